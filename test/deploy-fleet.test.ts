@@ -8,7 +8,7 @@ import { type Fields, unknownFields } from './helpers/kubernetes.ts'
 
 const FLEET = join(import.meta.dirname, '../deploy/fleet')
 /** A place with all that JSON and shells read as something else. */
-const HOSTILE = `s3://b/it's "all" $HOME $(id) \`id\` #1: & 100%\\ ü`
+const HOSTILE = `s3://data/it's "all" $HOME $(id) \`id\` #1: & 100%\\ ü`
 
 /** Runs a script with programs that write down how they were called. */
 async function ran(script: string, programs: Readonly<Record<string, string>>, env: Record<string, string>) {
@@ -60,7 +60,7 @@ describe('deploy/fleet/slurm.sh', () => {
   })
 
   test('says what it lacks, and submits nothing', async () => {
-    const { ended, calls } = await ran('slurm.sh', programs, { OUT: 's3://b/events' })
+    const { ended, calls } = await ran('slurm.sh', programs, { OUT: 's3://data/events' })
     expect([ended.code, ended.stderr]).toEqual([1, expect.stringContaining('the tasks of the plan')])
     expect(calls).toThrow('ENOENT')
   })

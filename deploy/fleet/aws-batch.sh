@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # A fleet on AWS Batch with Fargate: an array a stage, each after the one before, and `posthaul fleet finish` last.
 #
-#   posthaul fleet plan --preset mixpanel --in s3://b/raw --out s3://b/events --tasks 40
-#   OUT=s3://b/events TASKS=40 IMAGE=registry/posthaul JOB_QUEUE=spot JOB_ROLE=arn:… EXECUTION_ROLE=arn:… bash aws-batch.sh
+#   posthaul fleet plan --preset mixpanel --in s3://data/raw --out s3://data/events --tasks 40
+#   OUT=s3://data/events TASKS=40 IMAGE=registry/posthaul JOB_QUEUE=spot JOB_ROLE=arn:… EXECUTION_ROLE=arn:… bash aws-batch.sh
 #
 # JOB_ROLE may read the input, and read, write and remove in the dataset's place; EXECUTION_ROLE may fetch the image and write
 # the log. `fleet plan` says what memory and disk a task takes: MEMORY_MIB and DISK_GIB (21 to 200). Batch knows success by 0

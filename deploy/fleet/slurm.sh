@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # A fleet on Slurm: arrays of `posthaul fleet run`, a stage after the other, and `posthaul fleet finish` last.
 #
-#   posthaul fleet plan --preset mixpanel --in s3://b/raw --out s3://b/events --tasks 40
-#   OUT=s3://b/events TASKS=40 bash slurm.sh
+#   posthaul fleet plan --preset mixpanel --in s3://data/raw --out s3://data/events --tasks 40
+#   OUT=s3://data/events TASKS=40 bash slurm.sh
 #
 # `fleet plan` says what memory and disk a task of each stage takes: MAP_MIB, GENERATE_MIB, SEAL_MIB and DISK_GIB.
 # Tasks have the variables of this shell, credentials too. Partition, account and time limit are those of SBATCH_PARTITION,

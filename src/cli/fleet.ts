@@ -15,10 +15,10 @@ The order:
   finish   check all tasks and write the manifest
 
 Example:
-  posthaul fleet plan --preset mixpanel --in s3://b/raw --out s3://b/events
-  posthaul fleet run map --index 0 --out s3://b/events
-  posthaul fleet status --out s3://b/events
-  posthaul fleet finish --out s3://b/events
+  posthaul fleet plan --preset mixpanel --in s3://data/in --out s3://data/events
+  posthaul fleet run map --index 0 --out s3://data/events
+  posthaul fleet status --out s3://data/events
+  posthaul fleet finish --out s3://data/events
 
 The dataset is byte for byte the one that transform would write on one machine.`
 

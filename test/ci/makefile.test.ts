@@ -6,10 +6,10 @@ import { startProgram } from '../helpers/cli-process.ts'
 import { testFolder } from '../helpers/folder.ts'
 
 /** A place with all that shells and make read as something else. */
-const HOSTILE = `s3://b/it's "all" $HOME $(id) \`id\` #1: & 100%\\ ü`
+const HOSTILE = `s3://data/it's "all" $HOME $(id) \`id\` #1: & 100%\\ ü`
 
 /** Runs make with a posthaul that writes down its words, then ends as `ends` says, a line of bash. `sleep` takes no time. */
-async function made(words: readonly string[], ends = 'exit 0', out = 's3://b/events') {
+async function made(words: readonly string[], ends = 'exit 0', out = 's3://data/events') {
   const folder = testFolder()
   const bin = join(folder, 'bin')
   mkdirSync(bin)

@@ -49,3 +49,11 @@ describe('fleet job', () => {
     expect(unfolded(stderr)).toContain('--out has a line break')
   })
 })
+
+test('a task in a pod refuses a bucket at 127.0.0.1, which is another one in each pod', async () => {
+  const argv = ['fleet', 'run', 'map', '--index', '0', '--out', 's3://bucket/events']
+  const env = { KUBERNETES_SERVICE_HOST: '10.0.0.1' }
+  const { code, stderr } = await runCommand([...argv, '--endpoint', 'http://127.0.0.1:9000'], { env })
+  expect(code).toBe(2)
+  expect(unfolded(stderr)).toContain('http://127.0.0.1:9000 is this pod alone')
+})

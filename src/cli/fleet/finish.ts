@@ -13,7 +13,7 @@ rejected: they are in rejects.ndjson, and the dataset is whole. Run twice, it
 changes nothing.
 
 Example:
-  posthaul fleet finish --out s3://b/events`
+  posthaul fleet finish --out s3://data/events`
 
 /** `fleet finish`: checks all tasks, and writes the manifest. */
 export function configureFinish(parent: Command, io: Io, exit: (code: ExitCode) => void): void {

@@ -11,7 +11,7 @@ const HELP = `
 The same plan again keeps the one that is there, with what its tasks have done.
 
 Examples:
-  posthaul fleet plan --preset mixpanel --in s3://b/raw --out s3://b/events
+  posthaul fleet plan --preset mixpanel --in s3://data/in --out s3://data/events
   posthaul fleet plan --map mapping.yaml --in raw/ --out events/ --tasks 500`
 
 /** `fleet plan`: what the whole will take, and the plan that all tasks go by. */

@@ -14,7 +14,7 @@ is run again: it writes the same bytes.
 Exit codes for a scheduler: 5 is worth another try; 2, 4 and 6 are not.
 
 Examples:
-  posthaul fleet run map --out s3://b/events --index 0
+  posthaul fleet run map --out s3://data/events --index 0
   posthaul fleet run seal --out events/ --index 7 --work-dir /scratch`
 
 /** `fleet run`: one task of a stage. */

@@ -21,7 +21,7 @@ A task is lost if its process has said nothing for 3 minutes. Exit code 3: tasks
 failed in a way that another try would not mend.
 
 Example:
-  posthaul fleet status --out s3://b/events`
+  posthaul fleet status --out s3://data/events`
 
 /** `fleet status`: how far the tasks are. */
 export function configureStatus(parent: Command, io: Io, exit: (code: ExitCode) => void): void {

@@ -1,5 +1,6 @@
 import { DRAIN_MS } from '../../drain.ts'
-import { EXIT, type ExitCode } from '../../errors.ts'
+import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
+import { isLoopback } from '../../http/loopback.ts'
 import type { Io } from '../../io.ts'
 import { readSecret } from '../../options/read-secret.ts'
 import { required, type Values } from '../../options/row.ts'
@@ -7,7 +8,7 @@ import { ENDPOINT, OUT, WORK_DIR } from '../../options/rows/dataset-rows.ts'
 import { INDEX } from '../../options/rows/fleet-rows.ts'
 import { GROUP_READABLE } from '../../options/rows/output-rows.ts'
 import { makeFolder } from '../../store/make-folder.ts'
-import { withEndpoint } from '../../store/s3-location.ts'
+import { isS3, parseS3, withEndpoint } from '../../store/s3-location.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 import type { Stage } from '../../text/fleet-stages.ts'
 import { HASH_KEY } from '../../transform/hash-key.ts'
@@ -23,7 +24,9 @@ export const RUN_ROWS = [
 ] as const
 
 export async function run(values: Values<typeof RUN_ROWS>, stage: Stage, io: Io): Promise<ExitCode> {
-  const { out, endpoint, workDir } = values
+  const { endpoint, workDir } = values
+  const out = withEndpoint(values.out, endpoint)
+  assertNotInPod(out, io.env)
   const index = values.index ?? indexOf(io.env)
   const work = workHome(io.env, workDir)
   await makeFolder(work)
@@ -33,7 +36,7 @@ export async function run(values: Values<typeof RUN_ROWS>, stage: Stage, io: Io)
   const task = `${stage} ${index}`
   try {
     const ended = await runTask({
-      out: withEndpoint(out, endpoint),
+      out,
       stage,
       index,
       work,
@@ -48,4 +51,15 @@ export async function run(values: Values<typeof RUN_ROWS>, stage: Stage, io: Io)
   } finally {
     progress.stop()
   }
+}
+
+/** To a pod of Kubernetes, 127.0.0.1 is the pod itself: no other task would see what this one writes. Code `config`. */
+function assertNotInPod(out: string, env: Io['env']): void {
+  const endpoint = isS3(out) ? parseS3(out).endpoint : undefined
+  if (!env.KUBERNETES_SERVICE_HOST || endpoint === undefined || !isLoopback(new URL(endpoint).hostname))
+    return
+  throw new PosthaulError(`${endpoint} is this pod alone, and the other tasks can't reach it`, {
+    code: 'config',
+    hint: 'give --endpoint the address that all pods know, such as http://minio.storage.svc:9000',
+  })
 }

@@ -6,7 +6,6 @@ import { MANIFEST } from '../../store/name.ts'
 import { openStore } from '../../store/open.ts'
 import type { Store } from '../../store/store.ts'
 import type { Stage } from '../../text/fleet-stages.ts'
-import { MS_PER_HOUR } from '../../text/units.ts'
 import { cutUnits } from '../plan.ts'
 import type { TransformResult } from '../result.ts'
 import type { SealedDay } from '../seal/day.ts'
@@ -24,8 +23,6 @@ import { resultsOf } from './stage-results.ts'
 import { filesOf, missingParts } from './whole-files.ts'
 
 const AT_ONCE = 16
-/** An upload that began so long ago is of a dead try. */
-const LEFT_MS = 2 * MS_PER_HOUR
 
 /** What became of all records. */
 export type FleetResult = Omit<TransformResult, 'error'>
@@ -221,7 +218,7 @@ async function removeRest(dataset: Store, store: Store): Promise<number> {
     .filter((name) => name !== PLAN && name !== FINISHED)
   const limit = pLimit(AT_ONCE)
   await Promise.all(names.map((name) => limit(() => store.remove(name))))
-  // A try that is still running, though its task is done, may be writing.
-  for (const place of [dataset, store]) await place.sweep(LEFT_MS)
+  // All of it: what a try is still writing, though its task is done, is of no use to anybody.
+  for (const place of [dataset, store]) await place.sweep()
   return names.length
 }

@@ -53,7 +53,7 @@ export async function runTask(request: RunRequest): Promise<'done' | 'known'> {
     })
   }
   // What is finished has no task left: a try that comes late must not write its files again.
-  if ((await store.stamp(FINISHED)) !== undefined || (await isDone(store, known, request))) return 'known'
+  if ((await isFinished(store)) || (await isDone(store, known, request))) return 'known'
   const job = await jobOf(known, request)
   const of = stage === 'map' ? bytesOf(known, job, index) : 0
   request.begun(of)
@@ -71,12 +71,18 @@ export async function runTask(request: RunRequest): Promise<'done' | 'known'> {
     await one.done()
     return 'done'
   } catch (caught) {
+    // What finish removed meanwhile was of a task that another try had done.
+    if (await isFinished(store)) return 'known'
     const error = interrupted.aborted ? interruptedError() : caught
     await one.failed(error)
     throw error
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+async function isFinished(store: Store): Promise<boolean> {
+  return (await store.stamp(FINISHED)) !== undefined
 }
 
 /** True if a task has its result, and the files that it names are there. */
