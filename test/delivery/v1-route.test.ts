@@ -209,22 +209,6 @@ describe('a batch', () => {
 })
 
 describe('an answer to the request', () => {
-  test('that passes is asked for again: the same request, its number of attempts up', async () => {
-    const { v1, told, send } = sender((_, at) => (at < 3 ? answer(500, 'internal_error') : () => 'ok'))
-    await send(batch(3))
-    expect(v1.requests.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4])
-    expect(new Set(v1.requests.map(({ id, createdAt }) => `${id} ${createdAt}`)).size).toBe(1)
-    expect(told).toEqual(new Array(3).fill('500 internal_error why'))
-  })
-
-  test('waits as long as the service asks', async () => {
-    const { clock, send } = sender((_, at) =>
-      at === 0 ? answer(429, 'rate_limited', { 'retry-after': '90' }) : () => 'ok',
-    )
-    await send(batch(1))
-    expect(clock.now()).toBeGreaterThanOrEqual(90_000)
-  })
-
   test('of a bad event is halved until it is alone; each half is a request of its own', async () => {
     const { v1, made, send } = sender((request) =>
       request.events.some((event) => numberOf(event) === 5)
