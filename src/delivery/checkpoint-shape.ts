@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { NO_LINES } from '../state/line-log.ts'
 import { tally } from '../store/manifest-shapes.ts'
 import { METERS } from './meter.ts'
 import { VIAS } from './route.ts'
@@ -22,7 +22,7 @@ const file = { name: z.string(), size: count, head: digest, consumed: digest }
 
 /** What the checkpoint says before the import has made an event itself. */
 export const NO_OWN_EVENTS = {
-  file: { bytes: 0, sha256: createHash('sha256').digest('hex') },
+  file: NO_LINES,
   sent: 0,
   events: 0,
 }

@@ -1,15 +1,16 @@
 import type { Clock } from '../http/clock.ts'
+import type { OpenLog } from '../state/line-log.ts'
 import { inMidRun } from '../store/file-error.ts'
 import { MIB } from '../text/units.ts'
 import type { CheckpointState } from './checkpoint.ts'
-import type { AppendedLines, ImportState } from './import-state.ts'
+import type { ImportState } from './import-state.ts'
 
 /** A checkpoint without the fields that the writer adds. */
 export type Snapshot = Omit<CheckpointState, 'rejects' | 'saved_at'>
 
 export interface CheckpointWriterOptions {
   readonly state: Pick<ImportState, 'save'>
-  readonly rejects: AppendedLines
+  readonly rejects: OpenLog
   readonly clock: Clock
   /** The state of the run now. Called without an await inside, so that all its fields belong to one instant. */
   readonly snapshot: () => Snapshot

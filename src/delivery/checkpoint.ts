@@ -7,20 +7,15 @@
  * the event loop. It does not grow with the input. Lines beyond the places may have reached the service as well;
  * they go out again with the same uuid, event, distinct_id and timestamp, and merge there.
  *
- * HOW IT IS WRITTEN. Rejects are appended and fsynced first. Then the new state goes to `F.tmp`, fsync; `F` is
- * renamed to `F.previous`; `F.tmp` to `F`; the folder is fsynced. One process at a time writes, by the lock. `F.tmp` is
- * always made anew: what has that name before, a link of somebody else too, is removed, and never written to.
+ * HOW IT IS WRITTEN. Rejects are appended and synced first, then the checkpoint that counts them is saved. The generation
+ * before it is kept. One process at a time writes, by the lease. In a bucket it is one object, and its writer names the
+ * version that it replaces. What becomes of each when a run is cut short: src/state/README.md. What is this file's own:
  *
- * IF THE PROCESS OR THE MACHINE DIES …
- *   before or while rejects are appended   F is the old state; rejects beyond its length are cut off on the next run
- *                                          and written again when their lines are read again: none lost, none twice
- *   while F.tmp is written                 F is the old state; F.tmp is replaced, never read
- *   between the two renames                F is missing, F.previous is whole: it is the old state, and is used
- *   after the renames, before the fsync    either generation can be there after a power cut; both are true
+ *   before or while rejects are appended   rejects beyond the length that is saved are cut off on the next run, and written
+ *                                          again when their lines are read again: none lost, none twice
  *   after a request, before the save       the service has events that the checkpoint does not know: sent again, merged
  *   while a batch is being bisected        the whole batch is sent again; its rejects are found again
  *   while refusals are in doubt            the places are still before their batches, which are sent again
- *   and F reads damaged (a bad disk)       the checksum tells; F.previous is used and the run says so
  *   after --restart, before the first save the old state is still there: nothing is forgotten before there is a new one
  *
  * WHAT IT REFUSES (exit 6, nothing sent, nothing changed).
@@ -34,23 +29,13 @@
  *     over these only with --force
  *   - a file that is no checkpoint (a part, a table, other JSON), whatever options are given: it is somebody's data
  *
- * IN A BUCKET (bucket-state.ts) the checkpoint is one object, and the rejects are some (append-pieces.ts). A put is whole
- * or nothing, and durable when it is answered, so there is no draft and no generation before. The order is the same:
- * rejects first. A put names the version it replaces: a run that has lost its lease fails instead of going back in time.
- *
  * WHAT IT DOES NOT HOLD. Keys: only a fingerprint. Events: only places, counts, and the names and uuids of a few that
  * are looked for in the project.
  */
-import { createHash } from 'node:crypto'
-import { open, rename, unlink } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { PosthaulError } from '../errors.ts'
 import { RESEND_MERGES } from '../record/merging.ts'
-import { syncFolder } from '../store/atomic-file.ts'
-import { errnoOf, fileError } from '../store/file-error.ts'
-import { FILE_MODE } from '../store/file-mode.ts'
-import { readWhole } from '../store/read-whole.ts'
-import { draftOf, OPENING, OPENING_BYTES, previousOf } from './checkpoint-files.ts'
+import { CellKind, type Refusal, refused, SUMMED } from '../state/cell-kind.ts'
+import { OPENING, OPENING_BYTES } from './checkpoint-files.ts'
 import { type CheckpointState, stateSchema } from './checkpoint-shape.ts'
 
 export type { CheckpointState } from './checkpoint-shape.ts'
@@ -64,76 +49,39 @@ export interface LoadedCheckpoint {
   readonly fellBack: boolean
 }
 
-/** What a file in the place of a checkpoint is. */
-export type Reading =
-  | { readonly kind: 'whole'; readonly state: CheckpointState }
-  | { readonly kind: 'damaged' }
-  /** Whole, and of a version that this posthaul does not know. `tool` wrote it. */
-  | { readonly kind: 'unknown'; readonly tool: string }
-  /** No checkpoint at all. */
-  | { readonly kind: 'foreign' }
+const unusable = refused({
+  code: 'mismatch',
+  says: 'says what the service has taken',
+  otherwise: `, or start over with --restart --force; of an unchanged input ${RESEND_MERGES}`,
+})
 
-/** Loads the newest whole generation; undefined if there is none. Throws `mismatch` or `usage` as `unreadable` does. */
-export async function loadCheckpoint(path: string): Promise<LoadedCheckpoint | undefined> {
-  const newest = await readGeneration(path)
-  if (newest?.kind === 'whole') return { state: newest.state, fellBack: false }
-  // Neither is gone back from: a later version knew more, and a file that is no checkpoint is somebody's.
-  if (newest?.kind === 'unknown' || newest?.kind === 'foreign') throw unreadable(path, newest)
-  const previous = await readGeneration(previousOf(path))
-  if (previous?.kind === 'whole') return { state: previous.state, fellBack: newest !== undefined }
-  if (previous?.kind === 'unknown') throw unreadable(previousOf(path), previous)
-  if (!newest && !previous) return undefined
-  throw unreadable(path, { kind: 'damaged' }, previous && 'and so is the generation before it')
-}
+/** Code `usage` for a file that isn't a checkpoint: no option writes over it. */
+const refusal: Refusal = (address, reading) =>
+  reading.kind === 'foreign'
+    ? new PosthaulError(`${address} is not a checkpoint, and would be written over`, {
+        code: 'usage',
+        hint: 'name another file with --checkpoint, such as state.checkpoint.json; it need not exist',
+      })
+    : unusable(address, reading)
 
-/** Why a checkpoint cannot be used. Code `usage` for a file that isn't a checkpoint: no option writes over it. */
-export function unreadable(
-  path: string,
-  reading: Exclude<Reading, { kind: 'whole' }>,
-  also?: string,
-): PosthaulError {
-  if (reading.kind === 'foreign') {
-    return new PosthaulError(`${path} is not a checkpoint, and would be written over`, {
-      code: 'usage',
-      hint: 'name another file with --checkpoint, such as state.checkpoint.json; it need not exist',
-    })
-  }
-  const anew = `start over with --restart --force; of an unchanged input ${RESEND_MERGES}`
-  if (reading.kind === 'unknown') {
-    return new PosthaulError(`${path} was written by ${reading.tool}`, {
-      code: 'mismatch',
-      hint: `go on with that version, or ${anew}`,
-    })
-  }
-  return new PosthaulError(`${path} is damaged${also === undefined ? '' : `, ${also}`}`, {
-    code: 'mismatch',
-    hint: `restore it from a backup, or ${anew}`,
-  })
-}
+export const CHECKPOINT = new CellKind({
+  name: 'checkpoint',
+  schema: stateSchema,
+  version: 1,
+  form: SUMMED,
+  isOurs,
+  refusal,
+})
 
-/** Makes `state` the newest generation, durably. */
-export async function saveCheckpoint(path: string, state: CheckpointState): Promise<void> {
-  const draft = draftOf(path)
-  try {
-    await unlink(draft).catch((error: unknown) => {
-      if (errnoOf(error) !== 'ENOENT') throw error
-    })
-    const file = await open(draft, 'wx', FILE_MODE)
-    try {
-      await file.writeFile(encodeCheckpoint(state))
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(path, previousOf(path)).catch((error: unknown) => {
-      if (errnoOf(error) !== 'ENOENT') throw error
-    })
-    await rename(draft, path)
-    // The folder too: after a power cut the renames themselves can be missing.
-    await syncFolder(dirname(path))
-  } catch (error) {
-    throw fileError(error, 'write', path)
-  }
+/** A disk that failed leaves less of it, zeros, or a wrong bit here and there; other bytes are somebody's data. */
+function isOurs(bytes: Uint8Array): boolean {
+  const head = Buffer.from(bytes.subarray(0, OPENING_BYTES))
+  const wrong = head.subarray(0, AS_WRITTEN.length).filter((byte, at) => byte !== AS_WRITTEN[at]).length
+  return (
+    OPENING.test(head.toString('latin1')) ||
+    wrong * 8 <= Math.min(head.length, AS_WRITTEN.length) ||
+    bytes.every((byte) => byte === 0)
+  )
 }
 
 /** All events that the service has taken from an import, its own ones among them. */
@@ -149,50 +97,4 @@ export function stillThere(state: CheckpointState): number {
 /** The id of an import in the ledger. */
 export function idOf({ id, started_at }: Pick<CheckpointState, 'id' | 'started_at'>): string {
   return id ?? started_at
-}
-
-/** The bytes of a checkpoint, with their checksum. */
-export function encodeCheckpoint(state: CheckpointState): string {
-  return `${JSON.stringify({ ...state, checksum: checksumOf(state) }, undefined, 1)}\n`
-}
-
-/** Tells what the bytes in the place of a checkpoint are. */
-export function readCheckpoint(bytes: Buffer): Reading {
-  let value: Record<string, unknown>
-  try {
-    const { checksum, ...rest } = JSON.parse(bytes.toString('utf8')) as Record<string, unknown>
-    if (checksum !== checksumOf(rest)) return unlike(bytes)
-    value = rest
-  } catch {
-    return unlike(bytes)
-  }
-  const state = stateSchema.safeParse(value)
-  if (state.success) return { kind: 'whole', state: state.data }
-  const { tool } = value
-  return { kind: 'unknown', tool: typeof tool === 'string' ? tool : 'another program' }
-}
-
-/** A disk that failed leaves less of it, zeros, or a wrong bit here and there; other bytes are somebody's data. */
-function unlike(bytes: Buffer): Reading {
-  const head = bytes.subarray(0, AS_WRITTEN.length)
-  const wrong = head.filter((byte, at) => byte !== AS_WRITTEN[at]).length
-  const isOurs =
-    OPENING.test(bytes.toString('latin1', 0, OPENING_BYTES)) ||
-    wrong * 8 <= head.length ||
-    bytes.every((byte) => byte === 0)
-  return { kind: isOurs ? 'damaged' : 'foreign' }
-}
-
-// The hash is of the compact form: JSON.stringify writes parsed JSON in the order and spelling it was read.
-function checksumOf(state: unknown): string {
-  return createHash('sha256').update(JSON.stringify(state)).digest('hex')
-}
-
-async function readGeneration(path: string): Promise<Reading | undefined> {
-  try {
-    return readCheckpoint(await readWhole(path))
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined
-    throw fileError(error, 'read', path)
-  }
 }

@@ -1,67 +1,75 @@
-import type { CheckpointState, LoadedCheckpoint } from './checkpoint.ts'
+import { type Cell, storeCell } from '../state/cell.ts'
+import { type GenerationsCell, generationsCell } from '../state/generations.ts'
+import { FileLog, type LineLog, LogKind, PieceLog } from '../state/line-log.ts'
+import type { Store } from '../store/store.ts'
+import { CHECKPOINT, type CheckpointState, type LoadedCheckpoint } from './checkpoint.ts'
 
-/** The length and the hash of the lines that a checkpoint counts. */
-export interface LinesDigest {
-  readonly bytes: number
-  readonly sha256: string
-}
-
-/** Lines of a state, open for more. What the checkpoint does not count is not kept: see `StateLines.resume`. */
-export interface AppendedLines {
-  readonly digest: LinesDigest
-  /** Appends lines, durably. */
-  append(lines: readonly string[]): Promise<void>
-  close(): Promise<void>
-}
-
-/** A file of a state to which lines are only appended: the rejects, or the import's own events. */
-export interface StateLines {
-  /** Its address, for messages. */
-  readonly path: string
-  /** Begins those of a new import. Throws `mismatch` if there are some already: they are another import's. */
-  begin(): Promise<AppendedLines>
-  /**
-   * Opens the lines as the checkpoint knows them. What follows the bytes of `digest` was written by a run that died
-   * before its checkpoint was saved: it is cut off. Throws `mismatch` if the other bytes are not those that were written.
-   */
-  resume(digest: LinesDigest): Promise<AppendedLines>
-  /** Moves the lines to a name that is free, so that a restart begins new ones. */
-  setAside(): Promise<void>
-  /** The lines that the checkpoint counts; empty if the user has moved them away. */
-  read(digest: LinesDigest): AsyncIterable<Buffer>
-}
-
-/** Where an import keeps its checkpoint and the lines beside it: in files of this machine, or in a bucket. */
-export interface ImportState {
-  /** Its address, for messages. */
-  readonly checkpointPath: string
-  readonly rejects: StateLines
-  /** The events that the import made itself: see own-events.ts. */
-  readonly own: StateLines
-  /** The newest whole checkpoint; undefined if there is none. Throws `mismatch` or `usage` for one that is unreadable. */
-  load(): Promise<LoadedCheckpoint | undefined>
-  /** Replaces the checkpoint, durably. */
-  save(state: CheckpointState): Promise<void>
-}
-
-/** What differs between the kinds of lines. */
-export interface LinesKind {
-  /** The user may move them away, mend them and put them back. */
-  readonly mendable: boolean
-  /** What is in a file that no checkpoint knows. */
-  readonly foreign: string
-  /** What to do with one that has changed. */
-  readonly changed: string
-}
-
-export const REJECTS_KIND: LinesKind = {
+export const REJECTS_LOG = new LogKind({
+  name: 'rejects',
   mendable: true,
   foreign: 'it holds the rejects of another run',
   changed: 'move it away (mend and import it from there); the import then goes on with a new one',
-}
+})
 
-export const OWN_KIND: LinesKind = {
+export const OWN_LOG = new LogKind({
+  name: 'own events',
   mendable: false,
   foreign: 'it holds events that another import made and sent, which verify looks for',
   changed: 'restore it; or move it away, and verify will not know the events that it held',
+})
+
+/** Paths on this machine, or names of objects in a store. */
+export interface StatePaths {
+  readonly checkpoint: string
+  readonly rejects: string
+  readonly own: string
+}
+
+/** Where an import keeps its checkpoint and the lines beside it. */
+export class ImportState {
+  /** Its address, for messages. */
+  readonly checkpointPath: string
+  readonly rejects: LineLog
+  /** The events that the import made itself: see own-events.ts. */
+  readonly own: LineLog
+  readonly #cell: Cell | GenerationsCell
+  #version: string | undefined
+
+  private constructor(cell: Cell | GenerationsCell, rejects: LineLog, own: LineLog) {
+    this.checkpointPath = cell.address
+    this.rejects = rejects
+    this.own = own
+    this.#cell = cell
+  }
+
+  /** In files of this machine. */
+  static local({ checkpoint, rejects, own }: StatePaths): ImportState {
+    return new ImportState(
+      generationsCell(checkpoint),
+      new FileLog(rejects, REJECTS_LOG),
+      new FileLog(own, OWN_LOG),
+    )
+  }
+
+  /** In a bucket. Each save names the version that it replaces, so a run that has lost its lease can't go back in time. */
+  static inBucket(store: Store, { checkpoint, rejects, own }: StatePaths): ImportState {
+    return new ImportState(
+      storeCell(store, checkpoint),
+      new PieceLog(store, rejects, REJECTS_LOG),
+      new PieceLog(store, own, OWN_LOG),
+    )
+  }
+
+  /** The newest whole checkpoint; undefined if there is none. Throws `mismatch` or `usage` for one that is unreadable. */
+  async load(): Promise<LoadedCheckpoint | undefined> {
+    const loaded = await CHECKPOINT.load(this.#cell)
+    this.#version = loaded?.version
+    return loaded && { state: loaded.value, fellBack: loaded.fellBack }
+  }
+
+  /** Replaces the checkpoint, durably. */
+  async save(state: CheckpointState): Promise<void> {
+    const version = this.#version
+    this.#version = await CHECKPOINT.save(this.#cell, state, version === undefined ? 'absent' : { version })
+  }
 }

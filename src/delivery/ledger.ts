@@ -16,8 +16,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import type { Cell } from '../state/cell.ts'
-import { CellKind, refused } from '../state/cell-kind.ts'
-import { SUMMED } from '../state/form.ts'
+import { CellKind, refused, SUMMED } from '../state/cell-kind.ts'
 import { VERSION } from '../version.ts'
 
 const count = z.number().int().nonnegative()

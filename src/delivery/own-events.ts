@@ -31,12 +31,12 @@ import { PosthaulError } from '../errors.ts'
 import { GROUP_EVENT } from '../record/group-event.ts'
 import { readHead } from '../record/head.ts'
 import { LineFramer } from '../record/lines.ts'
+import type { LineLog, OpenLog } from '../state/line-log.ts'
 import type { Account } from './account.ts'
 import type { Batch, Envelope } from './batch.ts'
 import { Batcher, type BatchLimits } from './batcher.ts'
 import { volumeReached } from './caps.ts'
 import type { CheckpointState } from './checkpoint.ts'
-import type { AppendedLines, StateLines } from './import-state.ts'
 import { START } from './place.ts'
 import type { Remarks } from './remarks.ts'
 import type { Sender } from './sender.ts'
@@ -45,8 +45,8 @@ import type { Sender } from './sender.ts'
 export type OwnSaved = CheckpointState['own']
 
 export interface OwnEventsOptions {
-  readonly kept: StateLines
-  readonly lines: AppendedLines
+  readonly kept: LineLog
+  readonly lines: OpenLog
   readonly saved: OwnSaved
   readonly sender: Sender
   readonly envelope: Envelope

@@ -1,7 +1,8 @@
 import { PosthaulError } from '../errors.ts'
+import type { OpenLog } from '../state/line-log.ts'
 import { type CheckpointState, NO_OWN_EVENTS } from './checkpoint-shape.ts'
 import type { InputSource } from './event-source.ts'
-import type { AppendedLines, ImportState } from './import-state.ts'
+import type { ImportState } from './import-state.ts'
 import type { OwnSaved } from './own-events.ts'
 import { leastPerMinute } from './pacer.ts'
 import { isBefore, type Place, START } from './place.ts'
@@ -33,9 +34,9 @@ export interface Resumed {
   readonly places: readonly Place[]
   /** The route to take. */
   readonly via: Via
-  readonly rejects: AppendedLines
+  readonly rejects: OpenLog
   /** The events that the import made itself, and what the checkpoint says of them. */
-  readonly own: { readonly lines: AppendedLines; readonly saved: OwnSaved }
+  readonly own: { readonly lines: OpenLog; readonly saved: OwnSaved }
   /** The version of the rules that made the events, those of earlier runs among them. */
   readonly rules: string | null
   /** The most lanes that a run of this import has had, including this one. */

@@ -1,37 +1,29 @@
 import { existsSync } from 'node:fs'
-import { chmod, type FileHandle } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { chmod } from 'node:fs/promises'
+import { join } from 'node:path'
 import { PosthaulError } from '../errors.ts'
 import { fileCell } from '../state/cell.ts'
 import { acquireLease, type Lease } from '../state/lease.ts'
-import { syncFolder } from '../store/atomic-file.ts'
-import { fileError } from '../store/file-error.ts'
+import { LogTail } from '../state/log-tail.ts'
 import { makeFolder } from '../store/make-folder.ts'
-import { openOwn } from '../store/own-file.ts'
-import { KIB, MIB } from '../text/units.ts'
+import { MIB } from '../text/units.ts'
 
 /*
  * A spool is a folder with one file, events.ndjson, to which whole lines are appended, and beside it the state of the
  * import that delivers it. A line is acknowledged only after it is written, and by default synced.
  *
- * IF …
- *   the process is killed in mid-write   the file ends in a part of a line, which nobody was told is kept: it is cut off
- *   the disk is full in mid-write        the same at once: the line is refused, and the file is as before
- *   the power fails                      what was synced is there: every acknowledged line, or with `durable: 'kill'`
- *                                        every line up to the last delivery
- *   another process opens the spool      a lease keeps it out, code `locked`; that of a dead process is taken over
- *   lines come while it is delivered     a delivery reads up to the end that the file had when it began, which is
- *                                        looked up between two writes: never half a line
+ * A line that a killed process left half written was never acknowledged, and is cut off; so is what a full disk left of one.
+ * After a cut of the power every acknowledged line is there, or with `durable: 'kill'` every line up to the last delivery.
+ * A lease keeps other processes out, code `locked`; that of a dead process is taken over. A delivery reads up to the end
+ * that the file had when it began, which is looked up between two writes: never half a line.
  */
 
 /** What an acknowledged line survives: a cut of the power, or only the death of the process. */
 export type Durability = 'power-loss' | 'kill'
 
 const FILE = 'events.ndjson'
-const LF = 0x0a
 /** Waiting lines are written together, up to this number of bytes, so that they share one sync. */
 const GROUP_BYTES = 4 * MIB
-const LOOK_BACK = 64 * KIB
 
 interface Waiting {
   readonly line: Buffer
@@ -48,22 +40,17 @@ export function spoolFile(folder: string): string {
 /** The open file of a spool, which only this process appends to. */
 export class Spool {
   readonly path: string
-  readonly #file: FileHandle
+  readonly #tail: LogTail
   readonly #lease: Lease
-  readonly #durable: boolean
-  /** The length of the whole lines. */
-  #bytes: number
   #queue: Waiting[] = []
   /** Settles when all work that was begun is done. */
   #last: Promise<void> = Promise.resolve()
   #isWriting = false
 
-  private constructor(path: string, file: FileHandle, lease: Lease, bytes: number, durable: boolean) {
-    this.path = path
-    this.#file = file
+  private constructor(tail: LogTail, lease: Lease) {
+    this.path = tail.path
+    this.#tail = tail
     this.#lease = lease
-    this.#bytes = bytes
-    this.#durable = durable
   }
 
   /** Opens a spool, and makes it if need be. Code `locked` if another process has it. */
@@ -81,15 +68,7 @@ export class Spool {
       ...(signal && { signal }),
     })
     try {
-      const isNew = !existsSync(path)
-      const file = await openOwn(path, 'update')
-      const bytes = await wholeLines(file).catch(async (error: unknown) => {
-        await file.close()
-        throw fileError(error, 'read', path)
-      })
-      // After a power cut a new file can be missing although its lines were synced.
-      if (isNew) await syncFolder(resolve(folder))
-      return new Spool(path, file, lease, bytes, durability === 'power-loss')
+      return new Spool(await (await LogTail.open(path, { synced: durability === 'power-loss' })).cut(), lease)
     } catch (error) {
       await lease.release()
       throw error
@@ -98,7 +77,7 @@ export class Spool {
 
   /** The length of all lines that are kept. */
   get bytes(): number {
-    return this.#bytes
+    return this.#tail.bytes
   }
 
   /**
@@ -122,7 +101,7 @@ export class Spool {
   still<T>(work: () => Promise<T>): Promise<T> {
     return this.#alone(async () => {
       await this.#lease.look()
-      await this.#sync()
+      await this.#tail.sync()
       return work()
     })
   }
@@ -130,7 +109,7 @@ export class Spool {
   /** Ends it, after all lines are written and synced. */
   async close(): Promise<void> {
     await this.still(async () => undefined).finally(async () => {
-      await this.#file.close()
+      await this.#tail.close()
       await this.#lease.release()
     })
   }
@@ -152,7 +131,7 @@ export class Spool {
       if (group.length === 0) break
       try {
         await this.#lease.look()
-        await this.#write(Buffer.concat(group.map(({ line }) => line)))
+        await this.#tail.append(Buffer.concat(group.map(({ line }) => line)))
         for (const { resolve } of group) resolve()
       } catch (error) {
         for (const { reject } of group) reject(error)
@@ -176,47 +155,6 @@ export class Spool {
     this.#queue.splice(0, taken)
     return group
   }
-
-  async #write(bytes: Buffer): Promise<void> {
-    try {
-      for (let at = 0; at < bytes.length; ) {
-        at += (await this.#file.write(bytes, at, bytes.length - at, this.#bytes + at)).bytesWritten
-      }
-      if (this.#durable) await this.#file.datasync()
-    } catch (error) {
-      // The next line takes the place of what was written of these.
-      await this.#file.truncate(this.#bytes).catch(() => undefined)
-      throw fileError(error, 'write', this.path)
-    }
-    this.#bytes += bytes.length
-  }
-
-  async #sync(): Promise<void> {
-    try {
-      await this.#file.datasync()
-    } catch (error) {
-      throw fileError(error, 'write', this.path)
-    }
-  }
-}
-
-/** Cuts off the part of a line that a killed process left. Returns the length of what stays. */
-async function wholeLines(file: FileHandle): Promise<number> {
-  const { size } = await file.stat()
-  const chunk = Buffer.alloc(LOOK_BACK)
-  let end = size
-  while (end > 0) {
-    const start = Math.max(0, end - LOOK_BACK)
-    const { bytesRead } = await file.read(chunk, 0, end - start, start)
-    const at = chunk.subarray(0, bytesRead).lastIndexOf(LF)
-    if (at !== -1) {
-      end = start + at + 1
-      break
-    }
-    end = start
-  }
-  if (end < size) await file.truncate(end)
-  return end
 }
 
 function interruptedCapture(): PosthaulError {

@@ -1,11 +1,9 @@
-import { createReadStream } from 'node:fs'
-import { type FileHandle, rm } from 'node:fs/promises'
+import { createReadStream, existsSync } from 'node:fs'
+import { rm, stat } from 'node:fs/promises'
 import { z } from 'zod'
 import { fileCell } from '../state/cell.ts'
-import { CellKind } from '../state/cell-kind.ts'
-import { json } from '../state/form.ts'
-import { fileError } from '../store/file-error.ts'
-import { openOwn } from '../store/own-file.ts'
+import { CellKind, json } from '../state/cell-kind.ts'
+import { LogTail } from '../state/log-tail.ts'
 
 /** A page of records, and where the next page is. */
 export interface RecordPage {
@@ -57,17 +55,17 @@ export async function* keptPages(
   read: (from: ReadFrom) => AsyncIterable<RecordPage>,
   onPage: (records: number) => void,
 ): AsyncGenerator<Buffer> {
-  const file = await openOwn(path, 'append')
+  let kept = await findKept(path)
+  const tail = await LogTail.open(path, { synced: true, bytes: kept.bytes })
   try {
-    let kept = await findKept(path, file)
-    await file.truncate(kept.bytes)
+    await tail.cut()
     const pages = kept.next === null ? [] : read({ next: kept.next, seen: kept.seen })
     for await (const page of pages) {
-      kept = await keep(path, file, kept, page)
+      kept = await keep(tail, kept, page)
       onPage(kept.records)
     }
   } finally {
-    await file.close()
+    await tail.close()
   }
   yield* createReadStream(path) as AsyncIterable<Buffer>
 }
@@ -77,25 +75,20 @@ export async function forgetPages(path: string): Promise<void> {
   for (const name of [`${path}.json`, path]) await rm(name, { force: true })
 }
 
-async function keep(path: string, file: FileHandle, before: Kept, page: RecordPage): Promise<Kept> {
-  const bytes = Buffer.from(page.lines.join(''))
-  try {
-    await file.appendFile(bytes)
-    await file.datasync()
-  } catch (error) {
-    throw fileError(error, 'write', path)
-  }
+async function keep(tail: LogTail, before: Kept, page: RecordPage): Promise<Kept> {
+  await tail.append(Buffer.from(page.lines.join('')))
   const kept = {
-    bytes: before.bytes + bytes.length,
+    bytes: tail.bytes,
     records: before.records + page.lines.length,
     seen: [...before.seen, page.fingerprint],
     next: page.next,
   }
-  await KEPT_PAGES.save(fileCell(`${path}.json`), kept)
+  await KEPT_PAGES.save(fileCell(`${tail.path}.json`), kept)
   return kept
 }
 
-async function findKept(path: string, file: FileHandle): Promise<Kept> {
+async function findKept(path: string): Promise<Kept> {
   const kept = (await KEPT_PAGES.load(fileCell(`${path}.json`)))?.value
-  return kept && kept.bytes <= (await file.stat()).size ? kept : NOTHING
+  const size = existsSync(path) ? (await stat(path)).size : 0
+  return kept && kept.bytes <= size ? kept : NOTHING
 }

@@ -4,15 +4,33 @@ import type { PutCondition } from '../store/store.ts'
 import type { Cell } from './cell.ts'
 import { type Form, json } from './form.ts'
 
+export { GZIPPED, json, SUMMED } from './form.ts'
+
 /** What the bytes in the place of a cell are. */
 export type Reading<T> = { readonly kind: 'whole'; readonly value: T } | Unreadable
 
 export type Unreadable =
   /** Another program, `tool`, wrote it in a form that this one does not know. */
   | { readonly kind: 'newer'; readonly tool: string }
-  | { readonly kind: 'damaged'; readonly cause?: unknown }
+  | {
+      readonly kind: 'damaged'
+      readonly cause?: unknown
+      /** The generation before it is damaged too. */
+      readonly isPreviousToo?: boolean
+    }
   /** Somebody's file, which no version of this program wrote. */
   | { readonly kind: 'foreign' }
+
+/** Why a state can't be used, and what to do. */
+export type Refusal = (address: string, reading: Unreadable) => PosthaulError
+
+/** A value as it was loaded. */
+export interface LoadedCell<T> {
+  readonly value: T
+  readonly version: string
+  /** The newest generation was damaged, and this is the one before it. */
+  readonly fellBack: boolean
+}
 
 export interface CellSpec<T> {
   /** What the cell is: each has a name of its own. */
@@ -21,8 +39,10 @@ export interface CellSpec<T> {
   /** The newest version that the schema takes; undefined for a cell that does not say its version. */
   readonly version: number | undefined
   readonly form?: Form
+  /** Tells damaged bytes from somebody's file. Without it, all that can't be read is damaged. */
+  readonly isOurs?: (bytes: Uint8Array) => boolean
   /** The refusal of one that can't be read. Without it, one that can't be read is as good as none. */
-  readonly refusal?: (address: string, reading: Unreadable) => PosthaulError
+  readonly refusal?: Refusal
 }
 
 /** A state of one value, that is replaced whole: its schema, its version, its form, and how it is refused. */
@@ -37,15 +57,30 @@ export class CellKind<T> {
     this.#form = spec.form ?? json()
   }
 
-  /** The value and the version to replace; undefined if there is none. Throws what the kind says of an unreadable one. */
-  async load(cell: Pick<Cell, 'address' | 'load'>): Promise<{ value: T; version: string } | undefined> {
+  /**
+   * The value and the version to replace; undefined if there is none. Where the cell keeps the generation before the newest,
+   * that one stands in for a newest that is damaged or missing. Throws what the kind says of one that can't be read.
+   */
+  async load(cell: Pick<Cell, 'address' | 'load' | 'previous'>): Promise<LoadedCell<T> | undefined> {
+    const newest = await this.#readIn(cell)
+    if (newest?.kind === 'whole') return { ...newest, fellBack: false }
+    // Neither is gone back from: a later version knew more, and somebody's file is not ours.
+    const isLost = newest === undefined || newest.kind === 'damaged'
+    const previous = isLost && cell.previous ? await this.#readIn(cell.previous) : undefined
+    if (previous?.kind === 'whole') return { ...previous, fellBack: newest !== undefined }
+    if (previous?.kind === 'newer') return this.#refuse(cell.previous!.address, previous)
+    if (previous) return this.#refuse(cell.address, { kind: 'damaged', isPreviousToo: true })
+    return newest && this.#refuse(cell.address, newest)
+  }
+
+  async #readIn(cell: Pick<Cell, 'load'>): Promise<(Reading<T> & { version: string }) | undefined> {
     const loaded = await cell.load()
-    if (!loaded) return undefined
-    const reading = this.read(loaded.bytes)
-    if (reading.kind === 'whole') return { value: reading.value, version: loaded.version }
-    const error = this.#spec.refusal?.(cell.address, reading)
+    return loaded && { ...this.read(loaded.bytes), version: loaded.version }
+  }
+
+  #refuse(address: string, reading: Unreadable): undefined {
+    const error = this.#spec.refusal?.(address, reading)
     if (error) throw error
-    return undefined
   }
 
   /** Replaces the value, and returns the version of the new one. Code `mismatch` if the condition does not hold. */
@@ -63,7 +98,7 @@ export class CellKind<T> {
     try {
       value = this.#form.decode(bytes)
     } catch (cause) {
-      return { kind: 'damaged', cause }
+      return this.#spec.isOurs?.(bytes) === false ? { kind: 'foreign' } : { kind: 'damaged', cause }
     }
     const parsed = schema.safeParse(value)
     if (parsed.success) return { kind: 'whole', value: parsed.data }
@@ -83,16 +118,19 @@ export interface Words {
 }
 
 /** The refusal of a state that a later version wrote, or that is damaged: it is never taken for an empty one. */
-export function refused({ code, says, otherwise = '' }: Words) {
-  return (address: string, reading: Unreadable): PosthaulError =>
-    reading.kind === 'newer'
-      ? new PosthaulError(`${address} was written by ${reading.tool}`, {
-          code,
-          hint: `go on with that version${otherwise}`,
-        })
-      : new PosthaulError(`${address}, which ${says}, is damaged`, {
-          code,
-          hint: `restore it from a backup${otherwise}`,
-          ...(reading.kind === 'damaged' && { cause: reading.cause }),
-        })
+export function refused({ code, says, otherwise = '' }: Words): Refusal {
+  return (address, reading) => {
+    if (reading.kind === 'newer')
+      return new PosthaulError(`${address} was written by ${reading.tool}`, {
+        code,
+        hint: `go on with that version${otherwise}`,
+      })
+    const { cause, isPreviousToo } = reading.kind === 'damaged' ? reading : {}
+    const also = isPreviousToo ? ', and so is the generation before it' : ''
+    return new PosthaulError(`${address}, which ${says}, is damaged${also}`, {
+      code,
+      hint: `restore it from a backup${otherwise}`,
+      cause,
+    })
+  }
 }

@@ -71,6 +71,8 @@ export interface Cell {
    * In a bucket an empty one stays: not every service removes on a condition.
    */
   clear(version: string): Promise<void>
+  /** The generation before the newest, where one is kept: see generations.ts. */
+  readonly previous?: Pick<Cell, 'address' | 'load'>
   /** Removes what dead writers left half written. Only a local file leaves any. */
   sweep?(): Promise<void>
 }

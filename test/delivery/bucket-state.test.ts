@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { BucketState } from '../../src/delivery/bucket-state.ts'
-import type { ImportState } from '../../src/delivery/import-state.ts'
+import { ImportState } from '../../src/delivery/import-state.ts'
 import type { Store } from '../../src/store/store.ts'
 import { eventLine, identity, makeEvent } from '../helpers/events.ts'
 import { FakePost, OK } from '../helpers/fake-post.ts'
@@ -20,7 +19,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] 
 afterEach(() => void vi.useRealTimers())
 
 const NAMES = { checkpoint: 'x.checkpoint.json', rejects: 'x.rejects.ndjson', own: 'x.own.ndjson' }
-const stateIn = (store: Store): ImportState => new BucketState(store, NAMES)
+const stateIn = (store: Store): ImportState => ImportState.inBucket(store, NAMES)
 
 async function recordsOf(state: ImportState): Promise<string[]> {
   const chunks: Buffer[] = []

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { mkdir, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { AppendFile } from '../../src/delivery/append-file.ts'
-import { loadCheckpoint } from '../../src/delivery/checkpoint.ts'
 import { NO_OWN_EVENTS } from '../../src/delivery/checkpoint-shape.ts'
 import { CheckpointWriter, type Snapshot } from '../../src/delivery/checkpoint-writer.ts'
-import { LocalState } from '../../src/delivery/local-state.ts'
+import { ImportState, REJECTS_LOG } from '../../src/delivery/import-state.ts'
 import { START } from '../../src/delivery/place.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
+import { FileLog } from '../../src/state/line-log.ts'
+import { loadCheckpoint } from '../helpers/checkpoint.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { SleepyClock } from '../helpers/sleepy-clock.ts'
 
@@ -38,10 +38,11 @@ const snapshot = (): Snapshot => ({
 
 test('lanes that are acknowledged while a large save is under way wait for it: no reject is written over', async () => {
   const path = join(testFolder(), 'x.checkpoint.json')
-  const rejects = await AppendFile.begin(join(testFolder(), 'x.rejects.ndjson'))
+  const log = new FileLog(join(testFolder(), 'x.rejects.ndjson'), REJECTS_LOG)
+  const rejects = await log.begin()
   const failures: unknown[] = []
   const journal = new CheckpointWriter({
-    state: new LocalState({ checkpoint: path, rejects: rejects.path, own: `${path}.own` }),
+    state: ImportState.local({ checkpoint: path, rejects: log.path, own: `${path}.own` }),
     rejects,
     clock: new SleepyClock(),
     look: async () => {},
@@ -55,18 +56,19 @@ test('lanes that are acknowledged while a large save is under way wait for it: n
   await journal.flush()
   await rejects.close()
   expect(failures).toEqual([])
-  const written = readFileSync(rejects.path, 'latin1').split('\n')
+  const written = readFileSync(log.path, 'latin1').split('\n')
   expect(written.map((line) => line[0] ?? '').join('')).toBe('abcde')
   expect((await loadCheckpoint(path))?.state.rejects).toEqual(rejects.digest)
 })
 
 test('a save that fails because the place was taken meanwhile says so', async () => {
   const path = join(testFolder(), 'gone', 'x.checkpoint.json')
-  const rejects = await AppendFile.begin(join(testFolder(), 'x.rejects.ndjson'))
+  const log = new FileLog(join(testFolder(), 'x.rejects.ndjson'), REJECTS_LOG)
+  const rejects = await log.begin()
   const taken = new Error('taken')
   let looks = 0
   const journal = new CheckpointWriter({
-    state: new LocalState({ checkpoint: path, rejects: rejects.path, own: `${path}.own` }),
+    state: ImportState.local({ checkpoint: path, rejects: log.path, own: `${path}.own` }),
     rejects,
     clock: new SleepyClock(),
     look: async () => {
@@ -81,9 +83,10 @@ test('a save that fails because the place was taken meanwhile says so', async ()
 
 test('after a save that failed nothing is acknowledged any more: its rejects are in no file', async () => {
   const path = join(testFolder(), 'x.checkpoint.json')
-  const rejects = await AppendFile.begin(join(testFolder(), 'x.rejects.ndjson'))
+  const log = new FileLog(join(testFolder(), 'x.rejects.ndjson'), REJECTS_LOG)
+  const rejects = await log.begin()
   const journal = new CheckpointWriter({
-    state: new LocalState({ checkpoint: path, rejects: rejects.path, own: `${path}.own` }),
+    state: ImportState.local({ checkpoint: path, rejects: log.path, own: `${path}.own` }),
     rejects,
     clock: new SleepyClock(),
     look: async () => {},
@@ -93,22 +96,23 @@ test('after a save that failed nothing is acknowledged any more: its rejects are
   await journal.flush()
   const before = readFileSync(path, 'utf8')
   // At first a folder is in the place of the file, so the save fails; later it would succeed.
-  await mkdir(rejects.path)
+  await mkdir(log.path)
   await journal.record(['a\n'])
   await expect(journal.flush()).rejects.toThrow('x.rejects.ndjson')
-  await rmdir(rejects.path)
+  await rmdir(log.path)
   await expect(journal.flush()).rejects.toThrow('x.rejects.ndjson')
   expect(readFileSync(path, 'utf8')).toBe(before)
 })
 
 test('a run whose place was taken saves nothing more, and says so once', async () => {
   const path = join(testFolder(), 'x.checkpoint.json')
-  const rejects = await AppendFile.begin(join(testFolder(), 'x.rejects.ndjson'))
+  const log = new FileLog(join(testFolder(), 'x.rejects.ndjson'), REJECTS_LOG)
+  const rejects = await log.begin()
   const taken = new Error('another run has it')
   const failures: unknown[] = []
   let looks = 0
   const journal = new CheckpointWriter({
-    state: new LocalState({ checkpoint: path, rejects: rejects.path, own: `${path}.own` }),
+    state: ImportState.local({ checkpoint: path, rejects: log.path, own: `${path}.own` }),
     rejects,
     clock: new SleepyClock(),
     look: async () => {

@@ -1,19 +1,10 @@
-import {
-  copyFileSync,
-  existsSync,
-  linkSync,
-  lstatSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { linkSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type CheckpointState, loadCheckpoint, saveCheckpoint } from '../../src/delivery/checkpoint.ts'
+import type { CheckpointState } from '../../src/delivery/checkpoint.ts'
 import { NO_OWN_EVENTS } from '../../src/delivery/checkpoint-shape.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
+import { loadCheckpoint, saveCheckpoint } from '../helpers/checkpoint.ts'
 import { testFolder } from '../helpers/folder.ts'
 
 const digest = { bytes: 0, sha256: 'e3b0' }
@@ -77,25 +68,6 @@ test('a member named __proto__ is counted on by the next run', async () => {
   expect(JSON.stringify(notes?.ignored_members)).toBe('{"__proto__":2,"constructor":1}')
 })
 
-test('there is none before the first save', async () => {
-  expect(await loadCheckpoint(await saved())).toBeUndefined()
-})
-
-test('what was saved is loaded, and the generation before it is kept', async () => {
-  const path = await saved(1, 2)
-  expect(await loadCheckpoint(path)).toEqual({ state: state(2), fellBack: false })
-  expect(JSON.parse(readFileSync(`${path}.previous`, 'utf8')).counts.delivered).toBe(1)
-  expect(existsSync(`${path}.tmp`)).toBe(false)
-})
-
-test('killed while the draft was written: the draft is never read', async () => {
-  const path = await saved(1)
-  writeFileSync(`${path}.tmp`, readFileSync(path, 'utf8').slice(0, 300))
-  expect((await loadCheckpoint(path))?.state.counts.delivered).toBe(1)
-  await saveCheckpoint(path, state(2))
-  expect((await loadCheckpoint(path))?.state.counts.delivered).toBe(2)
-})
-
 test.each([
   ['a symbolic link', symlinkSync],
   ['a hard link', linkSync],
@@ -108,74 +80,6 @@ test.each([
   expect(readFileSync(precious, 'utf8')).toBe('precious')
   expect(lstatSync(path).isFile()).toBe(true)
   expect((await loadCheckpoint(path))?.state.counts.delivered).toBe(2)
-})
-
-test('killed between the two renames: the generation before is used', async () => {
-  const path = await saved(1, 2)
-  copyFileSync(path, `${path}.tmp`)
-  renameSync(path, `${path}.previous`)
-  expect(await loadCheckpoint(path)).toEqual({ state: state(2), fellBack: false })
-  await saveCheckpoint(path, state(3))
-  expect((await loadCheckpoint(path))?.state.counts.delivered).toBe(3)
-})
-
-test('a checkpoint cut anywhere is never taken for a whole one', async () => {
-  const path = await saved(1, 2)
-  const whole = readFileSync(path)
-  for (let length = 0; length < whole.length - 1; length += 7) {
-    writeFileSync(path, whole.subarray(0, length))
-    expect(await loadCheckpoint(path)).toEqual({ state: state(1), fellBack: true })
-  }
-})
-
-test('a flipped bit is noticed wherever it changes the meaning', async () => {
-  const path = await saved(1, 2)
-  const whole = readFileSync(path)
-  for (let at = 0; at < whole.length; at++) {
-    const bent = Buffer.from(whole)
-    bent[at]! ^= 0x01
-    writeFileSync(path, bent)
-    const loaded = await loadCheckpoint(path)
-    // A changed blank between two members can still be valid JSON of the same meaning.
-    expect([state(1), state(2)]).toContainEqual(loaded?.state)
-    if (loaded?.state.counts.delivered === 2) expect(String.fromCharCode(whole[at]!)).toMatch(/\s/)
-  }
-})
-
-test('two damaged generations are refused, not forgotten', async () => {
-  const path = await saved(1, 2)
-  writeFileSync(path, '')
-  writeFileSync(`${path}.previous`, '{}')
-  await expect(loadCheckpoint(path)).rejects.toMatchObject({
-    code: 'mismatch',
-    hint: expect.stringMatching(/--restart/),
-  })
-  rmSync(path)
-  await expect(loadCheckpoint(path)).rejects.toMatchObject({ code: 'mismatch' })
-})
-
-test.each(['event,distinct_id\na,b\n', '{"name":"x"}', '[]', 'x'])(
-  'a file that is no checkpoint (%j) is refused, though there is a generation before it',
-  async (text) => {
-    const path = await saved(1, 2)
-    writeFileSync(path, text)
-    await expect(loadCheckpoint(path)).rejects.toMatchObject({ code: 'usage' })
-  },
-)
-
-test.each([0, 1, 500])('a file of %i zeros is a checkpoint that a disk lost', async (length) => {
-  const path = await saved(1, 2)
-  writeFileSync(path, Buffer.alloc(length))
-  expect(await loadCheckpoint(path)).toEqual({ state: state(1), fellBack: true })
-})
-
-test('a checkpoint of a later version is refused, and the error names that version', async () => {
-  const path = await saved()
-  await saveCheckpoint(path, { ...state(1), version: 2 } as unknown as CheckpointState)
-  await expect(loadCheckpoint(path)).rejects.toMatchObject({
-    code: 'mismatch',
-    message: expect.stringMatching(/9\.9\.9/),
-  })
 })
 
 test('a folder that is not there, or not ours to write, is the user’s to mend', async () => {

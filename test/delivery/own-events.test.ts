@@ -1,13 +1,11 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { BucketState } from '../../src/delivery/bucket-state.ts'
-import { loadCheckpoint } from '../../src/delivery/checkpoint.ts'
-import type { ImportState } from '../../src/delivery/import-state.ts'
-import { LocalState } from '../../src/delivery/local-state.ts'
+import { ImportState } from '../../src/delivery/import-state.ts'
 import type { OwnWork } from '../../src/delivery/own-events.ts'
 import { OwnLines } from '../../src/jobs/import/own-lines.ts'
 import { ownInput } from '../../src/jobs/verify/verify-inputs.ts'
+import { loadCheckpoint } from '../helpers/checkpoint.ts'
 import { eventLine, identity, makeEvent } from '../helpers/events.ts'
 import { FakePost, OK } from '../helpers/fake-post.ts'
 import { FakeV1 } from '../helpers/fake-v1.ts'
@@ -180,7 +178,7 @@ describe('events that an import makes itself', () => {
   test('are what verify expects, each once, with the ids that they carry', async () => {
     const path = input(1)
     await run(path, new FakePost(), { before: sends(own(0), own(0), own(1)) })
-    const state = new LocalState(statePaths(path))
+    const state = ImportState.local(statePaths(path))
     const saved = (await state.load())!.state.own
     const expected = (await ownInput(state.own, saved, NEVER))!
     expect(expected.sums).toMatchObject({ events: 2 })
@@ -220,12 +218,12 @@ test.each([1, 2, 3, 4])(
       const dying = mortal(store, writes, roll() < 0.5, () => {
         dead = true
       })
-      const state: ImportState = new BucketState(dying, NAMES)
+      const state: ImportState = ImportState.inBucket(dying, NAMES)
       const post = new FakePost(async ({ events }) => {
         clock.advance(501)
         vi.advanceTimersByTime(501)
         if (dead) return { network: 'reset', message: 'the process is gone' }
-        const { own: saved } = (await new BucketState(store, NAMES).load())!.state
+        const { own: saved } = (await ImportState.inBucket(store, NAMES).load())!.state
         let known = ''
         for await (const chunk of state.own.read(saved.file)) known += chunk.toString()
         for (const event of events) {
@@ -248,7 +246,7 @@ test.each([1, 2, 3, 4])(
     expect([...delivered].sort()).toEqual(
       [...Array.from({ length: 60 }, (_, i) => identity(makeEvent(i))), ...all].sort(),
     )
-    const state = new BucketState(store, NAMES)
+    const state = ImportState.inBucket(store, NAMES)
     expect((await ownInput(state.own, (await state.load())!.state.own, NEVER))?.sums.events).toBe(18)
   },
 )

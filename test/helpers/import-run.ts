@@ -1,8 +1,8 @@
 import { FileSource } from '../../src/delivery/file-source.ts'
 import { ImportRun } from '../../src/delivery/import-run.ts'
+import { ImportState } from '../../src/delivery/import-state.ts'
 import { Ledger } from '../../src/delivery/ledger.ts'
 import { FileLineReader } from '../../src/delivery/line-reader.ts'
-import { LocalState } from '../../src/delivery/local-state.ts'
 import type { Outcome } from '../../src/delivery/outcome.ts'
 import type { RunOptions } from '../../src/delivery/run-options.ts'
 import type { Turn } from '../../src/delivery/turn.ts'
@@ -50,7 +50,7 @@ export async function importFile(setup: RunSetup): Promise<Outcome> {
 export async function openImport({ path, post, turn, ...rest }: RunSetup): Promise<ImportRun> {
   const groupEventName = rest.groupEventName ?? '$groupidentify'
   return ImportRun.open({
-    state: new LocalState(statePaths(path)),
+    state: ImportState.local(statePaths(path)),
     source: rest.source ?? (await FileSource.open(path)),
     reader: new FileLineReader(mapperForFiles({ groupEventName })),
     post,

@@ -14,6 +14,8 @@ export interface Kill {
 /** What may be killed. `steps` counts the changes of the disk since it was born. */
 export class Life {
   steps: string[] = []
+  /** The files that are open. */
+  readonly files = new Set<FileHandle>()
   #kill: Kill | undefined
   #isDead = false
 
@@ -27,6 +29,8 @@ export class Life {
       if (!this.#isDead) throw error
     } finally {
       this.#kill = undefined
+      if (this.#isDead) for (const file of this.files) await file.close()
+      this.files.clear()
       this.#isDead = false
     }
     return [...this.steps]
@@ -41,9 +45,7 @@ export class Life {
     const { when } = this.#kill
     const done = when === 'before' ? undefined : when === 'half' ? half() : whole()
     if (done instanceof Promise) {
-      return done.then(async (made: unknown) => {
-        // A file that was opened is closed with the process.
-        if (made instanceof Object && 'close' in made) await (made as FileHandle).close()
+      return done.then(() => {
         throw new Killed()
       }) as T
     }
@@ -61,7 +63,11 @@ export function mortalFiles(files: Files, life: Life): Files {
     async (...args: never[]) =>
       life.act(call.name, () => call(...args))
   const open: Files['open'] = async (path, flags, mode) => {
-    const opening = () => files.open(path, flags, mode)
+    const opening = async () => {
+      const file = await files.open(path, flags, mode)
+      life.files.add(file)
+      return file
+    }
     return mortalHandle(await (flags === 'r' ? opening() : life.act('open', opening)), life)
   }
   const { rename, link, rm, unlink } = files
@@ -80,6 +86,10 @@ function mortalHandle(file: FileHandle, life: Life): FileHandle {
   // No power is cut here, and a real sync takes long.
   const synced = (name: string) => async () => life.act(name, () => undefined)
   const changes: Partial<FileHandle> = {
+    close: async () => {
+      life.files.delete(file)
+      await file.close()
+    },
     sync: synced('sync'),
     datasync: synced('datasync'),
     truncate: async (length) => life.act('truncate', () => file.truncate(length)),

@@ -49,7 +49,7 @@ describe('a reading that was cut short', () => {
 
   test.each<[string, (path: string) => Promise<unknown>, ReadFrom]>([
     ['goes on after its last whole page', async () => {}, GOES_ON],
-    ['drops half a page', (path) => appendFile(path, '{"n":3}\n{"m":'), GOES_ON],
+    ['drops half a page', (path) => appendFile(path, `{"n":3}\n{"m":"${'x'.repeat(99)}`), GOES_ON],
     ['drops a page that nothing says is whole', (path) => appendFile(path, '{"n":3}\n{"m":3}\n'), GOES_ON],
     ['begins anew when records were lost', (path) => truncate(path, 41), ANEW],
     ['begins anew when half of what it knew was lost', (path) => truncate(`${path}.json`, 20), ANEW],

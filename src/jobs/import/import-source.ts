@@ -1,6 +1,6 @@
-import { draftOf, previousOf } from '../../delivery/checkpoint-files.ts'
 import type { InputSource } from '../../delivery/event-source.ts'
 import { EventLineReader, type LineReader } from '../../delivery/line-reader.ts'
+import { draftOf, previousOf } from '../../state/generations.ts'
 import { openStore } from '../../store/open.ts'
 import type { ImportOrder, SourceOrder } from './import-order.ts'
 import { addressIn } from './state-place.ts'

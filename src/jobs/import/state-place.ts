@@ -93,12 +93,11 @@ export function addressIn({ location }: Pick<StatePlace, 'location'>, name: stri
 /** Opens the state that is kept at a place. Reads and writes nothing. */
 export async function openState(place: StatePlace, options?: S3StoreOptions): Promise<ImportState> {
   const { location, checkpoint, rejects, own } = place
+  const { ImportState } = await import('../../delivery/import-state.ts')
   if (isS3(location)) {
-    const { BucketState } = await import('../../delivery/bucket-state.ts')
-    return new BucketState(await openStore(location, options), place)
+    return ImportState.inBucket(await openStore(location, options), place)
   }
-  const { LocalState } = await import('../../delivery/local-state.ts')
-  return new LocalState({
+  return ImportState.local({
     checkpoint: addressIn(place, checkpoint),
     rejects: addressIn(place, rejects),
     own: addressIn(place, own),

@@ -10,8 +10,7 @@
  */
 import { z } from 'zod'
 import { type Cell, storeCell } from '../../state/cell.ts'
-import { CellKind, refused } from '../../state/cell-kind.ts'
-import { json } from '../../state/form.ts'
+import { CellKind, json, refused } from '../../state/cell-kind.ts'
 import { openStore } from '../../store/open.ts'
 import { VERSION } from '../../version.ts'
 import type { StatePlace } from '../import/state-place.ts'

@@ -3,8 +3,7 @@ import { eventIn } from '../../checks/event-in.ts'
 import { fileInput } from '../../checks/file-input.ts'
 import { type EventFiles, readEvents } from '../../checks/read-events.ts'
 import { datasetInput, type VerifyInput } from '../../checks/verify-input.ts'
-import { changedLines } from '../../delivery/append-file.ts'
-import { type LinesDigest, OWN_KIND, type StateLines } from '../../delivery/import-state.ts'
+import { OWN_LOG } from '../../delivery/import-state.ts'
 import { EventLineReader } from '../../delivery/line-reader.ts'
 import type { OwnSaved } from '../../delivery/own-events.ts'
 import { START } from '../../delivery/place.ts'
@@ -12,13 +11,14 @@ import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { GROUP_EVENT } from '../../record/group-event.ts'
 import { FILE_IMPORT_ID } from '../../record/uuid.ts'
+import type { LineLog, LogDigest } from '../../state/line-log.ts'
 import { openStore } from '../../store/open.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 import { openState, type StatePlace } from '../import/state-place.ts'
 
 /** The events that an import made itself, as an input of `verify`. Undefined if there are none. */
 export async function ownInput(
-  kept: StateLines,
+  kept: LineLog,
   { file }: OwnSaved,
   interrupted: AbortSignal,
 ): Promise<VerifyInput | undefined> {
@@ -48,14 +48,14 @@ export async function ownInput(
 }
 
 /** Throws `mismatch` for lines that are not those that the import wrote. It is no fault that they were moved away. */
-async function assertWhole(kept: StateLines, file: LinesDigest): Promise<void> {
+async function assertWhole(kept: LineLog, file: LogDigest): Promise<void> {
   const hash = createHash('sha256')
   let bytes = 0
   for await (const chunk of kept.read(file)) {
     hash.update(chunk)
     bytes += chunk.length
   }
-  if (bytes > 0 && hash.digest('hex') !== file.sha256) throw changedLines(kept.path, OWN_KIND)
+  if (bytes > 0 && hash.digest('hex') !== file.sha256) throw OWN_LOG.changed(kept.path)
 }
 
 /** The options with which files were imported, as far as they change events. */

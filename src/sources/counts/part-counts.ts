@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { type Cell, storeCell } from '../../state/cell.ts'
-import { CellKind } from '../../state/cell-kind.ts'
-import { GZIPPED } from '../../state/form.ts'
+import { CellKind, GZIPPED } from '../../state/cell-kind.ts'
 import { COUNTS_SUFFIX } from '../../store/name.ts'
 import type { Store } from '../../store/store.ts'
 import { MICROS_PER_HOUR, MS_PER_HOUR } from '../../text/units.ts'
