@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { encodeCheckpoint } from '../../src/delivery/checkpoint.ts'
+import { CHECKPOINT } from '../../src/delivery/checkpoint.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { writeManifest } from '../../src/store/dataset.ts'
 import { LocalStore } from '../../src/store/local.ts'
@@ -325,9 +325,9 @@ describe('on this machine', () => {
     expect((await command('import', '--file', path, '--force')).code).toBe(2)
   })
 
-  function laterVersion(checkpoint: string): string {
+  function laterVersion(checkpoint: string) {
     const { checksum: _, ...state } = JSON.parse(readFileSync(checkpoint, 'utf8'))
-    return encodeCheckpoint({ ...state, version: 2, tool: 'posthaul 9.9.9' })
+    return CHECKPOINT.encode({ ...state, version: 2, tool: 'posthaul 9.9.9' })
   }
 })
 

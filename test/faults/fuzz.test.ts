@@ -3,12 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
-import {
-  type CheckpointState,
-  encodeCheckpoint,
-  loadCheckpoint,
-  readCheckpoint,
-} from '../../src/delivery/checkpoint.ts'
+import { CHECKPOINT, type CheckpointState } from '../../src/delivery/checkpoint.ts'
 import { NO_OWN_EVENTS } from '../../src/delivery/checkpoint-shape.ts'
 import { judge } from '../../src/delivery/verdict.ts'
 import { PosthaulError } from '../../src/errors.ts'
@@ -17,6 +12,7 @@ import { parseMapping } from '../../src/mapping/mapping-file.ts'
 import { parseReject } from '../../src/record/reject.ts'
 import { Scanner } from '../../src/record/scan.ts'
 import { parseManifest } from '../../src/store/manifest.ts'
+import { loadCheckpoint } from '../helpers/checkpoint.ts'
 import { kills } from '../helpers/kills.ts'
 import { seedOf } from '../helpers/seed.ts'
 
@@ -207,14 +203,14 @@ const STATE: CheckpointState = {
   own: NO_OWN_EVENTS,
   done: false,
 }
-const WHOLE = Buffer.from(encodeCheckpoint(STATE))
+const WHOLE = Buffer.from(CHECKPOINT.encode(STATE))
 
 test('a checkpoint that is bent anywhere is never trusted, unless it says the very same', () => {
-  expect(readCheckpoint(WHOLE)).toEqual({ kind: 'whole', state: STATE })
+  expect(CHECKPOINT.read(WHOLE)).toEqual({ kind: 'whole', value: STATE })
   fc.assert(
     fc.property(bent(WHOLE), (bytes) => {
-      const reading = readCheckpoint(bytes)
-      if (reading.kind === 'whole') expect(reading.state).toEqual(STATE)
+      const reading = CHECKPOINT.read(bytes)
+      if (reading.kind === 'whole') expect(reading.value).toEqual(STATE)
     }),
     runs,
   )
@@ -227,7 +223,7 @@ test('a checkpoint of other members with a checksum of its own is whole, of anot
     fc.asyncProperty(
       fc.dictionary(fc.constantFrom(...names), jsonWith(names), { maxKeys: 3 }),
       async (others) => {
-        writeFileSync(path, encodeCheckpoint({ ...STATE, ...others } as CheckpointState))
+        writeFileSync(path, CHECKPOINT.encode({ ...STATE, ...others } as CheckpointState))
         try {
           const loaded = await loadCheckpoint(path)
           expect(loaded?.state).toMatchObject({ version: 1, done: expect.any(Boolean) })

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { loadCheckpoint, saveCheckpoint } from '../../src/delivery/checkpoint.ts'
+import { loadCheckpoint, saveCheckpoint } from '../helpers/checkpoint.ts'
 import { signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { eventLine, makeEvent, type TestEvent } from '../helpers/events.ts'

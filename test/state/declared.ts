@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { SNAPSHOT } from '../../src/checks/persons/snapshot.ts'
 import { PROVEN } from '../../src/checks/proven.ts'
 import { VERIFIED } from '../../src/checks/verified.ts'
+import { CHECKPOINT } from '../../src/delivery/checkpoint.ts'
+import { OWN_LOG, REJECTS_LOG } from '../../src/delivery/import-state.ts'
 import { LEDGER } from '../../src/delivery/ledger.ts'
 import type { ErrorCode } from '../../src/errors.ts'
 import { RUN_STATE } from '../../src/jobs/run/run-state.ts'
@@ -10,8 +12,11 @@ import { UNDO_RECORD } from '../../src/jobs/undo/record.ts'
 import { PART_COUNTS } from '../../src/sources/counts/part-counts.ts'
 import { EXPORT } from '../../src/sources/export-state.ts'
 import { KEPT_PAGES } from '../../src/sources/kept-pages.ts'
+import { type Cell, fileCell } from '../../src/state/cell.ts'
 import type { CellKind } from '../../src/state/cell-kind.ts'
+import { type GenerationsCell, generationsCell } from '../../src/state/generations.ts'
 import { LEASE } from '../../src/state/lease-book.ts'
+import type { LogKind } from '../../src/state/line-log.ts'
 import { WORK_RECORD } from '../../src/state/work-folder.ts'
 
 /** A state, and what becomes of one that can't be read: it is refused, or as good as none. */
@@ -24,13 +29,17 @@ export interface CellRow<T = unknown> {
   readonly isEmptyWhole?: true
   /** No version is in it. */
   readonly isUnversioned?: true
+  /** Somebody's file in its place is told from a damaged one. */
+  readonly foreign?: ErrorCode
+  /** The generation before the newest is kept. */
+  readonly keepsPrevious?: true
 }
 
 const row = <T>(
   kind: CellKind<T>,
   unreadable: ErrorCode | 'none',
   other: (value: T) => T,
-  more: Pick<CellRow, 'isEmptyWhole' | 'isUnversioned'> = {},
+  more: Omit<CellRow, 'kind' | 'unreadable' | 'other'> = {},
 ): CellRow => ({ kind, unreadable, other, ...more }) as unknown as CellRow
 
 /** Every state that is replaced whole. */
@@ -46,7 +55,19 @@ export const CELLS: readonly CellRow[] = [
   row(WORK_RECORD, 'none', (record) => ({ ...record, folder: 'another' })),
   row(LEASE, 'locked', (lease) => ({ ...lease, holders: [] }), { isEmptyWhole: true }),
   row(LEDGER, 'mismatch', (ledger) => ({ ...ledger, others: 9 })),
+  row(CHECKPOINT, 'mismatch', (state) => ({ ...state, done: true }), {
+    foreign: 'usage',
+    keepsPrevious: true,
+  }),
 ]
+
+/** Every state of lines that are appended, and what becomes of lines that no cell counts. */
+export const LOGS: readonly LogKind[] = [REJECTS_LOG, OWN_LOG]
+
+/** The cell of a row in a file. */
+export function cellAt(path: string, { keepsPrevious }: CellRow): Cell | GenerationsCell {
+  return keepsPrevious ? generationsCell(path) : fileCell(path)
+}
 
 /** A file of the state as version 1.0.0 wrote it. */
 export function sampleOf({ name }: { readonly name: string }): Buffer {

@@ -1,12 +1,13 @@
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { AppendFile } from '../../src/delivery/append-file.ts'
+import { REJECTS_LOG } from '../../src/delivery/import-state.ts'
+import { FileLog } from '../../src/state/line-log.ts'
 import { testFolder } from '../helpers/folder.ts'
 
 async function filled(...lines: string[]) {
   const path = join(testFolder(), 'x.rejects.ndjson')
-  const rejects = await AppendFile.begin(path)
+  const rejects = await new FileLog(path, REJECTS_LOG).begin()
   await rejects.append(lines)
   await rejects.close()
   return { path, digest: rejects.digest }
@@ -19,7 +20,7 @@ test('there is no file before there is a reject', async () => {
 
 test('lines are appended over runs', async () => {
   const { path, digest } = await filled('a\n', 'b\n')
-  const again = await AppendFile.resume(path, digest)
+  const again = await new FileLog(path, REJECTS_LOG).resume(digest)
   await again.append(['c\n'])
   await again.close()
   expect(readFileSync(path, 'utf8')).toBe('a\nb\nc\n')
@@ -29,7 +30,7 @@ test('lines are appended over runs', async () => {
 test('what a dead run wrote beyond the acknowledged length is cut off, half a line too', async () => {
   const { path, digest } = await filled('a\n')
   appendFileSync(path, 'b\nhalf a li')
-  const again = await AppendFile.resume(path, digest)
+  const again = await new FileLog(path, REJECTS_LOG).resume(digest)
   expect(readFileSync(path, 'utf8')).toBe('a\n')
   await again.append(['b\n', 'c\n'])
   await again.close()
@@ -39,7 +40,7 @@ test('what a dead run wrote beyond the acknowledged length is cut off, half a li
 test('rejects that no save knows are put aside: they could be ones that a user mended and put back', async () => {
   const { path, digest } = await filled()
   writeFileSync(path, 'a\n')
-  await (await AppendFile.resume(path, digest)).close()
+  await (await new FileLog(path, REJECTS_LOG).resume(digest)).close()
   expect(existsSync(path)).toBe(false)
   expect(readFileSync(`${path}.old`, 'utf8')).toBe('a\n')
 })
@@ -52,14 +53,14 @@ test.each([
 ])('a file that was %s is left alone', async (_, text) => {
   const { path, digest } = await filled('a\n', 'b\n')
   writeFileSync(path, text)
-  await expect(AppendFile.resume(path, digest)).rejects.toMatchObject({ code: 'mismatch' })
+  await expect(new FileLog(path, REJECTS_LOG).resume(digest)).rejects.toMatchObject({ code: 'mismatch' })
   expect(readFileSync(path, 'utf8')).toBe(text)
 })
 
 test('a file that was moved away, to be mended, is followed by a new one', async () => {
   const { path, digest } = await filled('a\n')
   renameSync(path, `${path}.mended`)
-  const again = await AppendFile.resume(path, digest)
+  const again = await new FileLog(path, REJECTS_LOG).resume(digest)
   await again.append(['b\n'])
   await again.close()
   expect(readFileSync(path, 'utf8')).toBe('b\n')
@@ -67,32 +68,32 @@ test('a file that was moved away, to be mended, is followed by a new one', async
 
 test('a new import never writes into a file that is not its own', async () => {
   const { path } = await filled('a\n')
-  await expect(AppendFile.begin(path)).rejects.toMatchObject({ code: 'mismatch' })
-  await AppendFile.setAside(path)
-  await (await AppendFile.begin(path)).close()
+  await expect(new FileLog(path, REJECTS_LOG).begin()).rejects.toMatchObject({ code: 'mismatch' })
+  await new FileLog(path, REJECTS_LOG).setAside()
+  await (await new FileLog(path, REJECTS_LOG).begin()).close()
   expect(readFileSync(`${path}.old`, 'utf8')).toBe('a\n')
 })
 
 test('a file that is moved away while the import runs is followed by a new one, without a hole', async () => {
   const path = join(testFolder(), 'rejects.ndjson')
-  const first = await AppendFile.begin(path)
+  const first = await new FileLog(path, REJECTS_LOG).begin()
   await first.append(['one\n'])
   renameSync(path, `${path}.1`)
   await first.append(['two\n'])
   expect([readFileSync(`${path}.1`, 'utf8'), readFileSync(path, 'utf8')]).toEqual(['one\n', 'two\n'])
   await first.close()
   // A run that has written nothing so far.
-  const second = await AppendFile.resume(path, first.digest)
+  const second = await new FileLog(path, REJECTS_LOG).resume(first.digest)
   renameSync(path, `${path}.2`)
   await second.append(['three\n'])
   expect(readFileSync(path, 'utf8')).toBe('three\n')
   await second.close()
-  await (await AppendFile.resume(path, second.digest)).close()
+  await (await new FileLog(path, REJECTS_LOG).resume(second.digest)).close()
 })
 
 test('a file that is changed while the import runs is refused, and stays as it is', async () => {
   const path = join(testFolder(), 'rejects.ndjson')
-  const rejects = await AppendFile.begin(path)
+  const rejects = await new FileLog(path, REJECTS_LOG).begin()
   await rejects.append(['one\n'])
   for (const change of [() => writeFileSync(path, ''), () => writeFileSync(path, 'mended\n')]) {
     change()

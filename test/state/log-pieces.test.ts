@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { AppendPieces } from '../../src/delivery/append-pieces.ts'
+import { REJECTS_LOG } from '../../src/delivery/import-state.ts'
+import { NO_LINES, PieceLog } from '../../src/state/line-log.ts'
 import { MemoryStore } from '../helpers/memory-store.ts'
 
 const NAME = 'x.rejects.ndjson'
@@ -10,21 +11,22 @@ const names = async (store: MemoryStore) => (await store.list()).map((file) => f
 
 async function textOf(store: MemoryStore, bytes = Number.MAX_SAFE_INTEGER): Promise<string> {
   const chunks: Buffer[] = []
-  for await (const chunk of AppendPieces.read(store, NAME, bytes)) chunks.push(Buffer.from(chunk))
+  for await (const chunk of new PieceLog(store, NAME, REJECTS_LOG).read({ ...NO_LINES, bytes: bytes }))
+    chunks.push(Buffer.from(chunk))
   return Buffer.concat(chunks).toString()
 }
 
 /** A store with three pieces: two that are full, one that grows. */
 async function filled() {
   const store = place()
-  const rejects = await AppendPieces.begin(store, NAME)
+  const rejects = await new PieceLog(store, NAME, REJECTS_LOG).begin()
   for (let n = 0; n < 7; n++) await rejects.append([LONG])
   return { store, digest: rejects.digest }
 }
 
 test('there is nothing before there is a reject', async () => {
   const store = place()
-  const rejects = await AppendPieces.begin(store, NAME)
+  const rejects = await new PieceLog(store, NAME, REJECTS_LOG).begin()
   await rejects.append([])
   expect(await names(store)).toEqual([])
 })
@@ -32,7 +34,7 @@ test('there is nothing before there is a reject', async () => {
 test('lines are appended over runs: a piece grows up to its size, then another begins', async () => {
   const { store, digest } = await filled()
   expect(await names(store)).toEqual(['x.rejects.0001.ndjson', 'x.rejects.0002.ndjson', NAME])
-  const again = await AppendPieces.resume(store, NAME, digest)
+  const again = await new PieceLog(store, NAME, REJECTS_LOG).resume(digest)
   await again.append(['a\n', 'b\n'])
   expect(await names(store)).toHaveLength(3)
   expect(await textOf(store)).toBe(`${LONG.repeat(7)}a\nb\n`)
@@ -43,9 +45,9 @@ test('lines are appended over runs: a piece grows up to its size, then another b
 test.each([1, 2, 3, 4, 5, 6, 7])('what no checkpoint counts is cut off after %i lines', async (counted) => {
   const { store } = await filled()
   const before = place()
-  const known = await AppendPieces.begin(before, NAME)
+  const known = await new PieceLog(before, NAME, REJECTS_LOG).begin()
   for (let n = 0; n < counted; n++) await known.append([LONG])
-  const again = await AppendPieces.resume(store, NAME, known.digest)
+  const again = await new PieceLog(store, NAME, REJECTS_LOG).resume(known.digest)
   expect(await textOf(store)).toBe(LONG.repeat(counted))
   await again.append(['next\n'])
   expect(await textOf(store)).toBe(`${LONG.repeat(counted)}next\n`)
@@ -53,15 +55,15 @@ test.each([1, 2, 3, 4, 5, 6, 7])('what no checkpoint counts is cut off after %i 
 
 test('rejects that no checkpoint knows are put aside: they could be ones that a user mended and put back', async () => {
   const { store } = await filled()
-  const empty = (await AppendPieces.begin(place(), NAME)).digest
-  const again = await AppendPieces.resume(store, NAME, empty)
+  const empty = (await new PieceLog(place(), NAME, REJECTS_LOG).begin()).digest
+  const again = await new PieceLog(store, NAME, REJECTS_LOG).resume(empty)
   expect(await names(store)).toEqual([
     'x.rejects.0001.ndjson.old',
     'x.rejects.0002.ndjson.old',
     `${NAME}.old`,
   ])
   await again.append(['a\n'])
-  await AppendPieces.setAside(store, NAME)
+  await new PieceLog(store, NAME, REJECTS_LOG).setAside()
   expect(await names(store)).toContain(`${NAME}.old2`)
   expect(await textOf(store)).toBe('')
 })
@@ -74,15 +76,17 @@ test.each([
   const { store, digest } = await filled()
   await change(store)
   const before = await store.list()
-  await expect(AppendPieces.resume(store, NAME, digest)).rejects.toMatchObject({ code: 'mismatch' })
-  await expect(AppendPieces.begin(store, NAME)).rejects.toMatchObject({ code: 'mismatch' })
+  await expect(new PieceLog(store, NAME, REJECTS_LOG).resume(digest)).rejects.toMatchObject({
+    code: 'mismatch',
+  })
+  await expect(new PieceLog(store, NAME, REJECTS_LOG).begin()).rejects.toMatchObject({ code: 'mismatch' })
   expect(await store.list()).toEqual(before)
 })
 
 test('rejects that were moved away, to be mended, are followed by new ones', async () => {
   const { store, digest } = await filled()
   for (const name of await names(store)) await store.remove(name)
-  const again = await AppendPieces.resume(store, NAME, digest)
+  const again = await new PieceLog(store, NAME, REJECTS_LOG).resume(digest)
   await again.append(['b\n'])
   expect(await textOf(store)).toBe('b\n')
 })
@@ -90,8 +94,8 @@ test('rejects that were moved away, to be mended, are followed by new ones', asy
 test('of two runs at one state, the second to write stops before it writes over the other', async () => {
   const { store, digest } = await filled()
   const [first, second] = [
-    await AppendPieces.resume(store, NAME, digest),
-    await AppendPieces.resume(store, NAME, digest),
+    await new PieceLog(store, NAME, REJECTS_LOG).resume(digest),
+    await new PieceLog(store, NAME, REJECTS_LOG).resume(digest),
   ]
   await second.append(['theirs\n'])
   await expect(first.append(['mine\n'])).rejects.toMatchObject({ code: 'mismatch' })

@@ -1,10 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { type Cell, fileCell } from '../../src/state/cell.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { CELLS, type CellRow, sampleOf } from './declared.ts'
+import { CELLS, type CellRow, cellAt, LOGS, sampleOf } from './declared.ts'
 
 const SRC = join(import.meta.dirname, '../../src')
 
@@ -12,10 +12,11 @@ test('every state that the source declares is in the list, once', () => {
   const texts = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .map((file) => readFileSync(join(SRC, file), 'utf8'))
-  const declared = texts.flatMap((text) => [...text.matchAll(/new CellKind\(\{\s*name: '([^']+)'/g)])
-  const made = texts.flatMap((text) => [...text.matchAll(/new CellKind\(/g)])
+  const declared = texts.flatMap((text) => [...text.matchAll(/new (?:Cell|Log)Kind\(\{\s*name: '([^']+)'/g)])
+  const made = texts.flatMap((text) => [...text.matchAll(/new (?:Cell|Log)Kind\(/g)])
   expect(declared.length).toBe(made.length)
-  expect(declared.map(([, name]) => name).sort()).toEqual(CELLS.map(({ kind }) => kind.name).sort())
+  const listed = [...CELLS.map(({ kind }) => kind), ...LOGS].map(({ name }) => name)
+  expect(declared.map(([, name]) => name).sort()).toEqual(listed.sort())
 })
 
 /** A file with these bytes. */
@@ -25,7 +26,11 @@ function holding(bytes: Uint8Array): Cell {
   return fileCell(path)
 }
 
-async function expectUnreadable({ kind, unreadable }: CellRow, cell: Cell): Promise<void> {
+async function expectRefused(
+  kind: CellRow['kind'],
+  unreadable: CellRow['unreadable'],
+  cell: Pick<Cell, 'address' | 'load' | 'previous'>,
+): Promise<void> {
   const loaded = kind.load(cell)
   if (unreadable === 'none') return void expect(await loaded).toBeUndefined()
   await expect(loaded).rejects.toMatchObject({
@@ -56,7 +61,7 @@ describe.each(CELLS.map((row) => [row.kind.name, row] as const))('%s', (_, row) 
       const reading = kind.read(sample.subarray(0, length))
       if (reading.kind === 'whole') expect([length, reading.value]).toEqual([sample.length - 1, value])
     }
-    await expectUnreadable(row, holding(sample.subarray(0, sample.length / 2)))
+    await expectRefused(kind, row.unreadable, holding(sample.subarray(0, sample.length / 2)))
   })
 
   test('where it has a checksum, a wrong bit is noticed wherever it changes the meaning', async () => {
@@ -72,13 +77,13 @@ describe.each(CELLS.map((row) => [row.kind.name, row] as const))('%s', (_, row) 
   })
 
   test('emptied, or all zeros, as a power cut leaves it', async () => {
-    await expectUnreadable(row, holding(Buffer.alloc(sample.length)))
+    await expectRefused(kind, row.unreadable, holding(Buffer.alloc(sample.length)))
     if (row.isEmptyWhole) expect(await kind.load(holding(Buffer.alloc(0)))).toBeDefined()
-    else await expectUnreadable(row, holding(Buffer.alloc(0)))
+    else await expectRefused(kind, row.unreadable, holding(Buffer.alloc(0)))
   })
 
   test.each(['{}', '[]', '"text"', 'null', 'event,distinct_id\na,b\n'])('other text: %s', async (text) => {
-    await expectUnreadable(row, holding(Buffer.from(text)))
+    await expectRefused(kind, row.foreign ?? row.unreadable, holding(Buffer.from(text)))
   })
 
   test('of a newer version', async () => {
@@ -86,7 +91,7 @@ describe.each(CELLS.map((row) => [row.kind.name, row] as const))('%s', (_, row) 
     const newer = { ...((await whole()) as object), version: 99, more: true, tool: 'posthaul 99.0.0' }
     const cell = holding(Buffer.from(kind.encode(newer)))
     expect(kind.read((await cell.load())!.bytes)).toEqual({ kind: 'newer', tool: 'posthaul 99.0.0' })
-    await expectUnreadable(row, cell)
+    await expectRefused(kind, row.unreadable, cell)
   })
 
   test('a folder in its place is refused', async () => {
@@ -97,5 +102,32 @@ describe.each(CELLS.map((row) => [row.kind.name, row] as const))('%s', (_, row) 
       message: expect.stringContaining(`${path}: it is a folder`),
     })
     await expect(kind.save(fileCell(path), await whole())).rejects.toMatchObject({ code: 'input' })
+  })
+
+  test('where the generation before it is kept, it stands in for a damaged one', async () => {
+    if (!row.keepsPrevious) return
+    const path = join(testFolder(), 'state')
+    const cell = cellAt(path, row)
+    const [old, now] = [await whole(), row.other(await whole())]
+    for (const value of [old, now]) await kind.save(cell, value)
+    const newest = readFileSync(path)
+    expect(await kind.load(cell)).toMatchObject({ value: now, fellBack: false })
+    for (const damaged of [newest.subarray(0, 100), Buffer.alloc(0), Buffer.alloc(500)]) {
+      writeFileSync(path, damaged)
+      expect(await kind.load(cell)).toMatchObject({ value: old, fellBack: true })
+    }
+    writeFileSync(`${path}.previous`, '{}')
+    await expect(kind.load(cell)).rejects.toMatchObject({
+      code: row.unreadable,
+      message: expect.stringContaining('is damaged, and so is the generation before it'),
+    })
+    rmSync(path)
+    await expectRefused(kind, row.unreadable, cell)
+    // Neither a newer version nor somebody's file is gone back from.
+    writeFileSync(`${path}.previous`, kind.encode(old))
+    for (const text of ['event,distinct_id\n', kind.encode({ ...(now as object), version: 99 })]) {
+      writeFileSync(path, text)
+      await expect(kind.load(cell)).rejects.toMatchObject({ code: expect.stringMatching(/usage|mismatch/) })
+    }
   })
 })

@@ -2,13 +2,14 @@ import { mkdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { MissingFile } from '../../src/checks/missing-file.ts'
-import { AppendFile } from '../../src/delivery/append-file.ts'
-import { type CheckpointState, saveCheckpoint } from '../../src/delivery/checkpoint.ts'
+import type { CheckpointState } from '../../src/delivery/checkpoint.ts'
 import { CheckpointWriter, type Snapshot } from '../../src/delivery/checkpoint-writer.ts'
-import { LocalState } from '../../src/delivery/local-state.ts'
+import { ImportState, REJECTS_LOG } from '../../src/delivery/import-state.ts'
 import { keptPages } from '../../src/sources/kept-pages.ts'
+import { FileLog } from '../../src/state/line-log.ts'
 import { writeFileAtomic } from '../../src/store/atomic-file.ts'
 import { LocalStore } from '../../src/store/local.ts'
+import { saveCheckpoint } from '../helpers/checkpoint.ts'
 import { diskLog } from '../helpers/disk-log.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { SleepyClock } from '../helpers/sleepy-clock.ts'
@@ -38,12 +39,12 @@ test('a checkpoint is on disk before it takes its name, and its names are before
 
 test('rejects are on disk before the checkpoint that counts them is even written', async () => {
   const writer = new CheckpointWriter({
-    state: new LocalState({
+    state: ImportState.local({
       checkpoint: join(folder, 'x.json'),
       rejects: join(folder, 'x.rejects'),
       own: join(folder, 'x.own'),
     }),
-    rejects: await AppendFile.begin(join(folder, 'x.rejects')),
+    rejects: await new FileLog(join(folder, 'x.rejects'), REJECTS_LOG).begin(),
     clock: new SleepyClock(),
     look: async () => {},
     snapshot: () => state as Snapshot,
@@ -117,5 +118,10 @@ test('pages of an export are on disk before the file that counts them', async ()
   for await (const _ of keptPages(join(folder, 'p'), pages, () => {})) {
     // Reading them is what keeps them.
   }
-  expect(diskLog.slice(0, 3)).toEqual(['write p', 'sync p', 'write p.json (draft)'])
+  expect(diskLog.slice(0, 4)).toEqual([
+    `sync ${basename(folder)}`,
+    'write p',
+    'sync p',
+    'write p.json (draft)',
+  ])
 })
