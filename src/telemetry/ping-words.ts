@@ -1,6 +1,7 @@
 import type { ExitName } from '../errors.ts'
 import { visible } from '../text/visible.ts'
 import { span } from '../text/words.ts'
+import type { Post } from './destination.ts'
 import type { Entry, FateCounts } from './entry.ts'
 
 /** The version of the webhook's JSON, which docs/unattended.md has. Members are added, never renamed. */
@@ -55,6 +56,21 @@ const ENDPOINTS: Readonly<Record<ExitName, '' | '/fail' | '/log'>> = {
   sigint: '/log',
   sigterm: '/log',
 }
+
+/** Whom news is told, and the request that tells it to an address; undefined for news that this one is not told. */
+export const PING_POSTS = {
+  healthcheck: (url: URL, run: PingedRun, news: PingNews): Post | undefined => {
+    const path = healthcheckPath(url, news)
+    return path === undefined ? undefined : { path, body: healthcheckBody(run, news), type: 'text/plain' }
+  },
+  webhook: ({ pathname, search }: URL, run: PingedRun, news: PingNews): Post | undefined => ({
+    path: pathname + search,
+    body: webhookBody(run, news, new Date()),
+    type: 'application/json',
+  }),
+}
+
+export type PingKind = keyof typeof PING_POSTS
 
 /** The path and query of a healthcheck's address for this news; undefined if it is not told. The query stays the last. */
 export function healthcheckPath({ pathname, search }: URL, news: PingNews): string | undefined {
