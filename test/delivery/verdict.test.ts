@@ -37,6 +37,9 @@ describe('an answer of the batch endpoint', () => {
     [204, '', 'retry, notOurService'],
     // One event in the batch is refused.
     [400, 'failed to decode request: invalid gzip', 'split'],
+    [200, '{"status":"error","status":"Ok"}', 'retry, notOurService'],
+    [200, '{"st\\u0061tus":1, "status" : "Ok"}', 'retry, notOurService'],
+    [200, '{"status":"Ok","said":"a: \\"b:c\\"","more":[{"a":{}}]}', 'accepted'],
     [400, 'failed to parse request: expected value at line 1', 'split'],
     [400, 'failed to hydrate events from request: invalid type', 'split'],
     [400, 'request holds no event', 'split'],
