@@ -1,4 +1,12 @@
-import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { REJECTS_LOG } from '../../src/delivery/import-state.ts'
@@ -105,4 +113,19 @@ test('a file that is changed while the import runs is refused, and stays as it i
   writeFileSync(path, 'one\n')
   await expect(rejects.append(['two\n'])).rejects.toMatchObject({ code: 'mismatch' })
   await rejects.close()
+})
+
+test('a folder in the place of the lines is said, with what to do', async () => {
+  const { path, digest } = await filled('a\n')
+  rmSync(path)
+  mkdirSync(path)
+  const log = new FileLog(path, REJECTS_LOG)
+  await expect(log.resume(digest)).rejects.toMatchObject({
+    code: 'input',
+    message: expect.stringContaining('it is a folder'),
+  })
+  await expect(log.begin()).rejects.toMatchObject({
+    code: 'mismatch',
+    hint: expect.stringContaining('move it'),
+  })
 })
