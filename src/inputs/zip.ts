@@ -15,6 +15,9 @@ import {
 
 const KEPT_BYTES = 64 * KIB
 
+/** A member's own header has so many bytes, and its name, before what is packed. */
+const HEADER_BYTES = 30
+
 /** How each entry of the directory begins. */
 const ENTRY = 'PK\x01\x02'
 
@@ -29,10 +32,14 @@ export async function zipMembers(
       throw new ArchiveError('too-large', `${source.name} has ${archive.entryCount} members: too many`)
     }
     const members: ArchiveMember[] = []
+    const places: Place[] = []
     for await (const entry of archive.eachEntry()) {
       const name = entry.fileNameRaw.toString('utf8')
+      const start = entry.relativeOffsetOfLocalHeader
+      places.push({ start, end: start + HEADER_BYTES + entry.fileNameLength + entry.compressedSize })
       if (!name.endsWith('/')) members.push(memberOf(entry, name, source))
     }
+    assertApart(places, source)
     await assertDirectoryEnds(source, Number(archive.readEntryCursor))
     return members
   })
@@ -68,6 +75,19 @@ async function assertDirectoryEnds(source: ByteSource, at: number): Promise<void
   let after = ''
   for await (const chunk of source.read({ start: at, end })) after += chunk.toString('latin1')
   if (after === ENTRY) throw new Error('its directory has more entries than it says')
+}
+
+/** Bytes of the archive that a member takes at least, its header included. */
+interface Place {
+  readonly start: number
+  readonly end: number
+}
+
+/** Refuses members that share bytes: a small archive of these unpacks to as many times its size as it has members. */
+function assertApart(places: Place[], { name }: ByteSource): void {
+  places.sort((a, b) => a.start - b.start)
+  if (places.every(({ end }, at) => end <= (places[at + 1]?.start ?? Number.POSITIVE_INFINITY))) return
+  throw new ArchiveError('too-large', `${name} has members that overlap: refused as a bomb`)
 }
 
 function memberOf(entry: Entry, name: string, source: ByteSource): ArchiveMember {

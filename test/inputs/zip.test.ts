@@ -89,3 +89,13 @@ test('an archive that points beyond its end is damaged, not shortened by someone
     message: expect.stringContaining('points beyond its end'),
   })
 })
+
+test('members that overlap are refused: each would unpack the same bytes', async () => {
+  const zip = makeZip([file('a', text(9)), file('b', text(9))])
+  const second = zip.lastIndexOf('PK\x01\x02')
+  zip.writeUInt32LE(0, second + 42)
+  await expect(unpack(zip)).rejects.toMatchObject({
+    kind: 'too-large',
+    message: expect.stringContaining('members that overlap'),
+  })
+})
