@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HistoryOptions } from '../../checks/persons/history.ts'
 import { KeepPersons } from '../../checks/persons/keep.ts'
@@ -28,6 +27,7 @@ import { chooseProject } from '../../service/projects.ts'
 import { openStore } from '../../store/open.ts'
 import type { S3StoreOptions } from '../../store/s3.ts'
 import { isS3 } from '../../store/s3-location.ts'
+import { scratchFolder } from '../../store/scratch-folder.ts'
 import type { Advance } from '../../telemetry/eta.ts'
 import { folded } from '../../text/fold.ts'
 import { MS_PER_MINUTE } from '../../text/units.ts'
@@ -75,7 +75,7 @@ export async function keepPersons(request: KeepRequest, io: Io): Promise<KeptPer
   const over = AbortSignal.any([io.interrupted, io.drain.over])
   const api = openApi(project.settings, { interrupted: over, telemetry: io.telemetry })
   const snapshots = await snapshotPlace(place.at, place)
-  const folder = await scratchFolder()
+  const folder = await scratchFolder(PERSONS_FOLDER)
   const { totalBytes } = source
   let doneBytes = totalBytes
   const keep = new KeepPersons({
@@ -114,9 +114,7 @@ export async function keepPersons(request: KeepRequest, io: Io): Promise<KeptPer
 }
 
 /** For what does not fit into memory: persons' ids and properties, so it must not outlive the run. */
-export function scratchFolder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), 'posthaul-persons-'))
-}
+export const PERSONS_FOLDER = 'posthaul-persons-'
 
 async function closeAll(api: Api, folder: string): Promise<void> {
   await api.close()
@@ -173,7 +171,7 @@ export async function askForPersons(
   io: Io,
 ): Promise<PersonsPlan | undefined> {
   const api = openApi(settings, io)
-  const folder = await scratchFolder()
+  const folder = await scratchFolder(PERSONS_FOLDER)
   try {
     const service = personService(api, await chooseProject(api))
     const { interrupted } = io

@@ -7,8 +7,9 @@ import type { VerifyInput } from '../../checks/verify-input.ts'
 import type { Values } from '../../record/person-writes.ts'
 import type { Api } from '../../service/api.ts'
 import { personsOf } from '../../service/arrived-people.ts'
+import { scratchFolder } from '../../store/scratch-folder.ts'
 import { SortedLines } from '../../store/sorted-lines.ts'
-import { personService, scratchFolder } from '../import/import-persons.ts'
+import { PERSONS_FOLDER, personService } from '../import/import-persons.ts'
 
 const AT_ONCE = 500
 
@@ -21,7 +22,7 @@ export async function verifyKept(
   const own = inputs.filter(({ isOwn }) => isOwn)
   if (own.length === 0) return undefined
   const service = personService(api, projectId)
-  const folder = await scratchFolder()
+  const folder = await scratchFolder(PERSONS_FOLDER)
   const given = new SortedLines(folder, 'given')
   let [persons, equal] = [0, 0]
   try {
