@@ -224,6 +224,12 @@ async function walk(
     if (kind.isDirectory())
       await walk(path, `${prefix}${entry.name}/`, [...above, real], visit, visitTemporary)
     else if (kind.isFile()) await visit?.(`${prefix}${entry.name}`, path)
+    else if (visit) {
+      throw new PosthaulError(`${path} is a pipe, a socket or a device, and has no content to keep`, {
+        code: 'input',
+        hint: 'move it out of the folder',
+      })
+    }
   }
 }
 

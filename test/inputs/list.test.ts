@@ -126,9 +126,13 @@ test('what is missing is said with its path', async () => {
   }
 })
 
-test('a pipe is no input', async () => {
-  const folder = await folderOf({})
+test('a pipe is no input, named or in a folder', async () => {
+  const folder = await folderOf({ 'a.ndjson': line })
   execFileSync('mkfifo', [join(folder, 'pipe')])
+  await expect(listInputs([folder])).rejects.toMatchObject({
+    code: 'input',
+    message: `${join(folder, 'pipe')} is a pipe, a socket or a device, and has no content to keep`,
+  })
   await expect(listInputs([join(folder, 'pipe')])).rejects.toMatchObject({
     code: 'input',
     message: expect.stringContaining('no ordinary file'),
