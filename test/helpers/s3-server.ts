@@ -19,6 +19,7 @@ export interface S3Options {
 interface StoredObject {
   readonly bytes: Buffer
   readonly etag: string
+  readonly modified?: Date
 }
 
 interface Upload {
@@ -204,8 +205,9 @@ export class S3Server {
     const more = from + page.length < keys.length
     const token = Buffer.from(page.at(-1) ?? '').toString('base64url')
     const contents = page.map((key) => {
-      const { bytes, etag } = this.objects.get(key)!
-      return `<Contents><Key>${xml(key)}</Key><Size>${bytes.length}</Size><ETag>${xml(etag)}</ETag></Contents>`
+      const { bytes, etag, modified } = this.objects.get(key)!
+      const time = modified ? `<LastModified>${modified.toISOString()}</LastModified>` : ''
+      return `<Contents><Key>${xml(key)}</Key><Size>${bytes.length}</Size><ETag>${xml(etag)}</ETag>${time}</Contents>`
     })
     const next = more ? `<NextContinuationToken>${token}</NextContinuationToken>` : ''
     return document('ListBucketResult', `<IsTruncated>${more}</IsTruncated>${next}${contents.join('')}`)
