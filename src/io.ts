@@ -19,4 +19,6 @@ export interface Io {
   readonly unread: AbortSignal
   /** How the run ends once it is interrupted. */
   readonly drain: Drain
+  /** The command is a stage of a run, which tells people how it went on. */
+  readonly isStage?: true
 }

@@ -31,7 +31,7 @@ export async function runStage({ stage, argv, env, interrupted }: StageCall, io:
     },
   })
   io.telemetry.takeSummary()
-  const stageIo: Io = { ...io, argv, env: { ...io.env, ...env }, stdout, interrupted, drain }
+  const stageIo: Io = { ...io, argv, env: { ...io.env, ...env }, stdout, interrupted, drain, isStage: true }
   let code: ExitCode = EXIT.done
   const program = new Command('posthaul').exitOverride()
   const module = await MODULES[stage]()

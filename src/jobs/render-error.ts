@@ -13,7 +13,7 @@ const BUG_HINT = 'please report it with the lines above; the state on disk is sa
  */
 export function renderError(
   error: unknown,
-  io: Pick<Io, 'telemetry' | 'argv' | 'interrupted'>,
+  io: Pick<Io, 'telemetry' | 'argv' | 'interrupted' | 'isStage'>,
   command: readonly string[] = io.argv.slice(0, 1),
 ): ExitCode {
   if (!(error instanceof PosthaulError)) {
@@ -24,6 +24,9 @@ export function renderError(
     return EXIT.bug
   }
   const { code, message, hint = null, lines, once } = error
+  const stopped = SIGNALS[io.interrupted.reason as keyof typeof SIGNALS] ?? EXIT.sigint
+  // The run says that it was told to stop, and what to do then.
+  if (code === 'interrupted' && io.isStage) return stopped
   // After a mistake in the command line the same line would fail again, so it is not repeated.
   const then = code === 'usage' ? null : continueCommand(withOptions(io.argv, error.options))
   const block = [
@@ -37,7 +40,5 @@ export function renderError(
       : `  ${once === undefined ? 'then' : `once ${once}`}: ${then}\n`,
   ].join('')
   io.telemetry.tell({ ...ERROR, message, block, members: { code, hint, lines, next_command: then } })
-  if (error.code === 'interrupted')
-    return SIGNALS[io.interrupted.reason as keyof typeof SIGNALS] ?? EXIT.sigint
-  return error.exitCode
+  return error.code === 'interrupted' ? stopped : error.exitCode
 }

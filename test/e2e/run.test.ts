@@ -126,6 +126,15 @@ test('a run that is killed in any stage goes on from there', async () => {
   expect(results).toEqual([[300, 300]])
 })
 
+test('a run that is told to stop says so once, not for its stage too', async () => {
+  const { file, env } = await rig()
+  const cli = startCli(['run', file], env)
+  const ended = await signalWhen(cli, 'SIGTERM', () => cli.printed().includes('03-04: transform\n'))
+  expect(ended.code, ended.stderr).toBe(143)
+  expect(ended.stderr).not.toMatch(/then: posthaul (export|transform)/)
+  expect(ended.stderr).toContain('then: posthaul run')
+})
+
 test('state that is in a bucket serves another machine', async () => {
   const bucket = await new S3Server().start()
   onTestFinished(() => bucket.close())
