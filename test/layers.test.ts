@@ -65,7 +65,7 @@ const MOST_DOORS: Readonly<Record<string, number>> = {
   presets: 4,
   http: 14,
   store: 28,
-  state: 7,
+  state: 8,
   inputs: 20,
   options: 28,
   service: 26,

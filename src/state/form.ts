@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { crc32, gunzipSync, gzipSync } from 'node:zlib'
+
+/** The CRC-32 of a text, in 8 hex digits. */
+export function crcOf(text: string): string {
+  return crc32(text).toString(16).padStart(8, '0')
+}
 
 /** How a value is spelled in a file. */
 export interface Form {

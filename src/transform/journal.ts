@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { uptime } from 'node:os'
 import { join } from 'node:path'
-import { crc32 } from 'node:zlib'
+import { crcOf, PieceKind } from '../state/piece-kind.ts'
 import { bootId } from '../store/process-start.ts'
 import { assertSameHashKey } from './hash-key.ts'
 import type { Job } from './job.ts'
@@ -13,6 +13,16 @@ const DONE = '.done'
 
 /** Version of the files in the work folder. Raise it when one changes its shape: an older journal is not used. */
 const FORMAT = 9
+
+/** A file of the journal: the checksum of its second line, which is the value. */
+export const JOURNAL = new PieceKind<unknown>({
+  name: 'journal of a transform',
+  seal: (value) => {
+    const text = JSON.stringify(value)
+    return `${crcOf(text)}\n${text}`
+  },
+  open: (text) => JSON.parse(text.slice(text.indexOf('\n') + 1)),
+})
 
 /**
  * The journal of a transform under way, in its work folder. Every finished piece of work has one file with its result,
@@ -91,28 +101,17 @@ export class Journal {
 
   #write(name: string, value: unknown): void {
     const path = join(this.folder, name)
-    const text = JSON.stringify(value)
-    writeFileSync(`${path}.tmp`, `${checksum(text)}\n${text}`)
+    writeFileSync(`${path}.tmp`, JOURNAL.seal(value))
     renameSync(`${path}.tmp`, path)
   }
 
   #read<T>(name: string): T | undefined {
     const path = join(this.folder, name)
     if (!existsSync(path)) return undefined
-    const [head, text = ''] = splitAtLine(readFileSync(path, 'utf8'))
     // The file was renamed into place whole, so something changed it since, or the power failed, which leaves it empty.
-    return head === checksum(text) ? (JSON.parse(text) as T) : undefined
+    const { said, isWhole } = JOURNAL.read(readFileSync(path))
+    return isWhole ? (said as T) : undefined
   }
-}
-
-/** The first line, and all that comes after it. */
-function splitAtLine(text: string): [string, string] {
-  const at = text.indexOf('\n')
-  return [text.slice(0, Math.max(0, at)), text.slice(at + 1)]
-}
-
-function checksum(text: string): string {
-  return crc32(text).toString(16).padStart(8, '0')
 }
 
 /** Names this boot of the machine; where the system has no name for it, by its minute. */

@@ -17,7 +17,11 @@ import type { CellKind } from '../../src/state/cell-kind.ts'
 import { type GenerationsCell, generationsCell } from '../../src/state/generations.ts'
 import { LEASE } from '../../src/state/lease-book.ts'
 import type { LogKind } from '../../src/state/line-log.ts'
+import type { PieceKind } from '../../src/state/piece-kind.ts'
 import { WORK_RECORD } from '../../src/state/work-folder.ts'
+import { TASK_RESULT } from '../../src/transform/fleet/done-file.ts'
+import { FROZEN_PLAN } from '../../src/transform/fleet/plan-file.ts'
+import { JOURNAL } from '../../src/transform/journal.ts'
 
 /** A state, and what becomes of one that can't be read: it is refused, or as good as none. */
 export interface CellRow<T = unknown> {
@@ -63,6 +67,9 @@ export const CELLS: readonly CellRow[] = [
 
 /** Every state of lines that are appended, and what becomes of lines that no cell counts. */
 export const LOGS: readonly LogKind[] = [REJECTS_LOG, OWN_LOG]
+
+/** Every state that is written once, by whoever made it. */
+export const PIECES: readonly PieceKind<unknown>[] = [JOURNAL, TASK_RESULT, FROZEN_PLAN]
 
 /** The cell of a row in a file. */
 export function cellAt(path: string, { keepsPrevious }: CellRow): Cell | GenerationsCell {

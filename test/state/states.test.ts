@@ -3,8 +3,11 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { type Cell, fileCell } from '../../src/state/cell.ts'
+import { readDone, TASK_RESULT } from '../../src/transform/fleet/done-file.ts'
+import { FROZEN_PLAN, readPlan } from '../../src/transform/fleet/plan-file.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { CELLS, type CellRow, cellAt, LOGS, sampleOf } from './declared.ts'
+import { MemoryStore } from '../helpers/memory-store.ts'
+import { CELLS, type CellRow, cellAt, LOGS, PIECES, sampleOf } from './declared.ts'
 
 const SRC = join(import.meta.dirname, '../../src')
 
@@ -12,10 +15,10 @@ test('every state that the source declares is in the list, once', () => {
   const texts = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .map((file) => readFileSync(join(SRC, file), 'utf8'))
-  const declared = texts.flatMap((text) => [...text.matchAll(/new (?:Cell|Log)Kind\(\{\s*name: '([^']+)'/g)])
-  const made = texts.flatMap((text) => [...text.matchAll(/new (?:Cell|Log)Kind\(/g)])
-  expect(declared.length).toBe(made.length)
-  const listed = [...CELLS.map(({ kind }) => kind), ...LOGS].map(({ name }) => name)
+  const all = texts.join('\n')
+  const declared = [...all.matchAll(/new (?:Cell|Log|Piece)Kind(?:<\w+>)?\(\{\s*name: '([^']+)'/g)]
+  expect(declared.length).toBe([...all.matchAll(/new (?:Cell|Log|Piece)Kind\b/g)].length)
+  const listed = [...CELLS.map(({ kind }) => kind), ...LOGS, ...PIECES].map(({ name }) => name)
   expect(declared.map(([, name]) => name).sort()).toEqual(listed.sort())
 })
 
@@ -130,4 +133,59 @@ describe.each(CELLS.map((row) => [row.kind.name, row] as const))('%s', (_, row) 
       await expect(kind.load(cell)).rejects.toMatchObject({ code: expect.stringMatching(/usage|mismatch/) })
     }
   })
+})
+
+describe.each(PIECES.map((kind) => [kind.name, kind] as const))('%s', (_, kind) => {
+  const sample = sampleOf(kind)
+  const whole = kind.read(sample)
+
+  test('a file of version 1.0.0 is whole, and sealed as it was', () => {
+    expect(whole.isWhole).toBe(true)
+    expect(kind.seal(whole.said!).toString()).toBe(sample.toString())
+  })
+
+  test('cut or changed at each byte, it is not whole', () => {
+    for (let at = 0; at < sample.length; at++) {
+      const bent = Buffer.from(sample)
+      bent[at]! ^= 1 << (at % 8)
+      for (const bytes of [sample.subarray(0, at), bent]) {
+        const { said, isWhole } = kind.read(bytes)
+        // The plan is not in the checksum of a task's result: under another plan it is none.
+        const isOthers = isWhole && kind === TASK_RESULT && (said as { plan: string }).plan !== '6f1e'
+        expect(isWhole && !isOthers, bytes.toString()).toBe(false)
+      }
+    }
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['zeros', '\0'.repeat(99)],
+    ['twice the same', `${sample}${sample}`],
+    ['other JSON', '{}'],
+    ['no JSON', 'event,distinct_id\n'],
+  ])('%s is not whole', (_name, text) => {
+    expect(kind.read(Buffer.from(text)).isWhole).toBe(false)
+  })
+})
+
+test.each([
+  ['cut', (bytes: Buffer) => bytes.subarray(0, -9)],
+  ['changed', (bytes: Buffer) => Buffer.from(bytes.toString().replace(/":2\b/, '":3'))],
+  ['emptied', () => Buffer.alloc(0)],
+])('a result or plan of a fleet that was %s is refused; one of another plan is none', async (_, damage) => {
+  const store = new MemoryStore()
+  const [file, moved] = ['map/000012.done', 'map/000013.done']
+  for (const name of [file, moved]) await store.put(name, sampleOf(TASK_RESULT))
+  expect(await readDone(store, file, '6f1e')).toMatchObject({ names: { signup: 2 } })
+  expect(await readDone(store, file, 'another')).toBeUndefined()
+  await expect(readDone(store, moved, '6f1e')).rejects.toMatchObject({
+    code: 'mismatch',
+    message: expect.stringContaining('as map/000012.done, not here'),
+  })
+  await store.put(file, damage(sampleOf(TASK_RESULT)))
+  await expect(readDone(store, file, '6f1e')).rejects.toMatchObject({ code: 'mismatch' })
+  await store.put('plan.json', sampleOf(FROZEN_PLAN))
+  expect(await readPlan(store)).toMatchObject({ plan: { tasks: 2 } })
+  await store.put('plan.json', damage(sampleOf(FROZEN_PLAN)))
+  await expect(readPlan(store)).rejects.toMatchObject({ code: 'mismatch' })
 })

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { PosthaulError } from '../../errors.ts'
 import type { InputFile } from '../../inputs/input-file.ts'
 import type { BuiltTable } from '../../pipeline/side/built.ts'
+import { PieceKind } from '../../state/piece-kind.ts'
 import type { Store } from '../../store/store.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import type { Job } from '../job.ts'
@@ -54,8 +55,14 @@ export function frozen(plan: FleetPlan): KnownPlan {
   return { id: createHash('sha256').update(text).digest('hex'), plan: JSON.parse(text) as FleetPlan }
 }
 
-export async function writePlan(store: Store, { id, plan }: KnownPlan): Promise<void> {
-  await store.put(PLAN, Buffer.from(`{"id":"${id}","plan":${JSON.stringify(plan)}}\n`))
+export const FROZEN_PLAN = new PieceKind<FleetPlan>({
+  name: 'plan of a fleet',
+  seal: (plan) => `${JSON.stringify(frozen(plan))}\n`,
+  open: (text) => (JSON.parse(text) as KnownPlan).plan,
+})
+
+export async function writePlan(store: Store, { plan }: KnownPlan): Promise<void> {
+  await store.put(PLAN, FROZEN_PLAN.seal(plan))
 }
 
 /** The plan of a place, or undefined if there is none. Code `mismatch` for one that was changed since it was written. */
@@ -63,27 +70,18 @@ export async function readPlan(store: Store): Promise<KnownPlan | undefined> {
   const there = await store.load(PLAN)
   if (!there) return undefined
   const address = store.address(PLAN)
-  const read = parsed(there.bytes)
-  if (read?.plan?.format !== PLAN_FORMAT) {
+  const { said, isWhole } = FROZEN_PLAN.read(there.bytes)
+  if (said?.format !== PLAN_FORMAT) {
     throw new PosthaulError(`${address} is no plan that this posthaul can read`, {
       code: 'mismatch',
       hint: 'go on with the posthaul that made the plan, or make a new one with posthaul fleet plan --restart',
     })
   }
-  const known = frozen(read.plan)
-  if (known.id === read.id) return known
+  if (isWhole) return frozen(said)
   throw new PosthaulError(`${address} is not as it was written: something changed it`, {
     code: 'mismatch',
     hint: 'make a new plan with posthaul fleet plan --restart',
   })
-}
-
-function parsed(bytes: Uint8Array): { readonly id?: string; readonly plan?: FleetPlan } | undefined {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8')) as { id?: string; plan?: FleetPlan }
-  } catch {
-    return undefined
-  }
 }
 
 /** The plan of the place that `out` names. Code `input` if it has none. */

@@ -190,13 +190,10 @@ export const KEPT: readonly Mutation[] = [
   {
     name: 'a half-written result of a piece',
     promise: KILL,
-    file: 'src/transform/journal.ts',
-    find: 'return head === checksum(text) ?',
-    replace: "return head !== '' ?",
-    test: {
-      file: 'test/transform/journal-job.test.ts',
-      name: 'a result that is cut or has a bit that flipped is none',
-    },
+    file: 'src/state/piece-kind.ts',
+    find: 'isWhole: sealed.equals(bytes)',
+    replace: 'isWhole: sealed.length > 0',
+    test: { file: 'test/state/states.test.ts', name: 'cut or changed at each byte, it is not whole' },
   },
   {
     name: 'results of another transform are used',
