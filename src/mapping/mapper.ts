@@ -35,7 +35,7 @@ import type { MappedField, Mapping } from './mapping.ts'
 import { MemberCounts } from './member-counts.ts'
 import type { NotedPart } from './member-parts.ts'
 import { memoize } from './memoize.ts'
-import { Filtered, type Preset, type PresetOptions, Rejection } from './preset.ts'
+import { Filtered, type IdView, type Preset, type PresetOptions, Rejection } from './preset.ts'
 import { type PrivateValues, privateValues, sentLink } from './private-values.ts'
 import { RecordReader } from './record-reader.ts'
 import { SlotView, USE } from './record-view.ts'
@@ -71,7 +71,10 @@ export class Mapper {
   readonly #inventory: InventoryTaker
   /** False for records in the service's own form, where a word such as NULL is what the service takes it for. */
   readonly #leavesOutNobody: boolean
-  readonly #findId = () => this.#mapped('distinct_id') ?? this.#preset.distinctId(this.#view)
+  readonly #findId = () => {
+    const { distinctId } = this.#view.reads
+    return this.#mapped('distinct_id', distinctId) ?? this.#preset.distinctId(distinctId)
+  }
   /** The slots that the mapping file gives a field, where it does. */
   readonly #fieldSlots: ReadonlyMap<MappedField, readonly string[]>
   readonly #choice: EventChoice
@@ -140,7 +143,7 @@ export class Mapper {
 
   /** The clock gap of the record mapped last: see `Preset.clockGap`. */
   clockGap(instant: number): number | undefined {
-    return this.#preset.clockGap?.(this.#view, instant)
+    return this.#preset.clockGap?.(this.#view.reads.properties, instant)
   }
 
   /** The parts that functions took members of the record mapped last apart into, good until the next one. */
@@ -159,11 +162,10 @@ export class Mapper {
   }
 
   #build(line: Buffer, lineStart: number, lineEnd: number): Mapped {
-    const [mapping, preset, draft, view] = [this.#mapping, this.#preset, this.#draft, this.#view]
-    view.use = USE.event
+    const [mapping, preset, draft, { reads }] = [this.#mapping, this.#preset, this.#draft, this.#view]
     // First of all: a record that the user leaves out must not become a reject for something else.
-    this.#choice.assertWhere(view)
-    const source = this.#mapped('event') ?? preset.eventName(view, this.#presetOptions)
+    this.#choice.assertWhere(reads.event)
+    const source = this.#mapped('event', reads.event) ?? preset.eventName(reads.event, this.#presetOptions)
     if (source === undefined || source === '')
       throw new Rejection('event_missing', 'the record has no event name')
     this.source = source
@@ -172,22 +174,21 @@ export class Mapper {
     // Before all checks: an event that the user drops must not become a reject for something else.
     this.#choice.assertNotDropped(source, draft.event)
 
-    view.use = USE.distinctId
-    const givenId = senderOf(view, this.#findId, this.#leavesOutNobody)
+    const givenId = senderOf(this.#view, this.#findId, this.#leavesOutNobody)
     const id = cleanId(givenId)
     if (!(id instanceof Id)) return { status: 'rejected', ...id }
     draft.id = id
 
-    view.use = USE.timestamp
-    const mappedTime = mapping.joinsTime ? this.#joinedTime() : this.#mapped('timestamp')
+    const mappedTime = mapping.joinsTime ? this.#joinedTime() : this.#mapped('timestamp', reads.timestamp)
     const instant =
-      mappedTime === undefined ? preset.timestamp(view, this.#presetOptions) : this.#readTime(mappedTime)
+      mappedTime === undefined
+        ? preset.timestamp(reads.timestamp, this.#presetOptions)
+        : this.#readTime(mappedTime)
     const refusal = checkInstant(instant, this.#options.now)
     if (refusal) return { status: 'rejected', ...refusal, distinctId: id.text }
     draft.instant = instant
 
-    view.use = USE.properties
-    preset.perform?.(view, draft, this.#presetOptions)
+    preset.perform?.(reads.properties, draft, this.#presetOptions)
     if (GROUP_EVENT_NAMES.includes(draft.event)) draft.event = this.#options.groupEventName
     if (draft.event !== name.text) name = otherName(draft.event)
     draft.event = name.text
@@ -199,7 +200,6 @@ export class Mapper {
     this.#addSession(id)
     this.#addGroups()
     this.#derived?.add()
-    view.use = USE.distinctId
     draft.keepForeignId()
     if ((this.#tape.flags & FLAG.bigInteger) !== 0) countBigIntegers(draft, this.notes.big_integers)
     const sender = this.#private === undefined ? id : this.#hide(this.#private, id)
@@ -208,7 +208,6 @@ export class Mapper {
       return this.#linkOnly(id, instant)
     countImporter(draft.properties, this.#options.importId, this.notes.import_ids)
 
-    view.use = USE.uuid
     const ownId = this.#ownUuid()
     const uuid = ownId ?? uuidV5Words(POSTHAUL_NAMESPACE, line, lineStart, lineEnd)
     this.#out.length = 0
@@ -216,43 +215,40 @@ export class Mapper {
     if (mapping.deepAsText) flattenArrays(this.#out, draft, this.notes.mends)
     const tooLarge = checkSize(this.#out.length)
     if (tooLarge) return { status: 'rejected', ...tooLarge, distinctId: id.text }
-    view.use = USE.anonymousId
     const link = sentLink(this.#private, this.#link(id))
     if (name.cut) this.notes.mends.event_name_cut++
     // Only blanks were taken away: a character that was replaced is as long.
     if (givenId !== id && givenId.text.length > id.text.length) this.notes.mends.id_trimmed++
     this.#inventory.add(draft, instant, tail !== undefined)
-    const givesWay = preset.givesWay?.(view) ?? false
+    const givesWay = preset.givesWay?.(reads.event) ?? false
     return new MappedEvent(this.#out, draft, sender, link, ownId !== undefined, givesWay)
   }
 
   /** Adds the session that the mapping file names. */
   #addSession(id: Id): void {
-    const session = this.#mapped('session_id')
+    const { properties } = this.#view.reads
+    const session = this.#mapped('session_id', properties)
     if (session === undefined) return
-    const [owner, start] = [this.#mapped('anonymous_id') ?? id, this.#mapped('session_start')]
+    const owner = this.#mapped('anonymous_id', properties) ?? id
+    const start = this.#mapped('session_start', properties)
     mapSession(this.#draft, { id: session, owner, start }, this.#mapping.sourceTimezone)
   }
 
   /** Adds the groups that the mapping file names. */
   #addGroups(): void {
-    this.#view.use = USE.groups
     for (const type of Object.keys(this.#mapping.groups)) {
-      const key = this.#view.first(mappedSlot(`group:${type}`, 0))
+      const key = this.#view.reads.groups.first(mappedSlot(`group:${type}`, 0))
       if (key !== undefined) this.#draft.group(type, key)
     }
   }
 
   #assertKept(people: People, id: Id, instant: number): void {
-    this.#view.use = USE.anonymousId
     const links = linksOf(this.#draft, id.text, this.#link(id), this.#preset.vendor)
     if (people.leavesOut({ distinctId: id.text, links, instant })) throw new Filtered(FORGOTTEN)
-    this.#view.use = USE.properties
   }
 
   /** Hides private values. Returns the distinct_id to send. */
   #hide(values: PrivateValues, id: Id): Id {
-    this.#view.use = USE.anonymousId
     const link = this.#link(id)
     const linked = link ? [link.anonymous.text, link.user.text] : []
     values.hide(this.#draft, [id.text, ...linked], this.notes)
@@ -260,11 +256,11 @@ export class Mapper {
   }
 
   /** What the mapping file chose for a field: the first of its paths that holds a value. */
-  #mapped(field: MappedField): string | undefined {
+  #mapped(field: MappedField, read: IdView): string | undefined {
     // Most mapping files choose no fields, and this is asked five times a record.
     if (this.#fieldSlots.size === 0) return undefined
     for (const slot of this.#fieldSlots.get(field) ?? []) {
-      const text = this.#view.text(slot)
+      const text = read.text(slot)
       if (text !== undefined) return text
     }
     return undefined
@@ -272,7 +268,9 @@ export class Mapper {
 
   /** The day and the time of day of two members, with a blank between; undefined when the record has neither. */
   #joinedTime(): string | undefined {
-    const texts = this.#fieldSlots.get('timestamp')!.map((slot) => this.#view.text(slot)?.trim())
+    const texts = this.#fieldSlots
+      .get('timestamp')!
+      .map((slot) => this.#view.reads.timestamp.text(slot)?.trim())
     if (texts.every((text) => text === undefined)) return undefined
     if (!texts.includes(undefined)) return texts.join(' ')
     const [found, missing] = texts[0] === undefined ? ['time of day', 'day'] : ['day', 'time of day']
@@ -281,12 +279,13 @@ export class Mapper {
 
   #ownUuid(): UuidWords | undefined {
     const { uuid, vendor } = this.#preset
-    const mapped = this.#mapped('uuid')
+    const read = this.#view.reads.uuid
+    const mapped = this.#mapped('uuid', read)
     if (mapped !== undefined)
       return uuidWords(canonicalUuid(mapped) ?? uuidV5(POSTHAUL_NAMESPACE, JSON.stringify([vendor, mapped])))
-    const read = typeof uuid === 'function' ? undefined : this.#view.uuid(uuid)
-    if (read) return read
-    const found = (typeof uuid === 'function' ? uuid : uuid.otherwise)?.(this.#view, this.#presetOptions)
+    const own = typeof uuid === 'function' ? undefined : this.#view.uuid(uuid, USE.uuid)
+    if (own) return own
+    const found = (typeof uuid === 'function' ? uuid : uuid.otherwise)?.(read, this.#presetOptions)
     return found === undefined ? undefined : uuidWords(found)
   }
 
@@ -298,8 +297,9 @@ export class Mapper {
   }
 
   #link(id: Id): Link | undefined {
-    const anonymous = this.#mapped('anonymous_id') ?? this.#preset.anonymousId(this.#view, id)
-    const link = anonymous === undefined ? undefined : linkOf(anonymous, id, this.#preset, this.#view)
+    const read = this.#view.reads.anonymousId
+    const anonymous = this.#mapped('anonymous_id', read) ?? this.#preset.anonymousId(read, id)
+    const link = anonymous === undefined ? undefined : linkOf(anonymous, id, this.#preset, read)
     return link && this.#options.people?.isForgotten(link.anonymous.text) ? undefined : link
   }
 }

@@ -29,8 +29,56 @@ export type Use = (typeof USE)[keyof typeof USE]
 
 const EMPTY_OBJECT = '{}'
 
-/** The record under way as a preset's functions see it: slots by name, decoded when asked for. */
-export class SlotView implements IdView {
+/** What a preset's functions read a record through: each read of one view is for the same thing. */
+class UseView implements IdView {
+  readonly #view: SlotView
+  readonly #use: Use
+
+  constructor(view: SlotView, use: Use) {
+    this.#view = view
+    this.#use = use
+  }
+
+  text(slot: string): string | undefined {
+    return this.#view.text(slot, this.#use)
+  }
+
+  id(slot: string): Id | undefined {
+    return this.#view.id(slot, this.#use)
+  }
+
+  first(slot: string): string | undefined {
+    return this.#view.first(slot, this.#use)
+  }
+
+  uuidV5(namespace: string, slot: string): string | undefined {
+    return this.#view.uuidV5(namespace, slot, this.#use)
+  }
+
+  kind(slot: string): Kind | undefined {
+    return this.#view.kind(slot)
+  }
+
+  json(slot: string): string | undefined {
+    return this.#view.json(slot, this.#use)
+  }
+
+  object(slot: string): string | undefined {
+    return this.#view.jsonOf(slot, KIND.object, this.#use)
+  }
+
+  entries(slot: string): ReadonlyArray<readonly [string, string]> {
+    const json = this.object(slot)
+    return json === undefined || json === EMPTY_OBJECT ? [] : cutMembers(json)
+  }
+
+  elements(slot: string): readonly string[] {
+    return this.#view.elements(slot, this.#use)
+  }
+}
+
+/** The slots of the record under way, decoded when asked for. Each read says what it is for. */
+export class SlotView {
   /** Index on the tape of each slot's value; -1 for none. */
   readonly found: Int32Array
   readonly ranks: Int32Array
@@ -40,8 +88,16 @@ export class SlotView implements IdView {
   readonly asked: Uint8Array
   readonly askedSlots: Int32Array
   askedCount = 0
-  /** What values are asked for now. */
-  use: Use = USE.none
+  /** The record as it is read for each thing. */
+  readonly reads = {
+    event: new UseView(this, USE.event),
+    distinctId: new UseView(this, USE.distinctId),
+    timestamp: new UseView(this, USE.timestamp),
+    uuid: new UseView(this, USE.uuid),
+    anonymousId: new UseView(this, USE.anonymousId),
+    groups: new UseView(this, USE.groups),
+    properties: new UseView(this, USE.properties),
+  }
   /** The slot that was asked for last. */
   #last = -1
   readonly #slots: ReadonlyMap<string, number>
@@ -128,7 +184,7 @@ export class SlotView implements IdView {
     }
   }
 
-  text(slot: string): string | undefined {
+  text(slot: string, use: Use): string | undefined {
     const number = this.#slots.get(slot)
     const at = number === undefined ? -1 : this.found[number]!
     if (at < 0) return undefined
@@ -142,12 +198,12 @@ export class SlotView implements IdView {
       }
       this.#texts[number!] = text
     }
-    if (this.use === USE.timestamp && this.#idNumbers.length > 0 && isNullWord(text)) return undefined
-    this.#ask(number!)
+    if (use === USE.timestamp && this.#idNumbers.length > 0 && isNullWord(text)) return undefined
+    this.#ask(number!, use)
     return text
   }
 
-  id(slot: string): Id | undefined {
+  id(slot: string, use: Use): Id | undefined {
     const number = this.#slots.get(slot)
     const at = number === undefined ? -1 : this.found[number]!
     if (at < 0) return undefined
@@ -156,17 +212,17 @@ export class SlotView implements IdView {
     const quote = kind === KIND.string ? 1 : 0
     const id = isScalar(kind) ? Id.plain(bytes, tape.start(at) + quote, tape.end(at) - quote) : undefined
     if (id === undefined) {
-      const text = this.text(slot)
+      const text = this.text(slot, use)
       return text === undefined ? undefined : Id.ofText(text)
     }
-    this.#ask(number!)
+    this.#ask(number!, use)
     return id
   }
 
-  first(slot: string): string | undefined {
+  first(slot: string, use: Use): string | undefined {
     const at = this.at(slot)
-    if (at < 0 || this.tape.kind(at) !== KIND.array) return this.text(slot)
-    const values = this.elements(slot).filter((json) => json !== 'null' && json !== '""')
+    if (at < 0 || this.tape.kind(at) !== KIND.array) return this.text(slot, use)
+    const values = this.elements(slot, use).filter((json) => json !== 'null' && json !== '""')
     const [first] = values
     if (first === undefined) return undefined
     if (/^[[{]/.test(first)) {
@@ -177,13 +233,13 @@ export class SlotView implements IdView {
     return textIn(first)
   }
 
-  uuidV5(namespace: string, slot: string): string | undefined {
-    const text = this.text(slot)
+  uuidV5(namespace: string, slot: string, use: Use): string | undefined {
+    const text = this.text(slot, use)
     return text === undefined ? undefined : uuidV5(namespace, text)
   }
 
   /** The uuid that a rule's slot tells. Text that is no canonical UUID is left to the rule's `otherwise`. */
-  uuid({ slot, namespace }: UuidRule): UuidWords | undefined {
+  uuid({ slot, namespace }: UuidRule, use: Use): UuidWords | undefined {
     const number = this.#slots.get(slot)
     const at = number === undefined ? -1 : this.found[number]!
     if (at < 0) return undefined
@@ -191,10 +247,10 @@ export class SlotView implements IdView {
     const [start, end] = [tape.start(at) + 1, tape.end(at) - 1]
     // Most ids are read as the record has them.
     if (tape.kind(at) === KIND.string && !tape.escaped(at) && start < end) {
-      this.#ask(number!)
+      this.#ask(number!, use)
       return namespace === undefined ? readUuid(bytes, start, end) : uuidV5Words(namespace, bytes, start, end)
     }
-    const uuid = namespace === undefined ? undefined : this.uuidV5(namespace, slot)
+    const uuid = namespace === undefined ? undefined : this.uuidV5(namespace, slot, use)
     return uuid === undefined ? undefined : uuidWords(uuid)
   }
 
@@ -203,24 +259,15 @@ export class SlotView implements IdView {
     return at < 0 ? undefined : this.tape.kind(at)
   }
 
-  json(slot: string): string | undefined {
+  json(slot: string, use: Use): string | undefined {
     const at = this.at(slot)
     if (at < 0) return undefined
-    if (this.tape.kind(at) !== KIND.null) this.#ask(this.#slots.get(slot)!)
+    if (this.tape.kind(at) !== KIND.null) this.#ask(this.#slots.get(slot)!, use)
     return this.bytes.toString('utf8', this.tape.start(at), this.tape.end(at))
   }
 
-  object(slot: string): string | undefined {
-    return this.#jsonOf(slot, KIND.object)
-  }
-
-  entries(slot: string): ReadonlyArray<readonly [string, string]> {
-    const json = this.#jsonOf(slot, KIND.object)
-    return json === undefined || json === EMPTY_OBJECT ? [] : cutMembers(json)
-  }
-
-  elements(slot: string): readonly string[] {
-    const json = this.#jsonOf(slot, KIND.array)
+  elements(slot: string, use: Use): readonly string[] {
+    const json = this.jsonOf(slot, KIND.array, use)
     return json === undefined || json.length === 2 ? [] : cutElements(json)
   }
 
@@ -231,11 +278,11 @@ export class SlotView implements IdView {
   }
 
   /** The JSON of a slot that holds this kind of value. Another kind is counted. */
-  #jsonOf(slot: string, kind: Kind): string | undefined {
+  jsonOf(slot: string, kind: Kind, use: Use): string | undefined {
     const at = this.at(slot)
     if (at < 0) return undefined
     if (this.tape.kind(at) === kind) {
-      this.#ask(this.#slots.get(slot)!)
+      this.#ask(this.#slots.get(slot)!, use)
       const [start, end] = [this.tape.start(at), this.tape.end(at)]
       // Most records have their objects empty.
       return kind === KIND.object && end - start === 2
@@ -282,10 +329,10 @@ export class SlotView implements IdView {
     return number
   }
 
-  #ask(number: number): void {
+  #ask(number: number, use: Use): void {
     this.#last = number
     if (this.asked[number] !== USE.none) return
-    this.asked[number] = this.use
+    this.asked[number] = use
     this.askedSlots[this.askedCount++] = number
   }
 }
