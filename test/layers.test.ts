@@ -61,7 +61,7 @@ const ONLY: Readonly<Record<string, readonly string[]>> = {
 const MOST_DOORS: Readonly<Record<string, number>> = {
   text: 11,
   record: 39,
-  mapping: 41,
+  mapping: 40,
   presets: 4,
   http: 14,
   store: 28,

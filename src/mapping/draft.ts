@@ -94,6 +94,13 @@ export class EventDraft implements IdDraft {
     this.#scratch.clear()
   }
 
+  /** The properties as a JSON object. */
+  get propertiesText(): string {
+    const text = new ByteWriter()
+    this.properties.writeObject(text)
+    return text.bytes.toString('utf8', 0, text.length)
+  }
+
   has(property: string): boolean {
     const final = this.#finals.of(property)
     return final !== null && this.properties.has(final.key)

@@ -56,7 +56,9 @@ export class EventChoice {
 }
 
 /** An event's name with its JSON, so that lines get it as bytes. */
-export function spelledName(given: string): EventName & { readonly json: ByteWriter } {
+export type SpelledName = EventName & { readonly json: ByteWriter }
+
+export function spelledName(given: string): SpelledName {
   const name = cleanEventName(given)
   const json = new ByteWriter(name.text.length + 6)
   json.json(name.text)

@@ -16,13 +16,13 @@ import {
   uuidWords,
 } from '../record/uuid.ts'
 import { countBigIntegers } from './big-integers.ts'
-import { compile, personScope } from './compile.ts'
+import { compile, personScope, type RuleNode } from './compile.ts'
 import { type Constant, constantsOf, tailOf } from './constant-properties.ts'
 import { flattenArrays } from './deep-arrays.ts'
 import { Derived } from './derived.ts'
 import { EventDraft } from './draft.ts'
 import { EmptyValues } from './empty-values.ts'
-import { EventChoice, spelledName } from './event-choice.ts'
+import { EventChoice, type SpelledName, spelledName } from './event-choice.ts'
 import { FORGOTTEN, linksOf, type People } from './id-links.ts'
 import { countImporter } from './import-id.ts'
 import { InventoryTaker } from './inventory-taker.ts'
@@ -33,7 +33,6 @@ import { type Mapped, MappedEvent, type MapperOptions } from './mapped.ts'
 import { idSlots, mappedSlot } from './mapped-rules.ts'
 import type { MappedField, Mapping } from './mapping.ts'
 import { MemberCounts } from './member-counts.ts'
-import type { NotedPart } from './member-parts.ts'
 import { memoize } from './memoize.ts'
 import { Filtered, type IdView, type Preset, type PresetOptions, Rejection } from './preset.ts'
 import { type PrivateValues, privateValues, sentLink } from './private-values.ts'
@@ -43,6 +42,7 @@ import { mapSession } from './session.ts'
 import { Steps } from './steps.ts'
 import { optionsFor } from './switches.ts'
 import { type TimeReader, timeReader } from './time-reader.ts'
+import { type MappedRecord, type RecordTrace, RecordTracer } from './trace/record-tracer.ts'
 import { Walk } from './walk.ts'
 
 /** Why a record is filtered that would only set properties of its person, and sets none. */
@@ -82,6 +82,8 @@ export class Mapper {
   readonly #tail: ByteWriter
   readonly #private: PrivateValues | undefined
   readonly #readTime: TimeReader
+  readonly #root: RuleNode
+  #tracer: RecordTracer | undefined
   /** The line of the event that was made last. */
   readonly #out = new ByteWriter()
   /** The final name of a source's event. */
@@ -96,6 +98,7 @@ export class Mapper {
     this.#readTime = timeReader(mapping.timeFormats, mapping.sourceTimezone)
     const fields = { ...preset.takes, ...mapping.fields }
     const { root, slots, labels } = compile(preset, { ...mapping, fields })
+    this.#root = root
     this.#reader = new RecordReader(this.#tape, root, preset, mapping, this.notes)
     this.#leavesOutNobody = preset.empty !== undefined
     this.#view = new SlotView(slots, this.#tape, labels, this.notes, idSlots(preset, fields))
@@ -122,11 +125,7 @@ export class Mapper {
     this.source = undefined
     const bytes = this.#reader.read(line, lineStart, lineEnd)
     if (bytes === undefined) return { status: 'rejected', ...this.#reader.refusal }
-    this.#view.reset(bytes)
-    this.#draft.clear()
-    this.#draft.parts.clear()
-    if (this.#inventory.begin(this.#tape.count)) foldNotes(this.notes, MOST_NAMES)
-    this.#walk.record(this.#steps, bytes)
+    this.#begin(bytes)
     this.#view.leaveOutNobody()
     try {
       return own ? this.#build(own, 0, own.length) : this.#build(line, lineStart, lineEnd)
@@ -146,9 +145,26 @@ export class Mapper {
     return this.#preset.clockGap?.(this.#view.reads.properties, instant)
   }
 
-  /** The parts that functions took members of the record mapped last apart into, good until the next one. */
-  get parts(): readonly NotedPart[] {
-    return this.#draft.parts.noted
+  /**
+   * What became of the record mapped last, member by member, and what was noticed of it. Counts and notes must have been taken
+   * before it was mapped; they are taken now. Not for the hot path: the record's draft is made again for each value that
+   * a function read.
+   */
+  trace(mapped: Mapped): RecordTrace {
+    const notes = this.takeNotes()
+    const inventory = this.takeInventory()
+    if (!this.#reader.isRead) return { members: [], notes }
+    this.#tracer ??= new RecordTracer(this.#preset, this.#mapping, this.#root)
+    const [{ bytes }, draft] = [this.#view, this.#draft]
+    const record = mapped.status === 'event' && {
+      inventory,
+      parts: [...draft.parts.noted],
+      properties: draft.propertiesText,
+      without: this.#withoutEach(mapped),
+    }
+    const members = this.#tracer.membersOf(this.#tape, bytes, record || undefined)
+    this.takeNotes()
+    return { members, notes }
   }
 
   /** What was noticed since the last call. */
@@ -161,6 +177,37 @@ export class Mapper {
     return this.#inventory.take()
   }
 
+  /** Takes the members of a record that was read to where the tables say. */
+  #begin(bytes: Buffer): void {
+    this.#view.reset(bytes)
+    this.#draft.clear()
+    this.#draft.parts.clear()
+    if (this.#inventory.begin(this.#tape.count)) foldNotes(this.notes, MOST_NAMES)
+    this.#walk.record(this.#steps, bytes)
+  }
+
+  /** Makes the properties of the event mapped last once more, as they are without a value that functions read. */
+  #withoutEach({ instant }: MappedEvent): MappedRecord['without'] {
+    const [source, view, draft, { id }] = [this.source!, this.#view, this.#draft, this.#draft]
+    const found = view.found.slice()
+    return (start, end) => {
+      this.#begin(view.bytes)
+      view.found.set(found)
+      view.withhold(start, end)
+      draft.id = id
+      draft.instant = instant
+      try {
+        this.#fill(source, this.#nameOf(source))
+        draft.finish(this.#constants)
+        return draft.propertiesText
+      } catch (error) {
+        if (error instanceof Filtered || error instanceof Rejection || error instanceof RangeError)
+          return undefined
+        throw error
+      }
+    }
+  }
+
   #build(line: Buffer, lineStart: number, lineEnd: number): Mapped {
     const [mapping, preset, draft, { reads }] = [this.#mapping, this.#preset, this.#draft, this.#view]
     // First of all: a record that the user leaves out must not become a reject for something else.
@@ -169,10 +216,9 @@ export class Mapper {
     if (source === undefined || source === '')
       throw new Rejection('event_missing', 'the record has no event name')
     this.source = source
-    let name = this.#nameOf(source)
-    draft.event = name.text
     // Before all checks: an event that the user drops must not become a reject for something else.
-    this.#choice.assertNotDropped(source, draft.event)
+    const given = this.#nameOf(source)
+    this.#choice.assertNotDropped(source, given.text)
 
     const givenId = senderOf(this.#view, this.#findId, this.#leavesOutNobody)
     const id = cleanId(givenId)
@@ -188,21 +234,8 @@ export class Mapper {
     if (refusal) return { status: 'rejected', ...refusal, distinctId: id.text }
     draft.instant = instant
 
-    preset.perform?.(reads.properties, draft, this.#presetOptions)
-    if (GROUP_EVENT_NAMES.includes(draft.event)) draft.event = this.#options.groupEventName
-    if (draft.event !== name.text) name = otherName(draft.event)
-    draft.event = name.text
-    this.#choice.assertWanted(source, draft.event, instant)
-    if (this.#leavesOutNobody && draft.event === this.#options.groupEventName)
-      assertGroupKey(draft.json('$group_key'))
-    cleanLinkedId(draft, id, this.notes.mends, !this.#leavesOutNobody)
-    if (this.#options.people !== undefined) this.#assertKept(this.#options.people, id, instant)
-    this.#addSession(id)
-    this.#addGroups()
-    this.#derived?.add()
-    draft.keepForeignId()
-    if ((this.#tape.flags & FLAG.bigInteger) !== 0) countBigIntegers(draft, this.notes.big_integers)
-    const sender = this.#private === undefined ? id : this.#hide(this.#private, id)
+    const name = this.#fill(source, given)
+    const sender = this.#private?.sentId(id) ?? id
     const tail = draft.finish(this.#constants) ? undefined : this.#tail
     if (draft.event === '$set' && draft.setsNothing && this.#preset.events[source] === '$set')
       return this.#linkOnly(id, instant)
@@ -222,6 +255,30 @@ export class Mapper {
     this.#inventory.add(draft, instant, tail !== undefined)
     const givesWay = preset.givesWay?.(reads.event) ?? false
     return new MappedEvent(this.#out, draft, sender, link, ownId !== undefined, givesWay)
+  }
+
+  /** Adds to a draft that has an id and a time what the tables can't say. Returns the event's name. */
+  #fill(source: string, given: SpelledName): SpelledName {
+    const draft = this.#draft
+    const { id, instant } = draft
+    let name = given
+    draft.event = name.text
+    this.#preset.perform?.(this.#view.reads.properties, draft, this.#presetOptions)
+    if (GROUP_EVENT_NAMES.includes(draft.event)) draft.event = this.#options.groupEventName
+    if (draft.event !== name.text) name = otherName(draft.event)
+    draft.event = name.text
+    this.#choice.assertWanted(source, draft.event, instant)
+    if (this.#leavesOutNobody && draft.event === this.#options.groupEventName)
+      assertGroupKey(draft.json('$group_key'))
+    cleanLinkedId(draft, id, this.notes.mends, !this.#leavesOutNobody)
+    if (this.#options.people !== undefined) this.#assertKept(this.#options.people, id, instant)
+    this.#addSession(id)
+    this.#addGroups()
+    this.#derived?.add()
+    draft.keepForeignId()
+    if ((this.#tape.flags & FLAG.bigInteger) !== 0) countBigIntegers(draft, this.notes.big_integers)
+    if (this.#private !== undefined) this.#hide(this.#private, id)
+    return name
   }
 
   /** Adds the session that the mapping file names. */
@@ -247,12 +304,11 @@ export class Mapper {
     if (people.leavesOut({ distinctId: id.text, links, instant })) throw new Filtered(FORGOTTEN)
   }
 
-  /** Hides private values. Returns the distinct_id to send. */
-  #hide(values: PrivateValues, id: Id): Id {
+  /** Hides private values. */
+  #hide(values: PrivateValues, id: Id): void {
     const link = this.#link(id)
     const linked = link ? [link.anonymous.text, link.user.text] : []
     values.hide(this.#draft, [id.text, ...linked], this.notes)
-    return values.sentId(id)
   }
 
   /** What the mapping file chose for a field: the first of its paths that holds a value. */

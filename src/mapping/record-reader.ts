@@ -10,6 +10,8 @@ import { openedRefusal, Unpacker } from './unpack.ts'
 
 /** Brings lines into the form that rules are for: checked, reshaped, opened and mended. */
 export class RecordReader {
+  /** True when the tape is of the last line. */
+  isRead = false
   /** Why the last line could not be read. */
   refusal: Refusal = { reason: '', message: '' }
   readonly #tape: Tape
@@ -37,12 +39,14 @@ export class RecordReader {
 
   /** The bytes that the tape is of: the line's own where nothing had to change. Undefined with a `refusal`. */
   read(line: Buffer, start: number, end: number): Buffer | undefined {
+    this.isRead = false
     if (!this.#scanner.scan(line, start, end)) {
       const { reason, at } = this.#scanner.failure
       this.refusal = scanRefusal(reason, at - start)
       return undefined
     }
     const bytes = this.#prepare(line, start, end)
+    this.isRead = bytes !== undefined
     if (bytes === undefined) this.refusal = openedRefusal(this.#scanner.failure)
     return bytes
   }

@@ -114,6 +114,8 @@ export class SlotView {
   readonly #idNumbers: readonly number[]
   /** Of those, the slots of this record that `leaveOutNobody` made empty, and their places on the tape. */
   readonly #words: Array<{ readonly slot: string; readonly number: number; readonly at: number }> = []
+  /** What is read as if the record had null there: see `withhold`. */
+  #withheld: { readonly start: number; readonly end: number } | undefined
   /** Slots whose values could not be used, each counted once a record however often it is asked for. */
   readonly #unusable = new Set<string>()
 
@@ -140,6 +142,7 @@ export class SlotView {
 
   reset(bytes: Buffer): void {
     this.bytes = bytes
+    this.#withheld = undefined
     if (this.#unusable.size > 0) this.#unusable.clear()
     for (let i = 0; i < this.askedCount; i++) {
       const slot = this.askedSlots[i]!
@@ -182,6 +185,13 @@ export class SlotView {
       const text = valueText(this.tape, this.bytes, at)!
       if (text.trim() !== '' && !isNullWord(text)) this.#count(slot, at, 'is a word that stands for nobody')
     }
+  }
+
+  /** Lets the record be read as if its value at [start, end) were null, until the next one. */
+  withhold(start: number, end: number): void {
+    this.#withheld = { start, end }
+    for (const [slot, at] of this.found.entries())
+      if (at >= 0 && this.tape.start(at) >= start && this.tape.end(at) <= end) this.found[slot] = -1
   }
 
   text(slot: string, use: Use): string | undefined {
@@ -263,7 +273,7 @@ export class SlotView {
     const at = this.at(slot)
     if (at < 0) return undefined
     if (this.tape.kind(at) !== KIND.null) this.#ask(this.#slots.get(slot)!, use)
-    return this.bytes.toString('utf8', this.tape.start(at), this.tape.end(at))
+    return this.#spanText(this.tape.start(at), this.tape.end(at))
   }
 
   elements(slot: string, use: Use): readonly string[] {
@@ -285,12 +295,17 @@ export class SlotView {
       this.#ask(this.#slots.get(slot)!, use)
       const [start, end] = [this.tape.start(at), this.tape.end(at)]
       // Most records have their objects empty.
-      return kind === KIND.object && end - start === 2
-        ? EMPTY_OBJECT
-        : this.bytes.toString('utf8', start, end)
+      return kind === KIND.object && end - start === 2 ? EMPTY_OBJECT : this.#spanText(start, end)
     }
     this.#refuse(slot, at)
     return undefined
+  }
+
+  #spanText(start: number, end: number): string {
+    const [bytes, withheld] = [this.bytes, this.#withheld]
+    if (withheld === undefined || withheld.start < start || withheld.end > end)
+      return bytes.toString('utf8', start, end)
+    return `${bytes.toString('utf8', start, withheld.start)}null${bytes.toString('utf8', withheld.end, end)}`
   }
 
   #refuse(slot: string, at: number): void {

@@ -15,7 +15,7 @@ import type { Engine } from './engine.ts'
 export type ItemOutcome =
   | MappedEvent
   | Extract<Mapped, { status: 'filtered' }>
-  | ({ readonly status: 'rejected' } & Reject)
+  | ({ readonly status: 'rejected'; readonly distinctId?: string } & Reject)
 
 const NO_BYTES: Buffer = Buffer.alloc(0)
 const IS_FORGOTTEN: ItemOutcome = { status: 'filtered', reason: FORGOTTEN }
@@ -56,6 +56,8 @@ export class RecordItem extends Span {
   line = 0
   /** Makes the record as its file has it, see AsRead. */
   row: AsRead['row']
+  /** False when it was given up before it was mapped. */
+  isMapped = false
   /** The name that the source gives the event; undefined when it was given up before that was known. */
   source: string | undefined
 }
@@ -199,25 +201,24 @@ export class RecordLoop implements RecordSink, TakesChildren {
     const mapped = joined
       ? mapper.map(joined, 0, joined.length, bytes.subarray(start, end))
       : mapper.map(bytes, start, end)
-    if (mapped.status !== 'rejected') return this.#hand(mapped, mapper.source)
-    const { reason, message } = mapped
+    item.isMapped = true
+    item.source = mapper.source
+    if (mapped.status !== 'rejected') return this.#hand(mapped)
     const { offset, line } = item
-    return this.#refuse(
-      { reason, message, ...recordOf(bytes, start, end), offset, line, child },
-      mapper.source,
-    )
+    return this.#refuse({ ...mapped, ...recordOf(bytes, start, end), offset, line, child })
   }
 
-  #refuse(reject: Reject, source?: string): Counted {
+  #refuse(reject: Reject): Counted {
     const { people } = this.#engine.options
     const isForgotten = people !== undefined && reject.record !== null && people.isNamedIn(reject.record)
     this.item.child = reject.child
-    return this.#hand(isForgotten ? IS_FORGOTTEN : { status: 'rejected', ...reject }, source)
+    return this.#hand(isForgotten ? IS_FORGOTTEN : { ...reject, status: 'rejected' })
   }
 
-  #hand(outcome: ItemOutcome, source?: string): Counted {
-    this.item.source = source
+  #hand(outcome: ItemOutcome): Counted {
     this.#visitor.take(outcome, this.item)
+    this.item.isMapped = false
+    this.item.source = undefined
     return outcome.status === 'event' ? 'mapped' : outcome.status
   }
 }

@@ -71,7 +71,7 @@ export class MappingApplier {
     const engine = await makeEngine(joined)
     this.#open?.close()
     this.#open = engine
-    const tracer = new Tracer(preset, job.mapping, engine.options)
+    const tracer = new Tracer(engine)
     return { job: joined, preset, engine, tracer, sample, unjoined }
   }
 

@@ -1,25 +1,15 @@
 import type { Constant } from '../mapping/constant-properties.ts'
 import type { Mapping } from '../mapping/mapping.ts'
+import { HOLDERS, propertyPlaces } from '../mapping/trace/traced-member.ts'
 import { members as cutMembers } from '../record/cut.ts'
 import { keys } from '../record/keys.ts'
 import type { MemberTrace, PlaceTrace } from './trace.ts'
 
-/** Objects of properties whose own members are places. */
-const HOLDERS = ['$set', '$set_once']
-
 /** The places of an event line with their values as JSON, in its order. */
-export function placesIn(line: string): Array<readonly [place: string, value: string]> {
-  const places: Array<readonly [string, string]> = []
-  for (const [name, value] of cutMembers(line)) {
-    if (name !== 'properties') places.push([name, value])
-    else
-      for (const [property, json] of cutMembers(value)) {
-        const place = `properties.${property}`
-        if (!HOLDERS.includes(property) || !json.startsWith('{')) places.push([place, json])
-        else for (const [inner, own] of cutMembers(json)) places.push([`${place}.${inner}`, own])
-      }
-  }
-  return places
+function placesIn(line: string): Array<readonly [place: string, value: string]> {
+  return cutMembers(line).flatMap((member) =>
+    member[0] === 'properties' ? propertyPlaces(member[1]) : [member],
+  )
 }
 
 /** What adds to events besides the records' members. */

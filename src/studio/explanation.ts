@@ -63,7 +63,7 @@ export function fileOf({ path, name, member }: InputFile): string {
   return member ? name : path
 }
 
-function traceOf({ preset, mapping, options, joiner }: Engine, { record, refusal }: FoundRecord): Trace {
+function traceOf(engine: Engine, { record, refusal }: FoundRecord): Trace {
   if (refusal || record === undefined) {
     const { reason, message } = refusal!
     return {
@@ -72,5 +72,5 @@ function traceOf({ preset, mapping, options, joiner }: Engine, { record, refusal
       whole: { outcome: 'rejected', reason, message },
     }
   }
-  return new Tracer(preset, mapping, options).trace(record, (line) => joiner?.join(line, 0, line.length))
+  return new Tracer(engine).trace(record)
 }

@@ -11,7 +11,7 @@ import { pageOf } from './table-pages.ts'
 import type { Trace } from './trace.ts'
 import { TwinsBefore } from './twins-before.ts'
 
-/** A longer record is not traced: it is mapped once for each of its members that a function reads. */
+/** A longer record is not traced: its draft is made once for each of its members that a function reads. */
 const MOST_TRACED_BYTES = MIB
 const SHOWN_CHARACTERS = 100_000
 /** In place of a reject's reason: the record itself may be mapped. */
@@ -43,15 +43,14 @@ export class RecordBook {
 
   /** Undefined for a number that no record has. */
   one(number: number): StudioRecord | undefined {
-    const { sample, tracer, engine, job } = this.#applied
+    const { sample, tracer, job } = this.#applied
     const record = sample.records[number]
     if (!record) return undefined
     const { file, line, bytes } = record
     const refused =
       record.refused ?? (bytes.length > MOST_TRACED_BYTES ? tooLong(bytes.toString('utf8')) : null)
     const shown = refused && { ...refused, record: refused.record?.slice(0, SHOWN_CHARACTERS) ?? null }
-    const { joiner } = engine
-    const trace = shown ? null : tracer.trace(bytes, joiner && ((own) => joiner.join(own, 0, own.length)))
+    const trace = shown ? null : tracer.trace(bytes)
     return {
       revision: this.#built.model.revision,
       number,

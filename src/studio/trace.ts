@@ -1,3 +1,5 @@
+import type { TracedMember } from '../mapping/trace/traced-member.ts'
+
 // What became of one record, as plain data: it is printed, and sent to a browser.
 
 /** Two ids that are one person's: `$identify` events are made of such links when all records are read. */
@@ -6,20 +8,10 @@ export interface LinkTrace {
   readonly userId: string
 }
 
-/** A name of the record and its value. */
-export interface MemberTrace {
-  /** `properties.plan`. Of an object that a preset reshapes or text that it opens, the path in the result. */
-  readonly path: string
-  /** JSON as the record has it; of a value in a list of names and values, as the preset reads it: a number without quotes. */
-  readonly value: string
+/** A member of the record, and what became of it. */
+export interface MemberTrace extends TracedMember {
   /** The cell of a table that the value is, by its column's type: JSON of the text that was read. Null for other members. */
   readonly cell: string | null
-  /** The words of docs/members.md; more than one where the value goes to several places. None unless there is an event. */
-  readonly fates: readonly string[]
-  /** Places of the event that hold the value or were made from it; `link` for the link between two ids. */
-  readonly to: readonly string[]
-  /** Where the rules stand: `preset mixpanel: properties.$browser`, `mapping file: properties.rename.plan`. */
-  readonly rules: readonly string[]
 }
 
 /** A value of the event, and what it is from. */

@@ -1,16 +1,23 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { listInputs } from '../../src/inputs/list.ts'
 import { type FixtureOptions, mappingFor, readFixtures } from '../../src/library/fixture-kit.ts'
 import { Exploder } from '../../src/mapping/explode.ts'
 import { OPENED } from '../../src/mapping/fates.ts'
 import { Mapper } from '../../src/mapping/mapper.ts'
+import { NO_MAPPING } from '../../src/mapping/mapping.ts'
 import type { Preset } from '../../src/mapping/preset.ts'
 import { switchesOf } from '../../src/mapping/switches.ts'
+import { Engine } from '../../src/pipeline/engine.ts'
+import { buildTables } from '../../src/pipeline/side/build.ts'
 import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 import type { Fates } from '../../src/record/inventory.ts'
 import { noMends } from '../../src/record/mend.ts'
 import type { MemberTrace, PartTrace, Trace } from '../../src/studio/trace.ts'
 import { Tracer } from '../../src/studio/tracer.ts'
+import { testFolder } from '../helpers/folder.ts'
 
 const FIXTURES = new URL('../../fixtures/', import.meta.url)
 const NOW = Date.UTC(2026, 0, 1) * 1000
@@ -21,7 +28,7 @@ function optionsFor(preset: Preset, { switches = [] }: FixtureOptions) {
 }
 
 function tracerFor(preset: Preset, options: FixtureOptions = {}): Tracer {
-  return new Tracer(preset, mappingFor(options), optionsFor(preset, options))
+  return new Tracer(new Engine(preset, mappingFor(options), optionsFor(preset, options)))
 }
 
 /** One record by a preset and what a mapping file holds. */
@@ -280,12 +287,18 @@ describe('a trace', () => {
   })
 
   test('shows the members of a row that was joined', async () => {
-    const tracer = tracerFor(await loadPreset('heap'))
-    const record = Buffer.from(
-      '{"event_id":1,"user_id":2,"time":"2024-01-01 00:00:00","event_table_name":"a"}',
-    )
-    const { parts } = tracer.trace(record, (line) =>
-      Buffer.from(line.toString().replace('}', ',"joined_user":{"identity":"anna"}}')),
+    const [preset, folder] = [await loadPreset('heap'), testFolder()]
+    const [table, path] = [
+      preset.sideTables!.find(({ as }) => as === 'joined_user')!,
+      join(folder, 'users.ndjson'),
+    ]
+    writeFileSync(path, '{"user_id":2,"identity":"anna"}\n')
+    const inputs = await listInputs([path])
+    const { signal: stop } = new AbortController()
+    const tables = await buildTables([{ table, inputs }], { folder, stop })
+    const tracer = new Tracer(new Engine(preset, NO_MAPPING, optionsFor(preset, {}), tables))
+    const { parts } = tracer.trace(
+      Buffer.from('{"event_id":1,"user_id":2,"time":"2024-01-01 00:00:00","event_table_name":"a"}'),
     )
     expect(parts[0]!.members.map(({ path }) => path).join(' ')).toContain('joined_user')
   })

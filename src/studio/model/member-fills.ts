@@ -3,11 +3,11 @@ import type { Mapping } from '../../mapping/mapping.ts'
 import { quotedSegment } from '../../mapping/member-path.ts'
 import type { Preset } from '../../mapping/preset.ts'
 import { RecordReader } from '../../mapping/record-reader.ts'
+import { membersOf, type RecordMember } from '../../mapping/trace/record-members.ts'
 import { keys } from '../../record/keys.ts'
 import { MOST_NAMES } from '../../record/name-table.ts'
 import { emptyNotes } from '../../record/notes.ts'
 import { Tape } from '../../record/tape.ts'
-import { membersOf, type RecordMember } from '../record-members.ts'
 import type { Fill } from './property-rows.ts'
 
 const EXAMPLE_CHARACTERS = 80

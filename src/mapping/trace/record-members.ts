@@ -1,7 +1,7 @@
-import type { Rule, RuleNode } from '../mapping/compile.ts'
-import { isCounted } from '../mapping/steps.ts'
-import { keys } from '../record/keys.ts'
-import { KIND, type Tape } from '../record/tape.ts'
+import { keys } from '../../record/keys.ts'
+import { KIND, type Tape } from '../../record/tape.ts'
+import type { Rule, RuleNode } from '../compile.ts'
+import { isCounted } from '../steps.ts'
 
 /** A member of a record, with the compiled rule that it falls under. */
 export interface RecordMember {

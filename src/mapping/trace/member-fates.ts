@@ -1,5 +1,5 @@
-import { LEFT_OUT } from '../mapping/fates.ts'
-import type { Inventory } from '../record/inventory.ts'
+import type { Inventory } from '../../record/inventory.ts'
+import { LEFT_OUT } from '../fates.ts'
 
 /** A member of one record, and its value's JSON. */
 interface Met {

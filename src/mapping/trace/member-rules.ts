@@ -1,13 +1,11 @@
-import { patternFor } from '../mapping/compile.ts'
-import { HASHED, LEFT_OUT } from '../mapping/fates.ts'
-import { mappedRules, targetList } from '../mapping/mapped-rules.ts'
-import type { MappedField, Mapping } from '../mapping/mapping.ts'
-import { quotedSegment } from '../mapping/member-path.ts'
-import type { Preset } from '../mapping/preset.ts'
+import { patternFor } from '../compile.ts'
+import { HASHED, LEFT_OUT } from '../fates.ts'
+import { mappedRules, targetList } from '../mapped-rules.ts'
+import type { MappedField, Mapping } from '../mapping.ts'
+import { quotedSegment } from '../member-path.ts'
+import type { Preset } from '../preset.ts'
 import type { RecordMember } from './record-members.ts'
-
-/** What is said of a member that only the rule for all others meets. */
-export const NO_RULE = 'no rule names it'
+import { NO_RULE } from './traced-member.ts'
 
 /** Tells where the rules stand that a member of a record falls under. */
 export class MemberRules {

@@ -1,6 +1,6 @@
-import type { Rule } from '../mapping/compile.ts'
-import { HASHED, KEPT, MENDED } from '../mapping/fates.ts'
-import { keys } from '../record/keys.ts'
+import { keys } from '../../record/keys.ts'
+import type { Rule } from '../compile.ts'
+import { HASHED, KEPT, MENDED } from '../fates.ts'
 
 /** The link between two ids, which is no part of the event. */
 export const LINK = 'link'
