@@ -21,7 +21,6 @@ export {
   ImportStopped,
   importEvents,
 } from './library/import-events.ts'
-export type { RecordReject } from './library/record-mapping.ts'
 export type { Rejects } from './library/rejects.ts'
 export type { ServiceOptions } from './library/service.ts'
 export {
@@ -51,4 +50,5 @@ export type { Notes } from './record/notes.ts'
 export type { Reject } from './record/reject.ts'
 export { KIND, type Kind } from './record/tape.ts'
 export { parseTime } from './record/time.ts'
+export type { RecordReject } from './transform/record-mapping.ts'
 export { VERSION } from './version.ts'

@@ -71,7 +71,7 @@ const MOST_DOORS: Readonly<Record<string, number>> = {
   service: 26,
   sources: 11,
   pipeline: 7,
-  transform: 36,
+  transform: 31,
   delivery: 32,
   checks: 52,
   studio: 11,

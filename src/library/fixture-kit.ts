@@ -9,7 +9,7 @@ import { switchesOf } from '../mapping/switches.ts'
 import { namePreset, presetOf } from '../pipeline/preset-of.ts'
 import { elements, members } from '../record/cut.ts'
 import { GROUP_EVENT } from '../record/group-event.ts'
-import { type MadeLine, RecordMapping, type RecordReject } from './record-mapping.ts'
+import { type MadeLine, RecordMapping, type RecordReject } from '../transform/record-mapping.ts'
 
 /** A case of a preset's fixtures: records, and the events that they become, or why they become none. */
 export interface Fixture {

@@ -16,9 +16,9 @@ import type { Notes } from '../record/notes.ts'
 import { formatInstant } from '../record/time.ts'
 import { MICROS_PER_MS } from '../text/units.ts'
 import { HASH_KEY, hashKeyFrom } from '../transform/hash-key.ts'
+import { type MadeLine, RecordMapping, type RecordReject } from '../transform/record-mapping.ts'
 import { type CallOptions, hostOf } from './host.ts'
 import { jsonText } from './json-text.ts'
-import { type MadeLine, RecordMapping, type RecordReject } from './record-mapping.ts'
 
 /** A record of the source: its JSON as text or bytes, which keeps every value as written, or an object. */
 export type SourceRecord = string | Uint8Array | object

@@ -33,10 +33,10 @@ import { sample, transform } from '../../transform/transform.ts'
 import { unusable } from '../../transform/wrong-input.ts'
 import { VERSION } from '../../version.ts'
 import { assertWorkDir, workHome } from '../import/state-home.ts'
-import { withoutForgotten } from './find-forgotten.ts'
 import { assertNoFleet } from './open-fleet.ts'
 import { noSample, sampleAlone, stoppedAt } from './sample-result.ts'
 import { type JoinedJob, joinAt, SideTables } from './side-tables.ts'
+import { withoutForgotten } from './without-forgotten.ts'
 
 const PAIRS = 10
 

@@ -7,11 +7,11 @@ import { ByteWriter } from '../record/byte-writer.ts'
 import { type Counts, zeroCounts } from '../record/counts.ts'
 import { countOne } from '../record/notes.ts'
 import type { Reject } from '../record/reject.ts'
-import { Resolver } from '../transform/generate.ts'
-import { Observations } from '../transform/observations.ts'
-import { KINDS, type LineKind } from '../transform/run/frame.ts'
-import { Twins } from '../transform/twins.ts'
 import { VERSION } from '../version.ts'
+import { Resolver } from './generate.ts'
+import { Observations } from './observations.ts'
+import { KINDS, type LineKind } from './run/frame.ts'
+import { Twins } from './twins.ts'
 
 /** A record, or a child of it, that can't become an event. */
 export type RecordReject = Pick<Reject, 'line' | 'reason' | 'message' | 'record' | 'child'>
