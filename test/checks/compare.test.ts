@@ -91,3 +91,14 @@ test('a day that one input tells apart by name, and the other does not, is compa
   const compared = await compareWindow(window!, serviceOf(EVENTS).cells(window!))
   expect(compared.map(({ differences }) => differences)).toEqual([[], []])
 })
+
+test('as many events whose uuids have the same XOR, but not the same: a difference', async () => {
+  const uuid = (end: string) => `00000000-0000-5000-8000-0000000000${end}`
+  const two = (ends: readonly string[]) =>
+    ends.map((end, n) => ({ ...makeEvent(n), event: 'E', uuid: uuid(end) }))
+  // 1 ^ 2 is 5 ^ 6, and 1 + 2 is not 5 + 6.
+  const [one] = await compare([inputOf(two(['01', '02']))], two(['05', '06']))
+  expect([one!.here, one!.there]).toEqual([2, 2])
+  expect(one!.differences).toHaveLength(1)
+  expect(one!.differences[0]!.here.text.xor).toEqual(one!.differences[0]!.there.text.xor)
+})

@@ -148,6 +148,7 @@ describe('the form of a request', () => {
     await send(prepared)
     const { body } = received[0]!
     expect(Object.keys(body).sort()).toEqual(['batch', 'created_at', 'historical_migration'])
+    expect(body.historical_migration).toBe(true)
     expect(body.created_at).toMatch(RFC3339)
     expect(Math.abs(Date.parse(body.created_at) - clock.wall())).toBeLessThan(5000)
     expect(numbers(received)).toEqual([[0, 1, 2, 3, 4]])

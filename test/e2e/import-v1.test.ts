@@ -58,18 +58,18 @@ async function opened(options: SandboxOptions = {}): Promise<Sandbox> {
 async function stored(sandbox: Sandbox): Promise<readonly unknown[]> {
   const found = await rows(
     sandbox,
-    'SELECT toString(uuid), event, distinct_id, toString(timestamp), properties FROM events ORDER BY uuid LIMIT 5000',
+    'SELECT toString(uuid), event, distinct_id, toString(timestamp), historical_migration, properties FROM events ORDER BY uuid LIMIT 5000',
   )
   // The service merges equal events some time after they arrive: of those, one is left here.
   const told = new Map<string, unknown>()
-  for (const [uuid, event, id, timestamp, properties] of found) {
+  for (const [uuid, event, id, timestamp, historical, properties] of found) {
     const {
       $sent_at,
       $ignore_sent_at,
       distinct_id: _,
       ...rest
     } = JSON.parse(String(properties)) as Record<string, unknown>
-    const row = [uuid, event, id, timestamp, rest]
+    const row = [uuid, event, id, timestamp, historical, rest]
     told.set(JSON.stringify(row), row)
   }
   return [...told.values()]

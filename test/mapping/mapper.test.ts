@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { People } from '../../src/mapping/id-links.ts'
 import { Mapper } from '../../src/mapping/mapper.ts'
 import { type Mapping, NO_MAPPING } from '../../src/mapping/mapping.ts'
 import type { Preset } from '../../src/mapping/preset.ts'
@@ -29,7 +30,12 @@ const plain: Preset = {
 
 const ADDED = { $geoip_disable: true, $lib: 'posthaul', $lib_version: '9.9.9', analytics_source: 'plain' }
 
-function run(record: object | string, mapping: Partial<Mapping> = {}, preset: Preset = plain) {
+function run(
+  record: object | string,
+  mapping: Partial<Mapping> = {},
+  preset: Preset = plain,
+  people?: People,
+) {
   const mapper = new Mapper(
     preset,
     { ...NO_MAPPING, ...mapping },
@@ -39,6 +45,7 @@ function run(record: object | string, mapping: Partial<Mapping> = {}, preset: Pr
       switches: new Set(),
       groupEventName: '$groupidentify',
       importId: null,
+      ...(people && { people }),
     },
   )
   const line = Buffer.from(typeof record === 'string' ? record : JSON.stringify(record))
@@ -123,4 +130,18 @@ test('a property that falls under a beginning can be renamed and dropped', () =>
   const mapping = { properties: { rename: { y_x_a: 'z' }, drop: ['y_x_b'], set: {} } }
   const { text } = run({ event: 'E', user: 'u', bag: { x_a: 1, x_b: 2, x_c: 3, d: 4 } }, mapping, patterned)
   expect(JSON.parse(text).properties).toEqual({ distinct_id: 'u', z: 1, y_x_c: 3, d: 4, ...ADDED })
+})
+
+test('of a visitor who is to be forgotten no link is told', () => {
+  const preset: Preset = { ...plain, anonymousId: (record) => record.text('bag') }
+  const people = {
+    leavesOut: () => false,
+    isForgotten: (id: string) => id === 'forgotten',
+    isNamedIn: () => false,
+  }
+  const linkOf = (visitor: string) => {
+    const { mapped } = run({ event: 'E', user: 'u', bag: visitor }, {}, preset, people)
+    return 'link' in mapped ? mapped.link?.anonymous.text : undefined
+  }
+  expect([linkOf('known'), linkOf('forgotten')]).toEqual(['known', undefined])
 })

@@ -83,7 +83,7 @@ export const CHECKED_FIRST: readonly Mutation[] = [
   {
     name: 'a project that did not answer is asked again',
     promise: CHECKED,
-    file: 'src/cli/check.ts',
+    file: 'src/jobs/check/run.ts',
     find: 'there.project.project && (await',
     replace: '(await',
     test: {

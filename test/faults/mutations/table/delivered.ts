@@ -203,6 +203,29 @@ export const DELIVERED: readonly Mutation[] = [
     test: { file: 'test/delivery/v1-route.test.ts', name: 'pause the run: 20 times' },
   },
   {
+    name: 'Capture V1: no historical_migration',
+    promise: DELIVERY,
+    file: 'src/delivery/v1-request.ts',
+    find: '"historical_migration":true,',
+    replace: '"historical_migration":false,',
+    test: {
+      file: 'test/e2e/import-v1.test.ts',
+      name: 'the same events by both routes are the same rows',
+    },
+  },
+  {
+    name: 'Capture V1: no historical migration under faults',
+    promise: DELIVERY,
+    file: 'src/delivery/v1-request.ts',
+    find: '"historical_migration":true,',
+    replace: '"historical_migration":false,',
+    test: {
+      file: 'test/faults/capture-v1.test.ts',
+      name: 'a drop of all in the middle of a run: a pause',
+      built: true,
+    },
+  },
+  {
     name: 'no historical_migration',
     promise: DELIVERY,
     file: 'src/service/batch.ts',

@@ -7,6 +7,25 @@ const SECRETS = 'no secret leaves'
 /** What is never exceeded, and never shown. */
 export const LIMITS: readonly Mutation[] = [
   {
+    name: 'events are young for 24 hours',
+    promise: CAPS,
+    file: 'src/delivery/caps.ts',
+    find: 'YOUNG_HOURS = 48',
+    replace: 'YOUNG_HOURS = 24',
+    test: { file: 'test/delivery/caps.test.ts', name: 'events are young for 48 hours' },
+  },
+  {
+    name: 'a run ends for good where the service is down',
+    promise: 'run it again to go on',
+    file: 'src/checks/finding.ts',
+    find: "level !== 'error' || passes === true",
+    replace: "level !== 'error'",
+    test: {
+      file: 'test/jobs/run/readiness.test.ts',
+      name: 'what passes is looked at again until all is well',
+    },
+  },
+  {
     name: 'a run begins with a burst',
     promise: CAPS,
     file: 'src/delivery/pacer.ts',

@@ -8,9 +8,36 @@ const ARRIVED = 'test/service/arrived.slow.test.ts'
 /** What comes out as it went in, and how it is proven. */
 export const PROVEN: readonly Mutation[] = [
   {
+    name: 'sets with the same count and XOR are the same',
+    promise: ARRIVAL,
+    file: 'src/checks/compare.ts',
+    find: 'JSON.stringify(here.text) === JSON.stringify(there.text)',
+    replace: 'JSON.stringify(here.text.xor) === JSON.stringify(there.text.xor)',
+    test: { file: 'test/checks/compare.test.ts', name: 'as many events whose uuids have the same XOR' },
+  },
+  {
+    name: 'a day is split into other thirds the second time',
+    promise: ARRIVAL,
+    file: 'src/service/event-filter.ts',
+    find: 'part: part + third * of',
+    replace: 'part: part + third',
+    test: { file: 'test/service/event-filter.test.ts', name: 'thirds of thirds have each event once' },
+  },
+  {
+    name: 'of a forgotten visitor a link is told',
+    promise: MEMBERS,
+    file: 'src/mapping/mapper.ts',
+    find: 'this.#options.people?.isForgotten(link.anonymous.text) ? undefined : link',
+    replace: 'this.#options.people?.isForgotten(link.anonymous.text) ? link : link',
+    test: {
+      file: 'test/mapping/mapper.test.ts',
+      name: 'of a visitor who is to be forgotten no link is told',
+    },
+  },
+  {
     name: 'persons of a PostHog export are lost with $set',
     promise: BYTES,
-    file: 'src/sources/posthog/events.ts',
+    file: 'src/sources/posthog/person-column.ts',
     find: "poe.properties, '{}')",
     replace: "'{}', '{}')",
     test: {
