@@ -34,9 +34,11 @@ export interface Job extends RecordRules {
   readonly units: readonly Unit[]
 }
 
-/** A piece of the input that one worker maps in one go: a whole file, or a byte range of a plain NDJSON file. */
+/** A piece of the input that one worker maps in one go: a byte range of a plain NDJSON file, a whole file, or several. */
 export interface Unit {
+  /** The number of its first input, and how many it is made of. */
   readonly input: number
+  readonly files: number
   readonly range: { readonly start: number; readonly end: number } | undefined
   /** Bytes on disk, for progress. */
   readonly bytes: number
@@ -61,4 +63,13 @@ export interface UnitResult {
   /** Observations, and rejects, whose lines are numbered within the unit. */
   readonly seenFile: WrittenFile
   readonly rejectsFile: WrittenFile
+}
+
+/** The inputs that a unit is made of. */
+export function inputsOfUnit(
+  { inputs, units }: Pick<Job, 'inputs' | 'units'>,
+  number: number,
+): readonly InputFile[] {
+  const { input, files } = units[number]!
+  return inputs.slice(input, input + files)
 }

@@ -4,7 +4,7 @@ import { MOST_NAMES } from '../record/name-table.ts'
 import { countOne, foldNames } from '../record/notes.ts'
 import { formatReject, recordOf } from '../record/reject.ts'
 import type { FirstLinks } from './first-links.ts'
-import type { Job, UnitResult } from './job.ts'
+import { inputsOfUnit, type Job, type UnitResult } from './job.ts'
 import { LineFile } from './line-file.ts'
 import { seenLine } from './observation-file.ts'
 import { Observations } from './observations.ts'
@@ -29,8 +29,7 @@ export async function mapUnit(
   stop: AbortSignal,
   progress: (bytes: number) => void,
 ): Promise<UnitResult> {
-  const unit = job.units[number]!
-  const input = job.inputs[unit.input]!
+  const { range } = job.units[number]!
   const name = unitName(number)
   const runs = new RunWriter(job.work, name, frames)
   const seen = new LineFile(job.work, `${name}.seen`)
@@ -45,7 +44,7 @@ export async function mapUnit(
     filtered: Object.create(null) as Record<string, number>,
     lines: 0,
   }
-  const file = job.inputs.length > 1 ? { file: input.name } : {}
+  const namesFile = job.inputs.length > 1
   let reasons = 0
   const reject = (one: ItemOutcome & { status: 'rejected' }, item: RecordItem) => {
     // A file of rejects may have any reasons.
@@ -57,7 +56,7 @@ export async function mapUnit(
     // A child is kept as it was cut from its record: it runs again without the others.
     const row = one.child === undefined ? item.row?.() : undefined
     const kept = row && { bytes: undefined, ...recordOf(row), cells: true }
-    rejects.write(formatReject({ ...one, ...kept, ...file }))
+    rejects.write(formatReject({ ...one, ...kept, ...(namesFile && { file: item.input!.name }) }))
   }
   const loop = new RecordLoop(engine, {
     take(outcome, item) {
@@ -77,9 +76,8 @@ export async function mapUnit(
     },
   })
   try {
-    const { range } = unit
     const { columns, withTable } = job
-    result.lines = await loop.read([input], { range, columns, withTable, progress, stop })
+    result.lines = await loop.read(inputsOfUnit(job, number), { range, columns, withTable, progress, stop })
     observations.flush()
     runs.flush()
   } finally {

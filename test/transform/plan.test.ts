@@ -41,7 +41,9 @@ test.each<[string, Partial<InputFile>]>([
   ['tables', { format: 'csv' }],
   ['rejects', { rejects: true }],
 ])('%s stay whole', (_, over) => {
-  expect(cutUnits([input(900 * MB, over)])).toEqual([{ input: 0, range: undefined, bytes: 900 * MB }])
+  expect(cutUnits([input(900 * MB, over)])).toEqual([
+    { input: 0, files: 1, range: undefined, bytes: 900 * MB },
+  ])
 })
 
 test('the units of a file follow one another and leave nothing out', () => {
@@ -75,4 +77,21 @@ test('a small input gets few workers, a large one a worker for each core', () =>
 test('packed files count for what they hold', () => {
   const days = Array.from({ length: 8 }, () => input(MB, { compression: 'gzip' }))
   expect(workersFor(cutUnits(days), 8)).toBe(2)
+})
+
+test('many small files share units, in their order, and a large one among them has its own', () => {
+  const inputs = Array.from({ length: 60_000 }, (_, at) => input(at === 30_000 ? 9 * MB : at % 300))
+  const units = cutUnits(inputs)
+  expect(units.length).toBeLessThan(1100)
+  const read = units.flatMap(({ input, files, range }) =>
+    range && range.start > 0 ? [] : inputs.slice(input, input + files).map((_, at) => input + at),
+  )
+  // Files without a byte are read or not.
+  expect(new Set(read.filter((at) => inputs[at]!.size > 0)).size).toBe(59_801)
+  expect(read).toEqual([...new Set(read)].sort((a, b) => a - b))
+  expect(units.filter(({ input }) => input === 30_000).map(({ range }) => range)).toEqual([
+    { start: 0, end: 4 * MB },
+    { start: 4 * MB, end: 8 * MB },
+    { start: 8 * MB, end: 9 * MB },
+  ])
 })

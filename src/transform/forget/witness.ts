@@ -2,7 +2,7 @@ import type { People, RecordIds } from '../../mapping/id-links.ts'
 import type { Mapping } from '../../mapping/mapping.ts'
 import type { Engine } from '../../pipeline/engine.ts'
 import { RecordLoop } from '../../pipeline/loop.ts'
-import type { Job } from '../job.ts'
+import { inputsOfUnit, type Job } from '../job.ts'
 import { sequence } from '../run/frame.ts'
 import { unitName } from '../task.ts'
 import { LinkWriter } from './link-file.ts'
@@ -63,13 +63,13 @@ export async function witnessUnit(
   stop: AbortSignal,
   progress: (bytes: number) => void,
 ): Promise<void> {
-  const { input, range } = job.units[number]!
+  const { range } = job.units[number]!
   const { columns, withTable } = job
   const links = new LinkWriter(folder, linksName(number), salt)
   witness.begin(number, links)
   const loop = new RecordLoop(engine, { take() {} })
   try {
-    await loop.read([job.inputs[input]!], { range, columns, withTable, progress, stop })
+    await loop.read(inputsOfUnit(job, number), { range, columns, withTable, progress, stop })
   } finally {
     links.close()
   }
