@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { PosthaulError } from '../errors.ts'
-import { LineFramer } from '../record/lines.ts'
-import { type ArrivalCell, cellSchema, readArrival } from '../store/arrival.ts'
+import { type ArrivalCell, cellSchema, LinesPiece, readArrival } from '../store/arrival.ts'
 import { readEventsManifest } from '../store/dataset.ts'
 import type { EventPart, EventsManifest } from '../store/manifest.ts'
 import { count, day } from '../store/manifest-shapes.ts'
@@ -108,55 +106,42 @@ export async function keepSent(
   await state.put(name, text())
 }
 
+export const SENT_LINES = new LinesPiece({
+  name: 'sent record',
+  code: 'mismatch',
+  wrong: ', which says what was sent, is damaged',
+  hint: 'restore it from a backup, or remove it: what was sent can then not be compared',
+})
+
 /** Reads a record; undefined if there is none, as beside checkpoints of earlier versions. */
 export async function readSent(state: Store, name: string): Promise<SentRecord | undefined> {
   if ((await state.stamp(name)) === undefined) return undefined
   let head: SentHeader | undefined
   const days: SentDay[] = []
+  const cells = () => cellsOf(state, name)
   for await (const lines of linesOf(state, name)) {
     for (const line of lines) {
-      if (head === undefined) head = header.parse(line)
-      else if (isCell(line)) return { header: head, days, cells: () => cellsOf(state, name) }
-      else days.push(sentDay.parse(line))
+      if ('tool' in line) head = line
+      else if ('print' in line) days.push(line)
+      else return head && { header: head, days, cells }
     }
   }
-  return head && { header: head, days, cells: () => cellsOf(state, name) }
+  return head && { header: head, days, cells }
 }
 
 async function* cellsOf(state: Store, name: string): AsyncGenerator<readonly ArrivalCell[]> {
-  for await (const lines of linesOf(state, name))
-    yield lines.filter(isCell).map((line) => cellSchema.parse(line))
+  for await (const lines of linesOf(state, name)) yield lines.filter((line) => 'xor' in line)
+}
+
+function linesOf(
+  state: Store,
+  file: string,
+): AsyncGenerator<readonly (SentHeader | SentDay | ArrivalCell)[]> {
+  return SENT_LINES.read(state, { file }, (value, line) =>
+    line === 1 ? header.parse(value) : isCell(value) ? cellSchema.parse(value) : sentDay.parse(value),
+  )
 }
 
 function isCell(line: unknown): boolean {
   return typeof line === 'object' && line !== null && 'xor' in line
-}
-
-async function* linesOf(state: Store, name: string): AsyncGenerator<readonly unknown[]> {
-  let lines: unknown[] = []
-  const damaged = (line: number, cause?: unknown) =>
-    new PosthaulError(`${state.address(name)}, which says what was sent, is damaged in line ${line}`, {
-      code: 'mismatch',
-      hint: 'restore it from a backup, or remove it: what was sent can then not be compared',
-      cause,
-    })
-  const framer = new LineFramer({
-    line(bytes, start, end, _offset, line) {
-      try {
-        lines.push(JSON.parse(bytes.toString('utf8', start, end)))
-      } catch (cause) {
-        throw damaged(line, cause)
-      }
-    },
-    tooLong(_offset, _length, line) {
-      throw damaged(line)
-    },
-  })
-  for await (const chunk of state.read(name)) {
-    framer.push(chunk)
-    yield lines
-    lines = []
-  }
-  framer.end()
-  yield lines
 }

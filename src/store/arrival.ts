@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { PosthaulError } from '../errors.ts'
-import { LineFramer } from '../record/lines.ts'
 import { KIB } from '../text/units.ts'
+import { LinesPiece } from './lines-piece.ts'
 import type { EventsManifest } from './manifest.ts'
 import { count, day } from './manifest-shapes.ts'
-import { ARRIVAL } from './name.ts'
+import { ARRIVAL, REMAKE } from './name.ts'
 import type { Store } from './store.ts'
+
+export { LinesPiece } from './lines-piece.ts'
 
 /*
  * arrival.ndjson: which events should be in the service, as fingerprints (record/fingerprint.ts) over distinct
@@ -69,49 +69,22 @@ export async function writeArrival(
   return { file: ARRIVAL, bytes, sha256, lines }
 }
 
-/**
- * Reads a dataset's cells in order, some at a time: there may be millions. Code `input` for a file that is not the one that
- * the manifest names. That is known only at its end: nothing may be said of the cells before.
- */
+export const ARRIVAL_LINES = new LinesPiece({
+  name: 'arrival',
+  code: 'input',
+  wrong: ' is not what the manifest names',
+  hint: REMAKE,
+})
+
+/** Reads a dataset's cells in order. Code `input` for a file that is not the one that the manifest names. */
 export async function* readArrival(
   store: Store,
   { arrival }: Pick<EventsManifest, 'arrival'>,
 ): AsyncGenerator<readonly ArrivalCell[]> {
   if (!arrival) return
-  const { file, sha256 } = arrival
-  const hash = createHash('sha256')
-  let cells: ArrivalCell[] = []
-  const damaged = (why: string, cause?: unknown) =>
-    new PosthaulError(`${store.address(file)} is not what the manifest names: ${why}`, {
-      code: 'input',
-      hint: 'make the dataset anew with the command that made it',
-      cause,
-    })
-  const framer = new LineFramer({
-    line(bytes, start, end, _offset, line) {
-      try {
-        const value: unknown = JSON.parse(bytes.toString('utf8', start, end))
-        if (line === 1) headerSchema.parse(value)
-        else cells.push(cellSchema.parse(value))
-      } catch (cause) {
-        throw damaged(`line ${line} can't be read`, cause)
-      }
-    },
-    tooLong(_offset, _length, line) {
-      throw damaged(`line ${line} is too long`)
-    },
+  yield* ARRIVAL_LINES.read(store, arrival, (value, line) => {
+    if (line > 1) return cellSchema.parse(value)
+    headerSchema.parse(value)
+    return undefined
   })
-  const taken = () => {
-    const some = cells
-    cells = []
-    return some
-  }
-  for await (const chunk of store.read(file)) {
-    hash.update(chunk)
-    framer.push(chunk)
-    yield taken()
-  }
-  framer.end()
-  yield taken()
-  if (hash.digest('hex') !== sha256) throw damaged('its sha256 is another')
 }

@@ -10,14 +10,7 @@ import { count, day, eventPart, fileShape, isObject, rawPart, sum, tally } from 
  * size, sha256, lines, and first and last timestamp; where every record went, and every member of them; and the sha256 of
  * `arrival.ndjson` (arrival.ts), which `verify` later compares with the service.
  *
- * The crash cases.
- * - Killed while parts are being written: parts without a manifest. Nothing takes them for a dataset; the next run
- *   of the same command replaces them.
- * - Killed while the manifest is being written: a hidden temporary file, and the old manifest or none. As above.
- * - Killed after it: the dataset is finished. The same command again makes the same parts.
- * - Power lost: the parts' bytes and names are synced before the manifest's are, so a manifest never outlives a part.
- * - A dataset made anew over an old one: its writer removes the old manifest first, so that no moment shows an old
- *   manifest beside new parts.
+ * What becomes of a dataset when a run is cut short: src/state/README.md.
  *
  * What it refuses. A version it does not know, and keys it does not know: a newer posthaul meant something by
  * them. Part names that leave the folder. Counts that contradict each other or the parts: a manifest edited by

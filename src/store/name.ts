@@ -5,7 +5,8 @@ export const MANIFEST = 'manifest.json'
 export const REJECTS = 'rejects.ndjson'
 
 /** What to do about a file of a dataset that isn't as its manifest says. */
-export const MEND_PART = 'put the file back, or make the dataset again with the command that made it'
+export const REMAKE = 'make the dataset again with the command that made it'
+export const MEND_PART = `put the file back, or ${REMAKE}`
 
 /** The fingerprints of the events that should arrive: arrival.ts. */
 export const ARRIVAL = 'arrival.ndjson'

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { PosthaulError } from '../errors.ts'
-import { LineFramer } from '../record/lines.ts'
+import { LinesPiece } from '../store/arrival.ts'
 import type { EventsManifest } from '../store/manifest.ts'
+import { REMAKE } from '../store/name.ts'
 import type { Store } from '../store/store.ts'
 
 /*
@@ -46,37 +45,23 @@ export async function writeLinks(
   return { file: LINKS, bytes, sha256, lines: count + 1 }
 }
 
+export const LINK_LINES = new LinesPiece({
+  name: 'links',
+  code: 'input',
+  wrong: ' is not what the manifest names',
+  hint: REMAKE,
+})
+
 /** Hands out a dataset's links in their order. Code `input` for a file that is not the one that the manifest names. */
 export async function readLinks(
   store: Store,
-  { file, sha256 }: LinksFile,
+  links: LinksFile,
   each: (link: KnownLink) => void,
 ): Promise<void> {
-  const hash = createHash('sha256')
-  const damaged = (why: string, cause?: unknown) =>
-    new PosthaulError(`${store.address(file)} is not what the manifest names: ${why}`, {
-      code: 'input',
-      hint: 'make the dataset again with the command that made it',
-      cause,
-    })
-  const framer = new LineFramer({
-    line(bytes, start, end, _offset, number) {
-      try {
-        const value: unknown = JSON.parse(bytes.toString('utf8', start, end))
-        if (number === 1) headerSchema.parse(value)
-        else each(linkSchema.parse(value))
-      } catch (cause) {
-        throw damaged(`line ${number} can't be read`, cause)
-      }
-    },
-    tooLong(_offset, _length, number) {
-      throw damaged(`line ${number} is too long`)
-    },
+  const lines = LINK_LINES.read(store, links, (value, line) => {
+    if (line > 1) return linkSchema.parse(value)
+    headerSchema.parse(value)
+    return undefined
   })
-  for await (const chunk of store.read(file)) {
-    hash.update(chunk)
-    framer.push(chunk)
-  }
-  framer.end()
-  if (hash.digest('hex') !== sha256) throw damaged('its sha256 is another')
+  for await (const some of lines) for (const link of some) each(link)
 }

@@ -6,6 +6,7 @@ import { VERIFIED } from '../../src/checks/verified.ts'
 import { CHECKPOINT } from '../../src/delivery/checkpoint.ts'
 import { OWN_LOG, REJECTS_LOG } from '../../src/delivery/import-state.ts'
 import { LEDGER } from '../../src/delivery/ledger.ts'
+import { readSent, SENT_LINES } from '../../src/delivery/sent-record.ts'
 import type { ErrorCode } from '../../src/errors.ts'
 import { RUN_STATE } from '../../src/jobs/run/run-state.ts'
 import { UNDO_RECORD } from '../../src/jobs/undo/record.ts'
@@ -19,9 +20,14 @@ import { LEASE } from '../../src/state/lease-book.ts'
 import type { LogKind } from '../../src/state/line-log.ts'
 import type { PieceKind } from '../../src/state/piece-kind.ts'
 import { WORK_RECORD } from '../../src/state/work-folder.ts'
+import { ARRIVAL_LINES, readArrival } from '../../src/store/arrival.ts'
+import type { LinesPiece } from '../../src/store/lines-piece.ts'
+import type { Store } from '../../src/store/store.ts'
 import { TASK_RESULT } from '../../src/transform/fleet/done-file.ts'
 import { FROZEN_PLAN } from '../../src/transform/fleet/plan-file.ts'
 import { JOURNAL } from '../../src/transform/journal.ts'
+import { LINK_LINES, readLinks } from '../../src/transform/links.ts'
+import { listOf } from '../helpers/audit.ts'
 
 /** A state, and what becomes of one that can't be read: it is refused, or as good as none. */
 export interface CellRow<T = unknown> {
@@ -70,6 +76,36 @@ export const LOGS: readonly LogKind[] = [REJECTS_LOG, OWN_LOG]
 
 /** Every state that is written once, by whoever made it. */
 export const PIECES: readonly PieceKind<unknown>[] = [JOURNAL, TASK_RESULT, FROZEN_PLAN]
+
+export interface LinesRow {
+  readonly kind: LinesPiece
+  readonly unreadable: ErrorCode
+  /** Reads the file as its users do. `sha256`: what the manifest names. */
+  readonly read: (store: Store, file: string, sha256: string) => Promise<unknown>
+  /** No manifest names its sha256. */
+  readonly isUnnamed?: true
+}
+
+/** Every file of lines that is written once. */
+export const LINES: readonly LinesRow[] = [
+  {
+    kind: ARRIVAL_LINES,
+    unreadable: 'input',
+    read: (store, file, sha256) =>
+      listOf(readArrival(store, { arrival: { file, sha256, bytes: 0, lines: 0 } })),
+  },
+  {
+    kind: LINK_LINES,
+    unreadable: 'input',
+    read: (store, file, sha256) => readLinks(store, { file, sha256, bytes: 0, lines: 0 }, () => undefined),
+  },
+  {
+    kind: SENT_LINES,
+    unreadable: 'mismatch',
+    read: async (store, file) => listOf((await readSent(store, file))!.cells()),
+    isUnnamed: true,
+  },
+]
 
 /** The cell of a row in a file. */
 export function cellAt(path: string, { keepsPrevious }: CellRow): Cell | GenerationsCell {

@@ -1,13 +1,15 @@
+import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { type Cell, fileCell } from '../../src/state/cell.ts'
+import { findManifest } from '../../src/store/dataset.ts'
 import { readDone, TASK_RESULT } from '../../src/transform/fleet/done-file.ts'
 import { FROZEN_PLAN, readPlan } from '../../src/transform/fleet/plan-file.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { MemoryStore } from '../helpers/memory-store.ts'
-import { CELLS, type CellRow, cellAt, LOGS, PIECES, sampleOf } from './declared.ts'
+import { CELLS, type CellRow, cellAt, LINES, LOGS, PIECES, sampleOf } from './declared.ts'
 
 const SRC = join(import.meta.dirname, '../../src')
 
@@ -16,9 +18,12 @@ test('every state that the source declares is in the list, once', () => {
     .filter((file) => file.endsWith('.ts'))
     .map((file) => readFileSync(join(SRC, file), 'utf8'))
   const all = texts.join('\n')
-  const declared = [...all.matchAll(/new (?:Cell|Log|Piece)Kind(?:<\w+>)?\(\{\s*name: '([^']+)'/g)]
-  expect(declared.length).toBe([...all.matchAll(/new (?:Cell|Log|Piece)Kind\b/g)].length)
-  const listed = [...CELLS.map(({ kind }) => kind), ...LOGS, ...PIECES].map(({ name }) => name)
+  const declared = [
+    ...all.matchAll(/new (?:CellKind|LogKind|PieceKind|LinesPiece)(?:<\w+>)?\(\{\s*name: '([^']+)'/g),
+  ]
+  expect(declared.length).toBe([...all.matchAll(/new (?:CellKind|LogKind|PieceKind|LinesPiece)\b/g)].length)
+  const kinds = [...CELLS, ...LINES].map(({ kind }) => kind)
+  const listed = [...kinds, ...LOGS, ...PIECES].map(({ name }) => name)
   expect(declared.map(([, name]) => name).sort()).toEqual(listed.sort())
 })
 
@@ -188,4 +193,59 @@ test.each([
   expect(await readPlan(store)).toMatchObject({ plan: { tasks: 2 } })
   await store.put('plan.json', damage(sampleOf(FROZEN_PLAN)))
   await expect(readPlan(store)).rejects.toMatchObject({ code: 'mismatch' })
+})
+
+describe.each(LINES.map((row) => [row.kind.name, row] as const))(
+  '%s',
+  (_, { kind, unreadable, read, isUnnamed }) => {
+    const sample = sampleOf(kind)
+    const sha256 = createHash('sha256').update(sample).digest('hex')
+    const reading = async (bytes: Buffer) => {
+      const store = new MemoryStore()
+      await store.put('state', bytes)
+      return read(store, 'state', sha256)
+    }
+    const refusal = {
+      code: unreadable,
+      message: expect.stringContaining('memory/state'),
+      hint: expect.any(String),
+    }
+
+    test('a file of version 1.0.0 is read', async () => {
+      await reading(sample)
+    })
+
+    test('cut or changed at each byte, it is refused', async () => {
+      // Nothing names the sha256 of the sent record, and it is put as a whole: only what is no line of its own is noticed.
+      const cuts = [...sample.keys()].filter(
+        (at) => !isUnnamed || (at > 0 && ![0x0a, 0x7d].includes(sample[at - 1]!)),
+      )
+      for (const at of cuts)
+        await expect(reading(sample.subarray(0, at)), `${at}`).rejects.toMatchObject(refusal)
+      for (const at of isUnnamed ? [0] : sample.keys()) {
+        const bent = Buffer.from(sample)
+        bent[at]! ^= 1 << (at % 8)
+        await expect(reading(bent), `${at}`).rejects.toMatchObject(refusal)
+      }
+    })
+
+    test('of a newer version, or of zeros, it is refused', async () => {
+      const newer = Buffer.from(sample.toString().replace('"version":1', '"version":2'))
+      for (const bytes of [newer, Buffer.alloc(99)])
+        await expect(reading(bytes)).rejects.toMatchObject(refusal)
+    })
+  },
+)
+
+test('a manifest that is cut, empty, of a newer version or other text is refused', async () => {
+  const sample = sampleOf({ name: 'manifest' })
+  const store = new MemoryStore()
+  await store.put('manifest.json', sample)
+  expect((await findManifest(store))?.manifest).toEqual(JSON.parse(sample.toString()))
+  const newer = Buffer.from(sample.toString().replace('"version": 2', '"version": 3'))
+  const cuts = Array.from({ length: 50 }, (_, n) => sample.subarray(0, n * 50))
+  for (const bytes of [newer, Buffer.from('{}'), Buffer.alloc(99), ...cuts]) {
+    await store.put('manifest.json', bytes)
+    await expect(findManifest(store)).rejects.toMatchObject({ code: 'input' })
+  }
 })
