@@ -14,7 +14,7 @@ export interface TransformOptions {
 }
 
 /** Where every record went. `error` says why a run ended before its end. */
-export interface TransformResult {
+export interface Transformed {
   /** Of records; where one becomes several events, of their children and of the records that have none to count. */
   readonly counts: MadeCounts
   /** The records themselves, where one becomes several events. */

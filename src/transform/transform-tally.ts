@@ -14,7 +14,7 @@ import {
   sumOf,
 } from '../record/notes.ts'
 import type { Job, UnitResult } from './job.ts'
-import type { TransformResult } from './result.ts'
+import type { Transformed } from './result.ts'
 import type { SealedDay } from './seal/day.ts'
 
 /** What some units of the input came to together. Plain data. */
@@ -89,7 +89,7 @@ export class Tally {
     { sideTables }: Pick<Job, 'sideTables'>,
     days: readonly (DayCounts & { readonly parts: readonly unknown[] })[],
     error: PosthaulError | undefined,
-  ): TransformResult {
+  ): Transformed {
     const counts = { ...zeroCounts(), earlier: 0, generated: 0 }
     const { read, mapped, records, rejects, filtered, notes, inventory } = this.units
     counts.read = read

@@ -11,7 +11,7 @@ import { type Generated, sharesOf } from './generate.ts'
 import type { Job, UnitResult } from './job.ts'
 import { Journal } from './journal.ts'
 import { interruptedError, type Pool } from './pool.ts'
-import type { TransformOptions, TransformResult } from './result.ts'
+import type { Transformed, TransformOptions } from './result.ts'
 import { groupByDay } from './run/by-day.ts'
 import type { Segment } from './run/frame.ts'
 import type { Sample, SampleOrder } from './sample.ts'
@@ -44,7 +44,7 @@ export async function transform(
   pool: Pool,
   options: TransformOptions,
   report: TransformReport,
-): Promise<TransformResult> {
+): Promise<Transformed> {
   const journal = job.work === undefined ? undefined : new Journal(job.work)
   const run = new Run(job, pool, options.interrupted, (bytes) => report.progress(bytes))
   try {

@@ -11,7 +11,7 @@ import { pathWord } from '../../text/shell-word.ts'
 import { visible } from '../../text/visible.ts'
 import { number, plural } from '../../text/words.ts'
 import type { EarlierDataset } from '../../transform/after/earlier.ts'
-import type { TransformResult } from '../../transform/result.ts'
+import type { Transformed } from '../../transform/result.ts'
 import type { SpreadOver } from '../../transform/spread-sample.ts'
 import { earlierJson, earlierLines, earlierRemark } from './earlier.ts'
 import { explodedLines } from './exploded-counts.ts'
@@ -42,7 +42,7 @@ function isLoss({ what }: FileRemark): boolean {
 }
 
 export interface TransformSummary {
-  readonly result: TransformResult
+  readonly result: Transformed
   readonly out: string
   /** The command line that was run. */
   readonly argv: readonly string[]

@@ -20,7 +20,7 @@ export interface ExportSubject {
 }
 
 /** What a run has fetched so far. */
-export interface ExportResult {
+export interface Fetched {
   /** Records, windows and stored bytes that this run fetched. */
   records: number
   /** Records that the vendor gave, and that are not of the time asked for. */
@@ -35,7 +35,7 @@ export interface ExportResult {
 }
 
 /** How a run ended. */
-export interface ExportEnd extends Readonly<ExportResult> {
+export interface ExportEnd extends Readonly<Fetched> {
   /** How many windows are not fetched yet. */
   readonly missing: number
   /** All parts of the dataset, those of earlier runs included. */
@@ -180,7 +180,7 @@ function lateLines(late: readonly Piece[]): string[] {
   return fold(text, REMARK, '  warning   ')
 }
 
-function countsOf({ records, filtered }: Readonly<ExportResult>): Counts {
+function countsOf({ records, filtered }: Readonly<Fetched>): Counts {
   return { ...zeroCounts(), read: records + filtered, written: records, filtered }
 }
 

@@ -28,13 +28,13 @@ import { number, plural, span } from '../../text/words.ts'
 import { assertWorkDir, workHome } from '../import/state-home.ts'
 import { renderError } from '../render-error.ts'
 import {
-  type ExportResult,
   type ExportSubject,
   exportJson,
   exportPlanJson,
   exportPlanLines,
   exportPlanSummary,
   exportSummary,
+  type Fetched,
 } from './export-summary.ts'
 import { type Held, holdAgainstReport, supplemented } from './hold.ts'
 import { FETCH_AGAIN, isShort } from './reconciled.ts'
@@ -80,7 +80,7 @@ async function fetchAll(
   const opened = await open(order, store, values)
   const { state } = opened
   let { source } = opened
-  const result: ExportResult = {
+  const result: Fetched = {
     records: 0,
     filtered: 0,
     skipped: 0,
@@ -180,7 +180,7 @@ async function fetchAll(
   return EXIT.rejects
 }
 
-function refused({ refused: [first] }: ExportResult, io: Io): ExitCode {
+function refused({ refused: [first] }: Fetched, io: Io): ExitCode {
   if (first?.error.hint) io.stderr.write(folded(visible(first.error.hint), '  '))
   io.stderr.write(`  then: ${continueCommand(io.argv)}\n`)
   return EXIT.paused

@@ -27,7 +27,7 @@ import {
   prepare,
   type TransformRequest,
 } from '../../transform/prepare.ts'
-import type { TransformResult } from '../../transform/result.ts'
+import type { Transformed } from '../../transform/result.ts'
 import type { Sample, SampleOrder } from '../../transform/sample.ts'
 import { sample, transform } from '../../transform/transform.ts'
 import { unusable } from '../../transform/wrong-input.ts'
@@ -91,7 +91,7 @@ export type TransformValues = Values<typeof TRANSFORM_ROWS>
 
 /** How a transform ended, and what the records showed that were tried first. */
 export interface TransformEnd {
-  readonly result: TransformResult
+  readonly result: Transformed
   readonly tried: Sample
   readonly prepared: Prepared
 }
@@ -243,7 +243,7 @@ async function transformAll(
   joined: JoinedJob,
   values: TransformValues,
   io: Io,
-): Promise<TransformResult> {
+): Promise<Transformed> {
   const { job } = joined
   const source = { ...prepared.source, ...joined.source }
   const note = (text: string) => io.telemetry.note('transform', text, 'warn')

@@ -3,7 +3,7 @@ import { type BuiltTable, joinedTables } from '../../pipeline/side/built.ts'
 import { zeroCounts } from '../../record/counts.ts'
 import { emptyInventory } from '../../record/inventory.ts'
 import { byName, emptyNotes, sumOf } from '../../record/notes.ts'
-import type { TransformResult } from '../../transform/result.ts'
+import type { Transformed } from '../../transform/result.ts'
 import type { Sample } from '../../transform/sample.ts'
 
 /** An empty sample, for a run that failed before it had one. */
@@ -27,12 +27,12 @@ export function noSample(): Sample {
 }
 
 /** The result of a transform that ended at its sample: nothing was written. */
-export function stoppedAt(sample: Sample, error: PosthaulError): TransformResult {
+export function stoppedAt(sample: Sample, error: PosthaulError): Transformed {
   return { ...ended(sample), joined: [], inventory: emptyInventory(), error }
 }
 
 /** The result of a dry run that tried a sample and nothing else. */
-export function sampleAlone(sample: Sample, sideTables: readonly BuiltTable[]): TransformResult {
+export function sampleAlone(sample: Sample, sideTables: readonly BuiltTable[]): Transformed {
   const { joins, inventory } = sample
   return { ...ended(sample), joined: joinedTables(sideTables, joins), inventory, error: undefined }
 }

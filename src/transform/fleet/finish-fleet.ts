@@ -7,7 +7,7 @@ import { openStore } from '../../store/open.ts'
 import type { Store } from '../../store/store.ts'
 import type { Stage } from '../../text/fleet-stages.ts'
 import { cutUnits } from '../plan.ts'
-import type { TransformResult } from '../result.ts'
+import type { Transformed } from '../result.ts'
 import type { SealedDay } from '../seal/day.ts'
 import { finishDataset } from '../seal/finish.ts'
 import { numbered, type UnitRejects } from '../seal/line-base.ts'
@@ -25,7 +25,7 @@ import { filesOf, missingParts } from './whole-files.ts'
 const AT_ONCE = 16
 
 /** What became of all records. */
-export type FleetResult = Omit<TransformResult, 'error'>
+export type FleetResult = Omit<Transformed, 'error'>
 
 interface Finished {
   /** Of the dataset's manifest. */

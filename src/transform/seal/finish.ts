@@ -11,7 +11,7 @@ import { openStore } from '../../store/open.ts'
 import { parsePartName } from '../../store/part-name.ts'
 import type { Job } from '../job.ts'
 import { writeLinks } from '../links.ts'
-import type { TransformOptions, TransformResult } from '../result.ts'
+import type { Transformed, TransformOptions } from '../result.ts'
 import type { SealedDay } from './day.ts'
 
 /** What a dataset is made of. */
@@ -41,7 +41,7 @@ export type MadeBy = Pick<TransformOptions, 'tool' | 'source'>
 export async function finishDataset(
   job: Pick<Job, 'out' | 'rules' | 'importId' | 'after'>,
   finished: Finished,
-  result: TransformResult,
+  result: Transformed,
   by: MadeBy,
 ): Promise<EventsManifest> {
   const store = await openStore(job.out)
@@ -65,7 +65,7 @@ export async function finishDataset(
 function manifestOf(
   job: Pick<Job, 'rules' | 'importId' | 'after'>,
   { days, names: { named, others } }: Finished,
-  { counts, records, rejects, filtered, notes, inventory }: TransformResult,
+  { counts, records, rejects, filtered, notes, inventory }: Transformed,
   { tool, source }: MadeBy,
 ): EventsManifest {
   // A finished transform has nothing pending.
