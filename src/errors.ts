@@ -2,17 +2,19 @@
 export type Fate = 'retry' | 'reject' | 'stop'
 
 /** What went wrong, as a word that a script can test. Each maps to one exit code. */
-export type ErrorCode =
-  | 'usage'
-  | 'config'
-  | 'input'
-  | 'found'
-  | 'auth'
-  | 'paused'
-  | 'unavailable'
-  | 'mismatch'
-  | 'locked'
-  | 'interrupted'
+export const ERROR_CODES = [
+  'usage',
+  'config',
+  'input',
+  'found',
+  'auth',
+  'paused',
+  'unavailable',
+  'mismatch',
+  'locked',
+  'interrupted',
+] as const
+export type ErrorCode = (typeof ERROR_CODES)[number]
 
 /**
  * Every way a command can end: its exit code, and what the code means to a script. The one source for the table in the

@@ -1,6 +1,6 @@
 import { addDatasetArgument, DATASET_OPTION } from '../jobs/dataset-argument.ts'
 import { withApi } from '../jobs/import/api-session.ts'
-import { undoText } from '../jobs/undo/result.ts'
+import { undoText } from '../jobs/undo/undo-words.ts'
 import { useOptions } from '../options/options.ts'
 import { ENDPOINT, FILE } from '../options/rows/dataset-rows.ts'
 import { CHECKPOINT, STATE } from '../options/rows/import-rows.ts'

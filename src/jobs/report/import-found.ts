@@ -8,8 +8,8 @@ import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { isS3, parseS3, withEndpoint } from '../../store/s3-location.ts'
 import { openState, paceFile, type StateOptions, type StatePlace, statePlace } from '../import/state-place.ts'
-import type { UndoSeen } from '../undo/result.ts'
 import { standingAt } from '../undo/undo-standing.ts'
+import type { UndoSeen } from '../undo/undo-words.ts'
 import { lastVerified } from '../verify/verified-file.ts'
 
 /** An import whose checkpoint was found. */

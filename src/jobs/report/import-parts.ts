@@ -1,6 +1,6 @@
 import type { CheckpointState } from '../../delivery/checkpoint-shape.ts'
 import { pendingOf, unconfirmedOf } from '../status/status.ts'
-import { isAtWork, requestWords, type UndoSeen, undoneWords } from '../undo/result.ts'
+import { isAtWork, requestWords, type UndoSeen, undoneWords } from '../undo/undo-words.ts'
 import { cutText, MOST_ROWS, topOf } from './bounds.ts'
 import type { ImportPart, LeftOutPart } from './report-data.ts'
 

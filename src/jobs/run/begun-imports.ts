@@ -4,8 +4,8 @@ import type { Io } from '../../io.ts'
 import { openStore } from '../../store/open.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
 import { openState, statePlace } from '../import/state-place.ts'
-import { isAtWork, type UndoSeen, undoneWords } from '../undo/result.ts'
 import { standingAt } from '../undo/undo-standing.ts'
+import { isAtWork, type UndoSeen, undoneWords } from '../undo/undo-words.ts'
 import type { Step } from './stages.ts'
 
 /** A window's import that was begun. */

@@ -13,7 +13,7 @@ import { bytes, number, plural, span } from '../../text/words.ts'
 import { fileImportIds, importIdLines } from '../import/import-ids.ts'
 import { remarkLines, viaLines } from '../import/v1-remarks.ts'
 import { noteLines, topNames } from '../summary.ts'
-import { isAtWork, requestWords, type UndoSeen, undoneWords } from '../undo/result.ts'
+import { isAtWork, requestWords, type UndoSeen, undoneWords } from '../undo/undo-words.ts'
 
 /** How status holds the files of a dataset against its manifest: it reads none of them. */
 const COMPARED = 'name and size'

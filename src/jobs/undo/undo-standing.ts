@@ -7,7 +7,7 @@ import { isS3 } from '../../store/s3-location.ts'
 import { continueCommand, undoWords } from '../../text/command-line.ts'
 import type { StatePlace } from '../import/state-place.ts'
 import { isOver, readRequests, shownRequest, type UndoRequest, undoCells } from './record.ts'
-import type { UndoSeen } from './result.ts'
+import type { UndoSeen } from './undo-words.ts'
 
 /** A request to delete events, some of which can be those of an import. */
 interface Touching {

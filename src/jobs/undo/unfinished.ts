@@ -1,8 +1,8 @@
 import { type Finding, findingsOf } from '../../checks/finding.ts'
 import { PosthaulError } from '../../errors.ts'
 import { checkpointsIn, openState, placeIn, type StatePlace } from '../import/state-place.ts'
-import { isAtWork } from './result.ts'
 import { standingAt } from './undo-standing.ts'
+import { isAtWork } from './undo-words.ts'
 
 const say = findingsOf('undo')
 
