@@ -76,7 +76,7 @@ const MOST_DOORS: Readonly<Record<string, number>> = {
   checks: 52,
   studio: 11,
   telemetry: 7,
-  jobs: 57,
+  jobs: 56,
   html: 0,
   sandbox: 4,
   library: 0,

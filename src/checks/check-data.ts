@@ -1,6 +1,6 @@
 import type { EventsManifest } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
-import type { Finding } from './finding.ts'
+import type { CheckFinding } from './finding.ts'
 import type { Inspection } from './inspect.ts'
 import type { MigrationPlan, MigrationSubject } from './migration-plan.ts'
 import type { PersonsPlan } from './persons/persons-plan.ts'
@@ -61,7 +61,7 @@ export interface CheckFacts extends Inspected {
 
 export interface Check extends CheckFacts {
   /** Worst first. */
-  readonly findings: readonly Finding[]
+  readonly findings: readonly CheckFinding[]
   /** The words of the next command: the import, or another check if there are errors to mend first. */
   readonly next: readonly string[]
 }

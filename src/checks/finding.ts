@@ -38,6 +38,12 @@ export interface Problem<K extends string> extends Pick<Finding, 'names' | 'exam
   readonly count: number
 }
 
+/** A finding of `check`: something to do or to know of so many events. */
+export interface CheckFinding extends Finding {
+  readonly level: Exclude<FindingLevel, 'ok'>
+  readonly count: number
+}
+
 /** A property of events, with an event that has it. */
 export interface PropertyPlace {
   readonly event: string

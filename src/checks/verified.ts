@@ -31,16 +31,18 @@ const found = z.object({
     doubled: count.optional(),
   }),
   /** Days and names that differ, oldest day first: at most 10,000, and then one a day. `event` null: all of the day. */
-  differences: z.array(
-    z.object({
-      day: z.string(),
-      event: z.string().nullable(),
-      here: count,
-      service: count,
-      missing: maybe,
-      unknown: maybe,
-    }),
-  ),
+  differences: z
+    .array(
+      z.object({
+        day: z.string(),
+        event: z.string().nullable(),
+        here: count,
+        service: count,
+        missing: maybe,
+        unknown: maybe,
+      }),
+    )
+    .readonly(),
   missing_file: z.string().nullable(),
   values: z.object({ compared: count, absent: count, changed: count }).nullable(),
   persons: z
@@ -48,20 +50,27 @@ const found = z.object({
       distinct_ids: z.object({ here: maybe, service: count }),
       persons: count,
       merges: z.object({ events: count, asked: count, apart: z.array(z.unknown()).readonly() }),
-      groups: z.array(
-        z.object({
-          type: z.string(),
-          events: z.object({ here: maybe, service: count }),
-          keys: z.object({ service: count }),
-        }),
-      ),
+      groups: z
+        .array(
+          z.object({
+            type: z.string(),
+            events: z.object({ here: maybe, service: count }),
+            keys: z.object({ service: count }),
+          }),
+        )
+        .readonly(),
     })
     .nullable(),
   put_right: z.object({ persons: count, equal: count }).nullable(),
   unasked: z.array(z.string()).readonly(),
   /** Why events may be missing; an earlier version kept neither. */
-  likely_causes: z.array(z.object({ cause: z.string(), events: count })).optional(),
-  ingestion_warnings: z.object({ unasked: z.string().nullable(), types: z.array(warning) }).nullish(),
+  likely_causes: z
+    .array(z.object({ cause: z.string(), events: count }))
+    .readonly()
+    .optional(),
+  ingestion_warnings: z
+    .object({ unasked: z.string().nullable(), types: z.array(warning).readonly() })
+    .nullish(),
 })
 
 const schema = z.object({

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { type Explained, explanationJson } from '../jobs/explain/explanation-json.ts'
+import type { Looked } from '../jobs/explain/explain-record.ts'
 import { EXPLAIN_ROWS, type ExplainValues } from '../jobs/explain/settings.ts'
 import { folded } from '../text/fold.ts'
 import { jsonLine } from '../text/json.ts'
@@ -39,19 +39,20 @@ async function run(files: readonly string[], values: ExplainValues, io: Io): Pro
     })
   // What reads, maps and traces is loaded when it is known that there is something to do.
   const { look } = await import('../jobs/explain/explain-record.ts')
-  const { explained, remarks, notFound } = await look(files[0]!, values, io)
-  for (const remark of remarks) io.stderr.write(folded(visible(remark), '  ', 'posthaul: '))
-  show(explained, values, io)
-  if (explained.record) return EXIT.done
+  const looked = await look(files[0]!, values, io)
+  for (const remark of looked.remarks) io.stderr.write(folded(visible(remark), '  ', 'posthaul: '))
+  show(looked, values, io)
+  if (looked.record) return EXIT.done
+  const { notFound } = looked
   for (const line of notFound)
     io.stderr.write(folded(visible(line), '  ', line === notFound[0] ? 'posthaul: ' : '  '))
   return EXIT.rejects
 }
 
-function show(explained: Explained, { json }: ExplainValues, io: Io): void {
-  if (json) io.stdout.write(jsonLine(explanationJson(explained)))
-  else if (explained.record) {
+function show({ result, record }: Looked, { json }: ExplainValues, io: Io): void {
+  if (json) io.stdout.write(jsonLine(result))
+  else if (record) {
     const columns = io.stdout.isTTY ? (io.stdout.columns ?? 80) : undefined
-    io.stdout.write(paintedFor(explanationText(explained.record, columns), io.stdout, io.env))
+    io.stdout.write(paintedFor(explanationText(record, columns), io.stdout, io.env))
   }
 }

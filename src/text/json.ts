@@ -7,7 +7,7 @@ export function jsonLine(value: unknown): string {
 }
 
 /** An error in a JSON summary. Null without an error, and for a bug, whose trace goes to stderr only. */
-export function errorJson(error: unknown): Record<string, unknown> | null {
+export function errorJson(error: unknown) {
   if (!(error instanceof PosthaulError)) return null
   const { code, message, hint } = error
   return { code, message, hint: hint ?? null }
@@ -23,7 +23,7 @@ export function secondsJson(seconds: number): number {
  * mistake in the command line or the settings, which the script's author must fix. `path`: the names that lead to the
  * command.
  */
-export function failureJson(error: unknown, path: readonly string[]): Record<string, unknown> | undefined {
+export function failureJson(error: unknown, path: readonly string[]) {
   if (!(error instanceof PosthaulError) || error.code === 'usage' || error.code === 'config') return undefined
   // The summary of an export names the vendor in a member of its own.
   const command = path[0] === 'export' ? 'export' : path.join(' ')

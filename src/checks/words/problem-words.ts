@@ -1,5 +1,5 @@
 import type { CheckFacts } from '../check-data.ts'
-import { FINDING_LEVELS, type Finding, type Problem } from '../finding.ts'
+import { type CheckFinding, FINDING_LEVELS, type Finding, type Problem } from '../finding.ts'
 import { EVENT_WORDS } from './of-data.ts'
 import { SENDING_WORDS } from './of-sending.ts'
 import { SERVICE_WORDS } from './of-service.ts'
@@ -12,7 +12,7 @@ export const WORDS = { ...SENDING_WORDS, ...SERVICE_WORDS, ...EVENT_WORDS }
 export type Kind = keyof typeof WORDS
 
 /** The problems of an import as findings, worst first. */
-export function findingsOfCheck(problems: readonly Problem<Kind>[], check: CheckFacts): Finding[] {
+export function findingsOfCheck(problems: readonly Problem<Kind>[], check: CheckFacts): CheckFinding[] {
   const { plan, groups, words } = check
   const { inspection } = plan
   const about = {
@@ -45,6 +45,6 @@ function named({ count, names = [] }: Problem<Kind>) {
   return { count, names, some: listed(names) }
 }
 
-function said<A>(problem: Problem<Kind>, { level, say }: Wording<A>, about: A): Finding {
+function said<A>(problem: Problem<Kind>, { level, say }: Wording<A>, about: A): CheckFinding {
   return { ...problem, level, ...say(about) }
 }

@@ -1,6 +1,6 @@
 import { visible } from '../../text/visible.ts'
 import type { CheckFacts } from '../check-data.ts'
-import type { Finding, FindingLevel } from '../finding.ts'
+import type { CheckFinding, Finding } from '../finding.ts'
 import type { TypesFit } from '../types-fit.ts'
 
 /** What is so, and what the user can do about it. */
@@ -30,11 +30,11 @@ export interface About extends EventAbout {
 
 /** How much a kind of problem matters, and what is said of it. */
 export interface Wording<A = About> {
-  readonly level: FindingLevel
+  readonly level: CheckFinding['level']
   readonly say: (about: A) => Words
 }
 
-function level(level: FindingLevel) {
+function level(level: CheckFinding['level']) {
   return <A>(say: (about: A) => Words): Wording<A> => ({ level, say })
 }
 

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { EXIT, type ExitCode } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { FINISH_ROWS, finishPlan } from '../../jobs/fleet/finish-plan.ts'
+import type { FleetFinishResult } from '../../jobs/results.ts'
 import type { Values } from '../../options/row.ts'
 import { jsonLine } from '../../text/json.ts'
 import { useReported } from '../reported.ts'
@@ -24,7 +25,12 @@ export function configureFinish(parent: Command, io: Io, exit: (code: ExitCode) 
 
 async function finish(values: Values<typeof FINISH_ROWS>, io: Io): Promise<ExitCode> {
   const { summary, before, removed } = await finishPlan(values, io)
-  const object = { ...transformJson(summary), command: 'fleet finish', before, removed_files: removed }
+  const object: FleetFinishResult = {
+    ...transformJson(summary),
+    command: 'fleet finish',
+    before,
+    removed_files: removed,
+  }
   if (values.json) io.stdout.write(jsonLine(object))
   if (before) io.telemetry.note('fleet', 'this was finished before: nothing was changed', 'info')
   io.telemetry.summary('fleet finish', { json: object, text: `fleet finish, ${transformSummary(summary)}` })

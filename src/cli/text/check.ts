@@ -1,12 +1,13 @@
 import type { Check, Stock } from '../../checks/check-data.ts'
-import { type Finding, hasErrors } from '../../checks/finding.ts'
+import { type CheckFinding, hasErrors } from '../../checks/finding.ts'
 import type { Inspection } from '../../checks/inspect.ts'
 import type { MigrationPlan } from '../../checks/migration-plan.ts'
-import { leftOf, type ProjectAsked } from '../../checks/project-side.ts'
+import { leftOf, type ProjectAsked, type QuotaThere } from '../../checks/project-side.ts'
 import { projectName } from '../../checks/words/of-service.ts'
 import { listed } from '../../checks/words/wording.ts'
 import { APPROVAL_TODAY, approvalRequest } from '../../jobs/check/approval-request.ts'
 import { planLines, planPersonsJson } from '../../jobs/import/kept-persons.ts'
+import type { CheckResult } from '../../jobs/results.ts'
 import { topNames } from '../../jobs/summary.ts'
 import { continueCommand } from '../../text/command-line.ts'
 import { fold, REMARK } from '../../text/fold.ts'
@@ -22,7 +23,7 @@ import { questionLines, questionsOf } from './questions.ts'
 const MOST_NAMES = 100
 
 /** The report as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
-export function checkJson(check: Check) {
+export function checkJson(check: Check): CheckResult {
   const { name, subject, stock, plan, persons, findings, project } = check
   const { inspection, names } = plan
   return {
@@ -58,7 +59,7 @@ export function checkJson(check: Check) {
     unasked: project.unasked ?? null,
     problems: findings.map(problemJson),
     prerequisites: prerequisitesOf(check),
-    questions: Object.fromEntries(questionsOf(plan)),
+    questions: questionsOf(plan),
     approval_request: approvalRequest(plan, subject.source),
   }
 }
@@ -153,7 +154,7 @@ function days({ span: of }: MigrationPlan): string {
   return of.first === of.last ? ` (${of.first})` : ` (${of.first} to ${of.last})`
 }
 
-function problemLines({ level, text, example, remedy }: Finding): string[] {
+function problemLines({ level, text, example, remedy }: CheckFinding): string[] {
   return [
     ...fold(`${level}: ${text}`, '  ', '- '),
     ...(example === undefined ? [] : fold(`e.g. ${visible(example)}`, '    ', '  ')),
@@ -161,7 +162,7 @@ function problemLines({ level, text, example, remedy }: Finding): string[] {
   ]
 }
 
-function problemJson({ kind, level, count, names, text, example, remedy, places }: Finding) {
+function problemJson({ kind, level, count, names, text, example, remedy, places }: CheckFinding) {
   return {
     kind,
     level,
@@ -199,6 +200,9 @@ function projectLines({ project, unasked }: ProjectAsked, days: number): string[
 function projectJson({ project }: ProjectAsked) {
   if (!project) return null
   const { id, name, isEmpty, days, held = null, quota } = project
-  const { limited, usage, limit } = quota ?? {}
-  return { id, name, empty: isEmpty, days, held, quota: quota ? { limited, usage, limit } : null }
+  return { id, name, empty: isEmpty, days, held, quota: quota ? quotaJson(quota) : null }
+}
+
+function quotaJson({ limited, usage, limit }: QuotaThere) {
+  return { limited, usage, limit }
 }

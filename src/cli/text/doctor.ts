@@ -1,4 +1,5 @@
 import { FINDING_LEVELS, type Finding, hasErrors } from '../../checks/finding.ts'
+import type { DoctorResult } from '../../jobs/results.ts'
 import { COLUMNS, fold } from '../../text/fold.ts'
 import { visible } from '../../text/visible.ts'
 import { plural } from '../../text/words.ts'
@@ -22,9 +23,9 @@ export function findingLines(findings: readonly Finding[]): string[] {
 
 /** How many findings there are of each level: `2 errors, 1 warning, 9 ok`. */
 export function findingCounts(findings: readonly Finding[]): string {
-  const count = (wanted: Finding['level']) => findings.filter(({ level }) => level === wanted).length
+  const counts = countsOf(findings)
   const words = [...FINDING_LEVELS].reverse().flatMap((level) => {
-    const found = count(level)
+    const found = counts[level]
     if (found === 0) return []
     return [level === 'ok' ? `${found} ok` : plural(found, level)]
   })
@@ -38,17 +39,19 @@ export function doctorReport(findings: readonly Finding[]): string {
 }
 
 /** The report as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
-export function doctorJson(findings: readonly Finding[]) {
-  const counts = Object.fromEntries(
-    FINDING_LEVELS.map((wanted) => [wanted, findings.filter(({ level }) => level === wanted).length]),
-  )
+export function doctorJson(findings: readonly Finding[]): DoctorResult {
   return {
     version: 1,
     command: 'doctor',
     ready: !hasErrors(findings),
-    counts,
+    counts: countsOf(findings),
     findings: findings.map(({ kind, level, text, cause, remedy }) => {
       return { check: kind, level, text, cause: cause ?? null, remedy: remedy ?? null }
     }),
   }
+}
+
+function countsOf(findings: readonly Finding[]): DoctorResult['counts'] {
+  const count = (wanted: Finding['level']) => findings.filter(({ level }) => level === wanted).length
+  return { ok: count('ok'), note: count('note'), warning: count('warning'), error: count('error') }
 }

@@ -1,6 +1,6 @@
 import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/caps.ts'
-import type { Estimate } from '../../jobs/fleet/estimate.ts'
 import type { PlannedFleet } from '../../jobs/fleet/plan-fleet.ts'
+import type { FleetPlanResult } from '../../jobs/results.ts'
 import { continueCommand } from '../../text/command-line.ts'
 import { STAGES } from '../../text/fleet-stages.ts'
 import { fold, REMARK } from '../../text/fold.ts'
@@ -8,13 +8,15 @@ import { MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../../text/units.ts'
 import { visible } from '../../text/visible.ts'
 import { bytes, number, plural, span } from '../../text/words.ts'
 
+type Estimate = PlannedFleet['estimate']
+
 /** A pace that the service may grant a large migration, in events a second; see docs/fleet.md. */
 const GRANTED_PER_SECOND = 5000
 /** Of a task against the mean: below, the cut is as even as it needs to be. */
 const EVEN = 1.5
 
 /** The summary as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
-export function fleetPlanJson(summary: PlannedFleet): Record<string, unknown> {
+export function fleetPlanJson(summary: PlannedFleet): FleetPlanResult {
   const { out, known, kept, finished, exact, tried, rejected, estimate, needs } = summary
   const { largest, busy } = estimate
   const { resources } = needs
@@ -50,15 +52,18 @@ export function fleetPlanJson(summary: PlannedFleet): Record<string, unknown> {
       mean_bytes: largest.meanBytes,
       file: largest.file ?? null,
     },
-    task_needs: Object.fromEntries(
-      STAGES.map((stage) => {
-        const { memoryMiB, diskGiB } = resources[stage]
-        return [stage, { memory_mib: memoryMiB, disk_gib: diskGiB }]
-      }),
-    ),
+    task_needs: {
+      map: needJson(resources.map),
+      generate: needJson(resources.generate),
+      seal: needJson(resources.seal),
+    },
     largest_day_bytes: Math.round(needs.dayBytes),
     next: nextCommands(summary),
   }
+}
+
+function needJson({ memoryMiB, diskGiB }: PlannedFleet['needs']['resources']['map']) {
+  return { memory_mib: memoryMiB, disk_gib: diskGiB }
 }
 
 /** The summary for a person: first what no number of tasks makes shorter. */

@@ -1,4 +1,5 @@
 import type { FleetLook } from '../../jobs/fleet/look.ts'
+import type { FleetStatusResult } from '../../jobs/results.ts'
 import { continueCommand } from '../../text/command-line.ts'
 import { fold, REMARK } from '../../text/fold.ts'
 import { Table } from '../../text/table.ts'
@@ -23,7 +24,7 @@ export interface FleetStatus extends FleetLook {
 }
 
 /** The status as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
-export function fleetStatusJson(status: FleetStatus): Record<string, unknown> {
+export function fleetStatusJson(status: FleetStatus): FleetStatusResult {
   const { out, known, finished, stages, leftovers } = status
   return {
     version: 1,
@@ -40,7 +41,7 @@ export function fleetStatusJson(status: FleetStatus): Record<string, unknown> {
   }
 }
 
-function stageJson(one: StageStanding): Record<string, unknown> {
+function stageJson(one: StageStanding) {
   return {
     done: one.done,
     running: one.running,
@@ -58,7 +59,7 @@ function stageJson(one: StageStanding): Record<string, unknown> {
   }
 }
 
-function runningJson(task: RunningTask | undefined): Record<string, unknown> | null {
+function runningJson(task: RunningTask | undefined) {
   if (task === undefined) return null
   const { index, host, seconds, share } = task
   return { index, host, seconds: Math.round(seconds), share: share ?? null }

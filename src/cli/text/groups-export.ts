@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { GroupsExportResult } from '../../jobs/results.ts'
 import { countLines, noteLines, topNames } from '../../jobs/summary.ts'
 import type { Counts } from '../../record/counts.ts'
 import { GROUP_EVENT } from '../../record/group-event.ts'
@@ -32,7 +33,7 @@ function groupCounts({ records, events }: EventsManifest): Counts & { readonly g
 }
 
 /** The summary as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
-export function groupsExportJson(out: string, manifest: EventsManifest) {
+export function groupsExportJson(out: string, manifest: EventsManifest): GroupsExportResult {
   const { days, rejects, mends, big_integers } = manifest
   return {
     version: 1,

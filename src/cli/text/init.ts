@@ -1,4 +1,5 @@
 import type { InitEnd } from '../../jobs/init/run.ts'
+import type { InitResult } from '../../jobs/results.ts'
 import { seenWords, trialWords } from '../../studio/draft/mapping-head.ts'
 import { folded, REMARK } from '../../text/fold.ts'
 import { secondsJson } from '../../text/json.ts'
@@ -13,7 +14,7 @@ const PLACES = {
 } as const
 
 /** The findings of `init` as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
-export function initJson({ first, out, seconds }: InitEnd): Record<string, unknown> {
+export function initJson({ first, out, seconds }: InitEnd): InitResult {
   const { preset, recognised, encoding, spread, findings, questions, missing, trial, yaml } = first
   return {
     version: 1,

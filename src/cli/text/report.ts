@@ -1,9 +1,15 @@
 import type { ReportData } from '../../jobs/report/report-data.ts'
+import type { ReportResult } from '../../jobs/results.ts'
 import { fold, REMARK } from '../../text/fold.ts'
 import { visible } from '../../text/visible.ts'
 import { bytes } from '../../text/words.ts'
 
-export function summaryOf(names: readonly string[], out: string, size: number, data: ReportData) {
+export function summaryOf(
+  names: readonly string[],
+  out: string,
+  size: number,
+  data: ReportData,
+): ReportResult {
   return {
     version: 1,
     command: 'report',

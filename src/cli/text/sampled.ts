@@ -13,7 +13,7 @@ export function sampleLines(sample: SpreadOver | null): string[] {
   return fold(text, REMARK, '  sample    ')
 }
 
-export function sampleJson(sample: SpreadOver | null): Record<string, unknown> | null {
+export function sampleJson(sample: SpreadOver | null) {
   if (!sample) return null
   const { records, whole, files, filesRead, bytes, bytesRead } = sample
   return { records, whole, files, files_read: filesRead, bytes, bytes_read: bytesRead }

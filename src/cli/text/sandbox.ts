@@ -1,3 +1,4 @@
+import type { SandboxResult } from '../../jobs/results.ts'
 import type { SandboxValues } from '../../jobs/sandbox/order.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 
@@ -18,7 +19,15 @@ stop it with Ctrl-C
 }
 
 /** The line on stdout that scripts wait for. */
-export function announcement({ url, host, port, projectKey, personalKey, projectId, data }: Sandbox) {
+export function announcement({
+  url,
+  host,
+  port,
+  projectKey,
+  personalKey,
+  projectId,
+  data,
+}: Sandbox): SandboxResult {
   return {
     version: 1,
     event: 'listening',

@@ -11,7 +11,7 @@ export function sideTableLines(tables: readonly JoinedTable[]): string[] {
 }
 
 /** The tables as `--json` has them. */
-export function sideTablesJson(tables: readonly JoinedTable[]): object[] {
+export function sideTablesJson(tables: readonly JoinedTable[]) {
   return tables.map(
     ({ name, files, rows, keys, repeated, without_key, unreadable, found, missing, sha256 }) => ({
       ...{ name, files, rows, keys, repeated, without_key, unreadable, found, missing, sha256 },

@@ -1,8 +1,9 @@
+import type { StudioResult } from '../../jobs/results.ts'
 import type { StudioState } from '../../studio/studio-data.ts'
 import { visible } from '../../text/visible.ts'
 import { number, plural } from '../../text/words.ts'
 
-export function announcement(url: string, { input, mapping }: StudioState) {
+export function announcement(url: string, { input, mapping }: StudioState): StudioResult {
   return {
     version: 1,
     command: 'studio',

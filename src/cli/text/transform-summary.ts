@@ -1,4 +1,5 @@
 import { type FileRemark, remarkWords } from '../../inputs/manifests/remark.ts'
+import type { TransformResult } from '../../jobs/results.ts'
 import { allNames, countLines, noteLines, topNames } from '../../jobs/summary.ts'
 import type { ForeignClock } from '../../mapping/clock-gaps.ts'
 import { recordsAndEvents } from '../../record/counts.ts'
@@ -30,7 +31,7 @@ function inputFileLines(remarks: readonly FileRemark[]): string[] {
 }
 
 /** The remarks as `--json` has them. */
-function inputFilesJson(remarks: readonly FileRemark[]): object[] {
+function inputFilesJson(remarks: readonly FileRemark[]) {
   return remarks.map(({ what, vendor, names }) => {
     return { what, vendor, count: names.length, names: names.slice(0, NAMED) }
   })
@@ -75,7 +76,7 @@ export function transformJson({
   inputFiles,
   after,
   unheard,
-}: TransformSummary): Record<string, unknown> {
+}: TransformSummary): TransformResult {
   const { counts, records, rejects, filtered, joined, notes, inventory, days, parts, error } = result
   return {
     version: 1,

@@ -5,7 +5,7 @@ import type { Io } from '../../io.ts'
 import { readSecret } from '../../options/read-secret.ts'
 import { type Engine, makeEngine } from '../../pipeline/engine.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
-import { explain } from '../../studio/explanation.ts'
+import { type Explanation, explain } from '../../studio/explanation.ts'
 import { findByMatch, findByNumber, type Search, type SearchOptions } from '../../studio/find-record.ts'
 import { NameMatcher, UuidMatcher } from '../../studio/sought.ts'
 import { progressFor } from '../../telemetry/progress.ts'
@@ -16,9 +16,10 @@ import { interruptedError } from '../../transform/pool.ts'
 import { type Prepared, prepare } from '../../transform/prepare.ts'
 import { presetMissing } from '../../transform/wrong-input.ts'
 import { joinAt, SideTables } from '../transform/side-tables.ts'
-import type { Explained } from './explanation-json.ts'
+import { explanationJson } from './explanation-json.ts'
 import { notFoundLines } from './not-found.ts'
 import { type Origin, originOf } from './origin.ts'
+import type { ExplainResult } from './result.ts'
 import type { ExplainValues } from './settings.ts'
 
 /** Names that are shown when one has to be chosen. */
@@ -49,7 +50,9 @@ const SMALL_BYTES = 8 * MIB
 
 /** A record that was looked for, explained where it was found. */
 export interface Looked {
-  readonly explained: Explained
+  readonly result: ExplainResult
+  /** Undefined when none was found. */
+  readonly record: Explanation | undefined
   /** What the user should know besides. */
   readonly remarks: readonly string[]
   /** Why nothing was found, and what to do. */
@@ -61,8 +64,8 @@ export async function look(file: string, values: ExplainValues, io: Io): Promise
   const origin = await originOf(withEndpoint(file, values.endpoint), values, io.interrupted)
   const remarks = [...origin.remarks]
   if (origin.isMissing) {
-    const explained = { record: undefined, read: 0, datasetEvent: null }
-    return { explained, remarks, notFound: notFoundLines(values, origin, undefined, []) }
+    const result = explanationJson({ record: undefined, read: 0, datasetEvent: null })
+    return { result, record: undefined, remarks, notFound: notFoundLines(values, origin, undefined, []) }
   }
   const inputs = await listInputs(origin.inputs)
   const preset = origin.preset ?? (await recognised(inputs, origin, remarks))
@@ -84,8 +87,8 @@ export async function look(file: string, values: ExplainValues, io: Io): Promise
         throw stopped(error, io)
       }))
     engine.close()
-    const explained = { record, read, datasetEvent: origin.event ?? null }
-    return { explained, remarks, notFound: record ? [] : notFoundLines(values, origin, search, names) }
+    const result = explanationJson({ record, read, datasetEvent: origin.event ?? null })
+    return { result, record, remarks, notFound: record ? [] : notFoundLines(values, origin, search, names) }
   } finally {
     await sides.remove()
   }

@@ -1,9 +1,10 @@
 import type { Explanation } from '../../studio/explanation.ts'
 import { remedyOf } from '../../studio/remedies.ts'
 import type { EventTrace, LinkTrace, PartTrace } from '../../studio/trace.ts'
+import type { ExplainResult } from './result.ts'
 
 /** What reading came to. `record` is undefined when none was found. */
-export interface Explained {
+interface Explained {
   readonly record: Explanation | undefined
   /** Records that were read to find it. */
   readonly read: number
@@ -12,7 +13,7 @@ export interface Explained {
 }
 
 /** What `explain --json` prints, `version` 1; docs/exit-codes-and-json.md has its shape. */
-export function explanationJson({ record, read, datasetEvent }: Explained): Record<string, unknown> {
+export function explanationJson({ record, read, datasetEvent }: Explained): ExplainResult {
   const whole = record?.trace.whole ?? null
   return {
     version: 1,
@@ -33,7 +34,9 @@ export function explanationJson({ record, read, datasetEvent }: Explained): Reco
   }
 }
 
-function partJson(part: PartTrace): Record<string, unknown> {
+type Part = ExplainResult['parts'][number]
+
+function partJson(part: PartTrace): Part {
   const { child, outcome, reason, message, source, distinctId, link, members, event, notes } = part
   const { mends, unusable, bigIntegers, duplicateKeys } = notes
   return {
@@ -54,7 +57,7 @@ function partJson(part: PartTrace): Record<string, unknown> {
   }
 }
 
-function eventJson(event: EventTrace): Record<string, unknown> {
+function eventJson(event: EventTrace): Part['event'] {
   const { line, uuid, uuidFrom, uuidMembers, twin, timestamp, groups, groupStates, givesWay, places } = event
   return {
     line,

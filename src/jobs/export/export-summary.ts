@@ -10,6 +10,7 @@ import { visible, width } from '../../text/visible.ts'
 import { bytes, number, plural, span } from '../../text/words.ts'
 import { countLines } from '../summary.ts'
 import { isShort, reconciledJson, reconciledLines, type Verdict } from './reconciled.ts'
+import type { ExportResult } from './result.ts'
 
 /** What is exported, and where to. */
 export interface ExportSubject {
@@ -51,7 +52,7 @@ export interface ExportEnd extends Readonly<Fetched> {
 }
 
 /** The summary of a run as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
-export function exportJson(subject: ExportSubject, end: ExportEnd): Record<string, unknown> {
+export function exportJson(subject: ExportSubject, end: ExportEnd): ExportResult {
   const { error, refused, parts } = end
   return {
     version: 1,
@@ -150,7 +151,7 @@ export function exportPlanJson(
   subject: ExportSubject,
   wanted: readonly Piece[],
   leastMs: number,
-): Record<string, unknown> {
+): ExportResult {
   return {
     version: 1,
     command: 'export',
@@ -188,7 +189,7 @@ function total(parts: RawManifest['parts']): number {
   return parts.reduce((sum, part) => sum + part.events, 0)
 }
 
-function personsJson({ from, withoutSet, reason }: PersonState): Record<string, unknown> {
+function personsJson({ from, withoutSet, reason }: PersonState): ExportResult['person_state'] {
   return { from, events_without_set: withoutSet, reason: reason ?? null }
 }
 

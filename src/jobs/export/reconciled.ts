@@ -4,6 +4,7 @@ import { monthsOf } from '../../sources/window.ts'
 import { fold, REMARK } from '../../text/fold.ts'
 import { visible } from '../../text/visible.ts'
 import { number, plural } from '../../text/words.ts'
+import type { ExportResult } from './result.ts'
 
 /** How an export compares with the vendor's own counts, or why that is not known. */
 export type Verdict =
@@ -108,7 +109,7 @@ function daysOf(zone: string): string {
 }
 
 /** The verdict as JSON; docs/exit-codes-and-json.md has its shape. */
-export function reconciledJson(verdict: Verdict): Record<string, unknown> {
+export function reconciledJson(verdict: Verdict): ExportResult['reconciled'] {
   const found = 'found' in verdict ? verdict.found : undefined
   return {
     days: found?.days ?? null,

@@ -20,6 +20,7 @@ import { bytes, number, plural, span } from '../../text/words.ts'
 import { allNames, countLines, noteLines } from '../summary.ts'
 import { fileImportIds, importIdLines } from './import-ids.ts'
 import { keptJson, keptLines, planLines, planPersonsJson } from './kept-persons.ts'
+import type { ImportResult } from './result.ts'
 import { remarkLines, remarksJson, viaLines } from './v1-remarks.ts'
 
 /** What is imported, and where to. */
@@ -45,11 +46,7 @@ export interface ImportSubject {
 }
 
 /** The summary of a run as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
-export function importJson(
-  subject: ImportSubject,
-  outcome: Outcome,
-  seconds: number,
-): Record<string, unknown> {
+export function importJson(subject: ImportSubject, outcome: Outcome, seconds: number): ImportResult {
   const { counts, deliveredNow, rejectedNow, tally, error, stoppedInTime, left, rejectsLeft } = outcome
   const { arrived, migration } = outcome
   return {
@@ -77,7 +74,7 @@ export function importJson(
 }
 
 /** The plan of a dry run as JSON, `version` 1. */
-export function planJson(subject: ImportSubject, plan: Plan, seconds: number): Record<string, unknown> {
+export function planJson(subject: ImportSubject, plan: Plan, seconds: number): ImportResult {
   return {
     ...head(subject, true, seconds, plan.counts),
     finished: false,
@@ -162,7 +159,7 @@ function howItEnded({ error, stoppedInTime }: Outcome): string {
 }
 
 /** Why the run did not finish, as a word that a script can test. Null if it finished, or met a bug. */
-function reasonOf({ error, stoppedInTime }: Outcome): string | null {
+function reasonOf({ error, stoppedInTime }: Outcome): ImportResult['reason'] {
   if (error !== undefined) return error instanceof PosthaulError ? error.code : null
   return stoppedInTime ? 'stop_after' : null
 }
@@ -282,15 +279,10 @@ function foreignLines(
   ]
 }
 
-function head(
-  subject: ImportSubject,
-  dryRun: boolean,
-  seconds: number,
-  counts: Counts,
-): Record<string, unknown> {
+function head(subject: ImportSubject, dryRun: boolean, seconds: number, counts: Counts) {
   return {
-    version: 1,
-    command: 'import',
+    version: 1 as const,
+    command: 'import' as const,
     dry_run: dryRun,
     input: subject.input,
     host: subject.host ?? null,
@@ -300,7 +292,7 @@ function head(
   }
 }
 
-function notesJson(notes: Notes): Record<string, unknown> {
+function notesJson(notes: Notes) {
   const { mends, duplicate_keys, big_integers, ignored_members, unusable } = notes
   return {
     mends: { ...mends, duplicate_keys },

@@ -32,6 +32,6 @@ export function remarkLines({ warnings, unmerged, unknown }: Remarks, verify?: s
 }
 
 /** The same for the JSON of a summary. */
-export function remarksJson(via: Via, { warnings, unmerged, unknown }: Remarks): Record<string, unknown> {
+export function remarksJson(via: Via, { warnings, unmerged, unknown }: Remarks) {
   return { via, warnings: { ...warnings }, unmerged: { ...unmerged }, unknown_answers: unknown }
 }

@@ -4,6 +4,7 @@ import { COLUMNS, folded } from '../../text/fold.ts'
 import { errorJson, secondsJson } from '../../text/json.ts'
 import { Table } from '../../text/table.ts'
 import { number, span } from '../../text/words.ts'
+import type { RunResult } from './result.ts'
 import type { Decision } from './stage-decision.ts'
 import type { Stage, Step } from './stages.ts'
 
@@ -95,7 +96,7 @@ export function runSummary({ file, ran, left, stoppedInTime, nextAt, seconds, er
 }
 
 /** The summary as `--json` prints it, `version` 1. */
-export function runJson(subject: RunSubject): Record<string, unknown> {
+export function runJson(subject: RunSubject): RunResult {
   const { exit, ran, left, stoppedInTime, nextAt, error, seconds } = subject
   const rest = left.filter(({ decision }) => decision.runs)
   return {

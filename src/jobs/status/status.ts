@@ -14,6 +14,7 @@ import { fileImportIds, importIdLines } from '../import/import-ids.ts'
 import { remarkLines, viaLines } from '../import/v1-remarks.ts'
 import { noteLines, topNames } from '../summary.ts'
 import { isAtWork, requestWords, type UndoSeen, undoneWords } from '../undo/undo-words.ts'
+import type { StatusResult } from './result.ts'
 
 /** How status holds the files of a dataset against its manifest: it reads none of them. */
 const COMPARED = 'name and size'
@@ -45,11 +46,7 @@ export interface StatusSurroundings {
 }
 
 /** A checkpoint as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
-export function statusJson(
-  path: string,
-  state: CheckpointState,
-  around: StatusSurroundings,
-): Record<string, unknown> {
+export function statusJson(path: string, state: CheckpointState, around: StatusSurroundings): StatusResult {
   const { runs, migration, drawing, pace, perMinute, parts, undo } = around
   const { input, target, counts, caps, started_at, saved_at } = state
   return {
@@ -273,6 +270,6 @@ function holderWords({ who, since, seen }: HolderSeen): string {
   return `${who}, since ${since}${seen ? '' : ' (not seen from here)'}`
 }
 
-function holderJson({ who, since, purpose, seen }: HolderSeen): Record<string, unknown> {
+function holderJson({ who, since, purpose, seen }: HolderSeen) {
   return { process: who, since, purpose, seen }
 }

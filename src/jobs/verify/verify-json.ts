@@ -11,9 +11,10 @@ import {
 } from '../../checks/verification.ts'
 import { secondText } from '../../checks/words/group-type-words.ts'
 import { warningsJson } from '../../checks/words/warnings.ts'
+import type { VerifyResult } from './result.ts'
 
 /** The result as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
-export function verifyJson(verification: Verification) {
+export function verifyJson(verification: Verification): VerifyResult {
   const { inputs, exact, days, here, there, others, cells, values, people, unasked, sentOtherwise } =
     verification
   const gap = gapOf(verification)
@@ -22,7 +23,7 @@ export function verifyJson(verification: Verification) {
     command: 'verify',
     datasets: inputs.flatMap(({ paths }) => paths),
     equal: isProven(verification),
-    proof: exact ? ('fingerprints' as const) : ('counts' as const),
+    proof: exact ? 'fingerprints' : 'counts',
     days,
     events: {
       here,

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { count, error, resultOf, seconds, type ValueOf } from '../result-parts.ts'
+import { STAGES } from './stages.ts'
+
+const step = { window: z.string(), stage: z.enum(STAGES) }
+
+/** What `run` answers. */
+export const runResult = resultOf('run', {
+  finished: z.boolean(),
+  exit_code: count,
+  stopped_in_time: z.boolean(),
+  stages: z
+    .array(
+      z.strictObject({
+        ...step,
+        exit_code: count,
+        finished: z.boolean(),
+        seconds,
+        summary: z.record(z.string(), z.unknown()).nullable().describe("its command's own, as here"),
+      }),
+    )
+    .describe('that this run did'),
+  left: z.array(z.strictObject({ ...step, why: z.string() })),
+  next_at: z.string().nullable().describe('when the next window can be fetched'),
+  seconds,
+  error: error.nullable(),
+})
+
+export type RunResult = ValueOf<typeof runResult>

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { REMARKS } from '../../inputs/manifests/remark.ts'
+import {
+  children,
+  count,
+  counts,
+  distinctIds,
+  error,
+  events,
+  inventory,
+  notes,
+  records,
+  resultOf,
+  sample,
+  seconds,
+  tally,
+  type ValueOf,
+} from '../result-parts.ts'
+
+const groupTypes = z.record(z.string(), z.strictObject({ events: count, oldest: z.string() }))
+
+const shape = {
+  dry_run: z.boolean(),
+  sample: z
+    .strictObject({ records: count, ...sample })
+    .nullable()
+    .describe('of `--sample`, else null'),
+  finished: z.boolean(),
+  out: z.string().nullable(),
+  seconds,
+  counts: counts.extend({ earlier: count, generated: count }),
+  records,
+  children: children.nullable(),
+  events,
+  days: count,
+  parts: count,
+  rejects: tally.describe('by reason'),
+  filtered: tally.describe('by reason'),
+  input_files: z.array(
+    z.strictObject({
+      what: z.enum(Object.keys(REMARKS) as (keyof typeof REMARKS)[]),
+      vendor: z.string(),
+      count,
+      names: z.array(z.string()),
+    }),
+  ),
+  side_tables: z.array(
+    z.strictObject({
+      name: z.string(),
+      files: count,
+      rows: count,
+      keys: count,
+      repeated: count,
+      without_key: count,
+      unreadable: count,
+      found: count,
+      missing: count,
+      sha256: z.string().nullable(),
+    }),
+  ),
+  after: z.array(z.strictObject({ dataset: z.string(), links: z.boolean() })),
+  ...notes,
+  ...inventory,
+  group_types: groupTypes,
+  groups: groupTypes,
+  distinct_ids: distinctIds,
+  unheard: tally.describe('members that the preset has no rule for, with the records that had them'),
+  foreign_clock: z.strictObject({ offsets: z.array(z.string()), records: count, of: count }).nullable(),
+  idle_rules: z.array(z.string()).describe('that matched nothing in the first records'),
+  error: error.nullable(),
+}
+
+/** What `transform` answers. */
+export const transformResult = resultOf('transform', shape)
+
+/** What `fleet finish` answers: the same, of all tasks. */
+export const fleetFinishResult = resultOf('fleet finish', {
+  ...shape,
+  before: z.boolean().describe('it was finished before, and nothing was changed'),
+  removed_files: count.describe('of the tasks'),
+})
+
+export type TransformResult = ValueOf<typeof transformResult>
+export type FleetFinishResult = ValueOf<typeof fleetFinishResult>
