@@ -1,4 +1,4 @@
-// Writes what the program checks mapping and migration files with as JSON schemas, which editors read.
+// Writes JSON schemas: of mapping and migration files for editors, and for scripts of what `--json` prints.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runnerImport } from 'vite'
@@ -7,8 +7,11 @@ import { z } from 'zod'
 const source = async (name) => (await runnerImport(join(import.meta.dirname, '../src', name))).module
 const { mappingSchema } = await source('mapping/mapping-schema.ts')
 const { migrationSchema } = await source('jobs/run/migration-schema.ts')
+const { failedResult, RESULTS } = await source('jobs/results.ts')
+const results = z.union([...Object.values(RESULTS), failedResult])
 
-for (const [name, schema] of Object.entries({ mapping: mappingSchema, migration: migrationSchema })) {
+const schemas = { mapping: mappingSchema, migration: migrationSchema, results }
+for (const [name, schema] of Object.entries(schemas)) {
   const text = JSON.stringify(z.toJSONSchema(schema, { io: 'input' }), null, 2)
   writeFileSync(new URL(`../dist/${name}.schema.json`, import.meta.url), `${text}\n`)
 }

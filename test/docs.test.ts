@@ -3,6 +3,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { WORDS } from '../src/checks/words/problem-words.ts'
 import { EXITS } from '../src/errors.ts'
+import { RESULTS } from '../src/jobs/results.ts'
 import { parseMapping } from '../src/mapping/mapping-file.ts'
 import { parseConfig } from '../src/options/config-file.ts'
 import { hasFile, VARIABLES, type Variable } from '../src/options/environment.ts'
@@ -10,6 +11,9 @@ import { PRESET_NAMES } from '../src/presets/index.ts'
 import { runCommand } from './helpers/command.ts'
 import { COMMANDS, pathOf as pathTo } from './helpers/commands.ts'
 import { blocksOf, codeSpansOf, commandLinesIn, PAGES, pageText, proseOf, ROOT } from './helpers/markdown.ts'
+import { namesOf, resultTable } from './helpers/result-table.ts'
+
+const JSON_PAGE = 'docs/exit-codes-and-json.md'
 
 /** The words that lead to the command whose options these are. */
 const GROUPS_OF_COMMANDS = ['export', 'fleet', 'groups', 'projects']
@@ -126,7 +130,14 @@ test('exit codes are those of the program, one row each', () => {
   const rows = Object.entries(EXITS).map(
     ([name, { code, meaning }]) => `| ${code} | \`${name}\` | ${meaning} |`,
   )
-  expect(pageText('docs/exit-codes-and-json.md')).toContain(`\n${rows.join('\n')}\n\n`)
+  expect(pageText(JSON_PAGE)).toContain(`\n${rows.join('\n')}\n\n`)
+})
+
+test('the table of summaries is made of the schemas; -u writes it', async () => {
+  const made = pageText(JSON_PAGE).replace(/(?<=<!-- results -->\n).*(?=\n<!-- \/results -->)/s, () =>
+    resultTable(),
+  )
+  await expect(made).toMatchFileSnapshot(join(ROOT, JSON_PAGE))
 })
 
 test('help lists the same exit codes', async () => {
@@ -167,7 +178,7 @@ test('the levels of problems are those of the program', () => {
     const kinds = Object.entries(WORDS).flatMap(([kind, { level }]) =>
       level === wanted ? [`\`${kind}\``] : [],
     )
-    expect(pageText('docs/exit-codes-and-json.md')).toContain(`| ${wanted} | ${kinds.sort().join(', ')} |\n`)
+    expect(pageText(JSON_PAGE)).toContain(`| ${wanted} | ${kinds.sort().join(', ')} |\n`)
   }
 })
 
@@ -195,4 +206,26 @@ test.each(['CONTRIBUTING.md', 'src/README.md', ...ROOMS])('every path that %s na
 test('the story of src/README.md needs few files: the pages of the rooms name the others', () => {
   const files = new Set(filesNamedBy('src/README.md').filter((path) => path.endsWith('.ts')))
   expect([...files].length, [...files].join(' ')).toBeLessThanOrEqual(25)
+})
+
+test('what is said below the table of members names members that there are', () => {
+  const below = pageText(JSON_PAGE).split('<!-- /results -->')[1]!.split('\nThe kinds of problems:')[0]!
+  let head: string[] = []
+  const strange = below.split(/\n\n|\n(?=- )/).flatMap((text) => {
+    const spans = [...text.matchAll(/`([^`]+)`/g)].map(([, span]) => span!)
+    const commands = spans.map((span) => span.split(' --')[0]!).filter((span) => span in RESULTS)
+    const words = spans.filter(
+      (span) => /^[a-z_]+(\.[a-z_]+)*$/.test(span) && span !== 'null' && !span.endsWith('.json'),
+    )
+    if (/^Of .*:$/.test(text)) head = commands
+    const known = [...commands, ...(text.startsWith('- ') ? head : [])]
+    const names = (known.length > 0 ? known : Object.keys(RESULTS)).map(namesOf)
+    return words
+      .filter(
+        (word) =>
+          !(word in RESULTS) && !names.some(({ members, words }) => members.has(word) || words.has(word)),
+      )
+      .map((word) => `${word}: ${text.trim().slice(0, 60)}`)
+  })
+  expect(strange).toEqual([])
 })

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeHistory } from '../../src/jobs/demo/demo-history.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runHosted } from '../helpers/command-host.ts'
-import { blocksOf, commandLinesIn, PAGES, pageText } from '../helpers/markdown.ts'
+import { blocksOf, commandLinesIn, PAGES } from '../helpers/markdown.ts'
 import { S3Server } from '../helpers/s3-server.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
 
@@ -158,32 +158,6 @@ test.each(PAGES_TO_RUN)('%s can be followed from top to bottom', async (page) =>
   }
 })
 
-/** The members that the page has for a command with --json; what stands in brackets is within another. */
-function membersOf(command: string): string[] {
-  const row = pageText('docs/exit-codes-and-json.md')
-    .split('\n')
-    .find((line) => line.startsWith(`| \`${command}\` | `))
-  const cell = row!.split(' | ')[1]!.replaceAll(/\([^)]*\)/g, '')
-  return [...cell.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name!)
-}
-
-/** Members whose own members are names out of the data. */
-const OF_DATA = new Set(
-  'members properties names rejects filtered mends big_integers unusable group_types groups unmerged known_changes'.split(
-    ' ',
-  ),
-)
-
-/** The names of all members within a summary's members, however deep, that are the program's own. */
-function namesWithin(value: unknown, command: string, depth = 0): string[] {
-  if (Array.isArray(value)) return value.flatMap((item) => namesWithin(item, command, depth))
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, inner]) => {
-    const isData = OF_DATA.has(name) || (command === 'groups export' && name === 'days')
-    return [...(depth > 0 ? [name] : []), ...(isData ? [] : namesWithin(inner, command, depth + 1))]
-  })
-}
-
 let sandbox: Sandbox
 let folder: string
 beforeAll(async () => {
@@ -196,7 +170,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('every member of a summary is there, whether it applies or not', async () => {
+test('every command prints what its schema says, whether it applies or not', async () => {
   const source = {
     POSTHOG_SOURCE_HOST: sandbox.url,
     POSTHOG_SOURCE_PROJECT_ID: String(sandbox.projectId),
@@ -220,26 +194,9 @@ test('every member of a summary is there, whether it applies or not', async () =
     'groups export --all-types --out moved/',
   ]) {
     const words = line.split(' ')
-    const { stdout, stderr } = await runHosted(
-      [...words, '--json'],
-      { ...sandboxEnv(sandbox), ...source },
-      folder,
-    )
-    const command = ['fleet', 'groups'].includes(words[0]!) ? `${words[0]} ${words[1]}` : words[0]!
-    const members = membersOf(command)
-    expect(members.length).toBeGreaterThan(3)
-    const summary = JSON.parse(stdout)
-    expect(Object.keys(summary), `${line}\n${stderr}`).toEqual(
-      expect.arrayContaining(['version', 'command', ...members]),
-    )
-    // Nor does it print what the page does not name.
-    expect(['version', 'command', 'counts', ...members], line).toEqual(
-      expect.arrayContaining(Object.keys(summary)),
-    )
-    const page = pageText('docs/exit-codes-and-json.md')
-    const unnamed = namesWithin(summary, command).filter((name) => !page.includes(`\`${name}\``))
-    expect(unnamed, `${line}: ${unnamed}`).toEqual([])
-    expect(summary.command).toBe(command)
-    expect(String(summary.seconds ?? 0)).toMatch(/^\d+(\.\d{1,3})?$/)
+    const { stdout } = await runHosted([...words, '--json'], { ...sandboxEnv(sandbox), ...source }, folder)
+    const { command, seconds } = JSON.parse(stdout)
+    expect(line.startsWith(command), line).toBe(true)
+    expect(String(seconds ?? 0)).toMatch(/^\d+(\.\d{1,3})?$/)
   }
 })

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
 import type { Ended } from './cli-process.ts'
+import { assertResults } from './results.ts'
 import { stateHome } from './state-home.ts'
 
 const HOST = fileURLToPath(new URL('command-host.mjs', import.meta.url))
@@ -23,8 +24,8 @@ export class CommandHost {
     this.#execArgv = execArgv
   }
 
-  /** Runs a command line to its end, in an environment and a folder of its own. */
-  run(
+  /** Runs a command line to its end, in an environment and a folder of its own. What it prints with `--json` fits its schema. */
+  async run(
     argv: readonly string[],
     env: Readonly<Record<string, string>> = {},
     cwd = process.cwd(),
@@ -33,7 +34,9 @@ export class CommandHost {
     const call = { argv, env: { PATH: process.env.PATH ?? '', ...stateHome(), ...env }, cwd, stdin }
     const ended = this.#last.then(() => this.#ask(call))
     this.#last = ended.catch(() => undefined)
-    return ended
+    const held = await ended
+    assertResults(argv, held.stdout)
+    return held
   }
 
   close(): void {

@@ -3,6 +3,7 @@ import { formatOf } from '../../src/cli/early-format.ts'
 import { run } from '../../src/cli.ts'
 import { Drain } from '../../src/drain.ts'
 import { Telemetry } from '../../src/telemetry/telemetry.ts'
+import { assertResults } from './results.ts'
 import { stateHome } from './state-home.ts'
 
 /** What a command printed and how it ended. */
@@ -24,7 +25,7 @@ export interface RunOptions {
 
 const BUILT = new URL('../../dist/main.js', import.meta.url).href
 
-/** Runs a command line in this process, with streams and an environment of its own. */
+/** Runs a command line in this process, with streams and an environment of its own. What it prints with `--json` fits its schema. */
 export async function runCommand(argv: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const { env = {}, columns, stdin = '', signal = new AbortController().signal } = options
   const stdout = collector(columns)
@@ -44,6 +45,7 @@ export async function runCommand(argv: readonly string[], options: RunOptions = 
     drain: new Drain(signal),
   })
   await telemetry.close(code)
+  assertResults(argv, stdout.text())
   return { code, stdout: stdout.text(), stderr: stderr.text() }
 }
 
