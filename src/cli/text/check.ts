@@ -2,7 +2,7 @@ import type { Check, Stock } from '../../checks/check-data.ts'
 import { type CheckFinding, hasErrors } from '../../checks/finding.ts'
 import type { Inspection } from '../../checks/inspect.ts'
 import type { MigrationPlan } from '../../checks/migration-plan.ts'
-import { leftOf, type ProjectAsked, type QuotaThere } from '../../checks/project-side.ts'
+import { type HeldThere, leftOf, type ProjectAsked, type QuotaThere } from '../../checks/project-side.ts'
 import { projectName } from '../../checks/words/of-service.ts'
 import { listed } from '../../checks/words/wording.ts'
 import { APPROVAL_TODAY, approvalRequest } from '../../jobs/check/approval-request.ts'
@@ -199,8 +199,24 @@ function projectLines({ project, unasked }: ProjectAsked, days: number): string[
 
 function projectJson({ project }: ProjectAsked) {
   if (!project) return null
-  const { id, name, isEmpty, days, held = null, quota } = project
-  return { id, name, empty: isEmpty, days, held, quota: quota ? quotaJson(quota) : null }
+  const { id, name, isEmpty, days, held, quota } = project
+  return {
+    id,
+    name,
+    empty: isEmpty,
+    days,
+    held: held ? heldJson(held) : null,
+    quota: quota ? quotaJson(quota) : null,
+  }
+}
+
+function heldJson({ places, ...asked }: HeldThere) {
+  return {
+    places: places.map(({ day, event, importId, source, count }) => {
+      return { day, event, import_id: importId, source, count }
+    }),
+    ...asked,
+  }
 }
 
 function quotaJson({ limited, usage, limit }: QuotaThere) {

@@ -24,7 +24,7 @@ const project = z.strictObject({
         z.strictObject({
           day: z.string(),
           event: z.string(),
-          importId: z.string(),
+          import_id: z.string(),
           source: z.string(),
           count,
         }),
