@@ -221,7 +221,7 @@ export const DELIVERED: readonly Mutation[] = [
     replace: '"historical_migration":false,',
     test: {
       file: 'test/faults/capture-v1.test.ts',
-      name: 'a drop of all in the middle of a run: a pause',
+      name: 'a drop of all',
       built: true,
     },
   },

@@ -39,8 +39,8 @@ export const KEPT: readonly Mutation[] = [
     name: "a fleet's result is believed wherever it lies",
     promise: FLEET,
     file: 'src/transform/fleet/done-file.ts',
-    find: 'if (isWhole && read.file === file)',
-    replace: 'if (isWhole)',
+    find: 'if (said && isWhole && said.file === file)',
+    replace: 'if (said && isWhole)',
     test: { file: MISPLACED, name: 'the result of another day is refused' },
   },
   {
