@@ -87,12 +87,3 @@ test('of two runs with one state, the one that lost its lease saves nothing', as
   await expect(first.save(state)).rejects.toMatchObject({ code: 'mismatch' })
   expect((await stateIn(store).load())?.state.counts.delivered).toBe(1)
 })
-
-test.each([
-  ['damaged', '{\n "version": 1,\n "tool": "posthaul 9', { code: 'mismatch' }],
-  ['none', 'event,distinct_id\na,b\n', { code: 'usage' }],
-])('a checkpoint that is %s is refused', async (_, text, error) => {
-  const store = new MemoryStore()
-  await store.put('x.checkpoint.json', Buffer.from(text))
-  await expect(stateIn(store).load()).rejects.toMatchObject(error)
-})

@@ -1,12 +1,4 @@
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { REJECTS_LOG } from '../../src/delivery/import-state.ts'
@@ -35,34 +27,12 @@ test('lines are appended over runs', async () => {
   expect(again.digest.bytes).toBe(6)
 })
 
-test('what a dead run wrote beyond the acknowledged length is cut off, half a line too', async () => {
-  const { path, digest } = await filled('a\n')
-  appendFileSync(path, 'b\nhalf a li')
-  const again = await new FileLog(path, REJECTS_LOG).resume(digest)
-  expect(readFileSync(path, 'utf8')).toBe('a\n')
-  await again.append(['b\n', 'c\n'])
-  await again.close()
-  expect(readFileSync(path, 'utf8')).toBe('a\nb\nc\n')
-})
-
 test('rejects that no save knows are put aside: they could be ones that a user mended and put back', async () => {
   const { path, digest } = await filled()
   writeFileSync(path, 'a\n')
   await (await new FileLog(path, REJECTS_LOG).resume(digest)).close()
   expect(existsSync(path)).toBe(false)
   expect(readFileSync(`${path}.old`, 'utf8')).toBe('a\n')
-})
-
-test.each([
-  ['mended in place', 'A\nb\n'],
-  ['mended and longer', 'A\nb\nc\n'],
-  ['shortened', 'a\n'],
-  ['emptied', ''],
-])('a file that was %s is left alone', async (_, text) => {
-  const { path, digest } = await filled('a\n', 'b\n')
-  writeFileSync(path, text)
-  await expect(new FileLog(path, REJECTS_LOG).resume(digest)).rejects.toMatchObject({ code: 'mismatch' })
-  expect(readFileSync(path, 'utf8')).toBe(text)
 })
 
 test('a file that was moved away, to be mended, is followed by a new one', async () => {

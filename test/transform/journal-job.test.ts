@@ -176,6 +176,32 @@ test('killed anywhere while another job takes the folder, nothing that is gone i
   expect(kills).toBeGreaterThan(5)
 })
 
+test('killed anywhere while it is removed, all of it is there or none of it is used', async () => {
+  let kills = 0
+  for (let allowed = 0; ; allowed++) {
+    disk.left = Number.POSITIVE_INFINITY
+    const folder = join(testFolder(), 'work')
+    await underWay(folder)
+    disk.left = allowed
+    let isKilled = false
+    try {
+      new Journal(folder).remove()
+    } catch {
+      isKilled = true
+    }
+    disk.left = Number.POSITIVE_INFINITY
+    if (!isKilled) break
+    kills++
+    const journal = new Journal(folder)
+    await journal.begin(job, '0.1.0')
+    const pieces = ['unit-000000', 'unit-000001']
+    const isWhole = pieces.every((piece) => existsSync(join(folder, `${piece}-0.run`)))
+    const found = pieces.filter((piece) => journal.result(piece) !== undefined)
+    expect(found).toEqual(isWhole && found.length > 0 ? pieces : [])
+  }
+  expect(kills).toBeGreaterThan(5)
+})
+
 test('killed anywhere while a result is written, the piece is done or it is not', async () => {
   for (let allowed = 0; allowed < 3; allowed++) {
     disk.left = Number.POSITIVE_INFINITY
