@@ -33,7 +33,7 @@ export interface FirstLook {
   readonly isTable: boolean
 }
 
-/** Reads the first records. */
+/** Reads the first records. They are looked at as they are: no preset is known yet that could map them. */
 export async function firstLook(inputs: readonly InputFile[]): Promise<FirstLook> {
   const texts: string[] = []
   const enough = new AbortController()

@@ -17,7 +17,7 @@ export interface Measured {
 
 /**
  * Counts the records at the beginning of a few files: the first, the last, and of each kind the largest, since a byte of
- * a packed file holds many of a plain one. All other files of a kind are taken to be like these.
+ * a packed file holds many of a plain one. All other files of a kind are taken to be like these. Nothing is mapped.
  */
 export async function measure(
   { inputs, columns, withTable }: Pick<Job, 'inputs' | 'columns' | 'withTable'>,

@@ -67,7 +67,7 @@ async function buildTable({ table, inputs }: SideInputs, options: BuildOptions):
   return { ...about, file, ...sorted, files: inputs.length, rows, without_key: withoutKey, unreadable }
 }
 
-/** Takes the key and the text of each row. */
+/** Takes the key and the text of each row. Rows become no events, so they don't go through a RecordLoop. */
 class RowSink implements RecordSink {
   readonly lines: SortedLines
   rows = 0
