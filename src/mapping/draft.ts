@@ -158,7 +158,7 @@ export class EventDraft implements IdDraft {
 
   /** Keeps the value of a record's property `distinct_id` where it is another than the event's own. */
   keepForeignId(): void {
-    const json = this.#view.json(FOREIGN_ID, USE.distinctId)
+    const json = this.#view.reads.distinctId.json(FOREIGN_ID)
     if (json === undefined) return
     const name = this.#foreignId(json)
     if (name !== undefined) this.#copied(FOREIGN_ID, name)
@@ -181,10 +181,10 @@ export class EventDraft implements IdDraft {
     if (at < 0) return
     const final = this.#finals.of(name)
     if (this.#emptyValues.is(bytes, at)) this.#view.usedSlotAs(slot, USE.empty)
-    else if (final?.name === 'distinct_id') this.#foreignId(this.#view.json(slot, USE.properties)!)
+    else if (final?.name === 'distinct_id') this.#foreignId(this.#view.reads.properties.json(slot)!)
     else if (final !== null) {
       const { key } = final
-      if (this.properties.has(key) && this.properties.json(key) !== this.#view.json(slot, USE.properties))
+      if (this.properties.has(key) && this.properties.json(key) !== this.#view.reads.properties.json(slot))
         this.#replace('property', key, elsewhere === undefined ? undefined : renamedFate(elsewhere))
       this.properties.put(key, bytes, tape.start(at), tape.end(at))
       this.#copied(slot, final.name)

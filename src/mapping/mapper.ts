@@ -37,7 +37,7 @@ import { memoize } from './memoize.ts'
 import { Filtered, type IdView, type Preset, type PresetOptions, Rejection } from './preset.ts'
 import { type PrivateValues, privateValues, sentLink } from './private-values.ts'
 import { RecordReader } from './record-reader.ts'
-import { SlotView, USE } from './record-view.ts'
+import { SlotView } from './record-view.ts'
 import { mapSession } from './session.ts'
 import { Steps } from './steps.ts'
 import { optionsFor } from './switches.ts'
@@ -339,7 +339,7 @@ export class Mapper {
     const mapped = this.#mapped('uuid', read)
     if (mapped !== undefined)
       return uuidWords(canonicalUuid(mapped) ?? uuidV5(POSTHAUL_NAMESPACE, JSON.stringify([vendor, mapped])))
-    const own = typeof uuid === 'function' ? undefined : this.#view.uuid(uuid, USE.uuid)
+    const own = typeof uuid === 'function' ? undefined : read.uuid(uuid)
     if (own) return own
     const found = (typeof uuid === 'function' ? uuid : uuid.otherwise)?.(read, this.#presetOptions)
     return found === undefined ? undefined : uuidWords(found)

@@ -40,44 +40,118 @@ class UseView implements IdView {
   }
 
   text(slot: string): string | undefined {
-    return this.#view.text(slot, this.#use)
+    const view = this.#view
+    const number = view.slots.get(slot)
+    const at = number === undefined ? -1 : view.found[number]!
+    if (at < 0) return undefined
+    let text = view.texts[number!]
+    if (text === undefined) {
+      if (view.tape.kind(at) === KIND.null) return undefined
+      text = valueText(view.tape, view.bytes, at)
+      if (text === undefined || text === '') {
+        view.refuse(slot, at)
+        return undefined
+      }
+      view.texts[number!] = text
+    }
+    if (this.#use === USE.timestamp && view.hasIds && isNullWord(text)) return undefined
+    view.ask(number!, this.#use)
+    return text
   }
 
   id(slot: string): Id | undefined {
-    return this.#view.id(slot, this.#use)
+    const number = this.#view.slots.get(slot)
+    const at = number === undefined ? -1 : this.#view.found[number]!
+    if (at < 0) return undefined
+    const { tape, bytes } = this.#view
+    const kind = tape.kind(at)
+    const quote = kind === KIND.string ? 1 : 0
+    const id = isScalar(kind) ? Id.plain(bytes, tape.start(at) + quote, tape.end(at) - quote) : undefined
+    if (id === undefined) {
+      const text = this.text(slot)
+      return text === undefined ? undefined : Id.ofText(text)
+    }
+    this.#view.ask(number!, this.#use)
+    return id
   }
 
   first(slot: string): string | undefined {
-    return this.#view.first(slot, this.#use)
+    const at = this.#view.at(slot)
+    if (at < 0 || this.#view.tape.kind(at) !== KIND.array) return this.text(slot)
+    const values = this.elements(slot).filter((json) => json !== 'null' && json !== '""')
+    const [first] = values
+    if (first === undefined) return undefined
+    if (/^[[{]/.test(first)) {
+      this.#view.count(slot, at, 'is an array of containers')
+      return undefined
+    }
+    if (values.length > 1) this.#view.count(slot, at, 'is an array of several, of which the first is used')
+    return textIn(first)
   }
 
   uuidV5(namespace: string, slot: string): string | undefined {
-    return this.#view.uuidV5(namespace, slot, this.#use)
+    const text = this.text(slot)
+    return text === undefined ? undefined : uuidV5(namespace, text)
+  }
+
+  /** The uuid that a rule's slot tells. Text that is no canonical UUID is left to the rule's `otherwise`. */
+  uuid({ slot, namespace }: UuidRule): UuidWords | undefined {
+    const number = this.#view.slots.get(slot)
+    const at = number === undefined ? -1 : this.#view.found[number]!
+    if (at < 0) return undefined
+    const { tape, bytes } = this.#view
+    const [start, end] = [tape.start(at) + 1, tape.end(at) - 1]
+    // Most ids are read as the record has them.
+    if (tape.kind(at) === KIND.string && !tape.escaped(at) && start < end) {
+      this.#view.ask(number!, this.#use)
+      return namespace === undefined ? readUuid(bytes, start, end) : uuidV5Words(namespace, bytes, start, end)
+    }
+    const uuid = namespace === undefined ? undefined : this.uuidV5(namespace, slot)
+    return uuid === undefined ? undefined : uuidWords(uuid)
   }
 
   kind(slot: string): Kind | undefined {
-    return this.#view.kind(slot)
+    const at = this.#view.at(slot)
+    return at < 0 ? undefined : this.#view.tape.kind(at)
   }
 
   json(slot: string): string | undefined {
-    return this.#view.json(slot, this.#use)
+    const at = this.#view.at(slot)
+    if (at < 0) return undefined
+    if (this.#view.tape.kind(at) !== KIND.null) this.#view.ask(this.#view.slots.get(slot)!, this.#use)
+    return this.#view.spanText(this.#view.tape.start(at), this.#view.tape.end(at))
   }
 
   object(slot: string): string | undefined {
-    return this.#view.jsonOf(slot, KIND.object, this.#use)
+    return this.#jsonOf(slot, KIND.object)
   }
 
   entries(slot: string): ReadonlyArray<readonly [string, string]> {
-    const json = this.object(slot)
+    const json = this.#jsonOf(slot, KIND.object)
     return json === undefined || json === EMPTY_OBJECT ? [] : cutMembers(json)
   }
 
   elements(slot: string): readonly string[] {
-    return this.#view.elements(slot, this.#use)
+    const json = this.#jsonOf(slot, KIND.array)
+    return json === undefined || json.length === 2 ? [] : cutElements(json)
+  }
+
+  /** The JSON of a slot that holds this kind of value. Another kind is counted. */
+  #jsonOf(slot: string, kind: Kind): string | undefined {
+    const at = this.#view.at(slot)
+    if (at < 0) return undefined
+    if (this.#view.tape.kind(at) === kind) {
+      this.#view.ask(this.#view.slots.get(slot)!, this.#use)
+      const [start, end] = [this.#view.tape.start(at), this.#view.tape.end(at)]
+      // Most records have their objects empty.
+      return kind === KIND.object && end - start === 2 ? EMPTY_OBJECT : this.#view.spanText(start, end)
+    }
+    this.#view.refuse(slot, at)
+    return undefined
   }
 }
 
-/** The slots of the record under way, decoded when asked for. Each read says what it is for. */
+/** The slots of the record under way, and what was asked of them. */
 export class SlotView {
   /** Index on the tape of each slot's value; -1 for none. */
   readonly found: Int32Array
@@ -100,12 +174,12 @@ export class SlotView {
   }
   /** The slot that was asked for last. */
   #last = -1
-  readonly #slots: ReadonlyMap<string, number>
+  readonly slots: ReadonlyMap<string, number>
   /** The record: its members, and the bytes that they are spans of. */
   readonly tape: Tape
   bytes: Buffer = Buffer.alloc(0)
   /** Texts already decoded: a preset's functions ask for the same few several times. */
-  readonly #texts: Array<string | undefined>
+  readonly texts: Array<string | undefined>
   /** See `Compiled.labels`. */
   readonly #labels: ReadonlyMap<string, readonly string[]>
   readonly #notes: Notes
@@ -126,7 +200,7 @@ export class SlotView {
     notes: Notes,
     ids: readonly string[] = [],
   ) {
-    this.#slots = slots
+    this.slots = slots
     this.#ids = ids.filter((slot) => slots.has(slot))
     this.#idNumbers = this.#ids.map((slot) => slots.get(slot)!)
     this.tape = tape
@@ -137,7 +211,7 @@ export class SlotView {
     this.places = new Int32Array(slots.size)
     this.asked = new Uint8Array(slots.size)
     this.askedSlots = new Int32Array(slots.size)
-    this.#texts = new Array(slots.size).fill(undefined)
+    this.texts = new Array(slots.size).fill(undefined)
   }
 
   reset(bytes: Buffer): void {
@@ -147,7 +221,7 @@ export class SlotView {
     for (let i = 0; i < this.askedCount; i++) {
       const slot = this.askedSlots[i]!
       this.asked[slot] = USE.none
-      this.#texts[slot] = undefined
+      this.texts[slot] = undefined
     }
     this.askedCount = 0
     if (this.#words.length > 0) this.#words.length = 0
@@ -183,7 +257,7 @@ export class SlotView {
   noteLeftOut(): void {
     for (const { slot, at } of this.#words) {
       const text = valueText(this.tape, this.bytes, at)!
-      if (text.trim() !== '' && !isNullWord(text)) this.#count(slot, at, 'is a word that stands for nobody')
+      if (text.trim() !== '' && !isNullWord(text)) this.count(slot, at, 'is a word that stands for nobody')
     }
   }
 
@@ -194,127 +268,31 @@ export class SlotView {
       if (at >= 0 && this.tape.start(at) >= start && this.tape.end(at) <= end) this.found[slot] = -1
   }
 
-  text(slot: string, use: Use): string | undefined {
-    const number = this.#slots.get(slot)
-    const at = number === undefined ? -1 : this.found[number]!
-    if (at < 0) return undefined
-    let text = this.#texts[number!]
-    if (text === undefined) {
-      if (this.tape.kind(at) === KIND.null) return undefined
-      text = valueText(this.tape, this.bytes, at)
-      if (text === undefined || text === '') {
-        this.#refuse(slot, at)
-        return undefined
-      }
-      this.#texts[number!] = text
-    }
-    if (use === USE.timestamp && this.#idNumbers.length > 0 && isNullWord(text)) return undefined
-    this.#ask(number!, use)
-    return text
-  }
-
-  id(slot: string, use: Use): Id | undefined {
-    const number = this.#slots.get(slot)
-    const at = number === undefined ? -1 : this.found[number]!
-    if (at < 0) return undefined
-    const { tape, bytes } = this
-    const kind = tape.kind(at)
-    const quote = kind === KIND.string ? 1 : 0
-    const id = isScalar(kind) ? Id.plain(bytes, tape.start(at) + quote, tape.end(at) - quote) : undefined
-    if (id === undefined) {
-      const text = this.text(slot, use)
-      return text === undefined ? undefined : Id.ofText(text)
-    }
-    this.#ask(number!, use)
-    return id
-  }
-
-  first(slot: string, use: Use): string | undefined {
-    const at = this.at(slot)
-    if (at < 0 || this.tape.kind(at) !== KIND.array) return this.text(slot, use)
-    const values = this.elements(slot, use).filter((json) => json !== 'null' && json !== '""')
-    const [first] = values
-    if (first === undefined) return undefined
-    if (/^[[{]/.test(first)) {
-      this.#count(slot, at, 'is an array of containers')
-      return undefined
-    }
-    if (values.length > 1) this.#count(slot, at, 'is an array of several, of which the first is used')
-    return textIn(first)
-  }
-
-  uuidV5(namespace: string, slot: string, use: Use): string | undefined {
-    const text = this.text(slot, use)
-    return text === undefined ? undefined : uuidV5(namespace, text)
-  }
-
-  /** The uuid that a rule's slot tells. Text that is no canonical UUID is left to the rule's `otherwise`. */
-  uuid({ slot, namespace }: UuidRule, use: Use): UuidWords | undefined {
-    const number = this.#slots.get(slot)
-    const at = number === undefined ? -1 : this.found[number]!
-    if (at < 0) return undefined
-    const { tape, bytes } = this
-    const [start, end] = [tape.start(at) + 1, tape.end(at) - 1]
-    // Most ids are read as the record has them.
-    if (tape.kind(at) === KIND.string && !tape.escaped(at) && start < end) {
-      this.#ask(number!, use)
-      return namespace === undefined ? readUuid(bytes, start, end) : uuidV5Words(namespace, bytes, start, end)
-    }
-    const uuid = namespace === undefined ? undefined : this.uuidV5(namespace, slot, use)
-    return uuid === undefined ? undefined : uuidWords(uuid)
-  }
-
-  kind(slot: string): Kind | undefined {
-    const at = this.at(slot)
-    return at < 0 ? undefined : this.tape.kind(at)
-  }
-
-  json(slot: string, use: Use): string | undefined {
-    const at = this.at(slot)
-    if (at < 0) return undefined
-    if (this.tape.kind(at) !== KIND.null) this.#ask(this.#slots.get(slot)!, use)
-    return this.#spanText(this.tape.start(at), this.tape.end(at))
-  }
-
-  elements(slot: string, use: Use): readonly string[] {
-    const json = this.jsonOf(slot, KIND.array, use)
-    return json === undefined || json.length === 2 ? [] : cutElements(json)
+  /** True when slots hold ids of people, see `Preset.ids`. */
+  get hasIds(): boolean {
+    return this.#idNumbers.length > 0
   }
 
   /** Index on the tape of a slot's value, or -1. */
   at(slot: string): number {
-    const number = this.#slots.get(slot)
+    const number = this.slots.get(slot)
     return number === undefined ? -1 : this.found[number]!
   }
 
-  /** The JSON of a slot that holds this kind of value. Another kind is counted. */
-  jsonOf(slot: string, kind: Kind, use: Use): string | undefined {
-    const at = this.at(slot)
-    if (at < 0) return undefined
-    if (this.tape.kind(at) === kind) {
-      this.#ask(this.#slots.get(slot)!, use)
-      const [start, end] = [this.tape.start(at), this.tape.end(at)]
-      // Most records have their objects empty.
-      return kind === KIND.object && end - start === 2 ? EMPTY_OBJECT : this.#spanText(start, end)
-    }
-    this.#refuse(slot, at)
-    return undefined
-  }
-
-  #spanText(start: number, end: number): string {
+  spanText(start: number, end: number): string {
     const [bytes, withheld] = [this.bytes, this.#withheld]
     if (withheld === undefined || withheld.start < start || withheld.end > end)
       return bytes.toString('utf8', start, end)
     return `${bytes.toString('utf8', start, withheld.start)}null${bytes.toString('utf8', withheld.end, end)}`
   }
 
-  #refuse(slot: string, at: number): void {
+  refuse(slot: string, at: number): void {
     if (this.#unusable.has(slot)) return
     this.#unusable.add(slot)
     noteUnusable(this.#notes, this.#labelOf(slot, at), this.tape, at)
   }
 
-  #count(slot: string, at: number, what: string): void {
+  count(slot: string, at: number, what: string): void {
     if (this.#unusable.has(slot)) return
     this.#unusable.add(slot)
     countOne(this.#notes.unusable, `${this.#labelOf(slot, at)} ${what}`)
@@ -336,7 +314,7 @@ export class SlotView {
 
   /** Says the same of a slot's value; its number, or -1 when nothing fills it. */
   usedSlotAs(slot: string, use: Use): number {
-    const number = this.#slots.get(slot)
+    const number = this.slots.get(slot)
     if (number === undefined || this.found[number]! < 0) return -1
     if (this.asked[number] === USE.none) this.askedSlots[this.askedCount++] = number
     else if (this.asked[number] !== USE.properties) return number
@@ -344,7 +322,7 @@ export class SlotView {
     return number
   }
 
-  #ask(number: number, use: Use): void {
+  ask(number: number, use: Use): void {
     this.#last = number
     if (this.asked[number] !== USE.none) return
     this.asked[number] = use
