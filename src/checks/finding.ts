@@ -81,7 +81,7 @@ function isPassing(error: PosthaulError): boolean {
 }
 
 /** True if what was asked for must not start. */
-export function hasErrors(findings: readonly Finding[]): boolean {
+export function hasErrors(findings: readonly Pick<Finding, 'level'>[]): boolean {
   return findings.some(({ level }) => level === 'error')
 }
 

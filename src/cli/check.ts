@@ -10,7 +10,7 @@ import { paintedFor } from '../text/paint.ts'
 import type { CommandModule } from './command.ts'
 import { assertHtml, writeHtml } from './html-option.ts'
 import { useReported } from './reported.ts'
-import { checkJson, checkReport } from './text/check.ts'
+import { checkReport } from './text/check.ts'
 
 const HELP = `
 Reads everything once and sends nothing; needs no key. With a personal key
@@ -34,7 +34,7 @@ async function check(argument: string | undefined, options: CheckOptions, io: Io
   const order = checkOrder(argument, options)
   const found = await runCheck(order, options, io)
   const failed = hasErrors(found.findings)
-  const result = checkJson(found)
+  const { result } = found
   io.telemetry.summary('check', { json: result, text: '' })
   if (json) {
     io.stdout.write(jsonLine(result))

@@ -1,4 +1,4 @@
-import type { PeopleSeen } from '../../checks/people-seen.ts'
+import type { CheckResult } from '../../jobs/results.ts'
 import { fold, REMARK } from '../../text/fold.ts'
 import { cutTo, visible } from '../../text/visible.ts'
 import { number, plural } from '../../text/words.ts'
@@ -7,21 +7,15 @@ import { number, plural } from '../../text/words.ts'
 const MOST_COLUMNS = 24
 
 /** How many people there will be, and which ids become one. */
-export function peopleLines(people: PeopleSeen): string[] {
-  const { distinctIds, persons, identityEvents, joins, anonymous, users, bothSides, largest, unfollowed } =
-    people
-  if (distinctIds === 0) return []
-  if (identityEvents === 0) {
-    return fold(
-      `about ${plural(distinctIds, 'distinct id')}, a person each: no event joins two`,
-      REMARK,
-      '  people    ',
-    )
-  }
+export function peopleLines(people: CheckResult['people']): string[] {
+  const { distinct_ids: ids, persons, identity_events: events, not_followed: unfollowed, largest } = people
+  if (ids === 0) return []
+  const some = `about ${plural(ids, 'distinct id')}`
+  if (events === 0) return fold(`${some}, a person each: no event joins two`, REMARK, '  people    ')
   const parts = [
-    `about ${plural(distinctIds, 'distinct id')}, ${unfollowed > 0 ? 'at most ' : ''}about ${plural(persons, 'person')}`,
-    `${plural(identityEvents, 'identity event')} with ${plural(anonymous, 'id')} to join to ${plural(users, 'user')}, of which ${number(joins)} will be joined`,
-    ...(bothSides > 0 ? [`${plural(bothSides, 'id')} on both sides`] : []),
+    `${some}, ${unfollowed > 0 ? 'at most ' : ''}about ${plural(persons, 'person')}`,
+    `${plural(events, 'identity event')} with ${plural(people.anonymous_ids, 'id')} to join to ${plural(people.users, 'user')}, of which ${number(people.joined)} will be joined`,
+    ...(people.both_sides > 0 ? [`${plural(people.both_sides, 'id')} on both sides`] : []),
     ...(unfollowed > 0 ? [`${plural(unfollowed, 'identity event')} of later ids were not followed`] : []),
   ]
   const large = largest
@@ -31,19 +25,4 @@ export function peopleLines(people: PeopleSeen): string[] {
     ...fold(parts.join('; '), REMARK, '  people    '),
     ...(large.length > 0 ? fold(`most ids: ${large.join(', ')}`, REMARK) : []),
   ]
-}
-
-/** The same as JSON. */
-export function peopleJson(people: PeopleSeen) {
-  return {
-    distinct_ids: people.distinctIds,
-    persons: people.persons,
-    identity_events: people.identityEvents,
-    joined: people.joins,
-    anonymous_ids: people.anonymous,
-    users: people.users,
-    both_sides: people.bothSides,
-    not_followed: people.unfollowed,
-    largest: people.largest,
-  }
 }

@@ -22,7 +22,7 @@ export function findingLines(findings: readonly Finding[]): string[] {
 }
 
 /** How many findings there are of each level: `2 errors, 1 warning, 9 ok`. */
-export function findingCounts(findings: readonly Finding[]): string {
+export function findingCounts(findings: readonly Pick<Finding, 'level'>[]): string {
   const counts = countsOf(findings)
   const words = [...FINDING_LEVELS].reverse().flatMap((level) => {
     const found = counts[level]
@@ -51,7 +51,7 @@ export function doctorJson(findings: readonly Finding[]): DoctorResult {
   }
 }
 
-function countsOf(findings: readonly Finding[]): DoctorResult['counts'] {
+function countsOf(findings: readonly Pick<Finding, 'level'>[]): DoctorResult['counts'] {
   const count = (wanted: Finding['level']) => findings.filter(({ level }) => level === wanted).length
   return { ok: count('ok'), note: count('note'), warning: count('warning'), error: count('error') }
 }

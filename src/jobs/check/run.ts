@@ -21,13 +21,20 @@ import { sentOtherwise } from '../import/sent-before.ts'
 import { statePlace } from '../import/state-place.ts'
 import { groupInputOf } from '../transform/group-input.ts'
 import { inspectDataset, inspectFiles } from './check-input.ts'
+import { checkJson } from './check-json.ts'
 import { type CheckOptions, type CheckOrder, importFlags } from './order.ts'
+import type { CheckResult } from './result.ts'
 
 /** How import maps the lines of files by default. */
 const BY_DEFAULT = { groupEventName: GROUP_EVENT, bigIntegersAsStrings: false } as const
 
+/** What a check has found, and what it answers. */
+export interface Checked extends Check {
+  readonly result: CheckResult
+}
+
 /** Reads the input once, and asks the project if a key is set. Sends nothing. */
-export async function runCheck(order: CheckOrder, options: CheckOptions, io: Io): Promise<Check> {
+export async function runCheck(order: CheckOrder, options: CheckOptions, io: Io): Promise<Checked> {
   const { input, pace, limits, maxEvents, acceptOthers } = order
   const types = (await hasNoGroups(input)) ? {} : await groupTypesThere(options, io)
   const inspected = await inspectInput(order, types, io)
@@ -58,7 +65,8 @@ export async function runCheck(order: CheckOrder, options: CheckOptions, io: Io)
   const facts = { ...inspected, plan, groups, persons, ...there }
   const findings = findingsOfCheck(problems, facts)
   const next = hasErrors(findings) ? io.argv : ['import', ...inspected.words, ...importFlags(options, plan)]
-  return { ...facts, findings, next }
+  const check = { ...facts, findings, next }
+  return { ...check, result: checkJson(check) }
 }
 
 async function inspectInput(

@@ -216,7 +216,7 @@ export function planSummary(subject: ImportSubject, plan: Plan): string {
     ...noteLines(plan.notes),
     ...youngLines(plan.young),
     ...foreignLines(subject, counts, plan.reasons),
-    ...planLines(subject.foretold),
+    ...planLines(planPersonsJson(subject.foretold)),
     `  it takes  ${plural(batches, 'batch', 'batches')}, ${bytes(bodyBytes)} before gzip`,
     `            at least ${span(paceMs)}, at ${number(subject.perMinute)} events a minute`,
   ]

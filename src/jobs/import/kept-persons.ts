@@ -4,6 +4,10 @@ import type { PersonExample, PersonsPlan } from '../../checks/persons/persons-pl
 import { fold, REMARK } from '../../text/fold.ts'
 import { visible } from '../../text/visible.ts'
 import { number, plural } from '../../text/words.ts'
+import type { CheckResult } from '../check/result.ts'
+
+type PlannedPersons = NonNullable<CheckResult['persons']>
+type PersonShown = NonNullable<PlannedPersons['examples']>[number]
 
 /** So many properties are named. */
 const MOST_NAMES = 6
@@ -40,32 +44,8 @@ export function keptJson(persons: KeepReport | undefined) {
   }
 }
 
-/** What an import would do to persons that the project has. */
-export function planLines(plan: PersonsPlan | undefined): string[] {
-  if (!plan) return []
-  const { ids, known, questions, corrected } = plan
-  const share = known === null ? 'the input has' : `the project has ${number(known)} of`
-  const text = `${share} ${plural(ids, 'distinct id')}; `
-  if (!corrected) {
-    const asks = `to say what will be put right takes more than ${MOST_QUESTIONS} questions; import will ask about ${number(questions)}, and the service takes 2,400 an hour`
-    return fold(text + asks, REMARK, '  persons   ')
-  }
-  const { persons, properties, examples } = corrected
-  const names = Object.entries(properties).sort(([, a], [, b]) => b - a)
-  const some = names.slice(0, MOST_NAMES).map(([name, count]) => `${name} ${number(count)}`)
-  const listed = [...some, ...(names.length > MOST_NAMES ? ['…'] : [])].join(', ')
-  const what =
-    persons === 0
-      ? 'nothing has to be put right'
-      : `${plural(persons, 'person')} will be put right afterwards (--keep-persons): ${listed}`
-  return [
-    ...fold(visible(text + what), REMARK, '  persons   '),
-    ...examples.map(({ distinctId, property, value }) => exampleLine(distinctId, property, value)),
-  ]
-}
-
-/** The same as JSON. */
-export function planPersonsJson(plan: PersonsPlan | undefined) {
+/** What an import would do to persons that the project has, as results say it. */
+export function planPersonsJson(plan: PersonsPlan | undefined): PlannedPersons | null {
   if (!plan) return null
   const { ids, known, questions, corrected } = plan
   return {
@@ -82,9 +62,29 @@ function exampleJson({ distinctId, property, value }: PersonExample) {
   return { distinct_id: distinctId, property, value }
 }
 
+/** The same for a person. */
+export function planLines(plan: PlannedPersons | null): string[] {
+  if (!plan) return []
+  const { distinct_ids: ids, in_project: known, questions, put_right: persons, properties, examples } = plan
+  const share = known === null ? 'the input has' : `the project has ${number(known)} of`
+  const text = `${share} ${plural(ids, 'distinct id')}; `
+  if (persons === null) {
+    const asks = `to say what will be put right takes more than ${MOST_QUESTIONS} questions; import will ask about ${number(questions)}, and the service takes 2,400 an hour`
+    return fold(text + asks, REMARK, '  persons   ')
+  }
+  const names = Object.entries(properties ?? {}).sort(([, a], [, b]) => b - a)
+  const some = names.slice(0, MOST_NAMES).map(([name, count]) => `${name} ${number(count)}`)
+  const listed = [...some, ...(names.length > MOST_NAMES ? ['…'] : [])].join(', ')
+  const what =
+    persons === 0
+      ? 'nothing has to be put right'
+      : `${plural(persons, 'person')} will be put right afterwards (--keep-persons): ${listed}`
+  return [...fold(visible(text + what), REMARK, '  persons   '), ...(examples ?? []).map(exampleLine)]
+}
+
 /** An example in 80 columns. */
-function exampleLine(distinctId: string, property: string, value: unknown): string {
-  const [id, name] = [cut(visible(distinctId), MOST_PLACE), cut(visible(property), MOST_PLACE)]
+function exampleLine({ distinct_id, property, value }: PersonShown): string {
+  const [id, name] = [cut(visible(distinct_id), MOST_PLACE), cut(visible(property), MOST_PLACE)]
   const room = MOST_COLUMNS - REMARK.length - id.length - name.length - ': '.length - ' = '.length
   return `${REMARK}${id}: ${name} = ${cut(visible(JSON.stringify(value)), room)}`
 }

@@ -1,11 +1,11 @@
-import type { Check } from '../../checks/check-data.ts'
 import type { Finding } from '../../checks/finding.ts'
 import { datasetInput } from '../../checks/verify-input.ts'
 import type { Io } from '../../io.ts'
 import { openStore } from '../../store/open.ts'
 import { continueCommand, withoutPings } from '../../text/command-line.ts'
 import { number, plural, span } from '../../text/words.ts'
-import { APPROVAL_TODAY, approvalRequest } from '../check/approval-request.ts'
+import { APPROVAL_TODAY } from '../check/approval-request.ts'
+import type { Checked } from '../check/run.ts'
 import { cutText, EXAMPLE_CHARS } from './bounds.ts'
 import { paged, type Shown } from './parts.ts'
 import { datasetDays, namesOf } from './report-cells.ts'
@@ -26,17 +26,17 @@ function cutFinding({ level, kind, count, text, example, remedy }: Finding): Fin
 
 /** The page of a check. `dataset`: its place, if it is one; files have no days by name. */
 export async function checkPage(
-  report: Check,
+  report: Checked,
   dataset: string | undefined,
   { argv }: Io,
 ): Promise<ReportData> {
-  const { plan, subject, findings } = report
+  const { plan, findings } = report
   const errors = findings.filter(({ level }) => level === 'error').length
   const inputs = dataset === undefined ? [] : [await datasetInput(await openStore(dataset))]
   const shown: Shown = {
     ...(inputs.length > 0 && { days: [await datasetDays(inputs, await namesOf(inputs))] }),
     problems: findings.map(cutFinding),
-    approval: { text: approvalRequest(plan, subject.source), notes: APPROVAL_TODAY },
+    approval: { text: report.result.approval_request, notes: APPROVAL_TODAY },
     commands: [
       { title: 'This check', line: continueCommand(withoutPings(argv)) },
       { title: errors > 0 ? 'Once the errors are mended' : 'Then', line: continueCommand(report.next) },

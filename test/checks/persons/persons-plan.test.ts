@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { planPersons } from '../../../src/checks/persons/persons-plan.ts'
 import { FileSource } from '../../../src/delivery/file-source.ts'
 import { EventLineReader } from '../../../src/delivery/line-reader.ts'
-import { planLines } from '../../../src/jobs/import/kept-persons.ts'
+import { planLines, planPersonsJson } from '../../../src/jobs/import/kept-persons.ts'
 import { testFolder } from '../../helpers/folder.ts'
 import { type ArrivedEvent, PersonProject } from '../../helpers/person-project.ts'
 
@@ -44,7 +44,7 @@ test('a plan says what would be put right, or how many questions that takes', as
   const whole = (await planned(project))!
   expect(whole).toMatchObject({ ids: PEOPLE, known: PEOPLE, corrected: { persons: PEOPLE } })
   expect(whole.corrected!.properties).toEqual({ $os: PEOPLE, $initial_os: PEOPLE })
-  for (const line of planLines(whole)) expect(line.length).toBeLessThan(80)
+  for (const line of planLines(planPersonsJson(whole))) expect(line.length).toBeLessThan(80)
 
   for (const [most, known] of [
     [5, PEOPLE],
@@ -53,6 +53,6 @@ test('a plan says what would be put right, or how many questions that takes', as
     const { questions } = whole
     const plan = (await planned(project, most))!
     expect(plan).toEqual({ ids: PEOPLE, known, questions, corrected: null })
-    expect(planLines(plan).join(' ')).toContain('more than 120 questions')
+    expect(planLines(planPersonsJson(plan)).join(' ')).toContain('more than 120 questions')
   }
 })
