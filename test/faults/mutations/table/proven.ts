@@ -58,8 +58,8 @@ export const PROVEN: readonly Mutation[] = [
     name: 'the page is not told why events are missing',
     promise: ARRIVAL,
     file: 'src/checks/verified.ts',
-    find: '  likely_causes: z.array(z.object({ cause: z.string(), events: count })).optional(),\n',
-    replace: '',
+    find: '  likely_causes: z\n',
+    replace: '  no_causes: z\n',
     test: { file: 'test/jobs/report/proof.test.ts', name: 'why events may be missing is kept from a verify' },
   },
   {
