@@ -1,12 +1,12 @@
 import { Fingerprint } from '../record/fingerprint.ts'
 import { APART_EVENT } from '../record/stored-properties.ts'
 import { type CellDifference, compareWindow, type DayComparison, type DoubledCell } from './compare.ts'
-import { type ExpectedDay, expectedDays } from './expected.ts'
+import { type ExpectedDay, expectedDays, expectedFrames } from './expected.ts'
 import { withoutShared } from './overlap.ts'
 import type { Proven } from './proven.ts'
 import type { ServiceEvents } from './service-view.ts'
 import type { VerifyInput } from './verify-input.ts'
-import { windowsOf } from './windows.ts'
+import { type Window, windowsOf } from './windows.ts'
 
 /** The first pause before the service is asked again; each is twice as long as the one before, up to the longest. */
 const FIRST_PAUSE_MS = 10_000
@@ -45,6 +45,7 @@ export class ArrivalAudit {
   #different = 0
   #twice = 0
   #keepsApart: Promise<boolean> | undefined
+  #unreadable: boolean | undefined
 
   constructor(options: ArrivalAuditOptions) {
     this.#options = options
@@ -94,6 +95,11 @@ export class ArrivalAudit {
     return this.#sum(({ others }) => others)
   }
 
+  /** The service was found to keep all properties of some events as one text; not asked while nothing is missing. */
+  get unreadable(): boolean {
+    return this.#unreadable === true
+  }
+
   /** Events here of a name that the service keeps in another table: they are compared with nothing. */
   get apart(): number {
     return this.#sum(({ apart }) => apart?.here.count ?? 0)
@@ -115,12 +121,10 @@ export class ArrivalAudit {
   }
 
   async #compare(wanted: (day: string) => boolean, progress: (events: number) => void): Promise<void> {
-    const { inputs, service, proven, passEvents } = this.#options
+    const { inputs, proven } = this.#options
     const days = expectedDays(inputs)
     for await (const window of windowsOf(only(days, wanted))) {
-      const compared = await compareWindow(window, service.cells(window))
-      const judged = await Promise.all(compared.map((day) => this.#judgeApart(day)))
-      for (const day of await withoutShared(inputs, judged, passEvents)) {
+      for (const day of await this.#daysOf(window)) {
         this.#keep(day)
         const isEqual = day.differences.length + day.doubled.length === 0 && !day.apart
         if (isEqual) proven.equal.set(day.day, [day.here, day.others])
@@ -128,6 +132,27 @@ export class ArrivalAudit {
       }
       await proven.save()
     }
+  }
+
+  /** What seems to be missing may be there with all its properties in one text: then the window is asked for once more. */
+  async #daysOf(window: Window): Promise<DayComparison[]> {
+    const days = await this.#compareOnce(window, false)
+    const differs = days.some(({ differences }) => differences.some(({ here }) => here.count > 0))
+    if (!differs || window.importIds === null || !(await this.#lookForUnreadable())) return days
+    return this.#compareOnce(window, true)
+  }
+
+  async #compareOnce(window: Window, unreadable: boolean): Promise<DayComparison[]> {
+    const { inputs, service, passEvents } = this.#options
+    const compared = await compareWindow(window, service.cells(window, unreadable))
+    const judged = await Promise.all(compared.map((day) => this.#judgeApart(day)))
+    return withoutShared(inputs, judged, passEvents)
+  }
+
+  async #lookForUnreadable(): Promise<boolean> {
+    const days = expectedFrames(this.#options.inputs)
+    this.#unreadable ??= await this.#options.service.hasUnreadable(days[0]!.day, days.at(-1)!.day)
+    return this.#unreadable
   }
 
   /** A service that has such events among the others lacks those of this day. */

@@ -29,6 +29,8 @@ export interface GapSearch {
   readonly days: ReadonlyMap<string, DayFrame>
   readonly service: ServiceEvents
   readonly sink: GapSink
+  /** Events whose properties the service keeps as one text are looked for too. */
+  readonly unreadable?: boolean
   /** So many ids are held at once; more are looked at in shares. */
   readonly passEvents: number
 }
@@ -47,7 +49,7 @@ export async function findGaps(
 }
 
 async function compareShare(
-  { inputs, days, service, sink }: GapSearch,
+  { inputs, days, service, sink, unreadable = false }: GapSearch,
   group: DifferenceGroup,
   share: number,
   gaps: ReadonlyMap<CellDifference, Gap>,
@@ -64,6 +66,7 @@ async function compareShare(
     for await (const page of service.ids({
       day,
       importIds,
+      unreadable,
       names,
       share: { part: share, of: group.shares },
     })) {

@@ -30,6 +30,8 @@ export interface FoundPerson extends FoundId {
 export interface IdFilter {
   readonly day: string
   readonly importIds: readonly string[] | null
+  /** As in `cells`. */
+  readonly unreadable: boolean
   /** Undefined: events of all names. */
   readonly names: readonly string[] | undefined
   /** The events whose `uuidShare` of `of` is `part`. */
@@ -38,7 +40,10 @@ export interface IdFilter {
 
 /** What an audit asks the service. Commands pass the client in as this. */
 export interface ServiceEvents {
-  cells(window: Window): AsyncIterable<FoundCell>
+  /** `unreadable`: with the events whose properties are one text that has the id, which costs more. */
+  cells(window: Window, unreadable?: boolean): AsyncIterable<FoundCell>
+  /** True if it keeps all properties of some events of these days as one text. */
+  hasUnreadable(first: string, last: string): Promise<boolean>
   /** True if it has an event of this name, of whatever day and import. */
   hasName(name: string): Promise<boolean>
   /** The ids of events, each once. */

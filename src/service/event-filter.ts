@@ -1,4 +1,5 @@
 import { MS_PER_DAY } from '../text/units.ts'
+import { ofIdsInText } from './import-marks.ts'
 import { sqlText } from './query.ts'
 
 /** Which of the project's events a query is about: whole UTC days, `first` and `last` included. */
@@ -7,6 +8,8 @@ export interface EventFilter {
   readonly last: string
   /** The values of `$import_job_id` that tell an import's events apart; null for all events. */
   readonly importIds: readonly string[] | null
+  /** Those too whose id is in a text of all their properties, `$unparseable_properties`: it costs as much again. */
+  readonly unreadable?: boolean
   /** Events of these names only. */
   readonly names?: readonly string[]
   /** A share of the events, when all are too much for one query. */
@@ -36,11 +39,11 @@ const HEX = "replaceAll(toString(uuid), '-', '')"
 export const HALVES = [half(1), half(17)] as const
 
 /** The filter as a condition. */
-export function sqlWhere({ first, last, importIds, names, share = ALL }: EventFilter): string {
+export function sqlWhere({ first, last, importIds, unreadable, names, share = ALL }: EventFilter): string {
   const [one, other] = HALVES
   return [
     `timestamp >= ${midnight(first)} AND timestamp < ${midnight(plusDays(last, 1))}`,
-    ...(importIds ? [`properties.$import_job_id IN (${importIds.map(sqlText).join(', ')})`] : []),
+    ...(importIds ? [ofImports(importIds, unreadable === true)] : []),
     ...(names ? [`event IN (${names.map(sqlText).join(', ')})`] : []),
     ...(share.of === 1
       ? []
@@ -64,6 +67,12 @@ export function halves(filter: EventFilter): readonly EventFilter[] | undefined 
     { ...filter, last: middle },
     { ...filter, first: plusDays(middle, 1) },
   ]
+}
+
+/** The condition for events with one of these ids; `unreadable` as in a filter. */
+export function ofImports(importIds: readonly string[], unreadable: boolean): string {
+  const marked = `properties.$import_job_id IN (${importIds.map(sqlText).join(', ')})`
+  return unreadable ? `(${marked} OR ${ofIdsInText(importIds)})` : marked
 }
 
 function half(at: number): string {

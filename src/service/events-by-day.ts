@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Api } from './api.ts'
 import { ServiceError } from './errors.ts'
 import { type EventFilter, halves, sqlWhere, UTC_DAY } from './event-filter.ts'
-import { type Family, type OwnImport, ofIds, ofOtherImports } from './import-marks.ts'
+import { type Family, type OwnImport, ofIds, ofOtherImports, UNREADABLE } from './import-marks.ts'
 import { countCell, MAX_ROWS, readRows, runQuery, sqlText } from './query.ts'
 
 /** So many questions are asked at most: who only wants to know what there is must not use up the hour's queries. */
@@ -55,6 +55,24 @@ export async function hasNoEvent(api: Api, projectId: string, name?: string): Pr
   const where = name === undefined ? '' : `WHERE event = ${sqlText(name)} `
   const page = await runQuery(api, projectId, `SELECT event FROM events ${where}LIMIT 1`, what)
   return readRows(api, page, anyRow, what).length === 0
+}
+
+/** True if some of these days' events are kept as one text, as far as the service says: it may have no time to look. */
+export async function hasUnreadable(
+  api: Api,
+  projectId: string,
+  first: string,
+  last: string,
+): Promise<boolean> {
+  const what = 'whether events are kept as one text'
+  const where = `${sqlWhere({ first, last, importIds: null })} AND ${UNREADABLE}`
+  try {
+    const page = await runQuery(api, projectId, `SELECT event FROM events WHERE ${where} LIMIT 1`, what, true)
+    return readRows(api, page, anyRow, what).length > 0
+  } catch (error) {
+    if (error instanceof ServiceError) return false
+    throw error
+  }
 }
 
 /** The query of `eventsByDay`. */

@@ -1,3 +1,4 @@
+import { UNPARSEABLE } from '../record/stored-properties.ts'
 import { sqlText } from './query.ts'
 
 /**
@@ -35,6 +36,23 @@ export function ofOtherImports(own: OwnImport): string {
     `NOT (${markText('$lib')} = 'posthaul' AND ${markText('analytics_source')} IN (${family}))`,
     ...(ids === undefined ? [] : [`NOT (${ids})`]),
   ].join(' AND ')
+}
+
+/** The condition for events whose properties, or some of them, the service keeps as one text. */
+export const UNREADABLE = `${markText(UNPARSEABLE)} != ''`
+
+/**
+ * The condition for events whose text of all properties names one of these ids, as JSON does: a short id alone is in many
+ * texts, and undo deletes by this. The quotes of the text may come escaped.
+ */
+export function ofIdsInText(importIds: readonly string[]): string {
+  const ids = importIds.map((id) =>
+    JSON.stringify(id)
+      .slice(1, -1)
+      .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
+  )
+  const pattern = String.raw`[$]import_job_id[\\]*" *: *[\\]*"(?:${ids.join('|')})[\\]*"`
+  return `match(${markText(UNPARSEABLE)}, ${sqlText(pattern)})`
 }
 
 /** A property as text; empty where an event has none. */

@@ -53,6 +53,38 @@ test('asks again while events are missing, after longer and longer pauses, until
   ])
 })
 
+test('only where events seem to be missing is it asked for those whose properties are one text', async () => {
+  const service = serviceOf(EVENTS)
+  const auditFor = async (events: readonly TestEvent[], hasUnreadable: boolean) => {
+    const asked: unknown[] = []
+    const inputs = [inputOf(EVENTS, { importIds: ['id'] })]
+    const audit = new ArrivalAudit({
+      inputs,
+      service: {
+        ...service,
+        cells: (window, unreadable) => {
+          asked.push(unreadable)
+          return serviceOf(unreadable ? EVENTS : events).cells(window)
+        },
+        hasUnreadable: async (...days) => {
+          asked.push(days)
+          return hasUnreadable
+        },
+      },
+      proven: await Proven.open(join(testFolder(), 'state.json'), 'subject'),
+      passEvents: 1000,
+      progress: () => undefined,
+    })
+    await audit.run()
+    return { asked, missing: audit.missing, unreadable: audit.unreadable }
+  }
+  expect(await auditFor(EVENTS, true)).toEqual({ asked: [false], missing: 0, unreadable: false })
+  const days = ['2024-01-01', '2024-01-03']
+  const lacking = EVENTS.slice(1)
+  expect(await auditFor(lacking, false)).toEqual({ asked: [false, days], missing: 1, unreadable: false })
+  expect(await auditFor(lacking, true)).toEqual({ asked: [false, days, true], missing: 0, unreadable: true })
+})
+
 test('events of flags are compared where the service has some, and set apart where it has none', async () => {
   const flag = { ...makeEvent(40, { day: 2 }), event: '$feature_flag_called' }
   const sent = [...EVENTS, flag]

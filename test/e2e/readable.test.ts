@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
@@ -152,6 +152,48 @@ test('what check says is what the new storage does, name by name', async () => {
   expect(readFileSync(join(folder, 'flat', '2024-03-01.ndjson'), 'utf8')).toContain(`"a":"${DEEP}"`)
   const again = await runHosted(['check', join(folder, 'flat'), '--json'], env)
   expect(again.stdout).not.toContain('unreadable_properties')
+})
+
+test('events whose properties became one text are there for verify, and for undo', async () => {
+  const sandbox = await startSandbox({ storage: 'json' })
+  onTestFinished(() => sandbox.close())
+  const folder = testFolder()
+  const run = (...argv: string[]) => runHosted(argv, sandboxEnv(sandbox), folder)
+  const lineOf = (n: number, properties: string) =>
+    `{"uuid":"00000000-0000-4000-8000-00000000000${n}","event":"seen","distinct_id":"u${n}",` +
+    `"timestamp":"2024-03-0${1 + (n % 3)}T00:00:00Z","properties":{${properties}}}\n`
+  const import_ = async (name: string, id: string, lines: readonly string[]) => {
+    writeFileSync(join(folder, `${name}.ndjson`), lines.join(''))
+    const files = ['--in', `${name}.ndjson`, '--out', name]
+    const made = await run('transform', '--preset', 'posthog', '--import-id', id, ...files)
+    expect(made.code, made.stderr).toBe(0)
+    const sent = await run('import', '--dataset', name, '--approved', '--skip-key-check')
+    expect(sent.code, sent.stderr).toBe(0)
+  }
+  await import_('own', 'a.1', [lineOf(1, `"a":${DEEP}`), lineOf(2, '"a":1'), lineOf(3, '"a":1')])
+  // The texts of these have the id as a value, and one that only a pattern would take for it.
+  await import_('other', 'a-1', [lineOf(4, `"a":${DEEP},"b":"a.1"`), lineOf(5, '"a":1')])
+
+  const verified = await run('verify', 'own', '--sample', 'all', '--json')
+  const found = JSON.parse(verified.stdout)
+  expect(found.events).toMatchObject({ here: 3, service: 3, missing: 0, unknown: 0 })
+  expect(found.values).toMatchObject({ compared: 3, absent: 0, unparseable: 1 })
+  expect(existsSync(join(folder, 'own.missing.ndjson'))).toBe(false)
+
+  for (const of of [['own'], ['--import-id', 'a.1']]) {
+    const looked = JSON.parse((await run('undo', ...of, '--json')).stdout)
+    expect(looked).toMatchObject({ events: 3, allowed: true, first: '2024-03-01', last: '2024-03-03' })
+    const { results } = await sandbox.query(`SELECT count() FROM (${looked.query})`)
+    expect(results).toEqual([[3]])
+  }
+
+  // One that did not arrive is missing as before, beside one that is only not readable.
+  const own = join(folder, 'own.ndjson')
+  writeFileSync(own, `${readFileSync(own, 'utf8')}${lineOf(7, '"a":2')}`)
+  await run('transform', '--preset', 'posthog', '--import-id', 'a.1', '--in', own, '--out', 'more')
+  const more = await run('verify', 'more', '--json')
+  expect(JSON.parse(more.stdout).events).toMatchObject({ here: 4, service: 3, missing: 1 })
+  expect(readFileSync(join(folder, 'more.missing.ndjson'), 'utf8')).toContain('000000000007')
 })
 
 test('check finds a person who grows too large over several days, in a dataset and in files', async () => {

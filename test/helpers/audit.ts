@@ -100,6 +100,10 @@ export function serviceOf(events: readonly TestEvent[]): ServiceEvents & { asked
     async persons() {
       throw new Error('nothing is forgotten here')
     },
+    hasUnreadable: async () => {
+      asked.push('unreadable')
+      return false
+    },
     hasName: async (name) => events.some(({ event }) => event === name),
     async *ids({ day, names, share }) {
       asked.push(`ids ${day}`)

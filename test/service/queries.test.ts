@@ -18,7 +18,7 @@ import {
   personsOf,
 } from '../../src/service/arrived-people.ts'
 import { arrivedPersons, arrivedValues } from '../../src/service/arrived-values.ts'
-import { eventsByDay, hasNoEvent } from '../../src/service/events-by-day.ts'
+import { eventsByDay, hasNoEvent, hasUnreadable } from '../../src/service/events-by-day.ts'
 import { groupEvents } from '../../src/service/group-events.ts'
 import { Groups, type GroupType } from '../../src/service/groups.ts'
 import {
@@ -174,6 +174,19 @@ const QUESTIONS: readonly {
     name: 'whether there are events',
     texts: HOSTILE,
     ask: () => Promise.all([undefined, ...HOSTILE].map((name) => hasNoEvent(api, '1', name))),
+  },
+  {
+    name: 'whether events are kept as one text',
+    ask: () => hasUnreadable(api, '1', FILTER.first, FILTER.last),
+  },
+  {
+    name: 'cells and ids, with events kept as one text',
+    texts: HOSTILE,
+    ask: async () => {
+      const filter = { ...FILTER, unreadable: true }
+      await all(arrivedCells(api, '1', { filter, whole: false }))
+      await all(arrivedIds(api, '1', { ...filter, last: filter.first }))
+    },
   },
   {
     name: 'events of a group',

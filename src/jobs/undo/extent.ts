@@ -3,8 +3,8 @@ import type { VerifyInput } from '../../checks/verify-input.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Api } from '../../service/api.ts'
 import { arrivedCells } from '../../service/arrived.ts'
-import { sqlWhere, UTC_DAY } from '../../service/event-filter.ts'
-import { readRows, runQuery, sqlText } from '../../service/query.ts'
+import { ofImports, sqlWhere, UTC_DAY } from '../../service/event-filter.ts'
+import { readRows, runQuery } from '../../service/query.ts'
 import type { UndoResult } from './result.ts'
 
 /** What is to be taken back: events by their ids of an import and their days. */
@@ -33,7 +33,7 @@ export function extentOf(inputs: readonly VerifyInput[]): Extent {
 export async function extentOfId(api: Api, projectId: string, importId: string): Promise<Extent> {
   const what = 'the days of the import'
   const day = (of: string) => UTC_DAY.replace('timestamp', `${of}(timestamp)`)
-  const query = `SELECT ${day('min')}, ${day('max')} FROM events WHERE properties.$import_job_id = ${sqlText(importId)} HAVING count() > 0`
+  const query = `SELECT ${day('min')}, ${day('max')} FROM events WHERE ${ofImports([importId], true)} HAVING count() > 0`
   const page = await runQuery(api, projectId, query, what)
   const [found] = readRows(api, page, z.tuple([z.string(), z.string()]), what)
   if (found) return { importIds: [importId], first: found[0], last: found[1] }
@@ -45,7 +45,7 @@ export async function extentOfId(api: Api, projectId: string, importId: string):
 
 /** The HogQL that selects what is to be deleted. */
 export function undoQuery(extent: Extent): string {
-  return `SELECT uuid FROM events WHERE ${sqlWhere(extent)}`
+  return `SELECT uuid FROM events WHERE ${sqlWhere({ ...extent, unreadable: true })}`
 }
 
 /** Counts the events of an extent in the project, by day and name, and those that the inputs do not have. */
@@ -56,7 +56,8 @@ export async function countExtent(
   inputs: readonly VerifyInput[] | undefined,
 ): Promise<Pick<UndoResult, 'events' | 'others' | 'cells'>> {
   const there = new Map<string, number>()
-  for await (const { day, event, events } of arrivedCells(api, projectId, { filter: extent, whole: false })) {
+  const filter = { ...extent, unreadable: true }
+  for await (const { day, event, events } of arrivedCells(api, projectId, { filter, whole: false })) {
     const key = JSON.stringify([day, event])
     there.set(key, (there.get(key) ?? 0) + events.count)
   }

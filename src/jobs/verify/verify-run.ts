@@ -181,6 +181,7 @@ class VerifyRun {
           days: exactDays,
           service: this.#service,
           sink: findings,
+          unreadable: audit.unreadable,
           passEvents: PASS_EVENTS,
         },
         looked,
@@ -232,7 +233,7 @@ class VerifyRun {
     const ids = this.days.map(({ importIds }) => importIds)
     const importIds = ids.includes(null) ? null : [...new Set(ids.flatMap((own) => own ?? []))]
     try {
-      const filter = { first, last, importIds }
+      const filter = { first, last, importIds, unreadable: audit.unreadable }
       const people = await verifyPeople(api, projectId, filter, this.#inputs, sample)
       return { people, kept: await verifyKept(api, projectId, this.#inputs), unasked: [] }
     } catch (error) {

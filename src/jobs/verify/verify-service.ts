@@ -3,19 +3,21 @@ import type { Api } from '../../service/api.ts'
 import { arrivedCells } from '../../service/arrived.ts'
 import { arrivedIds } from '../../service/arrived-ids.ts'
 import { arrivedPersons, arrivedValues } from '../../service/arrived-values.ts'
-import { hasNoEvent } from '../../service/events-by-day.ts'
+import { hasNoEvent, hasUnreadable } from '../../service/events-by-day.ts'
 
 /** The events of a project, as an audit asks for them. */
 export function serviceEvents(api: Api, projectId: string): ServiceEvents {
   return {
-    cells: ({ first, last, whole, importIds }) =>
-      arrivedCells(api, projectId, { filter: { first, last, importIds }, whole }),
+    cells: ({ first, last, whole, importIds }, unreadable = false) =>
+      arrivedCells(api, projectId, { filter: { first, last, importIds, unreadable }, whole }),
+    hasUnreadable: (first, last) => hasUnreadable(api, projectId, first, last),
     hasName: async (name) => !(await hasNoEvent(api, projectId, name)),
-    ids: ({ day, importIds, names, share }) =>
+    ids: ({ day, importIds, unreadable, names, share }) =>
       arrivedIds(api, projectId, {
         first: day,
         last: day,
         importIds,
+        unreadable,
         share,
         ...(names !== undefined && { names }),
       }),
