@@ -73,7 +73,7 @@ const MOST_DOORS: Readonly<Record<string, number>> = {
   pipeline: 7,
   transform: 31,
   delivery: 32,
-  checks: 52,
+  checks: 51,
   studio: 11,
   telemetry: 7,
   jobs: 56,

@@ -13,7 +13,7 @@ export interface Cause {
 }
 
 /** How many events of a cell are missing, at least; exactly where they were compared one by one. */
-export function missingOf({ cell, gap }: CellGap): number {
+function missingOf({ cell, gap }: CellGap): number {
   return gap?.missing ?? Math.max(0, cell.here.count - cell.there.count)
 }
 

@@ -1,6 +1,7 @@
-import { hiddenGroups, isProven, type Verification } from '../checks/verification.ts'
+import { hiddenGroups, type Verification } from '../checks/verification.ts'
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
+import type { VerifyResult } from '../jobs/results.ts'
 import { verifyJson } from '../jobs/verify/verify-json.ts'
 import { continueCommand, placesOf } from '../text/command-line.ts'
 import { fold } from '../text/fold.ts'
@@ -20,40 +21,40 @@ export async function showVerification(
   { json, acceptHiddenGroups }: ShowSettings,
   io: Io,
 ): Promise<ExitCode> {
-  const summary = verifyJson(found)
-  if (json) io.stdout.write(jsonLine(summary))
-  else await showDifferences(found, io)
-  io.telemetry.summary('verify', { json: summary, text: verifySummary(found) })
-  const code = showSummary(found, io)
+  const result = verifyJson(found)
+  if (json) io.stdout.write(jsonLine(result))
+  else await showDifferences(result, io)
+  io.telemetry.summary('verify', { json: result, text: verifySummary(result, found) })
+  const code = showSummary(result, io)
   if (code !== EXIT.done || acceptHiddenGroups || hiddenGroups(found) === 0) return code
   io.stderr.write('  events that hide their group are no failure with --accept-hidden-groups\n')
   return EXIT.rejects
 }
 
 /** Prints which days, events and values differ. */
-async function showDifferences(found: Verification, { stdout }: Io): Promise<void> {
-  if (found.cells.length > 0) {
+async function showDifferences(result: VerifyResult, { stdout }: Io): Promise<void> {
+  if (result.differences.length > 0) {
     const writer = new RowWriter('table', differencesView, stdout)
-    for (const cell of found.cells) await writer.write(cell)
+    for (const row of result.differences) await writer.write(row)
     await writer.end()
   }
-  for (const line of eventLines(found)) stdout.write(line)
+  for (const line of eventLines(result)) stdout.write(line)
 }
 
 /** Prints the totals, and how to go on. Returns the exit code. */
-function showSummary(found: Verification, { stderr, argv }: Io): ExitCode {
-  if (isProven(found)) return EXIT.done
-  const { cells, missingFile, sentOtherwise } = found
-  if (sentOtherwise) {
-    const lines = ['the dataset is not what was sent: it was made anew since', ...sentOtherwise.lines]
+function showSummary(result: VerifyResult, { stderr, argv }: Io): ExitCode {
+  const { equal, differences, missing_file: file, sent_otherwise: otherwise } = result
+  if (equal) return EXIT.done
+  if (otherwise) {
+    const lines = ['the dataset is not what was sent: it was made anew since', ...otherwise.text]
     for (const line of lines) stderr.write(`${fold(line, '  ', '    ')}\n`)
     // To import what is missing would put it beside what is there under another name, id or time.
     return EXIT.rejects
   }
-  if (missingFile !== undefined)
-    stderr.write(`  then: ${continueCommand(['import', '--file', missingFile, ...placesOf(argv)])}\n`)
+  if (file !== null)
+    stderr.write(`  then: ${continueCommand(['import', '--file', file, ...placesOf(argv)])}\n`)
   // To verify again helps only if events are missing: surplus events do not go away.
-  else if (cells.some(({ cell }) => cell.there.count < cell.here.count))
+  else if (differences.some(({ service, here }) => service < here))
     stderr.write(`  then: ${continueCommand(argv)}\n`)
   return EXIT.rejects
 }

@@ -26,6 +26,7 @@ export type { ReportResult } from './report/result.ts'
 export type { SandboxResult } from './sandbox/result.ts'
 export type { StudioResult } from './studio/result.ts'
 export type { FleetFinishResult, TransformResult } from './transform/result.ts'
+export type { VerifyResult } from './verify/result.ts'
 
 /** What each command prints with `--json`, in the order of a migration. The documentation and the tests are made of these. */
 export const RESULTS = {

@@ -1,19 +1,6 @@
-import type { Change } from '../../checks/changes.ts'
-import { likelyCauses, missingOf } from '../../checks/likely-causes.ts'
-import type { KeptReport, PeopleReport } from '../../checks/people.ts'
-import type { PersonValues } from '../../checks/person-values.ts'
-import type { ValueReport } from '../../checks/value-check.ts'
-import {
-  type CellGap,
-  countedTwice,
-  gapOf,
-  isProven,
-  type NamedEvent,
-  unreadableLines,
-  type Verification,
-} from '../../checks/verification.ts'
-import { secondText } from '../../checks/words/group-type-words.ts'
+import type { Verification } from '../../checks/verification.ts'
 import { causeText, warningLines } from '../../checks/words/warnings.ts'
+import type { VerifyResult } from '../../jobs/results.ts'
 import { MERGED_UNTIL, MERGING } from '../../record/merging.ts'
 import { APART_EVENT } from '../../record/stored-properties.ts'
 import { fold } from '../../text/fold.ts'
@@ -22,31 +9,31 @@ import { visible } from '../../text/visible.ts'
 import { number, plural } from '../../text/words.ts'
 import type { RowView } from './rows.ts'
 
-const COLUMNS: readonly Column<CellGap>[] = [
-  { title: 'day', cell: ({ cell }) => cell.day, whole: true },
-  { title: 'event', cell: ({ cell }) => cell.event ?? '(all of the day)' },
-  { title: 'here', cell: ({ cell }) => cell.here.count, side: 'right', whole: true },
-  { title: 'service', cell: ({ cell }) => cell.there.count, side: 'right', whole: true },
-  { title: 'missing', cell: ({ gap }) => gap?.missing, side: 'right', whole: true },
-  { title: 'unknown', cell: ({ gap }) => gap?.unknown, side: 'right', whole: true },
+type Difference = VerifyResult['differences'][number]
+type Named = VerifyResult['missing'][number]
+type Values = NonNullable<VerifyResult['values']>
+type Persons = NonNullable<VerifyResult['persons']>
+
+const COLUMNS: readonly Column<Difference>[] = [
+  { title: 'day', cell: ({ day }) => day, whole: true },
+  { title: 'event', cell: ({ event }) => event ?? '(all of the day)' },
+  { title: 'here', cell: ({ here }) => here, side: 'right', whole: true },
+  { title: 'service', cell: ({ service }) => service, side: 'right', whole: true },
+  { title: 'missing', cell: ({ missing }) => missing, side: 'right', whole: true },
+  { title: 'unknown', cell: ({ unknown }) => unknown, side: 'right', whole: true },
 ]
 
 /** Days and names that differ, as a table. */
-export const differencesView: RowView<CellGap> = { tableColumns: () => COLUMNS, csvColumns: () => COLUMNS }
+export const differencesView: RowView<Difference> = { tableColumns: () => COLUMNS, csvColumns: () => COLUMNS }
 
 /** Of each kind, so many events are shown. The file, or the JSON, has more. */
 const MOST_SHOWN = 20
 const MOST_VALUE = 60
 
 /** The events that differ, a line each: those that are missing, those that nobody here sent, and other values. */
-export function* eventLines({
-  missingEvents,
-  unknownEvents,
-  doubled,
-  values,
-}: Verification): Generator<string> {
-  yield* shown('missing', missingEvents)
-  yield* shown('unknown', unknownEvents)
+export function* eventLines({ missing, unknown, doubled, values }: VerifyResult): Generator<string> {
+  yield* shown('missing', missing)
+  yield* shown('unknown', unknown)
   yield* twiceLines(doubled)
   const changes = values?.changes ?? []
   for (const change of changes.slice(0, MOST_SHOWN)) {
@@ -55,16 +42,16 @@ export function* eventLines({
   yield* more(changes.length)
 }
 
-function* twiceLines(doubled: Verification['doubled']): Generator<string> {
-  for (const { day, event, more, example } of doubled.slice(0, MOST_SHOWN)) {
+function* twiceLines(doubled: VerifyResult['doubled']): Generator<string> {
+  for (const { day, event, more, uuid, times } of doubled.slice(0, MOST_SHOWN)) {
     const name = event === null ? 'several names' : cut(event)
-    yield `${visible(`twice    ${day}  ${name}  ${number(more)} more, such as ${example.uuid}`)}\n`
-    yield `         at ${example.times.join(' and at ')}\n`
+    yield `${visible(`twice    ${day}  ${name}  ${number(more)} more, such as ${uuid}`)}\n`
+    yield `         at ${times.join(' and at ')}\n`
   }
   yield* more(doubled.length)
 }
 
-function* shown(kind: string, events: readonly NamedEvent[]): Generator<string> {
+function* shown(kind: string, events: readonly Named[]): Generator<string> {
   for (const event of events.slice(0, MOST_SHOWN)) yield `${kind}  ${eventText(event)}\n`
   yield* more(events.length)
 }
@@ -73,12 +60,12 @@ function* more(count: number): Generator<string> {
   if (count > MOST_SHOWN) yield `         and ${number(count - MOST_SHOWN)} more: see --json\n`
 }
 
-function eventText({ day, event, uuid, distinctId }: NamedEvent): string {
-  return visible(`${day}  ${uuid}  ${cut(event)}  ${cut(distinctId)}`)
+function eventText({ day, event, uuid, distinct_id }: Named): string {
+  return visible(`${day}  ${uuid}  ${cut(event)}  ${cut(distinct_id)}`)
 }
 
-function changeText({ property, here, there }: Change): string {
-  return visible(`${cut(property)}: ${value(here)} here, ${value(there)} in the service`)
+function changeText({ property, here, service }: Values['changes'][number]): string {
+  return visible(`${cut(property)}: ${value(here)} here, ${value(service)} in the service`)
 }
 
 function value(json: string | null): string {
@@ -90,25 +77,28 @@ function cut(text: string): string {
 }
 
 /** The last lines: the totals, and what a difference can mean. */
-export function verifySummary(verification: Verification): string {
-  const { exact, cells, values, people, kept, unasked } = verification
+export function verifySummary(
+  result: VerifyResult,
+  found: Pick<Verification, 'inputs' | 'warnings'>,
+): string {
+  const { values, persons, put_right: kept } = result
   const lines = [
-    ...fold(`verify: ${totals(verification)}`, '  ', ''),
-    ...(cells.length > 0 ? reasons(verification) : []),
-    ...(verification.missingFile === undefined
+    ...fold(`verify: ${totals(result)}`, '  ', ''),
+    ...(result.differences.length > 0 ? reasons(result) : []),
+    ...(result.missing_file === null
       ? []
-      : fold(`the missing events are in ${verification.missingFile}`, '    ', '  ')),
-    ...doubledLines(verification),
-    ...apartLines(verification),
-    ...unreadableText(verification),
-    ...wholeLines(verification),
-    ...(exact ? [] : fold(ONLY_COUNTS, '    ', '  ')),
+      : fold(`the missing events are in ${result.missing_file}`, '    ', '  ')),
+    ...doubledLines(result),
+    ...apartLines(result.events),
+    ...unreadableText(result, found),
+    ...wholeLines(result),
+    ...(result.proof === 'fingerprints' ? [] : fold(ONLY_COUNTS, '    ', '  ')),
     ...(values ? valueLines(values) : []),
-    ...(people ? peopleLines(people) : []),
+    ...(persons ? peopleLines(persons) : []),
     ...(kept ? keptPersonLines(kept) : []),
-    ...warningLines(verification.warnings),
-    ...unasked.flatMap((what) => fold(`could not be asked: ${visible(what)}`, '    ', '  ')),
-    ...othersLines(verification),
+    ...warningLines(found.warnings),
+    ...result.unasked.flatMap((what) => fold(`could not be asked: ${visible(what)}`, '    ', '  ')),
+    ...othersLines(result.events),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -121,28 +111,35 @@ const ONLY_COUNTS =
   'a dataset of an older posthaul has no fingerprints: this compares its counts, which is all that can be done; ' +
   'the same transform, repeated with --no-import-id into another folder, makes a dataset that can be proven'
 
-function totals(verification: Verification): string {
-  const { exact, days, here, there, cells, doubled, apart } = verification
+function totals({
+  equal,
+  proof,
+  days,
+  events: sums,
+  differences,
+  doubled,
+  unreadable,
+}: VerifyResult): string {
+  const { here, service, missing, unknown } = sums
   const events = `${plural(here, 'event')} in ${plural(days, 'day')}`
-  if (cells.length === 0 && unreadableLines(verification) > 0)
-    return `${events} here, ${number(there)} in the service`
-  if (cells.length === 0 && here === 0 && apart > 0) return 'no event could be compared'
-  if (cells.length === 0 && doubled.length > 0)
+  const counts = `${events} here, ${number(service)} in the service`
+  const isSame = differences.length === 0
+  if (isSame && unreadable > 0) return counts
+  if (isSame && here === 0 && sums.apart > 0) return 'no event could be compared'
+  if (isSame && doubled.length > 0)
     return `${events}: ${here === 1 ? 'it is' : 'all are'} there, some more than once`
-  if (cells.length === 0) {
-    const equal = isProven(verification) ? 'equal: ' : ''
-    if (exact) return `${equal}${events}: ${here === 1 ? 'it is' : 'all are'} there, exactly`
-    return `equal in number: ${events} here, ${number(there)} in the service`
+  if (isSame) {
+    if (proof === 'counts') return `equal in number: ${counts}`
+    return `${equal ? 'equal: ' : ''}${events}: ${here === 1 ? 'it is' : 'all are'} there, exactly`
   }
-  const gap = gapOf(verification)
-  if (!gap) return `${plural(cells.length, 'difference')}: ${events} here, ${number(there)} in the service`
-  const found = here - gap.missing
+  if (missing === null || unknown === null) return `${plural(differences.length, 'difference')}: ${counts}`
+  const found = here - missing
   const parts = [
     `${events}: ${number(found)} ${is(found)} there, exactly`,
-    `${number(gap.missing)} ${is(gap.missing)} missing`,
-    `${number(gap.unknown)} ${is(gap.unknown)} there that nobody here sent`,
+    `${number(missing)} ${is(missing)} missing`,
+    `${number(unknown)} ${is(unknown)} there that nobody here sent`,
   ]
-  return parts.filter((_, n) => n === 0 || (n === 1 ? gap.missing : gap.unknown) > 0).join('; ')
+  return parts.filter((_, n) => n === 0 || (n === 1 ? missing : unknown) > 0).join('; ')
 }
 
 function is(count: number): string {
@@ -150,57 +147,56 @@ function is(count: number): string {
 }
 
 /** Says what is there under two times, and since when that counts. */
-function doubledLines(verification: Verification): string[] {
-  const twice = countedTwice(verification)
-  if (twice === 0) return []
-  const [first] = verification.doubled
+function doubledLines({ doubled: [first], events: { doubled: twice } }: VerifyResult): string[] {
+  if (!first) return []
   const count = `there twice: PostHog counts ${plural(twice, 'event')} more than there are, because it has some under two times of a day`
   return [
     ...fold(count, '    ', '  '),
     ...fold(TWICE_MERGED, '    ', '    '),
-    ...fold(`which record is it: posthaul explain <dataset> --uuid ${first!.example.uuid}`, '    ', '    '),
+    ...fold(`which record is it: posthaul explain <dataset> --uuid ${first.uuid}`, '    ', '    '),
   ]
 }
 
 /** Says what nothing was compared with. */
-function apartLines({ apart }: Verification): string[] {
+function apartLines({ apart }: VerifyResult['events']): string[] {
   if (apart === 0) return []
   const text = `apart: ${plural(apart, 'event')} named ${APART_EVENT} ${apart === 1 ? 'was' : 'were'} compared with nothing: since ${MERGING.changed} PostHog keeps them in a table that queries of events don't show`
   return fold(text, '    ', '  ')
 }
 
 /** Says which lines of a dataset can't have arrived. */
-function unreadableText(verification: Verification): string[] {
-  const count = unreadableLines(verification)
+function unreadableText(
+  { unreadable: count }: VerifyResult,
+  { inputs }: Pick<Verification, 'inputs'>,
+): string[] {
   if (count === 0) return []
-  const [part] = verification.inputs.flatMap(({ unreadable }) => [...unreadable.keys()])
+  const [part] = inputs.flatMap(({ unreadable }) => [...unreadable.keys()])
   const [are, them] = count === 1 ? ['is no event line', 'it'] : ['are no event lines', 'them']
   const text = `${plural(count, 'line')} of the dataset ${are}, or with a time that is none, such as in ${part}: import rejected ${them}`
   return fold(visible(text), '    ', '  ')
 }
 
-function reasons(verification: Verification): string[] {
-  const { cells } = verification
-  const known = likelyCauses(verification).filter(({ cause }) => cause !== 'not_arrived_yet')
+function reasons({ differences, likely_causes: causes }: VerifyResult): string[] {
+  const known = causes.filter(({ cause }) => cause !== 'not_arrived_yet')
   const lines =
     known.length > 0
       ? fold(`likely why events are missing: ${known.map(causeText).join('; ')}`, '    ', '  ')
       : []
-  const short = cells.filter((cell) => missingOf(cell) > 0)
+  const short = differences.filter(({ missing, here, service }) => (missing ?? here - service) > 0)
   if (short.length > 0) {
     lines.push(
       '  fewer in the service: the import is not finished (see posthaul status), or the',
       '    service still processes its events: that takes minutes, after a large import',
       '    hours. Verify again later, or with --wait 10m.',
     )
-    if (short.every(({ cell }) => cell.there.count === 0)) {
+    if (short.every(({ service }) => service === 0)) {
       lines.push(
         '    If all events are missing, the project key was mistyped, or it belongs to',
         '    another project or region: the service acknowledges events under any key.',
       )
     }
   }
-  if (cells.some(({ cell, gap }) => (gap ? gap.unknown > 0 : cell.there.count > cell.here.count))) {
+  if (differences.some(({ unknown, here, service }) => (unknown ?? service - here) > 0)) {
     lines.push(
       '  more in the service: other events arrived as well: live ones, an earlier',
       '    import, or a dataset with the same days, such as mended rejects (name both)',
@@ -209,7 +205,14 @@ function reasons(verification: Verification): string[] {
   return lines
 }
 
-function valueLines({ compared, absent, changed, unparseable, known, persons }: ValueReport): string[] {
+function valueLines({
+  compared,
+  absent,
+  changed,
+  unparseable,
+  known_changes: known,
+  persons,
+}: Values): string[] {
   const found = compared - absent
   const events = `${plural(found, 'event')} compared`
   const first =
@@ -235,21 +238,21 @@ function valueLines({ compared, absent, changed, unparseable, known, persons }: 
 const UNREADABLE =
   'all properties as one text, $unparseable_properties, which no query reads into: one of them is nested too deep (over 8 lists, or 300 levels)'
 
-function personValues({ compared, equal }: PersonValues): string {
+function personValues({ compared, equal }: NonNullable<Values['persons']>): string {
   const others = equal === compared ? '' : '; other events have set the others'
   return `what they set of persons is no longer with the events: of ${plural(compared, 'value')} the persons have ${number(equal)}${others}`
 }
 
-function keptPersonLines({ persons, equal }: KeptReport): string[] {
+function keptPersonLines({ persons, equal }: NonNullable<VerifyResult['put_right']>): string[] {
   const first = `put right: ${plural(persons, 'person')}, of which ${number(equal)} ${equal === 1 ? 'has' : 'have'} what import gave them`
   const others =
     equal === persons ? '' : '; live events have changed the others since, or are being processed'
   return fold(first + others, '    ', '  ')
 }
 
-function peopleLines({ distinctIds, persons, merges, groups }: PeopleReport): string[] {
-  const here = distinctIds.here === null ? '' : `about ${plural(distinctIds.here, 'distinct id')} here; `
-  const text = `persons: ${here}about ${plural(distinctIds.there, 'distinct id')} in the service, of about ${plural(persons, 'person')}`
+function peopleLines({ distinct_ids: ids, persons, merges, groups }: Persons): string[] {
+  const here = ids.here === null ? '' : `about ${plural(ids.here, 'distinct id')} here; `
+  const text = `persons: ${here}about ${plural(ids.service, 'distinct id')} in the service, of about ${plural(persons, 'person')}`
   const lines = fold(text, '    ', '  ')
   if (merges.events > 0) {
     const { asked, apart } = merges
@@ -261,14 +264,14 @@ function peopleLines({ distinctIds, persons, merges, groups }: PeopleReport): st
   }
   for (const { type, events, since, keys } of groups) {
     const named = events.here ? `${plural(events.here, 'event')} here and ` : ''
-    const there = events.here ? number(events.there) : plural(events.there, 'event')
+    const there = events.here ? number(events.service) : plural(events.service, 'event')
     const copies =
-      events.here !== null && events.there > events.here ? ', with copies that it merges later' : ''
-    const counts = `named by ${named}${there} in the service${copies}, which has ${plural(keys.there, 'group')}`
+      events.here !== null && events.service > events.here ? ', with copies that it merges later' : ''
+    const counts = `named by ${named}${there} in the service${copies}, which has ${plural(keys.service, 'group')}`
     const hidden =
       events.hidden === 0
         ? ''
-        : `; ${number(events.hidden)} of them don't show it${since === null ? '' : `: PostHog does only from ${secondText(since)} on`}`
+        : `; ${number(events.hidden)} of them don't show it${since === null ? '' : `: PostHog does only from ${since} on`}`
     const [absent] = keys.absent
     const lost =
       absent === undefined
@@ -280,14 +283,14 @@ function peopleLines({ distinctIds, persons, merges, groups }: PeopleReport): st
 }
 
 /** Says that names were counted together: the proof is as good, but a difference is one of the whole day. */
-function wholeLines({ inputs }: Verification): string[] {
-  const days = Math.max(0, ...inputs.map(({ sums }) => sums.wholeDays))
+function wholeLines({ inputs }: VerifyResult): string[] {
+  const days = Math.max(0, ...inputs.map(({ whole_days }) => whole_days))
   if (days === 0) return []
   const text = `names: ${plural(days, 'day')} with too many event names ${days === 1 ? 'is' : 'are'} compared as a whole, not name by name`
   return fold(text, '    ', '  ')
 }
 
-function othersLines({ others }: Verification): string[] {
+function othersLines({ others }: VerifyResult['events']): string[] {
   if (others === 0) return []
   const text = `${plural(others, 'other event')} on these days, under names that the dataset does not have on that day`
   return fold(text, '    ', '  besides: ')
