@@ -7,21 +7,13 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { RESULTS, type SandboxResult } from '../../src/jobs/results.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/posthaul.js', import.meta.url))
 
-interface Listening {
-  url: string
-  project_key: string
-  personal_key: string
-  project_id: number
-  data: string
-  pid: number
-}
-
 interface Running {
   readonly child: ChildProcessByStdio<null, Readable, Readable>
-  readonly info: Listening
+  readonly info: SandboxResult
   readonly stderr: () => string
 }
 
@@ -39,7 +31,7 @@ async function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promis
     once(createInterface(child.stdout), 'line'),
     once(child, 'close').then(([code]) => Promise.reject(new Error(`exit ${code}: ${stderr}`))),
   ])) as [string]
-  return { child, info: JSON.parse(line) as Listening, stderr: () => stderr }
+  return { child, info: RESULTS.sandbox.parse(JSON.parse(line)), stderr: () => stderr }
 }
 
 async function stop({ child }: Running, signal: NodeJS.Signals): Promise<number | null> {

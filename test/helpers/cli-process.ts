@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { assertResults } from './results.ts'
 import { stateHome } from './state-home.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/posthaul.js', import.meta.url))
@@ -63,14 +64,16 @@ export function startCli(
   return startProgram(process.execPath, [BIN, ...argv], { env, cwd, uid })
 }
 
-/** Runs it to its end. */
-export function runCli(
+/** Runs it to its end. What it prints with `--json` fits its schema. */
+export async function runCli(
   argv: readonly string[],
   env?: Readonly<Record<string, string>>,
   cwd?: string,
   uid?: number,
 ): Promise<Ended> {
-  return startCli(argv, env, cwd, uid).ended
+  const ended = await startCli(argv, env, cwd, uid).ended
+  assertResults(argv, ended.stdout)
+  return ended
 }
 
 const LOOK_MS = 3

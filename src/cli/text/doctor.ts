@@ -38,7 +38,7 @@ export function doctorReport(findings: readonly Finding[]): string {
   return `${lines.join('\n')}\n`
 }
 
-/** The report as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
+/** The report as JSON, as the result has it. */
 export function doctorJson(findings: readonly Finding[]): DoctorResult {
   return {
     version: 1,

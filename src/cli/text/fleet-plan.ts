@@ -15,7 +15,7 @@ const GRANTED_PER_SECOND = 5000
 /** Of a task against the mean: below, the cut is as even as it needs to be. */
 const EVEN = 1.5
 
-/** The summary as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
+/** The summary as JSON, as the result has it. */
 export function fleetPlanJson(summary: PlannedFleet): FleetPlanResult {
   const { out, known, kept, finished, exact, tried, rejected, estimate, needs } = summary
   const { largest, busy } = estimate

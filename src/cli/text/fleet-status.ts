@@ -23,7 +23,7 @@ export interface FleetStatus extends FleetLook {
   readonly endpoint: string | undefined
 }
 
-/** The status as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
+/** The status as JSON, as the result has it. */
 export function fleetStatusJson(status: FleetStatus): FleetStatusResult {
   const { out, known, finished, stages, leftovers } = status
   return {

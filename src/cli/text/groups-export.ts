@@ -32,7 +32,7 @@ function groupCounts({ records, events }: EventsManifest): Counts & { readonly g
   return { read, written: written - generated, rejected, filtered, duplicate, pending: 0, generated }
 }
 
-/** The summary as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
+/** The summary as JSON, as the result has it. */
 export function groupsExportJson(out: string, manifest: EventsManifest): GroupsExportResult {
   const { days, rejects, mends, big_integers } = manifest
   return {

@@ -13,7 +13,7 @@ const PLACES = {
   timestamp: 'the time of the event',
 } as const
 
-/** The findings of `init` as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
+/** The findings of `init` as JSON, as the result has it. */
 export function initJson({ first, out, seconds }: InitEnd): InitResult {
   const { preset, recognised, encoding, spread, findings, questions, missing, trial, yaml } = first
   return {

@@ -64,7 +64,7 @@ export interface TransformSummary {
   readonly unheard: Readonly<Record<string, number>>
 }
 
-/** The summary as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
+/** The summary as JSON, as the result has it. */
 export function transformJson({
   result,
   out,

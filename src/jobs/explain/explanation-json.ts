@@ -12,7 +12,7 @@ interface Explained {
   readonly datasetEvent: string | null
 }
 
-/** What `explain --json` prints, `version` 1; docs/exit-codes-and-json.md has its shape. */
+/** What `explain --json` prints, as result.ts has it. */
 export function explanationJson({ record, read, datasetEvent }: Explained): ExplainResult {
   const whole = record?.trace.whole ?? null
   return {

@@ -51,7 +51,7 @@ export interface ExportEnd extends Readonly<Fetched> {
   readonly error: unknown
 }
 
-/** The summary of a run as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
+/** The summary of a run as JSON, as result.ts has it. */
 export function exportJson(subject: ExportSubject, end: ExportEnd): ExportResult {
   const { error, refused, parts } = end
   return {
@@ -146,7 +146,7 @@ export function exportPlanSummary(subject: ExportSubject, wanted: readonly Piece
   return `${lines.join('\n')}\n`
 }
 
-/** The plan of a dry run as JSON, `version` 1. */
+/** The plan of a dry run as JSON. */
 export function exportPlanJson(
   subject: ExportSubject,
   wanted: readonly Piece[],

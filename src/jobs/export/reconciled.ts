@@ -108,7 +108,7 @@ function daysOf(zone: string): string {
   return zone === 'UTC' ? '' : ` of ${zone}`
 }
 
-/** The verdict as JSON; docs/exit-codes-and-json.md has its shape. */
+/** The verdict as JSON. */
 export function reconciledJson(verdict: Verdict): ExportResult['reconciled'] {
   const found = 'found' in verdict ? verdict.found : undefined
   return {

@@ -45,7 +45,7 @@ export interface ImportSubject {
   readonly verify: string
 }
 
-/** The summary of a run as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
+/** The summary of a run as JSON, as result.ts has it. */
 export function importJson(subject: ImportSubject, outcome: Outcome, seconds: number): ImportResult {
   const { counts, deliveredNow, rejectedNow, tally, error, stoppedInTime, left, rejectsLeft } = outcome
   const { arrived, migration } = outcome
@@ -73,7 +73,7 @@ export function importJson(subject: ImportSubject, outcome: Outcome, seconds: nu
   }
 }
 
-/** The plan of a dry run as JSON, `version` 1. */
+/** The plan of a dry run as JSON. */
 export function planJson(subject: ImportSubject, plan: Plan, seconds: number): ImportResult {
   return {
     ...head(subject, true, seconds, plan.counts),

@@ -45,7 +45,7 @@ export interface StatusSurroundings {
   readonly undo: UndoSeen | undefined
 }
 
-/** A checkpoint as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
+/** A checkpoint as JSON, as result.ts has it. */
 export function statusJson(path: string, state: CheckpointState, around: StatusSurroundings): StatusResult {
   const { runs, migration, drawing, pace, perMinute, parts, undo } = around
   const { input, target, counts, caps, started_at, saved_at } = state

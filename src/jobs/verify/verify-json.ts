@@ -13,7 +13,7 @@ import { secondText } from '../../checks/words/group-type-words.ts'
 import { warningsJson } from '../../checks/words/warnings.ts'
 import type { VerifyResult } from './result.ts'
 
-/** The result as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
+/** The result as JSON, as result.ts has it. */
 export function verifyJson(verification: Verification): VerifyResult {
   const { inputs, exact, days, here, there, others, cells, values, people, unasked, sentOtherwise } =
     verification
