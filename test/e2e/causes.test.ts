@@ -139,6 +139,14 @@ test('over quota nothing is sent, and before that the import says what it needs'
   expect(flat(looked.stdout)).toContain('over its quota of events: 4 of 2 are used')
 })
 
+test('a rehearsal over quota stops before its first event too', async () => {
+  const sandbox = await sandboxWith({ faults: ['quota'] })
+  const { dataset } = await madeOf([event(1)])
+  const { code, stderr } = await runHosted(['import', '--dataset', dataset], sandboxEnv(sandbox))
+  expect([code, flat(stderr)]).toEqual([5, expect.stringContaining('over its quota of events (0 of 0')])
+  expect(sandbox.stats()).toMatchObject({ requests: 0, events: 0 })
+})
+
 test('a project key that no project has is told without a personal key, before the first event', async () => {
   const sandbox = await sandboxWith()
   const { POSTHOG_PERSONAL_API_KEY: _, ...env } = sandboxEnv(sandbox)

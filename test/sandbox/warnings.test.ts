@@ -122,6 +122,25 @@ test('says what each meter took of its quota', async () => {
   })
 })
 
+test('says so while the fault `quota` drops events', async () => {
+  const { get, send, sandbox } = await startHarness({ faults: ['quota:after=2', 'quota:meter=ai'] })
+  const standing = async () => {
+    const { limited } = (await get('/api/projects/1/quota_limits/')).json() as {
+      limited: Record<string, unknown>
+    }
+    return [limited.events, limited.llm_events]
+  }
+  const ai = { limited: true, usage: 0, limit: 0 }
+  expect(await standing()).toEqual([{ limited: false, usage: 0, limit: null }, ai])
+  await send(['a', 'b'].map((event) => ({ event, distinct_id: 'u' })))
+  expect(await standing()).toEqual([{ limited: true, usage: 2, limit: 2 }, ai])
+  sandbox.setFaults([])
+  expect(await standing()).toEqual([
+    { limited: false, usage: 2, limit: null },
+    { limited: false, usage: 0, limit: null },
+  ])
+})
+
 test('older and self-hosted servers have neither; a key needs the scopes', async () => {
   const dialect = { ingestionWarnings: 'absent', quotaLimits: 'absent' } as const
   const older = await startHarness({ dialect })

@@ -1,4 +1,4 @@
-import { type Fault, isOfEvents } from './fault.ts'
+import { type Fault, isOfEvents, type Meter } from './fault.ts'
 import { parseFault } from './parse.ts'
 
 /** Where a fault can strike: a door, or one kind of request of the project API. */
@@ -40,18 +40,27 @@ export class FaultDice {
     return this.#strike({ on: 'v1', stored }, isOfEvents)
   }
 
+  /** The meters that are over their quota by a fault. */
+  overQuota(stored: number): ReadonlySet<Meter> {
+    const over = this.#dice.filter((die) => die.fault.kind === 'quota' && isOpen(die, stored))
+    return new Set(over.map(({ fault }) => fault.meter ?? 'events'))
+  }
+
   #strike({ on, stored }: Target, applies: (fault: Fault) => boolean): Fault | undefined {
     let hit: Die | undefined
     for (const die of this.#dice) {
       const { fault } = die
       if (!applies(fault) || !strikesOn(fault, on)) continue
       const unlucky = die.roll() < fault.rate
-      const open = stored >= (fault.after ?? 0) && die.struck < (fault.times ?? Number.POSITIVE_INFINITY)
-      if (unlucky && open) hit ??= die
+      if (unlucky && isOpen(die, stored)) hit ??= die
     }
     if (hit) hit.struck++
     return hit?.fault
   }
+}
+
+function isOpen({ fault, struck }: Die, stored: number): boolean {
+  return stored >= (fault.after ?? 0) && struck < (fault.times ?? Number.POSITIVE_INFINITY)
 }
 
 function strikesOn(fault: Fault, place: Place): boolean {

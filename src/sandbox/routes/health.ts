@@ -28,7 +28,13 @@ export function healthRoutes(context: SandboxContext): Hono<NodeEnv> {
   }
   if (dialect.quotaLimits === 'current') {
     routes.get('/api/projects/:id/quota_limits', allow('project:read'), (c) => {
-      const limited = METERS.map((meter) => [RESOURCES[meter], meters.standing(meter)] as const)
+      const over = context.dice.overQuota(store.stored)
+      const limited = METERS.map((meter) => {
+        const standing = meters.standing(meter)
+        // A fault has no limit of its own: what was taken so far is the quota.
+        const struck = over.has(meter) && { limited: true, limit: standing.limit ?? standing.usage }
+        return [RESOURCES[meter], { ...standing, ...struck }] as const
+      })
       return c.json({ limited: Object.fromEntries(limited), code_usage_billing_active: false })
     })
   }
