@@ -195,6 +195,18 @@ export const PROVEN: readonly Mutation[] = [
     test: { file: ARRIVED, name: 'all of them' },
   },
   {
+    name: 'an id anywhere in a text of properties makes an event the own',
+    promise: ARRIVAL,
+    file: 'src/service/import-marks.ts',
+    find: `[$]import_job_id[\\\\]*" *: *[\\\\]*"(?:`,
+    replace: '(?:',
+    test: {
+      file: 'test/e2e/readable.test.ts',
+      name: 'events whose properties became one text are there',
+      built: true,
+    },
+  },
+  {
     name: 'counts are compared, not events',
     promise: ARRIVAL,
     file: 'src/checks/compare.ts',
