@@ -1,5 +1,5 @@
 import { finished } from 'node:stream/promises'
-import { formatOf } from './cli/early-format.ts'
+import { earlyFormat } from './cli/early-format.ts'
 import { keepPrivate } from './cli/file-modes.ts'
 import { Output } from './cli/text/output.ts'
 import { withOutput } from './cli/text/output-failure.ts'
@@ -18,7 +18,7 @@ import { hasColours } from './text/paint.ts'
 const LINGER_MS = 1000
 
 /** For who runs command lines in a process of its own, without `main`. */
-export { Drain, formatOf, homeOf, keepPrivate, run, Telemetry }
+export { Drain, earlyFormat, homeOf, keepPrivate, run, Telemetry }
 
 type Signal = keyof typeof SIGNALS
 
@@ -29,7 +29,7 @@ export async function main(): Promise<void> {
   process.env.HOME = homeOf(process.env)
 
   const colours = hasColours(process.stderr, process.env)
-  const telemetry = new Telemetry(process.stderr, formatOf(process.argv, process.env), colours)
+  const telemetry = new Telemetry(process.stderr, earlyFormat(process.argv, process.env), colours)
   const interrupted = listen(telemetry)
   const stdout = new Output(process.stdout)
   const io: Io = {

@@ -6,7 +6,7 @@ import { withoutShared } from './overlap.ts'
 import type { Proven } from './proven.ts'
 import type { ServiceEvents } from './service-view.ts'
 import type { VerifyInput } from './verify-input.ts'
-import { type Window, windowsOf } from './windows.ts'
+import { type AskedWindow, windowsOf } from './windows.ts'
 
 /** The first pause before the service is asked again; each is twice as long as the one before, up to the longest. */
 const FIRST_PAUSE_MS = 10_000
@@ -135,14 +135,14 @@ export class ArrivalAudit {
   }
 
   /** What seems to be missing may be there with all its properties in one text: then the window is asked for once more. */
-  async #daysOf(window: Window): Promise<DayComparison[]> {
+  async #daysOf(window: AskedWindow): Promise<DayComparison[]> {
     const days = await this.#compareOnce(window, false)
     const differs = days.some(({ differences }) => differences.some(({ here }) => here.count > 0))
     if (!differs || window.importIds === null || !(await this.#lookForUnreadable())) return days
     return this.#compareOnce(window, true)
   }
 
-  async #compareOnce(window: Window, unreadable: boolean): Promise<DayComparison[]> {
+  async #compareOnce(window: AskedWindow, unreadable: boolean): Promise<DayComparison[]> {
     const { inputs, service, passEvents } = this.#options
     const compared = await compareWindow(window, service.cells(window, unreadable))
     const judged = await Promise.all(compared.map((day) => this.#judgeApart(day)))

@@ -42,7 +42,7 @@ export interface Inspected {
 }
 
 /** Where the events would go, as the settings say it. */
-export interface Target {
+export interface TargetAddress {
   /** The address that is asked; undefined if no setting names one. */
   readonly origin: string | undefined
   readonly isCloud: boolean
@@ -54,7 +54,7 @@ export interface CheckFacts extends Inspected {
   readonly groups: GroupsAsked
   /** The project that events would go to; without a personal key nothing is known of it. */
   readonly project: ProjectAsked
-  readonly target: Target
+  readonly target: TargetAddress
   /** Undefined if nobody could be asked, and where the project has none of the persons. */
   readonly persons: PersonsPlan | undefined
 }

@@ -1,7 +1,7 @@
 import { Fingerprint } from '../record/fingerprint.ts'
 import { APART_EVENT } from '../record/stored-properties.ts'
 import { type ExpectedCell, type ExpectedDay, nameInService } from './expected.ts'
-import type { Window } from './windows.ts'
+import type { AskedWindow } from './windows.ts'
 
 /** The events of a day and a name in the service. Several pieces of one cell share no event. */
 export interface FoundCell {
@@ -51,7 +51,7 @@ const NOTHING: ExpectedCell = { events: new Fingerprint(), inputs: 0 }
 
 /** Compares what a window should hold with what the service holds, day by day. */
 export async function compareWindow(
-  window: Window,
+  window: AskedWindow,
   found: AsyncIterable<FoundCell>,
 ): Promise<DayComparison[]> {
   const days = new Map(window.days.map((expected) => [expected.day, new FoundDay(expected)]))

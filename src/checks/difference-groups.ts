@@ -12,7 +12,10 @@ export interface DifferenceGroup {
 }
 
 /** The cells, day by day, in groups of up to `mostEvents` events; a day is never in two groups. */
-export function groupsOf(differences: readonly CellDifference[], mostEvents: number): DifferenceGroup[] {
+export function differenceGroups(
+  differences: readonly CellDifference[],
+  mostEvents: number,
+): DifferenceGroup[] {
   const groups: DifferenceGroup[] = []
   let cells: CellDifference[] = []
   let events = 0

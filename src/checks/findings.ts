@@ -1,6 +1,6 @@
 import { headUuid, readHead } from '../record/head.ts'
 import type { GapSink } from './gaps.ts'
-import { dayOf, nameOf } from './group-reader.ts'
+import { headDay, headName } from './group-reader.ts'
 import type { MissingFile } from './missing-file.ts'
 import type { FoundId } from './service-view.ts'
 import type { NamedEvent } from './verification.ts'
@@ -25,8 +25,8 @@ export class Findings implements GapSink {
     const { distinctIdStart, distinctIdEnd } = head
     const distinctId = JSON.parse(line.toString('utf8', distinctIdStart, distinctIdEnd)) as string
     this.missingEvents.push({
-      day: dayOf(head),
-      event: nameOf(line, head),
+      day: headDay(head),
+      event: headName(line, head),
       uuid: headUuid(line, 0),
       distinctId,
     })

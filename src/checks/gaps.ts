@@ -1,5 +1,5 @@
 import type { CellDifference } from './compare.ts'
-import { type DifferenceGroup, groupsOf } from './difference-groups.ts'
+import { type DifferenceGroup, differenceGroups } from './difference-groups.ts'
 import { EventKey, EventSet } from './event-set.ts'
 import { type DayFrame, namesInService } from './expected.ts'
 import { dayAndName, readGroup } from './group-reader.ts'
@@ -42,7 +42,7 @@ export async function findGaps(
 ): Promise<Map<CellDifference, Gap>> {
   const gaps = new Map<CellDifference, Gap>()
   for (const cell of differences) gaps.set(cell, { missing: 0, unknown: 0 })
-  for (const group of groupsOf(differences, search.passEvents)) {
+  for (const group of differenceGroups(differences, search.passEvents)) {
     for (let share = 0; share < group.shares; share++) await compareShare(search, group, share, gaps)
   }
   return gaps

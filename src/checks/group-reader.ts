@@ -20,8 +20,8 @@ export async function readGroup(
 ): Promise<void> {
   const key = new EventKey()
   const look = (line: Buffer, head: Head) => {
-    const day = dayOf(head)
-    const name = nameOf(line, head)
+    const day = headDay(head)
+    const name = headName(line, head)
     const cell = group.find(day, name)
     if (!cell) return
     key.ofLine(line, head, dayAndName(day, name))
@@ -33,12 +33,12 @@ export async function readGroup(
 }
 
 /** The UTC day of an event line. */
-export function dayOf({ instant }: Head): string {
+export function headDay({ instant }: Head): string {
   return dayText(Math.floor(instant / MICROS_PER_DAY))
 }
 
 /** The name of an event line. */
-export function nameOf(line: Buffer, { eventStart, eventEnd }: Head): string {
+export function headName(line: Buffer, { eventStart, eventEnd }: Head): string {
   return JSON.parse(line.toString('utf8', eventStart, eventEnd)) as string
 }
 

@@ -1,6 +1,6 @@
 import { Fingerprint } from '../record/fingerprint.ts'
 import { type CellDifference, type DayComparison, isSame } from './compare.ts'
-import { groupsOf } from './difference-groups.ts'
+import { differenceGroups } from './difference-groups.ts'
 import { type EventKey, EventSet } from './event-set.ts'
 import { readGroup } from './group-reader.ts'
 import type { VerifyInput } from './verify-input.ts'
@@ -16,7 +16,7 @@ export async function withoutShared(
 ): Promise<DayComparison[]> {
   const doubtful = days.flatMap(({ differences }) => differences.filter((cell) => cell.inputs > 1))
   const distinct = new Map(doubtful.map((cell) => [cell, new Fingerprint()]))
-  for (const group of groupsOf(doubtful, passEvents)) {
+  for (const group of differenceGroups(doubtful, passEvents)) {
     for (let share = 0; share < group.shares; share++) {
       const seen = new EventSet()
       const count = (cell: CellDifference, key: EventKey) => {

@@ -8,11 +8,11 @@ import type { VerifyInput } from './verify-input.ts'
 const MOST_ASKED = 1000
 
 /** Two distinct ids that should lead to one person. */
-export type Merge = readonly [id: string, other: string]
+export type PersonMerge = readonly [id: string, other: string]
 
 /** What the sampled events say of persons and groups. */
 export class PeopleSample {
-  readonly #merges = new Map<string, Merge>()
+  readonly #merges = new Map<string, PersonMerge>()
   readonly #groups = new Map<string, Set<string>>()
   readonly #types = new Set<string>()
   #keys = 0
@@ -34,7 +34,7 @@ export class PeopleSample {
     this.#keys++
   }
 
-  get merges(): readonly Merge[] {
+  get merges(): readonly PersonMerge[] {
     return [...this.#merges.values()]
   }
 
@@ -79,7 +79,7 @@ export interface PeopleReport {
   readonly distinctIds: { readonly here: number | null; readonly there: number }
   readonly persons: number
   /** Events that join two ids; of their pairs in the sample: how many were asked for, and which are two persons. */
-  readonly merges: { readonly events: number; readonly asked: number; readonly apart: readonly Merge[] }
+  readonly merges: { readonly events: number; readonly asked: number; readonly apart: readonly PersonMerge[] }
   readonly groups: readonly GroupReport[]
 }
 

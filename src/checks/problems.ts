@@ -13,10 +13,10 @@ import { beyond, type DayThere, othersOf, type ProjectAsked, stands } from './pr
 import { cutExample, type Spotted } from './spot.ts'
 import { ofStorage } from './storage-problems.ts'
 import { type GroupsAsked, MAX_GROUP_TYPES } from './types-fit.ts'
-import type { Kind } from './words/problem-words.ts'
+import type { ProblemKind } from './words/problem-words.ts'
 
 type Tally = Readonly<Record<string, number>>
-type Maybe = Problem<Kind> | false
+type Maybe = Problem<ProblemKind> | false
 
 /** What the service says. */
 export interface Asked {
@@ -37,7 +37,7 @@ export function problemsOf(
   plan: MigrationPlan,
   subject: MigrationSubject,
   asked: Asked = {},
-): Problem<Kind>[] {
+): Problem<ProblemKind>[] {
   const { groups = {}, project = {}, reject, sent, unnamed = [] } = asked
   const found: Maybe[] = [
     ...ofVolume(plan),
@@ -99,7 +99,7 @@ function ofDays({ inspection }: MigrationPlan, { days }: MigrationSubject): Mayb
   ]
 }
 
-function missing(kind: Kind, holes: readonly Hole[]): Maybe {
+function missing(kind: ProblemKind, holes: readonly Hole[]): Maybe {
   if (holes.length === 0) return false
   const names = holes.map(({ first, last }) => (first === last ? first : `${first} to ${last}`))
   return { kind, count: sum(holes.map(({ days }) => days)), names }
@@ -160,7 +160,7 @@ function ofNames(
   { big_integers, properties = {} }: MigrationSubject,
 ): Maybe[] {
   const exampleOf = (name: string | undefined) => (name === undefined ? undefined : named.get(name))
-  const withName = (kind: Kind, list: readonly string[], tally: Tally): Maybe =>
+  const withName = (kind: ProblemKind, list: readonly string[], tally: Tally): Maybe =>
     list.length > 0 && {
       kind,
       count: sum(list.map((name) => tally[name]!)),
@@ -239,11 +239,11 @@ function ofQuota({ project }: ProjectAsked, events: number): Maybe[] {
   ]
 }
 
-function spotted(kind: Kind, { count, example }: Spotted): Maybe {
+function spotted(kind: ProblemKind, { count, example }: Spotted): Maybe {
   return count > 0 && { kind, count, example }
 }
 
-function mended(mends: Tally, kind: Kind, mend: keyof Mends): Maybe {
+function mended(mends: Tally, kind: ProblemKind, mend: keyof Mends): Maybe {
   const count = mends[mend] ?? 0
   return count > 0 && { kind, count }
 }

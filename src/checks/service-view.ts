@@ -1,5 +1,5 @@
 import type { FoundCell } from './compare.ts'
-import type { Window } from './windows.ts'
+import type { AskedWindow } from './windows.ts'
 
 /** What tells an event in the service apart from the others of its day. */
 export interface FoundId {
@@ -41,7 +41,7 @@ export interface IdFilter {
 /** What an audit asks the service. Commands pass the client in as this. */
 export interface ServiceEvents {
   /** `unreadable`: with the events whose properties are one text that has the id, which costs more. */
-  cells(window: Window, unreadable?: boolean): AsyncIterable<FoundCell>
+  cells(window: AskedWindow, unreadable?: boolean): AsyncIterable<FoundCell>
   /** True if it keeps all properties of some events of these days as one text. */
   hasUnreadable(first: string, last: string): Promise<boolean>
   /** True if it has an event of this name, of whatever day and import. */

@@ -3,7 +3,7 @@ import type { EachLine } from '../store/read-parts.ts'
 import { MIB, MS_PER_DAY } from '../text/units.ts'
 import { type Change, compareEvent, UNPARSEABLE_PROPERTY } from './changes.ts'
 import { eventIn, type SentEvent } from './event-in.ts'
-import { dayOf, nameOf } from './group-reader.ts'
+import { headDay, headName } from './group-reader.ts'
 import { comparePersons, type PersonValues } from './person-values.ts'
 import { type Sampling, sampling } from './sampling.ts'
 import type { FoundEvent, ServiceEvents } from './service-view.ts'
@@ -137,8 +137,8 @@ class Sample {
 
   async read(input: VerifyInput, days: ReadonlySet<string>, chosen: Sampling): Promise<void> {
     const each: EachLine = (line, head) => {
-      const day = dayOf(head)
-      const name = nameOf(line, head)
+      const day = headDay(head)
+      const name = headName(line, head)
       if (name === this.#options.skipped || !chosen.takes(day, name)) return
       // An event that two inputs have is compared once.
       const id = `${day} ${line.toString('latin1', uuidOffset(0), head.distinctIdEnd)}`

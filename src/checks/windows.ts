@@ -2,7 +2,7 @@ import { MS_PER_DAY } from '../text/units.ts'
 import type { ExpectedDay } from './expected.ts'
 
 /** Days that one query asks for: all with names or all without, and told apart by the same ids. */
-export interface Window {
+export interface AskedWindow {
   readonly first: string
   readonly last: string
   readonly whole: boolean
@@ -20,7 +20,7 @@ const MOST_GAP_DAYS = 31
 export async function* windowsOf(
   days: AsyncIterable<ExpectedDay>,
   mostEvents = MOST_EVENTS,
-): AsyncGenerator<Window> {
+): AsyncGenerator<AskedWindow> {
   let current: ExpectedDay[] = []
   let [events, cells] = [0, 0]
   for await (const day of days) {
@@ -40,7 +40,7 @@ export async function* windowsOf(
   if (current.length > 0) yield windowOf(current)
 }
 
-function windowOf(days: readonly ExpectedDay[]): Window {
+function windowOf(days: readonly ExpectedDay[]): AskedWindow {
   const [first] = days
   const { day, whole, importIds } = first!
   return { first: day, last: days.at(-1)!.day, whole, importIds, days }

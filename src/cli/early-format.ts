@@ -1,7 +1,7 @@
 import type { LogFormat } from '../telemetry/rendering.ts'
 
 /** The format that a command line asks for, before its options are read: also a mistake in them is told in it. */
-export function formatOf(
+export function earlyFormat(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): LogFormat {

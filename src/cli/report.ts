@@ -8,7 +8,7 @@ import { apiSettingsIfAny } from '../options/service-settings.ts'
 import { jsonLine } from '../text/json.ts'
 import type { CommandModule } from './command.ts'
 import { useReported } from './reported.ts'
-import { summaryOf, textOf } from './text/report.ts'
+import { reportJson, reportText } from './text/report.ts'
 
 const HELP = `
 Writes one HTML file that shows what was moved, from where, when and how: it
@@ -49,8 +49,8 @@ async function report(names: readonly string[], options: ReportOptions, io: Io):
     io,
   )
   const size = await writePage(place, data)
-  const summary = summaryOf(names, out, size, data)
-  io.telemetry.summary('report', { json: summary, text: json ? '' : textOf(out, size, data) })
+  const summary = reportJson(names, out, size, data)
+  io.telemetry.summary('report', { json: summary, text: json ? '' : reportText(out, size, data) })
   if (json) io.stdout.write(jsonLine(summary))
   return EXIT.done
 }

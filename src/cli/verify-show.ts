@@ -6,7 +6,7 @@ import { verifyJson } from '../jobs/verify/verify-json.ts'
 import { continueCommand, placesOf } from '../text/command-line.ts'
 import { fold } from '../text/fold.ts'
 import { jsonLine } from '../text/json.ts'
-import { RowWriter } from './text/rows.ts'
+import { RowPrinter } from './text/rows.ts'
 import { differencesView, eventLines, verifySummary } from './text/verify.ts'
 
 export interface ShowSettings {
@@ -34,7 +34,7 @@ export async function showVerification(
 /** Prints which days, events and values differ. */
 async function showDifferences(result: VerifyResult, { stdout }: Io): Promise<void> {
   if (result.differences.length > 0) {
-    const writer = new RowWriter('table', differencesView, stdout)
+    const writer = new RowPrinter('table', differencesView, stdout)
     for (const row of result.differences) await writer.write(row)
     await writer.end()
   }

@@ -1,5 +1,5 @@
 import type { Io } from '../io.ts'
-import { type Format, type RowView, RowWriter } from './text/rows.ts'
+import { type Format, RowPrinter, type RowView } from './text/rows.ts'
 
 interface FormatValues {
   readonly format: Format | undefined
@@ -17,7 +17,7 @@ export async function writeRows<Row extends object>(
   values: FormatValues,
   io: Io,
 ): Promise<void> {
-  const writer = new RowWriter(formatOf(values, io), view, io.stdout)
+  const writer = new RowPrinter(formatOf(values, io), view, io.stdout)
   for (const row of rows) await writer.write(row)
   await writer.end()
 }

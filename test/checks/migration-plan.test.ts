@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { Problem } from '../../src/checks/finding.ts'
-import type { GroupSeen } from '../../src/checks/groups-seen.ts'
+import type { GroupTypeSeen } from '../../src/checks/groups-seen.ts'
 import type { Inspection } from '../../src/checks/inspect.ts'
 import { type MigrationSubject, planOf } from '../../src/checks/migration-plan.ts'
 import { PeopleCount, type PeopleSeen } from '../../src/checks/people-seen.ts'
 import { type Asked, problemsOf } from '../../src/checks/problems.ts'
 import type { QuotaThere } from '../../src/checks/project-side.ts'
 import type { Spotted } from '../../src/checks/spot.ts'
-import type { Kind } from '../../src/checks/words/problem-words.ts'
+import type { ProblemKind } from '../../src/checks/words/problem-words.ts'
 import { addCounts } from '../../src/record/notes.ts'
 
 type Days = Readonly<Record<string, Readonly<Record<string, number>>>>
@@ -37,7 +37,7 @@ const people: PeopleSeen = { ...new PeopleCount().total, distinctIds: 3 }
 const nothing: Inspection = {
   young: none,
   youngFrom: 0,
-  groups: new Map<string, GroupSeen>(),
+  groups: new Map<string, GroupTypeSeen>(),
   longGroupKeys: none,
   batches: 0,
   busy: { ids: [], extraMs: 0 },
@@ -114,7 +114,7 @@ describe('problems', () => {
   const types = (count: number) =>
     new Map(Array.from({ length: count }, (_, i) => [`type-${i}`, { named: 1 }]))
 
-  test.each<[string, unknown, (Problem<Kind> | string)[]]>([
+  test.each<[string, unknown, (Problem<ProblemKind> | string)[]]>([
     ['nothing', kinds(some), []],
     ['no event', kinds({}), [{ kind: 'empty', count: 0 }]],
     ['20,000,000 events', kinds({ '2024-03-01': { a: 20_000_000 } }), []],

@@ -1,5 +1,5 @@
 import { PassThrough, Readable } from 'node:stream'
-import { formatOf } from '../../src/cli/early-format.ts'
+import { earlyFormat } from '../../src/cli/early-format.ts'
 import { run } from '../../src/cli.ts'
 import { Drain } from '../../src/drain.ts'
 import { Telemetry } from '../../src/telemetry/telemetry.ts'
@@ -31,7 +31,7 @@ export async function runCommand(argv: readonly string[], options: RunOptions = 
   const stdout = collector(columns)
   const stderr = collector(undefined)
   const program: { run: typeof run } = options.built ? await import(/* @vite-ignore */ BUILT) : { run }
-  const telemetry = new Telemetry(stderr.stream, formatOf(argv, env))
+  const telemetry = new Telemetry(stderr.stream, earlyFormat(argv, env))
   const code = await program.run({
     argv,
     // A terminal without colours, whose text a test can read.

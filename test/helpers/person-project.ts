@@ -1,4 +1,4 @@
-import type { Pair, PersonService } from '../../src/checks/persons/live.ts'
+import type { PersonPair, PersonService } from '../../src/checks/persons/live.ts'
 import { personWrites } from '../../src/record/person-writes.ts'
 
 /** An event as it arrives. */
@@ -49,7 +49,7 @@ export class PersonProject implements PersonService {
     return this.#roots().size
   }
 
-  async *allDistinctIds(): AsyncGenerator<readonly Pair[]> {
+  async *allDistinctIds(): AsyncGenerator<readonly PersonPair[]> {
     const pairs = [...this.#roots()].sort(([a], [b]) => (a < b ? -1 : 1))
     for (let at = 0; at < pairs.length; at += 50) {
       this.#answer()

@@ -1,10 +1,17 @@
 import { isIllegalId } from '../../record/illegal-id.ts'
 import { SortedLines } from '../../store/sorted-lines.ts'
 import { type Decision, decide, foretell, type LivePerson } from './decide.ts'
-import { decodeFacts, encodeFacts, type Facts, mergeFacts, newFacts } from './facts.ts'
+import { decodeFacts, encodeFacts, mergeFacts, newFacts, type PersonFacts } from './facts.ts'
 import type { History } from './history.ts'
 import { joined } from './join-sorted.ts'
-import { ASKED_PERSONS, chunksOf, type LiveRow, type Pair, type PersonService, propertiesOf } from './live.ts'
+import {
+  ASKED_PERSONS,
+  chunksOf,
+  type LiveRow,
+  type PersonPair,
+  type PersonService,
+  propertiesOf,
+} from './live.ts'
 
 /** Longer ids are dropped by the capture service, though an event may join one to a person. */
 const MOST_ID_BYTES = 200
@@ -20,7 +27,7 @@ export interface TouchedOptions {
   /** The persons as the project had them, in the order of the distinct ids. */
   readonly before: AsyncIterable<LiveRow>
   /** The persons that the history's distinct ids lead to now, in the order of the ids. */
-  readonly now: AsyncIterable<Pair>
+  readonly now: AsyncIterable<PersonPair>
   /** For what does not fit into memory. */
   readonly folder: string
 }
@@ -35,7 +42,7 @@ interface Member {
 interface Touched {
   readonly person: string
   readonly members: readonly Member[]
-  readonly facts: Facts
+  readonly facts: PersonFacts
 }
 
 /**
@@ -124,7 +131,7 @@ function livePersons(members: readonly Member[]): LivePerson[] {
   return [...new Map(all.map((live) => [live.person, live])).values()]
 }
 
-function mergedFacts(texts: readonly string[]): Facts {
+function mergedFacts(texts: readonly string[]): PersonFacts {
   const all = newFacts()
   for (const text of texts) mergeFacts(all, decodeFacts(text))
   return all

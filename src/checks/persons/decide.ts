@@ -16,7 +16,7 @@
  */
 import { parseExact } from '../../record/exact-json.ts'
 import type { Values } from '../../record/person-writes.ts'
-import { type Facts, hasWritten, jsonOf } from './facts.ts'
+import { hasWritten, jsonOf, type PersonFacts } from './facts.ts'
 
 /** A person as the project had it before the import. */
 export interface LivePerson {
@@ -40,7 +40,7 @@ export interface Decision {
  * Decides what is put right on one person. `before`: the live persons that it was made of, each once. `after`: its
  * properties now. Pure.
  */
-export function decide(before: readonly LivePerson[], history: Facts, after: Values): Decision {
+export function decide(before: readonly LivePerson[], history: PersonFacts, after: Values): Decision {
   const set: Record<string, unknown> = {}
   const setOnce: Record<string, unknown> = {}
   const newer: string[] = []
@@ -72,7 +72,7 @@ export function decide(before: readonly LivePerson[], history: Facts, after: Val
 }
 
 /** The properties that a person will have once the history has arrived, as far as that can be foretold. */
-export function foretell(before: readonly LivePerson[], history: Facts): Values {
+export function foretell(before: readonly LivePerson[], history: PersonFacts): Values {
   const after: Record<string, unknown> = {}
   for (const { properties } of before.toReversed())
     for (const [name, value] of Object.entries(properties)) define(after, name, value)

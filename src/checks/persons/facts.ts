@@ -30,17 +30,17 @@ interface First {
 }
 
 /** What a history writes on the person of a distinct id. */
-export interface Facts {
+export interface PersonFacts {
   readonly set: Map<string, Written>
   readonly initial: Map<string, First>
 }
 
-export function newFacts(): Facts {
+export function newFacts(): PersonFacts {
   return { set: new Map(), initial: new Map() }
 }
 
 /** Adds what one event writes, after those before it. Returns how many characters the facts grew by, roughly. */
-export function addWrites(facts: Facts, { set, setOnce, unset }: PersonWrites, at: number): number {
+export function addWrites(facts: PersonFacts, { set, setOnce, unset }: PersonWrites, at: number): number {
   let grown = 0
   for (const [name, value] of Object.entries(set))
     grown += write(facts, name, at, exactJson(value), jsonOf(value))
@@ -61,7 +61,7 @@ export function addWrites(facts: Facts, { set, setOnce, unset }: PersonWrites, a
 }
 
 /** Adds the facts of another share of the same person's events. */
-export function mergeFacts(into: Facts, from: Facts): void {
+export function mergeFacts(into: PersonFacts, from: PersonFacts): void {
   for (const [name, other] of from.set) {
     const known = into.set.get(name)
     if (!known) {
@@ -87,7 +87,7 @@ const row = z.tuple([z.string(), z.number(), z.string(), z.array(z.string())])
 const factsSchema = z.object({ set: z.array(row), initial: z.array(row) })
 
 /** Facts as one line of JSON. */
-export function encodeFacts({ set, initial }: Facts): string {
+export function encodeFacts({ set, initial }: PersonFacts): string {
   return JSON.stringify({
     set: [...set].map(([name, { last, value, digests }]) => [name, last, value, digests]),
     initial: [...initial].map(([name, { first, value, digests }]) => [name, first, value, digests]),
@@ -95,7 +95,7 @@ export function encodeFacts({ set, initial }: Facts): string {
 }
 
 /** Facts as `encodeFacts` wrote them. */
-export function decodeFacts(text: string): Facts {
+export function decodeFacts(text: string): PersonFacts {
   const { set, initial } = factsSchema.parse(JSON.parse(text))
   return {
     set: new Map(set.map(([name, last, value, digests]) => [name, { last, value, digests }])),
@@ -116,7 +116,7 @@ export function jsonOf(value: unknown): string {
 /** What an entry costs besides its texts. */
 const ENTRY = 150
 
-function write({ set }: Facts, name: string, at: number, json: string, compared: string): number {
+function write({ set }: PersonFacts, name: string, at: number, json: string, compared: string): number {
   const known = set.get(name)
   if (!known) {
     set.set(name, { last: at, value: json, digests: [digestOf(compared)] })

@@ -11,7 +11,7 @@ import { MIB, MICROS_PER_DAY } from '../../text/units.ts'
 import { eventIn } from '../event-in.ts'
 import { JOINED_ID } from '../joined-id.ts'
 import { readEvents } from '../read-events.ts'
-import { addWrites, decodeFacts, encodeFacts, type Facts, mergeFacts, newFacts } from './facts.ts'
+import { addWrites, decodeFacts, encodeFacts, mergeFacts, newFacts, type PersonFacts } from './facts.ts'
 
 /** Facts held in memory, in characters. */
 const MOST_HELD = 24 * MIB
@@ -53,7 +53,7 @@ export class History {
   readonly #last: LastEvent[] = []
   #spread: LastEvent[] = []
   #step = 1
-  #held = new Map<string, Facts>()
+  #held = new Map<string, PersonFacts>()
   #length = 0
 
   private constructor(lines: SortedLines) {
@@ -80,7 +80,7 @@ export class History {
   }
 
   /** Every distinct id with what is written on its person, in order. */
-  *facts(): Generator<readonly [distinctId: string, facts: Facts]> {
+  *facts(): Generator<readonly [distinctId: string, facts: PersonFacts]> {
     for (const [id, texts] of this.#lines.groups()) yield [id, texts.map(decodeFacts).reduce(merge)]
   }
 
@@ -126,7 +126,7 @@ export class History {
     this.#step *= 2
   }
 
-  #factsOf(id: string): Facts {
+  #factsOf(id: string): PersonFacts {
     let facts = this.#held.get(id)
     if (!facts) {
       facts = newFacts()
@@ -149,7 +149,7 @@ function withoutNul(json: string): string {
   return json.replace(/\\(?:u0000|.)/g, (escaped) => (escaped === '\\u0000' ? '\ufffd' : escaped))
 }
 
-function merge(into: Facts, from: Facts): Facts {
+function merge(into: PersonFacts, from: PersonFacts): PersonFacts {
   mergeFacts(into, from)
   return into
 }

@@ -17,7 +17,7 @@ import { type Correction, corrections } from './corrections.ts'
 import type { Decision } from './decide.ts'
 import { History, type HistoryOptions } from './history.ts'
 import { type LastEventsOptions, lastEventsArrived } from './last-events.ts'
-import { type Pair, type PersonService, pairsOf, readLive } from './live.ts'
+import { type PersonPair, type PersonService, pairsOf, readLive } from './live.ts'
 import { type Settled, Snapshot, type SnapshotPlace, type SnapshotTarget } from './snapshot.ts'
 
 /** Older than what the service may bill as live. */
@@ -193,7 +193,10 @@ function begunText(rows: number, { ids, placed }: History): string {
 }
 
 /** The pairs after a distinct id. */
-async function* after(pairs: AsyncIterable<Pair>, reached: string | undefined): AsyncGenerator<Pair> {
+async function* after(
+  pairs: AsyncIterable<PersonPair>,
+  reached: string | undefined,
+): AsyncGenerator<PersonPair> {
   for await (const pair of pairs) if (reached === undefined || pair[0] > reached) yield pair
 }
 

@@ -17,7 +17,7 @@ export const ASKED_PERSONS = 500
 export interface PersonService {
   countDistinctIds(): Promise<number>
   /** All distinct ids with their persons, page by page. */
-  allDistinctIds(): AsyncIterable<readonly Pair[]>
+  allDistinctIds(): AsyncIterable<readonly PersonPair[]>
   personsOf(distinctIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** When the project's first event happened, as `spans` says it; undefined if that can't be asked. */
   firstEvent(): Promise<string | undefined>
@@ -30,7 +30,7 @@ export interface PersonService {
 }
 
 /** A distinct id, and the person that it leads to. */
-export type Pair = readonly [distinctId: string, person: string]
+export type PersonPair = readonly [distinctId: string, person: string]
 
 /** Distinct ids in order. */
 export interface DistinctIds {
@@ -63,7 +63,7 @@ export async function* pairsOf(
   service: PersonService,
   wanted: DistinctIds,
   folder: string,
-): AsyncGenerator<Pair> {
+): AsyncGenerator<PersonPair> {
   const there = await service.countDistinctIds()
   if (there === 0 || wanted.ids === 0) return
   if (wanted.ids / ASKED_IDS <= there / LISTED_IDS) {
@@ -105,15 +105,15 @@ export interface LiveQuestion {
  */
 export async function* readLive(
   service: PersonService,
-  pairs: AsyncIterable<Pair>,
+  pairs: AsyncIterable<PersonPair>,
   question: LiveQuestion,
 ): AsyncGenerator<LiveChunk> {
   let isApart: boolean | undefined
-  const chunkOf = async (pairs: readonly Pair[]) => {
+  const chunkOf = async (pairs: readonly PersonPair[]) => {
     isApart ??= await endsBefore(service, question.until)
     return chunkOfPairs(service, pairs, question.names, isApart)
   }
-  let some: Pair[] = []
+  let some: PersonPair[] = []
   for await (const pair of pairs) {
     some.push(pair)
     if (some.length < ASKED_PERSONS) continue
@@ -131,7 +131,7 @@ async function endsBefore(service: PersonService, until: number): Promise<boolea
 
 async function chunkOfPairs(
   service: PersonService,
-  pairs: readonly Pair[],
+  pairs: readonly PersonPair[],
   names: ReadonlySet<string> | undefined,
   isApart: boolean,
 ): Promise<LiveChunk> {

@@ -4,7 +4,7 @@ import { openStore } from '../../store/open.ts'
 import { parseS3, s3Address } from '../../store/s3-location.ts'
 import type { Store } from '../../store/store.ts'
 import { becauseOf, type Finding, findingsOf } from '../finding.ts'
-import type { Place } from './subject.ts'
+import type { NamedPlace } from './subject.ts'
 import type { Tools } from './tools.ts'
 
 const say = findingsOf('store')
@@ -43,7 +43,7 @@ const REMOVE: Right = {
  * Tries in a bucket what a run will do there: list, write, read and remove, with one tiny object under a prefix of its own
  * (`<prefix>/posthaul-probe-…/probe`), which is removed again.
  */
-export async function checkBucket(place: Place, tools: Tools): Promise<Finding[]> {
+export async function checkBucket(place: NamedPlace, tools: Tools): Promise<Finding[]> {
   const { bucket, prefix, endpoint } = parseS3(place.location)
   const folder = `posthaul-probe-${randomUUID().slice(0, 8)}`
   const shown = s3Address({ bucket, prefix, endpoint: undefined }, '').replace(/\/$/, '')
@@ -76,7 +76,7 @@ export async function checkBucket(place: Place, tools: Tools): Promise<Finding[]
 }
 
 /** Whether the bucket refuses a write whose condition doesn't hold: that a file is absent, which is there. */
-async function conditions(place: Place, shown: string, store: Store): Promise<Finding | undefined> {
+async function conditions(place: NamedPlace, shown: string, store: Store): Promise<Finding | undefined> {
   if (!place.conditional) return undefined
   try {
     await store.put(PROBE, CONTENT, 'absent')
@@ -93,7 +93,7 @@ interface Lack {
   readonly isRight: boolean
 }
 
-function lackOf({ what }: Place, shown: string, { doing, action }: Right, error: unknown): Lack {
+function lackOf({ what }: NamedPlace, shown: string, { doing, action }: Right, error: unknown): Lack {
   const { remedy = 'run it again', ...because } = becauseOf(error)
   const isRight = error instanceof PosthaulError && error.code === 'auth'
   const finding = say.error(`${what}: ${shown} can't be ${doing}`, {

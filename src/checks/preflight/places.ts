@@ -4,7 +4,7 @@ import { isS3 } from '../../store/s3-location.ts'
 import { becauseOf, type Finding, findingsOf } from '../finding.ts'
 import { checkBucket } from './bucket-rights.ts'
 import { nearestFolder } from './nearest-folder.ts'
-import type { Place, Subject } from './subject.ts'
+import type { NamedPlace, Subject } from './subject.ts'
 import type { Tools } from './tools.ts'
 
 const say = findingsOf('store')
@@ -18,7 +18,7 @@ export async function checkPlaces({ places }: Subject, tools: Tools): Promise<Fi
 }
 
 /** A bucket whose address is wrong is a finding like the others. */
-async function bucket(place: Place, tools: Tools): Promise<Finding[]> {
+async function bucket(place: NamedPlace, tools: Tools): Promise<Finding[]> {
   try {
     return await checkBucket(place, tools)
   } catch (error) {
@@ -26,7 +26,7 @@ async function bucket(place: Place, tools: Tools): Promise<Finding[]> {
   }
 }
 
-async function folder({ what, location, use }: Place): Promise<Finding[]> {
+async function folder({ what, location, use }: NamedPlace): Promise<Finding[]> {
   const name = `${what}: ${location}`
   if (use === 'reads') {
     const isThere = await stat(location).then(

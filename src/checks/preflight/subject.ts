@@ -4,12 +4,12 @@ import type { OPTIONAL_API_ROWS, SenderValues } from '../../options/service-sett
 import type { VendorProject } from '../../sources/vendor-source.ts'
 
 /** The options that say where the service is, and with which keys. */
-export type ServiceOptions = Options<
+export type ServiceSubject = Options<
   SenderValues & Values<typeof OPTIONAL_API_ROWS> & { readonly personalKeyStdin?: boolean }
 >
 
 /** A folder or a bucket that is read or written. */
-export interface Place {
+export interface NamedPlace {
   /** What it is to the user: `the dataset`, `the state of the import`. */
   readonly what: string
   /** A folder, or `s3://bucket/prefix`, with `?endpoint=` where it has one. */
@@ -51,14 +51,14 @@ export interface CapsAsked {
  */
 export interface Subject {
   /** Where the service is. Without it nothing is asked there. */
-  readonly service?: ServiceOptions
+  readonly service?: ServiceSubject
   /** Events are sent: then settings of the service that are missing are errors, else notes. */
   readonly sends: boolean
   /** The route that events take; `batch` if it is left out. */
   readonly via?: 'batch' | 'v1' | 'auto'
   /** What is exported from: mostly one, or none. */
   readonly sources: readonly VendorProject[]
-  readonly places: readonly Place[]
+  readonly places: readonly NamedPlace[]
   readonly rooms: readonly Room[]
   /** Undefined where it is not there yet, as before an export. */
   readonly input?: Input

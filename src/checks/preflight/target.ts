@@ -9,7 +9,7 @@ import { becauseOf, type Finding, type FindingLevel, findingsOf } from '../findi
 import { checkIngest } from './ingest.ts'
 import { checkProject } from './project.ts'
 import { proxyFindings } from './proxied.ts'
-import type { ServiceOptions, Subject } from './subject.ts'
+import type { ServiceSubject, Subject } from './subject.ts'
 import type { Tools } from './tools.ts'
 
 const NO_ADDRESS = 'set POSTHOG_REGION to us or eu, or POSTHOG_HOST to the address of your own installation'
@@ -49,7 +49,7 @@ interface Looked<T> {
   readonly findings: readonly Finding[]
 }
 
-function checkAddress(service: ServiceOptions, missing: FindingLevel): Looked<string> {
+function checkAddress(service: ServiceSubject, missing: FindingLevel): Looked<string> {
   const say = findingsOf('address')
   const { ingestHost, host, region } = service.resolved
   if (!ingestHost && !host && !region) {
@@ -65,7 +65,7 @@ function checkAddress(service: ServiceOptions, missing: FindingLevel): Looked<st
 }
 
 async function checkProjectKey(
-  service: ServiceOptions,
+  service: ServiceSubject,
   missing: FindingLevel,
   { stdin }: Tools,
 ): Promise<Looked<Secret>> {
@@ -88,7 +88,7 @@ async function checkProjectKey(
 }
 
 async function checkPersonalKey(
-  service: ServiceOptions,
+  service: ServiceSubject,
   sends: boolean,
   { stdin }: Tools,
 ): Promise<Looked<ApiSettings>> {

@@ -9,10 +9,13 @@ import { type EventAbout, listed, type Wording } from './wording.ts'
 export const WORDS = { ...SENDING_WORDS, ...SERVICE_WORDS, ...EVENT_WORDS }
 
 /** What an import can have, in snake_case: its level and its words are in one of the tables. */
-export type Kind = keyof typeof WORDS
+export type ProblemKind = keyof typeof WORDS
 
 /** The problems of an import as findings, worst first. */
-export function findingsOfCheck(problems: readonly Problem<Kind>[], check: CheckFacts): CheckFinding[] {
+export function findingsOfCheck(
+  problems: readonly Problem<ProblemKind>[],
+  check: CheckFacts,
+): CheckFinding[] {
   const { plan, groups, words } = check
   const { inspection } = plan
   const about = {
@@ -41,10 +44,10 @@ export function findingOfEvents(problem: Problem<keyof typeof EVENT_WORDS>, youn
   return said(problem, EVENT_WORDS[problem.kind], about)
 }
 
-function named({ count, names = [] }: Problem<Kind>) {
+function named({ count, names = [] }: Problem<ProblemKind>) {
   return { count, names, some: listed(names) }
 }
 
-function said<A>(problem: Problem<Kind>, { level, say }: Wording<A>, about: A): CheckFinding {
+function said<A>(problem: Problem<ProblemKind>, { level, say }: Wording<A>, about: A): CheckFinding {
   return { ...problem, level, ...say(about) }
 }

@@ -12,7 +12,7 @@ import { folded } from '../../text/fold.ts'
 import { visible } from '../../text/visible.ts'
 import { addKeyHelp } from '../command.ts'
 import { groupsView } from '../text/groups-view.ts'
-import { RowWriter } from '../text/rows.ts'
+import { RowPrinter } from '../text/rows.ts'
 import { formatOf } from '../write-rows.ts'
 
 const LIST_ROWS = [required(TYPE), SEARCH, LIMIT, ALL, FORMAT, ...API_ROWS] as const
@@ -29,7 +29,7 @@ async function list(options: Options<Values<typeof LIST_ROWS>>, io: Io): Promise
   const limit = values.all ? Number.POSITIVE_INFINITY : values.limit
   await withGroups(options, io, async (groups) => {
     const type = await chooseType(groups, values.type)
-    const writer = new RowWriter(formatOf(values, io), groupsView, io.stdout)
+    const writer = new RowPrinter(formatOf(values, io), groupsView, io.stdout)
     let shown = 0
     let more = false
     for await (const page of groupPages(groups, type, values.search ? { search: values.search } : {})) {

@@ -1,10 +1,10 @@
 import type { Argument, Command, Option } from 'commander'
 
 /** What a shell completes a value with. */
-export type Kind = 'file' | 'folder' | 'word'
+export type WordKind = 'file' | 'folder' | 'word'
 
 /** The names of values, in help, that are places on this machine. All others are words. */
-const PLACES: Readonly<Record<string, Kind>> = {
+const PLACES: Readonly<Record<string, WordKind>> = {
   file: 'file',
   files: 'file',
   path: 'file',
@@ -18,7 +18,7 @@ const PLACES: Readonly<Record<string, Kind>> = {
 export interface ShownValue {
   /** As help shows it, without its brackets: `path...` */
   readonly name: string
-  readonly kind: Kind
+  readonly kind: WordKind
   /** The only words that are allowed; none if there are others. */
   readonly choices: readonly string[]
   readonly several: boolean

@@ -17,7 +17,7 @@ interface Cells {
 }
 
 /** Members of a record beside the places of its event, and then what was added to the event. */
-export function memberLines(part: PartTrace, columns: number | undefined): string[] {
+export function explainedMemberLines(part: PartTrace, columns: number | undefined): string[] {
   const rows = rowsOf(part)
   if (rows.length === 0) return []
   if (columns === undefined || columns < SIDE_BY_SIDE) return rows.flatMap((row) => narrow(row, columns))

@@ -4,7 +4,7 @@ import type { EventTrace, PartTrace } from '../../studio/trace.ts'
 import { folded } from '../../text/fold.ts'
 import { visible } from '../../text/visible.ts'
 import { plural } from '../../text/words.ts'
-import { memberLines } from './explained-members.ts'
+import { explainedMemberLines } from './explained-members.ts'
 
 /** Parts of a record that are shown one under the other; `--json` has all. */
 const MOST_PARTS = 5
@@ -58,7 +58,7 @@ function partText(part: PartTrace, one: Explanation, columns: number | undefined
   return [
     ...outcome,
     ...(outcome.length > 0 && part.members.length > 0 ? ['\n'] : []),
-    ...memberLines(part, columns).map((line) => `${line}\n`),
+    ...explainedMemberLines(part, columns).map((line) => `${line}\n`),
     ...(event ? ['\n', ...eventFacts(event)] : []),
     ...linkFact(part),
     ...noteFacts(part),

@@ -4,7 +4,7 @@ import { fold, REMARK } from '../../text/fold.ts'
 import { visible } from '../../text/visible.ts'
 import { bytes } from '../../text/words.ts'
 
-export function summaryOf(
+export function reportJson(
   names: readonly string[],
   out: string,
   size: number,
@@ -23,7 +23,7 @@ export function summaryOf(
   }
 }
 
-export function textOf(out: string, size: number, { verdict, missing, reduced }: ReportData): string {
+export function reportText(out: string, size: number, { verdict, missing, reduced }: ReportData): string {
   const lines = [
     `report: ${visible(out)}, ${bytes(size)}`,
     ...(verdict ? fold(visible(`${verdict.title} ${verdict.text ?? ''}`.trim()), '  ', '  ') : []),

@@ -33,7 +33,7 @@ const DEFAULT_WIDTH = 80
 type Out = Writable & { readonly columns?: number | undefined; readonly isTTY?: boolean }
 
 /** Writes rows in a format as they come. The first hundred are held back, because they decide the columns. */
-export class RowWriter<Row extends object> {
+export class RowPrinter<Row extends object> {
   readonly #format: Format
   readonly #view: RowView<Row>
   readonly #out: Out

@@ -1,6 +1,6 @@
 import type { Finding } from '../../checks/finding.ts'
 import { preflight } from '../../checks/preflight/preflight.ts'
-import type { CapsAsked, Input, Place, Room, Subject } from '../../checks/preflight/subject.ts'
+import type { CapsAsked, Input, NamedPlace, Room, Subject } from '../../checks/preflight/subject.ts'
 import { systemTools } from '../../checks/preflight/tools.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
@@ -67,7 +67,9 @@ export function subjectOf(options: Options<DoctorValues>, env: Io['env']): Subje
   const dataset = values.dataset && withEndpoint(values.dataset, endpoint)
   const inputs = values.in.map((path) => withEndpoint(path, endpoint))
   const imported = dataset ?? values.file[0]
-  const places: Place[] = inputs.filter(isS3).map((location) => ({ what: 'input', location, use: 'reads' }))
+  const places: NamedPlace[] = inputs
+    .filter(isS3)
+    .map((location) => ({ what: 'input', location, use: 'reads' }))
   const rooms: Room[] = []
   if (out !== undefined) {
     const location = withEndpoint(out, endpoint)

@@ -1,4 +1,4 @@
-import type { Target } from '../../checks/check-data.ts'
+import type { TargetAddress } from '../../checks/check-data.ts'
 import type { ProjectAsked, ProjectSide } from '../../checks/project-side.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
@@ -23,7 +23,7 @@ export interface ToImport {
 /** The project, and where it was looked for. */
 export interface ProjectThere {
   readonly project: ProjectAsked
-  readonly target: Target
+  readonly target: TargetAddress
 }
 
 /** What the project has of the days of an input, for those who only look: that nobody can be asked is no failure. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { Input, Place, Room, ServiceOptions, Subject } from '../../checks/preflight/subject.ts'
+import type { Input, NamedPlace, Room, ServiceSubject, Subject } from '../../checks/preflight/subject.ts'
 import type { Env } from '../../options/env.ts'
 import { type Resolved, useOptions } from '../../options/options.ts'
 import { PERSONAL_KEY_FILE, PROJECT_ID } from '../../options/rows/service-rows.ts'
@@ -53,11 +53,11 @@ export function migrationEnv({ migration: { source } }: LoadedMigration, env: En
 }
 
 /** The options as an import in the place of the file would read them, config file and all. */
-async function serviceOptions({ target }: Migration, name: string, env: Env): Promise<ServiceOptions> {
+async function serviceOptions({ target }: Migration, name: string, env: Env): Promise<ServiceSubject> {
   const { region, host, ingestHost, projectId } = target
   const words = wordsFor({ region, host, ingest_host: ingestHost, project_id: projectId })
   const command = new Command().exitOverride()
-  const read: ServiceOptions[] = []
+  const read: ServiceSubject[] = []
   useOptions(command, SERVICE_ROWS, env, async (options) => void read.push(options))
   await command.parseAsync(words, { from: 'user' })
   const options = read[0]!
@@ -75,12 +75,12 @@ async function serviceOptions({ target }: Migration, name: string, env: Env): Pr
   }
 }
 
-function placesOf({ store }: Migration, at: LoadedMigration['at']): Place[] {
+function placesOf({ store }: Migration, at: LoadedMigration['at']): NamedPlace[] {
   const location = withEndpoint(at(store.at), store.endpoint)
   return [{ what: 'the store', location, use: 'writes', conditional: !store.singleWriter }]
 }
 
-function bucketsOf(input: Input | undefined): Place[] {
+function bucketsOf(input: Input | undefined): NamedPlace[] {
   const files = input && 'files' in input ? input.files : []
   return files.filter(isS3).map((location) => ({ what: 'the input', location, use: 'reads' }))
 }

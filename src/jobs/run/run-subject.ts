@@ -1,4 +1,4 @@
-import type { Input, Place, Room, Subject } from '../../checks/preflight/subject.ts'
+import type { Input, NamedPlace, Room, Subject } from '../../checks/preflight/subject.ts'
 import type { Io } from '../../io.ts'
 import { loadConfigFile } from '../../options/config-file.ts'
 import { givenOptions } from '../../options/given.ts'
@@ -20,7 +20,7 @@ export async function subjectOf(
   const running = plans.filter(({ decision }) => decision.runs)
   const runs = (stage: Stage) => running.some(({ step }) => step.stage === stage)
   const location = withEndpoint(at(store.at), store.endpoint)
-  const places: Place[] = isS3(location)
+  const places: NamedPlace[] = isS3(location)
     ? [{ what: 'store', location, use: 'writes', conditional: !store.singleWriter }]
     : []
   const sending = {

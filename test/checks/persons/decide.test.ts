@@ -4,9 +4,9 @@ import {
   addWrites,
   decodeFacts,
   encodeFacts,
-  type Facts,
   mergeFacts,
   newFacts,
+  type PersonFacts,
 } from '../../../src/checks/persons/facts.ts'
 import { personWrites, type Values } from '../../../src/record/person-writes.ts'
 import { seeded } from '../../helpers/random.ts'
@@ -17,7 +17,7 @@ const NONE = { set: {}, setOnce: {}, newer: [] }
 /** An event as far as it concerns its person: when, and its properties. */
 type Event = readonly [at: number, properties: Values]
 
-function factsOf(...events: readonly Event[]): Facts {
+function factsOf(...events: readonly Event[]): PersonFacts {
   const facts = newFacts()
   for (const [at, properties] of events) addWrites(facts, personWrites('x', properties)!, at)
   return facts
@@ -29,8 +29,13 @@ function live(properties: Values, first: number | null = 100, last: number | nul
 
 describe('what is put right on a person', () => {
   const old = factsOf([1, { $browser: 'IE', utm_source: 'radio' }], [2, { $browser: 'Opera' }])
-  const row = (about: string, before: LivePerson[], facts: Facts, after: Values, wanted: Partial<Decision>) =>
-    [about, before, facts, after, { ...NONE, ...wanted }] as const
+  const row = (
+    about: string,
+    before: LivePerson[],
+    facts: PersonFacts,
+    after: Values,
+    wanted: Partial<Decision>,
+  ) => [about, before, facts, after, { ...NONE, ...wanted }] as const
   test.each([
     row(
       'the live browser and the first touch of the history',

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { preflight } from '../../../src/checks/preflight/preflight.ts'
-import type { Place } from '../../../src/checks/preflight/subject.ts'
+import type { NamedPlace } from '../../../src/checks/preflight/subject.ts'
 import { testFolder } from '../../helpers/folder.ts'
 import { oddServer } from '../../helpers/odd-server.ts'
 import { type S3Options, S3Server } from '../../helpers/s3-server.ts'
@@ -20,7 +20,7 @@ async function bucket(options?: S3Options) {
   return server
 }
 
-const look = (place: Pick<Place, 'location'> & Partial<Place>) =>
+const look = (place: Pick<NamedPlace, 'location'> & Partial<NamedPlace>) =>
   preflight(subject({ places: [{ what: 'store', use: 'writes', ...place }] }), testTools())
 
 const stores = async (...args: Parameters<typeof look>) =>

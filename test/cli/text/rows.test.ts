@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { groupsView } from '../../../src/cli/text/groups-view.ts'
-import { csvLine, type Format, RowWriter } from '../../../src/cli/text/rows.ts'
+import { csvLine, type Format, RowPrinter } from '../../../src/cli/text/rows.ts'
 import type { Group } from '../../../src/service/groups.ts'
 import { width } from '../../../src/text/visible.ts'
 
@@ -18,7 +18,7 @@ async function written(format: Format, rows: readonly Group[], columns?: number)
   out.on('data', (chunk) => {
     text += chunk
   })
-  const writer = new RowWriter(format, groupsView, out)
+  const writer = new RowPrinter(format, groupsView, out)
   for (const row of rows) await writer.write(row)
   await writer.end()
   return text
@@ -132,7 +132,7 @@ describe('what a terminal would obey', () => {
   test('is shown in csv on a terminal, and kept in a file', async () => {
     const rows = async (isTTY: boolean) => {
       const out = Object.assign(new PassThrough(), { isTTY })
-      const writer = new RowWriter('csv', groupsView, out)
+      const writer = new RowPrinter('csv', groupsView, out)
       await writer.write(odd)
       await writer.end()
       return String(out.read())
