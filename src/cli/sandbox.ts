@@ -10,7 +10,7 @@ import { jsonLine } from '../text/json.ts'
 import { plural } from '../text/words.ts'
 import type { CommandModule } from './command.ts'
 import { interruption } from './interruption.ts'
-import { announcement, greeting } from './text/sandbox.ts'
+import { sandboxAnnouncement, sandboxGreeting } from './text/sandbox.ts'
 
 const AFTER_HELP = `
 The keys are made up at the first start and kept in --data; the personal key
@@ -34,8 +34,8 @@ async function serve(values: SandboxValues, io: Io): Promise<void> {
   if (values.data !== undefined) await makeFolder(values.data)
   const sandbox = await startSandbox(sandboxOptions(values, io))
   io.drain.allow(DRAIN_MS)
-  io.stderr.write(greeting(sandbox, values))
-  io.stdout.write(jsonLine(announcement(sandbox)))
+  io.stderr.write(sandboxGreeting(sandbox, values))
+  io.stdout.write(jsonLine(sandboxAnnouncement(sandbox)))
   await interruption(io.interrupted)
   await sandbox.close()
   const { requests, events } = sandbox.stats()

@@ -7,7 +7,7 @@ import { useOptions } from '../options/options.ts'
 import { jsonLine } from '../text/json.ts'
 import type { CommandModule } from './command.ts'
 import { interruption } from './interruption.ts'
-import { announcement, greeting } from './text/studio.ts'
+import { studioAnnouncement, studioGreeting } from './text/studio.ts'
 
 const USUAL_PATH = 'mapping.yaml'
 
@@ -34,8 +34,8 @@ async function serve(path: string, values: StudioValues, io: Io): Promise<void> 
     const { openStudio } = await import('../studio/server/open-studio.ts')
     const studio = await openStudio(bench, values.port, (error) => void renderError(error, io, ['studio']))
     // The address goes to standard output alone: it has the token, and logs have no secrets.
-    io.stdout.write(values.json ? jsonLine(announcement(studio.url, state)) : `${studio.url}\n`)
-    io.stderr.write(greeting(state))
+    io.stdout.write(values.json ? jsonLine(studioAnnouncement(studio.url, state)) : `${studio.url}\n`)
+    io.stderr.write(studioGreeting(state))
     await interruption(io.interrupted)
     await studio.close()
   } finally {

@@ -1,10 +1,10 @@
 import {
-  isSame,
+  isSameImport,
   type Ledger,
   type LedgerEntry,
   type LedgerState,
+  ledgerSum,
   newMigration,
-  sumOf,
   withEntry,
 } from './ledger.ts'
 
@@ -65,7 +65,7 @@ export class Account {
       return entered(found, options, at)
     })
     if (options.newMigration && before) {
-      const events = `${sumOf(before).toLocaleString('en')} events since ${before.started_at}`
+      const events = `${ledgerSum(before).toLocaleString('en')} events since ${before.started_at}`
       options.note(`a new migration begins; the one before it counted ${events}`)
     }
     return new Account(ledger, options, state)
@@ -73,7 +73,7 @@ export class Account {
 
   /** All events that count for the project, as far as this run has seen: delivered or claimed by any import. */
   get counted(): number {
-    return sumOf(this.#state)
+    return ledgerSum(this.#state)
   }
 
   /** The start of the migration. */
@@ -139,12 +139,12 @@ export class Account {
   }
 
   #find({ imports }: LedgerState): LedgerEntry | undefined {
-    return imports.find((one) => isSame(one, keyOf(this.#options)))
+    return imports.find((one) => isSameImport(one, keyOf(this.#options)))
   }
 
   #others(state: LedgerState): number {
     const own = this.#find(state)
-    return sumOf({ ...state, imports: state.imports.filter((one) => one !== own) })
+    return ledgerSum({ ...state, imports: state.imports.filter((one) => one !== own) })
   }
 
   /** Of the events that this run claimed, those that are not delivered yet. */
@@ -189,7 +189,7 @@ function adopted(
   now: string,
 ): LedgerState {
   const key = keyOf({ checkpoint, importId })
-  const known = state.imports.find((one) => isSame(one, key))
+  const known = state.imports.find((one) => isSameImport(one, key))
   if (known) {
     const claimed = Math.max(0, known.delivered + known.claimed - delivered)
     return withEntry(state, { ...known, delivered, claimed, saved_at: now })

@@ -23,7 +23,7 @@ import type { Batch } from './batch.ts'
 import { METER_WORDS, type Meter, meterOf } from './meter.ts'
 
 /** An acknowledged event that is looked for in the project. */
-export interface Sample {
+export interface ArrivalSample {
   readonly meter: Meter
   /** When the service acknowledged it, in ms since the epoch. */
   readonly at: number
@@ -34,21 +34,21 @@ export interface Sample {
 
 /** What a watch hands on to that of the next run. */
 export interface WatchState {
-  readonly unseen: Sample[]
+  readonly unseen: ArrivalSample[]
   /** The run paused because nothing arrived. */
   readonly doubt: boolean
 }
 
 export interface ArrivalWatchOptions {
   /** Asks the project which of these events it holds. Throws a PosthaulError. */
-  readonly ask: (samples: readonly Sample[]) => Promise<ReadonlySet<string>>
+  readonly ask: (samples: readonly ArrivalSample[]) => Promise<ReadonlySet<string>>
   readonly waitMs: number
   readonly clock: Clock
   readonly note: (text: string) => void
 }
 
 /** No event has this uuid: a question about it shows whether the project can be asked at all. */
-const NOBODY: Sample = {
+const NOBODY: ArrivalSample = {
   meter: 'events',
   at: 0,
   day: '2000-01-01',
@@ -65,7 +65,7 @@ const LOOKS = 8
 /** Watches that what is sent arrives. */
 export class ArrivalWatch {
   readonly #options: ArrivalWatchOptions
-  #samples: Sample[] = []
+  #samples: ArrivalSample[] = []
   #sampled = false
   #seen = false
   #doubt = false
@@ -163,11 +163,11 @@ export class ArrivalWatch {
   }
 
   /** Forgets all samples that were acknowledged before one that has arrived. */
-  #settle(arrived: readonly Sample[]): void {
+  #settle(arrived: readonly ArrivalSample[]): void {
     if (arrived.length === 0) return
     this.#seen = true
     this.#doubt = false
-    const latest = new Map<Meter, Sample>()
+    const latest = new Map<Meter, ArrivalSample>()
     for (const sample of arrived) latest.set(sample.meter, sample)
     this.#samples = this.#samples.filter((sample) => {
       const settled = latest.get(sample.meter)
@@ -188,7 +188,7 @@ export class ArrivalWatch {
     throw this.#silence ? unheard(this.#silence.why) : missing(late)
   }
 
-  async #ask(samples: readonly Sample[]): Promise<ReadonlySet<string> | undefined> {
+  async #ask(samples: readonly ArrivalSample[]): Promise<ReadonlySet<string> | undefined> {
     try {
       const found = await this.#options.ask(samples)
       this.#silence = undefined
@@ -216,7 +216,7 @@ const HELP =
   'over quota, the service says Ok and drops events: look at the billing page, then run the same command again'
 const OFF = 'to send on all the same add --arrival-wait 0'
 
-function missing({ meter, at }: Sample): PosthaulError {
+function missing({ meter, at }: ArrivalSample): PosthaulError {
   const since = new Date(at).toISOString().slice(0, 16).replace('T', ' ')
   return new PosthaulError(
     `nothing ${METER_WORDS[meter]} sent since ${since} UTC has arrived in the project, though the service acknowledged it`,

@@ -18,7 +18,7 @@ export interface Envelope {
 }
 
 /** Where a record is in the input, and its bytes before the mapper changed them. */
-export interface Source extends SourcePlace {
+export interface BatchSource extends SourcePlace {
   /** Undefined when the event's own bytes are the record. */
   readonly record: { readonly bytes: Buffer; readonly start: number; readonly end: number } | undefined
 }
@@ -100,7 +100,7 @@ export class Batch {
   }
 
   /** Appends an event line. */
-  add(bytes: Buffer, start: number, end: number, source: Source): void {
+  add(bytes: Buffer, start: number, end: number, source: BatchSource): void {
     if (this.events > 0) this.#body.byte(COMMA)
     const { record } = source
     if (record) this.#originals.copy(record.bytes, record.start, record.end)

@@ -6,14 +6,14 @@ import type { CheckpointState } from './checkpoint.ts'
 import type { ImportState } from './import-state.ts'
 
 /** A checkpoint without the fields that the writer adds. */
-export type Snapshot = Omit<CheckpointState, 'rejects' | 'saved_at'>
+export type CheckpointSnapshot = Omit<CheckpointState, 'rejects' | 'saved_at'>
 
 export interface CheckpointWriterOptions {
   readonly state: Pick<ImportState, 'save'>
   readonly rejects: OpenLog
   readonly clock: Clock
   /** The state of the run now. Called without an await inside, so that all its fields belong to one instant. */
-  readonly snapshot: () => Snapshot
+  readonly snapshot: () => CheckpointSnapshot
   /** Throws once another run has the import: its checkpoint must not be written over. */
   readonly look: () => Promise<void>
   /** Called when a save fails: nothing more may be acknowledged. */

@@ -9,7 +9,7 @@ import { isS3 } from '../store/s3-location.ts'
 import type { Store } from '../store/store.ts'
 import { MIB } from '../text/units.ts'
 import type { CheckpointState } from './checkpoint.ts'
-import type { InputSource, Piece } from './event-source.ts'
+import type { InputSource, SourcePiece } from './event-source.ts'
 import type { Place } from './place.ts'
 import { noSuchPlace, PlaceCheck } from './place-check.ts'
 import { contentOf } from './sent-record.ts'
@@ -88,7 +88,7 @@ export class DatasetSource implements InputSource {
     }
   }
 
-  async *pieces(from: Place): AsyncGenerator<Piece> {
+  async *pieces(from: Place): AsyncGenerator<SourcePiece> {
     const left = new AbortController()
     try {
       let early = this.#checkEarly(from.part, left.signal)

@@ -2,7 +2,7 @@ import type { CheckpointState } from './checkpoint.ts'
 import type { Place } from './place.ts'
 
 /** A run of bytes of the input: a file, or one part of a dataset. */
-export interface Piece {
+export interface SourcePiece {
   readonly from: Place
   /** The name that rejects give the file, if the input has several. */
   readonly file: string | undefined
@@ -25,7 +25,7 @@ export interface InputSource {
   verify(saved: CheckpointState['input'], places?: readonly Place[]): Promise<void>
   /** What a checkpoint saved now says of the input. */
   identity(): CheckpointState['input']
-  pieces(from: Place): AsyncIterable<Piece>
+  pieces(from: Place): AsyncIterable<SourcePiece>
   /** Stored bytes before a place, roughly. */
   bytesBefore(place: Place): number
 }

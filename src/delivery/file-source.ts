@@ -8,7 +8,7 @@ import { readFileThrough } from '../store/read-through.ts'
 import { posthaulLine } from '../text/shell-word.ts'
 import { KIB } from '../text/units.ts'
 import type { CheckpointState } from './checkpoint.ts'
-import type { InputSource, Piece } from './event-source.ts'
+import type { InputSource, SourcePiece } from './event-source.ts'
 import type { Place } from './place.ts'
 import { noSuchPlace, PlaceCheck } from './place-check.ts'
 
@@ -118,7 +118,7 @@ export class FileSource implements InputSource {
     for await (const chunk of this.#read(this.#hashed)) this.#take(chunk)
   }
 
-  async *pieces(from: Place): AsyncGenerator<Piece> {
+  async *pieces(from: Place): AsyncGenerator<SourcePiece> {
     yield {
       from,
       file: undefined,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { PosthaulError } from '../errors.ts'
 import type { CheckpointState } from './checkpoint.ts'
-import type { InputSource, Piece } from './event-source.ts'
+import type { InputSource, SourcePiece } from './event-source.ts'
 import { FileSource } from './file-source.ts'
 import { type Place, startOf } from './place.ts'
 import { noSuchPlace } from './place-check.ts'
@@ -83,7 +83,7 @@ export class FilesSource implements InputSource {
     }
   }
 
-  async *pieces(from: Place): AsyncGenerator<Piece> {
+  async *pieces(from: Place): AsyncGenerator<SourcePiece> {
     for (let part = from.part; part < this.#files.length; part++) {
       const file = this.#files[part]!
       // If one lane is at an earlier file than the others, that file is read again. Its content is verified by then.

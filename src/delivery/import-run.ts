@@ -10,13 +10,13 @@ import type { Batch } from './batch.ts'
 import { Batcher } from './batcher.ts'
 import { volumeReached, youngSince } from './caps.ts'
 import { type CheckpointState, idOf } from './checkpoint.ts'
-import { CheckpointWriter, type Snapshot } from './checkpoint-writer.ts'
+import { type CheckpointSnapshot, CheckpointWriter } from './checkpoint-writer.ts'
 import { dispatch } from './dispatch.ts'
 import { IdPacer } from './id-pacer.ts'
 import { Intake, readInput } from './intake.ts'
 import { Lanes } from './lanes.ts'
 import { Notices } from './notices.ts'
-import type { Outcome, Progress } from './outcome.ts'
+import type { DeliveryOutcome, ImportProgress } from './outcome.ts'
 import { OwnEvents } from './own-events.ts'
 import { Pacer } from './pacer.ts'
 import { earliest, latest, type Place } from './place.ts'
@@ -24,7 +24,7 @@ import { type Resumed, resume } from './resume.ts'
 import type { Sent } from './route.ts'
 import type { RunOptions } from './run-options.ts'
 import { Sender } from './sender.ts'
-import { Tally } from './tally.ts'
+import { DeliveryTally } from './tally.ts'
 import { openAccount } from './turn.ts'
 import { PLACES } from './v1-places.ts'
 
@@ -32,7 +32,7 @@ import { PLACES } from './v1-places.ts'
 export class ImportRun {
   readonly #options: RunOptions
   readonly #resumed: Resumed
-  readonly #tally: Tally
+  readonly #tally: DeliveryTally
   readonly #lanes: Lanes
   readonly #batcher: Batcher
   readonly #intake: Intake
@@ -61,7 +61,7 @@ export class ImportRun {
     this.#id = id
     this.#startedAt = resumed.state?.started_at ?? new Date(clock.wall()).toISOString()
     this.#tail = resumed.state?.tail
-    this.#tally = new Tally(resumed.state)
+    this.#tally = new DeliveryTally(resumed.state)
     this.#notices = new Notices(options.note)
     this.#lanes = new Lanes(lanes, this.#halt.signal)
     this.#pacer = new Pacer({ perMinute: caps.perMinute, lanes, mostLanes: account.mostLanes }, clock.now)
@@ -114,7 +114,7 @@ export class ImportRun {
     return new ImportRun(options, resumed, await openAccount(options, resumed, id), id)
   }
 
-  get progress(): Progress {
+  get progress(): ImportProgress {
     const { source } = this.#options
     const { events } = source
     return {
@@ -128,7 +128,7 @@ export class ImportRun {
   }
 
   /** Runs until the end, or until the first reason to stop, which the outcome then has. */
-  async run(): Promise<Outcome> {
+  async run(): Promise<DeliveryOutcome> {
     const { interrupted, source, watch, once, before } = this.#options
     const halt = this.#halt.signal
     const ended = new AbortController()
@@ -259,7 +259,7 @@ export class ImportRun {
     return this.#resumed.places.map((resumed, lane) => begun[lane]?.from ?? latest([resumed, frontier]))
   }
 
-  #snapshot(): Snapshot {
+  #snapshot(): CheckpointSnapshot {
     const { source, target, caps, groupEventName, watch, command } = this.#options
     return {
       version: 1,
@@ -285,12 +285,12 @@ export class ImportRun {
   }
 
   /** Only Capture V1 leaves any. */
-  get #unconfirmed(): Pick<Outcome['counts'], 'unconfirmed'> {
+  get #unconfirmed(): Pick<DeliveryOutcome['counts'], 'unconfirmed'> {
     const { unconfirmed } = this.#tally
     return this.#sender.via === 'batch' && unconfirmed === 0 ? {} : { unconfirmed }
   }
 
-  #outcome(): Outcome {
+  #outcome(): DeliveryOutcome {
     const { delivered, rejected, filtered, before } = this.#tally
     const { events } = this.#options.source
     const { totalBytes, doneBytes } = this.progress

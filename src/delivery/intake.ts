@@ -130,7 +130,7 @@ export class Intake implements LineSink {
   }
 }
 
-export interface ReadOptions {
+export interface LineReadOptions {
   readonly source: InputSource
   readonly intake: Intake
   readonly batcher: Batcher
@@ -145,7 +145,7 @@ export interface ReadOptions {
 const LF = 0x0a
 
 /** Reads the input into the lanes, no faster than they empty. Ends at the input's end, the volume cap or `halt`. */
-export async function readInput(options: ReadOptions): Promise<void> {
+export async function readInput(options: LineReadOptions): Promise<void> {
   const { source, intake, batcher, lanes, halt, ensure, look } = options
   try {
     for await (const { from, file, chunks, next } of source.pieces(intake.frontier)) {

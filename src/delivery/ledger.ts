@@ -89,7 +89,7 @@ export function ledgerName({ host, key }: LedgerTarget): string {
 }
 
 /** All events that count against the volume cap: those delivered, and those claimed. */
-export function sumOf({ imports, others }: Pick<LedgerState, 'imports' | 'others'>): number {
+export function ledgerSum({ imports, others }: Pick<LedgerState, 'imports' | 'others'>): number {
   return imports.reduce((sum, entry) => sum + entry.claimed + deliveredIn(entry), others)
 }
 
@@ -142,7 +142,7 @@ export class Ledger {
 export function newMigration(state: LedgerState, now: string): LedgerState {
   // A write whose answer was lost is done again.
   if (state.earlier.at(-1)?.ended_at === now) return state
-  const ended = { started_at: state.started_at, ended_at: now, delivered: sumOf(state) }
+  const ended = { started_at: state.started_at, ended_at: now, delivered: ledgerSum(state) }
   return {
     ...state,
     started_at: now,
@@ -154,11 +154,11 @@ export function newMigration(state: LedgerState, now: string): LedgerState {
 
 /** `state` with this entry, in place of the one of the same import. */
 export function withEntry(state: LedgerState, entry: LedgerEntry): LedgerState {
-  return { ...state, imports: [...state.imports.filter((other) => !isSame(other, entry)), entry] }
+  return { ...state, imports: [...state.imports.filter((other) => !isSameImport(other, entry)), entry] }
 }
 
 /** True for entries of one import. */
-export function isSame(
+export function isSameImport(
   a: Pick<LedgerEntry, 'checkpoint' | 'import_id'>,
   b: Pick<LedgerEntry, 'checkpoint' | 'import_id'>,
 ): boolean {
@@ -173,5 +173,5 @@ function folded(state: LedgerState): LedgerState {
   const many = state.imports.length - MOST_ENTRIES
   if (many <= 0) return state
   const oldest = state.imports.slice(0, many)
-  return { ...state, imports: state.imports.slice(many), others: sumOf({ ...state, imports: oldest }) }
+  return { ...state, imports: state.imports.slice(many), others: ledgerSum({ ...state, imports: oldest }) }
 }

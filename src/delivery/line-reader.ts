@@ -4,7 +4,7 @@ import { type Head, newHead, readHead } from '../record/head.ts'
 import type { Notes } from '../record/notes.ts'
 import { lineOf, parseReject, type Reject, recordOf } from '../record/reject.ts'
 import type { Refusal } from '../record/rules.ts'
-import type { Source } from './batch.ts'
+import type { BatchSource } from './batch.ts'
 
 /** Why a line is not sent. A `filtered` line is left out on purpose: it is counted, and is not a reject. */
 export type Unsent = Refusal & { readonly filtered?: true }
@@ -29,7 +29,7 @@ export interface LineReader {
   readonly start: number
   readonly end: number
   readonly head: Head
-  readonly source: Source
+  readonly source: BatchSource
   /** Begins a file. `file` is its name, if the input has several. */
   begin(file: string | undefined): void
   /** Reads bytes[start, end) of the line number `line`. Returns why it is not sent; undefined if it is an event. */
@@ -132,7 +132,7 @@ export class FileLineReader implements LineReader {
   start = 0
   end = 0
   readonly head = newHead()
-  source: Source = { offset: 0, line: 0, file: undefined, record: undefined }
+  source: BatchSource = { offset: 0, line: 0, file: undefined, record: undefined }
   readonly #mapper: RecordMapper
   #record: { bytes: Buffer; start: number; end: number } | undefined
   #file: string | undefined

@@ -1,9 +1,9 @@
 import type { Counts } from '../record/counts.ts'
 import type { Via } from './route.ts'
-import type { Tally } from './tally.ts'
+import type { DeliveryTally } from './tally.ts'
 
 /** How a run ended. The counts are of the whole import, over all its runs. */
-export interface Outcome {
+export interface DeliveryOutcome {
   readonly counts: Counts
   /** Events delivered by this run alone. */
   readonly deliveredNow: number
@@ -11,7 +11,7 @@ export interface Outcome {
   readonly ownEvents: number
   /** Records rejected by this run alone. */
   readonly rejectedNow: number
-  readonly tally: Tally
+  readonly tally: DeliveryTally
   /** The rejects file is not empty, and has not been moved away. */
   readonly rejectsLeft: boolean
   /** One of the rejects is a last line without its line end. It is read again if the file grows. */
@@ -31,7 +31,7 @@ export interface Outcome {
 }
 
 /** How far a running import has come. */
-export interface Progress {
+export interface ImportProgress {
   readonly totalBytes: number
   readonly doneBytes: number
   /** Events acknowledged, over all runs. */

@@ -3,7 +3,7 @@ import { writeFileAtomic } from '../store/atomic-file.ts'
 import { errnoOf } from '../store/file-error.ts'
 import { openOwn } from '../store/own-file.ts'
 import { MS_PER_MINUTE } from '../text/units.ts'
-import type { Progress } from './outcome.ts'
+import type { ImportProgress } from './outcome.ts'
 import type { PaceFile, PaceLine } from './pace-line.ts'
 
 /** The most lines that are kept: a week of minutes. */
@@ -16,7 +16,7 @@ export interface PaceLogOptions {
   /** A file on this machine is appended to; one in a bucket is written anew for each line. */
   readonly file: PaceFile
   /** What the import has done so far, over all its runs. */
-  readonly look: () => Progress
+  readonly look: () => ImportProgress
   /** Called once, when the log cannot be written. The import goes on. */
   readonly failed: (error: unknown) => void
 }
@@ -36,7 +36,7 @@ export class PaceLog {
   #writing: Promise<void> = Promise.resolve()
   #broken = false
   #at = performance.now()
-  #before: Progress
+  #before: ImportProgress
   #lastError: PaceLine['last_error'] = null
   #waits = 0
   #waitedMs = 0

@@ -11,7 +11,7 @@ export interface Remarks {
 }
 
 /** The names of events that do nothing if the service does not process their person. */
-export const MERGING = ['$identify', '$create_alias', '$merge_dangerously', '$groupidentify', '$set']
+export const MERGING_EVENTS = ['$identify', '$create_alias', '$merge_dangerously', '$groupidentify', '$set']
 
 export function noRemarks(): Remarks {
   const tally = () => Object.create(null) as Record<string, number>

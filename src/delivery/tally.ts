@@ -8,7 +8,7 @@ import { addRemarks, noRemarks, type Remarks } from './remarks.ts'
 const MOST_NAMES = 500
 
 /** Counts what became of the records so far, over all runs of an import. */
-export class Tally {
+export class DeliveryTally {
   delivered = 0
   rejected = 0
   filtered = 0

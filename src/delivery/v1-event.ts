@@ -4,7 +4,7 @@ import { type IdentitySpan, readIdentity } from '../record/head.ts'
 import type { Refusal } from '../record/rules.ts'
 import { Scanner } from '../record/scan.ts'
 import { Tape } from '../record/tape.ts'
-import { fitted, PLACES, placeAt, placeOfKey, stepAfter, valueEnd, WINDOW } from './v1-places.ts'
+import { fitted, PLACES, placeAt, placeOfKey, SEARCH_WINDOW, stepAfter, valueEnd } from './v1-places.ts'
 import { refusalOfV1 } from './v1-refusal.ts'
 
 const [COMMA, COLON, BACKSLASH, OPEN, CLOSE] = [0x2c, 0x3a, 0x5c, 0x7b, 0x7d]
@@ -171,7 +171,7 @@ export class V1Events {
     const last = end - 4
     /** Where the first object within the properties may begin. */
     let nested = -1
-    let i = from + WINDOW - 4
+    let i = from + SEARCH_WINDOW - 4
     while (i <= last) {
       const word = words.getInt32(i, true)
       const step = stepAfter(word)
@@ -179,7 +179,7 @@ export class V1Events {
         i += step
         continue
       }
-      const quote = i + 4 - WINDOW
+      const quote = i + 4 - SEARCH_WINDOW
       i++
       const at = placeAt(bytes, quote, end)
       if (at < 0) continue
@@ -196,7 +196,7 @@ export class V1Events {
       // Another member of the name may follow, which counts.
       if (after < 0) return false
       this.#take(at, start, after, quote - 1)
-      i = after + WINDOW - 4
+      i = after + SEARCH_WINDOW - 4
     }
     return true
   }

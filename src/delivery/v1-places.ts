@@ -28,13 +28,13 @@ function place(name: string, kind: typeof KIND.string | typeof KIND.true, option
  * The search for all the names at once (Wu and Manber): it looks at the last four bytes of a window as wide as the shortest
  * name. Mostly no name has these four near its beginning, so the window moves on by nine bytes.
  */
-export const WINDOW = Math.min(...PLACES.map(({ spelled }) => spelled.length))
+export const SEARCH_WINDOW = Math.min(...PLACES.map(({ spelled }) => spelled.length))
 /** By the hash of four bytes: how far the window may move so that no name is passed. 0: a name may be in it. */
-const STEPS = new Uint8Array(1024).fill(WINDOW - 3)
+const STEPS = new Uint8Array(1024).fill(SEARCH_WINDOW - 3)
 for (const { spelled } of PLACES) {
-  for (let at = 0; at + 4 <= WINDOW; at++) {
+  for (let at = 0; at + 4 <= SEARCH_WINDOW; at++) {
     const hash = hashWord(spelled.readInt32LE(at))
-    STEPS[hash] = Math.min(STEPS[hash]!, WINDOW - 4 - at)
+    STEPS[hash] = Math.min(STEPS[hash]!, SEARCH_WINDOW - 4 - at)
   }
 }
 

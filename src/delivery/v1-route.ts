@@ -5,7 +5,7 @@ import type { Reject } from '../record/reject.ts'
 import type { Attempts } from './attempts.ts'
 import { type Batch, newBuffers } from './batch.ts'
 import { Refusals } from './refusals.ts'
-import { MERGING, noRemarks, type Remarks } from './remarks.ts'
+import { MERGING_EVENTS, noRemarks, type Remarks } from './remarks.ts'
 import type { Route, Sent } from './route.ts'
 import { misfit, pausedOverKind, tooLargeForProxy, unconfirmed } from './send-errors.ts'
 import { type V1Request, V1Requests } from './v1-request.ts'
@@ -248,7 +248,7 @@ function remark({ warnings, unmerged }: Remarks, word: string, batch: Batch, ind
   countOne(warnings, word)
   if (word !== PERSONLESS) return
   const name = nameOf(batch, index)
-  if (MERGING.includes(name)) countOne(unmerged, name)
+  if (MERGING_EVENTS.includes(name)) countOne(unmerged, name)
 }
 
 function nameOf(batch: Batch, index: number): string {

@@ -1,5 +1,5 @@
 import type { InputSource } from '../delivery/event-source.ts'
-import type { Outcome } from '../delivery/outcome.ts'
+import type { DeliveryOutcome } from '../delivery/outcome.ts'
 import { type ErrorCode, PosthaulError } from '../errors.ts'
 import { IMPORT_ROWS, type ImportOrder, importOrder } from '../jobs/import/import-order.ts'
 import { runImport } from '../jobs/import/run-import.ts'
@@ -145,7 +145,7 @@ export function orderOf(source: ImportSource, options: ImportOptions) {
   return { order: importOrder(parsed, host.env), parsed, host }
 }
 
-function outcomeOf(outcome: Outcome, { place }: ImportOrder): ImportOutcome {
+function outcomeOf(outcome: DeliveryOutcome, { place }: ImportOrder): ImportOutcome {
   const { counts, tally, deliveredNow, rejectedNow, ownEvents, stoppedInTime, error } = outcome
   return {
     counts,

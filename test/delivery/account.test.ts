@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Account, type AccountOptions } from '../../src/delivery/account.ts'
-import { Ledger, ledgerName, sumOf } from '../../src/delivery/ledger.ts'
+import { Ledger, ledgerName, ledgerSum } from '../../src/delivery/ledger.ts'
 import { MemoryCell } from '../helpers/memory-cell.ts'
 import { seeded } from '../helpers/random.ts'
 import { seedOf } from '../helpers/seed.ts'
@@ -37,7 +37,7 @@ function setUp(maxEvents = 1000) {
     await account.settle(before + granted, 0, granted === events)
     return granted
   }
-  const sum = async () => sumOf((await ledger.read())!)
+  const sum = async () => ledgerSum((await ledger.read())!)
   return { cell, ledger, notes, enter, run, sum }
 }
 

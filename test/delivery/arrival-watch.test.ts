@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ArrivalWatch, type Sample } from '../../src/delivery/arrival-watch.ts'
+import { type ArrivalSample, ArrivalWatch } from '../../src/delivery/arrival-watch.ts'
 import { Batch } from '../../src/delivery/batch.ts'
 import { PosthaulError } from '../../src/errors.ts'
 import { loadCheckpoint } from '../helpers/checkpoint.ts'
@@ -17,12 +17,12 @@ const WAIT = 30 * MINUTE
 const START = Date.UTC(2024, 5, 1)
 const DOWN = new PosthaulError('no connection', { code: 'unavailable' })
 
-type Ask = (samples: readonly Sample[]) => Promise<ReadonlySet<string>>
+type Ask = (samples: readonly ArrivalSample[]) => Promise<ReadonlySet<string>>
 
 /** A service that acknowledges everything, and shows what `keeps` says `lagMs` later. */
 class Service {
   readonly clock = new FakeClock(START)
-  readonly questions: (readonly Sample[])[] = []
+  readonly questions: (readonly ArrivalSample[])[] = []
   readonly notes: string[] = []
   readonly #shownAt = new Map<string, number>()
   #sent = 0

@@ -3,7 +3,7 @@ import { mkdir, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { NO_OWN_EVENTS } from '../../src/delivery/checkpoint-shape.ts'
-import { CheckpointWriter, type Snapshot } from '../../src/delivery/checkpoint-writer.ts'
+import { type CheckpointSnapshot, CheckpointWriter } from '../../src/delivery/checkpoint-writer.ts'
 import { ImportState, REJECTS_LOG } from '../../src/delivery/import-state.ts'
 import { START } from '../../src/delivery/place.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
@@ -12,7 +12,7 @@ import { loadCheckpoint } from '../helpers/checkpoint.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { SleepyClock } from '../helpers/sleepy-clock.ts'
 
-const snapshot = (): Snapshot => ({
+const snapshot = (): CheckpointSnapshot => ({
   version: 1,
   tool: 'posthaul',
   started_at: '',

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { DatasetSource } from '../../src/delivery/dataset-source.ts'
 import { dryRun } from '../../src/delivery/dry-run.ts'
-import type { Piece } from '../../src/delivery/event-source.ts'
+import type { SourcePiece } from '../../src/delivery/event-source.ts'
 import { EventLineReader } from '../../src/delivery/line-reader.ts'
 import { START } from '../../src/delivery/place.ts'
 import { PosthaulError } from '../../src/errors.ts'
@@ -73,7 +73,7 @@ async function begun(folder: string, looks = 2) {
   const first = await pieces.next()
   await store.looked(SECOND, looks)
   const texts: string[] = []
-  const read = async (piece: IteratorResult<Piece, void>) => {
+  const read = async (piece: IteratorResult<SourcePiece, void>) => {
     if (piece.done) throw new Error('there is no such piece')
     for await (const chunk of piece.value.chunks) texts.push(chunk.toString())
   }

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { FileSource } from '../../src/delivery/file-source.ts'
 import { laneOfText } from '../../src/delivery/lane.ts'
 import { FileLineReader } from '../../src/delivery/line-reader.ts'
-import type { Outcome } from '../../src/delivery/outcome.ts'
+import type { DeliveryOutcome } from '../../src/delivery/outcome.ts'
 import { conserved } from '../../src/record/counts.ts'
 import { parseReject } from '../../src/record/reject.ts'
 import { loadCheckpoint } from '../helpers/checkpoint.ts'
@@ -22,7 +22,10 @@ function inputOf(lines: readonly (string | TestEvent)[], name = 'events.ndjson')
   return path
 }
 
-async function run(path: string, setup: Partial<RunSetup> = {}): Promise<Outcome & { post: FakePost }> {
+async function run(
+  path: string,
+  setup: Partial<RunSetup> = {},
+): Promise<DeliveryOutcome & { post: FakePost }> {
   const post = setup.post ?? new FakePost()
   const outcome = await importFile({ path, ...setup, post })
   expect(conserved(outcome.counts)).toBe(true)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Batch } from '../../src/delivery/batch.ts'
 import { START } from '../../src/delivery/place.ts'
-import { Tally } from '../../src/delivery/tally.ts'
+import { DeliveryTally } from '../../src/delivery/tally.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
 import { ENVELOPE } from '../helpers/fake-post.ts'
 
@@ -19,7 +19,7 @@ function batch(names: readonly string[] = []): Batch {
 }
 
 test('counts what was delivered, what was rejected and why', () => {
-  const tally = new Tally()
+  const tally = new DeliveryTally()
   const refused = { line: 2, offset: 3, reason: 'refused_by_service', message: '', record: '' }
   tally.acknowledge(batch(), [refused])
   tally.acknowledge(batch(), [])
@@ -33,7 +33,7 @@ test('counts what was delivered, what was rejected and why', () => {
 })
 
 test('counts what was left out on purpose, apart from what was rejected', () => {
-  const tally = new Tally()
+  const tally = new DeliveryTally()
   const some = batch()
   for (const reason of ['date', 'date', 'event']) some.addFiltered(reason)
   tally.acknowledge(some, [])
@@ -41,7 +41,7 @@ test('counts what was left out on purpose, apart from what was rejected', () => 
 })
 
 test('a new name in every record costs no memory: rare names are counted together', () => {
-  const tally = new Tally()
+  const tally = new DeliveryTally()
   for (let i = 0; i < 50; i++) {
     tally.acknowledge(batch(['order', ...Array.from({ length: 100 }, (_, n) => `${i}-${n}`)]), [])
   }
@@ -52,7 +52,7 @@ test('a new name in every record costs no memory: rare names are counted togethe
 })
 
 test('nor do reasons: a file of rejects may have any', () => {
-  const tally = new Tally()
+  const tally = new DeliveryTally()
   for (let i = 0; i < 2_000; i++) {
     const made = batch()
     made.addReject({ line: 1, offset: 0, reason: `reason ${i}`, message: '', record: null })

@@ -3,7 +3,7 @@ import { ImportRun } from '../../src/delivery/import-run.ts'
 import { ImportState } from '../../src/delivery/import-state.ts'
 import { Ledger } from '../../src/delivery/ledger.ts'
 import { FileLineReader } from '../../src/delivery/line-reader.ts'
-import type { Outcome } from '../../src/delivery/outcome.ts'
+import type { DeliveryOutcome } from '../../src/delivery/outcome.ts'
 import type { RunOptions } from '../../src/delivery/run-options.ts'
 import type { Turn } from '../../src/delivery/turn.ts'
 import { fileCell } from '../../src/state/cell.ts'
@@ -42,7 +42,7 @@ export function turnOf(path: string): Turn {
 }
 
 /** Runs an import of a file in this process. */
-export async function importFile(setup: RunSetup): Promise<Outcome> {
+export async function importFile(setup: RunSetup): Promise<DeliveryOutcome> {
   return (await openImport(setup)).run()
 }
 

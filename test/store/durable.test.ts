@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { MissingFile } from '../../src/checks/missing-file.ts'
 import type { CheckpointState } from '../../src/delivery/checkpoint.ts'
-import { CheckpointWriter, type Snapshot } from '../../src/delivery/checkpoint-writer.ts'
+import { type CheckpointSnapshot, CheckpointWriter } from '../../src/delivery/checkpoint-writer.ts'
 import { ImportState, REJECTS_LOG } from '../../src/delivery/import-state.ts'
 import { keptPages } from '../../src/sources/kept-pages.ts'
 import { FileLog } from '../../src/state/line-log.ts'
@@ -47,7 +47,7 @@ test('rejects are on disk before the checkpoint that counts them is even written
     rejects: await new FileLog(join(folder, 'x.rejects'), REJECTS_LOG).begin(),
     clock: new SleepyClock(),
     look: async () => {},
-    snapshot: () => state as Snapshot,
+    snapshot: () => state as CheckpointSnapshot,
     failed: (error) => expect(error).toBeUndefined(),
   })
   for (const line of ['one\n', 'two\n']) {

@@ -2,7 +2,10 @@ import type { SandboxResult } from '../../jobs/results.ts'
 import type { SandboxValues } from '../../jobs/sandbox/order.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 
-export function greeting(sandbox: Sandbox, { data, fault, seed, projectSetting }: SandboxValues): string {
+export function sandboxGreeting(
+  sandbox: Sandbox,
+  { data, fault, seed, projectSetting }: SandboxValues,
+): string {
   const { url } = sandbox
   const misbehaviour = fault.length > 0 ? `faults: ${fault.join(' ')} (seed ${seed})\n` : ''
   const settings = projectSetting.length > 0 ? `project: ${projectSetting.join(' ')}\n` : ''
@@ -19,7 +22,7 @@ stop it with Ctrl-C
 }
 
 /** The line on stdout that scripts wait for. */
-export function announcement({
+export function sandboxAnnouncement({
   url,
   host,
   port,

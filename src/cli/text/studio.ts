@@ -3,7 +3,7 @@ import type { StudioState } from '../../studio/studio-data.ts'
 import { visible } from '../../text/visible.ts'
 import { number, plural } from '../../text/words.ts'
 
-export function announcement(url: string, { input, mapping }: StudioState): StudioResult {
+export function studioAnnouncement(url: string, { input, mapping }: StudioState): StudioResult {
   return {
     version: 1,
     command: 'studio',
@@ -15,7 +15,7 @@ export function announcement(url: string, { input, mapping }: StudioState): Stud
   }
 }
 
-export function greeting({ input, mapping, fault }: StudioState): string {
+export function studioGreeting({ input, mapping, fault }: StudioState): string {
   const { records, whole, files, estimatedRecords } = input
   const of = whole
     ? 'all there are'

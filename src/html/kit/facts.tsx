@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { Name } from './name.tsx'
 
 /** Names and their values, a line each. What has no value is left out; a text may be any that came with the data. */
-export function Facts({
+export function FactList({
   facts,
 }: {
   facts: readonly (readonly [name: ComponentChildren, value: ComponentChildren])[]

@@ -1,5 +1,5 @@
 import { number } from '../../text/words.ts'
-import type { Level } from './notice.tsx'
+import type { NoticeLevel } from './notice.tsx'
 
 export interface Figure {
   readonly label: string
@@ -7,7 +7,7 @@ export interface Figure {
   readonly value: number | string
   /** A sentence that says what it means. */
   readonly meaning?: string
-  readonly level?: Level
+  readonly level?: NoticeLevel
 }
 
 /** A row of big numbers, each with its label. */

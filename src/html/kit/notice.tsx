@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 
-export type Level = 'good' | 'note' | 'warning' | 'error'
+export type NoticeLevel = 'good' | 'note' | 'warning' | 'error'
 
-const MARKS: Readonly<Record<Level, readonly [mark: string, word: string]>> = {
+const MARKS: Readonly<Record<NoticeLevel, readonly [mark: string, word: string]>> = {
   good: ['✓', 'Good'],
   note: ['i', 'Note'],
   warning: ['!', 'Warning'],
@@ -10,7 +10,11 @@ const MARKS: Readonly<Record<Level, readonly [mark: string, word: string]>> = {
 }
 
 /** Something to know. Its level is told by a mark and a word, not by the colour alone. */
-export function Notice(props: { level: Level; title: ComponentChildren; children?: ComponentChildren }) {
+export function Notice(props: {
+  level: NoticeLevel
+  title: ComponentChildren
+  children?: ComponentChildren
+}) {
   const [mark, word] = MARKS[props.level]
   return (
     <div class={`notice ${props.level}`}>

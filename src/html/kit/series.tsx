@@ -3,7 +3,7 @@ import { Name } from './name.tsx'
 /** How many series of a chart have colours of their own. */
 export const SERIES_COLOURS = 8
 
-export interface Look {
+export interface SeriesLook {
   /** `series-0` to `series-7`, or `series-rest` for all that have no colour of their own. */
   readonly colour: string
   readonly pattern: Pattern
@@ -21,20 +21,20 @@ const PATTERNS: readonly Pattern[] = [
   'lines',
 ]
 
-export function lookOf(index: number): Look {
+export function lookOf(index: number): SeriesLook {
   const colour = index < SERIES_COLOURS ? `series-${index}` : 'series-rest'
   return { colour, pattern: PATTERNS[index] ?? 'plain' }
 }
 
 /** The paint of a series: its colour, or its pattern, which `SeriesPatterns` of the same chart defines. */
-export function paintOf(chart: string, { colour, pattern }: Look): { class: string; fill?: string } {
+export function paintOf(chart: string, { colour, pattern }: SeriesLook): { class: string; fill?: string } {
   return pattern === 'plain'
     ? { class: colour }
     : { class: `${colour} patterned`, fill: `url(#${chart}-${colour})` }
 }
 
 /** Two neighbours in a stack differ in pattern too: every second one has lines or dots. */
-export function SeriesPatterns({ chart, looks }: { chart: string; looks: readonly Look[] }) {
+export function SeriesPatterns({ chart, looks }: { chart: string; looks: readonly SeriesLook[] }) {
   return (
     <defs>
       {looks
@@ -53,7 +53,7 @@ export function SeriesPatterns({ chart, looks }: { chart: string; looks: readonl
 }
 
 /** Which paint is whose, in the order of the stack. */
-export function Legend(props: { chart: string; series: readonly { name: string; look: Look }[] }) {
+export function Legend(props: { chart: string; series: readonly { name: string; look: SeriesLook }[] }) {
   return (
     <ul class="legend">
       {props.series.map(({ name, look }) => (

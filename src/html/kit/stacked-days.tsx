@@ -5,7 +5,7 @@ import { CountAxis, Grid, yOf } from './axes.tsx'
 import { ChartFrame, PLOT_HEIGHT } from './chart-frame.tsx'
 import { binText, type DayBin, type DayBins, dayBins } from './day-bins.ts'
 import { shortName } from './name.tsx'
-import { Legend, type Look, lookOf, paintOf, SERIES_COLOURS, SeriesPatterns } from './series.tsx'
+import { Legend, lookOf, paintOf, SERIES_COLOURS, type SeriesLook, SeriesPatterns } from './series.tsx'
 import { Table } from './table.tsx'
 import { countTicks, dayTicks } from './ticks.ts'
 
@@ -21,7 +21,7 @@ export interface DaySeries {
 
 interface Layer {
   readonly name: string
-  readonly look: Look
+  readonly look: SeriesLook
   /** A count for each bin. */
   readonly counts: readonly number[]
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { number } from '../../text/words.ts'
 import { Name } from './name.tsx'
 
-export interface Column {
+export interface TableColumn {
   readonly label: string
   /** Numbers stand to the right. */
   readonly align?: 'left' | 'right'
@@ -24,7 +24,7 @@ export interface Sorting {
  */
 export function Table(props: {
   caption: ComponentChildren
-  columns: readonly Column[]
+  columns: readonly TableColumn[]
   rows: readonly (readonly ComponentChildren[])[]
   sorting?: Sorting
 }) {

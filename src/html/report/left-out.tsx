@@ -1,6 +1,6 @@
 import type { LeftOutPart } from '../../jobs/report/report-data.ts'
 import { number, plural } from '../../text/words.ts'
-import { Facts } from '../kit/facts.tsx'
+import { FactList } from '../kit/facts.tsx'
 import { Name } from '../kit/name.tsx'
 import { Section } from '../kit/section.tsx'
 import { Table } from '../kit/table.tsx'
@@ -32,7 +32,7 @@ function Input({ part }: { part: LeftOutPart }) {
         <Name text={part.input} />
       </h3>
       {isNothing && <p>Nothing was left out.</p>}
-      <Facts
+      <FactList
         facts={[
           [
             'Duplicates',

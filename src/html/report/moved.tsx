@@ -1,7 +1,7 @@
 import type { DatasetPart, ImportPart, TargetPart } from '../../jobs/report/report-data.ts'
 import { bytes, number, plural } from '../../text/words.ts'
 import { Code } from '../kit/code.tsx'
-import { Facts } from '../kit/facts.tsx'
+import { FactList } from '../kit/facts.tsx'
 import { Name } from '../kit/name.tsx'
 import { Section } from '../kit/section.tsx'
 import { instant, percent } from '../kit/words.ts'
@@ -24,7 +24,7 @@ export function Moved(props: {
       lead="Where the history came from, which version and which rules made events of it, and where they were sent."
     >
       {target !== undefined && (
-        <Facts
+        <FactList
           facts={[
             ['Sent to', target.host],
             ['Project', target.project],
@@ -57,7 +57,7 @@ function Dataset({ dataset }: { dataset: DatasetPart }) {
       <h3>
         {kind}: <Name text={dataset.name} />
       </h3>
-      <Facts
+      <FactList
         facts={[
           ['Made', `${instant(Date.parse(dataset.createdAt))} by ${dataset.tool}`],
           [
@@ -109,7 +109,7 @@ function Import({ one }: { one: ImportPart }) {
       <h3>
         Import of <Name text={one.input} />
       </h3>
-      <Facts
+      <FactList
         facts={[
           ['State', stateText(one)],
           ['Delivered', deliveredText(one)],

@@ -7,7 +7,7 @@ import { warningLines, warningsJson } from '../../checks/words/warnings.ts'
 import { YOUNG_HOURS } from '../../delivery/caps.ts'
 import type { Plan } from '../../delivery/dry-run.ts'
 import { MIXED_DAYS_TEXT } from '../../delivery/notices.ts'
-import type { Outcome } from '../../delivery/outcome.ts'
+import type { DeliveryOutcome } from '../../delivery/outcome.ts'
 import { noRemarks } from '../../delivery/remarks.ts'
 import { PosthaulError } from '../../errors.ts'
 import { type Counts, conserved } from '../../record/counts.ts'
@@ -46,7 +46,7 @@ export interface ImportSubject {
 }
 
 /** The summary of a run as JSON, as result.ts has it. */
-export function importJson(subject: ImportSubject, outcome: Outcome, seconds: number): ImportResult {
+export function importJson(subject: ImportSubject, outcome: DeliveryOutcome, seconds: number): ImportResult {
   const { counts, deliveredNow, rejectedNow, tally, error, stoppedInTime, left, rejectsLeft } = outcome
   const { arrived, migration } = outcome
   return {
@@ -108,7 +108,7 @@ export function planJson(subject: ImportSubject, plan: Plan, seconds: number): I
 }
 
 /** The summary of a run for a person. */
-export function importSummary(subject: ImportSubject, outcome: Outcome, seconds: number): string {
+export function importSummary(subject: ImportSubject, outcome: DeliveryOutcome, seconds: number): string {
   const { counts, deliveredNow, rejectedNow, tally, rejectsLeft, tornTail } = outcome
   const now = deliveredNow === counts.written ? '' : `, ${number(deliveredNow)} of them in this run`
   const lines = [
@@ -153,13 +153,13 @@ function acknowledgedWords({ written, unconfirmed = 0 }: Counts): string {
   return `${number(written - unconfirmed)} acknowledged by the service, ${number(unconfirmed)} unconfirmed`
 }
 
-function howItEnded({ error, stoppedInTime }: Outcome): string {
+function howItEnded({ error, stoppedInTime }: DeliveryOutcome): string {
   if (error !== undefined) return 'stopped'
   return stoppedInTime ? 'stopped as asked' : 'done'
 }
 
 /** Why the run did not finish, as a word that a script can test. Null if it finished, or met a bug. */
-function reasonOf({ error, stoppedInTime }: Outcome): ImportResult['reason'] {
+function reasonOf({ error, stoppedInTime }: DeliveryOutcome): ImportResult['reason'] {
   if (error !== undefined) return error instanceof PosthaulError ? error.code : null
   return stoppedInTime ? 'stop_after' : null
 }
@@ -175,7 +175,10 @@ function pendingRemark({ kind }: ImportSubject): string {
     : 'read but not acknowledged; the next run sends them'
 }
 
-function leftLines({ bytes: all, perMinute }: ImportSubject, { stoppedInTime, left }: Outcome): string[] {
+function leftLines(
+  { bytes: all, perMinute }: ImportSubject,
+  { stoppedInTime, left }: DeliveryOutcome,
+): string[] {
   if (left.events === undefined)
     return left.bytes === 0 ? [] : [`  left      ${bytes(left.bytes)} of ${bytes(all)}`]
   if (!stoppedInTime) return []
@@ -184,13 +187,16 @@ function leftLines({ bytes: all, perMinute }: ImportSubject, { stoppedInTime, le
 }
 
 /** Events that the import made itself. */
-function ownLines({ ownEvents }: Outcome): string[] {
+function ownLines({ ownEvents }: DeliveryOutcome): string[] {
   if (ownEvents === 0) return []
   return [`  own       ${plural(ownEvents, 'event')} that the import made itself; verify expects them too`]
 }
 
 /** What counts against the volume cap, if other imports have their part in it. */
-function migrationLines({ maxEvents }: ImportSubject, { counts, ownEvents, migration }: Outcome): string[] {
+function migrationLines(
+  { maxEvents }: ImportSubject,
+  { counts, ownEvents, migration }: DeliveryOutcome,
+): string[] {
   const { events, since } = migration
   if (events === counts.written + ownEvents) return []
   return [

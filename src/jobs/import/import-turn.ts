@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { deliveredSum, Ledger, type LedgerTarget, ledgerName, sumOf } from '../../delivery/ledger.ts'
+import { deliveredSum, Ledger, type LedgerTarget, ledgerName, ledgerSum } from '../../delivery/ledger.ts'
 import type { Turn } from '../../delivery/turn.ts'
 import { PosthaulError } from '../../errors.ts'
 import { type Cell, fileCell, storeCell } from '../../state/cell.ts'
@@ -87,7 +87,7 @@ export async function surroundings(
   return {
     runs,
     migration: ledger && {
-      events: sumOf(ledger),
+      events: ledgerSum(ledger),
       delivered: deliveredSum(ledger),
       since: ledger.started_at,
       imports: ledger.imports.length,

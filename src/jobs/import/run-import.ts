@@ -4,7 +4,7 @@ import type { InputSource } from '../../delivery/event-source.ts'
 import { ImportRun } from '../../delivery/import-run.ts'
 import type { ImportState } from '../../delivery/import-state.ts'
 import type { LedgerTarget } from '../../delivery/ledger.ts'
-import type { Outcome } from '../../delivery/outcome.ts'
+import type { DeliveryOutcome } from '../../delivery/outcome.ts'
 import { PaceLog } from '../../delivery/pace-log.ts'
 import { ratePerSecond } from '../../delivery/pacer.ts'
 import type { Sent } from '../../delivery/route.ts'
@@ -66,7 +66,7 @@ export interface ImportRequest {
 /** How one run of an import ended. */
 export interface ImportEnd {
   readonly subject: ImportSubject
-  readonly outcome: Outcome
+  readonly outcome: DeliveryOutcome
   /** How long it took, from its turn on. */
   readonly seconds: number
 }

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Outcome } from '../../../src/delivery/outcome.ts'
-import { Tally } from '../../../src/delivery/tally.ts'
+import type { DeliveryOutcome } from '../../../src/delivery/outcome.ts'
+import { DeliveryTally } from '../../../src/delivery/tally.ts'
 import { PosthaulError } from '../../../src/errors.ts'
 import { listInputs } from '../../../src/inputs/list.ts'
 import {
@@ -124,12 +124,12 @@ const subject: ImportSubject = {
   kind: 'dataset',
   verify: 'posthaul verify events/',
 }
-const tally = Object.assign(new Tally(), { reasons: { bad_json: 40, service_refused: 20 } })
+const tally = Object.assign(new DeliveryTally(), { reasons: { bad_json: 40, service_refused: 20 } })
 /** By Capture V1, which left some without an answer. */
 const unsure = { ...counts, unconfirmed: 2 }
 const done = { ...counts, written: 1_234_507, pending: 0 }
 
-const whole: Outcome = {
+const whole: DeliveryOutcome = {
   counts,
   deliveredNow: 4_500,
   ownEvents: 0,
