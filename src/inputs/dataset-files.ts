@@ -5,7 +5,7 @@ import { assertParts, readManifest, unnamedIn } from '../store/dataset.ts'
 import { EXPORT_STATE, MANIFEST } from '../store/name.ts'
 import type { Store, StoredFile } from '../store/store.ts'
 import { type ChooseOptions, chosenByManifests, type DataFile } from './manifests/by-manifests.ts'
-import { jsonOf } from './manifests/json-of.ts'
+import { jsonOfFile } from './manifests/json-of.ts'
 
 /** The manifest that the service's batch exports write beside files that belong together: their keys in the bucket. */
 const batchExportManifest = z.object({ files: z.array(z.string()) })
@@ -21,7 +21,7 @@ export async function datasetFiles(
   options: ChooseOptions,
 ): Promise<readonly DataFile[]> {
   const names = new Set(files.map((file) => file.name))
-  if (names.has(MANIFEST) && isOurs(await jsonOf(store, MANIFEST))) {
+  if (names.has(MANIFEST) && isOurs(await jsonOfFile(store, MANIFEST))) {
     const dataset = await readManifest(store)
     await assertParts(store, dataset)
     const unnamed = unnamedIn(dataset, files).map(({ name }) => name)
@@ -33,7 +33,7 @@ export async function datasetFiles(
   const manifests = new Set<string>()
   for (const name of names) {
     if (!/(?:^|\/|_)manifest\.json$/.test(name)) continue
-    const found = batchExportManifest.safeParse(await jsonOf(store, name))
+    const found = batchExportManifest.safeParse(await jsonOfFile(store, name))
     if (!found.success) continue
     manifests.add(name)
     for (const key of found.data.files) assertThere(store, names, name, key)

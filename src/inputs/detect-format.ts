@@ -6,7 +6,7 @@ const LF = 0x0a
 const CANDIDATES = [',', '\t', ';', '|'] as const
 
 /** Why a file can't be read: what it is instead, and what to do. */
-export interface Unreadable {
+export interface UnreadableInput {
   readonly what: string
   readonly hint: string
 }
@@ -27,7 +27,7 @@ const FOREIGN: ReadonlyArray<readonly [magic: string, what: string, hint: string
 ]
 
 /** Tells a file's format by its first bytes, unpacked; its name decides only when the bytes don't. */
-export function recognise(head: Buffer, name: string): Content | Unreadable {
+export function recogniseFormat(head: Buffer, name: string): Content | UnreadableInput {
   const text = head.toString('latin1', head.toString('latin1', 0, 3) === '\xef\xbb\xbf' ? 3 : 0)
   if (text.startsWith('PAR1')) return PARQUET
   if (text.startsWith('Obj\x01')) return AVRO
@@ -46,7 +46,7 @@ export function recognise(head: Buffer, name: string): Content | Unreadable {
   return recogniseText(text, head, name)
 }
 
-function recogniseText(text: string, head: Buffer, name: string): Content | Unreadable {
+function recogniseText(text: string, head: Buffer, name: string): Content | UnreadableInput {
   const [, extension = ''] = /\.(\w+)(?:\.gz)?$/i.exec(name.toLowerCase()) ?? []
   if (text.includes('\0')) return unknown('is not text')
   const rows = HEADERLESS.find(({ row, columns }) => row.test(text) && !isHeader(text, columns))
@@ -69,7 +69,7 @@ function isHeader(text: string, columns: readonly string[]): boolean {
   return cells.filter((cell) => columns.includes(cell.trim())).length > 2
 }
 
-function unknown(what: string): Unreadable {
+function unknown(what: string): UnreadableInput {
   return {
     what,
     hint: 'inputs are NDJSON, JSON arrays, CSV, TSV, Parquet and Avro, plain, .gz or .br; leave other files out',

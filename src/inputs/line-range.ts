@@ -3,7 +3,7 @@ import { isS3 } from '../store/s3-location.ts'
 import type { ByteRange } from '../store/store.ts'
 import { KIB } from '../text/units.ts'
 import type { InputFile } from './input-file.ts'
-import { becameShorter, type Progress, readRange } from './open-bytes.ts'
+import { type ByteProgress, becameShorter, readRange } from './open-bytes.ts'
 
 const LF = 0x0a
 /** Where a line ends is looked for in so many bytes first: a reader of more would read ahead, a megabyte in each unit. */
@@ -17,7 +17,11 @@ export interface LineRange {
 }
 
 /** The lines that start in a range of a plain file: ranges in a row share no line and leave none out. */
-export async function openLines(input: InputFile, range: ByteRange, progress?: Progress): Promise<LineRange> {
+export async function openLines(
+  input: InputFile,
+  range: ByteRange,
+  progress?: ByteProgress,
+): Promise<LineRange> {
   // No further than the range: every range inside one long line would look for the line's end again.
   const start = await lineStart(input, range.start, range.end)
   const end = start < range.end ? await lineStart(input, range.end, input.size) : start
@@ -38,7 +42,11 @@ async function lineStart(input: InputFile, offset: number, limit: number): Promi
   return limit
 }
 
-async function* readThrough(input: InputFile, range: ByteRange, progress?: Progress): AsyncGenerator<Buffer> {
+async function* readThrough(
+  input: InputFile,
+  range: ByteRange,
+  progress?: ByteProgress,
+): AsyncGenerator<Buffer> {
   if (isS3(input.path)) {
     yield* readRange(input, range, progress)
     return

@@ -13,7 +13,7 @@ import type { InputFile } from './input-file.ts'
 import { type FileStat, statOf } from './locate.ts'
 import type { ChooseOptions, DataFile } from './manifests/by-manifests.ts'
 import { naturalOrder } from './natural-order.ts'
-import { inspect } from './probe.ts'
+import { probeInput } from './probe.ts'
 import { tableOf } from './table-name.ts'
 
 const OPEN_FILES = 16
@@ -62,7 +62,7 @@ export async function listInputs(
 
 async function look({ path, name, table, stat }: Named): Promise<InputFile[]> {
   const known = stat ?? (await statOf(path))
-  if (known !== undefined && known !== 'folder') return inspect({ path, name, table, ...known })
+  if (known !== undefined && known !== 'folder') return probeInput({ path, name, table, ...known })
   throw new PosthaulError(`${path} went away while it was listed`, { code: 'input' })
 }
 

@@ -11,7 +11,7 @@ import { readPlace } from './locate.ts'
 const FETCH_AGAIN = 'fetch or copy the file again; nothing was made from it'
 
 /** Called with each count of the file's own bytes, before unpacking, as they are read. */
-export type Progress = (bytes: number) => void
+export type ByteProgress = (bytes: number) => void
 
 /** What it takes to read an input's bytes. */
 export type Stored = Place &
@@ -22,13 +22,13 @@ export type Stored = Place &
 type Place = Pick<InputFile, 'path' | 'etag'>
 
 /** An input's text in UTF-8, or its bytes, unpacked. Fails when the file is shorter than it was when it was listed. */
-export function openBytes(input: Stored, progress?: Progress): AsyncIterable<Buffer> {
+export function openBytes(input: Stored, progress?: ByteProgress): AsyncIterable<Buffer> {
   const { encoding = 'utf-8', rejects, path } = input
   const bytes = unpacked(input, progress)
   return encoding === 'utf-8' || rejects ? bytes : decoded(bytes, encoding, path)
 }
 
-function unpacked(input: Stored, progress?: Progress): AsyncIterable<Buffer> {
+function unpacked(input: Stored, progress?: ByteProgress): AsyncIterable<Buffer> {
   const { member, size, compression = 'none', path } = input
   // The caps of an archive's member hold for the archive's compression and for the member's own.
   const budget = member && new ArchiveBudget({ name: path, bytes: size }, ARCHIVE_CAPS)
@@ -43,7 +43,7 @@ function unpacked(input: Stored, progress?: Progress): AsyncIterable<Buffer> {
 export async function* readRange(
   input: Place,
   range: ByteRange,
-  progress?: Progress,
+  progress?: ByteProgress,
 ): AsyncGenerator<Buffer> {
   let bytes = 0
   for await (const chunk of readPlace(input, range)) {
@@ -85,7 +85,7 @@ export function archiveSource(place: Place, bytes: number): ByteSource {
 }
 
 /** A file's bytes as they are stored, or a member's as the archive was given them. */
-async function* storedBytes(input: Stored, progress?: Progress): AsyncGenerator<Buffer> {
+async function* storedBytes(input: Stored, progress?: ByteProgress): AsyncGenerator<Buffer> {
   const { size, member } = input
   if (!member) {
     yield* readRange(input, { start: 0, end: size }, progress)

@@ -41,7 +41,7 @@ export async function parquetQuery(
     })
   }
   const members = columns.map(
-    (column, place) => `${sqlText(column.name)}, ${wideValue(`c${place}`, types[place]!)}`,
+    (column, place) => `${sqlLiteral(column.name)}, ${wideValue(`c${place}`, types[place]!)}`,
   )
   const places = columns.map((_, place) => `c${place}`)
   return `SELECT json_object(${members.join(', ')})::VARCHAR FROM ${source} AS file_rows(${places.join(', ')})`
@@ -106,6 +106,6 @@ function twice(file: string, what: string, [one, other]: readonly [string, strin
 }
 
 /** A literal of SQL. */
-export function sqlText(text: string): string {
+export function sqlLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }

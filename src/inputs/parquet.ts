@@ -7,13 +7,13 @@ import { MAX_LINE_BYTES } from '../record/lines.ts'
 import { fileError } from '../store/file-error.ts'
 import { isS3 } from '../store/s3-location.ts'
 import type { InputFile } from './input-file.ts'
-import { openBytes, type Progress } from './open-bytes.ts'
-import { parquetQuery, sqlText } from './parquet-columns.ts'
+import { type ByteProgress, openBytes } from './open-bytes.ts'
+import { parquetQuery, sqlLiteral } from './parquet-columns.ts'
 import type { RecordSink } from './record-sink.ts'
 
 export interface ParquetOptions {
   readonly maxLineBytes?: number
-  readonly progress?: Progress
+  readonly progress?: ByteProgress
   readonly stop?: AbortSignal
 }
 
@@ -78,8 +78,8 @@ async function* parquetRows(
   const instance = await DuckDBInstance.create(':memory:', SETTINGS)
   try {
     const connection = await instance.connect()
-    const file = `read_parquet(${sqlText(path)}, hive_partitioning = false)`
-    const schema = `parquet_schema(${sqlText(path)})`
+    const file = `read_parquet(${sqlLiteral(path)}, hive_partitioning = false)`
+    const schema = `parquet_schema(${sqlLiteral(path)})`
     const query = await reading(name, parquetQuery(connection, { source: file, schema, name }))
     const counted = await reading(name, connection.runAndReadAll(`SELECT count(*)::DOUBLE FROM ${file}`))
     const total = Number(counted.getRows()[0]?.[0] ?? 0)

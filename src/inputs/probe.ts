@@ -3,7 +3,7 @@ import { PosthaulError } from '../errors.ts'
 import { gunzipHead, isGzip } from '../store/gunzip.ts'
 import { KIB } from '../text/units.ts'
 import { decodedHead } from './decode.ts'
-import { recognise } from './detect-format.ts'
+import { recogniseFormat } from './detect-format.ts'
 import type { Compression, InputFile } from './input-file.ts'
 import type { FileStat } from './locate.ts'
 import { archiveSource, gzipError, headOf, type Stored } from './open-bytes.ts'
@@ -22,7 +22,7 @@ export interface UnreadFile extends FileStat {
 }
 
 /** Tells what a file is by its content: one input, or each file of a zip archive. Code `input` for other content. */
-export async function inspect(found: UnreadFile): Promise<InputFile[]> {
+export async function probeInput(found: UnreadFile): Promise<InputFile[]> {
   const head = await headOf(found, HEAD_BYTES)
   if (head.toString('latin1', 0, 4) !== 'PK\x03\x04') return [await tell(found, head)]
   // Loaded only for archives: see open-bytes.ts.
@@ -46,7 +46,7 @@ export async function inspect(found: UnreadFile): Promise<InputFile[]> {
 async function tell(found: UnreadFile & Pick<InputFile, 'member'>, start: Buffer): Promise<InputFile> {
   const { compression, head } = await unpackedHead(found, start)
   const { text, ...spelled } = inUtf8(head)
-  const content = recognise(text, found.name)
+  const content = recogniseFormat(text, found.name)
   if ('what' in content) {
     const where = found.member ? `${found.path}: ${found.member.name}` : found.path
     throw new PosthaulError(`${where} ${content.what}`, { code: 'input', hint: content.hint })

@@ -9,7 +9,7 @@ import { EncodingSink } from './encoding-sink.ts'
 import type { InputFile, InputFormat } from './input-file.ts'
 import { BrokenJson, JsonSplitter } from './json-splitter.ts'
 import { openLines } from './line-range.ts'
-import { openBytes, type Progress } from './open-bytes.ts'
+import { type ByteProgress, openBytes } from './open-bytes.ts'
 import { PythonJsonSink } from './python-json.ts'
 import type { RecordSink } from './record-sink.ts'
 import { RejectsSink } from './rejects-sink.ts'
@@ -27,7 +27,7 @@ export interface ReadOptions {
   /** Tells the sink, during `line`, how the file has the record. */
   readonly asRead?: AsRead
   /** Called with the bytes of the file, as it is on disk, read since the last call. */
-  readonly progress?: Progress
+  readonly progress?: ByteProgress
   /** Counts what is read otherwise than it is written: see python-json.ts. */
   readonly mends?: Pick<Mends, 'not_finite'>
   /** Ends the reading early, between two pieces of the file. */

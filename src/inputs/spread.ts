@@ -3,7 +3,7 @@ import type { Reject } from '../record/reject.ts'
 import { MIB } from '../text/units.ts'
 import { AsRead } from './as-read.ts'
 import type { InputFile } from './input-file.ts'
-import type { Progress } from './open-bytes.ts'
+import type { ByteProgress } from './open-bytes.ts'
 import { readRecords } from './read.ts'
 import type { RecordSink } from './record-sink.ts'
 import { type Piece, planPieces } from './spread-plan.ts'
@@ -65,7 +65,7 @@ export interface SpreadOptions {
   readonly columns?: ColumnMapping
   readonly withTable?: boolean
   /** Called with the bytes of the files, as they are stored, read since the last call. */
-  readonly progress?: Progress
+  readonly progress?: ByteProgress
   /** Throws its reason. */
   readonly stop: AbortSignal
 }

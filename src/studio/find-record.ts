@@ -1,6 +1,6 @@
 import { AsRead } from '../inputs/as-read.ts'
 import type { InputFile } from '../inputs/input-file.ts'
-import type { Progress } from '../inputs/open-bytes.ts'
+import type { ByteProgress } from '../inputs/open-bytes.ts'
 import { readRecords } from '../inputs/read.ts'
 import type { RecordSink } from '../inputs/record-sink.ts'
 import type { Engine } from '../pipeline/engine.ts'
@@ -37,7 +37,7 @@ export interface Search {
 export interface SearchOptions {
   readonly job: Pick<Job, 'columns' | 'withTable'>
   readonly inputs: readonly InputFile[]
-  readonly progress: Progress
+  readonly progress: ByteProgress
   /** Throws its reason. */
   readonly stop: AbortSignal
 }

@@ -6,7 +6,7 @@ import { Code } from '../../src/html/kit/code.tsx'
 import { HeatMap } from '../../src/html/kit/heat-map.tsx'
 import { PaceChart } from '../../src/html/kit/pace-chart.tsx'
 import { StackedDays } from '../../src/html/kit/stacked-days.tsx'
-import { Table } from '../../src/html/kit/table.tsx'
+import { TableView } from '../../src/html/kit/table.tsx'
 
 const MINUTE = 60_000
 const HOSTILE = '</title><script>alert(1)</script>"\'><img src=x onerror=alert(1)>'
@@ -136,7 +136,7 @@ describe('days by name', () => {
 
 test('tables and bars escape what they show, and separate thousands', () => {
   const page = [
-    html(Table, {
+    html(TableView, {
       caption: 'c',
       columns: [{ label: 'name' }, { label: 'n', align: 'right' }],
       rows: [[HOSTILE, 1234]],

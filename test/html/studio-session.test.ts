@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { isUnsaved, type Moment, Session } from '../../src/html/studio/session.ts'
+import { isUnsaved, type Moment, PageSession } from '../../src/html/studio/session.ts'
 import type { StudioModel, StudioState } from '../../src/studio/studio-data.ts'
 
 // A server whose answers each test gives when it likes.
@@ -40,7 +40,7 @@ const counts = { records: 9, made: 9, events: 6, rejected: 1, filtered: 2 }
 const model = { revision: 'new', counts } as StudioModel
 const mapping = { path: 'm.yaml', exists: true, yaml: 'a', digest: 'd1', options: [], reasons: [] }
 
-function newSession(): { session: Session; now: () => Moment } {
+function newSession(): { session: PageSession; now: () => Moment } {
   const state: StudioState = {
     version: '1',
     input: { said: ['raw/'], files: 1, bytes: 1, records: 9, whole: true, estimatedRecords: null },
@@ -50,7 +50,7 @@ function newSession(): { session: Session; now: () => Moment } {
     fault: null,
     presets: [],
   }
-  const session = new Session(state, () => {})
+  const session = new PageSession(state, () => {})
   return { session, now: () => session.moment }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { recognise } from '../../src/inputs/detect-format.ts'
+import { recogniseFormat } from '../../src/inputs/detect-format.ts'
 
 const ndjson = { format: 'ndjson', delimiter: undefined, rejects: false }
 const json = { format: 'json', delimiter: undefined, rejects: false }
@@ -45,7 +45,7 @@ test.each<[head: string, name: string, content: object]>([
   [`[${reject}]\n`, 'x', { ...json, rejects: true }],
   ['{"line":1,"event":"a"}\n', 'x', ndjson],
 ])('%j in %s', (head, name, content) => {
-  expect(recognise(Buffer.from(head), name)).toEqual(content)
+  expect(recogniseFormat(Buffer.from(head), name)).toEqual(content)
 })
 
 test.each([
@@ -54,7 +54,7 @@ test.each([
   ['a,b\n', 'x'],
   ['\0\0\0', 'x.ndjson'],
 ])('%j in %s is none of them', (head, name) => {
-  expect(recognise(Buffer.from(head), name)).toMatchObject({
+  expect(recogniseFormat(Buffer.from(head), name)).toMatchObject({
     what: expect.any(String),
     hint: expect.any(String),
   })

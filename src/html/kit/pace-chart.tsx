@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { number, plural, span } from '../../text/words.ts'
 import { CountAxis, Grid, yOf } from './axes.tsx'
 import { ChartFrame, PLOT_HEIGHT } from './chart-frame.tsx'
-import { Table } from './table.tsx'
+import { TableView } from './table.tsx'
 import { clockTicks, countTicks } from './ticks.ts'
 import { instant } from './words.ts'
 
@@ -140,13 +140,13 @@ function Key({ paint, text }: { paint: string; text: string }) {
 function Numbers({ points, pauses }: { points: readonly PacePoint[]; pauses: readonly Pause[] }) {
   return (
     <>
-      <Table
+      <TableView
         caption="events a minute"
         columns={[{ label: 'time' }, { label: 'events a minute', align: 'right' }]}
         rows={points.map(({ at, perMinute }) => [instant(at), perMinute])}
       />
       {pauses.length > 0 && (
-        <Table
+        <TableView
           caption={`pauses${pauses.length > MOST_PAUSES ? `: the first ${MOST_PAUSES} of ${number(pauses.length)}` : ''}`}
           columns={[{ label: 'from' }, { label: 'for', align: 'right' }, { label: 'reason' }]}
           rows={pauses

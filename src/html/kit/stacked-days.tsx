@@ -6,7 +6,7 @@ import { ChartFrame, PLOT_HEIGHT } from './chart-frame.tsx'
 import { binText, type DayBin, type DayBins, dayBins } from './day-bins.ts'
 import { shortName } from './name.tsx'
 import { Legend, lookOf, paintOf, SERIES_COLOURS, type SeriesLook, SeriesPatterns } from './series.tsx'
-import { Table } from './table.tsx'
+import { TableView } from './table.tsx'
 import { countTicks, dayTicks } from './ticks.ts'
 
 export interface DaySeries {
@@ -120,7 +120,7 @@ function Numbers(props: {
   const { bins, layers, totals } = props
   const filled = bins.bins.flatMap((bin, at) => (totals[at]! > 0 ? [{ bin, at }] : []))
   return (
-    <Table
+    <TableView
       caption={`${props.unit} by ${bins.size} and name; a ${bins.size} without any is left out`}
       columns={[
         { label: bins.size },

@@ -22,7 +22,7 @@ export interface Sorting {
  * came with the data. `sorting` makes its column
  * headings buttons, for pages with a script.
  */
-export function Table(props: {
+export function TableView(props: {
   caption: ComponentChildren
   columns: readonly TableColumn[]
   rows: readonly (readonly ComponentChildren[])[]

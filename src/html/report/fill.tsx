@@ -3,13 +3,13 @@ import { number, plural } from '../../text/words.ts'
 import { BarList } from '../kit/bar-list.tsx'
 import { Name } from '../kit/name.tsx'
 import { Section } from '../kit/section.tsx'
-import { Fold } from './fold.tsx'
+import { FoldedPart } from './fold.tsx'
 import { Some } from './some.tsx'
 
 const MOST_ROWS = 60
 
 /** How many records had each member, and how many events have each property. */
-export function Fill({ id, title, parts }: { id: string; title: string; parts: readonly FillPart[] }) {
+export function FillPart({ id, title, parts }: { id: string; title: string; parts: readonly FillPart[] }) {
   return (
     <Section
       id={id}
@@ -24,7 +24,7 @@ export function Fill({ id, title, parts }: { id: string; title: string; parts: r
             </h3>
             <div class="sides">
               <div class="fates">
-                <Fold rows={part.before.slice(0, MOST_ROWS)} what="parts of records">
+                <FoldedPart rows={part.before.slice(0, MOST_ROWS)} what="parts of records">
                   {(rows, isRest) => (
                     <BarList
                       caption={`Before: of ${plural(part.records, 'record')}, how many have it.${isRest ? others(part.before, part.beforeOthers) : ''}`}
@@ -36,10 +36,10 @@ export function Fill({ id, title, parts }: { id: string; title: string; parts: r
                       }))}
                     />
                   )}
-                </Fold>
+                </FoldedPart>
               </div>
               <div>
-                <Fold rows={part.after.slice(0, MOST_ROWS)} what="properties">
+                <FoldedPart rows={part.after.slice(0, MOST_ROWS)} what="properties">
                   {(rows, isRest) => (
                     <BarList
                       caption={`After: of ${plural(part.events, 'event')}, how many have it.${isRest ? others(part.after, part.afterOthers) : ''}`}
@@ -47,7 +47,7 @@ export function Fill({ id, title, parts }: { id: string; title: string; parts: r
                       rows={rows.map(({ name, share }) => ({ label: <Name text={name} />, share }))}
                     />
                   )}
-                </Fold>
+                </FoldedPart>
               </div>
             </div>
           </div>

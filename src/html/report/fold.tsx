@@ -6,7 +6,7 @@ const SEEN = 10
 const SLACK = 2
 
 /** The first rows of a long list, and the others behind a line that opens them. No script is needed. */
-export function Fold<T>(props: {
+export function FoldedPart<T>(props: {
   rows: readonly T[]
   /** What the folded rows are, after their number: `25 more properties`. */
   what: string

@@ -3,13 +3,21 @@ import { number, plural } from '../../text/words.ts'
 import { FactList } from '../kit/facts.tsx'
 import { Name } from '../kit/name.tsx'
 import { Section } from '../kit/section.tsx'
-import { Table } from '../kit/table.tsx'
-import { Fold } from './fold.tsx'
+import { TableView } from '../kit/table.tsx'
+import { FoldedPart } from './fold.tsx'
 import { Some } from './some.tsx'
 import { TopCountsList } from './top-counts.tsx'
 
 /** What is in no event, and by which rule. */
-export function LeftOut({ id, title, parts }: { id: string; title: string; parts: readonly LeftOutPart[] }) {
+export function LeftOutSection({
+  id,
+  title,
+  parts,
+}: {
+  id: string
+  title: string
+  parts: readonly LeftOutPart[]
+}) {
   return (
     <Section
       id={id}
@@ -55,18 +63,18 @@ function Input({ part }: { part: LeftOutPart }) {
         />
       )}
       {members.length > 0 && (
-        <Fold rows={members.slice(0, 100)} what="parts of records">
+        <FoldedPart rows={members.slice(0, 100)} what="parts of records">
           {(rows) => (
-            <Table
+            <TableView
               caption={`Parts of records that are in no event, and why.${part.otherMembers > 0 ? ` ${plural(part.otherMembers, 'other part')} not shown.` : ''}`}
               columns={[{ label: 'part of a record' }, { label: 'why' }, { label: 'times', align: 'right' }]}
               rows={rows.map(({ name, fate, count }) => [name, fate, count])}
             />
           )}
-        </Fold>
+        </FoldedPart>
       )}
       {mends.length > 0 && (
-        <Table
+        <TableView
           caption="What PostHog would have refused was mended, and nothing else was changed."
           columns={[{ label: 'mend' }, { label: 'times', align: 'right' }]}
           rows={mends.slice(0, 50).map(({ name, count }) => [name, number(count)])}

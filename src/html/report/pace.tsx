@@ -20,7 +20,7 @@ function ofOneMinute({ points, pauses, capPerMinute }: PacePart) {
 }
 
 /** How fast the events were sent, against what was allowed. */
-export function Pace({ id, title, parts }: { id: string; title: string; parts: readonly PacePart[] }) {
+export function PaceSection({ id, title, parts }: { id: string; title: string; parts: readonly PacePart[] }) {
   return (
     <Section
       id={id}

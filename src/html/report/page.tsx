@@ -10,13 +10,13 @@ import { Notice } from '../kit/notice.tsx'
 import { Section } from '../kit/section.tsx'
 import { instant } from '../kit/words.ts'
 import { Days } from './days.tsx'
-import { Fill } from './fill.tsx'
-import { LeftOut } from './left-out.tsx'
+import { FillPart } from './fill.tsx'
+import { LeftOutSection } from './left-out.tsx'
 import { Moved } from './moved.tsx'
-import { Pace } from './pace.tsx'
-import { People } from './people.tsx'
-import { Proof } from './proof.tsx'
-import { Rejects } from './rejects.tsx'
+import { PaceSection } from './pace.tsx'
+import { PeopleSection } from './people.tsx'
+import { ProofSection } from './proof.tsx'
+import { RejectsSection } from './rejects.tsx'
 import { Some } from './some.tsx'
 
 /** What check found and what it asks for, in its order. */
@@ -125,7 +125,7 @@ interface Part {
 }
 
 /** First what was moved, whether it is proven and what was left out, then the detail. */
-export function Page({ data }: { data: ReportData }) {
+export function ReportPage({ data }: { data: ReportData }) {
   const parts = partsOf(data)
   return (
     <main class="report">
@@ -191,14 +191,16 @@ function partsOf(data: ReportData): Part[] {
   add(datasets.length || imports.length || target, 'moved', 'What was moved', (head) => (
     <Moved {...head} datasets={datasets} imports={imports} target={target} />
   ))
-  add(proof, 'proof', 'Whether it all arrived', (head) => <Proof {...head} proof={proof!} />)
+  add(proof, 'proof', 'Whether it all arrived', (head) => <ProofSection {...head} proof={proof!} />)
   if (data.command !== 'check') addProblems()
-  add(leftOut.length, 'left-out', 'What was left out', (head) => <LeftOut {...head} parts={leftOut} />)
-  add(rejects.length, 'rejects', 'What could not be taken', (head) => <Rejects {...head} parts={rejects} />)
+  add(leftOut.length, 'left-out', 'What was left out', (head) => <LeftOutSection {...head} parts={leftOut} />)
+  add(rejects.length, 'rejects', 'What could not be taken', (head) => (
+    <RejectsSection {...head} parts={rejects} />
+  ))
   add(days.length, 'days', 'Events by day', (head) => <Days {...head} parts={days} />)
-  add(people, 'people', 'People and groups', (head) => <People {...head} people={people!} />)
-  add(fill.length, 'fill', 'Properties before and after', (head) => <Fill {...head} parts={fill} />)
-  add(pace.length, 'pace', 'Pace of the import', (head) => <Pace {...head} parts={pace} />)
+  add(people, 'people', 'People and groups', (head) => <PeopleSection {...head} people={people!} />)
+  add(fill.length, 'fill', 'Properties before and after', (head) => <FillPart {...head} parts={fill} />)
+  add(pace.length, 'pace', 'Pace of the import', (head) => <PaceSection {...head} parts={pace} />)
   add(approval, 'approval', 'Request for approval', (head) => <Approval {...head} approval={approval!} />)
   add(commands.length, 'commands', 'How to do it again', (head) => <Commands {...head} commands={commands} />)
   add(missing.length + reduced.length, 'limits', 'What this page does not show', (head) => (

@@ -2,10 +2,10 @@ import type { PeoplePart } from '../../jobs/report/report-data.ts'
 import { number } from '../../text/words.ts'
 import { type Figure, Figures } from '../kit/figures.tsx'
 import { Section } from '../kit/section.tsx'
-import { Table } from '../kit/table.tsx'
+import { TableView } from '../kit/table.tsx'
 
 /** Who the history is about, and whether ids that belong together lead to one person. */
-export function People({ id, title, people }: { id: string; title: string; people: PeoplePart }) {
+export function PeopleSection({ id, title, people }: { id: string; title: string; people: PeoplePart }) {
   return (
     <Section
       id={id}
@@ -14,7 +14,7 @@ export function People({ id, title, people }: { id: string; title: string; peopl
     >
       <Figures figures={figuresOf(people)} />
       {people.groups.length > 0 && (
-        <Table
+        <TableView
           caption="Groups, such as companies, by type: events here and in PostHog that name a group, and how many groups these are."
           columns={[
             { label: 'type' },

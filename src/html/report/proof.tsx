@@ -6,15 +6,15 @@ import { HeatMap } from '../kit/heat-map.tsx'
 import { Name } from '../kit/name.tsx'
 import { Notice } from '../kit/notice.tsx'
 import { Section } from '../kit/section.tsx'
-import { Table } from '../kit/table.tsx'
+import { TableView } from '../kit/table.tsx'
 import { instant } from '../kit/words.ts'
-import { Fold } from './fold.tsx'
+import { FoldedPart } from './fold.tsx'
 
 /** Rows of the map of squares. */
 const MOST_NAMES = 40
 
 /** What verify found: the whole in figures, every day and name as a square, the differences as a table. */
-export function Proof({ id, title, proof }: { id: string; title: string; proof: ProofPart }) {
+export function ProofSection({ id, title, proof }: { id: string; title: string; proof: ProofPart }) {
   const others = proof.otherNames === undefined ? 'all other names' : plural(proof.otherNames, 'other name')
   return (
     <Section
@@ -73,9 +73,9 @@ function Differences({ proof, others }: { proof: ProofPart; others: string }) {
   const more =
     proof.moreDifferences > 0 ? ` The first ones; ${number(proof.moreDifferences)} more differ.` : ''
   return (
-    <Fold rows={proof.differences.slice(0, 200)} what="days and names that differ">
+    <FoldedPart rows={proof.differences.slice(0, 200)} what="days and names that differ">
       {(rows) => (
-        <Table
+        <TableView
           caption={`Days and names that differ: events here, and events in PostHog.${more}`}
           columns={[
             { label: 'day' },
@@ -99,7 +99,7 @@ function Differences({ proof, others }: { proof: ProofPart; others: string }) {
           ])}
         />
       )}
-    </Fold>
+    </FoldedPart>
   )
 }
 

@@ -4,11 +4,19 @@ import { BarList } from '../kit/bar-list.tsx'
 import { Code } from '../kit/code.tsx'
 import { Name } from '../kit/name.tsx'
 import { Section } from '../kit/section.tsx'
-import { Fold } from './fold.tsx'
+import { FoldedPart } from './fold.tsx'
 import { Some } from './some.tsx'
 
 /** What could not be taken, by reason, with examples and the command that takes it once it is mended. */
-export function Rejects({ id, title, parts }: { id: string; title: string; parts: readonly RejectsPart[] }) {
+export function RejectsSection({
+  id,
+  title,
+  parts,
+}: {
+  id: string
+  title: string
+  parts: readonly RejectsPart[]
+}) {
   return (
     <Section
       id={id}
@@ -39,7 +47,7 @@ function Input({ part }: { part: RejectsPart }) {
         )}
       </p>
       {part.reasons.length > 0 && (
-        <Fold rows={part.reasons.slice(0, 50)} what="reasons">
+        <FoldedPart rows={part.reasons.slice(0, 50)} what="reasons">
           {(rows) => (
             <BarList
               caption={`Rejected records by reason.${other}`}
@@ -51,7 +59,7 @@ function Input({ part }: { part: RejectsPart }) {
               }))}
             />
           )}
-        </Fold>
+        </FoldedPart>
       )}
       {part.reasons.slice(0, 20).map((reason) => (
         <Examples key={reason.reason} reason={reason} />

@@ -4,7 +4,7 @@ import { renderToString } from 'preact-render-to-string'
 import type { ReportData } from '../../jobs/report/report-data.ts'
 import { visible } from '../../text/visible.ts'
 import { number } from '../../text/words.ts'
-import { Page } from './page.tsx'
+import { ReportPage } from './page.tsx'
 import css from './report.css?inline'
 
 /** A page that can be sent by mail. */
@@ -82,7 +82,7 @@ function htmlDocument(title: string, page: VNode): string {
 
 /** One file of HTML that needs nothing else: no script, no address, a style sheet that its policy knows by its hash. */
 export function renderReport(data: ReportData): string {
-  return fitted(harmless(data), (shown) => htmlDocument(shown.title, <Page data={shown} />))
+  return fitted(harmless(data), (shown) => htmlDocument(shown.title, <ReportPage data={shown} />))
 }
 
 /** Every text of the data with its control characters, bidi marks and lone surrogates as letters; line ends are kept. */

@@ -2,7 +2,7 @@ import type { TopCounts } from '../../jobs/report/report-data.ts'
 import { number, plural } from '../../text/words.ts'
 import { BarList, type BarRow } from '../kit/bar-list.tsx'
 import { Name } from '../kit/name.tsx'
-import { Fold } from './fold.tsx'
+import { FoldedPart } from './fold.tsx'
 
 /** Counts by name as bars: how much of the whole each is. */
 export function TopCountsList(props: { caption: string; label: string; counts: TopCounts; unit: string }) {
@@ -16,7 +16,7 @@ export function TopCountsList(props: { caption: string; label: string; counts: T
   const rows = top.map(({ name, count }) => row(<Name text={name} />, count))
   if (otherNames > 0) rows.push(row(<em>{plural(otherNames, 'other name')}</em>, others))
   return (
-    <Fold rows={rows} what="rows">
+    <FoldedPart rows={rows} what="rows">
       {(some, isRest) => (
         <BarList
           caption={isRest ? `${props.caption} The others.` : props.caption}
@@ -24,6 +24,6 @@ export function TopCountsList(props: { caption: string; label: string; counts: T
           rows={some}
         />
       )}
-    </Fold>
+    </FoldedPart>
   )
 }

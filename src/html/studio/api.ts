@@ -20,7 +20,7 @@ import type {
 } from '../../studio/studio-data.ts'
 
 /** The server's no, in its own words. */
-export class Refused extends Error {
+export class RefusedRequest extends Error {
   readonly code: string
   readonly hint: string | null
   readonly mapping: MappingText | undefined
@@ -76,5 +76,5 @@ async function ask<T>(path: string, body?: unknown, signal?: AbortSignal): Promi
     throw isAborted(error) ? error : new Unreachable('No answer from posthaul studio.', { cause: error })
   }
   if (answer.ok) return json as T
-  throw new Refused(json as Refusal)
+  throw new RefusedRequest(json as Refusal)
 }

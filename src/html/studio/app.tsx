@@ -1,14 +1,14 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Notice } from '../kit/notice.tsx'
 import { shortNumber } from '../kit/words.ts'
-import { api, Refused } from './api.ts'
+import { api, RefusedRequest } from './api.ts'
 import { Header } from './header.tsx'
 import { Messages } from './messages.tsx'
 import { ColumnTypes } from './parts/column-types.tsx'
 import { FieldList } from './parts/field-list.tsx'
 import { Questions } from './parts/questions.tsx'
 import { hrefOf, usePlace, VIEWS, type View } from './place.ts'
-import { isUnsaved, type Moment, Session, type ViewProps } from './session.ts'
+import { isUnsaved, type Moment, PageSession, type ViewProps } from './session.ts'
 import { EventsView } from './views/events.tsx'
 import { MappingView } from './views/mapping.tsx'
 import { OverviewView } from './views/overview.tsx'
@@ -57,7 +57,7 @@ function Starting({ failure, retry }: { failure: Error | undefined; retry: () =>
       ) : (
         <Notice level="error" title={failure.message}>
           <p>
-            {failure instanceof Refused
+            {failure instanceof RefusedRequest
               ? (failure.hint ?? 'The terminal that posthaul studio runs in may say more.')
               : 'Is posthaul studio still running in its terminal? If not, start it again and open the address that it prints.'}
           </p>
@@ -97,13 +97,13 @@ const SHOW = {
 
 /** The page: loads once, then shows the moments of a session. */
 export function App() {
-  const [session, setSession] = useState<Session>()
+  const [session, setSession] = useState<PageSession>()
   const [moment, setMoment] = useState<Moment>()
   const [failure, setFailure] = useState<Error>()
   const load = (): void => {
     setFailure(undefined)
     api.state().then((state) => {
-      const made = new Session(state, setMoment)
+      const made = new PageSession(state, setMoment)
       setSession(made)
       setMoment(made.moment)
     }, setFailure)
@@ -113,7 +113,7 @@ export function App() {
   return <Studio session={session} moment={moment} />
 }
 
-function Studio({ session, moment }: { session: Session; moment: Moment }) {
+function Studio({ session, moment }: { session: PageSession; moment: Moment }) {
   const { view, params } = usePlace()
   const heading = useHeadingFocus(view)
   useSaveKey(session)
@@ -155,7 +155,7 @@ function useHeadingFocus(view: string) {
   return heading
 }
 
-function useSaveKey(session: Session): void {
+function useSaveKey(session: PageSession): void {
   useEffect(() => {
     const save = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey) return

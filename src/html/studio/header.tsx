@@ -1,8 +1,8 @@
 import { Name, shortName } from '../kit/name.tsx'
-import { isUnsaved, type Moment, type Session } from './session.ts'
+import { isUnsaved, type Moment, type PageSession } from './session.ts'
 
 /** The name of the file, whether it is saved, and the buttons that save and take back. */
-export function Header({ moment, session }: { moment: Moment; session: Session }) {
+export function Header({ moment, session }: { moment: Moment; session: PageSession }) {
   const { mapping, past, saving, fault } = moment
   const last = past.at(-1)
   return (

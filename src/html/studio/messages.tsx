@@ -1,10 +1,10 @@
 import { shortName } from '../kit/name.tsx'
 import { Notice } from '../kit/notice.tsx'
 import type { View } from './place.ts'
-import type { Moment, Session } from './session.ts'
+import type { Moment, PageSession } from './session.ts'
 
 /** What stands in the way, above every view. */
-export function Messages({ moment, session, view }: { moment: Moment; session: Session; view: View }) {
+export function Messages({ moment, session, view }: { moment: Moment; session: PageSession; view: View }) {
   const { stopped, conflict, problem, fault } = moment
   return (
     <div class="messages">
@@ -43,7 +43,7 @@ function Stopped({ retry }: { retry: () => void }) {
   )
 }
 
-function Conflict({ moment, session }: { moment: Moment; session: Session }) {
+function Conflict({ moment, session }: { moment: Moment; session: PageSession }) {
   const theirs = moment.conflict!
   return (
     <Notice level="warning" title="Not saved: the file was changed by somebody else since this page read it">

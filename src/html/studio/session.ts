@@ -9,7 +9,7 @@ import type {
   StudioState,
 } from '../../studio/studio-data.ts'
 import { plural } from '../../text/words.ts'
-import { api, isAborted, Refused, Unreachable } from './api.ts'
+import { api, isAborted, RefusedRequest, Unreachable } from './api.ts'
 
 /** What the page shows at one moment. */
 export interface Moment {
@@ -43,7 +43,7 @@ const TYPING_MS = 250
 const TYPED = 'Typed in the mapping'
 
 /** The work on one mapping: its text, what it makes of the sample, and whether it is saved. */
-export class Session {
+export class PageSession {
   #moment: Moment
   #timer: ReturnType<typeof setTimeout> | undefined
   #running: AbortController | undefined
@@ -160,12 +160,12 @@ export class Session {
       if (untouched) this.#set({ yaml: mapping.yaml })
     } catch (error) {
       this.#set({ saving: false })
-      if (error instanceof Refused && error.mapping !== undefined) {
+      if (error instanceof RefusedRequest && error.mapping !== undefined) {
         const said = 'Not saved: the file was changed by somebody else.'
         this.#set({ conflict: error.mapping, said })
         return
       }
-      if (error instanceof Refused && error.fault !== undefined) this.#set({ fault: error.fault })
+      if (error instanceof RefusedRequest && error.fault !== undefined) this.#set({ fault: error.fault })
       this.#fail('The mapping was not saved', error)
     }
   }
@@ -176,7 +176,7 @@ export class Session {
       return
     }
     const message = error instanceof Error ? error.message : String(error)
-    const hint = error instanceof Refused ? error.hint : null
+    const hint = error instanceof RefusedRequest ? error.hint : null
     this.#set({ problem: { title: `${title}: ${message}`, hint }, said: `${title}: ${message}` })
   }
 
@@ -204,6 +204,6 @@ function newsOf({ model, fault }: PreviewAnswer): string {
 /** What every view is given. */
 export interface ViewProps {
   readonly moment: Moment
-  readonly session: Session
+  readonly session: PageSession
   readonly params: URLSearchParams
 }

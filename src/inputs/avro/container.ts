@@ -10,7 +10,7 @@ const MAX_HEAD_BYTES = 16 * MIB
 const LONGEST_NUMBER = 10
 
 /** What the head of an Avro object file says. */
-export interface Head {
+export interface AvroHead {
   /** The schema, as JSON text. */
   readonly schema: string
   readonly codec: string
@@ -37,7 +37,7 @@ export class Container {
     this.#bytes = new ByteQueue(bytes)
   }
 
-  async head(): Promise<Head> {
+  async head(): Promise<AvroHead> {
     const bytes = this.#bytes
     if ((await bytes.take(AVRO_MAGIC.length)).toString('latin1') !== AVRO_MAGIC)
       throw new AvroFault('it does not begin as an Avro file does', 0)

@@ -4,7 +4,7 @@ import type { Store, StoredFile } from '../../store/store.ts'
 import { MIB } from '../../text/units.ts'
 import type { Delivery, ManifestKind } from './delivery.ts'
 import { heapManifests } from './heap-manifest.ts'
-import { jsonOf } from './json-of.ts'
+import { jsonOfFile } from './json-of.ts'
 import { pendoManifests } from './pendo-manifest.ts'
 import type { FileRemark, OnRemark } from './remark.ts'
 
@@ -52,7 +52,7 @@ async function chosenBy(
   const remarks = new Remarks(kind.vendor)
   const folders = new Map<string, Folder>()
   for (const { name, bytes } of named) {
-    const deliveries = bytes > LARGEST ? undefined : kind.deliveries(await jsonOf(store, name))
+    const deliveries = bytes > LARGEST ? undefined : kind.deliveries(await jsonOfFile(store, name))
     if (!deliveries) {
       remarks.add('not_a_manifest', name)
       continue

@@ -1,7 +1,7 @@
 import type { Store } from '../../store/store.ts'
 
 /** What a small file of JSON says; undefined when there is no such file, or it is none. */
-export async function jsonOf(store: Store, name: string): Promise<unknown> {
+export async function jsonOfFile(store: Store, name: string): Promise<unknown> {
   const loaded = await store.load(name)
   try {
     return loaded && JSON.parse(Buffer.from(loaded.bytes).toString('utf8'))

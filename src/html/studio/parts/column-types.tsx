@@ -3,9 +3,9 @@ import type { ColumnRow, ColumnRule, StudioInput } from '../../../studio/studio-
 import { number, plural } from '../../../text/words.ts'
 import { Name, shortName } from '../../kit/name.tsx'
 import { Notice } from '../../kit/notice.tsx'
-import { Table } from '../../kit/table.tsx'
+import { TableView } from '../../kit/table.tsx'
 import { percent } from '../../kit/words.ts'
-import type { Session } from '../session.ts'
+import type { PageSession } from '../session.ts'
 import { useColumns } from '../use-records.ts'
 import { Filters, SearchField } from './filters.tsx'
 import { countWords, Pager, sampleWords } from './pager.tsx'
@@ -28,7 +28,7 @@ const SEPARATORS = [',', ';', '|', '/', ' ', '\t']
 const MINUS = { before: '-5', after: '5-', parentheses: '(5)' } as const
 
 /** The columns of a table: what their cells are, and what becomes of some of them. */
-export function ColumnTypes(props: { yaml: string; input: StudioInput; session: Session }) {
+export function ColumnTypes(props: { yaml: string; input: StudioInput; session: PageSession }) {
   const { yaml, input, session } = props
   const [text, setText] = useState('')
   const [offset, setOffset] = useState(0)
@@ -54,7 +54,7 @@ export function ColumnTypes(props: { yaml: string; input: StudioInput; session: 
       {table !== undefined && (
         <>
           <div class="column-types">
-            <Table
+            <TableView
               caption={countWords('column', table, sampleWords(input))}
               columns={[{ label: 'Column' }, { label: 'Type' }, { label: 'Cells, and what they become' }]}
               rows={table.rows.map((row) => [
@@ -75,7 +75,7 @@ export function ColumnTypes(props: { yaml: string; input: StudioInput; session: 
   )
 }
 
-function Type({ row, session }: { row: ColumnRow; session: Session }) {
+function Type({ row, session }: { row: ColumnRow; session: PageSession }) {
   const { column, rule } = row
   const set = (to: ColumnRule): void =>
     void session.edit(

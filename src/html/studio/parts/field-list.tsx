@@ -1,6 +1,6 @@
 import type { EditableField, Setup } from '../../../studio/studio-data.ts'
 import { Name, shortName } from '../../kit/name.tsx'
-import type { Session } from '../session.ts'
+import type { PageSession } from '../session.ts'
 import { dayAndTimeFormat } from './questions.tsx'
 import { RowActions, type RowForm } from './row-actions.tsx'
 import { DayAndTimeForm, MemberForm, NameForm } from './small-form.tsx'
@@ -23,7 +23,7 @@ const KNOWN_FORMATS = [
 interface FieldProps {
   readonly setup: Setup
   readonly revision: string
-  readonly session: Session
+  readonly session: PageSession
 }
 
 /** Where the fields of an event are in the records, with what is taken where the first has no value. */

@@ -40,7 +40,11 @@ export function MemberField(props: NameFieldProps) {
 }
 
 /** A filter by an event's name in the source. A name counts once it is whole: no event is called `Or`. */
-export function EventFilter(props: { value: string; revision: string; onChoose: (event: string) => void }) {
+export function EventFilterField(props: {
+  value: string
+  revision: string
+  onChoose: (event: string) => void
+}) {
   const [typed, setTyped] = useState<string>()
   const text = typed ?? props.value
   const found = useEvents({ text, limit: SUGGESTED }, props.revision)

@@ -1,6 +1,6 @@
 import type { Edit, EditableField, PropertyRow } from '../../../studio/studio-data.ts'
 import { shortName } from '../../kit/name.tsx'
-import type { Session } from '../session.ts'
+import type { PageSession } from '../session.ts'
 import { RowActions, type RowForm } from './row-actions.tsx'
 import { ChoiceForm, NameForm } from './small-form.tsx'
 
@@ -24,7 +24,7 @@ const KNOWN_PROPERTIES = [
 const KNOWN_GROUPS = ['company', 'organization', 'account', 'team', 'project']
 
 /** Rename, drop or keep a property; take a member for a field of the event, or for the key of a group. */
-export function PropertyActions({ row, session }: { row: PropertyRow; session: Session }) {
+export function PropertyActions({ row, session }: { row: PropertyRow; session: PageSession }) {
   const { editable: property, path } = row
   const said = `“${shortName(property ?? path)}”`
   const edit = (change: Edit, what: string): void => void session.edit(change, what)

@@ -3,14 +3,14 @@ import { plural } from '../../../text/words.ts'
 import { Name, shortName } from '../../kit/name.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { hrefOf } from '../place.ts'
-import type { Session } from '../session.ts'
+import type { PageSession } from '../session.ts'
 import { type RowAction, RowActions, type RowForm } from './row-actions.tsx'
 import { DayAndTimeForm, MemberForm, ZoneForm } from './small-form.tsx'
 
 interface QuestionsProps {
   readonly setup: Setup
   readonly revision: string
-  readonly session: Session
+  readonly session: PageSession
 }
 
 /** What the first mapping was not sure of. An answer is written, and its question is gone. */

@@ -1,10 +1,10 @@
 import { Name, shortName } from '../../kit/name.tsx'
-import type { Session } from '../session.ts'
+import type { PageSession } from '../session.ts'
 import { RowActions } from './row-actions.tsx'
 import { ZoneForm } from './small-form.tsx'
 
 /** Times that say no zone are read in it. */
-export function TimeZone({ zone, session }: { zone: string | null; session: Session }) {
+export function TimeZone({ zone, session }: { zone: string | null; session: PageSession }) {
   const set = (to: string | null, what: string): void =>
     void session.edit({ kind: 'set_timezone', zone: to }, what)
   return (

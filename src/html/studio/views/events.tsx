@@ -3,7 +3,7 @@ import type { EventFate, EventRow, EventSort } from '../../../studio/studio-data
 import { number } from '../../../text/words.ts'
 import { Name, shortName } from '../../kit/name.tsx'
 import { Notice } from '../../kit/notice.tsx'
-import { type Sorting, Table } from '../../kit/table.tsx'
+import { type Sorting, TableView } from '../../kit/table.tsx'
 import { percent } from '../../kit/words.ts'
 import { FateChip, fateWords } from '../parts/chip.tsx'
 import { ChoiceField, Filters, SearchField } from '../parts/filters.tsx'
@@ -11,7 +11,7 @@ import { countWords, Pager, sampleWords } from '../parts/pager.tsx'
 import { RowActions } from '../parts/row-actions.tsx'
 import { NameForm } from '../parts/small-form.tsx'
 import { hrefOf, replacePlace } from '../place.ts'
-import type { Session, ViewProps } from '../session.ts'
+import type { PageSession, ViewProps } from '../session.ts'
 import { useEvents } from '../use-records.ts'
 
 const FATES: readonly EventFate[] = ['mapped', 'unmapped', 'dropped', 'rejected']
@@ -78,7 +78,7 @@ export function EventsView({ moment, session, params }: ViewProps) {
       {table !== undefined && (
         <>
           <div class="events">
-            <Table
+            <TableView
               caption={countWords('name', table, sampleWords(moment.input))}
               columns={[
                 { label: 'In the source' },
@@ -147,7 +147,7 @@ function FinalNames({ row }: { row: EventRow }) {
   )
 }
 
-function Actions({ row, session }: { row: EventRow; session: Session }) {
+function Actions({ row, session }: { row: EventRow; session: PageSession }) {
   const { source: event, rule } = row
   if (event === null) return <span class="soft small">needs a name: see Rejects</span>
   const isRenamed = rule?.startsWith('events.rename') === true

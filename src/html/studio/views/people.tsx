@@ -1,7 +1,7 @@
 import { plural } from '../../../text/words.ts'
 import { Figures } from '../../kit/figures.tsx'
 import { Name } from '../../kit/name.tsx'
-import { Table } from '../../kit/table.tsx'
+import { TableView } from '../../kit/table.tsx'
 import { hrefOf } from '../place.ts'
 import type { ViewProps } from '../session.ts'
 
@@ -29,7 +29,7 @@ export function PeopleView({ moment }: ViewProps) {
         <p>No record links two ids.</p>
       ) : (
         <div class="merges">
-          <Table
+          <TableView
             caption={`The ${plural(merges.length, 'person', 'persons')} of most ids`}
             columns={[
               { label: 'Some of the ids' },

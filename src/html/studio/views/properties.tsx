@@ -6,7 +6,7 @@ import { Name, shortName } from '../../kit/name.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { FateChip, fateWords } from '../parts/chip.tsx'
 import { ChoiceField, Filters, SearchField } from '../parts/filters.tsx'
-import { EventFilter } from '../parts/name-field.tsx'
+import { EventFilterField } from '../parts/name-field.tsx'
 import { countWords, Pager, sampleWords } from '../parts/pager.tsx'
 import { PropertyActions } from '../parts/property-actions.tsx'
 import { replacePlace } from '../place.ts'
@@ -49,7 +49,7 @@ export function PropertiesView({ moment, session, params }: ViewProps) {
       </p>
       <Filters>
         <SearchField label="Search all names" value={text} onInput={(typed) => show({ text: typed })} />
-        <EventFilter value={event} revision={revision} onChoose={(value) => show({ event: value })} />
+        <EventFilterField value={event} revision={revision} onChoose={(value) => show({ event: value })} />
         <ChoiceField
           label="Fate"
           value={fate}

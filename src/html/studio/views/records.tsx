@@ -5,7 +5,7 @@ import { Name } from '../../kit/name.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { FateChip, fateWords } from '../parts/chip.tsx'
 import { ChoiceField, Filters, SearchField } from '../parts/filters.tsx'
-import { EventFilter } from '../parts/name-field.tsx'
+import { EventFilterField } from '../parts/name-field.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { RecordSides } from '../parts/record-sides.tsx'
 import { hrefOf, replacePlace } from '../place.ts'
@@ -91,7 +91,7 @@ function RecordFilters(props: { wanted: Wanted; moment: Moment; show: (change: P
   return (
     <Filters>
       <SearchField label="Text in the record" value={wanted.text} onInput={(text) => show({ text })} />
-      <EventFilter
+      <EventFilterField
         value={wanted.event}
         revision={moment.model.revision}
         onChoose={(event) => show({ event })}
