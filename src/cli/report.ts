@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { addDatasetArguments, datasetsOf } from '../jobs/dataset-argument.ts'
-import { type Asked, gatherReport } from '../jobs/report/gather-report.ts'
+import { type AskedOfService, gatherReport } from '../jobs/report/gather-report.ts'
 import { askService, REPORT_ROWS, type ReportOptions } from '../jobs/report/order.ts'
 import { assertPagePlace, writePage } from '../jobs/report/report-page.ts'
 import { apiSettingsIfAny } from '../options/service-settings.ts'
@@ -44,7 +44,7 @@ async function report(names: readonly string[], options: ReportOptions, io: Io):
         ...(state === undefined ? [] : ['--state', state]),
         ...(endpoint === undefined ? [] : ['--endpoint', endpoint]),
       ],
-      ...(settings && { ask: (asked: Asked) => askService(asked, settings, io) }),
+      ...(settings && { ask: (asked: AskedOfService) => askService(asked, settings, io) }),
     },
     io,
   )

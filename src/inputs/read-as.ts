@@ -3,7 +3,7 @@ import type { Encoding } from '../mapping/encoding.ts'
 import type { InputFile } from './input-file.ts'
 
 /** What a mapping file says of how inputs are read. */
-export interface Reading {
+export interface CellReading {
   readonly encoding?: Encoding | undefined
   readonly json?: 'python' | undefined
 }
@@ -12,7 +12,7 @@ export interface Reading {
  * Inputs to be read as a mapping file says. A byte order mark decides over it. Code `input` for UTF-16 without a mark that
  * nobody has spoken of.
  */
-export function readAs(inputs: readonly InputFile[], { encoding, json }: Reading): InputFile[] {
+export function readAs(inputs: readonly InputFile[], { encoding, json }: CellReading): InputFile[] {
   return inputs.map((input) => {
     const { json: _, ...plain } = input
     const isJson = input.format === 'ndjson' || input.format === 'json'

@@ -15,7 +15,7 @@ import type { RecordSink } from './record-sink.ts'
 import { RejectsSink } from './rejects-sink.ts'
 import { TableSink } from './table-sink.ts'
 
-export interface ReadOptions {
+export interface RecordReadOptions {
   /** Where the cells of tables go; other formats ignore it. */
   readonly columns?: ColumnMapping
   /** True to write the table's name into each record: see mapping/table-member.ts. */
@@ -34,7 +34,7 @@ export interface ReadOptions {
   readonly stop?: AbortSignal
 }
 
-type Reader = (input: InputFile, sink: RecordSink, options: ReadOptions) => Promise<number>
+type Reader = (input: InputFile, sink: RecordSink, options: RecordReadOptions) => Promise<number>
 
 /** Thrown through a reader to stop it: without an error it would take what it has for the whole file. */
 const STOPPED = new Error('stopped')
@@ -64,7 +64,7 @@ export function isSplittable(input: InputFile): boolean {
 export async function readRecords(
   input: InputFile,
   sink: RecordSink,
-  options: ReadOptions = {},
+  options: RecordReadOptions = {},
 ): Promise<number> {
   try {
     return await READERS[input.format](input, sinkFor(input, sink, options), options)
@@ -77,7 +77,7 @@ export async function readRecords(
 function sinkFor(
   { rejects, table, json, encoding = 'utf-8' }: InputFile,
   sink: RecordSink,
-  { withTable, columns, asRead, mends = { not_finite: 0 } }: ReadOptions,
+  { withTable, columns, asRead, mends = { not_finite: 0 } }: RecordReadOptions,
 ): RecordSink {
   const records = json === undefined ? sink : new PythonJsonSink(sink, mends)
   const sound = encoding === 'utf-8' ? records : new EncodingSink(records, encoding, asRead)
@@ -85,7 +85,7 @@ function sinkFor(
   return withTable && table !== undefined ? new TableSink(sound, table, asRead) : sound
 }
 
-async function readLines(input: InputFile, sink: LineSink, options: ReadOptions): Promise<number> {
+async function readLines(input: InputFile, sink: LineSink, options: RecordReadOptions): Promise<number> {
   const { range, progress, maxLineBytes } = options
   const { offset, bytes } = range
     ? await openLines(input, range, progress)
@@ -96,7 +96,7 @@ async function readLines(input: InputFile, sink: LineSink, options: ReadOptions)
   return framer.next.number - 1
 }
 
-async function readJson(input: InputFile, sink: RecordSink, options: ReadOptions): Promise<number> {
+async function readJson(input: InputFile, sink: RecordSink, options: RecordReadOptions): Promise<number> {
   const splitter = new JsonSplitter(sink, options.maxLineBytes)
   try {
     for await (const chunk of untilStopped(openBytes(input, options.progress), options)) splitter.push(chunk)
@@ -112,7 +112,7 @@ async function readJson(input: InputFile, sink: RecordSink, options: ReadOptions
   return 0
 }
 
-async function readRows(input: InputFile, sink: RecordSink, options: ReadOptions): Promise<number> {
+async function readRows(input: InputFile, sink: RecordSink, options: RecordReadOptions): Promise<number> {
   const header =
     options.columns?.header ?? HEADERLESS.find(({ preset }) => preset === input.headerless)?.columns
   if (header && !options.columns?.escapes) {
@@ -132,7 +132,11 @@ async function readRows(input: InputFile, sink: RecordSink, options: ReadOptions
   return 0
 }
 
-async function readParquetRows(input: InputFile, sink: RecordSink, options: ReadOptions): Promise<number> {
+async function readParquetRows(
+  input: InputFile,
+  sink: RecordSink,
+  options: RecordReadOptions,
+): Promise<number> {
   // Loaded only for Parquet: the reader is a database.
   const { readParquet } = await import('./parquet.ts')
   await readParquet(input, sink, options)
@@ -140,7 +144,11 @@ async function readParquetRows(input: InputFile, sink: RecordSink, options: Read
   return 0
 }
 
-async function readAvroRecords(input: InputFile, sink: RecordSink, options: ReadOptions): Promise<number> {
+async function readAvroRecords(
+  input: InputFile,
+  sink: RecordSink,
+  options: RecordReadOptions,
+): Promise<number> {
   const bytes = untilStopped(openBytes(input, options.progress), options)
   // Loaded only for Avro, with what unpacks its blocks.
   const { readAvro } = await import('./avro/read-avro.ts')
@@ -148,7 +156,10 @@ async function readAvroRecords(input: InputFile, sink: RecordSink, options: Read
   return 0
 }
 
-async function* untilStopped(bytes: AsyncIterable<Buffer>, { stop }: ReadOptions): AsyncGenerator<Buffer> {
+async function* untilStopped(
+  bytes: AsyncIterable<Buffer>,
+  { stop }: RecordReadOptions,
+): AsyncGenerator<Buffer> {
   for await (const chunk of bytes) {
     if (stop?.aborted) throw STOPPED
     yield chunk

@@ -5,7 +5,7 @@ import type { InputFile } from './input-file.ts'
 import { isSplittable } from './read.ts'
 
 /** A part of an input to read records from. */
-export interface Piece {
+export interface SpreadPiece {
   /** Index of the input. */
   readonly input: number
   /** The bytes whose lines are read; undefined: from the beginning, as far as `most` goes. */
@@ -23,7 +23,7 @@ const MIN_PIECE_BYTES = 64 * KIB
  * and places at even distances over all bytes. A file that only can be read from its beginning gives its head, a longer one
  * the more places fell into it. A function of the inputs alone. In the inputs' order.
  */
-export function planPieces(inputs: readonly InputFile[], maxBytes: number): Piece[] {
+export function planPieces(inputs: readonly InputFile[], maxBytes: number): SpreadPiece[] {
   const length = Math.max(MIN_PIECE_BYTES, Math.floor(maxBytes / PLACES))
   const places = Math.max(1, Math.min(PLACES, Math.floor(maxBytes / length)))
   const offsets = new Map<number, number[]>()
@@ -87,7 +87,7 @@ function piecesOf(
   index: number,
   offsets: readonly number[],
   length: number,
-): Piece[] {
+): SpreadPiece[] {
   const input = inputs[index]!
   const all = length * offsets.length
   if (!isSplittable(input) || input.rejects || input.size <= all) {

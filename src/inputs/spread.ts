@@ -6,7 +6,7 @@ import type { InputFile } from './input-file.ts'
 import type { ByteProgress } from './open-bytes.ts'
 import { readRecords } from './read.ts'
 import type { RecordSink } from './record-sink.ts'
-import { type Piece, planPieces } from './spread-plan.ts'
+import { planPieces, type SpreadPiece } from './spread-plan.ts'
 import { evenly, Thinned } from './thinned.ts'
 
 /** Bytes of records that are read when no other limit is given. */
@@ -107,7 +107,7 @@ class SpreadReading {
   }
 
   /** Reads pieces until the bytes of records are more than `limit`. */
-  async read(pieces: readonly Piece[], limit: number): Promise<Spread> {
+  async read(pieces: readonly SpreadPiece[], limit: number): Promise<Spread> {
     const { records: wanted, stop } = this.#options
     const isAll = limit < Number.POSITIVE_INFINITY
     // Of all pieces together when everything is read: else each gives as many as the others.
@@ -146,7 +146,7 @@ class SpreadReading {
   }
 
   /** Resolves to true when the piece was read to its end. */
-  async #readPiece(piece: Piece, thinned: Thinned<SpreadRecord>, limit: number): Promise<boolean> {
+  async #readPiece(piece: SpreadPiece, thinned: Thinned<SpreadRecord>, limit: number): Promise<boolean> {
     const input = this.#inputs[piece.input]!
     const { columns, withTable, stop } = this.#options
     const enough = new AbortController()

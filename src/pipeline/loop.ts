@@ -1,6 +1,6 @@
 import { AsRead } from '../inputs/as-read.ts'
 import type { InputFile } from '../inputs/input-file.ts'
-import { type ReadOptions, readRecords } from '../inputs/read.ts'
+import { type RecordReadOptions, readRecords } from '../inputs/read.ts'
 import type { RecordSink } from '../inputs/record-sink.ts'
 import type { TakesChildren } from '../mapping/explode.ts'
 import { FORGOTTEN } from '../mapping/id-links.ts'
@@ -72,7 +72,7 @@ export interface RecordVisitor {
   isFull?(item: RecordItem): boolean
 }
 
-export type LoopOptions = Pick<ReadOptions, 'columns' | 'withTable' | 'range' | 'progress'> & {
+export type LoopOptions = Pick<RecordReadOptions, 'columns' | 'withTable' | 'range' | 'progress'> & {
   readonly stop: AbortSignal
 }
 

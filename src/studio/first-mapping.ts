@@ -1,7 +1,7 @@
 import { emptyInput } from '../inputs/empty-input.ts'
 import { findEncoding } from '../inputs/find-encoding.ts'
 import type { InputFile } from '../inputs/input-file.ts'
-import { type Reading, readAs } from '../inputs/read-as.ts'
+import { type CellReading, readAs } from '../inputs/read-as.ts'
 import { readSpread, type Spread } from '../inputs/spread.ts'
 import { evenly } from '../inputs/thinned.ts'
 import { NO_COLUMNS } from '../mapping/columns.ts'
@@ -199,7 +199,7 @@ function factsOf(
 }
 
 /** What can be tried before anything is known. */
-function bare(preset: string, { encoding, json }: Reading, { nameless, only, profiles }: Facts): string {
+function bare(preset: string, { encoding, json }: CellReading, { nameless, only, profiles }: Facts): string {
   const lost = only ? profiles.flatMap(({ member }) => (only.includes(member.name) ? [] : [member.name])) : []
   const left = [...nameless, ...lost].map((name) => `  ${JSON.stringify(name)}: null`)
   const read = [...(encoding ? [`encoding: ${encoding}`] : []), ...(json ? [`json: ${json}`] : [])]

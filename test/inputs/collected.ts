@@ -3,7 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { listInputs } from '../../src/inputs/list.ts'
-import { type ReadOptions, readRecords } from '../../src/inputs/read.ts'
+import { type RecordReadOptions, readRecords } from '../../src/inputs/read.ts'
 import type { RecordSink } from '../../src/inputs/record-sink.ts'
 import type { Reject } from '../../src/record/reject.ts'
 
@@ -48,7 +48,7 @@ export async function folderOf(files: Readonly<Record<string, string | Buffer>>)
 export async function readFileAs(
   name: string,
   content: string | Buffer,
-  options?: ReadOptions,
+  options?: RecordReadOptions,
 ): Promise<Collected> {
   const folder = await folderOf({ [name]: content })
   const [input] = await listInputs([join(folder, name)])

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { ExitCode } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import { RUN_ROWS, run } from '../../jobs/fleet/run.ts'
+import { runFleetTask, TASK_ROWS } from '../../jobs/fleet/run.ts'
 import { stageOf } from '../../jobs/fleet/task-order.ts'
 import { STAGES } from '../../text/fleet-stages.ts'
 import { useReported } from '../reported.ts'
@@ -22,5 +22,5 @@ export function configureRun(parent: Command, io: Io, exit: (code: ExitCode) => 
   const command = parent.command('run').description('run one task of a stage; the scheduler does it')
   command.argument('[stage]', STAGES.join(', then '))
   command.addHelpText('after', HELP)
-  useReported(command, RUN_ROWS, io, exit, ({ values }, args) => run(values, stageOf(args[0]), io))
+  useReported(command, TASK_ROWS, io, exit, ({ values }, args) => runFleetTask(values, stageOf(args[0]), io))
 }

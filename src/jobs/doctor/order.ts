@@ -61,7 +61,7 @@ export async function byFile(file: string, { resolved }: Options<DoctorValues>, 
 }
 
 /** What the options say of a migration. */
-export function subjectOf(options: Options<DoctorValues>, env: Io['env']): Subject {
+export function doctorSubject(options: Options<DoctorValues>, env: Io['env']): Subject {
   const { values, resolved } = options
   const { out, endpoint, gzip } = values
   const dataset = values.dataset && withEndpoint(values.dataset, endpoint)

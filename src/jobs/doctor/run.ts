@@ -7,10 +7,10 @@ import type { Options } from '../../options/options.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
 import { statePlace } from '../import/state-place.ts'
 import { unfinishedUndos } from '../undo/unfinished.ts'
-import { type DoctorValues, subjectOf } from './order.ts'
+import { type DoctorValues, doctorSubject } from './order.ts'
 
 export async function byOptions(options: Options<DoctorValues>, io: Io): Promise<Finding[]> {
-  const subject = subjectOf(options, io.env)
+  const subject = doctorSubject(options, io.env)
   const { file, dataset, endpoint } = options.values
   const input = dataset === undefined ? file[0] : withEndpoint(dataset, endpoint)
   const undos =

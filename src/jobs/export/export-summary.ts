@@ -9,7 +9,7 @@ import { pathWord, posthaulLine } from '../../text/shell-word.ts'
 import { visible, width } from '../../text/visible.ts'
 import { bytes, number, plural, span } from '../../text/words.ts'
 import { countLines } from '../summary.ts'
-import { isShort, reconciledJson, reconciledLines, type Verdict } from './reconciled.ts'
+import { isShort, type ReconciledVerdict, reconciledJson, reconciledLines } from './reconciled.ts'
 import type { ExportResult } from './result.ts'
 
 /** What is exported, and where to. */
@@ -44,7 +44,7 @@ export interface ExportEnd extends Readonly<Fetched> {
   /** Windows that were fetched before their data was final. */
   readonly late: readonly Piece[]
   /** How it compares with the vendor's own counts; undefined if the export has not finished. */
-  readonly verdict: Verdict | undefined
+  readonly verdict: ReconciledVerdict | undefined
   /** Where persons' state comes from; undefined if the export has not finished, or the vendor has one way only. */
   readonly persons: PersonState | undefined
   readonly seconds: number

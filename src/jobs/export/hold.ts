@@ -10,10 +10,10 @@ import type { Store } from '../../store/store.ts'
 import type { Progress } from '../../telemetry/progress.ts'
 import { MS_PER_MINUTE } from '../../text/units.ts'
 import { plural } from '../../text/words.ts'
-import { FETCH_AGAIN, type Verdict } from './reconciled.ts'
+import { FETCH_AGAIN, type ReconciledVerdict } from './reconciled.ts'
 
 /** A finished export, and what its report is asked with. */
-export interface Finished {
+export interface FinishedExport {
   readonly source: Source
   readonly store: Store
   readonly state: ExportState
@@ -24,7 +24,7 @@ export interface Finished {
 
 /** The verdict on an export, and the interrupt or the bug that kept it from being found. */
 export interface Held {
-  readonly verdict: Verdict | undefined
+  readonly verdict: ReconciledVerdict | undefined
   readonly failure?: unknown
 }
 
@@ -42,7 +42,13 @@ function givesUp(error: PosthaulError, tries: number, lastedMs: number): boolean
  * Holds a finished export against the vendor's own counts. The export is finished whatever they say, so what keeps them
  * from being asked for is no failure.
  */
-export async function holdAgainstReport({ source, store, state, call, progress }: Finished): Promise<Held> {
+export async function holdAgainstReport({
+  source,
+  store,
+  state,
+  call,
+  progress,
+}: FinishedExport): Promise<Held> {
   const { report, unchecked } = source
   if (!report && unchecked) return { verdict: { ...unchecked, asked: false } }
   if (!report) return { verdict: undefined }

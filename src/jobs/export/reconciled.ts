@@ -7,12 +7,12 @@ import { number, plural } from '../../text/words.ts'
 import type { ExportResult } from './result.ts'
 
 /** How an export compares with the vendor's own counts, or why that is not known. */
-export type Verdict =
+export type ReconciledVerdict =
   | { readonly vendor: string; readonly found: Reconciled; readonly whenShort: WhenShort }
   | { readonly vendor: string; readonly reason: string; readonly asked: boolean }
 
 /** An unfinished export has no verdict. */
-export function isShort(verdict: Verdict | undefined): boolean {
+export function isShort(verdict: ReconciledVerdict | undefined): boolean {
   return verdict !== undefined && 'found' in verdict && verdict.found.short.length > 0
 }
 
@@ -26,7 +26,7 @@ const MOST_ROWS = 10
 const MOST_NAMES = 5
 
 /** The verdict for a person. Nothing if nobody asked for one. */
-export function reconciledLines(verdict: Verdict): string[] {
+export function reconciledLines(verdict: ReconciledVerdict): string[] {
   if ('reason' in verdict) {
     if (!verdict.asked) return []
     const text = `nobody knows whether ${verdict.vendor} gave all it has: ${visible(verdict.reason)}`
@@ -109,7 +109,7 @@ function daysOf(zone: string): string {
 }
 
 /** The verdict as JSON. */
-export function reconciledJson(verdict: Verdict): ExportResult['reconciled'] {
+export function reconciledJson(verdict: ReconciledVerdict): ExportResult['reconciled'] {
   const found = 'found' in verdict ? verdict.found : undefined
   return {
     days: found?.days ?? null,

@@ -18,7 +18,7 @@ const GENERATE_OBJECTS = 3
 const SEAL_OBJECTS = 2
 
 /** What is known of the input before all of it is read. */
-export interface Known {
+export interface KnownInput {
   readonly records: number
   /** Bytes of all records, as lines of JSON. */
   readonly recordBytes: number
@@ -55,7 +55,10 @@ export interface LargestTask {
   readonly file: { readonly name: string; readonly bytes: number; readonly stored: number } | undefined
 }
 
-export function estimate(plan: Pick<FleetPlan, 'inputs' | 'firstUnits' | 'tasks'>, known: Known): Estimate {
+export function estimate(
+  plan: Pick<FleetPlan, 'inputs' | 'firstUnits' | 'tasks'>,
+  known: KnownInput,
+): Estimate {
   const { inputs, tasks } = plan
   const { records, recordBytes, eventsPerRecord, eventBytes } = known
   const events = Math.round(records * eventsPerRecord)

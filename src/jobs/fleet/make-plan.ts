@@ -7,7 +7,7 @@ import { type FrozenJob, frozen, type KnownPlan, PLAN_FORMAT } from '../../trans
 import type { Job } from '../../transform/job.ts'
 import type { Prepared } from '../../transform/prepare.ts'
 
-export interface PlanOptions {
+export interface FleetPlanOptions {
   readonly tasks: number
   /** `posthaul 0.1.0`. */
   readonly tool: string
@@ -21,7 +21,7 @@ export interface PlanOptions {
  */
 export function makePlan(
   { job, sides }: Pick<Prepared, 'job' | 'sides'>,
-  { tasks, tool, source }: PlanOptions,
+  { tasks, tool, source }: FleetPlanOptions,
 ): KnownPlan {
   return frozen({
     format: PLAN_FORMAT,

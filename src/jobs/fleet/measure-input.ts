@@ -9,7 +9,7 @@ import { interruptedError } from '../../transform/pool.ts'
 const READ_BYTES = 8 * MIB
 
 /** About how much an input holds, by a few of its files. */
-export interface Measured {
+export interface MeasuredRecords {
   readonly records: number
   /** Bytes of all records, as lines of JSON. */
   readonly recordBytes: number
@@ -19,10 +19,10 @@ export interface Measured {
  * Counts the records at the beginning of a few files: the first, the last, and of each kind the largest, since a byte of
  * a packed file holds many of a plain one. All other files of a kind are taken to be like these. Nothing is mapped.
  */
-export async function measure(
+export async function measureRecords(
   { inputs, columns, withTable }: Pick<Job, 'inputs' | 'columns' | 'withTable'>,
   interrupted: AbortSignal,
-): Promise<Measured> {
+): Promise<MeasuredRecords> {
   let [records, recordBytes] = [0, 0]
   for (const kind of new Set(inputs.map(kindOf))) {
     const own = inputs.filter((input) => kindOf(input) === kind)

@@ -15,7 +15,7 @@ import { SideTables } from '../transform/side-tables.ts'
 import type { Estimate } from './estimate.ts'
 import { estimate } from './estimate.ts'
 import { makePlan } from './make-plan.ts'
-import { type Measured, measure } from './measure-input.ts'
+import { type MeasuredRecords, measureRecords } from './measure-input.ts'
 import type { PlanValues } from './order.ts'
 import { assertShareable } from './order.ts'
 import { placeFor, putPlan } from './plan-place.ts'
@@ -63,7 +63,7 @@ export async function planFleet(values: PlanValues, io: Io): Promise<PlannedFlee
         source: { ...prepared.source, ...joined.source },
       },
     )
-    const measured = await measure(prepared.job, io.interrupted)
+    const measured = await measureRecords(prepared.job, io.interrupted)
     if (io.interrupted.aborted) throw interruptedError()
     const known = await putPlan(place, made)
     const kept = known !== made
@@ -80,7 +80,7 @@ interface Planned {
   readonly kept: boolean
   readonly finished: boolean
   readonly tried: Sample
-  readonly measured: Measured
+  readonly measured: MeasuredRecords
 }
 
 function planned(

@@ -15,7 +15,7 @@ import { HASH_KEY } from '../../transform/hash-key.ts'
 import { workHome } from '../import/state-home.ts'
 import { indexOf } from './task-order.ts'
 
-export const RUN_ROWS = [
+export const TASK_ROWS = [
   { ...required(OUT), help: 'the place of the plan: a folder or s3://bucket/prefix' },
   INDEX,
   { ...WORK_DIR, help: 'where the task keeps its work files until it is done' },
@@ -23,7 +23,11 @@ export const RUN_ROWS = [
   ENDPOINT,
 ] as const
 
-export async function run(values: Values<typeof RUN_ROWS>, stage: Stage, io: Io): Promise<ExitCode> {
+export async function runFleetTask(
+  values: Values<typeof TASK_ROWS>,
+  stage: Stage,
+  io: Io,
+): Promise<ExitCode> {
   const { endpoint, workDir } = values
   const out = withEndpoint(values.out, endpoint)
   assertNotInPod(out, io.env)

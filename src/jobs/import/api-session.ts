@@ -7,7 +7,7 @@ import { Groups } from '../../service/groups.ts'
 import { chooseProject } from '../../service/projects.ts'
 
 /** The options of a command that reads the project. */
-export type ApiOptions = Options<Values<typeof API_ROWS>>
+export type ApiSessionOptions = Options<Values<typeof API_ROWS>>
 
 /** Waits that are shorter than this are not worth a line. */
 const TOLD_FROM_MS = 2000
@@ -28,7 +28,11 @@ export function openApi(
 }
 
 /** Does the work with the project API that the options name, and closes it then. */
-export async function withApi<T>(options: ApiOptions, io: Io, work: (api: Api) => Promise<T>): Promise<T> {
+export async function withApi<T>(
+  options: ApiSessionOptions,
+  io: Io,
+  work: (api: Api) => Promise<T>,
+): Promise<T> {
   const api = openApi(await apiSettings(options, io.stdin), io)
   try {
     return await work(api)
@@ -38,6 +42,10 @@ export async function withApi<T>(options: ApiOptions, io: Io, work: (api: Api) =
 }
 
 /** Does the work with the groups of the chosen project. */
-export function withGroups<T>(options: ApiOptions, io: Io, work: (groups: Groups) => Promise<T>): Promise<T> {
+export function withGroups<T>(
+  options: ApiSessionOptions,
+  io: Io,
+  work: (groups: Groups) => Promise<T>,
+): Promise<T> {
   return withApi(options, io, async (api) => work(new Groups(api, await chooseProject(api))))
 }

@@ -50,7 +50,7 @@ const MOST_DAYS = 5
 const EVENTS_A_DAY = 20
 
 /** A dataset, as the project is asked about its events. */
-export interface DatasetThere {
+export interface DatasetHeld {
   readonly store: Store
   readonly manifest: EventsManifest
 }
@@ -64,7 +64,7 @@ export function vendorOf({ rules, source }: Pick<EventsManifest, 'rules' | 'sour
 export async function heldThere(
   api: Api,
   projectId: string,
-  { store, manifest }: DatasetThere,
+  { store, manifest }: DatasetHeld,
   there: readonly DayThere[],
 ): Promise<HeldThere | undefined> {
   if (there.length === 0) return undefined

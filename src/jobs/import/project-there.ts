@@ -6,7 +6,7 @@ import { CLOUD, hostsOf } from '../../options/hosts.ts'
 import type { Options } from '../../options/options.ts'
 import { apiSettingsIfAny, type ReaderValues } from '../../options/service-settings.ts'
 import type { Api } from '../../service/api.ts'
-import type { DatasetThere } from './held-there.ts'
+import type { DatasetHeld } from './held-there.ts'
 
 /** What is to be imported, as the project is asked about it. */
 export interface ToImport {
@@ -15,7 +15,7 @@ export interface ToImport {
   /** The values of `$import_job_id` that its events carry; null where they can't be told by it. */
   readonly importIds: readonly string[] | null
   /** The dataset; undefined for files. */
-  readonly dataset?: DatasetThere | undefined
+  readonly dataset?: DatasetHeld | undefined
   /** What went wrong with an earlier question. A service that did not answer is not waited for again. */
   readonly failure: PosthaulError | undefined
 }

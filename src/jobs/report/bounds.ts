@@ -15,7 +15,7 @@ export function cutText(text: string, most: number = NAME_CHARS): string {
 }
 
 /** What each name is called on the page. Two long names that begin alike stay apart. */
-export function labelsOf(names: Iterable<string>): Map<string, string> {
+export function boundLabels(names: Iterable<string>): Map<string, string> {
   const labels = new Map<string, string>()
   const taken = new Set<string>()
   for (const name of names) {
@@ -30,15 +30,15 @@ export function labelsOf(names: Iterable<string>): Map<string, string> {
 
 /** The most frequent names, first the one that has most. The sums are exact: `besides` are of names not told apart. */
 export function topOf(counts: Readonly<Record<string, number>>, most: number, besides = 0): TopCounts {
-  const rows = ranked(Object.entries(counts))
-  const labels = labelsOf(rows.slice(0, most).map(([name]) => name))
+  const rows = rankedBounds(Object.entries(counts))
+  const labels = boundLabels(rows.slice(0, most).map(([name]) => name))
   const top = rows.slice(0, most).map(([name, count]): NamedCount => ({ name: labels.get(name)!, count }))
   const others = rows.slice(most).reduce((sum, [, count]) => sum + count, besides)
   return { top, otherNames: Math.max(0, rows.length - most), others }
 }
 
 /** Pairs of name and count, most first, equal ones by name. */
-export function ranked(entries: readonly (readonly [string, number])[]): (readonly [string, number])[] {
+export function rankedBounds(entries: readonly (readonly [string, number])[]): (readonly [string, number])[] {
   return entries
     .filter(([, count]) => count > 0)
     .sort(([a, n], [b, m]) => m - n || (a < b ? -1 : a > b ? 1 : 0))

@@ -3,7 +3,7 @@ import { isRejectsName } from '../../inputs/list.ts'
 import { LEFT_OUT } from '../../mapping/fates.ts'
 import type { EventsManifest, Manifest } from '../../store/manifest.ts'
 import { INPUT_LIST, inputList } from '../../store/source-inputs.ts'
-import { cutText, labelsOf, MOST_ROWS, ranked, topOf } from './bounds.ts'
+import { boundLabels, cutText, MOST_ROWS, rankedBounds, topOf } from './bounds.ts'
 import type { DatasetPart, FillPart, FillRow, LeftOutPart, NamedCount } from './report-data.ts'
 
 /** Import ids, and members of `source`, that a page names. */
@@ -72,8 +72,8 @@ export function fillPart(name: string, manifest: EventsManifest): FillPart | und
 }
 
 function rowsOf(counts: Readonly<Record<string, number>>, of: number): { path: string; row: FillRow }[] {
-  const rows = ranked(Object.entries(counts)).slice(0, MOST_ROWS)
-  const labels = labelsOf(rows.map(([name]) => name))
+  const rows = rankedBounds(Object.entries(counts)).slice(0, MOST_ROWS)
+  const labels = boundLabels(rows.map(([name]) => name))
   return rows.map(([path, count]) => ({
     path,
     row: { name: labels.get(path)!, count, share: of === 0 ? 0 : Math.min(1, count / of) },
@@ -102,7 +102,7 @@ function fatesOf(fates: Readonly<Record<string, number>>): readonly NamedCount[]
 
 /** What a transform left out, and what it changed so that the service takes it. */
 export function leftOutPart(name: string, manifest: EventsManifest): LeftOutPart {
-  const rows = ranked(
+  const rows = rankedBounds(
     Object.entries(manifest.members).flatMap(([path, fates]) =>
       Object.entries(fates)
         .filter(([fate]) => fate.startsWith(LEFT))

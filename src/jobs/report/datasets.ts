@@ -40,7 +40,7 @@ export async function openDatasets(
   for (const name of names) await add(name)
   for (const { manifest } of [...opened.values()]) {
     if (manifest.kind === 'raw') continue
-    for (const input of inputsOf(manifest)) {
+    for (const input of datasetInputs(manifest)) {
       // An input is mostly a file, and what is in its folder now may be another export: the user did not name it.
       if (!isS3(input) && existsSync(join(input, MANIFEST))) await add(input).catch(() => undefined)
     }
@@ -50,7 +50,7 @@ export async function openDatasets(
 }
 
 /** The inputs of a transform, as its manifest names them: one of an earlier version doesn't tell blanks in paths apart. */
-export function inputsOf({ source }: Manifest): string[] {
+export function datasetInputs({ source }: Manifest): string[] {
   return inputList(source) ?? (source.inputs ?? '').split(' ').filter((word) => word !== '')
 }
 

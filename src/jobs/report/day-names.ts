@@ -1,4 +1,4 @@
-import { labelsOf } from './bounds.ts'
+import { boundLabels } from './bounds.ts'
 import type { DaysPart } from './report-data.ts'
 
 /** Names that have a series of their own. */
@@ -41,7 +41,7 @@ export class DayNames {
   part(about: Pick<DaysPart, 'place' | 'meaning' | 'unit'>, otherNames?: number): DaysPart {
     const days = [...this.#days.keys()].sort()
     const rows = days.map((day) => this.#days.get(day)!)
-    const labels = labelsOf(this.#names.keys())
+    const labels = boundLabels(this.#names.keys())
     const series = [...this.#names].map(([name, at]) => ({
       name: labels.get(name)!,
       values: rows.map((row) => row[at]!),

@@ -11,7 +11,7 @@ import { openInputs } from '../verify/verify-inputs.ts'
 import { approvalPart } from './approval.ts'
 import { commandsOf, mendTransform } from './commands.ts'
 import { datasetPart, fillPart, leftOutPart } from './dataset-parts.ts'
-import { inputsOf, type Opened, openDatasets } from './datasets.ts'
+import { datasetInputs, type Opened, openDatasets } from './datasets.ts'
 import { findImport, type ImportSight } from './import-found.ts'
 import { importLeftOut } from './import-parts.ts'
 import { importRejects, importsOf } from './import-shown.ts'
@@ -31,10 +31,10 @@ export interface Gathering {
   /** The words of the command line that say where the state is. */
   readonly stateWords: readonly string[]
   /** Asks the service, of the datasets and the state that were found; undefined if nobody can be asked. */
-  readonly ask?: (found: Asked) => Promise<Verified | undefined>
+  readonly ask?: (found: AskedOfService) => Promise<Verified | undefined>
 }
 
-export interface Asked {
+export interface AskedOfService {
   readonly places: readonly string[]
   readonly found: ImportSight
   /** Takes what could not be asked. */
@@ -120,7 +120,7 @@ export async function gatherReport(
 
 /** Why there is no chart of the source: only an export counts its records by day. */
 function sourceNote({ name, manifest }: Opened<EventsManifest>): string {
-  const inputs = inputsOf(manifest).join(' ')
+  const inputs = datasetInputs(manifest).join(' ')
   const what = inputs === '' ? `what ${name} was made of` : `what ${name} was made of (${inputs})`
   return `the records by day are not shown: ${what} is no dataset of posthaul export, or is not here any more`
 }

@@ -14,7 +14,7 @@ import { openApi } from '../import/api-session.ts'
 import { verifiedOf } from '../verify/verified-file.ts'
 import { openInputs } from '../verify/verify-inputs.ts'
 import { verifyInputs } from '../verify/verify-run.ts'
-import type { Asked } from './gather-report.ts'
+import type { AskedOfService } from './gather-report.ts'
 
 export const REPORT_ROWS = [
   required(PAGE),
@@ -33,7 +33,7 @@ export type ReportOptions = Options<Values<typeof REPORT_ROWS>>
 
 /** Compares the datasets with the service, as verify does. That it can't be asked is no failure of a report. */
 export async function askService(
-  { places, found, missing }: Asked,
+  { places, found, missing }: AskedOfService,
   settings: ApiSettings,
   io: Io,
 ): Promise<Verified | undefined> {

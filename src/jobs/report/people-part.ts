@@ -1,7 +1,7 @@
 import { JOINED_ID } from '../../checks/joined-id.ts'
 import type { SavedVerdict } from '../../checks/verified.ts'
 import type { EventsManifest } from '../../store/manifest.ts'
-import { cutText, ranked } from './bounds.ts'
+import { cutText, rankedBounds } from './bounds.ts'
 import type { PeoplePart } from './report-data.ts'
 
 const MOST_TYPES = 20
@@ -40,7 +40,7 @@ function groupsOf(
     for (const [type, { events }] of Object.entries(groups)) here.set(type, (here.get(type) ?? 0) + events)
   const asked = new Map((found?.persons?.groups ?? []).map((group) => [group.type, group]))
   for (const type of asked.keys()) if (!here.has(type)) here.set(type, 0)
-  return [...ranked([...here].map(([type, n]) => [type, n + 1] as const))]
+  return [...rankedBounds([...here].map(([type, n]) => [type, n + 1] as const))]
     .slice(0, MOST_TYPES)
     .map(([type]) => {
       const there = asked.get(type)

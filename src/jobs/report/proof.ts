@@ -1,7 +1,7 @@
 import { nameInService } from '../../checks/expected.ts'
 import type { Verified } from '../../checks/verified.ts'
 import { causeText, warningText } from '../../checks/words/warnings.ts'
-import { cutText, labelsOf } from './bounds.ts'
+import { boundLabels, cutText } from './bounds.ts'
 import { DayNames } from './day-names.ts'
 import type { ProofCell, ProofPart, ProofState } from './report-data.ts'
 
@@ -42,7 +42,7 @@ export class Proof {
   constructor(verified: Verified, names: readonly string[], series: number) {
     this.#verified = verified
     const named = [...new Set(names.map(nameInService))].slice(0, MOST_PROOF_NAMES)
-    this.#names = labelsOf(named)
+    this.#names = boundLabels(named)
     this.#there = new DayNames(named.slice(0, series))
     this.#differences = new Map(
       verified.found.differences.map((one) => [keyOf(one.day, one.event), one] as const),

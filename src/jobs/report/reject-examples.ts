@@ -1,7 +1,7 @@
 import { LineFramer } from '../../record/lines.ts'
 import { parseReject } from '../../record/reject.ts'
 import { MIB } from '../../text/units.ts'
-import { cutText, EXAMPLE_CHARS, ranked } from './bounds.ts'
+import { cutText, EXAMPLE_CHARS, rankedBounds } from './bounds.ts'
 import type { RejectReason } from './report-data.ts'
 
 /** Reasons that a page names, and examples of each. */
@@ -18,7 +18,7 @@ export async function rejectReasons(
   counts: Readonly<Record<string, number>>,
   chunks: AsyncIterable<Buffer> | undefined,
 ): Promise<{ readonly reasons: RejectReason[]; readonly otherReasons: number }> {
-  const rows = ranked(Object.entries(counts))
+  const rows = rankedBounds(Object.entries(counts))
   const named = rows.slice(0, MOST_REASONS)
   const examples = new Map<string, Example[]>(named.map(([reason]) => [reason, []]))
   if (chunks !== undefined && named.length > 0) await readInto(examples, chunks)

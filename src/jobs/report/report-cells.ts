@@ -1,7 +1,7 @@
 import { expectedDays } from '../../checks/expected.ts'
 import type { Verified } from '../../checks/verified.ts'
 import type { VerifyInput } from '../../checks/verify-input.ts'
-import { ranked } from './bounds.ts'
+import { rankedBounds } from './bounds.ts'
 import { DayNames, MOST_SERIES } from './day-names.ts'
 import { MOST_PROOF_NAMES, Proof } from './proof.ts'
 import type { DaysPart, ProofPart } from './report-data.ts'
@@ -26,7 +26,7 @@ export async function namesOf(inputs: readonly VerifyInput[]): Promise<Names> {
       else sums.set(name, (sums.get(name) ?? 0) + events.count)
     }
   }
-  return { names: ranked([...sums]).map(([name]) => name), all: isWhole ? sums.size : undefined }
+  return { names: rankedBounds([...sums]).map(([name]) => name), all: isWhole ? sums.size : undefined }
 }
 
 /** Events of the datasets by day and name. An event that several of them have counts once in each. */

@@ -19,7 +19,7 @@ export interface ReportData {
   /** ISO time. */
   readonly madeAt: string
   /** The first thing to read: what it comes to. */
-  readonly verdict?: Verdict
+  readonly verdict?: ReportVerdict
   readonly figures: readonly ReportFigure[]
   /** What could not be found or asked, a sentence each. */
   readonly missing: readonly string[]
@@ -45,7 +45,7 @@ export interface ReportData {
 
 export type ReportLevel = 'good' | 'note' | 'warning' | 'error'
 
-export interface Verdict {
+export interface ReportVerdict {
   readonly level: ReportLevel
   readonly title: string
   readonly text?: string

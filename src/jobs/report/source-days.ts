@@ -1,7 +1,7 @@
 import { loadCounts, OTHER_EVENTS, type PartCounts, SLOT_MS } from '../../sources/counts/part-counts.ts'
 import type { RawManifest } from '../../store/manifest.ts'
 import type { Store } from '../../store/store.ts'
-import { ranked } from './bounds.ts'
+import { rankedBounds } from './bounds.ts'
 import { DayNames, MOST_SERIES } from './day-names.ts'
 import type { DaysPart } from './report-data.ts'
 
@@ -63,7 +63,7 @@ async function namesIn(datasets: readonly RawDataset[]): Promise<string[]> {
       }
     }
   }
-  return ranked([...sums]).map(([name]) => name)
+  return rankedBounds([...sums]).map(([name]) => name)
 }
 
 async function countsOf(

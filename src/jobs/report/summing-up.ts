@@ -1,10 +1,10 @@
 import { number, plural } from '../../text/words.ts'
-import type { ReportData, ReportFigure, Verdict } from './report-data.ts'
+import type { ReportData, ReportFigure, ReportVerdict } from './report-data.ts'
 
 type Parts = Pick<ReportData, 'datasets' | 'imports' | 'proof' | 'problems' | 'rejects'>
 
 /** What it comes to: the proof if there is one, else how far the import is, else what was made. */
-export function verdictOf({ proof, imports = [], datasets = [] }: Parts): Verdict | undefined {
+export function verdictOf({ proof, imports = [], datasets = [] }: Parts): ReportVerdict | undefined {
   for (const { undo: text, state } of imports)
     if (text !== undefined) return { level: 'warning', title: `An import is ${state}.`, text }
   if (proof) return proven(proof)
@@ -17,7 +17,7 @@ export function verdictOf({ proof, imports = [], datasets = [] }: Parts): Verdic
     : { level: 'note', title: 'The records are exported, and no events are made yet.' }
 }
 
-function proven(proof: NonNullable<Parts['proof']>): Verdict {
+function proven(proof: NonNullable<Parts['proof']>): ReportVerdict {
   if (proof.isEqual) {
     const how =
       proof.proof === 'fingerprints' ? 'exactly' : 'in number, which is all that an old dataset can prove'
@@ -47,7 +47,7 @@ function proven(proof: NonNullable<Parts['proof']>): Verdict {
   }
 }
 
-function sentSoFar(imports: NonNullable<Parts['imports']>): Verdict {
+function sentSoFar(imports: NonNullable<Parts['imports']>): ReportVerdict {
   const sent = imports.reduce((sum, { delivered }) => sum + delivered, 0)
   if (imports.some(({ state }) => state !== 'done')) {
     const pending = imports.reduce((sum, one) => sum + (one.pending ?? 0), 0)

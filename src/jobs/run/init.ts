@@ -18,7 +18,7 @@ import { type Answers, firstFile } from './first-file.ts'
 const SOURCE = { ...INIT_SOURCE, choices: [...VENDORS.map(({ name }) => name), 'files'] } as const
 
 /** The options that answer what a new migration file needs to know. */
-export const INIT_ROWS = [
+export const RUN_INIT_ROWS = [
   SOURCE,
   INIT_DAYS,
   { ...IN, bare: false, help: 'with --init --source files: the files, folders or globs' },
@@ -28,7 +28,7 @@ export const INIT_ROWS = [
   { ...HOST, help: 'with --init: address of your own installation' },
 ] as const
 
-type InitValues = Values<typeof INIT_ROWS>
+type InitValues = Values<typeof RUN_INIT_ROWS>
 
 /** Writes a commented migration file from options, and on a terminal from answers. Never over a file. */
 export async function initMigration(file: string, values: InitValues, io: Io): Promise<ExitCode> {

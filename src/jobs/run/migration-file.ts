@@ -24,14 +24,14 @@ export interface VendorExport {
 }
 
 /** Files that are there already; paths as the file has them. */
-export interface FileSource {
+export interface MigrationFiles {
   readonly kind: 'files'
   readonly files: readonly string[]
 }
 
 /** A migration file, read and checked. Paths are as written: relative to the file. */
 export interface Migration {
-  readonly source: VendorExport | FileSource
+  readonly source: VendorExport | MigrationFiles
   readonly mapping: {
     readonly file: string | undefined
     /** Path of the user's own preset. */
@@ -176,7 +176,7 @@ function sourceOf({ source, schedule }: MigrationInput, refuse: Refuse): Migrati
 }
 
 /** The vendor's project, as far as the file names it. */
-export function projectOf({ vendor, settings }: VendorExport): VendorProject {
+export function migrationProject({ vendor, settings }: VendorExport): VendorProject {
   const text = (name: string) => {
     const value = settings[name]
     return typeof value === 'string' ? value : undefined

@@ -7,11 +7,11 @@ import { MS_PER_SECOND } from '../../text/units.ts'
 import { isAtWork, undoneWords } from '../undo/undo-words.ts'
 import { BegunImports, undoneError } from './begun-imports.ts'
 import type { LoadedMigration } from './load.ts'
-import { begunPortions, nextPortion, type Turn, windowOf } from './portions.ts'
+import { begunPortions, nextPortion, type PortionTurn, windowOf } from './portions.ts'
 import { PrintMaker } from './prints.ts'
 import type { RunState } from './run-state.ts'
 import type { RanStage, StagePlan } from './run-summary.ts'
-import { type Decision, decide, NOT_WHOLE } from './stage-decision.ts'
+import { decideStage, NOT_WHOLE, type StageDecision } from './stage-decision.ts'
 import { inStore, STAGES, type Stage, type Step, stepsOf } from './stages.ts'
 import { assertNoOthers } from './unknown-windows.ts'
 import type { MigrationWindow } from './windows.ts'
@@ -158,7 +158,7 @@ export class MigrationRun {
     await this.#state.begin(window)
   }
 
-  async #portion(turn: Turn, look: () => Promise<void>): Promise<Halt | undefined> {
+  async #portion(turn: PortionTurn, look: () => Promise<void>): Promise<Halt | undefined> {
     for (const step of this.#steps(turn)) {
       await look()
       if (this.#io.interrupted.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
@@ -224,7 +224,7 @@ export class MigrationRun {
     return words
   }
 
-  #steps(turn: Turn): Step[] {
+  #steps(turn: PortionTurn): Step[] {
     const { from = STAGES[0], until = STAGES.at(-1)! } = this.#settings
     const [first, last] = [STAGES.indexOf(from), STAGES.indexOf(until)]
     return this.#allSteps(turn).filter(({ stage }) => {
@@ -233,16 +233,16 @@ export class MigrationRun {
     })
   }
 
-  #allSteps({ portion, earlier }: Turn): readonly Step[] {
+  #allSteps({ portion, earlier }: PortionTurn): readonly Step[] {
     const { migration, at } = this.#loaded
     return stepsOf(migration, portion, earlier, at)
   }
 
-  async #decide(step: Step, turn: Turn): Promise<Decision> {
+  async #decide(step: Step, turn: PortionTurn): Promise<StageDecision> {
     const undo = step.stage === 'import' ? await this.#imports.undo(step) : undefined
     if (undo) return { runs: true, why: `its import is ${undoneWords(undo)}` }
     const { prints, output } = await this.#prints.all(step)
-    const decision = decide(step.stage, this.#state.done(step.window, step.stage), prints, output)
+    const decision = decideStage(step.stage, this.#state.done(step.window, step.stage), prints, output)
     if (step.stage !== 'export' || decision.why !== NOT_WHOLE) return decision
     // Raw records whose events are made may be deleted, to make room.
     const transform = this.#allSteps(turn).find(({ stage }) => stage === 'transform')
@@ -251,7 +251,7 @@ export class MigrationRun {
   }
 
   /** True for a window that is done, with others after it, by the settings of today. Its data is not looked at. */
-  async #isSettled(turn: Turn): Promise<boolean> {
+  async #isSettled(turn: PortionTurn): Promise<boolean> {
     if (!turn.isPast) return false
     for (const step of this.#steps(turn)) {
       const done = this.#state.done(step.window, step.stage)
@@ -277,7 +277,7 @@ export class MigrationRun {
    * Decides about a transform whose window was sent already, in part at least: what it would make are other events.
    * True if what was sent is kept. Code `mismatch` if the user has not said what should be.
    */
-  async #isKept(step: Step, { why }: Decision): Promise<boolean> {
+  async #isKept(step: Step, { why }: StageDecision): Promise<boolean> {
     const begun = await this.#imports.begun(step)
     if (!begun) return false
     const { changed } = this.#settings

@@ -7,7 +7,7 @@ import { INGEST_ROWS } from '../../options/service-settings.ts'
 import { isS3, withEndpoint } from '../../store/s3-location.ts'
 import { workHome } from '../import/state-home.ts'
 import type { LoadedMigration } from './load.ts'
-import { type Migration, projectOf } from './migration-file.ts'
+import { type Migration, migrationProject } from './migration-file.ts'
 import { wordsFor } from './row-setting.ts'
 
 const SERVICE_ROWS = [...INGEST_ROWS, PROJECT_ID, PERSONAL_KEY_FILE] as const
@@ -28,7 +28,7 @@ export async function migrationSubject(
     service: await serviceOptions(migration, name, env),
     sends: true,
     via: via === 'v1' || via === 'auto' ? via : 'batch',
-    sources: source.kind === 'vendor' ? [projectOf(source)] : [],
+    sources: source.kind === 'vendor' ? [migrationProject(source)] : [],
     places: [...placesOf(migration, at), ...bucketsOf(input)],
     rooms: roomsOf({ migration, at }, env),
     ...(input && { input }),

@@ -10,7 +10,7 @@ import {
   RUN_STOP_AFTER,
   RUN_UNTIL,
 } from '../../options/rows/run-rows.ts'
-import { INIT_ROWS } from './init.ts'
+import { RUN_INIT_ROWS } from './init.ts'
 import { STAGES } from './stages.ts'
 
 export const RUN_ROWS = [
@@ -22,7 +22,7 @@ export const RUN_ROWS = [
   { ...WAIT, help: 'if another run of this migration is at work, wait for its end; default: exit 7' },
   JSON_SUMMARY,
   RUN_INIT,
-  ...INIT_ROWS,
+  ...RUN_INIT_ROWS,
 ] as const
 
 export type RunValues = Values<typeof RUN_ROWS>

@@ -5,7 +5,7 @@ import { nameOf, type Portion, wholeWindow } from './stages.ts'
 import { type Next, nextWindow } from './windows.ts'
 
 /** A portion to look at, and the names of those before it. */
-export interface Turn {
+export interface PortionTurn {
   readonly portion: Portion
   readonly earlier: readonly string[]
   /** All of it was done before, and others have come after it. */
@@ -13,7 +13,7 @@ export interface Turn {
 }
 
 /** The portions that were begun, in order. */
-export function begunPortions({ source }: Migration, state: RunState): Turn[] {
+export function begunPortions({ source }: Migration, state: RunState): PortionTurn[] {
   if (source.kind === 'files') return [{ portion: 'files', earlier: [], isPast: false }]
   return state.windows.map((window, at, all) => ({
     portion: window,
@@ -27,7 +27,7 @@ export function nextPortion(
   migration: Migration,
   state: RunState,
   now: number,
-): Turn | Exclude<Next, { kind: 'window' }> {
+): PortionTurn | Exclude<Next, { kind: 'window' }> {
   const { source, isScheduled } = migration
   if (source.kind === 'files') return { kind: 'done' }
   const begun = state.windows
@@ -44,6 +44,6 @@ export function nextPortion(
 }
 
 /** The name of a turn's portion. */
-export function windowOf({ portion }: Turn): string {
+export function windowOf({ portion }: PortionTurn): string {
   return nameOf(portion)
 }

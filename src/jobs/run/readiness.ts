@@ -9,7 +9,7 @@ import { RETRY_FOR } from '../../options/rows/import-rows.ts'
 import { duration } from '../../options/values.ts'
 import { MS_PER_SECOND } from '../../text/units.ts'
 import type { LoadedMigration } from './load.ts'
-import { subjectOf } from './run-subject.ts'
+import { runSubject } from './run-subject.ts'
 import type { StagePlan } from './run-summary.ts'
 
 /** What was found at the last look, and the exit code where a run must not begin. */
@@ -48,7 +48,7 @@ export async function readinessOf(
 ): Promise<Readiness> {
   const { source, import: importing } = loaded.migration
   const env = source.kind === 'vendor' ? { ...io.env, ...source.env } : io.env
-  const subject = await subjectOf(loaded, plans, env)
+  const subject = await runSubject(loaded, plans, env)
   const retryForMs = duration(String(importing.retry_for ?? RETRY_FOR.default))
   return awaitReady(() => preflight(subject, systemTools({ ...io, env })), {
     retryForMs: Math.min(retryForMs, stopAfterMs ?? Number.POSITIVE_INFINITY),

@@ -28,7 +28,7 @@ export interface RunVoice {
 }
 
 /** What becomes of a run. `tried`: of a dry run. */
-export type RunEnd =
+export type MigrationEnd =
   | { readonly kind: 'tried'; readonly plans: readonly StagePlan[] }
   | { readonly kind: 'unready' | 'ran'; readonly subject: RunSubject }
 
@@ -38,7 +38,7 @@ export async function runMigration(
   values: RunValues,
   { runStage, voice }: { readonly runStage: RunStage; readonly voice: RunVoice },
   io: Io,
-): Promise<RunEnd> {
+): Promise<MigrationEnd> {
   if (file === undefined) {
     throw new PosthaulError('no migration file was named', {
       code: 'usage',

@@ -6,12 +6,12 @@ import { INGEST_ROWS, OPTIONAL_API_ROWS } from '../../options/service-settings.t
 import { isS3, withEndpoint } from '../../store/s3-location.ts'
 import { workHome } from '../import/state-home.ts'
 import type { LoadedMigration } from './load.ts'
-import { type Migration, projectOf } from './migration-file.ts'
+import { type Migration, migrationProject } from './migration-file.ts'
 import type { StagePlan } from './run-summary.ts'
 import type { Stage } from './stages.ts'
 
 /** What is known of a migration before the stages of a plan run. */
-export async function subjectOf(
+export async function runSubject(
   { migration, at }: LoadedMigration,
   plans: readonly StagePlan[],
   env: Io['env'],
@@ -40,7 +40,7 @@ export async function subjectOf(
     service: await serviceOf(migration, env),
     sends: runs('import'),
     via: via === 'v1' || via === 'auto' ? via : 'batch',
-    sources: source.kind === 'vendor' && runs('export') ? [projectOf(source)] : [],
+    sources: source.kind === 'vendor' && runs('export') ? [migrationProject(source)] : [],
     places,
     rooms: roomsOf({ migration, at }, runs, env),
     ...(input && { input }),

@@ -5,13 +5,13 @@ import { errorJson, secondsJson } from '../../text/json.ts'
 import { Table } from '../../text/table.ts'
 import { number, span } from '../../text/words.ts'
 import type { RunResult } from './result.ts'
-import type { Decision } from './stage-decision.ts'
+import type { StageDecision } from './stage-decision.ts'
 import type { Stage, Step } from './stages.ts'
 
 /** A stage, and whether it runs. */
 export interface StagePlan {
   readonly step: Step
-  readonly decision: Decision
+  readonly decision: StageDecision
 }
 
 /** A stage that was run. */

@@ -5,7 +5,7 @@ import type { Stage } from './stages.ts'
 export type Prints = Readonly<Record<string, string>>
 
 /** Whether a stage runs, and why. */
-export interface Decision {
+export interface StageDecision {
   readonly runs: boolean
   readonly why: string
 }
@@ -27,12 +27,12 @@ export const NOT_WHOLE = 'what it made is not whole any more'
  * Whether a stage has something to do. `done`: how it ended when it was last run. `prints`: of what it would work with now.
  * `output`: the sha256 of the manifest that is there now; undefined if none is, or a part of it is gone.
  */
-export function decide(
+export function decideStage(
   stage: Stage,
   done: DoneStage | undefined,
   prints: Prints,
   output: string | undefined,
-): Decision {
+): StageDecision {
   if (!done) return { runs: true, why: 'not done yet' }
   const names = [...new Set([...Object.keys(done.prints), ...Object.keys(prints)])]
   // Raw records that are gone say nothing against the events that were made of them.

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { PosthaulError } from '../../errors.ts'
 import type { InputFile } from '../../inputs/input-file.ts'
-import { type ReadOptions, readRecords } from '../../inputs/read.ts'
+import { type RecordReadOptions, readRecords } from '../../inputs/read.ts'
 import type { RecordSink } from '../../inputs/record-sink.ts'
 import { keyText, type SideTable } from '../../mapping/side-table.ts'
 import { type Key, keyOf } from '../../record/keys.ts'
@@ -27,7 +27,7 @@ export interface SideInputs {
   readonly inputs: readonly InputFile[]
 }
 
-export type BuildOptions = Pick<ReadOptions, 'columns' | 'progress'> & {
+export type BuildOptions = Pick<RecordReadOptions, 'columns' | 'progress'> & {
   /** A folder of this machine for the sorted files. */
   readonly folder: string
   readonly stop: AbortSignal

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decide, NOT_WHOLE } from '../../../src/jobs/run/stage-decision.ts'
+import { decideStage, NOT_WHOLE } from '../../../src/jobs/run/stage-decision.ts'
 
 const PRINTS = { settings: 's', mapping: 'm', input: 'i' }
 const DONE = { prints: PRINTS, finished: true, exit: 0, output: 'o', serial: 1 }
@@ -33,5 +33,5 @@ test.each([
   ['it was paused', { ...DONE, finished: false, exit: 5 }, PRINTS, 'o', true, 'ended with exit code 5'],
   ['it stopped in time', { ...DONE, finished: false }, PRINTS, 'o', true, 'stopped in time, and goes on'],
 ])('whether a stage runs: %s', (_, done, prints, output, runs, why) => {
-  expect(decide('transform', done, prints, output)).toEqual({ runs, why })
+  expect(decideStage('transform', done, prints, output)).toEqual({ runs, why })
 })
