@@ -5,11 +5,11 @@ import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { renderError } from '../jobs/render-error.ts'
 import type { StageCall, StageEnd } from '../jobs/run/migration-run.ts'
-import type { Stage } from '../jobs/run/stages.ts'
+import type { RunStageName } from '../jobs/run/stages.ts'
 import { MS_PER_SECOND } from '../text/units.ts'
 import type { CommandModule } from './command.ts'
 
-const MODULES: Readonly<Record<Stage, () => Promise<CommandModule>>> = {
+const MODULES: Readonly<Record<RunStageName, () => Promise<CommandModule>>> = {
   export: () => import('./export.ts'),
   transform: () => import('./transform.ts'),
   check: () => import('./check.ts'),

@@ -5,7 +5,7 @@ import { useOptions } from '../options/options.ts'
 import { ENDPOINT, FILE } from '../options/rows/dataset-rows.ts'
 import { CHECKPOINT, STATE } from '../options/rows/import-rows.ts'
 import { JSON_SUMMARY } from '../options/rows/output-rows.ts'
-import { IMPORT_ID } from '../options/rows/transform-rows.ts'
+import { IMPORT_ID_ROW } from '../options/rows/transform-rows.ts'
 import { PROJECT_NAME, UNDO_REQUEST, UNDO_STATUS } from '../options/rows/undo-rows.ts'
 import { API_ROWS } from '../options/service-settings.ts'
 import { jsonLine } from '../text/json.ts'
@@ -14,7 +14,7 @@ import type { CommandModule } from './command.ts'
 const UNDO_ROWS = [
   { ...FILE, bare: false, help: 'the files that were imported' },
   DATASET_OPTION,
-  { ...IMPORT_ID, otherwise: 'those of the input', help: 'all events with this $import_job_id' },
+  { ...IMPORT_ID_ROW, otherwise: 'those of the input', help: 'all events with this $import_job_id' },
   UNDO_REQUEST,
   PROJECT_NAME,
   UNDO_STATUS,

@@ -5,7 +5,7 @@ import { openApi } from '../jobs/import/api-session.ts'
 import { type ImportOrder, verifyWords } from '../jobs/import/import-order.ts'
 import { openInputs } from '../jobs/verify/verify-inputs.ts'
 import { verifyInputs } from '../jobs/verify/verify-run.ts'
-import { SAMPLE } from '../options/rows/verify-rows.ts'
+import { VERIFY_SAMPLE } from '../options/rows/verify-rows.ts'
 import type { ApiSettings } from '../options/service-settings.ts'
 import { sampleSize } from '../options/values.ts'
 import { verifyArgv } from '../text/command-line.ts'
@@ -35,7 +35,12 @@ export async function verifyImport(
   const argv = verifyArgv(verifyWords(order), io.argv)
   const session = openApi(api, io)
   try {
-    const asked = { sample: sampleSize(SAMPLE.default), waitMs: WAIT_MS, missing: undefined, place: at }
+    const asked = {
+      sample: sampleSize(VERIFY_SAMPLE.default),
+      waitMs: WAIT_MS,
+      missing: undefined,
+      place: at,
+    }
     const found = await verifyInputs(inputs, asked, session, io)
     return {
       found,

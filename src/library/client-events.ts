@@ -4,7 +4,7 @@ import { GROUP_EVENT, groupSender } from '../record/group-event.ts'
 import { MAX_LINE_BYTES } from '../record/lines.ts'
 import { parseTime } from '../record/time.ts'
 import { canonicalUuid, POSTHAUL_NAMESPACE, uuidV5 } from '../record/uuid.ts'
-import { jsonText } from './json-text.ts'
+import { jsonTextOf } from './json-text.ts'
 
 /** Properties of an event, a person or a group: all values that JSON has, bigints and values with `toJSON` too. */
 export type Properties = Readonly<Record<string, unknown>>
@@ -59,7 +59,7 @@ const ZONED = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*(?:Z|UTC|[+-]\d\d(?::?\d\d)?)$/i
 export function uuidOf(...parts: ReadonlyArray<string | number | bigint>): string {
   if (parts.length === 0 || !parts.every(tellsApart))
     throw new PosthaulError('uuidOf needs what tells the record apart: texts, numbers or bigints', UNFIT)
-  return uuidV5(POSTHAUL_NAMESPACE, jsonText(['program', ...parts.map(String)], 'parts'))
+  return uuidV5(POSTHAUL_NAMESPACE, jsonTextOf(['program', ...parts.map(String)], 'parts'))
 }
 
 /** The line of an event in the service's own form, with its line end. Code `input` names what can't be sent. */
@@ -67,8 +67,8 @@ export function eventLine(given: HistoricalEvent): Buffer {
   const { distinctId, event, properties = {}, timestamp, uuid } = objectOf(given, 'the event')
   const line = [
     `{"uuid":"${uuidFrom(uuid)}"`,
-    `"event":${jsonText(textOf(event, 'event'), 'event')}`,
-    `"distinct_id":${jsonText(textOf(distinctId, 'distinctId'), 'distinctId')}`,
+    `"event":${jsonTextOf(textOf(event, 'event'), 'event')}`,
+    `"distinct_id":${jsonTextOf(textOf(distinctId, 'distinctId'), 'distinctId')}`,
     `"timestamp":"${instantOf(timestamp)}"`,
     `"properties":${propertiesOf(properties, 'properties')}}\n`,
   ]
@@ -138,7 +138,7 @@ function checked(value: Properties, name: string): Properties {
 }
 
 function propertiesOf(value: Properties, name: string): string {
-  const text = jsonText(checked(value, name), name)
+  const text = jsonTextOf(checked(value, name), name)
   if (text.startsWith('{')) return text
   throw new PosthaulError(`${name}: expected an object`, UNFIT)
 }

@@ -35,7 +35,7 @@ export interface FixtureOptions {
 }
 
 /** What the records of a case became. */
-export interface Mapped {
+export interface FixtureMapped {
   /** The lines of the events, in the order of a dataset. */
   readonly lines: readonly string[]
   readonly rejects: readonly RecordReject[]
@@ -68,7 +68,11 @@ export async function checkFixture(fixture: Fixture, preset: string | OwnPreset)
 }
 
 /** What a preset makes of records, in the order of a dataset and with the events that all of them show. */
-export function mapFixture(preset: Preset, input: readonly string[], options: FixtureOptions = {}): Mapped {
+export function mapFixture(
+  preset: Preset,
+  input: readonly string[],
+  options: FixtureOptions = {},
+): FixtureMapped {
   const rejects: RecordReject[] = []
   const mapping = new RecordMapping({
     preset,

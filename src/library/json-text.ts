@@ -9,7 +9,7 @@ const MOST_DEPTH = 98
  * that names the member: NaN and Infinity, functions, symbols, invalid dates, undefined in an array, Map, Set and other
  * objects whose content no member shows, what refers to itself. `name` is what messages call the value.
  */
-export function jsonText(value: unknown, name: string): string {
+export function jsonTextOf(value: unknown, name: string): string {
   const text = new Writer(name).write(value)
   if (text === undefined) throw new PosthaulError(`${name} is undefined`, UNFIT)
   return text

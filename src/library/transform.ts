@@ -18,13 +18,13 @@ import { MICROS_PER_MS } from '../text/units.ts'
 import { HASH_KEY, hashKeyFrom } from '../transform/hash-key.ts'
 import { type MadeLine, RecordMapping, type RecordReject } from '../transform/record-mapping.ts'
 import { type CallOptions, hostOf } from './host.ts'
-import { jsonText } from './json-text.ts'
+import { jsonTextOf } from './json-text.ts'
 
 /** A record of the source: its JSON as text or bytes, which keeps every value as written, or an object. */
 export type SourceRecord = string | Uint8Array | object
 
 /** How records become events. */
-export interface TransformOptions extends Pick<CallOptions, 'signal' | 'env'> {
+export interface LibraryTransformOptions extends Pick<CallOptions, 'signal' | 'env'> {
   /** A name such as `mixpanel`, the path of a file, or a preset of `definePreset`. Default: as the mapping says. */
   readonly preset?: string | OwnPreset | undefined
   /** What is added to the preset: the path of a mapping file, or what such a file holds. */
@@ -88,20 +88,23 @@ export interface Transformation extends AsyncIterable<TransformedEvent> {
  * come the `$identify` and group events that all records together show. Unlike a dataset they are not sorted, and an event
  * that comes twice is made twice, with one uuid. Iterating rejects with a PosthaulError: a wrong preset, `interrupted`.
  */
-export function transform(
+export function transformDataset(
   records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
-  options: TransformOptions,
+  options: LibraryTransformOptions,
 ): Transformation {
   return new RecordStream(records, options)
 }
 
 class RecordStream implements Transformation {
   readonly #records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>
-  readonly #options: TransformOptions
+  readonly #options: LibraryTransformOptions
   #mapping: RecordMapping | undefined
   #isBegun = false
 
-  constructor(records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>, options: TransformOptions) {
+  constructor(
+    records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
+    options: LibraryTransformOptions,
+  ) {
     this.#records = records
     this.#options = options
   }
@@ -147,7 +150,7 @@ function eventOf({ line }: MadeLine, generated: boolean): TransformedEvent {
 function bytesOf(record: SourceRecord, number: number): Buffer {
   if (typeof record === 'string') return Buffer.from(record)
   if (record instanceof Uint8Array) return Buffer.from(record.buffer, record.byteOffset, record.byteLength)
-  return Buffer.from(jsonText(record, `record ${number}`))
+  return Buffer.from(jsonTextOf(record, `record ${number}`))
 }
 
 /** The records, until the signal aborts: also while one is waited for. */
@@ -171,7 +174,7 @@ async function* abortable(
   }
 }
 
-async function mappingOf(options: TransformOptions): Promise<RecordMapping> {
+async function mappingOf(options: LibraryTransformOptions): Promise<RecordMapping> {
   const { map, onReject = () => undefined, importId, env = {} } = options
   const file = map === undefined ? undefined : await mappingFileOf(map)
   if (file?.forget !== undefined) {
@@ -208,7 +211,7 @@ async function loadedPreset(given: string | OwnPreset): Promise<Preset> {
 }
 
 async function mappingFileOf(map: string | object): Promise<Omit<MappingFile, 'sha256'>> {
-  if (typeof map !== 'string') return parseMapping(jsonText(map, 'map'), 'map')
+  if (typeof map !== 'string') return parseMapping(jsonTextOf(map, 'map'), 'map')
   const { loadMapping } = await import('../transform/load-mapping.ts')
   return loadMapping(map)
 }

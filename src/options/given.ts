@@ -2,7 +2,7 @@ import { PosthaulError } from '../errors.ts'
 import type { Secret } from '../http/secret.ts'
 import { nearest } from '../text/nearest.ts'
 import type { Env } from './env.ts'
-import { nameOf, type Options, type Resolved } from './options.ts'
+import { type Options, optionName, type Resolved } from './options.ts'
 import { type Row, readText, type Values } from './row.ts'
 
 /** What a program gives for an option: what a user would type, or the value itself. */
@@ -24,7 +24,7 @@ export function givenOptions<const R extends readonly Row[]>(
   given: GivenOptions,
   { env = {}, keys = {} }: { readonly env?: Env; readonly keys?: Readonly<Record<string, Secret>> } = {},
 ): Options<Values<R>> {
-  const byName = new Map(rows.map((row) => [nameOf(row), row]))
+  const byName = new Map(rows.map((row) => [optionName(row), row]))
   const names = [...byName.keys()].filter((name) => !COMMANDS_OWN.has(name))
   for (const name of Object.keys(given)) if (!names.includes(name)) throw unknownOption(name, names)
   const values: Record<string, unknown> = {}

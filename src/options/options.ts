@@ -8,12 +8,12 @@ import { refuseKeysInVariables } from './stray-keys.ts'
 
 /** Where a value can come from, strongest first. The words are commander's. */
 export const SOURCES = ['cli', 'env', 'config', 'default'] as const
-export type Source = (typeof SOURCES)[number]
+export type ValueSource = (typeof SOURCES)[number]
 
 /** A value and where it came from, also in the user's words (`--host`, `POSTHOG_HOST`). */
 export interface Resolved<T> {
   readonly value: T
-  readonly source: Source
+  readonly source: ValueSource
   readonly from: string
 }
 
@@ -90,14 +90,14 @@ async function resolve<R extends readonly Row[]>(
   const config = hasConfig ? await loadConfigFile(command.opts().config, env) : undefined
   const resolved: Record<string, Resolved<unknown>> = {}
   for (const row of rows) {
-    const name = nameOf(row)
+    const name = optionName(row)
     const found = command.getOptionValueSource(name) === 'cli' ? undefined : settingOf(row, env, config)
     if (found) command.setOptionValueWithSource(name, readText(row, found.text, found.from), found.source)
-    const source = command.getOptionValueSource(name) as Source | undefined
+    const source = command.getOptionValueSource(name) as ValueSource | undefined
     const from = found?.from ?? (source === 'cli' ? flagOf(row) : 'the default')
     if (source) resolved[name] = { value: command.getOptionValue(name), source, from }
   }
-  const given = (row: Row) => !['default', undefined].includes(resolved[nameOf(row)]?.source)
+  const given = (row: Row) => !['default', undefined].includes(resolved[optionName(row)]?.source)
   const missing = rows.find((row) => row.required && !given(row))
   if (missing) throw missingOption(missing)
   return { values: command.opts<Values<R>>(), resolved: resolved as Options<Values<R>>['resolved'], env }
@@ -108,7 +108,7 @@ function settingOf(
   row: Row,
   env: Env,
   config: ConfigFile | undefined,
-): { readonly text: string; readonly from: string; readonly source: Source } | undefined {
+): { readonly text: string; readonly from: string; readonly source: ValueSource } | undefined {
   const variable = row.env && env[row.env]
   if (variable) return { text: variable, from: row.env, source: 'env' }
   const setting = row.config && config?.get(row.config)
@@ -116,7 +116,7 @@ function settingOf(
 }
 
 /** The name of a row's value; see NameOf. */
-export function nameOf({ flag, config = '' }: Row): string {
+export function optionName({ flag, config = '' }: Row): string {
   return flag === undefined ? config : newOption(flag).attributeName()
 }
 

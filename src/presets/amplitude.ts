@@ -12,8 +12,8 @@ import type { SideTable } from '../mapping/side-table.ts'
 import type { Id } from '../record/id.ts'
 import { canonicalUuid, uuidV5 } from '../record/uuid.ts'
 import { describeDevice } from './amplitude/device.ts'
-import { bothCases, FIELDS, RECOGNISES, UPPER_FIELDS, upper } from './amplitude/fields.ts'
-import { changeGroups, changeSender, joinGroups } from './amplitude/groups.ts'
+import { AMPLITUDE_FIELDS, bothCases, RECOGNISES, UPPER_FIELDS, upper } from './amplitude/fields.ts'
+import { changeGroups, changeSender, joinAmplitudeGroups } from './amplitude/groups.ts'
 import { elementsChain } from './elements-chain.ts'
 import { eventText, requiredTime } from './required.ts'
 
@@ -116,7 +116,7 @@ export const amplitude: Preset = {
     $identify: '$set',
   },
 
-  fields: { ...FIELDS, ...UPPER_FIELDS, ...MERGE_FIELDS, '*': '*' },
+  fields: { ...AMPLITUDE_FIELDS, ...UPPER_FIELDS, ...MERGE_FIELDS, '*': '*' },
   sideTables: MERGE_TABLES,
 
   eventName: (record) => eventText(record, 'event'),
@@ -171,7 +171,7 @@ function perform(record: IdView, draft: IdDraft, { switches }: PresetOptions): v
   describeDevice(record, draft)
   session(record, draft)
   if (source === '$groupidentify') changeGroups(record, draft)
-  else joinGroups(record, draft)
+  else joinAmplitudeGroups(record, draft)
 }
 
 /** The location has the query, the URL has not: the URL serves only where there is no location. */

@@ -11,7 +11,7 @@ import { textIn } from '../record/text.ts'
 import { formatInstant } from '../record/time.ts'
 import { uuidV5 } from '../record/uuid.ts'
 import { foldClientNames } from './client.ts'
-import { type Entry, entriesOf, fingerprint, SET_AT } from './ga4/parameters.ts'
+import { entriesOf, fingerprint, type ParameterEntry, SET_AT } from './ga4/parameters.ts'
 import { eventText, requiredTimeText } from './required.ts'
 
 const NAMESPACE = '706f7374-6861-756c-5f67-61345f726f77' // the 16 bytes "posthaul_ga4_row"
@@ -177,7 +177,7 @@ function perform(record: RecordView, draft: IdDraft, options: PresetOptions): vo
     const odd = () => draft.unusable(`${slot} has an element without a key or a value`)
     const blank = (key: string) => draft.parts.note(slot, { path: key, json: 'null', to: key })
     return entriesOf(record.elements(slot), odd, blank)
-  }) as [Entry[], Entry[]]
+  }) as [ParameterEntry[], ParameterEntry[]]
   accountFor(draft, 'event_params', parameters)
   for (const parameter of parameters) setParameter(draft, parameter)
   accountFor(draft, 'user_properties', known)
@@ -196,7 +196,7 @@ function perform(record: RecordView, draft: IdDraft, options: PresetOptions): vo
 function accountFor(
   draft: IdDraft,
   slot: 'event_params' | 'user_properties',
-  entries: readonly Entry[],
+  entries: readonly ParameterEntry[],
 ): void {
   const isEvent = slot === 'event_params'
   for (const [at, { key, json, path, others }] of entries.entries()) {
@@ -214,7 +214,7 @@ function accountFor(
 }
 
 /** When each property of the user was set, as the export has it: `$set` itself has no place for it. */
-function setTimes(draft: Draft, known: readonly Entry[]): void {
+function setTimes(draft: Draft, known: readonly ParameterEntry[]): void {
   const times = known.flatMap(({ key, others }) =>
     others
       .filter(([path]) => path === `${key}.${SET_AT}`)
@@ -224,7 +224,7 @@ function setTimes(draft: Draft, known: readonly Entry[]): void {
 }
 
 /** A parameter named like a column wins the name; the column's value goes under `$ga4_<name>`. */
-function setParameter(draft: Draft, { key, json }: Entry): void {
+function setParameter(draft: Draft, { key, json }: ParameterEntry): void {
   const name = PARAMETERS.get(key) ?? key
   const column = draft.json(name)
   const elsewhere = `$ga4_${name}`
@@ -238,7 +238,7 @@ function setDeviceType(record: RecordView, draft: Draft): void {
 }
 
 /** ga_session_id is the session's start in seconds where nobody changed it, unique among the sessions of one device. */
-function setSession(record: RecordView, draft: Draft, parameters: readonly Entry[]): void {
+function setSession(record: RecordView, draft: Draft, parameters: readonly ParameterEntry[]): void {
   const json = parameters.find(({ key }) => key === 'ga_session_id')?.json
   if (json === undefined) return
   const id = textIn(json)

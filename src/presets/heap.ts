@@ -11,7 +11,7 @@ import { uuidV5 } from '../record/uuid.ts'
 import { MICROS_PER_MS } from '../text/units.ts'
 import { foldClientNames } from './client.ts'
 import { elementsChain } from './elements-chain.ts'
-import { isCustomEvent, isRawKind, isUser, LINK_USERS, SIDE_TABLES, tableOf } from './heap/tables.ts'
+import { HEAP_SIDE_TABLES, heapTable, isCustomEvent, isRawKind, isUser, LINK_USERS } from './heap/tables.ts'
 import { requiredTimeText } from './required.ts'
 
 const NAMESPACE = '706f7374-6861-756c-5f68-6561705f5f5f' // the 16 bytes "posthaul_heap___"
@@ -89,7 +89,7 @@ export const heap: Preset = {
     'joined_session.*': [],
     '*': '*',
   },
-  sideTables: SIDE_TABLES,
+  sideTables: HEAP_SIDE_TABLES,
   recognises: [
     ['event_id', 'user_id', 'session_id', 'time', 'library'],
     ['event_id', 'user_id', 'session_id', 'time', 'landing_page'],
@@ -107,7 +107,7 @@ export const heap: Preset = {
     const id = isUser(record) ? record.text('user_id') : record.text('event_id')
     if (id === undefined)
       throw new Rejection('event_id_missing', 'event_id is missing: is this a row of Heap?')
-    const table = isUser(record) ? 'users' : (tableOf(record) ?? '')
+    const table = isUser(record) ? 'users' : (heapTable(record) ?? '')
     return uuidV5(NAMESPACE, JSON.stringify([table, id, timestamp(record)]))
   },
   distinctId,
@@ -121,7 +121,7 @@ export const heap: Preset = {
 
 function eventName(record: RecordView): string {
   if (isUser(record)) return 'users'
-  const table = tableOf(record)
+  const table = heapTable(record)
   if (table === 'all_events') {
     throw new Rejection('all_events', 'all_events repeats all tables without their properties: leave it out')
   }
@@ -161,7 +161,7 @@ function perform(record: RecordView, draft: Draft, options: PresetOptions): void
     draft.describePerson()
     return
   }
-  const [table, type] = [tableOf(record) ?? '', record.text('type')]
+  const [table, type] = [heapTable(record) ?? '', record.text('type')]
   if (table !== 'pageviews' && !isCustomEvent(table, type) && !options.switches.has(LABELS)) {
     throw new Filtered('label_not_asked_for')
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { jsonText } from '../../src/library/json-text.ts'
+import { jsonTextOf } from '../../src/library/json-text.ts'
 
 class Row {
   readonly id = 7
@@ -25,7 +25,7 @@ test.each<[string, unknown, string]>([
   ['a member named __proto__', JSON.parse('{"__proto__":1}'), '{"__proto__":1}'],
   ['the same object twice', [shared, shared], '[{"a":1},{"a":1}]'],
 ])('%s', (_, value, text) => {
-  expect(jsonText(value, 'v')).toBe(text)
+  expect(jsonTextOf(value, 'v')).toBe(text)
 })
 
 describe('what JSON does not have is an error that names the member', () => {
@@ -60,7 +60,7 @@ describe('what JSON does not have is an error that names the member', () => {
     ],
     ['a toJSON that throws', { a: { toJSON: () => decodeURI('%') } }, /^properties\.a could not be read/],
   ])('%s', (_, value, message) => {
-    expect(() => jsonText(value, 'properties')).toThrow(
+    expect(() => jsonTextOf(value, 'properties')).toThrow(
       expect.objectContaining({ code: 'input', fate: 'reject', message: expect.stringMatching(message) }),
     )
   })

@@ -4,7 +4,7 @@ import { chooseType } from '../../jobs/groups/choose-type.ts'
 import { withGroups } from '../../jobs/import/api-session.ts'
 import { type Options, useOptions } from '../../options/options.ts'
 import { required, type Values } from '../../options/row.ts'
-import { ALL, LIMIT, SEARCH, TYPE } from '../../options/rows/groups-rows.ts'
+import { EVERY_PAGE, LIMIT, SEARCH, TYPE } from '../../options/rows/groups-rows.ts'
 import { FORMAT } from '../../options/rows/output-rows.ts'
 import { API_ROWS } from '../../options/service-settings.ts'
 import { groupPages } from '../../service/group-pages.ts'
@@ -15,7 +15,7 @@ import { groupsView } from '../text/groups-view.ts'
 import { RowPrinter } from '../text/rows.ts'
 import { formatOf } from '../write-rows.ts'
 
-const LIST_ROWS = [required(TYPE), SEARCH, LIMIT, ALL, FORMAT, ...API_ROWS] as const
+const LIST_ROWS = [required(TYPE), SEARCH, LIMIT, EVERY_PAGE, FORMAT, ...API_ROWS] as const
 
 /** `groups list`: the groups of a type, newest first. */
 export function configureList(parent: Command, io: Io): void {

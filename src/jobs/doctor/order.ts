@@ -6,7 +6,7 @@ import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import type { Options } from '../../options/options.ts'
 import { flagOf, type Values } from '../../options/row.ts'
-import { DATASET, ENDPOINT, FILE, GZIP, IN, OUT, WORK_DIR } from '../../options/rows/dataset-rows.ts'
+import { DATASET, ENDPOINT, FILE, GZIP_OUTPUT, IN, OUT, WORK_DIR } from '../../options/rows/dataset-rows.ts'
 import * as imports from '../../options/rows/import-rows.ts'
 import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
 import { PERSONAL_KEY_FILE, PROJECT_ID } from '../../options/rows/service-rows.ts'
@@ -25,7 +25,7 @@ import { unfinishedIn } from '../undo/unfinished.ts'
 export const DOCTOR_ROWS = [
   { ...IN, help: 'what transform will read' },
   { ...OUT, help: 'where export or transform will write' },
-  { ...GZIP, help: 'transform will compress the parts' },
+  { ...GZIP_OUTPUT, help: 'transform will compress the parts' },
   WORK_DIR,
   { ...FILE, bare: false, help: 'the files that import will send' },
   { ...DATASET, bare: false, help: 'the dataset that import will send' },

@@ -1,7 +1,7 @@
 import { isPresetFile } from '../../mapping/preset-file.ts'
 import type { Values } from '../../options/row.ts'
 import { ENDPOINT } from '../../options/rows/dataset-rows.ts'
-import { EVENT, LINE, UUID } from '../../options/rows/explain-rows.ts'
+import { EXPLAINED_EVENT, LINE, UUID } from '../../options/rows/explain-rows.ts'
 import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
 import * as rows from '../../options/rows/transform-rows.ts'
 import { PRESET_NAMES } from '../../presets/index.ts'
@@ -13,7 +13,7 @@ const { default: _, ...BIG_INTEGERS_MAPPED } = rows.BIG_INTEGERS
 export const EXPLAIN_ROWS = [
   LINE,
   UUID,
-  EVENT,
+  EXPLAINED_EVENT,
   {
     ...rows.PRESET,
     choices: PRESET_NAMES,
@@ -29,7 +29,7 @@ export const EXPLAIN_ROWS = [
   rows.WHERE,
   rows.WITH,
   rows.JOIN,
-  rows.IMPORT_ID,
+  rows.IMPORT_ID_ROW,
   rows.NO_IMPORT_ID,
   { ...JSON_SUMMARY, help: 'print one JSON object on stdout' },
   ENDPOINT,

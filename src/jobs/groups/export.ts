@@ -2,8 +2,8 @@ import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import type { Options } from '../../options/options.ts'
 import { required, type Values } from '../../options/row.ts'
-import { ENDPOINT, GZIP, OUT, WORK_DIR } from '../../options/rows/dataset-rows.ts'
-import { ALL_TYPES, TYPE, VIA } from '../../options/rows/groups-rows.ts'
+import { ENDPOINT, GZIP_OUTPUT, OUT, WORK_DIR } from '../../options/rows/dataset-rows.ts'
+import { ALL_TYPES, GROUPS_VIA, TYPE } from '../../options/rows/groups-rows.ts'
 import { GROUP_READABLE, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
 import { BIG_INTEGERS } from '../../options/rows/transform-rows.ts'
 import { API_ROWS } from '../../options/service-settings.ts'
@@ -20,9 +20,9 @@ export const EXPORT_ROWS = [
   TYPE,
   ALL_TYPES,
   required(OUT),
-  VIA,
+  GROUPS_VIA,
   BIG_INTEGERS,
-  GZIP,
+  GZIP_OUTPUT,
   WORK_DIR,
   GROUP_READABLE,
   JSON_SUMMARY,

@@ -2,7 +2,7 @@ import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/caps.ts'
 import { LEAST_PER_ID } from '../../delivery/id-pacer.ts'
 import { leastPerMinute } from '../../delivery/pacer.ts'
 import { PosthaulError } from '../../errors.ts'
-import type { Options, Resolved, Source } from '../../options/options.ts'
+import type { Options, Resolved, ValueSource } from '../../options/options.ts'
 import { flagOf, type Values } from '../../options/row.ts'
 import * as rows from '../../options/rows/import-rows.ts'
 import { number } from '../../text/words.ts'
@@ -68,6 +68,6 @@ function allowed(cap: Resolved<number>, open: number, unit: string, approved: bo
   )
 }
 
-function codeOf(source: Source): 'usage' | 'config' {
+function codeOf(source: ValueSource): 'usage' | 'config' {
   return source === 'cli' ? 'usage' : 'config'
 }

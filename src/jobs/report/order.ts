@@ -7,7 +7,7 @@ import { ENDPOINT } from '../../options/rows/dataset-rows.ts'
 import { CHECKPOINT, STATE } from '../../options/rows/import-rows.ts'
 import { JSON_SUMMARY, OVERWRITE, PAGE } from '../../options/rows/output-rows.ts'
 import { CONFIG, HOST, REGION } from '../../options/rows/service-rows.ts'
-import { SAMPLE } from '../../options/rows/verify-rows.ts'
+import { VERIFY_SAMPLE } from '../../options/rows/verify-rows.ts'
 import { type ApiSettings, OPTIONAL_API_ROWS } from '../../options/service-settings.ts'
 import { sampleSize } from '../../options/values.ts'
 import { openApi } from '../import/api-session.ts'
@@ -41,7 +41,12 @@ export async function askService(
   try {
     const rules = { switches: [], bigIntegersAsStrings: false }
     const inputs = await openInputs(places, [], rules, found.place, io)
-    const asked = { sample: sampleSize(SAMPLE.default), waitMs: 0, missing: undefined, place: found.place }
+    const asked = {
+      sample: sampleSize(VERIFY_SAMPLE.default),
+      waitMs: 0,
+      missing: undefined,
+      place: found.place,
+    }
     return verifiedOf(await verifyInputs(inputs, asked, api, io))
   } catch (error) {
     if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error

@@ -6,7 +6,7 @@ import { withEndpoint } from '../../store/s3-location.ts'
 import { openState, statePlace } from '../import/state-place.ts'
 import { standingAt } from '../undo/undo-standing.ts'
 import { isAtWork, type UndoSeen, undoneWords } from '../undo/undo-words.ts'
-import type { Step } from './stages.ts'
+import type { RunStep } from './stages.ts'
 
 /** A window's import that was begun. */
 export interface BegunImport {
@@ -29,7 +29,7 @@ export class BegunImports {
   }
 
   /** The import of a window, if one was begun. */
-  async begun(step: Step): Promise<BegunImport | undefined> {
+  async begun(step: RunStep): Promise<BegunImport | undefined> {
     const state = await this.#load(step)
     if (!state) return undefined
     const { input } = state
@@ -41,7 +41,7 @@ export class BegunImports {
    * The request that deletes, or has deleted, what the import of a window sent. A folder has the state of many windows: it
    * is read only where a request was made.
    */
-  async undo(step: Step): Promise<UndoSeen | undefined> {
+  async undo(step: RunStep): Promise<UndoSeen | undefined> {
     this.#names ??= this.#list()
     const names = await this.#names
     if (!names.some((name) => name.endsWith('.undo.json'))) return undefined
@@ -55,7 +55,7 @@ export class BegunImports {
     return files.map(({ name }) => name)
   }
 
-  async #load(step: Step): Promise<CheckpointState | undefined> {
+  async #load(step: RunStep): Promise<CheckpointState | undefined> {
     const state = await openState(this.#placeOf(step))
     const loaded = await state.load().catch((error: unknown) => {
       // No import has begun.
@@ -65,13 +65,13 @@ export class BegunImports {
     return loaded?.state
   }
 
-  #placeOf({ events }: Step) {
+  #placeOf({ events }: RunStep) {
     return statePlace({ input: events, state: this.location, endpoint: this.#endpoint }, this.#env)
   }
 }
 
 /** Why a window whose import is taken back is not imported again by itself. */
-export function undoneError({ window }: Step, undo: UndoSeen): PosthaulError {
+export function undoneError({ window }: RunStep, undo: UndoSeen): PosthaulError {
   return new PosthaulError(`the import of ${window} is ${undoneWords(undo)} (${undo.request.status})`, {
     code: 'mismatch',
     hint: isAtWork(undo)

@@ -12,13 +12,13 @@ import { PrintMaker } from './prints.ts'
 import type { RunState } from './run-state.ts'
 import type { RanStage, StagePlan } from './run-summary.ts'
 import { decideStage, NOT_WHOLE, type StageDecision } from './stage-decision.ts'
-import { inStore, STAGES, type Stage, type Step, stepsOf } from './stages.ts'
-import { assertNoOthers } from './unknown-windows.ts'
+import { inStore, RUN_STAGES, type RunStageName, type RunStep, stepsOf } from './stages.ts'
+import { assertWindowsKnown } from './unknown-windows.ts'
 import type { MigrationWindow } from './windows.ts'
 
 export interface RunSettings {
-  readonly from: Stage | undefined
-  readonly until: Stage | undefined
+  readonly from: RunStageName | undefined
+  readonly until: RunStageName | undefined
   /** What becomes of events that were sent before what makes them changed. */
   readonly changed: 'resend' | 'keep' | undefined
   readonly stopAfterMs: number | undefined
@@ -27,7 +27,7 @@ export interface RunSettings {
 
 /** A command to run as a stage. */
 export interface StageCall {
-  readonly stage: Stage
+  readonly stage: RunStageName
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>
   /** Tells the stage to stop; the reason is a signal's name, or another word. */
@@ -89,7 +89,7 @@ export class MigrationRun {
     const plans: StagePlan[] = []
     for (const turn of turns) {
       if (await this.#isSettled(turn)) continue
-      let before: Stage | undefined
+      let before: RunStageName | undefined
       for (const step of this.#steps(turn)) {
         const decision = before ? { runs: true, why: `after ${before}` } : await this.#decide(step, turn)
         if (decision.runs) before = step.stage
@@ -145,15 +145,15 @@ export class MigrationRun {
 
   /** What comes after the windows that were begun. Without its first stages, a run has nothing to begin a window with. */
   #next(): ReturnType<typeof nextPortion> {
-    const { from = STAGES[0] } = this.#settings
-    if (from !== STAGES[0] && this.#state.windows.length > 0) return { kind: 'done' }
+    const { from = RUN_STAGES[0] } = this.#settings
+    if (from !== RUN_STAGES[0] && this.#state.windows.length > 0) return { kind: 'done' }
     return nextPortion(this.#loaded.migration, this.#state, Date.now())
   }
 
   async #begin(window: MigrationWindow): Promise<void> {
     if (this.#state.windows.length === 0) {
       const { migration, at } = this.#loaded
-      await assertNoOthers(await openStore(this.#place(at(inStore(migration, 'events')))), window.name)
+      await assertWindowsKnown(await openStore(this.#place(at(inStore(migration, 'events')))), window.name)
     }
     await this.#state.begin(window)
   }
@@ -173,7 +173,7 @@ export class MigrationRun {
     return undefined
   }
 
-  async #stage(step: Step): Promise<Halt | undefined> {
+  async #stage(step: RunStep): Promise<Halt | undefined> {
     const { prints } = await this.#prints.all(step)
     const startedAt = performance.now()
     this.#io.telemetry.enter(step.stage)
@@ -201,7 +201,7 @@ export class MigrationRun {
   }
 
   /** The words that a command has in this run only. */
-  async #momentary(step: Step): Promise<string[]> {
+  async #momentary(step: RunStep): Promise<string[]> {
     const words: string[] = []
     if (step.stage === 'export' && this.#state.done(step.window, 'export')?.exit === EXIT.rejects) {
       words.push('--refetch')
@@ -224,21 +224,21 @@ export class MigrationRun {
     return words
   }
 
-  #steps(turn: PortionTurn): Step[] {
-    const { from = STAGES[0], until = STAGES.at(-1)! } = this.#settings
-    const [first, last] = [STAGES.indexOf(from), STAGES.indexOf(until)]
+  #steps(turn: PortionTurn): RunStep[] {
+    const { from = RUN_STAGES[0], until = RUN_STAGES.at(-1)! } = this.#settings
+    const [first, last] = [RUN_STAGES.indexOf(from), RUN_STAGES.indexOf(until)]
     return this.#allSteps(turn).filter(({ stage }) => {
-      const place = STAGES.indexOf(stage)
+      const place = RUN_STAGES.indexOf(stage)
       return place >= first && place <= last
     })
   }
 
-  #allSteps({ portion, earlier }: PortionTurn): readonly Step[] {
+  #allSteps({ portion, earlier }: PortionTurn): readonly RunStep[] {
     const { migration, at } = this.#loaded
     return stepsOf(migration, portion, earlier, at)
   }
 
-  async #decide(step: Step, turn: PortionTurn): Promise<StageDecision> {
+  async #decide(step: RunStep, turn: PortionTurn): Promise<StageDecision> {
     const undo = step.stage === 'import' ? await this.#imports.undo(step) : undefined
     if (undo) return { runs: true, why: `its import is ${undoneWords(undo)}` }
     const { prints, output } = await this.#prints.all(step)
@@ -264,7 +264,7 @@ export class MigrationRun {
   }
 
   /** What was taken back is not sent anew by itself: code `mismatch` if the user has not said so, or can't yet. */
-  async #assertMeant(step: Step): Promise<void> {
+  async #assertMeant(step: RunStep): Promise<void> {
     const undo = await this.#imports.undo(step)
     if (!undo) return
     if (isAtWork(undo)) throw undoneError(step, undo)
@@ -277,7 +277,7 @@ export class MigrationRun {
    * Decides about a transform whose window was sent already, in part at least: what it would make are other events.
    * True if what was sent is kept. Code `mismatch` if the user has not said what should be.
    */
-  async #isKept(step: Step, { why }: StageDecision): Promise<boolean> {
+  async #isKept(step: RunStep, { why }: StageDecision): Promise<boolean> {
     const begun = await this.#imports.begun(step)
     if (!begun) return false
     const { changed } = this.#settings
@@ -306,7 +306,7 @@ export class MigrationRun {
   }
 }
 
-function isFinished(stage: Stage, { code, summary }: StageEnd): boolean {
+function isFinished(stage: RunStageName, { code, summary }: StageEnd): boolean {
   if (code === EXIT.done) return stage !== 'import' || summary?.finished === true
   return code === EXIT.rejects && (stage === 'transform' || stage === 'import') && summary?.finished === true
 }

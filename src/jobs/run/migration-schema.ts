@@ -89,7 +89,7 @@ const mapping = z
       .describe(
         'Tables that the preset reads records together with: name of the table, path from this file.',
       ),
-    ...settingsOf(transforms.MAX_REJECT_RATIO, transforms.WORKERS, datasets.GZIP),
+    ...settingsOf(transforms.MAX_REJECT_RATIO, transforms.WORKERS, datasets.GZIP_OUTPUT),
   })
   .describe('How records become events: the options of transform, with underscores.')
 
@@ -153,7 +153,10 @@ const importing = z
 
 const verifying = z
   .strictObject(
-    settingsOf(verifies.SAMPLE, { ...verifies.WAIT, help: `${verifies.WAIT.help}; 10m when not given` }),
+    settingsOf(verifies.VERIFY_SAMPLE, {
+      ...verifies.VERIFY_WAIT,
+      help: `${verifies.VERIFY_WAIT.help}; 10m when not given`,
+    }),
   )
   .describe('How arrival is proven: options of verify.')
 

@@ -11,7 +11,7 @@ import {
   RUN_UNTIL,
 } from '../../options/rows/run-rows.ts'
 import { RUN_INIT_ROWS } from './init.ts'
-import { STAGES } from './stages.ts'
+import { RUN_STAGES } from './stages.ts'
 
 export const RUN_ROWS = [
   RUN_UNTIL,
@@ -27,10 +27,10 @@ export const RUN_ROWS = [
 
 export type RunValues = Values<typeof RUN_ROWS>
 
-export function assertSomeStage({ from = STAGES[0], until = STAGES.at(-1)! }: RunValues): void {
-  if (STAGES.indexOf(from) <= STAGES.indexOf(until)) return
+export function assertSomeStage({ from = RUN_STAGES[0], until = RUN_STAGES.at(-1)! }: RunValues): void {
+  if (RUN_STAGES.indexOf(from) <= RUN_STAGES.indexOf(until)) return
   throw new PosthaulError(`--from ${from} --until ${until} leaves no stage to run`, {
     code: 'usage',
-    hint: `the order is ${STAGES.join(', ')}`,
+    hint: `the order is ${RUN_STAGES.join(', ')}`,
   })
 }

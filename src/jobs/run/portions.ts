@@ -1,7 +1,7 @@
 import { MS_PER_DAY } from '../../text/units.ts'
 import type { Migration } from './migration-file.ts'
 import type { RunState } from './run-state.ts'
-import { nameOf, type Portion, wholeWindow } from './stages.ts'
+import { type Portion, stepName, wholeWindow } from './stages.ts'
 import { type Next, nextWindow } from './windows.ts'
 
 /** A portion to look at, and the names of those before it. */
@@ -45,5 +45,5 @@ export function nextPortion(
 
 /** The name of a turn's portion. */
 export function windowOf({ portion }: PortionTurn): string {
-  return nameOf(portion)
+  return stepName(portion)
 }

@@ -14,7 +14,7 @@ import { loadMapping } from '../../transform/load-mapping.ts'
 import type { Migration } from './migration-file.ts'
 import type { RunState } from './run-state.ts'
 import type { Prints } from './stage-decision.ts'
-import type { At, Step } from './stages.ts'
+import type { At, RunStep } from './stages.ts'
 
 /** Takes the prints of what stages work with. The mapping is read once a run. */
 export class PrintMaker {
@@ -31,7 +31,7 @@ export class PrintMaker {
   }
 
   /** The prints of what a stage works with, without its input: they need no look at data. */
-  async settings({ stage, said }: Step): Promise<Prints> {
+  async settings({ stage, said }: RunStep): Promise<Prints> {
     const settings = sha256(said)
     if (stage !== 'transform') return { settings }
     this.#mapping ??= this.#mappingPrints()
@@ -39,7 +39,7 @@ export class PrintMaker {
   }
 
   /** All prints of a stage; `input` is undefined while what it reads is not there. */
-  async all(step: Step): Promise<{ readonly prints: Prints; readonly output: string | undefined }> {
+  async all(step: RunStep): Promise<{ readonly prints: Prints; readonly output: string | undefined }> {
     const [settings, input, output] = await Promise.all([
       this.settings(step),
       this.#input(step),
@@ -55,12 +55,12 @@ export class PrintMaker {
   }
 
   /** The print of what a stage made, if it is there and whole. */
-  async output({ stage, raw, events }: Step): Promise<string | undefined> {
+  async output({ stage, raw, events }: RunStep): Promise<string | undefined> {
     if (stage === 'export') return raw === undefined ? undefined : this.#manifest(raw)
     return stage === 'transform' ? this.#manifest(events) : undefined
   }
 
-  #input({ stage, raw, events }: Step): Promise<string | undefined> {
+  #input({ stage, raw, events }: RunStep): Promise<string | undefined> {
     if (stage === 'export') return Promise.resolve(undefined)
     if (stage !== 'transform') return this.#manifest(events)
     if (raw !== undefined) return this.#manifest(raw)

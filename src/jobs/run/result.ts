@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { count, error, resultOf, seconds, type ValueOf } from '../result-parts.ts'
-import { STAGES } from './stages.ts'
+import { RUN_STAGES } from './stages.ts'
 
-const step = { window: z.string(), stage: z.enum(STAGES) }
+const step = { window: z.string(), stage: z.enum(RUN_STAGES) }
 
 /** What `run` answers. */
 export const runResult = resultOf('run', {

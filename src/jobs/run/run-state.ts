@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Cell } from '../../state/cell.ts'
 import { CellKind, refused } from '../../state/cell-kind.ts'
 import { VERSION } from '../../version.ts'
-import type { Stage } from './stages.ts'
+import type { RunStageName } from './stages.ts'
 import type { BegunWindow, MigrationWindow } from './windows.ts'
 
 /**
@@ -77,7 +77,7 @@ export class RunState {
     return this.#state.windows
   }
 
-  done(window: string, stage: Stage): DoneStage | undefined {
+  done(window: string, stage: RunStageName): DoneStage | undefined {
     const key = `${window}/${stage}`
     return Object.hasOwn(this.#state.stages, key) ? this.#state.stages[key] : undefined
   }
@@ -120,7 +120,7 @@ export class RunState {
     await this.#save()
   }
 
-  async record(window: string, stage: Stage, done: Omit<DoneStage, 'serial'>): Promise<void> {
+  async record(window: string, stage: RunStageName, done: Omit<DoneStage, 'serial'>): Promise<void> {
     this.#state.stages[`${window}/${stage}`] = { ...done, serial: this.serial + 1 }
     if (stage === 'import' && done.finished)
       this.#state.resend = this.#state.resend.filter((name) => name !== window)

@@ -8,7 +8,7 @@ import { workHome } from '../import/state-home.ts'
 import type { LoadedMigration } from './load.ts'
 import { type Migration, migrationProject } from './migration-file.ts'
 import type { StagePlan } from './run-summary.ts'
-import type { Stage } from './stages.ts'
+import type { RunStageName } from './stages.ts'
 
 /** What is known of a migration before the stages of a plan run. */
 export async function runSubject(
@@ -18,7 +18,7 @@ export async function runSubject(
 ): Promise<Subject> {
   const { source, store, caps, approval, import: importing } = migration
   const running = plans.filter(({ decision }) => decision.runs)
-  const runs = (stage: Stage) => running.some(({ step }) => step.stage === stage)
+  const runs = (stage: RunStageName) => running.some(({ step }) => step.stage === stage)
   const location = withEndpoint(at(store.at), store.endpoint)
   const places: NamedPlace[] = isS3(location)
     ? [{ what: 'store', location, use: 'writes', conditional: !store.singleWriter }]
@@ -51,7 +51,7 @@ export async function runSubject(
 /** The folders of this machine that what runs needs room in. */
 function roomsOf(
   { migration, at }: LoadedMigration,
-  runs: (stage: Stage) => boolean,
+  runs: (stage: RunStageName) => boolean,
   env: Io['env'],
 ): Room[] {
   const { store, mapping } = migration

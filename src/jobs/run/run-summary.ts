@@ -6,17 +6,17 @@ import { Table } from '../../text/table.ts'
 import { number, span } from '../../text/words.ts'
 import type { RunResult } from './result.ts'
 import type { StageDecision } from './stage-decision.ts'
-import type { Stage, Step } from './stages.ts'
+import type { RunStageName, RunStep } from './stages.ts'
 
 /** A stage, and whether it runs. */
 export interface StagePlan {
-  readonly step: Step
+  readonly step: RunStep
   readonly decision: StageDecision
 }
 
 /** A stage that was run. */
 export interface RanStage {
-  readonly step: Step
+  readonly step: RunStep
   readonly exit: ExitCode
   readonly finished: boolean
   readonly seconds: number
@@ -121,7 +121,7 @@ export function runJson(subject: RunSubject): RunResult {
 }
 
 /** The counts of a stage that say most. */
-const TOLD: Readonly<Record<Stage, readonly (readonly [path: string, words: string])[]>> = {
+const TOLD: Readonly<Record<RunStageName, readonly (readonly [path: string, words: string])[]>> = {
   export: [['records', 'records']],
   transform: [
     ['counts.written', 'events'],
@@ -137,7 +137,7 @@ const TOLD: Readonly<Record<Stage, readonly (readonly [path: string, words: stri
   verify: [],
 }
 
-function countsOf(stage: Stage, summary: RanStage['summary']): string {
+function countsOf(stage: RunStageName, summary: RanStage['summary']): string {
   return TOLD[stage]
     .flatMap(([path, words]) => {
       const value = path

@@ -1,5 +1,5 @@
 import type { DoneStage } from './run-state.ts'
-import type { Stage } from './stages.ts'
+import type { RunStageName } from './stages.ts'
 
 /** Prints by what they are of: two stages with the same prints do the same. */
 export type Prints = Readonly<Record<string, string>>
@@ -28,7 +28,7 @@ export const NOT_WHOLE = 'what it made is not whole any more'
  * `output`: the sha256 of the manifest that is there now; undefined if none is, or a part of it is gone.
  */
 export function decideStage(
-  stage: Stage,
+  stage: RunStageName,
   done: DoneStage | undefined,
   prints: Prints,
   output: string | undefined,
@@ -44,7 +44,7 @@ export function decideStage(
   return { runs: false, why: 'done' }
 }
 
-function unfinished(stage: Stage, { exit }: DoneStage): string {
+function unfinished(stage: RunStageName, { exit }: DoneStage): string {
   if (exit === 0) return 'stopped in time, and goes on'
   if (exit === 3 && stage === 'export') return 'the vendor counts more; it fetches again'
   if (exit === 3 && stage === 'check') return 'it found errors'

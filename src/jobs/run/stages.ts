@@ -2,15 +2,15 @@ import { formatUtc } from '../../sources/window.ts'
 import { isS3 } from '../../store/s3-location.ts'
 import type { Migration, VendorExport } from './migration-file.ts'
 import { type Settings, wordsFor } from './row-setting.ts'
-import { LATE_MS, type MigrationWindow } from './windows.ts'
+import { type MigrationWindow, WINDOW_LATE_MS } from './windows.ts'
 
 /** The stages of a migration, in their order. Files have no export. */
-export const STAGES = ['export', 'transform', 'check', 'import', 'verify'] as const
-export type Stage = (typeof STAGES)[number]
+export const RUN_STAGES = ['export', 'transform', 'check', 'import', 'verify'] as const
+export type RunStageName = (typeof RUN_STAGES)[number]
 
 /** One stage of one window: a command of posthaul. */
-export interface Step {
-  readonly stage: Stage
+export interface RunStep {
+  readonly stage: RunStageName
   /** The name of the window: `2024-03-01_2024-03-02`, or `files`. */
   readonly window: string
   /** The words after `posthaul`. */
@@ -38,12 +38,12 @@ export function wholeWindow(
   const last = begun.at(-1)
   const own = { start: last ? last.own.end : from, end: to }
   if (own.end <= own.start) return undefined
-  const fetch = { start: last ? Math.max(from, own.start - LATE_MS) : from, end: to }
+  const fetch = { start: last ? Math.max(from, own.start - WINDOW_LATE_MS) : from, end: to }
   return { name: `${formatUtc(own.start)}_${formatUtc(own.end)}`, own, fetch }
 }
 
 /** The name of a portion, which its folders have too. */
-export function nameOf(portion: Portion): string {
+export function stepName(portion: Portion): string {
   return portion === 'files' ? 'files' : portion.name
 }
 
@@ -55,15 +55,15 @@ export function stepsOf(
   portion: Portion,
   earlier: readonly string[],
   at: At,
-): readonly Step[] {
+): readonly RunStep[] {
   const said = new Map(wordsOf(withoutTuning(migration), portion, [], (path) => path))
   return wordsOf(migration, portion, earlier, at).map(([stage, command]) => ({
     stage,
-    window: nameOf(portion),
+    window: stepName(portion),
     ...command,
     said: JSON.stringify(said.get(stage)),
-    raw: migration.source.kind === 'files' ? undefined : at(inStore(migration, `raw/${nameOf(portion)}`)),
-    events: at(inStore(migration, `events/${nameOf(portion)}`)),
+    raw: migration.source.kind === 'files' ? undefined : at(inStore(migration, `raw/${stepName(portion)}`)),
+    events: at(inStore(migration, `events/${stepName(portion)}`)),
   }))
 }
 
@@ -104,13 +104,13 @@ function wordsOf(
   portion: Portion,
   earlier: readonly string[],
   at: At,
-): (readonly [Stage, Words])[] {
+): (readonly [RunStageName, Words])[] {
   const { source, target } = migration
-  const events = at(inStore(migration, `events/${nameOf(portion)}`))
-  const raw = at(inStore(migration, `raw/${nameOf(portion)}`))
+  const events = at(inStore(migration, `events/${stepName(portion)}`))
+  const raw = at(inStore(migration, `raw/${stepName(portion)}`))
   const service = wordsFor({ region: target.region, host: target.host })
   const env = target.projectId === undefined ? {} : { POSTHOG_PROJECT_ID: target.projectId }
-  const stages: (readonly [Stage, Words])[] = []
+  const stages: (readonly [RunStageName, Words])[] = []
   if (source.kind === 'vendor' && portion !== 'files') {
     stages.push(['export', { argv: exportWords(migration, source, portion, raw, at), env: source.env }])
   }
@@ -173,7 +173,7 @@ function transformWords(
     ...settings,
     after,
     // Windows share days. By an id of its own verify can tell the events of one from those of the others.
-    import_id: isScheduled || after.length > 0 ? `posthaul-${nameOf(portion)}` : undefined,
+    import_id: isScheduled || after.length > 0 ? `posthaul-${stepName(portion)}` : undefined,
     ...workSettings(store, at),
     endpoint: store.endpoint,
     out: events,

@@ -8,7 +8,7 @@ const WINDOW = /^(\d{4}-[^/_]+_\d{4}-[^/_]+)\/manifest\.json$/
  * Code `mismatch` if there are events of windows, although no window was begun: the file that says so was lost. A schedule
  * would cut other windows by now, and send once more what they share. `window`: the one that is to begin.
  */
-export async function assertNoOthers(events: Store, window: string): Promise<void> {
+export async function assertWindowsKnown(events: Store, window: string): Promise<void> {
   const names = (await events.list()).flatMap(({ name }) => WINDOW.exec(name)?.[1] ?? [])
   const other = names.find((name) => name !== window)
   if (other === undefined) return

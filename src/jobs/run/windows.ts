@@ -21,7 +21,7 @@ import { MS_PER_DAY, MS_PER_HOUR } from '../../text/units.ts'
 /** The service takes events for history only when they are this old: docs/cutover.md. */
 export const SEAM_MS = 48 * MS_PER_HOUR
 /** How far back a window looks for events that came late. Mixpanel takes them up to five days late. */
-export const LATE_MS = 5 * MS_PER_DAY
+export const WINDOW_LATE_MS = 5 * MS_PER_DAY
 
 /** What the user says about time. */
 export interface Schedule {
@@ -76,7 +76,7 @@ export function nextWindow(schedule: Schedule, begun: readonly BegunWindow[], no
 /** All own spans are done up to `end`. */
 function atTheEnd(from: number, last: BegunWindow | undefined, end: number, now: number): Next {
   if (last && last.own.start === last.own.end) return { kind: 'done' }
-  const at = end + SEAM_MS + LATE_MS
+  const at = end + SEAM_MS + WINDOW_LATE_MS
   if (now < at) return { kind: 'wait', at }
   return { kind: 'window', window: windowOf(from, { start: end, end }) }
 }
@@ -85,7 +85,7 @@ function windowOf(from: number, own: Span): MigrationWindow {
   return {
     name: `${formatUtc(own.start)}_${formatUtc(own.end)}`,
     own,
-    fetch: { start: Math.max(from, own.start - LATE_MS), end: own.end },
+    fetch: { start: Math.max(from, own.start - WINDOW_LATE_MS), end: own.end },
   }
 }
 

@@ -11,7 +11,7 @@ import { MS_PER_MINUTE, MS_PER_SECOND } from '../../text/units.ts'
 import { stateLease, surroundings } from '../import/import-turn.ts'
 import { addressIn, openState, paceFile, type StatePlace } from '../import/state-place.ts'
 import { undoCells } from '../undo/record.ts'
-import { localName, standingOf } from '../undo/undo-standing.ts'
+import { localName, undoStanding } from '../undo/undo-standing.ts'
 import { type StatusSurroundings, statusJson, statusLines } from './status.ts'
 
 /** A speed is measured over at least so long, and over at most a minute. */
@@ -51,7 +51,7 @@ export class StatusLook {
     const known = await surroundings(open.lease, open.ledger, state.target)
     const pace = await lastPace(open.pace)
     this.#undo ??= undoCells(this.#place, this.#place.ledger, state.target.key)
-    const undo = await standingOf(await this.#undo, state, localName(state))
+    const undo = await undoStanding(await this.#undo, state, localName(state))
     const measured = this.#measure(state.counts.delivered)
     const perMinute = known.runs && (measured ?? toldSpeed(pace, known.runs))
     return {

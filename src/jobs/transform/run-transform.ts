@@ -63,12 +63,12 @@ export const RULE_ROWS = [
   rows.WITH,
   rows.JOIN,
   rows.AFTER,
-  rows.IMPORT_ID,
+  rows.IMPORT_ID_ROW,
   rows.NO_IMPORT_ID,
   rows.RULES_CHANGED,
   STATE_OF_IMPORT,
   rows.MAX_REJECT_RATIO,
-  datasets.GZIP,
+  datasets.GZIP_OUTPUT,
 ] as const
 
 /** The options of `transform`. */
@@ -78,7 +78,7 @@ export const TRANSFORM_ROWS = [
   { ...datasets.OUT, help: `${datasets.OUT.help}; not needed with --dry-run` },
   rows.MAP,
   rows.TRANSFORM_DRY_RUN,
-  rows.SAMPLE,
+  rows.TRANSFORM_SAMPLE,
   ...RULE_ROWS,
   rows.WORKERS,
   datasets.WORK_DIR,

@@ -52,7 +52,7 @@ function ifUnreadable(error: unknown): undefined {
  * The last request that deletes, or has deleted, events of an import that it sent before; undefined if none does. An
  * import that began anew after it is whole again.
  */
-export async function standingOf(
+export async function undoStanding(
   cells: readonly Cell[],
   { target, input, started_at, command }: CheckpointState,
   dataset: string | undefined,
@@ -69,7 +69,7 @@ export async function standingAt(
   state: CheckpointState,
   dataset = localName(state),
 ): Promise<UndoSeen | undefined> {
-  return standingOf(await undoCells(place, place.ledger, state.target.key), state, dataset)
+  return undoStanding(await undoCells(place, place.ledger, state.target.key), state, dataset)
 }
 
 /** The input as the checkpoint names it; undefined in a bucket. */

@@ -6,7 +6,7 @@ import { ENDPOINT, FILE } from '../../options/rows/dataset-rows.ts'
 import { ACCEPT_HIDDEN_GROUPS, CHECKPOINT, STATE } from '../../options/rows/import-rows.ts'
 import { HTML, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
 import { BIG_INTEGERS, WITH } from '../../options/rows/transform-rows.ts'
-import { MISSING, SAMPLE, WAIT } from '../../options/rows/verify-rows.ts'
+import { MISSING, VERIFY_SAMPLE, VERIFY_WAIT } from '../../options/rows/verify-rows.ts'
 import { API_ROWS } from '../../options/service-settings.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
 import { DATASET_OPTION } from '../dataset-argument.ts'
@@ -23,8 +23,8 @@ export const VERIFY_ROWS = [
   { ...FILE, bare: false, help: 'files that were imported as they are, verified with the datasets' },
   { ...WITH, help: 'switches of the preset posthog that they were imported with' },
   { ...BIG_INTEGERS, help: 'how they were imported' },
-  SAMPLE,
-  WAIT,
+  VERIFY_SAMPLE,
+  VERIFY_WAIT,
   MISSING,
   { ...ACCEPT_HIDDEN_GROUPS, help: 'exit 0 though events do not show their groups' },
   { ...CHECKPOINT, help: 'the checkpoint of the import, if it is elsewhere' },

@@ -33,7 +33,7 @@ export const WORK_DIR = row({
   help: 'where work files are kept, for --out s3://…, until the dataset is whole',
 })
 
-export const GZIP = row({ flag: '--gzip', help: 'compress the parts: .ndjson.gz' })
+export const GZIP_OUTPUT = row({ flag: '--gzip', help: 'compress the parts: .ndjson.gz' })
 
 export const ENDPOINT = row({
   flag: '--endpoint <url>',

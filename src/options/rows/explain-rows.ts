@@ -16,7 +16,7 @@ export const UUID = row({
   help: 'the record that the event with this uuid was made of',
 })
 
-export const EVENT = row({
+export const EXPLAINED_EVENT = row({
   flag: '--event <name>',
   help: "the first record of this event, by the source's name or by PostHog's",
 })

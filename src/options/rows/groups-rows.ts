@@ -29,13 +29,13 @@ export const LIMIT = row({
   help: 'at most this many groups',
 })
 
-export const ALL = row({ flag: '--all', help: 'every group, without a limit' })
+export const EVERY_PAGE = row({ flag: '--all', help: 'every group, without a limit' })
 
 export const PROPERTY = row({ flag: '--property <name>', help: 'the property' })
 
 export const VALUE = row({ flag: '--value <text>', help: 'only values that contain this' })
 
-export const VIA = row({
+export const GROUPS_VIA = row({
   flag: '--via <way>',
   choices: ['rest', 'query'],
   otherwise: 'as the key allows',

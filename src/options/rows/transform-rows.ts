@@ -72,7 +72,7 @@ export const AFTER = row({
   help: 'datasets of earlier windows: what they have is left out, and their identity links hold',
 })
 
-export const IMPORT_ID = row({
+export const IMPORT_ID_ROW = row({
   flag: '--import-id <name>',
   shown: 'seldom',
   otherwise: "the preset's own, the same in every run",
@@ -107,7 +107,7 @@ export const TRANSFORM_DRY_RUN = row({
   help: 'show ten records with their events, one record for each reject reason, and the counts; write nothing',
 })
 
-export const SAMPLE = row({
+export const TRANSFORM_SAMPLE = row({
   flag: '--sample <n>',
   parse: wholeNumber(1, 100_000),
   otherwise: 'all records',

@@ -3,7 +3,7 @@ import { duration, sampleSize } from '../values.ts'
 
 // How arrival is proven.
 
-export const SAMPLE = row({
+export const VERIFY_SAMPLE = row({
   flag: '--sample <n>',
   config: 'verify.sample',
   parse: sampleSize,
@@ -11,7 +11,7 @@ export const SAMPLE = row({
   help: 'compare so many events value by value; all, or 0 for none',
 })
 
-export const WAIT = row({
+export const VERIFY_WAIT = row({
   flag: '--wait <duration>',
   parse: duration,
   help: 'while events are missing, go on asking for so long, e.g. 10m',

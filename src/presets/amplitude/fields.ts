@@ -13,7 +13,7 @@ export const RECOGNISES: ReadonlyArray<readonly string[]> = [
  * The members of an export's records. What is not one of the owner's properties is kept under `$amplitude_<name>`: a bare
  * `plan` or `platform` would be taken for one, and often is one. Amplitude's own books are left out.
  */
-export const FIELDS: Readonly<Record<string, Target>> = {
+export const AMPLITUDE_FIELDS: Readonly<Record<string, Target>> = {
   event_type: '@event',
   event_time: '@time',
   client_event_time: ['@time', '$amplitude_client_event_time'],
@@ -100,7 +100,7 @@ export const FIELDS: Readonly<Record<string, Target>> = {
 
 /** The same for Snowflake, which writes the names of columns in upper case. What the objects hold keeps its case. */
 export const UPPER_FIELDS: Readonly<Record<string, Target>> = Object.fromEntries(
-  Object.entries(FIELDS).map(([path, target]) => [upper(path), target]),
+  Object.entries(AMPLITUDE_FIELDS).map(([path, target]) => [upper(path), target]),
 )
 
 /** A path with its first name in upper case. */

@@ -14,7 +14,7 @@ interface Group {
  * The event joins the first key of each type, since the service holds one. Every key becomes a group of its own, so
  * that none is lost.
  */
-export function joinGroups(record: RecordView, draft: Draft): void {
+export function joinAmplitudeGroups(record: RecordView, draft: Draft): void {
   const groups = record.entries('groups')
   // Most records have none, and this is asked of each.
   if (groups.length === 0 && record.entries('group_properties').length === 0) return

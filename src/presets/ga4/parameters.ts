@@ -2,7 +2,7 @@ import { members } from '../../record/cut.ts'
 import { isJson } from '../../record/is-json.ts'
 
 /** A parameter of an event or a property of a user. */
-export interface Entry {
+export interface ParameterEntry {
   readonly key: string
   /** Its value as JSON text: a string, or a number with the digits it had. */
   readonly json: string
@@ -29,8 +29,8 @@ export function entriesOf(
   elements: readonly string[],
   odd?: () => void,
   blank?: (key: string) => void,
-): Entry[] {
-  const entries: Entry[] = []
+): ParameterEntry[] {
+  const entries: ParameterEntry[] = []
   for (const element of elements) {
     const parts = new Map(members(opened(element)))
     const key = textOf(parts.get('key'))
@@ -56,7 +56,7 @@ function opened(json: string): string {
 }
 
 /** The entries as one text that is the same for every form of extract: sorted by key, numbers in one spelling. */
-export function fingerprint(entries: readonly Entry[]): string {
+export function fingerprint(entries: readonly ParameterEntry[]): string {
   const rows = entries.map(({ key, json }) => JSON.stringify([key, canonical(json)]))
   return `[${rows.sort().join(',')}]`
 }
@@ -67,7 +67,7 @@ function kindOf(json: string): string | undefined {
   return KINDS.find((kind) => (parts.get(kind) ?? 'null') !== 'null')
 }
 
-function entryOf(key: string, kind: string, element: ReadonlyMap<string, string>): Entry {
+function entryOf(key: string, kind: string, element: ReadonlyMap<string, string>): ParameterEntry {
   const value = new Map(members(opened(element.get('value')!)))
   const json = value.get(kind)!
   const besides = (parts: ReadonlyMap<string, string>, known: readonly string[]) =>

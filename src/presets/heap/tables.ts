@@ -34,16 +34,16 @@ const SESSIONS: SideTable = {
   expected: true,
 }
 
-export const SIDE_TABLES: readonly SideTable[] = [MIGRATIONS, USERS, SESSIONS]
+export const HEAP_SIDE_TABLES: readonly SideTable[] = [MIGRATIONS, USERS, SESSIONS]
 
 /** The table of a record in lower case, without its schema; undefined where nothing names one. */
-export function tableOf(record: RecordView): string | undefined {
+export function heapTable(record: RecordView): string | undefined {
   return record.text('table')?.toLowerCase().split('.').at(-1)
 }
 
 /** True for a row that describes a user, and is no event. */
 export function isUser(record: RecordView): boolean {
-  return tableOf(record) === 'users' || (record.text('event_id') === undefined && hasUserColumn(record))
+  return heapTable(record) === 'users' || (record.text('event_id') === undefined && hasUserColumn(record))
 }
 
 function hasUserColumn(record: RecordView): boolean {
