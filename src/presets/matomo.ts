@@ -12,7 +12,7 @@ import { uuidV5 } from '../record/uuid.ts'
 import { MICROS_PER_SECOND } from '../text/units.ts'
 import { foldClientNames } from './client.ts'
 import { exported } from './matomo/exported.ts'
-import { FIELDS } from './matomo/visit-fields.ts'
+import { VISIT_FIELDS } from './matomo/visit-fields.ts'
 import { siblings, timestamp } from './matomo/wall-clock.ts'
 
 const NAMESPACE = '706f7374-6861-756c-5f6d-61746f6d6f5f' // the 16 bytes "posthaul_matomo_"
@@ -35,7 +35,7 @@ export const matomo: Preset = {
   ids: ['userId', 'visitorId'],
   readsBaseUrl: true,
   explode: { member: 'actionDetails', siblings },
-  fields: FIELDS,
+  fields: VISIT_FIELDS,
   recognises: [['idSite', 'idVisit', 'visitorId', 'actionDetails']],
   events: {},
   empty: ['Unknown', 'unknown', 'UNK', 'unk', 'xx', 'Keyword not defined'],

@@ -9,8 +9,8 @@ import {
 import { GROUP_EVENT, groupSender } from '../record/group-event.ts'
 import { canonicalUuid, uuidV5 } from '../record/uuid.ts'
 import { foldClientNames, readUserAgent } from './client.ts'
-import { SIDE_TABLES } from './pendo/definitions.ts'
-import { describeElements } from './pendo/element-path.ts'
+import { PENDO_SIDE_TABLES } from './pendo/definitions.ts'
+import { describeElementPath } from './pendo/element-path.ts'
 import { metadataOf, metadataTime } from './pendo/metadata.ts'
 import { checkClock, setPlace } from './pendo/surroundings.ts'
 import { requiredTime } from './required.ts'
@@ -133,7 +133,7 @@ export const pendo: Preset = {
     '*': '*',
   },
   unpack: ['elementPath', 'agent', 'custom'],
-  sideTables: SIDE_TABLES,
+  sideTables: PENDO_SIDE_TABLES,
   undocumented: { '*': ['loadTime'] },
   recognises: [
     ['periodId', 'eventId', 'visitorId', 'browserTimestamp'],
@@ -265,7 +265,7 @@ function describeEvent(record: RecordView, draft: Draft, options: PresetOptions)
   }
   const title = record.text('title')
   if (draft.event === '$screen' && title !== undefined) draft.text('$screen_name', title)
-  describeElements(record, draft)
+  describeElementPath(record, draft)
   const isPoll = type === 'pollResponse'
   draft.copy(isPoll ? '$survey_id' : '$pendo_poll_id', 'poll_id')
   draft.copy(isPoll ? '$survey_response' : '$pendo_poll_response', 'poll_response')

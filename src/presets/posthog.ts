@@ -12,7 +12,7 @@ import { cleanDistinctId } from '../record/rules.ts'
 import { KIND } from '../record/tape.ts'
 import { isNumericTime, parseTime } from '../record/time.ts'
 import { canonicalUuid } from '../record/uuid.ts'
-import { describeGroup, GROUP_FIELDS, groupId, groupUuid, isGroup, leaveGroupOut } from './posthog/group.ts'
+import { describeGroup, GROUP_FIELDS, groupId, isGroup, leaveGroupOut, uuidOfGroup } from './posthog/group.ts'
 import { eventText, requiredTimeText, requireObjects } from './required.ts'
 import { guardServiceEvent, MERGE_SWITCH } from './service-events.ts'
 
@@ -76,7 +76,7 @@ export const posthog: Preset = {
 /** The service refuses a whole batch for one bad uuid. A missing one is made from the content. */
 function uuid(record: RecordView): string | undefined {
   const kind = record.kind('uuid')
-  if (kind === undefined || kind === KIND.null) return isGroup(record) ? groupUuid(record) : undefined
+  if (kind === undefined || kind === KIND.null) return isGroup(record) ? uuidOfGroup(record) : undefined
   const text = record.text('uuid')
   if (text === undefined && kind === KIND.string) return undefined
   const id = kind === KIND.string ? canonicalUuid(text!) : undefined

@@ -11,7 +11,7 @@ import { canonicalUuid, POSTHAUL_NAMESPACE, uuidV5 } from '../record/uuid.ts'
 import { MICROS_PER_MS } from '../text/units.ts'
 import { foldClientNames } from './client.ts'
 import { requiredTime } from './required.ts'
-import { dataValue, isNumber, SIDE_TABLES } from './umami/data.ts'
+import { dataValue, isNumber, UMAMI_SIDE_TABLES } from './umami/data.ts'
 
 /** Switch: anonymous visitors, who are others each month. */
 const ANONYMOUS_PERSONS = 'anonymous-persons'
@@ -99,7 +99,7 @@ export const umami: Preset = {
     '*': '*',
   },
   unpack: ['event_data'],
-  sideTables: SIDE_TABLES,
+  sideTables: UMAMI_SIDE_TABLES,
   recognises: [
     ['website_id', 'session_id', 'visit_id', 'event_id', 'event_type'],
     ['website_id', 'session_id', 'event_id', 'url_path', 'event_type'],

@@ -24,7 +24,7 @@ export interface Span {
 
 /** What became of a member that was put. */
 export const PUT = { added: 0, replaced: 1, kept: 2, outranked: 3 } as const
-export type Put = (typeof PUT)[keyof typeof PUT]
+export type PutMember = (typeof PUT)[keyof typeof PUT]
 
 /**
  * An object under construction: an ordered list of members whose values are spans of other buffers, copied only when
@@ -60,7 +60,7 @@ export class Members {
    * Puts a member. Of two values for a key the lower rank wins; of equal ranks, the last. `at` is where the source has
    * `"key":value` exactly as it is to be written, or -1: such members are copied in whole stretches.
    */
-  put(key: Key, value: Buffer, start: number, end: number, rank = 0, at = -1): Put {
+  put(key: Key, value: Buffer, start: number, end: number, rank = 0, at = -1): PutMember {
     if (this.add(key, value, start, end, rank, at)) return PUT.added
     return this.#again(key, value, start, end, rank, at)
   }
@@ -77,7 +77,7 @@ export class Members {
   }
 
   /** Puts a member whose key is there. Apart, so that `put` is small enough to be inlined where it is called. */
-  #again(key: Key, value: Buffer, start: number, end: number, rank: number, at: number): Put {
+  #again(key: Key, value: Buffer, start: number, end: number, rank: number, at: number): PutMember {
     const cell = this.#places[key]! * STRIDE
     const before = this.#cells[cell + 5]!
     if (before < rank) return PUT.kept

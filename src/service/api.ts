@@ -7,7 +7,7 @@ import { type Limit, RateLimiter, type Wait } from '../http/rate-limiter.ts'
 import { type Answer, Transport } from '../http/transport.ts'
 import type { ApiSettings } from '../options/service-settings.ts'
 import { MIB, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../text/units.ts'
-import { isPage, ServiceError, type Subject, serviceError, shapeError } from './errors.ts'
+import { type AskedOf, isHtmlPage, ServiceError, serviceError, shapeError } from './errors.ts'
 
 /** The documented limits of all endpoints but query, for all requests of a key together. */
 const REST_LIMITS = limitsOf({ perMinute: 480, perHour: 4800 })
@@ -37,7 +37,7 @@ interface Call {
   readonly path: string
   readonly body?: string
   readonly limiter: RateLimiter
-  readonly subject: Subject
+  readonly subject: AskedOf
   /** The caller can send a smaller request: one that was too much is not tried again unchanged. */
   readonly canShrink: boolean
 }
@@ -68,12 +68,12 @@ export class Api {
   }
 
   /** GETs a path of the API. Resolves to an answer with status 200 and JSON. */
-  async get(path: string, subject: Subject): Promise<Answer> {
+  async get(path: string, subject: AskedOf): Promise<Answer> {
     return this.#send({ method: 'GET', path, limiter: this.#rest, subject, canShrink: false })
   }
 
   /** POSTs a query. Resolves to an answer with status 200 and JSON. */
-  async query(path: string, body: object, subject: Subject, canShrink: boolean): Promise<Answer> {
+  async query(path: string, body: object, subject: AskedOf, canShrink: boolean): Promise<Answer> {
     return this.#send({
       method: 'POST',
       path,
@@ -85,7 +85,7 @@ export class Api {
   }
 
   /** POSTs to a path of the API, again if no answer comes. Resolves to an answer with status 200 or 201 and JSON. */
-  async post(path: string, body: object, subject: Subject): Promise<Answer> {
+  async post(path: string, body: object, subject: AskedOf): Promise<Answer> {
     const text = JSON.stringify(body)
     return this.#send({ method: 'POST', path, body: text, limiter: this.#rest, subject, canShrink: false })
   }
@@ -150,7 +150,7 @@ export class Api {
       const answer = await this.#transport.request({ ...request, ...limits, signal })
       this.#answered = true
       const isTaken = answer.status === 200 || answer.status === 201
-      if (isTaken && !isPage(answer) && !answer.truncated) return answer
+      if (isTaken && !isHtmlPage(answer) && !answer.truncated) return answer
       throw serviceError(answer, subject, settings, this.#clock.wall())
     } catch (error) {
       // A connection that broke had a server at its other end.

@@ -7,7 +7,7 @@ import { countCell, MAX_ROWS, readRows, runQuery, sqlText } from './query.ts'
 const MOST_IDS = 1000
 
 /** Counts of the service's `uniq`: right to about one in a hundred. */
-export interface PeopleCount {
+export interface ArrivedPeopleCount {
   readonly distinctIds: number
   readonly persons: number
 }
@@ -25,7 +25,11 @@ const typeRow = z.tuple([z.int(), countCell])
 const keyRow = z.tuple([z.int(), z.string()])
 
 /** The distinct ids and persons of events. */
-export async function countPeople(api: Api, projectId: string, filter: EventFilter): Promise<PeopleCount> {
+export async function countPeople(
+  api: Api,
+  projectId: string,
+  filter: EventFilter,
+): Promise<ArrivedPeopleCount> {
   const what = 'the number of persons'
   const query = `SELECT uniq(distinct_id), uniq(person_id) FROM events WHERE ${sqlWhere(filter)} LIMIT 1`
   const [row] = readRows(api, await runQuery(api, projectId, query, what, true), countsRow, what)

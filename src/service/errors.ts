@@ -6,7 +6,7 @@ import type { ApiSettings } from '../options/service-settings.ts'
 import { VERSION } from '../version.ts'
 
 /** What a request asks for, so that an error can say it in the user's words. */
-export interface Subject {
+export interface AskedOf {
   /** Such as `the groups of type 0`. */
   readonly what: string
   /** The scope that the key needs for it. */
@@ -45,7 +45,7 @@ const TOO_MUCH = /memory|too (?:expensive|slow|large|many bytes)|timed? ?out|est
 /** Makes an error of an answer that is not a 200 with JSON. `now` is when it came, in ms since the epoch. */
 export function serviceError(
   answer: Answer,
-  subject: Subject,
+  subject: AskedOf,
   settings: ApiSettings,
   now: number,
 ): ServiceError {
@@ -67,7 +67,7 @@ export function serviceError(
       hint: `set ${settings.origin.from} to the address itself`,
     })
   }
-  if (!isPassing(status) && isPage(answer)) {
+  if (!isPassing(status) && isHtmlPage(answer)) {
     return fail(`answered with a web page (${status}) where data was expected`, {
       code: 'config',
       hint: `check ${settings.origin.from}; a sign-in page or a proxy may be in the way`,
@@ -132,7 +132,7 @@ export function shapeError(origin: string, what: string, problem: string): Posth
 }
 
 /** True if the body is HTML, whatever the status. */
-export function isPage(answer: Answer): boolean {
+export function isHtmlPage(answer: Answer): boolean {
   const head = answer.bytes.toString('latin1', 0, 100)
   return /\bhtml\b/i.test(answer.headers['content-type'] ?? '') || /^\s*<(?:!doctype|html)/i.test(head)
 }
@@ -147,7 +147,7 @@ function wordsOf(answer: Answer): { detail: string; attr: string | undefined } {
   const parsed = errorBody.safeParse(value)
   if (parsed.success) return { detail: cut(parsed.data.detail), attr: parsed.data.attr ?? undefined }
   return {
-    detail: isPage(answer) ? '(a web page)' : cut(answer.body.trim()) || '(no message)',
+    detail: isHtmlPage(answer) ? '(a web page)' : cut(answer.body.trim()) || '(no message)',
     attr: undefined,
   }
 }

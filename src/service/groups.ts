@@ -3,7 +3,7 @@ import { PosthaulError } from '../errors.ts'
 import { members } from '../record/cut.ts'
 import { MICROS_PER_SECOND, MS_PER_SECOND } from '../text/units.ts'
 import type { Api } from './api.ts'
-import { ServiceError, type Subject } from './errors.ts'
+import { type AskedOf, ServiceError } from './errors.ts'
 import type { PageRow } from './page.ts'
 
 const SCOPE = 'group:read'
@@ -40,7 +40,7 @@ export interface Group {
   readonly created_at: string
 }
 /** A property's name or value, and how many groups have it. */
-export type Tally = z.infer<typeof tallySchema>[number]
+export type GroupTally = z.infer<typeof tallySchema>[number]
 
 export interface GroupType {
   readonly name: string
@@ -95,7 +95,7 @@ export class Groups {
   }
 
   /** The names of the properties of groups, by type index. */
-  async propertyDefinitions(): Promise<Record<string, Tally[]>> {
+  async propertyDefinitions(): Promise<Record<string, GroupTally[]>> {
     const subject = this.subject('the property definitions')
     const answer = await orMissing(this.api.get(this.path('groups/property_definitions/'), subject))
     if (answer) return this.api.read(answer, definitionsSchema, subject.what)
@@ -106,7 +106,7 @@ export class Groups {
   }
 
   /** The commonest values of a property (the service gives at most 20). */
-  async propertyValues(type: GroupType, property: string, value?: string): Promise<Tally[]> {
+  async propertyValues(type: GroupType, property: string, value?: string): Promise<GroupTally[]> {
     const query = {
       group_type_index: String(type.index),
       key: property,
@@ -123,11 +123,11 @@ export class Groups {
     return `/api/projects/${this.projectId}/${below}${search && `?${search}`}`
   }
 
-  subject(what: string): Subject {
+  subject(what: string): AskedOf {
     return { what, scope: SCOPE, projectId: this.projectId }
   }
 
-  async #firstFound(paths: readonly string[], subject: Subject) {
+  async #firstFound(paths: readonly string[], subject: AskedOf) {
     let missing: unknown
     for (const path of paths) {
       try {

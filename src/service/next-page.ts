@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import type { Api } from './api.ts'
-import type { Subject } from './errors.ts'
+import type { AskedOf } from './errors.ts'
 
 /** A list, page by page, each row read with `schema`. It ends where a page names one that was read. */
 export async function* listPages<T>(
   api: Api,
   first: string,
   schema: z.ZodType<T>,
-  subject: Subject,
+  subject: AskedOf,
 ): AsyncGenerator<T[]> {
   const page = z.object({ next: z.string().nullish(), results: z.array(schema) })
   const seen = new Set<string>()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Api } from './api.ts'
-import { ServiceError, type Subject, shapeError } from './errors.ts'
+import { type AskedOf, ServiceError, shapeError } from './errors.ts'
 import { cutPage, type Page } from './page.ts'
 
 /** A count in a row. Most servers write it as a number, some as its digits. */
@@ -26,7 +26,7 @@ export async function runQuery(
   what: string,
   canShrink = false,
 ): Promise<Page> {
-  const subject: Subject = { what, scope: 'query:read', projectId }
+  const subject: AskedOf = { what, scope: 'query:read', projectId }
   const body = { query: { kind: 'HogQLQuery', query }, refresh: 'force_blocking' }
   const answer = await api.query(`/api/projects/${projectId}/query/`, body, subject, canShrink)
   try {

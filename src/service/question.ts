@@ -11,7 +11,7 @@ export interface Patience {
 }
 
 /** Asks the API something, for a limited time: code `unavailable` if there is no answer by then, with what it waited for. */
-export async function question<T>(
+export async function serviceQuestion<T>(
   settings: ApiSettings,
   { interrupted, over, timeoutMs }: Patience,
   ask: (api: Api) => Promise<T>,

@@ -4,7 +4,7 @@ import { type Credentials, VendorClient } from './vendor-client.ts'
 import type { LoginTools, VendorProject } from './vendor-source.ts'
 
 /** The vendor's addresses by name: one that is named, else those of all regions. */
-export function placesOf<Host>(
+export function loginPlaces<Host>(
   vendor: string,
   { region, baseUrl }: VendorProject,
   hosts: Readonly<Record<string, Host>>,

@@ -29,7 +29,7 @@ export interface Listener {
   note(text: string): void
 }
 
-export interface RunOptions {
+export interface ExportRunOptions {
   readonly order: Order
   readonly source: Source
   readonly store: Store
@@ -42,7 +42,7 @@ export interface RunOptions {
 }
 
 /** What became of the windows. */
-export interface Outcome {
+export interface ExportOutcome {
   /** Windows fetched by this run. */
   fetched: number
   /** Windows that cannot be fetched. */
@@ -63,7 +63,7 @@ export function provisional(source: Source, state: ExportState): Piece[] {
  * Fetches the missing parts, one for each window, then writes the manifest, unless the source may have to be supplemented.
  * Can be resumed at any point.
  */
-export async function runExport(options: RunOptions): Promise<Outcome> {
+export async function runExport(options: ExportRunOptions): Promise<ExportOutcome> {
   const { source, store, state, listener } = options
   // The folder says whose it is before it has a part, and another run on it is stopped. Only then are unfinished files
   // certain to come from dead runs.
@@ -75,7 +75,7 @@ export async function runExport(options: RunOptions): Promise<Outcome> {
   })
   // Old data is about to be replaced, so the manifest will no longer be true.
   if (state.refetch.length > 0) await store.remove(MANIFEST)
-  const outcome: Outcome = { fetched: 0, refused: [] }
+  const outcome: ExportOutcome = { fetched: 0, refused: [] }
   const limit = pLimit(options.concurrency)
   let failure: unknown
   let succeededAt = Number.NEGATIVE_INFINITY
@@ -108,7 +108,7 @@ export async function runExport(options: RunOptions): Promise<Outcome> {
   return outcome
 }
 
-async function fetchPiece(piece: Piece, options: RunOptions): Promise<void> {
+async function fetchPiece(piece: Piece, options: ExportRunOptions): Promise<void> {
   const { store, state, listener, signal } = options
   const retry: RetryOptions = {
     ...options.retry,
@@ -145,7 +145,7 @@ async function fetchPiece(piece: Piece, options: RunOptions): Promise<void> {
 }
 
 /** Writes the manifest: from here on the dataset counts as finished. */
-async function publish({ order, store, state }: RunOptions): Promise<void> {
+async function publish({ order, store, state }: ExportRunOptions): Promise<void> {
   const parts = state.parts()
   const found = await findManifest(store)
   await writeManifest(

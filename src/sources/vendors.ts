@@ -1,11 +1,11 @@
-import { amplitude } from './amplitude/vendor.ts'
-import { matomo } from './matomo/vendor.ts'
-import { mixpanel } from './mixpanel/vendor.ts'
-import { posthog } from './posthog/vendor.ts'
+import { amplitudeVendor } from './amplitude/vendor.ts'
+import { matomoVendor } from './matomo/vendor.ts'
+import { mixpanelVendor } from './mixpanel/vendor.ts'
+import { posthogVendor } from './posthog/vendor.ts'
 import type { VendorSource } from './vendor-source.ts'
 
 /** Every vendor that posthaul exports from, in the order of the help. */
-export const VENDORS = [mixpanel, amplitude, matomo, posthog] as const
+export const VENDORS = [mixpanelVendor, amplitudeVendor, matomoVendor, posthogVendor] as const
 
 export type VendorName = (typeof VENDORS)[number]['name']
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { SIDE_TABLES } from '../../src/presets/pendo/definitions.ts'
+import { PENDO_SIDE_TABLES } from '../../src/presets/pendo/definitions.ts'
 import { pendo } from '../../src/presets/pendo.ts'
 import { makeEngine, mapOne } from './map-one.ts'
 
@@ -12,7 +12,7 @@ const ROW = {
 }
 
 function folded(table: string, rows: readonly object[]): unknown {
-  const { several } = SIDE_TABLES.find(({ name }) => name === table)!
+  const { several } = PENDO_SIDE_TABLES.find(({ name }) => name === table)!
   if (typeof several !== 'function') throw new Error('no fold')
   const texts = rows.map((row) => JSON.stringify(row))
   return JSON.parse(texts.reduce<string | undefined>((held, row) => several(held, row), undefined) ?? 'null')

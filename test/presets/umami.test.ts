@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { SIDE_TABLES } from '../../src/presets/umami/data.ts'
+import { UMAMI_SIDE_TABLES } from '../../src/presets/umami/data.ts'
 import { umami } from '../../src/presets/umami.ts'
 import { mapOne } from './map-one.ts'
 
 function folded(table: string, rows: readonly object[]): unknown {
-  const { several } = SIDE_TABLES.find(({ name }) => name === table)!
+  const { several } = UMAMI_SIDE_TABLES.find(({ name }) => name === table)!
   if (typeof several !== 'function') throw new Error('no fold')
   const texts = rows.map((row) => JSON.stringify(row))
   return JSON.parse(texts.reduce<string | undefined>((held, row) => several(held, row), undefined) ?? 'null')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { type Clock, systemClock } from '../../src/http/clock.ts'
 import { ExportState } from '../../src/sources/export-state.ts'
-import { type Outcome, provisional, runExport } from '../../src/sources/run-export.ts'
+import { type ExportOutcome, provisional, runExport } from '../../src/sources/run-export.ts'
 import type { Order } from '../../src/sources/source.ts'
 import { temporaryBeside } from '../../src/store/atomic-file.ts'
 import { readManifest } from '../../src/store/dataset.ts'
@@ -16,7 +16,7 @@ export async function freshFolder(): Promise<string> {
 }
 
 export interface Told {
-  readonly outcome: Outcome
+  readonly outcome: ExportOutcome
   readonly retries: string[]
   readonly refused: string[]
   readonly notes: string[]

@@ -2,7 +2,7 @@ import type { Secret } from '../../http/secret.ts'
 import { type Answer, Transport } from '../../http/transport.ts'
 import { BATCH_PATH } from '../../service/batch.ts'
 import { V1_PATH } from '../../service/capture-v1.ts'
-import { isPage } from '../../service/errors.ts'
+import { isHtmlPage } from '../../service/errors.ts'
 import { KIB } from '../../text/units.ts'
 import { becauseOf, type Finding, findingsOf } from '../finding.ts'
 import { clockFindings } from './clock-skew.ts'
@@ -66,7 +66,7 @@ function judge(origin: string, answer: Answer): Finding {
   if (status >= 500) {
     return say.warning(`${origin} is down or busy`, { cause, remedy: 'run it again later' })
   }
-  if (isPage(answer))
+  if (isHtmlPage(answer))
     return say.error(`${origin} is a web page, and takes no events`, { cause, remedy: check })
   if (status === 401) {
     return say.error(`${origin} refuses the project key`, {
@@ -103,5 +103,5 @@ const isMissing = ({ status }: Answer) => status === 404 || status === 405
 
 function saidBy(answer: Answer): string {
   const words = answer.body.trim().slice(0, WORDS)
-  return `it answered ${answer.status}${words === '' || isPage(answer) ? '' : `: ${words}`}`
+  return `it answered ${answer.status}${words === '' || isHtmlPage(answer) ? '' : `: ${words}`}`
 }

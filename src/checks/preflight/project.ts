@@ -7,7 +7,7 @@ import { Groups } from '../../service/groups.ts'
 import { ingestionWarnings } from '../../service/ingestion-warnings.ts'
 import { type Owner, projectOwners } from '../../service/key-owner.ts'
 import { runQuery } from '../../service/query.ts'
-import { question } from '../../service/question.ts'
+import { serviceQuestion } from '../../service/question.ts'
 import { quotaLimits } from '../../service/quota-limits.ts'
 import { number } from '../../text/words.ts'
 import { becauseOf, type Finding, findingsOf } from '../finding.ts'
@@ -34,21 +34,23 @@ const SCOPES = [
     why: 'import asks whether events arrive, and verify proves that they did',
     isOptional: false,
     ask: (settings: ApiSettings, tools: Tools, id: string) =>
-      question(settings, patience(tools), (api) => runQuery(api, id, 'SELECT 1', 'a query')),
+      serviceQuestion(settings, patience(tools), (api) => runQuery(api, id, 'SELECT 1', 'a query')),
   },
   {
     scope: 'ingestion_warning:read',
     why: 'import and verify ask what PostHog warned of',
     isOptional: true,
     ask: (settings: ApiSettings, tools: Tools, id: string) =>
-      question(settings, patience(tools), (api) => ingestionWarnings(api, id, new Date().toISOString())),
+      serviceQuestion(settings, patience(tools), (api) =>
+        ingestionWarnings(api, id, new Date().toISOString()),
+      ),
   },
   {
     scope: 'group:read',
     why: 'import looks whether events will show their groups',
     isOptional: false,
     ask: (settings: ApiSettings, tools: Tools, id: string) =>
-      question(settings, patience(tools), (api) => new Groups(api, id).types()),
+      serviceQuestion(settings, patience(tools), (api) => new Groups(api, id).types()),
   },
 ] as const
 
@@ -59,7 +61,7 @@ export async function checkProject(
   tools: Tools,
 ): Promise<Finding[]> {
   const [owners, user] = await Promise.all([
-    settled(question(settings, patience(tools), projectOwners)),
+    settled(serviceQuestion(settings, patience(tools), projectOwners)),
     whose(settings, tools),
   ])
   if ('error' in owners) return refused(settings, owners.error, known)
@@ -164,7 +166,7 @@ async function checkScopes(
 
 /** Whether the project takes events at all in this period. A self-hosted server has no quotas. */
 async function checkQuota(settings: ApiSettings, id: string, tools: Tools): Promise<Finding[]> {
-  const answer = await settled(question(settings, patience(tools), (api) => quotaLimits(api, id)))
+  const answer = await settled(serviceQuestion(settings, patience(tools), (api) => quotaLimits(api, id)))
   if ('error' in answer) {
     const isMissing = answer.error instanceof ServiceError && answer.error.status === 404
     return isMissing
@@ -190,7 +192,7 @@ const userSchema = z.object({ email: z.string() })
 /** The e-mail address of the key's user; undefined where the key may not say it, which it mostly may not. */
 async function whose(settings: ApiSettings, tools: Tools): Promise<string | undefined> {
   const subject = { what: 'the user', scope: 'user:read' }
-  const asked = question(settings, patience(tools), async (api) => {
+  const asked = serviceQuestion(settings, patience(tools), async (api) => {
     return api.read(await api.get('/api/users/@me/', subject), userSchema, subject.what)
   })
   const answer = await settled(asked)

@@ -7,7 +7,7 @@ import { required } from '../../options/row.ts'
 import { PROPERTY, TYPE, VALUE } from '../../options/rows/groups-rows.ts'
 import { FORMAT } from '../../options/rows/output-rows.ts'
 import { API_ROWS } from '../../options/service-settings.ts'
-import type { Tally } from '../../service/groups.ts'
+import type { GroupTally } from '../../service/groups.ts'
 import { folded } from '../../text/fold.ts'
 import { visible } from '../../text/visible.ts'
 import { addKeyHelp } from '../command.ts'
@@ -27,7 +27,7 @@ export function configurePropertyValues(parent: Command, io: Io): void {
     return withGroups(options, io, async (groups) => {
       const type = await chooseType(groups, given)
       const values = await groups.propertyValues(type, property, value)
-      await writeRows(values, plainView<Tally>('name', 'count'), options.values, io)
+      await writeRows(values, plainView<GroupTally>('name', 'count'), options.values, io)
       if (values.length === 0)
         io.stderr.write(
           folded(visible(`no group of type ${type.name} has the property ${property}`), '  ', 'posthaul: '),

@@ -4,7 +4,7 @@ import { isJsonObject, jsonEqual } from '../../checks/json-equal.ts'
 import type { KeptReport } from '../../checks/people.ts'
 import { chunksOf, propertiesOf } from '../../checks/persons/live.ts'
 import type { VerifyInput } from '../../checks/verify-input.ts'
-import type { Values } from '../../record/person-writes.ts'
+import type { PersonValues } from '../../record/person-writes.ts'
 import type { Api } from '../../service/api.ts'
 import { personsOf } from '../../service/arrived-people.ts'
 import { scratchFolder } from '../../store/scratch-folder.ts'
@@ -38,7 +38,7 @@ export async function verifyKept(
       const there = await propertiesOf(service, [...new Set(ids.values())])
       for (const [distinctId, texts] of some) {
         const person = there.get(ids.get(distinctId) ?? '')
-        const values = Object.entries(texts.reduce<Values>(written, {}))
+        const values = Object.entries(texts.reduce<PersonValues>(written, {}))
         persons++
         if (person && values.every(([name, value]) => jsonEqual(value, person[name]))) equal++
       }
@@ -52,8 +52,8 @@ export async function verifyKept(
 
 /** What one event gives a person. */
 interface Given {
-  readonly set: Values
-  readonly once: Values
+  readonly set: PersonValues
+  readonly once: PersonValues
 }
 
 function note(given: SortedLines, line: Buffer): void {
@@ -67,11 +67,11 @@ function note(given: SortedLines, line: Buffer): void {
 }
 
 /** What a person has after one more event. An import of a file that grows puts a person right again. */
-function written(before: Values, text: string): Values {
+function written(before: PersonValues, text: string): PersonValues {
   const { set, once } = JSON.parse(text) as Given
   return { ...once, ...before, ...set }
 }
 
-function objectOf(value: unknown): Values {
+function objectOf(value: unknown): PersonValues {
   return isJsonObject(value) ? value : {}
 }

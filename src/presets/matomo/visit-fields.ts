@@ -36,7 +36,7 @@ const REPEATED = [
 ]
 
 /** A visit of Live.getLastVisitsDetails, with one of its actions. */
-export const FIELDS: Readonly<Record<string, Target>> = {
+export const VISIT_FIELDS: Readonly<Record<string, Target>> = {
   [CHILD]: '@child',
   [EXPORT_MEMBER]: '@export',
 

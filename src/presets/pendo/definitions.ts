@@ -44,7 +44,7 @@ const GUIDES: SideTable = {
   expected: false,
 }
 
-export const SIDE_TABLES: readonly SideTable[] = [
+export const PENDO_SIDE_TABLES: readonly SideTable[] = [
   matches('Page'),
   definitions('Page'),
   matches('Feature'),

@@ -13,7 +13,7 @@ const ATTRIBUTES = /^(?:attrs|attributes)$/
  * Gives an event what the service keeps of the element that it happened to. What is no list of elements, and a list with
  * parts that a chain has no place for, is kept as it was under `$pendo_element_path`.
  */
-export function describeElements(record: RecordView, draft: Draft): void {
+export function describeElementPath(record: RecordView, draft: Draft): void {
   const pieces = record.elements('element_path')
   const read = pieces.map(pageElement)
   const elements = inwards(read.flatMap((one) => one?.element ?? []))

@@ -28,7 +28,7 @@ export function isGroup(record: RecordView): boolean {
  * The same state of the same group is one event however often it is sent, so a second export merges; a changed state is
  * another event, so it is not lost. The order of properties says nothing: the list and the query endpoint differ in it.
  */
-export function groupUuid(record: RecordView): string {
+export function uuidOfGroup(record: RecordView): string {
   const { type, key } = nameOf(record)
   const instant = requiredTime(record, 'created_at')
   return uuidV5(

@@ -61,7 +61,7 @@ const VISITS: SideTable = {
   expected: false,
 }
 
-export const SIDE_TABLES: readonly SideTable[] = [EVENT_DATA, VISITS]
+export const UMAMI_SIDE_TABLES: readonly SideTable[] = [EVENT_DATA, VISITS]
 
 /** Only for comparison: times of one file are of one zone. One that can't be read comes last. */
 function instantOf(row: string): number {

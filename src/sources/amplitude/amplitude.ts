@@ -4,7 +4,7 @@ import { MS_PER_DAY, MS_PER_HOUR } from '../../text/units.ts'
 import type { Order, Piece, QuotaMemory, Source } from '../source.ts'
 import { type Credentials, VendorClient } from '../vendor-client.ts'
 import type { Window } from '../window.ts'
-import { exportPath, exportWindow } from './events.ts'
+import { amplitudeExportPath, exportWindow } from './events.ts'
 import { AMPLITUDE_COUNTED, amplitudeReport, reportLimits } from './report.ts'
 
 export type AmplitudeRegion = 'us' | 'eu'
@@ -52,7 +52,7 @@ function open(options: AmplitudeOptions, memory: QuotaMemory): Source {
   const pieces = windows.map((window): Piece => {
     return {
       name: window.name,
-      asks: `GET ${host}${exportPath(window.start, window.end)}`,
+      asks: `GET ${host}${amplitudeExportPath(window.start, window.end)}`,
       finalAt: window.end + AMPLITUDE_DELAY_MS,
       events: { span: window, by: AMPLITUDE_COUNTED },
       fetch: (call) => exportWindow(client, window, call),

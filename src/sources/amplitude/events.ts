@@ -9,7 +9,7 @@ import { formatUtc, type Window } from '../window.ts'
 import { eventsIn } from './archive-members.ts'
 
 /** Path and query of an export. Amplitude's `end` is the last hour that is included. */
-export function exportPath(start: number, end: number): string {
+export function amplitudeExportPath(start: number, end: number): string {
   const hour = (instant: number) => new Date(instant).toISOString().slice(0, 13).replaceAll('-', '')
   return `/api/2/export?start=${hour(start)}&end=${hour(end - MS_PER_HOUR)}`
 }
@@ -47,7 +47,10 @@ async function download(
   const single = end - start <= MS_PER_HOUR
   const unusual = single ? unusualForHour : unusualForMore
   try {
-    await retrying(() => downloadOne(client, exportPath(start, end), path, unusual, call.signal), call.retry)
+    await retrying(
+      () => downloadOne(client, amplitudeExportPath(start, end), path, unusual, call.signal),
+      call.retry,
+    )
     archives.push(path)
   } catch (error) {
     await rm(path, { force: true })

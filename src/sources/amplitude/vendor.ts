@@ -1,7 +1,7 @@
 import { vendorSource } from '../vendor-source.ts'
 import { AMPLITUDE_ROWS, AMPLITUDE_SETTINGS } from './rows.ts'
 
-export const amplitude = vendorSource({
+export const amplitudeVendor = vendorSource({
   name: 'amplitude',
   description: 'events by the hour they reached Amplitude',
   help: `

@@ -5,12 +5,12 @@ import { readSecret } from '../../options/read-secret.ts'
 import type { Values } from '../../options/row.ts'
 import { MS_PER_HOUR } from '../../text/units.ts'
 import { windowsFrom } from '../export-options.ts'
-import { placesOf, withClient } from '../login.ts'
+import { loginPlaces, withClient } from '../login.ts'
 import { basic, type Credentials } from '../vendor-client.ts'
 import { VendorError } from '../vendor-error.ts'
 import type { CredentialsFrom, VendorWork } from '../vendor-source.ts'
 import { AMPLITUDE_DELAY_MS, AMPLITUDE_HOSTS, amplitudeOrder } from './amplitude.ts'
-import { exportPath } from './events.ts'
+import { amplitudeExportPath } from './events.ts'
 import type { AMPLITUDE_ROWS } from './rows.ts'
 
 /** Amplitude was founded in 2012. No project has events of this hour, and whoever may export it gets 404. */
@@ -38,8 +38,8 @@ export const amplitudeWork: VendorWork<Values<typeof AMPLITUDE_ROWS>> = {
   /** An hour in which there is nothing, since one that holds events is prepared as a whole. */
   async logins(project, tools) {
     const { credentials } = await credentialsFrom(tools)
-    const path = exportPath(BEFORE_AMPLITUDE, BEFORE_AMPLITUDE + MS_PER_HOUR)
-    return placesOf('Amplitude', project, AMPLITUDE_HOSTS, (host) => host).map(([name, origin]) => ({
+    const path = amplitudeExportPath(BEFORE_AMPLITUDE, BEFORE_AMPLITUDE + MS_PER_HOUR)
+    return loginPlaces('Amplitude', project, AMPLITUDE_HOSTS, (host) => host).map(([name, origin]) => ({
       name,
       origin,
       ask: (signal) =>

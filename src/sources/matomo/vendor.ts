@@ -1,7 +1,7 @@
 import { vendorSource } from '../vendor-source.ts'
 import { MATOMO_ROWS, MATOMO_SETTINGS } from './rows.ts'
 
-export const matomo = vendorSource({
+export const matomoVendor = vendorSource({
   name: 'matomo',
   description: 'visits with their actions by day',
   help: `

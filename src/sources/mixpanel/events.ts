@@ -16,7 +16,7 @@ export interface ExportFilter {
 }
 
 /** Path and query of one day of the raw export. */
-export function exportPath(window: Window, { projectId, events }: ExportFilter): string {
+export function mixpanelExportPath(window: Window, { projectId, events }: ExportFilter): string {
   const query = new URLSearchParams({ from_date: window.name, to_date: window.name })
   if (projectId !== undefined) query.set('project_id', projectId)
   if (events.length > 0) query.set('event', JSON.stringify(events))

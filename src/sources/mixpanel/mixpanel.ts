@@ -4,7 +4,7 @@ import { MS_PER_DAY } from '../../text/units.ts'
 import type { Order, Piece, QuotaMemory, Source } from '../source.ts'
 import { type Credentials, VendorClient } from '../vendor-client.ts'
 import type { Window } from '../window.ts'
-import { exportDay, exportPath } from './events.ts'
+import { exportDay, mixpanelExportPath } from './events.ts'
 import { engagePages, engagePath, type ProfileKind } from './profiles.ts'
 import { MIXPANEL_COUNTED, mixpanelReport } from './report.ts'
 
@@ -64,7 +64,7 @@ function open(options: MixpanelOptions, memory: QuotaMemory): Source {
   const data = new VendorClient({ ...shared, origin: hosts.data, limiter })
   const query = new VendorClient({ ...shared, origin: hosts.query, limiter: limiterOf('engage') })
   const days = windows.map((window): Piece => {
-    const path = exportPath(window, options)
+    const path = mixpanelExportPath(window, options)
     return {
       name: window.name,
       asks: `GET ${hosts.data}${path}`,

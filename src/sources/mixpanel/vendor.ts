@@ -1,7 +1,7 @@
 import { vendorSource } from '../vendor-source.ts'
 import { MIXPANEL_ROWS, MIXPANEL_SETTINGS } from './rows.ts'
 
-export const mixpanel = vendorSource({
+export const mixpanelVendor = vendorSource({
   name: 'mixpanel',
   description: 'raw events by day; profiles',
   help: `

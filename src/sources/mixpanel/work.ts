@@ -4,11 +4,11 @@ import { readSecret } from '../../options/read-secret.ts'
 import type { Values } from '../../options/row.ts'
 import { MS_PER_DAY, MS_PER_HOUR } from '../../text/units.ts'
 import { windowsFrom } from '../export-options.ts'
-import { placesOf, startOfDay, withClient } from '../login.ts'
+import { loginPlaces, startOfDay, withClient } from '../login.ts'
 import { basic, type Credentials } from '../vendor-client.ts'
 import type { CredentialsFrom, VendorWork } from '../vendor-source.ts'
 import { windowsOf } from '../window.ts'
-import { exportPath } from './events.ts'
+import { mixpanelExportPath } from './events.ts'
 import { MIXPANEL_HOSTS, mixpanelOrder } from './mixpanel.ts'
 import { MIXPANEL_LIMITS, type MIXPANEL_ROWS } from './rows.ts'
 
@@ -44,9 +44,9 @@ export const mixpanelWork: VendorWork<Values<typeof MIXPANEL_ROWS>> = {
     const { credentials, projectId } = await credentialsFrom(tools)
     const today = startOfDay(tools.clock.wall())
     const [window] = windowsOf(today - 2 * MS_PER_DAY, today - MS_PER_DAY, MS_PER_DAY)
-    const path = `${exportPath(window!, { projectId, events: [] })}&limit=1`
+    const path = `${mixpanelExportPath(window!, { projectId, events: [] })}&limit=1`
     const about = projectId === undefined ? undefined : `project ${projectId}`
-    return placesOf('Mixpanel', project, MIXPANEL_HOSTS, ({ data }) => data).map(([name, origin]) => ({
+    return loginPlaces('Mixpanel', project, MIXPANEL_HOSTS, ({ data }) => data).map(([name, origin]) => ({
       name,
       origin,
       ask: (signal) =>

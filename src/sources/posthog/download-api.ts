@@ -31,7 +31,7 @@ const runSchema = z.object({
 })
 
 /** A run as the service tells it. `files` comes once it is Completed, `records_completed` from newer servers. */
-export type RunState = z.infer<typeof runSchema>
+export type DownloadRunState = z.infer<typeof runSchema>
 
 /** The service's file downloads of one project, by `file_download_batch_exports`. */
 export class DownloadApi {
@@ -67,7 +67,7 @@ export class DownloadApi {
   }
 
   /** How far a run is. Throws Gone if the service doesn't know it any more. */
-  run(id: string, signal: AbortSignal): Promise<RunState> {
+  run(id: string, signal: AbortSignal): Promise<DownloadRunState> {
     return this.#json({ method: 'GET', path: `${this.base}${id}/` }, runSchema, signal, gone)
   }
 

@@ -4,7 +4,13 @@ import { MS_PER_HOUR, MS_PER_SECOND } from '../../text/units.ts'
 import type { Call, Memory } from '../source.ts'
 import { cutShort, VendorError, type VendorErrorDetails } from '../vendor-error.ts'
 import type { Span } from '../window.ts'
-import { type DownloadApi, type DownloadFormat, Gone, type RunState, spanText } from './download-api.ts'
+import {
+  type DownloadApi,
+  type DownloadFormat,
+  type DownloadRunState,
+  Gone,
+  spanText,
+} from './download-api.ts'
 
 const FIRST_POLL_MS = MS_PER_SECOND / 2
 const LAST_POLL_MS = 10 * MS_PER_SECOND
@@ -83,7 +89,7 @@ async function completed({ api, span }: Ordering, id: string, call: Call): Promi
 
 /** A run ended without files. */
 class Ended extends VendorError {
-  constructor({ status, error }: RunState, { what, ...details }: End) {
+  constructor({ status, error }: DownloadRunState, { what, ...details }: End) {
     const words = error ? `: ${error.replaceAll(/\s+/g, ' ').slice(0, 300)}` : ''
     super(`the download ended as ${status} at PostHog, ${what}${words}`, details)
   }

@@ -8,7 +8,7 @@ import type { Order, Piece } from '../source.ts'
 import { queryGroups, tryQuery } from './groups-by-query.ts'
 
 /** How groups are read: by the list endpoint or by the query endpoint. */
-export type Via = 'rest' | 'query'
+export type GroupsVia = 'rest' | 'query'
 
 /** Types that are read at once. All of them share the service's quota, so more would not be faster. */
 export const TYPES_AT_ONCE = 3
@@ -18,7 +18,7 @@ const FIRST: ReadFrom = { next: undefined, seen: [] }
 export interface GroupsOptions {
   readonly groups: Groups
   readonly types: readonly GroupType[]
-  readonly via: Via
+  readonly via: GroupsVia
   /** The path at which a piece's pages are kept, so that a later run goes on after the last whole page. */
   readonly keep: (piece: string) => string
   /** Called after every page, with the number of the type's groups on disk. */
@@ -55,7 +55,7 @@ export async function* exportGroups(groups: Groups): AsyncGenerator<Buffer> {
 }
 
 /** How groups are read by default: by the query endpoint if the key may use it. */
-export async function usualVia(groups: Groups, type: GroupType): Promise<Via> {
+export async function usualVia(groups: Groups, type: GroupType): Promise<GroupsVia> {
   try {
     await tryQuery(groups, type)
     return 'query'
@@ -101,7 +101,7 @@ async function* forgettingRepeats(
 async function* recordPages(
   groups: Groups,
   type: GroupType,
-  via: Via,
+  via: GroupsVia,
   { next: from, seen }: ReadFrom,
 ): AsyncGenerator<RecordPage> {
   const lines = (found: readonly Group[]) => found.map((group) => groupLine(type, group))

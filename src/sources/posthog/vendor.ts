@@ -1,7 +1,7 @@
 import { vendorSource } from '../vendor-source.ts'
 import { POSTHOG_ROWS, POSTHOG_SETTINGS } from './rows.ts'
 
-export const posthog = vendorSource({
+export const posthogVendor = vendorSource({
   name: 'posthog',
   description: 'events of another region or installation',
   help: `
