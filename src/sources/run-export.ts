@@ -11,7 +11,7 @@ import { saveCounts } from './counts/part-counts.ts'
 import type { ExportState, Frozen } from './export-state.ts'
 import { gzipped } from './gzip.ts'
 import { LineTally, tallied } from './line-tally.ts'
-import type { Order, Piece, PieceCall, Source } from './source.ts'
+import type { ExportOrder, Piece, PieceCall, Source } from './source.ts'
 
 /** What the vendor gave and a part has not: records, and members of archives that hold none. */
 export interface LeftOut {
@@ -30,7 +30,7 @@ export interface Listener {
 }
 
 export interface ExportRunOptions {
-  readonly order: Order
+  readonly order: ExportOrder
   readonly source: Source
   readonly store: Store
   readonly state: ExportState

@@ -1,7 +1,7 @@
 import type { RateLimiter } from '../http/rate-limiter.ts'
 import type { RetryOptions } from '../http/retry.ts'
 import type { CountedBy } from './counts/counted-by.ts'
-import type { Span } from './window.ts'
+import type { WindowSpan } from './window.ts'
 
 /** One thing to fetch. It becomes one part. */
 export interface Piece {
@@ -15,13 +15,13 @@ export interface Piece {
    * The span of a window of events, and how its records are counted; undefined for profiles, persons and groups. Where the
    * source has a range, the span is what more events can still come of while the window is not final.
    */
-  readonly events?: { readonly span: Span; readonly by: CountedBy }
+  readonly events?: { readonly span: WindowSpan; readonly by: CountedBy }
   /** NDJSON, as the vendor has it. Throws if the answer is not complete, at the latest at its end. */
   fetch(call: PieceCall): AsyncIterable<Buffer>
 }
 
 /** What a request to the vendor may use. */
-export interface Call {
+export interface VendorCall {
   readonly signal: AbortSignal
   /** How failures inside a piece are retried. */
   readonly retry: RetryOptions
@@ -32,7 +32,7 @@ export interface Call {
 }
 
 /** What a piece may use while it is fetched. */
-export interface PieceCall extends Call {
+export interface PieceCall extends VendorCall {
   /** Counts records that the vendor gave and that were not asked for. */
   filtered(count: number): void
   /** Counts members of the vendor's archives that hold no records. */
@@ -40,7 +40,7 @@ export interface PieceCall extends Call {
 }
 
 /** What is to be exported, before anything is opened. */
-export interface Order {
+export interface ExportOrder {
   readonly vendor: string
   /** What identifies the export. An export in which any of these differs needs another folder. */
   readonly identity: Readonly<Record<string, string>>
@@ -86,7 +86,7 @@ export interface Report {
   /** How long after a day's end its events still reach the windows of an export, in milliseconds. */
   readonly settleMs: number
   /** The counts of the days, and of names it has besides. A name it can't count is left out. */
-  ask(question: Question, call: Call): AsyncIterable<DayCount>
+  ask(question: Question, call: VendorCall): AsyncIterable<DayCount>
 }
 
 /** A remedy for days that are short. */
@@ -117,13 +117,13 @@ export interface Source {
   /**
    * The events' times, where windows go by another time, such as that of arrival. Then several parts can hold an event.
    */
-  readonly range?: Span
+  readonly range?: WindowSpan
   /** Pieces to fetch besides, because these days (`2024-03-01`) are short. The export is finished only with them. */
   readonly supplement?: (days: readonly string[]) => readonly Piece[]
   /** What the user can do about days that stay short; if left out, fetch them again. */
   readonly whenShort?: WhenShort
   /** Asks where the persons' state of the export comes from; undefined if the vendor has one way only. */
-  readonly personState?: (call: Pick<Call, 'signal'>) => Promise<PersonState>
+  readonly personState?: (call: Pick<VendorCall, 'signal'>) => Promise<PersonState>
   /** The quota that most of the requests count against. */
   readonly limiter: RateLimiter
   /** Closes the connections. */

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Clock } from '../http/clock.ts'
 import type { Env } from '../options/env.ts'
 import type { Row, Values } from '../options/row.ts'
-import type { Order } from './source.ts'
+import type { ExportOrder } from './source.ts'
 
 /**
  * A vendor that posthaul exports from. This row is all that export, run, doctor and their help know of it; `load` brings
@@ -44,7 +44,7 @@ export interface VendorWork<V> {
 
 /** An order, and what to close after it. */
 export interface OpenedOrder {
-  readonly order: Order
+  readonly order: ExportOrder
   readonly close?: () => Promise<void>
 }
 

@@ -10,7 +10,7 @@ export const VENDORS = [mixpanelVendor, amplitudeVendor, matomoVendor, posthogVe
 export type VendorName = (typeof VENDORS)[number]['name']
 
 /** The row of a vendor. */
-export function vendorOf(name: string): VendorSource {
+export function vendorNamed(name: string): VendorSource {
   const vendor = (VENDORS as readonly VendorSource[]).find((one) => one.name === name)
   if (vendor === undefined) throw new RangeError(`no vendor is called ${name}`)
   return vendor

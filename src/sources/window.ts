@@ -2,13 +2,13 @@ import { PosthaulError } from '../errors.ts'
 import { MS_PER_DAY, MS_PER_HOUR } from '../text/units.ts'
 
 /** A span of time: [start, end), in milliseconds since the epoch. */
-export interface Span {
+export interface WindowSpan {
   readonly start: number
   readonly end: number
 }
 
 /** A span of UTC time that one part covers. */
-export interface Window extends Span {
+export interface Window extends WindowSpan {
   /** `2024-03-01`, or `2024-03-01T05` where windows are shorter than a day. */
   readonly name: string
 }

@@ -109,7 +109,7 @@ export class CellKind<T> {
   }
 }
 
-export interface Words {
+export interface CellWords {
   readonly code: ErrorCode
   /** What the state is for, after "which": `says what is done`. */
   readonly says: string
@@ -118,7 +118,7 @@ export interface Words {
 }
 
 /** The refusal of a state that a later version wrote, or that is damaged: it is never taken for an empty one. */
-export function refused({ code, says, otherwise = '' }: Words): Refusal {
+export function refused({ code, says, otherwise = '' }: CellWords): Refusal {
   return (address, reading) => {
     if (reading.kind === 'newer')
       return new PosthaulError(`${address} was written by ${reading.tool}`, {

@@ -1,6 +1,6 @@
 import { PosthaulError } from '../errors.ts'
 import type { Clock } from '../http/clock.ts'
-import { type Holder, wordsOf } from '../store/holder.ts'
+import { type Holder, holderWords } from '../store/holder.ts'
 import type { Cell } from './cell.ts'
 import { readBook, won, writeBook } from './lease-book.ts'
 
@@ -118,7 +118,7 @@ export class Lease {
 }
 
 function lost(taken: string, holders: readonly Holder[]): PosthaulError {
-  const who = holders.length > 0 ? holders.map(wordsOf).join('; ') : 'it was taken away'
+  const who = holders.length > 0 ? holders.map(holderWords).join('; ') : 'it was taken away'
   return new PosthaulError(`${taken} now (${who}), so this run stops; its state is saved`, {
     code: 'locked',
     hint: 'wait for the other run to end',

@@ -16,7 +16,7 @@
  */
 import { PosthaulError } from '../errors.ts'
 import { type Clock, systemClock } from '../http/clock.ts'
-import { type Holder, holderHere, lifeOf, whoOf, wordsOf } from '../store/holder.ts'
+import { type Holder, holderHere, holderWords, lifeOf, whoOf } from '../store/holder.ts'
 import type { Cell } from './cell.ts'
 import { Lease } from './held-lease.ts'
 import { hasRoom, readBook, won, writeBook } from './lease-book.ts'
@@ -81,7 +81,7 @@ export async function acquireLease(request: LeaseRequest): Promise<Lease> {
     const seen = lives.filter(({ life }) => life === 'alive').map(({ holder }) => holder)
     if (!wait && !hasRoom(seen, share)) throw locked(taken, seen)
     const how = wait ? 'waiting for' : `waiting up to ${SILENT_MS / 1000} s for a sign of life from`
-    const text = `${how} ${living.map(wordsOf).join('; ')}`
+    const text = `${how} ${living.map(holderWords).join('; ')}`
     if (text !== told) note?.(text)
     told = text
     await clock.sleep(POLL_MS, signal)
@@ -94,7 +94,7 @@ const replacing = (version: string | undefined) => (version === undefined ? 'abs
 /** Tells whom the lease was taken from, and waits until they have saved for the last time. */
 async function letThemSave(holders: readonly Holder[], request: LeaseRequest): Promise<void> {
   const { clock = systemClock, signal, note } = request
-  for (const holder of holders) note?.(`took the lock of ${wordsOf(holder)}`)
+  for (const holder of holders) note?.(`took the lock of ${holderWords(holder)}`)
   await clock.sleep(LAST_SAVE_MS, signal)
 }
 
@@ -142,7 +142,7 @@ class Watch {
 }
 
 function locked(taken: string, holders: readonly Holder[]): PosthaulError {
-  return new PosthaulError(`${taken} (${holders.map(wordsOf).join('; ')})`, {
+  return new PosthaulError(`${taken} (${holders.map(holderWords).join('; ')})`, {
     code: 'locked',
     hint: 'wait for it to end, or stop it',
   })

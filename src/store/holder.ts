@@ -78,7 +78,7 @@ export function whoOf({ pid, host }: Holder): string {
 }
 
 /** `process 12 on web-1, since 2024-03-01T10:00:00.000Z: import of events.ndjson`. */
-export function wordsOf(holder: Holder): string {
+export function holderWords(holder: Holder): string {
   const { since, purpose } = holder
   return `${whoOf(holder)}, since ${since}${purpose === '' ? '' : `: ${purpose}`}`
 }

@@ -35,7 +35,7 @@ import { PersonColumn } from '../../src/sources/posthog/person-column.ts'
 import { personState } from '../../src/sources/posthog/person-state.ts'
 import { exportPersons } from '../../src/sources/posthog/persons.ts'
 import { posthogReport } from '../../src/sources/posthog/report.ts'
-import type { Call } from '../../src/sources/source.ts'
+import type { VendorCall } from '../../src/sources/source.ts'
 import { bearer, VendorClient } from '../../src/sources/vendor-client.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
 
@@ -118,7 +118,7 @@ async function all(pages: AsyncIterable<unknown>): Promise<void> {
 }
 
 const retry = { retryForMs: 0, clock: CLOCK, random: () => 0, signal: SIGNAL }
-const call: Call = { signal: SIGNAL, retry, scratch: () => '', note: () => undefined }
+const call: VendorCall = { signal: SIGNAL, retry, scratch: () => '', note: () => undefined }
 const type: GroupType = { index: 0, name: WORST, since: null }
 const cell = (event: string) => ['2024-01-31', event, '1', '1', '1', '1', '1', '1', '']
 

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { type Clock, systemClock } from '../../src/http/clock.ts'
 import { ExportState } from '../../src/sources/export-state.ts'
 import { type ExportOutcome, provisional, runExport } from '../../src/sources/run-export.ts'
-import type { Order } from '../../src/sources/source.ts'
+import type { ExportOrder } from '../../src/sources/source.ts'
 import { temporaryBeside } from '../../src/store/atomic-file.ts'
 import { readManifest } from '../../src/store/dataset.ts'
 import type { LocalStore } from '../../src/store/local.ts'
@@ -46,7 +46,7 @@ export interface HarnessOptions {
 /** Runs an export in this process, with short waits. */
 export async function exportInto(
   store: LocalStore,
-  order: Order,
+  order: ExportOrder,
   options: HarnessOptions = {},
 ): Promise<Told> {
   const state = await ExportState.open(store, order.identity)

@@ -7,7 +7,7 @@ import { exportEvents } from '../../src/sources/posthog/events.ts'
 import { PersonColumn } from '../../src/sources/posthog/person-column.ts'
 import { type PostHogOptions, posthogOrder } from '../../src/sources/posthog/posthog.ts'
 import { queryPath } from '../../src/sources/posthog/query.ts'
-import type { Call } from '../../src/sources/source.ts'
+import type { VendorCall } from '../../src/sources/source.ts'
 import { bearer, VendorClient } from '../../src/sources/vendor-client.ts'
 import { windowsOf } from '../../src/sources/window.ts'
 import { LocalStore } from '../../src/store/local.ts'
@@ -154,7 +154,7 @@ test.each([1, 2, 3, 7, 499, 500, 501])(
     })
     const signal = new AbortController().signal
     const retry = { retryForMs: 0, clock, random: () => 0, signal }
-    const call: Call = { signal, retry, scratch: () => '', note: () => {} }
+    const call: VendorCall = { signal, retry, scratch: () => '', note: () => {} }
     const lines: string[] = []
     const window = { name: 'all', start: FROM, end: TO }
     const queries = { client, path: queryPath('7'), person: new PersonColumn() }

@@ -1,6 +1,6 @@
 import { NetworkError } from '../../http/network-error.ts'
 import type { Login, VendorProject } from '../../sources/vendor-source.ts'
-import { vendorOf } from '../../sources/vendors.ts'
+import { vendorNamed } from '../../sources/vendors.ts'
 import { becauseOf, type Finding, findingsOf } from '../finding.ts'
 import { proxyFindings } from './proxied.ts'
 import type { Subject } from './subject.ts'
@@ -16,7 +16,7 @@ export async function checkVendors({ sources }: Subject, tools: Tools): Promise<
 async function checkVendor(source: VendorProject, tools: Tools): Promise<Finding[]> {
   let logins: readonly Login[] | undefined
   try {
-    const work = await vendorOf(source.vendor).load()
+    const work = await vendorNamed(source.vendor).load()
     logins = await work.logins(source, tools)
   } catch (error) {
     return [say.error(`export ${source.vendor} lacks credentials`, becauseOf(error))]

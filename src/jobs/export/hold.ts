@@ -3,7 +3,7 @@ import { causeOf } from '../../http/cause.ts'
 import { GaveUp } from '../../http/retry.ts'
 import { reconcile } from '../../sources/counts/reconcile.ts'
 import type { ExportState } from '../../sources/export-state.ts'
-import type { Call, Source } from '../../sources/source.ts'
+import type { Source, VendorCall } from '../../sources/source.ts'
 import { VendorError } from '../../sources/vendor-error.ts'
 import { monthsOf } from '../../sources/window.ts'
 import type { Store } from '../../store/store.ts'
@@ -18,7 +18,7 @@ export interface FinishedExport {
   readonly store: Store
   readonly state: ExportState
   /** Without the calls that tell the user of a wait. */
-  readonly call: Omit<Call, 'retry'> & { readonly retry: Omit<Call['retry'], 'onRetry'> }
+  readonly call: Omit<VendorCall, 'retry'> & { readonly retry: Omit<VendorCall['retry'], 'onRetry'> }
   readonly progress: Progress
 }
 

@@ -8,7 +8,7 @@ import type { Io } from '../../io.ts'
 import type { ExportValues } from '../../sources/export-options.ts'
 import { ExportState } from '../../sources/export-state.ts'
 import { type Listener, missing, provisional, runExport } from '../../sources/run-export.ts'
-import type { Order, PersonState, Source } from '../../sources/source.ts'
+import type { ExportOrder, PersonState, Source } from '../../sources/source.ts'
 import type { VendorSource } from '../../sources/vendor-source.ts'
 import { fileCell } from '../../state/cell.ts'
 import { acquireLease } from '../../state/lease.ts'
@@ -55,7 +55,7 @@ export async function runVendorExport(vendor: VendorSource, values: ExportValues
 }
 
 /** Runs any vendor's export: the lock, the state, the progress and the summary. */
-export async function runExportCommand(order: Order, values: ExportValues, io: Io): Promise<ExitCode> {
+export async function runExportCommand(order: ExportOrder, values: ExportValues, io: Io): Promise<ExitCode> {
   assertWorkDir(values)
   const out = withEndpoint(values.out, values.endpoint)
   const store = await openStore(out)
@@ -70,7 +70,7 @@ export async function runExportCommand(order: Order, values: ExportValues, io: I
 }
 
 async function fetchAll(
-  order: Order,
+  order: ExportOrder,
   store: Store,
   folder: string,
   values: ExportValues,
@@ -186,7 +186,7 @@ function refused({ refused: [first] }: Fetched, io: Io): ExitCode {
   return EXIT.paused
 }
 
-async function plan(order: Order, store: Store, values: ExportValues, io: Io): Promise<ExitCode> {
+async function plan(order: ExportOrder, store: Store, values: ExportValues, io: Io): Promise<ExitCode> {
   const { state, source } = await open(order, store, values)
   const wanted = missing(source, state)
   const leastMs = wanted.length === 0 ? 0 : Math.max(0, source.limiter.leastMs(wanted.length))
@@ -203,7 +203,7 @@ async function plan(order: Order, store: Store, values: ExportValues, io: Io): P
 }
 
 async function open(
-  order: Order,
+  order: ExportOrder,
   store: Store,
   values: ExportValues,
 ): Promise<{ state: ExportState; source: Source }> {

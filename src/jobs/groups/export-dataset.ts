@@ -13,7 +13,7 @@ import {
   TYPES_AT_ONCE,
 } from '../../sources/posthog/groups.ts'
 import { runExport } from '../../sources/run-export.ts'
-import type { Order } from '../../sources/source.ts'
+import type { ExportOrder } from '../../sources/source.ts'
 import { fileCell } from '../../state/cell.ts'
 import { acquireLease, type LeaseRequest } from '../../state/lease.ts'
 import { leaseWork, type WorkPlace } from '../../state/work-folder.ts'
@@ -105,7 +105,7 @@ async function exportRaw(folder: string, options: DatasetOptions, signal: AbortS
 }
 
 /** The state of this export. Removes what an export of something else, such as other types, left in the work folder. */
-async function openState(store: LocalStore, { identity }: Order): Promise<ExportState> {
+async function openState(store: LocalStore, { identity }: ExportOrder): Promise<ExportState> {
   try {
     return await ExportState.open(store, identity)
   } catch (error) {

@@ -1,4 +1,4 @@
-import { vendorOf } from '../../sources/vendors.ts'
+import { vendorNamed } from '../../sources/vendors.ts'
 
 /** What a new migration file says of itself. */
 export interface Answers {
@@ -49,7 +49,7 @@ ${scheduleLines(answers)}`
 
 function keysOf({ source }: Answers): string {
   const own = 'POSTHOG_PROJECT_API_KEY and\n# POSTHOG_PERSONAL_API_KEY'
-  return source.kind === 'vendor' ? `${own};\n# ${vendorOf(source.vendor).credentials}` : own
+  return source.kind === 'vendor' ? `${own};\n# ${vendorNamed(source.vendor).credentials}` : own
 }
 
 function sourceLines({ source }: Answers): string {
@@ -60,7 +60,7 @@ function sourceLines({ source }: Answers): string {
     to === undefined
       ? ['# to: 2030-01-01   # the day on which the old tool is switched off, once it is known']
       : [`to: ${to}   # the first day that is left out`]
-  const lines = [`from: ${from}   # the first day, UTC`, ...end, ...vendorOf(vendor).firstLines]
+  const lines = [`from: ${from}   # the first day, UTC`, ...end, ...vendorNamed(vendor).firstLines]
   return `  ${vendor}:\n${lines.map((line) => `    ${line}\n`).join('')}`
 }
 

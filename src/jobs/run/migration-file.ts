@@ -6,7 +6,7 @@ import type { Env } from '../../options/env.ts'
 import { refuseKeysInConfig } from '../../options/stray-keys.ts'
 import { utcTime } from '../../options/values.ts'
 import type { VendorProject } from '../../sources/vendor-source.ts'
-import { type VendorName, vendorOf } from '../../sources/vendors.ts'
+import { type VendorName, vendorNamed } from '../../sources/vendors.ts'
 import { type MigrationInput, migrationSchema, type VendorSettings } from './migration-schema.ts'
 import type { Settings } from './row-setting.ts'
 
@@ -159,7 +159,7 @@ function sourceOf({ source, schedule }: MigrationInput, refuse: Refuse): Migrati
     const hint = 'add to: with the first day that is left out, or schedule: daily to go on day by day'
     refuse(['source', vendor], 'has no end', hint)
   }
-  const { variables } = vendorOf(vendor)
+  const { variables } = vendorNamed(vendor)
   const env = Object.entries(variables).flatMap(([name, [variable]]) => {
     const value = others[name]
     return typeof value === 'string' ? [[variable, value]] : []

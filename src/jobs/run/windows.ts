@@ -1,5 +1,5 @@
 import { PosthaulError } from '../../errors.ts'
-import { formatUtc, type Span } from '../../sources/window.ts'
+import { formatUtc, type WindowSpan } from '../../sources/window.ts'
 import { MS_PER_DAY, MS_PER_HOUR } from '../../text/units.ts'
 
 /*
@@ -38,9 +38,9 @@ export interface MigrationWindow {
   /** `2024-03-01_2024-03-02`: its own span, which names its folders. */
   readonly name: string
   /** What no earlier window has; empty in the final one. */
-  readonly own: Span
+  readonly own: WindowSpan
   /** What is exported: its own span, and the days before that are fetched again. */
-  readonly fetch: Span
+  readonly fetch: WindowSpan
 }
 
 /** A window that was begun, in the order in which they were. */
@@ -81,7 +81,7 @@ function atTheEnd(from: number, last: BegunWindow | undefined, end: number, now:
   return { kind: 'window', window: windowOf(from, { start: end, end }) }
 }
 
-function windowOf(from: number, own: Span): MigrationWindow {
+function windowOf(from: number, own: WindowSpan): MigrationWindow {
   return {
     name: `${formatUtc(own.start)}_${formatUtc(own.end)}`,
     own,

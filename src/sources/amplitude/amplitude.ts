@@ -1,7 +1,7 @@
 import type { Clock } from '../../http/clock.ts'
 import { type Limit, RateLimiter } from '../../http/rate-limiter.ts'
 import { MS_PER_DAY, MS_PER_HOUR } from '../../text/units.ts'
-import type { Order, Piece, QuotaMemory, Source } from '../source.ts'
+import type { ExportOrder, Piece, QuotaMemory, Source } from '../source.ts'
 import { type Credentials, VendorClient } from '../vendor-client.ts'
 import type { Window } from '../window.ts'
 import { amplitudeExportPath, exportWindow } from './events.ts'
@@ -31,7 +31,7 @@ export interface AmplitudeOptions {
 }
 
 /** An export of Amplitude. Its windows are whole hours of the time at which events reached its servers. */
-export function amplitudeOrder(options: AmplitudeOptions): Order {
+export function amplitudeOrder(options: AmplitudeOptions): ExportOrder {
   return {
     vendor: 'amplitude',
     identity: {

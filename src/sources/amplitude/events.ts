@@ -2,7 +2,7 @@ import { open, rm } from 'node:fs/promises'
 import { retrying } from '../../http/retry.ts'
 import { fileError } from '../../store/file-error.ts'
 import { MS_PER_HOUR } from '../../text/units.ts'
-import type { Call, PieceCall } from '../source.ts'
+import type { PieceCall, VendorCall } from '../source.ts'
 import type { Expected, VendorClient } from '../vendor-client.ts'
 import { VendorError } from '../vendor-error.ts'
 import { formatUtc, type Window } from '../window.ts'
@@ -40,7 +40,7 @@ async function download(
   client: VendorClient,
   start: number,
   end: number,
-  call: Call,
+  call: VendorCall,
   archives: string[],
 ): Promise<void> {
   const path = call.scratch(`amplitude-${formatUtc(start)}-${formatUtc(end)}`)

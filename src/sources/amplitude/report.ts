@@ -4,7 +4,7 @@ import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../text/units.ts'
 import type { CountedBy } from '../counts/counted-by.ts'
 import { daysFrom, spansOf } from '../counts/day-zone.ts'
 import { askReport } from '../report-answer.ts'
-import type { Call, DayCount, Question, Report } from '../source.ts'
+import type { DayCount, Question, Report, VendorCall } from '../source.ts'
 import type { Expected, VendorClient } from '../vendor-client.ts'
 import { VendorError } from '../vendor-error.ts'
 
@@ -68,7 +68,7 @@ export function amplitudeReport(client: VendorClient): Report {
 async function* ask(
   client: VendorClient,
   { first, last, events }: Question,
-  call: Call,
+  call: VendorCall,
 ): AsyncGenerator<DayCount> {
   const days = daysFrom(first, last)
   const names = events.slice(0, Math.floor(MOST_COST / days.length))
@@ -93,7 +93,7 @@ async function totals(
   client: VendorClient,
   event: string,
   days: readonly string[],
-  call: Call,
+  call: VendorCall,
 ): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
   for (const [first, last] of spansOf(days, MOST_DAYS)) {

@@ -1,7 +1,7 @@
 import { dayText } from '../../record/time.ts'
 import { zoneOffsetMicros } from '../../record/zone.ts'
 import { MICROS_PER_MS, MS_PER_DAY, MS_PER_HOUR } from '../../text/units.ts'
-import type { Span } from '../window.ts'
+import type { WindowSpan } from '../window.ts'
 import { SLOT_MS } from './part-counts.ts'
 
 // Clocks show at most this much more, and less, than UTC.
@@ -25,7 +25,7 @@ export function spansOf(days: readonly string[], most: number): [first: string, 
 }
 
 /** A calendar day of a time zone. */
-export function spanOfDay(day: string, zone: string): Span {
+export function spanOfDay(day: string, zone: string): WindowSpan {
   const midnight = Date.parse(day)
   return { start: instantOf(midnight, zone), end: instantOf(midnight + MS_PER_DAY, zone) }
 }
@@ -53,7 +53,7 @@ export class SlotTotals {
     }
   }
 
-  within({ start, end }: Span): number {
+  within({ start, end }: WindowSpan): number {
     return this.#upTo(end) - this.#upTo(start)
   }
 
@@ -78,7 +78,7 @@ const LEAST_DAYS = 3
 export function zoneOfDays(
   there: ReadonlyMap<string, number>,
   here: SlotTotals,
-  usable: (span: Span) => boolean,
+  usable: (span: WindowSpan) => boolean,
 ): string | undefined {
   // Days that are whole in any zone: all zones are judged by the same.
   const days = [...there.keys()].filter((day) => {

@@ -2,7 +2,7 @@ import { PosthaulError } from '../../errors.ts'
 import type { Store } from '../../store/store.ts'
 import type { ExportState } from '../export-state.ts'
 import { gunzipped } from '../gzip.ts'
-import type { Span } from '../window.ts'
+import type { WindowSpan } from '../window.ts'
 import type { CountedBy } from './counted-by.ts'
 import { countsWithin, daysOfPart, overlapsOf, type PartDays } from './overlaps.ts'
 import { counted, MOST_DISTINCT, PartCounter } from './part-counter.ts'
@@ -11,7 +11,7 @@ import { loadCounts, type PartCounts, SLOT_MS, saveCounts } from './part-counts.
 /** A window of events that was exported. */
 export interface CountedWindow {
   readonly name: string
-  readonly span: Span
+  readonly span: WindowSpan
   readonly by: CountedBy
 }
 
@@ -73,7 +73,7 @@ export class ExportedCounts {
   }
 
   /** Events by name, and of each name by day. */
-  async days(days: readonly Span[]): Promise<Map<string, Float64Array>> {
+  async days(days: readonly WindowSpan[]): Promise<Map<string, Float64Array>> {
     const dayOfSlot = new Map<number, number>()
     for (const [day, { start, end }] of days.entries()) {
       for (let slot = Math.round(start / SLOT_MS); slot < Math.round(end / SLOT_MS); slot++)

@@ -4,8 +4,8 @@ import type { Store } from '../../store/store.ts'
 import { MS_PER_DAY } from '../../text/units.ts'
 import type { ExportState } from '../export-state.ts'
 import { provisional } from '../run-export.ts'
-import type { Call, Question, Report, Source } from '../source.ts'
-import type { Span } from '../window.ts'
+import type { Question, Report, Source, VendorCall } from '../source.ts'
+import type { WindowSpan } from '../window.ts'
 import { daysFrom, SlotTotals, spanOfDay, zoneOfDays } from './day-zone.ts'
 import { ExportedCounts } from './exported-counts.ts'
 import { OTHER_EVENTS } from './part-counts.ts'
@@ -49,7 +49,7 @@ export interface ReconcileOptions {
   readonly report: Report
   readonly store: Store
   readonly state: ExportState
-  readonly call: Call
+  readonly call: VendorCall
 }
 
 /**
@@ -97,10 +97,10 @@ export async function reconcile(options: ReconcileOptions): Promise<Reconciled> 
   }
 }
 
-type Usable = (span: Span) => boolean
+type Usable = (span: WindowSpan) => boolean
 
 /** Whether all of a span was exported, and nothing is added to it any more. */
-function usableOf(range: Span, { source, report, state }: ReconcileOptions): Usable {
+function usableOf(range: WindowSpan, { source, report, state }: ReconcileOptions): Usable {
   const young = provisional(source, state)
   return ({ start, end }) =>
     start >= range.start &&
@@ -115,7 +115,7 @@ function utcDay(instant: number): string {
 /** The report's counts by name, then by day. Names that it has on no day are left out: they are hidden, or blocked. */
 type Told = ReadonlyMap<string | null, ReadonlyMap<string, number>>
 
-async function answers(report: Report, question: Question, call: Call): Promise<Told> {
+async function answers(report: Report, question: Question, call: VendorCall): Promise<Told> {
   const told = new Map<string | null, Map<string, number>>()
   for await (const { day, event, count } of report.ask(question, call)) {
     const byDay = told.get(event) ?? new Map<string, number>()

@@ -3,7 +3,7 @@ import { type Limit, RateLimiter } from '../../http/rate-limiter.ts'
 import type { Secret } from '../../http/secret.ts'
 import { isTimeZone, zoneOffsetMicros } from '../../record/zone.ts'
 import { MICROS_PER_MS, MS_PER_HOUR } from '../../text/units.ts'
-import type { Order, Piece, QuotaMemory, Source } from '../source.ts'
+import type { ExportOrder, Piece, QuotaMemory, Source } from '../source.ts'
 import { VendorClient } from '../vendor-client.ts'
 import { VendorError } from '../vendor-error.ts'
 import type { Window } from '../window.ts'
@@ -27,7 +27,7 @@ export interface MatomoOptions {
 const FURTHEST_MS = 14 * MS_PER_HOUR
 
 /** An export of a Matomo: a window for each day of the site's own zone. */
-export function matomoOrder(options: MatomoOptions): Order {
+export function matomoOrder(options: MatomoOptions): ExportOrder {
   const { url, site } = options
   return {
     vendor: 'matomo',

@@ -1,7 +1,7 @@
 import { MIB } from '../../text/units.ts'
 import { gunzipped } from '../gzip.ts'
 import { LineTally } from '../line-tally.ts'
-import type { Call } from '../source.ts'
+import type { VendorCall } from '../source.ts'
 import type { VendorClient } from '../vendor-client.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'
 import type { Window } from '../window.ts'
@@ -26,7 +26,11 @@ export function mixpanelExportPath(window: Window, { projectId, events }: Export
 }
 
 /** One day's events, one JSON object on each line. */
-export async function* exportDay(client: VendorClient, path: string, call: Call): AsyncGenerator<Buffer> {
+export async function* exportDay(
+  client: VendorClient,
+  path: string,
+  call: VendorCall,
+): AsyncGenerator<Buffer> {
   const headers = { accept: 'text/plain', 'accept-encoding': 'gzip' }
   const answer = await client.ask({ method: 'GET', path, headers }, call.signal, tooEarly)
   const zipped = answer.headers['content-encoding'] === 'gzip'

@@ -1,7 +1,7 @@
 import type { Clock } from '../../http/clock.ts'
 import { type Limit, RateLimiter } from '../../http/rate-limiter.ts'
 import { MS_PER_DAY } from '../../text/units.ts'
-import type { Order, Piece, QuotaMemory, Source } from '../source.ts'
+import type { ExportOrder, Piece, QuotaMemory, Source } from '../source.ts'
 import { type Credentials, VendorClient } from '../vendor-client.ts'
 import type { Window } from '../window.ts'
 import { exportDay, mixpanelExportPath } from './events.ts'
@@ -38,7 +38,7 @@ export interface MixpanelOptions {
 }
 
 /** An export of Mixpanel: a window for each day, and the profiles if they are wanted. */
-export function mixpanelOrder(options: MixpanelOptions): Order {
+export function mixpanelOrder(options: MixpanelOptions): ExportOrder {
   const { region, projectId, events } = options
   return {
     vendor: 'mixpanel',

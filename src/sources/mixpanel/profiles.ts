@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { retrying } from '../../http/retry.ts'
 import { elements, members } from '../../record/cut.ts'
 import { MIB } from '../../text/units.ts'
-import type { Call } from '../source.ts'
+import type { VendorCall } from '../source.ts'
 import type { VendorClient } from '../vendor-client.ts'
 import { cutShort } from '../vendor-error.ts'
 
@@ -35,7 +35,7 @@ export async function* engagePages(
   client: VendorClient,
   path: string,
   kind: ProfileKind,
-  call: Call,
+  call: VendorCall,
 ): AsyncGenerator<Buffer> {
   const exportedAt = JSON.stringify(new Date().toISOString())
   const type = kind.group && JSON.stringify(kind.group.type)
@@ -57,7 +57,7 @@ export async function* engagePages(
   }
 }
 
-async function askPage(client: VendorClient, path: string, form: URLSearchParams, call: Call) {
+async function askPage(client: VendorClient, path: string, form: URLSearchParams, call: VendorCall) {
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
   const answer = await client.ask({ method: 'POST', path, headers, body: form.toString() }, call.signal)
   const text = await textOf(answer.body)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { CountedBy } from '../counts/counted-by.ts'
 import { daysFrom, spansOf } from '../counts/day-zone.ts'
 import { askReport } from '../report-answer.ts'
-import type { Call, DayCount, Question, Report } from '../source.ts'
+import type { DayCount, Question, Report, VendorCall } from '../source.ts'
 import type { VendorClient } from '../vendor-client.ts'
 import type { ExportFilter } from './events.ts'
 
@@ -59,7 +59,7 @@ async function* ask(
   client: VendorClient,
   filter: ExportFilter,
   { first, last, events }: Question,
-  call: Call,
+  call: VendorCall,
 ): AsyncGenerator<DayCount> {
   const listed = filter.events.length > 0 ? filter.events : await knownNames(client, filter, call)
   const names = [...new Set([...events, ...listed])]
@@ -71,7 +71,7 @@ async function* ask(
   }
 }
 
-async function knownNames(client: VendorClient, filter: ExportFilter, call: Call): Promise<string[]> {
+async function knownNames(client: VendorClient, filter: ExportFilter, call: VendorCall): Promise<string[]> {
   const query = queryOf(filter, { type: 'general', limit: String(MOST_NAMES) })
   return askReport(client, `/api/query/events/names?${query}`, namesSchema, call)
 }

@@ -3,7 +3,7 @@ import { beginningOf } from '../../http/answer.ts'
 import { MIB } from '../../text/units.ts'
 import type { Expected, VendorClient, VendorRequest } from '../vendor-client.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'
-import { formatUtc, type Span } from '../window.ts'
+import { formatUtc, type WindowSpan } from '../window.ts'
 
 /** The forms that a download's files can have. */
 export type DownloadFormat = 'jsonl' | 'parquet'
@@ -50,7 +50,7 @@ export class DownloadApi {
   }
 
   /** Orders a download of the events that the service stored in a span of time of at most seven days. Returns its id. */
-  async order({ start, end }: Span, format: DownloadFormat, signal: AbortSignal): Promise<string> {
+  async order({ start, end }: WindowSpan, format: DownloadFormat, signal: AbortSignal): Promise<string> {
     const file =
       format === 'jsonl'
         ? { format: 'JSONLines', compression: 'gzip', max_size_mb: FILE_MB }
@@ -107,7 +107,7 @@ export class DownloadApi {
 }
 
 /** What a span of insertion is called for people. */
-export function spanText({ start, end }: Span): string {
+export function spanText({ start, end }: WindowSpan): string {
   return `inserted ${formatUtc(start)} to ${formatUtc(end)}`
 }
 

@@ -1,9 +1,9 @@
 import { PosthaulError } from '../../errors.ts'
 import { retrying } from '../../http/retry.ts'
 import { MS_PER_HOUR, MS_PER_SECOND } from '../../text/units.ts'
-import type { Call, Memory } from '../source.ts'
+import type { Memory, VendorCall } from '../source.ts'
 import { cutShort, VendorError, type VendorErrorDetails } from '../vendor-error.ts'
-import type { Span } from '../window.ts'
+import type { WindowSpan } from '../window.ts'
 import {
   type DownloadApi,
   type DownloadFormat,
@@ -23,7 +23,7 @@ const DEADLINE_MS = 6 * MS_PER_HOUR
 export interface Ordering {
   readonly api: DownloadApi
   readonly piece: string
-  readonly span: Span
+  readonly span: WindowSpan
   readonly format: DownloadFormat
   readonly memory: Memory
   /** A run that was ordered for it just now and is not remembered yet. */
@@ -39,7 +39,7 @@ export interface ReadyRun {
 }
 
 /** Waits for the run that was ordered for a piece, by an earlier run of this program too, or orders one. */
-export async function readyRun(ordering: Ordering, call: Call): Promise<ReadyRun> {
+export async function readyRun(ordering: Ordering, call: VendorCall): Promise<ReadyRun> {
   const { piece, memory } = ordering
   try {
     const id = memory.ordered(piece) ?? (await order(ordering))
@@ -65,7 +65,7 @@ async function order({ api, piece, span, format, memory, given }: Ordering): Pro
   return id
 }
 
-async function completed({ api, span }: Ordering, id: string, call: Call): Promise<ReadyRun> {
+async function completed({ api, span }: Ordering, id: string, call: VendorCall): Promise<ReadyRun> {
   const { clock } = call.retry
   const began = clock.now()
   let told = false

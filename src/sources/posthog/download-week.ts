@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { retrying } from '../../http/retry.ts'
-import type { Call, PieceCall } from '../source.ts'
+import type { PieceCall, VendorCall } from '../source.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'
-import type { Span } from '../window.ts'
+import type { WindowSpan } from '../window.ts'
 import { type DownloadApi, Gone } from './download-api.ts'
 import { fetchFile, linesOfFile } from './download-file.ts'
 import type { Ordering, ReadyRun } from './download-run.ts'
@@ -15,7 +15,7 @@ import { RangeFilter } from './in-range.ts'
 export async function* fetchWeek(
   ordering: Ordering,
   ready: () => Promise<ReadyRun>,
-  range: Span,
+  range: WindowSpan,
   call: PieceCall,
 ): AsyncGenerator<Buffer> {
   const run = await ready()
@@ -49,7 +49,7 @@ async function fetchOne(
   run: string,
   file: string,
   path: string,
-  call: Call,
+  call: VendorCall,
 ): Promise<void> {
   const { signal } = call
   await fetchFile(await api.address(run, file, signal), path, { quietMs: api.client.quietMs, signal })

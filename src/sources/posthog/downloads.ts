@@ -2,9 +2,9 @@ import pLimit from 'p-limit'
 import { RateLimiter } from '../../http/rate-limiter.ts'
 import { type RetryOptions, retrying } from '../../http/retry.ts'
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../text/units.ts'
-import type { Memory, Order, Piece, Source } from '../source.ts'
+import type { ExportOrder, Memory, Piece, Source } from '../source.ts'
 import { VendorClient } from '../vendor-client.ts'
-import { formatUtc, monthsOf, type Span } from '../window.ts'
+import { formatUtc, monthsOf, type WindowSpan } from '../window.ts'
 import { DownloadApi, type DownloadFormat, NotOffered, spanText } from './download-api.ts'
 import { readyRun } from './download-run.ts'
 import { fetchWeek } from './download-week.ts'
@@ -44,7 +44,7 @@ export interface DownloadOptions extends PostHogOptions {
  * An export of a project by its file downloads. They go by the time at which the service stored an event, so the weeks of
  * insertion from the range's first day until now are walked, and the events of the range are taken out of them.
  */
-export function downloadsOrder(options: DownloadOptions): Order {
+export function downloadsOrder(options: DownloadOptions): ExportOrder {
   const { to } = options
   const range = rangeOf(options)
   return {
@@ -98,9 +98,9 @@ function openDownloads({ host, projectId, credentials, clock, quietMs }: PostHog
 }
 
 /** The weeks of insertion that can hold events of a range, oldest first. They begin at the same instants in all exports. */
-export function insertionWeeks({ start, end }: Span, now: number): Span[] {
+export function insertionWeeks({ start, end }: WindowSpan, now: number): WindowSpan[] {
   const first = start - EARLY_MS
-  const weeks: Span[] = []
+  const weeks: WindowSpan[] = []
   for (let at = first - (((first % WEEK_MS) + WEEK_MS) % WEEK_MS); at < Math.max(now, end); at += WEEK_MS) {
     if (at < now) weeks.push({ start: at, end: at + WEEK_MS })
   }
@@ -153,11 +153,11 @@ function open(options: DownloadOptions, memory: Memory): Source {
   }
 }
 
-function rangeOf({ windows }: DownloadOptions): Span {
+function rangeOf({ windows }: DownloadOptions): WindowSpan {
   return { start: windows[0]!.start, end: windows.at(-1)!.end }
 }
 
-function nameOf(week: Span): string {
+function nameOf(week: WindowSpan): string {
   return `inserted-${formatUtc(week.start)}`
 }
 

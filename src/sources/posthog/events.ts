@@ -1,7 +1,7 @@
 import { retrying } from '../../http/retry.ts'
 import { sqlText, sqlUtc } from '../../service/query.ts'
 import { MS_PER_MINUTE } from '../../text/units.ts'
-import type { Call } from '../source.ts'
+import type { VendorCall } from '../source.ts'
 import type { VendorClient } from '../vendor-client.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'
 import type { Window } from '../window.ts'
@@ -57,7 +57,7 @@ export interface EventQueries {
 export async function* exportEvents(
   { client, path, person }: EventQueries,
   window: Window,
-  call: Call,
+  call: VendorCall,
   mostRows = MOST_ROWS,
 ): AsyncGenerator<Buffer> {
   let span = window.end - window.start
@@ -112,7 +112,7 @@ function eventsQuery(
   )
 }
 
-async function askPage(client: VendorClient, path: string, sql: string, call: Call): Promise<Row[]> {
+async function askPage(client: VendorClient, path: string, sql: string, call: VendorCall): Promise<Row[]> {
   const rows = await queryRows(client, path, sql, COLUMNS.length + 1, call, noPersonColumn)
   return rows.map((row) => {
     const [uuid, event, distinctId, timestamp, properties, elementsChain, createdAt, person] = row

@@ -4,7 +4,7 @@ import { groupPages, RepeatedPage } from '../../service/group-pages.ts'
 import type { Group, Groups, GroupType } from '../../service/groups.ts'
 import { isQueryRefused } from '../../service/query.ts'
 import { forgetPages, keptPages, type ReadFrom, type RecordPage } from '../kept-pages.ts'
-import type { Order, Piece } from '../source.ts'
+import type { ExportOrder, Piece } from '../source.ts'
 import { queryGroups, tryQuery } from './groups-by-query.ts'
 
 /** How groups are read: by the list endpoint or by the query endpoint. */
@@ -26,7 +26,7 @@ export interface GroupsOptions {
 }
 
 /** An export of only a project's groups, with a piece for each type. */
-export function groupsOrder(options: GroupsOptions): Order {
+export function groupsOrder(options: GroupsOptions): ExportOrder {
   const { groups, types, via } = options
   return {
     vendor: 'posthog',

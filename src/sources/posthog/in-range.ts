@@ -5,7 +5,7 @@ import { Tape, valueText } from '../../record/tape.ts'
 import { parseTime } from '../../record/time.ts'
 import { MIB, MICROS_PER_MS } from '../../text/units.ts'
 import { VendorError } from '../vendor-error.ts'
-import type { Span } from '../window.ts'
+import type { WindowSpan } from '../window.ts'
 
 /** The longest record that is read. The service takes none that is larger. */
 const MOST_BYTES = 32 * MIB
@@ -32,7 +32,7 @@ export class RangeFilter {
   )
   #taken: Buffer[] = []
 
-  constructor({ start, end }: Span) {
+  constructor({ start, end }: WindowSpan) {
     this.#start = start * MICROS_PER_MS
     this.#end = end * MICROS_PER_MS
   }

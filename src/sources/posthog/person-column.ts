@@ -1,5 +1,5 @@
 import { TEMPORARY_DAYS } from '../../record/stored-properties.ts'
-import type { Call } from '../source.ts'
+import type { VendorCall } from '../source.ts'
 import type { VendorClient } from '../vendor-client.ts'
 import { VendorError } from '../vendor-error.ts'
 import { queryRows } from './query.ts'
@@ -39,7 +39,7 @@ export class PersonColumn {
   }
 
   /** True if the query was refused because of the column, and should be sent again without it. Says so once. */
-  isRefused(error: unknown, sql: string, note: Call['note']): boolean {
+  isRefused(error: unknown, sql: string, note: VendorCall['note']): boolean {
     if (!(error instanceof NoPersonColumn) || sql === NOTHING) return false
     if (this.#isThere) {
       this.#isThere = false
@@ -49,7 +49,7 @@ export class PersonColumn {
   }
 
   /** Asks a server that no query for events has told of. */
-  async look(client: VendorClient, path: string, call: Pick<Call, 'signal'>): Promise<void> {
+  async look(client: VendorClient, path: string, call: Pick<VendorCall, 'signal'>): Promise<void> {
     if (!this.#isThere) return
     try {
       await queryRows(client, path, 'SELECT poe.properties FROM events LIMIT 1', 1, call, noPersonColumn)

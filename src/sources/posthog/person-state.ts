@@ -1,11 +1,11 @@
 import { TEMPORARY_DAYS } from '../../record/stored-properties.ts'
-import type { Call, PersonState } from '../source.ts'
-import type { Span } from '../window.ts'
+import type { PersonState, VendorCall } from '../source.ts'
+import type { WindowSpan } from '../window.ts'
 import type { EventQueries } from './events.ts'
 import { queryRows, sqlInstant } from './query.ts'
 
 interface Exported {
-  readonly windows: readonly Span[]
+  readonly windows: readonly WindowSpan[]
   readonly persons: boolean
   /** All events come by query; downloads have what was known of their person, whatever columns queries know. */
   readonly byQuery: boolean
@@ -19,7 +19,7 @@ interface Exported {
 export async function personState(
   { client, path, person }: EventQueries,
   { windows, persons, byQuery }: Exported,
-  call: Pick<Call, 'signal'>,
+  call: Pick<VendorCall, 'signal'>,
 ): Promise<PersonState> {
   if (persons) return { from: 'persons', withoutSet: null }
   try {

@@ -1,7 +1,7 @@
 import { retrying } from '../../http/retry.ts'
 import { POSTHAUL_NAMESPACE, uuidV5 } from '../../record/uuid.ts'
 import { sqlText } from '../../service/query.ts'
-import type { Call } from '../source.ts'
+import type { VendorCall } from '../source.ts'
 import type { VendorClient } from '../vendor-client.ts'
 import { cutShort } from '../vendor-error.ts'
 import { queryRows } from './query.ts'
@@ -12,7 +12,11 @@ const ROWS = 5000
  * All persons, each as a `$set` event with its properties, under one of its distinct ids. The event's time is when the
  * person was created, so that these properties do not seem newer than those that events set.
  */
-export async function* exportPersons(client: VendorClient, path: string, call: Call): AsyncGenerator<Buffer> {
+export async function* exportPersons(
+  client: VendorClient,
+  path: string,
+  call: VendorCall,
+): AsyncGenerator<Buffer> {
   for (let after = ''; ; ) {
     const sql = personsQuery(after)
     const rows = await retrying(() => queryRows(client, path, sql, 4, call), call.retry)

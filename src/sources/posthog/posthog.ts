@@ -2,7 +2,7 @@ import type { Clock } from '../../http/clock.ts'
 import { type Limit, RateLimiter } from '../../http/rate-limiter.ts'
 import type { Groups } from '../../service/groups.ts'
 import { MS_PER_HOUR } from '../../text/units.ts'
-import type { Call, Order, PersonState, Piece, QuotaMemory, Source } from '../source.ts'
+import type { ExportOrder, PersonState, Piece, QuotaMemory, Source, VendorCall } from '../source.ts'
 import { type Credentials, VendorClient } from '../vendor-client.ts'
 import type { Window } from '../window.ts'
 import { exportEvents } from './events.ts'
@@ -31,7 +31,7 @@ export interface PostHogOptions {
 }
 
 /** An export of a project of the service, by the query endpoint. */
-export function posthogOrder(options: PostHogOptions): Order {
+export function posthogOrder(options: PostHogOptions): ExportOrder {
   return {
     vendor: 'posthog',
     identity: posthogIdentity(options),
@@ -58,7 +58,7 @@ interface Queries extends Pick<Source, 'report' | 'limiter' | 'close'> {
   /** Persons and groups, as they are now. */
   readonly snapshots: readonly Piece[]
   /** `byQuery`: all events come by query, which gives no more of persons than the server's columns have. */
-  personState(call: Pick<Call, 'signal'>, byQuery: boolean): Promise<PersonState>
+  personState(call: Pick<VendorCall, 'signal'>, byQuery: boolean): Promise<PersonState>
 }
 
 export function openQueries(options: PostHogOptions, memory: QuotaMemory): Queries {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { sqlText } from '../../service/query.ts'
 import { MIB } from '../../text/units.ts'
-import type { Call } from '../source.ts'
+import type { VendorCall } from '../source.ts'
 import type { Expected, VendorClient } from '../vendor-client.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'
 
@@ -38,7 +38,7 @@ export async function queryRows(
   path: string,
   sql: string,
   columns: number,
-  call: Pick<Call, 'signal'>,
+  call: Pick<VendorCall, 'signal'>,
   refused?: Expected,
 ): Promise<unknown[][]> {
   const body = JSON.stringify({ query: { kind: 'HogQLQuery', query: sql }, refresh: 'force_blocking' })

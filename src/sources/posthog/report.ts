@@ -3,7 +3,7 @@ import { sqlText } from '../../service/query.ts'
 import { MS_PER_DAY } from '../../text/units.ts'
 import type { CountedBy } from '../counts/counted-by.ts'
 import { daysFrom } from '../counts/day-zone.ts'
-import type { Call, DayCount, Question, Report } from '../source.ts'
+import type { DayCount, Question, Report, VendorCall } from '../source.ts'
 import type { VendorClient } from '../vendor-client.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'
 import { queryRows, sqlTime, TooExpensive } from './query.ts'
@@ -21,7 +21,7 @@ const MOST_ROWS = 50_000
 
 /** The counts of the service's own query endpoint, of UTC days: they are asked for in UTC, as windows are. */
 export function posthogReport(client: VendorClient, path: string, mostRows = MOST_ROWS): Report {
-  const ask = ({ first, last }: Question, call: Call) =>
+  const ask = ({ first, last }: Question, call: VendorCall) =>
     askDays(client, path, daysFrom(first, last), mostRows, call)
   return { vendor: client.vendor, zone: 'UTC', settleMs: 0, ask }
 }
@@ -32,7 +32,7 @@ async function* askDays(
   path: string,
   days: readonly string[],
   mostRows: number,
-  call: Call,
+  call: VendorCall,
 ): AsyncGenerator<DayCount> {
   let counts: DayCount[] | undefined
   try {
@@ -63,7 +63,7 @@ async function askPage(
   days: readonly string[],
   after: string | undefined,
   limit: number,
-  call: Call,
+  call: VendorCall,
 ): Promise<DayCount[]> {
   const sql =
     "SELECT toString(toDate(toTimeZone(timestamp, 'UTC'))) AS day, event, " +

@@ -14,7 +14,7 @@ import { span } from '../../text/words.ts'
 import { windowsFrom } from '../export-options.ts'
 import { ExportState } from '../export-state.ts'
 import { startOfDay, withClient } from '../login.ts'
-import type { Order } from '../source.ts'
+import type { ExportOrder } from '../source.ts'
 import { bearer } from '../vendor-client.ts'
 import type { CredentialsFrom, VendorWork, World } from '../vendor-source.ts'
 import { NotOffered } from './download-api.ts'
@@ -87,7 +87,7 @@ async function downloadsOrQuery(
   options: DownloadOptions,
   values: PostHogValues,
   world: World,
-): Promise<Order> {
+): Promise<ExportOrder> {
   const order = downloadsOrder(options)
   if (values.dryRun) return order
   const store = await openStore(withEndpoint(values.out, values.endpoint))

@@ -6,7 +6,7 @@ import { amplitudeOrder } from '../../../src/sources/amplitude/amplitude.ts'
 import { ExportState } from '../../../src/sources/export-state.ts'
 import { mixpanelOrder } from '../../../src/sources/mixpanel/mixpanel.ts'
 import { posthogOrder } from '../../../src/sources/posthog/posthog.ts'
-import type { Order } from '../../../src/sources/source.ts'
+import type { ExportOrder } from '../../../src/sources/source.ts'
 import { basic, bearer } from '../../../src/sources/vendor-client.ts'
 import { windowsOf } from '../../../src/sources/window.ts'
 import { LocalStore } from '../../../src/store/local.ts'
@@ -27,7 +27,7 @@ const each = <T>(make: (i: number, time: number) => T) =>
   Array.from({ length: 40 }, (_, i) => make(i, FROM + Math.floor((i * MS_PER_DAY) / 4)))
 
 /** A vendor with ten days of events, and what exports them. The silence that is waited for is short. */
-const VENDORS: Readonly<Record<string, () => readonly [FakeVendor, (url: string) => Order]>> = {
+const VENDORS: Readonly<Record<string, () => readonly [FakeVendor, (url: string) => ExportOrder]>> = {
   Mixpanel: () => [
     new FakeMixpanel({
       events: each((i, time) => ({

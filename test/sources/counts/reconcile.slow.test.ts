@@ -6,7 +6,7 @@ import { type Reconciled, reconcile } from '../../../src/sources/counts/reconcil
 import { ExportState } from '../../../src/sources/export-state.ts'
 import { mixpanelOrder } from '../../../src/sources/mixpanel/mixpanel.ts'
 import { posthogOrder } from '../../../src/sources/posthog/posthog.ts'
-import type { Order } from '../../../src/sources/source.ts'
+import type { ExportOrder } from '../../../src/sources/source.ts'
 import { basic, bearer } from '../../../src/sources/vendor-client.ts'
 import { windowsOf } from '../../../src/sources/window.ts'
 import { LocalStore } from '../../../src/store/local.ts'
@@ -34,7 +34,10 @@ async function started<T extends FakeVendor>(fake: T): Promise<T> {
 }
 
 /** Exports, and holds the export against the report. `forget`: as if an older version had exported. */
-async function held(order: Order, { now = FROM + 100 * DAY, forget = false } = {}): Promise<Reconciled> {
+async function held(
+  order: ExportOrder,
+  { now = FROM + 100 * DAY, forget = false } = {},
+): Promise<Reconciled> {
   const store = new LocalStore(await freshFolder())
   await exportInto(store, order, { now })
   if (forget) {
