@@ -7,7 +7,7 @@ import { MIB } from '../text/units.ts'
 import { isBesideLock, replaceFile, TEMPORARY } from './atomic-file.ts'
 import { errnoOf, fileError } from './file-error.ts'
 import { makeFolder } from './make-folder.ts'
-import { assertStoreName, byName } from './name.ts'
+import { assertStoreName, byPartName } from './name.ts'
 import { readFileThrough } from './read-through.ts'
 import { readWhole } from './read-whole.ts'
 import type { Body, ByteRange, Loaded, Put, PutCondition, Store, StoredFile, Unfinished } from './store.ts'
@@ -32,7 +32,7 @@ export class LocalStore implements Store {
     await walk(this.location, '', [], async (name, path) => {
       files.push({ name, bytes: (await statIn(path)).size })
     })
-    return files.sort(byName)
+    return files.sort(byPartName)
   }
 
   async *read(name: string, range?: ByteRange): AsyncGenerator<Buffer> {
@@ -93,7 +93,7 @@ export class LocalStore implements Store {
   }
 
   async unfinished(): Promise<Unfinished[]> {
-    return (await this.#temporaries()).map(({ name, since }) => ({ name, since })).sort(byName)
+    return (await this.#temporaries()).map(({ name, since }) => ({ name, since })).sort(byPartName)
   }
 
   async sweep(olderThanMs?: number): Promise<void> {

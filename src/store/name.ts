@@ -34,6 +34,6 @@ export function assertStoreName(name: string): void {
 }
 
 /** Code unit order: the same on every machine, whatever its language. */
-export function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+export function byPartName(a: { readonly name: string }, b: { readonly name: string }): number {
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0
 }

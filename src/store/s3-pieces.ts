@@ -8,13 +8,13 @@ const LARGE_AFTER = 1000
 const LARGE_PIECE_BYTES = 64 * MIB
 
 /** A piece of a body, for one part of an upload; the last one may be smaller. */
-export interface Piece {
+export interface S3Piece {
   readonly bytes: Buffer
   readonly last: boolean
 }
 
 /** A body cut into pieces, hashed on the way. */
-export interface Pieces extends AsyncGenerator<Piece, void, void> {
+export interface Pieces extends AsyncGenerator<S3Piece, void, void> {
   /** Size and sha256 of what has been read so far. */
   sum(): Omit<Put, 'version'>
   /** True for an error that the body itself threw. */
@@ -47,7 +47,7 @@ export function piecesOf(body: Body): Pieces {
   })
 }
 
-async function* cut(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Piece, void, void> {
+async function* cut(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<S3Piece, void, void> {
   let held: Buffer = Buffer.alloc(0)
   let length = 0
   let count = 0

@@ -11,7 +11,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { lostRace } from './local.ts'
-import { assertStoreName, byName, isStoreName } from './name.ts'
+import { assertStoreName, byPartName, isStoreName } from './name.ts'
 import { type Condition, ignoresConditions, keepsConditions, termsOf } from './s3-conditions.ts'
 import { failureOf, isMissing, s3Error } from './s3-error.ts'
 import { parseS3, type S3Location, s3Address } from './s3-location.ts'
@@ -102,7 +102,7 @@ export class S3Store implements Store {
     } catch (error) {
       throw s3Error(error, 'list', this.location)
     }
-    return files.sort(byName)
+    return files.sort(byPartName)
   }
 
   read(name: string, range?: ByteRange, etag?: string): AsyncGenerator<Buffer> {
@@ -172,7 +172,7 @@ export class S3Store implements Store {
 
   async unfinished(): Promise<Unfinished[]> {
     const uploads = await this.#uploads('list')
-    return uploads.map(({ name, since }) => ({ name, since })).sort(byName)
+    return uploads.map(({ name, since }) => ({ name, since })).sort(byPartName)
   }
 
   /** Ends multipart uploads that were never completed: their parts are stored, and paid for, but never shown. */

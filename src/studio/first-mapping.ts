@@ -11,7 +11,7 @@ import { loadPreset } from '../presets/index.ts'
 import { type Recognised, recognise, recogniseFolded } from '../presets/recognise.ts'
 import { columnsFor } from '../transform/columns-for.ts'
 import { caseDraft } from './draft/case-draft.ts'
-import type { Draft, Facts, Finding, Missing, Question } from './draft/draft-facts.ts'
+import type { ColumnFinding, DraftQuestion, Facts, MappingDraft, Missing } from './draft/draft-facts.ts'
 import { kindWords } from './draft/draft-words.ts'
 import { encodingDraft } from './draft/encoding-draft.ts'
 import { eventsDraft } from './draft/events-draft.ts'
@@ -39,8 +39,8 @@ export interface FirstMapping {
   readonly spread: Spread
   /** The member whose elements become events; undefined where records do. */
   readonly list: string | undefined
-  readonly findings: readonly Finding[]
-  readonly questions: readonly Question[]
+  readonly findings: readonly ColumnFinding[]
+  readonly questions: readonly DraftQuestion[]
   readonly missing: readonly Missing[]
   /** What the file makes of the sample; undefined while something is missing in it. */
   readonly trial: Trial | undefined
@@ -116,7 +116,7 @@ export async function firstMapping(
     ...(cased?.questions ?? []),
     ...(listed?.questions ?? []),
   ]
-  const text = (trial: Trial | undefined, asked?: Question) => {
+  const text = (trial: Trial | undefined, asked?: DraftQuestion) => {
     const question = asked ? comment(asked.text, '', '# ? ') : []
     const all = { ...draft, questions: [...asks, ...draft.questions] }
     return `${[...headLines(head, facts, all, trial, question), ...draft.lines].join('\n')}\n`
@@ -206,7 +206,7 @@ function bare(preset: string, { encoding, json }: CellReading, { nameless, only,
   return [`preset: ${preset}`, ...read, ...(left.length > 0 ? ['columns:', ...left] : [])].join('\n')
 }
 
-function findingsOf({ profiles, roles, preset }: Facts, { missing }: Draft): Finding[] {
+function findingsOf({ profiles, roles, preset }: Facts, { missing }: MappingDraft): ColumnFinding[] {
   const found = new Map<string, string>()
   if (preset === 'events') {
     for (const role of ['event', 'distinct_id', 'timestamp', 'uuid', 'anonymous_id'] as const) {

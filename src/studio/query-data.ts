@@ -43,7 +43,7 @@ export interface TablePage<Row, Fate extends string> {
   readonly fates: Readonly<Partial<Record<Fate, number>>>
 }
 
-export type EventTable = TablePage<EventRow, EventFate>
+export type EventTablePage = TablePage<EventRow, EventFate>
 
 export interface PropertyTable extends TablePage<PropertyRow, PropertyFate> {
   /** How often a member is met that is not told apart, because there are too many. */

@@ -170,7 +170,7 @@ export interface SaveAnswer {
 }
 
 /** Why a request was refused. */
-export interface Refusal {
+export interface StudioRefusal {
   readonly error: {
     readonly code: string
     readonly message: string

@@ -3,7 +3,7 @@ import type {
   EventQuery,
   EventRow,
   EventSort,
-  EventTable,
+  EventTablePage,
   PageQuery,
   PropertyQuery,
   PropertyTable,
@@ -19,7 +19,7 @@ export function pageOf<Row>(rows: readonly Row[], { offset = 0, limit = USUAL_RO
 }
 
 /** The names of events that a query fits, searched among all of them. */
-export function eventTable({ model, events }: BuiltModel, query: EventQuery): EventTable {
+export function eventTable({ model, events }: BuiltModel, query: EventQuery): EventTablePage {
   const { sort = 'count', descending = sort === 'count' } = query
   const fitting = events.filter((row) => fits(row, query, [row.source ?? '', ...row.names]))
   return tablePage(model.revision, events, sorted(fitting, sort, descending), query)

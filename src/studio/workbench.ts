@@ -26,7 +26,7 @@ import type {
   ColumnTable,
   Edit,
   EventQuery,
-  EventTable,
+  EventTablePage,
   MappingFault,
   MappingText,
   PreviewAnswer,
@@ -133,7 +133,7 @@ export class Workbench {
     return there ? this.#textOf(there) : null
   }
 
-  events(query: EventQuery): Promise<EventTable> {
+  events(query: EventQuery): Promise<EventTablePage> {
     return this.#turn(() => eventTable(this.#built!, query))
   }
 

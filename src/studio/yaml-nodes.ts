@@ -32,7 +32,7 @@ export function setFirst(document: Document, key: string, value: string): void {
 
 export function addTo(document: Document, path: Path, name: string): void {
   const list = listAt(document, path)
-  if (!list.items.some((item) => textIn(item) === name)) list.add(document.createNode(name))
+  if (!list.items.some((item) => scalarText(item) === name)) list.add(document.createNode(name))
 }
 
 function listAt(document: Document, path: Path): YAMLSeq {
@@ -49,7 +49,7 @@ function listAt(document: Document, path: Path): YAMLSeq {
 export function takeFrom(document: Document, path: Path, name: string): void {
   const list = document.getIn(path, true)
   if (!isSeq(list)) return
-  list.items = list.items.filter((item) => textIn(item) !== name)
+  list.items = list.items.filter((item) => scalarText(item) !== name)
   if (list.items.length === 0) remove(document, path)
 }
 
@@ -57,10 +57,10 @@ export function takeFrom(document: Document, path: Path, name: string): void {
 export function remove(document: Document, path: Path): void {
   const holder = document.getIn(path.slice(0, -1), true)
   const key = path.at(-1)
-  if (!isMap(holder) || !holder.items.some((pair) => keyOf(pair) === key)) return
-  const at = holder.items.findIndex((pair) => keyOf(pair) === key)
+  if (!isMap(holder) || !holder.items.some((pair) => yamlKey(pair) === key)) return
+  const at = holder.items.findIndex((pair) => yamlKey(pair) === key)
   const questions = questionsBefore(holder.items[at]!)
-  holder.items = holder.items.filter((pair) => keyOf(pair) !== key)
+  holder.items = holder.items.filter((pair) => yamlKey(pair) !== key)
   if (questions !== '') putBefore(holder, at, questions)
   for (let depth = path.length - 1; depth > 0; depth--) {
     const map = document.getIn(path.slice(0, depth), true)
@@ -109,11 +109,11 @@ export function mapAt(document: Document, path: readonly string[]): YAMLMap {
 
 /** The pair of a key. Of several it is the last, as for who reads the file. */
 export function pairOf(map: YAMLMap, key: string): Pair | undefined {
-  return map.items.findLast((pair) => keyOf(pair) === key)
+  return map.items.findLast((pair) => yamlKey(pair) === key)
 }
 
 /** A key as who reads the file has it: `123:` without quotes is text too. */
-export function keyOf({ key }: Pair): string | undefined {
+export function yamlKey({ key }: Pair): string | undefined {
   return isScalar(key) ? String(key.value ?? '') : undefined
 }
 
@@ -128,7 +128,7 @@ function isEmpty(node: unknown): boolean {
   return node === null || node === undefined || (isScalar(node) && node.value === null)
 }
 
-export function textIn(node: unknown): string | undefined {
+export function scalarText(node: unknown): string | undefined {
   return isScalar(node) ? String(node.value) : undefined
 }
 

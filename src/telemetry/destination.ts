@@ -6,7 +6,7 @@ import { untilAborted } from '../http/until-aborted.ts'
 import { visible } from '../text/visible.ts'
 
 /** What is posted, and as what. */
-export interface Post {
+export interface PostDestination {
   /** Path and query. */
   readonly path: string
   readonly body: string
@@ -50,12 +50,12 @@ export class Destination {
   }
 
   /** Sends a ping after those before it. */
-  post(post: Post): void {
+  post(post: PostDestination): void {
     this.#sent = this.#sent.then(() => this.#send(post, PING_MS, this.#gaveUp.signal))
   }
 
   /** Sends the last ping. */
-  async end(post: Post): Promise<void> {
+  async end(post: PostDestination): Promise<void> {
     const timer = setTimeout(() => this.#gaveUp.abort(), BEFORE_LAST_MS)
     await this.#sent
     clearTimeout(timer)
@@ -64,7 +64,7 @@ export class Destination {
   }
 
   /** Never throws, and ends in time whatever hangs. */
-  async #send(post: Post, ms: number, gaveUp?: AbortSignal): Promise<void> {
+  async #send(post: PostDestination, ms: number, gaveUp?: AbortSignal): Promise<void> {
     const late = new AbortController()
     const abort = () => late.abort()
     const timer = setTimeout(abort, ms)
@@ -82,7 +82,7 @@ export class Destination {
   }
 
   /** What went wrong; undefined if nothing did. A lost ping is a false alarm, so it is tried again once. */
-  async #twice(post: Post, ms: number, signal: AbortSignal): Promise<string | undefined> {
+  async #twice(post: PostDestination, ms: number, signal: AbortSignal): Promise<string | undefined> {
     const first = await this.#once(post, ms, signal)
     if (!first?.mayPass || signal.aborted) return first?.problem
     await systemClock.sleep(AGAIN_MS, signal)
@@ -90,7 +90,7 @@ export class Destination {
   }
 
   async #once(
-    { path, body, type }: Post,
+    { path, body, type }: PostDestination,
     timeoutMs: number,
     signal: AbortSignal,
   ): Promise<{ readonly problem: string; readonly mayPass: boolean } | undefined> {

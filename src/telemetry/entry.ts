@@ -5,7 +5,7 @@ export const LEVELS = ['error', 'warn', 'info', 'verbose', 'debug'] as const
 export type Level = (typeof LEVELS)[number]
 
 /** What a line is about, as a word that a log's reader can look for. docs/unattended.md lists them. */
-export type EventName =
+export type LogEventName =
   | 'note'
   | 'progress'
   | 'retry'
@@ -19,7 +19,7 @@ export type EventName =
 
 /** Something to tell, before it is known how: for a person, as a line of text, or as JSON. */
 export interface Entry {
-  readonly event: EventName
+  readonly event: LogEventName
   readonly level: Level
   /** What is being done: `import`. */
   readonly label: string

@@ -1,7 +1,7 @@
 import type { ExitName } from '../errors.ts'
 import { visible } from '../text/visible.ts'
 import { span } from '../text/words.ts'
-import type { Post } from './destination.ts'
+import type { PostDestination } from './destination.ts'
 import type { Entry, FateCounts } from './entry.ts'
 
 /** The version of the webhook's JSON, which docs/unattended.md has. Members are added, never renamed. */
@@ -59,11 +59,11 @@ const ENDPOINTS: Readonly<Record<ExitName, '' | '/fail' | '/log'>> = {
 
 /** Whom news is told, and the request that tells it to an address; undefined for news that this one is not told. */
 export const PING_POSTS = {
-  healthcheck: (url: URL, run: PingedRun, news: PingNews): Post | undefined => {
+  healthcheck: (url: URL, run: PingedRun, news: PingNews): PostDestination | undefined => {
     const path = healthcheckPath(url, news)
     return path === undefined ? undefined : { path, body: healthcheckBody(run, news), type: 'text/plain' }
   },
-  webhook: ({ pathname, search }: URL, run: PingedRun, news: PingNews): Post | undefined => ({
+  webhook: ({ pathname, search }: URL, run: PingedRun, news: PingNews): PostDestination | undefined => ({
     path: pathname + search,
     body: webhookBody(run, news, new Date()),
     type: 'application/json',

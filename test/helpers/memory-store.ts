@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { PosthaulError } from '../../src/errors.ts'
 import { lostRace } from '../../src/store/local.ts'
-import { assertStoreName, byName } from '../../src/store/name.ts'
+import { assertStoreName, byPartName } from '../../src/store/name.ts'
 import type {
   Body,
   ByteRange,
@@ -24,7 +24,7 @@ export class MemoryStore implements Store {
   }
 
   async list(): Promise<StoredFile[]> {
-    return [...this.files].map(([name, bytes]) => ({ name, bytes: bytes.length })).sort(byName)
+    return [...this.files].map(([name, bytes]) => ({ name, bytes: bytes.length })).sort(byPartName)
   }
 
   async *read(name: string, range?: ByteRange): AsyncGenerator<Buffer> {

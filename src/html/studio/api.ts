@@ -4,7 +4,7 @@ import type {
   EditAnswer,
   EditRequest,
   EventQuery,
-  EventTable,
+  EventTablePage,
   MappingFault,
   MappingText,
   PreviewAnswer,
@@ -12,10 +12,10 @@ import type {
   PropertyTable,
   RecordList,
   RecordQuery,
-  Refusal,
   SaveAnswer,
   SaveRequest,
   StudioRecord,
+  StudioRefusal,
   StudioState,
 } from '../../studio/studio-data.ts'
 
@@ -26,7 +26,7 @@ export class RefusedRequest extends Error {
   readonly mapping: MappingText | undefined
   readonly fault: MappingFault | undefined
 
-  constructor({ error }: Refusal) {
+  constructor({ error }: StudioRefusal) {
     super(error.message)
     this.code = error.code
     this.hint = error.hint
@@ -46,7 +46,7 @@ export const api = {
   save: (request: SaveRequest) => ask<SaveAnswer>('save', request),
   record: (number: number, signal: AbortSignal) => ask<StudioRecord>(`records/${number}`, undefined, signal),
   records: (query: RecordQuery, signal: AbortSignal) => askFor<RecordList>('records', query, signal),
-  events: (query: EventQuery, signal: AbortSignal) => askFor<EventTable>('events', query, signal),
+  events: (query: EventQuery, signal: AbortSignal) => askFor<EventTablePage>('events', query, signal),
   properties: (query: PropertyQuery, signal: AbortSignal) =>
     askFor<PropertyTable>('properties', query, signal),
 }
@@ -76,5 +76,5 @@ async function ask<T>(path: string, body?: unknown, signal?: AbortSignal): Promi
     throw isAborted(error) ? error : new Unreachable('No answer from posthaul studio.', { cause: error })
   }
   if (answer.ok) return json as T
-  throw new RefusedRequest(json as Refusal)
+  throw new RefusedRequest(json as StudioRefusal)
 }

@@ -3,7 +3,7 @@ import type {
   ColumnQuery,
   ColumnTable,
   EventQuery,
-  EventTable,
+  EventTablePage,
   PropertyQuery,
   PropertyTable,
   RecordList,
@@ -32,7 +32,7 @@ export function useRecordList(query: RecordQuery, revision: string): RecordAnswe
 }
 
 /** Names of events, searched among all of the sample. */
-export function useEvents(query: EventQuery, revision: string): RecordAnswer<EventTable> {
+export function useEvents(query: EventQuery, revision: string): RecordAnswer<EventTablePage> {
   return useAnswer((signal) => api.events(query, signal), `${JSON.stringify(query)} ${revision}`)
 }
 

@@ -5,10 +5,10 @@ import { compileTimeFormat } from '../../record/time-format.ts'
 import { number } from '../../text/words.ts'
 import type { Profile } from '../profile/member-profile.ts'
 import { says as saysOfNumbers } from '../profile/number-guess.ts'
-import type { Facts, Question } from './draft-facts.ts'
+import type { DraftQuestion, Facts } from './draft-facts.ts'
 import { kindWords } from './draft-words.ts'
 import { isDays } from './midnight.ts'
-import { comment, example, inComment, percent, yamlName } from './yaml-text.ts'
+import { comment, example, inComment, percentText, yamlKeyText } from './yaml-text.ts'
 
 const LEFT_WIDTH = 38
 /** A JSON column whose members are the event's properties themselves. */
@@ -53,7 +53,7 @@ function sayOf(
 ): { says: string | undefined; questions: readonly string[] } {
   const { member, kind } = profile
   const place = places.get(member.name)
-  if (place !== undefined) return { says: yamlName(place), questions: [] }
+  if (place !== undefined) return { says: yamlKeyText(place), questions: [] }
   if (facts.only && !facts.only.includes(member.name)) {
     return {
       says: 'null',
@@ -159,20 +159,20 @@ function roleWords(name: string, { roles, preset }: Facts): string {
 export function columnSection(
   lines: readonly ColumnLine[],
   facts: Facts,
-): { lines: string[]; questions: Question[] } {
-  const questions: Question[] = []
+): { lines: string[]; questions: DraftQuestion[] } {
+  const questions: DraftQuestion[] = []
   const nameless = facts.nameless.flatMap((name) => {
     const text =
       name === ''
         ? 'a column without a name, such as the index that pandas writes: left out'
         : 'two columns have this name: both are left out; rename one in the file'
     if (name !== '') questions.push({ about: name, text })
-    return [`  ${padded(`${yamlName(name)}: null`)}  # ${name === '' ? text : `? ${text}`}`]
+    return [`  ${padded(`${yamlKeyText(name)}: null`)}  # ${name === '' ? text : `? ${text}`}`]
   })
   const all = lines.flatMap(({ profile, says, questions: asked }) => {
     const { member, kind } = profile
-    const left = says === undefined ? `# ${inComment(member.name)}` : `${yamlName(member.name)}: ${says}`
-    const filled = percent(member.values.length, facts.records).padStart(4)
+    const left = says === undefined ? `# ${inComment(member.name)}` : `${yamlKeyText(member.name)}: ${says}`
+    const filled = percentText(member.values.length, facts.records).padStart(4)
     for (const text of asked) questions.push({ about: member.name, text })
     return [
       `  ${padded(left)}  # ${filled}  ${example(member.name, member.texts[0])}  ${kindWords(kind)}${roleWords(member.name, facts)}`,

@@ -32,14 +32,14 @@ export interface Facts {
 }
 
 /** What is uncertain: written as the likeliest, with the evidence. */
-export interface Question {
+export interface DraftQuestion {
   /** The column or member; empty for the whole. */
   readonly about: string
   readonly text: string
 }
 
 /** What a column or member was taken for. */
-export interface Finding {
+export interface ColumnFinding {
   readonly name: string
   readonly type: string
   /** What it is to an event, if anything: `distinct_id`, `groups.company`. */
@@ -51,8 +51,8 @@ export interface Finding {
 /** A place of an event that no member was found for. */
 export type Missing = 'event' | 'distinct_id' | 'timestamp'
 
-export interface Draft {
+export interface MappingDraft {
   readonly lines: readonly string[]
-  readonly questions: readonly Question[]
+  readonly questions: readonly DraftQuestion[]
   readonly missing: readonly Missing[]
 }

@@ -1,8 +1,8 @@
-import type { Kind } from '../profile/kind.ts'
+import type { ValueKind } from '../profile/kind.ts'
 import type { Profile } from '../profile/member-profile.ts'
 
 /** What a member was taken for, in words. */
-export function kindWords(kind: Kind): string {
+export function kindWords(kind: ValueKind): string {
   switch (kind.kind) {
     case 'time':
       return `time, ${kind.time.words}${zoneWords(kind.time)}`
@@ -23,7 +23,7 @@ function zoneWords({ zoneless, of, words }: { zoneless: number; of: number; word
 }
 
 /** How often each of the commonest values occurs. */
-export function commonest({ member }: Profile, most: number): Array<[text: string, count: number]> {
+export function commonestWords({ member }: Profile, most: number): Array<[text: string, count: number]> {
   const counts = new Map<string, number>()
   for (const text of member.texts) counts.set(text, (counts.get(text) ?? 0) + 1)
   return [...counts].sort(([, a], [, b]) => b - a).slice(0, most)

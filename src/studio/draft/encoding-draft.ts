@@ -1,6 +1,6 @@
 import type { FoundEncoding } from '../../inputs/find-encoding.ts'
 import { ENCODINGS } from '../../mapping/encoding.ts'
-import type { Question } from './draft-facts.ts'
+import type { DraftQuestion } from './draft-facts.ts'
 import { comment, inComment } from './yaml-text.ts'
 
 const MOST_NAMED = 3
@@ -8,9 +8,9 @@ const MOST_NAMED = 3
 /** What a mapping file says of the encoding of the inputs: nothing where they are UTF-8 or have byte order marks. */
 export function encodingDraft({ encoding, other, example, mixed, unknown }: FoundEncoding): {
   readonly lines: readonly string[]
-  readonly questions: readonly Question[]
+  readonly questions: readonly DraftQuestion[]
 } {
-  const questions: Question[] = []
+  const questions: DraftQuestion[] = []
   const ask = (text: string) => {
     questions.push({ about: 'encoding', text })
     return comment(text, '', '# ? ')

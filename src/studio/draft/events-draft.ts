@@ -4,8 +4,8 @@ import { type Anonymous, isSession } from '../profile/anonymous.ts'
 import type { Profile } from '../profile/member-profile.ts'
 import type { Cast } from '../profile/roles.ts'
 import { columnLines, columnSection, excelQuestion, isTimeColumn } from './column-lines.ts'
-import type { Draft, Facts, Missing, Question } from './draft-facts.ts'
-import { commonest, kindWords } from './draft-words.ts'
+import type { DraftQuestion, Facts, MappingDraft, Missing } from './draft-facts.ts'
+import { commonestWords, kindWords } from './draft-words.ts'
 import { midnightQuestion } from './midnight.ts'
 import {
   type Ask,
@@ -15,7 +15,7 @@ import {
   pageViewLines,
   renameLines,
 } from './property-lines.ts'
-import { comment, example, inComment, percent, yamlName } from './yaml-text.ts'
+import { comment, example, inComment, percentText, yamlKeyText } from './yaml-text.ts'
 
 const WIDTH = 34
 const MEANINGS: Readonly<Record<Missing, string>> = {
@@ -25,13 +25,13 @@ const MEANINGS: Readonly<Record<Missing, string>> = {
 }
 
 /** Writes the mapping file of rows that no vendor's preset knows. */
-export function eventsDraft(facts: Facts): Draft {
+export function eventsDraft(facts: Facts): MappingDraft {
   const draft = new EventsDraft(facts)
   return { lines: draft.write(), questions: draft.questions, missing: draft.missing }
 }
 
 class EventsDraft {
-  readonly questions: Question[] = []
+  readonly questions: DraftQuestion[] = []
   readonly missing: Missing[] = []
   readonly #facts: Facts
   readonly #places = new Map<string, string>()
@@ -114,10 +114,12 @@ class EventsDraft {
     }
     const { profile } = roles.event
     const total = profile.member.texts.length
-    const top = commonest(profile, 3).map(([text, count]) => `${example('', text)} ${percent(count, total)}`)
+    const top = commonestWords(profile, 3).map(
+      ([text, count]) => `${example('', text)} ${percentText(count, total)}`,
+    )
     const lines = this.#field(
       'event',
-      yamlName(place),
+      yamlKeyText(place),
       roles.event,
       `${number(profile.distinct)} ${profile.distinct === 1 ? 'name' : 'names'}: ${top.join(', ')}`,
     )
@@ -148,12 +150,12 @@ class EventsDraft {
     const other = anonymous && this.#place(anonymous)
     const both = anonymous && other !== undefined && anonymous.fills > 0
     const about = `${number(profile.distinct)} people, as ${example(name, profile.member.texts[0])}`
-    const value = both ? `[${yamlName(place)}, ${yamlName(other)}]` : yamlName(place)
+    const value = both ? `[${yamlKeyText(place)}, ${yamlKeyText(other)}]` : yamlKeyText(place)
     const lines = this.#field('distinct_id', value, person, about)
     if (anonymous && other !== undefined) {
       const words = 'becomes one person with the id beside it'
       lines.push(
-        `${`  anonymous_id: ${yamlName(other)}`.padEnd(WIDTH)}  # ${words}`,
+        `${`  anonymous_id: ${yamlKeyText(other)}`.padEnd(WIDTH)}  # ${words}`,
         ...this.#anonymous(anonymous, name),
       )
     }
@@ -190,7 +192,7 @@ class EventsDraft {
     const { clock } = this.#facts
     const lines = this.#field(
       clock ? 'time' : 'timestamp',
-      clock ? `[${yamlName(place)}, ${yamlName(clock.member.name)}]` : yamlName(place),
+      clock ? `[${yamlKeyText(place)}, ${yamlKeyText(clock.member.name)}]` : yamlKeyText(place),
       timestamp,
       `${kindWords(profile.kind)}, as ${example(name, profile.member.texts[0])}`,
     )
@@ -223,7 +225,7 @@ class EventsDraft {
     const { uuid } = this.#facts.roles
     const place = uuid && this.#place(uuid)
     return uuid && place !== undefined
-      ? [`${`  uuid: ${yamlName(place)}`.padEnd(WIDTH)}  # another one in each record`]
+      ? [`${`  uuid: ${yamlKeyText(place)}`.padEnd(WIDTH)}  # another one in each record`]
       : []
   }
 

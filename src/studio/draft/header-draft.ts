@@ -1,4 +1,4 @@
-import type { Question } from './draft-facts.ts'
+import type { DraftQuestion } from './draft-facts.ts'
 import { comment, example } from './yaml-text.ts'
 
 /** Cells that no column is called by: a time, a UUID, an address, the null of COPY. */
@@ -12,7 +12,7 @@ export interface HeaderDraft {
   /** Names for the columns, where the first row is taken for a record. */
   readonly names: readonly string[] | undefined
   readonly lines: readonly string[]
-  readonly questions: readonly Question[]
+  readonly questions: readonly DraftQuestion[]
 }
 
 /**

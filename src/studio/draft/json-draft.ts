@@ -5,7 +5,7 @@ import { scanRefusal } from '../../record/rules.ts'
 import { Scanner } from '../../record/scan.ts'
 import { Tape } from '../../record/tape.ts'
 import { number, plural } from '../../text/words.ts'
-import type { Question } from './draft-facts.ts'
+import type { DraftQuestion } from './draft-facts.ts'
 import { comment } from './yaml-text.ts'
 
 const MOST_NAMED = 3
@@ -15,7 +15,7 @@ export interface JsonDraft {
   /** Set if some of them are once NaN and infinities are null. */
   readonly json: 'python' | undefined
   readonly lines: readonly string[]
-  readonly questions: readonly Question[]
+  readonly questions: readonly DraftQuestion[]
 }
 
 /** Looks at the lines of a sample that are no JSON: which they are, why, and what can read them. */

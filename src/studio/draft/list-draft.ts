@@ -6,8 +6,8 @@ import { textIn } from '../../record/text.ts'
 import { number, plural } from '../../text/words.ts'
 import { profilesOf } from '../profile/profiles-of.ts'
 import { type Cast, castRoles } from '../profile/roles.ts'
-import type { Question } from './draft-facts.ts'
-import { comment, inComment, yamlName } from './yaml-text.ts'
+import type { DraftQuestion } from './draft-facts.ts'
+import { comment, inComment, yamlKeyText } from './yaml-text.ts'
 
 const MOST_ELEMENTS = 10_000
 
@@ -18,7 +18,7 @@ export interface ListDraft {
   /** What becomes events: the records, or each element in its record. */
   readonly texts: readonly string[]
   readonly lines: readonly string[]
-  readonly questions: readonly Question[]
+  readonly questions: readonly DraftQuestion[]
 }
 
 interface Listed {
@@ -45,7 +45,7 @@ export function listDraft(texts: readonly string[], isText: boolean, now: number
   const isEvent = own.event?.isSure === true && own.timestamp !== undefined
   const isCut = !isText && !isEvent && (best.event !== undefined || own.timestamp === undefined)
   const path = quotedSegment(best.name)
-  const line = `explode: ${yamlName(path)}`
+  const line = `explode: ${yamlKeyText(path)}`
   const signed = [best.time, best.event].flatMap((cast) =>
     cast ? [inComment(cast.profile.member.name)] : [],
   )

@@ -2,10 +2,10 @@ import type { Spread } from '../../inputs/spread.ts'
 import type { Recognised } from '../../presets/recognise.ts'
 import { bytes, number, plural } from '../../text/words.ts'
 import type { Trial } from '../trial.ts'
-import type { Draft, Facts } from './draft-facts.ts'
+import type { Facts, MappingDraft } from './draft-facts.ts'
 import { comment, inComment } from './yaml-text.ts'
 
-export interface Head {
+export interface MappingHead {
   /** What the user named. */
   readonly asked: string
   /** The command that tries the file. */
@@ -20,9 +20,9 @@ const MOST_REASONS = 3
 
 /** The first lines of a mapping file: where it comes from, how to try it, the preset and why. */
 export function headLines(
-  { asked, next, spread, recognised, reading }: Head,
+  { asked, next, spread, recognised, reading }: MappingHead,
   facts: Facts,
-  draft: Draft,
+  draft: MappingDraft,
   trial: Trial | undefined,
   /** What is asked about the trial, as lines of a comment. */
   question: readonly string[],

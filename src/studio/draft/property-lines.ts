@@ -4,8 +4,8 @@ import { number } from '../../text/words.ts'
 import { lastName } from '../profile/member.ts'
 import { groupTypeName } from '../profile/roles.ts'
 import type { Facts } from './draft-facts.ts'
-import { commonest, kindWords } from './draft-words.ts'
-import { example, inComment, percent, yamlName } from './yaml-text.ts'
+import { commonestWords, kindWords } from './draft-words.ts'
+import { example, inComment, percentText, yamlKeyText } from './yaml-text.ts'
 
 const WIDTH = 34
 const PAGE_VIEW = /^page[ _-]?view(?:ed)?$|^viewed page$/i
@@ -20,7 +20,7 @@ export function groupLines(facts: Facts, ask: Ask): string[] {
     const type = groupTypeName(member.name)
     // An id and a name of one group: the first is its key.
     if (types.size === types.add(type).size) return []
-    const line = `${`  ${type}: ${yamlName(member.name)}`.padEnd(WIDTH)}  # ${number(distinct)} of them, as ${example(member.name, member.texts[0])}`
+    const line = `${`  ${type}: ${yamlKeyText(member.name)}`.padEnd(WIDTH)}  # ${number(distinct)} of them, as ${example(member.name, member.texts[0])}`
     return [
       line,
       ...ask(
@@ -47,7 +47,7 @@ export function renameLines({ roles, list }: Facts): string[] {
     const [name, ...below] = list !== undefined && names[0] === list ? names.slice(1) : names
     if (!cast || name === undefined || below.length > 0 || name === to) return []
     return [
-      `${`    ${yamlName(name)}: ${to}`.padEnd(WIDTH)}  # ${kindWords(cast.profile.kind)}, as PostHog calls it`,
+      `${`    ${yamlKeyText(name)}: ${to}`.padEnd(WIDTH)}  # ${kindWords(cast.profile.kind)}, as PostHog calls it`,
     ]
   })
   return lines.length === 0 ? [] : ['properties:', '  rename:', ...lines]
@@ -56,11 +56,11 @@ export function renameLines({ roles, list }: Facts): string[] {
 /** The event that PostHog's web analytics would count, if it were called so. */
 export function pageViewLines(facts: Facts): string[] {
   const profile = facts.roles.event?.profile
-  const name = profile && commonest(profile, 1000).find(([text]) => PAGE_VIEW.test(text))?.[0]
+  const name = profile && commonestWords(profile, 1000).find(([text]) => PAGE_VIEW.test(text))?.[0]
   if (name === undefined) return []
   return [
     '# events:',
-    `#   rename: { ${yamlName(name)}: $pageview }${' '.repeat(4)}# PostHog's name of it, which its web analytics counts`,
+    `#   rename: { ${yamlKeyText(name)}: $pageview }${' '.repeat(4)}# PostHog's name of it, which its web analytics counts`,
   ]
 }
 
@@ -88,7 +88,7 @@ export function bigIntegerLines(facts: Facts, ask: Ask): string[] {
 /** Members of records that are no rows of text: their types stay as they are. */
 export function memberLines({ profiles, records, isTable }: Facts): string[] {
   const lines = profiles.map(({ member, kind }) => {
-    const filled = percent(member.values.length, records).padStart(4)
+    const filled = percentText(member.values.length, records).padStart(4)
     return `# ${inComment(member.name).padEnd(WIDTH - 2)}  ${filled}  ${example(lastName(member.name), member.texts[0])}  ${kindWords(kind)}`
   })
   return [

@@ -6,7 +6,7 @@ import { number } from '../../text/words.ts'
 import { lastName } from '../profile/member.ts'
 import type { Trial } from '../trial.ts'
 import { columnLines, columnSection } from './column-lines.ts'
-import type { Draft, Facts, Question } from './draft-facts.ts'
+import type { DraftQuestion, Facts, MappingDraft } from './draft-facts.ts'
 import { comment, inComment } from './yaml-text.ts'
 
 /** Zones that many projects are in: of those that fit, the first is the likeliest. */
@@ -31,8 +31,8 @@ const WINTER = Date.UTC(2024, 0, 15) * 1000
 const SUMMER = Date.UTC(2024, 6, 15) * 1000
 
 /** Writes what differs from the usual for a vendor's records. `trial`: what the preset alone makes of them. */
-export function vendorDraft(facts: Facts, preset: Preset, trial: Trial): Draft {
-  const questions: Question[] = []
+export function vendorDraft(facts: Facts, preset: Preset, trial: Trial): MappingDraft {
+  const questions: DraftQuestion[] = []
   const ask = (about: string, text: string) => {
     questions.push({ about, text })
     return comment(text, '', '# ? ')

@@ -7,7 +7,7 @@ const SECRET_CHARACTERS = 4
 const DEFAULT_WIDTH = 100
 
 /** A name as YAML takes it: quoted where it could mean something else. */
-export function yamlName(name: string): string {
+export function yamlKeyText(name: string): string {
   const isPlain = /^[a-z_$][\w$.-]*$/i.test(name) && !/^(?:y|n|yes|no|on|off|true|false|null)$/i.test(name)
   if (isPlain) return name
   // A path with a name in double quotes is easier to read in single ones.
@@ -64,7 +64,7 @@ function isSecret(name: string, text: string): boolean {
 }
 
 /** A share in percent, never rounded to all or nothing. */
-export function percent(part: number, of: number): string {
+export function percentText(part: number, of: number): string {
   if (part === 0) return '0%'
   if (part === of) return '100%'
   return `${Math.min(99, Math.max(1, Math.round((100 * part) / of)))}%`

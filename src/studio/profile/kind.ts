@@ -49,7 +49,7 @@ function areLists(
 }
 
 /** What a member's values are taken for. */
-export type Kind =
+export type ValueKind =
   | { readonly kind: Exclude<Simple, 'text'>; readonly odd: Odd }
   /** `ask`: what else the text could be, as a question. */
   | { readonly kind: 'text'; readonly odd: Odd; readonly ask?: string | undefined }
@@ -114,7 +114,7 @@ const PHONE = /^\d[\d ()/-]{5,}$/
 const BOOLEAN_NAME = /^(?:is|has|was|did|can)[_A-Z ]/
 
 /** What a member is taken for. `isText` of cells, which are all text; `now` in microseconds. */
-export function kindOf({ name, texts, values }: Member, { isText }: Reading, now: number): Kind {
+export function kindOf({ name, texts, values }: Member, { isText }: KindReading, now: number): ValueKind {
   if (texts.length === 0) return { kind: 'empty', odd: NONE }
   const json = values.filter((value) => /^[[{]/.test(value))
   if (json.length > values.length / 2) {
@@ -139,13 +139,13 @@ export function kindOf({ name, texts, values }: Member, { isText }: Reading, now
 }
 
 /** How the values came. */
-export interface Reading {
+export interface KindReading {
   /** True for cells of CSV and TSV. */
   readonly isText: boolean
 }
 
 /** Booleans by two words, or by one: with a third one, `TRUE` beside `true`, they would not give back their texts. */
-function booleanOf(name: string, texts: readonly string[]): Kind | undefined {
+function booleanOf(name: string, texts: readonly string[]): ValueKind | undefined {
   const isBit = BOOLEAN_NAME.test(name) && texts.every((text) => /^[01]$/.test(text))
   const test = BOOLEANS.find((pattern) => isMost(texts, (text) => pattern.test(text)))
   if (!test) return isBit ? { kind: 'boolean', odd: NONE } : undefined
@@ -157,13 +157,13 @@ function booleanOf(name: string, texts: readonly string[]): Kind | undefined {
   return { kind: 'text', odd: { ...NONE, why: 'booleans in several forms' }, ask }
 }
 
-function numberOf(name: string, texts: readonly string[], isText: boolean): Kind | undefined {
+function numberOf(name: string, texts: readonly string[], isText: boolean): ValueKind | undefined {
   const isNumber = (text: string) => NUMBER.test(text)
   // Numbers of JSON stay as they are.
   if (!isText && isMost(texts, isNumber)) return { kind: 'number', odd: oddOf(texts, isNumber) }
   const guess = guessNumbers(texts, (test) => isMost(texts, test))
   if (!guess) return undefined
-  const textFor = (why: string, ask?: string): Kind => ({ kind: 'text', odd: { ...NONE, why }, ask })
+  const textFor = (why: string, ask?: string): ValueKind => ({ kind: 'text', odd: { ...NONE, why }, ask })
   const code = isCode(name, texts)
   if ('why' in guess) return textFor(guess.why, code ? undefined : guess.ask)
   const { form, isPlain, isDigits, fits } = guess

@@ -1,10 +1,10 @@
-import type { Kind } from './kind.ts'
+import type { ValueKind } from './kind.ts'
 import type { Member } from './member.ts'
 
 /** A member and what it is taken for. */
 export interface Profile {
   readonly member: Member
-  readonly kind: Kind
+  readonly kind: ValueKind
   /** Different values, as text. */
   readonly distinct: number
 }

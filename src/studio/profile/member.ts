@@ -28,7 +28,7 @@ const NOTHING = /^(?:n\/a|#n\/a|-+)$/i
  * The members of records, those of objects by their paths, in the order in which they come. `columns` are those of a table of
  * text, whose cells the records are, and come in any case.
  */
-export function membersOf(records: readonly string[], columns?: readonly string[]): Member[] {
+export function profiledMembers(records: readonly string[], columns?: readonly string[]): Member[] {
   const found = new Map<string, { isPath: boolean; values: string[]; at: number[] }>()
   const named = (key: string) => (columns === undefined ? quotedSegment(key) : key)
   const isSayable = (key: string) =>

@@ -1,5 +1,5 @@
 import { kindOf } from './kind.ts'
-import { membersOf } from './member.ts'
+import { profiledMembers } from './member.ts'
 import type { Profile } from './member-profile.ts'
 
 export interface ProfileOptions {
@@ -11,7 +11,7 @@ export interface ProfileOptions {
 
 /** The members of records, and what each is taken for. */
 export function profilesOf(texts: readonly string[], { columns, now }: ProfileOptions): Profile[] {
-  return membersOf(texts, columns).map((member) => {
+  return profiledMembers(texts, columns).map((member) => {
     const kind = kindOf(member, { isText: columns !== undefined }, now)
     return { member, kind, distinct: new Set(member.values).size }
   })

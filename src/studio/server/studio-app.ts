@@ -11,8 +11,8 @@ import type {
   EventQuery,
   PropertyQuery,
   RecordQuery,
-  Refusal,
   SaveAnswer,
+  StudioRefusal,
 } from '../studio-data.ts'
 import type { Workbench } from '../workbench.ts'
 import type { PageFile } from './page-files.ts'
@@ -219,8 +219,8 @@ function refuse(
   status: Status,
   code: string,
   message: string,
-  more: Partial<Refusal['error']> = {},
+  more: Partial<StudioRefusal['error']> = {},
 ): Response {
-  const body: Refusal = { error: { code, message, hint: null, ...more } }
+  const body: StudioRefusal = { error: { code, message, hint: null, ...more } }
   return c.json(body, status)
 }

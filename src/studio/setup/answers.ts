@@ -1,6 +1,6 @@
 import { pathSegments } from '../../mapping/member-path.ts'
 import type { ColumnRule, Edit, EditableField, SetupAnswer, SetupChoice, SetupEdit } from '../studio-data.ts'
-import { keysIn, pathsIn, ruleIn, textsAt } from './said-columns.ts'
+import { keysIn, ruleIn, saidPaths, textsAt } from './said-columns.ts'
 
 /** What a question is written below. */
 export interface QuestionPlace {
@@ -88,7 +88,7 @@ const ANSWERS: ReadonlyArray<readonly [question: RegExp, answers: (asked: Asked)
   [
     /Is it an id of one anonymous person\?$/,
     ({ keys }) => {
-      const [path] = pathsIn(keys, 'anonymous_id')
+      const [path] = saidPaths(keys, 'anonymous_id')
       return (
         (path !== undefined && [
           keep('Yes, of one person'),
@@ -123,7 +123,7 @@ const ANSWERS: ReadonlyArray<readonly [question: RegExp, answers: (asked: Asked)
   [
     /times are midnight: is the time of day/,
     ({ keys }) => {
-      const [day] = pathsIn(keys, 'timestamp')
+      const [day] = saidPaths(keys, 'timestamp')
       return day === undefined
         ? undefined
         : [keep('No, only days are known'), choose('In another column…', { what: 'time of day', day })]
@@ -236,7 +236,7 @@ export function answersOf(text: string, place: QuestionPlace, keys: Asked['keys'
 function wholeAgain(keys: Asked['keys']): SetupEdit[] {
   const list = pathSegments(textsAt(keys, 'explode')[0] ?? '')[0]
   const inList = FIELDS.flatMap((field) =>
-    pathsIn(keys, field)
+    saidPaths(keys, field)
       .filter((path) => pathSegments(path)[0] === list)
       .map((path): SetupEdit => ({ kind: 'remove_field', field, path })),
   )

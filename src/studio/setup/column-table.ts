@@ -2,7 +2,7 @@ import type { ColumnMapping } from '../../mapping/columns.ts'
 import type { ColumnQuery, ColumnRow, ColumnTable } from '../studio-data.ts'
 import { pageOf } from '../table-pages.ts'
 import { pathOfColumn } from './dotted-column.ts'
-import { columnsIn, keysIn, readerOf, ruleOf } from './said-columns.ts'
+import { columnReader, columnsIn, keysIn, ruleOf } from './said-columns.ts'
 import type { SampledCells } from './sampled-cells.ts'
 
 const MOST_CELLS = 3
@@ -28,7 +28,7 @@ function columnRow(
 ): ColumnRow {
   const target = Object.hasOwn(said.columns, column) ? said.columns[column] : undefined
   const isDropped = target === null || (target === undefined && said.rest === 'drop')
-  const read = readerOf(target ?? undefined, said)
+  const read = columnReader(target ?? undefined, said)
   const bad: string[] = []
   const good: string[] = []
   let unfit = 0

@@ -14,7 +14,7 @@ const NEXT = /^\s*# {3}(\S.*)$/
 const INTRODUCTION = /^# A line with "\?" is a question/
 
 /** The questions that `posthaul init` wrote as comments, in the order of the text. */
-export function questionLines(yaml: string): QuestionLines[] {
+export function setupQuestionLines(yaml: string): QuestionLines[] {
   const lines = linesOf(yaml)
   const questions: QuestionLines[] = []
   for (let at = 0; at < lines.length; at++) {
@@ -35,7 +35,7 @@ export function questionLines(yaml: string): QuestionLines[] {
 /** The text without a question; as it is where it has no such question. The last one takes the line that explains them along. */
 export function settleQuestion(yaml: string, question: string): string {
   if (isTooDeep(yaml)) return yaml
-  const questions = questionLines(yaml)
+  const questions = setupQuestionLines(yaml)
   const found = questions.find(({ text }) => text === question)
   if (!found) return yaml
   const isLast = questions.length === 1

@@ -33,7 +33,7 @@ export function isOpen({ fields }: Keys, field: EditableField): boolean {
   return typeof fields === 'object' && fields !== null && (fields as Keys)[field] === FILL_IN
 }
 
-export function pathsIn(keys: Keys, field: EditableField): string[] {
+export function saidPaths(keys: Keys, field: EditableField): string[] {
   return textsAt(keys, 'fields', field)
 }
 
@@ -53,7 +53,10 @@ export function columnsIn(keys: Keys): ColumnMapping {
 }
 
 /** Reads the cells of a column as a transform does; a cell that isn't of the type is undefined. */
-export function readerOf(target: ColumnTarget | undefined, { timeFormats, zone }: ColumnMapping): CellReader {
+export function columnReader(
+  target: ColumnTarget | undefined,
+  { timeFormats, zone }: ColumnMapping,
+): CellReader {
   const type = target?.json ? 'json' : target?.type
   if (target === undefined || type === undefined) return (cell) => JSON.stringify(cell)
   return cellReader({ ...target, type }, { formats: timeFormats, zone })

@@ -1,13 +1,13 @@
 import type { EditableField, Setup } from '../studio-data.ts'
 import { answersOf, FIELDS, type QuestionPlace } from './answers.ts'
-import { questionLines } from './question-lines.ts'
-import { isOpen, keysIn, pathsIn, textsAt } from './said-columns.ts'
+import { setupQuestionLines } from './question-lines.ts'
+import { isOpen, keysIn, saidPaths, textsAt } from './said-columns.ts'
 
 /** What the text of a mapping says of the set-up, and what it asks; null for a text that is no map. */
 export function setupOf(yaml: string, hasColumns: boolean): Setup | null {
   const keys = keysIn(yaml)
   if (keys === undefined) return null
-  const paths = (field: EditableField) => pathsIn(keys, field)
+  const paths = (field: EditableField) => saidPaths(keys, field)
   return {
     fields: {
       event: paths('event'),
@@ -22,7 +22,7 @@ export function setupOf(yaml: string, hasColumns: boolean): Setup | null {
     dayAndTime: textsAt(keys, 'fields', 'time'),
     zone: textsAt(keys, 'source_timezone')[0] ?? null,
     formats: textsAt(keys, 'time_format'),
-    questions: questionLines(yaml).map(({ text, from }) => {
+    questions: setupQuestionLines(yaml).map(({ text, from }) => {
       const place = placeOf(yaml, from)
       return { text, about: place.key, answers: answersOf(text, place, keys) }
     }),

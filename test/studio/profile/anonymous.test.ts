@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { anonymousOf } from '../../../src/studio/profile/anonymous.ts'
 import { kindOf } from '../../../src/studio/profile/kind.ts'
-import { membersOf } from '../../../src/studio/profile/member.ts'
+import { profiledMembers } from '../../../src/studio/profile/member.ts'
 
 /** What is taken for an anonymous id in 40 records with a person in the last 20, of four. */
 function chosen(name: string, valueAt: (i: number) => unknown) {
   const records = Array.from({ length: 40 }, (_, i) =>
     JSON.stringify({ user: i < 20 ? null : `u${i % 4}`, [name]: valueAt(i) }),
   )
-  const profiles = membersOf(records).map((member) => ({
+  const profiles = profiledMembers(records).map((member) => ({
     member,
     kind: kindOf(member, { isText: false }, Date.UTC(2026, 0, 1) * 1000),
     distinct: new Set(member.values).size,

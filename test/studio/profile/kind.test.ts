@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { kindOf } from '../../../src/studio/profile/kind.ts'
-import { membersOf } from '../../../src/studio/profile/member.ts'
+import { profiledMembers } from '../../../src/studio/profile/member.ts'
 
 const NOW = Date.UTC(2026, 0, 1) * 1000
 
 function kind(name: string, texts: readonly string[]) {
-  const [member] = membersOf(
+  const [member] = profiledMembers(
     texts.map((text) => JSON.stringify({ [name]: text })),
     [name],
   )

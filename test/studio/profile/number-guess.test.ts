@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cellReader } from '../../../src/mapping/cell-types.ts'
 import { kindOf } from '../../../src/studio/profile/kind.ts'
-import { membersOf } from '../../../src/studio/profile/member.ts'
+import { profiledMembers } from '../../../src/studio/profile/member.ts'
 import { seedOf } from '../../helpers/seed.ts'
 
 const NOW = Date.UTC(2026, 0, 1) * 1000
@@ -83,7 +83,7 @@ test('each number that a column is taken for gives back the text of its cell', (
     column,
     fc.constantFrom('total', 'paid', 'ref', 'is_x', 'zip', 'version'),
     (cells, name) => {
-      const [member] = membersOf(cells.map((text) => JSON.stringify({ [name]: text })))
+      const [member] = profiledMembers(cells.map((text) => JSON.stringify({ [name]: text })))
       const kind = kindOf(member!, { isText: true }, NOW)
       if (kind.kind !== 'number' && kind.kind !== 'money') return
       const form = kind.kind === 'money' ? kind.form : {}

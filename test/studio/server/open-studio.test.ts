@@ -7,12 +7,12 @@ import { openStudio } from '../../../src/studio/server/open-studio.ts'
 import { startMapping } from '../../../src/studio/start-mapping.ts'
 import type {
   EditAnswer,
-  EventTable,
+  EventTablePage,
   PreviewAnswer,
   PropertyTable,
   RecordList,
-  Refusal,
   StudioRecord,
+  StudioRefusal,
   StudioState,
 } from '../../../src/studio/studio-data.ts'
 import { Workbench } from '../../../src/studio/workbench.ts'
@@ -164,7 +164,9 @@ describe('what is answered', () => {
     expect(mapping).toMatchObject({ exists: true, yaml: 'preset: mixpanel\n' })
     expect(input).toMatchObject({ files: 1, records: 5, whole: true, estimatedRecords: 5 })
     expect(model.names).toMatchObject({ total: 4 })
-    const events = await get<EventTable>(`api/events?text=${encodeURIComponent(HOSTILE)}&descending=false`)
+    const events = await get<EventTablePage>(
+      `api/events?text=${encodeURIComponent(HOSTILE)}&descending=false`,
+    )
     expect(events).toMatchObject({ total: 1, all: 4, rows: [{ source: HOSTILE, fate: 'unmapped' }] })
     const members = await get<PropertyTable>('api/properties?event=Order&text=plan')
     expect(members.rows).toMatchObject([{ path: 'properties.plan', filled: 2, records: 2 }])
@@ -241,7 +243,9 @@ test('two members that are shown under one name can only be told apart by hand',
   const edit = { kind: 'set_field', field: 'distinct_id', path: 'user.id' }
   const refused = await post('api/edit', { yaml: '', edit })
   expect(refused.status).toBe(422)
-  expect((await json<Refusal>(refused)).error.message).toContain('two members that are shown as user.id')
+  expect((await json<StudioRefusal>(refused)).error.message).toContain(
+    'two members that are shown as user.id',
+  )
 })
 
 describe('saving', () => {
@@ -273,7 +277,7 @@ describe('saving', () => {
     writeFileSync(path, 'preset: mixpanel # by hand\n')
     const refused = await post('api/save', { yaml: mapping.yaml, digest: mapping.digest })
     expect(refused.status).toBe(409)
-    const { error } = await json<Refusal>(refused)
+    const { error } = await json<StudioRefusal>(refused)
     expect(error).toMatchObject({
       code: 'changed_on_disk',
       mapping: { yaml: 'preset: mixpanel # by hand\n' },
@@ -289,7 +293,10 @@ describe('saving', () => {
     const { mapping } = await get<StudioState>('api/state')
     const refused = await post('api/save', { yaml: 'events: 7\n', digest: mapping.digest })
     expect(refused.status).toBe(422)
-    expect((await json<Refusal>(refused)).error).toMatchObject({ code: 'mapping_faulty', fault: { line: 1 } })
+    expect((await json<StudioRefusal>(refused)).error).toMatchObject({
+      code: 'mapping_faulty',
+      fault: { line: 1 },
+    })
     expect(readFileSync(path, 'utf8')).toBe('preset: mixpanel\n')
   })
 })
