@@ -6,7 +6,7 @@ import { Spot } from './spot.ts'
 import type { TypeToSend } from './types-fit.ts'
 
 /** What the events say of a group type. Those without person processing are left out: the service takes no notice. */
-export interface GroupTypeSeen {
+export interface GroupTypeInEvents {
   /** Events that name it, in their groups or as a group event. */
   named: number
   /** Events that get the type's column. */
@@ -27,7 +27,7 @@ const BEFORE_PROPERTIES = ',"properties":'.length
 /** Reads event lines one by one, and counts the groups that they name. */
 export class GroupsSeen {
   /** In the order of their first event, the first 10,000 of them. */
-  readonly types = new Map<string, GroupTypeSeen>()
+  readonly types = new Map<string, GroupTypeInEvents>()
   /** Group events whose key is longer than the service's limit: the service drops them. */
   readonly longKeys = new Spot()
   readonly #since: ReadonlyMap<string, number>
@@ -75,12 +75,12 @@ export class GroupsSeen {
 }
 
 /** The types as they are to be imported. */
-export function sentOf(types: ReadonlyMap<string, GroupTypeSeen>): Map<string, TypeToSend> {
+export function sentOf(types: ReadonlyMap<string, GroupTypeInEvents>): Map<string, TypeToSend> {
   return new Map([...types].map(([type, { shown, oldest }]) => [type, { events: shown, oldest }]))
 }
 
 /** How many events of each type the project would hide. */
-export function hiddenIn(types: ReadonlyMap<string, GroupTypeSeen>): Map<string, number> {
+export function hiddenIn(types: ReadonlyMap<string, GroupTypeInEvents>): Map<string, number> {
   return new Map([...types].map(([type, { hidden }]) => [type, hidden]))
 }
 

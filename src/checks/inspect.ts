@@ -8,7 +8,7 @@ import { MAX_EVENT_BYTES, MAX_EVENT_NAME } from '../record/rules.ts'
 import { plainText } from '../record/text.ts'
 import { BatchCount, type Batching } from './batch-count.ts'
 import { isForeignEvent } from './foreign-names.ts'
-import { GroupsSeen, type GroupTypeSeen } from './groups-seen.ts'
+import { GroupsSeen, type GroupTypeInEvents } from './groups-seen.ts'
 import { JOINED_ID } from './joined-id.ts'
 import { PeopleCount, type PeopleSeen } from './people-seen.ts'
 import { hasOddSession, sessionText } from './session-times.ts'
@@ -26,7 +26,7 @@ export interface Inspection {
   /** In microseconds. */
   readonly youngFrom: number
   /** The group types, in the order of their first event. */
-  readonly groups: ReadonlyMap<string, GroupTypeSeen>
+  readonly groups: ReadonlyMap<string, GroupTypeInEvents>
   /** Group events whose key is longer than the service's limit: the service drops them. */
   readonly longGroupKeys: Spotted
   /** Requests that an import makes of the events, if the service refuses none. */

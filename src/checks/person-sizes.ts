@@ -1,4 +1,4 @@
-import { type PersonValues, personWrites } from '../record/person-writes.ts'
+import { type PersonWriteValues, personWrites } from '../record/person-writes.ts'
 import { MOST_PERSON_BYTES } from '../record/stored-properties.ts'
 import type { PropertyPlace } from './finding.ts'
 import { cutExample, type Spotted } from './spot.ts'
@@ -34,7 +34,7 @@ interface EventLine {
   readonly uuid: string
   readonly event: string
   readonly distinct_id: string
-  readonly properties: PersonValues
+  readonly properties: PersonWriteValues
 }
 
 /** Sums what events set of each person, by distinct_id: events come in the order in which they will be sent. */

@@ -3,7 +3,7 @@ import { withApi } from '../jobs/import/api-session.ts'
 import { undoText } from '../jobs/undo/undo-words.ts'
 import { useOptions } from '../options/options.ts'
 import { ENDPOINT, FILE } from '../options/rows/dataset-rows.ts'
-import { CHECKPOINT, STATE } from '../options/rows/import-rows.ts'
+import { CHECKPOINT_ROW, STATE } from '../options/rows/import-rows.ts'
 import { JSON_SUMMARY } from '../options/rows/output-rows.ts'
 import { IMPORT_ID_ROW } from '../options/rows/transform-rows.ts'
 import { PROJECT_NAME, UNDO_REQUEST, UNDO_STATUS } from '../options/rows/undo-rows.ts'
@@ -18,7 +18,7 @@ const UNDO_ROWS = [
   UNDO_REQUEST,
   PROJECT_NAME,
   UNDO_STATUS,
-  { ...CHECKPOINT, help: 'the checkpoint that the import was given' },
+  { ...CHECKPOINT_ROW, help: 'the checkpoint that the import was given' },
   { ...STATE, help: 'the --state that the import was given' },
   JSON_SUMMARY,
   ENDPOINT,

@@ -13,12 +13,12 @@ export const COPIED_TO_PERSON: ReadonlySet<string> = new Set(
 export const INITIAL = '$initial_'
 
 /** Values by name, parsed. */
-export type PersonValues = Readonly<Record<string, unknown>>
+export type PersonWriteValues = Readonly<Record<string, unknown>>
 
 /** What an event does to its person's properties. */
 export interface PersonWrites {
-  readonly set: PersonValues
-  readonly setOnce: PersonValues
+  readonly set: PersonWriteValues
+  readonly setOnce: PersonWriteValues
   readonly unset: readonly string[]
 }
 
@@ -26,7 +26,7 @@ export interface PersonWrites {
 const NO_PERSON = '$groupidentify'
 
 /** What the service makes of an event's properties on its person; undefined if the event has none. */
-export function personWrites(event: string, properties: PersonValues): PersonWrites | undefined {
+export function personWrites(event: string, properties: PersonWriteValues): PersonWrites | undefined {
   if (event === NO_PERSON || properties.$process_person_profile === false) return undefined
   const set: Record<string, unknown> = Object.create(null)
   const setOnce: Record<string, unknown> = Object.create(null)

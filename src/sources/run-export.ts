@@ -11,7 +11,7 @@ import { saveCounts } from './counts/part-counts.ts'
 import type { ExportState, Frozen } from './export-state.ts'
 import { gzipped } from './gzip.ts'
 import { LineTally, tallied } from './line-tally.ts'
-import type { ExportOrder, Piece, PieceCall, Source } from './source.ts'
+import type { ExportOrder, ExportPiece, PieceCall, Source } from './source.ts'
 
 /** What the vendor gave and a part has not: records, and members of archives that hold none. */
 export interface LeftOut {
@@ -23,9 +23,9 @@ export interface LeftOut {
 export interface Listener {
   /** A part is complete. `fetched` is false if an earlier run wrote it. */
   frozen(window: string, part: Frozen, fetched: boolean, left: LeftOut): void
-  retry(piece: Piece, error: PosthaulError, waitMs: number): void
+  retry(piece: ExportPiece, error: PosthaulError, waitMs: number): void
   /** This window cannot be fetched; the others go on. */
-  refused(piece: Piece, error: PosthaulError): void
+  refused(piece: ExportPiece, error: PosthaulError): void
   note(text: string): void
 }
 
@@ -46,16 +46,16 @@ export interface ExportOutcome {
   /** Windows fetched by this run. */
   fetched: number
   /** Windows that cannot be fetched. */
-  readonly refused: Piece[]
+  readonly refused: ExportPiece[]
 }
 
 /** The pieces that have no part yet, oldest first. */
-export function missing(source: Source, state: ExportState): Piece[] {
+export function missing(source: Source, state: ExportState): ExportPiece[] {
   return source.pieces.filter((piece) => state.frozen(piece.name) === undefined)
 }
 
 /** The pieces whose parts were requested before their data was final. */
-export function provisional(source: Source, state: ExportState): Piece[] {
+export function provisional(source: Source, state: ExportState): ExportPiece[] {
   return source.pieces.filter(({ name, finalAt }) => (state.frozen(name)?.asked_at ?? finalAt) < finalAt)
 }
 
@@ -108,7 +108,7 @@ export async function runExport(options: ExportRunOptions): Promise<ExportOutcom
   return outcome
 }
 
-async function fetchPiece(piece: Piece, options: ExportRunOptions): Promise<void> {
+async function fetchPiece(piece: ExportPiece, options: ExportRunOptions): Promise<void> {
   const { store, state, listener, signal } = options
   const retry: RetryOptions = {
     ...options.retry,

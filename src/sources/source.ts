@@ -4,7 +4,7 @@ import type { CountedBy } from './counts/counted-by.ts'
 import type { WindowSpan } from './window.ts'
 
 /** One thing to fetch. It becomes one part. */
-export interface Piece {
+export interface ExportPiece {
   /** The window's name, or what else the part holds (`profiles`). The part's file has this name. */
   readonly name: string
   /** The request in a form for people: method, address and parameters, without secrets. */
@@ -109,7 +109,7 @@ export interface PersonState {
 
 /** A vendor's project, ready to be exported. */
 export interface Source {
-  readonly pieces: readonly Piece[]
+  readonly pieces: readonly ExportPiece[]
   /** Undefined if the vendor has none. */
   readonly report?: Report
   /** Why there is none. */
@@ -119,7 +119,7 @@ export interface Source {
    */
   readonly range?: WindowSpan
   /** Pieces to fetch besides, because these days (`2024-03-01`) are short. The export is finished only with them. */
-  readonly supplement?: (days: readonly string[]) => readonly Piece[]
+  readonly supplement?: (days: readonly string[]) => readonly ExportPiece[]
   /** What the user can do about days that stay short; if left out, fetch them again. */
   readonly whenShort?: WhenShort
   /** Asks where the persons' state of the export comes from; undefined if the vendor has one way only. */

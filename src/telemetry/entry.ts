@@ -35,7 +35,7 @@ export interface Entry {
 export type FateCounts = Partial<MadeCounts>
 
 /** Where a piece of work stands: read whenever somebody asks, so that the work itself counts nothing for it. */
-export interface Reading {
+export interface MeterReading {
   readonly done: number
   readonly total: number
   /** What `done` and `total` count. */

@@ -52,7 +52,7 @@ export const METRICS = {
 export type MetricName = keyof typeof METRICS
 
 /** One value of a metric. A metric has one for each set of labels. */
-export interface Sample {
+export interface MetricSample {
   readonly name: MetricName
   readonly labels?: Readonly<Record<string, string>>
   readonly value: number
@@ -63,7 +63,10 @@ export interface Sample {
  * every sample has.
  * https://prometheus.io/docs/instrumenting/exposition_formats/
  */
-export function exposition(samples: readonly Sample[], common: Readonly<Record<string, string>>): string {
+export function exposition(
+  samples: readonly MetricSample[],
+  common: Readonly<Record<string, string>>,
+): string {
   const names = Object.keys(METRICS) as MetricName[]
   return names
     .map((name) => {

@@ -4,7 +4,7 @@ import { fileError } from '../store/file-error.ts'
 import { openOwn } from '../store/own-file.ts'
 import { painted, paintedLabel } from '../text/paint.ts'
 import { type Entry, LEVELS, type Level } from './entry.ts'
-import { jsonText, type LogFormat, mailText, plainText, terminalText, textLines } from './rendering.ts'
+import { jsonText, type LogFormat, mailText, plainEntry, terminalText, textLines } from './rendering.ts'
 
 /** A file that lines are appended to. It fails once, and then takes no more. */
 class LogFile {
@@ -112,7 +112,7 @@ export class Log {
   #show(entry: Entry, at: Date): void {
     const { format } = this.#settings
     if (!this.isTerminal) {
-      const write = { auto: mailText, plain: plainText, text: textLines, json: jsonText }[format]
+      const write = { auto: mailText, plain: plainEntry, text: textLines, json: jsonText }[format]
       const text = write(entry, at)
       this.screen.write(format === 'auto' ? this.#shown(text, entry) : text)
       return

@@ -5,7 +5,7 @@ import { replaceFile } from '../store/atomic-file.ts'
 import { errnoOf, fileError } from '../store/file-error.ts'
 import { readWhole } from '../store/read-whole.ts'
 import { MIB, MS_PER_SECOND } from '../text/units.ts'
-import { exposition, type Sample, valueIn } from './exposition.ts'
+import { exposition, type MetricSample, valueIn } from './exposition.ts'
 
 const EVERY_MS = 15 * MS_PER_SECOND
 /** A collector runs as another user. The file has counts, and nothing of a person. */
@@ -19,7 +19,7 @@ const KEPT = [
 
 export interface MetricsOptions {
   readonly path: string
-  readonly look: () => readonly Sample[]
+  readonly look: () => readonly MetricSample[]
   /** Called once, when the file cannot be written. The run goes on. */
   readonly failed: (message: string) => void
 }
@@ -30,12 +30,12 @@ export interface MetricsOptions {
  */
 export class MetricsFile {
   readonly #options: MetricsOptions
-  readonly #kept: readonly Sample[]
+  readonly #kept: readonly MetricSample[]
   readonly #timer: NodeJS.Timeout
   #writing: Promise<void> | undefined
   #hasFailed = false
 
-  private constructor(options: MetricsOptions, kept: readonly Sample[]) {
+  private constructor(options: MetricsOptions, kept: readonly MetricSample[]) {
     this.#options = options
     this.#kept = kept
     this.#timer = setInterval(() => void this.#write(), EVERY_MS)
@@ -103,14 +103,14 @@ async function earlier(path: string): Promise<string> {
   })
 }
 
-function keptOf(text: string): Sample[] {
+function keptOf(text: string): MetricSample[] {
   return KEPT.flatMap((name) => {
     const value = valueIn(text, name)
     return value === undefined ? [] : [{ name, value }]
   })
 }
 
-function withKept(samples: readonly Sample[], kept: readonly Sample[]): Sample[] {
+function withKept(samples: readonly MetricSample[], kept: readonly MetricSample[]): MetricSample[] {
   const all = [...samples, ...kept.filter(({ name }) => !samples.some((sample) => sample.name === name))]
   const deliveredAt = all.find(({ name }) => name === 'posthaul_last_delivery_timestamp_seconds')
   if (!deliveredAt) return all

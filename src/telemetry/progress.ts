@@ -3,7 +3,7 @@ import type * as cliProgress from 'cli-progress'
 import { COLUMNS } from '../text/fold.ts'
 import { bytes, number, plural, span } from '../text/words.ts'
 import { barLine } from './bar-line.ts'
-import type { Entry, Level, Limits, Reading } from './entry.ts'
+import type { Entry, Level, Limits, MeterReading } from './entry.ts'
 import { type Advance, Eta } from './eta.ts'
 import type { Screen } from './log.ts'
 import { tellStanding } from './standing.ts'
@@ -15,7 +15,7 @@ export interface ProgressOptions {
   readonly label: string
   readonly look: () => Advance
   /** What `look` counts, if not bytes. */
-  readonly unit?: Reading['unit']
+  readonly unit?: MeterReading['unit']
   readonly limits?: Limits
   /** The most events a second, when there is a cap. */
   readonly perSecond?: number
@@ -99,7 +99,7 @@ export function startProgress(options: ProgressOptions): Progress {
   }
 }
 
-function reading(at: Advance, eta: Eta, { unit = 'bytes', limits }: ProgressOptions): Reading {
+function reading(at: Advance, eta: Eta, { unit = 'bytes', limits }: ProgressOptions): MeterReading {
   const { speed } = eta
   const left = at.doneBytes < at.totalBytes ? eta.left(at) : 0
   return {
@@ -115,7 +115,7 @@ function reading(at: Advance, eta: Eta, { unit = 'bytes', limits }: ProgressOpti
 }
 
 /** What a line of JSON says of a piece of work. */
-function progressMembers(at: Reading, telemetry: Telemetry): Readonly<Record<string, unknown>> {
+function progressMembers(at: MeterReading, telemetry: Telemetry): Readonly<Record<string, unknown>> {
   const { done, total, unit, counts, eventsPerSecond, bytesPerSecond, secondsLeft } = at
   return {
     done,

@@ -14,7 +14,7 @@ export function terminalText({ block, label, message }: Entry): string {
 }
 
 /** Without a time, each entry at once. */
-export function plainText({ block, label, message }: Entry): string {
+export function plainEntry({ block, label, message }: Entry): string {
   return block ?? `${label}: ${visible(message)}\n`
 }
 

@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode } from '../errors.ts'
 import { MS_PER_SECOND } from '../text/units.ts'
 import { VERSION } from '../version.ts'
-import type { Sample } from './exposition.ts'
+import type { MetricSample } from './exposition.ts'
 import { FATES, type StageBook, type Work } from './stage-book.ts'
 
 /** What metrics say of a run. */
@@ -19,7 +19,7 @@ export interface RunStanding {
 }
 
 /** A run in numbers. */
-export function samplesOf(run: RunStanding): Sample[] {
+export function samplesOf(run: RunStanding): MetricSample[] {
   const { command, startedAt, code, book } = run
   const labels = { command, version: VERSION }
   const deliveredAt = book.deliveredAt
@@ -37,12 +37,12 @@ export function samplesOf(run: RunStanding): Sample[] {
   ]
 }
 
-function stageSamples(stage: string, code: ExitCode | undefined, book: StageBook): Sample[] {
+function stageSamples(stage: string, code: ExitCode | undefined, book: StageBook): MetricSample[] {
   const counts = book.events(stage)
   const isAtWork = stage === book.current && code === undefined
   return [
     { name: 'posthaul_stage', labels: { stage }, value: isAtWork ? 1 : 0 },
-    ...FATES.flatMap((fate): Sample[] => {
+    ...FATES.flatMap((fate): MetricSample[] => {
       const value = counts[fate]
       if (value === undefined) return []
       // It grows less again, as no counter may.
@@ -59,7 +59,7 @@ const UNITS = {
   events: ['posthaul_events_done', 'posthaul_events_expected'],
 } as const
 
-function workSamples({ stage, work, at }: Work): Sample[] {
+function workSamples({ stage, work, at }: Work): MetricSample[] {
   const labels = { stage, work }
   const [done, expected] = UNITS[at.unit]
   return [
@@ -71,7 +71,7 @@ function workSamples({ stage, work, at }: Work): Sample[] {
   ]
 }
 
-function limitSamples({ limits }: StageBook): Sample[] {
+function limitSamples({ limits }: StageBook): MetricSample[] {
   if (!limits) return []
   return [
     { name: 'posthaul_cap_events_per_minute', value: limits.eventsPerMinute },
@@ -80,7 +80,7 @@ function limitSamples({ limits }: StageBook): Sample[] {
   ]
 }
 
-function waitSamples({ retries, waits, waitedMs }: RunStanding): Sample[] {
+function waitSamples({ retries, waits, waitedMs }: RunStanding): MetricSample[] {
   return [
     ...[...retries].map(([cause, value]) => ({
       name: 'posthaul_retries_total' as const,
@@ -92,7 +92,11 @@ function waitSamples({ retries, waits, waitedMs }: RunStanding): Sample[] {
   ]
 }
 
-function known(name: Sample['name'], value: number | undefined, labels?: Sample['labels']): Sample[] {
+function known(
+  name: MetricSample['name'],
+  value: number | undefined,
+  labels?: MetricSample['labels'],
+): MetricSample[] {
   return value === undefined ? [] : [{ name, value, ...(labels && { labels }) }]
 }
 

@@ -1,4 +1,4 @@
-import type { FateCounts, Limits, Reading } from './entry.ts'
+import type { FateCounts, Limits, MeterReading } from './entry.ts'
 
 interface Stage {
   /** The counts of the windows that it has ended. */
@@ -6,14 +6,14 @@ interface Stage {
   /** Those of its summary, which are exact. */
   told: FateCounts | undefined
   /** What each piece of its work says of itself, the last one that it has said if it is over. */
-  readonly works: Map<string, () => Reading>
+  readonly works: Map<string, () => MeterReading>
 }
 
 /** A piece of work of a stage, and where it stands. */
 export interface Work {
   readonly stage: string
   readonly work: string
-  readonly at: Reading
+  readonly at: MeterReading
 }
 
 /** What becomes of events. `read` is the sum of the others, but for `unconfirmed`, a part of `written`. */
@@ -60,7 +60,7 @@ export class StageBook {
   }
 
   /** Begins a piece of work. Returns what ends it. */
-  begin(work: string, read: () => Reading): () => void {
+  begin(work: string, read: () => MeterReading): () => void {
     const { works } = this.#stages.get(this.#current) ?? this.#entered()
     this.#look()
     works.set(work, read)

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import type { ExitCode } from '../errors.ts'
 import { watchRequests } from '../http/request-watch.ts'
-import type { Entry, FateCounts, Level, Reading } from './entry.ts'
+import type { Entry, FateCounts, Level, MeterReading } from './entry.ts'
 import { Log, type LogSettings, type Screen } from './log.ts'
 import type { MetricsFile } from './metrics-file.ts'
 import { PauseWatch } from './pause-watch.ts'
@@ -154,7 +154,7 @@ export class Telemetry {
   }
 
   /** Begins a piece of work. Returns what ends it. */
-  begin(label: string, read: () => Reading): () => void {
+  begin(label: string, read: () => MeterReading): () => void {
     return this.#book.begin(label, read)
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Problem } from '../../src/checks/finding.ts'
-import type { GroupTypeSeen } from '../../src/checks/groups-seen.ts'
+import type { GroupTypeInEvents } from '../../src/checks/groups-seen.ts'
 import type { Inspection } from '../../src/checks/inspect.ts'
 import { type MigrationSubject, planOf } from '../../src/checks/migration-plan.ts'
 import { PeopleCount, type PeopleSeen } from '../../src/checks/people-seen.ts'
@@ -37,7 +37,7 @@ const people: PeopleSeen = { ...new PeopleCount().total, distinctIds: 3 }
 const nothing: Inspection = {
   young: none,
   youngFrom: 0,
-  groups: new Map<string, GroupTypeSeen>(),
+  groups: new Map<string, GroupTypeInEvents>(),
   longGroupKeys: none,
   batches: 0,
   busy: { ids: [], extraMs: 0 },

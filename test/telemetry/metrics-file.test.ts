@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ExitCode } from '../../src/errors.ts'
-import type { Reading } from '../../src/telemetry/entry.ts'
+import type { MeterReading } from '../../src/telemetry/entry.ts'
 import { exposition } from '../../src/telemetry/exposition.ts'
 import { MetricsFile } from '../../src/telemetry/metrics-file.ts'
 import { readExposition, seriesOf } from '../helpers/exposition.ts'
@@ -16,7 +16,7 @@ function file(name = 'acme.prom'): string {
   return join(folder, name)
 }
 
-const READING: Reading = {
+const READING: MeterReading = {
   done: 10,
   total: 100,
   unit: 'bytes',

@@ -15,7 +15,7 @@
  * value of the time of the import that the history wrote over.
  */
 import { parseExact } from '../../record/exact-json.ts'
-import type { PersonValues } from '../../record/person-writes.ts'
+import type { PersonWriteValues } from '../../record/person-writes.ts'
 import { hasWritten, jsonOf, type PersonFacts } from './facts.ts'
 
 /** A person as the project had it before the import. */
@@ -24,14 +24,14 @@ export interface LivePerson {
   /** When its first and its last event happened, in microseconds; null if it has none, or all are after the history. */
   readonly first: number | null
   readonly last: number | null
-  readonly properties: PersonValues
+  readonly properties: PersonWriteValues
 }
 
 /** What to write on a person, and what to leave alone. */
 export interface Decision {
-  readonly set: PersonValues
+  readonly set: PersonWriteValues
   /** Where the person has nothing. */
-  readonly setOnce: PersonValues
+  readonly setOnce: PersonWriteValues
   /** Properties that a live event changed since the snapshot. */
   readonly newer: readonly string[]
 }
@@ -40,7 +40,11 @@ export interface Decision {
  * Decides what is put right on one person. `before`: the live persons that it was made of, each once. `after`: its
  * properties now. Pure.
  */
-export function decide(before: readonly LivePerson[], history: PersonFacts, after: PersonValues): Decision {
+export function decide(
+  before: readonly LivePerson[],
+  history: PersonFacts,
+  after: PersonWriteValues,
+): Decision {
   const set: Record<string, unknown> = {}
   const setOnce: Record<string, unknown> = {}
   const newer: string[] = []
@@ -72,7 +76,7 @@ export function decide(before: readonly LivePerson[], history: PersonFacts, afte
 }
 
 /** The properties that a person will have once the history has arrived, as far as that can be foretold. */
-export function foretell(before: readonly LivePerson[], history: PersonFacts): PersonValues {
+export function foretell(before: readonly LivePerson[], history: PersonFacts): PersonWriteValues {
   const after: Record<string, unknown> = {}
   for (const { properties } of before.toReversed())
     for (const [name, value] of Object.entries(properties)) define(after, name, value)
@@ -91,7 +95,7 @@ function isLive(before: readonly LivePerson[], name: string, now: unknown): bool
   return before.some(({ properties }) => Object.hasOwn(properties, name) && jsonOf(properties[name]) === json)
 }
 
-function ownOf(values: PersonValues, name: string): unknown {
+function ownOf(values: PersonWriteValues, name: string): unknown {
   return Object.hasOwn(values, name) ? values[name] : undefined
 }
 

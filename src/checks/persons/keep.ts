@@ -11,7 +11,7 @@
 import type { Place } from '../../delivery/place.ts'
 import { type ErrorCode, PosthaulError } from '../../errors.ts'
 import { canonicalJson } from '../../record/canonical.ts'
-import type { PersonValues } from '../../record/person-writes.ts'
+import type { PersonWriteValues } from '../../record/person-writes.ts'
 import { MICROS_PER_MS, MS_PER_HOUR } from '../../text/units.ts'
 import { type Correction, corrections } from './corrections.ts'
 import type { Decision } from './decide.ts'
@@ -51,7 +51,7 @@ interface PersonEvent {
   readonly event: '$set'
   readonly distinctId: string
   readonly instant: number
-  readonly properties: PersonValues
+  readonly properties: PersonWriteValues
 }
 
 /** Writes the lines of own events; the uuid of each is a function of what it says. */
@@ -214,7 +214,7 @@ function* eventsOf({ distinctId, decision }: Correction, takenAt: string): Gener
   for (const properties of inShares(decision)) yield { event: '$set', distinctId, instant, properties }
 }
 
-function* inShares({ set, setOnce }: Pick<Decision, 'set' | 'setOnce'>): Generator<PersonValues> {
+function* inShares({ set, setOnce }: Pick<Decision, 'set' | 'setOnce'>): Generator<PersonWriteValues> {
   let [share, length]: [Record<string, Record<string, unknown>>, number] = [{}, 0]
   for (const [operation, values] of [
     ['$set', ordered(set)],
@@ -236,6 +236,6 @@ function* inShares({ set, setOnce }: Pick<Decision, 'set' | 'setOnce'>): Generat
 }
 
 /** The uuid depends on the order of the members. */
-function ordered(values: PersonValues): PersonValues {
-  return JSON.parse(canonicalJson(JSON.stringify(values))) as PersonValues
+function ordered(values: PersonWriteValues): PersonWriteValues {
+  return JSON.parse(canonicalJson(JSON.stringify(values))) as PersonWriteValues
 }

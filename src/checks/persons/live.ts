@@ -1,6 +1,6 @@
 import { PosthaulError } from '../../errors.ts'
 import { parseExact } from '../../record/exact-json.ts'
-import type { PersonValues } from '../../record/person-writes.ts'
+import type { PersonWriteValues } from '../../record/person-writes.ts'
 import { parseTime } from '../../record/time.ts'
 import { SortedLines } from '../../store/sorted-lines.ts'
 import { isJsonObject } from '../json-equal.ts'
@@ -158,8 +158,8 @@ async function chunkOfPairs(
 export async function propertiesOf(
   service: Pick<PersonService, 'properties'>,
   persons: readonly string[],
-): Promise<ReadonlyMap<string, PersonValues>> {
-  const found = new Map<string, PersonValues>()
+): Promise<ReadonlyMap<string, PersonWriteValues>> {
+  const found = new Map<string, PersonWriteValues>()
   for (const { id, properties } of await service.properties(persons)) {
     const values = parsed(properties)
     found.set(id, isJsonObject(values) ? values : {})

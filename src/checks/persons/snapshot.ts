@@ -12,7 +12,7 @@ import { z } from 'zod'
 import { type Place, START } from '../../delivery/place.ts'
 import { PosthaulError } from '../../errors.ts'
 import { exactJson, parseExact } from '../../record/exact-json.ts'
-import type { PersonValues } from '../../record/person-writes.ts'
+import type { PersonWriteValues } from '../../record/person-writes.ts'
 import { type Cell, storeCell } from '../../state/cell.ts'
 import { CellKind, refused } from '../../state/cell-kind.ts'
 import type { Store } from '../../store/store.ts'
@@ -64,7 +64,7 @@ const rowSchema = z.object({
   person: z.string(),
   first: z.number().nullable(),
   last: z.number().nullable(),
-  properties: z.custom<PersonValues>(isJsonObject),
+  properties: z.custom<PersonWriteValues>(isJsonObject),
 })
 
 /** Where a snapshot is: the files' names begin with `prefix`. */

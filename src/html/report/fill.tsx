@@ -9,7 +9,7 @@ import { Some } from './some.tsx'
 const MOST_ROWS = 60
 
 /** How many records had each member, and how many events have each property. */
-export function FillPart({ id, title, parts }: { id: string; title: string; parts: readonly FillPart[] }) {
+export function FillSection({ id, title, parts }: { id: string; title: string; parts: readonly FillPart[] }) {
   return (
     <Section
       id={id}

@@ -10,7 +10,7 @@ import { Notice } from '../kit/notice.tsx'
 import { Section } from '../kit/section.tsx'
 import { instant } from '../kit/words.ts'
 import { Days } from './days.tsx'
-import { FillPart } from './fill.tsx'
+import { FillSection } from './fill.tsx'
 import { LeftOutSection } from './left-out.tsx'
 import { Moved } from './moved.tsx'
 import { PaceSection } from './pace.tsx'
@@ -199,7 +199,7 @@ function partsOf(data: ReportData): Part[] {
   ))
   add(days.length, 'days', 'Events by day', (head) => <Days {...head} parts={days} />)
   add(people, 'people', 'People and groups', (head) => <PeopleSection {...head} people={people!} />)
-  add(fill.length, 'fill', 'Properties before and after', (head) => <FillPart {...head} parts={fill} />)
+  add(fill.length, 'fill', 'Properties before and after', (head) => <FillSection {...head} parts={fill} />)
   add(pace.length, 'pace', 'Pace of the import', (head) => <PaceSection {...head} parts={pace} />)
   add(approval, 'approval', 'Request for approval', (head) => <Approval {...head} approval={approval!} />)
   add(commands.length, 'commands', 'How to do it again', (head) => <Commands {...head} commands={commands} />)

@@ -15,13 +15,13 @@ export const VIEWS = {
 export type View = keyof typeof VIEWS
 
 /** What is shown: `#records?event=Signed+Up` is the records of one event. */
-export interface PagePlace {
+export interface StudioPlace {
   readonly view: View
   readonly params: URLSearchParams
 }
 
 /** Reads a hash; one that names no view is the overview. */
-export function readPlace(hash: string): PagePlace {
+export function readPlace(hash: string): StudioPlace {
   const [name = '', query = ''] = hash.replace(/^#/, '').split(/\?(.*)/s)
   return { view: isView(name) ? name : 'overview', params: new URLSearchParams(query) }
 }
@@ -34,7 +34,7 @@ export function hrefOf(view: View, params: Readonly<Record<string, string | unde
 }
 
 /** The place that the page's address names, followed as it changes. */
-export function usePlace(): PagePlace {
+export function usePlace(): StudioPlace {
   const [place, setPlace] = useState(() => readPlace(location.hash))
   useEffect(() => {
     const follow = (): void => setPlace(readPlace(location.hash))

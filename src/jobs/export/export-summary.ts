@@ -1,7 +1,7 @@
 import type { PosthaulError } from '../../errors.ts'
 import { type Counts, zeroCounts } from '../../record/counts.ts'
 import { TEMPORARY_DAYS } from '../../record/stored-properties.ts'
-import type { PersonState, Piece } from '../../sources/source.ts'
+import type { ExportPiece, PersonState } from '../../sources/source.ts'
 import type { RawManifest } from '../../store/manifest.ts'
 import { COLUMNS, fold, REMARK } from '../../text/fold.ts'
 import { errorJson, secondsJson } from '../../text/json.ts'
@@ -42,7 +42,7 @@ export interface ExportEnd extends Readonly<Fetched> {
   /** All parts of the dataset, those of earlier runs included. */
   readonly parts: RawManifest['parts']
   /** Windows that were fetched before their data was final. */
-  readonly late: readonly Piece[]
+  readonly late: readonly ExportPiece[]
   /** How it compares with the vendor's own counts; undefined if the export has not finished. */
   readonly verdict: ReconciledVerdict | undefined
   /** Where persons' state comes from; undefined if the export has not finished, or the vendor has one way only. */
@@ -119,7 +119,7 @@ export function exportSummary(subject: ExportSubject, end: ExportEnd): string {
 }
 
 /** The requests of a dry run, one a line: the window, a tab, the request. For a person, the request is below its window. */
-export function exportPlanLines(wanted: readonly Piece[], forPerson: boolean): string {
+export function exportPlanLines(wanted: readonly ExportPiece[], forPerson: boolean): string {
   const request = forPerson ? (asks: string) => foldRequest(asks).join('\n') : (asks: string) => `\t${asks}`
   return wanted.map(({ name, asks }) => `${name}${request(visible(asks))}\n`).join('')
 }
@@ -136,7 +136,11 @@ function foldRequest(asks: string): string[] {
 }
 
 /** The plan of a dry run for a person. */
-export function exportPlanSummary(subject: ExportSubject, wanted: readonly Piece[], leastMs: number): string {
+export function exportPlanSummary(
+  subject: ExportSubject,
+  wanted: readonly ExportPiece[],
+  leastMs: number,
+): string {
   const there = subject.windows - wanted.length
   const lines = [
     ...fold(`dry run of ${subject.vendor} to ${visible(subject.out)}; no request was sent`, '  ', 'export: '),
@@ -149,7 +153,7 @@ export function exportPlanSummary(subject: ExportSubject, wanted: readonly Piece
 /** The plan of a dry run as JSON. */
 export function exportPlanJson(
   subject: ExportSubject,
-  wanted: readonly Piece[],
+  wanted: readonly ExportPiece[],
   leastMs: number,
 ): ExportResult {
   return {
@@ -173,7 +177,7 @@ export function exportPlanJson(
   }
 }
 
-function lateLines(late: readonly Piece[]): string[] {
+function lateLines(late: readonly ExportPiece[]): string[] {
   const [first, last] = [late[0], late.at(-1)]
   if (!first || !last) return []
   const [names, them] = late.length === 1 ? [first.name, 'it'] : [`${first.name} to ${last.name}`, 'them']

@@ -1,5 +1,5 @@
 import { MICROS_PER_HOUR } from '../../text/units.ts'
-import { bucketsOf, groupsOf, unpackedBytes } from '../../transform/fleet/pack.ts'
+import { bucketsOf, packGroups, unpackedBytes } from '../../transform/fleet/pack.ts'
 import type { FleetPlan } from '../../transform/fleet/plan-file.ts'
 import { cutUnits } from '../../transform/plan.ts'
 import { ENTRY_BYTES } from '../../transform/run/frame.ts'
@@ -64,7 +64,7 @@ export function estimate(
   const events = Math.round(records * eventsPerRecord)
   const { largest, busy } = shares(plan, recordBytes)
   const generate = busy === 0 ? 0 : bucketsOf(tasks)
-  const groups = groupsOf(tasks)
+  const groups = packGroups(tasks)
   const coreHours = (records * CPU.record + recordBytes * CPU.byte) / MICROS_PER_HOUR
   const longest = recordBytes === 0 ? 0 : Math.max(1 / tasks, largest.bytes / recordBytes)
   return {

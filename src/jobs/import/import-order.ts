@@ -21,7 +21,7 @@ export const IMPORT_ROWS = [
   datasets.FILE,
   datasets.DATASET,
   rows.IMPORT_DRY_RUN,
-  rows.CHECKPOINT,
+  rows.CHECKPOINT_ROW,
   rows.STATE,
   rows.SINGLE_WRITER,
   rows.RESTART,

@@ -4,7 +4,7 @@ import type { Io } from '../../io.ts'
 import type { Options } from '../../options/options.ts'
 import { required, type Values } from '../../options/row.ts'
 import { ENDPOINT } from '../../options/rows/dataset-rows.ts'
-import { CHECKPOINT, STATE } from '../../options/rows/import-rows.ts'
+import { CHECKPOINT_ROW, STATE } from '../../options/rows/import-rows.ts'
 import { JSON_SUMMARY, OVERWRITE, PAGE } from '../../options/rows/output-rows.ts'
 import { CONFIG, HOST, REGION } from '../../options/rows/service-rows.ts'
 import { VERIFY_SAMPLE } from '../../options/rows/verify-rows.ts'
@@ -19,7 +19,7 @@ import type { AskedOfService } from './gather-report.ts'
 export const REPORT_ROWS = [
   required(PAGE),
   OVERWRITE,
-  { ...CHECKPOINT, help: 'the checkpoint of the import, if it is elsewhere' },
+  { ...CHECKPOINT_ROW, help: 'the checkpoint of the import, if it is elsewhere' },
   { ...STATE, help: 'the --state that the import was given' },
   JSON_SUMMARY,
   ENDPOINT,

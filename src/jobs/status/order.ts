@@ -28,7 +28,7 @@ const WATCH = row({
 export const STATUS_ROWS = [
   { ...FILE, help: 'the files that are imported' },
   { ...DATASET, help: 'the dataset that is imported' },
-  { ...imports.CHECKPOINT, help: 'the checkpoint that the import was given' },
+  { ...imports.CHECKPOINT_ROW, help: 'the checkpoint that the import was given' },
   { ...imports.STATE, help: 'the --state that the import was given; alone: every import there' },
   imports.PRINT_REJECTS,
   WATCH,

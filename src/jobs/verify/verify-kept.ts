@@ -4,7 +4,7 @@ import { isJsonObject, jsonEqual } from '../../checks/json-equal.ts'
 import type { KeptReport } from '../../checks/people.ts'
 import { chunksOf, propertiesOf } from '../../checks/persons/live.ts'
 import type { VerifyInput } from '../../checks/verify-input.ts'
-import type { PersonValues } from '../../record/person-writes.ts'
+import type { PersonWriteValues } from '../../record/person-writes.ts'
 import type { Api } from '../../service/api.ts'
 import { personsOf } from '../../service/arrived-people.ts'
 import { scratchFolder } from '../../store/scratch-folder.ts'
@@ -38,7 +38,7 @@ export async function verifyKept(
       const there = await propertiesOf(service, [...new Set(ids.values())])
       for (const [distinctId, texts] of some) {
         const person = there.get(ids.get(distinctId) ?? '')
-        const values = Object.entries(texts.reduce<PersonValues>(written, {}))
+        const values = Object.entries(texts.reduce<PersonWriteValues>(written, {}))
         persons++
         if (person && values.every(([name, value]) => jsonEqual(value, person[name]))) equal++
       }
@@ -52,8 +52,8 @@ export async function verifyKept(
 
 /** What one event gives a person. */
 interface Given {
-  readonly set: PersonValues
-  readonly once: PersonValues
+  readonly set: PersonWriteValues
+  readonly once: PersonWriteValues
 }
 
 function note(given: SortedLines, line: Buffer): void {
@@ -67,11 +67,11 @@ function note(given: SortedLines, line: Buffer): void {
 }
 
 /** What a person has after one more event. An import of a file that grows puts a person right again. */
-function written(before: PersonValues, text: string): PersonValues {
+function written(before: PersonWriteValues, text: string): PersonWriteValues {
   const { set, once } = JSON.parse(text) as Given
   return { ...once, ...before, ...set }
 }
 
-function objectOf(value: unknown): PersonValues {
+function objectOf(value: unknown): PersonWriteValues {
   return isJsonObject(value) ? value : {}
 }

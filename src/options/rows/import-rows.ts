@@ -9,7 +9,7 @@ export const IMPORT_DRY_RUN = row({
   help: 'read the input and plan the import; send nothing, change no state',
 })
 
-export const CHECKPOINT = row({
+export const CHECKPOINT_ROW = row({
   flag: '--checkpoint <file>',
   shown: 'seldom',
   otherwise: 'beside the input',

@@ -1,7 +1,7 @@
 import type { Clock } from '../../http/clock.ts'
 import { type Limit, RateLimiter } from '../../http/rate-limiter.ts'
 import { MS_PER_DAY, MS_PER_HOUR } from '../../text/units.ts'
-import type { ExportOrder, Piece, QuotaMemory, Source } from '../source.ts'
+import type { ExportOrder, ExportPiece, QuotaMemory, Source } from '../source.ts'
 import { type Credentials, VendorClient } from '../vendor-client.ts'
 import type { Window } from '../window.ts'
 import { amplitudeExportPath, exportWindow } from './events.ts'
@@ -49,7 +49,7 @@ function open(options: AmplitudeOptions, memory: QuotaMemory): Source {
   const remember = (asked: readonly number[]) => memory.remember('export', asked, false)
   const limiter = new RateLimiter({ limits, clock, asked: memory.asked('export'), remember })
   const client = new VendorClient({ vendor: 'Amplitude', origin: host, credentials, limiter, quietMs })
-  const pieces = windows.map((window): Piece => {
+  const pieces = windows.map((window): ExportPiece => {
     return {
       name: window.name,
       asks: `GET ${host}${amplitudeExportPath(window.start, window.end)}`,

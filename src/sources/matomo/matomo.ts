@@ -3,7 +3,7 @@ import { type Limit, RateLimiter } from '../../http/rate-limiter.ts'
 import type { Secret } from '../../http/secret.ts'
 import { isTimeZone, zoneOffsetMicros } from '../../record/zone.ts'
 import { MICROS_PER_MS, MS_PER_HOUR } from '../../text/units.ts'
-import type { ExportOrder, Piece, QuotaMemory, Source } from '../source.ts'
+import type { ExportOrder, ExportPiece, QuotaMemory, Source } from '../source.ts'
 import { VendorClient } from '../vendor-client.ts'
 import { VendorError } from '../vendor-error.ts'
 import type { Window } from '../window.ts'
@@ -43,7 +43,7 @@ function open(options: MatomoOptions, memory: QuotaMemory): Source {
   const matomo = openMatomo({ url, origin, token, limiter, quietMs })
   const { client, path } = matomo
   let zone: Promise<string | undefined> | undefined
-  const pieces = windows.map((window): Piece => {
+  const pieces = windows.map((window): ExportPiece => {
     return {
       name: window.name,
       asks: `POST ${client.origin}${path} Live.getLastVisitsDetails idSite=${site} date=${window.name}`,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../http/clock.ts'
 import { type Limit, RateLimiter } from '../../http/rate-limiter.ts'
 import { MS_PER_DAY } from '../../text/units.ts'
-import type { ExportOrder, Piece, QuotaMemory, Source } from '../source.ts'
+import type { ExportOrder, ExportPiece, QuotaMemory, Source } from '../source.ts'
 import { type Credentials, VendorClient } from '../vendor-client.ts'
 import type { Window } from '../window.ts'
 import { exportDay, mixpanelExportPath } from './events.ts'
@@ -63,7 +63,7 @@ function open(options: MixpanelOptions, memory: QuotaMemory): Source {
   const shared = { vendor: 'Mixpanel', credentials, quietMs }
   const data = new VendorClient({ ...shared, origin: hosts.data, limiter })
   const query = new VendorClient({ ...shared, origin: hosts.query, limiter: limiterOf('engage') })
-  const days = windows.map((window): Piece => {
+  const days = windows.map((window): ExportPiece => {
     const path = mixpanelExportPath(window, options)
     return {
       name: window.name,
@@ -73,7 +73,7 @@ function open(options: MixpanelOptions, memory: QuotaMemory): Source {
       fetch: (call) => exportDay(data, path, call),
     }
   })
-  const snapshots = profiles.map((kind): Piece => {
+  const snapshots = profiles.map((kind): ExportPiece => {
     const path = engagePath(options.projectId)
     return {
       name: kind.name,

@@ -2,7 +2,7 @@ import pLimit from 'p-limit'
 import { RateLimiter } from '../../http/rate-limiter.ts'
 import { type RetryOptions, retrying } from '../../http/retry.ts'
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../text/units.ts'
-import type { ExportOrder, Memory, Piece, Source } from '../source.ts'
+import type { ExportOrder, ExportPiece, Memory, Source } from '../source.ts'
 import { VendorClient } from '../vendor-client.ts'
 import { formatUtc, monthsOf, type WindowSpan } from '../window.ts'
 import { DownloadApi, type DownloadFormat, NotOffered, spanText } from './download-api.ts'
@@ -116,7 +116,7 @@ function open(options: DownloadOptions, memory: Memory): Source {
   const oneRun = pLimit(1)
   const first = new Map(options.first)
   const opened = clock.wall()
-  const weeks = insertionWeeks(range, opened).map((week): Piece => {
+  const weeks = insertionWeeks(range, opened).map((week): ExportPiece => {
     const name = nameOf(week)
     // Days before that are compared. Where an earlier run fetched the week too soon, they are short, and said to be.
     const unsettled = { start: Math.max(week.start, opened - LATE_MS), end: week.end }
@@ -166,7 +166,7 @@ const WHEN_SHORT =
   'take these months by the query endpoint, with --via auto'
 
 /** The windows of the months that these days lie in. */
-function inMonthsOf(days: readonly string[], windows: readonly Piece[]): Piece[] {
+function inMonthsOf(days: readonly string[], windows: readonly ExportPiece[]): ExportPiece[] {
   const months = new Set(monthsOf(days))
   return windows.filter(({ name }) => months.has(name.slice(0, 7)))
 }

@@ -4,7 +4,7 @@ import { groupPages, RepeatedPage } from '../../service/group-pages.ts'
 import type { Group, Groups, GroupType } from '../../service/groups.ts'
 import { isQueryRefused } from '../../service/query.ts'
 import { forgetPages, keptPages, type ReadFrom, type RecordPage } from '../kept-pages.ts'
-import type { ExportOrder, Piece } from '../source.ts'
+import type { ExportOrder, ExportPiece } from '../source.ts'
 import { queryGroups, tryQuery } from './groups-by-query.ts'
 
 /** How groups are read: by the list endpoint or by the query endpoint. */
@@ -70,7 +70,7 @@ export function groupsPieceName({ index }: GroupType): string {
   return `groups-${index}`
 }
 
-function typePiece(type: GroupType, { groups, via, keep, onPage }: GroupsOptions): Piece {
+function typePiece(type: GroupType, { groups, via, keep, onPage }: GroupsOptions): ExportPiece {
   const name = groupsPieceName(type)
   return {
     name,

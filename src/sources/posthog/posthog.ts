@@ -2,7 +2,7 @@ import type { Clock } from '../../http/clock.ts'
 import { type Limit, RateLimiter } from '../../http/rate-limiter.ts'
 import type { Groups } from '../../service/groups.ts'
 import { MS_PER_HOUR } from '../../text/units.ts'
-import type { ExportOrder, PersonState, Piece, QuotaMemory, Source, VendorCall } from '../source.ts'
+import type { ExportOrder, ExportPiece, PersonState, QuotaMemory, Source, VendorCall } from '../source.ts'
 import { type Credentials, VendorClient } from '../vendor-client.ts'
 import type { Window } from '../window.ts'
 import { exportEvents } from './events.ts'
@@ -54,9 +54,9 @@ export function posthogIdentity({ host, projectId, spanMs }: PostHogOptions): Re
 /** All that the query endpoint gives. */
 interface Queries extends Pick<Source, 'report' | 'limiter' | 'close'> {
   /** The events, a piece a window of their own time. */
-  readonly windows: readonly Piece[]
+  readonly windows: readonly ExportPiece[]
   /** Persons and groups, as they are now. */
-  readonly snapshots: readonly Piece[]
+  readonly snapshots: readonly ExportPiece[]
   /** `byQuery`: all events come by query, which gives no more of persons than the server's columns have. */
   personState(call: Pick<VendorCall, 'signal'>, byQuery: boolean): Promise<PersonState>
 }
@@ -68,7 +68,7 @@ export function openQueries(options: PostHogOptions, memory: QuotaMemory): Queri
   const client = new VendorClient({ vendor: 'PostHog', origin: host, credentials, limiter, quietMs })
   const path = queryPath(projectId)
   const person = new PersonColumn()
-  const windows = options.windows.map((window): Piece => {
+  const windows = options.windows.map((window): ExportPiece => {
     return {
       name: window.name,
       asks: `POST ${host}${path} events of ${window.name}`,
@@ -77,8 +77,8 @@ export function openQueries(options: PostHogOptions, memory: QuotaMemory): Queri
       fetch: (call) => exportEvents({ client, path, person }, window, call),
     }
   })
-  const snapshots: Piece[] = []
-  const snapshot = (name: string, fetch: Piece['fetch']) => {
+  const snapshots: ExportPiece[] = []
+  const snapshot = (name: string, fetch: ExportPiece['fetch']) => {
     snapshots.push({ name, asks: `POST ${host}${path} ${name}`, finalAt: 0, fetch })
   }
   if (persons) snapshot('persons', (call) => exportPersons(client, path, call))

@@ -52,7 +52,7 @@ export function groupOf(sealTask: number): number {
 }
 
 /** How many objects of runs a task writes at most. */
-export function groupsOf(tasks: number): number {
+export function packGroups(tasks: number): number {
   return Math.min(tasks, MOST_GROUPS)
 }
 

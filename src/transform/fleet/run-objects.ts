@@ -129,7 +129,7 @@ class ObjectWriter {
 }
 
 /** What an object has for a seal task, by day. Code `mismatch` if its index is not as it was written. */
-export async function daysOf(
+export async function runDays(
   store: Store,
   { index }: RunObject,
   sealTask: number,

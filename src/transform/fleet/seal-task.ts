@@ -14,7 +14,7 @@ import type { MapDone } from './map-task.ts'
 import { groupOf } from './pack.ts'
 import type { TaskOrder } from './piece-order.ts'
 import { fetchPieces } from './pieces.ts'
-import { type DayRun, daysOf } from './run-objects.ts'
+import { type DayRun, runDays } from './run-objects.ts'
 import { resultsOf } from './stage-results.ts'
 
 /** How many indexes are read at once. */
@@ -48,7 +48,7 @@ export async function runSeal(order: TaskOrder): Promise<SealDone> {
   const group = groupOf(index)
   const objects = results.flatMap(({ runs }) => runs.filter((one) => one.group === group))
   const limit = pLimit(AT_ONCE)
-  const read = objects.map((object) => limit(() => daysOf(store, object, index, tasks)))
+  const read = objects.map((object) => limit(() => runDays(store, object, index, tasks)))
   const days = new Map<number, DayRun[]>()
   for (const run of (await Promise.all(read)).flat()) days.set(run.day, [...(days.get(run.day) ?? []), run])
   const dataset = await openStore(job.out)

@@ -13,7 +13,7 @@ const STRETCH_BYTES = 128 * KIB
  * which stay as they are: copying within one buffer takes half the time of copying between two. Only one file at a time
  * has bytes there: it is drained before another one is written to.
  */
-export class RunFile {
+export class SortedRunFile {
   readonly name: string
   /** Bytes so far. */
   length = 0

@@ -2,7 +2,7 @@ import { ByteWriter } from '../../record/byte-writer.ts'
 import { dayOf } from '../../record/time.ts'
 import { compareUuids } from '../../record/uuid-bytes.ts'
 import { MIB, MICROS_PER_DAY } from '../../text/units.ts'
-import { RunFile } from './file.ts'
+import { SortedRunFile } from './file.ts'
 import {
   ENTRY_BYTES,
   ENTRY_DOUBLES,
@@ -131,12 +131,12 @@ export class RunWriter {
     let index = this.lines.length
     const days = this.#byDay().map(([day, lines]) => ({ day, order: inOrder(day, lines, this.#table) }))
     for (const { order } of days) this.#appendEntries(order)
-    const shared = new RunFile(folder, `${name}.run`, this.lines)
+    const shared = new SortedRunFile(folder, `${name}.run`, this.lines)
     for (const { day, order } of days) {
       const events = order.length
       const bytes = this.#bytesOf(order) + events * ENTRY_BYTES
       const alone = bytes >= ALONE_BYTES
-      const file = alone ? new RunFile(folder, `${name}-${day}.run`, this.lines) : shared
+      const file = alone ? new SortedRunFile(folder, `${name}-${day}.run`, this.lines) : shared
       if (alone) shared.drain()
       const offset = file.length
       this.#addLines(file, order)
@@ -181,7 +181,7 @@ export class RunWriter {
   }
 
   /** Adds lines in this order: those that follow each other in `lines` too, as one piece. */
-  #addLines(file: RunFile, order: Uint32Array): void {
+  #addLines(file: SortedRunFile, order: Uint32Array): void {
     const { starts } = this.#table
     for (let i = 0; i < order.length; ) {
       const first = order[i]!

@@ -8,14 +8,14 @@ import {
   newFacts,
   type PersonFacts,
 } from '../../../src/checks/persons/facts.ts'
-import { type PersonValues, personWrites } from '../../../src/record/person-writes.ts'
+import { type PersonWriteValues, personWrites } from '../../../src/record/person-writes.ts'
 import { seeded } from '../../helpers/random.ts'
 import { seedOf } from '../../helpers/seed.ts'
 
 const NONE = { set: {}, setOnce: {}, newer: [] }
 
 /** An event as far as it concerns its person: when, and its properties. */
-type Event = readonly [at: number, properties: PersonValues]
+type Event = readonly [at: number, properties: PersonWriteValues]
 
 function factsOf(...events: readonly Event[]): PersonFacts {
   const facts = newFacts()
@@ -23,7 +23,11 @@ function factsOf(...events: readonly Event[]): PersonFacts {
   return facts
 }
 
-function live(properties: PersonValues, first: number | null = 100, last: number | null = 200): LivePerson {
+function live(
+  properties: PersonWriteValues,
+  first: number | null = 100,
+  last: number | null = 200,
+): LivePerson {
   return { person: 'p', first, last, properties }
 }
 
@@ -33,7 +37,7 @@ describe('what is put right on a person', () => {
     about: string,
     before: LivePerson[],
     facts: PersonFacts,
-    after: PersonValues,
+    after: PersonWriteValues,
     wanted: Partial<Decision>,
   ) => [about, before, facts, after, { ...NONE, ...wanted }] as const
   test.each([
