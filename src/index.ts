@@ -28,7 +28,7 @@ export {
   type SourceRecord,
   type Transformation,
   type TransformedEvent,
-  transformDataset as transform,
+  transformInto as transform,
 } from './library/transform.ts'
 export {
   type TransformDatasetOptions,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { NO_LINES } from '../state/line-log.ts'
-import { tally } from '../store/manifest-shapes.ts'
+import { tallyShape } from '../store/manifest-shapes.ts'
 import { METERS } from './meter.ts'
 import { VIAS } from './route.ts'
 
@@ -71,9 +71,9 @@ const fields = z.object({
   counts: z.object({ delivered: count, rejected: count, filtered: count.default(0) }),
   /** Delivered before a --restart, by a version that had no ledger. */
   delivered_before_restart: count.default(0),
-  reasons: tally,
+  reasons: tallyShape,
   /** Records left out on purpose, by reason. */
-  filters: tally.default({}),
+  filters: tallyShape.default({}),
   /** Delivered events that were young when they were sent. */
   young: count.default(0),
   notes: z.object({
@@ -87,14 +87,14 @@ const fields = z.object({
       deep_array: count.default(0),
     }),
     duplicate_keys: count,
-    big_integers: tally,
-    ignored_members: tally,
-    import_ids: tally.default({}),
-    unusable: tally.default({}),
+    big_integers: tallyShape,
+    ignored_members: tallyShape,
+    import_ids: tallyShape.default({}),
+    unusable: tallyShape.default({}),
   }),
   /** What Capture V1 said of events that it took. */
   remarks: z
-    .object({ warnings: tally, unmerged: tally, unknown: count })
+    .object({ warnings: tallyShape, unmerged: tallyShape, unknown: count })
     .default({ warnings: {}, unmerged: {}, unknown: 0 }),
   rejects: digest,
   /**

@@ -34,7 +34,7 @@
  */
 import { PosthaulError } from '../errors.ts'
 import { RESEND_MERGES } from '../record/merging.ts'
-import { CellKind, type Refusal, refused, SUMMED } from '../state/cell-kind.ts'
+import { CellKind, refused, type StateRefusal, SUMMED } from '../state/cell-kind.ts'
 import { OPENING, OPENING_BYTES } from './checkpoint-files.ts'
 import { type CheckpointState, stateSchema } from './checkpoint-shape.ts'
 
@@ -56,7 +56,7 @@ const unusable = refused({
 })
 
 /** Code `usage` for a file that isn't a checkpoint: no option writes over it. */
-const refusal: Refusal = (address, reading) =>
+const refusal: StateRefusal = (address, reading) =>
   reading.kind === 'foreign'
     ? new PosthaulError(`${address} is not a checkpoint, and would be written over`, {
         code: 'usage',

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type ArrivalCell, cellSchema, LinesPiece, readArrival } from '../store/arrival.ts'
 import { readEventsManifest } from '../store/dataset.ts'
 import type { EventPart, EventsManifest } from '../store/manifest.ts'
-import { count, day } from '../store/manifest-shapes.ts'
+import { countShape, day } from '../store/manifest-shapes.ts'
 import type { Store } from '../store/store.ts'
 import { VERSION } from '../version.ts'
 
@@ -26,15 +26,15 @@ const header = z.object({
   manifest_sha256: z.string(),
   /** Of the names and contents of all parts: see `contentOf`. */
   content: z.string(),
-  events: count,
+  events: countShape,
   /** The names of the properties that events have. */
   properties: z.array(z.string()),
 })
 
 const sentDay = z.object({
   day,
-  parts: count,
-  events: count,
+  parts: countShape,
+  events: countShape,
   print: z.string(),
   first: z.string(),
   last: z.string(),

@@ -20,7 +20,7 @@ export function resultOf<const Command extends string, Shape extends z.ZodRawSha
   return z.strictObject({ version: z.literal(1), command: z.literal(command), ...shape })
 }
 
-export const error = z.strictObject({
+export const errorPart = z.strictObject({
   code: z.enum(ERROR_CODES),
   message: z.string(),
   hint: z.string().nullable(),
@@ -56,7 +56,7 @@ export const notes = {
 /** Where records went, and the events that are made of them. */
 export const records = z.strictObject({ read: count, mapped: count, rejected: count, filtered: count })
 export const children = z.strictObject({ read: count, filtered: count })
-export const events = z.strictObject({
+export const eventsPart = z.strictObject({
   made: count,
   written: count,
   rejected: count,
@@ -76,7 +76,7 @@ export const inventory = {
 export const distinctIds = z.strictObject({ approximate: count })
 
 /** What a sample was taken of. */
-export const sample = {
+export const samplePart = {
   whole: z.boolean().describe('the input has no more'),
   files: count,
   files_read: count,
@@ -85,7 +85,7 @@ export const sample = {
 }
 
 /** What the service warned of, as `warningsJson` makes it. */
-export const ingestionWarnings = z.strictObject({
+export const ingestionWarningsPart = z.strictObject({
   since: z.string(),
   unasked: z.string().nullable(),
   types: z.array(
@@ -113,7 +113,7 @@ export const plannedPersons = z.strictObject({
 })
 
 /** Whether people of an import's files can be told apart by ids of their own. */
-export const fileImportIds = z
+export const fileImportIdsPart = z
   .array(z.string())
   .nullable()
   .describe('of files: `undo --import-id` finds their events by these; else null')

@@ -8,7 +8,7 @@ import { groupsExportResult } from './groups/result.ts'
 import { importResult } from './import/result.ts'
 import { initResult } from './init/result.ts'
 import { reportResult } from './report/result.ts'
-import { error } from './result-parts.ts'
+import { errorPart } from './result-parts.ts'
 import { runResult } from './run/result.ts'
 import { sandboxResult } from './sandbox/result.ts'
 import { statusResult } from './status/result.ts'
@@ -55,5 +55,5 @@ export const failedResult = z.strictObject({
   version: z.literal(1),
   command: z.string(),
   finished: z.literal(false),
-  error,
+  error: errorPart,
 })

@@ -88,7 +88,7 @@ export interface Transformation extends AsyncIterable<TransformedEvent> {
  * come the `$identify` and group events that all records together show. Unlike a dataset they are not sorted, and an event
  * that comes twice is made twice, with one uuid. Iterating rejects with a PosthaulError: a wrong preset, `interrupted`.
  */
-export function transformDataset(
+export function transformInto(
   records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
   options: LibraryTransformOptions,
 ): Transformation {

@@ -22,7 +22,7 @@ export type Unreadable =
   | { readonly kind: 'foreign' }
 
 /** Why a state can't be used, and what to do. */
-export type Refusal = (address: string, reading: Unreadable) => PosthaulError
+export type StateRefusal = (address: string, reading: Unreadable) => PosthaulError
 
 /** A value as it was loaded. */
 export interface LoadedCell<T> {
@@ -42,7 +42,7 @@ export interface CellSpec<T> {
   /** Tells damaged bytes from somebody's file. Without it, all that can't be read is damaged. */
   readonly isOurs?: (bytes: Uint8Array) => boolean
   /** The refusal of one that can't be read. Without it, one that can't be read is as good as none. */
-  readonly refusal?: Refusal
+  readonly refusal?: StateRefusal
 }
 
 /** A state of one value, that is replaced whole: its schema, its version, its form, and how it is refused. */
@@ -118,7 +118,7 @@ export interface CellWords {
 }
 
 /** The refusal of a state that a later version wrote, or that is damaged: it is never taken for an empty one. */
-export function refused({ code, says, otherwise = '' }: CellWords): Refusal {
+export function refused({ code, says, otherwise = '' }: CellWords): StateRefusal {
   return (address, reading) => {
     if (reading.kind === 'newer')
       return new PosthaulError(`${address} was written by ${reading.tool}`, {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { KIB } from '../text/units.ts'
 import { LinesPiece } from './lines-piece.ts'
 import type { EventsManifest } from './manifest.ts'
-import { count, day } from './manifest-shapes.ts'
+import { countShape, day } from './manifest-shapes.ts'
 import { ARRIVAL, REMAKE } from './name.ts'
 import type { Store } from './store.ts'
 
@@ -31,8 +31,8 @@ const headerSchema = z.strictObject({
 export const cellSchema = z.strictObject({
   day,
   event: z.string().nullable(),
-  names: count.optional(),
-  count,
+  names: countShape.optional(),
+  count: countShape,
   xor: halves,
   sum: halves,
   times: half.optional(),

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { recordsAndEvents } from '../record/counts.ts'
-import { count, day, eventPart, rawPart, sum, tally } from './manifest-shapes.ts'
+import { countShape, day, eventPart, rawPart, sum, tallyShape } from './manifest-shapes.ts'
 
 /** The counts of a manifest of version 1, which told records and events apart by one member only. */
 const counts = z
   .strictObject({
-    read: count,
-    written: count,
-    rejected: count,
-    filtered: count,
-    duplicate: count,
-    pending: count,
-    generated: count,
+    read: countShape,
+    written: countShape,
+    rejected: countShape,
+    filtered: countShape,
+    duplicate: countShape,
+    pending: countShape,
+    generated: countShape,
   })
   .refine((c) => c.read === c.written + c.rejected + c.filtered + c.duplicate + c.pending, {
     error: 'read is not the sum of written, rejected, filtered, duplicate and pending',
@@ -24,9 +24,9 @@ const common = {
   created_at: z.iso.datetime(),
   source: z.record(z.string(), z.string()),
   counts,
-  rejects: tally,
-  mends: tally,
-  big_integers: tally,
+  rejects: tallyShape,
+  mends: tallyShape,
+  big_integers: tallyShape,
 }
 
 const eventsOfVersion1 = z
@@ -35,7 +35,7 @@ const eventsOfVersion1 = z
     ...common,
     kind: z.literal('events'),
     parts: z.array(eventPart),
-    days: z.record(day, tally),
+    days: z.record(day, tallyShape),
   })
   .transform((manifest) => {
     const { counts, days, ...rest } = manifest
@@ -62,7 +62,12 @@ const eventsOfVersion1 = z
   })
 
 const rawOfVersion1 = z
-  .strictObject({ ...common, kind: z.literal('raw'), parts: z.array(rawPart), days: z.record(day, tally) })
+  .strictObject({
+    ...common,
+    kind: z.literal('raw'),
+    parts: z.array(rawPart),
+    days: z.record(day, tallyShape),
+  })
   .transform(({ tool, created_at, source, kind, parts, counts }) => {
     return { version: 2 as const, kind, tool, created_at, source, parts, records: counts.written }
   })

@@ -3,19 +3,19 @@ import { isStoreName } from './name.ts'
 
 // The pieces that the versions of a manifest share.
 
-export const count = z.number().int().nonnegative()
+export const countShape = z.number().int().nonnegative()
 export const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'expected a day, YYYY-MM-DD')
 
 /** Counts by name. A plain record schema drops the key `__proto__`, which may be an event's name; this takes any key. */
-export const tally = z.custom<Record<string, number>>(
-  (value) => isObject(value) && Object.values(value).every((n) => count.safeParse(n).success),
+export const tallyShape = z.custom<Record<string, number>>(
+  (value) => isObject(value) && Object.values(value).every((n) => countShape.safeParse(n).success),
   'expected an object of counts',
 )
 
 export const fileShape = {
   file: z.string().refine(isStoreName, 'expected the name of a file in this dataset'),
   /** As stored, so after gzip. */
-  bytes: count,
+  bytes: countShape,
   sha256: z.string().regex(/^[0-9a-f]{64}$/, 'expected a sha256 in hex'),
 }
 
@@ -23,7 +23,7 @@ export const fileShape = {
 const partShape = {
   file: fileShape.file,
   /** Lines, which is events or raw records. */
-  events: count,
+  events: countShape,
   bytes: fileShape.bytes,
   sha256: fileShape.sha256,
 }

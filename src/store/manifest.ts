@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import { readVersion1 } from './manifest-1.ts'
-import { count, day, eventPart, fileShape, isObject, rawPart, sum, tally } from './manifest-shapes.ts'
+import {
+  countShape,
+  day,
+  eventPart,
+  fileShape,
+  isObject,
+  rawPart,
+  sum,
+  tallyShape,
+} from './manifest-shapes.ts'
 
 /**
  * manifest.json: what a dataset holds.
@@ -18,7 +27,7 @@ import { count, day, eventPart, fileShape, isObject, rawPart, sum, tally } from 
  */
 /** Records are lines of the source; every one is mapped to an event, rejected, or left out on purpose. */
 const records = z
-  .strictObject({ read: count, mapped: count, rejected: count, filtered: count })
+  .strictObject({ read: countShape, mapped: countShape, rejected: countShape, filtered: countShape })
   .refine((r) => r.read === r.mapped + r.rejected + r.filtered, {
     error: 'read is not the sum of mapped, rejected and filtered',
   })
@@ -26,20 +35,20 @@ const records = z
 /** Events are what was made of them. `generated` were made of several records, and are among the written. */
 const events = z
   .strictObject({
-    made: count,
-    written: count,
-    rejected: count,
-    duplicate: count,
+    made: countShape,
+    written: countShape,
+    rejected: countShape,
+    duplicate: countShape,
     /** Left out, because earlier datasets have them; only where some were named. */
-    earlier: count.optional(),
-    generated: count,
+    earlier: countShape.optional(),
+    generated: countShape,
   })
   .refine((e) => e.made === e.written + e.rejected + e.duplicate + (e.earlier ?? 0), {
     error: 'made is not the sum of written, rejected, duplicate and earlier',
   })
 
 /** Elements of records, where one becomes several events. Every one was made an event, or left out on purpose. */
-const children = z.strictObject({ read: count, filtered: count })
+const children = z.strictObject({ read: countShape, filtered: countShape })
 
 const about = {
   /** The program that wrote it, `posthaul 0.1.0`. */
@@ -49,7 +58,7 @@ const about = {
   source: z.record(z.string(), z.string()),
 }
 
-const groupType = z.strictObject({ events: count, oldest: z.iso.datetime() })
+const groupType = z.strictObject({ events: countShape, oldest: z.iso.datetime() })
 const groupTypes = z.custom<Record<string, { events: number; oldest: string }>>(
   (value) => isObject(value) && Object.values(value).every((type) => groupType.safeParse(type).success),
   'expected an object of group types',
@@ -68,28 +77,29 @@ const eventsManifest = z
     /** Where a record becomes several events. */
     children: children.optional(),
     events,
-    rejects: tally,
-    filtered: tally,
-    mends: tally,
+    rejects: tallyShape,
+    filtered: tallyShape,
+    mends: tallyShape,
     /** Integers over 2^53, by property: the service rounds them later. */
-    big_integers: tally,
+    big_integers: tallyShape,
     /** What became of each member of the records, by its path, then by its fate. */
     members: z.custom<Record<string, Record<string, number>>>(
-      (value) => isObject(value) && Object.values(value).every((fates) => tally.safeParse(fates).success),
+      (value) =>
+        isObject(value) && Object.values(value).every((fates) => tallyShape.safeParse(fates).success),
       'expected an object of counts by fate',
     ),
     /** What became of the members that are not told apart. */
-    other_members: tally,
+    other_members: tallyShape,
     /** Events by name. */
-    names: tally,
+    names: tallyShape,
     /** Events whose names are not told apart. */
-    other_names: count,
+    other_names: countShape,
     /** Events by UTC day. */
-    days: z.record(day, count),
+    days: z.record(day, countShape),
     /** Events in which a property has a value. */
-    properties: tally,
+    properties: tallyShape,
     /** Values of the properties that are not told apart. */
-    other_properties: count,
+    other_properties: countShape,
     /** Events that name each group type, and the time of the oldest. */
     group_types: groupTypes,
     /**
@@ -98,14 +108,14 @@ const eventsManifest = z
      */
     groups: groupTypes.optional(),
     /** How many distinct ids there are, roughly; null when they were not counted. */
-    distinct_ids: z.strictObject({ approximate: count }).nullable(),
+    distinct_ids: z.strictObject({ approximate: countShape }).nullable(),
     /** The file that proves what should arrive; null for a dataset of manifest version 1. */
-    arrival: z.strictObject({ ...fileShape, lines: count }).nullable(),
+    arrival: z.strictObject({ ...fileShape, lines: countShape }).nullable(),
     /** What later datasets need to know: links.ts. Datasets of earlier versions, and of groups, have none. */
-    links: z.strictObject({ ...fileShape, lines: count }).optional(),
+    links: z.strictObject({ ...fileShape, lines: countShape }).optional(),
     parts: z.array(eventPart),
     /** Of a dataset of manifest version 1 only, and never written: its own sha256, and its events by day and name. */
-    version_1: z.strictObject({ sha256: z.string(), days: z.record(day, tally) }).optional(),
+    version_1: z.strictObject({ sha256: z.string(), days: z.record(day, tallyShape) }).optional(),
   })
   .refine(
     (m) => !m.children || m.children.read - m.children.filtered === m.events.made - m.events.generated,
@@ -129,7 +139,7 @@ const rawManifest = z
     version: z.literal(2),
     kind: z.literal('raw'),
     /** Records in all parts. */
-    records: count,
+    records: countShape,
     parts: z.array(rawPart),
   })
   .refine((m) => sum(m.parts.map((part) => part.events)) === m.records, {

@@ -32,7 +32,7 @@ export function setFirst(document: Document, key: string, value: string): void {
 
 export function addTo(document: Document, path: Path, name: string): void {
   const list = listAt(document, path)
-  if (!list.items.some((item) => scalarText(item) === name)) list.add(document.createNode(name))
+  if (!list.items.some((item) => yamlScalarText(item) === name)) list.add(document.createNode(name))
 }
 
 function listAt(document: Document, path: Path): YAMLSeq {
@@ -49,7 +49,7 @@ function listAt(document: Document, path: Path): YAMLSeq {
 export function takeFrom(document: Document, path: Path, name: string): void {
   const list = document.getIn(path, true)
   if (!isSeq(list)) return
-  list.items = list.items.filter((item) => scalarText(item) !== name)
+  list.items = list.items.filter((item) => yamlScalarText(item) !== name)
   if (list.items.length === 0) remove(document, path)
 }
 
@@ -128,7 +128,7 @@ function isEmpty(node: unknown): boolean {
   return node === null || node === undefined || (isScalar(node) && node.value === null)
 }
 
-export function scalarText(node: unknown): string | undefined {
+export function yamlScalarText(node: unknown): string | undefined {
   return isScalar(node) ? String(node.value) : undefined
 }
 

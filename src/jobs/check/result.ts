@@ -3,7 +3,7 @@ import {
   children,
   count,
   distinctIds,
-  events,
+  eventsPart,
   inventory,
   level,
   plannedPersons,
@@ -48,7 +48,7 @@ export const checkResult = resultOf('check', {
     .strictObject({
       records,
       children: children.nullable(),
-      events: events.partial({ earlier: true }).omit({ pending: true }),
+      events: eventsPart.partial({ earlier: true }).omit({ pending: true }),
     })
     .nullable(),
   bytes: count,

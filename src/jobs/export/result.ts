@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, counts, error, resultOf, seconds, type ValueOf } from '../result-parts.ts'
+import { count, counts, errorPart, resultOf, seconds, type ValueOf } from '../result-parts.ts'
 
 const shortages = z
   .array(z.strictObject({ day: z.string(), event: z.string().nullable(), here: count, vendor: count }))
@@ -46,7 +46,7 @@ export const exportResult = resultOf('export', {
     })
     .nullable()
     .describe('of PostHog, else null'),
-  error: error.nullable(),
+  error: errorPart.nullable(),
   least_seconds: count.nullable().describe('of a dry run, else null'),
   requests: z
     .array(z.strictObject({ window: z.string(), asks: z.string() }))

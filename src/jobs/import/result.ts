@@ -4,9 +4,9 @@ import { ERROR_CODES } from '../../errors.ts'
 import {
   count,
   counts,
-  error,
-  fileImportIds,
-  ingestionWarnings,
+  errorPart,
+  fileImportIdsPart,
+  ingestionWarningsPart,
   notes,
   plannedPersons,
   resultOf,
@@ -56,15 +56,15 @@ export const importResult = resultOf('import', {
     })
     .nullable(),
   arrived: z.boolean().nullable(),
-  ingestion_warnings: ingestionWarnings.nullable(),
-  import_ids: fileImportIds,
+  ingestion_warnings: ingestionWarningsPart.nullable(),
+  import_ids: fileImportIdsPart,
   rejects: tally.describe('by reason'),
   filtered: tally.describe('by reason'),
   young_events: count,
   migration: z.strictObject({ events: count, since: z.string(), max_events: count }).nullable(),
   rejects_file: z.string().nullable(),
   ...notes,
-  error: error.nullable(),
+  error: errorPart.nullable(),
   plan: z
     .strictObject({
       events: count,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, resultOf, sample, seconds, tally, type ValueOf } from '../result-parts.ts'
+import { count, resultOf, samplePart, seconds, tally, type ValueOf } from '../result-parts.ts'
 
 /** What `init` answers. */
 export const initResult = resultOf('init', {
@@ -9,7 +9,7 @@ export const initResult = resultOf('init', {
   preset: z.string(),
   recognised: z.strictObject({ members: z.array(z.string()), records: count }).nullable(),
   encoding: z.string().nullable(),
-  sample: z.strictObject({ records: count, read: count, ...sample }),
+  sample: z.strictObject({ records: count, read: count, ...samplePart }),
   columns: z.array(
     z.strictObject({
       name: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, error, resultOf, seconds, type ValueOf } from '../result-parts.ts'
+import { count, errorPart, resultOf, seconds, type ValueOf } from '../result-parts.ts'
 import { RUN_STAGES } from './stages.ts'
 
 const step = { window: z.string(), stage: z.enum(RUN_STAGES) }
@@ -23,7 +23,7 @@ export const runResult = resultOf('run', {
   left: z.array(z.strictObject({ ...step, why: z.string() })),
   next_at: z.string().nullable().describe('when the next window can be fetched'),
   seconds,
-  error: error.nullable(),
+  error: errorPart.nullable(),
 })
 
 export type RunResult = ValueOf<typeof runResult>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { VIAS } from '../../delivery/route.ts'
-import { count, fileImportIds, resultOf, tally, type ValueOf } from '../result-parts.ts'
+import { count, fileImportIdsPart, resultOf, tally, type ValueOf } from '../result-parts.ts'
 import { undoResult } from '../undo/result.ts'
 
 const holder = z.strictObject({
@@ -17,7 +17,7 @@ export const statusResult = resultOf('status', {
   host: z.string(),
   via: z.enum(VIAS),
   rules: z.string().nullable(),
-  import_ids: fileImportIds,
+  import_ids: fileImportIdsPart,
   done: z.boolean(),
   running: z.boolean(),
   held_by: holder.nullable(),

@@ -5,13 +5,13 @@ import {
   count,
   counts,
   distinctIds,
-  error,
-  events,
+  errorPart,
+  eventsPart,
   inventory,
   notes,
   records,
   resultOf,
-  sample,
+  samplePart,
   seconds,
   tally,
   type ValueOf,
@@ -22,7 +22,7 @@ const groupTypes = z.record(z.string(), z.strictObject({ events: count, oldest: 
 const shape = {
   dry_run: z.boolean(),
   sample: z
-    .strictObject({ records: count, ...sample })
+    .strictObject({ records: count, ...samplePart })
     .nullable()
     .describe('of `--sample`, else null'),
   finished: z.boolean(),
@@ -31,7 +31,7 @@ const shape = {
   counts: counts.extend({ earlier: count, generated: count }),
   records,
   children: children.nullable(),
-  events,
+  events: eventsPart,
   days: count,
   parts: count,
   rejects: tally.describe('by reason'),
@@ -67,7 +67,7 @@ const shape = {
   unheard: tally.describe('members that the preset has no rule for, with the records that had them'),
   foreign_clock: z.strictObject({ offsets: z.array(z.string()), records: count, of: count }).nullable(),
   idle_rules: z.array(z.string()).describe('that matched nothing in the first records'),
-  error: error.nullable(),
+  error: errorPart.nullable(),
 }
 
 /** What `transform` answers. */

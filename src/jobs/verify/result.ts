@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, ingestionWarnings, resultOf, tally, type ValueOf } from '../result-parts.ts'
+import { count, ingestionWarningsPart, resultOf, tally, type ValueOf } from '../result-parts.ts'
 
 const proof = z.enum(['fingerprints', 'counts'])
 const day = z.string()
@@ -81,7 +81,7 @@ export const verifyResult = resultOf('verify', {
     })
     .nullable(),
   put_right: z.strictObject({ persons: count, equal: count }).nullable(),
-  ingestion_warnings: ingestionWarnings.nullable(),
+  ingestion_warnings: ingestionWarningsPart.nullable(),
   likely_causes: z.array(
     z.strictObject({
       cause: z

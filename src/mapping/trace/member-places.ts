@@ -23,7 +23,7 @@ export function isUntold(fates: readonly string[]): boolean {
  * The places of an event that a member's value went to, as its fates tell. `made`: places that change with the value, for
  * fates that don't.
  */
-export function placesOf(
+export function tracedPlaces(
   { name, rule }: { readonly name: string; readonly rule: Rule },
   fates: readonly string[],
   made: readonly string[] | undefined,

@@ -7,7 +7,7 @@ import type { Mapping } from '../mapping.ts'
 import type { NotedPart } from '../member-parts.ts'
 import type { Preset } from '../preset.ts'
 import { fatesOf } from './member-fates.ts'
-import { isUntold, placesOf } from './member-places.ts'
+import { isUntold, tracedPlaces } from './member-places.ts'
 import { MemberRules } from './member-rules.ts'
 import { membersOf, type RecordMember } from './record-members.ts'
 import { propertyPlaces, type TracedMember } from './traced-member.ts'
@@ -51,7 +51,7 @@ export class RecordTracer {
     const made = mapped && madeOf(found, fates, bytes.length, mapped)
     return found.flatMap((member, index): TracedMember[] => {
       const own = fates[index]!
-      const to = placesOf(member, own, made?.get(index))
+      const to = tracedPlaces(member, own, made?.get(index))
       const whole = { ...values[index]!, fates: own, to, rules: this.#rules.of(member, own) }
       const parts = (mapped?.parts ?? []).filter((part) => part.whole === member.path)
       return [whole, ...parts.map((part) => this.#part(part, member))]
@@ -65,7 +65,7 @@ export class RecordTracer {
       path: `${whole.path}.${path}`,
       value: json,
       fates,
-      to: placesOf(whole, fates, undefined),
+      to: tracedPlaces(whole, fates, undefined),
       rules: this.#rules.ofPart(whole, to, fates),
     }
   }

@@ -1,7 +1,7 @@
 import { type Document, isMap, isScalar, isSeq } from 'yaml'
 import { FILL_IN } from '../../mapping/fill-in.ts'
 import type { ColumnRule, EditableField, SetupEdit } from '../studio-data.ts'
-import { pairOf, remove, scalarText, set, setOrRemove } from '../yaml-nodes.ts'
+import { pairOf, remove, set, setOrRemove, yamlScalarText } from '../yaml-nodes.ts'
 
 /** Makes a change of where things are, and how they are read, in the text of a mapping file. */
 export function changeSetup(document: Document, edit: SetupEdit): void {
@@ -61,7 +61,7 @@ export function changeSetup(document: Document, edit: SetupEdit): void {
 
 function pathsOf(document: Document, field: EditableField): string[] {
   const node = document.getIn(['fields', field], true)
-  const paths = isSeq(node) ? node.items.map(scalarText) : [scalarText(node)]
+  const paths = isSeq(node) ? node.items.map(yamlScalarText) : [yamlScalarText(node)]
   return paths.filter((path): path is string => path !== undefined && path !== FILL_IN)
 }
 
@@ -92,6 +92,6 @@ function setColumn(document: Document, column: string, rule: ColumnRule, to?: st
 function placeOf(document: Document, column: string): string | undefined {
   const columns = document.getIn(['columns'], true)
   const value = isMap(columns) ? pairOf(columns, column)?.value : undefined
-  if (isMap(value)) return scalarText(value.get('to', true))
-  return isScalar(value) && value.value !== null ? scalarText(value) : undefined
+  if (isMap(value)) return yamlScalarText(value.get('to', true))
+  return isScalar(value) && value.value !== null ? yamlScalarText(value) : undefined
 }

@@ -3,7 +3,7 @@ import { crcOf, PieceKind } from '../../state/piece-kind.ts'
 import type { Store } from '../../store/store.ts'
 
 /** Bytes in a file of the fleet's store, with their CRC-32. */
-export interface Piece {
+export interface FleetPiece {
   readonly file: string
   readonly offset: number
   readonly bytes: number

@@ -10,7 +10,7 @@ import { gatherSeen } from '../gather.ts'
 import { generateShare } from '../generate.ts'
 import type { Segment } from '../run/frame.ts'
 import type { WrittenFile } from '../work-file.ts'
-import type { Piece } from './done-file.ts'
+import type { FleetPiece } from './done-file.ts'
 import { taskName } from './fleet-files.ts'
 import type { MapDone } from './map-task.ts'
 import { bucketsOf } from './pack.ts'
@@ -31,7 +31,7 @@ const SEEN = 'bucket.seen'
 export interface GenerateDone {
   readonly runs: readonly RunObject[]
   /** Lines of links.ndjson, and how many. */
-  readonly linksFile: Piece | null
+  readonly linksFile: FleetPiece | null
   readonly links: number
   /** Events that were made of observations: fewer are written where two are equal. */
   readonly events: number
@@ -100,7 +100,7 @@ async function writeLinkLines(
   { store, folder }: TaskOrder,
   file: string,
   parts: readonly WrittenFile[],
-): Promise<Piece | null> {
+): Promise<FleetPiece | null> {
   const sum = { bytes: 0, crc: 0 }
   async function* chunks(): AsyncGenerator<Buffer> {
     for (const part of parts) {

@@ -15,7 +15,7 @@ import type { Segment } from '../run/frame.ts'
 import { FrameTable } from '../run/writer.ts'
 import { Tally, type UnitSum } from '../transform-tally.ts'
 import type { WrittenFile } from '../work-file.ts'
-import type { Piece } from './done-file.ts'
+import type { FleetPiece } from './done-file.ts'
 import { taskName } from './fleet-files.ts'
 import { bucketsOf } from './pack.ts'
 import type { TaskOrder } from './piece-order.ts'
@@ -27,7 +27,7 @@ export interface UnitLines {
   readonly unit: number
   readonly read: number
   readonly lines: number
-  readonly rejects: Piece
+  readonly rejects: FleetPiece
 }
 
 /** What only `finish` reads of a map task. It can be large: the names of members, and a line for each unit. */
@@ -43,7 +43,7 @@ export interface MapDone {
   /** The file of the rejects; null for none. */
   readonly rejects: { readonly file: string; readonly bytes: number } | null
   /** A `MapCounts` as JSON. */
-  readonly counts: Piece
+  readonly counts: FleetPiece
 }
 
 /** Maps the units of a task, and writes what they came to into the store. */

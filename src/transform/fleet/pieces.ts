@@ -4,20 +4,20 @@ import { crc32 } from 'node:zlib'
 import pLimit from 'p-limit'
 import { PosthaulError } from '../../errors.ts'
 import type { Store } from '../../store/store.ts'
-import type { Piece } from './done-file.ts'
+import type { FleetPiece } from './done-file.ts'
 
 /** How many pieces are read from the store at the same time. */
 const AT_ONCE = 8
 
 /** The bytes of a small piece. Code `mismatch` if they are not those that were written. */
-export async function loadPiece(store: Store, piece: Piece): Promise<Buffer> {
+export async function loadPiece(store: Store, piece: FleetPiece): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of readPiece(store, piece)) chunks.push(Buffer.from(chunk))
   return Buffer.concat(chunks)
 }
 
 /** The bytes of a piece. Code `mismatch`, at its end, if they are not those that were written. */
-export async function* readPiece(store: Store, piece: Piece): AsyncGenerator<Buffer> {
+export async function* readPiece(store: Store, piece: FleetPiece): AsyncGenerator<Buffer> {
   const { file, offset, bytes, crc } = piece
   let [length, found] = [0, 0]
   for await (const chunk of store.read(file, { start: offset, end: offset + bytes })) {
@@ -44,7 +44,7 @@ function taskWords(file: string): string {
  */
 export async function fetchPieces(
   store: Store,
-  pieces: readonly Piece[],
+  pieces: readonly FleetPiece[],
   folder: string,
   name: string,
   progress: (bytes: number) => void = () => {},
@@ -59,7 +59,7 @@ export async function fetchPieces(
   try {
     const limit = pLimit(AT_ONCE)
     let failed = false
-    const copy = async (piece: Piece, at: number) => {
+    const copy = async (piece: FleetPiece, at: number) => {
       let position = starts[at]!
       for await (const chunk of readPiece(store, piece)) {
         // What is under way ends before the file is closed.

@@ -6,14 +6,14 @@ import { groupByDay } from '../run/by-day.ts'
 import { ENTRY_BYTES, type Segment } from '../run/frame.ts'
 import { LineCopy } from '../run/line-copy.ts'
 import { Merge } from '../run/merge.ts'
-import type { Piece, WholeFile } from './done-file.ts'
+import type { FleetPiece, WholeFile } from './done-file.ts'
 import { groupOf, sealTaskOf } from './pack.ts'
 import { loadPiece } from './pieces.ts'
 
 const CHUNK_BYTES = MIB
 
 /** A segment of a run (transform/run/frame.ts): a task's lines of one day, with their index. */
-export interface DayRun extends Piece {
+export interface DayRun extends FleetPiece {
   readonly day: number
   readonly events: number
   readonly linesCrc: number
@@ -25,7 +25,7 @@ export interface DayRun extends Piece {
  */
 export interface RunObject extends WholeFile {
   readonly group: number
-  readonly index: Piece
+  readonly index: FleetPiece
 }
 
 /**
@@ -60,7 +60,7 @@ export async function writeRuns(
 type DaySegments = { readonly day: number; readonly own: readonly Segment[] }
 
 class ObjectWriter {
-  index: Piece
+  index: FleetPiece
   readonly #file: string
   readonly #folder: string
   readonly #days: readonly DaySegments[]

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import type { Store } from '../../store/store.ts'
 import { gatherSeen, readShare } from '../gather.ts'
 import type { WrittenFile } from '../work-file.ts'
-import type { Piece, WholeFile } from './done-file.ts'
+import type { FleetPiece, WholeFile } from './done-file.ts'
 import { loadPiece } from './pieces.ts'
 
 /**
@@ -11,7 +11,7 @@ import { loadPiece } from './pieces.ts'
  * JSON.
  */
 export interface SeenObject extends WholeFile {
-  readonly index: Piece
+  readonly index: FleetPiece
 }
 
 /** Puts the observations of units in order and writes them. Undefined where there are none. */
@@ -24,9 +24,9 @@ export async function writeSeen(
 ): Promise<SeenObject | undefined> {
   if (units.every(({ bytes }) => bytes === 0)) return undefined
   const gathered = gatherSeen(folder, 'seen', units, { first: 0, count: buckets, of: buckets })
-  let index: Piece = { file, offset: 0, bytes: 0, crc: 0 }
+  let index: FleetPiece = { file, offset: 0, bytes: 0, crc: 0 }
   async function* chunks(): AsyncGenerator<Buffer> {
-    const pieces: Piece[] = []
+    const pieces: FleetPiece[] = []
     let offset = 0
     for (let bucket = 0; bucket < buckets; bucket++) {
       let [bytes, crc] = [0, 0]
@@ -48,6 +48,6 @@ export async function writeSeen(
 }
 
 /** Where an object has a bucket. Code `mismatch` if its index is not as it was written. */
-export async function bucketOf(store: Store, { index }: SeenObject, bucket: number): Promise<Piece> {
-  return (JSON.parse((await loadPiece(store, index)).toString('utf8')) as Piece[])[bucket]!
+export async function bucketOf(store: Store, { index }: SeenObject, bucket: number): Promise<FleetPiece> {
+  return (JSON.parse((await loadPiece(store, index)).toString('utf8')) as FleetPiece[])[bucket]!
 }
