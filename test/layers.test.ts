@@ -210,6 +210,17 @@ describe('the layers', () => {
     expect(Object.keys(ONE_IDEA).filter((name) => (places.get(name)?.length ?? 0) < 2)).toEqual([])
   })
 
+  // The sandbox has its own opinion of the service, in its own words. Each command is a module of the same form.
+  test('no exported name is declared for two ideas', () => {
+    const declared = new Map<string, string[]>()
+    for (const { file, text } of files.filter(({ file }) => roomOf(file) !== 'sandbox'))
+      for (const [, name] of text.matchAll(
+        /^export (?:abstract |async )*(?:function|const|class|interface|type|enum) (\w+)/gm,
+      ))
+        if (name !== 'configure') declared.set(name!, [...new Set([...(declared.get(name!) ?? []), file])])
+    expect(Object.fromEntries([...declared].filter(([, places]) => places.length > 1))).toEqual({})
+  })
+
   test('a command has at most 60 lines besides its help: what it does is a job', () => {
     const long = files
       .filter(
