@@ -3,7 +3,7 @@
  * the environment and the folder that a process of its own would have.
  */
 import { PassThrough, Readable } from 'node:stream'
-import { Drain, formatOf, homeOf, keepPrivate, run, Telemetry } from '../../dist/main.js'
+import { Drain, earlyFormat, homeOf, keepPrivate, run, Telemetry } from '../../dist/main.js'
 
 process.on('message', async ({ argv, env, cwd, stdin }) => {
   for (const name of Object.keys(process.env)) delete process.env[name]
@@ -12,7 +12,7 @@ process.on('message', async ({ argv, env, cwd, stdin }) => {
   process.chdir(cwd)
   keepPrivate()
   const [stdout, stderr] = [collector(), collector()]
-  const telemetry = new Telemetry(stderr.stream, formatOf(argv, process.env))
+  const telemetry = new Telemetry(stderr.stream, earlyFormat(argv, process.env))
   const { signal } = new AbortController()
   const code = await run({
     argv,
