@@ -95,7 +95,7 @@ export const KEPT: readonly Mutation[] = [
     name: 'the order of its properties makes another event of a correction',
     promise: PERSONS,
     file: 'src/checks/persons/keep.ts',
-    find: 'return JSON.parse(canonicalJson(JSON.stringify(values))) as Values',
+    find: 'return JSON.parse(canonicalJson(JSON.stringify(values))) as PersonWriteValues',
     replace: 'return values',
     test: { file: KEEP, name: 'the same decision makes the same event' },
   },
