@@ -24,11 +24,11 @@ export {
 export type { Rejects } from './library/rejects.ts'
 export type { ServiceOptions } from './library/service.ts'
 export {
-  type LibraryTransformOptions as TransformOptions,
   type SourceRecord,
   type Transformation,
   type TransformedEvent,
-  transformInto as transform,
+  type TransformOptions,
+  transform,
 } from './library/transform.ts'
 export {
   type TransformDatasetOptions,

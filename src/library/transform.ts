@@ -24,7 +24,7 @@ import { jsonTextOf } from './json-text.ts'
 export type SourceRecord = string | Uint8Array | object
 
 /** How records become events. */
-export interface LibraryTransformOptions extends Pick<CallOptions, 'signal' | 'env'> {
+export interface TransformOptions extends Pick<CallOptions, 'signal' | 'env'> {
   /** A name such as `mixpanel`, the path of a file, or a preset of `definePreset`. Default: as the mapping says. */
   readonly preset?: string | OwnPreset | undefined
   /** What is added to the preset: the path of a mapping file, or what such a file holds. */
@@ -88,23 +88,20 @@ export interface Transformation extends AsyncIterable<TransformedEvent> {
  * come the `$identify` and group events that all records together show. Unlike a dataset they are not sorted, and an event
  * that comes twice is made twice, with one uuid. Iterating rejects with a PosthaulError: a wrong preset, `interrupted`.
  */
-export function transformInto(
+export function transform(
   records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
-  options: LibraryTransformOptions,
+  options: TransformOptions,
 ): Transformation {
   return new RecordStream(records, options)
 }
 
 class RecordStream implements Transformation {
   readonly #records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>
-  readonly #options: LibraryTransformOptions
+  readonly #options: TransformOptions
   #mapping: RecordMapping | undefined
   #isBegun = false
 
-  constructor(
-    records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
-    options: LibraryTransformOptions,
-  ) {
+  constructor(records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>, options: TransformOptions) {
     this.#records = records
     this.#options = options
   }
@@ -174,7 +171,7 @@ async function* abortable(
   }
 }
 
-async function mappingOf(options: LibraryTransformOptions): Promise<RecordMapping> {
+async function mappingOf(options: TransformOptions): Promise<RecordMapping> {
   const { map, onReject = () => undefined, importId, env = {} } = options
   const file = map === undefined ? undefined : await mappingFileOf(map)
   if (file?.forget !== undefined) {

@@ -5,7 +5,7 @@ import type { Inventory } from '../record/inventory.ts'
 import type { Notes } from '../record/notes.ts'
 
 /** How a transform is run. */
-export interface TransformOptions {
+export interface TransformRunOptions {
   readonly interrupted: AbortSignal
   /** Called before each stage and before the manifest: throws once another run has the dataset. */
   readonly look: () => Promise<void>

@@ -11,7 +11,7 @@ import { type Generated, sharesOf } from './generate.ts'
 import type { Job, UnitResult } from './job.ts'
 import { Journal } from './journal.ts'
 import { interruptedError, type Pool } from './pool.ts'
-import type { Transformed, TransformOptions } from './result.ts'
+import type { Transformed, TransformRunOptions } from './result.ts'
 import { groupByDay } from './run/by-day.ts'
 import type { Segment } from './run/frame.ts'
 import type { Sample, SampleOrder } from './sample.ts'
@@ -39,10 +39,10 @@ export interface TransformReport {
  * Maps, generates and seals a job's input into its dataset, going on from what an earlier run finished. A job without
  * a work folder is a dry run: everything is mapped and counted, nothing is kept. The pool is closed at the end.
  */
-export async function transform(
+export async function transformInputs(
   job: Job,
   pool: Pool,
-  options: TransformOptions,
+  options: TransformRunOptions,
   report: TransformReport,
 ): Promise<Transformed> {
   const journal = job.work === undefined ? undefined : new Journal(job.work)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { transformInto } from '../../src/library/transform.ts'
+import { transform } from '../../src/library/transform.ts'
 import { definePreset } from '../../src/mapping/own-preset.ts'
 
 const acme = definePreset({
@@ -13,8 +13,8 @@ const acme = definePreset({
 
 const record = (name: string, more = '') => `{"name":"${name}","user":"u1"${more}}`
 
-async function eventsOf(...given: Parameters<typeof transformInto>) {
-  const made = transformInto(...given)
+async function eventsOf(...given: Parameters<typeof transform>) {
+  const made = transform(...given)
   const events = []
   for await (const event of made) events.push(event)
   return { made, events }
@@ -75,7 +75,7 @@ test('rejects and what is left out are counted, and told', async () => {
 })
 
 describe('rejects with a typed error', () => {
-  test.each<[string, Parameters<typeof transformInto>[1], object]>([
+  test.each<[string, Parameters<typeof transform>[1], object]>([
     ['no preset', {}, { code: 'usage' }],
     ['an unknown preset', { preset: 'mixpannel' }, { code: 'usage', hint: 'did you mean "mixpanel"?' }],
     ['an unknown key of a mapping', { preset: 'mixpanel', map: { evnts: {} } }, { code: 'config' }],
@@ -97,7 +97,7 @@ describe('rejects with a typed error', () => {
       yield record('a')
       await new Promise(() => undefined)
     })()
-    const made = transformInto(hanging, { preset: acme, signal: stop.signal })
+    const made = transform(hanging, { preset: acme, signal: stop.signal })
     const reading = (async () => {
       for await (const _ of made) stop.abort()
     })()

@@ -27,7 +27,7 @@ import { isS3 } from '../../store/s3-location.ts'
 import { Pool } from '../../transform/pool.ts'
 import { begin, isBegun, prepare, type WaitingForWork } from '../../transform/prepare.ts'
 import { assertReplaceable } from '../../transform/replaceable.ts'
-import { transform } from '../../transform/transform.ts'
+import { transformInputs } from '../../transform/transform.ts'
 import { VERSION } from '../../version.ts'
 
 export interface DatasetOptions extends Omit<GroupsOptions, 'keep'> {
@@ -128,7 +128,7 @@ async function transformRaw(
     const { job, look, release } = await begin({ job: prepared.job, source }, waiting)
     try {
       const options = { interrupted: waiting.signal, look, tool: `posthaul ${VERSION}`, source }
-      const { error } = await transform(job, pool, options, { stage: () => {}, progress: () => {} })
+      const { error } = await transformInputs(job, pool, options, { stage: () => {}, progress: () => {} })
       if (error) throw error
     } finally {
       await release()

@@ -29,7 +29,7 @@ import {
 } from '../../transform/prepare.ts'
 import type { Transformed } from '../../transform/result.ts'
 import type { Sample, SampleOrder } from '../../transform/sample.ts'
-import { sample, transform } from '../../transform/transform.ts'
+import { sample, transformInputs } from '../../transform/transform.ts'
 import { unusable } from '../../transform/wrong-input.ts'
 import { VERSION } from '../../version.ts'
 import { assertWorkDir, workHome } from '../import/state-home.ts'
@@ -270,7 +270,7 @@ async function transformAll(
     source,
   }
   try {
-    return await transform(begun.job, pool, options, {
+    return await transformInputs(begun.job, pool, options, {
       stage: (name, bytes) => progress.start(name, bytes),
       progress: (bytes) => progress.add(bytes),
     })

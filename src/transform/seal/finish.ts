@@ -11,7 +11,7 @@ import { openStore } from '../../store/open.ts'
 import { parsePartName } from '../../store/part-name.ts'
 import type { Job } from '../job.ts'
 import { writeLinks } from '../links.ts'
-import type { Transformed, TransformOptions } from '../result.ts'
+import type { Transformed, TransformRunOptions } from '../result.ts'
 import type { SealedDay } from './day.ts'
 
 /** What a dataset is made of. */
@@ -32,7 +32,7 @@ export interface Finished {
 type NamedCounts = ReturnType<NameTable<number>['take']>
 
 /** What a manifest says of how the dataset came to be. */
-export type MadeBy = Pick<TransformOptions, 'tool' | 'source'>
+export type MadeBy = Pick<TransformRunOptions, 'tool' | 'source'>
 
 /**
  * Writes what makes sealed days a dataset: rejects, what should arrive, and the manifest, which comes last and is
