@@ -2,19 +2,17 @@
 export type Fate = 'retry' | 'reject' | 'stop'
 
 /** What went wrong, as a word that a script can test. Each maps to one exit code. */
-export const ERROR_CODES = [
-  'usage',
-  'config',
-  'input',
-  'found',
-  'auth',
-  'paused',
-  'unavailable',
-  'mismatch',
-  'locked',
-  'interrupted',
-] as const
-export type ErrorCode = (typeof ERROR_CODES)[number]
+export type ErrorCode =
+  | 'usage'
+  | 'config'
+  | 'input'
+  | 'found'
+  | 'auth'
+  | 'paused'
+  | 'unavailable'
+  | 'mismatch'
+  | 'locked'
+  | 'interrupted'
 
 /**
  * Every way a command can end: its exit code, and what the code means to a script. The one source for the table in the
@@ -64,6 +62,8 @@ const EXIT_OF: Record<ErrorCode, ExitCode> = {
   locked: EXIT.locked,
   interrupted: EXIT.sigint,
 }
+
+export const ERROR_CODES = Object.keys(EXIT_OF) as readonly ErrorCode[]
 
 export interface ErrorDetails {
   readonly code: ErrorCode

@@ -9,8 +9,8 @@ import { type ClickHouse, startClickHouse } from './clickhouse.ts'
 export type Form = 'before' | 'after'
 
 /** The properties of an import: before the change they have columns of their own, after it they are paths of a JSON column. */
-const MARKS = ['$import_job_id', 'analytics_source', '$lib'] as const
-const MARK = /properties\.(\$import_job_id|analytics_source|\$lib)/g
+const MARKS = ['$import_job_id', 'analytics_source', '$lib', '$unparseable_properties'] as const
+const MARK = /properties\.(\$import_job_id|analytics_source|\$lib|\$unparseable_properties)/g
 const TEXTS = `properties String, ${MARKS.map((name) => `\`mat_${name}\` String`).join(', ')}`
 
 interface Server {

@@ -95,3 +95,8 @@ test('many small files share units, in their order, and a large one among them h
     { start: 8 * MB, end: 9 * MB },
   ])
 })
+
+test('many large files stay apart', () => {
+  const inputs = Array.from({ length: 3000 }, () => input(50 * MB, { compression: 'gzip' }))
+  expect(cutUnits(inputs)).toHaveLength(3000)
+})

@@ -43,13 +43,15 @@ export function mapOnPaper(
     let read = 0
     let reads = 0
     for (let at = firstUnits[task]!; at < firstUnits[task + 1]!; at++) {
-      const { input, bytes } = units[at]!
-      const { first, events } = contents[input]!
-      const share = bytes / inputs[input]!.size
-      for (const [day, count] of events.entries()) own[first + day]! += count * share
-      files.add(input)
-      reads += inputs[input]!.compression === 'none' ? 3 : 1
-      read += bytes
+      const unit = units[at]!
+      read += unit.bytes
+      for (let input = unit.input; input < unit.input + unit.files; input++) {
+        const { first, events } = contents[input]!
+        const share = unit.files > 1 ? 1 : unit.bytes / inputs[input]!.size
+        for (const [day, count] of events.entries()) own[first + day]! += count * share
+        files.add(input)
+        reads += inputs[input]!.compression === 'none' ? 3 : 1
+      }
     }
     const objects = new Map<number, number>()
     let events = 0
