@@ -267,7 +267,7 @@ export class ImportRun {
       id: this.#id,
       started_at: this.#startedAt,
       input: source.identity(),
-      target,
+      target: { host: target.host, key: target.key },
       caps: { events_per_minute: caps.perMinute, events: caps.events, approved: caps.approved },
       group_event_name: groupEventName,
       via: this.#sender.via,

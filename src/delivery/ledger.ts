@@ -41,7 +41,7 @@ const stateSchema = z.object({
   version: z.literal(1),
   tool: z.string(),
   host: z.string(),
-  /** The key's fingerprint. */
+  /** The fingerprint of the project's first key. */
   key: z.string(),
   /** The start of the migration that is counted. */
   started_at: z.string(),
@@ -74,8 +74,18 @@ export type LedgerEntry = z.infer<typeof entrySchema>
 /** The project that a ledger counts for. */
 export interface LedgerTarget {
   readonly host: string
-  /** The key's fingerprint. */
+  /** The fingerprint of its key; where that was replaced, of its first key. */
   readonly key: string
+  /** The fingerprints of all keys that it is known to have had, if one was replaced. */
+  readonly keys?: readonly string[]
+}
+
+/** True if what was sent by a key went into the project of `target`. */
+export function isSameProject(
+  { host, key, keys = [key] }: LedgerTarget,
+  sent: Pick<LedgerTarget, 'host' | 'key'>,
+): boolean {
+  return sent.host === host && keys.includes(sent.key)
 }
 
 // An entry has about 300 bytes, and the file is written as a whole.

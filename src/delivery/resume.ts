@@ -3,6 +3,7 @@ import type { OpenLog } from '../state/line-log.ts'
 import { type CheckpointState, NO_OWN_EVENTS } from './checkpoint-shape.ts'
 import type { InputSource } from './event-source.ts'
 import type { ImportState } from './import-state.ts'
+import { isSameProject, type LedgerTarget } from './ledger.ts'
 import type { OwnSaved } from './own-events.ts'
 import { leastPerMinute } from './pacer.ts'
 import { isBefore, type Place, START } from './place.ts'
@@ -15,7 +16,7 @@ export interface ResumeOptions {
   /** Restart over a checkpoint that cannot be read, too. */
   readonly force: boolean
   readonly source: InputSource
-  readonly target: CheckpointState['target']
+  readonly target: LedgerTarget
   readonly groupEventName: string
   /** The version of the rules that make the events; null if nobody knows. */
   readonly rules: string | null
@@ -115,10 +116,10 @@ function assertSame(state: CheckpointState, { target, groupEventName, state: kep
       },
     )
   }
-  if (state.target.key !== target.key) {
+  if (!isSameProject(target, state.target)) {
     throw new PosthaulError(`${kept.checkpointPath} belongs to an import with another project key`, {
       code: 'mismatch',
-      hint: `go on with that key, ${restart}`,
+      hint: `go on with that key; if it was replaced by this one in the same project, add --replaces-key ${state.target.key}; ${restart}`,
     })
   }
   if (state.group_event_name !== groupEventName) {
@@ -234,7 +235,7 @@ async function beforeRestart(options: ResumeOptions): Promise<CheckpointState | 
   })
   if (loaded?.fellBack && !force) throw halfDamaged(kept.checkpointPath)
   const state = loaded?.state
-  if (!state || state.target.host !== target.host || state.target.key !== target.key) return undefined
+  if (!state || !isSameProject(target, state.target)) return undefined
   // A restart sends all again. What other rules made does not merge with it.
   if (!state.undone) assertSameRules(state, options)
   return state

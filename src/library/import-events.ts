@@ -54,6 +54,8 @@ export interface ImportOptions extends DeliveryOptions {
   readonly restart?: boolean | undefined
   readonly rulesChanged?: boolean | undefined
   readonly newMigration?: boolean | undefined
+  /** The fingerprint of the key that the project key replaced in the same project, as the refusal names it. */
+  readonly replacesKey?: string | undefined
   /** Stop after this time, as a cron job must: `55m`. The outcome is then not `finished`. */
   readonly stopAfter?: string | undefined
   readonly bigIntegers?: 'keep' | 'string' | undefined

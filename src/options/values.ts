@@ -84,7 +84,13 @@ export function duration(value: string): number {
   return total
 }
 
-/** The same, or a plain `0` for none. */
+/** The fingerprint of a key: 16 hex digits. */
+export function keyFingerprint(value: string): string {
+  if (/^[0-9a-f]{16}$/.test(value)) return value
+  throw new RangeError('expected 16 hex digits, as the error about the key names them')
+}
+
+/** A duration, or a plain `0` for none. */
 export function durationOrNone(value: string): number {
   return value === '0' ? 0 : duration(value)
 }

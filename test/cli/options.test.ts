@@ -64,6 +64,7 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--cpus': ['2', '0', 'expected a whole number from 1 to 256'],
   '--disk': ['20', '0', 'expected a whole number from 1 to 65536'],
   '--drain': ['10s', 'soon', 'expected a time such as 90s'],
+  '--replaces-key': ['0123456789abcdef', 'phc', 'expected 16 hex digits'],
   '--tasks': ['8', '10001', 'expected a whole number from 1 to 10000'],
   '--timeout': ['5m', '5 m', 'expected a time such as 90s'],
   '--to': ['2024-03-02', 'today', 'expected a UTC time such as 2024-03-01'],

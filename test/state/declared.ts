@@ -8,6 +8,7 @@ import { OWN_LOG, REJECTS_LOG } from '../../src/delivery/import-state.ts'
 import { LEDGER } from '../../src/delivery/ledger.ts'
 import { readSent, SENT_LINES } from '../../src/delivery/sent-record.ts'
 import type { ErrorCode } from '../../src/errors.ts'
+import { PROJECT_KEYS } from '../../src/jobs/import/project-keys.ts'
 import { RUN_STATE } from '../../src/jobs/run/run-state.ts'
 import { UNDO_RECORD } from '../../src/jobs/undo/record.ts'
 import { PART_COUNTS } from '../../src/sources/counts/part-counts.ts'
@@ -56,6 +57,7 @@ const row = <T>(
 export const CELLS: readonly CellRow[] = [
   row(RUN_STATE, 'mismatch', (state) => ({ ...state, resend: [] })),
   row(UNDO_RECORD, 'mismatch', (record) => ({ ...record, requests: [] })),
+  row(PROJECT_KEYS, 'mismatch', (keys) => ({ ...keys, projects: [] })),
   row(VERIFIED, 'none', (verified) => ({ ...verified, project: '2' })),
   row(PROVEN, 'none', (proven) => ({ ...proven, compared_days: [] })),
   row(SNAPSHOT, 'mismatch', (snapshot) => ({ ...snapshot, rows: 7 })),

@@ -36,6 +36,7 @@ export const IMPORT_ROWS = [
   rows.WAIT,
   rows.STEAL_LOCK,
   rows.NEW_MIGRATION,
+  rows.REPLACES_KEY,
   rows.STOP_AFTER,
   rows.DRAIN,
   rows.RETRY_FOR,
@@ -102,6 +103,8 @@ export interface PlaceOrder {
   readonly wait: boolean
   readonly steal: boolean
   readonly newMigration: boolean
+  /** The fingerprint of the key that the project key replaced, if the user says so. */
+  readonly replacesKey: string | undefined
 }
 
 /** How events go, how fast, and for how long. */
@@ -197,6 +200,7 @@ function placeOf(values: ImportValues, input: ImportInput, env: Io['env']): Plac
     wait: values.wait,
     steal: values.stealLock,
     newMigration: values.newMigration,
+    replacesKey: values.replacesKey,
   }
 }
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { deliveredSum, Ledger, type LedgerTarget, ledgerName, ledgerSum } from '../../delivery/ledger.ts'
+import { deliveredSum, type LedgerTarget, ledgerName, ledgerSum } from '../../delivery/ledger.ts'
 import type { Turn } from '../../delivery/turn.ts'
 import { PosthaulError } from '../../errors.ts'
 import { type Cell, fileCell, storeCell } from '../../state/cell.ts'
@@ -10,10 +10,13 @@ import { isS3 } from '../../store/s3-location.ts'
 import type { Store } from '../../store/store.ts'
 import type { StatusSurroundings } from '../status/status.ts'
 import type { ImportOrder } from './import-order.ts'
+import { ledgerOf, targetOf } from './project-keys.ts'
 import { addressIn, type StatePlace } from './state-place.ts'
 
 /** The turn of one import, until it is released. */
 export interface HeldTurn extends Turn {
+  /** The project, as its ledger knows it. */
+  readonly target: LedgerTarget
   release(): Promise<void>
 }
 
@@ -23,6 +26,7 @@ export interface TurnRequest {
   readonly state: Cell
   /** Where the ledgers are. */
   readonly store: Store
+  /** The project by the key that events are sent with. */
   readonly target: LedgerTarget
   readonly signal: AbortSignal
   readonly note: (text: string) => void
@@ -33,25 +37,18 @@ export interface TurnRequest {
  * `locked` if somebody else has either, and the import was not told to wait.
  */
 export async function takeTurn(request: TurnRequest): Promise<HeldTurn> {
-  const { order, state, store, target, signal, note } = request
+  const { order, state, store, signal, note } = request
   const { checkpointPath, wait, steal, newMigration } = order.place
   const { share } = order.pace
   const common = { purpose: `import of ${order.source.input.path}`, wait, steal, signal, note }
   const ofState = await acquire({ ...common, cell: state }, 'add --wait to go on after it, or stop it')
   try {
-    const ofCap = await acquire(
-      {
-        ...common,
-        cell: leaseCell(store, target),
-        share,
-        taken: 'another import draws on the rate cap of this project',
-      },
-      'add --wait to queue this one, or give both --share-cap 2 to run them at once',
-    ).catch((error: unknown) => {
+    const { target, ofCap } = await ofProject(request, common).catch((error: unknown) => {
       throw error instanceof PosthaulError && error.code === 'input' ? noLedger(error) : error
     })
     return {
-      ledger: new Ledger(storeCell(store, ledgerName(target)), target),
+      target,
+      ledger: ledgerOf(store, target),
       // An address of a bucket is whole already.
       checkpoint: checkpointPath.includes('://') ? checkpointPath : resolve(checkpointPath),
       share,
@@ -71,6 +68,19 @@ export async function takeTurn(request: TurnRequest): Promise<HeldTurn> {
   }
 }
 
+/** The project, and the lease of this import's share of its rate cap. */
+async function ofProject(
+  { order, store, target: asked }: TurnRequest,
+  common: Omit<LeaseRequest, 'cell'>,
+): Promise<{ readonly target: LedgerTarget; readonly ofCap: Lease }> {
+  const target = await targetOf(store, asked, order.place.replacesKey)
+  const { share } = order.pace
+  const taken = 'another import draws on the rate cap of this project'
+  const request = { ...common, cell: leaseCell(store, target), share, taken }
+  const hint = 'add --wait to queue this one, or give both --share-cap 2 to run them at once'
+  return { target, ofCap: await acquire(request, hint) }
+}
+
 /** The lease of a project's rate cap: its holders are the imports that draw on it. */
 export function leaseCell(store: Store, target: LedgerTarget): Cell {
   return storeCell(store, ledgerName(target).replace(/\.json$/, '.lock'))
@@ -83,7 +93,7 @@ export async function surroundings(
   target: LedgerTarget,
 ): Promise<Omit<StatusSurroundings, 'pace' | 'perMinute' | 'parts' | 'undo'>> {
   const [runs] = await leaseHolders(state)
-  const ledger = await new Ledger(storeCell(store, ledgerName(target)), target).read()
+  const ledger = await ledgerOf(store, target).read()
   return {
     runs,
     migration: ledger && {

@@ -1,7 +1,7 @@
 import { stillThere, takenFrom } from '../../delivery/checkpoint.ts'
 import type { InputSource } from '../../delivery/event-source.ts'
 import type { ImportState } from '../../delivery/import-state.ts'
-import type { LedgerTarget } from '../../delivery/ledger.ts'
+import { isSameProject, type LedgerTarget } from '../../delivery/ledger.ts'
 import { type ErrorCode, PosthaulError } from '../../errors.ts'
 import { RESEND_MERGES } from '../../record/merging.ts'
 import { isS3 } from '../../store/s3-location.ts'
@@ -44,10 +44,9 @@ export async function assertNotBegunElsewhere(
     const path = other.checkpointPath
     if (isOurs) throw begunAt(place, path, at)
     const { input, target: to } = loaded.state
-    const isSameProject = to.host === target.host && to.key === target.key
     // An earlier version named states after the last folder alone: there it can be that of another dataset.
     const isThis = input.kind === 'dataset' && input.name === source.name
-    if (isThis && isSameProject && stillThere(loaded.state) > 0 && !guards.sendAgain) {
+    if (isThis && isSameProject(target, to) && stillThere(loaded.state) > 0 && !guards.sendAgain) {
       throw madeAnew(own.path, takenFrom(loaded.state), path)
     }
     note(`${path} is of another input; this import keeps its state in ${state.checkpointPath}`)

@@ -108,16 +108,15 @@ async function open({ order, options, ingest, ...how }: ImportRequest, io: Io): 
   const project = guards.skipKeyCheck ? undefined : await projectOf(options, projectKey, io)
   const transport = new Transport({ origin: origin.value, secrets: [projectKey], connections: pace.lanes })
   await makeStateFolder(place.at)
-  const target = { host: origin.value, key: projectKey.fingerprint() }
   const turn = await takeTurn({
     order,
     state: await stateLease(place.at, place),
     store: await openStore(place.at.ledger, place),
-    target,
+    target: { host: origin.value, key: projectKey.fingerprint() },
     signal: io.interrupted,
     note: (text) => io.telemetry.note('import', text, 'warn'),
   })
-  return { order, source, project, transport, projectKey, target, turn }
+  return { order, source, project, transport, projectKey, target: turn.target, turn }
 }
 
 /** --state may name a folder that is not there yet. A bucket has none. */

@@ -4,7 +4,7 @@ import type { CheckpointState } from '../../delivery/checkpoint-shape.ts'
 import { DatasetSource } from '../../delivery/dataset-source.ts'
 import type { InputSource } from '../../delivery/event-source.ts'
 import type { ImportState } from '../../delivery/import-state.ts'
-import type { LedgerTarget } from '../../delivery/ledger.ts'
+import { isSameProject, type LedgerTarget } from '../../delivery/ledger.ts'
 import { compareSent, type SentDifference } from '../../delivery/sent-difference.ts'
 import { readSent } from '../../delivery/sent-record.ts'
 import type { Turn } from '../../delivery/turn.ts'
@@ -90,7 +90,7 @@ export async function assertNotSentBefore(sending: Sending): Promise<void> {
   })
   if (!loaded) return assertNoCopySent(sending)
   const before = loaded.state
-  if (stillThere(before) === 0 || !isSameTarget(before, target)) return
+  if (stillThere(before) === 0 || !isSameProject(target, before.target)) return
   // Files that are not those that were begun are refused where the run opens them, unless it is to start over.
   if (input.kind === 'file' && !restart) return
   if (await isSameInput(source, before)) return
@@ -158,10 +158,6 @@ async function assertNoCopySent({ order, source, turn }: Sending): Promise<void>
       hint: `a dataset that was renamed or copied goes on where it was: add --checkpoint ${shellWord(other.checkpoint)}. To send it once more, and count it twice: --send-again`,
     },
   )
-}
-
-function isSameTarget({ target }: CheckpointState, { host, key }: LedgerTarget): boolean {
-  return target.host === host && target.key === key
 }
 
 function isSameInput(source: InputSource, { input }: CheckpointState): Promise<boolean> {

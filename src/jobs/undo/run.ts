@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { VerifyInput } from '../../checks/verify-input.ts'
 import type { CheckpointState } from '../../delivery/checkpoint.ts'
-import { Ledger, ledgerName } from '../../delivery/ledger.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
 import { Secret } from '../../http/secret.ts'
 import type { Io } from '../../io.ts'
@@ -16,10 +15,11 @@ import {
 import { ServiceError } from '../../service/errors.ts'
 import { projectOwners } from '../../service/key-owner.ts'
 import { chooseProject } from '../../service/projects.ts'
-import { type Cell, storeCell } from '../../state/cell.ts'
+import type { Cell } from '../../state/cell.ts'
 import { acquireLease } from '../../state/lease.ts'
 import { openStore } from '../../store/open.ts'
 import { stateLease } from '../import/import-turn.ts'
+import { keysOf, ledgerOf } from '../import/project-keys.ts'
 import { openState, type StatePlace } from '../import/state-place.ts'
 import { openInputs } from '../verify/verify-inputs.ts'
 import { countExtent, type Extent, extentOf, extentOfId, undoQuery } from './extent.ts'
@@ -96,7 +96,10 @@ async function subjectOf({ of, ledger }: UndoOrder, { api, io }: UndoTools): Pro
   const place = 'place' in of ? of.place : undefined
   const state = place && (await (await openState(place)).load())?.state
   const token = owner?.api_token
-  const key = token === undefined ? state?.target.key : new Secret(token, 'the project').fingerprint()
+  const key =
+    token === undefined
+      ? state?.target.key
+      : (await keysOf(await openStore(ledger), new Secret(token, 'the project').fingerprint()))[0]
   if (owner === undefined || key === undefined)
     throw new PosthaulError('the project does not show its key, by which its imports are known', {
       code: 'auth',
@@ -221,7 +224,7 @@ async function settle(place: StatePlace, key: string, submissionId: string, io: 
 async function forget(place: StatePlace, { target, input }: CheckpointState, path: string): Promise<void> {
   if (input.kind !== 'dataset') return
   const address = path.includes('://') ? path : resolve(path)
-  const ledger = new Ledger(storeCell(await openStore(place.ledger), ledgerName(target)), target)
+  const ledger = ledgerOf(await openStore(place.ledger), target)
   if (!(await ledger.read())) return
   await ledger.change(new Date().toISOString(), (state) => ({
     ...state,

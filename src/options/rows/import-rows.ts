@@ -1,6 +1,6 @@
 import { MIB } from '../../text/units.ts'
 import { row } from '../row.ts'
-import { duration, durationOrNone, text, wholeNumber } from '../values.ts'
+import { duration, durationOrNone, keyFingerprint, text, wholeNumber } from '../values.ts'
 
 // How events are sent: the caps, the batches, the state.
 
@@ -138,6 +138,13 @@ export const ACCEPT_HIDDEN_GROUPS = row({
 export const ACCEPT_OTHERS = row({
   flag: '--accept-others',
   help: 'go on where the project holds events of these days from another import',
+})
+
+export const REPLACES_KEY = row({
+  flag: '--replaces-key <fingerprint>',
+  shown: 'seldom',
+  parse: keyFingerprint,
+  help: 'the project key replaced this one in the same project; its error names it',
 })
 
 export const STOP_AFTER = row({

@@ -210,6 +210,22 @@ export const LIMITS: readonly Mutation[] = [
     test: { file: 'test/http/transport.test.ts', name: 'follows no redirect' },
   },
   {
+    name: 'a project key that is replaced begins a count of its own',
+    promise: CAPS,
+    file: 'src/jobs/import/project-keys.ts',
+    find: 'return { host, key: known[0]!, keys: known }',
+    replace: 'return { host, key, keys: known }',
+    test: { file: 'test/jobs/import/project-keys.test.ts', name: 'over any number of changes' },
+  },
+  {
+    name: 'what was sent by the new key before is not counted',
+    promise: CAPS,
+    file: 'src/jobs/import/project-keys.ts',
+    find: '  await countTogether(store, target, { host, key })',
+    replace: '',
+    test: { file: 'test/jobs/import/project-keys.test.ts', name: 'before anyone said whose it is' },
+  },
+  {
     name: 'keys travel over plain http',
     promise: SECRETS,
     file: 'src/options/hosts.ts',

@@ -60,8 +60,8 @@ export const RULES: readonly Mutation[] = [
     name: 'the state elsewhere of a dataset that was made anew is not found',
     promise: ONCE,
     file: 'src/jobs/import/other-state.ts',
-    find: 'if (isThis && isSameProject &&',
-    replace: 'if (isThis && !isSameProject &&',
+    find: 'if (isThis && isSameProject(target, to) &&',
+    replace: 'if (isThis && !isSameProject(target, to) &&',
     test: { file: TWO_RULES, name: 'a state that is kept elsewhere is found', built: true },
   },
   {
