@@ -1,6 +1,6 @@
 import { PosthaulError } from './errors.ts'
 import { untilAborted } from './http/until-aborted.ts'
-import { MS_PER_SECOND } from './text/units.ts'
+import { LONGEST_TIMER_MS, MS_PER_SECOND } from './text/units.ts'
 
 /** How long a run that keeps state may take to end, where no option says it. */
 export const DRAIN_MS = 10 * MS_PER_SECOND
@@ -83,7 +83,8 @@ export class Drain {
     for (const timer of this.#timers.splice(0)) clearTimeout(timer)
     // Before the run and after it nobody waits, and a timer would keep the process alive.
     if (this.#begunAt === undefined || !this.#giveUp) return
-    const left = Math.max(0, this.#begunAt + this.#ms - performance.now())
+    const until = this.#begunAt + Math.min(this.#ms, LONGEST_TIMER_MS - SAVING_MS)
+    const left = Math.max(0, until - performance.now())
     this.#timers = [
       setTimeout(() => this.#over.abort(), left),
       setTimeout(() => this.#saved.abort(), left + SAVING_MS - ENDING_MS),

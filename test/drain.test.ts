@@ -75,3 +75,11 @@ test('a run that ends keeps no timer, and its own result or error', async () => 
   await expect(drain.within(Promise.reject(new Error('its own')))).rejects.toThrow('its own')
   expect([vi.getTimerCount(), drain.isOverdue]).toEqual([0, false])
 })
+
+test('a drain that is longer than a timer can be is no shorter one', async () => {
+  const { drain, interrupted, seen } = hanging()
+  drain.allow(60 * 86_400_000)
+  interrupted.abort('SIGTERM')
+  await vi.advanceTimersByTimeAsync(20 * 86_400_000)
+  expect([drain.over.aborted, seen.error]).toEqual([false, undefined])
+})

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { LONGEST_TIMER_MS } from '../text/units.ts'
 
 /** The time, as an interface, so that tests can replace it. */
 export interface Clock {
@@ -15,8 +16,12 @@ export const systemClock: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),
   async sleep(ms, signal, { ref } = { ref: true }) {
-    // A timer takes at most 2^31 - 1 ms. Callers read the clock again after a sleep in any case.
-    const timer = sleep(Math.min(ms, 2 ** 31 - 1), undefined, { ref, ...(signal && { signal }) })
-    await timer.catch(() => undefined)
+    // An import may take weeks, and a timer less than 25 days.
+    let left = ms
+    do {
+      const timer = sleep(Math.min(left, LONGEST_TIMER_MS), undefined, { ref, ...(signal && { signal }) })
+      await timer.catch(() => undefined)
+      left -= LONGEST_TIMER_MS
+    } while (left > 0 && !signal?.aborted)
   },
 }

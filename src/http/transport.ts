@@ -1,5 +1,5 @@
 import { Pool } from 'undici'
-import { MIB } from '../text/units.ts'
+import { LONGEST_TIMER_MS, MIB } from '../text/units.ts'
 import { VERSION } from '../version.ts'
 import { beginningOf, flatHeaders } from './answer.ts'
 import { type NetworkError, networkError } from './network-error.ts'
@@ -119,10 +119,13 @@ export class Transport {
     // The listener is added and removed by hand: AbortSignal.any would keep every request in memory during the run.
     signal?.addEventListener('abort', onAbort, { once: true })
     let late = false
-    const deadline = setTimeout(() => {
-      late = true
-      abort.abort(new DOMException(`${timeoutMs} ms have passed`, 'TimeoutError'))
-    }, timeoutMs)
+    const deadline = setTimeout(
+      () => {
+        late = true
+        abort.abort(new DOMException(`${timeoutMs} ms have passed`, 'TimeoutError'))
+      },
+      Math.min(timeoutMs, LONGEST_TIMER_MS),
+    )
     // The connection itself keeps the process alive while there is something to wait for.
     deadline.unref()
     const release = () => {

@@ -10,6 +10,9 @@ export const MS_PER_MINUTE = 60 * MS_PER_SECOND
 export const MS_PER_HOUR = 60 * MS_PER_MINUTE
 export const MS_PER_DAY = 24 * MS_PER_HOUR
 
+/** What a timer of Node takes at most, 24.8 days: a longer one ends at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1
+
 export const MICROS_PER_MS = 1000
 export const MICROS_PER_SECOND = 1_000_000
 export const MICROS_PER_HOUR = 3600 * MICROS_PER_SECOND

@@ -1,5 +1,6 @@
 import { DatasetSource } from '../../delivery/dataset-source.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
+import { systemClock } from '../../http/clock.ts'
 import type { Io } from '../../io.ts'
 import { openStore } from '../../store/open.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
@@ -102,10 +103,12 @@ export class MigrationRun {
   /** Runs the stages that are not done. `look` throws once another run has the migration. */
   async run(look: () => Promise<void>): Promise<RunEnd> {
     const { stopAfterMs } = this.#settings
-    const timer =
-      stopAfterMs === undefined
-        ? undefined
-        : setTimeout(() => this.#timeOver.abort('stop-after'), stopAfterMs)
+    const ended = new AbortController()
+    if (stopAfterMs !== undefined) {
+      void systemClock.sleep(stopAfterMs, ended.signal).then(() => {
+        if (!ended.signal.aborted) this.#timeOver.abort('stop-after')
+      })
+    }
     let halt: Halt | undefined
     let error: unknown
     try {
@@ -113,7 +116,7 @@ export class MigrationRun {
     } catch (caught) {
       error = caught
     } finally {
-      clearTimeout(timer)
+      ended.abort()
     }
     const isFound = this.#ran.some(({ exit }) => exit === EXIT.rejects)
     return {
