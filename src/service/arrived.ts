@@ -3,7 +3,7 @@ import { Fingerprint } from '../record/fingerprint.ts'
 import type { Api } from './api.ts'
 import { arrivedIds } from './arrived-ids.ts'
 import { ServiceError } from './errors.ts'
-import { type EventFilter, HALVES, halves, sqlWhere, thirds, UTC_DAY } from './event-filter.ts'
+import { type EventFilter, HALVES, halves, ofImports, sqlWhere, thirds, UTC_DAY } from './event-filter.ts'
 import { MAX_ROWS, readRows, runQuery, sqlText, sqlUtc } from './query.ts'
 
 /** The events of a UTC day and a name in the service; `event` is null for all events of a day. */
@@ -100,8 +100,9 @@ function twiceOf(more: number, text: string): ArrivedTwice {
 
 /**
  * The query. Copies that are not merged yet are rows of their own, and count once where their times agree. Vendors reuse
- * their ids, so only uuid, name and distinct_id together identify an event of a day. Numbers of 64 bits are text: JSON
- * readers round them.
+ * their ids, so only uuid, name and distinct_id together identify an event of a day. Which imports an event is of is asked
+ * of all its copies together: one that another import or a live client sent has no id of these, and is there twice all the
+ * same. Grouping takes few and short keys, since it goes over live events too. Numbers of 64 bits are text: JSON readers round them.
  */
 export function arrivedQuery(
   filter: EventFilter,
@@ -112,13 +113,16 @@ export function arrivedQuery(
   const [one, other] = HALVES
   const keys = whole ? 'day' : 'day, event'
   const page = after === undefined ? '' : ` AND event > ${sqlText(after)}`
+  const { importIds, unreadable = false } = filter
+  const own = importIds ? ` HAVING countIf(${ofImports(importIds, unreadable)}) > 0` : ''
   return (
-    `SELECT day, ${whole ? "''" : 'event'}, toString(count()), toString(groupBitXor(a)), toString(groupBitXor(b)), ` +
-    'toString(sum(a)), toString(sum(b)), toString(sum(times)), ' +
-    `ifNull(minIf(concat(id, '|', ${sqlUtc('earliest')}, '|', ${sqlUtc('latest')}), times > 1), '') ` +
-    `FROM (SELECT ${UTC_DAY} AS day, event, toString(uuid) AS id, ${one} AS a, ${other} AS b, ` +
+    `SELECT day, ${whole ? "''" : 'event'}, toString(count()), toString(groupBitXor(${one})), toString(groupBitXor(${other})), ` +
+    `toString(sum(${one})), toString(sum(${other})), toString(sum(times)), ` +
+    `ifNull(minIf(concat(toString(uuid), '|', ${sqlUtc('earliest')}, '|', ${sqlUtc('latest')}), times > 1), '') ` +
+    `FROM (SELECT ${UTC_DAY} AS day, event, uuid, ` +
     'uniqExact(timestamp) AS times, min(timestamp) AS earliest, max(timestamp) AS latest ' +
-    `FROM events WHERE ${sqlWhere(filter)}${page} GROUP BY day, event, distinct_id, id, a, b) ` +
+    `FROM events WHERE ${sqlWhere({ ...filter, importIds: null })}${page} ` +
+    `GROUP BY day, event, distinct_id, uuid${own}) ` +
     `GROUP BY ${keys} ORDER BY ${keys} LIMIT ${maxRows}`
   )
 }

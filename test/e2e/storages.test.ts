@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
@@ -159,5 +159,32 @@ describe.each(['json', 'table'] as const)('the storage %s', (storage) => {
     expect([first - moved, own?.includes(times[1].slice(0, 19))]).toEqual([60 * MINUTE, true])
     expect(text).toContain('until 30 November 2026 two sends of an event merged on the same UTC day')
     expect(text).toContain(`posthaul explain <dataset> --uuid ${uuid}`)
+  })
+
+  test('an event that another tool sends again half a second later is there once more', async () => {
+    if (storage === 'table') return
+    const before = (await verify()).found.events.doubled
+    const batch = readdirSync(join(folder, 'events'))
+      .filter((name) => /^\d{4}-.*\.ndjson$/.test(name))
+      .flatMap((name) =>
+        readFileSync(join(folder, 'events', name), 'utf8')
+          .trim()
+          .split('\n'),
+      )
+      .map((line) => JSON.parse(line))
+      .filter(({ event }) => event !== '$feature_flag_called')
+      .slice(-3)
+      .map(({ timestamp, properties, ...event }) => {
+        const later = new Date(Date.parse(timestamp) + 500).toISOString()
+        return {
+          ...event,
+          timestamp: later,
+          properties: { ...properties, $import_job_id: 'of-another-tool' },
+        }
+      })
+    const body = JSON.stringify({ api_key: sandbox.projectKey, historical_migration: true, batch })
+    expect((await fetch(`${sandbox.url}/batch/`, { method: 'POST', body })).status).toBe(200)
+    const { code, found } = await verify()
+    expect([code, found.events.doubled - before]).toEqual([3, 3])
   })
 })
