@@ -122,8 +122,8 @@ test('says what each meter took of its quota', async () => {
   })
 })
 
-test('says so while the fault `quota` drops events', async () => {
-  const { get, send, sandbox } = await startHarness({ faults: ['quota:after=2', 'quota:meter=ai'] })
+test.each(['quota', 'quota-said'])('says so while the fault `%s` drops events', async (fault) => {
+  const { get, send, sandbox } = await startHarness({ faults: [`${fault}:after=2`, 'quota:meter=ai'] })
   const standing = async () => {
     const { limited } = (await get('/api/projects/1/quota_limits/')).json() as {
       limited: Record<string, unknown>

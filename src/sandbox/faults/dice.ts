@@ -1,6 +1,9 @@
 import { type Fault, isOfEvents, type Meter } from './fault.ts'
 import { parseFault } from './parse.ts'
 
+/** The faults in which a project is over its quota, however that is said. */
+const OVER: ReadonlySet<string> = new Set(['quota', 'quota-said'])
+
 /** Where a fault can strike: a door, or one kind of request of the project API. */
 export type Place = NonNullable<Fault['on']> | 'download-order' | 'download-link'
 
@@ -42,7 +45,7 @@ export class FaultDice {
 
   /** The meters that are over their quota by a fault. */
   overQuota(stored: number): ReadonlySet<Meter> {
-    const over = this.#dice.filter((die) => die.fault.kind === 'quota' && isOpen(die, stored))
+    const over = this.#dice.filter((die) => OVER.has(die.fault.kind) && isOpen(die, stored))
     return new Set(over.map(({ fault }) => fault.meter ?? 'events'))
   }
 
