@@ -127,7 +127,7 @@ describe.each([
     (query: string) => (query.includes('groupBitXor') ? REFUSED : undefined),
   ],
   ['shares, of a server that is slow', ONE, (query: string) => (/% 9\b/.test(query) ? undefined : TOO_MUCH)],
-] as const)('by %s', (_, days, answer) => {
+] as const)('by %s', (_, days: readonly [string, string], answer) => {
   beforeAll(() => {
     instead = answer
   })
