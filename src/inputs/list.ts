@@ -1,6 +1,5 @@
 import { realpath } from 'node:fs/promises'
 import { basename } from 'node:path'
-import pLimit from 'p-limit'
 import { loadDuckDB } from '../duckdb.ts'
 import { PosthaulError } from '../errors.ts'
 import { fileError } from '../store/file-error.ts'
@@ -10,13 +9,11 @@ import { isS3 } from '../store/s3-location.ts'
 import type { Store, StoredFile } from '../store/store.ts'
 import { type Glob, parseGlob } from './glob.ts'
 import type { InputFile } from './input-file.ts'
-import { type FileStat, statOf } from './locate.ts'
+import { askEach, type FileStat, statOf } from './locate.ts'
 import type { ChooseOptions, DataFile } from './manifests/by-manifests.ts'
 import { naturalOrder } from './natural-order.ts'
 import { probeInput } from './probe.ts'
 import { tableOf } from './table-name.ts'
-
-const OPEN_FILES = 16
 
 /** A file that a path led to. */
 interface Named {
@@ -40,9 +37,17 @@ export async function listInputs(
   options: Partial<ChooseOptions> = {},
 ): Promise<InputFile[]> {
   const choose = { remark: () => {}, unsettledDays: false, ...options }
-  const found = (await Promise.all(paths.map((path) => find(path, choose)))).flat()
+  const inputs = (await askEach(await findOnce(paths, choose), look)).flat()
+  // Before the first record is read: what can't be read to its end is not begun.
+  const parquet = inputs.find(({ format }) => format === 'parquet')
+  if (parquet) await loadDuckDB(`${parquet.path} is Parquet, which needs`)
+  return inputs
+}
+
+/** The files that paths lead to, each once, by name. */
+async function findOnce(paths: readonly string[], choose: ChooseOptions): Promise<Named[]> {
   const unique = new Map<string, Named>()
-  for (const file of found) {
+  for (const file of (await Promise.all(paths.map((path) => find(path, choose)))).flat()) {
     const real = isS3(file.path)
       ? file.path
       : await realpath(file.path).catch((error) => {
@@ -51,13 +56,7 @@ export async function listInputs(
     if (!unique.has(real)) unique.set(real, file)
   }
   const files = uniquelyNamed([...unique.values()].map(withTable))
-  files.sort((a, b) => naturalOrder(a.name, b.name))
-  const limit = pLimit(OPEN_FILES)
-  const inputs = (await Promise.all(files.map((file) => limit(look, file)))).flat()
-  // Before the first record is read: what can't be read to its end is not begun.
-  const parquet = inputs.find(({ format }) => format === 'parquet')
-  if (parquet) await loadDuckDB(`${parquet.path} is Parquet, which needs`)
-  return inputs
+  return files.sort((a, b) => naturalOrder(a.name, b.name))
 }
 
 async function look({ path, name, table, stat }: Named): Promise<InputFile[]> {

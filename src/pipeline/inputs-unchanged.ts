@@ -1,12 +1,9 @@
-import pLimit from 'p-limit'
 import { type ErrorCode, PosthaulError } from '../errors.ts'
 import type { InputFile } from '../inputs/input-file.ts'
-import { etagOf, statOf } from '../inputs/locate.ts'
+import { askEach, etagOf, statOf } from '../inputs/locate.ts'
 import { isS3 } from '../store/s3-location.ts'
 
 type Listed = Pick<InputFile, 'path' | 'size' | 'mtimeMs' | 'etag' | 'member'>
-
-const ASKED_AT_ONCE = 16
 
 /**
  * Throws (code `input`) if a file is not of the size and time that it was listed with: what was read of it can be a mix
@@ -27,13 +24,10 @@ export async function assertAsListed(inputs: readonly Listed[]): Promise<void> {
 
 async function assertAll(inputs: readonly Listed[], code: ErrorCode, what: string): Promise<void> {
   const places = new Map(inputs.map((input) => [input.path, input]))
-  const limit = pLimit(ASKED_AT_ONCE)
-  const wrong = await Promise.all(
-    [...places.values()].map((input) => limit(async () => ((await isAsListed(input)) ? [] : [input.path]))),
-  )
-  const [first] = wrong.flat()
+  const listed = [...places.values()]
+  const first = listed[(await askEach(listed, isAsListed)).indexOf(false)]
   if (first === undefined) return
-  throw new PosthaulError(`${first} ${what}`, {
+  throw new PosthaulError(`${first.path} ${what}`, {
     code,
     hint: 'let nothing write to the inputs, then run the same command again',
   })

@@ -11,7 +11,7 @@ import type { ForgottenIds } from './forget/forgotten.ts'
 import type { Segment } from './run/frame.ts'
 import type { WrittenFile } from './work-file.ts'
 
-/** All that a worker needs to know. Plain data: it crosses threads and is fingerprinted. */
+/** All that a transform does, and with what. Plain data: it is fingerprinted, and most of it crosses threads. */
 export interface Job extends RecordRules {
   /** The version of the rules: events of other rules are other events. */
   readonly rules: string
@@ -33,6 +33,12 @@ export interface Job extends RecordRules {
   readonly after: readonly EarlierDataset[]
   readonly units: readonly Unit[]
 }
+
+/**
+ * What a worker is told of a job at its start. Inputs come with each task: a list of 200,000 files takes 100 MB, and each
+ * thread would have it.
+ */
+export type WorkerJob = Omit<Job, 'inputs' | 'units'>
 
 /** A piece of the input that one worker maps in one go: a byte range of a plain NDJSON file, a whole file, or several. */
 export interface Unit {
@@ -65,11 +71,17 @@ export interface UnitResult {
   readonly rejectsFile: WrittenFile
 }
 
-/** The inputs that a unit is made of. */
-export function inputsOfUnit(
-  { inputs, units }: Pick<Job, 'inputs' | 'units'>,
-  number: number,
-): readonly InputFile[] {
-  const { input, files } = units[number]!
-  return inputs.slice(input, input + files)
+/** A unit as whoever reads it is told: with its inputs. */
+export interface UnitOrder extends Pick<Unit, 'range'> {
+  /** Its number. */
+  readonly unit: number
+  readonly inputs: readonly InputFile[]
+  /** True where a reject says which file it is from: the job has more than one. */
+  readonly namesFile: boolean
+}
+
+/** The order to read a job's unit of that number. */
+export function unitOrder({ inputs, units }: Pick<Job, 'inputs' | 'units'>, unit: number): UnitOrder {
+  const { input, files, range } = units[unit]!
+  return { unit, inputs: inputs.slice(input, input + files), range, namesFile: inputs.length > 1 }
 }

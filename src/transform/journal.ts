@@ -120,10 +120,13 @@ async function boot(): Promise<string> {
 }
 
 function fingerprintOf(job: Job, tool: string, bootName: string): string {
-  const { now: _, hashKey, forgotten: _ids, ...rest } = job
+  const { now: _, hashKey, forgotten: _ids, inputs, ...rest } = job
   // Side tables are built anew by each run, in a folder of its own: what they hold is what counts.
   const sideTables = job.sideTables.map(({ file: _, ...table }) => table)
-  return createHash('sha256')
-    .update(JSON.stringify([FORMAT, tool, bootName, { ...rest, sideTables }, hashKey?.fingerprint]))
-    .digest('hex')
+  const hash = createHash('sha256').update(
+    JSON.stringify([FORMAT, tool, bootName, { ...rest, sideTables }, hashKey?.fingerprint]),
+  )
+  // One by one: the text of all of 200,000 inputs, and its bytes, would be 100 MB for a moment.
+  for (const input of inputs) hash.update(`\n${JSON.stringify(input)}`)
+  return hash.digest('hex')
 }

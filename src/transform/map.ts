@@ -4,7 +4,7 @@ import { MOST_NAMES } from '../record/name-table.ts'
 import { countOne, foldNames } from '../record/notes.ts'
 import { formatReject, recordOf } from '../record/reject.ts'
 import type { FirstLinks } from './first-links.ts'
-import { inputsOfUnit, type Job, type UnitResult } from './job.ts'
+import type { UnitOrder, UnitResult, WorkerJob } from './job.ts'
 import { LineFile } from './line-file.ts'
 import { seenLine } from './observation-file.ts'
 import { Observations } from './observations.ts'
@@ -23,13 +23,12 @@ export interface UnitMapper {
 
 /** Maps one unit of the input into run files, observations and rejects in the work folder. Throws when stopped. */
 export async function mapUnit(
-  job: Job,
-  number: number,
+  job: WorkerJob,
+  { unit: number, inputs, range, namesFile }: UnitOrder,
   { engine, frames, links }: UnitMapper,
   stop: AbortSignal,
   progress: (bytes: number) => void,
 ): Promise<UnitResult> {
-  const { range } = job.units[number]!
   const name = unitName(number)
   const runs = new RunWriter(job.work, name, frames)
   const seen = new LineFile(job.work, `${name}.seen`)
@@ -44,7 +43,6 @@ export async function mapUnit(
     filtered: Object.create(null) as Record<string, number>,
     lines: 0,
   }
-  const namesFile = job.inputs.length > 1
   let reasons = 0
   const reject = (one: ItemOutcome & { status: 'rejected' }, item: RecordItem) => {
     // A file of rejects may have any reasons.
@@ -77,7 +75,7 @@ export async function mapUnit(
   })
   try {
     const { columns, withTable } = job
-    result.lines = await loop.read(inputsOfUnit(job, number), { range, columns, withTable, progress, stop })
+    result.lines = await loop.read(inputs, { range, columns, withTable, progress, stop })
     observations.flush()
     runs.flush()
   } finally {

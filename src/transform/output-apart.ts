@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { PosthaulError } from '../errors.ts'
 import type { InputFile } from '../inputs/input-file.ts'
+import { askEach } from '../inputs/locate.ts'
 import type { Job } from './job.ts'
 
 /** What a user names on the command line. */
@@ -41,7 +42,7 @@ export async function withoutOutput(
   const folder = await realPath(out)
   const lies = async (path: string) => isInside(await realPath(path), folder)
   if ((await Promise.all(named.map(lies))).includes(true)) return inputs
-  const inside = await Promise.all(inputs.map(({ path }) => lies(path)))
+  const inside = await askEach(inputs, ({ path }) => lies(path))
   const kept = inputs.filter((_, index) => !inside[index])
   if (kept.length > 0 || inputs.length === 0) return kept
   throw new PosthaulError(`${named.join(' ')} holds no input files beside those in ${out}`, {

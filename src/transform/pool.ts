@@ -40,7 +40,7 @@ export class Pool {
   }
 
   /** Tells the workers the job of all tasks. */
-  begin(job: Job): void {
+  begin({ inputs: _inputs, units: _units, ...job }: Job): void {
     const message: WorkerOrder = { type: 'begin', job }
     for (const worker of this.#workers) worker.postMessage(message)
   }

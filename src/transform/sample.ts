@@ -7,7 +7,7 @@ import type { RecordCounts } from '../record/counts.ts'
 import type { Inventory } from '../record/inventory.ts'
 import { countOne, type Notes } from '../record/notes.ts'
 import { MIB } from '../text/units.ts'
-import type { Job } from './job.ts'
+import type { Job, WorkerJob } from './job.ts'
 import { feedSpread, type SpreadOver } from './spread-sample.ts'
 import { Twins } from './twins.ts'
 
@@ -15,6 +15,9 @@ import { Twins } from './twins.ts'
 const SAMPLE_RECORDS = 10_000
 /** Bytes read for the sample at most: when records are long, fewer of them are tried. */
 const SAMPLE_BYTES = 64 * MIB
+
+/** Files that are given for it. Some are empty, so they are more than records. */
+const SAMPLE_FILES = 2 * SAMPLE_RECORDS
 
 /** A record and what it became, for `--dry-run`. */
 export interface Pair {
@@ -62,12 +65,24 @@ export interface SampleOrder {
   readonly spread?: number | undefined
 }
 
+/** A sample to take, of so many of a job's inputs as it can need. */
+export interface SampleReading extends SampleOrder, Pick<Job, 'inputs'> {
+  /** True where the job has more. */
+  readonly more: boolean
+}
+
+/** The first records are in the first files: only a sample that is spread needs all. */
+export function sampleReading({ inputs }: Pick<Job, 'inputs'>, order: SampleOrder): SampleReading {
+  const files = order.spread === undefined ? SAMPLE_FILES : inputs.length
+  return { ...order, inputs: inputs.slice(0, files), more: inputs.length > files }
+}
+
 /** Maps records of the input in memory. Throws when stopped. */
 export async function takeSample(
-  job: Job,
+  job: WorkerJob,
   engine: Engine,
   stop: AbortSignal,
-  { pairs: wantedPairs, spread: wanted }: SampleOrder,
+  { pairs: wantedPairs, spread: wanted, inputs, more }: SampleReading,
 ): Promise<Sample> {
   const reasons = new Map<string, Refused>()
   const pairs: Pair[] = []
@@ -105,16 +120,16 @@ export async function takeSample(
       }
     },
   })
-  const { inputs, columns, withTable } = job
+  const { columns, withTable } = job
   const progress = (bytes: number) => {
     bytesRead += bytes
     if (bytesRead > SAMPLE_BYTES) loop.end()
   }
-  const spread = wanted === undefined ? null : await feedSpread(job, loop, { wanted, stop })
+  const spread = wanted === undefined ? null : await feedSpread({ ...job, inputs }, loop, { wanted, stop })
   if (!spread) await loop.read(inputs, { columns, withTable, progress, stop })
   return {
     read,
-    whole: spread?.whole ?? !loop.isEnded,
+    whole: spread?.whole ?? !(more || loop.isEnded),
     rejected,
     eventBytes,
     filtered,

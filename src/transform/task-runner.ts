@@ -13,7 +13,7 @@ import { Forgotten } from './forget/forgotten.ts'
 import { tellingAll, Witness, witnessUnit } from './forget/witness.ts'
 import { type GatheredFile, gatherSeen } from './gather.ts'
 import { type Generated, generateShare } from './generate.ts'
-import type { Job } from './job.ts'
+import type { WorkerJob } from './job.ts'
 import { Journal } from './journal.ts'
 import { mapUnit, type UnitMapper } from './map.ts'
 import { BufferPool } from './run/buffer-pool.ts'
@@ -27,7 +27,7 @@ import { pieceName, type Task } from './task.ts'
 export class TaskRunner {
   /** Settles when the input under way is closed. */
   reading: Promise<unknown> = Promise.resolve()
-  readonly #job: Job
+  readonly #job: WorkerJob
   readonly #stop: AbortSignal
   #mapper: UnitMapper | undefined
   /** Opened once: each one of a bucket has connections and credentials of its own. */
@@ -36,7 +36,7 @@ export class TaskRunner {
   readonly #pools: BufferPool[] = []
 
   /** `stop` ends the reading of an input in the middle. */
-  constructor(job: Job, stop: AbortSignal) {
+  constructor(job: WorkerJob, stop: AbortSignal) {
     this.#job = job
     this.#stop = stop
   }
@@ -67,12 +67,12 @@ export class TaskRunner {
       const witness = new Witness()
       const job = tellingAll(this.#job)
       const engine = await makeEngine(job, witness)
-      const read = () => witnessUnit(job, task.unit, { engine, witness }, task, this.#stop, progress)
+      const read = () => witnessUnit(job, task, { engine, witness }, task, this.#stop, progress)
       return this.#read(() => read().finally(() => engine.close()))
     }
     if (task.type === 'map') {
       const mapper = await this.#openMapper()
-      const result = await this.#read(() => mapUnit(this.#job, task.unit, mapper, this.#stop, progress))
+      const result = await this.#read(() => mapUnit(this.#job, task, mapper, this.#stop, progress))
       journal?.finish(pieceName(task), result)
       return result
     }

@@ -1,14 +1,15 @@
 import type { EarlierPart } from './after/earlier.ts'
 import type { GatheredFile } from './gather.ts'
+import type { UnitOrder } from './job.ts'
 import type { Segment } from './run/frame.ts'
-import type { SampleOrder } from './sample.ts'
+import type { SampleReading } from './sample.ts'
 import type { WrittenFile } from './work-file.ts'
 
 /** A piece of a transform that one worker does in one go. */
 export type Task =
-  | ({ readonly type: 'sample' } & SampleOrder)
-  | { readonly type: 'links'; readonly unit: number; readonly folder: string; readonly salt: string }
-  | { readonly type: 'map'; readonly unit: number }
+  | ({ readonly type: 'sample' } & SampleReading)
+  | ({ readonly type: 'links'; readonly folder: string; readonly salt: string } & UnitOrder)
+  | ({ readonly type: 'map' } & UnitOrder)
   | { readonly type: 'carry'; readonly seen: readonly WrittenFile[] }
   | {
       readonly type: 'gather'

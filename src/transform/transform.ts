@@ -8,13 +8,13 @@ import { partsOf } from './after/earlier.ts'
 import { forgetLostDays } from './finished-piece.ts'
 import { type GatheredFile, groupsOf } from './gather.ts'
 import { type Generated, sharesOf } from './generate.ts'
-import type { Job, UnitResult } from './job.ts'
+import { type Job, type UnitResult, unitOrder } from './job.ts'
 import { Journal } from './journal.ts'
 import { interruptedError, type Pool } from './pool.ts'
 import type { Transformed, TransformRunOptions } from './result.ts'
 import { groupByDay } from './run/by-day.ts'
 import type { Segment } from './run/frame.ts'
-import type { Sample, SampleOrder } from './sample.ts'
+import { type Sample, type SampleOrder, sampleReading } from './sample.ts'
 import type { SealedDay } from './seal/day.ts'
 import { finishDataset } from './seal/finish.ts'
 import { keptInJournal } from './seal/journal-lines.ts'
@@ -55,7 +55,7 @@ export async function transformInputs(
       job.units.reduce((sum, unit) => sum + unit.bytes, 0),
     )
     const units = await run.all<UnitResult>(
-      job.units.map((_, unit) => ({ type: 'map', unit })),
+      job.units.map((_, unit) => ({ type: 'map', ...unitOrder(job, unit) })),
       { each: (result) => run.count(result) },
     )
     await assertUnchanged(job.inputs)
@@ -102,7 +102,7 @@ export async function sample(
 ): Promise<Sample> {
   pool.begin(job)
   let taken: Sample | undefined
-  await pool.run([{ type: 'sample', ...order }], 1, interrupted, {
+  await pool.run([{ type: 'sample', ...sampleReading(job, order) }], 1, interrupted, {
     progress() {},
     done(_, result) {
       taken = result as Sample

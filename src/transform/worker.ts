@@ -1,11 +1,14 @@
 import { parentPort } from 'node:worker_threads'
 import { PosthaulError } from '../errors.ts'
-import type { Job } from './job.ts'
+import type { WorkerJob } from './job.ts'
 import { pieceName, type Task } from './task.ts'
 import { TaskRunner } from './task-runner.ts'
 
 /** What the pool tells a worker: first the job, then pieces of it. */
-export type WorkerOrder = { readonly type: 'begin'; readonly job: Job } | { readonly type: 'stop' } | Task
+export type WorkerOrder =
+  | { readonly type: 'begin'; readonly job: WorkerJob }
+  | { readonly type: 'stop' }
+  | Task
 
 /**
  * What a worker tells the pool: the result of a task, or that its inputs are closed and it may be ended. Errors cross

@@ -15,11 +15,11 @@ import { buildModel } from '../../src/studio/model/studio-model.ts'
 import { RecordBook } from '../../src/studio/record-book.ts'
 import { UuidMatcher } from '../../src/studio/sought.ts'
 import { tryMapping } from '../../src/studio/trial.ts'
-import type { Job, UnitResult } from '../../src/transform/job.ts'
+import { type Job, type UnitResult, unitOrder } from '../../src/transform/job.ts'
 import { prepare } from '../../src/transform/prepare.ts'
 import { RecordMapping } from '../../src/transform/record-mapping.ts'
 import { groupByDay } from '../../src/transform/run/by-day.ts'
-import type { Sample } from '../../src/transform/sample.ts'
+import { type Sample, sampleReading } from '../../src/transform/sample.ts'
 import { TaskRunner } from '../../src/transform/task-runner.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { plain } from '../transform/plain.ts'
@@ -109,7 +109,7 @@ async function run(job: Job): Promise<string[]> {
   const runner = new TaskRunner(job, new AbortController().signal)
   const units: UnitResult[] = []
   for (const unit of job.units.keys())
-    units.push((await runner.run({ type: 'map', unit }, () => {})) as UnitResult)
+    units.push((await runner.run({ type: 'map', ...unitOrder(job, unit) }, () => {})) as UnitResult)
   for (const [day, segments] of groupByDay(units.flatMap((unit) => unit.segments)))
     await runner.run({ type: 'seal', day, segments, known: [] }, () => {})
   const parts = readdirSync(job.out).filter((name) => /^\d.*\.ndjson$/.test(name))
@@ -122,7 +122,7 @@ test.each(CASES)('%s: each reading shows the events that a run writes', async (_
   expect(events.length).toBeGreaterThan(records.length - 1)
   const engine = () => makeEngine(job)
 
-  const order = { type: 'sample', pairs: events.length } as const
+  const order = { type: 'sample', ...sampleReading(job, { pairs: events.length }) } as const
   const sample = (await new TaskRunner(job, stop).run(order, () => {})) as Sample
   expect(sample.pairs.map(({ event }) => event).sort()).toEqual(events)
 

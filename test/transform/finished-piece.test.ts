@@ -15,7 +15,7 @@ import { eventLine, makeEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { MemoryStore } from '../helpers/memory-store.ts'
 
-const TASK = { type: 'map', unit: 0 } as const
+const TASK = { type: 'map', unit: 0, inputs: [], range: undefined, namesFile: false } as const
 /** The first day has a run file of its own, the two others share one. */
 const DAYS = [100, 101, 102]
 const LARGE = 1_100_000

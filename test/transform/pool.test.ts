@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Pool } from '../../src/transform/pool.ts'
 
-const TASK = { type: 'map', unit: 0 } as const
+const TASK = { type: 'map', unit: 0, inputs: [], range: undefined, namesFile: false } as const
 const LISTENER = { progress() {}, done() {} }
 
 test('a worker that can not even start fails its tasks, however late they come', async () => {

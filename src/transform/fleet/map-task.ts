@@ -9,7 +9,7 @@ import { buildTables } from '../../pipeline/side/build.ts'
 import type { BuiltTable } from '../../pipeline/side/built.ts'
 import { fileError, inMidRun } from '../../store/file-error.ts'
 import { FirstLinks } from '../first-links.ts'
-import { inputsOfUnit, type Job } from '../job.ts'
+import { type Job, unitOrder } from '../job.ts'
 import { mapUnit } from '../map.ts'
 import type { Segment } from '../run/frame.ts'
 import { FrameTable } from '../run/writer.ts'
@@ -53,7 +53,7 @@ export async function runMap(order: TaskOrder): Promise<MapDone> {
   const name = taskName('map', index)
   const [from, to] = [plan.firstUnits[index]!, plan.firstUnits[index + 1]!]
   const job: Job = { ...order.job, work: folder, sideTables: from < to ? await sideTables(order) : [] }
-  const inputs = [...new Set(job.units.slice(from, to).flatMap((_, at) => inputsOfUnit(job, from + at)))]
+  const inputs = [...new Set(job.units.slice(from, to).flatMap((_, at) => unitOrder(job, from + at).inputs))]
   await assertAsListed(inputs)
   const engine = await makeEngine(job)
   const mapper = { engine, frames: new FrameTable(), links: new FirstLinks() }
@@ -63,7 +63,7 @@ export async function runMap(order: TaskOrder): Promise<MapDone> {
   const units: UnitRead[] = []
   try {
     for (let unit = from; unit < to; unit++) {
-      const result = await mapUnit(job, unit, mapper, stop, order.progress)
+      const result = await mapUnit(job, unitOrder(job, unit), mapper, stop, order.progress)
       tally.addUnits(result)
       segments.push(...result.segments)
       seen.push(result.seenFile)

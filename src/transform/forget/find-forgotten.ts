@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { PosthaulError } from '../../errors.ts'
-import type { Job } from '../job.ts'
+import { type Job, unitOrder } from '../job.ts'
 import type { Pool } from '../pool.ts'
 import { everyIdOf } from './closure.ts'
 import { readForgetList } from './forget-list.ts'
@@ -35,7 +35,9 @@ export async function findForgotten(job: Job, pool: Pool, options: FindOptions):
     })
   }
   pool.begin(job)
-  const tasks = job.units.map((_, unit) => ({ type: 'links', unit, folder, salt }) as const)
+  const tasks = job.units.map(
+    (_, unit) => ({ type: 'links', folder, salt, ...unitOrder(job, unit) }) as const,
+  )
   await pool.run(tasks, 1, interrupted, { progress, done() {} })
   function* links() {
     for (const { unit } of tasks) yield* readLinks(folder, linksName(unit))

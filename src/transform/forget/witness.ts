@@ -2,7 +2,7 @@ import type { People, RecordIds } from '../../mapping/id-links.ts'
 import type { Mapping } from '../../mapping/mapping.ts'
 import type { Engine } from '../../pipeline/engine.ts'
 import { RecordLoop } from '../../pipeline/loop.ts'
-import { inputsOfUnit, type Job } from '../job.ts'
+import type { UnitOrder, WorkerJob } from '../job.ts'
 import { sequence } from '../run/frame.ts'
 import { unitName } from '../task.ts'
 import { LinkWriter } from './link-file.ts'
@@ -11,7 +11,7 @@ import { LinkWriter } from './link-file.ts'
 const TELLING = ['merge-dangerously', 'keep-session-events']
 
 /** The job that shows all links: without the user's choice of events and days, since a link may be in what is left out. */
-export function tellingAll(job: Job): Job {
+export function tellingAll(job: WorkerJob): WorkerJob {
   const mapping: Mapping = {
     ...job.mapping,
     events: { ...job.mapping.events, drop: [], keep: undefined },
@@ -56,20 +56,19 @@ export function linksName(unit: number): string {
 
 /** Reads one unit for its links, which the mapper tells its `witness`. Throws when stopped. */
 export async function witnessUnit(
-  job: Job,
-  number: number,
+  job: WorkerJob,
+  { unit: number, inputs, range }: UnitOrder,
   { engine, witness }: { readonly engine: Engine; readonly witness: Witness },
   { folder, salt }: { readonly folder: string; readonly salt: string },
   stop: AbortSignal,
   progress: (bytes: number) => void,
 ): Promise<void> {
-  const { range } = job.units[number]!
   const { columns, withTable } = job
   const links = new LinkWriter(folder, linksName(number), salt)
   witness.begin(number, links)
   const loop = new RecordLoop(engine, { take() {} })
   try {
-    await loop.read(inputsOfUnit(job, number), { range, columns, withTable, progress, stop })
+    await loop.read(inputs, { range, columns, withTable, progress, stop })
   } finally {
     links.close()
   }

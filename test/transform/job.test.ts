@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import type { InputFile } from '../../src/inputs/input-file.ts'
+import { unitOrder } from '../../src/transform/job.ts'
+import { cutUnits } from '../../src/transform/plan.ts'
+import { sampleReading } from '../../src/transform/sample.ts'
+
+const input = (number: number): InputFile => ({
+  path: `/raw/${number}.ndjson`,
+  name: `${number}.ndjson`,
+  size: 100,
+  mtimeMs: 1,
+  format: 'ndjson',
+  delimiter: undefined,
+  rejects: false,
+  compression: 'none',
+})
+const inputs = Array.from({ length: 60_000 }, (_, number) => input(number))
+
+test('each worker is told its own inputs alone: together those of all units are all inputs once', () => {
+  const units = cutUnits(inputs)
+  const orders = units.map((_, unit) => unitOrder({ inputs, units }, unit))
+  expect(orders.flatMap((order) => order.inputs)).toEqual(inputs)
+  expect(Math.max(...orders.map((order) => order.inputs.length))).toBeLessThan(200)
+  expect(orders.every(({ namesFile }) => namesFile)).toBe(true)
+  expect(orders.map(({ unit }) => unit)).toEqual([...units.keys()])
+})
+
+test('a unit of one file names it in rejects only where there are others', () => {
+  const alone = { inputs: inputs.slice(0, 1), units: cutUnits(inputs.slice(0, 1)) }
+  expect(unitOrder(alone, 0)).toMatchObject({ inputs: alone.inputs, namesFile: false })
+  const two = { inputs: inputs.slice(0, 2), units: cutUnits(inputs.slice(0, 2)) }
+  expect(unitOrder(two, 1)).toMatchObject({ inputs: [inputs[1]], namesFile: true })
+})
+
+test('a sample is given the first files, and knows of others; one that is spread is given all', () => {
+  expect(sampleReading({ inputs: inputs.slice(0, 20) }, { pairs: 10 })).toEqual({
+    pairs: 10,
+    inputs: inputs.slice(0, 20),
+    more: false,
+  })
+  const first = sampleReading({ inputs }, { pairs: 10 })
+  expect(first.more).toBe(true)
+  expect(first.inputs).toEqual(inputs.slice(0, first.inputs.length))
+  expect(first.inputs.length).toBe(20_000)
+  expect(sampleReading({ inputs }, { pairs: 10, spread: 1000 })).toMatchObject({ inputs, more: false })
+})
