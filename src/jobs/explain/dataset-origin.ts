@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
 import { PosthaulError } from '../../errors.ts'
-import { listInputs } from '../../inputs/list.ts'
 import { statOf } from '../../inputs/locate.ts'
-import { readRecords } from '../../inputs/read.ts'
-import { headUuid } from '../../record/head.ts'
 import { findManifest } from '../../store/dataset.ts'
 import type { EventsManifest } from '../../store/manifest.ts'
 import { REJECTS } from '../../store/name.ts'
@@ -110,33 +107,4 @@ export async function mappingOf(
 async function digestOf(path: string): Promise<string> {
   const bytes = await readWhole(path, { mostBytes: 4 * MIB, pipe: true })
   return createHash('sha256').update(bytes).digest('hex')
-}
-
-/** The line of an event in a dataset; undefined when it has none with this uuid. `stop` throws its reason. */
-export async function eventWith(
-  uuid: string,
-  location: string,
-  stop: AbortSignal,
-): Promise<string | undefined> {
-  let found: string | undefined
-  const enough = new AbortController()
-  for (const input of await listInputs([location])) {
-    await readRecords(
-      input,
-      {
-        line(bytes, start, end) {
-          if (found !== undefined || headUuid(bytes, start) !== uuid) return
-          found = bytes.toString('utf8', start, end)
-          enough.abort()
-        },
-        tooLong() {},
-        reject() {},
-        unusable() {},
-      },
-      { stop: AbortSignal.any([enough.signal, stop]) },
-    )
-    stop.throwIfAborted()
-    if (found !== undefined) break
-  }
-  return found
 }

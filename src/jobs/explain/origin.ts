@@ -1,5 +1,6 @@
 import { PosthaulError } from '../../errors.ts'
-import { type DatasetThere, datasetAt, eventWith, inputsOf, mappingOf } from './dataset-origin.ts'
+import { eventsByUuid } from '../events-by-uuid.ts'
+import { type DatasetThere, datasetAt, inputsOf, mappingOf } from './dataset-origin.ts'
 import type { ExplainValues } from './settings.ts'
 
 /** What to read, and how it is mapped. */
@@ -34,7 +35,7 @@ export async function originOf(path: string, values: ExplainValues, stop: AbortS
   }
   const made = { ...plain, ...(await mappedAs(there, values)), dataset: location }
   if (there.isRejects) return made
-  const event = await eventWith(uuid!, location, stop)
+  const event = (await eventsByUuid(new Set([uuid!]), [location], stop)).get(uuid!)?.text
   if (event === undefined) return { ...made, isMissing: true }
   return {
     ...made,

@@ -1,15 +1,8 @@
 import type { FoundWarning, WarningsFound } from '../../checks/warnings-found.ts'
 import { PosthaulError } from '../../errors.ts'
-import { listInputs } from '../../inputs/list.ts'
-import { readRecords } from '../../inputs/read.ts'
-import { headUuid } from '../../record/head.ts'
 import type { Api } from '../../service/api.ts'
 import { type IngestionWarning, ingestionWarnings } from '../../service/ingestion-warnings.ts'
-
-interface Place {
-  readonly file: string
-  readonly line: number
-}
+import { type EventPlace, eventsByUuid } from '../events-by-uuid.ts'
 
 /** What the service answered, with all of its examples. */
 export interface AskedWarnings extends WarningsFound {
@@ -45,53 +38,15 @@ export async function tracedWarnings(
 ): Promise<WarningsFound> {
   const uuids = new Set(told.flatMap(({ examples }) => examples.map(({ uuid }) => uuid)))
   if (uuids.size === 0) return { ...found, warnings }
-  const places = await placesOf(uuids, paths, stop).catch((error: unknown) => {
+  const places = await eventsByUuid(uuids, paths, stop).catch((error: unknown) => {
     if (!(error instanceof PosthaulError) || stop.aborted) throw error
-    return new Map<string, Place>()
+    return new Map<string, EventPlace>()
   })
   const traced = told.map(({ examples, ...warning }): FoundWarning => {
     const example = examples.find(({ uuid }) => places.has(uuid)) ?? examples[0]
-    const place = example && places.get(example.uuid)
+    const there = example && places.get(example.uuid)
+    const place = there && { file: there.file, line: there.line }
     return { ...warning, example: example && { uuid: example.uuid, ...(place && { place }) } }
   })
   return { ...found, warnings: traced }
-}
-
-/** Where the events with these uuids are in datasets and files. Lines count from 1. */
-async function placesOf(
-  uuids: ReadonlySet<string>,
-  paths: readonly string[],
-  stop: AbortSignal,
-): Promise<Map<string, Place>> {
-  const places = new Map<string, Place>()
-  const enough = new AbortController()
-  for (const input of await listInputs(paths)) {
-    if (places.size === uuids.size) break
-    const sink = {
-      line(bytes: Buffer, start: number, end: number, _offset: number, number: number) {
-        const uuid = headUuid(bytes, start)
-        const own = uuids.has(uuid) ? uuid : uuidWithin(bytes.toString('utf8', start, end), uuids)
-        if (own === undefined || places.has(own)) return
-        places.set(own, { file: input.path, line: number })
-        if (places.size === uuids.size) enough.abort()
-      },
-      tooLong() {},
-      reject() {},
-      unusable() {},
-    }
-    await readRecords(input, sink, { stop: AbortSignal.any([enough.signal, stop]) })
-    stop.throwIfAborted()
-  }
-  return places
-}
-
-/** The uuid of an event whose members are in another order, as files have them. */
-function uuidWithin(line: string, uuids: ReadonlySet<string>): string | undefined {
-  if (!line.includes('"uuid"')) return undefined
-  try {
-    const uuid = String((JSON.parse(line) as { readonly uuid?: unknown }).uuid).toLowerCase()
-    return uuids.has(uuid) ? uuid : undefined
-  } catch {
-    return undefined
-  }
 }
