@@ -1,5 +1,6 @@
 // Makes of src/html/ what the package ships in dist/web/: report.js, which turns data into a page of HTML in Node, and the
-// studio's page with its script and its style sheet. Their libraries are in these files, so that nobody installs them.
+// studio's page with its script and its style sheet. Their libraries are in these files, so that nobody installs them, and
+// the libraries' licences beside them.
 import { join } from 'node:path'
 import { build } from 'vite'
 
@@ -20,6 +21,7 @@ await build({
     ssr: 'report/report.tsx',
     outDir: join(root, 'dist/web'),
     emptyOutDir: true,
+    license: { fileName: 'licences.md' },
     minify: true,
     target,
   },
@@ -30,6 +32,7 @@ await build({
   build: {
     outDir: join(root, 'dist/web/studio'),
     emptyOutDir: false,
+    license: { fileName: 'licences.md' },
     target,
     modulePreload: { polyfill: false },
     rolldownOptions: {
