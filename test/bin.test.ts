@@ -39,3 +39,18 @@ describe('bin/posthaul.js', () => {
     expect(text).not.toMatch(/^\s*(import\s[^(]|export\s|await\s)|\?\.|\?\?/m)
   })
 })
+
+describe('dist/', () => {
+  test('has the licences of the libraries in its pages', () => {
+    for (const folder of ['web', 'web/studio']) {
+      const text = readFileSync(fileOf(`dist/${folder}/licences.md`), 'utf8')
+      expect(text).toMatch(/^## preact - \d[^\n]+\(MIT\)\n\nThe MIT License/m)
+      expect(text).toMatch(/^## d3-scale - \d[^\n]+\(ISC\)\n\nCopyright/m)
+    }
+  })
+
+  test('the schema of results takes members that a later version adds', () => {
+    const text = readFileSync(fileOf('dist/results.schema.json'), 'utf8')
+    expect(text).not.toContain('"additionalProperties": false')
+  })
+})
