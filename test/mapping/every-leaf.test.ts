@@ -45,14 +45,28 @@ function withLeaf(value: unknown, [key, ...rest]: Path, leaf: (old: unknown) => 
   )
 }
 
-type Trial = (record: string) => {
+interface Outcome {
   /** The events, links and groups as JSON, with and without what they are told apart by. */
   readonly text: string
   readonly told: string
   /** Rejects keep their record, and what is filtered is counted by its reason. */
   readonly isCounted: boolean
   readonly noted: string
-  readonly members: Readonly<Record<string, object>>
+}
+
+interface Trial {
+  run(record: string): Outcome
+  /** What the account says of the members of a record. To take it costs as much as to map. */
+  membersOf(record: string): Readonly<Record<string, object>>
+}
+
+/** JSON without the line, and with bytes as text. */
+function told(mapped: object): string {
+  const texts = Object.entries(mapped).map(([name, value]) => [
+    name,
+    Buffer.isBuffer(value) ? value.toString('latin1') : value,
+  ])
+  return JSON.stringify({ ...Object.fromEntries(texts), line: undefined })
 }
 
 function trialOf(preset: Preset, options: FixtureOptions): Trial {
@@ -64,13 +78,13 @@ function trialOf(preset: Preset, options: FixtureOptions): Trial {
     importId: null,
   })
   const exploder = preset.explode && new Exploder(preset.explode, mapper.notes.mends)
-  return (record) => {
+  const run = (record: string): Outcome => {
     const made: string[] = []
     let isCounted = false
     const map = (bytes: Buffer, start: number, end: number) => {
       const one = mapper.map(bytes, start, end)
       if (one.status !== 'event') isCounted = true
-      else made.push(one.text, JSON.stringify({ ...one, line: undefined }))
+      else made.push(one.text, told(one))
     }
     const bytes = Buffer.from(record)
     const refused = () => {
@@ -86,8 +100,15 @@ function trialOf(preset: Preset, options: FixtureOptions): Trial {
       told: text.replaceAll(/"uuid":"[^"]*"/g, ''),
       isCounted,
       noted: JSON.stringify([unusable, ignored_members]),
-      members: mapper.takeInventory().members,
     }
+  }
+  return {
+    run,
+    membersOf: (record) => {
+      mapper.takeInventory()
+      run(record)
+      return mapper.takeInventory().members
+    },
   }
 }
 
@@ -133,7 +154,7 @@ describe.each(PRESET_NAMES)('%s', (vendor) => {
     const lost: string[] = []
     for (const record of [input].flat()) {
       const parsed: unknown = JSON.parse(record)
-      const before = trial(JSON.stringify(parsed))
+      const before = trial.run(JSON.stringify(parsed))
       for (const [n, path] of leavesOf(parsed).entries()) {
         const mark = String(73_133_700 + n)
         let isNumber = false
@@ -141,7 +162,8 @@ describe.each(PRESET_NAMES)('%s', (vendor) => {
           isNumber = typeof old === 'number'
           return isNumber ? Number(mark) : `zq${mark}x`
         })
-        const after = trial(JSON.stringify(changed))
+        const text = JSON.stringify(changed)
+        const after = trial.run(text)
         if (after.text.includes(mark) || after.isCounted || after.noted !== before.noted) continue
         // A number may become a time or an amount, and an id is hashed into the uuid.
         if (
@@ -150,8 +172,9 @@ describe.each(PRESET_NAMES)('%s', (vendor) => {
         )
           continue
         // The name of an empty value: the account tells it.
-        if (Object.keys(after.members).some((known) => known.includes(mark))) continue
-        if (isNamed(after.members, path) || isKnown(vendor, path)) continue
+        const members = trial.membersOf(text)
+        if (Object.keys(members).some((known) => known.includes(mark))) continue
+        if (isNamed(members, path) || isKnown(vendor, path)) continue
         lost.push(path.join('.'))
       }
     }
