@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { memoryFolder } from './test/helpers/memory-folder.ts'
 import { patience } from './test/helpers/patience.ts'
 
 /*
@@ -33,6 +35,19 @@ const MOCKED = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((name) => `test/${name}`)
   .filter((path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes('vi.mock('))
 
+/** Where tests with small files have them. What takes gigabytes, or a real disk to find faults, stays on the disk. */
+const folder = memoryFolder()
+const IN_MEMORY = folder === undefined ? {} : { env: { POSTHAUL_TEST_FOLDER: folder } }
+
+/** The walks first: they take longest, and one that begins last would keep the other workers waiting. */
+class WalksFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isWalk = (file: TestSpecification) => file.project.name === 'walks'
+    return [...sorted.filter(isWalk), ...sorted.filter((file) => !isWalk(file))]
+  }
+}
+
 function project(
   name: string,
   include: string[],
@@ -59,20 +74,19 @@ export default defineConfig({
     // Many tests wait for processes of their own. More workers than four would not keep a machine honest.
     maxWorkers: Math.min(4, availableParallelism() + 1),
     setupFiles: ['test/helpers/state-home.ts'],
+    sequence: { sequencer: WalksFirst },
     projects: [
       project(
         'unit',
         ['test/**/*.test.ts'],
         [...MOCKED, ...WALKS, ...SLOW, ...FAULTS, ...NIGHT, ...GATE, ...CI],
         60,
-        {
-          isolate: false,
-        },
+        { isolate: false, ...IN_MEMORY },
       ),
-      project('mocked', MOCKED, [...SLOW, ...FAULTS, ...CI], 60),
-      project('walks', WALKS, [], 300),
-      project('slow', SLOW, [...WALKS, ...FAULTS, ...NIGHT, ...CI], 300),
-      project('faults', FAULTS, [...WALKS, ...CI], 300),
+      project('mocked', MOCKED, [...SLOW, ...FAULTS, ...CI], 60, IN_MEMORY),
+      project('walks', WALKS, [], 300, IN_MEMORY),
+      project('slow', SLOW, [...WALKS, ...FAULTS, ...NIGHT, ...CI], 300, IN_MEMORY),
+      project('faults', FAULTS, [...WALKS, ...CI], 300, IN_MEMORY),
       project('many', FAULTS, CI, 600, { env: { POSTHAUL_TEST_KILLS: 'many' } }),
       project('gate', GATE, [], 300),
       project('ci', CI, NIGHT, 600),

@@ -5,14 +5,15 @@ import { afterAll, beforeEach } from 'vitest'
 
 /*
  * Each test file has a folder of its own in place of the machine's temporary one, for itself and for the commands that it
- * starts. So what a test, or a command that a test kills, leaves behind goes away with the file.
+ * starts. So what a test, or a command that a test kills, leaves behind goes away with the file. vitest.config.ts says in
+ * POSTHAUL_TEST_FOLDER where it is, if not in the machine's temporary one.
  *
  * The ledger of what all imports delivered is in the user's home. Each test gets one of its own, so that no test counts
  * what another has sent, and the home of who runs the tests stays as it is. What the sandbox keeps of slow queries is shared
  * by all tests, beside what other tools keep of this checkout.
  */
 const machine = process.env.TMPDIR
-const root = mkdtempSync(join(tmpdir(), 'posthaul-tests-'))
+const root = mkdtempSync(join(process.env.POSTHAUL_TEST_FOLDER ?? tmpdir(), 'posthaul-tests-'))
 // Some commands run as another user.
 chmodSync(root, 0o755)
 mkdirSync(join(root, 'tmp'))
