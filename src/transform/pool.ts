@@ -45,21 +45,16 @@ export class Pool {
     for (const worker of this.#workers) worker.postMessage(message)
   }
 
-  /** Does all tasks, `atOnce` on each thread. Rejects with the first failure, or when `stop` is aborted. */
-  async run(
-    tasks: readonly Task[],
-    atOnce: number,
-    stop: AbortSignal,
-    listener: TaskListener,
-  ): Promise<void> {
+  /** Does all tasks, `atOnce` on each thread; each is made when a thread is free for it. Rejects with the first failure, or when `stop` is aborted. */
+  async run(tasks: Iterable<Task>, atOnce: number, stop: AbortSignal, listener: TaskListener): Promise<void> {
     // Every task under way listens to it: many listeners are no leak.
     setMaxListeners(0, stop)
-    const queue = [...tasks]
+    const queue = tasks[Symbol.iterator]()
     const lanes = Array.from({ length: atOnce }, () => this.#workers).flat()
     await Promise.all(
       lanes.map(async (worker) => {
-        for (let task = queue.shift(); task; task = queue.shift()) {
-          listener.done(task, await this.#one(worker, task, stop, listener))
+        for (let next = queue.next(); !next.done; next = queue.next()) {
+          listener.done(next.value, await this.#one(worker, next.value, stop, listener))
         }
       }),
     )

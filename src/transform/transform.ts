@@ -12,8 +12,7 @@ import { type Job, type UnitResult, unitOrder } from './job.ts'
 import { Journal } from './journal.ts'
 import { interruptedError, type Pool } from './pool.ts'
 import type { Transformed, TransformRunOptions } from './result.ts'
-import { groupByDay } from './run/by-day.ts'
-import type { Segment } from './run/frame.ts'
+import { SegmentTable } from './run/segment-table.ts'
 import { type Sample, type SampleOrder, sampleReading } from './sample.ts'
 import type { SealedDay } from './seal/day.ts'
 import { finishDataset } from './seal/finish.ts'
@@ -26,8 +25,6 @@ import type { WrittenFile } from './work-file.ts'
 const DAYS_AT_ONCE = 2
 /** A day with this many events is sealed alone: the tables of two would take too much memory. */
 const LARGE_DAY = 1 << 18
-
-type SealTask = Task & { type: 'seal' }
 
 /** How a run reports its progress. */
 export interface TransformReport {
@@ -54,21 +51,14 @@ export async function transformInputs(
       'mapping',
       job.units.reduce((sum, unit) => sum + unit.bytes, 0),
     )
-    const units = await run.all<UnitResult>(
-      job.units.map((_, unit) => ({ type: 'map', ...unitOrder(job, unit) })),
-      { each: (result) => run.count(result) },
-    )
+    const units = await run.map()
     await assertUnchanged(job.inputs)
     if (!journal) return run.tally.result(job, [], undefined)
     await options.look()
     const generated = await run.generate(units.map(({ seenFile }) => seenFile))
-    const segments = [...units, ...generated].flatMap((made) => made.segments)
     await options.look()
-    report.stage(
-      'sealing',
-      segments.reduce((sum, segment) => sum + segment.bytes, 0),
-    )
-    const sealed = await run.seal(groupByDay(segments))
+    report.stage('sealing', run.segments.bytes)
+    const sealed = await run.seal()
     const result = run.tally.result(job, sealed, undefined)
     await options.look()
     const made = {
@@ -117,6 +107,8 @@ class Run {
   readonly #interrupted: AbortSignal
   readonly #progress: (bytes: number) => void
   readonly tally = new Tally()
+  /** Of all units, then of all shares of generated events. */
+  readonly segments = new SegmentTable()
 
   constructor(job: Job, pool: Pool, interrupted: AbortSignal, progress: (bytes: number) => void) {
     this.#job = job
@@ -125,10 +117,18 @@ class Run {
     this.#progress = progress
   }
 
-  /** Counts a unit, and returns it without its names: those of many units would take much memory. */
-  count(unit: UnitResult): UnitResult {
+  /** Maps all units. */
+  map(): Promise<UnitResult[]> {
+    const { units } = this.#job
+    const tasks = mapped(units.keys(), (unit): Task => ({ type: 'map', ...unitOrder(this.#job, unit) }))
+    return this.all<UnitResult>(tasks, { each: (result, unit) => this.#count(result, unit) })
+  }
+
+  /** Counts a unit, and returns it without its names and segments: those of many units would take much memory. */
+  #count(unit: UnitResult, number: number): UnitResult {
     this.tally.addUnits(unit)
-    return { ...unit, rejects: {}, notes: emptyNotes(), inventory: emptyInventory() }
+    this.segments.add(number, unit.segments)
+    return { ...unit, segments: [], rejects: {}, notes: emptyNotes(), inventory: emptyInventory() }
   }
 
   /** The same for a day, whose lines of arrival.ndjson stay in the journal. */
@@ -137,20 +137,32 @@ class Run {
     return { ...day, names: {}, arrival: [] }
   }
 
-  /** The results of all tasks, in their order: what `each` gives for each, once. */
+  /** The results of all tasks, in their order: what `each` gives for each and its number, once. */
   async all<T>(
-    tasks: readonly Task[],
-    { each = (result) => result, atOnce = 1 }: { each?: (result: T) => T; atOnce?: number } = {},
+    tasks: Iterable<Task>,
+    {
+      each = (result) => result,
+      atOnce = 1,
+    }: { each?: (result: T, number: number) => T; atOnce?: number } = {},
   ): Promise<T[]> {
     if (this.#interrupted.aborted) throw interruptedError()
-    const results = new Map<Task, T>()
-    await this.#pool.run(tasks, atOnce, this.#interrupted, {
+    const results: T[] = []
+    /** The tasks under way. */
+    const numbers = new Map<Task, number>()
+    let count = 0
+    const numbered = mapped(tasks, (task) => {
+      numbers.set(task, count++)
+      return task
+    })
+    await this.#pool.run(numbered, atOnce, this.#interrupted, {
       progress: this.#progress,
       done(task, result) {
-        results.set(task, each(result as T))
+        const number = numbers.get(task)!
+        numbers.delete(task)
+        results[number] = each(result as T, number)
       },
     })
-    return tasks.map((task) => results.get(task)!)
+    return results
   }
 
   /** Turns observations into events, all but those that earlier datasets have. */
@@ -166,26 +178,37 @@ class Run {
     const files = gathered.flat()
     return this.all<Generated>(
       Array.from({ length: shares }, (_, share) => ({ type: 'generate', share, shares, gathered: files })),
+      {
+        each: (made, share) => {
+          this.segments.add(this.#job.units.length + share, made.segments)
+          return { ...made, segments: [] }
+        },
+      },
     )
   }
 
   /** Seals days, the large ones first; the results are in the order of the days. */
-  async seal(
-    days: ReadonlyArray<readonly [number, readonly Segment[]]>,
-  ): Promise<Array<SealedDay & { day: number }>> {
-    const tasks = days.map(([day, segments]): SealTask => {
-      return { type: 'seal', day, segments, known: partsOf(this.#job.after, day) }
-    })
-    const isLarge = ({ segments, known }: SealTask) =>
-      [...segments, ...known.map(({ part }) => part)].reduce((sum, { events }) => sum + events, 0) > LARGE_DAY
+  async seal(): Promise<Array<SealedDay & { day: number }>> {
+    const { segments } = this
+    const knownOf = (day: number) => partsOf(this.#job.after, day)
+    const tasksOf = (days: readonly number[]) =>
+      mapped(days, (day): Task => ({ type: 'seal', day, segments: segments.of(day), known: knownOf(day) }))
+    const isLarge = (day: number) =>
+      knownOf(day).reduce((sum, { part }) => sum + part.events, segments.eventsOf(day)) > LARGE_DAY
     const each = (day: SealedDay) => this.#countDay(day)
-    const [large, small] = [tasks.filter(isLarge), tasks.filter((task) => !isLarge(task))]
+    const { days } = segments
+    const [large, small] = [days.filter(isLarge), days.filter((day) => !isLarge(day))]
     const sealed = [
-      ...(await this.all<SealedDay>(large, { each })),
-      ...(await this.all<SealedDay>(small, { each, atOnce: DAYS_AT_ONCE })),
+      ...(await this.all<SealedDay>(tasksOf(large), { each })),
+      ...(await this.all<SealedDay>(tasksOf(small), { each, atOnce: DAYS_AT_ONCE })),
     ]
     return [...large, ...small]
-      .map(({ day }, index) => ({ day, ...sealed[index]! }))
+      .map((day, index) => ({ day, ...sealed[index]! }))
       .sort((a, b) => a.day - b.day)
   }
+}
+
+/** Made one by one, as they are asked for: those of thousands of days would be held all along. */
+function* mapped<T, Made>(all: Iterable<T>, make: (one: T) => Made): Generator<Made> {
+  for (const one of all) yield make(one)
 }
