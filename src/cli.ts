@@ -199,11 +199,24 @@ export async function run(world: Io): Promise<ExitCode> {
     }
     if (error.exitCode === 0) return EXIT.done
     // If only a group of commands was named, commander has printed its help already.
-    if (error.code === 'commander.missingArgument') io.telemetry.tell(usage(argumentHint(program, path)))
-    if (error.code !== 'commander.help') io.telemetry.tell(usage(`  options: ${helpCommand(path)}\n`))
+    if (error.code !== 'commander.help') await tellUsage(error, program, io)
     return EXIT.usage
   }
   return code
+}
+
+/** What helps with a command line that commander has refused, after its own words. */
+async function tellUsage({ code, message }: CommanderError, program: Command, io: Io): Promise<void> {
+  const path = pathOf(program, io.argv)
+  const tell = (text: string) => io.telemetry.tell(usage(text))
+  if (code === 'commander.missingArgument') tell(argumentHint(program, path))
+  if (code === 'commander.unknownOption') {
+    // Help has no use for the options of all commands.
+    const { settingInsteadOf } = await import('./options/options.ts')
+    const setting = settingInsteadOf(/'(--[a-z-]+)/.exec(message)?.[1] ?? '')
+    if (setting !== undefined) tell(folded(setting, '  '))
+  }
+  tell(`  options: ${helpCommand(path)}\n`)
 }
 
 /** Words that are no value: to look for keys takes every option's row, which help of all commands has no use for. */

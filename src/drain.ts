@@ -102,7 +102,7 @@ export class Drain {
     if (this.#ms === 0) return new PosthaulError('interrupted', { code: 'interrupted' })
     return new PosthaulError('interrupted, and what the run waited for did not answer in time', {
       code: 'interrupted',
-      hint: 'what was saved is kept, as after a kill; --drain gives it more time where a command has that option',
+      hint: 'what was saved is kept, as after a kill; import.drain in posthaul.config.json gives an import more time',
     })
   }
 }

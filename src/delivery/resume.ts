@@ -125,7 +125,10 @@ function assertSame(state: CheckpointState, { target, groupEventName, state: kep
   if (state.group_event_name !== groupEventName) {
     throw new PosthaulError(
       `this import has sent group events as ${state.group_event_name}; under another name they would be other events`,
-      { code: 'mismatch', hint: `go on with --group-event-name ${state.group_event_name}, ${restart}` },
+      {
+        code: 'mismatch',
+        hint: `go on with "groupEventName": "${state.group_event_name}" in posthaul.config.json, ${restart}`,
+      },
     )
   }
 }

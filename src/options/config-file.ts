@@ -4,7 +4,7 @@ import { readWhole } from '../store/read-whole.ts'
 import { nearest } from '../text/nearest.ts'
 import { MIB } from '../text/units.ts'
 import type { Env } from './env.ts'
-import { type Row, readText } from './row.ts'
+import { isTrueOrFalse, type Row, readText } from './row.ts'
 import { ROWS } from './rows/index.ts'
 import { refuseKeysInConfig } from './stray-keys.ts'
 
@@ -122,7 +122,8 @@ function settingsOf(value: unknown, path: string, at: At): [string, Setting][] {
     if ([...KNOWN.keys()].some((known) => known.startsWith(`${key}.`)))
       return settingsOf(setting, `${key}.`, at)
     if (!KNOWN.has(key)) throw unknownSetting(member, path, at)
-    if (typeof setting === 'string' || typeof setting === 'number')
+    const isSwitch = typeof setting === 'boolean' && isTrueOrFalse(KNOWN.get(key)!)
+    if (typeof setting === 'string' || typeof setting === 'number' || isSwitch)
       return [[key, { text: String(setting), from: `${key} in ${at(key)}` }]]
     throw new PosthaulError(`${at(key)}: ${key}: expected text or a number`, {
       code: 'config',

@@ -17,7 +17,9 @@ interface Section {
 
 /** The variables of options. Sorted, because the order of a module's exports is not the same everywhere. */
 const OF_OPTIONS: readonly Variable[] = ROWS.flatMap((row: Row) => {
-  return row.env === undefined ? [] : [{ name: row.env, help: `${row.help}; as ${flagOf(row)}` }]
+  return row.env === undefined
+    ? []
+    : [{ name: row.env, help: `${row.help}; as ${flagOf(row) || `${row.config} of posthaul.config.json`}` }]
 }).sort((a, b) => (a.name < b.name ? -1 : 1))
 
 /**

@@ -3,7 +3,8 @@ import { PosthaulError } from '../errors.ts'
 import type { Secret } from '../http/secret.ts'
 import { type ConfigFile, loadConfigFile } from './config-file.ts'
 import type { Env } from './env.ts'
-import { flagOf, helpOf, type Row, readText, type Values } from './row.ts'
+import { configName, flagOf, helpOf, type Row, readText, type Values } from './row.ts'
+import { ROWS } from './rows/index.ts'
 import { refuseKeysInVariables } from './stray-keys.ts'
 
 /** Where a value can come from, strongest first. The words are commander's. */
@@ -91,8 +92,10 @@ async function resolve<R extends readonly Row[]>(
   const resolved: Record<string, Resolved<unknown>> = {}
   for (const row of rows) {
     const name = optionName(row)
-    const found = command.getOptionValueSource(name) === 'cli' ? undefined : settingOf(row, env, config)
+    const found = command.getOptionValueSource(name) === 'cli' ? undefined : givenTo(row, env, config)
     if (found) command.setOptionValueWithSource(name, readText(row, found.text, found.from), found.source)
+    else if (row.flag === undefined && row.default !== undefined)
+      command.setOptionValueWithSource(name, readText(row, row.default, 'the default'), 'default')
     const source = command.getOptionValueSource(name) as ValueSource | undefined
     const from = found?.from ?? (source === 'cli' ? flagOf(row) : 'the default')
     if (source) resolved[name] = { value: command.getOptionValue(name), source, from }
@@ -104,7 +107,7 @@ async function resolve<R extends readonly Row[]>(
 }
 
 /** The text of an option in the environment, or else in the config file. An empty variable counts as none. */
-function settingOf(
+function givenTo(
   row: Row,
   env: Env,
   config: ConfigFile | undefined,
@@ -115,9 +118,23 @@ function settingOf(
   return setting ? { ...setting, source: 'config' } : undefined
 }
 
+/** Where a setting is made, if a flag was given that only the config file and the environment have: `--drain`. */
+export function settingInsteadOf(flag: string): string | undefined {
+  const found = ROWS.find((row) => row.flag === undefined && flag === `--${kebab(configName(row))}`)
+  if (found === undefined) return undefined
+  const [inner = '', outer] = found.config!.split('.').reverse()
+  const example = `"${inner}": …`
+  const written = outer === undefined ? `{ ${example} }` : `{ "${outer}": { ${example} } }`
+  return `it is a setting: ${written} in posthaul.config.json, or ${found.env} in the environment`
+}
+
+function kebab(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
 /** The name of a row's value; see NameOf. */
-export function optionName({ flag, config = '' }: Row): string {
-  return flag === undefined ? config : newOption(flag).attributeName()
+export function optionName(row: Row): string {
+  return row.flag === undefined ? configName(row) : newOption(row.flag).attributeName()
 }
 
 /** `--no-check` is a switch like any other, and sets `noCheck`: commander would make it the opposite of `--check`. */

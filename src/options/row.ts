@@ -1,6 +1,6 @@
 import { PosthaulError } from '../errors.ts'
 import { nearest } from '../text/nearest.ts'
-import { type Parse, text as plainText } from './values.ts'
+import { type Parse, text as plainText, trueOrFalse } from './values.ts'
 
 /** One option: its name in each source, how its text is read, and its help. */
 export interface Row {
@@ -36,11 +36,13 @@ export interface Row {
 
 type Camel<Name> = Name extends `${infer Head}-${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : Name
 
-/** The name of a row's value: `maxEvents` for `--max-events <n>`; the config key of a row without a flag. */
+type Last<Key> = Key extends `${string}.${infer Rest}` ? Last<Rest> : Key
+
+/** The name of a row's value: `maxEvents` for `--max-events <n>`; without a flag the end of its config key, `drain` of `import.drain`. */
 type NameOf<R> = R extends { flag: `--${infer Flag}` }
   ? Camel<Flag extends `${infer Name} ${string}` ? Name : Flag>
   : R extends { config: infer Key }
-    ? Key
+    ? Last<Key>
     : never
 
 type One<R> = R extends { choices: readonly (infer Word)[] }
@@ -49,15 +51,15 @@ type One<R> = R extends { choices: readonly (infer Word)[] }
     ? Value
     : string
 
+type Always<R> = R extends { default: string } | { required: true } ? One<R> : One<R> | undefined
+
 type ValueOf<R> = R extends { flag: `${string}...>` }
   ? readonly One<R>[]
   : R extends { flag: infer Flag }
     ? Flag extends `${string}>`
-      ? R extends { default: string } | { required: true }
-        ? One<R>
-        : One<R> | undefined
+      ? Always<R>
       : boolean
-    : One<R> | undefined
+    : Always<R>
 
 /** The values of a command's rows, by name. */
 export type Values<R extends readonly Row[]> = {
@@ -82,6 +84,16 @@ export function withoutFlag<const R extends Row>({ flag: _, ...rest }: R): Omit<
 /** The flag alone: `--lanes` of `--lanes <n>`. */
 export function flagOf({ flag }: Row): string {
   return flag?.split(' ')[0] ?? ''
+}
+
+/** The name of the setting that has no flag: `drain` of `import.drain`. */
+export function configName({ config = '' }: Row): string {
+  return config.split('.').at(-1)!
+}
+
+/** Whether files write its value as true or false, with no quotes. */
+export function isTrueOrFalse({ flag, parse }: Row): boolean {
+  return flag === undefined ? parse === trueOrFalse : !flag.endsWith('>')
 }
 
 /** Reads a row's text. A PosthaulError names the source and says what was expected. */
@@ -116,9 +128,6 @@ function wordOf(choices: readonly string[], text: string): string {
 }
 
 function hintOf(choices: readonly string[], text: string): string | undefined {
-  // A shell replaces an unquoted $name with nothing.
-  const dollar = choices.find((word) => word.startsWith('$'))
-  if (dollar !== undefined) return `quote it for the shell: '${dollar}'`
   const meant = nearest(text, choices)
   return meant === undefined ? undefined : `did you mean ${meant}?`
 }

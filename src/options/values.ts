@@ -95,6 +95,12 @@ export function durationOrNone(value: string): number {
   return value === '0' ? 0 : duration(value)
 }
 
+/** `true` or `false`, of a switch that is no flag. */
+export function trueOrFalse(value: string): boolean {
+  if (value === 'true' || value === 'false') return value === 'true'
+  throw new RangeError('expected true or false')
+}
+
 /** A span of whole hours that divides a day, in milliseconds. */
 export function hoursOfDay(value: string): number {
   const span = /^\d+h$/.test(value) ? duration(value) : Number.NaN

@@ -58,9 +58,12 @@ async function removeProbes(client: S3Client, Bucket: string, Prefix: string): P
   }
 }
 
-/** The refusal of a put on a condition that its bucket ignores. `singleWriter`: the command's option, if it has one. */
+/** The refusal of a put on a condition that its bucket ignores. `singleWriter`: the command's setting, if it has one. */
 export function ignoresConditions(location: string, singleWriter: boolean | undefined): PosthaulError {
-  const option = singleWriter === undefined ? '' : ', or add --single-writer if no other run can be at it'
+  const option =
+    singleWriter === undefined
+      ? ''
+      : ', or set POSTHAUL_SINGLE_WRITER=true (import.singleWriter in posthaul.config.json) if no other run can be at it'
   return new PosthaulError(
     `${location} cannot keep two runs apart: its service knows no conditional writes`,
     {

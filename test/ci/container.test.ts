@@ -21,16 +21,23 @@ async function bucketWith(key: string, lines: readonly string[]): Promise<S3Serv
   return bucket
 }
 
+interface Target {
+  readonly url: string
+  readonly keys: readonly string[]
+  readonly drain?: string
+}
+
 /** A container of one command. All that it keeps is in the bucket, and its keys are files. */
-function pod(hostname: string, argv: readonly string[], bucket: S3Server, target: string, keys: string[]) {
+function pod(hostname: string, argv: readonly string[], bucket: S3Server, { url, keys, drain }: Target) {
   const [projectKey = '', personalKey] = keys
   const named = personalKey === undefined ? {} : { POSTHOG_PERSONAL_API_KEY_FILE: '/keys/personal-key' }
   return startInContainer([...argv, '--endpoint', bucket.url], {
     hostname,
     env: {
       ...bucket.env,
-      POSTHOG_HOST: target,
-      POSTHOG_INGEST_HOST: target,
+      POSTHOG_HOST: url,
+      POSTHOG_INGEST_HOST: url,
+      POSTHAUL_DRAIN: drain ?? '',
       POSTHOG_PROJECT_API_KEY_FILE: '/keys/project-key',
       ...named,
     },
@@ -52,7 +59,7 @@ test('S3 to S3: a pod is stopped, the next one under another host name goes on, 
   const sandbox = await startSandbox()
   onTestFinished(() => sandbox.close())
   const run = (hostname: string, ...argv: string[]) =>
-    pod(hostname, argv, bucket, sandbox.url, keysOf(sandbox))
+    pod(hostname, argv, bucket, { url: sandbox.url, keys: keysOf(sandbox) })
 
   const transform = ['transform', '--preset', 'mixpanel', ...PLACES]
   const homeless = await run('pod-a', ...transform).ended
@@ -131,7 +138,8 @@ describe('process 1 of a container, which the kernel spares signals that nobody 
     onTestFinished(() => service.close())
     const lines = Array.from({ length: 300 }, (_, n) => eventLine(makeEvent(n)))
     const bucket = await bucketWith('raw/events.ndjson', lines)
-    const run = (...argv: string[]) => pod('pod-a', argv, bucket, service.url, ['phc_test'])
+    const run = (...argv: string[]) =>
+      pod('pod-a', argv, bucket, { url: service.url, keys: ['phc_test'], drain })
     const made = await run('transform', '--preset', 'posthog', ...PLACES, ...WORK).ended
     expect(made.code, made.stderr).toBe(0)
     hangs(bucket, service)
@@ -139,7 +147,7 @@ describe('process 1 of a container, which the kernel spares signals that nobody 
     const pace = ['--approved', '--max-events-per-minute', '6000', '--batch-events', '20']
     return {
       service,
-      cli: run('import', '--dataset', 's3://bucket/events', ...IN_BUCKET, ...pace, '--drain', drain),
+      cli: run('import', '--dataset', 's3://bucket/events', ...IN_BUCKET, ...pace),
     }
   }
 

@@ -298,7 +298,9 @@ describe('import --file', () => {
       properties: { $group_type: 'company', $group_key: `k${n}`, $group_set: { n } },
     })
     await importFile(fileOf([group('$groupidentify', 901), group('$group_identify', 902)]))
-    await importFile(fileOf([group('$groupidentify', 903)]), '--group-event-name', '$group_identify')
+    const older = { ...env(), POSTHAUL_GROUP_EVENT_NAME: '$group_identify' }
+    const file = fileOf([group('$groupidentify', 903)])
+    expect((await runCommand(['import', '--file', file, ...FAST], { env: older })).code).toBe(0)
     const { results } = await sandbox.query(
       "SELECT event, uuid FROM events WHERE distinct_id = 'g' ORDER BY uuid",
     )

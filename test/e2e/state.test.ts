@@ -42,7 +42,11 @@ function useBucket(server: S3Server | ForeignS3): void {
   for (const [name, value] of Object.entries(server.env)) vi.stubEnv(name, value)
 }
 
-const command = (...argv: string[]) => runCommand(argv, { env: { ...keys(), HOME: testFolder() } })
+const commandWith =
+  (more: Record<string, string>) =>
+  (...argv: string[]) =>
+    runCommand(argv, { env: { ...keys(), ...more, HOME: testFolder() } })
+const command = commandWith({})
 
 /** Events of one day. Every twentieth has no uuid that the service could take: it becomes a reject. */
 function history(prefix: string, count: number, bad = 20): TestEvent[] {
@@ -77,10 +81,11 @@ const recordsIn = (rejects: string) =>
     .map((line) => JSON.parse(line).record)
 
 describe.each([
-  ['a bucket that keeps conditions', fake, []],
-  ['s3rver, which ignores them', foreign, ['--single-writer']],
+  ['a bucket that keeps conditions', fake, {}],
+  ['s3rver, which ignores them', foreign, { POSTHAUL_SINGLE_WRITER: 'true' }],
 ] as const)('a container without a disk, and %s', (_, server, more) => {
-  const prefix = more.length > 0 ? 'foreign-' : 'fake-'
+  const prefix = server === foreign ? 'foreign-' : 'fake-'
+  const command = commandWith(more)
   const dataset = `s3://bucket/${prefix}/history/events`
   const at = () => ['--endpoint', server.url]
 
@@ -89,10 +94,10 @@ describe.each([
     const events = history(prefix, 1200)
     await upload(`${dataset}?endpoint=${server.url}`, events)
     sandbox.setFaults(['reset:0.01', 'lost:0.01', '503:0.01'], seed)
-    const argv = ['import', '--dataset', dataset, ...at(), ...FAST, ...more]
+    const argv = ['import', '--dataset', dataset, ...at(), ...FAST]
     const { code, stderr } = await importUnderKills({
       argv,
-      env: { ...keys(), ...server.env, HOME: '/nowhere' },
+      env: { ...keys(), ...server.env, ...more, HOME: '/nowhere' },
       folder: testFolder,
       kills: KILLS,
       requests: () => sandbox.stats().requests,
@@ -142,14 +147,14 @@ describe.each([
     const [one, other] = [`${dataset}-twin/one/events`, `${dataset}-twin/other/events`]
     for (const [n, place] of [one, other].entries())
       await upload(`${place}?endpoint=${server.url}`, history(`twin-${n}`, 5 + n, 1000))
-    expect((await command('import', '--dataset', one, ...at(), ...more)).code).toBe(0)
+    expect((await command('import', '--dataset', one, ...at())).code).toBe(0)
     const none = await command('status', '--dataset', other, ...at())
     expect([none.code, none.stdout]).toEqual([2, ''])
     // So they have in one --state.
     const state = `s3://bucket/${prefix}/state`
     const argv = ['--state', state, ...at()]
     for (const place of [one, other])
-      expect((await command('import', '--dataset', place, '--restart', ...argv, ...more)).code).toBe(0)
+      expect((await command('import', '--dataset', place, '--restart', ...argv)).code).toBe(0)
     const both = (await command('status', ...argv, '--json')).stdout.trim().split('\n')
     expect(both.map((line) => JSON.parse(line).written)).toEqual(expect.arrayContaining([5, 6]))
     expect(both[0]).toMatch(/state\/events-[0-9a-f]{8}\.checkpoint\.json/)
@@ -163,7 +168,7 @@ test('a bucket that ignores conditions is not relied on without the user’s wor
   await upload(foreign.location('alone/events'), history('alone-', 5, 1000))
   const argv = ['import', '--dataset', 's3://bucket/alone/events', '--endpoint', foreign.url]
   const { code, stderr } = await command(...argv)
-  expect([code, unfolded(stderr)]).toEqual([2, expect.stringContaining('add --single-writer')])
+  expect([code, unfolded(stderr)]).toEqual([2, expect.stringContaining('set POSTHAUL_SINGLE_WRITER=true')])
   expect(await stored('alone-')).toEqual([])
 })
 

@@ -168,14 +168,15 @@ test.each(SOME.slice(0, kills({ few: 1, many: SOME.length })))(
     const place = new Place()
     const url = await echoServer(echoing(status, echo, once200))
     const file = place.events(6)
-    const env = { POSTHOG_PROJECT_API_KEY: PROJECT, POSTHOG_INGEST_HOST: url }
     // A run whose drain is over is left behind, which is the end of a process, but not of this one.
-    const argv = ['import', '--file', file, '--batch-events', '2', '--retry-for', '10s', '--drain', '1d']
+    const keyless = { POSTHOG_INGEST_HOST: url, POSTHAUL_DRAIN: '1d' }
+    const env = { ...keyless, POSTHOG_PROJECT_API_KEY: PROJECT }
+    const argv = ['import', '--file', file, '--batch-events', '2', '--retry-for', '10s']
     await place.run({ argv: [...argv, '--json'], env })
-    await place.run({ argv, env: { POSTHOG_INGEST_HOST: url }, stdin: PROJECT })
+    await place.run({ argv, env: keyless, stdin: PROJECT })
     await place.run({
       argv: [...argv, '--project-key-stdin'],
-      env: { POSTHOG_INGEST_HOST: url },
+      env: keyless,
       stdin: `${PROJECT}\n`,
     })
     const both = { ...env, POSTHOG_HOST: url, POSTHOG_PERSONAL_API_KEY: PERSONAL }

@@ -169,8 +169,8 @@ const WAITS: readonly (readonly [name: string, action: Action])[] = [
 describe('a run that ends early goes on', () => {
   test.each(chosen(WAITS, 1, random))('by SIGTERM in %s', async (_, action) => {
     const service = await Service.start((n) => (n < 3 ? undefined : action))
-    const it = new FaultyImport({ service, seed, events: 100 })
-    const cli = it.start(...V1, '--drain', '300ms')
+    const it = new FaultyImport({ service, seed, events: 100, env: { POSTHAUL_DRAIN: '300ms' } })
+    const cli = it.start(...V1)
     const stopped = it.ended(await signalWhen(cli, 'SIGTERM', () => service.requests.length > 3))
     it.judge()
     expect([stopped.code, stopped.summary?.counts.written]).toEqual([143, 30])

@@ -16,15 +16,7 @@ import type { Begin } from './kit/works.ts'
 const seed = seedOf('group types')
 const TYPES = ['company', 'project', 'team']
 const OLDEST = '2024-01-01T00:00:00Z'
-const IN_A_HURRY = [
-  '--approved',
-  '--max-events-per-minute',
-  '1000000',
-  '--batch-events',
-  '4',
-  '--drain',
-  '300ms',
-]
+const IN_A_HURRY = ['--approved', '--max-events-per-minute', '1000000', '--batch-events', '4']
 
 async function sandboxWith(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await startSandbox(options)
@@ -67,7 +59,7 @@ async function judge(sandbox: Sandbox, path: string, env: Record<string, string>
 const making: Begin = async (folder) => {
   const sandbox = await sandboxWith()
   const path = input(folder)
-  const env = sandboxEnv(sandbox)
+  const env = { ...sandboxEnv(sandbox), POSTHAUL_DRAIN: '300ms' }
   return {
     argv: ['import', '--file', path, ...IN_A_HURRY],
     env,
@@ -94,7 +86,7 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
     let at = Date.now()
     const sandbox = await sandboxWith({ groupTypesCacheMs: 300_000, now: () => at })
     const path = input(testFolder())
-    const env = sandboxEnv(sandbox)
+    const env = { ...sandboxEnv(sandbox), POSTHAUL_DRAIN: '300ms' }
     const argv = ['import', '--file', path, ...IN_A_HURRY]
     const cli = startCli(argv, env)
     const ended = await signalWhen(cli, signal, () =>

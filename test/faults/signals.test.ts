@@ -22,9 +22,8 @@ const onCi: (name: string, work: () => Promise<void>) => void = MANY ? test : ()
 const some = <Row>(rows: readonly Row[]): readonly Row[] => (MANY ? rows : rows.slice(0, 1))
 const EVENTS = Array.from({ length: 300 }, (_, n) => makeEvent(n))
 const ALL = EVENTS.map(identity).sort()
-// Batches of 20, as fast as they go; the drain is short, since nothing will come.
+// Batches of 20, as fast as they go.
 const FAST = ['--approved', '--max-events-per-minute', '1000000', '--batch-events', '20']
-const QUICK = ['--drain', '300ms']
 
 async function started<T extends { start(): Promise<T>; close(): unknown }>(server: T): Promise<T> {
   onTestFinished(() => void server.close())
@@ -37,10 +36,12 @@ function inputFile(): string {
   return path
 }
 
-const envOf = (url: string) => ({
+/** The drain is short where nothing will come. */
+const envOf = (url: string, drain = '300ms') => ({
   POSTHOG_PROJECT_API_KEY: 'phc_test',
   POSTHOG_HOST: url,
   POSTHOG_INGEST_HOST: url,
+  POSTHAUL_DRAIN: drain,
 })
 
 /** Sends a signal at a moment, and expects the process to end by it before any request would time out. */
@@ -85,7 +86,7 @@ const TABLE = STATES.flatMap(([where, mood], row) => {
 describe('an import that is interrupted', () => {
   test.each(TABLE)('%s in %s: drained, saved, the command printed; it goes on', async (signal, _, mood) => {
     const service = await started(new MoodyService())
-    const argv = ['import', '--file', inputFile(), ...FAST, ...QUICK]
+    const argv = ['import', '--file', inputFile(), ...FAST]
     const env = envOf(service.url)
     // The first batches are taken, so that there is something to lose.
     Object.assign(service, { kindly: 3, mood })
@@ -100,8 +101,8 @@ describe('an import that is interrupted', () => {
   test('a second signal ends it at once, whatever it waits for', async () => {
     const service = await started(new MoodyService())
     service.mood = 'silent'
-    const argv = ['import', '--file', inputFile(), ...FAST, '--drain', '1h']
-    const cli = startCli(argv, envOf(service.url))
+    const argv = ['import', '--file', inputFile(), ...FAST]
+    const cli = startCli(argv, envOf(service.url, '1h'))
     const first = signalWhen(cli, 'SIGTERM', () => service.requests > 0)
     const ended = await endedBy(cli, 'SIGTERM', () =>
       /a second signal ends the run at once/.test(cli.printed()),
@@ -111,11 +112,11 @@ describe('an import that is interrupted', () => {
     await goesOn(service, argv, envOf(service.url))
   })
 
-  onCi('the drain is ten seconds where no option says it', async () => {
+  onCi('the drain is ten seconds where no setting says it', async () => {
     const service = await started(new MoodyService())
     service.mood = 'silent'
     const argv = ['import', '--file', inputFile(), ...FAST]
-    const ended = await endedBy(startCli(argv, envOf(service.url)), 'SIGTERM', () => service.requests > 0)
+    const ended = await endedBy(startCli(argv, envOf(service.url, '')), 'SIGTERM', () => service.requests > 0)
     expect(ended.code, ended.stderr).toBe(143)
     await goesOn(service, argv, envOf(service.url))
   })
@@ -123,7 +124,7 @@ describe('an import that is interrupted', () => {
   test('--stop-after waits no longer for a request than a signal does, and is no success', async () => {
     const service = await started(new MoodyService())
     service.mood = 'silent'
-    const argv = ['import', '--file', inputFile(), ...FAST, ...QUICK]
+    const argv = ['import', '--file', inputFile(), ...FAST]
     const at = performance.now()
     const { code, stderr } = await runHosted([...argv, '--stop-after', '1500ms'], envOf(service.url))
     expect(performance.now() - at).toBeLessThan(REQUEST_MS - 10_000)
@@ -134,7 +135,7 @@ describe('an import that is interrupted', () => {
   onCi('while a question about arrival has no answer', async () => {
     const service = await started(new MoodyService())
     const env = { ...envOf(service.url), POSTHOG_PERSONAL_API_KEY: 'phx_test', POSTHOG_PROJECT_ID: '1' }
-    const cli = startCli(['import', '--file', inputFile(), ...FAST, ...QUICK], env)
+    const cli = startCli(['import', '--file', inputFile(), ...FAST], env)
     const ended = await endedBy(cli, 'SIGTERM', () => service.questions > 0)
     expect([shown(ended), service.taken.size], ended.stderr).toEqual([143, 0])
   })
@@ -144,7 +145,7 @@ describe('an import that is interrupted', () => {
     proxy.mood = 'silent'
     await proxy.start(1)
     onTestFinished(() => proxy.close())
-    const argv = ['import', '--file', inputFile(), ...FAST, ...QUICK]
+    const argv = ['import', '--file', inputFile(), ...FAST]
     const env = { ...envOf('https://posthog.example'), HTTPS_PROXY: `http://${proxy.host}` }
     const ended = await endedBy(startCli(argv, env), 'SIGTERM', () => proxy.asked.length > 0)
     expect(shown(ended), ended.stderr).toBe(143)
@@ -163,7 +164,7 @@ describe('an import that is interrupted', () => {
     const bucket = await started(new S3Server({ pageSize: 100 }))
     // Slow enough to look at its locks on the way: it does so once a second.
     const pace = ['--approved', '--max-events-per-minute', '6000']
-    const argv = ['import', '--file', inputFile(), ...pace, ...QUICK, '--state', bucket.location('state')]
+    const argv = ['import', '--file', inputFile(), ...pace, '--state', bucket.location('state')]
     const env = { ...envOf(service.url), ...bucket.env }
     // It hangs from the first batch on: for what is looked at before a batch, saved after it, and given back at the end.
     let hangs = 0
@@ -246,7 +247,7 @@ describe('a command that only reads ends soon after the signal', () => {
 describe.runIf(process.platform !== 'win32')('SIGUSR2', () => {
   test('an import prints where it stands, as often as it is asked, and goes on', async () => {
     const service = await started(new MoodyService())
-    const argv = ['import', '--file', inputFile(), ...FAST, ...QUICK]
+    const argv = ['import', '--file', inputFile(), ...FAST]
     service.mood = 'silent'
     const cli = startCli(argv, envOf(service.url))
     await signalWhenPrinted(cli, () => service.requests > 0, /import: 0% of [\d.]+ KiB, 0 events, /)

@@ -41,7 +41,11 @@ describe('posthaul.config.json', () => {
       'posthaul.config.json:1:19: import.lane is not a setting',
       'did you mean lanes?',
     ],
-    ['{"import":{"colour":2}}', 'import.colour is not a setting', 'known here: maxEventsPerMinute, '],
+    [
+      '{"import":{"colour":2}}',
+      'import.colour is not a setting',
+      'known here: singleWriter, maxEventsPerMinute, ',
+    ],
     ['{"lanes":2}', 'posthaul.config.json:1:10: lanes is not a setting', 'known here: region'],
     [
       '{\n  "host": "{\\"x",\n  "region":\n    "asia" }',

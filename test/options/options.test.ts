@@ -1,10 +1,18 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../src/delivery/caps.ts'
-import { helpOf, required, row, withoutFlag } from '../../src/options/row.ts'
-import { MAX_EVENTS, MAX_EVENTS_PER_MINUTE } from '../../src/options/rows/import-rows.ts'
+import { helpOf, readText, required, row, withoutFlag } from '../../src/options/row.ts'
+import {
+  DRAIN,
+  MAX_EVENTS,
+  MAX_EVENTS_PER_MINUTE,
+  SINGLE_WRITER,
+} from '../../src/options/rows/import-rows.ts'
 import { CONFIG } from '../../src/options/rows/service-rows.ts'
+import { GROUP_EVENT_NAME } from '../../src/options/rows/transform-rows.ts'
 import { wholeNumber } from '../../src/options/values.ts'
+import { runCommand } from '../helpers/command.ts'
 import { optionsOf } from '../helpers/options.ts'
+import { unfolded } from '../helpers/unfolded.ts'
 
 // The keys are those of real settings: a config file may hold no other.
 const LANES = row({
@@ -71,6 +79,33 @@ describe('a value comes from', () => {
     expect((await optionsOf([...quiet, CONFIG], { config: { region: 'us' } })).values.region).toBe('us')
   })
 })
+
+test.each([
+  ['--drain', { import: { drain: '1m' } }, 'POSTHAUL_DRAIN', DRAIN, 60_000],
+  ['--single-writer', { import: { singleWriter: true } }, 'POSTHAUL_SINGLE_WRITER', SINGLE_WRITER, true],
+  [
+    '--group-event-name',
+    { groupEventName: '$group_identify' },
+    'POSTHAUL_GROUP_EVENT_NAME',
+    GROUP_EVENT_NAME,
+    '$group_identify',
+  ],
+] as const)(
+  '%s is a setting of the config file, and says so',
+  async (flag, config, variable, setting, value) => {
+    const { values } = await optionsOf([setting, CONFIG], { config })
+    expect(Object.values(values)).toContain(value)
+    const usual = await optionsOf([setting])
+    expect(Object.values(usual.values)).toEqual([readText(setting, setting.default, 'the default')])
+    const { code, stderr } = await runCommand(['import', '--file', 'events.ndjson', flag])
+    const shape = JSON.stringify(config)
+      .replace(/:[^:{]*$/, '')
+      .replaceAll('{', '{ ')
+      .replaceAll(':', ': ')
+    expect([code, unfolded(stderr)]).toEqual([2, expect.stringContaining(`it is a setting: ${shape}: … }`)])
+    expect(unfolded(stderr)).toContain(`in posthaul.config.json, or ${variable} in the environment`)
+  },
+)
 
 describe('a wrong value names where it came from', () => {
   test.each([

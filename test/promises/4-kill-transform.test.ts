@@ -199,7 +199,7 @@ describe('promise 4: a transform killed anywhere goes on by the same command, to
     await killed('mapping', '--gzip')
     expect((await runHosted(argv(out))).code).toBe(3)
     expect(contentOf(out)).toEqual(expected)
-    await killed('sealing', '--group-event-name', '$group_identify')
+    await killed('sealing', '--import-id', 'another')
     expect((await runHosted(argv(out, '--gzip'))).code).toBe(3)
     expect(contentOf(out)).toEqual(contentOf(packed))
   })

@@ -25,8 +25,8 @@ storeConformance('s3rver with one writer', () => fresh(true), 'checked')
 test('the option that helps is named where the command has it', async () => {
   const put = (singleWriter?: boolean) =>
     fresh(singleWriter).then((store) => store.put('a', Buffer.from('x'), 'absent'))
-  await expect(put(false)).rejects.toMatchObject({ hint: expect.stringContaining('--single-writer') })
-  await expect(put()).rejects.toMatchObject({ hint: expect.not.stringContaining('--single-writer') })
+  await expect(put(false)).rejects.toMatchObject({ hint: expect.stringContaining('POSTHAUL_SINGLE_WRITER') })
+  await expect(put()).rejects.toMatchObject({ hint: expect.not.stringContaining('POSTHAUL_SINGLE_WRITER') })
 })
 
 test('an object that was replaced is told by its ETag, where the condition of a read is ignored', async () => {

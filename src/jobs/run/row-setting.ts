@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { PosthaulError } from '../../errors.ts'
-import { flagOf, type Row, readText } from '../../options/row.ts'
+import { configName, flagOf, isTrueOrFalse, type Row, readText } from '../../options/row.ts'
+import { DRAIN, SINGLE_WRITER } from '../../options/rows/import-rows.ts'
+import { GROUP_EVENT_NAME } from '../../options/rows/transform-rows.ts'
 
 /** What a setting of a migration file holds that stands for an option of a command: the text that the option takes. */
 export type Setting = string | boolean | readonly string[]
@@ -10,9 +12,18 @@ export type Settings = Readonly<Record<string, Setting | undefined>>
 
 type Snake<Name> = Name extends `${infer Head}-${infer Tail}` ? `${Head}_${Snake<Tail>}` : Name
 
+type Last<Key> = Key extends `${string}.${infer Rest}` ? Last<Rest> : Key
+
+/** `group_event_name` of `groupEventName`. */
+type SnakeOfCamel<Name> = Name extends `${infer One}${infer Rest}`
+  ? `${One extends Lowercase<One> ? One : `_${Lowercase<One>}`}${SnakeOfCamel<Rest>}`
+  : ''
+
 type SettingName<R> = R extends { flag: `--${infer Flag}` }
   ? Snake<Flag extends `${infer Name} ${string}` ? Name : Flag> & string
-  : never
+  : R extends { config: `${infer Key}` }
+    ? SnakeOfCamel<Last<Key>>
+    : never
 
 type One<R> = R extends { orFile: unknown }
   ? string
@@ -24,7 +35,9 @@ type SettingValue<R> = R extends { flag: `${string}...>` }
   ? One<R>[]
   : R extends { flag: `${string}>` }
     ? One<R>
-    : boolean
+    : R extends { flag: string } | { parse: (text: string, from: string) => boolean }
+      ? boolean
+      : One<R>
 
 /** The schema of one row's setting, which may be left out. */
 type SettingSchema<R> = z.ZodOptional<z.ZodType<SettingValue<R>>>
@@ -45,9 +58,10 @@ export function settingOf<const R extends Row>(row: R): SettingSchema<R> {
   return schemaOf(row).optional().describe(row.help) as SettingSchema<R>
 }
 
-/** The words of a command line for settings by name. */
+/** The words of a command line for settings by name. Those that no word sets are left to `variablesFor`. */
 export function wordsFor(settings: Settings): string[] {
   return Object.entries(settings).flatMap(([name, value]) => {
+    if (VARIABLES.has(name)) return []
     const flag = `--${name.replaceAll('_', '-')}`
     if (value === undefined || value === false) return []
     if (value === true) return [flag]
@@ -55,14 +69,26 @@ export function wordsFor(settings: Settings): string[] {
   })
 }
 
-/** `requests_per_hour` of `--requests-per-hour <n>`. */
-function settingName(row: Row): string {
-  return flagOf(row).slice(2).replaceAll('-', '_')
+/** The environment for those of the settings that no word of a command line sets. */
+export function variablesFor(settings: Settings): Record<string, string> {
+  const given = Object.entries(settings).filter(([name, value]) => VARIABLES.has(name) && value)
+  return Object.fromEntries(given.map(([name, value]) => [VARIABLES.get(name)!, String(value)]))
 }
+
+/** `requests_per_hour` of `--requests-per-hour <n>`; `single_writer` of `import.singleWriter`, which has no flag. */
+function settingName(row: Row): string {
+  if (row.flag !== undefined) return flagOf(row).slice(2).replaceAll('-', '_')
+  return configName(row).replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/** The variables of the settings that have no flag, by the names of the settings. */
+const VARIABLES: ReadonlyMap<string, string> = new Map(
+  [DRAIN, SINGLE_WRITER, GROUP_EVENT_NAME].map((row) => [settingName(row), row.env]),
+)
 
 function schemaOf(row: Row): z.ZodType<Setting> {
   const { flag = '', choices, orFile } = row
-  if (!flag.endsWith('>')) return z.boolean()
+  if (isTrueOrFalse(row)) return z.boolean()
   const one = choices && !orFile ? z.enum(choices) : textOf(row)
   return flag.endsWith('...>') ? z.array(one) : one
 }

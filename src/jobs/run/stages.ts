@@ -1,7 +1,7 @@
 import { formatUtc } from '../../sources/window.ts'
 import { isS3 } from '../../store/s3-location.ts'
 import type { Migration, VendorExport } from './migration-file.ts'
-import { type Settings, wordsFor } from './row-setting.ts'
+import { type Settings, variablesFor, wordsFor } from './row-setting.ts'
 import { type MigrationWindow, WINDOW_LATE_MS } from './windows.ts'
 
 /** The stages of a migration, in their order. Files have no export. */
@@ -118,7 +118,10 @@ function wordsOf(
   const after = earlier.map((name) => at(inStore(migration, `events/${name}`)))
   stages.push([
     'transform',
-    { argv: transformWords(migration, portion, inputs, { events, after }, at), env: {} },
+    {
+      argv: transformWords(migration, portion, inputs, { events, after }, at),
+      env: variablesFor(migration.mapping.settings),
+    },
   ])
   const pace = paceOf(migration)
   const where = [...stateWords(migration, at), ...service]
@@ -131,7 +134,10 @@ function wordsOf(
   const ingest = wordsFor({ ingest_host: target.ingestHost })
   stages.push([
     'import',
-    { argv: ['import', '--dataset', events, ...where, ...ingest, ...wordsFor(sending)], env },
+    {
+      argv: ['import', '--dataset', events, ...where, ...ingest, ...wordsFor(sending)],
+      env: { ...env, ...variablesFor(sending) },
+    },
   ])
   const proving = wordsFor({ ...migration.verify, ...endpoint })
   stages.push(['verify', { argv: ['verify', events, ...where, ...proving], env }])

@@ -1,6 +1,6 @@
 import { MIB } from '../../text/units.ts'
 import { row } from '../row.ts'
-import { duration, durationOrNone, keyFingerprint, text, wholeNumber } from '../values.ts'
+import { duration, durationOrNone, keyFingerprint, text, trueOrFalse, wholeNumber } from '../values.ts'
 
 // How events are sent: the caps, the batches, the state.
 
@@ -37,8 +37,10 @@ export const SEND_AGAIN = row({
 })
 
 export const SINGLE_WRITER = row({
-  flag: '--single-writer',
-  shown: 'seldom',
+  env: 'POSTHAUL_SINGLE_WRITER',
+  config: 'import.singleWriter',
+  parse: trueOrFalse,
+  default: 'false',
   help: 'keep the state in a store that cannot tell two runs apart: no other run is at it',
 })
 
@@ -154,8 +156,7 @@ export const STOP_AFTER = row({
 })
 
 export const DRAIN = row({
-  flag: '--drain <duration>',
-  shown: 'seldom',
+  env: 'POSTHAUL_DRAIN',
   config: 'import.drain',
   parse: durationOrNone,
   default: '10s',

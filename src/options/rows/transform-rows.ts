@@ -44,8 +44,8 @@ export const BIG_INTEGERS = row({
 })
 
 export const GROUP_EVENT_NAME = row({
-  flag: '--group-event-name <name>',
-  shown: 'seldom',
+  env: 'POSTHAUL_GROUP_EVENT_NAME',
+  config: 'groupEventName',
   choices: GROUP_EVENT_NAMES,
   default: GROUP_EVENT,
   help: 'the name that group events are sent under',

@@ -44,11 +44,6 @@ const TABLE: readonly (readonly [words: readonly string[], offered: readonly str
   [['transform', '--preset', ''], PRESET_NAMES],
   [['transform', '--preset', '=', 'mix'], ['mixpanel']],
   [['transform', '--preset', '=', ''], PRESET_NAMES],
-  // The shell would put in the value of a variable of that name.
-  [
-    ['transform', '--group-event-name', ''],
-    ['\\$groupidentify', '\\$group_identify'],
-  ],
   [['transform', '--in', ''], FILES],
   [['transform', '--in', 'raw', ''], FILES],
   [['transform', '--in', 'raw', '--out', ''], FOLDERS],

@@ -27,7 +27,6 @@ test('zsh knows what a value is', async () => {
   expect(body).toMatch(/'\*--in=\[.*\]:path:_files'/)
   expect(body).toMatch(/'--out=\[.*\]:store:_files -\/'/)
   expect(body).toMatch(/'--workers=\[worker threads\]:n: '/)
-  expect(body).toMatch(/:\(\\\$groupidentify \\\$group_identify\)'/)
   // The further words of --in.
   expect(body).toContain("'*:path:_files'")
 })

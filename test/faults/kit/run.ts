@@ -52,11 +52,12 @@ export class FaultyImport {
     this.oracle = new Oracle(this.minted)
     const caps = ['--approved', '--max-events-per-minute', String(perMinute)]
     // What the run saves at its end takes the time of the real disk.
-    const patient = clock.speed === 1 ? [] : ['--drain', '1d']
-    this.argv = ['import', '--file', this.input, ...caps, ...patient, '--json']
+    const patient = clock.speed === 1 ? {} : { POSTHAUL_DRAIN: '1d' }
+    this.argv = ['import', '--file', this.input, ...caps, '--json']
     this.env = {
       POSTHOG_PROJECT_API_KEY: KEY,
       POSTHOG_INGEST_HOST: url,
+      ...patient,
       ...clock.env,
       ...env,
       // The clock runs fast with the jumps that others make.
