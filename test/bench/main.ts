@@ -2,6 +2,7 @@
 // other programs. A full run writes results-transform.md and results.md; with --transform only the first of them. With
 // --history it only transforms too, and only the histories with that word in their name, such as `varied`, and writes nothing.
 // With --against it also transforms with the build of another checkout, in turn with this one.
+// npm run bench -- --memory [--quick]: the peak memory of each kind of history that might make it grow, as docs/scale.md has it.
 // npm run bench -- --fleet [--quick]: what the tasks of a fleet cost. A full run writes results-fleet.md.
 // npm run bench -- --fleet-simulation: plans made-up histories of 10 and 100 billion events, and prints what they take.
 import { writeFile } from 'node:fs/promises'
@@ -20,6 +21,7 @@ import { directRow } from './suites/direct.ts'
 import { exportRow } from './suites/export.ts'
 import { helpRow } from './suites/help.ts'
 import { checkImports, importRows } from './suites/import.ts'
+import { memoryRows, memoryTable } from './suites/memory.ts'
 import { scannerRows } from './suites/scanner.ts'
 import { sizeRows } from './suites/size.ts'
 import { type StageRow, stageRows, stageTable } from './suites/stages.ts'
@@ -35,6 +37,7 @@ const { values } = parseArgs({
     history: { type: 'string' },
     against: { type: 'string' },
     fleet: { type: 'boolean' },
+    memory: { type: 'boolean' },
     'fleet-simulation': { type: 'boolean' },
   },
 })
@@ -53,9 +56,10 @@ const builds = values.against === undefined ? [ours] : [ours, buildIn(values.aga
 const { commit } = ours
 
 const bench = await Bench.open(plan, builds, say)
-if (values.fleet) {
+if (values.fleet || values.memory) {
   try {
-    process.stdout.write(await benchFleet(bench, commit))
+    const table = values.fleet ? benchFleet(bench, commit) : memoryTable(await memoryRows(bench), commit)
+    process.stdout.write(await table)
   } finally {
     await bench.close()
   }

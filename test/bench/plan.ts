@@ -18,6 +18,8 @@ export interface Plan {
   readonly export: number
   /** Sizes for memory and for the cost of one event, smallest first. */
   readonly sizes: readonly number[]
+  /** The share of the records that `--memory` measures with. */
+  readonly memory: number
   /** Numbers of tasks of the fleets. */
   readonly tasks: readonly number[]
 }
@@ -36,6 +38,7 @@ export const PLANS: Readonly<Record<Plan['name'], Plan>> = {
     stages: 300,
     export: 600,
     sizes: [300, 600],
+    memory: 1 / 5000,
     tasks: [2],
   },
   quick: {
@@ -51,6 +54,7 @@ export const PLANS: Readonly<Record<Plan['name'], Plan>> = {
     stages: 200_000,
     export: 50_000,
     sizes: [100_000, 400_000],
+    memory: 1 / 10,
     tasks: [1, 4],
   },
   full: {
@@ -66,6 +70,7 @@ export const PLANS: Readonly<Record<Plan['name'], Plan>> = {
     stages: 200_000,
     export: 300_000,
     sizes: [100_000, 1_000_000, 10_000_000],
+    memory: 1,
     tasks: [1, 2, 4, 8],
   },
 }

@@ -27,6 +27,27 @@ test('the bench runs, and its contenders give the same events', () => {
   }
 })
 
+test('the bench of memory runs, of every kind', () => {
+  const out = execFileSync(process.execPath, [compiled('main.ts'), '--memory', '--smoke'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const commands = [...out.matchAll(/^\| `([a-z ]+)` \|.* (\d+) MB \|$/gm)].map(([, command]) => command)
+  expect(new Set(commands)).toEqual(
+    new Set([
+      'transform',
+      'check',
+      'fleet plan',
+      'fleet run map',
+      'fleet run generate',
+      'fleet run seal',
+      'fleet finish',
+      'import',
+      'verify',
+    ]),
+  )
+})
+
 // It compares the parts of a fleet with those of a local transform.
 test('the bench of the fleet runs, from a bucket into a bucket', () => {
   const out = execFileSync(process.execPath, [compiled('main.ts'), '--fleet', '--smoke'], {
