@@ -14,6 +14,8 @@ export interface CellReading {
  */
 export function readAs(inputs: readonly InputFile[], { encoding, json }: CellReading): InputFile[] {
   return inputs.map((input) => {
+    // Nobody has said anything: no second copy of a list of many files.
+    if ((encoding ?? json ?? input.encoding ?? input.json) === undefined) return input
     const { json: _, ...plain } = input
     const isJson = input.format === 'ndjson' || input.format === 'json'
     const read = { ...plain, ...(isJson && json && { json }) }
