@@ -94,6 +94,7 @@ function manifestOf(
         .map((day) => [dayText(day.day), day.written + day.generated]),
     ),
     ...inventoryJson(inventory),
+    id_sketch: inventory.id_sketch,
     arrival: null,
     parts: days.flatMap((day) => day.parts),
   }
