@@ -24,6 +24,8 @@ export interface Job extends RecordRules {
   /** All ids of these people, once they are found. */
   readonly forgotten?: ForgottenIds | undefined
   readonly gzip: boolean
+  /** How the events are divided by people; undefined for one dataset. */
+  readonly split?: SplitOrder | undefined
   /** Where the dataset goes. */
   readonly out: string
   /** Folder on this machine for runs and the journal; undefined for a dry run, which writes nothing. */
@@ -39,6 +41,14 @@ export interface Job extends RecordRules {
  * thread would have it.
  */
 export type WorkerJob = Omit<Job, 'inputs' | 'units'>
+
+/** How the events are divided by people. Plain data. */
+export interface SplitOrder {
+  readonly datasets: number
+  /** The place that has the datasets: `people-01/`, `people-02/` and so on. */
+  readonly out: string
+  readonly gzip: boolean
+}
 
 /** A piece of the input that one worker maps in one go: a byte range of a plain NDJSON file, a whole file, or several. */
 export interface Unit {

@@ -6,14 +6,9 @@ import type { InputFile } from '../inputs/input-file.ts'
 import { listInputs } from '../inputs/list.ts'
 import { type FileRemark, remarkWords } from '../inputs/manifests/remark.ts'
 import { readAs } from '../inputs/read-as.ts'
-import { NO_COLUMNS } from '../mapping/columns.ts'
-import { type Mapping, NO_MAPPING } from '../mapping/mapping.ts'
 import type { MappingFile } from '../mapping/mapping-file.ts'
-import { canonicalPath } from '../mapping/member-path.ts'
 import type { Preset } from '../mapping/preset.ts'
-import { importIdOf, rulesOf } from '../mapping/rules-version.ts'
-import { assertBaseUrlRead, groupTypeOf, switchesOf } from '../mapping/switches.ts'
-import { readsTable } from '../mapping/table-member.ts'
+import { switchesOf } from '../mapping/switches.ts'
 import { namePreset, presetOf } from '../pipeline/preset-of.ts'
 import type { SideInputs } from '../pipeline/side/build.ts'
 import { planSides } from '../pipeline/side/choose.ts'
@@ -27,47 +22,20 @@ import { openStore } from '../store/open.ts'
 import { assertNoLink } from '../store/ownership.ts'
 import { isS3 } from '../store/s3-location.ts'
 import { keptInputs } from '../store/source-inputs.ts'
-import { MICROS_PER_MS } from '../text/units.ts'
 import { VERSION } from '../version.ts'
 import { lookAtEarlier } from './after/look-at-earlier.ts'
 import { columnsElsewhere } from './columns-elsewhere.ts'
-import { columnsFor } from './columns-for.ts'
 import { readForgetList } from './forget/forget-list.ts'
-import { type HashKeySecret, hashKeyFrom } from './hash-key.ts'
+import { hashKeyFrom } from './hash-key.ts'
 import type { Job } from './job.ts'
 import { Journal } from './journal.ts'
+import { makeJob, type TransformRequest } from './make-job.ts'
 import { assertInputsStay, assertOutside, withoutOutput } from './output-apart.ts'
-import { cutUnits } from './plan.ts'
 import { assertReplaceable } from './replaceable.ts'
+import { assertSplitReplaceable, splitPlaces } from './split/split-places.ts'
 import { presetMissing } from './wrong-input.ts'
 
-/** What the user asked for, as on the command line. */
-export interface TransformRequest {
-  readonly preset?: string | undefined
-  readonly in: readonly string[]
-  readonly out?: string | undefined
-  readonly map?: string | undefined
-  readonly gzip: boolean
-  readonly dryRun: boolean
-  readonly sourceTimezone?: string | undefined
-  readonly groupType?: string | undefined
-  readonly personProperties?: Mapping['personProperties'] | undefined
-  readonly bigIntegers?: 'keep' | 'string' | undefined
-  readonly groupEventName: string
-  readonly with: readonly string[]
-  /** Adds to `filter.where` of the mapping file; for a path that is in both, this one holds. */
-  readonly where?: ReadonlyArray<{ readonly path: string; readonly value: string }>
-  /** Side tables, each a `NAME=PATH`. */
-  readonly join?: readonly string[]
-  /** Datasets of earlier windows: folders or buckets. */
-  readonly after?: readonly string[]
-  /** Other rules may have made them. */
-  readonly rulesChanged?: boolean
-  /** The value of `$import_job_id`, false for none; the preset's own when it is undefined. */
-  readonly importId?: string | false | undefined
-  /** Reads the key of hashes; asked only when the mapping file has `properties.hash`. */
-  readonly hashKey?: () => Promise<HashKeySecret | undefined>
-}
+export type { TransformRequest } from './make-job.ts'
 
 export interface Prepared {
   readonly job: Job
@@ -86,6 +54,8 @@ const UNSETTLED_DAYS = 'unsettled-days'
 
 /** Name of the work folder inside a dataset on this machine; the store passes over it. */
 const WORK = '.posthaul-transform'
+/** Name of the folder in a work folder for sealed days that are to be divided. */
+const WHOLE = 'whole'
 
 /** What is known already of what a request names, and is not read again. */
 export interface Known {
@@ -186,6 +156,16 @@ export interface BegunJob {
   release(): Promise<void>
 }
 
+/** The places of the datasets that a job makes. */
+export function datasetPlaces({ out, split }: Pick<Job, 'out' | 'split'>): string[] {
+  return split ? splitPlaces(split) : [out]
+}
+
+/** The job whose days are sealed into its work folder, from where they are divided. Nothing is gained by packing them there. */
+function sealedWithin(job: Job, folder: string): Job {
+  return { ...job, out: join(folder, WHOLE), gzip: false }
+}
+
 /** Takes the dataset's lease and opens the journal. From here on an older dataset in that place is no longer whole. */
 export async function begin(
   { job, source }: Pick<Prepared, 'job' | 'source'>,
@@ -199,68 +179,27 @@ export async function begin(
     : await leaseLocal(job.out, held)
   try {
     await assertInputsStay(job)
-    await assertReplaceable(store, job.out, source, work.begun, rulesChanged ? undefined : job.rules)
+    const rules = rulesChanged ? undefined : job.rules
+    if (job.split) await assertSplitReplaceable(job.split, { source, begun: work.begun, rules })
+    else await assertReplaceable(store, job.out, source, work.begun, rules)
     const folder = await work.open()
     const begun = await new Journal(folder).begin({ ...job, work: folder }, VERSION).catch((error) => {
       throw fileError(error, 'write', folder)
     })
-    await store.sweep()
-    // See store/manifest.ts: the old manifest goes first.
-    await store.remove(MANIFEST)
-    return { job: begun, look: () => work.look(), release: () => work.release() }
+    for (const place of datasetPlaces(job)) {
+      const made = await openStore(place)
+      await made.sweep()
+      // See store/manifest.ts: the old manifest goes first.
+      await made.remove(MANIFEST)
+    }
+    return {
+      job: job.split ? sealedWithin(begun, folder) : begun,
+      look: () => work.look(),
+      release: () => work.release(),
+    }
   } catch (error) {
     await work.release()
     throw error
-  }
-}
-
-/** Path -> the values that were asked for. */
-function asked(where: NonNullable<TransformRequest['where']>): Mapping['filter']['where'] {
-  const paths = [...new Set(where.map(({ path }) => canonicalPath(path)))]
-  return Object.fromEntries(
-    paths.map((path) => [
-      path,
-      where.filter((one) => canonicalPath(one.path) === path).map(({ value }) => value),
-    ]),
-  )
-}
-
-function makeJob(
-  request: TransformRequest,
-  file: MappingFile | undefined,
-  loaded: Preset,
-  preset: string,
-  inputs: readonly InputFile[],
-): Omit<Job, 'hashKey' | 'forget' | 'after'> {
-  const base = file?.mapping ?? NO_MAPPING
-  assertBaseUrlRead(base, preset, loaded)
-  const mapping: Mapping = {
-    ...base,
-    filter: { ...base.filter, where: { ...base.filter.where, ...asked(request.where ?? []) } },
-    sourceTimezone: request.sourceTimezone ?? base.sourceTimezone,
-    groupType: groupTypeOf(request.groupType ?? base.groupType, preset, loaded),
-    personProperties: request.personProperties ?? base.personProperties,
-    bigIntegersAsStrings: request.bigIntegers ? request.bigIntegers === 'string' : base.bigIntegersAsStrings,
-  }
-  return {
-    preset,
-    rules: rulesOf(loaded),
-    importId: request.importId === false ? null : (request.importId ?? importIdOf(loaded)),
-    mapping,
-    columns: {
-      ...columnsFor(file?.columns ?? NO_COLUMNS, preset, loaded, inputs),
-      zone: mapping.sourceTimezone,
-    },
-    withTable: readsTable(loaded, mapping),
-    switches: [...request.with].sort(),
-    groupEventName: request.groupEventName,
-    gzip: request.gzip,
-    out: request.out ?? '',
-    work: undefined,
-    now: Date.now() * MICROS_PER_MS,
-    inputs,
-    sideTables: [],
-    units: cutUnits(inputs),
   }
 }
 

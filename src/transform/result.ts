@@ -4,6 +4,14 @@ import type { MadeCounts, RecordCounts } from '../record/counts.ts'
 import type { Inventory } from '../record/inventory.ts'
 import type { Notes } from '../record/notes.ts'
 
+/** What became of one dataset of a division by people. */
+export interface SplitShare {
+  readonly out: string
+  readonly events: number
+  readonly days: number
+  readonly parts: number
+}
+
 /** How a transform is run. */
 export interface TransformRunOptions {
   readonly interrupted: AbortSignal
@@ -27,5 +35,7 @@ export interface Transformed {
   readonly inventory: Inventory
   readonly days: number
   readonly parts: number
+  /** The datasets, where the events were divided by people. */
+  readonly split?: readonly SplitShare[]
   readonly error: PosthaulError | undefined
 }

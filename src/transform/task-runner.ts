@@ -21,6 +21,7 @@ import type { Segment } from './run/frame.ts'
 import { FrameTable } from './run/writer.ts'
 import { takeSample } from './sample.ts'
 import { type SealedDay, sealDay } from './seal/day.ts'
+import { type DayShare, splitDay } from './split/split-day.ts'
 import { pieceName, type Task } from './task.ts'
 
 /** Does the pieces of one job, or finds them in the journal, and notes each finished one there. A dry run has no journal. */
@@ -32,6 +33,8 @@ export class TaskRunner {
   #mapper: UnitMapper | undefined
   /** Opened once: each one of a bucket has connections and credentials of its own. */
   #out: Promise<Store> | undefined
+  /** Of datasets that people are divided among, by their places. */
+  readonly #splits = new Map<string, Promise<Store>>()
   /** Memory of days that are sealed, for the next ones. */
   readonly #pools: BufferPool[] = []
 
@@ -41,7 +44,7 @@ export class TaskRunner {
     this.#stop = stop
   }
 
-  /** Only `seal` tasks may run at the same time. Code `unavailable` when the disk is full. */
+  /** Only tasks of the type `seal`, or `split`, may run at the same time. Code `unavailable` when the disk is full. */
   async run(task: Task, progress: (bytes: number) => void): Promise<unknown> {
     try {
       return await this.#run(task, progress)
@@ -83,6 +86,7 @@ export class TaskRunner {
     if (task.type === 'gather') return this.#gather(work, task)
     const result = await this.#finish(work, task, progress)
     journal.finish(pieceName(task), result)
+    if (task.type === 'split') return { ...result, arrival: [] }
     if (task.type !== 'seal') return result
     dropRuns(work, task.segments)
     // The lines of arrival.ndjson stay in the journal, where the last step reads them.
@@ -108,9 +112,10 @@ export class TaskRunner {
   /** One of the pieces that come after all input is mapped. */
   async #finish(
     work: string,
-    task: Task & { type: 'carry' | 'generate' | 'seal' },
+    task: Task & { type: 'carry' | 'generate' | 'seal' | 'split' },
     progress: (bytes: number) => void,
   ) {
+    if (task.type === 'split') return this.#split(task, progress)
     if (task.type === 'carry') return carryLinks(this.#job.after, task.seen, work)
     return task.type === 'generate' ? this.#generate(work, task) : this.#seal(work, task, progress)
   }
@@ -128,6 +133,21 @@ export class TaskRunner {
     const { vendor } = await presetOf(this.#job)
     const options = { vendor, version: VERSION, groupEventName, importId, set: mapping.properties.set }
     return generateShare(gathered, share, shares, work, options)
+  }
+
+  async #split(task: Task & { type: 'split' }, progress: (bytes: number) => void): Promise<DayShare> {
+    this.#out ??= openStore(this.#job.out)
+    const store = this.#splits.get(task.out) ?? openStore(task.out)
+    this.#splits.set(task.out, store)
+    const share = await splitDay(task.day, task.parts, {
+      ...task,
+      whole: await this.#out,
+      store: await store,
+      gzip: this.#job.split!.gzip,
+      groupEventName: this.#job.groupEventName,
+    })
+    progress(share.parts.reduce((sum, { bytes }) => sum + bytes, 0))
+    return share
   }
 
   async #seal(

@@ -1,8 +1,10 @@
+import type { EventPart } from '../store/manifest.ts'
 import type { EarlierPart } from './after/earlier.ts'
 import type { GatheredFile } from './gather.ts'
 import type { UnitOrder } from './job.ts'
 import type { Segment } from './run/frame.ts'
 import type { SampleReading } from './sample.ts'
+import type { DatasetOfSlot } from './split/person-sets.ts'
 import type { WrittenFile } from './work-file.ts'
 
 /** A piece of a transform that one worker does in one go. */
@@ -30,6 +32,16 @@ export type Task =
       /** What earlier datasets have of the day. */
       readonly known: readonly EarlierPart[]
     }
+  | {
+      readonly type: 'split'
+      readonly day: number
+      /** Its sealed parts. */
+      readonly parts: readonly EventPart[]
+      readonly dataset: number
+      readonly table: DatasetOfSlot
+      /** The dataset's place. */
+      readonly out: string
+    }
 
 /** The task's name, in the journal too. */
 export function pieceName(task: Task): string {
@@ -48,6 +60,8 @@ export function pieceName(task: Task): string {
       return generatedName(task.share, task.shares)
     case 'seal':
       return dayName(task.day)
+    case 'split':
+      return splitName(task.dataset, task.day)
   }
 }
 
@@ -67,4 +81,9 @@ export function generatedName(share: number, shares: number): string {
 /** Name of a sealed day in the journal. */
 export function dayName(day: number): string {
   return `day-${day}`
+}
+
+/** Name of a dataset's share of a day in the journal; without a day, what all its names begin with. */
+export function splitName(dataset: number, day: number | ''): string {
+  return `split-${dataset}-${day}`
 }

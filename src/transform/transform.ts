@@ -11,12 +11,13 @@ import { type Generated, sharesOf } from './generate.ts'
 import { type Job, type UnitResult, unitOrder } from './job.ts'
 import { Journal } from './journal.ts'
 import { interruptedError, type Pool } from './pool.ts'
-import type { Transformed, TransformRunOptions } from './result.ts'
+import type { SplitShare, Transformed, TransformRunOptions } from './result.ts'
 import { SegmentTable } from './run/segment-table.ts'
 import { type Sample, type SampleOrder, sampleReading } from './sample.ts'
 import type { SealedDay } from './seal/day.ts'
 import { finishDataset } from './seal/finish.ts'
 import { keptInJournal } from './seal/journal-lines.ts'
+import { type SealedWhole, type SplitTools, splitBytes, splitPeople } from './split/split-people.ts'
 import type { Task } from './task.ts'
 import { Tally } from './transform-tally.ts'
 import type { WrittenFile } from './work-file.ts'
@@ -28,7 +29,7 @@ const LARGE_DAY = 1 << 18
 
 /** How a run reports its progress. */
 export interface TransformReport {
-  stage(name: 'mapping' | 'sealing', totalBytes: number): void
+  stage(name: 'mapping' | 'sealing' | 'dividing', totalBytes: number): void
   progress(bytes: number): void
 }
 
@@ -66,10 +67,13 @@ export async function transformInputs(
       names: run.tally.names.take(),
       ...keptInJournal(job, journal, { units, generated, days: sealed }),
     }
-    await finishDataset(job, made, result, options)
+    const { split: order } = job
+    if (!order) await finishDataset(job, made, result, options)
+    else report.stage('dividing', splitBytes(sealed))
+    const split = order && (await run.divide({ ...made, job: { ...job, split: order }, result }, options))
     await pool.close()
     journal.remove()
-    return result
+    return split ? { ...result, parts: split.reduce((sum, { parts }) => sum + parts, 0), split } : result
   } catch (caught) {
     const error = inMidRun(fileError(caught, 'write', job.work ?? job.out))
     if (error instanceof PosthaulError) return run.tally.result(job, [], error)
@@ -185,6 +189,13 @@ class Run {
         },
       },
     )
+  }
+
+  /** Divides sealed days among datasets by people. */
+  divide(whole: SealedWhole, options: TransformRunOptions): Promise<SplitShare[]> {
+    const journal = new Journal(this.#job.work!)
+    const all: SplitTools['all'] = (tasks, how) => this.all(tasks, how)
+    return splitPeople(whole, { journal, options, all, progress: this.#progress })
   }
 
   /** Seals days, the large ones first; the results are in the order of the days. */

@@ -77,6 +77,7 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   'export posthog --via': ['query', 'rest', 'expected query, downloads or auto'],
   'doctor --via': ['v1', 'v2', 'expected batch, v1 or auto'],
   'import --via': ['v1', 'v2', 'expected batch, v1 or auto'],
+  '--split-people': ['4', '1', 'expected a whole number from 2 to 32'],
   '--where': ['app_id=shop', 'shop', 'expected a path and a value, such as app_id=shop'],
   '--window': ['2h', '5h', 'expected whole hours that divide a day'],
   '--workers': ['1', '0', 'expected a whole number from 1 on'],

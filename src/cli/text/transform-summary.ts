@@ -14,6 +14,7 @@ import { number, plural } from '../../text/words.ts'
 import type { EarlierDataset } from '../../transform/after/earlier.ts'
 import type { Transformed } from '../../transform/result.ts'
 import type { SpreadOver } from '../../transform/spread-sample.ts'
+import { splitLines } from './divided.ts'
 import { earlierJson, earlierLines, earlierRemark } from './earlier.ts'
 import { explodedLines } from './exploded-counts.ts'
 import { leftOutLines } from './left-out.ts'
@@ -77,7 +78,7 @@ export function transformJson({
   after,
   unheard,
 }: TransformSummary): TransformResult {
-  const { counts, records, rejects, filtered, joined, notes, inventory, days, parts, error } = result
+  const { counts, records, rejects, filtered, joined, notes, inventory, days, parts, split, error } = result
   return {
     version: 1,
     command: 'transform',
@@ -90,6 +91,7 @@ export function transformJson({
     ...recordsAndEvents(counts, records),
     days,
     parts,
+    split: split?.map(({ out, ...rest }) => ({ dataset: out, ...rest })) ?? null,
     rejects,
     filtered,
     input_files: inputFilesJson(inputFiles),
@@ -122,7 +124,7 @@ export function transformSummary({
   forgets,
   unheard,
 }: TransformSummary): string {
-  const { counts, records, rejects, filtered, joined, notes, inventory, days, parts, error } = result
+  const { counts, records, rejects, filtered, joined, notes, inventory, days, parts, split, error } = result
   const total = number(counts.written + counts.generated)
   const remarks = {
     written: counts.written > 0 ? `in ${plural(days, 'day')}, ${plural(parts, 'part')}` : '',
@@ -159,14 +161,16 @@ export function transformSummary({
   if (dryRun && !error) lines.push(`  next: ${continueCommand(withoutDryRun(argv, out))}`)
   if (dryRun || error) return `${lines.join('\n')}\n`
   if (counts.rejected > 0) {
-    const rejected = within(out, 'rejects.ndjson')
+    const rejected = within(split?.[0]?.out ?? out, 'rejects.ndjson')
     const again = withOptions(argv, {
       '--in': mendedName(argv),
       '--out': besideLocation(out, '-mended'),
     })
     lines.push(`  rejects are in ${visible(rejected)}`, `  mend a copy, then: ${continueCommand(again)}`)
   }
-  if (total !== '0') lines.push(`  next: ${continueCommand(['check', pathWord(out), ...endpointOf(argv)])}`)
+  if (split) lines.push(...splitLines(split))
+  else if (total !== '0')
+    lines.push(`  next: ${continueCommand(['check', pathWord(out), ...endpointOf(argv)])}`)
   return `${lines.join('\n')}\n`
 }
 

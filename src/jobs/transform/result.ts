@@ -34,6 +34,10 @@ const shape = {
   events: eventsPart,
   days: count,
   parts: count,
+  split: z
+    .array(z.strictObject({ dataset: z.string(), events: count, days: count, parts: count }))
+    .nullable()
+    .describe('the datasets of `--split-people`, else null'),
   rejects: tally.describe('by reason'),
   filtered: tally.describe('by reason'),
   input_files: z.array(

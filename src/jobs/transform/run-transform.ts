@@ -22,6 +22,7 @@ import { interruptedError, Pool } from '../../transform/pool.ts'
 import {
   type BegunJob,
   begin,
+  datasetPlaces,
   isBegun,
   type Prepared,
   prepare,
@@ -80,6 +81,7 @@ export const TRANSFORM_ROWS = [
   rows.TRANSFORM_DRY_RUN,
   rows.TRANSFORM_SAMPLE,
   ...RULE_ROWS,
+  rows.SPLIT_PEOPLE,
   rows.WORKERS,
   datasets.WORK_DIR,
   GROUP_READABLE,
@@ -131,7 +133,8 @@ export async function runTransform(
 
 /** What is asked for, with the addresses of buckets whole. */
 export function requestOf(
-  values: Omit<TransformValues, 'sample' | 'workers' | 'workDir'>,
+  values: Omit<TransformValues, 'sample' | 'workers' | 'workDir' | 'splitPeople'> &
+    Partial<Pick<TransformValues, 'splitPeople'>>,
   io: Pick<Io, 'env' | 'stdin'>,
 ): TransformRequest {
   const { importId, noImportId, out, endpoint } = values
@@ -249,10 +252,12 @@ async function transformAll(
   const note = (text: string) => io.telemetry.note('transform', text, 'warn')
   if (!values.dryRun) {
     await assertNoFleet(job.out)
-    if (await isMadeBefore(job.out, workHome(io.env, values.workDir))) {
+    const begunBefore = await isBegun(job.out, workHome(io.env, values.workDir))
+    for (const out of datasetPlaces(job)) {
+      if (!begunBefore && !(await isFinished(out))) continue
       // Loaded here: what reads states of imports is as large as all the rest.
       const { assertNotImported } = await import('../import/assert-not-imported.ts')
-      await assertNotImported({ ...values, out: job.out, rules: source.rules_sha256 }, io)
+      await assertNotImported({ ...values, out, rules: source.rules_sha256 }, io)
     }
   }
   const begun = values.dryRun
@@ -280,9 +285,8 @@ async function transformAll(
   }
 }
 
-/** True for a place that holds a dataset, or one that is being made anew. */
-async function isMadeBefore(out: string, home: string): Promise<boolean> {
-  return (await isBegun(out, home)) || (await (await openStore(out)).stamp(MANIFEST)) !== undefined
+async function isFinished(out: string): Promise<boolean> {
+  return (await (await openStore(out)).stamp(MANIFEST)) !== undefined
 }
 
 /** A dry run writes nothing, so it needs no lease. */

@@ -1,0 +1,65 @@
+import { mixed } from '../../record/bytes.ts'
+
+/** Slots for each id that is expected, and their bounds, as powers of two: 4 MiB to 256 MiB of memory. */
+const SLOTS_AN_ID = 8
+const [LEAST_BITS, MOST_BITS] = [20, 26]
+
+/** The number of the dataset that each slot's ids go to. Threads share it. */
+export type DatasetOfSlot = Uint8Array<SharedArrayBuffer>
+
+/**
+ * Sets of ids that must stay together: union-find, of which each id's hash chooses a slot. Memory doesn't grow with the
+ * ids. Two ids of one slot are taken for one, so sets can be larger than they need be; ids that are linked are never apart.
+ * With over half as many links as slots, 30 million at most, the sets run together into one: the division is then
+ * uneven, and still right.
+ */
+export class PersonSets {
+  readonly #parents: Uint32Array
+
+  /** `ids`: about how many there are. The same number gives the same slots. */
+  constructor(ids: number) {
+    const bits = Math.ceil(Math.log2(Math.max(1, ids * SLOTS_AN_ID)))
+    this.#parents = new Uint32Array(2 ** Math.min(MOST_BITS, Math.max(LEAST_BITS, bits)))
+    for (let slot = 0; slot < this.#parents.length; slot++) this.#parents[slot] = slot
+  }
+
+  /** Puts what two hashes stand for into one set. */
+  link(one: number, other: number): void {
+    const [a, b] = [this.#rootOf(slotOf(one, this.#parents)), this.#rootOf(slotOf(other, this.#parents))]
+    // The smallest slot of a set is its root, in whatever order links come.
+    this.#parents[Math.max(a, b)] = Math.min(a, b)
+  }
+
+  /** Divides all sets among datasets. */
+  divide(datasets: number): DatasetOfSlot {
+    const parents = this.#parents
+    const table = new Uint8Array(new SharedArrayBuffer(parents.length))
+    for (let slot = 0; slot < parents.length; slot++) {
+      const root = this.#rootOf(slot)
+      table[slot] = root === slot ? mixed(slot ^ SPREAD) % datasets : table[root]!
+    }
+    return table
+  }
+
+  #rootOf(slot: number): number {
+    const parents = this.#parents
+    let at = slot
+    for (let parent = parents[at]!; parent !== at; parent = parents[at]!) {
+      parents[at] = parents[parent]!
+      at = parents[at]!
+    }
+    return at
+  }
+}
+
+/** So that slot 0 is mixed too. */
+const SPREAD = 0x5bd1e995
+
+/** The number of the dataset that an id's events go to, by its hash. */
+export function destinationOf(table: DatasetOfSlot, hash: number): number {
+  return table[slotOf(hash, table)]!
+}
+
+function slotOf(hash: number, { length }: { readonly length: number }): number {
+  return hash % length
+}

@@ -1,0 +1,184 @@
+import { gzipSync } from 'node:zlib'
+import { ByteWriter } from '../../record/byte-writer.ts'
+import { newHead, readHead, uuidOffset } from '../../record/head.ts'
+import { type Inventory, sketchHash } from '../../record/inventory.ts'
+import { LineFramer } from '../../record/lines.ts'
+import { plainText } from '../../record/text.ts'
+import { dayText, formatInstant } from '../../record/time.ts'
+import { readUuidBytes } from '../../record/uuid-bytes.ts'
+import type { EventPart } from '../../store/manifest.ts'
+import { partName } from '../../store/part-name.ts'
+import type { Store } from '../../store/store.ts'
+import { GZIP, KIB, MIB } from '../../text/units.ts'
+import { DayCells } from '../seal/cells.ts'
+import type { SealedDay } from '../seal/day.ts'
+import { senderIn } from './event-ids.ts'
+import { EventStock } from './event-stock.ts'
+import { type DatasetOfSlot, destinationOf } from './person-sets.ts'
+
+/** As sealing closes them. */
+const PART_BYTES = 256 * MIB
+const CHUNK_BYTES = MIB
+const LF = 0x0a
+
+/** What one dataset gets of a day. */
+export interface DayShare extends Pick<SealedDay, 'parts' | 'names' | 'others' | 'arrival'> {
+  readonly dataset: number
+  readonly events: number
+  /** Of these, as it seems, made of several records. */
+  readonly generated: number
+  readonly inventory: Inventory
+}
+
+/** Whose events are taken, from where and to where. */
+export interface DayShareOptions {
+  readonly dataset: number
+  readonly table: DatasetOfSlot
+  readonly whole: Store
+  readonly store: Store
+  readonly gzip: boolean
+  readonly groupEventName: string
+  /** For tests: the bytes of events that close a part. */
+  readonly partBytes?: number
+}
+
+/** Copies one dataset's events of a day, in their order. The same events make the same parts. */
+export async function splitDay(
+  day: number,
+  parts: readonly EventPart[],
+  options: DayShareOptions,
+): Promise<DayShare> {
+  const share = new ShareWriter(dayText(day), parts, options)
+  const made: EventPart[] = []
+  while (await share.hasMore()) made.push(await share.putPart(made.length))
+  const { cells, stock, events } = share
+  return {
+    dataset: options.dataset,
+    parts: made,
+    names: cells.names,
+    others: cells.others,
+    arrival: cells.arrival(dayText(day)),
+    events,
+    generated: stock.generated,
+    inventory: stock.take(),
+  }
+}
+
+/** Whole lines that are written at once. */
+interface Chunk {
+  readonly bytes: Buffer
+  readonly events: number
+  readonly first: number
+  readonly last: number
+  readonly closesPart: boolean
+}
+
+class ShareWriter {
+  readonly cells = new DayCells()
+  readonly stock: EventStock
+  events = 0
+  readonly #day: string
+  readonly #options: DayShareOptions
+  readonly #input: AsyncIterator<Buffer>
+  readonly #framer: LineFramer
+  readonly #out = new ByteWriter(CHUNK_BYTES + 64 * KIB)
+  readonly #ready: Chunk[] = []
+  readonly #head = newHead()
+  readonly #uuid = new Uint32Array(4)
+  #held = 0
+  #first = Number.NaN
+  #last = Number.NaN
+  #partBytes = 0
+  #ended = false
+
+  constructor(day: string, parts: readonly EventPart[], options: DayShareOptions) {
+    this.#day = day
+    this.#options = options
+    this.stock = new EventStock(options.groupEventName)
+    this.#input = chunksOf(options.whole, parts)
+    this.#framer = new LineFramer({
+      line: (bytes, start, end) => this.#see(bytes.subarray(start, end)),
+      tooLong: () => {
+        throw notAnEvent(day)
+      },
+    })
+  }
+
+  /** True while there are events that no part has. */
+  async hasMore(): Promise<boolean> {
+    while (this.#ready.length === 0 && !this.#ended) {
+      const { done, value } = await this.#input.next()
+      if (!done) {
+        this.#framer.push(value)
+        continue
+      }
+      this.#framer.end()
+      this.#ended = true
+      if (this.#held > 0) this.#cut(true)
+    }
+    return this.#ready.length > 0
+  }
+
+  async putPart(index: number): Promise<EventPart> {
+    const { store, gzip } = this.#options
+    const file = partName({ span: this.#day, index, gzip })
+    const tally = { events: 0, first: Number.NaN, last: Number.NaN }
+    const { bytes, sha256 } = await store.put(file, this.#body(tally))
+    const [first, last] = [formatInstant(tally.first), formatInstant(tally.last)]
+    return { file, day: this.#day, events: tally.events, bytes, sha256, first, last }
+  }
+
+  async *#body(tally: { events: number; first: number; last: number }): AsyncGenerator<Buffer> {
+    while (await this.hasMore()) {
+      const { bytes, events, first, last, closesPart } = this.#ready.shift()!
+      if (tally.events === 0) tally.first = first
+      tally.last = last
+      tally.events += events
+      // Each chunk is a gzip member; members in a row are one gzip file to every reader.
+      yield this.#options.gzip ? gzipSync(bytes, GZIP) : bytes
+      if (closesPart) return
+    }
+  }
+
+  #see(line: Buffer): void {
+    const head = readHead(line, 0, line.length, this.#head)
+    if (!head) throw notAnEvent(this.#day)
+    const { dataset, table, partBytes = PART_BYTES } = this.#options
+    if (destinationOf(table, sketchHash(senderIn(line, head))) !== dataset) return
+    this.stock.add(line, head)
+    const cell = this.cells.of(plainText(line, head.eventStart, head.eventEnd))
+    readUuidBytes(line, uuidOffset(0), this.#uuid)
+    cell.addWords(this.#uuid, 0)
+    cell.addTime(this.#uuid, 0, head.instant)
+    this.events++
+    if (this.#held++ === 0) this.#first = head.instant
+    this.#last = head.instant
+    this.#out.copy(line, 0, line.length)
+    this.#out.byte(LF)
+    // At whole lines, whatever the pieces were read in: the bytes of a packed part depend on its chunks.
+    const isFull = this.#partBytes + this.#out.length >= partBytes
+    if (isFull || this.#out.length >= CHUNK_BYTES) this.#cut(isFull)
+  }
+
+  #cut(closesPart: boolean): void {
+    const { bytes, length } = this.#out
+    this.#ready.push({
+      bytes: Buffer.from(bytes.subarray(0, length)),
+      events: this.#held,
+      first: this.#first,
+      last: this.#last,
+      closesPart,
+    })
+    this.#partBytes = closesPart ? 0 : this.#partBytes + length
+    this.#out.length = 0
+    this.#held = 0
+  }
+}
+
+async function* chunksOf(store: Store, parts: readonly EventPart[]): AsyncGenerator<Buffer> {
+  for (const { file } of parts) yield* store.readThrough(file)
+}
+
+function notAnEvent(day: string): Error {
+  return new Error(`a part of ${day} holds a line that is no event`)
+}
