@@ -7,6 +7,7 @@ import {
   newMigration,
   withEntry,
 } from './ledger.ts'
+import { assertPeopleApart, type Sharing, sharedPeople } from './sharing.ts'
 
 /** An import, as the ledger knows it. */
 export interface AccountOptions {
@@ -28,6 +29,10 @@ export interface AccountOptions {
   /** Lanes of this run, and the share of the cap that it draws on: one part in `share`. */
   readonly lanes: number
   readonly share: number
+  /** Of an import that shares the cap with others. */
+  readonly sharing?: Sharing | undefined
+  /** Go on beside an import of the same people. */
+  readonly anyOrder?: boolean
   readonly newMigration: boolean
   readonly rules: readonly string[]
   /** What its dataset holds, if it has one. */
@@ -56,7 +61,10 @@ export class Account {
     this.#perhapsSent = delivered + claimed
   }
 
-  /** Enters the import in the ledger, or finds it there. */
+  /**
+   * Enters the import in the ledger, or finds it there. Code `found` if it shares the cap with an import of the same people:
+   * of two that begin at the same time, the ledger takes one first.
+   */
   static async open(ledger: Ledger, options: AccountOptions): Promise<Account> {
     let before: LedgerState | undefined
     const at = options.now()
@@ -120,16 +128,22 @@ export class Account {
    */
   async settle(delivered: number, inDoubt: number, done: boolean): Promise<void> {
     this.#claimed = this.#granted
-    await this.#save(delivered, () => (done ? 0 : Math.max(inDoubt, this.#perhapsSent - delivered)))
+    const left = done ? 0 : Math.max(inDoubt, this.#perhapsSent - delivered)
+    await this.#save(delivered, () => left, done || delivered + left === 0)
   }
 
-  /** Writes the entry, with what `claim` says. */
-  async #save(delivered: number, claim: (found: LedgerState, entry: LedgerEntry) => number): Promise<void> {
+  /** Writes the entry, with what `claim` says. `leaves`: no other import needs to know of its people any more. */
+  async #save(
+    delivered: number,
+    claim: (found: LedgerState, entry: LedgerEntry) => number,
+    leaves = false,
+  ): Promise<void> {
     const { now } = this.#options
     this.#state = await this.#ledger.change(now(), (found) => {
       const entry = this.#find(found) ?? this.#entry
       const { content } = this.#options
-      const known = content === undefined ? entry : { ...entry, content }
+      const { sharing, ...apart } = content === undefined ? entry : { ...entry, content }
+      const known = leaves || sharing === undefined ? apart : { ...apart, sharing }
       return withEntry(found, { ...known, delivered, claimed: claim(found, entry), saved_at: now() })
     })
   }
@@ -165,13 +179,24 @@ function keyOf({ checkpoint, importId }: Pick<AccountOptions, 'checkpoint' | 'im
 function entered(found: LedgerState, options: AccountOptions, at: string): LedgerState {
   const { checkpoint, replaces, lanes, share, rules } = options
   const withOld = replaces ? adopted(found, { ...replaces, checkpoint }, at) : found
-  const withNew = adopted(withOld, options, at)
+  const withNew = joined(adopted(withOld, options, at), options)
   const begun = options.newMigration ? newMigration(withNew, at) : withNew
   return {
     ...begun,
     most_lanes: Math.max(begun.most_lanes, share * (lanes + 1) - 1),
     rules: [...new Set([...begun.rules, ...rules])].sort(),
   }
+}
+
+/** `state` with what an import that shares the cap says of its people. */
+function joined(
+  state: LedgerState,
+  { sharing, anyOrder, ...options }: Pick<AccountOptions, 'sharing' | 'anyOrder' | 'checkpoint' | 'importId'>,
+): LedgerState {
+  if (!sharing) return state
+  if (!anyOrder) assertPeopleApart(sharing.dataset, sharedPeople(state, sharing, options.checkpoint))
+  const key = keyOf(options)
+  return withEntry(state, { ...state.imports.find((one) => isSameImport(one, key))!, sharing })
 }
 
 /**

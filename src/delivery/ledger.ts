@@ -15,6 +15,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
+import { isIdSketch } from '../record/inventory.ts'
 import type { Cell } from '../state/cell.ts'
 import { CellKind, refused, SUMMED } from '../state/cell-kind.ts'
 import { VERSION } from '../version.ts'
@@ -35,6 +36,8 @@ const entrySchema = z.object({
   saved_at: z.string(),
   /** What the import's dataset holds: see sent-record.ts. Other inputs have none, and earlier versions kept none. */
   content: z.string().optional(),
+  /** Of an import that shares the rate cap, until it is at its end: see sharing.ts. Earlier versions kept none. */
+  sharing: z.object({ dataset: z.string(), id_sketch: z.string().refine(isIdSketch) }).optional(),
 })
 
 const stateSchema = z.object({

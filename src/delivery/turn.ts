@@ -4,6 +4,9 @@ import { type CheckpointState, idOf, takenFrom } from './checkpoint.ts'
 import type { InputSource } from './event-source.ts'
 import type { Ledger } from './ledger.ts'
 import { assertRoom, type Resumed } from './resume.ts'
+import type { Sharing } from './sharing.ts'
+
+export { assertPeopleApart, type SharedPeople, type Sharing, sharedPeople, sharedWords } from './sharing.ts'
 
 /** What keeps this run apart from all others that send into the same project. */
 export interface Turn {
@@ -12,6 +15,10 @@ export interface Turn {
   readonly checkpoint: string
   /** The number of equal parts of the rate cap; the run draws on one of them, which is `caps.perMinute`. */
   readonly share: number
+  /** What others that share the cap are told of its dataset; undefined if it has all of the cap, or is no dataset. */
+  readonly sharing?: Sharing | undefined
+  /** The user knows that others send events of the same people. */
+  readonly anyOrder?: boolean
   /** Begin a new count of events. */
   readonly newMigration: boolean
   /** Throws, with the code `locked`, once another run sends in place of this one. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { Account, type AccountOptions } from '../../src/delivery/account.ts'
 import { Ledger, ledgerName, ledgerSum } from '../../src/delivery/ledger.ts'
+import { IdSketch } from '../../src/record/id-sketch.ts'
 import { MemoryCell } from '../helpers/memory-cell.ts'
 import { seeded } from '../helpers/random.ts'
 import { seedOf } from '../helpers/seed.ts'
@@ -184,4 +185,47 @@ test('host and key name the file, and neither is in the name', () => {
   ]
   expect(new Set(names).size).toBe(3)
   for (const name of names) expect(name).toMatch(/^[0-9a-f]{16}\.ledger\.json$/)
+})
+
+const sharingOf = (...ids: readonly string[]) => {
+  const sketch = new IdSketch()
+  for (const id of ids) sketch.add(id)
+  return { dataset: ids.join(' '), id_sketch: sketch.text }
+}
+
+test('of two imports of the same people that share the cap, the second is refused until the first is at its end', async () => {
+  const { enter, run, ledger, sum } = setUp()
+  const sharing = sharingOf('u1', 'u2', 'u3')
+  const first = await enter({ share: 2, sharing })
+  const refused = expect.objectContaining({ code: 'found' })
+  await expect(enter({ ...B, share: 2, sharing })).rejects.toThrow(refused)
+  expect((await ledger.read())!.imports).toHaveLength(1)
+  await first.ensure(10, 0)
+  for (let n = 0; n < 10; n++) first.take()
+  await first.settle(5, 5, false)
+  await expect(enter({ ...B, share: 2, sharing }), 'it is not at its end').rejects.toThrow(refused)
+  await expect(enter({ share: 2, sharing, delivered: 5 }), 'itself').resolves.toBeDefined()
+  expect(await run(1, { ...B, share: 2, sharing: sharingOf('u7', 'u8') })).toBe(1)
+  expect(await run(1, { ...B, share: 2, sharing, anyOrder: true, delivered: 1 })).toBe(1)
+  expect(await run(5, { share: 2, sharing, delivered: 5 })).toBe(5)
+  expect((await ledger.read())!.imports.filter((one) => one.sharing)).toEqual([])
+  expect(await sum()).toBe(12)
+})
+
+test('an import that sent nothing keeps nobody away', async () => {
+  const { enter, run } = setUp()
+  const sharing = sharingOf('u1', 'u2', 'u3')
+  const first = await enter({ share: 2, sharing })
+  await first.ensure(10, 0)
+  await first.settle(0, 0, false)
+  expect(await run(1, { ...B, share: 2, sharing })).toBe(1)
+})
+
+test('an import that is killed keeps others of its people away; alone, it has its end', async () => {
+  const { enter, run, ledger } = setUp()
+  const sharing = sharingOf('u1', 'u2', 'u3')
+  await (await enter({ share: 2, sharing })).ensure(10, 0)
+  await expect(enter({ ...B, share: 2, sharing })).rejects.toThrow(/people in common/)
+  expect(await run(5)).toBe(5)
+  expect((await ledger.read())!.imports.filter((one) => one.sharing)).toEqual([])
 })

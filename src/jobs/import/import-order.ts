@@ -33,6 +33,7 @@ export const IMPORT_ROWS = [
   rows.MAX_EVENTS_PER_ID,
   rows.APPROVED,
   rows.SHARE_CAP,
+  rows.ANY_ORDER,
   rows.WAIT,
   rows.STEAL_LOCK,
   rows.NEW_MIGRATION,
@@ -132,6 +133,8 @@ export interface GuardsOrder {
   readonly acceptHiddenGroups: boolean
   /** Go on where the project holds events of the input's days that another import brought. */
   readonly acceptOthers: boolean
+  /** Go on beside an import of the same people. */
+  readonly anyOrder: boolean
   readonly skipKeyCheck: boolean
   /** How long nothing may arrive. 0: not asked. */
   readonly arrivalWaitMs: number
@@ -176,6 +179,7 @@ export function importOrder(options: Options<ImportValues>, env: Io['env']): Imp
       acceptRefusals: values.acceptRefusals,
       acceptHiddenGroups: values.acceptHiddenGroups,
       acceptOthers: values.acceptOthers,
+      anyOrder: values.anyOrder,
       skipKeyCheck: values.skipKeyCheck,
       arrivalWaitMs: values.arrivalWait,
     },

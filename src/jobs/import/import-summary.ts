@@ -9,6 +9,7 @@ import type { Plan } from '../../delivery/dry-run.ts'
 import { MIXED_DAYS_TEXT } from '../../delivery/notices.ts'
 import type { DeliveryOutcome } from '../../delivery/outcome.ts'
 import { noRemarks } from '../../delivery/remarks.ts'
+import type { SharedPeople } from '../../delivery/turn.ts'
 import { PosthaulError } from '../../errors.ts'
 import { type Counts, conserved } from '../../record/counts.ts'
 import type { Notes } from '../../record/notes.ts'
@@ -21,6 +22,7 @@ import { allNames, countLines, noteLines } from '../summary.ts'
 import { fileImportIds, importIdLines } from './import-ids.ts'
 import { keptJson, keptLines, planLines, planPersonsJson } from './kept-persons.ts'
 import type { ImportResult } from './result.ts'
+import { sharedJson, sharedLines } from './shared-people.ts'
 import { remarkLines, remarksJson, viaLines } from './v1-remarks.ts'
 
 /** What is imported, and where to. */
@@ -38,6 +40,8 @@ export interface ImportSubject {
   readonly foretold?: PersonsPlan | undefined
   /** How its group types fit those of the project; undefined where nobody knows, and in a run that is no dry one. */
   readonly groups?: TypesFit | undefined
+  /** Imports of the same people beside this one. */
+  readonly sharedPeople?: readonly SharedPeople[]
   /** What the service warned of since the run began; undefined where nobody could be asked. */
   readonly warnings?: WarningsFound | undefined
   readonly kind: 'dataset' | 'file'
@@ -67,6 +71,7 @@ export function importJson(subject: ImportSubject, outcome: DeliveryOutcome, sec
     young_events: tally.young,
     migration: { ...migration, max_events: subject.maxEvents },
     rejects_file: rejectsLeft ? subject.rejectsPath : null,
+    shared_people: sharedJson(subject.sharedPeople),
     ...notesJson(tally.notes),
     error: errorJson(error),
     plan: null,
@@ -93,6 +98,7 @@ export function planJson(subject: ImportSubject, plan: Plan, seconds: number): I
     young_events: plan.young,
     migration: null,
     rejects_file: null,
+    shared_people: [],
     ...notesJson(plan.notes),
     error: null,
     plan: {
@@ -132,6 +138,7 @@ export function importSummary(subject: ImportSubject, outcome: DeliveryOutcome, 
     ...remarkLines(tally.remarks, subject.verify),
     ...noteLines(tally.notes),
     ...youngLines(tally.young),
+    ...sharedLines(subject.sharedPeople),
     ...foreignLines(subject, counts, tally.reasons),
     ...(subject.warnings ? warningLines(subject.warnings) : []),
   ]

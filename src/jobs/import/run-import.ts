@@ -9,6 +9,7 @@ import { PaceLog } from '../../delivery/pace-log.ts'
 import { ratePerSecond } from '../../delivery/pacer.ts'
 import type { Sent } from '../../delivery/route.ts'
 import { keepSent } from '../../delivery/sent-record.ts'
+import type { SharedPeople } from '../../delivery/turn.ts'
 import { PosthaulError } from '../../errors.ts'
 import { systemClock } from '../../http/clock.ts'
 import type { Secret } from '../../http/secret.ts'
@@ -47,6 +48,7 @@ import type { ImportSubject } from './import-summary.ts'
 import { type HeldTurn, stateLease, takeTurn } from './import-turn.ts'
 import { assertNotBegunElsewhere } from './other-state.ts'
 import { assertNotSentBefore } from './sent-before.ts'
+import { joinOthers } from './shared-people.ts'
 import { openState, paceFile, type StatePlace } from './state-place.ts'
 import { Voice } from './voice.ts'
 import { WarningWatch } from './warning-watch.ts'
@@ -133,6 +135,7 @@ interface Guarded extends Opened {
   readonly saved: CheckpointState | undefined
   readonly warnings: WarningWatch | undefined
   readonly voice: Voice
+  readonly shared: readonly SharedPeople[]
 }
 
 async function guard(opened: Opened, io: Io): Promise<Guarded> {
@@ -154,11 +157,12 @@ async function guard(opened: Opened, io: Io): Promise<Guarded> {
   await assertNoOthers({ order, project, state, io, note })
   if (!project && !guards.skipKeyCheck && !saved)
     for (const text of await nobodyAsked(order.source)) note(text)
-  return { ...opened, state, saved, warnings, voice }
+  const joined = await joinOthers({ order, saved, turn, note }, io)
+  return { ...opened, ...joined, state, saved, warnings, voice }
 }
 
 async function run(guarded: Guarded, io: Io): Promise<Omit<ImportEnd, 'seconds'>> {
-  const { order, source, project, target, turn, voice, saved, warnings } = guarded
+  const { order, source, project, target, turn, voice, saved, warnings, shared } = guarded
   const { note } = voice
   const groups = project && new GroupGuard({ project, order, checkpoint: turn.checkpoint, io, note })
   const reopened = () => reopen(order)
@@ -182,6 +186,7 @@ async function run(guarded: Guarded, io: Io): Promise<Omit<ImportEnd, 'seconds'>
     const subject = {
       ...subjectOf(order, source, io, target.host),
       persons: kept?.keep.report,
+      sharedPeople: shared,
       warnings: outcome.deliveredNow > 0 ? await warnings?.end(order.source, io.interrupted) : undefined,
     }
     return { subject, outcome }

@@ -146,6 +146,7 @@ const importing = z
       imports.ACCEPT_OTHERS,
       imports.ACCEPT_REFUSALS,
       imports.SHARE_CAP,
+      imports.ANY_ORDER,
       imports.WAIT,
     ),
   )

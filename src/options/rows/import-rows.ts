@@ -204,6 +204,12 @@ export const SHARE_CAP = row({
   help: 'use one part in n of the rate cap, so that n imports can run at once',
 })
 
+export const ANY_ORDER = row({
+  flag: '--any-order',
+  shown: 'seldom',
+  help: 'with --share-cap: go on beside an import of the same people, whose events then arrive out of order',
+})
+
 export const STEAL_LOCK = row({
   flag: '--steal-lock',
   shown: 'seldom',
