@@ -6,6 +6,7 @@ import { KEPT } from './table/kept.ts'
 import { LIMITS } from './table/limits.ts'
 import { PROVEN } from './table/proven.ts'
 import { RULES } from './table/rules.ts'
+import { SIDE_BY_SIDE } from './table/side-by-side.ts'
 
 /** All deliberate breaks of the source. */
 export const MUTATIONS: readonly Mutation[] = [
@@ -16,4 +17,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...LIMITS,
   ...PROVEN,
   ...RULES,
+  ...SIDE_BY_SIDE,
 ]

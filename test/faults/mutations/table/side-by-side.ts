@@ -1,0 +1,84 @@
+import type { Mutation } from '../mutation.ts'
+
+const ORDER = 'order'
+const WALK = 'test/e2e/split-people.test.ts'
+
+/** What keeps the events of a person in order where several imports run at once. */
+export const SIDE_BY_SIDE: readonly Mutation[] = [
+  {
+    name: 'events are divided one by one',
+    promise: ORDER,
+    file: 'src/transform/split/split-day.ts',
+    find: 'sketchHash(senderIn(line, head))',
+    replace: "sketchHash(line.toString('latin1', 9, 45))",
+    test: {
+      file: WALK,
+      name: 'the datasets hold the events of one, and all of a person and of a group are in one of them',
+      built: true,
+    },
+  },
+  {
+    name: 'linked ids are divided apart',
+    promise: ORDER,
+    file: 'src/transform/split/person-sets.ts',
+    find: 'this.#parents[Math.max(a, b)] = Math.min(a, b)',
+    replace: 'this.#parents[Math.max(a, b)] = Math.max(a, b)',
+    test: {
+      file: 'test/transform/split/person-sets.test.ts',
+      name: 'ids that are linked go to one dataset, over any number of links',
+    },
+  },
+  {
+    name: 'a group goes to each of its senders',
+    promise: ORDER,
+    file: 'src/transform/split/event-ids.ts',
+    find: 'return group && hashOfGroup(group)',
+    replace: 'return undefined',
+    test: { file: 'test/transform/split/event-ids.test.ts', name: 'a group goes with whoever changes it' },
+  },
+  {
+    name: 'a group type is as old as one dataset of several',
+    promise: 'groups are shown',
+    file: 'src/transform/split/split-people.ts',
+    find: 'Math.min(oldest, whole[type]?.oldest ?? oldest)',
+    replace: 'oldest',
+    test: {
+      file: WALK,
+      name: 'imported side by side, the datasets give the persons and groups that one import gives',
+      built: true,
+    },
+  },
+  {
+    name: 'imports of the same people share the cap',
+    promise: ORDER,
+    file: 'src/delivery/account.ts',
+    find: 'if (!anyOrder) assertPeopleApart',
+    replace: 'if (anyOrder) assertPeopleApart',
+    test: {
+      file: 'test/delivery/account.test.ts',
+      name: 'of two imports of the same people that share the cap, the second is refused',
+    },
+  },
+  {
+    name: 'common ids are overlooked',
+    promise: ORDER,
+    file: 'src/delivery/sharing.ts',
+    find: 'overlap.proofs < LEAST_PROOFS',
+    replace: 'overlap.proofs >= 0',
+    test: {
+      file: 'test/delivery/sharing.test.ts',
+      name: 'an import of the same people is found, with how many they are',
+    },
+  },
+  {
+    name: 'an import that is cut short leaves its people to others',
+    promise: ORDER,
+    file: 'src/delivery/account.ts',
+    find: 'done || delivered + left === 0',
+    replace: 'true',
+    test: {
+      file: 'test/delivery/account.test.ts',
+      name: 'of two imports of the same people that share the cap, the second is refused',
+    },
+  },
+]
