@@ -78,7 +78,13 @@ test('what takes one machine is refused before anything is written', async () =>
     2,
     expect.stringContaining('a fleet cannot leave people out'),
   ])
-  const inside = await runHosted(['fleet', 'plan', '--preset', 'mixpanel', '--in', raw, '--out', raw])
+  const argv = ['fleet', 'plan', '--preset', 'mixpanel', '--in', raw, '--out']
+  const divided = await runHosted([...argv, out, '--split-people', '4'])
+  expect([divided.code, unfolded(divided.stderr)]).toEqual([
+    2,
+    expect.stringContaining('a fleet makes one dataset, and cannot divide it by people'),
+  ])
+  const inside = await runHosted([...argv, raw])
   expect([inside.code, unfolded(inside.stderr)]).toEqual([
     2,
     expect.stringContaining('which is the folder of the inputs'),

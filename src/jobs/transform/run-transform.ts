@@ -133,8 +133,7 @@ export async function runTransform(
 
 /** What is asked for, with the addresses of buckets whole. */
 export function requestOf(
-  values: Omit<TransformValues, 'sample' | 'workers' | 'workDir' | 'splitPeople'> &
-    Partial<Pick<TransformValues, 'splitPeople'>>,
+  values: Omit<TransformValues, 'sample' | 'workers' | 'workDir'>,
   io: Pick<Io, 'env' | 'stdin'>,
 ): TransformRequest {
   const { importId, noImportId, out, endpoint } = values
