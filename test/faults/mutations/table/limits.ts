@@ -126,7 +126,7 @@ export const LIMITS: readonly Mutation[] = [
     name: 'what may have been sent is given back',
     promise: CAPS,
     file: 'src/delivery/account.ts',
-    find: '(done ? 0 : Math.max(inDoubt, this.#perhapsSent - delivered))',
+    find: 'done ? 0 : Math.max(inDoubt, this.#perhapsSent - delivered)',
     replace: '(done ? 0 : Math.max(0 * inDoubt, 0))',
     test: {
       file: 'test/delivery/account.test.ts',
