@@ -9,11 +9,14 @@ import type { PaceFile, PaceLine } from './pace-line.ts'
 /** The most lines that are kept: a week of minutes. */
 const MOST_LINES = 10_080
 
+/** A log in a bucket is sent as a whole, so the longer it is the less often: no more than so many lines a minute. */
+const LINES_SENT_A_MINUTE = 1000
+
 /** The most characters of an error that are kept: it can be the answer of a server. */
 const REASON_CHARS = 500
 
 export interface PaceLogOptions {
-  /** A file on this machine is appended to; one in a bucket is written anew for each line. */
+  /** A file on this machine is appended to; one in a bucket is written anew, a long one for several lines at once. */
   readonly file: PaceFile
   /** What the import has done so far, over all its runs. */
   readonly look: () => ImportProgress
@@ -40,6 +43,8 @@ export class PaceLog {
   #lastError: PaceLine['last_error'] = null
   #waits = 0
   #waitedMs = 0
+  /** Lines that a bucket doesn't have yet. */
+  #unsent = 0
 
   constructor(options: PaceLogOptions) {
     this.#options = options
@@ -64,6 +69,7 @@ export class PaceLog {
     const isNews = delivered !== sent || rejected !== refused || this.#waits > 0 || error !== undefined
     if (isNews) this.#note()
     await this.#writing
+    if (this.#unsent > 0) await this.#send().catch((error: unknown) => this.#giveUp(error))
   }
 
   #failed(reason: string): void {
@@ -92,10 +98,12 @@ export class PaceLog {
     this.#waitedMs = 0
     this.#writing = this.#writing
       .then(() => this.#write(`${JSON.stringify(line)}\n`))
-      .catch((error: unknown) => {
-        if (!this.#broken) this.#options.failed(error)
-        this.#broken = true
-      })
+      .catch((error: unknown) => this.#giveUp(error))
+  }
+
+  #giveUp(error: unknown): void {
+    if (!this.#broken) this.#options.failed(error)
+    this.#broken = true
   }
 
   async #write(line: string): Promise<void> {
@@ -107,10 +115,23 @@ export class PaceLog {
     const isLocal = typeof file === 'string'
     const isFull = this.#lines.length > (isLocal ? 2 * MOST_LINES : MOST_LINES)
     if (isFull) this.#lines = this.#lines.slice(-MOST_LINES)
-    if (!isLocal) await file.store.put(file.name, Buffer.from(this.#lines.join('')))
+    if (!isLocal) await this.#sendIfDue()
     // The first line of a run also removes what a run that was killed left half written.
     else if (isFirst || isFull) await writeFileAtomic(file, this.#lines.join(''))
     else await append(file, line)
+  }
+
+  async #sendIfDue(): Promise<void> {
+    this.#unsent++
+    if (this.#lines!.length <= this.#unsent * LINES_SENT_A_MINUTE) await this.#send()
+  }
+
+  /** Writes the log of a bucket anew. */
+  async #send(): Promise<void> {
+    const { file } = this.#options
+    if (typeof file === 'string' || this.#broken) return
+    this.#unsent = 0
+    await file.store.put(file.name, Buffer.from((this.#lines ?? []).join('')))
   }
 
   async #read(): Promise<string> {

@@ -100,6 +100,27 @@ test('it is bounded: in a bucket at a week of minutes, on a disk at two', async 
   }
 })
 
+test('in a bucket it is sent as a whole, the less often the longer it is, and at the end', async () => {
+  const store = new MemoryStore()
+  let sent = 0
+  const put = store.put.bind(store)
+  store.put = (name, body, condition) => {
+    sent++
+    return put(name, body, condition)
+  }
+  await put('x', Buffer.from('{"at":"old"}\n'.repeat(10_000)))
+  const log = logTo({ store, name: 'x' })
+  for (let minute = 0; minute < 60; minute++) {
+    done.delivered++
+    vi.advanceTimersByTime(60_000)
+  }
+  await log.stop()
+  // 60 times it would be 600,000 lines an hour.
+  expect(sent).toBeLessThanOrEqual(7)
+  const lines = linesIn(String(store.files.get('x')))
+  expect([lines.length, lines.at(-1).delivered]).toEqual([10_060, 160])
+})
+
 test('a log that cannot be written is said once', async () => {
   const path = join(testFolder(), 'x.pace.ndjson')
   mkdirSync(path)
