@@ -115,15 +115,16 @@ export class PaceLog {
     const isLocal = typeof file === 'string'
     const isFull = this.#lines.length > (isLocal ? 2 * MOST_LINES : MOST_LINES)
     if (isFull) this.#lines = this.#lines.slice(-MOST_LINES)
-    if (!isLocal) await this.#sendIfDue()
+    if (!isLocal) await this.#sendIfDue(isFirst)
     // The first line of a run also removes what a run that was killed left half written.
     else if (isFirst || isFull) await writeFileAtomic(file, this.#lines.join(''))
     else await append(file, line)
   }
 
-  async #sendIfDue(): Promise<void> {
+  /** The first line of a run tells how fast it is. */
+  async #sendIfDue(isFirst: boolean): Promise<void> {
     this.#unsent++
-    if (this.#lines!.length <= this.#unsent * LINES_SENT_A_MINUTE) await this.#send()
+    if (isFirst || this.#lines!.length <= this.#unsent * LINES_SENT_A_MINUTE) await this.#send()
   }
 
   /** Writes the log of a bucket anew. */

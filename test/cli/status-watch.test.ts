@@ -10,6 +10,7 @@ import { screen } from '../helpers/screen.ts'
 
 const around = {
   ...{ runs: undefined, migration: undefined, drawing: [], pace: undefined, perMinute: undefined },
+  now: 0,
   parts: undefined,
   undo: undefined,
 }

@@ -91,7 +91,7 @@ export async function surroundings(
   state: Cell,
   store: Store,
   target: LedgerTarget,
-): Promise<Omit<StatusSurroundings, 'pace' | 'perMinute' | 'parts' | 'undo'>> {
+): Promise<Omit<StatusSurroundings, 'now' | 'pace' | 'perMinute' | 'parts' | 'undo'>> {
   const [runs] = await leaseHolders(state)
   const ledger = await ledgerOf(store, target).read()
   return {

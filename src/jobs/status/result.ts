@@ -34,6 +34,12 @@ export const statusResult = resultOf('status', {
   import_command: z.string().nullable(),
   rate_per_minute: z.number().nullable(),
   seconds_left: count.nullable(),
+  ends_at: z
+    .string()
+    .nullable()
+    .describe(
+      'an ISO time: at the speed of the run under way; if that is not known, at the earliest, as the rate cap allows',
+    ),
   seconds_left_at_cap: count.nullable(),
   last_error: z.strictObject({ at: z.string(), reason: z.string() }).nullable(),
   pace_at: z.string().nullable(),

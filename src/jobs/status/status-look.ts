@@ -59,6 +59,7 @@ export class StatusLook {
       state,
       around: {
         ...known,
+        now: Date.now(),
         pace,
         perMinute,
         parts: await partsOf(state),

@@ -7,7 +7,7 @@ import type { PartsSeen } from '../../store/dataset.ts'
 import { MEND_PART } from '../../store/name.ts'
 import { continueCommand } from '../../text/command-line.ts'
 import { fold, REMARK } from '../../text/fold.ts'
-import { MS_PER_MINUTE } from '../../text/units.ts'
+import { MS_PER_HOUR, MS_PER_MINUTE } from '../../text/units.ts'
 import { visible } from '../../text/visible.ts'
 import { bytes, number, plural, span } from '../../text/words.ts'
 import { fileImportIds, importIdLines } from '../import/import-ids.ts'
@@ -21,6 +21,8 @@ const COMPARED = 'name and size'
 
 /** What is known of the import beside its checkpoint. */
 export interface StatusSurroundings {
+  /** The time of the look, in ms since the epoch. */
+  readonly now: number
   /** The process that is importing now, if there is one. */
   readonly runs: HolderSeen | undefined
   /** What all imports into the project count against the volume cap; undefined if there is no ledger. */
@@ -49,6 +51,8 @@ export interface StatusSurroundings {
 export function statusJson(path: string, state: CheckpointState, around: StatusSurroundings): StatusResult {
   const { runs, migration, drawing, pace, perMinute, parts, undo } = around
   const { input, target, counts, caps, started_at, saved_at } = state
+  const eta = etaOf(state, around)
+  const end = endOf(state, around)
   return {
     version: 1,
     command: 'status',
@@ -73,7 +77,8 @@ export function statusJson(path: string, state: CheckpointState, around: StatusS
     bytes_total: state.done ? input.size : (pace?.bytes_total ?? null),
     import_command: goesOn(state, undo),
     rate_per_minute: perMinute ?? null,
-    seconds_left: secondsOf(etaOf(state, around)?.ms),
+    seconds_left: secondsOf(eta?.ms),
+    ends_at: end === undefined ? null : new Date(end).toISOString(),
     seconds_left_at_cap: secondsOf(atCapMs(state, pace)),
     last_error: pace?.last_error ?? null,
     pace_at: pace?.at ?? null,
@@ -176,8 +181,17 @@ function paceLines(state: CheckpointState, around: StatusSurroundings): string[]
   if (eta?.isToCap) lines.push(`  left      ${span(eta.ms)} to the volume cap, where it stops`)
   else if (eta) lines.push(`  left      about ${span(eta.ms)}, at this speed`)
   else if (atCap !== undefined) lines.push(`  left      at least ${span(atCap)}, at the rate cap`)
+  const end = endOf(state, around)
+  if (end !== undefined && end - around.now >= MS_PER_HOUR) {
+    lines.push(`  ends      ${eta ? 'about ' : ''}${dateWords(end)}${eta ? '' : ' at the earliest'}`)
+  }
   if (!pace?.last_error) return lines
   return [...lines, ...fold(visible(errorWords(pace.last_error)), REMARK, '  error     ')]
+}
+
+/** `2026-12-01 04:30 UTC`. */
+function dateWords(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
 function errorWords({ at, reason }: NonNullable<PaceLine['last_error']>): string {
@@ -246,9 +260,11 @@ function eventsLeft(state: CheckpointState, pace: PaceLine | undefined): number 
 /** The least time that is left, as the rate cap allows. */
 function atCapMs(state: CheckpointState, pace: PaceLine | undefined): number | undefined {
   const events = eventsLeft(state, pace)
-  const { caps, places, most_lanes: mostLanes } = state
-  const rate = { perMinute: caps.events_per_minute, lanes: places.length, mostLanes }
-  return events === undefined ? undefined : (events * 1000) / ratePerSecond(rate)
+  return events === undefined ? undefined : (events * MS_PER_MINUTE) / perMinuteAtCap(state)
+}
+
+function perMinuteAtCap({ caps, places, most_lanes: mostLanes }: CheckpointState): number {
+  return 60 * ratePerSecond({ perMinute: caps.events_per_minute, lanes: places.length, mostLanes })
 }
 
 /** When the run under way ends at its speed: at the end of the input, or at the volume cap if that comes first. */
@@ -260,6 +276,13 @@ function etaOf(
   if (state.done || left === undefined || !perMinute) return undefined
   const room = Math.max(0, state.caps.events - (migration?.delivered ?? state.counts.delivered))
   return { ms: (Math.min(left, room) * MS_PER_MINUTE) / perMinute, isToCap: room < left }
+}
+
+/** When the import ends, in ms since the epoch: at the speed of the run under way, else at the earliest, as the rate cap allows. */
+function endOf(state: CheckpointState, around: StatusSurroundings): number | undefined {
+  const perMinute = around.perMinute ?? perMinuteAtCap(state)
+  const eta = etaOf(state, { ...around, perMinute })
+  return eta && around.now + eta.ms
 }
 
 function secondsOf(ms: number | undefined): number | null {

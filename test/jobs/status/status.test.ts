@@ -37,6 +37,7 @@ const pace: PaceLine = {
   last_error: { at: '2024-03-01T00:00:30.000Z', reason: 'the service answered 503' },
 }
 const RUNNING = {
+  now: Date.parse('2024-03-01T00:01:00.000Z'),
   runs: me,
   migration,
   drawing: [me, other],
@@ -46,6 +47,7 @@ const RUNNING = {
   undo: undefined,
 }
 const IDLE = {
+  now: RUNNING.now,
   ...{ runs: undefined, migration: undefined, drawing: [], pace: undefined, perMinute: undefined },
   parts: undefined,
   undo: undefined,
@@ -65,6 +67,7 @@ test('a checkpoint, while a run is at it, when none is, and when it is done', as
     migration: { events: 2_740 },
     rate_per_minute: 900,
     seconds_left: 89,
+    ends_at: '2024-03-01T00:02:28.466Z',
     bytes_done: 700_000,
     last_error: pace.last_error,
     pace_at: pace.at,
@@ -88,9 +91,27 @@ test('the time that is left ends at the volume cap, where the run stops', () => 
   expect(statusJson('c', capped, RUNNING)).toMatchObject({ seconds_left: 30 })
 })
 
+test('an import that takes longer than an hour says on which day it will end', () => {
+  const large = { ...state, input: { ...state.input, events: 12_961_742 } } as unknown as CheckpointState
+  const lines = statusLines('c', large, RUNNING)
+  expect(lines).toContain('  left      about 10 days, at this speed')
+  expect(lines).toContain('  ends      about 2024-03-11 00:01 UTC')
+  // While nobody knows the speed, the cap tells.
+  const idle = statusLines('c', large, IDLE)
+  expect(idle).toContain('  ends      2024-03-01 22:03 UTC at the earliest')
+  expect(statusJson('c', large, IDLE)).toMatchObject({
+    seconds_left: null,
+    ends_at: expect.stringMatching(/^2024-03-01T22:03/),
+  })
+})
+
 test('nobody foretells the end of a run that gets nothing through', () => {
   const stuck = { ...RUNNING, perMinute: 0 }
-  expect(statusJson('c', state, stuck)).toMatchObject({ rate_per_minute: 0, seconds_left: null })
+  expect(statusJson('c', state, stuck)).toMatchObject({
+    rate_per_minute: 0,
+    seconds_left: null,
+    ends_at: null,
+  })
   expect(statusLines('c', state, stuck)).toContain('  left      at least 9 s, at the rate cap')
 })
 
