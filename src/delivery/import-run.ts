@@ -180,13 +180,15 @@ export class ImportRun {
     const look = () => this.#notices.look(intake, batcher)
     const ensure = (lines: number) => this.#account.ensure(lines, this.#taken)
     const reading = readInput({ source, intake, batcher, lanes, halt, ensure, look }).then(
-      () => (intake.capped ? volumeReached(this.#options.caps.events) : undefined),
+      () => undefined,
       (error: unknown) => error,
     )
     // An input in a bucket can hang. Lines that come after the end are not sent.
     const fault = await untilAborted(reading, drain.over)
     await sending
-    this.#error ??= fault
+    // Reading is ahead: a run whose time is up before all of it is sent has not come to the cap.
+    const isCapped = intake.capped && !(this.#timeIsUp && lanes.records > 0)
+    this.#error ??= fault ?? (isCapped ? volumeReached(this.#options.caps.events) : undefined)
   }
 
   #acknowledge({ batch, refused, remarks }: Sent): Promise<void> {

@@ -399,6 +399,20 @@ test('a run with --stop-after ends in time: requests under way are waited for, t
   expect(rest.counts.written).toBe(1000)
 })
 
+test('a run whose time is up before it has sent what the volume cap allows is not at the cap, though it has read that far', async () => {
+  const path = inputOf(events(1000))
+  const { clock, ring } = alarm(5_000)
+  const post = new FakePost((_, at) => {
+    if (at === 2) ring()
+    return OK
+  })
+  const caps = { perMinute: 1e9, events: 900, approved: true }
+  const stopped = await run(path, { post, clock, caps, stopAfterMs: 5_000 })
+  expect([stopped.error, stopped.stoppedInTime, stopped.counts.written]).toEqual([undefined, true, 300])
+  const capped = await run(path, { caps })
+  expect([capped.error, capped.counts.written]).toEqual([expect.objectContaining({ code: 'paused' }), 900])
+})
+
 test.each([
   ['nothing was ever taken', 0],
   ['it took something before', 2],

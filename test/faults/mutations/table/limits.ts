@@ -210,6 +210,14 @@ export const LIMITS: readonly Mutation[] = [
     test: { file: 'test/http/transport.test.ts', name: 'follows no redirect' },
   },
   {
+    name: 'what was read up to the volume cap counts as sent when the time is up',
+    promise: CAPS,
+    file: 'src/delivery/import-run.ts',
+    find: 'intake.capped && !(this.#timeIsUp && lanes.records > 0)',
+    replace: 'intake.capped',
+    test: { file: 'test/delivery/import-run.test.ts', name: 'is not at the cap, though it has read that far' },
+  },
+  {
     name: 'a project key that is replaced begins a count of its own',
     promise: CAPS,
     file: 'src/jobs/import/project-keys.ts',
