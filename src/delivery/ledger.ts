@@ -106,9 +106,20 @@ export function ledgerSum({ imports, others }: Pick<LedgerState, 'imports' | 'ot
   return imports.reduce((sum, entry) => sum + entry.claimed + deliveredIn(entry), others)
 }
 
-/** The delivered alone: what a run that was killed had claimed is not known to have been sent. */
-export function deliveredSum({ imports, others }: Pick<LedgerState, 'imports' | 'others'>): number {
-  return imports.reduce((sum, entry) => sum + deliveredIn(entry), others)
+/**
+ * The delivered alone: what a run that was killed had claimed is not known to have been sent. `taken`: what the checkpoint of
+ * one import says, which is newer than its entry while it sends what it has read.
+ */
+export function deliveredSum(
+  { imports, others }: Pick<LedgerState, 'imports' | 'others'>,
+  { importId, taken }: { readonly importId: string; readonly taken: number },
+): number {
+  // A checkpoint that was moved has left an entry behind.
+  const own = imports.findLast(({ import_id }) => import_id === importId)
+  return imports.reduce((sum, entry) => {
+    const delivered = entry === own ? Math.max(taken, entry.delivered) : entry.delivered
+    return sum + deliveredIn({ ...entry, delivered })
+  }, others)
 }
 
 function deliveredIn({ delivered, base, carried }: LedgerEntry): number {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Account, type AccountOptions } from '../../src/delivery/account.ts'
-import { Ledger, ledgerName, ledgerSum } from '../../src/delivery/ledger.ts'
+import { deliveredSum, Ledger, ledgerName, ledgerSum } from '../../src/delivery/ledger.ts'
 import { IdSketch } from '../../src/record/id-sketch.ts'
 import { MemoryCell } from '../helpers/memory-cell.ts'
 import { seeded } from '../helpers/random.ts'
@@ -228,4 +228,19 @@ test('an import that is killed keeps others of its people away; alone, it has it
   await expect(enter({ ...B, share: 2, sharing })).rejects.toThrow(/people in common/)
   expect(await run(5)).toBe(5)
   expect((await ledger.read())!.imports.filter((one) => one.sharing)).toEqual([])
+})
+
+test('what a checkpoint says of its import is newer than the ledger, also where the checkpoint was moved', () => {
+  const entry = { checkpoint: 'a', import_id: '1', base: 0, carried: 0, claimed: 90, saved_at: '' }
+  const ledger = {
+    others: 7,
+    imports: [
+      { ...entry, delivered: 10 },
+      { ...entry, checkpoint: 'b', import_id: '2', delivered: 20 },
+      { ...entry, checkpoint: 'c', base: 10, delivered: 30 },
+    ],
+  }
+  expect(deliveredSum(ledger, { importId: '1', taken: 50 })).toBe(7 + 10 + 20 + 40)
+  expect(deliveredSum(ledger, { importId: '1', taken: 25 }), 'never less').toBe(7 + 10 + 20 + 20)
+  expect(deliveredSum(ledger, { importId: '3', taken: 50 })).toBe(7 + 10 + 20 + 20)
 })

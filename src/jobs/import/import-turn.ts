@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { type CheckpointState, idOf, takenFrom } from '../../delivery/checkpoint.ts'
 import { deliveredSum, type LedgerTarget, ledgerName, ledgerSum } from '../../delivery/ledger.ts'
 import type { Turn } from '../../delivery/turn.ts'
 import { PosthaulError } from '../../errors.ts'
@@ -88,21 +89,21 @@ export function leaseCell(store: Store, target: LedgerTarget): Cell {
 
 /** Who runs an import, who draws on its project's rate cap, and what counts against the volume cap. */
 export async function surroundings(
-  state: Cell,
+  lease: Cell,
   store: Store,
-  target: LedgerTarget,
+  state: CheckpointState,
 ): Promise<Omit<StatusSurroundings, 'now' | 'pace' | 'perMinute' | 'parts' | 'undo'>> {
-  const [runs] = await leaseHolders(state)
-  const ledger = await ledgerOf(store, target).read()
+  const [runs] = await leaseHolders(lease)
+  const ledger = await ledgerOf(store, state.target).read()
   return {
     runs,
     migration: ledger && {
       events: ledgerSum(ledger),
-      delivered: deliveredSum(ledger),
+      delivered: deliveredSum(ledger, { importId: idOf(state), taken: takenFrom(state) }),
       since: ledger.started_at,
       imports: ledger.imports.length,
     },
-    drawing: await leaseHolders(leaseCell(store, target)),
+    drawing: await leaseHolders(leaseCell(store, state.target)),
   }
 }
 

@@ -48,7 +48,7 @@ export class StatusLook {
     const loaded = await open.state.load()
     if (!loaded) return undefined
     const { state, fellBack } = loaded
-    const known = await surroundings(open.lease, open.ledger, state.target)
+    const known = await surroundings(open.lease, open.ledger, state)
     const pace = await lastPace(open.pace)
     this.#undo ??= undoCells(this.#place, this.#place.ledger, state.target.key)
     const undo = await undoStanding(await this.#undo, state, localName(state))

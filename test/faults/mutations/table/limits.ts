@@ -215,7 +215,10 @@ export const LIMITS: readonly Mutation[] = [
     file: 'src/delivery/import-run.ts',
     find: 'intake.capped && !(this.#timeIsUp && lanes.records > 0)',
     replace: 'intake.capped',
-    test: { file: 'test/delivery/import-run.test.ts', name: 'is not at the cap, though it has read that far' },
+    test: {
+      file: 'test/delivery/import-run.test.ts',
+      name: 'is not at the cap, though it has read that far',
+    },
   },
   {
     name: 'a project key that is replaced begins a count of its own',
