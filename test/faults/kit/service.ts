@@ -65,6 +65,11 @@ export class Service {
     return `http://127.0.0.1:${this.port}`
   }
 
+  /** Nothing listens. */
+  get isDown(): boolean {
+    return !this.#server.listening
+  }
+
   /** How many connections there were. */
   get connections(): number {
     return this.#connections
