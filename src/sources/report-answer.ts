@@ -13,6 +13,8 @@ const MOST_BYTES = 64 * MIB
 export interface Asking {
   readonly signal: AbortSignal
   readonly retry: RetryOptions
+  /** Knows refusals of this report. */
+  readonly expected?: Expected | undefined
 }
 
 /**
@@ -23,8 +25,7 @@ export function askReport<T>(
   client: VendorClient,
   path: string,
   schema: z.ZodType<T>,
-  { signal, retry }: Asking,
-  expected?: Expected,
+  { signal, retry, expected }: Asking,
 ): Promise<T> {
   return retrying(async () => {
     const request = { method: 'GET', path, headers: { accept: 'application/json' } } as const

@@ -296,7 +296,7 @@ function callsOf(): { readonly places: string[]; readonly fixed: string[]; reado
     for (const [n, line] of readFileSync(path, 'utf8').split('\n').entries()) {
       if (/HogQLQuery|\b(?:api|client|this)\.query\(/.test(line)) calls.senders.push(file)
       if (!/\b(?:runQuery|queryRows)\(/.test(line) || /function/.test(line)) continue
-      const [, fixed] = /, '(SELECT [^'\\]*)',/.exec(line) ?? []
+      const [, fixed] = /(?:, |sql: )'(SELECT [^'\\]*)',/.exec(line) ?? []
       if (fixed === undefined) calls.places.push(`${file}:${n + 1}`)
       else calls.fixed.push(fixed)
     }

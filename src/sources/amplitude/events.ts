@@ -25,7 +25,7 @@ export async function* exportWindow(
 ): AsyncGenerator<Buffer> {
   const archives: string[] = []
   try {
-    await download(client, window.start, window.end, call, archives)
+    await download({ client, call, archives }, window.start, window.end)
     const skipped = (count: number, text: string) => {
       call.skipped(count)
       call.note(`${window.name}: ${text}`)
@@ -36,21 +36,20 @@ export async function* exportWindow(
   }
 }
 
-async function download(
-  client: VendorClient,
-  start: number,
-  end: number,
-  call: VendorCall,
-  archives: string[],
-): Promise<void> {
+interface Download {
+  readonly client: VendorClient
+  readonly call: VendorCall
+  /** The paths of the archives, in the order of their hours. */
+  readonly archives: string[]
+}
+
+async function download(into: Download, start: number, end: number): Promise<void> {
+  const { call, archives } = into
   const path = call.scratch(`amplitude-${formatUtc(start)}-${formatUtc(end)}`)
   const single = end - start <= MS_PER_HOUR
-  const unusual = single ? unusualForHour : unusualForMore
+  const request = { path: amplitudeExportPath(start, end), unusual: single ? unusualForHour : unusualForMore }
   try {
-    await retrying(
-      () => downloadOne(client, amplitudeExportPath(start, end), path, unusual, call.signal),
-      call.retry,
-    )
+    await retrying(() => downloadOne(into, request, path), call.retry)
     archives.push(path)
   } catch (error) {
     await rm(path, { force: true })
@@ -59,20 +58,19 @@ async function download(
     if (single) throw tooLarge(start, error.message)
     const middle = start + Math.floor((end - start) / MS_PER_HOUR / 2) * MS_PER_HOUR
     call.note(`${formatUtc(start)}: too much for one answer, asking for its halves`)
-    await download(client, start, middle, call, archives)
-    await download(client, middle, end, call, archives)
+    await download(into, start, middle)
+    await download(into, middle, end)
   }
 }
 
 async function downloadOne(
-  client: VendorClient,
-  request: string,
+  { client, call }: Download,
+  request: { readonly path: string; readonly unusual: Expected },
   path: string,
-  unusual: Expected,
-  signal: AbortSignal,
 ): Promise<void> {
   const headers = { accept: 'application/zip' }
-  const answer = await client.ask({ method: 'GET', path: request, headers }, signal, unusual)
+  const asked = { method: 'GET', path: request.path, headers } as const
+  const answer = await client.ask(asked, call.signal, request.unusual)
   try {
     // A try before this one may have left a part of its answer.
     await rm(path, { force: true })

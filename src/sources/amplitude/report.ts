@@ -102,7 +102,7 @@ async function totals(
     const query = new URLSearchParams({ e, start: start!, end: end!, m: 'totals', i: '1' })
     const path = `/api/2/events/segmentation?${query}`
     const expected = event === ANY_EVENT ? undefined : notShown
-    const { data } = await askReport(client, path, segmentationSchema, call, expected)
+    const { data } = await askReport(client, path, segmentationSchema, { ...call, expected })
     const told = new Set(data.xValues.map((day) => day.slice(0, 10)))
     // An answer of other days would compare with nothing, and look as if nothing were missing.
     if (event === ANY_EVENT && days.some((day) => day >= first && day <= last && !told.has(day)))

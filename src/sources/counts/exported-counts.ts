@@ -18,6 +18,15 @@ export interface CountedWindow {
 // Years of quarters of an hour, by event, fill memory. What is beyond this is read again each time.
 const MOST_CELLS = 2_000_000
 
+/** Where an export's parts are, and what is known of them. */
+interface ExportPlace {
+  readonly store: Store
+  readonly state: ExportState
+  readonly signal: AbortSignal
+  /** An event can be in several parts. */
+  readonly overlapping: boolean
+}
+
 /**
  * What the parts of an export hold, by event and time. A part whose counts are not known is read once. With `overlapping`
  * an event can be in several parts and counts once all the same: those parts are read again, together.
@@ -34,13 +43,7 @@ export class ExportedCounts {
   /** Days of overlapping parts that have too many events to tell copies apart. */
   uncertainDays = 0
 
-  constructor(
-    windows: readonly CountedWindow[],
-    store: Store,
-    state: ExportState,
-    signal: AbortSignal,
-    overlapping = false,
-  ) {
+  constructor(windows: readonly CountedWindow[], { store, state, signal, overlapping }: ExportPlace) {
     this.#overlapping = overlapping
     this.#windows = windows
     this.#store = store

@@ -59,7 +59,8 @@ export interface ReconcileOptions {
 export async function reconcile(options: ReconcileOptions): Promise<Reconciled> {
   const { source, report, store, state, call } = options
   const windows = source.pieces.flatMap(({ name, events }) => (events ? [{ name, ...events }] : []))
-  const exported = new ExportedCounts(windows, store, state, call.signal, source.range !== undefined)
+  const overlapping = source.range !== undefined
+  const exported = new ExportedCounts(windows, { store, state, signal: call.signal, overlapping })
   const { names, uncertainParts } = await exported.names()
   const { start, end } = source.range ?? {
     start: windows[0]?.span.start ?? 0,

@@ -24,7 +24,7 @@ export async function* fetchWeek(
     for (const [at, file] of run.files.entries()) {
       const path = call.scratch(`${ordering.piece}-${at}`)
       try {
-        await retrying(() => fetchOne(ordering.api, run.id, file, path, call), call.retry)
+        await retrying(() => fetchOne(ordering.api, { run: run.id, file }, path, call), call.retry)
         for await (const chunk of linesOfFile(path, ordering.format)) yield filter.push(chunk)
         // The last line of a file may lack its line end: the next file's first line is not a part of it.
         yield filter.end()
@@ -46,11 +46,9 @@ export async function* fetchWeek(
 
 async function fetchOne(
   api: DownloadApi,
-  run: string,
-  file: string,
+  { run, file }: { readonly run: string; readonly file: string },
   path: string,
-  call: VendorCall,
+  { signal }: VendorCall,
 ): Promise<void> {
-  const { signal } = call
   await fetchFile(await api.address(run, file, signal), path, { quietMs: api.client.quietMs, signal })
 }

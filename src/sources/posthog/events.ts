@@ -69,7 +69,7 @@ export async function* exportEvents(
     let page: Row[]
     try {
       page = await retrying(
-        () => askPage(client, path, eventsQuery(columns, start, end, after, rows), call),
+        () => askPage(client, path, eventsQuery(columns, { start, end, after, limit: rows }), call),
         call.retry,
       )
     } catch (error) {
@@ -94,14 +94,15 @@ export async function* exportEvents(
   }
 }
 
-/** The query for a page of the events in `[start, end)` that come after the row `after`. */
-function eventsQuery(
-  columns: readonly string[],
-  start: number,
-  end: number,
-  after: Pick<Row, 'timestamp' | 'uuid'> | undefined,
-  limit: number,
-): string {
+/** A page of the events in `[start, end)` that come after the row `after`. */
+interface EventsPage {
+  readonly start: number
+  readonly end: number
+  readonly after: Pick<Row, 'timestamp' | 'uuid'> | undefined
+  readonly limit: number
+}
+
+function eventsQuery(columns: readonly string[], { start, end, after, limit }: EventsPage): string {
   const afterRow = after
     ? ` AND (timestamp > ${sqlTime(after.timestamp)} OR (timestamp = ${sqlTime(after.timestamp)} AND toString(uuid) > ${sqlText(after.uuid)}))`
     : ''
@@ -113,7 +114,8 @@ function eventsQuery(
 }
 
 async function askPage(client: VendorClient, path: string, sql: string, call: VendorCall): Promise<Row[]> {
-  const rows = await queryRows(client, path, sql, COLUMNS.length + 1, call, noPersonColumn)
+  const query = { sql, columns: COLUMNS.length + 1, refused: noPersonColumn }
+  const rows = await queryRows({ client, path }, query, call)
   return rows.map((row) => {
     const [uuid, event, distinctId, timestamp, properties, elementsChain, createdAt, person] = row
     if (

@@ -52,7 +52,8 @@ export class PersonColumn {
   async look(client: VendorClient, path: string, call: Pick<VendorCall, 'signal'>): Promise<void> {
     if (!this.#isThere) return
     try {
-      await queryRows(client, path, 'SELECT poe.properties FROM events LIMIT 1', 1, call, noPersonColumn)
+      const query = { sql: 'SELECT poe.properties FROM events LIMIT 1', columns: 1, refused: noPersonColumn }
+      await queryRows({ client, path }, query, call)
     } catch (error) {
       if (!(error instanceof NoPersonColumn)) throw error
       this.#isThere = false

@@ -23,10 +23,9 @@ export async function personState(
 ): Promise<PersonState> {
   if (persons) return { from: 'persons', withoutSet: null }
   try {
-    const [old, set] =
-      (
-        await queryRows(client, path, oldEventsQuery(windows[0]!.start, windows.at(-1)!.end), 2, call)
-      )[0]?.map(Number) ?? []
+    const sql = oldEventsQuery(windows[0]!.start, windows.at(-1)!.end)
+    const rows = await queryRows({ client, path }, { sql, columns: 2 }, call)
+    const [old, set] = rows[0]?.map(Number) ?? []
     if (byQuery) await person.look(client, path, call)
     const reason = person.missing
     if (!old || set !== 0) return { from: 'events', withoutSet: 0, reason }

@@ -19,7 +19,7 @@ export async function* exportPersons(
 ): AsyncGenerator<Buffer> {
   for (let after = ''; ; ) {
     const sql = personsQuery(after)
-    const rows = await retrying(() => queryRows(client, path, sql, 4, call), call.retry)
+    const rows = await retrying(() => queryRows({ client, path }, { sql, columns: 4 }, call), call.retry)
     const lines: string[] = []
     for (const [id, createdAt, properties, distinctId] of rows) {
       if (typeof id !== 'string' || typeof createdAt !== 'string' || typeof properties !== 'string') {

@@ -29,17 +29,20 @@ export function sqlInstant(ms: number): string {
   return sqlTime(`${new Date(ms).toISOString().slice(0, 23).replace('T', ' ')}000`)
 }
 
-/**
- * Runs a HogQL query and returns its rows. Each row must have as many values as `columns` says. `refused` knows refusals
- * of this query.
- */
+/** A HogQL query for rows. */
+interface RowsQuery {
+  readonly sql: string
+  /** How many values each row must have. */
+  readonly columns: number
+  /** Knows refusals of this query. */
+  readonly refused?: Expected
+}
+
+/** Runs a query at a project's query endpoint and returns its rows. */
 export async function queryRows(
-  client: VendorClient,
-  path: string,
-  sql: string,
-  columns: number,
+  { client, path }: { readonly client: VendorClient; readonly path: string },
+  { sql, columns, refused }: RowsQuery,
   call: Pick<VendorCall, 'signal'>,
-  refused?: Expected,
 ): Promise<unknown[][]> {
   const body = JSON.stringify({ query: { kind: 'HogQLQuery', query: sql }, refresh: 'force_blocking' })
   const headers = { 'content-type': 'application/json', accept: 'application/json' }

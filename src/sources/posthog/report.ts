@@ -22,21 +22,24 @@ const MOST_ROWS = 50_000
 /** The counts of the service's own query endpoint, of UTC days: they are asked for in UTC, as windows are. */
 export function posthogReport(client: VendorClient, path: string, mostRows = MOST_ROWS): Report {
   const ask = ({ first, last }: Question, call: VendorCall) =>
-    askDays(client, path, daysFrom(first, last), mostRows, call)
+    askDays({ client, path, mostRows, call }, daysFrom(first, last))
   return { vendor: client.vendor, zone: 'UTC', settleMs: 0, ask }
 }
 
+/** Where counts are asked for, and how many rows at once. */
+interface Counting {
+  readonly client: VendorClient
+  readonly path: string
+  readonly mostRows: number
+  readonly call: VendorCall
+}
+
 /** The days' counts. Days with too much for one answer are asked for in halves, and one day in pages by name. */
-async function* askDays(
-  client: VendorClient,
-  path: string,
-  days: readonly string[],
-  mostRows: number,
-  call: VendorCall,
-): AsyncGenerator<DayCount> {
+async function* askDays(counting: Counting, days: readonly string[]): AsyncGenerator<DayCount> {
+  const { client, mostRows } = counting
   let counts: DayCount[] | undefined
   try {
-    counts = await askPage(client, path, days, undefined, mostRows, call)
+    counts = await askPage(counting, days, undefined)
   } catch (error) {
     if (!(error instanceof TooExpensive)) throw error
     if (days.length === 1) {
@@ -46,32 +49,30 @@ async function* askDays(
   }
   if (days.length > 1 && (counts === undefined || counts.length >= mostRows)) {
     const middle = Math.ceil(days.length / 2)
-    yield* askDays(client, path, days.slice(0, middle), mostRows, call)
-    yield* askDays(client, path, days.slice(middle), mostRows, call)
+    yield* askDays(counting, days.slice(0, middle))
+    yield* askDays(counting, days.slice(middle))
     return
   }
   while (counts && counts.length > 0) {
     yield* counts
     if (counts.length < mostRows) return
-    counts = await askPage(client, path, days, counts.at(-1)!.event ?? '', mostRows, call)
+    counts = await askPage(counting, days, counts.at(-1)!.event ?? '')
   }
 }
 
 async function askPage(
-  client: VendorClient,
-  path: string,
+  { client, path, mostRows, call }: Counting,
   days: readonly string[],
   after: string | undefined,
-  limit: number,
-  call: VendorCall,
 ): Promise<DayCount[]> {
   const sql =
     "SELECT toString(toDate(toTimeZone(timestamp, 'UTC'))) AS day, event, " +
     'count(DISTINCT concat(toString(uuid), distinct_id)) FROM events ' +
     `WHERE timestamp >= ${midnight(days[0]!, 0)} AND timestamp < ${midnight(days.at(-1)!, 1)}` +
     `${after === undefined ? '' : ` AND event > ${sqlText(after)}`} ` +
-    `GROUP BY day, event ORDER BY day, event LIMIT ${limit}`
-  const rows = await retrying(() => queryRows(client, path, sql, 3, call), call.retry)
+    `GROUP BY day, event ORDER BY day, event LIMIT ${mostRows}`
+  const query = { sql, columns: 3 }
+  const rows = await retrying(() => queryRows({ client, path }, query, call), call.retry)
   return rows.map(([day, event, found]) => {
     const count = typeof found === 'string' ? Number(found) : found
     if (typeof day !== 'string' || typeof event !== 'string' || !Number.isSafeInteger(count))

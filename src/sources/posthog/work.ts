@@ -58,7 +58,8 @@ export const posthogWork: VendorWork<PostHogValues> = {
     const { host, projectId, key } = await projectFrom(tools, baseUrl)
     const ask = (signal: AbortSignal) =>
       withClient({ vendor: 'PostHog', origin: host, credentials: bearer(key) }, tools, async (client) => {
-        await queryRows(client, queryPath(projectId), 'SELECT 1', 1, { signal })
+        const path = queryPath(projectId)
+        await queryRows({ client, path }, { sql: 'SELECT 1', columns: 1 }, { signal })
         return `project ${projectId}`
       })
     return [{ name: 'PostHog', origin: host, ask }]
