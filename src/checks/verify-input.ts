@@ -56,7 +56,11 @@ export async function datasetInput(store: Store): Promise<VerifyInput> {
     byDay: true,
     async read(days, each, between) {
       const wanted = parts.filter(({ day }) => days.has(day))
-      await readParts(store, wanted, each, between, (part, lines) => unreadable.set(part.file, lines))
+      await readParts(store, wanted, {
+        each,
+        between,
+        unreadable: (part, lines) => unreadable.set(part.file, lines),
+      })
     },
   }
 }

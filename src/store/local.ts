@@ -29,8 +29,10 @@ export class LocalStore implements Store {
 
   async list(): Promise<StoredFile[]> {
     const files: StoredFile[] = []
-    await walk(this.location, '', [], async (name, path) => {
-      files.push({ name, bytes: (await statIn(path)).size })
+    await walk(this.location, {
+      async file(name, path) {
+        files.push({ name, bytes: (await statIn(path)).size })
+      },
     })
     return files.sort(byPartName)
   }
@@ -105,12 +107,14 @@ export class LocalStore implements Store {
 
   async #temporaries(): Promise<Array<Unfinished & { readonly path: string }>> {
     const found: Array<Unfinished & { readonly path: string }> = []
-    await walk(this.location, '', [], undefined, async (name, path) => {
-      // Those beside a lock can be of a run that waits for it: see leftovers.ts.
-      if (isBesideLock(basename(path))) return
-      // A put that is under way ends at any moment, and its file is gone.
-      const stats = await stat(path).catch(() => undefined)
-      if (stats) found.push({ name, path, since: stats.mtimeMs })
+    await walk(this.location, {
+      async temporary(name, path) {
+        // Those beside a lock can be of a run that waits for it: see leftovers.ts.
+        if (isBesideLock(basename(path))) return
+        // A put that is under way ends at any moment, and its file is gone.
+        const stats = await stat(path).catch(() => undefined)
+        if (stats) found.push({ name, path, since: stats.mtimeMs })
+      },
     })
     return found
   }
@@ -193,13 +197,18 @@ async function statIn(path: string): Promise<Stats> {
   }
 }
 
+/** Is called with the files below a folder: those that are whole, and those that become one. */
+interface Visitor {
+  file?(name: string, path: string): Promise<void>
+  temporary?(name: string, path: string): Promise<void>
+}
+
 /** Visits the files below a folder. `above` holds the real paths of the folders above: a link to one is a circle. */
 async function walk(
   folder: string,
-  prefix: string,
-  above: readonly string[],
-  visit: ((name: string, path: string) => Promise<void>) | undefined,
-  visitTemporary?: (name: string, path: string) => Promise<void>,
+  visitor: Visitor,
+  prefix = '',
+  above: readonly string[] = [],
 ): Promise<void> {
   let real: string
   let entries: Dirent[]
@@ -215,16 +224,15 @@ async function walk(
     const path = join(folder, entry.name)
     if (entry.name.startsWith('.')) {
       const [, becoming] = TEMPORARY.exec(entry.name) ?? []
-      if (becoming !== undefined) await visitTemporary?.(`${prefix}${becoming}`, path)
+      if (becoming !== undefined) await visitor.temporary?.(`${prefix}${becoming}`, path)
       continue
     }
     await assertReadable(path, entry.name)
     // A link that leads nowhere is a file that is missing: it must not end the list as if that were all.
     const kind = entry.isSymbolicLink() ? await statIn(path) : entry
-    if (kind.isDirectory())
-      await walk(path, `${prefix}${entry.name}/`, [...above, real], visit, visitTemporary)
-    else if (kind.isFile()) await visit?.(`${prefix}${entry.name}`, path)
-    else if (visit) {
+    if (kind.isDirectory()) await walk(path, visitor, `${prefix}${entry.name}/`, [...above, real])
+    else if (kind.isFile()) await visitor.file?.(`${prefix}${entry.name}`, path)
+    else if (visitor.file) {
       throw new PosthaulError(`${path} is a pipe, a socket or a device, and has no content to keep`, {
         code: 'input',
         hint: 'move it out of the folder',

@@ -10,20 +10,26 @@ import type { Store } from './store.ts'
 /** Called with each event line and its head; both are valid until it returns. */
 export type EachLine = (line: Buffer, head: Head) => void
 
+/** Is called while parts are read. */
+interface PartReader {
+  readonly each: EachLine
+  /** Awaited now and then. */
+  between(): Promise<void>
+  /** Told of parts with lines that are no event lines. */
+  unreadable?(part: EventPart, lines: number): void
+}
+
 /**
- * Reads parts of a dataset. `between` is awaited now and then. `unreadable` is told of parts with lines that are no event
- * lines. Code `mismatch` if a part is not as the manifest says, or is missing.
+ * Reads parts of a dataset. Code `mismatch` if a part is not as the manifest says, or is missing.
  */
 export async function readParts(
   store: Store,
   parts: readonly EventPart[],
-  each: EachLine,
-  between: () => Promise<void>,
-  unreadable: (part: EventPart, lines: number) => void = () => undefined,
+  reader: PartReader,
 ): Promise<void> {
   for (const part of parts) {
-    const lines = await readPart(store, part, each, between)
-    if (lines > 0) unreadable(part, lines)
+    const lines = await readPart(store, part, reader)
+    if (lines > 0) reader.unreadable?.(part, lines)
   }
 }
 
@@ -36,12 +42,7 @@ export function partMissing(store: Store, file: string): PosthaulError {
 }
 
 /** Returns how many lines are no event lines. */
-async function readPart(
-  store: Store,
-  part: EventPart,
-  each: EachLine,
-  between: () => Promise<void>,
-): Promise<number> {
+async function readPart(store: Store, part: EventPart, { each, between }: PartReader): Promise<number> {
   if ((await store.stamp(part.file)) === undefined) throw partMissing(store, part.file)
   const hash = createHash('sha256')
   async function* hashed(): AsyncGenerator<Buffer> {

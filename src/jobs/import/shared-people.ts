@@ -71,9 +71,9 @@ async function sketchOf(dataset: string, { interrupted, telemetry }: Io): Promis
   }
   try {
     for (const part of parts) {
-      const each: Parameters<typeof readParts>[2] = (line, { distinctIdStart, distinctIdEnd }) =>
+      const each: Parameters<typeof readParts>[2]['each'] = (line, { distinctIdStart, distinctIdEnd }) =>
         sketch.add(spelledText(line, distinctIdStart + 1, distinctIdEnd - 1))
-      await readParts(store, [part], each, between)
+      await readParts(store, [part], { each, between })
       progress.add(part.bytes)
     }
   } finally {

@@ -56,7 +56,7 @@ async function ofDataset(path: string): Promise<GroupInput> {
       const { readParts } = await import('../../store/read-parts.ts')
       try {
         for (const part of wanted) {
-          await readParts(store, [part], (line, head) => seen.look(line, head), between)
+          await readParts(store, [part], { each: (line, head) => seen.look(line, head), between })
           shown.add(part.bytes)
         }
       } finally {

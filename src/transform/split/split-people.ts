@@ -118,15 +118,13 @@ async function dividedIn(
     if (options.interrupted.aborted) throw interruptedError()
   }
   for (const part of days.flatMap(({ parts }) => parts)) {
-    await readParts(
-      store,
-      [part],
-      (line, head) => {
+    await readParts(store, [part], {
+      each(line, head) {
         const linked = ids.linkedIn(line, head)
         if (linked !== undefined) sets.link(sketchHash(senderIn(line, head)), linked)
       },
       between,
-    )
+    })
     progress(part.bytes)
   }
   return sets.divide(job.split.datasets)
