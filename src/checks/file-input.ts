@@ -37,14 +37,14 @@ export async function fileInput(options: FileInputOptions): Promise<VerifyInput>
   let shares = 1
   let days = new FileDays(mostCells)
   const { counts, notes } = await readEvents(files, (line, head) => {
-    if (distinct.size <= passEvents) distinct.add(line, head, days, 0, 1)
+    if (distinct.size <= passEvents) distinct.add(line, head, days)
   })
   if (distinct.size > passEvents) {
     shares = Math.ceil(counts.written / passEvents)
     days = new FileDays(mostCells)
     for (let share = 0; share < shares; share++) {
-      const part = new DistinctEvents()
-      await readEvents(files, (line, head) => part.add(line, head, days, share, shares))
+      const part = new DistinctEvents({ share, of: shares })
+      await readEvents(files, (line, head) => part.add(line, head, days))
     }
   }
   const readDays = () => days.read()
@@ -123,17 +123,23 @@ function dayNumber({ instant }: Head): number {
 class DistinctEvents {
   readonly #set = new EventSet()
   readonly #key = new EventKey()
+  readonly #part: { readonly share: number; readonly of: number }
+
+  /** Of the events only those of `share`, of `of` shares. */
+  constructor(part = { share: 0, of: 1 }) {
+    this.#part = part
+  }
 
   get size(): number {
     return this.#set.size
   }
 
   /** Adds an event of the share to its cell, unless it was there before. */
-  add(line: Buffer, head: Head, days: FileDays, share: number, of: number): void {
+  add(line: Buffer, head: Head, days: FileDays): void {
     const day = dayNumber(head)
     const name = line.toString('utf8', head.eventStart, head.eventEnd)
     const key = this.#key.ofLine(line, head, `${day} ${name}`)
-    if (key.share(of) !== share || !this.#set.add(key)) return
+    if (key.share(this.#part.of) !== this.#part.share || !this.#set.add(key)) return
     days.add(day, name, line)
   }
 }

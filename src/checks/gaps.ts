@@ -56,7 +56,7 @@ async function compareShare(
 ): Promise<void> {
   const [here, there] = [new EventSet(), new EventSet()]
   const add = (_cell: CellDifference, key: EventKey) => void here.add(key)
-  await readGroup(inputs, group, share, add, async () => undefined)
+  await readGroup(inputs, group, share, { each: add, between: async () => undefined })
   const key = new EventKey()
   let matched = 0
   for (const day of group.days) {
@@ -88,7 +88,7 @@ async function compareShare(
     gaps.get(cell)!.missing++
     sink.missing(line)
   }
-  await readGroup(inputs, group, share, miss, () => sink.flush())
+  await readGroup(inputs, group, share, { each: miss, between: () => sink.flush() })
 }
 
 /** The names to ask a day for; none when the service has no event of its cells, undefined for all. */

@@ -10,13 +10,19 @@ import type { VerifyInput } from './verify-input.ts'
 /** Called with each event of the group's cells. `key` is overwritten by the next one. */
 export type EachOfGroup = (cell: CellDifference, key: EventKey, line: Buffer) => void
 
+/** Is called while a group is read. */
+interface GroupReader {
+  readonly each: EachOfGroup
+  /** Awaited now and then. */
+  between(): Promise<void>
+}
+
 /** Reads the events of one share of a group's cells from all inputs that have some of its days. */
 export async function readGroup(
   inputs: readonly VerifyInput[],
   group: DifferenceGroup,
   share: number,
-  each: EachOfGroup,
-  between: () => Promise<void>,
+  { each, between }: GroupReader,
 ): Promise<void> {
   const key = new EventKey()
   const look = (line: Buffer, head: Head) => {

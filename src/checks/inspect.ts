@@ -189,7 +189,7 @@ export async function inspect(
     }
     for await (const { chunks, file } of source.pieces(START)) {
       part = file
-      await readLines(chunks, sink, interrupted, progress)
+      await readLines(chunks, sink, { interrupted, progress })
     }
   }
   await readAll(
@@ -206,13 +206,19 @@ export async function inspect(
   return inspector.total()
 }
 
-/** Splits a piece of the input into lines. `between` is awaited after each chunk. Throws `interrupted`. */
+interface ChunkReader {
+  readonly interrupted: AbortSignal
+  /** Told the bytes of each chunk. */
+  progress(bytes: number): void
+  /** Awaited after each chunk. */
+  readonly between?: (() => Promise<void>) | undefined
+}
+
+/** Splits a piece of the input into lines. Throws `interrupted`. */
 export async function readLines(
   chunks: AsyncIterable<Buffer>,
   sink: LineSink,
-  interrupted: AbortSignal,
-  progress: (bytes: number) => void,
-  between?: () => Promise<void>,
+  { interrupted, progress, between }: ChunkReader,
 ): Promise<void> {
   const framer = new LineFramer(sink)
   for await (const chunk of chunks) {

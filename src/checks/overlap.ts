@@ -22,7 +22,7 @@ export async function withoutShared(
       const count = (cell: CellDifference, key: EventKey) => {
         if (seen.add(key)) distinct.get(cell)!.add(key.bytes, 0)
       }
-      await readGroup(inputs, group, share, count, async () => undefined)
+      await readGroup(inputs, group, share, { each: count, between: async () => undefined })
     }
   }
   return days.map((day) => {

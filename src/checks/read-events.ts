@@ -85,7 +85,7 @@ export async function readEvents(
     reader.begin(file)
     inFile = file
     starts.push(source.bytesBefore(from))
-    await readLines(chunks, sink, interrupted, progress, between)
+    await readLines(chunks, sink, { interrupted, progress, between })
   }
   const parts = starts.map((start, n) => ({ bytes: (starts[n + 1] ?? source.totalBytes) - start }))
   foldNotes(notes, MOST_NAMES)
