@@ -119,7 +119,7 @@ export async function firstMapping(
   const text = (trial: Trial | undefined, asked?: DraftQuestion) => {
     const question = asked ? comment(asked.text, '', '# ? ') : []
     const all = { ...draft, questions: [...asks, ...draft.questions] }
-    return `${[...headLines(head, facts, all, trial, question), ...draft.lines].join('\n')}\n`
+    return `${[...headLines(head, facts, all, { trial, question }), ...draft.lines].join('\n')}\n`
   }
   const trial = draft.missing.length > 0 ? undefined : await tryMapping(text(undefined), inputs, trying)
   const rejects = trial && rejectQuestion(trial)

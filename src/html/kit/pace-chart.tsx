@@ -54,7 +54,7 @@ export function PaceChart(props: {
           <CountAxis ticks={counts} top={top} />
           <svg height={PLOT_HEIGHT + 22} role="img" aria-labelledby={`${id}-t ${id}-d`}>
             <title id={`${id}-t`}>{props.title}</title>
-            <desc id={`${id}-d`}>{summaryOf(start, end, most, cap, pauses)}</desc>
+            <desc id={`${id}-d`}>{summaryOf({ start, end, most, cap, pauses })}</desc>
             <Grid counts={counts} top={top} times={clockTicks(start, end)} />
             {pauses.slice(0, MOST_PAUSES).map(({ from, to, reason }) => (
               <g key={from}>
@@ -169,13 +169,15 @@ function thinned(points: readonly PacePoint[]): readonly PacePoint[] {
   )
 }
 
-function summaryOf(
-  start: number,
-  end: number,
-  most: number,
-  cap: number | undefined,
-  pauses: readonly Pause[],
-) {
+interface Pace {
+  readonly start: number
+  readonly end: number
+  readonly most: number
+  readonly cap: number | undefined
+  readonly pauses: readonly Pause[]
+}
+
+function summaryOf({ start, end, most, cap, pauses }: Pace) {
   const limit = cap === undefined ? '' : `, with ${number(cap)} allowed`
   const waits = pauses.length === 0 ? 'No pauses.' : `${plural(pauses.length, 'pause')}.`
   return `From ${instant(start)} to ${instant(end)} at most ${number(most)} events a minute${limit}. ${waits}`

@@ -74,7 +74,7 @@ export function StackedDays(props: {
           <Bars chart={id} bins={bins.bins} layers={layers} top={top} />
           {bins.bins.map((bin, at) => (
             <rect key={bin.from} class="hover" {...placeOf(bins.bins, at, 0)} height={PLOT_HEIGHT}>
-              <title>{titleOf(bin, at, layers, totals[at]!, unit)}</title>
+              <title>{titleOf(bin, at, layers, `${number(totals[at]!)} ${unit}`)}</title>
             </rect>
           ))}
         </svg>
@@ -172,11 +172,11 @@ function placeOf(bins: readonly DayBin[], at: number, gap: number): { x: string;
   }
 }
 
-function titleOf(bin: DayBin, at: number, layers: readonly Layer[], total: number, unit: string): string {
+function titleOf(bin: DayBin, at: number, layers: readonly Layer[], total: string): string {
   const parts = layers
     .filter(({ counts }) => counts[at]! > 0)
     .map(({ name, counts }) => `\n${number(counts[at]!)} ${shortName(name, MOST_IN_TITLE)}`)
-  return `${binText(bin)}: ${number(total)} ${unit}${parts.join('')}`
+  return `${binText(bin)}: ${total}${parts.join('')}`
 }
 
 function spanOf(bins: readonly DayBin[]): string {

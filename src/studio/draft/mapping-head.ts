@@ -16,6 +16,12 @@ export interface MappingHead {
   readonly reading: readonly string[]
 }
 
+/** What the file makes of the sample, and what is asked about that, as lines of a comment. */
+interface AskedTrial {
+  readonly trial: Trial | undefined
+  readonly question: readonly string[]
+}
+
 const MOST_REASONS = 3
 
 /** The first lines of a mapping file: where it comes from, how to try it, the preset and why. */
@@ -23,9 +29,7 @@ export function headLines(
   { asked, next, spread, recognised, reading }: MappingHead,
   facts: Facts,
   draft: MappingDraft,
-  trial: Trial | undefined,
-  /** What is asked about the trial, as lines of a comment. */
-  question: readonly string[],
+  { trial, question }: AskedTrial,
 ): string[] {
   return [
     ...comment(`Made by posthaul init from ${asked}: ${seenWords(spread, facts)}.`),

@@ -115,12 +115,13 @@ export function studioApp({ port, token, bench, files, failed }: StudioAppOption
     if (c.req.path === '/favicon.ico') return c.body(null, 204)
     const { method, path } = c.req
     const why = refusalOf({ method, path, header: (name) => c.req.header(name) }, { port, token })
-    return why === undefined ? next() : refuse(c, 403, 'not_allowed', why)
+    return why === undefined ? next() : refuse(c, 403, { code: 'not_allowed', message: why })
   })
   app.use(
     bodyLimit({
       maxSize: MOST_BODY_BYTES,
-      onError: (c) => refuse(c, 413, 'too_large', 'the request is larger than any mapping file'),
+      onError: (c) =>
+        refuse(c, 413, { code: 'too_large', message: 'the request is larger than any mapping file' }),
     }),
   )
 
@@ -137,7 +138,9 @@ export function studioApp({ port, token, bench, files, failed }: StudioAppOption
   )
   app.get(`${base}/api/records/:number{[0-9]{1,9}}`, async (c) => {
     const record = await bench.record(Number(c.req.param('number')))
-    return record ? c.json(record) : refuse(c, 404, 'not_found', 'the sample has no such record')
+    return record
+      ? c.json(record)
+      : refuse(c, 404, { code: 'not_found', message: 'the sample has no such record' })
   })
   app.post(`${base}/api/preview`, async (c) => {
     const asked = await bodyOf(c, previewRequest)
@@ -145,7 +148,9 @@ export function studioApp({ port, token, bench, files, failed }: StudioAppOption
   })
   app.post(`${base}/api/columns`, async (c) => {
     const table = await bench.columns((await bodyOf(c, columnQuery)) as ColumnQuery)
-    return table ? c.json(table) : refuse(c, 422, 'no_columns', 'no input is CSV or TSV with a header')
+    return table
+      ? c.json(table)
+      : refuse(c, 422, { code: 'no_columns', message: 'no input is CSV or TSV with a header' })
   })
   app.post(`${base}/api/edit`, async (c) => {
     const asked = await bodyOf(c, editRequest)
@@ -153,7 +158,7 @@ export function studioApp({ port, token, bench, files, failed }: StudioAppOption
       return c.json({ yaml: await bench.edit(asked.yaml, asked.edit as Edit) } satisfies EditAnswer)
     } catch (error) {
       if (!(error instanceof PosthaulError)) throw error
-      return refuse(c, 422, 'edit_impossible', error.message, { hint: error.hint ?? null })
+      return refuse(c, 422, { code: 'edit_impossible', message: error.message, hint: error.hint ?? null })
     }
   })
   app.post(`${base}/api/save`, async (c) => {
@@ -162,24 +167,24 @@ export function studioApp({ port, token, bench, files, failed }: StudioAppOption
       const saved = await bench.save(asked)
       if ('yaml' in saved) return c.json({ mapping: saved } satisfies SaveAnswer)
       const { message, hint } = saved
-      return refuse(c, 422, 'mapping_faulty', message, { hint, fault: saved })
+      return refuse(c, 422, { code: 'mapping_faulty', message, hint, fault: saved })
     } catch (error) {
       if (!(error instanceof PosthaulError)) throw error
       const { message, hint = null } = error
-      if (error.code !== 'mismatch') return refuse(c, 422, 'not_saved', message, { hint })
+      if (error.code !== 'mismatch') return refuse(c, 422, { code: 'not_saved', message, hint })
       const mapping = await bench.saved()
-      return refuse(c, 409, 'changed_on_disk', message, { hint, ...(mapping && { mapping }) })
+      return refuse(c, 409, { code: 'changed_on_disk', message, hint, ...(mapping && { mapping }) })
     }
   })
   app.get(`${base}/:file`, (c) => sendFile(c, files.get(c.req.param('file'))))
 
-  app.notFound((c) => refuse(c, 404, 'not_found', 'there is no such page'))
+  app.notFound((c) => refuse(c, 404, { code: 'not_found', message: 'there is no such page' }))
   app.onError((error, c) => {
-    if (error instanceof BadRequest) return refuse(c, 400, 'bad_request', error.message)
+    if (error instanceof BadRequest) return refuse(c, 400, { code: 'bad_request', message: error.message })
     if (error instanceof PosthaulError)
-      return refuse(c, 500, 'failed', error.message, { hint: error.hint ?? null })
+      return refuse(c, 500, { code: 'failed', message: error.message, hint: error.hint ?? null })
     failed(error)
-    return refuse(c, 500, 'failed', 'posthaul failed: its terminal says why')
+    return refuse(c, 500, { code: 'failed', message: 'posthaul failed: its terminal says why' })
   })
   return app
 }
@@ -210,17 +215,15 @@ function wordsOf({ issues }: z.ZodError): string {
 }
 
 function sendFile(c: Context, file: PageFile | undefined): Response {
-  if (!file) return refuse(c, 404, 'not_found', 'there is no such page')
+  if (!file) return refuse(c, 404, { code: 'not_found', message: 'there is no such page' })
   return c.body(file.bytes, 200, { 'Content-Type': file.type })
 }
 
 function refuse(
   c: Context,
   status: Status,
-  code: string,
-  message: string,
-  more: Partial<StudioRefusal['error']> = {},
+  refusal: Omit<StudioRefusal['error'], 'hint'> & Partial<StudioRefusal['error']>,
 ): Response {
-  const body: StudioRefusal = { error: { code, message, hint: null, ...more } }
+  const body: StudioRefusal = { error: { hint: null, ...refusal } }
   return c.json(body, status)
 }
