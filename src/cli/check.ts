@@ -25,7 +25,7 @@ lose or change.`
 /** `check`: what an import of a dataset or of files will do, and the text of the request for approval. */
 export const configure: CommandModule['configure'] = (command, io, exit) => {
   addDatasetArgument(command).addHelpText('after', HELP)
-  useReported(command, CHECK_ROWS, io, exit, (options, [argument]) => check(argument, options, io))
+  useReported(command, CHECK_ROWS, { io, exit }, (options, [argument]) => check(argument, options, io))
 }
 
 async function check(argument: string | undefined, options: CheckOptions, io: Io): Promise<ExitCode> {

@@ -31,7 +31,7 @@ export const configure: CommandModule['configure'] = (command, io, exit) => {
   command
     .argument('[file]', 'a migration file, as run takes it, in place of the options')
     .addHelpText('after', HELP)
-  useReported(command, DOCTOR_ROWS, io, exit, (options, [file]) => doctor(file, options, io))
+  useReported(command, DOCTOR_ROWS, { io, exit }, (options, [file]) => doctor(file, options, io))
 }
 
 async function doctor(file: string | undefined, options: Options<DoctorValues>, io: Io): Promise<ExitCode> {

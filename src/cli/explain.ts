@@ -13,7 +13,7 @@ import { explanationText } from './text/explanation.ts'
 
 export const configure: CommandModule['configure'] = (command, io, exit) => {
   declare(command)
-  useReported(command, EXPLAIN_ROWS, io, exit, async ({ values }, files) => run(files, values, io))
+  useReported(command, EXPLAIN_ROWS, { io, exit }, async ({ values }, files) => run(files, values, io))
 }
 
 function declare(command: Command): void {

@@ -7,7 +7,7 @@ export const configure: CommandModule['configure'] = (command, io, exit) => {
   for (const vendor of VENDORS) {
     const own = command.command(vendor.name).description(vendor.description)
     own.addHelpText('after', vendor.help)
-    useReported(own, vendor.rows, io, exit, ({ values }) => runVendorExport(vendor, values, io))
+    useReported(own, vendor.rows, { io, exit }, ({ values }) => runVendorExport(vendor, values, io))
   }
   command.addHelpText('after', HELP)
 }

@@ -30,7 +30,7 @@ it, or where --state says. Rejects are kept there, with the reason for each.`
 
 export const configure: CommandModule['configure'] = (command, io, exit) => {
   command.addHelpText('after', HELP)
-  useReported(command, IMPORT_ROWS, io, exit, (options) => importEvents(options, io))
+  useReported(command, IMPORT_ROWS, { io, exit }, (options) => importEvents(options, io))
 }
 
 type ImportOptions = Options<Values<typeof IMPORT_ROWS>>

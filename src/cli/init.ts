@@ -24,7 +24,7 @@ export const configure: CommandModule['configure'] = (command, io, exit) => {
   command
     .argument('<files...>', 'files, folders, globs, s3://…; - is standard input')
     .addHelpText('after', HELP)
-  useReported(command, INIT_ROWS, io, exit, ({ values }, files) => init(files, values, io))
+  useReported(command, INIT_ROWS, { io, exit }, ({ values }, files) => init(files, values, io))
 }
 
 async function init(files: readonly string[], values: InitValues, io: Io): Promise<ExitCode> {

@@ -25,7 +25,7 @@ written to a file there, ready for import --file. Nothing is sent.`
 /** `report`: one page of HTML on a migration, for those who were not there. */
 export const configure: CommandModule['configure'] = (command, io, exit) => {
   addDatasetArguments(command).addHelpText('after', HELP)
-  useReported(command, REPORT_ROWS, io, exit, (options, args) =>
+  useReported(command, REPORT_ROWS, { io, exit }, (options, args) =>
     report(datasetsOf(args, undefined), options, io),
   )
 }

@@ -23,8 +23,7 @@ const REPORTED_ROWS = [
 export function useReported<const R extends readonly Row[]>(
   command: Command,
   own: R,
-  io: Io,
-  exit: (code: ExitCode) => void,
+  { io, exit }: { readonly io: Io; readonly exit: (code: ExitCode) => void },
   action: (options: Options<Values<R>>, args: readonly string[]) => Promise<ExitCode>,
 ): void {
   useOptions(command, [...own, ...REPORTED_ROWS], io.env, async (options, args) => {

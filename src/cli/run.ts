@@ -20,7 +20,7 @@ done and has not changed is skipped, so the same command goes on after any end.`
 /** `run`: a whole migration by its file. */
 export const configure: CommandModule['configure'] = (command, io, exit) => {
   command.argument('[file]', 'the migration file, such as migration.yaml').addHelpText('after', HELP)
-  useReported(command, RUN_ROWS, io, exit, ({ values }, [file]) =>
+  useReported(command, RUN_ROWS, { io, exit }, ({ values }, [file]) =>
     values.init && file !== undefined ? initMigration(file, values, io) : run(file, values, io),
   )
 }

@@ -12,7 +12,7 @@ import { transformJson, transformSummary } from './text/transform-summary.ts'
 
 export const configure: CommandModule['configure'] = (command, io, exit) => {
   command.addHelpText('after', HELP)
-  useReported(command, TRANSFORM_ROWS, io, exit, ({ values }) => run(values, io))
+  useReported(command, TRANSFORM_ROWS, { io, exit }, ({ values }) => run(values, io))
 }
 
 const NAME_WIDTH = Math.max(...PRESET_NAMES.map((name) => name.length)) + 1

@@ -26,7 +26,7 @@ tells too why events are missing.`
 /** `verify`: are the very events in the service? */
 export const configure: CommandModule['configure'] = (command, io, exit) => {
   addDatasetArguments(command).addHelpText('after', HELP)
-  useReported(command, VERIFY_ROWS, io, exit, async (options, args) => {
+  useReported(command, VERIFY_ROWS, { io, exit }, async (options, args) => {
     const { dataset, file } = options.values
     const datasets = file.length > 0 ? [...args, dataset ?? []].flat() : datasetsOf(args, dataset)
     return verify(datasets, options, io)

@@ -20,7 +20,7 @@ Example:
 export function configureFinish(parent: Command, io: Io, exit: (code: ExitCode) => void): void {
   const command = parent.command('finish').description('check all tasks, and write the manifest last')
   command.addHelpText('after', HELP)
-  useReported(command, FINISH_ROWS, io, exit, ({ values }) => finish(values, io))
+  useReported(command, FINISH_ROWS, { io, exit }, ({ values }) => finish(values, io))
 }
 
 async function finish(values: Values<typeof FINISH_ROWS>, io: Io): Promise<ExitCode> {

@@ -18,7 +18,7 @@ Examples:
 export function configurePlan(parent: Command, io: Io, exit: (code: ExitCode) => void): void {
   const command = parent.command('plan').description('say what the whole will take, and share it out')
   command.addHelpText('after', HELP)
-  useReported(command, PLAN_ROWS, io, exit, ({ values }) => plan(values, io))
+  useReported(command, PLAN_ROWS, { io, exit }, ({ values }) => plan(values, io))
 }
 
 async function plan(values: PlanValues, io: Io): Promise<ExitCode> {

@@ -22,5 +22,7 @@ export function configureRun(parent: Command, io: Io, exit: (code: ExitCode) => 
   const command = parent.command('run').description('run one task of a stage; the scheduler does it')
   command.argument('[stage]', STAGES.join(', then '))
   command.addHelpText('after', HELP)
-  useReported(command, TASK_ROWS, io, exit, ({ values }, args) => runFleetTask(values, stageOf(args[0]), io))
+  useReported(command, TASK_ROWS, { io, exit }, ({ values }, args) =>
+    runFleetTask(values, stageOf(args[0]), io),
+  )
 }

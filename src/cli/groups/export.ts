@@ -13,7 +13,7 @@ export function configureExport(parent: Command, io: Io, exit: (code: ExitCode) 
     .command('export')
     .description('write groups as a dataset of group events, which import takes as it is')
   addKeyHelp(command, 'group:read (--via query: query:read too)')
-  useReported(command, EXPORT_ROWS, io, exit, (options) => run(options, io))
+  useReported(command, EXPORT_ROWS, { io, exit }, (options) => run(options, io))
 }
 
 async function run(options: GroupsExportOptions, io: Io): Promise<ExitCode> {

@@ -34,7 +34,7 @@ function describeBrowser(
   const systemSlot = family === undefined ? 'device_type' : 'device_family'
   const system = systemName(family ?? type)
   const browser = record.text('os_name')
-  named(draft, 'os_name', browser, '$browser', browser && browserOf(browser, system)?.name)
+  named(draft, 'os_name', '$browser', other(browser, browser && browserOf(browser, system)?.name))
   const version = record.text('os_version')
   const number = version === undefined ? '' : versionNumber(version)
   if (number === '') draft.copy('$browser_version', 'os_version')
@@ -42,7 +42,7 @@ function describeBrowser(
     draft.property('$browser_version', number)
     if (number !== version) draft.copy('$amplitude_browser_version', 'os_version')
   }
-  named(draft, systemSlot, family ?? type, '$os', system)
+  named(draft, systemSlot, '$os', other(family ?? type, system))
   if (family !== undefined && family !== type) draft.copy('$device', 'device_type')
 }
 
@@ -55,8 +55,8 @@ function describeHardware(
   const name = record.text('os_name')
   const system = systemName(name)
   const version = record.text('os_version')
-  named(draft, 'os_name', name, '$os', system)
-  named(draft, 'os_version', version, '$os_version', version && systemVersionOf(version, system))
+  named(draft, 'os_name', '$os', other(name, system))
+  named(draft, 'os_version', '$os_version', other(version, version && systemVersionOf(version, system)))
   draft.copy('$device', type === undefined ? 'device_family' : 'device_type')
   if (type !== undefined && type !== family) draft.copy('$amplitude_device_family', 'device_family')
 }
@@ -65,17 +65,15 @@ function systemName(text: string | undefined): string | undefined {
   return text === undefined ? undefined : (systemOf(text)?.name ?? text)
 }
 
-/** Writes what the text of a slot names by the service's name for it; where that is another, the slot's is kept beside. */
-function named(
-  draft: Draft,
-  slot: string,
-  text: string | undefined,
-  property: string,
-  name: string | undefined,
-): void {
-  const isSame = name === undefined || name === text
-  if (!isSame) draft.text(property, name)
-  draft.copy(isSame ? property : `$amplitude_${property.slice(1)}`, slot)
+/** The service's name for what a text names, if it is another. */
+function other(text: string | undefined, name: string | undefined): string | undefined {
+  return name === text ? undefined : name
+}
+
+/** Writes what a slot names: by the service's name, if that is another, with the slot's beside it. */
+function named(draft: Draft, slot: string, property: string, name: string | undefined): void {
+  if (name !== undefined) draft.text(property, name)
+  draft.copy(name === undefined ? property : `$amplitude_${property.slice(1)}`, slot)
 }
 
 /** The number of a browser's version, as the service's libraries write it; '' where there is none. */
