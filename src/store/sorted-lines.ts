@@ -15,6 +15,13 @@ let count = 0
 /** A key and a text without a line break. */
 export type Line = readonly [key: string, text: string]
 
+/** Lines in order in a file: bytes from `start` to `end`. */
+export interface SortedRun {
+  readonly path: string
+  readonly start: number
+  readonly end: number
+}
+
 /**
  * Lines that come in any order and are read in the order of their keys, with the memory of one run. Lines of one key
  * keep the order in which they came.
@@ -25,7 +32,9 @@ export class SortedLines {
   readonly #runLength: number
   #held: Line[] = []
   #length = 0
-  #runs: string[] = []
+  #runs: SortedRun[] = []
+  /** Files that were made here. */
+  readonly #own = new Set<string>()
   #made = 0
 
   /** `name` is what its files are called. */
@@ -41,6 +50,12 @@ export class SortedLines {
     if (this.#length >= this.#runLength) this.#flush()
   }
 
+  /** Adds lines that are in order already, as `linesText` writes them. Their file stays when these are removed. */
+  adopt(run: SortedRun): void {
+    this.#flush()
+    this.#runs.push(run)
+  }
+
   /** All lines in order. Can be read again. */
   *read(): Generator<Line> {
     if (this.#runs.length === 0) {
@@ -48,6 +63,7 @@ export class SortedLines {
       return
     }
     this.#flush()
+    this.#reduce()
     yield* merged(this.#runs)
   }
 
@@ -67,7 +83,8 @@ export class SortedLines {
 
   /** Frees the disk. */
   remove(): void {
-    for (const run of this.#runs) rmSync(run, { force: true })
+    for (const path of this.#own) rmSync(path, { force: true })
+    this.#own.clear()
     this.#runs = []
     this.#held = []
   }
@@ -80,32 +97,53 @@ export class SortedLines {
     if (this.#held.length > 0) this.#runs.push(this.#write(this.#sorted()))
     this.#held = []
     this.#length = 0
-    if (this.#runs.length < MOST_RUNS) return
-    const runs = this.#runs
-    this.#runs = [this.#write(merged(runs))]
-    for (const run of runs) rmSync(run)
   }
 
-  #write(lines: Iterable<Line>): string {
-    const path = join(this.#folder, `${this.#name}-${this.#made++}.run`)
-    const fd = openSync(path, 'w', 0o600)
-    let text = ''
-    const drain = () => {
-      const bytes = Buffer.from(text)
-      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
-      text = ''
-    }
-    try {
-      for (const [key, value] of lines) {
-        text += `${JSON.stringify(key)}\t${value}\n`
-        if (text.length >= BLOCK_BYTES) drain()
+  /** Merges runs that follow each other until they are few. Each line is written once for each 64-fold of runs. */
+  #reduce(): void {
+    while (this.#runs.length > MOST_RUNS) {
+      const runs = this.#runs
+      this.#runs = []
+      for (let at = 0; at < runs.length; at += MOST_RUNS) {
+        const some = runs.slice(at, at + MOST_RUNS)
+        this.#runs.push(this.#write(merged(some)))
+        for (const { path } of some) if (this.#own.delete(path)) rmSync(path)
       }
-      drain()
-    } finally {
-      closeSync(fd)
     }
-    return path
   }
+
+  #write(lines: Iterable<Line>): SortedRun {
+    const path = join(this.#folder, `${this.#name}-${this.#made++}.run`)
+    this.#own.add(path)
+    return writeLines(path, lines)
+  }
+}
+
+/** Writes lines, which come in order, to a file. */
+export function writeLines(path: string, lines: Iterable<Line>): SortedRun {
+  const fd = openSync(path, 'w', 0o600)
+  let end = 0
+  try {
+    for (const bytes of linesText(lines)) {
+      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
+      end += bytes.length
+    }
+  } finally {
+    closeSync(fd)
+  }
+  return { path, start: 0, end }
+}
+
+/** Lines as a file has them, in blocks. */
+export function* linesText(lines: Iterable<Line>): Generator<Buffer> {
+  let text = ''
+  for (const [key, value] of lines) {
+    text += `${JSON.stringify(key)}\t${value}\n`
+    if (text.length < BLOCK_BYTES) continue
+    yield Buffer.from(text)
+    text = ''
+  }
+  if (text !== '') yield Buffer.from(text)
 }
 
 /** By code units, so that it is the same everywhere. */
@@ -114,7 +152,7 @@ function compare(a: string, b: string): number {
 }
 
 /** The lines of several runs in order; those of earlier runs first where keys are equal. */
-function* merged(runs: readonly string[]): Generator<Line> {
+function* merged(runs: readonly SortedRun[]): Generator<Line> {
   const readers = runs.map(linesOf)
   const heads = readers.map((reader) => reader.next().value)
   try {
@@ -132,14 +170,15 @@ function* merged(runs: readonly string[]): Generator<Line> {
   }
 }
 
-function* linesOf(path: string): Generator<Line, undefined> {
+function* linesOf({ path, start, end: last }: SortedRun): Generator<Line, undefined> {
   const fd = openSync(path, 'r')
   try {
     const block = Buffer.allocUnsafe(BLOCK_BYTES)
     let rest: Buffer = Buffer.alloc(0)
-    for (;;) {
-      const got = readSync(fd, block, 0, block.length, null)
+    for (let place = start; ; ) {
+      const got = readSync(fd, block, 0, Math.min(block.length, last - place), place)
       if (got === 0) return undefined
+      place += got
       const bytes = rest.length === 0 ? block.subarray(0, got) : Buffer.concat([rest, block.subarray(0, got)])
       let from = 0
       for (let end = bytes.indexOf(LINE_END); end >= 0; end = bytes.indexOf(LINE_END, from)) {

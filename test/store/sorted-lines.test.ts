@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { SortedLines } from '../../src/store/sorted-lines.ts'
+import { SortedLines, writeLines } from '../../src/store/sorted-lines.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { seeded } from '../helpers/random.ts'
 import { seedOf } from '../helpers/seed.ts'
@@ -35,4 +36,28 @@ test('lines in any order come back by key, those of one key as they came, from m
     lines.remove()
     expect(readdirSync(folder)).toEqual([])
   }
+})
+
+test('lines that others wrote in order are read among its own, after those that came before, and their files stay', () => {
+  const folder = testFolder()
+  const lines = new SortedLines(folder, 'own')
+  // More than are merged at once.
+  for (let file = 0; file < 150; file++) {
+    const path = join(folder, `${file}.lines`)
+    const { end } = writeLines(path, [
+      ['a', `${file}`],
+      ['b', `${file}`],
+    ])
+    if (file === 70) lines.add('b', 'own')
+    // Of some only the first line.
+    lines.adopt({ path, start: 0, end: file % 2 === 0 ? end : end / 2 })
+  }
+  const all = [...lines.groups()]
+  const numbers = (count: number) => Array.from({ length: count }, (_, n) => n)
+  expect(all).toEqual([
+    ['a', numbers(150).map(String)],
+    ['b', [...numbers(35).map((n) => `${2 * n}`), 'own', ...numbers(40).map((n) => `${70 + 2 * n}`)]],
+  ])
+  lines.remove()
+  expect(readdirSync(folder)).toHaveLength(150)
 })

@@ -8,7 +8,7 @@ import { type Key, keyOf } from '../../record/keys.ts'
 import { isNullWord } from '../../record/nobody.ts'
 import { Scanner } from '../../record/scan.ts'
 import { KIND, Tape, valueText } from '../../record/tape.ts'
-import { SortedLines } from '../../store/sorted-lines.ts'
+import { type Line, SortedLines } from '../../store/sorted-lines.ts'
 import { MIB } from '../../text/units.ts'
 import { assertUnchanged } from '../inputs-unchanged.ts'
 import type { BuiltTable } from './built.ts'
@@ -45,26 +45,74 @@ export async function buildTables(
 }
 
 async function buildTable({ table, inputs }: SideInputs, options: BuildOptions): Promise<BuiltTable> {
-  const { folder, stop, progress, columns } = options
-  const { name, help, as, expected, ofRecords } = table
-  const about = { name, help, as, expected, of_records: ofRecords !== undefined }
+  if (inputs.length === 0) return tableNotGiven(table)
+  const [sink] = (await readTableRows([table], inputs, options)) as [TableRows]
+  if (!table.ofRecords) assertIsTable(table, inputs, sink)
+  const { rows, withoutKey: without_key, unreadable } = sink
+  const folded = new FoldedRows(table, sink.lines)
+  const file = join(options.folder, `${table.name}.table`)
+  const sha256 = writeTable(folded.read(), file)
+  sink.lines.remove()
+  const { keys, repeated } = folded
+  const counts = { files: inputs.length, rows, keys, repeated, without_key, unreadable }
+  return { ...aboutTable(table), ...counts, file, sha256 }
+}
+
+/** What is said of a table that has no files, or that is not made yet. */
+export function tableNotGiven(table: SideTable): BuiltTable {
   const none = { files: 0, rows: 0, keys: 0, repeated: 0, without_key: 0, unreadable: 0 }
-  if (inputs.length === 0) return { ...about, file: undefined, sha256: null, ...none }
-  const sink = new RowSink(table, new SortedLines(folder, `side-${name}`))
+  return { ...aboutTable(table), file: undefined, sha256: null, ...none }
+}
+
+function aboutTable({ name, help, as, expected, ofRecords }: SideTable) {
+  return { name, help, as, expected, of_records: ofRecords !== undefined }
+}
+
+/** The rows of a table that were read from some inputs, not folded yet: `lines` by hashed key. */
+export type TableRows = Pick<RowSink, 'lines' | 'rows' | 'withoutKey' | 'unreadable'>
+
+/** Reads the rows of tables from the same inputs: of one table, or of tables of records, all at once. */
+export async function readTableRows(
+  tables: readonly SideTable[],
+  inputs: readonly InputFile[],
+  { folder, stop, progress, columns, range }: BuildOptions & Pick<RecordReadOptions, 'range'>,
+): Promise<TableRows[]> {
+  const sinks = tables.map((table) => new RowSink(table, new SortedLines(folder, `side-${table.name}`)))
+  // The mapping file's columns: are of records, not of the rows of other tables.
+  const isOfRecords = tables.every(({ ofRecords }) => ofRecords)
   for (const input of inputs) {
-    await readRecords(input, sink, {
+    await readRecords(input, sinks.length === 1 ? sinks[0]! : new EachSink(sinks), {
       stop,
+      range,
       ...(progress && { progress }),
-      // The mapping file's columns: are of records, not of the rows of other tables.
-      ...(ofRecords && columns && { columns }),
+      ...(isOfRecords && columns && { columns }),
     })
     stop.throwIfAborted()
   }
-  if (!ofRecords) assertIsTable(table, inputs, sink)
-  const file = join(folder, `${name}.table`)
-  const sorted = writeTable(table, sink.lines, file)
-  const { rows, withoutKey, unreadable } = sink
-  return { ...about, file, ...sorted, files: inputs.length, rows, without_key: withoutKey, unreadable }
+  return sinks
+}
+
+/** Gives each record to several tables. */
+class EachSink implements RecordSink {
+  readonly #sinks: readonly RowSink[]
+
+  constructor(sinks: readonly RowSink[]) {
+    this.#sinks = sinks
+  }
+
+  line(bytes: Buffer, start: number, end: number): void {
+    for (const sink of this.#sinks) sink.line(bytes, start, end)
+  }
+
+  tooLong(): void {
+    for (const sink of this.#sinks) sink.tooLong()
+  }
+
+  reject(): void {
+    for (const sink of this.#sinks) sink.reject()
+  }
+
+  unusable(): void {}
 }
 
 /** Takes the key and the text of each row. Rows become no events, so they don't go through a RecordLoop. */
@@ -141,7 +189,7 @@ class RowSink implements RecordSink {
 }
 
 /** Refuses a file that was taken for the table by its name or by mistake: every join of it would be missing. */
-function assertIsTable({ name, on }: SideTable, inputs: readonly InputFile[], sink: RowSink): void {
+function assertIsTable({ name, on }: SideTable, inputs: readonly InputFile[], sink: TableRows): void {
   if (sink.rows === 0 || sink.withoutKey < sink.rows) return
   const columns = Object.keys(on).join(' and ').replaceAll('|', ' or ')
   throw new PosthaulError(
@@ -150,27 +198,41 @@ function assertIsTable({ name, on }: SideTable, inputs: readonly InputFile[], si
   )
 }
 
-/** Writes the rows in the order of their keys, one for each key. */
-function writeTable(
-  { several }: SideTable,
-  lines: SortedLines,
-  file: string,
-): Pick<BuiltTable, 'keys' | 'repeated' | 'sha256'> {
-  const writer = new TableWriter(file)
-  let open: { readonly key: string; row: string } | undefined
-  let [keys, repeated] = [0, 0]
-  for (const [key, row] of lines.read()) {
-    if (open?.key === key) {
-      if (typeof several === 'function' && open.row.length < LONGEST_ROW) open.row = several(open.row, row)
-      else repeated++
-      if (several === 'last') open.row = row
-      continue
-    }
-    if (open) writer.add(open.key, open.row)
-    keys++
-    open = { key, row: typeof several === 'function' ? several(undefined, row) : row }
+/** The rows of a table in the order of their keys, one for each key. */
+export class FoldedRows {
+  keys = 0
+  /** Rows that share the key of another one, where only one of them can stand. */
+  repeated = 0
+  readonly #several: SideTable['several']
+  readonly #lines: SortedLines
+
+  constructor({ several }: Pick<SideTable, 'several'>, lines: SortedLines) {
+    this.#several = several
+    this.#lines = lines
   }
-  if (open) writer.add(open.key, open.row)
-  lines.remove()
-  return { keys, repeated, sha256: writer.finish() }
+
+  /** To be called once. */
+  *read(): Generator<Line> {
+    const several = this.#several
+    let open: { readonly key: string; row: string } | undefined
+    for (const [key, row] of this.#lines.read()) {
+      if (open?.key === key) {
+        if (typeof several === 'function' && open.row.length < LONGEST_ROW) open.row = several(open.row, row)
+        else this.repeated++
+        if (several === 'last') open.row = row
+        continue
+      }
+      if (open) yield [open.key, open.row]
+      this.keys++
+      open = { key, row: typeof several === 'function' ? several(undefined, row) : row }
+    }
+    if (open) yield [open.key, open.row]
+  }
+}
+
+/** Writes a table whose rows come in the order of their hashed keys, each once; the sha256 of it. */
+export function writeTable(rows: Iterable<Line>, file: string): string {
+  const writer = new TableWriter(file)
+  for (const [key, row] of rows) writer.add(key, row)
+  return writer.finish()
 }

@@ -37,6 +37,17 @@ export interface JoinCounts {
 /** A side table, and what became of its look-ups, as a summary has it. */
 export type JoinedTable = Omit<BuiltTable, 'file'> & JoinCounts
 
+/** What a manifest says of the tables that were joined. */
+export function tablesSource(built: readonly Pick<BuiltTable, 'name' | 'rows' | 'sha256'>[]): {
+  readonly side_tables?: string
+} {
+  const given = built.filter(({ sha256 }) => sha256 !== null)
+  if (given.length === 0) return {}
+  return {
+    side_tables: given.map(({ name, rows, sha256 }) => `${name} (${rows} rows, sha256 ${sha256})`).join(', '),
+  }
+}
+
 export function joinedTables(
   built: readonly BuiltTable[],
   joins: Readonly<Record<string, JoinCounts>>,
