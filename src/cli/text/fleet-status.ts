@@ -6,12 +6,11 @@ import { Table } from '../../text/table.ts'
 import { MS_PER_SECOND } from '../../text/units.ts'
 import { visible } from '../../text/visible.ts'
 import { bytes, number, plural, span } from '../../text/words.ts'
-import type {
-  DoneTask,
-  FailedTask,
-  RunningTask,
-  StageStanding,
-} from '../../transform/fleet/stage-standing.ts'
+
+type StageStanding = FleetLook['stages'][number]
+type RunningTask = StageStanding['lostTasks'][number]
+type FailedTask = StageStanding['failedTasks'][number]
+type DoneTask = NonNullable<StageStanding['slowestDone']>
 
 /** So many failures and lost tasks of a stage are named. */
 const NAMED = 5

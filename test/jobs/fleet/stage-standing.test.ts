@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type OpenTask, type StageSeen, standingOf } from '../../../src/transform/fleet/stage-standing.ts'
+import { type OpenTask, type StageSeen, standingOf } from '../../../src/jobs/fleet/stage-standing.ts'
 import type { TryRecord } from '../../../src/transform/fleet/tries.ts'
 
 const NOW = Date.UTC(2024, 2, 1, 12)
