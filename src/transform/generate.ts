@@ -9,7 +9,9 @@ import { POSTHAUL_NAMESPACE, uuidV5, uuidWords } from '../record/uuid.ts'
 import { MIB } from '../text/units.ts'
 import { isSaid, stateOf } from './after/carry.ts'
 import type { LinkSeen } from './first-links.ts'
-import { type GatheredFile, readShare } from './gather.ts'
+import { type GatheredFile, groupsOf, readShare } from './gather.ts'
+import type { PieceHost, PieceOptions } from './host.ts'
+import type { Job } from './job.ts'
 import { LineFile } from './line-file.ts'
 import { linkLine } from './link-line.ts'
 import type { KnownLink } from './links.ts'
@@ -17,7 +19,7 @@ import { eachSeen, hashOfSeen } from './observation-file.ts'
 import { type GroupSeen, groupName, type Observation } from './observations.ts'
 import { KINDS, type LineKind, type Segment } from './run/frame.ts'
 import { RunWriter } from './run/writer.ts'
-import { generatedName } from './task.ts'
+import { generatedName, type Task } from './task.ts'
 import type { WrittenFile } from './work-file.ts'
 
 const ANON_DISTINCT_ID = keyOf('$anon_distinct_id')
@@ -46,6 +48,38 @@ export interface Generated {
   /** Lines of links.ndjson that say the same, for the transforms of later windows, and how many. */
   readonly linksFile: WrittenFile
   readonly links: number
+}
+
+/** How observations become events. */
+export interface GenerateAllOptions extends PieceOptions<Generated> {
+  /** A part of all observations, by their hashes: `index` of `of`. All of them if there is none. */
+  readonly bucket?: { readonly index: number; readonly of: number }
+}
+
+/**
+ * Turns the observations in `seen` that are in a bucket into events, all but those that earlier datasets have. The results
+ * are in the order of their hashes.
+ */
+export async function generateAll(
+  host: PieceHost,
+  { after }: Pick<Job, 'after'>,
+  seen: readonly WrittenFile[],
+  { bucket: { index, of } = { index: 0, of: 1 }, ...options }: GenerateAllOptions = {},
+): Promise<Generated[]> {
+  const isLinked = after.some(({ links }) => links)
+  const carried = isLinked ? await host.all<WrittenFile>([{ type: 'carry', seen }]) : []
+  const all = [...carried, ...seen]
+  const shares = sharesOf(all)
+  // A bucket is a share, and a part of a share is a share of more of them: see shareAt in observation-file.ts.
+  const range = { first: index * shares, count: shares, of: of * shares }
+  const gathered = await host.all<GatheredFile[]>(
+    groupsOf(all).map((some, group) => ({ type: 'gather', group, range, seen: some })),
+  )
+  const files = gathered.flat()
+  const tasks = Array.from({ length: shares }, (_, share): Task => {
+    return { type: 'generate', share, shares, gathered: files }
+  })
+  return host.all<Generated>(tasks, options)
 }
 
 /** Into how many shares the observations in `files` fall; a function of the files alone. */

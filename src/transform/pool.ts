@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { PosthaulError } from '../errors.ts'
 import { errnoOf } from '../store/file-error.ts'
+import type { PieceHost, PieceOptions } from './host.ts'
 import type { Job } from './job.ts'
 import { pieceName, type Task } from './task.ts'
 import type { WorkerFailure, WorkerMessage, WorkerOrder } from './worker.ts'
@@ -15,12 +16,6 @@ const RESOURCES = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 1536 }
 
 /** How long a thread may take to end its reading. */
 const GRACE_MS = 5_000
-
-/** Told of the progress of tasks. */
-export interface TaskListener {
-  progress(bytes: number): void
-  done(task: Task, result: unknown): void
-}
 
 /** Runs tasks on worker threads. */
 export class Pool {
@@ -45,19 +40,28 @@ export class Pool {
     for (const worker of this.#workers) worker.postMessage(message)
   }
 
-  /** Does all tasks, `atOnce` on each thread; each is made when a thread is free for it. Rejects with the first failure, or when `stop` is aborted. */
-  async run(tasks: Iterable<Task>, atOnce: number, stop: AbortSignal, listener: TaskListener): Promise<void> {
-    // Every task under way listens to it: many listeners are no leak.
-    setMaxListeners(0, stop)
-    const queue = tasks[Symbol.iterator]()
-    const lanes = Array.from({ length: atOnce }, () => this.#workers).flat()
-    await Promise.all(
-      lanes.map(async (worker) => {
-        for (let next = queue.next(); !next.done; next = queue.next()) {
-          listener.done(next.value, await this.#one(worker, next.value, stop, listener))
-        }
-      }),
-    )
+  /** The threads as a host of pieces, which rejects with code `interrupted` once `stop` is aborted. */
+  host(stop: AbortSignal, progress: (bytes: number) => void = () => {}): PieceHost {
+    return {
+      all: async <T>(tasks: Iterable<Task>, { each = (one) => one, atOnce = 1 }: PieceOptions<T> = {}) => {
+        if (stop.aborted) throw interruptedError()
+        // Every task under way listens to it: many listeners are no leak.
+        setMaxListeners(0, stop)
+        const results: T[] = []
+        const queue = tasks[Symbol.iterator]()
+        let count = 0
+        const lanes = Array.from({ length: atOnce }, () => this.#workers).flat()
+        await Promise.all(
+          lanes.map(async (worker) => {
+            for (let next = queue.next(); !next.done; next = queue.next()) {
+              const number = count++
+              results[number] = each((await this.#one(worker, next.value, stop, progress)) as T, number)
+            }
+          }),
+        )
+        return results
+      },
+    }
   }
 
   /** Ends the workers after they have closed their inputs. An unfinished piece has no result and is done again. */
@@ -90,7 +94,7 @@ export class Pool {
     return worker.on('error', fail).on('exit', () => fail(endedEarly()))
   }
 
-  #one(worker: Worker, task: Task, stop: AbortSignal, { progress }: TaskListener): Promise<unknown> {
+  #one(worker: Worker, task: Task, stop: AbortSignal, progress: (bytes: number) => void): Promise<unknown> {
     const failure = this.#failures.get(worker)
     if (failure) return Promise.reject(failure)
     const piece = pieceName(task)

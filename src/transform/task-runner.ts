@@ -10,11 +10,12 @@ import { carryLinks } from './after/carry.ts'
 import { finishedPiece } from './finished-piece.ts'
 import { FirstLinks } from './first-links.ts'
 import { Forgotten } from './forget/forgotten.ts'
-import { tellingAll, Witness, witnessUnit } from './forget/witness.ts'
-import { type GatheredFile, gatherSeen } from './gather.ts'
+import { tellingAll, type UnitWitness, Witness, witnessUnit } from './forget/witness.ts'
+import { gatherSeen } from './gather.ts'
+import { foldRows, rowsOfUnit } from './gather-rows.ts'
 import { type Generated, generateShare } from './generate.ts'
 import type { WorkerJob } from './job.ts'
-import { Journal } from './journal.ts'
+import type { Journal } from './journal.ts'
 import { mapUnit, type UnitMapper } from './map.ts'
 import { BufferPool } from './run/buffer-pool.ts'
 import type { Segment } from './run/frame.ts'
@@ -24,13 +25,18 @@ import { type SealedDay, sealDay } from './seal/day.ts'
 import { type DayShare, splitDay } from './split/split-day.ts'
 import { pieceName, type Task } from './task.ts'
 
-/** Does the pieces of one job, or finds them in the journal, and notes each finished one there. A dry run has no journal. */
+/**
+ * Does the pieces of one job, or finds them in the journal, and notes each finished one there. A dry run has no journal, nor
+ * has a task of a fleet, which is done as a whole.
+ */
 export class TaskRunner {
   /** Settles when the input under way is closed. */
   reading: Promise<unknown> = Promise.resolve()
   readonly #job: WorkerJob
   readonly #stop: AbortSignal
+  readonly #journal: Journal | undefined
   #mapper: UnitMapper | undefined
+  #witness: UnitWitness | undefined
   /** Opened once: each one of a bucket has connections and credentials of its own. */
   #out: Promise<Store> | undefined
   /** Of datasets that people are divided among, by their places. */
@@ -39,9 +45,10 @@ export class TaskRunner {
   readonly #pools: BufferPool[] = []
 
   /** `stop` ends the reading of an input in the middle. */
-  constructor(job: WorkerJob, stop: AbortSignal) {
+  constructor(job: WorkerJob, stop: AbortSignal, journal?: Journal) {
     this.#job = job
     this.#stop = stop
+    this.#journal = journal
   }
 
   /** Only tasks of the type `seal`, or `split`, may run at the same time. Code `unavailable` when the disk is full. */
@@ -57,40 +64,50 @@ export class TaskRunner {
     }
   }
 
+  /** Closes what was opened for records. */
+  close(): void {
+    this.#mapper?.engine.close()
+    this.#witness?.engine.close()
+    this.#mapper = undefined
+    this.#witness = undefined
+  }
+
   async #run(task: Task, progress: (bytes: number) => void): Promise<unknown> {
-    const { work } = this.#job
-    const journal = work === undefined ? undefined : new Journal(work)
+    const journal = this.#journal
     const known = journal && finishedPiece(journal, task)
     if (known !== undefined) return known
-    if (task.type === 'sample') {
-      const { engine } = await this.#openMapper()
-      return this.#read(() => takeSample(this.#job, engine, this.#stop, task))
-    }
-    if (task.type === 'links') {
-      const witness = new Witness()
-      const job = tellingAll(this.#job)
-      const engine = await makeEngine(job, witness)
-      const read = () => witnessUnit(job, task, { engine, witness }, task, this.#stop, progress)
-      return this.#read(() => read().finally(() => engine.close()))
-    }
-    if (task.type === 'map') {
-      const mapper = await this.#openMapper()
-      const result = await this.#read(() => mapUnit(this.#job, task, mapper, this.#stop, progress))
-      journal?.finish(pieceName(task), result)
-      return result
+    switch (task.type) {
+      case 'sample': {
+        const { engine } = await this.#openMapper()
+        return this.#read(() => takeSample(this.#job, engine, this.#stop, task))
+      }
+      case 'rows':
+        return this.#read(() => rowsOfUnit(this.#job, task, this.#stop, progress))
+      case 'fold':
+        return foldRows(this.#job, task)
+      case 'links': {
+        const witness = await this.#openWitness()
+        return this.#read(() => witnessUnit(witness, task, this.#stop, progress))
+      }
+      case 'map': {
+        const mapper = await this.#openMapper()
+        const result = await this.#read(() => mapUnit(this.#job, task, mapper, this.#stop, progress))
+        journal?.finish(pieceName(task), result)
+        return result
+      }
     }
     // Frees the mapper's buffers, which are needed no more.
-    this.#mapper?.engine.close()
-    this.#mapper = undefined
-    if (work === undefined || !journal) throw new Error('a dry run has nothing to seal')
-    if (task.type === 'gather') return this.#gather(work, task)
+    this.close()
+    const { work } = this.#job
+    if (work === undefined) throw new Error('a dry run has nothing to seal')
+    if (task.type === 'gather') return gatherSeen(work, pieceName(task), task.seen, task.range)
     const result = await this.#finish(work, task, progress)
-    journal.finish(pieceName(task), result)
+    journal?.finish(pieceName(task), result)
     if (task.type === 'split') return { ...result, arrival: [] }
     if (task.type !== 'seal') return result
     dropRuns(work, task.segments)
     // The lines of arrival.ndjson stay in the journal, where the last step reads them.
-    return { ...result, arrival: [] }
+    return journal ? { ...result, arrival: [] } : result
   }
 
   #read<T>(read: () => Promise<T>): Promise<T> {
@@ -109,6 +126,13 @@ export class TaskRunner {
     return this.#mapper
   }
 
+  async #openWitness(): Promise<UnitWitness> {
+    const job = tellingAll(this.#job)
+    const witness = new Witness()
+    this.#witness ??= { job, witness, engine: await makeEngine(job, witness) }
+    return this.#witness
+  }
+
   /** One of the pieces that come after all input is mapped. */
   async #finish(
     work: string,
@@ -118,11 +142,6 @@ export class TaskRunner {
     if (task.type === 'split') return this.#split(task, progress)
     if (task.type === 'carry') return carryLinks(this.#job.after, task.seen, work)
     return task.type === 'generate' ? this.#generate(work, task) : this.#seal(work, task, progress)
-  }
-
-  #gather(work: string, task: Task & { type: 'gather' }): GatheredFile[] {
-    const { seen, shares } = task
-    return gatherSeen(work, pieceName(task), seen, { first: 0, count: shares, of: shares })
   }
 
   async #generate(
@@ -152,14 +171,21 @@ export class TaskRunner {
 
   async #seal(
     work: string,
-    { day, segments, known }: Task & { type: 'seal' },
+    { day, segments, known, passEvents }: Task & { type: 'seal' },
     progress: (bytes: number) => void,
   ): Promise<SealedDay> {
     this.#out ??= openStore(this.#job.out)
     const store = await this.#out
     const { gzip } = this.#job
     const pool = this.#pools.pop() ?? new BufferPool()
-    const sealed = await sealDay(day, segments, { folder: work, store, gzip, pool, known })
+    const sealed = await sealDay(day, segments, {
+      folder: work,
+      store,
+      gzip,
+      pool,
+      known,
+      ...(passEvents !== undefined && { passEvents }),
+    })
     this.#pools.push(pool)
     progress(segments.reduce((sum, segment) => sum + segment.bytes, 0))
     return sealed

@@ -1,6 +1,7 @@
 import type { EventPart } from '../store/manifest.ts'
+import type { SortedRun } from '../store/sorted-lines.ts'
 import type { EarlierPart } from './after/earlier.ts'
-import type { GatheredFile } from './gather.ts'
+import type { GatheredFile, ShareRange } from './gather.ts'
 import type { UnitOrder } from './job.ts'
 import type { Segment } from './run/frame.ts'
 import type { SampleReading } from './sample.ts'
@@ -10,13 +11,25 @@ import type { WrittenFile } from './work-file.ts'
 /** A piece of a transform that one worker does in one go. */
 export type Task =
   | ({ readonly type: 'sample' } & SampleReading)
+  | ({
+      readonly type: 'rows'
+      readonly folder: string
+      /** Names of tables of records. */
+      readonly tables: readonly string[]
+    } & UnitOrder)
+  | {
+      readonly type: 'fold'
+      readonly table: string
+      readonly folder: string
+      readonly runs: readonly SortedRun[]
+    }
   | ({ readonly type: 'links'; readonly folder: string; readonly salt: string } & UnitOrder)
   | ({ readonly type: 'map' } & UnitOrder)
   | { readonly type: 'carry'; readonly seen: readonly WrittenFile[] }
   | {
       readonly type: 'gather'
       readonly group: number
-      readonly shares: number
+      readonly range: ShareRange
       readonly seen: readonly WrittenFile[]
     }
   | {
@@ -31,6 +44,8 @@ export type Task =
       readonly segments: readonly Segment[]
       /** What earlier datasets have of the day. */
       readonly known: readonly EarlierPart[]
+      /** Events whose uuids are held at once, if not as many as a worker may. */
+      readonly passEvents?: number
     }
   | {
       readonly type: 'split'
@@ -48,6 +63,10 @@ export function pieceName(task: Task): string {
   switch (task.type) {
     case 'sample':
       return 'sample'
+    case 'rows':
+      return `rows-${task.unit}`
+    case 'fold':
+      return `fold-${task.table}`
     case 'links':
       return `links-${task.unit}`
     case 'map':

@@ -1,7 +1,7 @@
 import type { PosthaulError } from '../errors.ts'
 import { addJoins, type JoinCounts, joinedTables } from '../pipeline/side/built.ts'
 import { addRecords, type RecordCounts, zeroCounts } from '../record/counts.ts'
-import { type Inventory, InventorySum } from '../record/inventory.ts'
+import { emptyInventory, type Inventory, InventorySum } from '../record/inventory.ts'
 import { MOST_NAMES, NameTable } from '../record/name-table.ts'
 import {
   addCounts,
@@ -56,6 +56,12 @@ export class Tally {
     addCounts(this.#rejects, units.rejects)
     foldNames(this.#rejects, 2 * MOST_NAMES)
     addCounts(this.#filtered, units.filtered)
+  }
+
+  /** Adds a unit, and returns it without its names: those of many units would take much memory. */
+  take(unit: UnitResult): UnitResult {
+    this.addUnits(unit)
+    return { ...unit, rejects: {}, notes: emptyNotes(), inventory: emptyInventory() }
   }
 
   addNames({ names, others }: Pick<SealedDay, 'names' | 'others'>): void {

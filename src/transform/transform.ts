@@ -1,23 +1,25 @@
 import { PosthaulError } from '../errors.ts'
+import type { SideTable } from '../mapping/side-table.ts'
 import { assertUnchanged } from '../pipeline/inputs-unchanged.ts'
-import { emptyInventory } from '../record/inventory.ts'
-import { emptyNotes } from '../record/notes.ts'
+import type { BuiltTable } from '../pipeline/side/built.ts'
 import { fileError, inMidRun } from '../store/file-error.ts'
 import { openStore } from '../store/open.ts'
 import { partsOf } from './after/earlier.ts'
 import { forgetLostDays } from './finished-piece.ts'
-import { type GatheredFile, groupsOf } from './gather.ts'
-import { type Generated, sharesOf } from './generate.ts'
+import { findForgotten } from './forget/find-forgotten.ts'
+import { gatherTables } from './gather-rows.ts'
+import { type Generated, generateAll } from './generate.ts'
+import type { PieceHost } from './host.ts'
 import { type Job, type UnitResult, unitOrder } from './job.ts'
 import { Journal } from './journal.ts'
-import { interruptedError, type Pool } from './pool.ts'
-import type { SplitShare, Transformed, TransformRunOptions } from './result.ts'
+import type { Pool } from './pool.ts'
+import type { Transformed, TransformRunOptions } from './result.ts'
 import { SegmentTable } from './run/segment-table.ts'
 import { type Sample, type SampleOrder, sampleReading } from './sample.ts'
 import type { SealedDay } from './seal/day.ts'
-import { finishDataset } from './seal/finish.ts'
+import { assertConserved, finishDataset } from './seal/finish.ts'
 import { keptInJournal } from './seal/journal-lines.ts'
-import { type SealedWhole, type SplitTools, splitBytes, splitPeople } from './split/split-people.ts'
+import { splitBytes, splitPeople } from './split/split-people.ts'
 import type { Task } from './task.ts'
 import { Tally } from './transform-tally.ts'
 import type { WrittenFile } from './work-file.ts'
@@ -44,7 +46,8 @@ export async function transformInputs(
   report: TransformReport,
 ): Promise<Transformed> {
   const journal = job.work === undefined ? undefined : new Journal(job.work)
-  const run = new Run(job, pool, options.interrupted, (bytes) => report.progress(bytes))
+  const host = pool.host(options.interrupted, (bytes) => report.progress(bytes))
+  const run = new Run(job, host)
   try {
     if (journal) await forgetLostDays(journal, await openStore(job.out))
     pool.begin(job)
@@ -61,6 +64,7 @@ export async function transformInputs(
     report.stage('sealing', run.segments.bytes)
     const sealed = await run.seal()
     const result = run.tally.result(job, sealed, undefined)
+    assertConserved(result)
     await options.look()
     const made = {
       days: sealed,
@@ -70,7 +74,13 @@ export async function transformInputs(
     const { split: order } = job
     if (!order) await finishDataset(job, made, result, options)
     else report.stage('dividing', splitBytes(sealed))
-    const split = order && (await run.divide({ ...made, job: { ...job, split: order }, result }, options))
+    const progress = (bytes: number) => report.progress(bytes)
+    const split =
+      order &&
+      (await splitPeople(
+        { ...made, job: { ...job, split: order }, result },
+        { journal, options, host, progress },
+      ))
     await pool.close()
     journal.remove()
     return split ? { ...result, parts: split.reduce((sum, { parts }) => sum + parts, 0), split } : result
@@ -84,6 +94,33 @@ export async function transformInputs(
   }
 }
 
+/** Reads all of a job's input once for tables that are made of its records, and makes these in `folder`. */
+export async function makeRecordTables(
+  job: Job,
+  pool: Pool,
+  into: { readonly tables: readonly SideTable[]; readonly folder: string },
+  interrupted: AbortSignal,
+  progress: (bytes: number) => void,
+): Promise<BuiltTable[]> {
+  pool.begin(job)
+  return gatherTables(pool.host(interrupted, progress), job, into.tables, into.folder)
+}
+
+/**
+ * Reads all of a job's input once for what it says of ids. The job it returns leaves out all records of the people whom its
+ * list names. `folder` is for hashes of links: 48 bytes for each pair of ids in a unit.
+ */
+export async function leaveOutForgotten(
+  job: Job,
+  pool: Pool,
+  folder: string,
+  interrupted: AbortSignal,
+  progress: (bytes: number) => void,
+): Promise<Job> {
+  pool.begin(job)
+  return findForgotten(pool.host(interrupted, progress), job, folder)
+}
+
 /**
  * Tries records of a job's input, on a thread of the pool, which keeps what it compiled for the mapping. Code
  * `interrupted` when the signal is aborted.
@@ -95,44 +132,33 @@ export async function sample(
   interrupted: AbortSignal,
 ): Promise<Sample> {
   pool.begin(job)
-  let taken: Sample | undefined
-  await pool.run([{ type: 'sample', ...sampleReading(job, order) }], 1, interrupted, {
-    progress() {},
-    done(_, result) {
-      taken = result as Sample
-    },
-  })
+  const [taken] = await pool.host(interrupted).all<Sample>([{ type: 'sample', ...sampleReading(job, order) }])
   return taken!
 }
 
 class Run {
   readonly #job: Job
-  readonly #pool: Pool
-  readonly #interrupted: AbortSignal
-  readonly #progress: (bytes: number) => void
+  readonly #host: PieceHost
   readonly tally = new Tally()
   /** Of all units, then of all shares of generated events. */
   readonly segments = new SegmentTable()
 
-  constructor(job: Job, pool: Pool, interrupted: AbortSignal, progress: (bytes: number) => void) {
+  constructor(job: Job, host: PieceHost) {
     this.#job = job
-    this.#pool = pool
-    this.#interrupted = interrupted
-    this.#progress = progress
+    this.#host = host
   }
 
   /** Maps all units. */
   map(): Promise<UnitResult[]> {
     const { units } = this.#job
     const tasks = mapped(units.keys(), (unit): Task => ({ type: 'map', ...unitOrder(this.#job, unit) }))
-    return this.all<UnitResult>(tasks, { each: (result, unit) => this.#count(result, unit) })
+    return this.#host.all<UnitResult>(tasks, { each: (result, unit) => this.#count(result, unit) })
   }
 
-  /** Counts a unit, and returns it without its names and segments: those of many units would take much memory. */
+  /** Counts a unit, and returns it without its segments, too: those of many units would take much memory. */
   #count(unit: UnitResult, number: number): UnitResult {
-    this.tally.addUnits(unit)
     this.segments.add(number, unit.segments)
-    return { ...unit, segments: [], rejects: {}, notes: emptyNotes(), inventory: emptyInventory() }
+    return { ...this.tally.take(unit), segments: [] }
   }
 
   /** The same for a day, whose lines of arrival.ndjson stay in the journal. */
@@ -141,61 +167,13 @@ class Run {
     return { ...day, names: {}, arrival: [] }
   }
 
-  /** The results of all tasks, in their order: what `each` gives for each and its number, once. */
-  async all<T>(
-    tasks: Iterable<Task>,
-    {
-      each = (result) => result,
-      atOnce = 1,
-    }: { each?: (result: T, number: number) => T; atOnce?: number } = {},
-  ): Promise<T[]> {
-    if (this.#interrupted.aborted) throw interruptedError()
-    const results: T[] = []
-    /** The tasks under way. */
-    const numbers = new Map<Task, number>()
-    let count = 0
-    const numbered = mapped(tasks, (task) => {
-      numbers.set(task, count++)
-      return task
-    })
-    await this.#pool.run(numbered, atOnce, this.#interrupted, {
-      progress: this.#progress,
-      done(task, result) {
-        const number = numbers.get(task)!
-        numbers.delete(task)
-        results[number] = each(result as T, number)
-      },
-    })
-    return results
-  }
-
-  /** Turns observations into events, all but those that earlier datasets have. */
-  async generate(seen: readonly WrittenFile[]): Promise<Generated[]> {
-    const isLinked = this.#job.after.some(({ links }) => links)
-    const carried = isLinked ? await this.all<WrittenFile>([{ type: 'carry', seen }]) : []
-    const all = [...carried, ...seen]
-    const shares = sharesOf(all)
-    const groups = groupsOf(all)
-    const gathered = await this.all<GatheredFile[]>(
-      groups.map((group, index) => ({ type: 'gather', group: index, shares, seen: group })),
-    )
-    const files = gathered.flat()
-    return this.all<Generated>(
-      Array.from({ length: shares }, (_, share) => ({ type: 'generate', share, shares, gathered: files })),
-      {
-        each: (made, share) => {
-          this.segments.add(this.#job.units.length + share, made.segments)
-          return { ...made, segments: [] }
-        },
-      },
-    )
-  }
-
-  /** Divides sealed days among datasets by people. */
-  divide(whole: SealedWhole, options: TransformRunOptions): Promise<SplitShare[]> {
-    const journal = new Journal(this.#job.work!)
-    const all: SplitTools['all'] = (tasks, how) => this.all(tasks, how)
-    return splitPeople(whole, { journal, options, all, progress: this.#progress })
+  /** Makes the events that only all units show. */
+  generate(seen: readonly WrittenFile[]): Promise<Generated[]> {
+    const each = (made: Generated, share: number) => {
+      this.segments.add(this.#job.units.length + share, made.segments)
+      return { ...made, segments: [] }
+    }
+    return generateAll(this.#host, this.#job, seen, { each })
   }
 
   /** Seals days, the large ones first; the results are in the order of the days. */
@@ -210,8 +188,8 @@ class Run {
     const { days } = segments
     const [large, small] = [days.filter(isLarge), days.filter((day) => !isLarge(day))]
     const sealed = [
-      ...(await this.all<SealedDay>(tasksOf(large), { each })),
-      ...(await this.all<SealedDay>(tasksOf(small), { each, atOnce: DAYS_AT_ONCE })),
+      ...(await this.#host.all<SealedDay>(tasksOf(large), { each })),
+      ...(await this.#host.all<SealedDay>(tasksOf(small), { each, atOnce: DAYS_AT_ONCE })),
     ]
     return [...large, ...small]
       .map((day, index) => ({ day, ...sealed[index]! }))

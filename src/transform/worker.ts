@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { PosthaulError } from '../errors.ts'
 import type { WorkerJob } from './job.ts'
+import { Journal } from './journal.ts'
 import { pieceName, type Task } from './task.ts'
 import { TaskRunner } from './task-runner.ts'
 
@@ -34,10 +35,14 @@ let runner: TaskRunner | undefined
 
 port.on('message', (order: WorkerOrder) => {
   if (order.type === 'stop') end()
-  else if (order.type === 'begin') runner = new TaskRunner(order.job, stop.signal)
+  else if (order.type === 'begin') runner = runnerOf(order.job)
   else if (runner) work(runner, order)
   else throw new Error('a worker was given a task before its job')
 })
+
+function runnerOf(job: WorkerJob): TaskRunner {
+  return new TaskRunner(job, stop.signal, job.work === undefined ? undefined : new Journal(job.work))
+}
 
 /** Waits for the readers to end: some hold temporary files, and one is native code that must not be killed. */
 function end(): void {

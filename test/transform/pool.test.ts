@@ -2,12 +2,11 @@ import { expect, test } from 'vitest'
 import { Pool } from '../../src/transform/pool.ts'
 
 const TASK = { type: 'map', unit: 0, inputs: [], range: undefined, namesFile: false } as const
-const LISTENER = { progress() {}, done() {} }
 
 test('a worker that can not even start fails its tasks, however late they come', async () => {
   // There is no compiled worker beside the sources.
   const pool = new Pool(2)
-  const run = () => pool.run([TASK], 1, new AbortController().signal, LISTENER)
+  const run = () => pool.host(new AbortController().signal).all([TASK])
   await expect(run()).rejects.toThrow(/worker/)
   await expect(run()).rejects.toThrow(/worker/)
   await pool.close()
@@ -16,5 +15,5 @@ test('a worker that can not even start fails its tasks, however late they come',
 test('a worker that has ended fails the next task it is given', async () => {
   const pool = new Pool(1)
   await pool.close()
-  await expect(pool.run([TASK], 1, new AbortController().signal, LISTENER)).rejects.toThrow(/worker/)
+  await expect(pool.host(new AbortController().signal).all([TASK])).rejects.toThrow(/worker/)
 })

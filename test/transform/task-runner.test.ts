@@ -39,7 +39,7 @@ test('the runs of a day are removed only when its result is noted: killed before
     const isNoted = new Journal(work).result(`day-${day}`) !== undefined
     removed.push([basename(path), isNoted, existsSync(join(out, '2024-01-01.ndjson'))])
   }
-  const runner = new TaskRunner(job as unknown as Job, new AbortController().signal)
+  const runner = new TaskRunner(job as unknown as Job, new AbortController().signal, new Journal(work))
   await runner.run({ type: 'seal', day, segments, known: [] }, () => {})
   expect(removed).toEqual([['unit-000000-0.run', true, true]])
 })

@@ -76,7 +76,7 @@ export async function look(file: string, values: ExplainValues, io: Io): Promise
     )
   const sides = new SideTables(prepared, io)
   try {
-    const { job } = await sides.join()
+    const { job } = await sides.join('here')
     const engine = await makeEngine(job)
     const { search, names } = await searchIn(engine, { ...prepared, job }, values, io)
     const { found, read } = search

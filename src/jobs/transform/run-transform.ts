@@ -196,6 +196,8 @@ export interface SampleTask {
   readonly prepared: Prepared
   readonly sides: SideTables
   readonly order: SampleOrder
+  /** True where the tables that are made of records come later: the sample goes without them. */
+  readonly without?: boolean
 }
 
 /** What the tried records became. Without an `error` there is a job, with its side tables. */
@@ -207,14 +209,14 @@ export interface Tried {
 
 /** Builds the side tables and tries records: whether these are records of the preset, and any at all. */
 export async function trySample(
-  { pool, prepared, sides, order }: SampleTask,
+  { pool, prepared, sides, order, without = false }: SampleTask,
   values: Pick<TransformValues, 'in' | 'endpoint' | 'maxRejectRatio'>,
   io: Io,
 ): Promise<Tried> {
   let tried = noSample()
   let joined: JoinedJob | undefined
   try {
-    joined = await sides.join()
+    joined = await sides.join(without ? 'later' : pool)
     // Until it is known who is forgotten, no record is shown.
     const shown = joined.job.forget ? { ...order, pairs: 0 } : order
     tried = await sample(joined.job, pool, shown, io.interrupted)

@@ -1,13 +1,14 @@
 import { rm } from 'node:fs/promises'
 import type { Io } from '../../io.ts'
-import { buildTables } from '../../pipeline/side/build.ts'
-import type { BuiltTable } from '../../pipeline/side/built.ts'
+import type { SideTable } from '../../mapping/side-table.ts'
+import { buildTables, tableNotGiven } from '../../pipeline/side/build.ts'
+import { type BuiltTable, tablesSource } from '../../pipeline/side/built.ts'
 import { fileError } from '../../store/file-error.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
 import { scratchFolder } from '../../store/scratch-folder.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 import type { Job } from '../../transform/job.ts'
-import { interruptedError } from '../../transform/pool.ts'
+import { interruptedError, Pool } from '../../transform/pool.ts'
 import type { Prepared } from '../../transform/prepare.ts'
 
 /** A job with its side tables built. */
@@ -16,6 +17,12 @@ export interface JoinedJob {
   /** What the manifest says of them besides. */
   readonly source: Readonly<Record<string, string>>
 }
+
+/**
+ * Who makes the tables that are made of records: the threads of a pool, this thread (`here`), or, in place of a task of a
+ * fleet that comes later, nobody.
+ */
+export type RecordTables = Pool | 'here' | 'later'
 
 /** The side tables of a run, in a folder that lasts as long as the run. */
 export class SideTables {
@@ -29,17 +36,12 @@ export class SideTables {
   }
 
   /** Builds them. The sample needs them, so this comes before the dataset is touched. */
-  async join(): Promise<JoinedJob> {
+  async join(records: RecordTables): Promise<JoinedJob> {
     const { job, sides } = this.#prepared
     if (sides.length === 0) return { job, source: {} }
     this.#folder = await scratchFolder('posthaul-tables-')
-    const sideTables = await this.#build(this.#folder)
-    const given = sideTables.filter(({ sha256 }) => sha256 !== null)
-    const fingerprints = given.map(({ name, rows, sha256 }) => `${name} (${rows} rows, sha256 ${sha256})`)
-    return {
-      job: { ...job, sideTables },
-      source: given.length > 0 ? { side_tables: fingerprints.join(', ') } : {},
-    }
+    const sideTables = await this.#build(this.#folder, records)
+    return { job: { ...job, sideTables }, source: tablesSource(sideTables) }
   }
 
   /** Frees the disk: to be called when no worker reads them any more. */
@@ -47,22 +49,44 @@ export class SideTables {
     if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true })
   }
 
-  async #build(folder: string): Promise<readonly BuiltTable[]> {
+  async #build(folder: string, records: RecordTables): Promise<readonly BuiltTable[]> {
     const { job, sides } = this.#prepared
     const { interrupted, telemetry } = this.#io
-    const bytes = sides.flatMap(({ inputs }) => inputs).reduce((sum, { size }) => sum + size, 0)
+    const here = sides.filter(({ table }) => records === 'here' || table.ofRecords === undefined)
+    const others = sides.flatMap(({ table }) => (here.some((one) => one.table === table) ? [] : [table]))
+    const units = records instanceof Pool && others.length > 0 ? job.units : []
+    const bytes = [
+      ...here.flatMap(({ inputs }) => inputs.map(({ size }) => size)),
+      ...units.map((unit) => unit.bytes),
+    ].reduce((sum, size) => sum + size, 0)
     const progress = progressFor(telemetry)
     if (bytes > 0) progress.start('joining', bytes)
+    const read = (bytes: number) => progress.add(bytes)
     try {
       const { columns } = job
-      const read = (bytes: number) => progress.add(bytes)
-      return await buildTables(sides, { folder, columns, stop: interrupted, progress: read })
+      const built = await buildTables(here, { folder, columns, stop: interrupted, progress: read })
+      const gathered = records instanceof Pool ? await this.#gather(records, others, folder, read) : []
+      const made = new Map([...built, ...gathered].map((table) => [table.name, table]))
+      return sides.map(({ table }) => made.get(table.name) ?? tableNotGiven(table))
     } catch (error) {
       if (interrupted.aborted) throw interruptedError()
       throw fileError(error, 'write', folder)
     } finally {
       progress.stop()
     }
+  }
+
+  async #gather(
+    pool: Pool,
+    tables: readonly SideTable[],
+    folder: string,
+    read: (bytes: number) => void,
+  ): Promise<BuiltTable[]> {
+    const { job } = this.#prepared
+    if (tables.length === 0 || job.inputs.length === 0) return []
+    // Loaded here: what tries one record has no use for it.
+    const { makeRecordTables } = await import('../../transform/transform.ts')
+    return makeRecordTables(job, pool, { tables, folder }, this.#io.interrupted, read)
   }
 }
 

@@ -3,9 +3,9 @@ import type { Io } from '../../io.ts'
 import { fileError } from '../../store/file-error.ts'
 import { scratchFolder } from '../../store/scratch-folder.ts'
 import { progressFor } from '../../telemetry/progress.ts'
-import { findForgotten } from '../../transform/forget/find-forgotten.ts'
 import type { Job } from '../../transform/job.ts'
 import type { Pool } from '../../transform/pool.ts'
+import { leaveOutForgotten } from '../../transform/transform.ts'
 
 /** The job that leaves out the people of its list, after a first reading of the whole input. */
 export async function withoutForgotten(job: Job, pool: Pool, io: Io): Promise<Job> {
@@ -16,11 +16,7 @@ export async function withoutForgotten(job: Job, pool: Pool, io: Io): Promise<Jo
     job.units.reduce((sum, unit) => sum + unit.bytes, 0),
   )
   try {
-    return await findForgotten(job, pool, {
-      folder,
-      interrupted: io.interrupted,
-      progress: (bytes) => progress.add(bytes),
-    })
+    return await leaveOutForgotten(job, pool, folder, io.interrupted, (bytes) => progress.add(bytes))
   } catch (error) {
     throw fileError(error, 'write', folder)
   } finally {

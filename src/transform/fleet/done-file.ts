@@ -22,6 +22,12 @@ export interface Author {
   readonly try: string
 }
 
+/** What a task's result says: the files that it wrote into the fleet's store, and what it made. */
+export interface TaskDone<T = unknown> {
+  readonly files: readonly WholeFile[]
+  readonly made: T
+}
+
 interface Written {
   readonly plan: string
   readonly file: string

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import pLimit from 'p-limit'
 import { PosthaulError } from '../../errors.ts'
+import { tablesSource } from '../../pipeline/side/built.ts'
 import type { ArrivalCell } from '../../store/arrival.ts'
 import { MANIFEST } from '../../store/name.ts'
 import { openStore } from '../../store/open.ts'
@@ -9,18 +10,20 @@ import type { Stage } from '../../text/fleet-stages.ts'
 import { cutUnits } from '../plan.ts'
 import type { Transformed } from '../result.ts'
 import type { SealedDay } from '../seal/day.ts'
-import { finishDataset } from '../seal/finish.ts'
-import { numbered, type UnitRejects } from '../seal/line-base.ts'
+import { assertConserved, finishDataset } from '../seal/finish.ts'
+import type { UnitRejects } from '../seal/line-base.ts'
 import { Tally } from '../transform-tally.ts'
-import { readDone, writeDone } from './done-file.ts'
+import { readDone, type TaskDone, writeDone } from './done-file.ts'
 import { FINISHED, fleetStore, PLAN } from './fleet-files.ts'
+import { assertGathered, sidesOf } from './gathered-sums.ts'
 import type { GenerateDone } from './generate-task.ts'
 import type { MapCounts, MapDone, UnitLines } from './map-task.ts'
+import type { LinksDone } from './people-task.ts'
 import { loadPiece, readPiece } from './pieces.ts'
-import { type FleetPlan, type KnownPlan, knownPlan } from './plan-file.ts'
-import { dayDoneName, type SealDone } from './seal-task.ts'
-import { resultsOf } from './stage-results.ts'
-import { filesOf, missingParts } from './whole-files.ts'
+import { type FleetPlan, type KnownPlan, knownPlan, stagesOf } from './plan-file.ts'
+import type { RowsDone, TablesDone } from './rows-task.ts'
+import { dayDoneName, missingParts, type SealDone } from './seal-task.ts'
+import { stageDone } from './stage-results.ts'
 
 const AT_ONCE = 16
 
@@ -44,7 +47,6 @@ export interface FleetEnd {
 
 /** What the tasks of all stages came to. */
 interface Made {
-  readonly mapped: readonly MapDone[]
   readonly generated: readonly GenerateDone[]
   readonly days: readonly (SealedDay & { readonly day: number })[]
   readonly units: readonly UnitLines[]
@@ -63,60 +65,54 @@ export async function finishFleet(out: string): Promise<FleetEnd> {
   if (there && (await digestOf(dataset)) === there.manifest_sha256) {
     return { known, result: there.result, before: true, removed: await removeRest(dataset, store) }
   }
-  const mapped = await resultsOf<MapDone>(store, known, 'map')
-  const generated = await resultsOf<GenerateDone>(store, known, 'generate')
-  const sealed = await resultsOf<SealDone>(store, known, 'seal')
-  await assertFiles(store, plan, mapped, generated)
-  await assertDays(dataset, store, known, sealed)
+  const done = await allDone(store, dataset, known)
+  const of = <T>(stage: Stage) => (done.get(stage) ?? []).map(({ made }) => made as T)
   const tally = new Tally()
-  const units: UnitLines[] = []
-  for (const { counts } of mapped) {
+  const [units, sums]: [UnitLines[], string[][]] = [[], []]
+  for (const { counts } of of<MapDone>('map')) {
     const read = JSON.parse((await loadPiece(store, counts)).toString('utf8')) as MapCounts
     tally.addUnits(read.sum)
     for (const unit of read.units) units.push(unit)
+    if (read.units.length > 0) sums.push([...read.tables])
   }
-  assertAllUnits(plan, units, tally.units.read)
-  const days = await readDays(store, id, sealed, tally)
-  const sides = plan.sides.map(({ built }) => ({ ...built, file: undefined }))
-  const { error: _, ...result } = tally.result({ sideTables: sides }, days, undefined)
+  const { read, records } = tally.units
+  assertAllUnits(plan, units, read)
+  const links = of<LinksDone>('links')
+  const gathered = { rows: of<RowsDone>('rows'), tables: of<TablesDone>('tables'), links, sums }
+  assertGathered(plan, gathered, records?.read ?? read)
+  const days = await readDays(store, id, of<SealDone>('seal'), tally)
+  const sideTables = await sidesOf(plan, gathered)
+  const { error: _, ...result } = tally.result({ sideTables }, days, undefined)
   assertConserved(result)
-  await writeDataset(out, store, known, { mapped, generated, days, units }, result, tally)
+  const source = { ...plan.source, ...tablesSource(sideTables) }
+  const made = { generated: of<GenerateDone>('generate'), days, units }
+  await writeDataset(out, store, { id, plan: { ...plan, source } }, made, result, tally)
   const finished: Finished = { manifest_sha256: (await digestOf(dataset)) ?? '', result }
   await writeDone(store, FINISHED, { plan: id, try: 'finish' }, finished)
   return { known, result, before: false, removed: await removeRest(dataset, store) }
 }
 
-/** A file that is gone or cut: its task is to be run again. Code `paused`. */
-async function assertFiles(
+/** The results of all tasks. Code `paused` where one is not done, or a file of one is gone or cut: it is to be run again. */
+async function allDone(
   store: Store,
-  plan: FleetPlan,
-  mapped: readonly MapDone[],
-  generated: readonly GenerateDone[],
-): Promise<void> {
-  const sizes = new Map((await store.list()).map(({ name, bytes }) => [name, bytes]))
-  const isWhole = (result: MapDone | GenerateDone) =>
-    filesOf(result).every(({ file, bytes }) => sizes.get(file) === bytes)
-  const bent: [Stage, number][] = []
-  for (let index = 0; index < plan.tasks; index++) {
-    if (!isWhole(mapped[index]!)) bent.push(['map', index])
-    if (!isWhole(generated[index]!)) bent.push(['generate', index])
-  }
-  if (bent.length > 0) throw again(bent)
-}
-
-async function assertDays(
   dataset: Store,
-  store: Store,
-  { id, plan }: KnownPlan,
-  sealed: readonly SealDone[],
-): Promise<void> {
-  const days = sealed.flatMap((task) => task.days)
-  const missing = new Set(await missingParts(dataset, store, id, days))
-  const bent = sealed.flatMap((task, index): [Stage, number][] =>
-    task.days.some((day) => missing.has(day)) ? [['seal', index]] : [],
+  known: KnownPlan,
+): Promise<ReadonlyMap<Stage, readonly TaskDone[]>> {
+  const all = new Map<Stage, readonly TaskDone[]>()
+  for (const stage of stagesOf(known.plan)) all.set(stage, await stageDone(store, known, stage))
+  const sizes = new Map((await store.list()).map(({ name, bytes }) => [name, bytes]))
+  const sealed = (all.get('seal') ?? []) as readonly TaskDone<SealDone>[]
+  const days = sealed.flatMap(({ made }) => made.days)
+  const missing = new Set(await missingParts(dataset, store, known.id, days))
+  const bent = [...all].flatMap(([stage, tasks]) =>
+    tasks.flatMap(({ files, made }, index): [Stage, number][] => {
+      const isWhole = files.every(({ file, bytes }) => sizes.get(file) === bytes)
+      const isThere = stage !== 'seal' || !(made as SealDone).days.some((day) => missing.has(day))
+      return isWhole && isThere ? [] : [[stage, index]]
+    }),
   )
   if (bent.length > 0) throw again(bent)
-  if (sealed.length !== plan.tasks) throw new Error('a stage has more or fewer results than tasks')
+  return all
 }
 
 function again(tasks: readonly [Stage, number][]): PosthaulError {
@@ -159,20 +155,6 @@ function assertAllUnits({ firstUnits }: FleetPlan, units: readonly UnitLines[], 
   )
 }
 
-/** What was mapped is in the dataset, or counted as a duplicate: no task may have lost or doubled any. */
-function assertConserved({ counts, rejects }: FleetResult): void {
-  const { read, written, rejected, filtered, duplicate, earlier, pending } = counts
-  if (pending === 0 && read === written + rejected + filtered + duplicate + earlier) return
-  throw new PosthaulError(
-    `the sums of the tasks contradict each other: ${read} read, ${written} written, ${rejected} rejected, ${filtered} filtered, ${duplicate + earlier} duplicates`,
-    {
-      code: 'mismatch',
-      lines: Object.entries(rejects).map(([reason, count]) => `rejected: ${reason} ${count}`),
-      hint: 'this is a bug in posthaul: please report it; nothing was finished',
-    },
-  )
-}
-
 async function writeDataset(
   out: string,
   store: Store,
@@ -190,7 +172,7 @@ async function writeDataset(
   const finished = {
     days,
     names: tally.names.take(),
-    rejects: () => numbered(rejectsOf(store, plan, units)),
+    rejects: () => rejectsOf(store, plan, units),
     cells,
     links,
     linkCount: generated.reduce((sum, task) => sum + task.links, 0),

@@ -7,6 +7,8 @@ import type { Stage } from '../../text/fleet-stages.ts'
 export const FLEET = '.posthaul-fleet'
 
 export const PLAN = 'plan.json'
+/** Hashes of the ids to forget. */
+export const LISTED = 'listed-ids'
 /** Written last: what `finish` made of the dataset. */
 export const FINISHED = 'finished.json'
 

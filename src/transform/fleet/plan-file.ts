@@ -4,12 +4,14 @@ import type { InputFile } from '../../inputs/input-file.ts'
 import type { BuiltTable } from '../../pipeline/side/built.ts'
 import { PieceKind } from '../../state/piece-kind.ts'
 import type { Store } from '../../store/store.ts'
+import { STAGES, type Stage } from '../../text/fleet-stages.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import type { Job } from '../job.ts'
+import type { FleetPiece } from './done-file.ts'
 import { PLAN } from './fleet-files.ts'
 
 /** The version of a plan's form, and of all files that tasks write. */
-export const PLAN_FORMAT = 3
+export const PLAN_FORMAT = 4
 
 /** A job without what belongs to one machine or is a secret. */
 export interface FrozenJob
@@ -18,11 +20,23 @@ export interface FrozenJob
   readonly hashKey?: string
 }
 
-/** A side table, which each map task builds before it reads records. */
+/** A side table, which each task that maps records builds or fetches before. */
 export interface FrozenSide {
+  readonly name: string
+  /** None for a table of records. */
   readonly inputs: readonly InputFile[]
-  /** As it was when the plan was made: a task that builds another one stops. */
-  readonly built: Omit<BuiltTable, 'file'>
+  /** As it was when the plan was made: a task that builds another one stops. Null for a table that tasks gather of records. */
+  readonly built: Omit<BuiltTable, 'file'> | null
+}
+
+/** The people to forget, as hashes: without the salt nobody can tell whose they are, and they are gone with the fleet's end. */
+export interface FrozenPeople {
+  /** Of the list of ids. */
+  readonly sha256: string
+  readonly ids: number
+  readonly salt: string
+  /** The list: cells of an IdSet. */
+  readonly listed: FleetPiece
 }
 
 /** What all tasks of a fleet go by. Plain data, frozen when it is written. */
@@ -36,11 +50,30 @@ export interface FleetPlan {
   readonly job: FrozenJob
   /** As they were when the plan was made: with sizes, and times or ETags. */
   readonly inputs: readonly InputFile[]
+  /** In the order of the preset. */
   readonly sides: readonly FrozenSide[]
+  readonly forget: FrozenPeople | null
   /** Of each map task the number of its first unit, and at the end the number of all: units are cut from `inputs` again. */
   readonly firstUnits: readonly number[]
   /** For the manifest: where the events come from. */
   readonly source: Readonly<Record<string, string>>
+}
+
+/** The stages that a plan has. */
+export function stagesOf({ sides, forget }: Pick<FleetPlan, 'sides' | 'forget'>): Stage[] {
+  const [gathers, forgets] = [gatheredTables({ sides }).length > 0, forget !== null]
+  const needed: Partial<Record<Stage, boolean>> = {
+    rows: gathers,
+    tables: gathers,
+    links: forgets,
+    people: forgets,
+  }
+  return STAGES.filter((stage) => needed[stage] ?? true)
+}
+
+/** The names of the tables that are made of records. */
+export function gatheredTables({ sides }: Pick<FleetPlan, 'sides'>): string[] {
+  return sides.filter(({ built }) => built === null).map(({ name }) => name)
 }
 
 /** A plan with the digest of all that it says, by which a task's files name it. */

@@ -9,6 +9,7 @@ import { Merge } from '../run/merge.ts'
 import type { FleetPiece, WholeFile } from './done-file.ts'
 import { groupOf, sealTaskOf } from './pack.ts'
 import { loadPiece } from './pieces.ts'
+import type { TaskFiles } from './task-files.ts'
 
 const CHUNK_BYTES = MIB
 
@@ -33,8 +34,7 @@ export interface RunObject extends WholeFile {
  * The bytes depend on the lines alone, however they were divided into runs.
  */
 export async function writeRuns(
-  store: Store,
-  name: string,
+  files: TaskFiles,
   folder: string,
   segments: readonly Segment[],
   tasks: number,
@@ -49,10 +49,10 @@ export async function writeRuns(
   const pool = new BufferPool()
   const written: RunObject[] = []
   for (const [group, own] of [...groups].sort(([a], [b]) => a - b)) {
-    const file = `${name}/runs-${String(group).padStart(2, '0')}`
-    const object = new ObjectWriter(file, folder, own, pool)
-    const { bytes } = await store.put(file, object.chunks())
-    written.push({ file, group, bytes, index: object.index })
+    const name = `runs-${String(group).padStart(2, '0')}`
+    const object = new ObjectWriter(files.nameOf(name), folder, own, pool)
+    const whole = await files.put(name, object.chunks())
+    written.push({ ...whole, group, index: object.index })
   }
   return written
 }

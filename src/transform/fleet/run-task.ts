@@ -5,21 +5,23 @@ import { presetOf } from '../../pipeline/preset-of.ts'
 import { openStore } from '../../store/open.ts'
 import { scratchFolder } from '../../store/scratch-folder.ts'
 import type { Store } from '../../store/store.ts'
-import type { Stage } from '../../text/fleet-stages.ts'
+import { READING, type Stage } from '../../text/fleet-stages.ts'
 import { VERSION } from '../../version.ts'
 import { type HashKeySecret, hashKeyFrom } from '../hash-key.ts'
 import type { Job } from '../job.ts'
 import { cutUnits } from '../plan.ts'
 import { interruptedError } from '../pool.ts'
-import { readDone, writeDone } from './done-file.ts'
-import { doneName, FINISHED, fleetStore, taskFiles } from './fleet-files.ts'
-import { type GenerateDone, runGenerate } from './generate-task.ts'
-import { type MapDone, runMap } from './map-task.ts'
+import { readDone, type TaskDone, writeDone } from './done-file.ts'
+import { doneName, FINISHED, fleetStore, taskFiles, taskName } from './fleet-files.ts'
+import { runGenerate } from './generate-task.ts'
+import { runMap } from './map-task.ts'
+import { runLinks, runPeople } from './people-task.ts'
 import type { TaskOrder } from './piece-order.ts'
-import { type KnownPlan, knownPlan } from './plan-file.ts'
-import { runSeal, type SealDone } from './seal-task.ts'
+import { type KnownPlan, knownPlan, stagesOf } from './plan-file.ts'
+import { runRows, runTables } from './rows-task.ts'
+import { missingParts, runSeal, type SealDone } from './seal-task.ts'
+import { TaskFiles } from './task-files.ts'
 import { Try } from './tries.ts'
-import { filesOf, missingParts } from './whole-files.ts'
 
 /** What `fleet run` was asked for. */
 export interface RunRequest {
@@ -36,13 +38,21 @@ export interface RunRequest {
   readonly progress: (bytes: number) => void
 }
 
-const WORK = { map: runMap, generate: runGenerate, seal: runSeal } as const
+const WORK: Readonly<Record<Stage, (order: TaskOrder) => Promise<unknown>>> = {
+  rows: runRows,
+  tables: runTables,
+  links: runLinks,
+  people: runPeople,
+  map: runMap,
+  generate: runGenerate,
+  seal: runSeal,
+}
 
 /**
- * Runs one task of a stage to its end. `known`: it was done already. Code `mismatch` where version, rules, key or inputs are
+ * Runs one task of a stage to its end. `known`: it was done already; `none`: the plan has no such stage. Code `mismatch` where version, rules, key or inputs are
  * not those of the plan, `paused` where the stage before is not done.
  */
-export async function runTask(request: RunRequest): Promise<'done' | 'known'> {
+export async function runTask(request: RunRequest): Promise<'done' | 'known' | 'none'> {
   const { out, stage, index, interrupted } = request
   const store = await fleetStore(out)
   const known = await knownPlan(store, out)
@@ -52,10 +62,11 @@ export async function runTask(request: RunRequest): Promise<'done' | 'known'> {
       hint: `give --index 0 to ${known.plan.tasks - 1}`,
     })
   }
+  if (!stagesOf(known.plan).includes(stage)) return 'none'
   // What is finished has no task left: a try that comes late must not write its files again.
   if ((await isFinished(store)) || (await isDone(store, known, request))) return 'known'
-  const job = await jobOf(known, request)
-  const of = stage === 'map' ? bytesOf(known, job, index) : 0
+  const planned = await jobOf(known, request)
+  const of = READING.includes(stage) ? bytesOf(known, planned, index) : 0
   request.begun(of)
   const one = await Try.begin(store, known.id, stage, index, of)
   const progress = (bytes: number) => {
@@ -64,10 +75,13 @@ export async function runTask(request: RunRequest): Promise<'done' | 'known'> {
   }
   const folder = await scratchFolder(`posthaul-${stage}-`, request.work)
   try {
-    const order: TaskOrder = { known, index, tryId: one.id, job, store, folder, stop: interrupted, progress }
-    const result = await WORK[stage](order)
+    const files = new TaskFiles(store, taskName(stage, index))
+    const job = { ...planned, work: folder }
+    const shared = { known, index, tryId: one.id, job, store, files, folder }
+    const made = await WORK[stage]({ ...shared, stop: interrupted, progress })
     if (interrupted.aborted) throw interruptedError()
-    await writeDone(store, doneName(stage, index), { plan: known.id, try: one.id }, result)
+    const done: TaskDone = { files: files.written, made }
+    await writeDone(store, doneName(stage, index), { plan: known.id, try: one.id }, done)
     await one.done()
     return 'done'
   } catch (caught) {
@@ -87,16 +101,14 @@ async function isFinished(store: Store): Promise<boolean> {
 
 /** True if a task has its result, and the files that it names are there. */
 async function isDone(store: Store, { id }: KnownPlan, { out, stage, index }: RunRequest): Promise<boolean> {
+  const done = await readDone<TaskDone>(store, doneName(stage, index), id)
+  if (!done) return false
   if (stage === 'seal') {
-    const sealed = await readDone<SealDone>(store, doneName(stage, index), id)
-    return (
-      sealed !== undefined && (await missingParts(await openStore(out), store, id, sealed.days)).length === 0
-    )
+    const { days } = done.made as SealDone
+    return (await missingParts(await openStore(out), store, id, days)).length === 0
   }
-  const result = await readDone<MapDone | GenerateDone>(store, doneName(stage, index), id)
-  if (!result) return false
   const there = await taskFiles(out, stage, index)
-  return filesOf(result).every(({ file, bytes }) => there.get(file) === bytes)
+  return done.files.every(({ file, bytes }) => there.get(file) === bytes)
 }
 
 /** The plan's job, for this machine. Code `mismatch` where this is not the posthaul that made the plan. */

@@ -1,18 +1,16 @@
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import pLimit from 'p-limit'
 import type { EventPart } from '../../store/manifest.ts'
 import { openStore } from '../../store/open.ts'
 import type { Store } from '../../store/store.ts'
 import { partsOf } from '../after/earlier.ts'
-import { BufferPool } from '../run/buffer-pool.ts'
 import type { Segment } from '../run/frame.ts'
-import { type SealedDay, sealDay } from '../seal/day.ts'
+import type { SealedDay } from '../seal/day.ts'
+import type { Task } from '../task.ts'
 import { readDone, writeDone } from './done-file.ts'
 import type { GenerateDone } from './generate-task.ts'
 import type { MapDone } from './map-task.ts'
 import { groupOf } from './pack.ts'
-import type { TaskOrder } from './piece-order.ts'
+import { type TaskOrder, withHost } from './piece-order.ts'
 import { fetchPieces } from './pieces.ts'
 import { type DayRun, runDays } from './run-objects.ts'
 import { resultsOf } from './stage-results.ts'
@@ -39,7 +37,7 @@ export function dayDoneName(day: number): string {
 
 /** Merges and dedupes the days of a task, and writes their parts into the dataset. */
 export async function runSeal(order: TaskOrder): Promise<SealDone> {
-  const { known, index, store, job, stop } = order
+  const { known, index, store, job } = order
   const { tasks } = known.plan
   const results = [
     ...(await resultsOf<MapDone>(store, known, 'map')),
@@ -51,42 +49,46 @@ export async function runSeal(order: TaskOrder): Promise<SealDone> {
   const read = objects.map((object) => limit(() => runDays(store, object, index, tasks)))
   const days = new Map<number, DayRun[]>()
   for (const run of (await Promise.all(read)).flat()) days.set(run.day, [...(days.get(run.day) ?? []), run])
-  const dataset = await openStore(job.out)
-  const sizes =
-    days.size > 0 ? new Map((await dataset.list()).map(({ name, bytes }) => [name, bytes])) : undefined
-  const isThere = ({ file, bytes }: EventPart) => sizes?.get(file) === bytes
-  const pool = new BufferPool()
-  const inOrder = [...days].sort(([a], [b]) => a - b)
-  for (const [day, runs] of inOrder) {
-    stop.throwIfAborted()
-    // An earlier try of this task may have sealed it.
-    const sealed = await readDone<SealedDay>(store, dayDoneName(day), known.id)
-    if (sealed?.parts.every(isThere)) continue
-    const made = await sealOne(order, dataset, day, runs, pool)
-    await writeDone(store, dayDoneName(day), { plan: known.id, try: order.tryId }, made)
-  }
-  return { days: inOrder.map(([day]) => day) }
+  const inOrder = [...days.keys()].sort((a, b) => a - b)
+  // An earlier try of this task may have sealed some.
+  const missing = await missingParts(await openStore(job.out), store, known.id, inOrder)
+  await withHost(order, job, async (host) => {
+    for (const day of missing) {
+      const [made] = await host.all<SealedDay>([await sealPiece(order, day, days.get(day)!)])
+      await writeDone(store, dayDoneName(day), { plan: known.id, try: order.tryId }, made)
+    }
+  })
+  return { days: inOrder }
 }
 
-async function sealOne(
+/** Fetches the runs of a day: the file is removed when it is sealed. */
+async function sealPiece(
   { store, folder, job, progress }: TaskOrder,
-  dataset: Store,
   day: number,
   runs: readonly DayRun[],
-  pool: BufferPool,
-): Promise<SealedDay> {
+): Promise<Task> {
   const starts = await fetchPieces(store, runs, folder, DAY_FILE, progress)
   const segments = runs.map(({ bytes, crc, linesCrc, events }, at): Segment => {
-    return { day, file: DAY_FILE, offset: starts[at]!, bytes, crc, linesCrc, events, alone: false }
+    return { day, file: DAY_FILE, offset: starts[at]!, bytes, crc, linesCrc, events, alone: true }
   })
-  const sealed = await sealDay(day, segments, {
-    folder,
-    store: dataset,
-    gzip: job.gzip,
-    pool,
-    known: partsOf(job.after, day),
-    passEvents: PASS_EVENTS,
-  })
-  await rm(join(folder, DAY_FILE))
-  return sealed
+  return { type: 'seal', day, segments, known: partsOf(job.after, day), passEvents: PASS_EVENTS }
+}
+
+/** Of the days, those without a result, or whose parts are not in the dataset. */
+export async function missingParts(
+  dataset: Store,
+  store: Store,
+  plan: string,
+  days: readonly number[],
+): Promise<number[]> {
+  if (days.length === 0) return []
+  const sizes = new Map((await dataset.list()).map(({ name, bytes }) => [name, bytes]))
+  const isThere = ({ file, bytes }: EventPart) => sizes.get(file) === bytes
+  const limit = pLimit(AT_ONCE)
+  const look = (day: number) =>
+    limit(async () => {
+      const sealed = await readDone<SealedDay>(store, dayDoneName(day), plan)
+      return sealed?.parts.every(isThere) ? [] : [day]
+    })
+  return (await Promise.all(days.map(look))).flat()
 }

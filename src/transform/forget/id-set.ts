@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 
 /** Words of 32 bits that are kept of an id's hash: two ids of 10^12 share one by a chance of 10^-14. */
-const WORDS = 4
+export const DIGEST_WORDS = 4
 const FIRST_SLOTS = 1024
 
 /**
@@ -13,16 +13,17 @@ export class IdSet {
   cells: Uint32Array<SharedArrayBuffer>
   size = 0
 
-  constructor(cells = new Uint32Array(new SharedArrayBuffer(FIRST_SLOTS * WORDS * 4))) {
+  constructor(cells = new Uint32Array(new SharedArrayBuffer(FIRST_SLOTS * DIGEST_WORDS * 4))) {
     this.cells = cells
+    for (let slot = 0; slot < cells.length; slot += DIGEST_WORDS) if (this.#isUsed(slot)) this.size++
   }
 
   /** `digest`: four words of it, from `at`. Returns false if it was in the set. */
   add(digest: Uint32Array, at = 0): boolean {
-    if (this.size * 2 * WORDS >= this.cells.length) this.#grow()
+    if (this.size * 2 * DIGEST_WORDS >= this.cells.length) this.#grow()
     const slot = this.#slotOf(digest, at)
     if (this.#isUsed(slot)) return false
-    this.cells.set(digest.subarray(at, at + WORDS), slot)
+    this.cells.set(digest.subarray(at, at + DIGEST_WORDS), slot)
     this.size++
     return true
   }
@@ -34,27 +35,27 @@ export class IdSet {
   /** Where the digest is, or the free slot where it would be. */
   #slotOf(digest: Uint32Array, at: number): number {
     const { cells } = this
-    const last = cells.length - WORDS
-    let slot = (digest[at]! * WORDS) & last
-    for (; this.#isUsed(slot); slot = (slot + WORDS) & last) {
+    const last = cells.length - DIGEST_WORDS
+    let slot = (digest[at]! * DIGEST_WORDS) & last
+    for (; this.#isUsed(slot); slot = (slot + DIGEST_WORDS) & last) {
       let word = 0
-      while (word < WORDS && cells[slot + word] === digest[at + word]) word++
-      if (word === WORDS) return slot
+      while (word < DIGEST_WORDS && cells[slot + word] === digest[at + word]) word++
+      if (word === DIGEST_WORDS) return slot
     }
     return slot
   }
 
   #isUsed(slot: number): boolean {
     // digestOf never gives four zeros.
-    return this.cells[slot + WORDS - 1] !== 0
+    return this.cells[slot + DIGEST_WORDS - 1] !== 0
   }
 
   #grow(): void {
     const old = this.cells
     this.cells = new Uint32Array(new SharedArrayBuffer(old.byteLength * 2))
-    for (let slot = 0; slot < old.length; slot += WORDS) {
-      if (old[slot + WORDS - 1] !== 0)
-        this.cells.set(old.subarray(slot, slot + WORDS), this.#slotOf(old, slot))
+    for (let slot = 0; slot < old.length; slot += DIGEST_WORDS) {
+      if (old[slot + DIGEST_WORDS - 1] !== 0)
+        this.cells.set(old.subarray(slot, slot + DIGEST_WORDS), this.#slotOf(old, slot))
     }
   }
 }
@@ -62,8 +63,15 @@ export class IdSet {
 /** Four words of an id's salted hash. Without the salt, which no file keeps, nobody can tell whose it is. */
 export function digestOf(salt: string, id: string): Uint32Array {
   const bytes = hash('sha256', `${salt}\0${id}`, 'buffer')
-  const words = new Uint32Array(WORDS)
-  for (let word = 0; word < WORDS; word++) words[word] = bytes.readUInt32LE(word * 4)
-  words[WORDS - 1]! |= 1
+  const words = new Uint32Array(DIGEST_WORDS)
+  for (let word = 0; word < DIGEST_WORDS; word++) words[word] = bytes.readUInt32LE(word * 4)
+  words[DIGEST_WORDS - 1]! |= 1
   return words
+}
+
+/** Cells of a set from a file, in memory that threads share. */
+export function idCells(bytes: Buffer): Uint32Array<SharedArrayBuffer> {
+  const shared = new SharedArrayBuffer(bytes.length)
+  new Uint8Array(shared).set(bytes)
+  return new Uint32Array(shared)
 }

@@ -54,22 +54,30 @@ export function linksName(unit: number): string {
   return `${unitName(unit)}.links`
 }
 
-/** Reads one unit for its links, which the mapper tells its `witness`. Throws when stopped. */
+/** What reads units for their links, one after the other. */
+export interface UnitWitness {
+  /** See `tellingAll`. */
+  readonly job: WorkerJob
+  /** Told by its mapper. */
+  readonly engine: Engine
+  readonly witness: Witness
+}
+
+/** Reads one unit for its links; returns how many records it has. Throws when stopped. */
 export async function witnessUnit(
-  job: WorkerJob,
-  { unit: number, inputs, range }: UnitOrder,
-  { engine, witness }: { readonly engine: Engine; readonly witness: Witness },
-  { folder, salt }: { readonly folder: string; readonly salt: string },
+  { job, engine, witness }: UnitWitness,
+  { unit, inputs, range, folder, salt }: UnitOrder & { readonly folder: string; readonly salt: string },
   stop: AbortSignal,
   progress: (bytes: number) => void,
-): Promise<void> {
+): Promise<number> {
   const { columns, withTable } = job
-  const links = new LinkWriter(folder, linksName(number), salt)
-  witness.begin(number, links)
+  const links = new LinkWriter(folder, linksName(unit), salt)
+  witness.begin(unit, links)
   const loop = new RecordLoop(engine, { take() {} })
   try {
     await loop.read(inputs, { range, columns, withTable, progress, stop })
   } finally {
     links.close()
   }
+  return loop.records.read
 }

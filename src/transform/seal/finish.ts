@@ -1,3 +1,4 @@
+import { PosthaulError } from '../../errors.ts'
 import { recordsAndEvents } from '../../record/counts.ts'
 import { inventoryJson } from '../../record/inventory.ts'
 import type { NameTable } from '../../record/name-table.ts'
@@ -13,6 +14,7 @@ import type { Job } from '../job.ts'
 import { writeLinks } from '../links.ts'
 import type { Transformed, TransformRunOptions } from '../result.ts'
 import type { SealedDay } from './day.ts'
+import { numbered, type UnitRejects } from './line-base.ts'
 
 /** What a dataset is made of. */
 export interface Finished {
@@ -20,8 +22,8 @@ export interface Finished {
   readonly days: readonly (Pick<SealedDay, 'parts' | 'written' | 'generated'> & { readonly day: number })[]
   /** The names of all of them together. */
   readonly names: NamedCounts
-  /** The lines of rejects.ndjson. */
-  rejects(): AsyncIterable<Buffer>
+  /** The rejects of all units, in their order. */
+  rejects(): Iterable<UnitRejects>
   /** The lines of arrival.ndjson, by day. */
   cells(): Iterable<ArrivalCell> | AsyncIterable<ArrivalCell>
   /** The lines of links.ndjson, and how many. */
@@ -46,7 +48,7 @@ export async function finishDataset(
 ): Promise<EventsManifest> {
   const store = await openStore(job.out)
   const parts = finished.days.flatMap((day) => day.parts)
-  if (result.counts.rejected > 0) await store.put(REJECTS, finished.rejects())
+  if (result.counts.rejected > 0) await store.put(REJECTS, numbered(finished.rejects()))
   else await store.remove(REJECTS)
   // Removes parts of an earlier transform that this one did not write again.
   const current = new Set(parts.map((part) => part.file))
@@ -60,6 +62,23 @@ export async function finishDataset(
   const whole = { ...manifest, arrival, links }
   await writeManifest(store, whole)
   return whole
+}
+
+/**
+ * What was mapped is in the dataset, or counted as a duplicate: no piece may have lost or doubled any. To be called before
+ * anything is finished. Code `mismatch`.
+ */
+export function assertConserved({ counts, rejects }: Pick<Transformed, 'counts' | 'rejects'>): void {
+  const { read, written, rejected, filtered, duplicate, earlier, pending } = counts
+  if (pending === 0 && read === written + rejected + filtered + duplicate + earlier) return
+  throw new PosthaulError(
+    `the sums contradict each other: ${read} read, ${written} written, ${rejected} rejected, ${filtered} filtered, ${duplicate + earlier} duplicates`,
+    {
+      code: 'mismatch',
+      lines: Object.entries(rejects).map(([reason, count]) => `rejected: ${reason} ${count}`),
+      hint: 'this is a bug in posthaul: please report it; nothing was finished',
+    },
+  )
 }
 
 function manifestOf(

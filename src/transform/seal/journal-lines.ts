@@ -10,7 +10,7 @@ import { dayName } from '../task.ts'
 import { damaged, type WrittenFile } from '../work-file.ts'
 import type { SealedDay } from './day.ts'
 import type { Finished } from './finish.ts'
-import { numbered, type UnitRejects } from './line-base.ts'
+import type { UnitRejects } from './line-base.ts'
 
 /** The pieces of a transform, whose lines are in its work folder. */
 interface Pieces {
@@ -27,7 +27,7 @@ export function keptInJournal(
 ): Pick<Finished, 'rejects' | 'cells' | 'links' | 'linkCount'> {
   const { folder } = journal
   return {
-    rejects: () => numbered(unitRejects(job, folder, units)),
+    rejects: () => unitRejects(job, folder, units),
     cells: () => cellsOf(days, journal),
     links: () => linkLines(generated, folder),
     linkCount: generated.reduce((sum, { links }) => sum + links, 0),

@@ -17,6 +17,7 @@ import { NameTable } from '../../record/name-table.ts'
 import { emptyNotes } from '../../record/notes.ts'
 import { openStore } from '../../store/open.ts'
 import { readParts } from '../../store/read-parts.ts'
+import type { PieceHost } from '../host.ts'
 import type { Job, SplitOrder } from '../job.ts'
 import type { Journal } from '../journal.ts'
 import { linkLine } from '../link-line.ts'
@@ -47,7 +48,7 @@ export interface SealedWhole extends Pick<Finished, 'rejects' | 'links'> {
 export interface SplitTools {
   readonly journal: Journal
   readonly options: TransformRunOptions
-  all<T>(tasks: readonly Task[], how: { each: (result: T) => T; atOnce: number }): Promise<T[]>
+  readonly host: PieceHost
   progress(bytes: number): void
 }
 
@@ -69,7 +70,7 @@ export async function splitPeople(whole: SealedWhole, tools: SplitTools): Promis
     places.map((out, dataset): SplitTask => ({ type: 'split', day, dataset, out, parts, table })),
   )
   // What a day says of names and members is added up at once: those of many days would take much memory.
-  const shares = await tools.all<DayShare>(tasks, {
+  const shares = await tools.host.all<DayShare>(tasks, {
     each: (share) => sums[share.dataset]!.add(share),
     atOnce: AT_ONCE,
   })
