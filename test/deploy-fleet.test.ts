@@ -59,6 +59,24 @@ describe('deploy/fleet/slurm.sh', () => {
     ])
   })
 
+  test('submits the stages that a plan has before map, with memory of their own', async () => {
+    const stages = { STAGES: 'links people map generate seal', PEOPLE_MIB: '4096' }
+    const { ended, calls } = await ran('slurm.sh', programs, { OUT: HOSTILE, TASKS: '2', ...stages })
+    expect(ended.code, ended.stderr).toBe(0)
+    expect(ended.stdout).toBe(
+      'submitted: links id-1, people id-2, map id-3, generate id-4, seal id-5, finish id-6\n',
+    )
+    const told = calls().map(([stage, , ...options]) => [
+      stage,
+      ...options.filter((one) => /^--(mem|dep)/.test(one)),
+    ])
+    expect(told.slice(0, 3)).toEqual([
+      ['links', '--mem=768M'],
+      ['people', '--mem=4096M', '--dependency=afterok:id-1'],
+      ['map', '--mem=768M', '--dependency=afterok:id-2'],
+    ])
+  })
+
   test('says what it lacks, and submits nothing', async () => {
     const { ended, calls } = await ran('slurm.sh', programs, { OUT: 's3://data/events' })
     expect([ended.code, ended.stderr]).toEqual([1, expect.stringContaining('the tasks of the plan')])
@@ -114,6 +132,21 @@ describe('deploy/fleet/aws-batch.sh', () => {
     expect([codes[0], codes[3]]).toEqual([
       [undefined, '2', '4', '6'],
       [undefined, '2', '3', '4', '6'],
+    ])
+  })
+
+  test('submits the stages that a plan has before map', async () => {
+    const { ended } = await ran(
+      'aws-batch.sh',
+      { aws: CALL },
+      {
+        ...env,
+        ...{ OUT: 's3://data/events', IMAGE: 'posthaul', STAGES: 'rows tables map generate seal' },
+      },
+    )
+    expect([ended.code, ended.stdout]).toEqual([
+      0,
+      'submitted: rows id-2, tables id-4, map id-6, generate id-8, seal id-10, finish id-12\n',
     ])
   })
 })

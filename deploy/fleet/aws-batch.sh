@@ -4,6 +4,8 @@
 #   posthaul fleet plan --preset mixpanel --in s3://data/raw --out s3://data/events --tasks 40
 #   OUT=s3://data/events TASKS=40 IMAGE=registry/posthaul JOB_QUEUE=spot JOB_ROLE=arn:… EXECUTION_ROLE=arn:… bash aws-batch.sh
 #
+# If `fleet plan` names other stages than map, generate and seal: STAGES="links people map generate seal".
+#
 # JOB_ROLE may read the input, and read, write and remove in the dataset's place; EXECUTION_ROLE may fetch the image and write
 # the log. `fleet plan` says what memory and disk a task takes: MEMORY_MIB and DISK_GIB (21 to 200). Batch knows success by 0
 # alone: a fleet with rejects ends with its last job FAILED and exit code 3, and the dataset is whole.
@@ -50,8 +52,10 @@ stage() {
     "${array[@]}" "${depends[@]}" --query jobId --output text
 }
 
-map=$(stage map '2 4 6' '' fleet run map --out "$OUT" --work-dir /data)
-generate=$(stage generate '2 4 6' "$map" fleet run generate --out "$OUT" --work-dir /data)
-seal=$(stage seal '2 4 6' "$generate" fleet run seal --out "$OUT" --work-dir /data)
-finish=$(stage finish '2 3 4 6' "$seal" fleet finish --out "$OUT")
-echo "submitted: map $map, generate $generate, seal $seal, finish $finish"
+before='' said=''
+for one in ${STAGES:-map generate seal}; do
+  before=$(stage "$one" '2 4 6' "$before" fleet run "$one" --out "$OUT" --work-dir /data)
+  said+="$one $before, "
+done
+finish=$(stage finish '2 3 4 6' "$before" fleet finish --out "$OUT")
+echo "submitted: ${said}finish $finish"

@@ -4,7 +4,8 @@
 #   posthaul fleet plan --preset mixpanel --in s3://data/raw --out s3://data/events --tasks 40
 #   OUT=s3://data/events TASKS=40 bash slurm.sh
 #
-# `fleet plan` says what memory and disk a task of each stage takes: MAP_MIB, GENERATE_MIB, SEAL_MIB and DISK_GIB.
+# `fleet plan` says which stages there are: if not these three, STAGES="links people map generate seal"; and what memory and disk
+# a task of each takes: MAP_MIB, GENERATE_MIB, SEAL_MIB, for another one LINKS_MIB, and DISK_GIB.
 # Tasks have the variables of this shell, credentials too. Partition, account and time limit are those of SBATCH_PARTITION,
 # SBATCH_ACCOUNT and SBATCH_TIMELIMIT. `posthaul` is in the path of the nodes, or POSTHAUL names it.
 set -euo pipefail
@@ -13,6 +14,7 @@ shopt -s inherit_errexit
 export OUT=${OUT:?the place of the plan: s3://bucket/prefix, or a folder that all nodes see}
 tasks=${TASKS:?the tasks of the plan}
 name=${NAME:-posthaul}
+read -ra stages <<< "${STAGES:-map generate seal}"
 at_once=${AT_ONCE:-}
 disk=${DISK_GIB:-}
 
@@ -74,8 +76,12 @@ submit_stage() {
   printf '%s\n' "$ids"
 }
 
-map=$(submit_stage map "${MAP_MIB:-768}" '')
-generate=$(submit_stage generate "${GENERATE_MIB:-1024}" "$map")
-seal=$(submit_stage seal "${SEAL_MIB:-1024}" "$generate")
-finish=$(submit finish 768 "$seal" --output="$name-logs/%x.log")
-echo "submitted: map $map, generate $generate, seal $seal, finish $finish"
+GENERATE_MIB=${GENERATE_MIB:-1024} SEAL_MIB=${SEAL_MIB:-1024}
+before='' said=''
+for stage in "${stages[@]}"; do
+  memory=${stage^^}_MIB
+  before=$(submit_stage "$stage" "${!memory:-768}" "$before")
+  said+="$stage $before, "
+done
+finish=$(submit finish 768 "$before" --output="$name-logs/%x.log")
+echo "submitted: ${said}finish $finish"

@@ -10,7 +10,8 @@ The order:
   plan     look at the input, say what the whole will take, share it out
   job      print a makefile for one big machine; for Slurm, Kubernetes and
            AWS Batch take the files of deploy/fleet/
-  run      one task, which the scheduler starts: map, generate, seal
+  run      one task, which the scheduler starts: map, generate, seal; before
+           them rows, tables, links, people, where the plan has these
   status   how far it is, at any time
   finish   check all tasks and write the manifest
 

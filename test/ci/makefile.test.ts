@@ -24,7 +24,13 @@ async function made(words: readonly string[], ends = 'exit 0', out = 's3://data/
   }
   writeFileSync(
     join(folder, 'posthaul.mk'),
-    makefileOf({ plan: '6f1e'.repeat(16), tasks: 3, out, workDir: undefined }).text,
+    makefileOf({
+      plan: '6f1e'.repeat(16),
+      stages: ['map', 'generate', 'seal'],
+      tasks: 3,
+      out,
+      workDir: undefined,
+    }).text,
   )
   const ended = await startProgram('make', ['-f', 'posthaul.mk', ...words], {
     cwd: folder,

@@ -67,17 +67,8 @@ test('a fleet and a transform of one machine do not share a place', async () => 
   expect(existsSync(join(out, 'manifest.json'))).toBe(false)
 })
 
-test('what takes one machine is refused before anything is written', async () => {
-  const folder = testFolder()
-  const map = join(folder, 'mapping.yaml')
-  writeFileSync(join(folder, 'forget.txt'), 'user-1\n')
-  writeFileSync(map, 'preset: mixpanel\nforget: forget.txt\n')
-  const out = join(folder, 'events')
-  const refused = await runHosted(['fleet', 'plan', '--map', map, '--in', raw, '--out', out])
-  expect([refused.code, unfolded(refused.stderr)]).toEqual([
-    2,
-    expect.stringContaining('a fleet cannot leave people out'),
-  ])
+test('what takes one machine, and a place among the inputs, are refused before anything is written', async () => {
+  const out = join(testFolder(), 'events')
   const argv = ['fleet', 'plan', '--preset', 'mixpanel', '--in', raw, '--out']
   const divided = await runHosted([...argv, out, '--split-people', '4'])
   expect([divided.code, unfolded(divided.stderr)]).toEqual([
@@ -90,6 +81,35 @@ test('what takes one machine is refused before anything is written', async () =>
     expect.stringContaining('which is the folder of the inputs'),
   ])
   expect([existsSync(out), readdirSync(raw).includes('.posthaul-fleet')]).toEqual([false, false])
+})
+
+test('a plan with people to forget has the stages that find them, and is kept while their list is the same', async () => {
+  const folder = testFolder()
+  const [map, list, out] = ['mapping.yaml', 'gone.txt', 'events'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ]
+  writeFileSync(list, 'user-1\n')
+  writeFileSync(map, 'preset: mixpanel\nforget: gone.txt\n')
+  const way = ['fleet', 'plan', '--map', map, '--in', raw, '--out', out, '--tasks', '2']
+  const first = await runHosted(way)
+  expect(first.code, first.stderr).toBe(0)
+  expect(first.stderr).toContain('  stages    links, people, map, generate, seal\n')
+  expect(first.stderr).toContain(`posthaul fleet run links --out ${out} --index 0`)
+  const { task_needs, kept } = JSON.parse((await runHosted([...way, '--json'])).stdout)
+  expect([Object.keys(task_needs), kept]).toEqual([['links', 'people', 'map', 'generate', 'seal'], true])
+  // A stage that the plan has not ends at once, so that one job file does for all plans.
+  const none = await runHosted(['fleet', 'run', 'rows', '--out', out, '--index', '0'])
+  expect([none.code, none.stderr]).toEqual([0, expect.stringContaining('the plan has no such stage')])
+  const early = await runHosted(['fleet', 'run', 'map', '--out', out, '--index', '0'])
+  expect([early.code, unfolded(early.stderr)]).toEqual([
+    5,
+    expect.stringContaining('tasks of people are not done'),
+  ])
+  writeFileSync(list, 'user-1\nuser-2\n')
+  const other = await runHosted(way)
+  expect([other.code, unfolded(other.stderr)]).toEqual([6, expect.stringContaining('of other settings')])
 })
 
 test('status counts tasks, tells what failed and what dead tries left, and exits 3 where a person is needed', async () => {

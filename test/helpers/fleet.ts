@@ -1,13 +1,16 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { makePlan } from '../../src/jobs/fleet/make-plan.ts'
+import { makePlan, plannedPeople } from '../../src/jobs/fleet/make-plan.ts'
+import { buildTables, tableNotGiven } from '../../src/pipeline/side/build.ts'
+import { tablesSource } from '../../src/pipeline/side/built.ts'
 import { STAGES, type Stage } from '../../src/text/fleet-stages.ts'
-import { fleetStore } from '../../src/transform/fleet/fleet-files.ts'
+import { fleetStore, LISTED } from '../../src/transform/fleet/fleet-files.ts'
 import { type KnownPlan, writePlan } from '../../src/transform/fleet/plan-file.ts'
 import { type RunRequest, runTask } from '../../src/transform/fleet/run-task.ts'
 import { prepare, type TransformRequest } from '../../src/transform/prepare.ts'
 import { VERSION } from '../../src/version.ts'
+import { makeFolder } from './folder.ts'
 import { seeded } from './random.ts'
 
 const FIRST = Date.UTC(2023, 0, 30) / 1000
@@ -88,8 +91,19 @@ export function fleetRequest(
 /** Plans a fleet without the command line, which would try a sample first. */
 export async function planFleet(request: TransformRequest, tasks: number): Promise<KnownPlan> {
   const prepared = await prepare(request)
-  const known = makePlan(prepared, { tasks, tool: `posthaul ${VERSION}`, source: prepared.source })
-  await writePlan(await fleetStore(request.out!), known)
+  const people = await plannedPeople(prepared.job)
+  const given = prepared.sides.filter(({ table }) => !table.ofRecords)
+  const stop = new AbortController().signal
+  const built = await buildTables(given, { folder: makeFolder(), columns: prepared.job.columns, stop })
+  const sideTables = prepared.sides.map(
+    ({ table }) => built.find(({ name }) => name === table.name) ?? tableNotGiven(table),
+  )
+  const source = { ...prepared.source, ...tablesSource(sideTables) }
+  const joined = { ...prepared, job: { ...prepared.job, sideTables } }
+  const known = makePlan(joined, { tasks, tool: `posthaul ${VERSION}`, source, people })
+  const store = await fleetStore(request.out!)
+  if (people) await store.put(LISTED, people.listed)
+  await writePlan(store, known)
   return known
 }
 

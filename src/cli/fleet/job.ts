@@ -9,7 +9,7 @@ import { ENDPOINT, OUT } from '../../options/rows/dataset-rows.ts'
 import { TASK_WORK_DIR } from '../../options/rows/fleet-rows.ts'
 import { isS3, withEndpoint } from '../../store/s3-location.ts'
 import { fleetStore } from '../../transform/fleet/fleet-files.ts'
-import { knownPlan } from '../../transform/fleet/plan-file.ts'
+import { knownPlan, stagesOf } from '../../transform/fleet/plan-file.ts'
 
 const JOB_ROWS = [
   { ...required(OUT), help: 'the place of the plan: a folder or s3://bucket/prefix' },
@@ -36,7 +36,13 @@ async function printJob(values: Values<typeof JOB_ROWS>, io: Io): Promise<ExitCo
   // Absolute: the file may be used in another folder.
   const out = isS3(values.out) ? withEndpoint(values.out, values.endpoint) : resolve(values.out)
   const { id, plan } = await knownPlan(await fleetStore(out), out)
-  const { text, next } = makefileOf({ plan: id, tasks: plan.tasks, out, workDir: values.workDir })
+  const { text, next } = makefileOf({
+    plan: id,
+    stages: stagesOf(plan),
+    tasks: plan.tasks,
+    out,
+    workDir: values.workDir,
+  })
   io.stdout.write(text)
   io.stderr.write(`Next:\n${next.map((line) => `  ${line}\n`).join('')}`)
   return EXIT.done

@@ -2,11 +2,11 @@ import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/caps.ts'
 import type { PlannedFleet } from '../../jobs/fleet/plan-fleet.ts'
 import type { FleetPlanResult } from '../../jobs/results.ts'
 import { continueCommand } from '../../text/command-line.ts'
-import { STAGES } from '../../text/fleet-stages.ts'
 import { fold, REMARK } from '../../text/fold.ts'
 import { MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../../text/units.ts'
 import { visible } from '../../text/visible.ts'
 import { bytes, number, plural, span } from '../../text/words.ts'
+import { stagesOf } from '../../transform/fleet/plan-file.ts'
 
 type Estimate = PlannedFleet['estimate']
 
@@ -52,11 +52,7 @@ export function fleetPlanJson(summary: PlannedFleet): FleetPlanResult {
       mean_bytes: largest.meanBytes,
       file: largest.file ?? null,
     },
-    task_needs: {
-      map: needJson(resources.map),
-      generate: needJson(resources.generate),
-      seal: needJson(resources.seal),
-    },
+    task_needs: Object.fromEntries(stagesOf(known.plan).map((stage) => [stage, needJson(resources[stage])])),
     largest_day_bytes: Math.round(needs.dayBytes),
     next: nextCommands(summary),
   }
@@ -92,6 +88,7 @@ export function fleetPlanSummary(summary: PlannedFleet): string {
       'shuffle',
       `about ${bytes(shuffleBytes)} that map writes and seal reads, in at most ${plural(objects, 'object')}`,
     ),
+    ...row('stages', stagesOf(known.plan).join(', ')),
     ...row('tasks', taskWords(summary)),
     ...row('a task', needWords(summary)),
     ...row('largest', largestWords(summary)),
@@ -134,8 +131,8 @@ function taskWords({ known, estimate }: PlannedFleet): string {
   return `${number(tasks)} a stage. With work: map ${number(map)}, generate up to ${number(generate)}, seal as many as there are days, up to ${number(tasks)}; the others end at once`
 }
 
-function needWords({ needs: { resources, dayBytes } }: PlannedFleet): string {
-  const of = STAGES.map((stage) => {
+function needWords({ known, needs: { resources, dayBytes } }: PlannedFleet): string {
+  const of = stagesOf(known.plan).map((stage) => {
     const { memoryMiB, diskGiB } = resources[stage]
     return `${stage} ${number(memoryMiB)} MiB of memory, ${number(diskGiB)} GiB of disk`
   })
@@ -150,11 +147,11 @@ function largestWords({ estimate: { largest } }: PlannedFleet): string {
   return `${what}: ${visible(file.name)} is about ${bytes(file.bytes)} of that, and such a file is read in one piece. More tasks don't help; smaller files would`
 }
 
-function nextCommands({ out, endpoint, finished }: PlannedFleet): string[] {
+function nextCommands({ known, out, endpoint, finished }: PlannedFleet): string[] {
   if (finished) return []
   const place = ['--out', out, ...(endpoint === undefined ? [] : ['--endpoint', endpoint])]
   return [
     continueCommand(['fleet', 'job', ...place]),
-    continueCommand(['fleet', 'run', 'map', ...place, '--index', '0']),
+    continueCommand(['fleet', 'run', stagesOf(known.plan)[0]!, ...place, '--index', '0']),
   ]
 }

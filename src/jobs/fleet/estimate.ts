@@ -1,6 +1,6 @@
 import { MICROS_PER_HOUR } from '../../text/units.ts'
 import { bucketsOf, packGroups, unpackedBytes } from '../../transform/fleet/pack.ts'
-import type { FleetPlan } from '../../transform/fleet/plan-file.ts'
+import { type FleetPlan, stagesOf } from '../../transform/fleet/plan-file.ts'
 import { cutUnits } from '../../transform/plan.ts'
 import { ENTRY_BYTES } from '../../transform/run/frame.ts'
 
@@ -13,9 +13,15 @@ const CPU = { record: 7, byte: 0.0115 }
 const MAP_SHARE = 0.6
 /** Objects of a map task beside its runs: observations, rejects, counts, result, the record of its try. */
 const MAP_OBJECTS = 5
+/** Of a task of a stage before map: its file, its result, the record of its try. */
+const GATHER_OBJECTS = 3
+/** What a reading for tables or links takes of a whole transform. */
+const GATHER_SHARE = 0.4
 /** Of a generate task: links, result, the record of its try. Of a seal task the last two. */
 const GENERATE_OBJECTS = 3
 const SEAL_OBJECTS = 2
+/** Stages that every plan has, the last ones. */
+const MAPPING_STAGES = 3
 
 /** What is known of the input before all of it is read. */
 export interface KnownInput {
@@ -56,7 +62,7 @@ export interface LargestTask {
 }
 
 export function estimate(
-  plan: Pick<FleetPlan, 'inputs' | 'firstUnits' | 'tasks'>,
+  plan: Pick<FleetPlan, 'inputs' | 'firstUnits' | 'tasks' | 'sides' | 'forget'>,
   known: KnownInput,
 ): Estimate {
   const { inputs, tasks } = plan
@@ -65,16 +71,22 @@ export function estimate(
   const { largest, busy } = shares(plan, recordBytes)
   const generate = busy === 0 ? 0 : bucketsOf(tasks)
   const groups = packGroups(tasks)
-  const coreHours = (records * CPU.record + recordBytes * CPU.byte) / MICROS_PER_HOUR
+  const gathers = stagesOf(plan).slice(0, -MAPPING_STAGES)
+  const once = (records * CPU.record + recordBytes * CPU.byte) / MICROS_PER_HOUR
+  // Half of these stages read, and the other half is short.
+  const gathering = (once * GATHER_SHARE * gathers.length) / 2
   const longest = recordBytes === 0 ? 0 : Math.max(1 / tasks, largest.bytes / recordBytes)
   return {
     records,
     events,
     inputBytes: inputs.reduce((sum, { size }) => sum + size, 0),
-    coreHours,
-    hoursAtOnce: coreHours * (MAP_SHARE * longest + (1 - MAP_SHARE) / tasks),
+    coreHours: once + gathering,
+    hoursAtOnce: gathering * longest + once * (MAP_SHARE * longest + (1 - MAP_SHARE) / tasks),
     shuffleBytes: Math.round(events * (eventBytes + ENTRY_BYTES)),
-    objects: busy * (groups + MAP_OBJECTS) + generate * (groups + GENERATE_OBJECTS) + tasks * SEAL_OBJECTS,
+    objects:
+      busy * (groups + MAP_OBJECTS) +
+      generate * (groups + GENERATE_OBJECTS) +
+      tasks * (SEAL_OBJECTS + gathers.length * GATHER_OBJECTS),
     busy: { map: busy, generate },
     largest,
   }

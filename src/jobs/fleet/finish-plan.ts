@@ -32,7 +32,7 @@ export async function finishPlan(values: Values<typeof FINISH_ROWS>, io: Io) {
     idleRules: [],
     inputFiles: [],
     after: known.plan.job.after,
-    forgets: false,
+    forgets: known.plan.forget !== null,
     unheard: {},
   }
   return { summary, before, removed }

@@ -3,15 +3,10 @@ import { openStore } from '../../store/open.ts'
 import type { Store, StoredFile } from '../../store/store.ts'
 import { STAGES, type Stage } from '../../text/fleet-stages.ts'
 import { FINISHED, FLEET, fleetStore, taskName } from '../../transform/fleet/fleet-files.ts'
-import { type KnownPlan, knownPlan } from '../../transform/fleet/plan-file.ts'
-import {
-  isAlive,
-  type OpenTask,
-  type StageStanding,
-  standingOf,
-} from '../../transform/fleet/stage-standing.ts'
+import { type KnownPlan, knownPlan, stagesOf } from '../../transform/fleet/plan-file.ts'
 import type { TryRecord } from '../../transform/fleet/tries.ts'
 import { type ListedTry, readTry, triesIn } from './read-tries.ts'
+import { isAlive, type OpenTask, type StageStanding, standingOf } from './stage-standing.ts'
 
 const AT_ONCE = 16
 
@@ -42,7 +37,7 @@ export async function lookAtFleet(out: string, now: number): Promise<FleetLook> 
   const finished = files.some(({ name }) => name === FINISHED)
   const atWork = new Set<string>()
   const stages: StageStanding[] = []
-  for (const stage of STAGES) {
+  for (const stage of stagesOf(known.plan)) {
     const own = tries.filter((one) => one.stage === stage && one.index < known.plan.tasks)
     const isDone = (index: number) => done.has(taskName(stage, index))
     const open = await openTasks(
@@ -82,10 +77,10 @@ export async function lookAtFleet(out: string, now: number): Promise<FleetLook> 
   return { known, finished, stages, leftovers }
 }
 
-const TASK_FILE = /^((?:map|generate|seal)\/\d{6})\/./
+const TASK_FILE = new RegExp(String.raw`^((?:${STAGES.join('|')})/\d{6})/.`)
 /** What the task of a file is, as `map/000012`. */
 const taskOf = (name: string): string | undefined => TASK_FILE.exec(name)?.[1]
-const DONE = /^((?:map|generate|seal)\/\d{6})\.done$/
+const DONE = new RegExp(String.raw`^((?:${STAGES.join('|')})/\d{6})\.done$`)
 
 /** The tasks that have a result, as `map/000012`. */
 function doneIn(files: readonly StoredFile[]): ReadonlySet<string> {

@@ -1,9 +1,19 @@
+import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
+import { crc32 } from 'node:zlib'
 import type { InputFile } from '../../inputs/input-file.ts'
 import { isPresetFile } from '../../mapping/preset-file.ts'
 import { isS3 } from '../../store/s3-location.ts'
+import { LISTED } from '../../transform/fleet/fleet-files.ts'
 import { packUnits, unpackedBytes } from '../../transform/fleet/pack.ts'
-import { type FrozenJob, frozen, type KnownPlan, PLAN_FORMAT } from '../../transform/fleet/plan-file.ts'
+import {
+  type FrozenJob,
+  type FrozenPeople,
+  frozen,
+  type KnownPlan,
+  PLAN_FORMAT,
+} from '../../transform/fleet/plan-file.ts'
+import { listedIds } from '../../transform/forget/find-forgotten.ts'
 import type { Job } from '../../transform/job.ts'
 import type { Prepared } from '../../transform/prepare.ts'
 
@@ -13,6 +23,24 @@ export interface FleetPlanOptions {
   readonly tool: string
   /** For the manifest: where the events come from. */
   readonly source: Readonly<Record<string, string>>
+  /** Those whom the job's list names. */
+  readonly people?: PlannedPeople | undefined
+}
+
+/** The people to forget, and the file that says who they are. */
+export interface PlannedPeople {
+  readonly frozen: FrozenPeople
+  readonly listed: Buffer
+}
+
+/** Reads the list of a job's people to forget; undefined if it has none. */
+export async function plannedPeople({ forget }: Pick<Job, 'forget'>): Promise<PlannedPeople | undefined> {
+  if (forget === undefined) return undefined
+  const { sha256, ids } = forget
+  const salt = randomBytes(16).toString('hex')
+  const listed = Buffer.from((await listedIds(forget, salt)).cells.buffer)
+  const file = { file: LISTED, offset: 0, bytes: listed.length, crc: crc32(listed) }
+  return { frozen: { sha256, ids, salt, listed: file }, listed }
 }
 
 /**
@@ -21,7 +49,7 @@ export interface FleetPlanOptions {
  */
 export function makePlan(
   { job, sides }: Pick<Prepared, 'job' | 'sides'>,
-  { tasks, tool, source }: FleetPlanOptions,
+  { tasks, tool, source, people }: FleetPlanOptions,
 ): KnownPlan {
   return frozen({
     format: PLAN_FORMAT,
@@ -30,10 +58,12 @@ export function makePlan(
     created_at: new Date().toISOString(),
     job: frozenJob(job),
     inputs: job.inputs.map(anywhere),
-    sides: sides.map(({ inputs }, at) => {
+    sides: sides.map(({ table, inputs }, at) => {
+      if (table.ofRecords) return { name: table.name, inputs: [], built: null }
       const { file: _, ...built } = job.sideTables[at]!
-      return { inputs: inputs.map(anywhere), built }
+      return { name: table.name, inputs: inputs.map(anywhere), built }
     }),
+    forget: people?.frozen ?? null,
     firstUnits: packUnits(
       job.units.map(({ input, bytes }) => ({ bytes: unpackedBytes(job.inputs[input]!, bytes) })),
       tasks,

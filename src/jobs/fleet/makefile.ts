@@ -1,5 +1,5 @@
 import { EXIT, PosthaulError, SIGNALS } from '../../errors.ts'
-import { STAGES, type Stage } from '../../text/fleet-stages.ts'
+import type { Stage } from '../../text/fleet-stages.ts'
 import { shellWord } from '../../text/shell-word.ts'
 
 /** How often a task is tried. */
@@ -15,6 +15,7 @@ export interface MakefileRequest {
   readonly plan: string
   /** Where the plan is: a folder, or `s3://…` with its endpoint. */
   readonly out: string
+  readonly stages: readonly Stage[]
   /** How many tasks each stage has. */
   readonly tasks: number
   /** Where tasks keep work files; undefined for the place of all work files. */
@@ -30,8 +31,8 @@ export function makefileOf(request: MakefileRequest): {
   readonly next: readonly string[]
 } {
   assertOneLine(request)
-  const { plan, tasks } = request
-  const byParallel = STAGES.map(
+  const { plan, stages, tasks } = request
+  const byParallel = stages.map(
     (stage) => `seq 0 ${tasks - 1} | parallel -j4 make -f posthaul.mk ALONE=1 ${stage}-{}`,
   )
   const next = [
@@ -49,13 +50,13 @@ SHELL := /bin/sh
 POSTHAUL ?= posthaul
 INDEXES := $(shell seq 0 ${tasks - 1})
 .DEFAULT_GOAL := finish
-.PHONY: finish ${STAGES.join(' ')}
+.PHONY: finish ${stages.join(' ')}
 
 ${TRY}
 
-${STAGES.map((stage, at) => stageRules(stage, STAGES[at - 1], request)).join('\n')}
+${stages.map((stage, at) => stageRules(stage, stages[at - 1], request)).join('\n')}
 ifndef ALONE
-finish: ${STAGES.at(-1)}
+finish: ${stages.at(-1)}
 endif
 finish:
 \t@what=finish; ${recipeOf('finish', request)}

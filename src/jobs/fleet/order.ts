@@ -29,31 +29,11 @@ export const PLAN_ROWS = [
 ] as const
 export type PlanValues = Values<typeof PLAN_ROWS>
 
-/** Refuses what takes one machine: a reading of all records before they are mapped, or of all events after it. */
-export function assertShareable({ job, sides }: Prepared): void {
-  if (job.forget !== undefined) {
-    throw new PosthaulError('the mapping file has forget:, and a fleet cannot leave people out', {
-      code: 'usage',
-      hint: 'all ids of a person have to be found in all of the input first: posthaul transform does that, on one machine',
-    })
-  }
-  if (job.split !== undefined) {
-    throw new PosthaulError('--split-people: a fleet makes one dataset, and cannot divide it by people', {
-      code: 'usage',
-      hint: 'posthaul transform --split-people does that, on one machine; one machine imports the dataset of a fleet in order',
-    })
-  }
-  const own = sides.find(({ table }) => table.ofRecords !== undefined)?.table
-  if (own === undefined) return
-  const { name, help, unless, needs } = own
-  const without = unless
-    ? `--with ${unless} leaves it out`
-    : needs && `without --join ${needs} it is not made`
-  throw new PosthaulError(
-    `the preset ${job.preset} makes a table of all records (${name}: ${help}), and a fleet cannot`,
-    {
-      code: 'usage',
-      hint: `${without ? `${without}, where you can do without; else use` : 'use'} posthaul transform, which makes it, on one machine`,
-    },
-  )
+/** Refuses what takes one machine: a reading of all events after they are sealed. */
+export function assertShareable({ job }: Pick<Prepared, 'job'>): void {
+  if (job.split === undefined) return
+  throw new PosthaulError('--split-people: a fleet makes one dataset, and cannot divide it by people', {
+    code: 'usage',
+    hint: 'posthaul transform --split-people does that, on one machine; one machine imports the dataset of a fleet in order',
+  })
 }

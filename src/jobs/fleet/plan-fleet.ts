@@ -14,10 +14,9 @@ import { requestOf, trySample } from '../transform/run-transform.ts'
 import { SideTables } from '../transform/side-tables.ts'
 import type { Estimate } from './estimate.ts'
 import { estimate } from './estimate.ts'
-import { makePlan } from './make-plan.ts'
+import { makePlan, plannedPeople } from './make-plan.ts'
 import { type MeasuredRecords, measureRecords } from './measure-input.ts'
-import type { PlanValues } from './order.ts'
-import { assertShareable } from './order.ts'
+import { assertShareable, type PlanValues } from './order.ts'
 import { placeFor, putPlan } from './plan-place.ts'
 import type { TaskNeeds } from './task-needs.ts'
 import { taskNeeds } from './task-needs.ts'
@@ -51,21 +50,23 @@ export async function planFleet(values: PlanValues, io: Io): Promise<PlannedFlee
   const sides = new SideTables(prepared, io)
   const pool = new Pool(1)
   try {
-    const order = { pairs: 0 }
-    const { tried, joined, error } = await trySample({ pool, prepared, sides, order }, asked, io)
+    const sampling = { pool, prepared, sides, order: { pairs: 0 }, without: true }
+    const { tried, joined, error } = await trySample(sampling, asked, io)
     if (io.interrupted.aborted) throw interruptedError()
     if (error || !joined) throw error
+    const people = await plannedPeople(joined.job)
     const made = makePlan(
       { job: joined.job, sides: prepared.sides },
       {
         tasks: values.tasks ?? usualTasks(prepared.job.inputs),
         tool: `posthaul ${VERSION}`,
         source: { ...prepared.source, ...joined.source },
+        people,
       },
     )
     const measured = await measureRecords(prepared.job, io.interrupted)
     if (io.interrupted.aborted) throw interruptedError()
-    const known = await putPlan(place, made)
+    const known = await putPlan(place, made, people?.listed)
     const kept = known !== made
     return planned({ known, kept, finished: kept && place.isFinished, tried, measured }, values)
   } finally {

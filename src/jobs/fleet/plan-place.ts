@@ -3,7 +3,7 @@ import { PosthaulError } from '../../errors.ts'
 import { MANIFEST } from '../../store/name.ts'
 import { openStore } from '../../store/open.ts'
 import type { Store } from '../../store/store.ts'
-import { FINISHED, fleetStore, PLAN } from '../../transform/fleet/fleet-files.ts'
+import { FINISHED, fleetStore, LISTED, PLAN } from '../../transform/fleet/fleet-files.ts'
 import { type FleetPlan, type KnownPlan, readPlan, writePlan } from '../../transform/fleet/plan-file.ts'
 import { assertInputsStay } from '../../transform/output-apart.ts'
 import type { Prepared } from '../../transform/prepare.ts'
@@ -19,9 +19,11 @@ function otherWork(there: FleetPlan, now: FleetPlan): string | undefined {
   return undefined
 }
 
-/** What a plan says, but for the time it was made. */
-function timeless({ created_at: _, job, ...rest }: FleetPlan): object {
-  return { ...rest, job: { ...job, now: 0 } }
+/** What a plan says, but for what is new each time that it is made. */
+function timeless({ created_at: _, job, forget, ...rest }: FleetPlan): object {
+  // The salt is another one each time.
+  const people = forget && { sha256: forget.sha256, ids: forget.ids }
+  return { ...rest, job: { ...job, now: 0 }, people }
 }
 
 function same(a: unknown, b: unknown): boolean {
@@ -62,12 +64,13 @@ export async function placeFor(
 }
 
 /**
- * Writes a plan, or keeps the one that is there if it is of the same work, and returns what holds. Code `mismatch` for a
+ * Writes a plan and its `listed` ids, or keeps the one that is there if it is of the same work, and returns what holds. Code `mismatch` for a
  * plan of other work.
  */
 export async function putPlan(
   { out, dataset, fleet, there }: PlanPlace,
   made: KnownPlan,
+  listed?: Buffer,
 ): Promise<KnownPlan> {
   if (there) {
     const other = otherWork(there.plan, made.plan)
@@ -85,6 +88,7 @@ export async function putPlan(
   await dataset.sweep()
   // See store/manifest.ts: the old manifest goes first.
   await dataset.remove(MANIFEST)
+  if (listed) await fleet.put(LISTED, listed)
   await writePlan(fleet, made)
   return made
 }

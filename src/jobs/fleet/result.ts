@@ -35,7 +35,7 @@ export const fleetPlanResult = resultOf('fleet plan', {
     mean_bytes: z.number(),
     file: z.strictObject({ name: z.string(), bytes: count, stored: count }).nullable(),
   }),
-  task_needs: z.strictObject({ map: needs, generate: needs, seal: needs }),
+  task_needs: z.partialRecord(z.enum(STAGES), needs).describe('of each stage of the plan'),
   largest_day_bytes: count,
   next: z.array(z.string()).describe('commands'),
 })

@@ -23,6 +23,8 @@ export const TASK_ROWS = [
   ENDPOINT,
 ] as const
 
+const ENDED = { done: 'is done', known: 'was done before', none: 'has no work: the plan has no such stage' }
+
 export async function runFleetTask(
   values: Values<typeof TASK_ROWS>,
   stage: Stage,
@@ -50,7 +52,7 @@ export async function runFleetTask(
       progress: (bytes) => progress.add(bytes),
     })
     progress.stop()
-    io.telemetry.note('fleet', ended === 'known' ? `${task} was done before` : `${task} is done`, 'info')
+    io.telemetry.note('fleet', `${task} ${ENDED[ended]}`, 'info')
     return EXIT.done
   } finally {
     progress.stop()

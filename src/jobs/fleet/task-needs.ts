@@ -1,7 +1,7 @@
 import type { InputFile } from '../../inputs/input-file.ts'
 import type { Stage } from '../../text/fleet-stages.ts'
 import { MIB } from '../../text/units.ts'
-import type { FleetPlan } from '../../transform/fleet/plan-file.ts'
+import { type FleetPlan, gatheredTables } from '../../transform/fleet/plan-file.ts'
 import { cutUnits } from '../../transform/plan.ts'
 
 /** A stage of tasks, or the one job after them. */
@@ -23,8 +23,22 @@ const SCRATCH = 1.5
 const DAY_SHARE = 1 / 50
 const SHORT_HISTORY = 4 * GIB
 
+/** Of a record, the share that a table of records keeps, at most. Each task that looks up rows has the whole table. */
+const TABLE_SHARE = 0.1
+
 /** Of stages, in MiB. A seal task's table of 2^23 uuids takes 470, and its buffers the rest. */
-const MEMORY: Readonly<Record<JobStage, number>> = { map: 768, generate: 1024, seal: 1024, finish: 768 }
+const MEMORY: Readonly<Record<JobStage, number>> = {
+  rows: 768,
+  tables: 768,
+  links: 768,
+  people: 768,
+  map: 768,
+  generate: 1024,
+  seal: 1024,
+  finish: 768,
+}
+/** Bytes of memory for each id to forget: see IdSet. A person has several, and a set that grows is there twice. */
+const ID_BYTES = 512
 
 export interface TaskNeeds {
   readonly resources: Readonly<Record<JobStage, Resources>>
@@ -37,13 +51,26 @@ export function taskNeeds(plan: FleetPlan): TaskNeeds {
   const mapped = largestShare(plan)
   const total = plan.inputs.reduce((sum, input) => sum + input.size * growth(input), 0)
   const dayBytes = Math.max(total * DAY_SHARE, Math.min(total, SHORT_HISTORY))
-  const disk = { map: mapped, generate: mapped / 2, seal: dayBytes, finish: 0 }
+  const tables = gatheredTables(plan).length * total * TABLE_SHARE
+  const tableParts = (2 * tables) / Math.max(1, plan.tasks)
+  const disk: Readonly<Record<JobStage, number>> = {
+    rows: mapped / 2,
+    tables: tableParts,
+    links: mapped / 4 + tables,
+    people: total / 20,
+    map: mapped + tables,
+    generate: mapped / 2,
+    seal: dayBytes,
+    finish: 0,
+  }
+  const people = ((plan.forget?.ids ?? 0) * ID_BYTES) / MIB
   const of = (stage: JobStage): Resources => ({
-    memoryMiB: MEMORY[stage],
+    memoryMiB: MEMORY[stage] + (stage === 'map' || stage === 'people' ? Math.ceil(people) : 0),
     diskGiB: 1 + Math.ceil((disk[stage] * SCRATCH) / GIB),
   })
-  const resources = { map: of('map'), generate: of('generate'), seal: of('seal'), finish: of('finish') }
-  return { resources, dayBytes }
+  const stages = Object.keys(MEMORY) as JobStage[]
+  const resources = Object.fromEntries(stages.map((stage) => [stage, of(stage)]))
+  return { resources: resources as TaskNeeds['resources'], dayBytes }
 }
 
 /** Bytes of the records of the map task that has most, unpacked. */

@@ -1,10 +1,12 @@
 import { mkdirSync, rmSync } from 'node:fs'
-import { STAGES } from '../../../src/text/fleet-stages.ts'
 import type { Bench } from '../bench.ts'
 import { POSTHAUL } from '../paths.ts'
 import { runNode } from '../process.ts'
 import type { Bucket, Traffic } from './bucket.ts'
 import { peakOf } from './peak-folder.ts'
+
+/** Of plans that gather nothing before. */
+const STAGES = ['map', 'generate', 'seal']
 
 /** What a stage took, all its tasks together. */
 export interface StageSample {

@@ -23,7 +23,7 @@ function planned(inputs: readonly InputFile[], tasks: number) {
   const units = cutUnits(inputs).map((unit) => ({
     bytes: unpackedBytes(inputs[unit.input]!, unit.bytes),
   }))
-  return { inputs, tasks, firstUnits: packUnits(units, tasks) }
+  return { inputs, tasks, firstUnits: packUnits(units, tasks), sides: [], forget: null }
 }
 
 const KNOWN = { records: 1e10, recordBytes: 6.5e12, eventsPerRecord: 1, eventBytes: 700 }

@@ -45,7 +45,7 @@ test('finish refuses sums that contradict each other', async () => {
   await writeDone(store, name, { plan: known.id, try: 'wrong' }, { ...day, written: day.written - 1 })
   await expect(finishFleet(out)).rejects.toMatchObject({
     code: 'mismatch',
-    message: expect.stringContaining('the sums of the tasks contradict each other'),
+    message: expect.stringContaining('the sums contradict each other'),
   })
 })
 

@@ -3,12 +3,12 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openStore } from '../../../src/store/open.ts'
-import { STAGES } from '../../../src/text/fleet-stages.ts'
 import { type FaultPlan, suffering } from '../../faults/kit/plan.ts'
 import { runCli } from '../../helpers/cli-process.ts'
 import { runHosted } from '../../helpers/command-host.ts'
 import { datasetIn, fleetRequest, planFleet, writeCalls, writeHistory } from '../../helpers/fleet.ts'
 import { makeFolder, testFolder } from '../../helpers/folder.ts'
+import { GATHERED, type GatheredHistory } from '../../helpers/gathered-histories.ts'
 import { kills } from '../../helpers/kills.ts'
 import { seeded } from '../../helpers/random.ts'
 import { ForeignS3 } from '../../helpers/s3rver.ts'
@@ -16,18 +16,7 @@ import { seedOf } from '../../helpers/seed.ts'
 
 const seed = seedOf('fleet kills')
 const random = seeded(seed)
-const base = makeFolder()
-const raw = join(base, 'raw')
 const TASKS = 3
-let local: Record<string, string>
-
-beforeAll(async () => {
-  writeCalls(raw, seed)
-  const out = join(base, 'local')
-  const ended = await runHosted(['transform', '--preset', 'segment', '--in', raw, '--out', out])
-  expect(ended.code, ended.stderr).toBe(0)
-  local = datasetIn(out)
-})
 
 /** Points at which a task is killed: where bytes go to the disk or the network, and where files come to their names. */
 const POINTS = ['write', 'rename', 'send']
@@ -76,16 +65,45 @@ async function killed(
   return times
 }
 
-const PLACES = ['a folder', 'a bucket of a server that keeps no conditions'] as const
+/** Calls of people and groups; its plan has no stage before map. */
+const CALLS: GatheredHistory = {
+  name: 'calls',
+  stages: [],
+  write(folder) {
+    writeCalls(join(folder, 'raw'), seed)
+    return ['--preset', 'segment', '--in', join(folder, 'raw')]
+  },
+}
+/** Its plan has all stages. */
+const GATHERING = GATHERED.at(-1)!
 
-describe.each(PLACES)('in %s', (place) => {
-  test('tasks that are killed anywhere, and tasks that run twice at once, make the dataset of one machine', async () => {
+const BUCKET = 'a bucket of a server that keeps no conditions'
+const PLACES = [
+  ['a folder', CALLS],
+  [BUCKET, CALLS],
+  ['a folder', GATHERING],
+] as const
+
+describe.each(PLACES)('in %s', (place, { name, stages, write }) => {
+  const base = makeFolder()
+  let way: string[]
+  let local: Record<string, string>
+  beforeAll(async () => {
+    way = write(base, seed)
+    const out = join(base, 'local')
+    const ended = await runHosted(['transform', ...way, '--out', out])
+    expect(ended.code, ended.stderr).toBe(0)
+    local = datasetIn(out)
+  })
+
+  test(`${name}: tasks that are killed anywhere, and tasks that run twice at once, make the dataset of one machine`, async () => {
     const { out, env, dataset } = await placeFor(place)
     const work = join(testFolder(), 'work')
     mkdirSync(work)
-    await planFleet(fleetRequest({ in: [raw], out, preset: 'segment' }), TASKS)
+    const planned = await runHosted(['fleet', 'plan', ...way, '--out', out, '--tasks', String(TASKS)], env)
+    expect(planned.code, planned.stderr).toBe(0)
     let times = 0
-    for (const stage of STAGES) {
+    for (const stage of [...stages, 'map', 'generate', 'seal']) {
       // One task is killed, one runs twice at once, one runs as it should.
       times += await killed(out, stage, 0, work, env, kills({ few: 1, many: 15 }))
       const twice = await Promise.all([task(out, stage, 1, work, env), ended(out, stage, 1, work, env)])
@@ -120,7 +138,7 @@ test('a stage does not begin before the one before it has ended, nor by another 
 })
 
 /** Somewhere for a dataset, what reaches it, and what is in it at the end. */
-async function placeFor(place: (typeof PLACES)[number]) {
+async function placeFor(place: string) {
   const folder = join(testFolder(), 'out')
   if (place === 'a folder') {
     return { out: folder, env: {}, dataset: async () => datasetIn(folder) }
