@@ -293,9 +293,9 @@ export const KEPT: readonly Mutation[] = [
     name: 'runs are removed before their day is noted',
     promise: KILL,
     file: 'src/transform/task-runner.ts',
-    find: "    journal?.finish(pieceName(task), result)\n    if (task.type !== 'seal')",
+    find: "    journal?.finish(pieceName(task), result)\n    if (task.type === 'split')",
     replace:
-      "    if (task.type === 'seal') dropRuns(work, task.segments)\n    journal?.finish(pieceName(task), result)\n    if (task.type !== 'seal')",
+      "    if (task.type === 'seal') dropRuns(work, task.segments)\n    journal?.finish(pieceName(task), result)\n    if (task.type === 'split')",
     test: { file: 'test/transform/task-runner.test.ts', name: 'removed only when its result is noted' },
   },
   {
