@@ -73,8 +73,14 @@ export function helpCommand(path: readonly string[]): string {
   return continueCommand([...path, '--help'])
 }
 
-/** `argv` with some options set to `values`, '' for none. All words after an option, up to the next, are its old values and go. */
-export function withOptions(argv: readonly string[], values: Readonly<Record<string, string>>): string[] {
+/**
+ * `argv` with some options set to `values`: '' for an option without a value, undefined for one that goes. All words after an
+ * option, up to the next, are its old values and go.
+ */
+export function withOptions(
+  argv: readonly string[],
+  values: Readonly<Record<string, string | undefined>>,
+): string[] {
   const kept: string[] = []
   let dropping = false
   for (const word of argv) {
@@ -83,7 +89,10 @@ export function withOptions(argv: readonly string[], values: Readonly<Record<str
   }
   return [
     ...kept,
-    ...Object.entries(values).flatMap(([flag, value]) => (value === '' ? [flag] : [flag, value])),
+    ...Object.entries(values).flatMap(([flag, value]) => {
+      if (value === undefined) return []
+      return value === '' ? [flag] : [flag, value]
+    }),
   ]
 }
 

@@ -165,8 +165,11 @@ export function transformSummary({
     const again = withOptions(argv, {
       '--in': mendedName(argv),
       '--out': besideLocation(out, '-mended'),
+      // So few records would make tiny datasets, and each would have people in common with all the others.
+      '--split-people': undefined,
     })
     lines.push(`  rejects are in ${visible(rejected)}`, `  mend a copy, then: ${continueCommand(again)}`)
+    if (split) lines.push('  import that one after the others: it has people in common with them')
   }
   if (split) lines.push(...splitLines(split))
   else if (total !== '0')
