@@ -1,4 +1,5 @@
 import { NetworkError } from '../http/network-error.ts'
+import { deadline } from '../http/until-aborted.ts'
 import type { ApiSettings } from '../options/service-settings.ts'
 import { Api } from './api.ts'
 
@@ -16,8 +17,8 @@ export async function serviceQuestion<T>(
   { interrupted, over, timeoutMs }: Patience,
   ask: (api: Api) => Promise<T>,
 ): Promise<T> {
-  const late = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(over ? [over] : [])])
-  const signal = AbortSignal.any([interrupted, late])
+  const end = deadline(timeoutMs, [interrupted, ...(over ? [over] : [])])
+  const { signal } = end
   let waits = ''
   const onWait = ({ why }: { why: string }) => {
     waits = ` (${why})`
@@ -26,7 +27,7 @@ export async function serviceQuestion<T>(
   try {
     return await ask(api)
   } catch (error) {
-    if (late.aborted && !interrupted.aborted) {
+    if ((end.isLate || over?.aborted) && !interrupted.aborted) {
       throw new NetworkError(`${api.origin} does not answer${waits}`, 'timeout', false, {
         code: 'unavailable',
         fate: 'retry',
@@ -34,6 +35,7 @@ export async function serviceQuestion<T>(
     }
     throw error
   } finally {
+    end.release()
     await api.close()
   }
 }

@@ -1,4 +1,5 @@
 import { NetworkError } from '../../http/network-error.ts'
+import { deadline } from '../../http/until-aborted.ts'
 import type { Login, VendorProject } from '../../sources/vendor-source.ts'
 import { vendorNamed } from '../../sources/vendors.ts'
 import { becauseOf, type Finding, findingsOf } from '../finding.ts'
@@ -47,18 +48,19 @@ interface Tried {
 }
 
 async function attempt({ name, origin, ask }: Login, { signal, patienceMs }: Tools): Promise<Tried> {
-  const late = AbortSignal.timeout(patienceMs)
+  const end = deadline(patienceMs, [signal])
   try {
-    return { name, about: await ask(AbortSignal.any([signal, late])) }
+    return { name, about: await ask(end.signal) }
   } catch (error) {
     const silent = `${origin} does not answer`
-    const isLate = late.aborted && !signal.aborted
     return {
       name,
-      error: isLate
+      error: end.isLate
         ? new NetworkError(silent, 'timeout', false, { code: 'unavailable', fate: 'retry' })
         : error,
     }
+  } finally {
+    end.release()
   }
 }
 
