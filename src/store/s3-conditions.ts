@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { PosthaulError } from '../errors.ts'
 import { MS_PER_HOUR } from '../text/units.ts'
-import { failureOf, s3Error } from './s3-error.ts'
+import { failureOf, noBucket, s3Error } from './s3-error.ts'
 import type { S3Location } from './s3-location.ts'
 import type { PutCondition } from './store.ts'
 
@@ -30,7 +30,8 @@ export async function keepsConditions(
   const probe = { Bucket: bucket, Key: `${start}${randomUUID().slice(0, 8)}` }
   const put = async (terms: Condition): Promise<number> => {
     try {
-      await client.send(new PutObjectCommand({ ...probe, ...terms, Body: 'probe' }))
+      const { ETag } = await client.send(new PutObjectCommand({ ...probe, ...terms, Body: 'probe' }))
+      if (ETag === undefined) throw noBucket('write', location)
       return 200
     } catch (error) {
       const { status } = failureOf(error)
@@ -38,7 +39,8 @@ export async function keepsConditions(
       throw s3Error(error, 'write', location)
     }
   }
-  await put({})
+  // What refuses this too, refuses all: that tells nothing of conditions.
+  if ((await put({})) !== 200) throw noBucket('write', location)
   const taken = await put({ IfNoneMatch: '*' })
   const stale = await put({ IfMatch: '"00000000000000000000000000000000"' })
   await client.send(new DeleteObjectCommand(probe)).catch(() => undefined)

@@ -35,6 +35,19 @@ export function isMissing(error: unknown): boolean {
   return status === 404 && name !== 'NoSuchBucket'
 }
 
+/** True if the bucket itself says so: where a file is taken for absent, work begins anew, and a 404 can be a proxy's page. */
+export function isNoSuchKey(error: unknown): boolean {
+  return isMissing(error) && failureOf(error).name === 'NoSuchKey'
+}
+
+/** The error for an answer that lacks what each bucket says: a page of a network's login answers 200 too. */
+export function noBucket(doing: string, address: string): PosthaulError {
+  return new PosthaulError(`cannot ${doing} ${address}: what answered is no bucket`, {
+    code: 'unavailable',
+    hint: 'check --endpoint, and what is between here and the service; then run the same command again',
+  })
+}
+
 /** A failed request in the user's words. `doing` completes "cannot …": `read`, `write`, `list`. */
 export function s3Error(error: unknown, doing: string, address: string): unknown {
   if (error instanceof PosthaulError && !(error instanceof NetworkError)) return error

@@ -1,8 +1,12 @@
 import { GetObjectCommand, type GetObjectCommandOutput, type S3Client } from '@aws-sdk/client-s3'
 import { PosthaulError } from '../errors.ts'
 import { NetworkError } from '../http/network-error.ts'
-import { failureOf, isMissing, s3Error } from './s3-error.ts'
+import { MIB } from '../text/units.ts'
+import { failureOf, isMissing, isNoSuchKey, noBucket, s3Error } from './s3-error.ts'
 import type { ByteRange, Loaded } from './store.ts'
+
+/** No state and no manifest is larger. */
+const MOST_LOADED = 256 * MIB
 
 /** An object to read. `etag`: the one that a listing gave. */
 export interface ReadRequest {
@@ -37,16 +41,14 @@ export async function* readObject(
       version ??= answer.ETag
       assertWanted(answer, at, version, address)
       found?.(version)
-      for await (const chunk of answer.Body as AsyncIterable<Uint8Array>) {
-        // Some services answer with more than the range.
-        const length = Math.min(chunk.length, (range?.end ?? Number.POSITIVE_INFINITY) - at)
-        at += length
-        yield Buffer.from(chunk.buffer, chunk.byteOffset, length)
+      const left = (range?.end ?? Number.POSITIVE_INFINITY) - at
+      for await (const chunk of firstOf(answer.Body as AsyncIterable<Uint8Array>, left)) {
+        at += chunk.length
+        yield chunk
       }
       return
     } catch (error) {
-      // A range after the end of the file is empty, not an error.
-      if (failureOf(error).status === 416) return
+      if (isPastEnd(error, at, range)) return
       const end = endOf(error, address, version !== undefined)
       if (end !== undefined) throw end
       // However often a long file breaks off: each answer that brought some of it was worth asking for.
@@ -66,22 +68,53 @@ export async function loadObject(
 ): Promise<Loaded | undefined> {
   for (let attempt = 1; ; attempt++) {
     const chunks: Buffer[] = []
+    let length = 0
     let version = ''
     const found = (etag = '') => {
       version = etag
     }
     try {
-      for await (const chunk of readObject(client, { ...request, found })) chunks.push(chunk)
+      for await (const chunk of readObject(client, { ...request, found })) {
+        length += chunk.length
+        if (length > MOST_LOADED) throw tooLarge(request.address)
+        chunks.push(chunk)
+      }
       return { bytes: Buffer.concat(chunks), version }
     } catch (error) {
-      if (error instanceof PosthaulError && isMissing(error.cause)) return undefined
+      if (error instanceof PosthaulError && isNoSuchKey(error.cause)) return undefined
       const isReplaced = error instanceof PosthaulError && error.code === 'mismatch'
       if (!isReplaced || attempt >= request.attempts) throw error
     }
   }
 }
 
+function tooLarge(address: string): PosthaulError {
+  return new PosthaulError(
+    `${address} is larger than ${MOST_LOADED} bytes, so it can't be what it is named for`,
+    {
+      code: 'input',
+      hint: 'check the address, and what is between here and the service',
+    },
+  )
+}
+
 const unchanged = (version: string | undefined) => (version === undefined ? {} : { IfMatch: version })
+
+/** The first `most` bytes. Some services answer with more than the range, or without an end. */
+async function* firstOf(body: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Buffer> {
+  let left = most
+  for await (const chunk of body) {
+    const length = Math.min(chunk.length, left)
+    left -= length
+    yield Buffer.from(chunk.buffer, chunk.byteOffset, length)
+    if (left === 0) return
+  }
+}
+
+/** A range after the end of the file is empty, not an error. Who asks for the whole file gets no such answer from a bucket. */
+function isPastEnd(error: unknown, at: number, range: ByteRange | undefined): boolean {
+  return failureOf(error).status === 416 && (range !== undefined || at > 0)
+}
 
 /** Not every service keeps the conditions of a read. */
 function assertWanted(
@@ -90,7 +123,8 @@ function assertWanted(
   version: string | undefined,
   address: string,
 ): void {
-  if (ETag !== undefined && !isSameETag(ETag, version)) throw replaced(address)
+  if (ETag === undefined) throw noBucket('read', address)
+  if (!isSameETag(ETag, version)) throw replaced(address)
   if (at > 0 && !ContentRange?.startsWith(`bytes ${at}-`)) throw rangeIgnored(address)
 }
 

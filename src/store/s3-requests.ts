@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
+import { PosthaulError } from '../errors.ts'
 import { NetworkError } from '../http/network-error.ts'
 import { Transport, type TransportRequest } from '../http/transport.ts'
-import { MS_PER_DAY, MS_PER_MINUTE } from '../text/units.ts'
+import { MIB, MS_PER_DAY, MS_PER_MINUTE } from '../text/units.ts'
 
 /** A request as the SDK makes it, for bodies that are in memory. */
 interface SdkRequest {
@@ -23,6 +24,7 @@ interface SdkResponse {
 }
 
 const CONNECTIONS = 50
+const MOST_BYTES = 64 * MIB
 // A part of an upload has up to 64 MiB, and the wait for the answer begins with its first byte.
 const QUIET_MS = 30 * MS_PER_MINUTE
 // A reader takes what it reads as slowly as it likes: only what hangs for ever is ended.
@@ -58,11 +60,29 @@ export function s3Requests(quietMs = QUIET_MS) {
         const { status: statusCode, headers: received } = answer
         // What only reads can be asked for again, whatever became of it.
         const body = request.method === 'GET' ? marked(answer.body) : answer.body
-        return { response: { statusCode, headers: received, body: Readable.from(body) } }
+        const isObject = request.query?.['x-id'] === 'GetObject'
+        return {
+          response: { statusCode, headers: received, body: Readable.from(isObject ? body : capped(body)) },
+        }
       } catch (error) {
         throw retryable(error)
       }
     },
+  }
+}
+
+/** The SDK holds what is no object in memory: a listing of 1,000 keys has a megabyte. */
+async function* capped(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let length = 0
+  for await (const chunk of body) {
+    length += chunk.length
+    if (length > MOST_BYTES) {
+      throw new PosthaulError('the answer of the bucket has no end', {
+        code: 'unavailable',
+        hint: 'check --endpoint, and what is between here and the service',
+      })
+    }
+    yield chunk
   }
 }
 

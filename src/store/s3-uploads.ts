@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { ListMultipartUploadsCommand, type S3Client } from '@aws-sdk/client-s3'
+import { noBucket } from './s3-error.ts'
 import type { S3Location } from './s3-location.ts'
 import type { Unfinished } from './store.ts'
 
@@ -8,12 +10,17 @@ export interface Upload extends Unfinished {
 }
 
 /** All uploads under way in a place: those of running puts, and what killed ones left. Throws the SDK's errors. */
-export async function uploadsUnderWay(client: S3Client, { bucket, prefix }: S3Location): Promise<Upload[]> {
+export async function uploadsUnderWay(
+  client: S3Client,
+  { bucket, prefix }: S3Location,
+  location: string,
+): Promise<Upload[]> {
   const start = prefix === '' ? '' : `${prefix}/`
   const found: Upload[] = []
   let after: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {}
   while (after) {
     const page: Awaited<ReturnType<typeof pageAfter>> = await pageAfter(client, bucket, start, after)
+    if (page.IsTruncated === undefined) throw noBucket('list', location)
     for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
       if (Key === undefined || UploadId === undefined) continue
       found.push({
@@ -24,7 +31,11 @@ export async function uploadsUnderWay(client: S3Client, { bucket, prefix }: S3Lo
       })
     }
     const { IsTruncated, NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page
-    after = IsTruncated && KeyMarker ? { KeyMarker, ...(UploadIdMarker && { UploadIdMarker }) } : undefined
+    const next =
+      IsTruncated && KeyMarker ? { KeyMarker, ...(UploadIdMarker && { UploadIdMarker }) } : undefined
+    // The same page again would be listed for ever.
+    if (next && isDeepStrictEqual(next, after)) throw noBucket('list', location)
+    after = next
   }
   return found
 }

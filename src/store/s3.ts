@@ -13,7 +13,7 @@ import {
 import { lostRace } from './local.ts'
 import { assertStoreName, byPartName, isStoreName } from './name.ts'
 import { type Condition, ignoresConditions, keepsConditions, termsOf } from './s3-conditions.ts'
-import { failureOf, isMissing, s3Error } from './s3-error.ts'
+import { failureOf, isMissing, noBucket, s3Error } from './s3-error.ts'
 import { parseS3, type S3Location, s3Address } from './s3-location.ts'
 import { piecesOf } from './s3-pieces.ts'
 import { loadObject, plainETag, readObject } from './s3-read.ts'
@@ -97,7 +97,11 @@ export class S3Store implements Store {
           const name = Key.slice(start.length)
           if (isStoreName(name)) files.push({ name, bytes: Size, ...(ETag && { etag: plainETag(ETag) }) })
         }
-        token = page.NextContinuationToken
+        const next: string | undefined = page.NextContinuationToken
+        // What has no end would be listed for ever, and what does not say that it is all might be a part.
+        const isList = page.IsTruncated !== undefined && (next === undefined) !== page.IsTruncated
+        if (!isList || (next !== undefined && next === token)) throw noBucket('list', this.location)
+        token = next
       } while (token !== undefined)
     } catch (error) {
       throw s3Error(error, 'list', this.location)
@@ -116,8 +120,8 @@ export class S3Store implements Store {
 
   /** An object's ETag as `list` gives it; undefined when there is no such object. */
   async etag(name: string): Promise<string | undefined> {
-    const tag = (await this.#head(name))?.ETag
-    return tag && plainETag(tag)
+    const head = await this.#head(name)
+    return head && plainETag(head.ETag)
   }
 
   async stamp(name: string): Promise<string | undefined> {
@@ -128,7 +132,9 @@ export class S3Store implements Store {
   async #head(name: string) {
     const address = this.address(name)
     try {
-      return await this.#client.send(new HeadObjectCommand(this.#key(name)))
+      const { ETag, ...head } = await this.#client.send(new HeadObjectCommand(this.#key(name)))
+      if (ETag === undefined) throw noBucket('read', address)
+      return { ...head, ETag }
     } catch (error) {
       if (isMissing(error)) return undefined
       throw s3Error(error, 'read', address)
@@ -191,7 +197,7 @@ export class S3Store implements Store {
 
   async #uploads(doing: 'list' | 'sweep'): Promise<Upload[]> {
     try {
-      return await uploadsUnderWay(this.#client, this.#place)
+      return await uploadsUnderWay(this.#client, this.#place, this.location)
     } catch (error) {
       // Services without this listing clear such uploads themselves.
       if (failureOf(error).status === 501) return []
@@ -213,7 +219,7 @@ export class S3Store implements Store {
       const { ETag } = await this.#client.send(
         new PutObjectCommand({ ...this.#key(name), ...terms, Body: bytes, ContentMD5: md5(bytes) }),
       )
-      return ETag ?? ''
+      return stored(ETag, this.address(name))
     } catch (error) {
       const { status, attempts } = failureOf(error)
       // The first try may have succeeded and its answer been lost: then the second one failed because of the first.
@@ -231,20 +237,22 @@ export class S3Store implements Store {
     terms: Condition,
   ): Promise<string> {
     const key = this.#key(name)
+    const address = this.address(name)
     const { UploadId } = await this.#client.send(new CreateMultipartUploadCommand(key))
-    const parts: { ETag: string | undefined; PartNumber: number }[] = []
+    if (UploadId === undefined) throw noBucket('write', address)
+    const parts: { ETag: string; PartNumber: number }[] = []
     const upload = async (bytes: Buffer) => {
       const PartNumber = parts.length + 1
       const part = { ...key, UploadId, PartNumber, Body: bytes, ContentMD5: md5(bytes) }
       const { ETag } = await this.#client.send(new UploadPartCommand(part))
-      parts.push({ ETag, PartNumber })
+      parts.push({ ETag: stored(ETag, address), PartNumber })
     }
     try {
       await upload(first)
       for await (const { bytes } of rest) await upload(bytes)
       const whole = { ...key, ...terms, UploadId, MultipartUpload: { Parts: parts } }
       const { ETag } = await this.#client.send(new CompleteMultipartUploadCommand(whole))
-      return ETag ?? ''
+      return stored(ETag, address)
     } catch (error) {
       await this.#client.send(new AbortMultipartUploadCommand({ ...key, UploadId })).catch(() => undefined)
       throw error
@@ -260,6 +268,12 @@ export class S3Store implements Store {
     if (there === (condition === 'absent' ? undefined : condition.version)) return {}
     throw lostRace(this.address(name))
   }
+}
+
+/** The version of what was written: a bucket that has stored something names it. */
+function stored(etag: string | undefined, address: string): string {
+  if (etag === undefined) throw noBucket('write', address)
+  return etag
 }
 
 function md5(bytes: Buffer): string {
