@@ -1,4 +1,5 @@
 import type { Reply } from '../http/answer.ts'
+import { parseOnce } from '../text/json.ts'
 import { KIB } from '../text/units.ts'
 
 /** An answer of any status. */
@@ -8,24 +9,14 @@ const WORDS_MAX = 300
 /** So many characters of a body are searched for words. */
 const READ_MAX = 64 * KIB
 
-/** Parses a body; undefined if it isn't a JSON object, or says one thing twice: nobody knows which of them is meant. */
+/** Parses a body; undefined if it isn't a JSON object, or says one thing twice. */
 export function parseObject(body: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(body)
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-    return membersIn(value) === body.replaceAll(STRING, '').split(':').length - 1 ? { ...value } : undefined
+    const value = parseOnce(body)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
   } catch {
     return undefined
   }
-}
-
-const STRING = /"(?:[^"\\]+|\\.)*"/g
-
-/** How many members a value and all in it have. Of two with one name, parsing leaves one. */
-function membersIn(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
-  const inside = Object.values(value).reduce((sum: number, one) => sum + membersIn(one), 0)
-  return inside + (Array.isArray(value) ? 0 : Object.keys(value).length)
 }
 
 /** True for a page of HTML: a proxy's, or a portal's. */

@@ -24,6 +24,15 @@ export async function beginningOf(body: AsyncIterable<Buffer>, most: number): Pr
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
 }
 
+/** Bytes as text, without a byte order mark. RangeError where they are no UTF-8: signs would be lost in silence. */
+export function utf8Text(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw new RangeError('not valid UTF-8', { cause })
+  }
+}
+
 /** The headers, repeated ones joined by a comma, secrets redacted: the address of a redirect can have a key in it. */
 export function flatHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,

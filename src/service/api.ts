@@ -1,11 +1,13 @@
 import type { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
+import { utf8Text } from '../http/answer.ts'
 import { Backoff } from '../http/backoff.ts'
 import { type Clock, systemClock } from '../http/clock.ts'
 import { NetworkError } from '../http/network-error.ts'
 import { type Limit, RateLimiter, type Wait } from '../http/rate-limiter.ts'
 import { type Answer, Transport } from '../http/transport.ts'
 import type { ApiSettings } from '../options/service-settings.ts'
+import { parseOnce } from '../text/json.ts'
 import { MIB, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../text/units.ts'
 import { type AskedOf, isHtmlPage, ServiceError, serviceError, shapeError } from './errors.ts'
 
@@ -19,6 +21,8 @@ const OPTIONAL_MS = 10 * MS_PER_SECOND
 /** Enough for any real page. Only 100 groups with a megabyte of properties each would not fit. */
 const MAX_ANSWER_BYTES = 64 * MIB
 const MAX_TRIES = 8
+/** No limit of the service lasts longer: who is told to wait for more comes back later. */
+const MAX_WAIT_MS = MS_PER_HOUR
 // If no server has ever answered, the address is mistyped, or the server is just starting.
 const MAX_TRIES_UNREACHED = 2
 
@@ -94,9 +98,10 @@ export class Api {
   read<T>(answer: Answer, schema: z.ZodType<T>, what: string): T {
     let value: unknown
     try {
-      value = JSON.parse(answer.body)
+      utf8Text(answer.bytes)
+      value = parseOnce(answer.body.replace(/^\ufeff/, ''))
     } catch (cause) {
-      throw shapeError(this.origin, what, (cause as SyntaxError).message)
+      throw shapeError(this.origin, what, (cause as Error).message)
     }
     return this.check(value, schema, what)
   }
@@ -116,7 +121,7 @@ export class Api {
   async #send(call: Call): Promise<Answer> {
     const { limiter, canShrink, subject } = call
     const clock = this.#clock
-    // The number of tries ends them, not the time: the service may ask for a wait of an hour.
+    // The number of tries ends them, not the time: the service may ask for waits of an hour.
     const backoff = new Backoff({ retryForMs: Number.POSITIVE_INFINITY, clock, random: Math.random })
     for (let tries = 1; ; tries++) {
       await limiter.enter(this.#options.signal)
@@ -126,7 +131,8 @@ export class Api {
       } catch (error) {
         if (!(error instanceof PosthaulError) || error.fate !== 'retry') throw error
         const tooMuch = canShrink && error instanceof ServiceError && error.heavy
-        if (tooMuch || subject.isOptional || tries >= MAX_TRIES) throw error
+        const tooLong = (error.waitMs ?? 0) > MAX_WAIT_MS
+        if (tooMuch || tooLong || subject.isOptional || tries >= MAX_TRIES) throw error
         if (tries >= MAX_TRIES_UNREACHED && !this.#answered) throw this.#unreachable(error)
         const ms = backoff.fail(startedAt, error.waitMs) ?? 0
         limiter.hold(ms, error.waitMs === undefined ? error.message : 'the service asked for it')

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Api } from './api.ts'
 import { ServiceError } from './errors.ts'
 import { type EventFilter, sqlWhere, thirds } from './event-filter.ts'
-import { MAX_ROWS, readRows, runQuery, sqlText } from './query.ts'
+import { assertOnward, MAX_ROWS, readRows, runQuery, sqlText } from './query.ts'
 
 /** What tells an event apart from the others of its day. */
 export interface ArrivedId {
@@ -35,6 +35,7 @@ export async function* arrivedIds(
       for (const share of shares) yield* arrivedIds(api, projectId, share, pageRows)
       return
     }
+    assertOnward(api, WHAT, after, page.at(-1))
     if (page.length > 0) yield page
     if (page.length < pageRows) return
     after = page.at(-1)!

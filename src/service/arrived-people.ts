@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Api } from './api.ts'
 import { type EventFilter, sqlWhere } from './event-filter.ts'
-import { countCell, MAX_ROWS, readRows, runQuery, sqlText } from './query.ts'
+import { countCell, MAX_ROWS, readRow, readRows, runQuery, sqlText } from './query.ts'
 
 /** Ids that one query names. */
 const MOST_IDS = 1000
@@ -19,7 +19,6 @@ export interface GroupedCount {
 }
 
 const countsRow = z.tuple([countCell, countCell])
-const groupedRow = z.array(countCell)
 const idRow = z.tuple([z.string(), z.string()])
 const typeRow = z.tuple([z.int(), countCell])
 const keyRow = z.tuple([z.int(), z.string()])
@@ -32,8 +31,8 @@ export async function countPeople(
 ): Promise<ArrivedPeopleCount> {
   const what = 'the number of persons'
   const query = `SELECT uniq(distinct_id), uniq(person_id) FROM events WHERE ${sqlWhere(filter)} LIMIT 1`
-  const [row] = readRows(api, await runQuery(api, projectId, query, what, true), countsRow, what)
-  const [distinctIds, persons] = row ?? [0, 0]
+  const page = await runQuery(api, projectId, query, what, true)
+  const [distinctIds, persons] = readRow(api, page, countsRow, what)
   return { distinctIds, persons }
 }
 
@@ -55,8 +54,9 @@ export async function countGrouped(
     return [`countIf(${isNamed})`, isShown]
   })
   const query = `SELECT ${counts.join(', ')} FROM events WHERE ${sqlWhere(filter)} LIMIT 1`
-  const [row = []] = readRows(api, await runQuery(api, projectId, query, what, true), groupedRow, what)
-  return types.map((_, n) => ({ named: row[2 * n] ?? 0, shown: row[2 * n + 1] ?? 0 }))
+  const page = await runQuery(api, projectId, query, what, true)
+  const row = readRow(api, page, z.array(countCell).length(counts.length), what)
+  return types.map((_, n) => ({ named: row[2 * n]!, shown: row[2 * n + 1]! }))
 }
 
 /** The person that each of these distinct ids leads to; ids without one are left out. */
@@ -98,7 +98,7 @@ export async function knownGroups(
     const asked = keys.slice(at, at + MOST_IDS).map(sqlText)
     const query = `SELECT index, key FROM groups WHERE index = ${index} AND key IN (${asked.join(', ')}) LIMIT ${MAX_ROWS}`
     const rows = readRows(api, await runQuery(api, projectId, query, what), keyRow, what)
-    for (const [, key] of rows) found.add(key)
+    for (const [of, key] of rows) if (of === index) found.add(key)
   }
   return found
 }

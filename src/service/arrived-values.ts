@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Api } from './api.ts'
 import { ServiceError } from './errors.ts'
 import { type EventFilter, sqlWhere } from './event-filter.ts'
-import { countCell, MAX_ROWS, readRows, runQuery, sqlText, sqlUtc } from './query.ts'
+import { countCell, MAX_ROWS, readRows, runQuery, sqlText, sqlUtc, timeCell } from './query.ts'
 
 /** What tells an event from the others of its day, and the properties of it or of its person as JSON text. */
 export interface ArrivedProperties {
@@ -23,7 +23,7 @@ export interface ArrivedValues extends ArrivedProperties {
 }
 
 const text = z.string()
-const row = z.tuple([text, text, text, text, text, text.nullable(), countCell])
+const row = z.tuple([text, text, text, timeCell, text, text.nullable(), countCell])
 const personRow = z.tuple([text, text, text, text.nullable()])
 
 /** The events of some days with these uuids. Copies that the service has not merged yet are there several times. */

@@ -4,7 +4,7 @@ import type { Api } from './api.ts'
 import { arrivedIds } from './arrived-ids.ts'
 import { ServiceError } from './errors.ts'
 import { type EventFilter, HALVES, halves, ofImports, sqlWhere, thirds, UTC_DAY } from './event-filter.ts'
-import { MAX_ROWS, readRows, runQuery, sqlText, sqlUtc } from './query.ts'
+import { assertOnward, dayCell, MAX_ROWS, readRows, runQuery, sqlText, sqlUtc } from './query.ts'
 
 /** The events of a UTC day and a name in the service; `event` is null for all events of a day. */
 export interface ArrivedCell {
@@ -35,7 +35,7 @@ export interface ArrivedQuery {
 }
 
 const digits = z.string().regex(/^\d{1,20}$/)
-const row = z.tuple([z.string(), z.string(), digits, digits, digits, digits, digits, digits, z.string()])
+const row = z.tuple([dayCell, z.string(), digits, digits, digits, digits, digits, digits, z.string()])
 const WHAT = 'the fingerprints of events'
 
 // HogQL names the function that it does not have: "Unsupported function call 'groupBitXor(...)'".
@@ -72,7 +72,9 @@ export async function* arrivedCells(
   while (cells.length > 0) {
     yield* cells
     if (cells.length < maxRows || query.whole) return
-    cells = await ask(api, projectId, query, cells.at(-1)!.event!, false)
+    const after = cells.at(-1)!.event!
+    cells = await ask(api, projectId, query, after, false)
+    assertOnward(api, WHAT, after, cells.at(-1)?.event)
   }
 }
 

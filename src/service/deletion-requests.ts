@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import type { Api } from './api.ts'
-import { ServiceError } from './errors.ts'
+import { ServiceError, shapeError } from './errors.ts'
 import { listPages } from './next-page.ts'
 
 /** A request for deletion, as the service shows it. */
@@ -16,7 +16,7 @@ const pathOf = (project: string, rest = '') => `/api/projects/${project}/data_de
 /** How many events a query would delete. Throws ServiceError 403 or 404 where the project takes no requests. */
 export async function previewDeletion(api: Api, project: string, query: string): Promise<number> {
   const answer = await api.post(pathOf(project, 'preview/'), { query, variables: {} }, subjectOf('write'))
-  return api.read(answer, z.object({ count: z.int() }), WHAT).count
+  return api.read(answer, z.object({ count: z.int().min(0) }), WHAT).count
 }
 
 /** Files a request, once for a submission id, however often it is sent. */
@@ -27,7 +27,9 @@ export async function fileDeletion(
 ): Promise<DeletionRequest> {
   const body = { query, variables: {}, submission_id }
   try {
-    return api.read(await api.post(pathOf(project), body, subjectOf('write')), requestSchema, WHAT)
+    const filed = api.read(await api.post(pathOf(project), body, subjectOf('write')), requestSchema, WHAT)
+    if ((filed.submission_id ?? submission_id) === submission_id) return filed
+    throw shapeError(api.origin, WHAT, 'submission_id: it is of another request')
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 409) throw error
     throw new PosthaulError(error.message, {

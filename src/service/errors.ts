@@ -102,7 +102,8 @@ export function serviceError(
       hint: 'check the address; the server may be older or newer than this endpoint',
     })
   }
-  if (isPassing(status)) {
+  // A 2xx that nobody asked for comes from something in between.
+  if (isPassing(status) || (status >= 200 && status < 300)) {
     const waitMs = askedWait(answer, detail, now)
     return fail(`${subject.what}: ${status} ${detail}`, {
       code: 'unavailable',

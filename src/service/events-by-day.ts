@@ -3,7 +3,7 @@ import type { Api } from './api.ts'
 import { ServiceError } from './errors.ts'
 import { type EventFilter, halves, sqlWhere, UTC_DAY } from './event-filter.ts'
 import { type Family, type OwnImport, ofIds, ofOtherImports, UNREADABLE } from './import-marks.ts'
-import { countCell, MAX_ROWS, readRows, runQuery, sqlText } from './query.ts'
+import { countCell, dayCell, MAX_ROWS, readRows, runQuery, sqlText } from './query.ts'
 
 /** So many questions are asked at most: who only wants to know what there is must not use up the hour's queries. */
 const MOST_QUESTIONS = 16
@@ -16,7 +16,7 @@ export interface EventsOfDay {
   readonly others: number
 }
 
-const row = z.tuple([z.string(), countCell, countCell, countCell])
+const row = z.tuple([dayCell, countCell, countCell, countCell])
 const anyRow = z.array(z.unknown())
 const WHAT = 'the number of events a day'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Groups, GroupType } from './groups.ts'
-import { countCell, readRows, runQuery, sqlText, sqlUtc } from './query.ts'
+import { countCell, readRow, runQuery, sqlText, sqlUtc, timeCell } from './query.ts'
 
 /** How many events name a group, and the times of the first and the last of them. */
 export interface GroupEvents {
@@ -9,7 +9,7 @@ export interface GroupEvents {
   readonly last: string | null
 }
 
-const row = z.tuple([countCell, z.string().nullable(), z.string().nullable()])
+const row = z.tuple([countCell, timeCell.nullable(), timeCell.nullable()])
 
 /** Counts the events whose `properties.$groups` names the group, each uuid once. */
 export async function groupEvents(groups: Groups, type: GroupType, key: string): Promise<GroupEvents> {
@@ -18,8 +18,7 @@ export async function groupEvents(groups: Groups, type: GroupType, key: string):
     `SELECT count(DISTINCT uuid), ${sqlUtc('min(timestamp)')}, ${sqlUtc('max(timestamp)')} FROM events ` +
     `WHERE JSONExtractString(properties.$groups, ${sqlText(type.name)}) = ${sqlText(key)}`
   const page = await runQuery(groups.api, groups.projectId, query, what)
-  const [first] = readRows(groups.api, page, row, what)
+  const [count, first, last] = readRow(groups.api, page, row, what)
   // If there are no events, min and max are null or the epoch.
-  if (!first || first[0] === 0) return { count: 0, first: null, last: null }
-  return { count: first[0], first: first[1], last: first[2] }
+  return count === 0 ? { count: 0, first: null, last: null } : { count, first, last }
 }

@@ -53,6 +53,8 @@ export async function* groupPages(
     known.add(page.fingerprint)
     path = page.next === undefined ? undefined : nextPath(page.next, api.origin, path)
     const found = page.rows.map((row) => groups.read(row, subject.what))
+    if (found.some(({ group_type_index: index }) => index !== type.index))
+      throw shapeError(api.origin, subject.what, 'a group is of another type')
     yield { groups: found, fingerprint: page.fingerprint, nextPath: path }
   }
 

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
+import { utf8Text } from '../http/answer.ts'
 import { members } from '../record/cut.ts'
 import { MICROS_PER_SECOND, MS_PER_SECOND } from '../text/units.ts'
 import type { Api } from './api.ts'
-import { type AskedOf, ServiceError } from './errors.ts'
+import { type AskedOf, ServiceError, shapeError } from './errors.ts'
 import type { PageRow } from './page.ts'
 
 const SCOPE = 'group:read'
@@ -23,8 +24,8 @@ const groupSchema = z.object({
   created_at: z.string(),
 })
 
-const tallySchema = z.array(z.object({ name: z.unknown(), count: z.int() }))
-const definitionsSchema = z.record(z.string(), tallySchema)
+const tallySchema = z.array(z.object({ name: z.unknown(), count: z.int().min(0) }))
+const definitionsSchema = z.record(z.string().regex(/^\d+$/), tallySchema)
 // Older servers give a bare list, newer ones an object with the list in it.
 const valuesSchema = z.union([
   tallySchema,
@@ -84,7 +85,9 @@ export class Groups {
     const answer = await orMissing(this.api.get(this.path('groups/find/', query), subject))
     if (!answer) return undefined
     const value = this.api.read(answer, z.unknown(), subject.what)
-    return this.read({ text: answer.body, value }, subject.what)
+    const found = this.read({ text: utf8Text(answer.bytes), value }, subject.what)
+    if (found.group_key === key && found.group_type_index === type.index) return found
+    throw shapeError(this.api.origin, subject.what, 'it is of another group')
   }
 
   /** Reads a group from its JSON. `what` describes it in errors. */

@@ -1,5 +1,6 @@
 import type { Secret } from '../http/secret.ts'
 import type { Transport } from '../http/transport.ts'
+import { parseOnce } from '../text/json.ts'
 import { KIB } from '../text/units.ts'
 import { replyOf } from './reply-of.ts'
 
@@ -25,5 +26,19 @@ export async function tryProjectKey(transport: Transport, key: Secret, over: Abo
       signal: over,
     }),
   )
-  return 'network' in reply ? { message: reply.message } : { status: reply.status }
+  if ('network' in reply) return { message: reply.message }
+  const { status, body: answer } = reply
+  // A page of a network's login answers 200 too.
+  if (status === 200 && !isObject(answer))
+    return { message: '/flags/ answered 200, but not as the service does' }
+  return { status }
+}
+
+function isObject(body: string): boolean {
+  try {
+    const value = parseOnce(body)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
 }

@@ -1,7 +1,17 @@
 import { z } from 'zod'
 import type { Api } from './api.ts'
 import { ServiceError } from './errors.ts'
-import { countCell, MAX_ROWS, readRows, runQuery, sqlText, sqlUtc } from './query.ts'
+import {
+  assertOnward,
+  countCell,
+  MAX_ROWS,
+  readRow,
+  readRows,
+  runQuery,
+  sqlText,
+  sqlUtc,
+  timeCell,
+} from './query.ts'
 
 /** Persons that one query names: their properties are tens of kilobytes each at most. */
 const MOST_PERSONS = 500
@@ -22,15 +32,15 @@ export interface PersonSpan {
 
 const countRow = z.tuple([countCell])
 const pairRow = z.tuple([z.string(), z.string()])
-const firstRow = z.tuple([z.string().nullable()])
-const spanRow = z.tuple([z.string(), z.string(), z.string()])
+const firstRow = z.tuple([timeCell.nullable()])
+const spanRow = z.tuple([z.string(), timeCell, timeCell])
 
 /** How many distinct ids the project's persons have. */
 export async function countDistinctIds(api: Api, projectId: string): Promise<number> {
   const what = 'the number of distinct ids'
   const query = 'SELECT count() FROM person_distinct_ids LIMIT 1'
-  const [row] = readRows(api, await runQuery(api, projectId, query, what), countRow, what)
-  return row?.[0] ?? 0
+  const page = await runQuery(api, projectId, query, what)
+  return readRow(api, page, countRow, what)[0]
 }
 
 /** All distinct ids of the project with their persons, in pages that begin after the last id of the one before. */
@@ -49,6 +59,7 @@ export async function* allDistinctIds(
     const rows = readRows(api, await runQuery(api, projectId, query, what), pairRow, what)
     // A server may give fewer rows than were asked for: only a page without any is the end.
     if (rows.length === 0) return
+    assertOnward(api, what, after, rows.at(-1)![0])
     yield rows
     after = rows.at(-1)![0]
   }
@@ -75,8 +86,8 @@ export async function firstEvent(api: Api, projectId: string): Promise<string | 
   const what = 'the time of the first event'
   try {
     const query = `SELECT ${sqlUtc('min(timestamp)')} FROM events LIMIT 1`
-    const [row] = readRows(api, await runQuery(api, projectId, query, what, true), firstRow, what)
-    return row?.[0] ?? undefined
+    const page = await runQuery(api, projectId, query, what, true)
+    return readRow(api, page, firstRow, what)[0] ?? undefined
   } catch (error) {
     if (error instanceof ServiceError && error.heavy) return undefined
     throw error

@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import type { Api } from './api.ts'
-import type { AskedOf } from './errors.ts'
+import { type AskedOf, shapeError } from './errors.ts'
 
 /** A list, page by page, each row read with `schema`. It ends where a page names one that was read. */
 export async function* listPages<T>(
@@ -13,10 +14,14 @@ export async function* listPages<T>(
   const page = z.object({ next: z.string().nullish(), results: z.array(schema) })
   const seen = new Set<string>()
   let path = first
+  let before: readonly T[] = []
   while (!seen.has(path)) {
     seen.add(path)
     const { next, results } = api.read(await api.get(path, subject), page, subject.what)
+    if (results.length > 0 && isDeepStrictEqual(results, before))
+      throw shapeError(api.origin, subject.what, 'the page before came again')
     yield results
+    before = results
     if (next) path = nextPath(next, api.origin, path)
   }
 }

@@ -3,11 +3,11 @@ import type { MergeKey } from '../record/merging.ts'
 import type { Api } from './api.ts'
 import { type EventFilter, sqlWhere, UTC_DAY } from './event-filter.ts'
 import { markText, type OwnImport, ofOtherImports } from './import-marks.ts'
-import { countCell, MAX_ROWS, readRows, runQuery, sqlText, sqlUtc } from './query.ts'
+import { countCell, dayCell, MAX_ROWS, readRows, runQuery, sqlText, sqlUtc, timeCell } from './query.ts'
 
 const MOST_PLACES = 5
-const place = z.tuple([z.string(), z.string(), z.string(), z.string(), countCell])
-const told = z.tuple([z.string(), z.string(), z.string(), z.string()])
+const place = z.tuple([dayCell, z.string(), z.string(), z.string(), countCell])
+const told = z.tuple([z.string(), z.string(), z.string(), timeCell])
 const WHAT = "other imports' events"
 
 /** The days and names of which other imports have most events, the largest first. */

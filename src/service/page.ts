@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { utf8Text } from '../http/answer.ts'
 import { elements, members } from '../record/cut.ts'
 
 /** A row of a list answer. */
@@ -29,8 +30,11 @@ export function cutPage(bytes: Buffer): Page {
   if (next !== undefined && next !== null && typeof next !== 'string') {
     throw new RangeError('next: expected a string or null')
   }
-  // If a member is there twice, the last one counts, as in JSON.parse.
-  const cut = members(text).findLast(([name]) => name === 'results')![1]
+  const parts = members(text)
+  // Which of two is meant, nobody knows.
+  if (new Set(parts.map(([name]) => name)).size < parts.length)
+    throw new RangeError('the top level: a name is there twice')
+  const cut = parts.find(([name]) => name === 'results')![1]
   const rows = elements(cut).map((row, i) => ({ text: row, value: results[i] as unknown }))
   const fingerprint = createHash('sha256').update(cut).digest('base64url').slice(0, 22)
   return { rows, next: next || undefined, fingerprint }
@@ -38,9 +42,9 @@ export function cutPage(bytes: Buffer): Page {
 
 function decode(bytes: Buffer): { text: string; value: unknown } {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    const text = utf8Text(bytes)
     return { text, value: JSON.parse(text) }
   } catch (cause) {
-    throw new RangeError(cause instanceof SyntaxError ? cause.message : 'not valid UTF-8', { cause })
+    throw cause instanceof SyntaxError ? new RangeError(cause.message, { cause }) : cause
   }
 }

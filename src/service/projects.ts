@@ -3,7 +3,7 @@ import { PosthaulError } from '../errors.ts'
 import type { Api } from './api.ts'
 import { listPages } from './next-page.ts'
 
-const projectSchema = z.object({ id: z.int(), name: z.string() })
+const projectSchema = z.object({ id: z.int().min(0), name: z.string() })
 
 export type Project = z.infer<typeof projectSchema>
 

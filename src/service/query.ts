@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Api } from './api.ts'
 import { type AskedOf, ServiceError, shapeError } from './errors.ts'
@@ -11,6 +12,12 @@ export const countCell = z.union([
     .regex(/^\d{1,15}$/)
     .transform(Number),
 ])
+
+/** A time in UTC, as `sqlUtc` has it. */
+export const timeCell = z.string().regex(/^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d{1,6})?Z?$/)
+
+/** A day: `2024-03-01`. */
+export const dayCell = z.iso.date()
 
 /** The most rows that one query returns. */
 export const MAX_ROWS = 50_000
@@ -44,6 +51,19 @@ export function readRows<T>(api: Api, page: Page, row: z.ZodType<T>, what: strin
     z.array(row),
     what,
   )
+}
+
+/** Reads the only row of a question that has one, whatever there is. */
+export function readRow<T>(api: Api, page: Page, row: z.ZodType<T>, what: string): T {
+  const [only] = readRows(api, page, row, what)
+  if (page.rows.length === 1) return only!
+  throw shapeError(api.origin, what, `one row is expected, and ${page.rows.length} came`)
+}
+
+/** Throws if the last row of a page is that of the page before: what answers from memory would be asked without end. */
+export function assertOnward(api: Api, what: string, before: unknown, last: unknown): void {
+  if (last !== undefined && isDeepStrictEqual(before, last))
+    throw shapeError(api.origin, what, 'the page before came again')
 }
 
 /** True if the key may not use the query endpoint: then the list endpoints are left. */

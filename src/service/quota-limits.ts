@@ -13,10 +13,11 @@ export interface Quota {
 
 const WHAT = 'the quotas'
 
+const count = z.number().min(0).max(Number.MAX_SAFE_INTEGER)
 const quota = z.object({
   limited: z.boolean(),
-  usage: z.number().nullish(),
-  limit: z.number().nullish(),
+  usage: count.nullish(),
+  limit: count.nullish(),
 })
 const answer = z.object({ limited: z.record(z.string(), quota) })
 

@@ -29,3 +29,29 @@ export function failureJson(error: unknown, path: readonly string[]) {
   const command = path[0] === 'export' ? 'export' : path.join(' ')
   return { version: 1, command, finished: false, error: errorJson(error) }
 }
+
+const STRING = /"(?:[^"\\]+|\\.)*"/g
+
+/**
+ * Parses JSON that another program wrote. SyntaxError if it isn't JSON, or says one thing twice: nobody knows which of them is
+ * meant.
+ */
+export function parseOnce(text: string): unknown {
+  const value: unknown = JSON.parse(text)
+  if (typeof value !== 'object' || value === null) return value
+  if (membersIn(value) === text.replaceAll(STRING, '').split(':').length - 1) return value
+  throw new SyntaxError('a name is there twice')
+}
+
+/** How many members a value and all in it have. Of two with one name, parsing leaves one. */
+function membersIn(value: object): number {
+  let found = 0
+  // No recursion: nothing limits how deep another program nests.
+  const left: object[] = [value]
+  for (let one = left.pop(); one !== undefined; one = left.pop()) {
+    const inside: unknown[] = Object.values(one)
+    if (!Array.isArray(one)) found += inside.length
+    for (const each of inside) if (typeof each === 'object' && each !== null) left.push(each)
+  }
+  return found
+}

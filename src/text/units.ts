@@ -2,6 +2,7 @@
 
 export const KIB = 1024
 export const MIB = 1024 * KIB
+export const GIB = 1024 * MIB
 
 export const SECONDS_PER_DAY = 86_400
 

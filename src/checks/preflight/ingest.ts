@@ -85,7 +85,15 @@ function judge(origin: string, answer: Answer): Finding {
     const remedy = 'look at the billing limit of the organization: over it the service drops events'
     return say.warning(`${origin} takes no events at the moment`, { cause, remedy })
   }
+  if (status !== 400 && !isTaken(answer)) {
+    return say.warning(`${origin} answers, but not as the service does`, { cause, remedy: check })
+  }
   return say.ok(`${origin} answers`)
+}
+
+/** Some services take a batch without events. */
+function isTaken({ status, body }: Answer): boolean {
+  return status === 200 && /^\s*\{\s*"status"\s*:\s*(?:1|"ok")/i.test(body)
 }
 
 /** Whether Capture V1 is there, where it is to be used. What is wrong with the address itself is said above. */

@@ -6,7 +6,7 @@ import { ServiceError } from '../../service/errors.ts'
 import { Groups } from '../../service/groups.ts'
 import { ingestionWarnings } from '../../service/ingestion-warnings.ts'
 import { type Owner, projectOwners } from '../../service/key-owner.ts'
-import { runQuery } from '../../service/query.ts'
+import { readRow, runQuery } from '../../service/query.ts'
 import { serviceQuestion } from '../../service/question.ts'
 import { quotaLimits } from '../../service/quota-limits.ts'
 import { number } from '../../text/words.ts'
@@ -34,7 +34,10 @@ const SCOPES = [
     why: 'import asks whether events arrive, and verify proves that they did',
     isOptional: false,
     ask: (settings: ApiSettings, tools: Tools, id: string) =>
-      serviceQuestion(settings, patience(tools), (api) => runQuery(api, id, 'SELECT 1', 'a query')),
+      serviceQuestion(settings, patience(tools), async (api) => {
+        const what = 'a query'
+        return readRow(api, await runQuery(api, id, 'SELECT 1', what), z.tuple([z.literal(1)]), what)
+      }),
   },
   {
     scope: 'ingestion_warning:read',

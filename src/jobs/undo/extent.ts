@@ -4,7 +4,7 @@ import { PosthaulError } from '../../errors.ts'
 import type { Api } from '../../service/api.ts'
 import { arrivedCells } from '../../service/arrived.ts'
 import { ofImports, sqlWhere, UTC_DAY } from '../../service/event-filter.ts'
-import { readRows, runQuery } from '../../service/query.ts'
+import { dayCell, readRows, runQuery } from '../../service/query.ts'
 import type { UndoResult } from './result.ts'
 
 /** What is to be taken back: events by their ids of an import and their days. */
@@ -35,7 +35,7 @@ export async function extentOfId(api: Api, projectId: string, importId: string):
   const day = (of: string) => UTC_DAY.replace('timestamp', `${of}(timestamp)`)
   const query = `SELECT ${day('min')}, ${day('max')} FROM events WHERE ${ofImports([importId], true)} HAVING count() > 0`
   const page = await runQuery(api, projectId, query, what)
-  const [found] = readRows(api, page, z.tuple([z.string(), z.string()]), what)
+  const [found] = readRows(api, page, z.tuple([dayCell, dayCell]), what)
   if (found) return { importIds: [importId], first: found[0], last: found[1] }
   throw new PosthaulError(`project ${projectId} has no event whose $import_job_id is ${importId}`, {
     code: 'input',

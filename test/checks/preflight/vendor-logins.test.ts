@@ -28,7 +28,7 @@ async function vendor(source: VendorProject, reply: (asked: Asked) => Reply, env
 test.each<[VendorProject, Reply, string]>([
   [{ vendor: 'mixpanel' }, { body: '{"event":"a"}\n' }, 'project 77'],
   [{ vendor: 'amplitude' }, { status: 404, body: 'no data' }, 'Amplitude lets the credentials in'],
-  [{ vendor: 'matomo' }, { body: [{ name: 'Shop', timezone: 'UTC' }] }, 'site 3, "Shop"'],
+  [{ vendor: 'matomo' }, { body: [{ idsite: '3', name: 'Shop', timezone: 'UTC' }] }, 'site 3, "Shop"'],
   [{ vendor: 'posthog' }, { body: { results: [[1]] } }, 'project 5'],
 ])('%j is asked once, and lets the credentials in', async (source, reply, words) => {
   const { found, asked } = await vendor(source, () => reply)
