@@ -1,4 +1,5 @@
 import { PosthaulError } from '../errors.ts'
+import { MS_PER_MINUTE } from '../text/units.ts'
 import type { Clock } from './clock.ts'
 
 /** No more than `requests` in any `perMs` milliseconds. */
@@ -39,6 +40,8 @@ export class RateLimiter {
   /** The end of the pause, by the clock that never goes back. */
   #closedUntil = Number.NEGATIVE_INFINITY
   #closedWhy = ''
+  /** Aborts when nobody waits long any more. */
+  readonly #hastened = new AbortController()
   /** Resolves when the last caller in the queue has been let through. */
   #queue: Promise<void> = Promise.resolve()
 
@@ -66,6 +69,11 @@ export class RateLimiter {
     this.#closedWhy = why
   }
 
+  /** Lets nobody wait long any more: who would wait over a minute gets this error. */
+  hasten(error: PosthaulError): void {
+    this.#hastened.abort(error)
+  }
+
   /** The least time, in milliseconds, until this many more requests are sent. */
   leastMs(requests: number): number {
     return this.#wait(requests).ms
@@ -73,14 +81,16 @@ export class RateLimiter {
 
   async #pass(signal: AbortSignal): Promise<void> {
     const { clock, remember, onWait } = this.#options
+    const hastened = this.#hastened.signal
     for (;;) {
       if (signal.aborted) {
         throw new PosthaulError('interrupted while waiting for the service', { code: 'interrupted' })
       }
       const wait = this.#wait(1)
       if (wait.ms <= 0) break
+      if (hastened.aborted && wait.ms > MS_PER_MINUTE) throw hastened.reason
       onWait?.(wait)
-      await clock.sleep(wait.ms, signal)
+      await clock.sleep(wait.ms, hastened.aborted ? signal : AbortSignal.any([signal, hastened]))
     }
     const now = clock.wall()
     this.#asked = this.#asked.filter((at) => at > now - this.#longest)

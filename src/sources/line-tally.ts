@@ -31,6 +31,11 @@ export class LineTally {
     return this.#filled
   }
 
+  /** True if the last line is longer than `keepBytes`. */
+  get isLong(): boolean {
+    return this.#lastBytes > this.#keepBytes
+  }
+
   /** The last line that is not blank; undefined if there is none, or it is longer than `keepBytes`. */
   lastLine(): string | undefined {
     if (this.#lastBytes > this.#keepBytes) return undefined

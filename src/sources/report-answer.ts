@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import { beginningOf } from '../http/answer.ts'
 import type { RetryOptions } from '../http/retry.ts'
 import { retrying } from '../http/retry.ts'
 import { MIB } from '../text/units.ts'
+import { answerText } from './answer-bytes.ts'
 import type { Expected, VendorClient } from './vendor-client.ts'
 import { cutShort, VendorError } from './vendor-error.ts'
 
@@ -30,8 +30,10 @@ export function askReport<T>(
   return retrying(async () => {
     const request = { method: 'GET', path, headers: { accept: 'application/json' } } as const
     const answer = await client.ask(request, signal, expected)
-    const bytes = await beginningOf(answer.body, MOST_BYTES)
-    const checked = schema.safeParse(parse(bytes, client))
+    const text = await answerText(answer.body, MOST_BYTES, client.vendor, () => {
+      return cutShort(`${client.vendor}'s report has over ${MOST_BYTES} bytes`)
+    })
+    const checked = schema.safeParse(parse(text, client))
     if (checked.success) return checked.data
     throw new VendorError(
       `${client.vendor}'s report has another shape than it had: ${checked.error.issues[0]?.message}`,
@@ -43,8 +45,7 @@ export function askReport<T>(
   }, retry)
 }
 
-function parse(bytes: Buffer, client: VendorClient): unknown {
-  const text = bytes.toString('utf8')
+function parse(text: string, client: VendorClient): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {

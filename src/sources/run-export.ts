@@ -95,6 +95,8 @@ export async function runExport(options: ExportRunOptions): Promise<ExportOutcom
         } else {
           // Windows under way go on: the quota that they have used should not be lost.
           failure ??= error
+          // A vendor may ask for a wait of days: those that wait for their turn have used nothing.
+          if (error instanceof PosthaulError) source.limiter.hasten(error)
         }
       }
     }),

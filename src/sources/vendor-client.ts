@@ -4,6 +4,8 @@ import { Secret } from '../http/secret.ts'
 import { type StreamedAnswer, Transport, type TransportRequest } from '../http/transport.ts'
 import { cutShort, VendorError } from './vendor-error.ts'
 
+/** The words of a refusal that is a page: a proxy's, or that of a network's login. */
+export const WEB_PAGE = 'a web page'
 const WORDS = 300
 // This much of an error's body is read, more than is shown, because half of a JSON text cannot be parsed.
 const REFUSAL_CHARS = 4096
@@ -179,5 +181,5 @@ function errorText(text: string): string {
 function oneLine(text: string): string {
   const flat = text.slice(0, WORDS).replaceAll(/\s+/g, ' ').trim()
   // The text of a proxy's page is of no use to the user.
-  return flat.startsWith('<') ? 'a web page' : flat.length >= WORDS ? `${flat}…` : flat
+  return flat.startsWith('<') ? WEB_PAGE : flat.length >= WORDS ? `${flat}…` : flat
 }

@@ -1,12 +1,15 @@
-import { open, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { retrying } from '../../http/retry.ts'
-import { fileError } from '../../store/file-error.ts'
-import { MS_PER_HOUR } from '../../text/units.ts'
+import { GIB, MS_PER_HOUR } from '../../text/units.ts'
+import { saveAnswer } from '../answer-bytes.ts'
 import type { PieceCall, VendorCall } from '../source.ts'
-import type { Expected, VendorClient } from '../vendor-client.ts'
+import { type Expected, type VendorClient, WEB_PAGE } from '../vendor-client.ts'
 import { VendorError } from '../vendor-error.ts'
 import { formatUtc, type Window } from '../window.ts'
 import { eventsIn } from './archive-members.ts'
+
+/** Twice what Amplitude packs into one answer. */
+const MOST_BYTES = 8 * GIB
 
 /** Path and query of an export. Amplitude's `end` is the last hour that is included. */
 export function amplitudeExportPath(start: number, end: number): string {
@@ -71,18 +74,7 @@ async function downloadOne(
   const headers = { accept: 'application/zip' }
   const asked = { method: 'GET', path: request.path, headers } as const
   const answer = await client.ask(asked, call.signal, request.unusual)
-  try {
-    // A try before this one may have left a part of its answer.
-    await rm(path, { force: true })
-    const file = await open(path, 'wx')
-    try {
-      for await (const chunk of answer.body) await file.writeFile(chunk)
-    } finally {
-      await file.close()
-    }
-  } catch (error) {
-    throw fileError(error, 'write', path)
-  }
+  await saveAnswer(answer, path, { most: MOST_BYTES, whose: `${client.vendor}'s archive` })
 }
 
 class NoData extends VendorError {}
@@ -95,7 +87,8 @@ const unusualForMore: Expected = (status, words) => {
 
 // One hour cannot be halved, so its timeout is tried again as usual.
 const unusualForHour: Expected = (status, words) => {
-  if (status === 404) return new NoData(said(status, words), { code: 'unavailable' })
+  // A page comes from something in between: it says nothing of the data.
+  if (status === 404 && words !== WEB_PAGE) return new NoData(said(status, words), { code: 'unavailable' })
   // 400 can mean bad parameters or too much data. Our parameters are whole hours in the past, so it is the size.
   if (status === 400) return new TooMuch(said(status, words), { code: 'unavailable' })
   return undefined

@@ -32,7 +32,7 @@ const SETTLE_MS = 5 * MS_PER_DAY
 const ANY_EVENT = '_all'
 
 const segmentationSchema = z.object({
-  data: z.object({ series: z.array(z.array(z.number())), xValues: z.array(z.string()) }),
+  data: z.object({ series: z.array(z.array(z.int().min(0))), xValues: z.array(z.string()) }),
 })
 
 /** The limits of the report's requests, for an export of so many days. */
@@ -109,7 +109,13 @@ async function totals(
       throw new VendorError(`Amplitude's report lacks days that it was asked for: ${first} to ${last}`, {
         code: 'unavailable',
       })
-    for (const [at, day] of data.xValues.entries()) counts.set(day.slice(0, 10), data.series[0]?.[at] ?? 0)
+    const [series] = data.series
+    if (series?.length !== data.xValues.length) {
+      throw new VendorError("Amplitude's report has not a count for each of its days", {
+        code: 'unavailable',
+      })
+    }
+    for (const [at, day] of data.xValues.entries()) counts.set(day.slice(0, 10), series[at]!)
   }
   return counts
 }

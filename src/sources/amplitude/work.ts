@@ -6,7 +6,7 @@ import type { Values } from '../../options/row.ts'
 import { MS_PER_HOUR } from '../../text/units.ts'
 import { windowsFrom } from '../export-options.ts'
 import { loginPlaces, withClient } from '../login.ts'
-import { basic, type Credentials } from '../vendor-client.ts'
+import { basic, type Credentials, WEB_PAGE } from '../vendor-client.ts'
 import { VendorError } from '../vendor-error.ts'
 import type { CredentialsFrom, VendorWork } from '../vendor-source.ts'
 import { AMPLITUDE_DELAY_MS, AMPLITUDE_HOSTS, amplitudeOrder } from './amplitude.ts'
@@ -57,7 +57,9 @@ class NothingThere extends VendorError {}
 
 // 400: some of its servers refuse an hour that is so long ago, after they have looked at the keys.
 const nothingThere = (status: number, words: string) =>
-  status === 404 || status === 400 ? new NothingThere(words, { code: 'unavailable' }) : undefined
+  (status === 404 || status === 400) && words !== WEB_PAGE
+    ? new NothingThere(words, { code: 'unavailable' })
+    : undefined
 
 /** A project's two keys. Code `auth` if one is missing. */
 async function credentialsFrom({

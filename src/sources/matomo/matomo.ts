@@ -5,7 +5,7 @@ import { isTimeZone, zoneOffsetMicros } from '../../record/zone.ts'
 import { MICROS_PER_MS, MS_PER_HOUR } from '../../text/units.ts'
 import type { ExportOrder, ExportPiece, QuotaMemory, Source } from '../source.ts'
 import { VendorClient } from '../vendor-client.ts'
-import { VendorError } from '../vendor-error.ts'
+import { cutShort, VendorError } from '../vendor-error.ts'
 import type { Window } from '../window.ts'
 import { askMatomo, type Matomo, refusal } from './reporting-api.ts'
 import { visitsOfDay } from './visits.ts'
@@ -93,8 +93,10 @@ export async function siteOf(
 ): Promise<{ readonly name?: unknown; readonly timezone?: unknown }> {
   const answer = await askMatomo(matomo, 'SitesManager.getSiteFromId', { idSite: site }, signal)
   if ('refusal' in answer) throw refusal(matomo.client, answer.refusal)
-  const found: unknown = JSON.parse(answer.json)
-  return ((Array.isArray(found) ? found[0] : found) ?? {}) as { name?: unknown; timezone?: unknown }
+  const value: unknown = JSON.parse(answer.json)
+  const found = ((Array.isArray(value) ? value[0] : value) ?? {}) as Record<string, unknown>
+  if (String(found.idsite) === site) return found
+  throw cutShort(`${matomo.client.vendor} answered 200, but with something else than site ${site}`)
 }
 
 /** The site's zone; undefined for one that has no name, such as UTC+2. */

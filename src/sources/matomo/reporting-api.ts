@@ -1,5 +1,6 @@
 import { elements } from '../../record/cut.ts'
 import { MIB } from '../../text/units.ts'
+import { answerText } from '../answer-bytes.ts'
 import type { VendorClient } from '../vendor-client.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'
 
@@ -13,7 +14,8 @@ export interface Matomo {
 /** Matomo's answer: its JSON as text, or its words where it refuses, which it does with the status 200. */
 export type MatomoAnswer = { readonly json: string } | { readonly refusal: string }
 
-const MOST_BYTES = 512 * MIB
+// No text of JavaScript has twice as many.
+const MOST_BYTES = 256 * MIB
 
 /** Calls a method of the reporting API. */
 export async function askMatomo(
@@ -26,7 +28,10 @@ export async function askMatomo(
   form.set('token_auth', token)
   const headers = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' }
   const answer = await client.ask({ method: 'POST', path, headers, body: form.toString() }, signal)
-  const json = await textOf(answer.body, client)
+  const text = await answerText(answer.body, MOST_BYTES, client.vendor, () => {
+    return new VendorError(`${client.vendor}: a page of visits is too long`, { code: 'config' })
+  })
+  const json = text.trim()
   let value: unknown
   try {
     value = JSON.parse(json)
@@ -37,18 +42,6 @@ export async function askMatomo(
   }
   const { result, message } = (Array.isArray(value) ? {} : (value ?? {})) as Record<string, unknown>
   return result === 'error' ? { refusal: client.redact(String(message)) } : { json }
-}
-
-async function textOf(body: AsyncIterable<Buffer>, { vendor }: VendorClient): Promise<string> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of body) {
-    bytes += chunk.length
-    if (bytes > MOST_BYTES)
-      throw new VendorError(`${vendor}: a page of visits is too long`, { code: 'config' })
-    chunks.push(Buffer.from(chunk))
-  }
-  return Buffer.concat(chunks).toString('utf8').trim()
 }
 
 /** The elements of an answer that is an array, as written. */

@@ -37,10 +37,10 @@ export async function* visitsOfDay(
     const visits = elementsOf(answer.json, matomo.client)
     for (const visit of visits) {
       const id = members(visit).find(([name]) => name === 'idVisit')?.[1]
-      if (id === undefined) throw cutShort(`${matomo.client.vendor} answered 200, but with no visits`)
-      if (seen.has(id))
+      if (!/^["\d]/.test(id ?? '')) throw cutShort(`${matomo.client.vendor} answered 200, but with no visits`)
+      if (seen.has(id!))
         throw cutShort(`${matomo.client.vendor} gave a visit of ${day} twice: its pages moved`)
-      seen.add(id)
+      seen.add(id!)
       yield Buffer.from(visit.slice(0, visit.lastIndexOf('}')) + end)
     }
     if (visits.length < limit) return

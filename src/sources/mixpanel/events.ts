@@ -6,7 +6,7 @@ import type { VendorClient } from '../vendor-client.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'
 import type { Window } from '../window.ts'
 
-// No event is larger. A longer last line is not checked.
+// No event is larger.
 const LAST_LINE_BYTES = 32 * MIB
 const TERMINATED = /^(?:export )?terminated early\b/i
 
@@ -61,6 +61,8 @@ async function* checked(body: AsyncIterable<Buffer>, client: VendorClient): Asyn
   }
   const last = tally.lastLine()
   if (tally.lines === 0 && !tally.open) return
+  if (last === undefined && tally.isLong)
+    throw cutShort(`${client.vendor}: the last line of the export has no end`)
   if (last === undefined) return
   if (TERMINATED.test(last)) throw cutShort(`${client.vendor} ended the export early ("${last}")`)
   if (!isEvent(last)) throw cutShort(`${client.vendor}: the last line of the export is not a whole event`)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { retrying } from '../../http/retry.ts'
 import { elements, members } from '../../record/cut.ts'
 import { MIB } from '../../text/units.ts'
+import { answerText } from '../answer-bytes.ts'
 import type { VendorCall } from '../source.ts'
 import type { VendorClient } from '../vendor-client.ts'
 import { cutShort } from '../vendor-error.ts'
@@ -17,10 +18,11 @@ export interface ProfileKind {
 }
 
 const headSchema = z.object({
-  page: z.number(),
-  page_size: z.number().positive(),
+  page: z.int(),
+  page_size: z.int().positive(),
   session_id: z.string(),
-  total: z.number(),
+  total: z.int().min(0),
+  results: z.array(z.looseObject({})),
 })
 
 /** The path of the profiles endpoint. */
@@ -60,7 +62,9 @@ export async function* engagePages(
 async function askPage(client: VendorClient, path: string, form: URLSearchParams, call: VendorCall) {
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
   const answer = await client.ask({ method: 'POST', path, headers, body: form.toString() }, call.signal)
-  const text = await textOf(answer.body)
+  const text = await answerText(answer.body, PAGE_BYTES, client.vendor, () => {
+    return cutShort('a page of profiles of more than 256 MB')
+  })
   let head: z.infer<typeof headSchema>
   try {
     head = headSchema.parse(JSON.parse(text))
@@ -71,19 +75,11 @@ async function askPage(client: VendorClient, path: string, form: URLSearchParams
     )
   }
   // The profiles are cut out of the text: parsed numbers lose digits.
-  const results = members(text).find(([name]) => name === 'results')?.[1] ?? '[]'
-  return { head, profiles: elements(results) }
-}
-
-async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length > PAGE_BYTES) throw cutShort('a page of profiles of more than 256 MB')
-  }
-  return Buffer.concat(chunks).toString('utf8')
+  const results = members(text).filter(([name]) => name === 'results')
+  // A page that was not asked for would bring profiles twice, and lack others.
+  if (results.length !== 1 || String(head.page) !== form.get('page'))
+    throw cutShort(`${client.vendor} answered 200, but with another page of profiles`)
+  return { head, profiles: elements(results[0]![1]) }
 }
 
 /** The object with more members. Line breaks between tokens become blanks. */

@@ -4,6 +4,7 @@ import { daysFrom, spansOf } from '../counts/day-zone.ts'
 import { askReport } from '../report-answer.ts'
 import type { DayCount, Question, Report, VendorCall } from '../source.ts'
 import type { VendorClient } from '../vendor-client.ts'
+import { VendorError } from '../vendor-error.ts'
 import type { ExportFilter } from './events.ts'
 
 /**
@@ -32,7 +33,7 @@ const MOST_NAMES = 1000
 
 const namesSchema = z.array(z.string())
 const countsSchema = z.object({
-  data: z.object({ values: z.record(z.string(), z.record(z.string(), z.number())) }),
+  data: z.object({ values: z.record(z.string(), z.record(z.string(), z.int().min(0))) }),
 })
 
 /**
@@ -66,14 +67,24 @@ async function* ask(
   for (const path of pathsOf(names, first, last, filter).slice(0, MOST_REQUESTS)) {
     const { data } = await askReport(client, path, countsSchema, call)
     for (const [event, byDay] of Object.entries(data.values)) {
-      for (const [day, count] of Object.entries(byDay)) yield { day: day.slice(0, 10), event, count }
+      for (const [time, count] of Object.entries(byDay)) {
+        const day = time.slice(0, 10)
+        // Counts of other days would compare with nothing, and look as if nothing were missing.
+        if (!(day >= first && day <= last)) throw otherDays(first, last)
+        yield { day, event, count }
+      }
     }
   }
 }
 
+function otherDays(first: string, last: string): VendorError {
+  const message = `Mixpanel's report has other days than it was asked for: ${first} to ${last}`
+  return new VendorError(message, { code: 'unavailable' })
+}
+
 async function knownNames(client: VendorClient, filter: ExportFilter, call: VendorCall): Promise<string[]> {
   const query = queryOf(filter, { type: 'general', limit: String(MOST_NAMES) })
-  return askReport(client, `/api/query/events/names?${query}`, namesSchema, call)
+  return await askReport(client, `/api/query/events/names?${query}`, namesSchema, call)
 }
 
 /** The requests that ask for all names on all days, the most frequent names first. */

@@ -6,6 +6,7 @@ import { MS_PER_DAY, MS_PER_HOUR } from '../../text/units.ts'
 import { windowsFrom } from '../export-options.ts'
 import { loginPlaces, startOfDay, withClient } from '../login.ts'
 import { basic, type Credentials } from '../vendor-client.ts'
+import { cutShort } from '../vendor-error.ts'
 import type { CredentialsFrom, VendorWork } from '../vendor-source.ts'
 import { windowsOf } from '../window.ts'
 import { mixpanelExportPath } from './events.ts'
@@ -52,8 +53,9 @@ export const mixpanelWork: VendorWork<Values<typeof MIXPANEL_ROWS>> = {
       ask: (signal) =>
         withClient({ vendor: 'Mixpanel', origin, credentials }, tools, async (client) => {
           const answer = await client.ask({ method: 'GET', path, headers: { accept: 'text/plain' } }, signal)
-          await answer.text(1)
-          return about
+          const begin = await answer.text(1)
+          if (begin === '' || begin === '{') return about
+          throw cutShort('Mixpanel answered 200, but with no events')
         }),
     }))
   },

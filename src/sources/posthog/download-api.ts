@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { beginningOf } from '../../http/answer.ts'
 import { MIB } from '../../text/units.ts'
+import { answerText } from '../answer-bytes.ts'
 import type { Expected, VendorClient, VendorRequest } from '../vendor-client.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'
 import { formatUtc, type WindowSpan } from '../window.ts'
@@ -22,13 +22,17 @@ const FILE_MB = 256
 const ANSWER_BYTES = 4 * MIB
 
 // The id becomes a part of paths.
+const listSchema = z.object({ results: z.array(z.unknown()) })
+const statusSchema = z.object({ status: z.string() })
 const createdSchema = z.object({ id: z.uuid() })
-const runSchema = z.object({
-  status: z.string(),
-  files: z.array(z.string().regex(/^[\w-]{1,100}$/)).nullish(),
-  records_completed: z.int().nonnegative().nullish(),
-  error: z.string().nullish(),
-})
+const runSchema = z
+  .object({
+    status: z.string(),
+    files: z.array(z.string().regex(/^[\w-]{1,100}$/)).nullish(),
+    records_completed: z.int().nonnegative().nullish(),
+    error: z.string().nullish(),
+  })
+  .refine(({ status, files }) => status !== 'Completed' || files, 'a run that is Completed names its files')
 
 /** A run as the service tells it. `files` comes once it is Completed, `records_completed` from newer servers. */
 export type DownloadRunState = z.infer<typeof runSchema>
@@ -46,7 +50,7 @@ export class DownloadApi {
 
   /** Asks whether the server has downloads at all. Throws NotOffered if not. */
   async probe(signal: AbortSignal): Promise<void> {
-    await this.#json({ method: 'GET', path: `${this.base}?limit=1` }, z.unknown(), signal, unusual)
+    await this.#json({ method: 'GET', path: `${this.base}?limit=1` }, listSchema, signal, unusual)
   }
 
   /** Orders a download of the events that the service stored in a span of time of at most seven days. Returns its id. */
@@ -73,7 +77,7 @@ export class DownloadApi {
 
   /** Stops a run that nobody will fetch. */
   async cancel(id: string, signal: AbortSignal): Promise<void> {
-    await this.#json({ method: 'POST', path: `${this.base}${id}/cancel/` }, z.unknown(), signal)
+    await this.#json({ method: 'POST', path: `${this.base}${id}/cancel/` }, statusSchema, signal)
   }
 
   /** The address of a file, signed for a few minutes. Throws Gone if the service has deleted it. */
@@ -95,13 +99,16 @@ export class DownloadApi {
   ): Promise<T> {
     const headers = { accept: 'application/json', ...request.headers }
     const answer = await this.client.ask({ ...request, headers }, signal, expected)
-    const bytes = await beginningOf(answer.body, ANSWER_BYTES)
+    const { vendor } = this.client
+    const said = await answerText(answer.body, ANSWER_BYTES, vendor, () => {
+      return cutShort(`${vendor} answered a download with over ${ANSWER_BYTES} bytes`)
+    })
     try {
-      return schema.parse(JSON.parse(bytes.toString('utf8')))
+      return schema.parse(JSON.parse(said))
     } catch (error) {
       // Redacted before it is cut: half a secret would not be known for one.
-      const text = this.client.redact(bytes.toString('utf8')).slice(0, 200)
-      throw cutShort(`${this.client.vendor} answered a download with something else: ${text}`, error)
+      const text = this.client.redact(said).slice(0, 200)
+      throw cutShort(`${vendor} answered a download with something else: ${text}`, error)
     }
   }
 }

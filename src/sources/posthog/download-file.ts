@@ -1,18 +1,21 @@
 import { createReadStream } from 'node:fs'
-import { open, rm, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { PosthaulError } from '../../errors.ts'
 import { isLoopback } from '../../http/loopback.ts'
 import { isPassing, retryAfterMs } from '../../http/retry-after.ts'
 import { Secret } from '../../http/secret.ts'
 import { Transport } from '../../http/transport.ts'
 import { parquetLines } from '../../inputs/parquet.ts'
-import { fileError } from '../../store/file-error.ts'
+import { GIB } from '../../text/units.ts'
+import { saveAnswer } from '../answer-bytes.ts'
 import { gunzipped } from '../gzip.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'
 import type { DownloadFormat } from './download-api.ts'
 
 // The deadline of a file, in times of the longest silence.
 const SILENCES = 12
+/** Many times what is ordered for one file. */
+const MOST_BYTES = 8 * GIB
 // A value of the address that is shorter tells nobody anything.
 const LEAST_SECRET = 16
 
@@ -45,10 +48,7 @@ export async function fetchFile(
       await answer.text(0)
       throw refusal(url.host, answer.status, retryAfterMs(answer.headers['retry-after'], Date.now()))
     }
-    const bytes = await save(answer.body, path)
-    const said = answer.headers['content-length']
-    if (said !== undefined && Number(said) !== bytes)
-      throw cutShort(`${url.host} gave ${bytes} bytes of a file that has ${said}`)
+    await saveAnswer(answer, path, { most: MOST_BYTES, whose: `a file of ${url.host}` })
   } finally {
     await transport.close()
   }
@@ -67,26 +67,6 @@ export async function* linesOfFile(path: string, format: DownloadFormat): AsyncG
   } catch (error) {
     throw error instanceof PosthaulError && error.code === 'input' ? cutShort(error.message, error) : error
   }
-}
-
-async function save(body: AsyncIterable<Buffer>, path: string): Promise<number> {
-  let bytes = 0
-  try {
-    // A try before this one may have left a part of its answer.
-    await rm(path, { force: true })
-    const file = await open(path, 'wx')
-    try {
-      for await (const chunk of body) {
-        await file.writeFile(chunk)
-        bytes += chunk.length
-      }
-    } finally {
-      await file.close()
-    }
-  } catch (error) {
-    throw fileError(error, 'write', path)
-  }
-  return bytes
 }
 
 /** What in the address gives access to the file. */

@@ -68,10 +68,12 @@ export async function* exportEvents(
     const columns = [...COLUMNS, person.sql]
     let page: Row[]
     try {
-      page = await retrying(
-        () => askPage(client, path, eventsQuery(columns, { start, end, after, limit: rows }), call),
-        call.retry,
-      )
+      page = await retrying(async () => {
+        const query = { start, end, after, limit: rows }
+        const found = await askPage(client, path, eventsQuery(columns, query), call)
+        assertAskedFor(found, query, client)
+        return found
+      }, call.retry)
     } catch (error) {
       if (person.isRefused(error, columns.at(-1)!, call.note)) continue
       if (!(error instanceof TooExpensive)) throw error
@@ -139,6 +141,21 @@ async function askPage(client: VendorClient, path: string, sql: string, call: Ve
       personProperties: typeof person === 'string' ? person : '{}',
     }
   })
+}
+
+/** A page of other events would lose those that were asked for; one that came before would be asked for again without end. */
+function assertAskedFor(
+  page: readonly Row[],
+  { start, end, after }: { readonly start: number; readonly end: number; readonly after: Row | undefined },
+  { vendor }: VendorClient,
+): void {
+  const [first, last] = [start, end].map(
+    (ms) => `${new Date(ms).toISOString().slice(0, 23).replace('T', ' ')}000`,
+  )
+  const isMeant = page.every(({ timestamp }) => timestamp >= first! && timestamp < last!)
+  const [next] = page
+  const isNew = !after || !next || [next.timestamp, next.uuid].join() > [after.timestamp, after.uuid].join()
+  if (!isMeant || !isNew) throw cutShort(`${vendor} answered with events that were not asked for`)
 }
 
 /** A time in the form that queries take, to the microsecond. */

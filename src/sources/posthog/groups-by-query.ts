@@ -4,13 +4,13 @@ import { ServiceError } from '../../service/errors.ts'
 import { RepeatedPage } from '../../service/group-pages.ts'
 import { type Group, type Groups, type GroupType, oneLine } from '../../service/groups.ts'
 import type { Page, PageRow } from '../../service/page.ts'
-import { runQuery, sqlText, sqlUtc } from '../../service/query.ts'
+import { runQuery, sqlText, sqlUtc, timeCell } from '../../service/query.ts'
 import type { ReadFrom } from '../kept-pages.ts'
 
 // The service would return 50,000, but memory holds a page three times: as bytes, as text and as values.
 const MOST_ROWS = 10_000
 
-const row = z.tuple([z.string(), z.unknown(), z.string()])
+const row = z.tuple([z.string(), z.unknown(), timeCell])
 
 /** A page of a type's groups. The next page begins after the key `next`; null on the last page. */
 export interface QueriedGroups {
@@ -72,7 +72,7 @@ async function askFor(
   const query =
     `SELECT key, properties, ${sqlUtc('created_at')} FROM groups WHERE index = ${type.index}` +
     `${after === undefined ? '' : ` AND key > ${sqlText(after)}`} ORDER BY key LIMIT ${limit}`
-  return runQuery(groups.api, groups.projectId, query, what(type), limit > 1)
+  return await runQuery(groups.api, groups.projectId, query, what(type), limit > 1)
 }
 
 function groupOf(groups: Groups, type: GroupType, { text, value }: PageRow): Group {

@@ -1,8 +1,12 @@
+import { z } from 'zod'
 import { TEMPORARY_DAYS } from '../../record/stored-properties.ts'
+import { countCell } from '../../service/query.ts'
 import type { PersonState, VendorCall } from '../source.ts'
 import type { WindowSpan } from '../window.ts'
 import type { EventQueries } from './events.ts'
 import { queryRows, sqlInstant } from './query.ts'
+
+const countsRow = z.tuple([countCell, countCell])
 
 interface Exported {
   readonly windows: readonly WindowSpan[]
@@ -25,7 +29,7 @@ export async function personState(
   try {
     const sql = oldEventsQuery(windows[0]!.start, windows.at(-1)!.end)
     const rows = await queryRows({ client, path }, { sql, columns: 2 }, call)
-    const [old, set] = rows[0]?.map(Number) ?? []
+    const [old, set] = countsRow.parse(rows[0])
     if (byQuery) await person.look(client, path, call)
     const reason = person.missing
     if (!old || set !== 0) return { from: 'events', withoutSet: 0, reason }

@@ -7,6 +7,7 @@ import { cutShort } from '../vendor-error.ts'
 import { queryRows } from './query.ts'
 
 const ROWS = 5000
+const TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?Z?$/
 
 /**
  * All persons, each as a `$set` event with its properties, under one of its distinct ids. The event's time is when the
@@ -19,12 +20,19 @@ export async function* exportPersons(
 ): AsyncGenerator<Buffer> {
   for (let after = ''; ; ) {
     const sql = personsQuery(after)
-    const rows = await retrying(() => queryRows({ client, path }, { sql, columns: 4 }, call), call.retry)
+    const rows = await retrying(async () => {
+      const page = await queryRows({ client, path }, { sql, columns: 4 }, call)
+      const [first] = page
+      // The page before would be asked for again without end.
+      if (first && String(first[0]) <= after) throw cutShort(`${client.vendor} answered with persons twice`)
+      return page
+    }, call.retry)
     const lines: string[] = []
     for (const [id, createdAt, properties, distinctId] of rows) {
       if (typeof id !== 'string' || typeof createdAt !== 'string' || typeof properties !== 'string') {
         throw cutShort(`${client.vendor} answered with a row that is not a person`)
       }
+      if (!TIME.test(createdAt)) throw cutShort(`${client.vendor} answered with a time of another form`)
       after = id
       if (typeof distinctId === 'string' && distinctId !== '')
         lines.push(personLine({ id, createdAt, properties, distinctId }))

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { members } from '../../record/cut.ts'
 import { sqlText } from '../../service/query.ts'
 import { MIB } from '../../text/units.ts'
+import { answerText } from '../answer-bytes.ts'
 import type { VendorCall } from '../source.ts'
 import type { Expected, VendorClient } from '../vendor-client.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'
@@ -8,6 +10,7 @@ import { cutShort, VendorError } from '../vendor-error.ts'
 // Memory holds a page as bytes, as text and as values. If a page is larger, one with fewer rows is requested.
 const PAGE_BYTES = 64 * MIB
 
+const RESULTS = '"results"'
 const answerSchema = z.object({ results: z.array(z.array(z.unknown())) })
 const errorWords = /memory|too (?:expensive|slow|large|many bytes)|exceed|timed? ?out|estimated/i
 
@@ -48,16 +51,9 @@ export async function queryRows(
   const headers = { 'content-type': 'application/json', accept: 'application/json' }
   const expected: Expected = (status, words) => refused?.(status, words) ?? tooExpensive(status, words)
   const answer = await client.ask({ method: 'POST', path, headers, body }, call.signal, expected)
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of answer.body) {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length > PAGE_BYTES) {
-      throw new TooExpensive(`an answer of over ${PAGE_BYTES} bytes`, { code: 'unavailable' })
-    }
-  }
-  const text = Buffer.concat(chunks).toString('utf8')
+  const text = await answerText(answer.body, PAGE_BYTES, client.vendor, () => {
+    return new TooExpensive(`an answer of over ${PAGE_BYTES} bytes`, { code: 'unavailable' })
+  })
   const { results } = parse(text, client)
   if (results.every((row) => row.length === columns)) return results
   throw cutShort(`${client.vendor} answered with rows of another shape`)
@@ -65,7 +61,11 @@ export async function queryRows(
 
 function parse(text: string, client: VendorClient): z.infer<typeof answerSchema> {
   try {
-    return answerSchema.parse(JSON.parse(text))
+    const answer = answerSchema.parse(JSON.parse(text))
+    // Of two, nobody knows which is meant. Mostly there is no second one to look at.
+    const isTwice = text.indexOf(RESULTS) !== text.lastIndexOf(RESULTS)
+    if (!isTwice || members(text).filter(([name]) => name === 'results').length === 1) return answer
+    throw new SyntaxError('it has its rows twice')
   } catch (error) {
     throw cutShort(
       `${client.vendor} answered 200, but with no rows: ${client.redact(text.slice(0, 200))}`,

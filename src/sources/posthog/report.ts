@@ -71,14 +71,27 @@ async function askPage(
     `WHERE timestamp >= ${midnight(days[0]!, 0)} AND timestamp < ${midnight(days.at(-1)!, 1)}` +
     `${after === undefined ? '' : ` AND event > ${sqlText(after)}`} ` +
     `GROUP BY day, event ORDER BY day, event LIMIT ${mostRows}`
-  const query = { sql, columns: 3 }
-  const rows = await retrying(() => queryRows({ client, path }, query, call), call.retry)
-  return rows.map(([day, event, found]) => {
-    const count = typeof found === 'string' ? Number(found) : found
-    if (typeof day !== 'string' || typeof event !== 'string' || !Number.isSafeInteger(count))
-      throw cutShort(`${client.vendor} answered with a row that is not a count`)
-    return { day, event, count: count as number }
-  })
+  return retrying(async () => {
+    const rows = await queryRows({ client, path }, { sql, columns: 3 }, call)
+    const counts = rows.map((row) => countIn(row, days, client))
+    // The page before would be asked for again without end.
+    if (after !== undefined && counts[0]?.event === after)
+      throw cutShort(`${client.vendor} answered with counts twice`)
+    return counts
+  }, call.retry)
+}
+
+/** Counts of other days would compare with nothing, and look as if nothing were missing. */
+function countIn(
+  [day, event, found]: readonly unknown[],
+  days: readonly string[],
+  { vendor }: VendorClient,
+): DayCount {
+  const count = typeof found === 'string' && /^\d+$/.test(found) ? Number(found) : found
+  const isCount = Number.isSafeInteger(count) && (count as number) >= 0
+  if (typeof day !== 'string' || !days.includes(day) || typeof event !== 'string' || !isCount)
+    throw cutShort(`${vendor} answered with a row that is not a count of these days`)
+  return { day, event, count: count as number }
 }
 
 function midnight(day: string, plus: number): string {

@@ -16,6 +16,7 @@ import { ExportState } from '../export-state.ts'
 import { startOfDay, withClient } from '../login.ts'
 import type { ExportOrder } from '../source.ts'
 import { bearer } from '../vendor-client.ts'
+import { cutShort } from '../vendor-error.ts'
 import type { CredentialsFrom, VendorWork, World } from '../vendor-source.ts'
 import { NotOffered } from './download-api.ts'
 import { type DownloadOptions, downloadsOrder, firstDownload } from './downloads.ts'
@@ -59,7 +60,8 @@ export const posthogWork: VendorWork<PostHogValues> = {
     const ask = (signal: AbortSignal) =>
       withClient({ vendor: 'PostHog', origin: host, credentials: bearer(key) }, tools, async (client) => {
         const path = queryPath(projectId)
-        await queryRows({ client, path }, { sql: 'SELECT 1', columns: 1 }, { signal })
+        const rows = await queryRows({ client, path }, { sql: 'SELECT 1', columns: 1 }, { signal })
+        if (rows[0]?.[0] !== 1) throw cutShort('PostHog answered 200, but with no row')
         return `project ${projectId}`
       })
     return [{ name: 'PostHog', origin: host, ask }]

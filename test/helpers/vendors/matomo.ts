@@ -30,7 +30,9 @@ export class FakeMatomo extends FakeVendor {
     }
     if (this.refuses !== undefined) return refused(this.refuses)
     if (form.get('method') === 'SitesManager.getSiteFromId') {
-      return json(JSON.stringify({ idsite: '1', timezone: this.#options.zone ?? 'Europe/Berlin' }))
+      return json(
+        JSON.stringify({ idsite: form.get('idSite'), timezone: this.#options.zone ?? 'Europe/Berlin' }),
+      )
     }
     const [limit, offset] = [Number(form.get('filter_limit') ?? '10'), Number(form.get('filter_offset'))]
     const { most = Number.POSITIVE_INFINITY, visits } = this.#options

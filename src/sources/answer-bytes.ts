@@ -1,0 +1,62 @@
+import { open, rm } from 'node:fs/promises'
+import { utf8Text } from '../http/answer.ts'
+import type { StreamedAnswer } from '../http/transport.ts'
+import { fileError } from '../store/file-error.ts'
+import { cutShort } from './vendor-error.ts'
+
+/**
+ * An answer's body as text. Throws `tooLong()` for one of more than `most` bytes, whose rest is not read, and an error with the
+ * fate `retry` for bytes that are no UTF-8: records would lose signs in silence.
+ */
+export async function answerText(
+  body: AsyncIterable<Buffer>,
+  most: number,
+  vendor: string,
+  tooLong: () => Error,
+): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > most) throw tooLong()
+  }
+  try {
+    return utf8Text(Buffer.concat(chunks))
+  } catch (error) {
+    throw cutShort(`${vendor} answered with bytes that are no UTF-8`, error)
+  }
+}
+
+/**
+ * Saves an answer's body in a file of this machine's disk. Throws an error with the fate `retry` unless each byte came that
+ * the answer has, and for one of more than `most` bytes, whose rest is not read: it would fill the disk.
+ */
+export async function saveAnswer(
+  { headers, body }: StreamedAnswer,
+  path: string,
+  { most, whose }: { readonly most: number; readonly whose: string },
+): Promise<void> {
+  const said = headers['content-length']
+  let bytes = 0
+  const tooLong = () => cutShort(`${whose} is larger than the ${most} bytes that it can have`)
+  try {
+    if (Number(said) > most) throw tooLong()
+    // A try before this one may have left a part of its answer.
+    await rm(path, { force: true })
+    const file = await open(path, 'wx')
+    try {
+      for await (const chunk of body) {
+        bytes += chunk.length
+        if (bytes > most) throw tooLong()
+        await file.writeFile(chunk)
+      }
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    throw fileError(error, 'write', path)
+  }
+  if (said !== undefined && Number(said) !== bytes)
+    throw cutShort(`${whose} has ${said} bytes, and ${bytes} came`)
+}
