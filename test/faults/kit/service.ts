@@ -1,21 +1,10 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import {
-  type Action,
-  type Answer,
-  bytesOf,
-  type Moment,
-  OK,
-  POISONED,
-  type Script,
-  says,
-  tells,
-} from './action.ts'
+import { type Action, type Answer, type Moment, OK, POISONED, type Script, says, tells } from './action.ts'
+import { end, endsAt, give, TICK_MS } from './give.ts'
 import { Received } from './received.ts'
 import { Wire } from './wire.ts'
-
-const TICK_MS = 10
 
 /**
  * The ingestion service, one level below the sandbox: it answers POST /batch/ and Capture V1 on a raw socket, so that it can
@@ -142,14 +131,8 @@ export class Service {
     request.acknowledges = isOk(answer)
     request.stored = action.store ?? request.acknowledges
     if (endsAt(socket, action, 'afterBody')) return false
-    if (answer.raw) {
-      for (const piece of answer.raw()) if (!(await put(socket, piece, action.writeSlowly))) return false
-    } else {
-      const { head, payload } = bytesOf(answer)
-      request.reply = 'begun'
-      if (!(await putEnding(socket, head, action, 'inHead'))) return false
-      if (!(await putEnding(socket, payload, action, 'inAnswer'))) return false
-    }
+    if (!answer.raw) request.reply = 'begun'
+    if (!(await give(socket, answer, action))) return false
     request.reply = 'written'
     return true
   }
@@ -172,42 +155,6 @@ function isOk({ status = 200, body, raw, acknowledges, words }: Answer): boolean
   if (acknowledges !== undefined) return acknowledges
   if (words) return true
   return raw === undefined && status >= 200 && status < 300 && ACKNOWLEDGING.test(String(body))
-}
-
-function endsAt(socket: Socket, action: Action, moment: Moment): boolean {
-  for (const how of ['reset', 'close', 'hang'] as const) {
-    if (action[how] !== moment) continue
-    end(socket, how)
-    return true
-  }
-  return false
-}
-
-function end(socket: Socket, how: 'reset' | 'close' | 'hang'): void {
-  if (how === 'reset') socket.resetAndDestroy()
-  else if (how === 'close') socket.end()
-}
-
-/** Writes the bytes, or half of them if the connection ends in them. */
-async function putEnding(socket: Socket, bytes: Buffer, action: Action, moment: Moment): Promise<boolean> {
-  const ends = [action.reset, action.close, action.hang].includes(moment)
-  const whole = await put(socket, ends ? bytes.subarray(0, bytes.length >>> 1) : bytes, action.writeSlowly)
-  return whole && !endsAt(socket, action, moment)
-}
-
-/** Resolves when the bytes are on their way; to false if the client is gone. */
-async function put(socket: Socket, text: string | Uint8Array, perTick?: number): Promise<boolean> {
-  const bytes = typeof text === 'string' ? Buffer.from(text, 'latin1') : text
-  const step = perTick ?? bytes.length
-  for (let at = 0; at < bytes.length; at += step) {
-    const piece = bytes.subarray(at, at + step)
-    const gone = await new Promise<boolean>((resolve) => {
-      socket.write(piece, (error) => resolve(error != null))
-    })
-    if (gone) return false
-    if (perTick !== undefined) await sleep(TICK_MS)
-  }
-  return !socket.destroyed
 }
 
 /** Answers the question whether the project key is known. It is none of the requests that a script counts. */

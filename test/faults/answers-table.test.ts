@@ -1,0 +1,124 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { S3Client } from '@aws-sdk/client-s3'
+import pLimit from 'p-limit'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { Transport } from '../../src/http/transport.ts'
+import { ROOT } from '../helpers/markdown.ts'
+import { patience } from '../helpers/patience.ts'
+import { seeded } from '../helpers/random.ts'
+import { seedOf } from '../helpers/seed.ts'
+import { KINDS } from './answers.ts'
+import type { Endpoint } from './endpoints/endpoint.ts'
+import { ENDPOINTS } from './endpoints/endpoints.ts'
+import { attempt, isTried, problemOf } from './endpoints/try.ts'
+import { chosen } from './kit/chosen.ts'
+
+/*
+ * Each endpoint that the program asks, by each kind of wrong answer, in this process, over real sockets. A client may ask again,
+ * stop, refuse, or go on with a note. It may not crash, hang, wait for days, or believe what is not so.
+ */
+const random = seeded(seedOf('answers'))
+const FEW = 30
+const AT_ONCE = 8
+/** Deadlines of requests are this much shorter. Those of connections, which are shorter already, stay. */
+const DEADLINES = 400
+/** A fault that passes, after which the right answer comes. */
+const PASSING = KINDS.filter(({ name }) => ['503', 'reset before it', 'closed in its body'].includes(name))
+
+/** Lines of the source that have asked something, as `src/service/query.ts:31`, and commands to buckets. */
+const reached = new Set<string>()
+const truths = new Map<Endpoint, unknown>()
+const tried = new Map<Endpoint, { readonly kinds: number; readonly problems: readonly string[] }>()
+const limit = pLimit(AT_ONCE)
+
+function noteCallers(): void {
+  const { stream } = Transport.prototype
+  Error.stackTraceLimit = 100
+  vi.spyOn(Transport.prototype, 'stream').mockImplementation(function (this: Transport, request) {
+    for (const [, file, line] of new Error('here').stack!.matchAll(/(src\/[^\s:()?]+\.ts)[^:]*:(\d+):\d+/g))
+      reached.add(`${file}:${line}`)
+    return stream.call(this, request)
+  })
+  const { send } = S3Client.prototype
+  vi.spyOn(S3Client.prototype, 'send').mockImplementation(function (this: S3Client, ...args) {
+    reached.add(args[0].constructor.name)
+    return send.apply(this, args)
+  })
+}
+
+async function triedOn(endpoint: Endpoint) {
+  const truth = truths.get(endpoint)
+  const meant = KINDS.filter((kind) => isTried(endpoint, kind))
+  const kinds = chosen(meant, FEW, random)
+  const problems: string[] = []
+  const cases = kinds.map((kind) =>
+    limit(async () => {
+      const problem = problemOf(endpoint, kind, await attempt(endpoint, kind, truth))
+      if (problem !== undefined) problems.push(`${kind.name}: ${problem}`)
+    }),
+  )
+  const passing = endpoint.client === 'project' || endpoint.client === 'vendor' ? PASSING : []
+  const passed = passing.map((kind) =>
+    limit(async () => {
+      const { outcome, error } = await attempt(endpoint, kind, truth, 1)
+      if (outcome !== 'right' && outcome !== '-')
+        problems.push(`once ${kind.name}: ${outcome} ${String(error)}`)
+    }),
+  )
+  await Promise.all([...cases, ...passed])
+  tried.set(endpoint, { kinds: kinds.length + passed.length, problems })
+}
+
+beforeAll(async () => {
+  for (const [name, value] of Object.entries({
+    ACCESS_KEY_ID: 'AKID',
+    SECRET_ACCESS_KEY: 's',
+    REGION: 'us-east-1',
+  }))
+    vi.stubEnv(`AWS_${name}`, value)
+  noteCallers()
+  for (const endpoint of ENDPOINTS)
+    truths.set(endpoint, (await attempt(endpoint, undefined, undefined)).value)
+  const real = setTimeout
+  const shorter = (ms: number) => (ms > 20_000 && ms < 1e6 ? patience(ms / DEADLINES) : ms)
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms = 0, ...more: []) =>
+    real(run, shorter(ms), ...more)) as never)
+  await Promise.all(ENDPOINTS.map(triedOn))
+}, patience(300_000))
+afterAll(() => {
+  vi.restoreAllMocks()
+  vi.unstubAllEnvs()
+})
+
+test.each(ENDPOINTS)('$name: no wrong answer is believed, and none is a bug', (endpoint) => {
+  const { kinds, problems } = tried.get(endpoint)!
+  expect(problems).toEqual([])
+  expect(kinds).toBeGreaterThan(10)
+})
+
+/** Lines of the source that ask a server something, and the commands that buckets are given. */
+function callsOf(): string[] {
+  const calls: string[] = []
+  const asks =
+    /\bapi\.(?:get|post|query)\(|client\.ask\(|\b(?:askReport|askMatomo|listPages|runQuery|queryRows)\(|ransport\.(?:request|stream)\(|\bnew (\w+Command)\(/
+  for (const entry of readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (!entry.isFile() || !path.endsWith('.ts') || /\/src\/(?:sandbox|html|studio)\//.test(path)) continue
+    for (const [n, line] of readFileSync(path, 'utf8').split('\n').entries()) {
+      const found = asks.exec(line)
+      if (found && !/function|^\s*(?:\/\/|\*)/.test(line))
+        calls.push(found[1] ?? `${relative(ROOT, path)}:${n + 1}`)
+    }
+  }
+  return calls
+}
+
+test('nothing that the program asks is left out', () => {
+  const calls = callsOf()
+  expect(calls.length).toBeGreaterThan(60)
+  expect(
+    calls.filter((call) => !reached.has(call)),
+    'give these a row in test/faults/endpoints/',
+  ).toEqual([])
+})

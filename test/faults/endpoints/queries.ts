@@ -1,0 +1,156 @@
+import { z } from 'zod'
+import { countExtent, extentOfId } from '../../../src/jobs/undo/extent.ts'
+import type { Api } from '../../../src/service/api.ts'
+import { arrivedCells } from '../../../src/service/arrived.ts'
+import { arrivedEvents } from '../../../src/service/arrived-events.ts'
+import { arrivedIds } from '../../../src/service/arrived-ids.ts'
+import {
+  countGrouped,
+  countGroups,
+  countPeople,
+  knownGroups,
+  personsOf,
+} from '../../../src/service/arrived-people.ts'
+import { arrivedPersons, arrivedValues } from '../../../src/service/arrived-values.ts'
+import { eventsByDay, hasNoEvent, hasUnreadable } from '../../../src/service/events-by-day.ts'
+import { groupEvents } from '../../../src/service/group-events.ts'
+import { Groups } from '../../../src/service/groups.ts'
+import {
+  allDistinctIds,
+  countDistinctIds,
+  firstEvent,
+  personSpans,
+  storedPersons,
+} from '../../../src/service/live-persons.ts'
+import { eventsUnder, placesOfOthers } from '../../../src/service/other-imports.ts'
+import { readRow, runQuery } from '../../../src/service/query.ts'
+import { queryGroups, tryQuery } from '../../../src/sources/posthog/groups-by-query.ts'
+import type { Received } from '../kit/received.ts'
+import { all, type Endpoint, OTHER_UUID, project, UUID } from './endpoint.ts'
+
+const DAY = { first: '2024-01-31', last: '2024-01-31', importIds: null }
+const TYPE = { index: 0, name: 'company', since: null }
+const TIME = '2024-01-31 12:34:56.789123'
+const CELL = ['2024-01-31', 'Zürich', '1', '1', '2', '3', '4', '1', '']
+
+/** Rows of a page, and none of the next one: `mark` stands in a query for what comes after. */
+function paged(mark: string, ...rows: readonly unknown[]) {
+  return ({ packed }: Received) => (packed.includes(mark) ? [] : rows)
+}
+
+type Rows = readonly unknown[] | ((request: Received) => readonly unknown[])
+
+/** A question in HogQL: what it is answered, and how it is asked. */
+function question(
+  name: string,
+  rows: Rows,
+  ask: (api: Api) => Promise<unknown>,
+  more: {
+    readonly nothing?: readonly unknown[]
+    readonly believes?: RegExp
+    readonly other?: readonly unknown[]
+  } = {},
+): Endpoint {
+  const { other, ...rest } = more
+  return project({
+    name: `query: ${name}`,
+    struck: /^POST \/api\/projects\/1\/query\/$/,
+    isLikeAnother: name !== 'one row',
+    right: (request: Received) => ({ results: typeof rows === 'function' ? rows(request) : rows }),
+    ...(other && { other: { results: other } }),
+    nothing: [[], new Set(), new Map()],
+    // A text that holds properties may say anything.
+    believes: /^arrays for objects$/,
+    ...rest,
+    ask,
+  })
+}
+
+/** Each question that the program asks in the service's query language. */
+export const QUERIES: readonly Endpoint[] = [
+  question(
+    'one row',
+    [[1]],
+    async (api) =>
+      readRow(api, await runQuery(api, '1', 'SELECT 1', 'a query'), z.tuple([z.int()]), 'a query'),
+    { believes: /^(?:-1|2\^60) for numbers$/ },
+  ),
+  question('cells', [CELL], (api) => all(arrivedCells(api, '1', { filter: DAY, whole: false })), {
+    // Whoever asks holds the cells against its own, day by day.
+    other: [['2020-02-02', ...CELL.slice(1)]],
+    believes: /another question/,
+  }),
+  question('cells, page by page', paged('event > ', CELL), (api) =>
+    all(arrivedCells(api, '1', { filter: DAY, whole: false, maxRows: 1 })),
+  ),
+  question('ids, page by page', paged('toString(uuid) > ', [UUID, 'a', 'signup']), (api) =>
+    all(arrivedIds(api, '1', DAY, 1)),
+  ),
+  question(
+    'events looked for',
+    [[UUID]],
+    async (api) => {
+      const wanted = [UUID, OTHER_UUID].map((uuid) => ({ day: DAY.first, event: 'signup', uuid }))
+      const found = await arrivedEvents(api, '1', wanted)
+      return [UUID, OTHER_UUID].map((uuid) => found.has(uuid))
+    },
+    { other: [['018d5f3e-0000-7000-8000-000000000009']], nothing: [[false, false]] },
+  ),
+  question('values', [[UUID, 'signup', 'a', TIME, '{"city":"Zürich"}', '', 3]], (api) =>
+    arrivedValues(api, '1', DAY, [UUID]),
+  ),
+  question('persons of events', [[UUID, 'signup', 'a', '{"city":"Zürich"}']], (api) =>
+    arrivedPersons(api, '1', DAY, [UUID]),
+  ),
+  question('the number of persons', [[7, 5]], (api) => countPeople(api, '1', DAY)),
+  question('the events of groups', [[9, 8]], (api) =>
+    countGrouped(api, '1', DAY, [{ name: 'company', index: 0 }]),
+  ),
+  question('persons of ids', [['a', UUID]], (api) => personsOf(api, '1', ['a', 'b'])),
+  question('the number of groups', [[0, 3]], (api) => countGroups(api, '1')),
+  question('keys of groups', [[0, 'Zürich']], (api) => knownGroups(api, '1', 0, ['Zürich', 'b']), {
+    other: [[1, 'Zürich']],
+  }),
+  question('events a day', [['2024-01-31', 9, 8, 1]], (api) =>
+    eventsByDay(api, '1', DAY, { vendor: 'mixpanel' }),
+  ),
+  question('whether there are events', [['signup']], (api) => hasNoEvent(api, '1'), { nothing: [true] }),
+  question('events kept as one text', [['signup']], (api) => hasUnreadable(api, '1', DAY.first, DAY.last), {
+    nothing: [false],
+  }),
+  question('events of a group', [[4, TIME, TIME]], (api) =>
+    groupEvents(new Groups(api, '1'), TYPE, 'Zürich'),
+  ),
+  question('the number of ids', [[6]], (api) => countDistinctIds(api, '1')),
+  question('all ids, page by page', paged('WHERE distinct_id >', ['a', UUID]), (api) =>
+    all(allDistinctIds(api, '1', 1)),
+  ),
+  question('stored persons', [[UUID, '{"city":"Zürich"}']], (api) => storedPersons(api, '1', [UUID])),
+  question('the first event', [[TIME]], (api) => firstEvent(api, '1'), { nothing: [undefined] }),
+  question('times of persons', [[UUID, TIME, TIME]], (api) => personSpans(api, '1', [UUID])),
+  question('places of other imports', [['2024-01-31', 'signup', 'job', 'mixpanel', 3]], (api) =>
+    placesOfOthers(api, '1', DAY, { vendor: 'mixpanel', importIds: null }),
+  ),
+  question('events under uuids', [[UUID, 'signup', 'a', TIME]], (api) =>
+    eventsUnder(api, '1', [DAY], [UUID]),
+  ),
+  question(
+    'groups, page by page',
+    paged('key > ', ['a', '{"city":"Zürich"}', TIME]),
+    (api) => all(queryGroups(new Groups(api, '1'), TYPE, { next: undefined, seen: [] })),
+    { believes: /^(?:no rows|objects for arrays)$/ },
+  ),
+  question(
+    'whether groups may be queried',
+    [['a', '{}', TIME]],
+    (api) => tryQuery(new Groups(api, '1'), TYPE),
+    { nothing: [undefined] },
+  ),
+  question('the days of an import', [['2024-01-30', '2024-01-31']], (api) => extentOfId(api, '1', 'job')),
+  question(
+    'what undo counts',
+    [CELL],
+    (api) => countExtent(api, '1', { ...DAY, importIds: ['job'] }, undefined),
+    { nothing: [{ events: 0, others: null, cells: [] }] },
+  ),
+]
