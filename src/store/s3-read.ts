@@ -46,6 +46,7 @@ export async function* readObject(
         at += chunk.length
         yield chunk
       }
+      assertWhole(answer, at, range, address)
       return
     } catch (error) {
       if (isPastEnd(error, at, range)) return
@@ -99,6 +100,21 @@ function tooLarge(address: string): PosthaulError {
 }
 
 const unchanged = (version: string | undefined) => (version === undefined ? {} : { IfMatch: version })
+
+/** A range says where it ends: an answer that is shorter has broken off, whatever length it gives. */
+function assertWhole(
+  { ContentRange = '' }: GetObjectCommandOutput,
+  at: number,
+  range: ByteRange | undefined,
+  address: string,
+): void {
+  const said = Number(/^bytes \d+-(\d+)\//.exec(ContentRange)?.[1] ?? -1) + 1
+  if (at >= Math.min(said, range?.end ?? said)) return
+  throw new NetworkError(`${address}: the answer is shorter than it says`, 'reset', false, {
+    code: 'unavailable',
+    fate: 'retry',
+  })
+}
 
 /** The first `most` bytes. Some services answer with more than the range, or without an end. */
 async function* firstOf(body: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Buffer> {

@@ -47,7 +47,8 @@ export function s3Requests(quietMs = QUIET_MS) {
     metadata: { handlerProtocol: 'http/1.1' },
     async handle(request: SdkRequest): Promise<{ readonly response: SdkResponse }> {
       const { protocol, hostname, port, headers, body: sent } = request
-      const transport = transportTo(`${protocol}//${hostname}${port === undefined ? '' : `:${port}`}`)
+      const origin = `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}`
+      const transport = transportTo(origin)
       try {
         const answer = await transport.stream({
           method: request.method as TransportRequest['method'],
@@ -58,9 +59,12 @@ export function s3Requests(quietMs = QUIET_MS) {
           timeoutMs: TIMEOUT_MS,
         })
         const { status: statusCode, headers: received } = answer
+        const isObject = request.query?.['x-id'] === 'GetObject'
+        // Of an object that ends with the connection nobody can tell whether it is whole.
+        if (isObject && statusCode === 200 && !received['content-length'] && !received['transfer-encoding'])
+          throw endless(origin)
         // What only reads can be asked for again, whatever became of it.
         const body = request.method === 'GET' ? marked(answer.body) : answer.body
-        const isObject = request.query?.['x-id'] === 'GetObject'
         return {
           response: { statusCode, headers: received, body: Readable.from(isObject ? body : capped(body)) },
         }
@@ -69,6 +73,13 @@ export function s3Requests(quietMs = QUIET_MS) {
       }
     },
   }
+}
+
+function endless(origin: string): NetworkError {
+  return new NetworkError(`${origin}: the answer does not say where it ends`, 'protocol', false, {
+    code: 'unavailable',
+    fate: 'retry',
+  })
 }
 
 /** The SDK holds what is no object in memory: a listing of 1,000 keys has a megabyte. */

@@ -34,6 +34,10 @@ export async function* exportDay(
   const headers = { accept: 'text/plain', 'accept-encoding': 'gzip' }
   const answer = await client.ask({ method: 'GET', path, headers }, call.signal, tooEarly)
   const zipped = answer.headers['content-encoding'] === 'gzip'
+  const { 'content-length': length, 'transfer-encoding': pieces } = answer.headers
+  // Of lines that end with the connection nobody can tell whether they are all.
+  if (!zipped && length === undefined && pieces === undefined)
+    throw cutShort(`${client.vendor}'s answer does not say where it ends`)
   yield* checked(zipped ? gunzipped(answer.body, client.vendor) : answer.body, client)
 }
 
