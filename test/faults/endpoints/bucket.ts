@@ -78,6 +78,8 @@ async function textOf(chunks: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(await all(chunks)).toString()
 }
 
+/** How long a whole object is, its answer alone says. */
+const SHORT = /^a length that is too short$|gzip/
 const LARGE = 9 * MIB
 
 /** What is asked of a bucket. */
@@ -88,15 +90,24 @@ export const BUCKET: readonly Endpoint[] = [
   }),
   bucket('the state of a file', /^HEAD /, (store) => store.stamp('file'), { nothing: [undefined] }),
   bucket('the tag of a file', /^HEAD /, (store) => store.etag('file'), { nothing: [undefined] }),
-  bucket('a whole file', /^GET \/bucket\/p\/file/, async (store) => {
-    const found = await store.load('file')
-    return found && { version: found.version, text: found.bytes.toString() }
-  }),
+  bucket(
+    'a whole file',
+    /^GET \/bucket\/p\/file/,
+    async (store) => {
+      const found = await store.load('file')
+      return found && { version: found.version, text: found.bytes.toString() }
+    },
+    { believes: SHORT },
+  ),
   bucket('the bytes of a file', /^GET \/bucket\/p\/file/, (store) => textOf(store.read('file')), {
     isEndless: true,
+    believes: SHORT,
   }),
-  bucket('the bytes of a listed file', /^GET \/bucket\/p\/file/, (store) =>
-    textOf(store.read('file', undefined, ETAG)),
+  bucket(
+    'the bytes of a listed file',
+    /^GET \/bucket\/p\/file/,
+    (store) => textOf(store.read('file', undefined, ETAG)),
+    { isEndless: true, believes: SHORT },
   ),
   bucket(
     'a range of a file',
@@ -125,7 +136,7 @@ export const BUCKET: readonly Endpoint[] = [
       return (await store.put('file', BYTES, 'absent')).version
     },
     // Its status alone is looked at.
-    { proof: 'word', believes: /^(?!\d)/ },
+    { proof: 'word', believes: /^(?!\d)/, isEndless: true },
   ),
   bucket('the start of an upload', /^POST \/bucket\/p\/file\?uploads/, put(LARGE), {
     proof: 'word',

@@ -32,7 +32,7 @@ export interface Endpoint {
   readonly client: 'project' | 'optional' | 'vendor' | 'delivery' | 'bucket' | 'teller'
   /** Another row has the same client, so that how its answers come is tried there. */
   readonly isLikeAnother?: boolean
-  /** A case of it takes long, so that only a few kinds are tried. */
+  /** A case of it moves megabytes: it is asked and answered right, and by no kind. */
   readonly isCostly?: boolean
   /** A right answer may be of any length. */
   readonly isEndless?: boolean

@@ -28,15 +28,9 @@ const LIMIT_MS = patience(20_000)
 /** An hour, the longest that a service may ask to wait for, for each try. */
 const MOST_WAIT_MS = 8 * 3_700_000
 
-const COSTLY = new Set([
-  ...['204', '206', '301', '403', '404', '412', '413', '500', '503', 'nothing', 'a page', 'an empty object'],
-  ...['reset before it', 'closed before it', 'no answer', 'reset in its body', 'cut in the middle'],
-])
-
 /** Whether a kind is tried on an endpoint. */
 export function isTried(endpoint: Endpoint, kind: Kind): boolean {
   if (endpoint.isEndless && kind.name === '10 GB') return false
-  if (endpoint.isCostly) return COSTLY.has(kind.name)
   return kind.of !== 'wire' || !endpoint.isLikeAnother
 }
 
