@@ -132,7 +132,7 @@ export class Api {
         if (!(error instanceof PosthaulError) || error.fate !== 'retry') throw error
         const tooMuch = canShrink && error instanceof ServiceError && error.heavy
         const tooLong = (error.waitMs ?? 0) > MAX_WAIT_MS
-        if (tooMuch || tooLong || subject.isOptional || tries >= MAX_TRIES) throw error
+        if (tooMuch || subject.isOptional || tooLong || tries >= MAX_TRIES) throw error
         if (tries >= MAX_TRIES_UNREACHED && !this.#answered) throw this.#unreachable(error)
         const ms = backoff.fail(startedAt, error.waitMs) ?? 0
         limiter.hold(ms, error.waitMs === undefined ? error.message : 'the service asked for it')

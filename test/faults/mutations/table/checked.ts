@@ -43,6 +43,18 @@ export const CHECKED_FIRST: readonly Mutation[] = [
     },
   },
   {
+    name: "a question's time is one that Node may collect",
+    promise: CHECKED,
+    file: 'src/service/question.ts',
+    find: 'const end = deadline(timeoutMs, [interrupted, ...(over ? [over] : [])])',
+    replace:
+      'const end = { signal: AbortSignal.any([interrupted, AbortSignal.timeout(timeoutMs)]), isLate: true, release() {} }',
+    test: {
+      file: 'test/service/question.test.ts',
+      name: 'a question ends with its time, whatever is collected while it waits to be asked again',
+    },
+  },
+  {
     name: 'what only helps is asked again and again',
     promise: CHECKED,
     file: 'src/service/api.ts',
