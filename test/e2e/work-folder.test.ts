@@ -70,7 +70,7 @@ test('a transform into a bucket works in a private folder, goes on there after a
   expect(readFileSync(log, 'utf8')).not.toContain('unit-000000.done.tmp')
   expect([readdirSync(work), readdirSync(tmp)]).toEqual([[], []])
   expect((await runHosted(argv('whole'), env)).code).toBe(3)
-  expect(objects('bucket/events')).toEqual(objects('bucket/whole'))
+  expect(objects('events')).toEqual(objects('whole'))
 })
 
 test('a link in its place is refused with what to do, and what it leads to stays', async () => {
