@@ -46,6 +46,15 @@ function assertSameRules(out: string, now: string, { rules, tool }: EventsManife
 function assertSameSource(out: string, now: SourceWords, manifest: Manifest): void {
   const { preset, inputs } = manifest.source
   const trimmed = (text = '') => text.replaceAll(/\/+( |$)/g, '$1')
-  if (now.preset === preset && trimmed(now.inputs) === trimmed(inputs)) return
-  throw occupied(out, datasetWords(manifest))
+  if (now.preset !== preset || trimmed(now.inputs) !== trimmed(inputs)) {
+    throw occupied(out, datasetWords(manifest))
+  }
+  assertSameShare(out, now, manifest)
+}
+
+/** The whole in place of one share would be sent beside the other shares, in another order; and the other way round. */
+function assertSameShare(out: string, now: SourceWords, { source: { split_people: share } }: Manifest): void {
+  if (now.split_people === share) return
+  const what = share === undefined ? 'a dataset that is not divided' : `dataset ${share} of a division`
+  throw occupied(out, `${what} by people`)
 }

@@ -51,9 +51,9 @@ export async function assertSplitReplaceable(
   for (const [index, place] of splitPlaces(order).entries()) {
     const store = await openStore(place)
     const before = (await findManifest(store))?.manifest.source.split_people
-    const now = splitWords(index, datasets).split_people
-    if (before !== undefined && before !== now) throw otherNumber(out, before)
-    await assertReplaceable(store, place, source, begun, rules)
+    const now = splitWords(index, datasets)
+    if (before !== undefined && before !== now.split_people) throw otherNumber(out, before)
+    await assertReplaceable(store, place, { ...source, ...now }, begun, rules)
   }
 }
 

@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { openStore } from '../../../src/store/open.ts'
+import { assertReplaceable } from '../../../src/transform/replaceable.ts'
 import { assertSplitReplaceable, splitPlaces, splitWords } from '../../../src/transform/split/split-places.ts'
 import { writeDataset } from '../../helpers/dataset.ts'
 import { testFolder } from '../../helpers/folder.ts'
@@ -55,6 +57,16 @@ describe('what a division replaces', () => {
   test('no other source', async () => {
     const source = { ...SOURCE, preset: 'mixpanel' }
     await expect(assertFree(await divided(2), 2, { source })).rejects.toThrow('it would be replaced')
+  })
+
+  test('a dataset of a division is not replaced by the whole, nor the whole by one', async () => {
+    const [first, second] = splitPlaces({ datasets: 2, out: await divided(2) })
+    const whole = assertReplaceable(await openStore(first!), first!, SOURCE, true)
+    await expect(whole).rejects.toThrow('dataset 1 of 2 of a division by people: it would be replaced')
+    const manifest = await writeDataset(second!, [])
+    writeFileSync(join(second!, 'manifest.json'), JSON.stringify({ ...manifest, source: SOURCE }))
+    const message = 'people-02/ holds a dataset that is not divided by people: it would be replaced'
+    await expect(assertFree(dirname(second!), 2)).rejects.toThrow(message)
   })
 
   test('no dataset that is not divided', async () => {

@@ -37,6 +37,17 @@ export const SIDE_BY_SIDE: readonly Mutation[] = [
     test: { file: 'test/transform/split/event-ids.test.ts', name: 'a group goes with whoever changes it' },
   },
   {
+    name: 'the whole of a history replaces one dataset of its division',
+    promise: ORDER,
+    file: 'src/transform/replaceable.ts',
+    find: 'if (now.split_people === share) return',
+    replace: 'if (share || now.split_people === share) return',
+    test: {
+      file: 'test/transform/split/split-places.test.ts',
+      name: 'a dataset of a division is not replaced by the whole, nor the whole by one',
+    },
+  },
+  {
     name: 'a group type is as old as one dataset of several',
     promise: 'groups are shown',
     file: 'src/transform/split/split-people.ts',
