@@ -22,8 +22,10 @@ export interface Reproduced {
 
 /** The commands that make, send and prove the datasets. `report`: the words of this report. */
 export function commandsOf(datasets: readonly Reproduced[], report: readonly string[]): ReportCommand[] {
+  const transforms = datasets.flatMap(({ name, manifest, mapping }) => transformOf(name, manifest, mapping))
   return [
-    ...datasets.flatMap(({ name, manifest, mapping }) => transformOf(name, manifest, mapping)),
+    // One command makes all datasets of a division.
+    ...new Map(transforms.map((one) => [one.line, one])).values(),
     ...datasets.map(({ name }) => command('What an import will do', ['check', pathWord(name)])),
     ...datasets.map(({ name, imported, state }) =>
       command('Send the events', imported ?? ['import', '--dataset', pathWord(name), ...state]),
@@ -46,7 +48,17 @@ function transformOf(name: string, { source }: EventsManifest, mapping: string |
   const words = list ?? inputs.split(' ')
   const doubt =
     list || words.length === 1 ? '' : ' (its manifest has the inputs as one text: look for paths with blanks)'
-  return [command(`Turn the records into events${doubt}`, transformWords(source, mapping, words, name))]
+  const title = `Turn the records into events${doubt}`
+  const datasets = / of (\d+)$/.exec(source.split_people ?? '')?.[1]
+  if (datasets === undefined) return [command(title, transformWords(source, mapping, words, name))]
+  const divided = transformWords(source, mapping, words, divisionOf(name))
+  return [command(title, [...divided, '--split-people', datasets])]
+}
+
+/** The place of the division that a dataset is of: the folder it stands in. */
+function divisionOf(name: string): string {
+  const out = name.replace(/(^|\/)people-\d\d\/?(?=$|\?endpoint=)/, '$1')
+  return out === '' ? './' : out
 }
 
 /** The command that maps mended rejects of a transform into a dataset beside the first. */
