@@ -34,6 +34,9 @@ interface Reply {
   readonly body?: Buffer | string
 }
 
+/** `error` answers 503, `cut` breaks a body off, `lost` acts, then hangs up, `reset` hangs up and does nothing. */
+export type Strike = 'error' | 'cut' | 'lost' | 'reset'
+
 const BUCKET = 'bucket'
 const KEY_ID = 'AKIDEXAMPLE'
 
@@ -44,17 +47,17 @@ const KEY_ID = 'AKIDEXAMPLE'
 export class S3Server {
   readonly objects = new Map<string, StoredObject>()
   readonly uploads = new Map<string, Upload>()
-  /** Strikes the next request that matches: `error` answers 503, `cut` breaks a body off, `lost` acts, then hangs up. */
+  /** Strikes the next request that matches. */
   mischief: {
-    readonly kind: 'error' | 'cut' | 'lost'
+    readonly kind: Strike
     readonly matches: (method: string, key: string) => boolean
   }[] = []
   /** Requests that match are not answered. */
   silent: (method: string, key: string) => boolean = () => false
   /** Requests that match are refused for want of a right. */
   refuses: (method: string, key: string) => boolean = () => false
-  /** Answers to requests that match break off in the middle, each time. */
-  cuts: (method: string, key: string) => boolean = () => false
+  /** What strikes each other request. */
+  strikes: (method: string, key: string) => Strike | undefined = () => undefined
   requests = 0
   readonly #options: Required<S3Options>
   #server: Server | undefined
@@ -82,7 +85,10 @@ export class S3Server {
   }
 
   async start(): Promise<this> {
-    const server = createServer((request, response) => void this.#answer(request, response))
+    const server = createServer((request, response) => {
+      // A client that was killed leaves its request half sent.
+      this.#answer(request, response).catch((error: unknown) => request.complete && Promise.reject(error))
+    })
     this.#server = server
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     this.#port = (server.address() as AddressInfo).port
@@ -105,8 +111,8 @@ export class S3Server {
     const method = request.method ?? ''
     if (this.silent(method, key)) return
     const at = this.mischief.findIndex((one) => one.matches(method, key))
-    const isCut = this.cuts(method, key) ? 'cut' : undefined
-    const struck = at === -1 ? isCut : this.mischief.splice(at, 1)[0]?.kind
+    const struck = at === -1 ? this.strikes(method, key) : this.mischief.splice(at, 1)[0]?.kind
+    if (struck === 'reset') return void request.socket.destroy()
     // Requests at the same time are answered later, in the order in which they came.
     await sleep(1)
     const wrong = this.refuses(method, key) ? 'AccessDenied' : this.#unsigned(request, body)
