@@ -14,19 +14,25 @@ const KILLS = kills({ few: 2, many: 4 })
 const seed = seedOf('soak')
 
 // Compiled by `npm run build:faults`. `npm run soak` is the same with ten million records.
-test(`${RECORDS} records survive ${KILLS} kills of transform and of import, and faults of the service`, async () => {
-  const options = {
-    events: RECORDS,
-    seed,
-    'kill-every': '800ms',
-    'most-kills': KILLS,
-    'batch-events': 25,
-    faults: 0.05,
-  }
-  const argv = Object.entries(options).map(([name, value]) => `--${name}=${value}`)
-  const { stdout, stderr } = await run(process.execPath, [MAIN, ...argv]).catch(
-    (failed: { stdout: string; stderr: string }) => failed,
-  )
-  expect(stdout, stderr).toContain('\nheld: nothing lost, doubled, bent or out of order\n')
-  for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
-})
+test.each(['disk', 's3'])(
+  `${RECORDS} records survive ${KILLS} kills of transform and of import, and faults of the service and of %s`,
+  async (store) => {
+    const options = {
+      events: RECORDS,
+      seed,
+      store,
+      'kill-every': '800ms',
+      'most-kills': KILLS,
+      'batch-events': 25,
+      faults: 0.05,
+    }
+    const argv = Object.entries(options).map(([name, value]) => `--${name}=${value}`)
+    const { stdout, stderr } = await run(process.execPath, [MAIN, ...argv]).catch(
+      (failed: { stdout: string; stderr: string }) => failed,
+    )
+    expect(stdout, stderr).toContain('\nheld: nothing lost, doubled, bent or out of order\n')
+    // That no request failed would prove nothing.
+    if (store === 's3') expect(stdout).toMatch(/\n {2}bucket +[\d,]+, [1-9][\d,]* of them with a fault\n/)
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+  },
+)

@@ -1,5 +1,3 @@
-import { createReadStream, existsSync } from 'node:fs'
-import { createInterface } from 'node:readline'
 import type { Survived } from './kills.ts'
 import type { Mint } from './mint.ts'
 import type { Told } from './service.ts'
@@ -76,23 +74,21 @@ function some(list: readonly unknown[], what: string): string[] {
   return list.length === 0 ? [] : [`${list.length} ${what} ${list.slice(0, 5).join(', ')}`]
 }
 
-/** Each record with a fate must be in a rejects file exactly as often as it was minted, and no other. */
-export async function rejectBreaches(path: string, mint: Mint, fate: 'broken' | 'poison'): Promise<string[]> {
+/** Each record with a fate must be among the rejects, lines of NDJSON, exactly as often as it was minted, and no other. */
+export function rejectBreaches(rejects: string, mint: Mint, fate: 'broken' | 'poison'): string[] {
   const open = new Map<number, number>()
   for (let n = 0; n < mint.records; n++) {
     if (mint.fate(n) === fate) open.set(n, fate === 'broken' && mint.hasTwin(n) ? 2 : 1)
   }
   const breaches: string[] = []
-  if (existsSync(path)) {
-    for await (const line of createInterface({ input: createReadStream(path) })) {
-      const { record } = JSON.parse(line) as { record: string }
-      const n = Number(/"n":(\d+)/.exec(record)?.[1])
-      const left = open.get(n)
-      if (left === undefined) breaches.push(`${path}: a reject too many, of record ${n}`)
-      else if (fate === 'poison' && record !== mint.event(n)) breaches.push(`${path}: record ${n} is bent`)
-      else if (left > 1) open.set(n, left - 1)
-      else open.delete(n)
-    }
+  for (const line of rejects.split('\n').slice(0, -1)) {
+    const { record } = JSON.parse(line) as { record: string }
+    const n = Number(/"n":(\d+)/.exec(record)?.[1])
+    const left = open.get(n)
+    if (left === undefined) breaches.push(`a reject too many of the ${fate}: record ${n}`)
+    else if (fate === 'poison' && record !== mint.event(n)) breaches.push(`the reject of record ${n} is bent`)
+    else if (left > 1) open.set(n, left - 1)
+    else open.delete(n)
   }
-  return [...breaches, ...some([...open.keys()], `rejects are not in ${path}: records`)]
+  return [...breaches, ...some([...open.keys()], `of the ${fate} are not among the rejects: records`)]
 }

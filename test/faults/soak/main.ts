@@ -10,6 +10,7 @@ import { ROOT } from '../../bench/paths.ts'
 import { breachesOf, countMinted, rejectBreaches } from './breaches.ts'
 import { underKills } from './kills.ts'
 import { Mint } from './mint.ts'
+import { Places, storeOf } from './places.ts'
 import { report } from './report.ts'
 import { ServiceProcess } from './service-process.ts'
 
@@ -23,6 +24,8 @@ const { values } = parseArgs({
     'kill-every': { type: 'string', default: '20s' },
     'most-kills': { type: 'string', default: 'Infinity' },
     faults: { type: 'string', default: '0.05' },
+    store: { type: 'string' },
+    's3-faults': { type: 'string', default: '0.08' },
     'batch-events': { type: 'string', default: '1000' },
     'most-memory': { type: 'string', default: '250' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
@@ -37,19 +40,23 @@ const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 const mintOptions = { seed, records: Number(values.events), version }
 const mint = new Mint(mintOptions)
 const folder = await mkdtemp(join(tmpdir(), 'posthaul-soak-'))
+const places = await Places.start(storeOf(values.store, mintOptions), folder, {
+  faults: Number(values['s3-faults']),
+  seed,
+})
 const service = await ServiceProcess.start({ ...mintOptions, key: KEY, faults: Number(values.faults) })
 let isHeld = false
 try {
-  say(`soak: ${mint.records.toLocaleString('en')} records, seed ${seed}, in ${folder}`)
+  say(`soak: ${mint.records.toLocaleString('en')} records, seed ${seed}, store ${places.store}, in ${folder}`)
   await writeRaw(join(folder, 'raw'))
-  const env = { XDG_STATE_HOME: join(folder, 'state') }
+  const env = { ...places.env, XDG_STATE_HOME: join(folder, 'state') }
   const kills = { folder, killEveryMs, mostKills: Number(values['most-kills']), say }
   const transform = await underKills({
     ...kills,
     env,
     seed,
     argv: [
-      ...['transform', '--preset', 'mixpanel', '--in', 'raw', '--out', 'events', '--import-id', 'soak'],
+      ...['transform', '--preset', 'mixpanel', '--in', 'raw', '--out', places.dataset, '--import-id', 'soak'],
       // Each worker has buffers of its own, so the limit of memory is one for so many.
       ...['--workers', '2'],
     ],
@@ -61,7 +68,8 @@ try {
     seed: seed + 1,
     look: () => service.assertUp(),
     argv: [
-      ...['import', '--dataset', 'events', '--lanes', '3', '--batch-events', values['batch-events']],
+      ...['import', '--dataset', places.dataset, ...places.stateOptions],
+      ...['--lanes', '3', '--batch-events', values['batch-events']],
       ...['--approved', '--max-events-per-minute', '1000000000', '--max-events', '1000000000'],
     ],
   }
@@ -73,19 +81,21 @@ try {
   const peaks = { transform: transform.peakMib, import: Math.max(imported.peakMib, again.peakMib) }
   const breaches = [
     ...breachesOf(minted, transform, imported, told),
-    ...(await rejectBreaches(join(folder, 'events/rejects.ndjson'), mint, 'broken')),
-    ...(await rejectBreaches(join(folder, 'events.rejects.ndjson'), mint, 'poison')),
+    ...rejectBreaches(places.rejects('transform'), mint, 'broken'),
+    ...rejectBreaches(places.rejects('import'), mint, 'poison'),
     ...(requests === told.requests ? [] : ['an import that was done has sent something again']),
     ...Object.entries(peaks).flatMap(([name, peak]) =>
       peak > mostMib ? [`${name} took ${peak.toFixed(0)} MiB; at most ${mostMib} are allowed`] : [],
     ),
   ]
   isHeld = breaches.length === 0
-  process.stdout.write(report({ minted, transform, imported, told, seed, mostMib, breaches }))
+  const { store, told: bucket } = places
+  process.stdout.write(report({ minted, transform, imported, told, store, bucket, seed, mostMib, breaches }))
 } catch (error) {
   process.stdout.write(`BROKEN: seed ${seed}: ${(error as Error).message}\n`)
 } finally {
   await service.stop()
+  await places.close()
   if (isHeld) await rm(folder, { recursive: true, force: true })
   else say(`what is left of it: ${folder}`)
 }

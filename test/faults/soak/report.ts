@@ -1,5 +1,6 @@
 import type { Minted } from './breaches.ts'
 import type { Survived } from './kills.ts'
+import type { Store } from './places.ts'
 import type { Told } from './service.ts'
 
 export interface Soaked {
@@ -7,23 +8,30 @@ export interface Soaked {
   readonly transform: Survived
   readonly imported: Survived
   readonly told: Told
+  readonly store: Store
+  readonly bucket: { readonly requests: number; readonly faults: Readonly<Record<string, number>> }
   readonly seed: number
   readonly mostMib: number
   readonly breaches: readonly string[]
 }
 
 const WIDTH = 80
+const STORED: Readonly<Record<Store, string>> = {
+  disk: 'dataset and state on disk',
+  state: 'dataset on disk, state in a bucket',
+  s3: 'dataset and state in a bucket',
+}
 
 /** The report of a soak, in 80 columns. */
-export function report({ minted, transform, imported, told, seed, mostMib, breaches }: Soaked): string {
-  const faults = Object.entries(told.faults).sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
-  const failed = faults.reduce((sum, [, count]) => sum + count, 0)
+export function report(soaked: Soaked): string {
+  const { minted, transform, imported, told, store, bucket, seed, mostMib, breaches } = soaked
   return [
     `soak: ${words(minted.lines)} records, seed ${seed}`,
     ...stage('transform', transform, minted.lines, 'records'),
     ...stage('import', imported, minted.events + minted.links, 'events'),
-    row('requests', `${words(told.requests)}, ${words(failed)} of them with a fault`),
-    ...faults.map(([fault, count]) => `    ${fault.padEnd(32)} ${words(count).padStart(9)}`),
+    ...requests('requests', told),
+    row('store', STORED[store]),
+    ...(store === 'disk' ? [] : requests('bucket', bucket)),
     row('refused', `${words(told.refused)} requests, for ${words(minted.poison)} poisoned events`),
     row('there', `${words(told.there)} events and ${words(told.links)} identity links, each once`),
     row('', `${words(told.again)} came again, and merged`),
@@ -58,6 +66,16 @@ function stage(
       '',
       `  + filtered ${count('filtered')} + duplicate ${count('duplicate')} + pending ${count('pending')}`,
     ),
+  ]
+}
+
+/** How many requests there were, and each kind of fault that they met. */
+function requests(name: string, { requests, faults }: Soaked['bucket']): string[] {
+  const kinds = Object.entries(faults).sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
+  const failed = kinds.reduce((sum, [, count]) => sum + count, 0)
+  return [
+    row(name, `${words(requests)}, ${words(failed)} of them with a fault`),
+    ...kinds.map(([fault, count]) => `    ${fault.padEnd(32)} ${words(count).padStart(9)}`),
   ]
 }
 
