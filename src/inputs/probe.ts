@@ -52,9 +52,21 @@ async function tell(found: UnreadFile & Pick<InputFile, 'member'>, start: Buffer
     throw new PosthaulError(`${where} ${content.what}`, { code: 'input', hint: content.hint })
   }
   // The records of a rejects file bring the table of the file that they came from.
-  const { table, ...rest } = found
+  const { path, name, table, size, mtimeMs, etag, member } = found
   const named = table !== undefined && !content.rejects && { table }
-  return { ...rest, ...named, ...spelled, compression, ...content }
+  // By name: of "the rest" the engine makes a class for each object, which took 320 bytes a file, more than the file's own.
+  return {
+    path,
+    name,
+    size,
+    mtimeMs,
+    ...(etag !== undefined && { etag }),
+    ...(member && { member }),
+    ...named,
+    ...spelled,
+    compression,
+    ...content,
+  }
 }
 
 /** Pairs of a NUL and a Western character: in fewer of all, it is no text in UTF-16, or one of a script without blanks. */
