@@ -1,5 +1,4 @@
 import { finished } from 'node:stream/promises'
-import { setFlagsFromString } from 'node:v8'
 import { earlyFormat } from './cli/early-format.ts'
 import { keepPrivate } from './cli/file-modes.ts'
 import { Output } from './cli/text/output.ts'
@@ -18,14 +17,6 @@ import { hasColours } from './text/paint.ts'
 /** What is open at the end of a run that was told to stop, such as a name that does not resolve, gets so long to close. */
 const LINGER_MS = 1000
 
-/**
- * How much of what is alive may be there as garbage before it is collected, in percent; of this process and its threads.
- * Node's own answer grows with the machine: on one of 24 GB it is 300. It moves no limit: a heap may be as large as before.
- */
-const GARBAGE_PERCENT = 40
-/** The versions of Node that have this switch. Another one might print that it does not know it. */
-const KNOWN_NODES = [20, 22, 24]
-
 /** For who runs command lines in a process of its own, without `main`. */
 export { Drain, earlyFormat, homeOf, keepPrivate, run, Telemetry }
 
@@ -34,7 +25,6 @@ type Signal = keyof typeof SIGNALS
 /** Runs the command line of this process, and ends the process. */
 export async function main(): Promise<void> {
   keepPrivate()
-  collectEarly()
   // Libraries, such as that of S3, fail where there is none.
   process.env.HOME = homeOf(process.env)
 
@@ -66,12 +56,6 @@ export async function main(): Promise<void> {
   process.off('exit', cutShort)
   process.exitCode = code
   leave(code, interrupted.reason as Signal | undefined, stdout, telemetry)
-}
-
-/** A program that uses the library decides for itself. */
-function collectEarly(): void {
-  const isKnown = KNOWN_NODES.includes(Number.parseInt(process.versions.node, 10))
-  if (isKnown) setFlagsFromString(`--heap-growing-percent=${GARBAGE_PERCENT}`)
 }
 
 /** Listens to what this process is told. The result is aborted by the first signal that ends it; `reason` is its name. */

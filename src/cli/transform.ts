@@ -6,13 +6,14 @@ import { unheardOf } from '../mapping/unheard.ts'
 import { PRESET_NAMES, PRESETS } from '../presets/index.ts'
 import { jsonLine } from '../text/json.ts'
 import type { CommandModule } from './command.ts'
+import { withLittleGarbage } from './little-garbage.ts'
 import { useReported } from './reported.ts'
 import { renderPairs, renderRefused } from './text/pairs.ts'
 import { transformJson, transformSummary } from './text/transform-summary.ts'
 
 export const configure: CommandModule['configure'] = (command, io, exit) => {
   command.addHelpText('after', HELP)
-  useReported(command, TRANSFORM_ROWS, { io, exit }, ({ values }) => run(values, io))
+  useReported(command, TRANSFORM_ROWS, { io, exit }, ({ values }) => withLittleGarbage(() => run(values, io)))
 }
 
 const NAME_WIDTH = Math.max(...PRESET_NAMES.map((name) => name.length)) + 1
