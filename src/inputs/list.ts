@@ -1,4 +1,3 @@
-import { realpath } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { loadDuckDB } from '../duckdb.ts'
 import { PosthaulError } from '../errors.ts'
@@ -9,7 +8,7 @@ import { isS3 } from '../store/s3-location.ts'
 import type { Store, StoredFile } from '../store/store.ts'
 import { type Glob, parseGlob } from './glob.ts'
 import type { InputFile } from './input-file.ts'
-import { askEach, type FileStat, statOf } from './locate.ts'
+import { askEach, type FileStat, statOf, withoutLinks } from './locate.ts'
 import type { ChooseOptions, DataFile } from './manifests/by-manifests.ts'
 import { naturalOrder } from './natural-order.ts'
 import { probeInput } from './probe.ts'
@@ -50,7 +49,7 @@ async function findOnce(paths: readonly string[], choose: ChooseOptions): Promis
   for (const file of (await Promise.all(paths.map((path) => find(path, choose)))).flat()) {
     const real = isS3(file.path)
       ? file.path
-      : await realpath(file.path).catch((error) => {
+      : await withoutLinks(file.path).catch((error) => {
           throw fileError(error, 'read', file.path)
         })
     if (!unique.has(real)) unique.set(real, file)

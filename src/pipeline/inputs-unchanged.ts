@@ -23,8 +23,10 @@ export async function assertAsListed(inputs: readonly Listed[]): Promise<void> {
 }
 
 async function assertAll(inputs: readonly Listed[], code: ErrorCode, what: string): Promise<void> {
-  const places = new Map(inputs.map((input) => [input.path, input]))
-  const listed = [...places.values()]
+  // Once for all members of an archive.
+  const archives = new Set<string>()
+  const isFirst = ({ path, member }: Listed) => !member || archives.size < archives.add(path).size
+  const listed = inputs.filter(isFirst)
   const first = listed[(await askEach(listed, isAsListed)).indexOf(false)]
   if (first === undefined) return
   throw new PosthaulError(`${first.path} ${what}`, {

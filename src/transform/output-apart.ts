@@ -1,8 +1,7 @@
-import { realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { PosthaulError } from '../errors.ts'
 import type { InputFile } from '../inputs/input-file.ts'
-import { askEach } from '../inputs/locate.ts'
+import { askEach, withoutLinks } from '../inputs/locate.ts'
 import type { Job } from './job.ts'
 
 /** What a user names on the command line. */
@@ -72,7 +71,7 @@ function isInside(path: string, folder: string): boolean {
 async function realPath(path: string): Promise<string> {
   const whole = resolve(path)
   try {
-    return await realpath(whole)
+    return await withoutLinks(whole)
   } catch {
     const parent = dirname(whole)
     return parent === whole ? whole : join(await realPath(parent), basename(whole))
