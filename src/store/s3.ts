@@ -15,7 +15,7 @@ import { assertStoreName, byPartName, isStoreName } from './name.ts'
 import { type Condition, ignoresConditions, keepsConditions, termsOf } from './s3-conditions.ts'
 import { failureOf, isMissing, noBucket, s3Error } from './s3-error.ts'
 import { parseS3, type S3Location, s3Address } from './s3-location.ts'
-import { piecesOf } from './s3-pieces.ts'
+import { type Pieces, piecesOf } from './s3-pieces.ts'
 import { loadObject, plainETag, readObject } from './s3-read.ts'
 import { s3Requests } from './s3-requests.ts'
 import { type Upload, uploadsUnderWay } from './s3-uploads.ts'
@@ -230,12 +230,7 @@ export class S3Store implements Store {
     }
   }
 
-  async #putInParts(
-    name: string,
-    first: Buffer,
-    rest: AsyncIterable<{ readonly bytes: Buffer }>,
-    terms: Condition,
-  ): Promise<string> {
+  async #putInParts(name: string, first: Buffer, rest: Pieces, terms: Condition): Promise<string> {
     const key = this.#key(name)
     const address = this.address(name)
     const { UploadId } = await this.#client.send(new CreateMultipartUploadCommand(key))
@@ -251,12 +246,31 @@ export class S3Store implements Store {
       await upload(first)
       for await (const { bytes } of rest) await upload(bytes)
       const whole = { ...key, ...terms, UploadId, MultipartUpload: { Parts: parts } }
-      const { ETag } = await this.#client.send(new CompleteMultipartUploadCommand(whole))
+      const { ETag } = await this.#client
+        .send(new CompleteMultipartUploadCommand(whole))
+        .catch((error: unknown) => this.#storedBefore(name, rest, error))
       return stored(ETag, address)
     } catch (error) {
       await this.#client.send(new AbortMultipartUploadCommand({ ...key, UploadId })).catch(() => undefined)
       throw error
     }
+  }
+
+  /**
+   * The file that a failed completion left. The first try may have succeeded and its answer been lost: then the second one
+   * found no upload any more. The ETag of an upload follows from its parts in no way that all services share, so the file
+   * is read. Throws the error of the completion if there is another file, or none.
+   */
+  async #storedBefore(name: string, { sum }: Pieces, error: unknown): Promise<{ readonly ETag: string }> {
+    const { status, attempts } = failureOf(error)
+    if ((status !== 404 && status !== 412) || attempts < 2) throw error
+    const there = await this.#head(name)
+    const { bytes, sha256 } = sum()
+    if (there?.ContentLength !== bytes) throw error
+    const hash = createHash('sha256')
+    for await (const chunk of this.read(name, undefined, plainETag(there.ETag))) hash.update(chunk)
+    if (hash.digest('hex') !== sha256) throw error
+    return there
   }
 
   /** What a put must ask the bucket for. A bucket that ignores conditions is looked at before. */

@@ -208,6 +208,36 @@ test('a conditional put whose answer is lost knows that it has won', async () =>
   expect((await read(store, 'a.json')).toString()).toBe('mine too')
 })
 
+test.each([undefined, 'absent'] as const)(
+  'a put in parts whose last answer is lost knows that it is done, on the condition %s',
+  async (condition) => {
+    const store = await fresh()
+    // Whether the bucket keeps conditions is asked once, with requests of its own.
+    await store.put('small.json', Buffer.from('{}'), 'absent')
+    const bytes = randomBytes(20 * 1024 * 1024 + 1)
+    const putLosing = (name: string, after: (method: string, key: string) => void) => {
+      let posts = 0
+      server.strikes = (method, key) => {
+        if (method !== 'POST') return undefined
+        posts++
+        if (posts > 2) after(method, key)
+        return posts === 2 ? 'lost' : undefined
+      }
+      return store.put(name, inPieces(bytes, 1_000_000), condition)
+    }
+    onTestFinished(() => {
+      server.strikes = () => undefined
+    })
+    const put = await putLosing('large.ndjson', () => {})
+    expect(put.version).toBe((await store.load('large.ndjson'))?.version)
+    expect(bytes.equals(await read(store, 'large.ndjson'))).toBe(true)
+    // The file of somebody else is not taken for ours, though it is as long.
+    const foreign = { bytes: Buffer.alloc(bytes.length), etag: '"foreign"' }
+    const replaced = putLosing('other.ndjson', (_, key) => void server.objects.set(key, foreign))
+    await expect(replaced).rejects.toThrow()
+  },
+)
+
 test.each(['ignored', 'refused'] as const)('says so when conditions are %s', async (conditions) => {
   const lacking = await new S3Server({ conditions }).start()
   const store = new S3Store(lacking.location('events'))
