@@ -48,6 +48,11 @@ export function noBucket(doing: string, address: string): PosthaulError {
   })
 }
 
+/** True if an upload in parts is no longer there: it was completed, or somebody ended it. */
+export function isNoUpload(error: unknown): boolean {
+  return failureOf(error).name === 'NoSuchUpload'
+}
+
 /** A failed request in the user's words. `doing` completes "cannot …": `read`, `write`, `list`. */
 export function s3Error(error: unknown, doing: string, address: string): unknown {
   if (error instanceof PosthaulError && !(error instanceof NetworkError)) return error
@@ -58,6 +63,13 @@ export function s3Error(error: unknown, doing: string, address: string): unknown
     return new PosthaulError(`${cannot}: there is no such bucket`, {
       code: 'input',
       hint: 'check the name, and --endpoint when the bucket is not at AWS',
+      cause: error,
+    })
+  }
+  if (isNoUpload(error)) {
+    return new PosthaulError(`${cannot}: its upload was ended before it was known to be whole`, {
+      code: 'unavailable',
+      hint: 'run the same command again',
       cause: error,
     })
   }

@@ -45,7 +45,10 @@ export function s3Requests(quietMs = QUIET_MS) {
   }
   return {
     metadata: { handlerProtocol: 'http/1.1' },
-    async handle(request: SdkRequest): Promise<{ readonly response: SdkResponse }> {
+    async handle(
+      request: SdkRequest,
+      { abortSignal }: { readonly abortSignal?: AbortSignal } = {},
+    ): Promise<{ readonly response: SdkResponse }> {
       const { protocol, hostname, port, headers, body: sent } = request
       const origin = `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}`
       const transport = transportTo(origin)
@@ -57,17 +60,16 @@ export function s3Requests(quietMs = QUIET_MS) {
           ...(sent !== undefined && { body: sent }),
           quietMs,
           timeoutMs: TIMEOUT_MS,
+          ...(abortSignal && { signal: abortSignal }),
         })
         const { status: statusCode, headers: received } = answer
-        const isObject = request.query?.['x-id'] === 'GetObject'
+        // What a refusal says is no object.
+        const isObject = request.query?.['x-id'] === 'GetObject' && statusCode < 300
         // Of an object that ends with the connection nobody can tell whether it is whole.
         if (isObject && statusCode === 200 && !received['content-length'] && !received['transfer-encoding'])
           throw endless(origin)
-        // What only reads can be asked for again, whatever became of it.
-        const body = request.method === 'GET' ? marked(answer.body) : answer.body
-        return {
-          response: { statusCode, headers: received, body: Readable.from(isObject ? body : capped(body)) },
-        }
+        const body = isObject ? answer.body : marked(capped(answer.body, origin, quietMs))
+        return { response: { statusCode, headers: received, body: Readable.from(body) } }
       } catch (error) {
         throw retryable(error)
       }
@@ -82,8 +84,12 @@ function endless(origin: string): NetworkError {
   })
 }
 
-/** The SDK holds what is no object in memory: a listing of 1,000 keys has a megabyte. */
-async function* capped(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/**
+ * The SDK holds what is no object in memory: a listing of 1,000 keys has a megabyte. `mostMs`: from the answer's head to its
+ * end, since what comes byte by byte is never silent.
+ */
+async function* capped(body: AsyncIterable<Buffer>, origin: string, mostMs: number): AsyncGenerator<Buffer> {
+  const began = performance.now()
   let length = 0
   for await (const chunk of body) {
     length += chunk.length
@@ -93,11 +99,19 @@ async function* capped(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
         hint: 'check --endpoint, and what is between here and the service',
       })
     }
+    if (performance.now() - began > mostMs) throw tooSlow(origin)
     yield chunk
   }
 }
 
-/** A body whose failure the SDK tries again, where it reads the body itself: that of a listing. */
+function tooSlow(origin: string): NetworkError {
+  return new NetworkError(`${origin}: no complete answer in time`, 'timeout', false, {
+    code: 'unavailable',
+    fate: 'retry',
+  })
+}
+
+/** A body that the SDK reads itself: it tries again when this one breaks off. */
 async function* marked(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   try {
     yield* body

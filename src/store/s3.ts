@@ -10,10 +10,11 @@ import {
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
+import { MS_PER_MINUTE } from '../text/units.ts'
 import { lostRace } from './local.ts'
 import { assertStoreName, byPartName, isStoreName } from './name.ts'
 import { type Condition, ignoresConditions, keepsConditions, termsOf } from './s3-conditions.ts'
-import { failureOf, isMissing, noBucket, s3Error } from './s3-error.ts'
+import { failureOf, isMissing, isNoUpload, noBucket, s3Error } from './s3-error.ts'
 import { parseS3, type S3Location, s3Address } from './s3-location.ts'
 import { type Pieces, piecesOf } from './s3-pieces.ts'
 import { loadObject, plainETag, readObject } from './s3-read.ts'
@@ -23,6 +24,8 @@ import type { Body, ByteRange, Loaded, Put, PutCondition, Store, StoredFile, Unf
 
 /** Tries of a request. */
 const ATTEMPTS = 6
+/** How long a failed put waits until the bucket has dropped its parts. A sweep drops what is left. */
+const ABORT_MS = MS_PER_MINUTE
 
 export interface S3StoreOptions {
   /**
@@ -43,6 +46,7 @@ export class S3Store implements Store {
   readonly #place: S3Location
   readonly #client: S3Client
   readonly #attempts: number
+  readonly #abortMs: number
   readonly #singleWriter: boolean | undefined
   #conditional: Promise<boolean> | undefined
 
@@ -51,6 +55,7 @@ export class S3Store implements Store {
     this.#singleWriter = singleWriter
     this.#place = parseS3(location)
     this.#attempts = hurried?.attempts ?? ATTEMPTS
+    this.#abortMs = Math.min(hurried?.quietMs ?? ABORT_MS, ABORT_MS)
     const { endpoint } = this.#place
     // The SDK's note about Node versions is for its own users.
     process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
@@ -159,7 +164,8 @@ export class S3Store implements Store {
     } catch (error) {
       const { status } = failureOf(error)
       // 404: the version to replace is gone. 409: another put or removal at the same moment.
-      const lost = status === 412 || status === 409 || (status === 404 && terms.IfMatch !== undefined)
+      const isGone = status === 404 && terms.IfMatch !== undefined && !isNoUpload(error)
+      const lost = status === 412 || status === 409 || isGone
       if (condition !== undefined && lost) throw lostRace(address, error)
       throw pieces.failed(error) ? error : s3Error(error, 'write', address)
     } finally {
@@ -251,7 +257,10 @@ export class S3Store implements Store {
         .catch((error: unknown) => this.#storedBefore(name, rest, error))
       return stored(ETag, address)
     } catch (error) {
-      await this.#client.send(new AbortMultipartUploadCommand({ ...key, UploadId })).catch(() => undefined)
+      const abort = new AbortMultipartUploadCommand({ ...key, UploadId })
+      await this.#client
+        .send(abort, { abortSignal: AbortSignal.timeout(this.#abortMs) })
+        .catch(() => undefined)
       throw error
     }
   }

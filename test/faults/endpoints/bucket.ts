@@ -54,20 +54,22 @@ function bucket(
   name: string,
   struck: RegExp,
   ask: (store: S3Store) => Promise<unknown>,
-  more: Partial<Endpoint> & { readonly prefix?: string } = {},
+  more: Partial<Endpoint> & { readonly prefix?: string; readonly isLarge?: boolean } = {},
 ): Endpoint {
-  const { prefix = 'p', ...rest } = more
+  const { prefix = 'p', isLarge, ...rest } = more
   return {
     name: `S3: ${name}`,
     struck,
     proof: 'value',
     client: 'bucket',
     isOpaque: / file$/.test(name),
+    // An object that is read.
+    isUnhurried: struck.source.startsWith('^GET \\/bucket\\/p\\/file'),
     // What is in an object, and how long a HEAD says that it is, is the bucket's word.
     believes: /gzip|^a length that is too long$|^10 GB$|^a page before it$/,
     right,
     ask: ({ origin }: Asking) => {
-      const hurried = { attempts: 2, quietMs: patience(more.isCostly ? 1500 : 150) }
+      const hurried = { attempts: 2, quietMs: patience(isLarge ? 1500 : 150) }
       return ask(new S3Store(`s3://bucket/${prefix}?endpoint=${origin}`, { hurried }))
     },
     ...rest,
@@ -136,19 +138,23 @@ export const BUCKET: readonly Endpoint[] = [
       return (await store.put('file', BYTES, 'absent')).version
     },
     // Its status alone is looked at.
-    { proof: 'word', believes: /^(?!\d)/, isEndless: true },
+    { proof: 'word', believes: /^(?!\d)/ },
   ),
   bucket('the start of an upload', /^POST \/bucket\/p\/file\?uploads/, put(LARGE), {
     proof: 'word',
-    isCostly: true,
+    believes: /^twice$/,
+    isLarge: true,
   }),
   bucket('a part of an upload', /^PUT \/bucket\/p\/file\?.*partNumber=/, put(LARGE), {
     proof: 'word',
-    isCostly: true,
+    // Its tag alone is looked at, which the bucket holds against the part at the end.
+    believes: /gzip|^a page before it$|^the first answer/,
+    isLarge: true,
   }),
   bucket('the end of an upload', /^POST \/bucket\/p\/file\?.*uploadId=/, put(LARGE), {
     proof: 'word',
-    isCostly: true,
+    believes: /^twice$/,
+    isLarge: true,
   }),
   bucket('a removal', /^DELETE \/bucket\/p\/file/, (store) => store.remove('file'), {
     proof: 'word',

@@ -32,10 +32,10 @@ export interface Endpoint {
   readonly client: 'project' | 'optional' | 'vendor' | 'delivery' | 'bucket' | 'teller'
   /** Another row has the same client, so that how its answers come is tried there. */
   readonly isLikeAnother?: boolean
-  /** A case of it moves megabytes: it is asked and answered right, and by no kind. */
-  readonly isCostly?: boolean
   /** A right answer may be of any length. */
   readonly isEndless?: boolean
+  /** It may come as slowly as it likes, for days. */
+  readonly isUnhurried?: boolean
   /** Its bytes are anybody's: only what frames them can be wrong. */
   readonly isOpaque?: boolean
   right(request: Received): Answer

@@ -31,6 +31,7 @@ const MOST_WAIT_MS = 8 * 3_700_000
 /** Whether a kind is tried on an endpoint. */
 export function isTried(endpoint: Endpoint, kind: Kind): boolean {
   if (endpoint.isEndless && kind.name === '10 GB') return false
+  if (endpoint.isUnhurried && kind.name === 'a drip without an end') return false
   return kind.of !== 'wire' || !endpoint.isLikeAnother
 }
 

@@ -1,4 +1,5 @@
 import type { Mutation } from './mutation.ts'
+import { BUCKETS } from './table/buckets.ts'
 import { CHECKED_FIRST } from './table/checked.ts'
 import { DELIVERED } from './table/delivered.ts'
 import { GROUPS } from './table/groups.ts'
@@ -10,6 +11,7 @@ import { SIDE_BY_SIDE } from './table/side-by-side.ts'
 
 /** All deliberate breaks of the source. */
 export const MUTATIONS: readonly Mutation[] = [
+  ...BUCKETS,
   ...CHECKED_FIRST,
   ...DELIVERED,
   ...GROUPS,
