@@ -13,6 +13,9 @@ import { mixpanelExportPath } from './events.ts'
 import { MIXPANEL_HOSTS, mixpanelOrder } from './mixpanel.ts'
 import { MIXPANEL_LIMITS, type MIXPANEL_ROWS } from './rows.ts'
 
+/** The first sign of what is packed, as text. */
+const GZIP_BEGIN = '\u001f'
+
 export const mixpanelWork: VendorWork<Values<typeof MIXPANEL_ROWS>> = {
   async order(values, world) {
     const { credentials, projectId } = await credentialsFrom(world)
@@ -54,7 +57,8 @@ export const mixpanelWork: VendorWork<Values<typeof MIXPANEL_ROWS>> = {
         withClient({ vendor: 'Mixpanel', origin, credentials }, tools, async (client) => {
           const answer = await client.ask({ method: 'GET', path, headers: { accept: 'text/plain' } }, signal)
           const begin = await answer.text(1)
-          if (begin === '' || begin === '{') return about
+          const isPacked = answer.headers['content-encoding'] === 'gzip'
+          if (begin === '' || begin === (isPacked ? GZIP_BEGIN : '{')) return about
           throw cutShort('Mixpanel answered 200, but with no events')
         }),
     }))
