@@ -166,13 +166,14 @@ describe('groups export', () => {
     const created = '2024-03-01T12:34:56.789123+02:00'
     const list = `{"next": null, "results": [\n {"group_type_index": 0, "group_key": "acme", "group_properties":${raw},"created_at":"${created}"}]}`
     const json = { 'content-type': 'application/json' }
-    const rows = (sql: string) => (sql.includes('key >') ? [] : [['acme', raw, created]])
+    const rows = (sql: string) => (sql.includes('key >') ? [] : [['acme', raw, '2024-03-01 10:34:56.789123']])
     await serve([], ({ path, body }) => {
       if (path.includes('/groups/?')) return { headers: json, body: list }
       if (!path.endsWith('/query/')) return undefined
       return { body: { results: rows(body) } }
     })
-    await exportTo('out', '--type', '0', '--via', via)
+    const ran = await exportTo('out', '--type', '0', '--via', via)
+    expect(ran.code, ran.stderr).toBe(0)
     const { text } = await dataset('out')
     expect(text).toContain(`"$group_set":${raw},`)
     expect(text).toContain('"timestamp":"2024-03-01T10:34:56.789123Z"')
