@@ -9,6 +9,9 @@ import { hrefOf, replacePlace } from '../place.ts'
 import type { ViewProps } from '../session.ts'
 import { useRecord } from '../use-records.ts'
 
+/** A path is shown whole: its end says which file it is. */
+const LONGEST_PATH = 4096
+
 /** The text of the mapping, and beside it a record that shows what each change does. */
 export function MappingView({ moment, session, params }: ViewProps) {
   const { mapping, model, fault, yaml, previewing } = moment
@@ -21,7 +24,7 @@ export function MappingView({ moment, session, params }: ViewProps) {
         <Preset moment={moment} session={session} />
         <TimeZone zone={moment.setup?.zone ?? null} session={session} />
         <label for="yaml" class="yaml-label">
-          <Name text={mapping.path} most={80} />
+          <Name text={mapping.path} most={LONGEST_PATH} />
         </label>
         <Editor text={yaml} fault={fault} busy={previewing} onInput={(text) => session.type(text)} />
         <p class="soft small">Ctrl+S or ⌘S saves. Tab leaves the text.</p>
