@@ -6,7 +6,8 @@ import type { WindowSpan } from '../window.ts'
 import type { EventQueries } from './events.ts'
 import { queryRows, sqlInstant } from './query.ts'
 
-const countsRow = z.tuple([countCell, countCell])
+// Of no rows some servers say null where the service says that none has it.
+const countsRow = z.union([z.tuple([countCell, countCell]), z.tuple([z.literal(0), z.null()])])
 
 interface Exported {
   readonly windows: readonly WindowSpan[]
