@@ -1,3 +1,5 @@
+import type { IdOverlap } from '../record/inventory.ts'
+import { number, plural } from '../text/words.ts'
 import type { Batcher } from './batcher.ts'
 import type { Intake } from './intake.ts'
 
@@ -42,4 +44,16 @@ export class Notices {
     this.#told.add(about)
     this.#note(text)
   }
+}
+
+/** `about 1,200 ids (give or take 150) are also in events-2023/, whose import is not at its end (…)`. */
+export function sharedWords({
+  ids,
+  error,
+  dataset,
+  checkpoint,
+}: IdOverlap & { readonly dataset: string; readonly checkpoint: string }): string {
+  const many = error === 0 ? plural(ids, 'id') : `about ${number(ids)} ids (give or take ${number(error)})`
+  const are = error === 0 && ids === 1 ? 'is' : 'are'
+  return `${many} ${are} also in ${dataset}, whose import is not at its end (${checkpoint})`
 }

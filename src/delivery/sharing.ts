@@ -1,7 +1,7 @@
 import { PosthaulError } from '../errors.ts'
 import { type IdOverlap, overlapOf } from '../record/inventory.ts'
-import { number, plural } from '../text/words.ts'
 import type { LedgerState } from './ledger.ts'
+import { sharedWords } from './notices.ts'
 
 /** What an import says of its dataset while it draws on a part of the rate cap: others run beside it. */
 export interface Sharing {
@@ -45,11 +45,4 @@ export function assertPeopleApart(dataset: string, shared: readonly SharedPeople
     lines: shared.map((one) => `${sharedWords(one)}: their events would arrive out of order`),
     hint: 'divide the history by people (transform --split-people N) and import each dataset; or let the other import end first. --any-order sends all the same: of such a person, the last values and merges of ids may be wrong',
   })
-}
-
-/** `about 1,200 ids (give or take 150) are also in events-2023/, whose import is not at its end (…)`. */
-export function sharedWords({ ids, error, dataset, checkpoint }: SharedPeople): string {
-  const many = error === 0 ? plural(ids, 'id') : `about ${number(ids)} ids (give or take ${number(error)})`
-  const are = error === 0 && ids === 1 ? 'is' : 'are'
-  return `${many} ${are} also in ${dataset}, whose import is not at its end (${checkpoint})`
 }

@@ -6,7 +6,7 @@ import type { Ledger } from './ledger.ts'
 import { assertRoom, type Resumed } from './resume.ts'
 import type { Sharing } from './sharing.ts'
 
-export { assertPeopleApart, type SharedPeople, type Sharing, sharedPeople, sharedWords } from './sharing.ts'
+export { assertPeopleApart, type SharedPeople, type Sharing, sharedPeople } from './sharing.ts'
 
 /** What keeps this run apart from all others that send into the same project. */
 export interface Turn {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { assertPeopleApart, sharedPeople, sharedWords } from '../../src/delivery/sharing.ts'
+import { sharedWords } from '../../src/delivery/notices.ts'
+import { assertPeopleApart, sharedPeople } from '../../src/delivery/sharing.ts'
 import { IdSketch } from '../../src/record/id-sketch.ts'
 
 const ENTRY = {

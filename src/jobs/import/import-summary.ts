@@ -22,7 +22,7 @@ import { allNames, countLines, noteLines } from '../summary.ts'
 import { fileImportIds, importIdLines } from './import-ids.ts'
 import { keptJson, keptLines, planLines, planPersonsJson } from './kept-persons.ts'
 import type { ImportResult } from './result.ts'
-import { sharedJson, sharedLines } from './shared-people.ts'
+import { sharedJson, sharedLines } from './shared-people-words.ts'
 import { remarkLines, remarksJson, viaLines } from './v1-remarks.ts'
 
 /** What is imported, and where to. */

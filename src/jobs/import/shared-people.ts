@@ -1,11 +1,5 @@
 import type { CheckpointState } from '../../delivery/checkpoint.ts'
-import {
-  assertPeopleApart,
-  type SharedPeople,
-  type Sharing,
-  sharedPeople,
-  sharedWords,
-} from '../../delivery/turn.ts'
+import { assertPeopleApart, type SharedPeople, type Sharing, sharedPeople } from '../../delivery/turn.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { IdSketch } from '../../record/inventory.ts'
@@ -14,11 +8,8 @@ import { readEventsManifest } from '../../store/dataset.ts'
 import { openStore } from '../../store/open.ts'
 import { readParts } from '../../store/read-parts.ts'
 import { progressFor } from '../../telemetry/progress.ts'
-import { fold, REMARK } from '../../text/fold.ts'
-import { visible } from '../../text/visible.ts'
 import type { ImportOrder } from './import-order.ts'
 import type { HeldTurn } from './import-turn.ts'
-import type { ImportResult } from './result.ts'
 
 interface Joining {
   readonly order: Pick<ImportOrder, 'source' | 'place' | 'pace' | 'guards'>
@@ -80,20 +71,4 @@ async function sketchOf(dataset: string, { interrupted, telemetry }: Io): Promis
     progress.stop()
   }
   return sketch.text
-}
-
-/** What a summary says of imports of the same people, which `--any-order` let pass. */
-export function sharedLines(shared: readonly SharedPeople[] = []): string[] {
-  return shared.flatMap((one) =>
-    fold(
-      `${visible(sharedWords(one))}: their last values and merges of ids may be wrong`,
-      REMARK,
-      '  warning   ',
-    ),
-  )
-}
-
-/** The same as JSON. */
-export function sharedJson(shared: readonly SharedPeople[] = []): ImportResult['shared_people'] {
-  return shared.map(({ dataset, checkpoint, ids, error }) => ({ dataset, checkpoint, ids, error }))
 }
