@@ -1,12 +1,11 @@
 import { Fingerprint } from '../record/fingerprint.ts'
 import { APART_EVENT } from '../record/stored-properties.ts'
 import { type CellDifference, compareWindow, type DayComparison, type DoubledCell } from './compare.ts'
-import { type ExpectedDay, expectedDays, expectedFrames } from './expected.ts'
-import { withoutShared } from './overlap.ts'
+import { type AskedWindow, type ExpectedDay, expectedDays, expectedFrames, windowsOf } from './expected.ts'
+import { withoutShared } from './gaps.ts'
 import type { Proven } from './proven.ts'
 import type { ServiceEvents } from './service-view.ts'
 import type { VerifyInput } from './verify-input.ts'
-import { type AskedWindow, windowsOf } from './windows.ts'
 
 /** The first pause before the service is asked again; each is twice as long as the one before, up to the longest. */
 const FIRST_PAUSE_MS = 10_000

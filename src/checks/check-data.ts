@@ -1,11 +1,12 @@
+import type { ForecastPace } from '../delivery/pace-forecast.ts'
+import { ratePerSecond } from '../delivery/pacer.ts'
 import type { EventsManifest } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import type { CheckFinding } from './finding.ts'
+import type { GroupsAsked } from './groups-seen.ts'
 import type { Inspection } from './inspect.ts'
-import type { MigrationPlan, MigrationSubject } from './migration-plan.ts'
 import type { PersonsPlan } from './persons/persons-plan.ts'
 import type { ProjectAsked } from './project-side.ts'
-import type { GroupsAsked } from './types-fit.ts'
 
 /** What a dataset's manifest says of members and properties. */
 export type Stock = Pick<
@@ -64,4 +65,80 @@ export interface Check extends CheckFacts {
   readonly findings: readonly CheckFinding[]
   /** The words of the next command: the import, or another check if there are errors to mend first. */
   readonly next: readonly string[]
+}
+
+/** What is known of the events to import, from the manifest of a dataset or from a survey of files. */
+export interface MigrationSubject
+  extends Pick<
+    EventsManifest,
+    'days' | 'names' | 'other_names' | 'big_integers' | 'mends' | 'source' | 'rejects'
+  > {
+  readonly parts: readonly { readonly bytes: number }[]
+  readonly records: { readonly rejected: number }
+  /** Of a manifest: where a record becomes several events, some of these may be refused. */
+  readonly events?: { readonly rejected: number }
+  /** Events in which a property has a value; undefined where nobody counted. */
+  readonly properties?: Readonly<Record<string, number>>
+}
+
+interface PlanOptions {
+  readonly pace: ForecastPace
+  /** The most events in a batch. */
+  readonly batchEvents: number
+  /** The volume cap. */
+  readonly maxEvents: number
+}
+
+/** What an import will do. */
+export interface MigrationPlan {
+  readonly events: number
+  /** Stored bytes. */
+  readonly bytes: number
+  readonly parts: number
+  readonly days: number
+  /** The first and the last day; undefined if there are no events. */
+  readonly span: { readonly first: string; readonly last: string } | undefined
+  readonly names: Readonly<Record<string, number>>
+  /** Events whose names are not told apart. */
+  readonly otherNames: number
+  /** The least number: one with a refused event is sent in parts. */
+  readonly batches: number
+  /** The least time in milliseconds, by the caps of all events and of a distinct_id. */
+  readonly ms: number
+  readonly perMinute: number
+  /** The cap of a distinct_id. 0: no cap. */
+  readonly perId: number
+  readonly maxEvents: number
+  readonly lanes: number
+  readonly batchEvents: number
+  readonly inspection: Inspection
+}
+
+/** Works out what an import will do under these caps. Pure. */
+export function planOf(
+  { parts, days, names, other_names: otherNames }: MigrationSubject,
+  inspection: Inspection,
+  options: PlanOptions,
+): MigrationPlan {
+  const { pace, maxEvents, batchEvents } = options
+  const dayNames = Object.keys(days).sort()
+  const events = dayNames.reduce((sum, day) => sum + days[day]!, 0)
+  const [first, last] = [dayNames[0], dayNames.at(-1)]
+  return {
+    events,
+    bytes: parts.reduce((sum, part) => sum + part.bytes, 0),
+    parts: parts.length,
+    days: dayNames.length,
+    span: first !== undefined && last !== undefined ? { first, last } : undefined,
+    names,
+    otherNames,
+    batches: inspection.batches,
+    ms: (events / ratePerSecond(pace)) * 1000 + inspection.busy.extraMs,
+    perMinute: pace.perMinute,
+    perId: pace.perId,
+    maxEvents,
+    lanes: pace.lanes,
+    batchEvents,
+    inspection,
+  }
 }

@@ -1,7 +1,6 @@
 import { Fingerprint } from '../record/fingerprint.ts'
 import { APART_EVENT } from '../record/stored-properties.ts'
-import { type ExpectedCell, type ExpectedDay, nameInService } from './expected.ts'
-import type { AskedWindow } from './windows.ts'
+import { type AskedWindow, type ExpectedCell, type ExpectedDay, nameInService } from './expected.ts'
 
 /** The events of a day and a name in the service. Several pieces of one cell share no event. */
 export interface FoundCell {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from './json-equal.ts'
+import { isJsonObject, type JsonObject } from './stored-form.ts'
 
 /** An event of an input, as it was sent. */
 export interface SentEvent {

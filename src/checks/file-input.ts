@@ -6,9 +6,8 @@ import { fingerprintOf } from '../store/arrival-cell.ts'
 import { MICROS_PER_DAY } from '../text/units.ts'
 import { DayCells } from '../transform/seal/cells.ts'
 import { EventKey, EventSet } from './event-set.ts'
-import { type InputDay, sumOfCells } from './input-cells.ts'
 import { type EventFiles, readEvents } from './read-events.ts'
-import type { VerifyInput } from './verify-input.ts'
+import { type InputDay, sumOfCells, type VerifyInput } from './verify-input.ts'
 
 /** The most events that memory holds to find copies. More events take more passes over the files. */
 const PASS_EVENTS = 2_000_000

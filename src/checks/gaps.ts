@@ -1,8 +1,10 @@
-import type { CellDifference } from './compare.ts'
-import { type DifferenceGroup, differenceGroups } from './difference-groups.ts'
+import { Fingerprint } from '../record/fingerprint.ts'
+import type { Head } from '../record/head.ts'
+import { dayText } from '../record/time.ts'
+import { MICROS_PER_DAY } from '../text/units.ts'
+import { type CellDifference, type DayComparison, isSame } from './compare.ts'
 import { EventKey, EventSet } from './event-set.ts'
-import { type DayFrame, namesInService } from './expected.ts'
-import { dayAndName, readGroup } from './group-reader.ts'
+import { type DayFrame, nameInService, namesInService } from './expected.ts'
 import type { FoundId, ServiceEvents } from './service-view.ts'
 import type { VerifyInput } from './verify-input.ts'
 
@@ -24,7 +26,7 @@ export interface GapSink {
   flush(): Promise<void>
 }
 
-export interface GapSearch {
+interface GapSearch {
   readonly inputs: readonly VerifyInput[]
   readonly days: ReadonlyMap<string, DayFrame>
   readonly service: ServiceEvents
@@ -96,4 +98,135 @@ function namesOf(group: DifferenceGroup, day: string): readonly string[] | undef
   const cells = group.cells.filter((cell) => cell.day === day && cell.there.count > 0)
   const names = cells.flatMap(({ event }) => (event === null ? [] : namesInService(event)))
   return cells.some(({ event }) => event === null) || names.length > MOST_NAMES ? undefined : names
+}
+
+/** Cells that are looked at together, because memory holds the ids of their events. */
+interface DifferenceGroup {
+  readonly days: ReadonlySet<string>
+  readonly cells: readonly CellDifference[]
+  /** So many shares are looked at one after the other: a power of 3, 1 for all but the largest days. */
+  readonly shares: number
+  /** The cell that an event of this name is in. */
+  find(day: string, name: string): CellDifference | undefined
+}
+
+/** The cells, day by day, in groups of up to `mostEvents` events; a day is never in two groups. */
+function differenceGroups(differences: readonly CellDifference[], mostEvents: number): DifferenceGroup[] {
+  const groups: DifferenceGroup[] = []
+  let cells: CellDifference[] = []
+  let events = 0
+  for (const ofDay of byDay(differences)) {
+    const own = ofDay.reduce((sum, { here, there }) => sum + Math.max(here.count, there.count), 0)
+    if (cells.length > 0 && events + own > mostEvents) {
+      groups.push(groupOf(cells, events, mostEvents))
+      cells = []
+      events = 0
+    }
+    cells.push(...ofDay)
+    events += own
+  }
+  if (cells.length > 0) groups.push(groupOf(cells, events, mostEvents))
+  return groups
+}
+
+function groupOf(cells: readonly CellDifference[], events: number, mostEvents: number): DifferenceGroup {
+  const byName = new Map(cells.map((cell) => [keyOf(cell.day, cell.event), cell]))
+  let shares = 1
+  while (events / shares > mostEvents) shares *= 3
+  return {
+    days: new Set(cells.map(({ day }) => day)),
+    cells,
+    shares,
+    find: (day, name) => byName.get(keyOf(day, null)) ?? byName.get(keyOf(day, nameInService(name))),
+  }
+}
+
+function byDay(differences: readonly CellDifference[]): Iterable<CellDifference[]> {
+  const days = new Map<string, CellDifference[]>()
+  for (const difference of differences) {
+    const found = days.get(difference.day)
+    if (found) found.push(difference)
+    else days.set(difference.day, [difference])
+  }
+  return days.values()
+}
+
+function keyOf(day: string, event: string | null): string {
+  return event === null ? day : `${day} ${event}`
+}
+
+/** Called with each event of the group's cells. `key` is overwritten by the next one. */
+type EachOfGroup = (cell: CellDifference, key: EventKey, line: Buffer) => void
+
+/** Is called while a group is read. */
+interface GroupReader {
+  readonly each: EachOfGroup
+  /** Awaited now and then. */
+  between(): Promise<void>
+}
+
+/** Reads the events of one share of a group's cells from all inputs that have some of its days. */
+async function readGroup(
+  inputs: readonly VerifyInput[],
+  group: DifferenceGroup,
+  share: number,
+  { each, between }: GroupReader,
+): Promise<void> {
+  const key = new EventKey()
+  const look = (line: Buffer, head: Head) => {
+    const day = headDay(head)
+    const name = headName(line, head)
+    const cell = group.find(day, name)
+    if (!cell) return
+    key.ofLine(line, head, dayAndName(day, name))
+    if (key.share(group.shares) === share) each(cell, key, line)
+  }
+  for (const input of inputs) {
+    if ([...group.days].some((day) => input.sums.days.has(day))) await input.read(group.days, look, between)
+  }
+}
+
+/** The UTC day of an event line. */
+export function headDay({ instant }: Head): string {
+  return dayText(Math.floor(instant / MICROS_PER_DAY))
+}
+
+/** The name of an event line. */
+export function headName(line: Buffer, { eventStart, eventEnd }: Head): string {
+  return JSON.parse(line.toString('utf8', eventStart, eventEnd)) as string
+}
+
+/** Tells events of a group's days apart, together with uuid and distinct id. */
+function dayAndName(day: string, name: string): string {
+  return `${day} ${nameInService(name)}`
+}
+
+/**
+ * Looks again at cells that several inputs have: these may share events, which the service holds once. The ids of their
+ * events are read, and each counts once.
+ */
+export async function withoutShared(
+  inputs: readonly VerifyInput[],
+  days: readonly DayComparison[],
+  passEvents: number,
+): Promise<DayComparison[]> {
+  const doubtful = days.flatMap(({ differences }) => differences.filter((cell) => cell.inputs > 1))
+  const distinct = new Map(doubtful.map((cell) => [cell, new Fingerprint()]))
+  for (const group of differenceGroups(doubtful, passEvents)) {
+    for (let share = 0; share < group.shares; share++) {
+      const seen = new EventSet()
+      const count = (cell: CellDifference, key: EventKey) => {
+        if (seen.add(key)) distinct.get(cell)!.add(key.bytes, 0)
+      }
+      await readGroup(inputs, group, share, { each: count, between: async () => undefined })
+    }
+  }
+  return days.map((day) => {
+    const cells = day.differences.map((cell) => ({ cell, here: distinct.get(cell) }))
+    const shared = cells.reduce((sum, { cell, here }) => sum + cell.here.count - (here ?? cell.here).count, 0)
+    const differences = cells
+      .filter(({ cell, here }) => !here || !isSame(here, cell.there, true))
+      .map(({ cell, here }) => (here ? { ...cell, here } : cell))
+    return { ...day, here: day.here - shared, differences }
+  })
 }

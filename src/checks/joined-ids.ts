@@ -1,7 +1,12 @@
 import type { Head } from '../record/head.ts'
 import { eventIn } from './event-in.ts'
-import { JOINED_ID } from './joined-id.ts'
-import { textAt } from './nobody-id.ts'
+
+/** The property of an identity event that names the id which it joins to the event's own. */
+export const JOINED_ID: ReadonlyMap<string, string> = new Map([
+  ['$identify', '$anon_distinct_id'],
+  ['$create_alias', 'alias'],
+  ['$merge_dangerously', 'alias'],
+])
 
 const PERSONLESS = Buffer.from('"$process_person_profile":false')
 const KEYS: ReadonlyMap<string, Buffer> = new Map(
@@ -12,7 +17,7 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
 /** The two ids that an identity event names. */
-export interface JoinedIds {
+interface JoinedIds {
   readonly user: string
   /** What stands where the other id should be: not always text. */
   readonly other: unknown
@@ -57,4 +62,12 @@ function parsed(line: Buffer, member: string): JoinedIds | undefined {
   return other === undefined || other === null || other === ''
     ? undefined
     : { user: event.distinct_id, other }
+}
+
+/** A JSON string, decoded. */
+export function textAt(bytes: Buffer, start: number, end: number): string {
+  for (let i = start + 1; i < end - 1; i++) {
+    if (bytes[i] === BACKSLASH) return JSON.parse(bytes.toString('utf8', start, end)) as string
+  }
+  return bytes.toString('utf8', start + 1, end - 1)
 }

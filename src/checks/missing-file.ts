@@ -1,8 +1,12 @@
 import { type FileHandle, link, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { headUuid, readHead } from '../record/head.ts'
 import { syncFolder, temporaryBeside } from '../store/atomic-file.ts'
 import { errnoOf, fileError } from '../store/file-error.ts'
 import { MIB } from '../text/units.ts'
+import { type GapSink, headDay, headName } from './gaps.ts'
+import type { FoundId } from './service-view.ts'
+import type { NamedEvent } from './verification.ts'
 
 const LF = Buffer.from('\n')
 
@@ -65,4 +69,40 @@ export class MissingFile {
 
 function numbered(path: string, n: number): string {
   return path.replace(/(\.[^./]*)?$/, (extension) => `-${n}${extension}`)
+}
+
+/** The most missing events, and the most unknown ones, that are named. */
+const MOST_NAMED = 1000
+
+/** Takes in which events differ: names the first, and writes those that are missing to a file. */
+export class Findings implements GapSink {
+  readonly missingEvents: NamedEvent[] = []
+  readonly unknownEvents: NamedEvent[] = []
+  readonly #file: MissingFile
+
+  constructor(file: MissingFile) {
+    this.#file = file
+  }
+
+  missing(line: Buffer): void {
+    this.#file.add(line)
+    if (this.missingEvents.length >= MOST_NAMED) return
+    const head = readHead(line, 0, line.length)!
+    const { distinctIdStart, distinctIdEnd } = head
+    const distinctId = JSON.parse(line.toString('utf8', distinctIdStart, distinctIdEnd)) as string
+    this.missingEvents.push({
+      day: headDay(head),
+      event: headName(line, head),
+      uuid: headUuid(line, 0),
+      distinctId,
+    })
+  }
+
+  unknown(day: string, { event, uuid, distinctId }: FoundId): void {
+    if (this.unknownEvents.length < MOST_NAMED) this.unknownEvents.push({ day, event, uuid, distinctId })
+  }
+
+  flush(): Promise<void> {
+    return this.#file.flush()
+  }
 }

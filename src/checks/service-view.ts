@@ -1,5 +1,5 @@
 import type { FoundCell } from './compare.ts'
-import type { AskedWindow } from './windows.ts'
+import type { AskedWindow } from './expected.ts'
 
 /** What tells an event in the service apart from the others of its day. */
 export interface FoundId {

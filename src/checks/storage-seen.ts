@@ -4,9 +4,8 @@ import { hasDeepArrays, hasLongInteger, mayBeDeep } from '../record/nested.ts'
 import { Scanner } from '../record/scan.ts'
 import { MOST_ID_BYTES, type StoredFate, storedFate } from '../record/stored-properties.ts'
 import { FLAG, KIND, Tape } from '../record/tape.ts'
-import type { PropertyPlace } from './finding.ts'
-import { PersonBounds } from './person-bounds.ts'
-import { PersonSizes } from './person-sizes.ts'
+import type { Problem, PropertyPlace } from './finding.ts'
+import { PersonBounds, PersonSizes } from './person-sizes.ts'
 import { Spot, type Spotted } from './spot.ts'
 
 /** The first events, which are all read. Of later ones each 64th is: all of them would take 40% of the time of a check. */
@@ -21,7 +20,7 @@ const SET_ONCE = keyOf('$set_once')
 const HISTORY: ReadonlySet<string> = new Set(['$set', '$set_once', '$unset', '$group_set'])
 
 /** What the storage of 30 November does to properties, that is to be known before they are sent. */
-export type StorageKind =
+type StorageKind =
   | 'unreadable_properties'
   | 'dropped_properties'
   | 'long_distinct_ids'
@@ -34,7 +33,7 @@ export type StorageKind =
 
 /** In which events a property has the problem. */
 /** `count`: of places. */
-export interface PlacesSeen extends Spotted {
+interface PlacesSeen extends Spotted {
   /** Commonest first. */
   readonly places: readonly PropertyPlace[]
 }
@@ -57,7 +56,7 @@ const BY_FATE: Readonly<Record<StoredFate, StorageKind | undefined>> = {
 export const NO_PLACES: PlacesSeen = { count: 0, example: undefined, places: [] }
 
 /** What there is to know of all properties of a name. */
-export function kindOfName(name: string): StorageKind | undefined {
+function kindOfName(name: string): StorageKind | undefined {
   const fate = storedFate(name)
   return HISTORY.has(name) ? 'person_history' : fate && BY_FATE[fate]
 }
@@ -221,4 +220,62 @@ class Places {
     else if (this.#byPlace.size < MOST_PLACES)
       this.#byPlace.set(id, { event: JSON.parse(json) as string, property, count: weight })
   }
+}
+
+/** Kinds that values tell, and those that names tell, whose properties are counted already. */
+const BY_VALUE: readonly StorageKind[] = [
+  'unreadable_properties',
+  'large_person_properties',
+  'long_distinct_ids',
+  'text_properties',
+  'long_integers',
+]
+const BY_NAME: readonly StorageKind[] = [
+  'dropped_properties',
+  'person_history',
+  'temporary_properties',
+  'flag_properties',
+]
+
+/** A problem that is one of the storage. */
+export type StorageProblem = Problem<StorageKind | 'exposures'>
+
+/**
+ * What the service will keep in another form than it is sent, or not at all. `exposures`: events that it keeps apart;
+ * `properties`: events by property, where somebody has counted them. Pure.
+ */
+export function ofStorage(
+  { kinds }: StorageFound,
+  exposures: number,
+  properties: Readonly<Record<string, number>>,
+): StorageProblem[] {
+  const found = [
+    ...BY_VALUE.map((kind) => foundOf(kind, kinds[kind] ?? NO_PLACES, {})),
+    ...BY_NAME.map((kind) => foundOf(kind, kinds[kind] ?? NO_PLACES, countedAs(kind, properties))),
+    { kind: 'exposures' as const, count: exposures },
+  ]
+  return found.filter(({ count }) => count > 0)
+}
+
+/** `counted`: events by property, where somebody has counted all; what was seen is known better then. */
+function foundOf(
+  kind: StorageKind,
+  { places, example }: PlacesSeen,
+  counted: Readonly<Record<string, number>>,
+): StorageProblem {
+  const byName = new Map(Object.entries(counted))
+  for (const { property, count } of places)
+    if (!Object.hasOwn(counted, property)) byName.set(property, (byName.get(property) ?? 0) + count)
+  const ranked = [...byName].sort(([, a], [, b]) => b - a)
+  return {
+    kind,
+    count: ranked.reduce((sum, [, count]) => sum + count, 0),
+    names: ranked.map(([name]) => name),
+    example,
+    places,
+  }
+}
+
+function countedAs(kind: StorageKind, properties: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => kindOfName(name) === kind))
 }

@@ -3,10 +3,10 @@ import type { EachLine } from '../store/read-parts.ts'
 import { MIB, MS_PER_DAY } from '../text/units.ts'
 import { type Change, compareEvent, UNPARSEABLE_PROPERTY } from './changes.ts'
 import { eventIn, type SentEvent } from './event-in.ts'
-import { headDay, headName } from './group-reader.ts'
-import { comparePersons, type PersonValues } from './person-values.ts'
+import { headDay, headName } from './gaps.ts'
 import { type Sampling, sampling } from './sampling.ts'
 import type { FoundEvent, ServiceEvents } from './service-view.ts'
+import { isJsonObject, type JsonObject, ownOf, storedEqual } from './stored-form.ts'
 import type { VerifyInput } from './verify-input.ts'
 
 /** The most events that are asked for at once, and the most bytes. */
@@ -36,7 +36,7 @@ export interface ValueReport {
   persons: PersonValues | undefined
 }
 
-export interface ValueCheckOptions {
+interface ValueCheckOptions {
   readonly inputs: readonly VerifyInput[]
   readonly service: ServiceEvents
   /** How many events are compared; Infinity for all. */
@@ -223,4 +223,45 @@ class Sample {
 /** An event's UTC day and uuid. */
 function keyOf(timestamp: string, uuid: string): string {
   return `${timestamp.slice(0, 10)} ${uuid}`
+}
+
+/** What events set of persons, and how much of it the persons have. */
+interface PersonValues {
+  readonly compared: number
+  readonly equal: number
+}
+
+/**
+ * Compares what events set of their persons with what the service says of these persons: it keeps `$set` and `$set_once` with
+ * an event for a while only. Another value is no fault: other events set it too. Adds to what was compared `before`.
+ */
+async function comparePersons(
+  service: ServiceEvents,
+  events: readonly SentEvent[],
+  before: PersonValues | undefined,
+): Promise<PersonValues | undefined> {
+  const setting = events.filter((event) => Object.keys(valuesOf(event)).length > 0)
+  if (setting.length === 0) return before
+  const days = setting.map(({ timestamp }) => timestamp.slice(0, 10)).sort()
+  const rows = await service.persons(days[0]!, days.at(-1)!, [...new Set(setting.map(({ uuid }) => uuid))])
+  const persons = new Map(rows.map((row) => [`${row.uuid} ${row.distinctId}`, objectOf(row.properties)]))
+  let { compared, equal } = before ?? { compared: 0, equal: 0 }
+  for (const event of setting) {
+    const person = persons.get(`${event.uuid} ${event.distinct_id}`) ?? {}
+    for (const [name, value] of Object.entries(valuesOf(event))) {
+      compared++
+      if (storedEqual(value, ownOf(person, name))) equal++
+    }
+  }
+  return { compared, equal }
+}
+
+function valuesOf({ properties: { $set, $set_once, $process_person_profile } }: SentEvent): JsonObject {
+  if ($process_person_profile === false) return {}
+  return { ...(isJsonObject($set_once) && $set_once), ...(isJsonObject($set) && $set) }
+}
+
+function objectOf(text: string): JsonObject {
+  const value: unknown = JSON.parse(text === '' ? '{}' : text)
+  return isJsonObject(value) ? value : {}
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { compareWindow } from '../../src/checks/compare.ts'
-import { expectedDays } from '../../src/checks/expected.ts'
-import { windowsOf } from '../../src/checks/windows.ts'
+import { expectedDays, windowsOf } from '../../src/checks/expected.ts'
 import { cellsIn, inCells, inputOf, listOf, serviceOf } from '../helpers/audit.ts'
 import { makeEvent, type TestEvent } from '../helpers/events.ts'
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { GroupsSeen } from '../../src/checks/groups-seen.ts'
-import { fitOf } from '../../src/checks/types-fit.ts'
+import { fitOf, GroupsSeen } from '../../src/checks/groups-seen.ts'
 import { readHead } from '../../src/record/head.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 

@@ -1,5 +1,51 @@
 import { expect, test } from 'vitest'
-import { isProven, type Verification } from '../../src/checks/verification.ts'
+import { type CellGap, isProven, likelyCauses, type Verification } from '../../src/checks/verification.ts'
+import { Fingerprint } from '../../src/record/fingerprint.ts'
+
+const of = (count: number) => Object.assign(new Fingerprint(), { count })
+
+/** A cell with so many events here and there; `missing` where they were compared one by one. */
+const cell = (day: string, event: string | null, here: number, there: number, missing?: number): CellGap => ({
+  cell: { day, event, here: of(here), there: of(there), inputs: 1 },
+  gap: missing === undefined ? undefined : { missing, unknown: 0 },
+})
+
+const found = (cells: readonly CellGap[], more: Partial<Verification> = {}) =>
+  likelyCauses({
+    asked: { at: '2026-12-10T06:00:00Z', host: 'x', project: '1' },
+    cells,
+    warnings: { since: 'x', warnings: [], unasked: undefined },
+    overQuota: false,
+    ...more,
+  } as Verification).map(({ cause, events }) => `${cause} ${events}`)
+
+const warned = (type: string, severity: string) => ({ type, severity, sampled: 1, example: undefined })
+const warnings = {
+  since: 'x',
+  warnings: [warned('too_large', 'error'), warned('changed', 'warning'), warned('too_old', 'info')],
+  unasked: undefined,
+}
+
+test.each<[string, string[], string[]]>([
+  ['nothing differs', found([], { overQuota: true, warnings }), []],
+  ['only more is there', found([cell('2026-12-09', 'a', 1, 3)], { overQuota: true }), []],
+  ['events in place of others', found([cell('2026-01-01', 'a', 3, 3, 2)]), ['not_arrived_yet 2']],
+  [
+    'the quota is used up, and warnings are of dropped events',
+    found([cell('2026-01-01', 'a', 5, 3), cell('2026-01-01', 'b', 9, 5, 4)], { overQuota: true, warnings }),
+    ['over_quota 6', 'too_large 6', 'too_old 6', 'not_arrived_yet 6'],
+  ],
+  [
+    'calls of flags lack, among others',
+    found([cell('2026-01-01', '$feature_flag_called', 5, 3), cell('2026-01-02', null, 2, 1)]),
+    ['kept_apart 2', 'not_arrived_yet 3'],
+  ],
+  [
+    'events of the last 48 hours lack, among others',
+    found([cell('2026-12-07', 'a', 4, 0), cell('2026-12-08', 'a', 2, 0), cell('2026-12-09', 'b', 1, 0)]),
+    ['young 3', 'not_arrived_yet 7'],
+  ],
+])('%s', (_, causes, expected) => expect(causes).toEqual(expected))
 
 const equal = { cells: [], doubled: [], here: 2, apart: 0, values: undefined, inputs: [] }
 const isProvenWith = (more: object) => isProven({ ...equal, ...more } as unknown as Verification)

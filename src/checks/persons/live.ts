@@ -3,9 +3,7 @@ import { parseExact } from '../../record/exact-json.ts'
 import type { PersonWriteValues } from '../../record/person-writes.ts'
 import { parseTime } from '../../record/time.ts'
 import { SortedLines } from '../../store/sorted-lines.ts'
-import { isJsonObject } from '../json-equal.ts'
-import type { LivePerson } from './decide.ts'
-import { joined } from './join-sorted.ts'
+import { isJsonObject } from '../stored-form.ts'
 
 /** Distinct ids that one query names, and those that one query lists. */
 const ASKED_IDS = 1000
@@ -33,9 +31,18 @@ export interface PersonService {
 export type PersonPair = readonly [distinctId: string, person: string]
 
 /** Distinct ids in order. */
-export interface DistinctIds {
+interface DistinctIds {
   readonly ids: number
   distinctIds(): Iterable<string>
+}
+
+/** A person as the project had it before the import. */
+export interface LivePerson {
+  readonly person: string
+  /** When its first and its last event happened, in microseconds; null if it has none, or all are after the history. */
+  readonly first: number | null
+  readonly last: number | null
+  readonly properties: PersonWriteValues
 }
 
 /** A distinct id of the history with its live person. */
@@ -92,7 +99,7 @@ function* keyed(ids: Iterable<string>): Generator<readonly [id: string, value: u
 }
 
 /** What is asked of live persons. */
-export interface LiveQuestion {
+interface LiveQuestion {
   /** The properties that are wanted; undefined: all. */
   readonly names: ReadonlySet<string> | undefined
   /** The time of the history's latest event, in microseconds. */
@@ -189,3 +196,27 @@ export function* chunksOf<T>(items: Iterable<T>, size: number): Generator<T[]> {
   }
   if (some.length > 0) yield some
 }
+
+/** An entry of a list that is in the order of its keys, each of which is there once. */
+type Entry<T> = readonly [key: string, value: T]
+
+/** The keys that two lists share, in order, with the value of each list. Closes both lists, however it ends. */
+export function* joined<A, B>(
+  one: Iterable<Entry<A>>,
+  other: Iterable<Entry<B>>,
+): Generator<readonly [key: string, one: A, other: B]> {
+  const others = other[Symbol.iterator]()
+  try {
+    let next = others.next()
+    for (const [key, value] of one) {
+      while (!next.done && next.value[0] < key) next = others.next()
+      if (next.done) return
+      if (next.value[0] === key) yield [key, value, next.value[1]]
+    }
+  } finally {
+    others.return?.()
+  }
+}
+
+/** More is not asked for a plan: it is half a minute's worth. */
+export const MOST_QUESTIONS = 120

@@ -2,8 +2,14 @@ import { readableJson } from '../../record/exact-json.ts'
 import { SortedLines } from '../../store/sorted-lines.ts'
 import { foretold } from './corrections.ts'
 import { History, type HistoryOptions } from './history.ts'
-import { ASKED_PERSONS, type PersonService, pairQuestions, pairsOf, readLive } from './live.ts'
-import { MOST_QUESTIONS } from './most-questions.ts'
+import {
+  ASKED_PERSONS,
+  MOST_QUESTIONS,
+  type PersonService,
+  pairQuestions,
+  pairsOf,
+  readLive,
+} from './live.ts'
 
 /** What an import would do to persons. */
 export interface PersonsPlan {

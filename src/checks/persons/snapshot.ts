@@ -17,7 +17,7 @@ import { type Cell, storeCell } from '../../state/cell.ts'
 import { CellKind, refused } from '../../state/cell-kind.ts'
 import type { Store } from '../../store/store.ts'
 import { MIB } from '../../text/units.ts'
-import { isJsonObject } from '../json-equal.ts'
+import { isJsonObject } from '../stored-form.ts'
 import type { LiveChunk, LiveRow } from './live.ts'
 
 /** A file of the snapshot is closed at this number of characters or rows. */

@@ -1,12 +1,13 @@
+import { listInputs } from '../../inputs/list.ts'
+import { findManifest, readEventsManifest } from '../../store/dataset.ts'
+import { openStore } from '../../store/open.ts'
 import { MIB } from '../../text/units.ts'
-import { bytes as size } from '../../text/words.ts'
-import { type Finding, findingsOf } from '../finding.ts'
-import type { InputSize } from './input-size.ts'
-import { nearestFolder } from './nearest-folder.ts'
-import type { Room, Subject } from './subject.ts'
-import type { Disk, Tools } from './tools.ts'
+import { number, bytes as size } from '../../text/words.ts'
+import { becauseOf, type Finding, findingsOf } from '../finding.ts'
+import { nearestFolder } from './places.ts'
+import type { Disk, Input, Room, Subject, Tools } from './subject.ts'
 
-const say = findingsOf('disk')
+const ofDisk = findingsOf('disk')
 
 /**
  * What is written for each byte of unpacked records: the least, and what it takes with vendors' records.
@@ -57,7 +58,7 @@ export async function checkDisk(
       demands.set(disk.id, { disk, rooms: [...(demands.get(disk.id)?.rooms ?? []), room] })
     } catch (error) {
       const cause = error instanceof Error ? error.message : String(error)
-      findings.push(say.note(`how much room ${room.folder} has could not be found out`, { cause }))
+      findings.push(ofDisk.note(`how much room ${room.folder} has could not be found out`, { cause }))
     }
   }
   return [...findings, ...[...demands.values()].map((demand) => judge(demand, input))]
@@ -70,7 +71,7 @@ function judge({ disk, rooms }: Demand, input: InputSize | undefined): Finding {
   const kept = held.length < 2 ? held.join() : `${held.slice(0, -1).join(', ')} and ${held.at(-1)}`
   if (!input) {
     const cause = `for ${kept}; how much they need is not known yet`
-    return say.note(there, { cause })
+    return ofDisk.note(there, { cause })
   }
   const need = (which: 'least' | 'usual') =>
     rooms.reduce((sum, { holds, gzip }) => sum + PER_BYTE[holds][which] * (gzip ? GZIPPED / 2 : 1), 0) *
@@ -81,7 +82,86 @@ function judge({ disk, rooms }: Demand, input: InputSize | undefined): Finding {
   const records = `${input.guessed ? 'about ' : ''}${size(input.bytes)} of records`
   const cause = `about ${size(usual)} are needed there, for ${kept} of ${records}`
   const remedy = 'make room, or name a place on another disk'
-  if (disk.free < least) return say.error(`too little room: ${there}`, { cause, remedy })
-  if (disk.free < usual) return say.warning(`the room may not do: ${there}`, { cause, remedy })
-  return say.ok(`${there}, and about ${size(usual)} are needed`)
+  if (disk.free < least) return ofDisk.error(`too little room: ${there}`, { cause, remedy })
+  if (disk.free < usual) return ofDisk.warning(`the room may not do: ${there}`, { cause, remedy })
+  return ofDisk.ok(`${there}, and about ${size(usual)} are needed`)
+}
+
+/** How much there is to carry. */
+export interface InputSize {
+  /** Bytes of records, unpacked. */
+  readonly bytes: number
+  /** The bytes are a guess: of packed files only the packed size is known. */
+  readonly guessed: boolean
+  /** Records or events, where a manifest counts them. */
+  readonly events?: number
+}
+
+/** What was found of the input. */
+export interface Measured {
+  readonly input?: InputSize
+  readonly findings: readonly Finding[]
+}
+
+/** What packed records become: NDJSON of the demo's Mixpanel history under gzip is a tenth, under Parquet a fifth. */
+const UNPACKED = 10
+const COLUMNAR = 5
+
+const ofInput = findingsOf('input')
+
+/** How large the input is. Reads the head of each file; a dataset's manifest says it all. */
+export async function measure(input: Input | undefined): Promise<Measured> {
+  if (!input) return { findings: [] }
+  try {
+    const found = 'dataset' in input ? await ofDataset(input.dataset) : await ofFiles(input.files)
+    const { bytes, guessed, events } = found
+    const many =
+      events === undefined ? '' : `, ${number(events)} ${'dataset' in input ? 'events' : 'records'}`
+    const text = `${found.name}: ${guessed ? 'about ' : ''}${size(bytes)}${guessed ? ' unpacked' : ''}${many}`
+    return { input: found, findings: [ofInput.ok(text)] }
+  } catch (error) {
+    return { findings: [ofInput.error("the input can't be read", becauseOf(error))] }
+  }
+}
+
+type Named = InputSize & { readonly name: string }
+
+async function ofDataset(location: string): Promise<Named> {
+  const { parts, events } = await readEventsManifest(await openStore(location))
+  return {
+    name: location,
+    events: events.written,
+    ...sizeOf(parts.map(({ file, bytes }) => part(file, bytes))),
+  }
+}
+
+async function ofFiles(paths: readonly string[]): Promise<Named> {
+  const files = await listInputs(paths)
+  const name = paths.length === 1 ? paths[0]! : `${number(paths.length)} inputs`
+  const [only] = paths
+  // A raw dataset counts its records.
+  const manifest = paths.length === 1 ? await manifestIn(only!) : undefined
+  const sizes = files.map(({ size: bytes, compression, format, member }) => {
+    const packed = compression !== 'none' || member !== undefined ? UNPACKED : 1
+    const columnar = format === 'parquet' || format === 'avro' ? COLUMNAR : 1
+    return { bytes, times: Math.max(packed, columnar) }
+  })
+  return { name, ...sizeOf(sizes), ...(manifest?.kind === 'raw' && { events: manifest.records }) }
+}
+
+/** The manifest of a folder; undefined for a file, and for files that no dataset owns. */
+async function manifestIn(path: string) {
+  return findManifest(await openStore(path)).then(
+    (found) => found?.manifest,
+    () => undefined,
+  )
+}
+
+const part = (file: string, bytes: number) => ({ bytes, times: file.endsWith('.gz') ? UNPACKED : 1 })
+
+function sizeOf(files: readonly { readonly bytes: number; readonly times: number }[]): InputSize {
+  return {
+    bytes: files.reduce((sum, { bytes, times }) => sum + bytes * times, 0),
+    guessed: files.some(({ times }) => times > 1),
+  }
 }

@@ -1,14 +1,14 @@
 import { createRequire } from 'node:module'
+import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/caps.ts'
+import { leastPerMinute, ratePerSecond } from '../../delivery/pacer.ts'
 import { PosthaulError } from '../../errors.ts'
 import { isS3 } from '../../store/s3-location.ts'
+import { number, span } from '../../text/words.ts'
 import { type Finding, findingsOf, hasErrors } from '../finding.ts'
-import { checkCaps } from './caps-asked.ts'
-import { checkDisk } from './disk-room.ts'
-import { type Measured, measure } from './input-size.ts'
+import { checkDisk, type InputSize, type Measured, measure } from './disk-room.ts'
 import { checkPlaces } from './places.ts'
-import type { Subject } from './subject.ts'
+import type { CapsAsked, Subject, Tools } from './subject.ts'
 import { checkTarget } from './target.ts'
-import type { Tools } from './tools.ts'
 import { checkVendors } from './vendor-logins.ts'
 
 /** The oldest Node that posthaul runs on, from package.json. */
@@ -16,17 +16,17 @@ const OLDEST: string = createRequire(import.meta.url)('../../../package.json').e
 /** The lines of Node that the tests run on. */
 const TESTED = [20, 22, 24]
 
-const say = findingsOf('node')
+const ofNode = findingsOf('node')
 
 /** Whether this Node is new enough, and one that the tests run on. */
 export function checkNode({ node }: Pick<Tools, 'node'>): Finding[] {
   if (isOlder(node, OLDEST)) {
     const remedy = 'install a newer Node: https://nodejs.org'
-    return [say.error(`Node ${node} is too old`, { cause: `posthaul needs ${OLDEST} or newer`, remedy })]
+    return [ofNode.error(`Node ${node} is too old`, { cause: `posthaul needs ${OLDEST} or newer`, remedy })]
   }
-  if (TESTED.includes(Number.parseInt(node, 10))) return [say.ok(`Node ${node}`)]
+  if (TESTED.includes(Number.parseInt(node, 10))) return [ofNode.ok(`Node ${node}`)]
   const tested = `${TESTED.slice(0, -1).join(', ')} and ${TESTED.at(-1)}`
-  return [say.note(`Node ${node}: posthaul is tested on Node ${tested}`)]
+  return [ofNode.note(`Node ${node}: posthaul is tested on Node ${tested}`)]
 }
 
 function isOlder(version: string, than: string): boolean {
@@ -37,7 +37,7 @@ function isOlder(version: string, than: string): boolean {
 
 /**
  * Looks whether a migration can begin: nothing is sent, and nothing is kept but what a probe removes again. What a check
- * can't find out is a note. The checks run side by side; a server that is silent is waited for as long as `tools` say.
+ * can't find out is a note. The checks run side by side; a server that is silent is waited for as long as `tools` ofNode.
  * Throws only for a bug, and code `interrupted`.
  */
 export async function preflight(subject: Subject, tools: Tools): Promise<Finding[]> {
@@ -63,4 +63,68 @@ async function measureAfter(places: readonly Finding[], { input }: Subject): Pro
   if (!locations.some(isS3) || !hasErrors(places)) return measure(input)
   const cause = "what can't be read or written above comes first"
   return { findings: [findingsOf('input').note('the size of the input is not known', { cause })] }
+}
+
+const caps = findingsOf('caps')
+const time = findingsOf('time')
+
+/** Bytes of an unpacked record, where nobody has counted them: between the 600 of Mixpanel's and the 1,600 of Amplitude's. */
+const BYTES_OF_RECORD = 1000
+
+/** Whether the caps may be so high, whether they let the whole input through, and how long that takes. */
+export function checkCaps({ caps: asked }: Subject, input: InputSize | undefined): Finding[] {
+  if (!asked) return []
+  return [...allowed(asked), ...needed(asked, input)]
+}
+
+function allowed({ perMinute, events, lanes, granted }: CapsAsked): Finding[] {
+  const most = {
+    perMinute: Math.max(OPEN_PER_MINUTE, granted?.perMinute ?? 0),
+    events: Math.max(OPEN_EVENTS, granted?.events ?? 0),
+  }
+  const approval = granted
+    ? `what was approved${granted.reference ? ` (${granted.reference})` : ''}`
+    : undefined
+  const over = (what: string, cap: number, limit: number): Finding[] =>
+    cap <= limit
+      ? []
+      : [
+          caps.error(`the cap of ${number(cap)} ${what} is over ${approval ?? 'what is open to everyone'}`, {
+            cause: `up to ${number(limit)} ${what} are allowed`,
+            remedy: approval
+              ? 'lower the cap, or ask the service for more and write down what it grants'
+              : 'lower the cap, or ask the service: posthaul check writes the request; then add --approved',
+          }),
+        ]
+  const least = leastPerMinute(lanes)
+  const wrong = [
+    ...over('events a minute', perMinute, most.perMinute),
+    ...over('events', events, most.events),
+  ]
+  if (perMinute < least) {
+    const remedy = `raise the cap to ${least} at least, or lower the lanes`
+    wrong.push(caps.error(`${number(perMinute)} events a minute are too few for ${lanes} lanes`, { remedy }))
+  }
+  if (wrong.length > 0) return wrong
+  const by = approval && (perMinute > OPEN_PER_MINUTE || events > OPEN_EVENTS) ? `, by ${approval}` : ''
+  return [caps.ok(`${number(perMinute)} events a minute, ${number(events)} in all${by}`)]
+}
+
+function needed(asked: CapsAsked, input: InputSize | undefined): Finding[] {
+  if (!input) {
+    const perDay = number(ratePerSecond(asked) * 86_400)
+    return [time.note(`how long the import takes is not known; it sends up to ${perDay} events a day`)]
+  }
+  const events = input.events ?? Math.round(input.bytes / BYTES_OF_RECORD)
+  const many =
+    input.events === undefined ? `about ${number(events)} events (guessed)` : `${number(events)} events`
+  const took = span((events / ratePerSecond(asked)) * 1000)
+  const found = time.ok(`${many} take ${took} to send at ${number(asked.perMinute)} a minute`)
+  if (events <= asked.events) return [found]
+  const text = `${many} are more than the cap of ${number(asked.events)}`
+  const because = {
+    cause: 'an import pauses when the cap is reached',
+    remedy: 'ask the service before you send more: posthaul check writes the request',
+  }
+  return [found, input.events === undefined ? caps.warning(text, because) : caps.error(text, because)]
 }

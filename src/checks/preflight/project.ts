@@ -11,7 +11,7 @@ import { serviceQuestion } from '../../service/question.ts'
 import { quotaLimits } from '../../service/quota-limits.ts'
 import { number } from '../../text/words.ts'
 import { becauseOf, type Finding, findingsOf } from '../finding.ts'
-import type { Tools } from './tools.ts'
+import type { Tools } from './subject.ts'
 
 const key = findingsOf('personal-key')
 const project = findingsOf('project')

@@ -9,8 +9,7 @@ import { becauseOf, type Finding, type FindingLevel, findingsOf } from '../findi
 import { checkIngest } from './ingest.ts'
 import { checkProject } from './project.ts'
 import { proxyFindings } from './proxied.ts'
-import type { ServiceSubject, Subject } from './subject.ts'
-import type { Tools } from './tools.ts'
+import type { ServiceSubject, Subject, Tools } from './subject.ts'
 
 const NO_ADDRESS = 'set POSTHOG_REGION to us or eu, or POSTHOG_HOST to the address of your own installation'
 const NO_PROJECT_KEY = 'set POSTHOG_PROJECT_API_KEY, or name a 0600 file in POSTHOG_PROJECT_API_KEY_FILE'

@@ -4,8 +4,7 @@ import type { Login, VendorProject } from '../../sources/vendor-source.ts'
 import { vendorNamed } from '../../sources/vendors.ts'
 import { becauseOf, type Finding, findingsOf } from '../finding.ts'
 import { proxyFindings } from './proxied.ts'
-import type { Subject } from './subject.ts'
-import type { Tools } from './tools.ts'
+import type { Subject, Tools } from './subject.ts'
 
 const say = findingsOf('vendor')
 

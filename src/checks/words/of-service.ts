@@ -1,11 +1,17 @@
-import { MERGE_RULE } from '../../record/merging.ts'
+import { CUT_OTHERS, MERGE_RULE } from '../../record/merging.ts'
+import { formatInstant } from '../../record/time.ts'
 import { visible } from '../../text/visible.ts'
 import { number, plural } from '../../text/words.ts'
+import { MAX_GROUP_TYPES, type TypesFit, type TypeToSend, type YoungerType } from '../groups-seen.ts'
 import { MANY_IDS } from '../people-seen.ts'
-import type { ProjectAsked } from '../project-side.ts'
-import { HIDDEN_HINT, missingText, youngerText } from './group-type-words.ts'
-import { OTHERS_REMEDY, othersLines } from './others.ts'
-import { OVER_QUOTA, overText, shortText } from './quota.ts'
+import {
+  type HeldThere,
+  leftOf,
+  othersOf,
+  type ProjectAsked,
+  type ProjectSide,
+  type QuotaThere,
+} from '../project-side.ts'
 import { error, mappingLine, note, type Wording, warning } from './wording.ts'
 
 /** What is said of groups, of people, and of the project. */
@@ -90,4 +96,133 @@ function othersText({ project }: ProjectAsked): string {
 /** `"Acme" (12)` */
 export function projectName(project: { readonly name: string; readonly id: string } | undefined): string {
   return project ? `"${visible(project.name)}" (${visible(project.id)})` : ''
+}
+
+export const OTHERS_REMEDY = `${CUT_OTHERS}; or send all of them beside what is there: --accept-others`
+
+/** What the project holds of an input's days that an import would set its events beside, a sentence a line. */
+export function othersLines(side: Pick<ProjectSide, 'days' | 'held'>): string[] {
+  const { days, held } = side
+  if (!held) return []
+  const others = othersOf(side)
+  const on = days.filter((day) => day.others > 0).length
+  const places = held.places.map(({ day, event, count }) => `${day} ${visible(event)} (${number(count)})`)
+  const neither = days.reduce((sum, day) => sum + day.events - day.own - day.others, 0)
+  return [
+    ...(others > 0
+      ? [
+          `${plural(others, 'event')} of another import${markOf(held)} ${others === 1 ? 'is' : 'are'} there on ${plural(on, 'day')}: most of ${places.join(', ')}`,
+        ]
+      : []),
+    ...meetingLines(held),
+    ...(neither > 0
+      ? [
+          `besides, ${plural(neither, 'event')} of these days ${neither === 1 ? 'is' : 'are'} live ones, or of other windows of this history`,
+        ]
+      : []),
+  ]
+}
+
+function markOf({ places }: HeldThere): string {
+  const [first] = places
+  if (!first) return ''
+  const names = [first.source, first.importId].filter((name) => name !== '').map(visible)
+  return ` (${names.join(', ')})`
+}
+
+/** Whether they would merge, by those events of the input that were looked for. */
+function meetingLines({ asked, merges, moved, apart }: HeldThere): string[] {
+  const of = `of ${plural(asked, 'event')} looked for by uuid`
+  const counts = [
+    ...(merges > 0 ? [`${number(merges)} would merge with what is there`] : []),
+    ...(moved > 0 ? [`${number(moved)} would be there twice, because their times differ`] : []),
+    ...(apart > 0 ? [`${number(apart)} would be there twice, under another name or person`] : []),
+  ]
+  if (counts.length === 0) {
+    return [`${of} none is there: if these are the same facts, they would be there twice`]
+  }
+  return [`${of}, ${counts.join(', ')}`, ...(moved > 0 ? [MERGE_RULE] : [])]
+}
+
+/** What it means to be over quota. */
+export const OVER_QUOTA = 'over quota, the service says Ok and drops events: look at the billing page'
+
+/** That the project takes no more events. */
+export function overText({ usage, limit }: QuotaThere): string {
+  const standing =
+    usage === null || limit === null ? '' : ` (${number(usage)} of ${number(limit)} in this period)`
+  return `the project is over its quota of events${standing}`
+}
+
+/** Says how many of the needed events are beyond the rest of the quota. */
+export function shortText(quota: QuotaThere, beyond: number): string {
+  const left = leftOf(quota) ?? 0
+  return `the import needs ${number(left + beyond)} events, and ${number(left)} are left of the project's quota in this period: beyond it the service drops events`
+}
+
+/** An instant to the second: `2024-03-01T12:34:56Z`. */
+export function secondText(instant: number): string {
+  return `${formatInstant(instant).slice(0, 19)}Z`
+}
+
+/** Says that a project has no room for the group types. */
+export function tooManyText(types: readonly string[]): string {
+  const few = types.slice(0, 8).map(visible).join(', ')
+  return (
+    `the events and the project have ${number(types.length)} group types together, and a project has room for ` +
+    `${MAX_GROUP_TYPES}: ${few}${types.length > 8 ? ', …' : ''}`
+  )
+}
+
+/** Says which events would not show their group. */
+export function youngerText({ type, since, oldest, hidden, atMost }: YoungerType): string {
+  const name = visible(type)
+  return (
+    `${atMost ? 'up to ' : ''}${plural(hidden, 'event')} would not show their ${name}: the project shows this group type ` +
+    `only on events from ${secondText(since)} on, and the oldest here is of ${secondText(oldest)}`
+  )
+}
+
+/** What to do about them. */
+export const HIDDEN_HINT =
+  "ask PostHog's support to set created_at of the group type to the time of the oldest event, or import into a new " +
+  'project; to import all the same, with events that never show their group, add --accept-hidden-groups'
+
+/** Says that a type will be made. */
+export function missingText({ type, events, oldest }: TypeToSend & { readonly type: string }): string {
+  const name = visible(type)
+  const made = `the project has no group type ${name} yet: import makes it first, as of ${secondText(oldest)}`
+  if (events > 0) return made
+  return (
+    `${made}. There are only group events of it here, and events that are older than the type never show it: if ` +
+    'there are such events, import them before these groups'
+  )
+}
+
+/** What an import would do about group types: `null` where the project could not be asked. */
+export function fitJson(fit: TypesFit | undefined) {
+  return fit === undefined
+    ? null
+    : {
+        too_many: fit.tooMany,
+        younger: fit.younger.map(({ type, since, oldest, hidden, atMost }) => ({
+          type,
+          since: secondText(since),
+          oldest: formatInstant(oldest),
+          hidden,
+          at_most: atMost,
+        })),
+        missing: fit.missing.map(({ type, events, oldest }) => ({
+          type,
+          events,
+          oldest: formatInstant(oldest),
+        })),
+      }
+}
+
+/** All that is to be said before an import. */
+export function fitTexts({ tooMany, younger, missing }: TypesFit): string[] {
+  if (tooMany.length > 0) return [`${tooManyText(tooMany)}: an import stops`]
+  const hint = younger.length > 0 ? [`an import stops; ${HIDDEN_HINT}`] : []
+  return [...younger.map(youngerText), ...hint, ...missing.map(missingText)]
 }

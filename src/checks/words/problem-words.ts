@@ -1,6 +1,6 @@
 import type { CheckFacts } from '../check-data.ts'
 import { type CheckFinding, FINDING_LEVELS, type Finding, type Problem } from '../finding.ts'
-import { EVENT_WORDS } from './of-data.ts'
+import { EVENT_WORDS } from './of-events.ts'
 import { SENDING_WORDS } from './of-sending.ts'
 import { SERVICE_WORDS } from './of-service.ts'
 import { type EventAbout, listed, type Wording } from './wording.ts'

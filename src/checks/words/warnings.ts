@@ -3,8 +3,7 @@ import { APART_EVENT } from '../../record/stored-properties.ts'
 import { fold } from '../../text/fold.ts'
 import { visible } from '../../text/visible.ts'
 import { number, plural } from '../../text/words.ts'
-import type { Cause } from '../likely-causes.ts'
-import type { FoundWarning, WarningsFound } from '../warnings-found.ts'
+import type { Cause, FoundWarning, WarningsFound } from '../verification.ts'
 
 const FATES: Readonly<Record<string, string>> = {
   error: 'dropped',

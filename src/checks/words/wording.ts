@@ -1,7 +1,7 @@
 import { visible } from '../../text/visible.ts'
 import type { CheckFacts } from '../check-data.ts'
 import type { CheckFinding, Finding } from '../finding.ts'
-import type { TypesFit } from '../types-fit.ts'
+import type { TypesFit } from '../groups-seen.ts'
 
 /** What is so, and what the user can do about it. */
 export type Words = Pick<Finding, 'text' | 'remedy'>

@@ -1,4 +1,4 @@
-import type { MigrationPlan } from '../../checks/migration-plan.ts'
+import type { MigrationPlan } from '../../checks/check-data.ts'
 import { PRESETS } from '../../presets/index.ts'
 import { fold } from '../../text/fold.ts'
 import { number, plural, span } from '../../text/words.ts'

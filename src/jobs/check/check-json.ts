@@ -1,7 +1,6 @@
-import type { Check } from '../../checks/check-data.ts'
+import type { Check, MigrationPlan } from '../../checks/check-data.ts'
 import type { CheckFinding } from '../../checks/finding.ts'
 import type { Inspection } from '../../checks/inspect.ts'
-import type { MigrationPlan } from '../../checks/migration-plan.ts'
 import type { PeopleSeen } from '../../checks/people-seen.ts'
 import type { HeldThere, ProjectAsked, QuotaThere } from '../../checks/project-side.ts'
 import { planPersonsJson } from '../import/kept-persons.ts'

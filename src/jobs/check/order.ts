@@ -1,4 +1,4 @@
-import type { MigrationPlan } from '../../checks/migration-plan.ts'
+import type { MigrationPlan } from '../../checks/check-data.ts'
 import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/caps.ts'
 import { burstOf } from '../../delivery/pacer.ts'
 import type { Options } from '../../options/options.ts'

@@ -1,5 +1,5 @@
+import type { MigrationSubject } from '../../checks/check-data.ts'
 import { type InspectFrom, type Inspection, Inspector } from '../../checks/inspect.ts'
-import type { MigrationSubject } from '../../checks/migration-plan.ts'
 import { type EventFiles, type FirstReject, readEvents } from '../../checks/read-events.ts'
 import type { Head } from '../../record/head.ts'
 import { NameTable } from '../../record/name-table.ts'

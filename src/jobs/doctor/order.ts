@@ -1,7 +1,13 @@
 import type { Finding } from '../../checks/finding.ts'
 import { preflight } from '../../checks/preflight/preflight.ts'
-import type { CapsAsked, Input, NamedPlace, Room, Subject } from '../../checks/preflight/subject.ts'
-import { systemTools } from '../../checks/preflight/tools.ts'
+import {
+  type CapsAsked,
+  type Input,
+  type NamedPlace,
+  type Room,
+  type Subject,
+  systemTools,
+} from '../../checks/preflight/subject.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import type { Options } from '../../options/options.ts'

@@ -1,7 +1,6 @@
 import { type Finding, findingsOf } from '../../checks/finding.ts'
 import { preflight } from '../../checks/preflight/preflight.ts'
-import type { Subject } from '../../checks/preflight/subject.ts'
-import { systemTools } from '../../checks/preflight/tools.ts'
+import { type Subject, systemTools } from '../../checks/preflight/subject.ts'
 import type { Io } from '../../io.ts'
 import type { Options } from '../../options/options.ts'
 import { withEndpoint } from '../../store/s3-location.ts'

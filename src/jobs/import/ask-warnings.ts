@@ -1,4 +1,4 @@
-import type { FoundWarning, WarningsFound } from '../../checks/warnings-found.ts'
+import type { FoundWarning, WarningsFound } from '../../checks/verification.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Api } from '../../service/api.ts'
 import { type IngestionWarning, ingestionWarnings } from '../../service/ingestion-warnings.ts'

@@ -1,5 +1,5 @@
 import { stands } from '../../checks/project-side.ts'
-import { OTHERS_REMEDY, othersLines } from '../../checks/words/others.ts'
+import { OTHERS_REMEDY, othersLines } from '../../checks/words/of-service.ts'
 import { takenFrom } from '../../delivery/checkpoint.ts'
 import type { ImportState } from '../../delivery/import-state.ts'
 import { PosthaulError } from '../../errors.ts'

@@ -1,4 +1,4 @@
-import { fitOf, type TypesFit, type TypeToSend } from '../../checks/types-fit.ts'
+import { fitOf, type TypesFit, type TypeToSend } from '../../checks/groups-seen.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Clock } from '../../http/clock.ts'
 import { untilAborted } from '../../http/until-aborted.ts'

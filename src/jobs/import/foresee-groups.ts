@@ -1,5 +1,5 @@
-import type { TypesFit } from '../../checks/types-fit.ts'
-import { fitTexts } from '../../checks/words/group-type-words.ts'
+import type { TypesFit } from '../../checks/groups-seen.ts'
+import { fitTexts } from '../../checks/words/of-service.ts'
 import type { Io } from '../../io.ts'
 import type { Options } from '../../options/options.ts'
 import type { ReaderValues } from '../../options/service-settings.ts'

@@ -1,5 +1,5 @@
-import type { TypesFit } from '../../checks/types-fit.ts'
-import { HIDDEN_HINT, missingText, tooManyText, youngerText } from '../../checks/words/group-type-words.ts'
+import type { TypesFit } from '../../checks/groups-seen.ts'
+import { HIDDEN_HINT, missingText, tooManyText, youngerText } from '../../checks/words/of-service.ts'
 import type { OwnWork } from '../../delivery/own-events.ts'
 import { PosthaulError } from '../../errors.ts'
 import { systemClock } from '../../http/clock.ts'

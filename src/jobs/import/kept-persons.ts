@@ -1,5 +1,5 @@
 import type { KeepReport } from '../../checks/persons/keep.ts'
-import { MOST_QUESTIONS } from '../../checks/persons/most-questions.ts'
+import { MOST_QUESTIONS } from '../../checks/persons/live.ts'
 import type { PersonExample, PersonsPlan } from '../../checks/persons/persons-plan.ts'
 import { fold, REMARK } from '../../text/fold.ts'
 import { visible } from '../../text/visible.ts'

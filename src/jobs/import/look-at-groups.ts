@@ -1,5 +1,4 @@
-import { GroupsSeen, hiddenIn, sentOf } from '../../checks/groups-seen.ts'
-import { fitOf, type TypesFit } from '../../checks/types-fit.ts'
+import { fitOf, GroupsSeen, hiddenIn, sentOf, type TypesFit } from '../../checks/groups-seen.ts'
 import { dayOf, dayText } from '../../record/time.ts'
 import type { GroupType } from '../../service/groups.ts'
 import type { GroupInput, GroupPass } from '../transform/group-input.ts'

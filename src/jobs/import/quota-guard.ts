@@ -1,5 +1,5 @@
 import { beyond, type QuotaThere } from '../../checks/project-side.ts'
-import { OVER_QUOTA, overText, shortText } from '../../checks/words/quota.ts'
+import { OVER_QUOTA, overText, shortText } from '../../checks/words/of-service.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Api } from '../../service/api.ts'
 import { ServiceError } from '../../service/errors.ts'

@@ -1,4 +1,4 @@
-import type { WarningsFound } from '../../checks/warnings-found.ts'
+import type { WarningsFound } from '../../checks/verification.ts'
 import { warningText } from '../../checks/words/warnings.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Api } from '../../service/api.ts'

@@ -1,4 +1,4 @@
-import { JOINED_ID } from '../../checks/joined-id.ts'
+import { JOINED_ID } from '../../checks/joined-ids.ts'
 import type { SavedVerdict } from '../../checks/verified.ts'
 import type { EventsManifest } from '../../store/manifest.ts'
 import { cutText, rankedBounds } from './bounds.ts'

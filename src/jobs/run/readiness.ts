@@ -1,6 +1,6 @@
 import { type Finding, hasErrors, mayPass } from '../../checks/finding.ts'
 import { preflight } from '../../checks/preflight/preflight.ts'
-import { systemTools } from '../../checks/preflight/tools.ts'
+import { systemTools } from '../../checks/preflight/subject.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
 import { systemClock } from '../../http/clock.ts'
 import { GaveUp, type RetryOptions, retrying } from '../../http/retry.ts'

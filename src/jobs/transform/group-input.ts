@@ -1,5 +1,4 @@
-import type { GroupsSeen } from '../../checks/groups-seen.ts'
-import type { TypeToSend } from '../../checks/types-fit.ts'
+import type { GroupsSeen, TypeToSend } from '../../checks/groups-seen.ts'
 import { PosthaulError } from '../../errors.ts'
 import { GROUP_EVENT } from '../../record/group-event.ts'
 import { parseTime } from '../../record/time.ts'

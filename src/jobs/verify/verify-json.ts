@@ -1,15 +1,15 @@
 import type { Change } from '../../checks/changes.ts'
-import { likelyCauses } from '../../checks/likely-causes.ts'
 import type { PeopleReport } from '../../checks/people.ts'
 import {
   countedTwice,
   gapOf,
   isProven,
+  likelyCauses,
   type NamedEvent,
   unreadableLines,
   type Verification,
 } from '../../checks/verification.ts'
-import { secondText } from '../../checks/words/group-type-words.ts'
+import { secondText } from '../../checks/words/of-service.ts'
 import { warningsJson } from '../../checks/words/warnings.ts'
 import type { VerifyResult } from './result.ts'
 

@@ -1,5 +1,5 @@
 import { GroupsSeen } from '../../checks/groups-seen.ts'
-import { JOINED_ID } from '../../checks/joined-id.ts'
+import { JOINED_ID } from '../../checks/joined-ids.ts'
 import { hasOddSession } from '../../checks/session-times.ts'
 import { type StorageFound, StorageSeen } from '../../checks/storage-seen.ts'
 import { IdleRules } from '../../mapping/idle-rules.ts'

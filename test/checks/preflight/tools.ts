@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Finding } from '../../../src/checks/finding.ts'
-import type { Subject } from '../../../src/checks/preflight/subject.ts'
-import type { Tools } from '../../../src/checks/preflight/tools.ts'
+import type { Subject, Tools } from '../../../src/checks/preflight/subject.ts'
 import { systemClock } from '../../../src/http/clock.ts'
 import { patience } from '../../helpers/patience.ts'
 

@@ -1,5 +1,5 @@
 import { checkIngest } from '../../../src/checks/preflight/ingest.ts'
-import { systemTools } from '../../../src/checks/preflight/tools.ts'
+import { systemTools } from '../../../src/checks/preflight/subject.ts'
 import { judge } from '../../../src/delivery/verdict.ts'
 import { judgeEvent, judgeV1 } from '../../../src/delivery/verdict-v1.ts'
 import { Secret } from '../../../src/http/secret.ts'

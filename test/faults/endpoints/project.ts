@@ -1,5 +1,5 @@
 import { checkProject } from '../../../src/checks/preflight/project.ts'
-import { systemTools } from '../../../src/checks/preflight/tools.ts'
+import { systemTools } from '../../../src/checks/preflight/subject.ts'
 import { fileDeletion, findDeletion, previewDeletion } from '../../../src/service/deletion-requests.ts'
 import { groupPages } from '../../../src/service/group-pages.ts'
 import { Groups } from '../../../src/service/groups.ts'

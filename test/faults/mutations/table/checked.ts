@@ -79,7 +79,7 @@ export const CHECKED_FIRST: readonly Mutation[] = [
   {
     name: 'small events stand for no others in the bounds of a person',
     promise: CHECKED,
-    file: 'src/checks/person-bounds.ts',
+    file: 'src/checks/person-sizes.ts',
     find: '=== 0 ? EACH : 0',
     replace: '=== 0 ? 1 : 0',
     test: { file: 'test/checks/person-sizes.test.ts', name: 'a property more with each event' },

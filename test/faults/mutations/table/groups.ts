@@ -16,7 +16,7 @@ export const GROUPS: readonly Mutation[] = [
   {
     name: 'a sixth type is taken',
     promise: SHOWN,
-    file: 'src/checks/types-fit.ts',
+    file: 'src/checks/groups-seen.ts',
     find: 'all.length > MAX_GROUP_TYPES',
     replace: 'all.length > 2 * MAX_GROUP_TYPES',
     test: { file: GUARD, name: 'six types with those of the project are refused' },

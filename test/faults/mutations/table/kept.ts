@@ -102,7 +102,7 @@ export const KEPT: readonly Mutation[] = [
   {
     name: 'newer live changes are written over',
     promise: PERSONS,
-    file: 'src/checks/persons/decide.ts',
+    file: 'src/checks/persons/corrections.ts',
     find: 'if (!hasWritten(facts, now)) newer.push(name)',
     replace: 'if (facts.last < 0) newer.push(name)',
     test: { file: KEEP, name: 'live events that come during the import are left alone' },

@@ -49,10 +49,10 @@ export const PROVEN: readonly Mutation[] = [
   {
     name: 'a cause explains what is missing of other events',
     promise: ARRIVAL,
-    file: 'src/checks/likely-causes.ts',
+    file: 'src/checks/verification.ts',
     find: 'missing(({ event }) => event === APART_EVENT)',
     replace: 'all',
-    test: { file: 'test/checks/likely-causes.test.ts', name: 'calls of flags lack, among others' },
+    test: { file: 'test/checks/verification.test.ts', name: 'calls of flags lack, among others' },
   },
   {
     name: 'the page is not told why events are missing',

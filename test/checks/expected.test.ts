@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { expectedDays } from '../../src/checks/expected.ts'
-import { windowsOf } from '../../src/checks/windows.ts'
+import { expectedDays, windowsOf } from '../../src/checks/expected.ts'
 import { inputOf, listOf } from '../helpers/audit.ts'
 import { makeEvent } from '../helpers/events.ts'
 

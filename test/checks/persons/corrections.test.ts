@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Decision, decide, type LivePerson } from '../../../src/checks/persons/decide.ts'
+import { type Decision, decide } from '../../../src/checks/persons/corrections.ts'
 import {
   addWrites,
   decodeFacts,
@@ -8,6 +8,7 @@ import {
   newFacts,
   type PersonFacts,
 } from '../../../src/checks/persons/facts.ts'
+import type { LivePerson } from '../../../src/checks/persons/live.ts'
 import { type PersonWriteValues, personWrites } from '../../../src/record/person-writes.ts'
 import { seeded } from '../../helpers/random.ts'
 import { seedOf } from '../../helpers/seed.ts'

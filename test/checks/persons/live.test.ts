@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { joined } from '../../../src/checks/persons/join-sorted.ts'
+import { joined } from '../../../src/checks/persons/live.ts'
 
 test.each([
   ['the second list ends first', ['a', 'b', 'd', 'e'], ['b', 'c', 'd']],
