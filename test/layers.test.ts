@@ -60,8 +60,8 @@ const ONLY: Readonly<Record<string, readonly string[]>> = {
 /** How many doors a room has: files that other rooms open. None may have more than before; 8 are enough. */
 const MOST_DOORS: Readonly<Record<string, number>> = {
   text: 11,
-  record: 39,
-  mapping: 40,
+  record: 25,
+  mapping: 30,
   presets: 4,
   http: 14,
   store: 28,

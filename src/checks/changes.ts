@@ -1,5 +1,4 @@
-import { GROUP_EVENT } from '../record/group-event.ts'
-import { COPIED_TO_PERSON } from '../record/person-writes.ts'
+import { COPIED_TO_PERSON, GROUP_EVENT } from '../record/rules.ts'
 import { storedFate, TEMPORARY_DAYS, UNPARSEABLE } from '../record/stored-properties.ts'
 import { FILE_IMPORT_ID } from '../record/uuid.ts'
 import type { SentEvent } from './event-in.ts'

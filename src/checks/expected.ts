@@ -1,5 +1,5 @@
 import { Fingerprint } from '../record/fingerprint.ts'
-import { GROUP_EVENT, GROUP_EVENT_NAMES } from '../record/group-event.ts'
+import { GROUP_EVENT, GROUP_EVENT_NAMES } from '../record/rules.ts'
 import { MS_PER_DAY } from '../text/units.ts'
 import type { InputCell, InputDay, VerifyInput } from './verify-input.ts'
 

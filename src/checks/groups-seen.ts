@@ -1,6 +1,6 @@
-import { GROUP_EVENT, MAX_GROUP_KEY } from '../record/group-event.ts'
 import type { Head } from '../record/head.ts'
-import { MOST_NAMES } from '../record/name-table.ts'
+import { MOST_NAMES } from '../record/notes.ts'
+import { GROUP_EVENT, MAX_GROUP_KEY } from '../record/rules.ts'
 import { Spot } from './spot.ts'
 import { isJsonObject, type JsonObject } from './stored-form.ts'
 

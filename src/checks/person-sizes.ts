@@ -1,7 +1,7 @@
 import { hashBytes } from '../record/bytes.ts'
 import type { Head } from '../record/head.ts'
 import { keys } from '../record/keys.ts'
-import { type PersonWriteValues, personWrites } from '../record/person-writes.ts'
+import { type PersonWriteValues, personWrites } from '../record/rules.ts'
 import { MOST_PERSON_BYTES } from '../record/stored-properties.ts'
 import type { Tape } from '../record/tape.ts'
 import type { PropertyPlace } from './finding.ts'

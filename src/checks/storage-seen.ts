@@ -1,8 +1,14 @@
 import type { Head } from '../record/head.ts'
 import { keyOf, keys } from '../record/keys.ts'
-import { hasDeepArrays, hasLongInteger, mayBeDeep } from '../record/nested.ts'
 import { Scanner } from '../record/scan.ts'
-import { MOST_ID_BYTES, type StoredFate, storedFate } from '../record/stored-properties.ts'
+import {
+  hasDeepArrays,
+  hasLongInteger,
+  MOST_ID_BYTES,
+  mayBeDeep,
+  type StoredFate,
+  storedFate,
+} from '../record/stored-properties.ts'
 import { FLAG, KIND, Tape } from '../record/tape.ts'
 import type { Problem, PropertyPlace } from './finding.ts'
 import { PersonBounds, PersonSizes } from './person-sizes.ts'

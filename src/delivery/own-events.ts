@@ -1,3 +1,17 @@
+import { PosthaulError } from '../errors.ts'
+import { readHead } from '../record/head.ts'
+import { LineFramer } from '../record/lines.ts'
+import { GROUP_EVENT } from '../record/rules.ts'
+import type { LineLog, OpenLog } from '../state/line-log.ts'
+import type { Account } from './account.ts'
+import type { Batch, Envelope } from './batch.ts'
+import { Batcher, type BatchLimits } from './batcher.ts'
+import { volumeReached } from './caps.ts'
+import type { CheckpointState } from './checkpoint.ts'
+import { START } from './place.ts'
+import type { Remarks } from './remarks.ts'
+import type { Sender } from './sender.ts'
+
 /*
  * The events that an import makes itself, beside those of its input: the `$groupidentify` that makes a group type, the
  * `$set` that puts a person right. They are event lines of the usual form, whose uuids are functions of what they say.
@@ -27,19 +41,6 @@
  * that it stores without its group stops the run too: the group type is not made, so no event after it would show a group.
  * A `$set` that changed no person is counted among the remarks, as those of the input are.
  */
-import { PosthaulError } from '../errors.ts'
-import { GROUP_EVENT } from '../record/group-event.ts'
-import { readHead } from '../record/head.ts'
-import { LineFramer } from '../record/lines.ts'
-import type { LineLog, OpenLog } from '../state/line-log.ts'
-import type { Account } from './account.ts'
-import type { Batch, Envelope } from './batch.ts'
-import { Batcher, type BatchLimits } from './batcher.ts'
-import { volumeReached } from './caps.ts'
-import type { CheckpointState } from './checkpoint.ts'
-import { START } from './place.ts'
-import type { Remarks } from './remarks.ts'
-import type { Sender } from './sender.ts'
 
 /** What a checkpoint says of the own events. */
 export type OwnSaved = CheckpointState['own']

@@ -6,7 +6,7 @@ import { sharedWords } from './notices.ts'
 /** What an import says of its dataset while it draws on a part of the rate cap: others run beside it. */
 export interface Sharing {
   readonly dataset: string
-  /** Of the ids in it: record/id-sketch.ts. */
+  /** Of the ids in it: record/sketches.ts. */
   readonly id_sketch: string
 }
 

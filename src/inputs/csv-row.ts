@@ -1,5 +1,5 @@
 import { ByteWriter } from '../record/byte-writer.ts'
-import { isJson } from '../record/is-json.ts'
+import { isJson } from '../record/json-values.ts'
 import { type Reject, recordOf } from '../record/reject.ts'
 import type { AsRead } from './as-read.ts'
 import type { PlanNode, TypedCells } from './csv-plan.ts'

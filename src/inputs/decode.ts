@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer'
 import { PosthaulError } from '../errors.ts'
-import type { Encoding } from '../mapping/encoding.ts'
+import type { Encoding } from '../mapping/columns.ts'
 import { ByteWriter } from '../record/byte-writer.ts'
 import { utf8Length } from '../record/bytes.ts'
 

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import type { Encoding } from '../mapping/encoding.ts'
+import type { Encoding } from '../mapping/columns.ts'
 import { KIB, MIB } from '../text/units.ts'
 import { characterOf, decodedWhole, MARK } from './decode.ts'
 import type { InputFile } from './input-file.ts'

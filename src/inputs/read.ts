@@ -18,7 +18,7 @@ import { TableSink } from './table-sink.ts'
 export interface RecordReadOptions {
   /** Where the cells of tables go; other formats ignore it. */
   readonly columns?: ColumnMapping
-  /** True to write the table's name into each record: see mapping/table-member.ts. */
+  /** True to write the table's name into each record: see mapping/side-table.ts. */
   readonly withTable?: boolean
   /** The bytes of a file to read, if it `isSplittable`. A range owns the lines that start in it. */
   readonly range?: ByteRange | undefined

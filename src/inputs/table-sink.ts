@@ -1,4 +1,4 @@
-import { TABLE_MEMBER } from '../mapping/table-member.ts'
+import { TABLE_MEMBER } from '../mapping/side-table.ts'
 import { ByteWriter } from '../record/byte-writer.ts'
 import { lineOf, type Reject, recordOf } from '../record/reject.ts'
 import type { AsRead } from './as-read.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { PosthaulError } from '../errors.ts'
-import { GROUP_EVENT, groupSender } from '../record/group-event.ts'
 import { MAX_LINE_BYTES } from '../record/lines.ts'
+import { GROUP_EVENT, groupSender } from '../record/rules.ts'
 import { parseTime } from '../record/time.ts'
 import { canonicalUuid, POSTHAUL_NAMESPACE, uuidV5 } from '../record/uuid.ts'
 import { jsonTextOf } from './json-text.ts'

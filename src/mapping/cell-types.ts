@@ -1,7 +1,7 @@
-import { isJson } from '../record/is-json.ts'
+import { isJson } from '../record/json-values.ts'
 import { formatInstant } from '../record/time.ts'
+import { type TimeReader, timeReader } from '../record/time-format.ts'
 import { type AmountForm, type Decimal, decimalNumber } from './decimal.ts'
-import { type TimeReader, timeReader } from './time-reader.ts'
 
 /** What a mapping file can say that the cells of a column are. */
 export const CELL_TYPES = ['number', 'boolean', 'time', 'list', 'json'] as const

@@ -1,6 +1,10 @@
-import { Countries } from './country.ts'
+import { holds } from '../record/bytes.ts'
+import { type Key, keyOf } from '../record/keys.ts'
+import type { Members, Span } from '../record/members.ts'
+import { ByteMemo, spelledText } from '../record/text.ts'
+import { COUNTRIES, countryCode, countryName } from './country-names.ts'
 import type { EventDraft } from './draft.ts'
-import { UrlProperties } from './url-properties.ts'
+import { type Spelling, spell } from './scratch.ts'
 
 /** Adds to a draft what the properties that are there tell, as the service's own libraries would have sent it. */
 export class Derived {
@@ -16,4 +20,266 @@ export class Derived {
     this.#urls.derive()
     this.#countries.complete()
   }
+}
+
+/** A property that is told by others: events that have it keep theirs. */
+class DerivedProperty {
+  readonly #draft: EventDraft
+  readonly #name: string
+  /** Undefined for a name that the mapping file drops, or makes the distinct_id. */
+  readonly #key: Key | undefined
+
+  constructor(draft: EventDraft, name: string) {
+    this.#draft = draft
+    this.#name = name
+    this.#key = draft.finalKey(name)
+  }
+
+  add(value: Spelling): void {
+    const draft = this.#draft
+    if (this.#key !== undefined) {
+      if (!draft.properties.has(this.#key)) draft.spelled(this.#key, value)
+    } else if (!draft.has(this.#name)) draft.text(this.#name, value.text)
+  }
+
+  /** The same of text at [start, end) that JSON spells as it is. */
+  addPlain(bytes: Buffer, start: number, end: number): void {
+    const draft = this.#draft
+    if (this.#key === undefined) this.add(spell(bytes.toString('utf8', start, end)))
+    else if (!draft.properties.has(this.#key)) draft.plain(this.#key, bytes, start, end)
+  }
+}
+
+const [HASH, SLASH, COLON, QUESTION, AT] = [0x23, 0x2f, 0x3a, 0x3f, 0x40]
+
+/** Where the parts of an address are. The search begins with its question mark; a part that is not there is empty. */
+export interface Address {
+  hostStart: number
+  hostEnd: number
+  /** Up to the search. */
+  pathEnd: number
+  searchEnd: number
+}
+
+/**
+ * Cuts `scheme://user@host/path?search#rest`, which stands at [start, end) in UTF-8, into `address`; false for other text.
+ * As it was sent, not as a browser would write it: no added slash, no changed case.
+ */
+export function cutAddress(bytes: Buffer, start: number, end: number, address: Address): boolean {
+  let i = start
+  while (i < end && isOfScheme(bytes[i]!, i === start)) i++
+  if (i === start || i + 3 > end) return false
+  if (bytes[i] !== COLON || bytes[i + 1] !== SLASH || bytes[i + 2] !== SLASH) return false
+  i += 3
+  address.hostStart = i
+  let isNamed = false
+  for (; i < end; i++) {
+    const byte = bytes[i]!
+    if (byte === SLASH || byte === QUESTION || byte === HASH) break
+    // Whom it is for stands before the host.
+    if (byte === AT && !isNamed) {
+      isNamed = true
+      address.hostStart = i + 1
+    }
+  }
+  address.hostEnd = i
+  while (i < end && bytes[i] !== QUESTION && bytes[i] !== HASH) i++
+  address.pathEnd = i
+  while (i < end && bytes[i] !== HASH) i++
+  address.searchEnd = i
+  return true
+}
+
+function isOfScheme(byte: number, isFirst: boolean): boolean {
+  const small = byte | 0x20
+  if (small >= 0x61 && small <= 0x7a) return true
+  // Digits, and + - .
+  return !isFirst && ((byte >= 0x30 && byte <= 0x39) || byte === 0x2b || byte === 0x2d || byte === 0x2e)
+}
+
+const CURRENT_URL = keyOf('$current_url')
+const REFERRER = keyOf('$referrer')
+const HOST = keyOf('$host')
+const PATHNAME = keyOf('$pathname')
+const REFERRING_DOMAIN = keyOf('$referring_domain')
+const CAMPAIGN = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content']
+/** The part of their names that all have in common. */
+const CAMPAIGN_MARK = Buffer.from('utm_')
+
+const BACKSLASH = 0x5c
+
+const ROOT = spell('/')
+/** The service's word for no referrer. */
+const DIRECT = spell('$direct')
+
+/** Fills in properties that a URL tells when the source sent only the URL. Properties that are there stay. */
+export class UrlProperties {
+  readonly #draft: EventDraft
+  readonly #host: DerivedProperty
+  readonly #pathname: DerivedProperty
+  readonly #referringDomain: DerivedProperty
+  readonly #campaign: readonly DerivedProperty[]
+  readonly #address: Address = { hostStart: 0, hostEnd: 0, pathEnd: 0, searchEnd: 0 }
+
+  constructor(draft: EventDraft) {
+    this.#draft = draft
+    this.#host = new DerivedProperty(draft, '$host')
+    this.#pathname = new DerivedProperty(draft, '$pathname')
+    this.#referringDomain = new DerivedProperty(draft, '$referring_domain')
+    this.#campaign = CAMPAIGN.map((name) => new DerivedProperty(draft, name))
+  }
+
+  derive(): void {
+    const { properties } = this.#draft
+    const url = properties.string(CURRENT_URL)
+    if (url) this.#tell(url)
+    if (properties.has(REFERRING_DOMAIN)) return
+    const referrer = properties.string(REFERRER)
+    if (referrer) this.#refer(referrer)
+  }
+
+  #tell(url: Span): void {
+    const { bytes, start, end } = unescaped(url)
+    // The next look at a property changes the span.
+    const isAsWritten = bytes === url.bytes
+    const { properties } = this.#draft
+    const address = this.#address
+    if (!cutAddress(bytes, start, end, address)) return
+    const { hostStart, hostEnd, pathEnd, searchEnd } = address
+    if (hostEnd > hostStart && !properties.has(HOST)) this.#host.add(HOSTS.of(bytes, hostStart, hostEnd))
+    if (!properties.has(PATHNAME)) {
+      if (pathEnd === hostEnd) this.#pathname.add(ROOT)
+      else if (isAsWritten) this.#pathname.addPlain(bytes, hostEnd, pathEnd)
+      else this.#pathname.add(spell(bytes.toString('utf8', hostEnd, pathEnd)))
+    }
+    if (searchEnd === pathEnd || !holds(bytes, start, end, CAMPAIGN_MARK)) return
+    for (const [index, value] of CAMPAIGNS.of(bytes, pathEnd, searchEnd)) this.#campaign[index]!.add(value)
+  }
+
+  #refer(referrer: Span): void {
+    const { bytes, start, end } = unescaped(referrer)
+    const address = this.#address
+    if (cutAddress(bytes, start, end, address)) {
+      const { hostStart, hostEnd } = address
+      if (hostEnd > hostStart) this.#referringDomain.add(HOSTS.of(bytes, hostStart, hostEnd))
+    } else if (end - start === DIRECT.text.length && bytes.toString('latin1', start, end) === DIRECT.text)
+      this.#referringDomain.add(DIRECT)
+  }
+}
+
+/** Hosts are few and recur. */
+const HOSTS = new ByteMemo((bytes, start, end) => spell(bytes.toString('utf8', start, end).toLowerCase()), {
+  slots: 512,
+  longest: 100,
+})
+
+/** What a query says of a campaign: indexes in CAMPAIGN, each with its value. */
+const CAMPAIGNS = new ByteMemo(
+  (bytes, start, end): ReadonlyArray<readonly [index: number, value: Spelling]> => {
+    const search = bytes.toString('utf8', start, end)
+    // The platform's parser takes longer than the rest of an event, and most addresses have nothing to decode.
+    const query = /[%+]/.test(search) ? new URLSearchParams(search) : plainQuery(search)
+    return CAMPAIGN.flatMap((name, index) => {
+      const value = query.get(name)
+      return value ? [[index, spell(value)] as const] : []
+    })
+  },
+  { slots: 1024, longest: 200 },
+)
+
+/** The text itself of a string that is spelled with escapes, in bytes of its own. */
+function unescaped(span: Span): Span {
+  const { bytes, start, end } = span
+  let at = start
+  while (at < end && bytes[at] !== BACKSLASH) at++
+  if (at === end) return span
+  const text = Buffer.from(spelledText(bytes, start, end))
+  return { bytes: text, start: 0, end: text.length }
+}
+
+/** The parameters of a query; the first of two with one name. */
+function plainQuery(search: string): ReadonlyMap<string, string> {
+  const query = new Map<string, string>()
+  for (const pair of search.slice(1).split('&')) {
+    const equals = pair.indexOf('=')
+    const name = equals === -1 ? pair : pair.slice(0, equals)
+    if (!query.has(name)) query.set(name, equals === -1 ? '' : pair.slice(equals + 1))
+  }
+  return query
+}
+
+const [CODE_NAME, NAME_NAME] = ['$geoip_country_code', '$geoip_country_name']
+const [CODE, NAME] = [keyOf(CODE_NAME), keyOf(NAME_NAME)]
+
+const SPELLED = new Map(COUNTRIES.flat().map((text) => [text, spell(text)]))
+
+/** Countries are few and recur. */
+const REMEMBERED = { slots: 256, longest: 64 }
+
+/** What the code of a country tells. */
+interface CountryOfCode {
+  readonly name: Spelling
+  /** Undefined where the code is in capital letters, as the service's are. */
+  readonly capital: string | undefined
+}
+
+/** Both are undefined where the table has none. */
+const OF_CODE = new ByteMemo((bytes, start, end): CountryOfCode | undefined => {
+  const code = spelledText(bytes, start, end)
+  const name = spelled(countryName(code))
+  return name && { name, capital: isSmall(code) ? code.toUpperCase() : undefined }
+}, REMEMBERED)
+
+const CODE_OF_NAME = new ByteMemo(
+  (bytes, start, end) => spelled(countryCode(spelledText(bytes, start, end))),
+  REMEMBERED,
+)
+
+/** Gives events and persons both the code and the name of their country, where the source has one. What is there stays. */
+class Countries {
+  readonly #draft: EventDraft
+  readonly #code: DerivedProperty
+  readonly #name: DerivedProperty
+
+  constructor(draft: EventDraft) {
+    this.#draft = draft
+    this.#code = new DerivedProperty(draft, CODE_NAME)
+    this.#name = new DerivedProperty(draft, NAME_NAME)
+  }
+
+  complete(): void {
+    const { properties, toSet, toSetOnce } = this.#draft
+    const [hasCode, hasName] = [properties.has(CODE), properties.has(NAME)]
+    if (hasCode && !hasName) {
+      const country = recalled(properties, CODE, OF_CODE)
+      if (country) this.#name.add(country.name)
+      if (country?.capital) this.#draft.text(CODE_NAME, country.capital)
+    } else if (hasName && !hasCode) {
+      const code = recalled(properties, NAME, CODE_OF_NAME)
+      if (code) this.#code.add(code)
+    }
+    if (toSet.count > 0) completePerson(toSet)
+    if (toSetOnce.count > 0) completePerson(toSetOnce)
+  }
+}
+
+function completePerson(person: Members): void {
+  const [hasCode, hasName] = [person.has(CODE), person.has(NAME)]
+  if (hasCode === hasName) return
+  const told = hasCode ? recalled(person, CODE, OF_CODE)?.name : recalled(person, NAME, CODE_OF_NAME)
+  if (told) person.put(hasCode ? NAME : CODE, told.bytes, told.start, told.end)
+}
+
+/** What a memo holds of a member's text; undefined where that is no string. */
+function recalled<Result>(members: Members, key: Key, memo: ByteMemo<Result>): Result | undefined {
+  const text = members.string(key)
+  return text && memo.of(text.bytes, text.start, text.end)
+}
+
+function isSmall(code: string): boolean {
+  return code.charCodeAt(0) >= 0x61 || code.charCodeAt(1) >= 0x61
+}
+
+function spelled(text: string | undefined): Spelling | undefined {
+  return text === undefined ? undefined : SPELLED.get(text)
 }

@@ -1,4 +1,5 @@
-import { KIND, type Tape } from '../record/tape.ts'
+import { countOne, type Notes } from '../record/notes.ts'
+import { KIND, type Kind, type Tape } from '../record/tape.ts'
 
 /** Tells empty values: null, '', and the vendor's words for them. */
 export class EmptyValues {
@@ -39,4 +40,29 @@ export class EmptyValues {
 
 function bitOf(length: number): number {
   return 1 << Math.min(length, 31)
+}
+
+const WORDS: Readonly<Record<Kind, string>> = {
+  [KIND.string]: 'text',
+  [KIND.number]: 'a number',
+  [KIND.object]: 'an object',
+  [KIND.array]: 'an array',
+  [KIND.true]: 'a boolean',
+  [KIND.false]: 'a boolean',
+  [KIND.null]: 'null',
+}
+
+/**
+ * Counts a value of a kind that its rule can't use. `label` names the rule and the member. Null, '' and [] say nothing,
+ * and are not counted: some libraries write an empty object as [].
+ */
+export function noteUnusable(
+  { unusable }: Pick<Notes, 'unusable'>,
+  label: string,
+  tape: Tape,
+  at: number,
+): void {
+  const kind = tape.kind(at)
+  const isBare = (kind === KIND.string || kind === KIND.array) && tape.end(at) - tape.start(at) === 2
+  if (kind !== KIND.null && !isBare) countOne(unusable, `${label} is ${WORDS[kind]}`)
 }

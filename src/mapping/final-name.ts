@@ -1,3 +1,5 @@
+import { type Key, keys } from '../record/keys.ts'
+import { memoize } from '../record/text.ts'
 import type { Mapping } from './mapping.ts'
 
 /** Never sent: the service makes another event of it with an id by chance, so each time it is sent doubles its heatmaps. */
@@ -35,4 +37,36 @@ function namedBy(properties: Properties): Named {
     named.set(properties, found)
   }
   return found
+}
+
+/** A property's name after the mapping file. */
+interface Final {
+  readonly name: string
+  /** Holds for the names of this generation. */
+  key: Key
+  generation: number
+}
+
+/** The final names of properties, remembered: functions of presets name the same few for every record. */
+export class FinalNames {
+  readonly #finals: (name: string) => Final | null
+
+  constructor(mapping: Mapping) {
+    this.#finals = memoize((name) => {
+      const final = finalName(name, mapping)
+      return final === undefined
+        ? null
+        : { name: final, key: keys.ofText(final), generation: keys.generation }
+    })
+  }
+
+  /** Null for a property that the user drops. */
+  of(name: string): Final | null {
+    const final = this.#finals(name)
+    if (final !== null && final.generation !== keys.generation) {
+      final.key = keys.ofText(final.name)
+      final.generation = keys.generation
+    }
+    return final
+  }
 }

@@ -1,4 +1,4 @@
-import { isJson } from '../record/is-json.ts'
+import { isJson } from '../record/json-values.ts'
 import { canonicalUuid } from '../record/uuid.ts'
 import {
   type Draft,

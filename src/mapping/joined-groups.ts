@@ -1,4 +1,4 @@
-import { members } from '../record/cut.ts'
+import { members } from '../record/json-values.ts'
 import { isNullWord } from '../record/nobody.ts'
 import { textIn } from '../record/text.ts'
 import { Rejection } from './preset.ts'

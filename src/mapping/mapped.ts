@@ -1,9 +1,8 @@
 import type { ByteWriter } from '../record/byte-writer.ts'
 import type { Id } from '../record/id.ts'
 import type { Refusal } from '../record/rules.ts'
-import type { People } from './id-links.ts'
 import type { GroupState } from './joined-groups.ts'
-import type { Link } from './link.ts'
+import type { Link, People } from './link.ts'
 
 export interface MapperOptions {
   /** The clock, in microseconds since the epoch. */

@@ -1,6 +1,5 @@
 import { parseTime } from '../record/time.ts'
-import type { ColumnMapping, ColumnTarget } from './columns.ts'
-import type { Encoding } from './encoding.ts'
+import type { ColumnMapping, ColumnTarget, Encoding } from './columns.ts'
 import { FILL_IN } from './fill-in.ts'
 import type { Mapping } from './mapping.ts'
 import { constantJson, type MappingInput, mappingSchema } from './mapping-schema.ts'

@@ -1,10 +1,9 @@
 import { z } from 'zod'
+import { isTimeZone } from '../record/time.ts'
 import { compileTimeFormat } from '../record/time-format.ts'
-import { isTimeZone } from '../record/zone.ts'
 import { CELL_TYPES } from './cell-types.ts'
-import { isCurrency } from './currencies.ts'
-import { DECIMALS, MINUSES } from './decimal.ts'
-import { ENCODINGS } from './encoding.ts'
+import { ENCODINGS } from './columns.ts'
+import { DECIMALS, isCurrency, MINUSES } from './decimal.ts'
 import { quotedSegment } from './member-path.ts'
 
 const name = z.string().min(1, 'expected a name, found an empty string')

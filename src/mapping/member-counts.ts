@@ -1,8 +1,21 @@
 import type { Fates } from '../record/inventory.ts'
 import type { Key } from '../record/keys.ts'
-import type { NameTable } from '../record/name-table.ts'
-import { type Into, KEPT, LEFT_OUT, OPENED, renamedFate, usedFate } from './fates.ts'
-import { ALL, BESIDES, type Exception, MET, MET_BITS, METS, type MemberKind } from './member-kind.ts'
+import type { NameTable } from '../record/notes.ts'
+import {
+  ALL,
+  BESIDES,
+  type Exception,
+  type Into,
+  KEPT,
+  LEFT_OUT,
+  MET,
+  MET_BITS,
+  METS,
+  type MemberKind,
+  OPENED,
+  renamedFate,
+  usedFate,
+} from './fates.ts'
 import { type SlotView, USE } from './record-view.ts'
 
 /** The same for a place and a use. */

@@ -1,10 +1,9 @@
 import { keys } from '../record/keys.ts'
 import { personScope } from './compile.ts'
-import { LEFT_OUT, renamedFate, sentFate } from './fates.ts'
-import type { FinalNames } from './final-names.ts'
+import { BESIDES, LEFT_OUT, renamedFate, sentFate } from './fates.ts'
+import type { FinalNames } from './final-name.ts'
 import type { Mapping } from './mapping.ts'
 import type { MemberCounts } from './member-counts.ts'
-import { BESIDES } from './member-kind.ts'
 import type { Part } from './preset.ts'
 import { type SlotView, USE } from './record-view.ts'
 

@@ -38,7 +38,7 @@ export interface RecordView {
   object(slot: string): string | undefined
   /** The members of an object slot in order: [decoded name, JSON as written]; none when it is no object. */
   entries(slot: string): ReadonlyArray<readonly [string, string]>
-  /** The elements of an array slot in order, as written; none when it is no array. `members` of record/cut.ts cuts them. */
+  /** The elements of an array slot in order, as written; none when it is no array. `members` of record/json-values.ts cuts them. */
   elements(slot: string): readonly string[]
 }
 
@@ -186,7 +186,7 @@ export interface Preset {
   /**
    * Dotted path in the record -> target(s). A last segment '*' means every other member of that object, and
    * 'initial_*' the members whose name begins so. The longest match wins. A path may have a slot and sub-paths at once.
-   * The path '$table' is the name of the record's table: see table-member.ts.
+   * The path '$table' is the name of the record's table: see side-table.ts.
    */
   readonly fields: Readonly<Record<string, Target>>
   /**

@@ -1,15 +1,14 @@
 import { createHmac } from 'node:crypto'
-import { members as cutMembers } from '../record/cut.ts'
 import { Id } from '../record/id.ts'
+import { members as cutMembers } from '../record/json-values.ts'
 import { keys } from '../record/keys.ts'
 import type { Members } from '../record/members.ts'
 import { countOne, type Notes } from '../record/notes.ts'
-import { textIn } from '../record/text.ts'
+import { memoize, textIn } from '../record/text.ts'
 import type { EventDraft } from './draft.ts'
 import type { GroupState } from './joined-groups.ts'
 import type { Link } from './link.ts'
 import type { Mapping } from './mapping.ts'
-import { memoize } from './memoize.ts'
 
 /** In `properties.hash`: the ids themselves. */
 const IDS = 'distinct_id'

@@ -1,12 +1,14 @@
+import { ByteWriter } from '../record/byte-writer.ts'
+import { keyOf } from '../record/keys.ts'
 import { mend } from '../record/mend.ts'
 import type { Notes } from '../record/notes.ts'
 import { type Refusal, scanRefusal } from '../record/rules.ts'
 import { Scanner } from '../record/scan.ts'
-import { FLAG, type Tape } from '../record/tape.ts'
+import { FLAG, KIND, Tape } from '../record/tape.ts'
+import { decodeText } from '../record/text.ts'
 import type { RuleNode } from './compile.ts'
 import type { Mapping } from './mapping.ts'
 import type { Preset } from './preset.ts'
-import { openedRefusal, Unpacker } from './unpack.ts'
 
 /** Brings lines into the form that rules are for: checked, reshaped, opened and mended. */
 export class RecordReader {
@@ -86,3 +88,97 @@ export class RecordReader {
     return mended
   }
 }
+
+/** The members of an object that rules look into. */
+interface Places {
+  /** By key: 0 for a member that no rule looks into, else one more than its index in `children`. */
+  readonly at: Uint16Array
+  readonly children: readonly Places[]
+}
+
+/**
+ * Opens JSON in text. A member that rules look into may hold its object or array as text: warehouses and CSV files
+ * write it so. Such text is replaced by what it holds, so that the rules see the record as its vendor made it.
+ */
+class Unpacker {
+  readonly #root: Places
+  readonly #tape = new Tape()
+  readonly #scanner = new Scanner(this.#tape)
+  /** Two, in turn: text within opened text is opened out of the buffer that was written last. */
+  readonly #writers = [new ByteWriter(), new ByteWriter()] as const
+  #turn = 0
+
+  constructor(root: RuleNode) {
+    this.#root = placesOf(root)
+  }
+
+  /**
+   * The record with such members opened; undefined when none is left. Text inside text is opened by another call, with
+   * the tape of the result. The result is valid until the call after the next one.
+   */
+  unpack(tape: Tape, bytes: Buffer, start: number, end: number): Buffer | undefined {
+    this.#turn = 1 - this.#turn
+    const writer = this.#writers[this.#turn as 0 | 1]
+    writer.length = 0
+    const copied = this.#object(this.#root, tape, bytes, 0, tape.count, start)
+    if (copied === start) return undefined
+    writer.copy(bytes, copied, end)
+    return writer.bytes.subarray(0, writer.length)
+  }
+
+  /** Writes the bytes up to the last opened member; returns the place after it, or `copied` when none was opened. */
+  #object(places: Places, tape: Tape, bytes: Buffer, from: number, to: number, copied: number): number {
+    let done = copied
+    for (let i = from; i < to; i = tape.next(i)) {
+      const key = tape.key(i)
+      const place = key < places.at.length ? places.at[key]! : 0
+      if (place === 0) continue
+      const kind = tape.kind(i)
+      if (kind === KIND.object) {
+        done = this.#object(places.children[place - 1]!, tape, bytes, i + 1, tape.next(i), done)
+      } else if (kind === KIND.string) {
+        const inner = this.#opened(
+          decodeText(bytes, tape.start(i) + 1, tape.end(i) - 1, tape.escaped(i)).trim(),
+        )
+        if (inner === undefined) continue
+        const writer = this.#writers[this.#turn as 0 | 1]
+        writer.copy(bytes, done, tape.start(i))
+        writer.copy(inner, 0, inner.length)
+        done = tape.end(i)
+      }
+    }
+    return done
+  }
+
+  /** The bytes of text that holds an object or an array, on one line; undefined for other text. */
+  #opened(text: string): Buffer | undefined {
+    const isArray = text.startsWith('[')
+    if (!isArray && !text.startsWith('{')) return undefined
+    // The scanner takes objects only: an array is the one member of an object around it.
+    const whole = Buffer.from(isArray ? `{"":${text}}` : text)
+    const tape = this.#tape
+    if (!this.#scanner.scan(whole, 0, whole.length)) return undefined
+    // Text such as `[1],"a":2` would make a second member.
+    if (isArray && tape.end(0) !== whole.length - 1) return undefined
+    const inner = isArray ? whole.subarray(4, whole.length - 1) : whole
+    // Valid JSON has line breaks only between values. Inside a line they would end it.
+    for (let at = 0; at < inner.length; at++) if (inner[at] === 0x0a || inner[at] === 0x0d) inner[at] = 0x20
+    return inner
+  }
+}
+
+/** Says why a record can't be read once its text is opened: a place in the bytes would not be one of the user's. */
+function openedRefusal({ reason: why, at }: Scanner['failure']): Refusal {
+  const { reason, message } = scanRefusal(why, at)
+  return { reason, message: message.replace(/ \(byte .*$/, ', once the JSON text in it is opened') }
+}
+
+function placesOf(node: RuleNode): Places {
+  const inner = [...node.named].filter(([, { child, opens }]) => child !== undefined || opens)
+  const keys = inner.map(([name]) => keyOf(name))
+  const at = new Uint16Array(Math.max(-1, ...keys) + 1)
+  for (const [index, key] of keys.entries()) at[key] = index + 1
+  return { at, children: inner.map(([, { child }]) => (child ? placesOf(child) : NOTHING)) }
+}
+
+const NOTHING: Places = { at: new Uint16Array(0), children: [] }

@@ -1,13 +1,13 @@
-import { elements as cutElements, members as cutMembers } from '../record/cut.ts'
 import { Id } from '../record/id.ts'
+import { elements as cutElements, members as cutMembers } from '../record/json-values.ts'
 import { keys } from '../record/keys.ts'
 import { isNobody, isNullWord, mayBeNobody } from '../record/nobody.ts'
 import { countOne, type Notes } from '../record/notes.ts'
 import { KIND, type Kind, type Tape, valueText } from '../record/tape.ts'
 import { textIn } from '../record/text.ts'
 import { readUuid, type UuidWords, uuidV5, uuidV5Words, uuidWords } from '../record/uuid.ts'
+import { noteUnusable } from './empty-values.ts'
 import type { IdView, UuidRule } from './preset.ts'
-import { noteUnusable } from './unusable.ts'
 
 /** What a value was asked for. */
 export const USE = {

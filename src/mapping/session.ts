@@ -1,6 +1,6 @@
-import { ByteMemo } from '../record/byte-memo.ts'
 import { ByteWriter } from '../record/byte-writer.ts'
 import type { Id } from '../record/id.ts'
+import { ByteMemo } from '../record/text.ts'
 import { parseTime } from '../record/time.ts'
 import { isUuidV7, uuidV7 } from '../record/uuid.ts'
 import { MICROS_PER_MS, MS_PER_DAY } from '../text/units.ts'

@@ -1,9 +1,7 @@
-import { type Document, isScalar, LineCounter, parseDocument, visit } from 'yaml'
+import { type Document, isScalar, Lexer, LineCounter, Parser, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
-import { isTooDeep } from './nesting.ts'
-import { type Fault, faultOf, lineAndColumn } from './settings-fault.ts'
-import { yamlWords } from './yaml-words.ts'
+import { type Fault, faultOf, lineAndColumn, yamlWords } from './settings-fault.ts'
 
 /** A kind of file that users write settings in, as YAML or JSON. */
 export interface SettingsKind<S extends z.ZodType> {
@@ -119,4 +117,21 @@ function wrongKey(document: Document): Fault | undefined {
     },
   })
   return fault
+}
+
+/** Deeper than any file of settings is written by hand. */
+const MOST_LEVELS = 100
+
+/**
+ * True for text that nests so deep that the YAML library, which recurses, would use up the stack. Near its end V8 can end
+ * the whole process, so the error can't be waited for.
+ */
+export function isTooDeep(text: string): boolean {
+  const parser = new Parser()
+  for (const lexeme of new Lexer().lex(text)) {
+    // The tokens are of no use here: they are made by running the generator.
+    for (const _ of parser.next(lexeme));
+    if (parser.stack.length > MOST_LEVELS) return true
+  }
+  return false
 }

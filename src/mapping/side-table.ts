@@ -1,3 +1,5 @@
+import type { Mapping } from './mapping.ts'
+
 /**
  * A table whose rows a record is read together with: the row that a record's key leads to becomes a member of the
  * record, before the mapper sees it. So the preset's table and functions read it, and a mapping file can name its columns
@@ -47,4 +49,25 @@ export function joinable(tables: readonly SideTable[] = []): readonly SideTable[
 export function keyText(parts: readonly string[]): string {
   const plain = parts.map((part) => part.replace(/^(-?\d+)\.0+$/, '$1'))
   return plain.length === 1 ? plain[0]! : JSON.stringify(plain)
+}
+
+/**
+ * The member that holds the name of a record's table (`InputFile.table`): a path of a preset's `fields` and of a
+ * mapping file like any other. Readers write it into the records of a job that has a rule for it, and of no other: so
+ * a reject keeps it, and a record that runs again from a rejects file has it still.
+ */
+export const TABLE_MEMBER = '$table'
+
+/** True when a rule of the preset or of the mapping file reads the table's name. */
+export function readsTable(
+  { fields }: { readonly fields: Readonly<Record<string, unknown>> },
+  mapping: Mapping,
+): boolean {
+  const { where } = mapping.filter
+  const mapped = [
+    ...Object.values(mapping.fields).flat(),
+    ...Object.values(mapping.groups),
+    ...Object.keys(where),
+  ]
+  return Object.hasOwn(fields, TABLE_MEMBER) || mapped.includes(TABLE_MEMBER)
 }

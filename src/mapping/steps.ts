@@ -1,9 +1,8 @@
 import { type Key, keys } from '../record/keys.ts'
 import type { ParentRule, Rule, RuleNode } from './compile.ts'
 import { CHILD } from './explode.ts'
-import { type Into, LEFT_OUT, sentFate } from './fates.ts'
+import { type Into, LEFT_OUT, type MemberKind, sentFate } from './fates.ts'
 import type { MemberCounts } from './member-counts.ts'
-import type { MemberKind } from './member-kind.ts'
 
 /** What becomes of the members with one name: a rule whose names are all looked up. */
 export interface Step extends MemberKind {

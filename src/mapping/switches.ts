@@ -48,3 +48,8 @@ export function switchesOf(
     hint: known.length > 0 ? `it has: ${known.join('; ')}` : 'it has none',
   })
 }
+
+/** True for what names a file that holds a preset: `./acme.mjs`. Names of presets have neither dots nor slashes. */
+export function isPresetFile(preset: string): boolean {
+  return /[/\\]|\.[cm]?js$/.test(preset)
+}

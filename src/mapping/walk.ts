@@ -4,13 +4,11 @@ import type { Notes } from '../record/notes.ts'
 import { KIND, type Tape } from '../record/tape.ts'
 import { isOwnName } from './compile.ts'
 import type { EventDraft } from './draft.ts'
-import type { EmptyValues } from './empty-values.ts'
-import { LEFT_OUT, renamedFate } from './fates.ts'
+import { type EmptyValues, noteUnusable } from './empty-values.ts'
+import { ALL, BESIDES, LEFT_OUT, MET, renamedFate } from './fates.ts'
 import type { MemberCounts } from './member-counts.ts'
-import { ALL, BESIDES, MET } from './member-kind.ts'
 import type { SlotView } from './record-view.ts'
 import type { Step, StepEmit, Steps } from './steps.ts'
-import { noteUnusable } from './unusable.ts'
 
 /** Applies the compiled tables to a scanned record: every member goes where its rule says, as spans. */
 export class Walk {

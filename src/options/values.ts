@@ -1,5 +1,5 @@
+import { isTimeZone } from '../record/time.ts'
 import { canonicalUuid } from '../record/uuid.ts'
-import { isTimeZone } from '../record/zone.ts'
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../text/units.ts'
 
 /** Reads an option's text; a RangeError says what was expected. `from`: the name of the text's source in messages. */

@@ -1,5 +1,5 @@
 import { Exploder } from '../mapping/explode.ts'
-import type { People } from '../mapping/id-links.ts'
+import type { People } from '../mapping/link.ts'
 import type { MapperOptions } from '../mapping/mapped.ts'
 import { Mapper } from '../mapping/mapper.ts'
 import type { Mapping } from '../mapping/mapping.ts'

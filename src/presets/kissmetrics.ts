@@ -1,5 +1,5 @@
 import { type Draft, Filtered, type Preset, type RecordView, Rejection } from '../mapping/preset.ts'
-import { canonicalJson } from '../record/canonical.ts'
+import { canonicalJson } from '../record/json-values.ts'
 import { isNobody } from '../record/nobody.ts'
 import { uuidV5 } from '../record/uuid.ts'
 import { eventText, requiredTime } from './required.ts'

@@ -7,8 +7,7 @@ import {
   type RecordView,
   Rejection,
 } from '../mapping/preset.ts'
-import { isNumericTime, parseTime } from '../record/time.ts'
-import { zoneOffsetMicros } from '../record/zone.ts'
+import { isNumericTime, parseTime, zoneOffsetMicros } from '../record/time.ts'
 import { describeElements } from './mixpanel/elements.ts'
 import { anonymousId, distinctId, mergedIds, sessionOwner, userId, withoutPrefix } from './mixpanel/ids.ts'
 import { describeProfile, isProfile, PROFILE_FIELDS, profileEvent, profileTime } from './mixpanel/profile.ts'

@@ -6,7 +6,7 @@ import {
   type RecordView,
   Rejection,
 } from '../mapping/preset.ts'
-import { GROUP_EVENT, groupSender } from '../record/group-event.ts'
+import { GROUP_EVENT, groupSender } from '../record/rules.ts'
 import { canonicalUuid, uuidV5 } from '../record/uuid.ts'
 import { foldClientNames, readUserAgent } from './client.ts'
 import { PENDO_SIDE_TABLES } from './pendo/definitions.ts'

@@ -6,9 +6,8 @@ import {
   type RecordView,
   Rejection,
 } from '../mapping/preset.ts'
-import { GROUP_EVENT } from '../record/group-event.ts'
 import type { Id } from '../record/id.ts'
-import { cleanDistinctId } from '../record/rules.ts'
+import { cleanDistinctId, GROUP_EVENT } from '../record/rules.ts'
 import { KIND } from '../record/tape.ts'
 import { isNumericTime, parseTime } from '../record/time.ts'
 import { canonicalUuid } from '../record/uuid.ts'

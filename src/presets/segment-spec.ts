@@ -6,8 +6,8 @@ import {
   Rejection,
   type Target,
 } from '../mapping/preset.ts'
-import { GROUP_EVENT } from '../record/group-event.ts'
 import { isNobody } from '../record/nobody.ts'
+import { GROUP_EVENT } from '../record/rules.ts'
 import { foldClientNames, readUserAgent } from './client.ts'
 import { eventText, requiredTime } from './required.ts'
 

@@ -1,5 +1,5 @@
 import type { Draft, RecordView } from '../mapping/preset.ts'
-import { members } from '../record/cut.ts'
+import { members } from '../record/json-values.ts'
 import { KIND } from '../record/tape.ts'
 import { specPreset } from './segment-spec.ts'
 

@@ -6,7 +6,7 @@ import {
   type RecordView,
   Rejection,
 } from '../mapping/preset.ts'
-import { members } from '../record/cut.ts'
+import { members } from '../record/json-values.ts'
 import { isNobody } from '../record/nobody.ts'
 import { KIND } from '../record/tape.ts'
 import { parseTime } from '../record/time.ts'

@@ -6,7 +6,7 @@ import {
   type RecordView,
   type Target,
 } from '../mapping/preset.ts'
-import { canonicalJson } from '../record/canonical.ts'
+import { canonicalJson } from '../record/json-values.ts'
 import { isNobody } from '../record/nobody.ts'
 import { textIn } from '../record/text.ts'
 import { canonicalUuid, uuidV5 } from '../record/uuid.ts'

@@ -6,7 +6,7 @@ import {
   systemOf,
   systemVersionOf,
 } from '../mapping/client-names.ts'
-import { memoize } from '../mapping/memoize.ts'
+import { memoize } from '../record/text.ts'
 
 /** What a user agent tells, in the service's names; undefined for what it doesn't tell. */
 export interface Client {

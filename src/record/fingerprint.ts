@@ -1,6 +1,6 @@
 import { mixed } from './bytes.ts'
 import { uuidOffset } from './head.ts'
-import { readUuidBytes } from './uuid-bytes.ts'
+import { readUuidBytes } from './uuid.ts'
 
 /** Words of both halves. */
 const HALVES = 4

@@ -1,10 +1,8 @@
-import { DistinctCount } from './distinct-count.ts'
-import { IdSketch } from './id-sketch.ts'
-import { MOST_NAMES, NameTable } from './name-table.ts'
-import { addCounts } from './notes.ts'
+import { addCounts, MOST_NAMES, NameTable } from './notes.ts'
+import { DistinctCount, IdSketch } from './sketches.ts'
 import { formatInstant } from './time.ts'
 
-export { type IdOverlap, IdSketch, isIdSketch, overlapOf, sketchHash } from './id-sketch.ts'
+export { type IdOverlap, IdSketch, isIdSketch, overlapOf, sketchHash } from './sketches.ts'
 
 /** What became of a member, in words, and in how many records: `{"kept": 20, "left out: empty": 3}`. */
 export type Fates = Record<string, number>

@@ -1,5 +1,6 @@
 import { KIB, MIB } from '../text/units.ts'
 import { hashBytes } from './bytes.ts'
+import type { NameTable } from './notes.ts'
 import { decodeText } from './text.ts'
 
 /** A member's name, as a number: equal numbers are equal names, however each was escaped. */
@@ -222,4 +223,34 @@ export function canonicalKey(text: string): Buffer {
 
 function viewOf(bytes: Buffer): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+}
+
+/** Counts names by their keys, which costs less than by text. */
+export class KeyTally {
+  #counts = new Int32Array(1024)
+  /** The names that were counted. */
+  #met: Array<readonly [Key, string]> = []
+
+  /** The counts by key, with room for all keys there are: who makes the first of a key calls `meet`. */
+  countsOf(): Int32Array {
+    const { length } = keys.sizes
+    if (this.#counts.length < length) {
+      const larger = new Int32Array(length)
+      larger.set(this.#counts)
+      this.#counts = larger
+    }
+    return this.#counts
+  }
+
+  /** Notes a name at its first count: the data's names are let go by `keys`. */
+  meet(key: Key): void {
+    this.#met.push([key, keys.text(key)])
+  }
+
+  /** Moves the counts into a table. To be done before the next count after `keys.generation` has changed. */
+  moveTo(table: NameTable<number>): void {
+    for (const [key, name] of this.#met) table.add(name, this.#counts[key]!)
+    this.#counts.fill(0)
+    this.#met = []
+  }
 }

@@ -1,8 +1,6 @@
 import type { ByteWriter } from './byte-writer.ts'
 import { copyBytes, copyPiece } from './bytes.ts'
-import type { KeyTally } from './key-tally.ts'
-import { type Key, keys } from './keys.ts'
-import { Sources } from './sources.ts'
+import { type Key, type KeyTally, keys } from './keys.ts'
 import { spelledText } from './text.ts'
 
 const QUOTE = 0x22
@@ -229,5 +227,29 @@ export class Members {
     stamps.set(this.#stamps)
     this.#places = places
     this.#stamps = stamps
+  }
+}
+
+/** So many buffers are kept from one object to the next. */
+const MOST_SOURCES = 16
+
+/** The buffers that the members of an object are spans of, by number, each with a view to copy from. */
+export class Sources {
+  readonly buffers: Buffer[] = []
+  readonly views: DataView[] = []
+
+  /** The number of a buffer. */
+  of(buffer: Buffer): number {
+    const { buffers } = this
+    for (let i = 0; i < buffers.length; i++) if (buffers[i] === buffer) return i
+    this.views.push(new DataView(buffer.buffer, buffer.byteOffset, buffer.length))
+    return buffers.push(buffer) - 1
+  }
+
+  /** Between two objects. A few buffers stay, since the next object most likely needs them. */
+  trim(): void {
+    if (this.buffers.length <= MOST_SOURCES) return
+    this.buffers.length = 0
+    this.views.length = 0
   }
 }

@@ -112,3 +112,72 @@ export function scanRefusal(reason: string, at: number): Refusal {
 export function tooLongRefusal(length: number): Refusal {
   return { reason: 'line_too_long', message: `the line has ${length} bytes; it was skipped, not read` }
 }
+
+/** The event that the service's pipeline acts on; import sends another name only when told to. */
+export const GROUP_EVENT = '$groupidentify'
+
+/** What group events are called in sources: the pipeline's name, and the one in the service's documentation. */
+export const GROUP_EVENT_NAMES: readonly string[] = [GROUP_EVENT, '$group_identify']
+
+/** In characters: the service drops a group event whose key is longer. */
+export const MAX_GROUP_KEY = 400
+
+/** The distinct_id of group events: one of their own, never a person's. */
+export function groupSender(type: string, key: string): string {
+  return [...`$${type}_${key}`].slice(0, 200).join('').trim()
+}
+
+/** Properties of an event that the service copies to its person: as `$set`, and the first of them as `$initial_…`. */
+export const COPIED_TO_PERSON: ReadonlySet<string> = new Set(
+  [
+    '$app_build $app_name $app_namespace $app_version $browser $browser_version $device_type $current_url $pathname',
+    '$os $os_name $os_version $referring_domain $referrer $screen_height $screen_width $viewport_height',
+    '$viewport_width $raw_user_agent utm_source utm_medium utm_campaign utm_content utm_name utm_term gclid',
+    'gad_source gclsrc dclid gbraid wbraid fbclid msclkid twclid li_fat_id mc_cid igshid ttclid rdt_cid irclid',
+    '_kx epik qclid sccid',
+  ].flatMap((names) => names.split(' ')),
+)
+
+/** What begins the names of the properties that keep an event's first value. */
+export const INITIAL = '$initial_'
+
+/** Values by name, parsed. */
+export type PersonWriteValues = Readonly<Record<string, unknown>>
+
+/** What an event does to its person's properties. */
+export interface PersonWrites {
+  readonly set: PersonWriteValues
+  readonly setOnce: PersonWriteValues
+  readonly unset: readonly string[]
+}
+
+/** The events that update no person, whatever they hold. */
+const NO_PERSON = '$groupidentify'
+
+/** What the service makes of an event's properties on its person; undefined if the event has none. */
+export function personWrites(event: string, properties: PersonWriteValues): PersonWrites | undefined {
+  if (event === NO_PERSON || properties.$process_person_profile === false) return undefined
+  const set: Record<string, unknown> = Object.create(null)
+  const setOnce: Record<string, unknown> = Object.create(null)
+  const isServer = properties.$is_server === true
+  for (const [name, value] of Object.entries(properties)) {
+    if (!COPIED_TO_PERSON.has(name) || (isServer && /^\$os(_name|_version)?$/.test(name))) continue
+    // The service reads a missing $os from $os_name.
+    const copied = name === '$os_name' ? '$os' : name
+    if (copied !== name && properties.$os !== undefined) continue
+    set[copied] = value
+    setOnce[INITIAL + copied.replace('$', '')] = value
+  }
+  Object.assign(set, objectOf(properties.$set))
+  Object.assign(setOnce, objectOf(properties.$set_once))
+  const { $unset: unset } = properties
+  return {
+    set,
+    setOnce,
+    unset: Array.isArray(unset) ? unset.filter((name) => typeof name === 'string') : [],
+  }
+}
+
+function objectOf(value: unknown): object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
+}

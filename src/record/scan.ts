@@ -1,9 +1,7 @@
-import { IN_STRING, PACKED } from './byte-classes.ts'
 import { firstSpecial, specials, utf8Length, wordEnd } from './bytes.ts'
-import { scanEscape } from './escape.ts'
 import { type Key, keys } from './keys.ts'
-import { scanNumber } from './number.ts'
 import { KIND, type Kind, Tape } from './tape.ts'
+import { IN_STRING, PACKED, scanEscape, scanNumber } from './tokens.ts'
 
 /** Why a line is no record. */
 export type ScanReason =

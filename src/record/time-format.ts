@@ -1,7 +1,5 @@
 import { MICROS_PER_SECOND, SECONDS_PER_DAY } from '../text/units.ts'
-import { excelForm, isExcelFormat } from './excel-time.ts'
-import { daysFromCivil } from './time.ts'
-import { zoneOffsetMicros } from './zone.ts'
+import { daysFromCivil, isNumericTime, parseTime, zoneOffsetMicros } from './time.ts'
 
 /** Reads a text of one form to microseconds since the epoch; undefined for any other text. `zone`: of times without an offset. */
 export type TimeForm = (text: string, zone: string | undefined) => number | undefined
@@ -118,4 +116,63 @@ function epochMicros(text: string, power: number): number | undefined {
   if (whole === undefined) return undefined
   const digits = power < 0 ? whole.slice(0, power) : whole + fraction.slice(0, power).padEnd(power, '0')
   return (sign === '-' ? -1 : 1) * Number(digits || 0)
+}
+
+/** Days from the first one of Excel's calendars to 1970-01-01, by the name of the format. */
+const EXCEL_EPOCHS: Readonly<Record<string, number>> = { excel: 25_569, 'excel-1904': 24_107 }
+/** In the calendar of 1900, day 60 is 29 February 1900, which never was; days before it count from one day later. */
+const NO_DAY = 60
+/** The last day of year 9999. */
+const LAST: Readonly<Record<string, number>> = { excel: 2_958_465, 'excel-1904': 2_957_003 }
+
+/** True for days as Excel counts them: from 1900 (`excel`), as on Windows, or from 1904 (`excel-1904`). */
+function isExcelFormat(format: string): boolean {
+  return Object.hasOwn(EXCEL_EPOCHS, format)
+}
+
+/**
+ * Reads numbers of days, whose fraction is the time of day, as wall time of the zone: 45650.75 is 2024-12-24 18:00:00. A
+ * fraction has as many digits as the file gives it, so it is the whole second that lies within its last digit; a
+ * time further from any second is rounded to the millisecond, the finest that Excel knows.
+ */
+function excelForm(format: string): (text: string, zone: string | undefined) => number | undefined {
+  const [epoch, last] = [EXCEL_EPOCHS[format]!, LAST[format]!]
+  return (text, zone) => {
+    const [, digits, fraction = ''] = /^(0|[1-9]\d{0,6})(?:\.(\d+))?$/.exec(text.trim()) ?? []
+    if (digits === undefined) return undefined
+    const day = Number(digits)
+    const is1900 = format === 'excel'
+    if (day > last || (is1900 && (day < 1 || day === NO_DAY))) return undefined
+    const days = day - epoch + (is1900 && day < NO_DAY ? 1 : 0)
+    const wall = days * SECONDS_PER_DAY * MICROS_PER_SECOND + timeOfDay(fraction)
+    return zone === undefined ? wall : wall - zoneOffsetMicros(wall, zone)
+  }
+}
+
+/** Microseconds since midnight. */
+function timeOfDay(fraction: string): number {
+  const seconds = Number(`0.${fraction || 0}`) * SECONDS_PER_DAY
+  const second = Math.round(seconds)
+  const lastDigit = SECONDS_PER_DAY / 10 ** fraction.length
+  const exact = Math.abs(seconds - second) <= lastDigit ? second : Math.round(seconds * 1000) / 1000
+  return Math.round(exact * MICROS_PER_SECOND)
+}
+
+/** Reads a source's time to microseconds since the epoch. RangeError for text that is none. */
+export type TimeReader = (text: string) => number
+
+/** A reader of times: of the forms that a mapping file names, in their order, and of those that `parseTime` knows. */
+export function timeReader(formats: readonly string[], zone: string | undefined): TimeReader {
+  if (formats.length === 0) return (text) => parseTime(text, zone)
+  const isExcel = formats.some(isExcelFormat)
+  const forms = formats.map(compileTimeFormat)
+  return (text) => {
+    for (const form of forms) {
+      const instant = form(text, zone)
+      if (instant !== undefined) return instant
+    }
+    // Among days as Excel counts them, 0.5 or 60 is no number of seconds.
+    if (isExcel && isNumericTime(text)) throw new RangeError(`not a day as Excel counts them: ${text}`)
+    return parseTime(text, zone)
+  }
 }

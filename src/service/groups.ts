@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import { utf8Text } from '../http/answer.ts'
-import { members } from '../record/cut.ts'
+import { members } from '../record/json-values.ts'
 import { MICROS_PER_SECOND, MS_PER_SECOND } from '../text/units.ts'
 import type { Api } from './api.ts'
 import { type AskedOf, ServiceError, shapeError } from './errors.ts'

@@ -110,7 +110,7 @@ const eventsManifest = z
     groups: groupTypes.optional(),
     /** How many distinct ids there are, roughly; null when they were not counted. */
     distinct_ids: z.strictObject({ approximate: countShape }).nullable(),
-    /** Tells datasets apart that have people in common: record/id-sketch.ts. Manifests of earlier versions have none. */
+    /** Tells datasets apart that have people in common: record/sketches.ts. Manifests of earlier versions have none. */
     id_sketch: z.string().refine(isIdSketch, 'expected a sketch of ids').optional(),
     /** The file that proves what should arrive; null for a dataset of manifest version 1. */
     arrival: z.strictObject({ ...fileShape, lines: countShape }).nullable(),

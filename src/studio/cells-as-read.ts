@@ -1,6 +1,6 @@
 import type { ColumnMapping, ColumnTarget } from '../mapping/columns.ts'
 import { NO_RULE } from '../mapping/trace/traced-member.ts'
-import { members } from '../record/cut.ts'
+import { members } from '../record/json-values.ts'
 import type { MemberTrace, PartTrace, Trace } from './trace.ts'
 
 /**

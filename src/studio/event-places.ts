@@ -1,7 +1,7 @@
 import type { Constant } from '../mapping/constant-properties.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import { HOLDERS, propertyPlaces } from '../mapping/trace/traced-member.ts'
-import { members as cutMembers } from '../record/cut.ts'
+import { members as cutMembers } from '../record/json-values.ts'
 import { keys } from '../record/keys.ts'
 import type { MemberTrace, PlaceTrace } from './trace.ts'
 

@@ -88,7 +88,7 @@ function putBefore(holder: YAMLMap, at: number, comment: string): void {
   else holder.comment = joined(holder.comment)
 }
 
-export function mapAt(document: Document, path: readonly string[]): YAMLMap {
+function mapAt(document: Document, path: readonly string[]): YAMLMap {
   if (isEmpty(document.contents)) document.contents = new YAMLMap(document.schema)
   const root = document.contents as unknown
   if (!isMap(root)) throw noPlace([])
@@ -113,7 +113,7 @@ export function pairOf(map: YAMLMap, key: string): Pair | undefined {
 }
 
 /** A key as who reads the file has it: `123:` without quotes is text too. */
-export function yamlKey({ key }: Pair): string | undefined {
+function yamlKey({ key }: Pair): string | undefined {
   return isScalar(key) ? String(key.value ?? '') : undefined
 }
 
@@ -132,7 +132,7 @@ export function yamlScalarText(node: unknown): string | undefined {
   return isScalar(node) ? String(node.value) : undefined
 }
 
-export function noPlace(path: readonly string[]): PosthaulError {
+function noPlace(path: readonly string[]): PosthaulError {
   return new PosthaulError(`${path.length === 0 ? 'the text' : path.join('.')} has another form there`, {
     code: 'input',
     hint: 'change the text by hand',

@@ -4,7 +4,7 @@ import { readRecords } from '../inputs/read.ts'
 import type { RecordSink } from '../inputs/record-sink.ts'
 import { NO_COLUMNS } from '../mapping/columns.ts'
 import { type Recognised, recognise, recogniseFolded } from '../presets/recognise.ts'
-import { members } from '../record/cut.ts'
+import { members } from '../record/json-values.ts'
 
 /** Records that are looked at, and how long a record may be to be looked at. */
 const RECORDS = 1000

@@ -17,7 +17,7 @@ export interface Job extends RecordRules {
   readonly rules: string
   /** For CSV and TSV inputs. */
   readonly columns: ColumnMapping
-  /** True when a rule reads the table's name: see mapping/table-member.ts. */
+  /** True when a rule reads the table's name: see mapping/side-table.ts. */
   readonly withTable: boolean
   /** The ids of people whose records are left out; undefined for none. */
   readonly forget: ForgetList | undefined

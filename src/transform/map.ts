@@ -1,7 +1,6 @@
 import type { Engine } from '../pipeline/engine.ts'
 import { type ItemOutcome, type RecordItem, RecordLoop } from '../pipeline/loop.ts'
-import { MOST_NAMES } from '../record/name-table.ts'
-import { countOne, foldNames } from '../record/notes.ts'
+import { countOne, foldNames, MOST_NAMES } from '../record/notes.ts'
 import { formatReject, recordOf } from '../record/reject.ts'
 import type { FirstLinks } from './first-links.ts'
 import type { UnitOrder, UnitResult, WorkerJob } from './job.ts'

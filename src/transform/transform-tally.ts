@@ -2,7 +2,6 @@ import type { PosthaulError } from '../errors.ts'
 import { addJoins, type JoinCounts, joinedTables } from '../pipeline/side/built.ts'
 import { addRecords, type RecordCounts, zeroCounts } from '../record/counts.ts'
 import { emptyInventory, type Inventory, InventorySum } from '../record/inventory.ts'
-import { MOST_NAMES, NameTable } from '../record/name-table.ts'
 import {
   addCounts,
   addNotes,
@@ -10,6 +9,8 @@ import {
   emptyNotes,
   foldNames,
   foldNotes,
+  MOST_NAMES,
+  NameTable,
   type Notes,
   sumOf,
 } from '../record/notes.ts'

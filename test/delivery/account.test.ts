@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Account, type AccountOptions } from '../../src/delivery/account.ts'
 import { deliveredSum, Ledger, ledgerName, ledgerSum } from '../../src/delivery/ledger.ts'
-import { IdSketch } from '../../src/record/id-sketch.ts'
+import { IdSketch } from '../../src/record/sketches.ts'
 import { MemoryCell } from '../helpers/memory-cell.ts'
 import { seeded } from '../helpers/random.ts'
 import { seedOf } from '../helpers/seed.ts'

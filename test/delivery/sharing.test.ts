@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sharedWords } from '../../src/delivery/notices.ts'
 import { assertPeopleApart, sharedPeople } from '../../src/delivery/sharing.ts'
-import { IdSketch } from '../../src/record/id-sketch.ts'
+import { IdSketch } from '../../src/record/sketches.ts'
 
 const ENTRY = {
   import_id: 'x',

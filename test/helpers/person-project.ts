@@ -1,5 +1,5 @@
 import type { PersonPair, PersonService } from '../../src/checks/persons/live.ts'
-import { personWrites } from '../../src/record/person-writes.ts'
+import { personWrites } from '../../src/record/rules.ts'
 
 /** An event as it arrives. */
 export interface ArrivedEvent {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Address, cutAddress } from '../../src/mapping/url-properties.ts'
+import { type Address, cutAddress } from '../../src/mapping/derived.ts'
 import { seeded } from '../helpers/random.ts'
 import { seedOf } from '../helpers/seed.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { elementSpans } from '../../src/mapping/array-spans.ts'
+import { elementSpans } from '../../src/mapping/explode.ts'
 import { seedOf } from '../helpers/seed.ts'
 
 function cut(json: string, most = 1000): string[] | undefined {

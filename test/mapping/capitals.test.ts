@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { mapFixture, readFixtures } from '../../src/library/fixture-kit.ts'
-import { TABLE_MEMBER } from '../../src/mapping/table-member.ts'
+import { TABLE_MEMBER } from '../../src/mapping/side-table.ts'
 import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 import { recognise } from '../../src/presets/recognise.ts'
-import { members } from '../../src/record/cut.ts'
+import { members } from '../../src/record/json-values.ts'
 
 // Snowflake spells the columns of a table in capitals. A preset reads such rows as the others, to the last value, or not at
 // all: rows of which it read a half would be events without names, ids or properties.

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type Fixture, mapFixture, mappingFor, readFixtures } from '../../src/library/fixture-kit.ts'
 import { compile, type RuleNode } from '../../src/mapping/compile.ts'
 import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
-import { elements, members } from '../../src/record/cut.ts'
+import { elements, members } from '../../src/record/json-values.ts'
 import { VERSION } from '../../src/version.ts'
 
 const FIXTURES = new URL('../../fixtures/', import.meta.url)

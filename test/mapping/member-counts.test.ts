@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { Mapper } from '../../src/mapping/mapper.ts'
 import type { Preset } from '../../src/mapping/preset.ts'
 import { events } from '../../src/presets/events.ts'
-import { DistinctCount } from '../../src/record/distinct-count.ts'
 import { InventorySum } from '../../src/record/inventory.ts'
+import { DistinctCount } from '../../src/record/sketches.ts'
 import { engineOf, mapWith } from '../transform/plain.ts'
 
 const BASE = { event: '@event', user: '@user' }

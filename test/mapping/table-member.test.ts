@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { NO_MAPPING } from '../../src/mapping/mapping.ts'
 import type { Preset } from '../../src/mapping/preset.ts'
-import { readsTable } from '../../src/mapping/table-member.ts'
+import { readsTable } from '../../src/mapping/side-table.ts'
 import { engineOf, mapWith } from '../transform/plain.ts'
 
 const named: Partial<Preset> & Pick<Preset, 'fields'> = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { unheardOf } from '../../src/mapping/unheard.ts'
+import { unheardOf } from '../../src/mapping/idle-rules.ts'
 import { loadPreset, PRESETS } from '../../src/presets/index.ts'
 
 const one = { kept: 3 }

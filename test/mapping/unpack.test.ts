@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { members } from '../../src/record/cut.ts'
+import { members } from '../../src/record/json-values.ts'
 import { objectText } from '../helpers/json-text.ts'
 import { seedOf } from '../helpers/seed.ts'
 import { engineOf, mapWith, ownProperties } from '../transform/plain.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Preset } from '../../src/mapping/preset.ts'
-import { members } from '../../src/record/cut.ts'
+import { members } from '../../src/record/json-values.ts'
 import { objectText } from '../helpers/json-text.ts'
 import { seedOf } from '../helpers/seed.ts'
 import { ADDED, engineOf, mapWith, ownProperties, plain } from '../transform/plain.ts'

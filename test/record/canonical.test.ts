@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canonicalJson } from '../../src/record/canonical.ts'
+import { canonicalJson } from '../../src/record/json-values.ts'
 import { seedOf } from '../helpers/seed.ts'
 
 test.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { elements, members } from '../../src/record/cut.ts'
+import { elements, members } from '../../src/record/json-values.ts'
 import { seedOf } from '../helpers/seed.ts'
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DistinctCount } from '../../src/record/distinct-count.ts'
+import { DistinctCount } from '../../src/record/sketches.ts'
 import { uuidV5 } from '../../src/record/uuid.ts'
 import { seeded } from '../helpers/random.ts'
 

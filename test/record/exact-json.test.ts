@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { exactJson, parseExact, readableJson, roundedJson } from '../../src/record/exact-json.ts'
+import { exactJson, parseExact, readableJson, roundedJson } from '../../src/record/json-values.ts'
 import { seedOf } from '../helpers/seed.ts'
 
 describe('JSON whose numbers keep their digits', () => {

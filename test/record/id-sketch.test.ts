@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Id } from '../../src/record/id.ts'
-import { IdSketch, isIdSketch, overlapOf, sketchHash } from '../../src/record/id-sketch.ts'
+import { IdSketch, isIdSketch, overlapOf, sketchHash } from '../../src/record/sketches.ts'
 import { seeded, shuffled } from '../helpers/random.ts'
 
 // Fixed: of any sketch some seeds are far off.

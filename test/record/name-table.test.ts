@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { NameTable } from '../../src/record/name-table.ts'
+import { NameTable } from '../../src/record/notes.ts'
 import { seeded } from '../helpers/random.ts'
 import { seedOf } from '../helpers/seed.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { deepAsText, hasDeepArrays, hasLongInteger, mayBeDeep } from '../../src/record/nested.ts'
+import { deepAsText, hasDeepArrays, hasLongInteger, mayBeDeep } from '../../src/record/stored-properties.ts'
 
 const all = <Result>(judge: (bytes: Buffer, start: number, end: number) => Result, json: string) => {
   const bytes = Buffer.from(json)

@@ -12,7 +12,7 @@ import { ByteWriter } from '../../src/record/byte-writer.ts'
 import { Fingerprint } from '../../src/record/fingerprint.ts'
 import { meetingOf } from '../../src/record/merging.ts'
 import { parseTime } from '../../src/record/time.ts'
-import { readUuidBytes } from '../../src/record/uuid-bytes.ts'
+import { readUuidBytes } from '../../src/record/uuid.ts'
 
 // Two sends of one record merge only at the same microsecond. Each row changes one thing between them. Where that gives the
 // event another time, its dataset has another print of times, by which transform, import, check and verify tell that it is not

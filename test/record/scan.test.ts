@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { members } from '../../src/record/cut.ts'
+import { members } from '../../src/record/json-values.ts'
 import { keys } from '../../src/record/keys.ts'
 import { MAX_DEPTH, MOST_MEMBERS, Scanner } from '../../src/record/scan.ts'
 import { FLAG, KIND, Tape } from '../../src/record/tape.ts'

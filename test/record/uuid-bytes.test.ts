@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compareUuids, readUuidBytes, readUuidView, uuidText } from '../../src/record/uuid-bytes.ts'
+import { compareUuids, readUuidBytes, readUuidView, uuidText } from '../../src/record/uuid.ts'
 
 test('reads every digit at every place into the bytes that the text spells', () => {
   const words = new Uint32Array(6)

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatInstant, parseTime } from '../../src/record/time.ts'
-import { zoneOffsetMicros } from '../../src/record/zone.ts'
+import { formatInstant, parseTime, zoneOffsetMicros } from '../../src/record/time.ts'
 import { seedOf } from '../helpers/seed.ts'
 
 const seed = seedOf('zone')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { Mapper } from '../../src/mapping/mapper.ts'
 import { NO_MAPPING } from '../../src/mapping/mapping.ts'
 import { mixpanel } from '../../src/presets/mixpanel.ts'
-import { members } from '../../src/record/cut.ts'
+import { members } from '../../src/record/json-values.ts'
 import { eventText } from '../helpers/event-text.ts'
 
 test('a distinct_id among the properties to set does not stand beside the id that the event goes by', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ByteWriter } from '../../src/record/byte-writer.ts'
-import { groupSender } from '../../src/record/group-event.ts'
+import { groupSender } from '../../src/record/rules.ts'
 import { type GenerateOptions, Resolver } from '../../src/transform/generate.ts'
 import { type Observation, Observations } from '../../src/transform/observations.ts'
 import { KINDS } from '../../src/transform/run/frame.ts'

@@ -10,8 +10,8 @@
  */
 import type { Place } from '../../delivery/place.ts'
 import { type ErrorCode, PosthaulError } from '../../errors.ts'
-import { canonicalJson } from '../../record/canonical.ts'
-import type { PersonWriteValues } from '../../record/person-writes.ts'
+import { canonicalJson } from '../../record/json-values.ts'
+import type { PersonWriteValues } from '../../record/rules.ts'
 import { MICROS_PER_MS, MS_PER_HOUR } from '../../text/units.ts'
 import { type Correction, corrections, type Decision } from './corrections.ts'
 import { History, type HistoryOptions, type LastEventsOptions, lastEventsArrived } from './history.ts'

@@ -1,6 +1,6 @@
 import { PosthaulError } from '../../errors.ts'
-import { parseExact } from '../../record/exact-json.ts'
-import type { PersonWriteValues } from '../../record/person-writes.ts'
+import { parseExact } from '../../record/json-values.ts'
+import type { PersonWriteValues } from '../../record/rules.ts'
 import { parseTime } from '../../record/time.ts'
 import { SortedLines } from '../../store/sorted-lines.ts'
 import { isJsonObject } from '../stored-form.ts'

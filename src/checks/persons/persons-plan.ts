@@ -1,4 +1,4 @@
-import { readableJson } from '../../record/exact-json.ts'
+import { readableJson } from '../../record/json-values.ts'
 import { SortedLines } from '../../store/sorted-lines.ts'
 import { foretold } from './corrections.ts'
 import { History, type HistoryOptions } from './history.ts'

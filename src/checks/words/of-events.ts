@@ -1,8 +1,7 @@
 import { YOUNG_HOURS } from '../../delivery/caps.ts'
-import { MAX_GROUP_KEY } from '../../record/group-event.ts'
 import { MERGING } from '../../record/merging.ts'
-import { MOST_NAMES } from '../../record/name-table.ts'
-import { MAX_EVENT_BYTES, MAX_EVENT_NAME } from '../../record/rules.ts'
+import { MOST_NAMES } from '../../record/notes.ts'
+import { MAX_EVENT_BYTES, MAX_EVENT_NAME, MAX_GROUP_KEY } from '../../record/rules.ts'
 import {
   APART_EVENT,
   MOST_ARRAYS,

@@ -1,10 +1,9 @@
-import { members } from '../../record/cut.ts'
+import { members } from '../../record/json-values.ts'
 import { textIn } from '../../record/text.ts'
 import type { GroupEvents } from '../../service/group-events.ts'
 import type { Group } from '../../service/groups.ts'
 import type { Column } from '../../text/table.ts'
-import type { RowView } from './rows.ts'
-import { plainView } from './rows.ts'
+import { plainView, type RowView } from './rows.ts'
 
 /** A group as `groups find` shows it, with the count of its events if the user asked for it. */
 export type FoundGroup = Group & { readonly events?: GroupEvents }

@@ -1,4 +1,4 @@
-import { isPresetFile } from '../../mapping/preset-file.ts'
+import { isPresetFile } from '../../mapping/switches.ts'
 import type { Values } from '../../options/row.ts'
 import { ENDPOINT } from '../../options/rows/dataset-rows.ts'
 import { EXPLAINED_EVENT, LINE, UUID } from '../../options/rows/explain-rows.ts'

@@ -4,7 +4,7 @@ import { DRAIN_MS } from '../../drain.ts'
 import { PosthaulError } from '../../errors.ts'
 import { systemClock } from '../../http/clock.ts'
 import type { Io } from '../../io.ts'
-import { GROUP_EVENT } from '../../record/group-event.ts'
+import { GROUP_EVENT } from '../../record/rules.ts'
 import { ExportState } from '../../sources/export-state.ts'
 import {
   type GroupsOptions,

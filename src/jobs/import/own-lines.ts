@@ -1,7 +1,7 @@
 import { constantsOf, tailOf } from '../../mapping/constant-properties.ts'
 import { ByteWriter } from '../../record/byte-writer.ts'
-import { exactJson } from '../../record/exact-json.ts'
 import { writeEvent } from '../../record/head.ts'
+import { exactJson } from '../../record/json-values.ts'
 import { keyOf } from '../../record/keys.ts'
 import { Members } from '../../record/members.ts'
 import { mend, noMends } from '../../record/mend.ts'

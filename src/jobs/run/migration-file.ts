@@ -1,7 +1,7 @@
 import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/caps.ts'
 import { PosthaulError } from '../../errors.ts'
-import { isPresetFile } from '../../mapping/preset-file.ts'
 import { type Refuse, readSettings } from '../../mapping/settings-text.ts'
+import { isPresetFile } from '../../mapping/switches.ts'
 import type { Env } from '../../options/env.ts'
 import { refuseKeysInConfig } from '../../options/stray-keys.ts'
 import { utcTime } from '../../options/values.ts'

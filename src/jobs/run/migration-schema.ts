@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isPresetFile } from '../../mapping/preset-file.ts'
+import { isPresetFile } from '../../mapping/switches.ts'
 import * as datasets from '../../options/rows/dataset-rows.ts'
 import * as exports from '../../options/rows/export-rows.ts'
 import * as imports from '../../options/rows/import-rows.ts'

@@ -1,6 +1,6 @@
 import { emptyInput } from '../../inputs/empty-input.ts'
 import type { Io } from '../../io.ts'
-import { isPresetFile } from '../../mapping/preset-file.ts'
+import { isPresetFile } from '../../mapping/switches.ts'
 import { readSecret } from '../../options/read-secret.ts'
 import { required, type Values } from '../../options/row.ts'
 import { ENDPOINT, IN } from '../../options/rows/dataset-rows.ts'

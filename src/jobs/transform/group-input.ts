@@ -1,6 +1,6 @@
 import type { GroupsSeen, TypeToSend } from '../../checks/groups-seen.ts'
 import { PosthaulError } from '../../errors.ts'
-import { GROUP_EVENT } from '../../record/group-event.ts'
+import { GROUP_EVENT } from '../../record/rules.ts'
 import { parseTime } from '../../record/time.ts'
 import { openStore } from '../../store/open.ts'
 import type { ImportInput } from '../import/import-order.ts'

@@ -1,5 +1,5 @@
-import { GROUP_EVENT, GROUP_EVENT_NAMES } from '../../record/group-event.ts'
-import { USUAL_REJECT_RATIO } from '../../record/reject-ratio.ts'
+import { USUAL_REJECT_RATIO } from '../../record/reject.ts'
+import { GROUP_EVENT, GROUP_EVENT_NAMES } from '../../record/rules.ts'
 import { row } from '../row.ts'
 import { pathAndValue, ratio, timeZone, wholeNumber } from '../values.ts'
 

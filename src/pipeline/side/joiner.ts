@@ -1,6 +1,5 @@
-import type { SideTable } from '../../mapping/side-table.ts'
-import { keyText } from '../../mapping/side-table.ts'
-import { members } from '../../record/cut.ts'
+import { keyText, type SideTable } from '../../mapping/side-table.ts'
+import { members } from '../../record/json-values.ts'
 import { type Key, keyOf } from '../../record/keys.ts'
 import { isNullWord } from '../../record/nobody.ts'
 import { Scanner } from '../../record/scan.ts'

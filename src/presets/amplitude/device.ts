@@ -1,6 +1,6 @@
 import { browserOf, browserVersionOf, systemOf, systemVersionOf } from '../../mapping/client-names.ts'
-import { memoize } from '../../mapping/memoize.ts'
 import type { Draft, RecordView } from '../../mapping/preset.ts'
+import { memoize } from '../../record/text.ts'
 
 /**
  * The fields have two meanings: in a browser `os_name` and `os_version` hold the browser, and `device_family` or else

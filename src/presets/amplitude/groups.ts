@@ -1,6 +1,6 @@
 import { type Draft, type RecordView, Rejection } from '../../mapping/preset.ts'
-import { elements, members } from '../../record/cut.ts'
-import { groupSender } from '../../record/group-event.ts'
+import { elements, members } from '../../record/json-values.ts'
+import { groupSender } from '../../record/rules.ts'
 import { textIn } from '../../record/text.ts'
 
 interface Group {

@@ -1,5 +1,4 @@
-import { members } from '../../record/cut.ts'
-import { isJson } from '../../record/is-json.ts'
+import { isJson, members } from '../../record/json-values.ts'
 
 /** A parameter of an event or a property of a user. */
 export interface ParameterEntry {

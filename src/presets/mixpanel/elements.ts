@@ -1,6 +1,5 @@
 import type { Draft, RecordView } from '../../mapping/preset.ts'
-import { canonicalJson } from '../../record/canonical.ts'
-import { elements, members } from '../../record/cut.ts'
+import { canonicalJson, elements, members } from '../../record/json-values.ts'
 import { scalarText } from '../../record/text.ts'
 import { elementsChain, type PageElement } from '../elements-chain.ts'
 

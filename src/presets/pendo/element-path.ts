@@ -1,5 +1,5 @@
 import type { Draft, RecordView } from '../../mapping/preset.ts'
-import { members } from '../../record/cut.ts'
+import { members } from '../../record/json-values.ts'
 import { scalarText } from '../../record/text.ts'
 import { elementsChain, type PageElement } from '../elements-chain.ts'
 

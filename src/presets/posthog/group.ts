@@ -1,6 +1,6 @@
 import { type Draft, type RecordView, Rejection, type Target } from '../../mapping/preset.ts'
-import { canonicalJson } from '../../record/canonical.ts'
-import { groupSender, MAX_GROUP_KEY } from '../../record/group-event.ts'
+import { canonicalJson } from '../../record/json-values.ts'
+import { groupSender, MAX_GROUP_KEY } from '../../record/rules.ts'
 import { POSTHAUL_NAMESPACE, uuidV5 } from '../../record/uuid.ts'
 import { requiredTime } from '../required.ts'
 

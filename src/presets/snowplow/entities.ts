@@ -1,5 +1,5 @@
 import type { Draft, RecordView } from '../../mapping/preset.ts'
-import { elements, members } from '../../record/cut.ts'
+import { elements, members } from '../../record/json-values.ts'
 import { textIn } from '../../record/text.ts'
 
 /** The entities that have slots of their own: the vendor and name of their schemas in snake case. */

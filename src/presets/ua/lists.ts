@@ -1,5 +1,5 @@
 import type { Draft, IdDraft, RecordView } from '../../mapping/preset.ts'
-import { members } from '../../record/cut.ts'
+import { members } from '../../record/json-values.ts'
 
 /** Lists of {index, value} by their slots, and what a value is called before its index. A hit's goes before the visit's. */
 const NUMBERED: ReadonlyArray<readonly [slot: string, name: string]> = [

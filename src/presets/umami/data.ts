@@ -1,6 +1,5 @@
 import type { SideTable } from '../../mapping/side-table.ts'
-import { members } from '../../record/cut.ts'
-import { isJson } from '../../record/is-json.ts'
+import { isJson, members } from '../../record/json-values.ts'
 import { textIn } from '../../record/text.ts'
 import { parseTime } from '../../record/time.ts'
 

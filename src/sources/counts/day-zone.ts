@@ -1,5 +1,4 @@
-import { dayText } from '../../record/time.ts'
-import { zoneOffsetMicros } from '../../record/zone.ts'
+import { dayText, zoneOffsetMicros } from '../../record/time.ts'
 import { MICROS_PER_MS, MS_PER_DAY, MS_PER_HOUR } from '../../text/units.ts'
 import type { WindowSpan } from '../window.ts'
 import { SLOT_MS } from './part-counts.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '../../http/clock.ts'
 import { type Limit, RateLimiter } from '../../http/rate-limiter.ts'
 import type { Secret } from '../../http/secret.ts'
-import { isTimeZone, zoneOffsetMicros } from '../../record/zone.ts'
+import { isTimeZone, zoneOffsetMicros } from '../../record/time.ts'
 import { MICROS_PER_MS, MS_PER_HOUR } from '../../text/units.ts'
 import type { ExportOrder, ExportPiece, QuotaMemory, Source } from '../source.ts'
 import { VendorClient } from '../vendor-client.ts'

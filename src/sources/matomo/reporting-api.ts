@@ -1,4 +1,4 @@
-import { elements } from '../../record/cut.ts'
+import { elements } from '../../record/json-values.ts'
 import { MIB } from '../../text/units.ts'
 import { answerText } from '../answer-bytes.ts'
 import type { VendorClient } from '../vendor-client.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { retrying } from '../../http/retry.ts'
-import { elements, members } from '../../record/cut.ts'
+import { elements, members } from '../../record/json-values.ts'
 import { MIB } from '../../text/units.ts'
 import { answerText } from '../answer-bytes.ts'
 import type { VendorCall } from '../source.ts'

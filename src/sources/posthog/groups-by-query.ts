@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { elements } from '../../record/cut.ts'
+import { elements } from '../../record/json-values.ts'
 import { ServiceError } from '../../service/errors.ts'
 import { RepeatedPage } from '../../service/group-pages.ts'
 import { type Group, type Groups, type GroupType, oneLine } from '../../service/groups.ts'

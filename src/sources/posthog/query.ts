@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { members } from '../../record/cut.ts'
+import { members } from '../../record/json-values.ts'
 import { sqlText } from '../../service/query.ts'
 import { MIB } from '../../text/units.ts'
 import { answerText } from '../answer-bytes.ts'

@@ -1,7 +1,6 @@
 import { evenly } from '../../inputs/thinned.ts'
 import { pathSegments, quotedSegment } from '../../mapping/member-path.ts'
-import { elements, members } from '../../record/cut.ts'
-import { isJson } from '../../record/is-json.ts'
+import { elements, isJson, members } from '../../record/json-values.ts'
 import { textIn } from '../../record/text.ts'
 import { number, plural } from '../../text/words.ts'
 import { profilesOf } from '../profile/profiles-of.ts'

@@ -1,4 +1,4 @@
-import { USUAL_REJECT_RATIO } from '../../record/reject-ratio.ts'
+import { USUAL_REJECT_RATIO } from '../../record/reject.ts'
 import { number } from '../../text/words.ts'
 import type { Trial } from '../trial.ts'
 import type { DraftQuestion } from './draft-facts.ts'

@@ -1,6 +1,6 @@
 import type { ForeignClock } from '../../mapping/clock-gaps.ts'
 import type { Preset } from '../../mapping/preset.ts'
-import { zoneOffsetMicros } from '../../record/zone.ts'
+import { zoneOffsetMicros } from '../../record/time.ts'
 import { MICROS_PER_SECOND } from '../../text/units.ts'
 import { number } from '../../text/words.ts'
 import { lastName } from '../profile/member.ts'

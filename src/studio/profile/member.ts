@@ -1,5 +1,5 @@
 import { pathSegments, quotedSegment } from '../../mapping/member-path.ts'
-import { members } from '../../record/cut.ts'
+import { members } from '../../record/json-values.ts'
 import { isNullWord } from '../../record/nobody.ts'
 import { textIn } from '../../record/text.ts'
 

@@ -1,10 +1,10 @@
-import { isLetters } from '../../mapping/currencies.ts'
 import {
   type Amount,
   type AmountForm,
   amountOf,
   DECIMALS,
   decimalNumber,
+  isLetters,
   MINUSES,
 } from '../../mapping/decimal.ts'
 

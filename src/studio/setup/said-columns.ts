@@ -3,7 +3,7 @@ import { type CellReader, cellReader } from '../../mapping/cell-types.ts'
 import type { ColumnMapping, ColumnTarget } from '../../mapping/columns.ts'
 import { FILL_IN } from '../../mapping/fill-in.ts'
 import { parseMapping } from '../../mapping/mapping-file.ts'
-import { isTooDeep } from '../../mapping/nesting.ts'
+import { isTooDeep } from '../../mapping/settings-text.ts'
 import type { ColumnRule, EditableField } from '../studio-data.ts'
 
 type Keys = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-import type { People, RecordIds } from '../../mapping/id-links.ts'
+import type { People, RecordIds } from '../../mapping/link.ts'
 import { cleanDistinctId } from '../../record/rules.ts'
 import { digestOf, IdSet } from './id-set.ts'
 

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { IdLink } from '../../mapping/id-links.ts'
+import type { IdLink } from '../../mapping/link.ts'
 import { digestOf } from './id-set.ts'
 
 /**

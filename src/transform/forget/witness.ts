@@ -1,4 +1,4 @@
-import type { People, RecordIds } from '../../mapping/id-links.ts'
+import type { People, RecordIds } from '../../mapping/link.ts'
 import type { Mapping } from '../../mapping/mapping.ts'
 import type { Engine } from '../../pipeline/engine.ts'
 import { RecordLoop } from '../../pipeline/loop.ts'

@@ -1,7 +1,7 @@
 import type { ByteWriter } from '../../record/byte-writer.ts'
 import { mixed } from '../../record/bytes.ts'
 import { type IdentitySpan, readIdentity, uuidOffset } from '../../record/head.ts'
-import { readUuidView } from '../../record/uuid-bytes.ts'
+import { readUuidView } from '../../record/uuid.ts'
 
 const UUID_WORDS = 4
 const HASH_WORDS = 2

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { compareUuids } from '../../record/uuid-bytes.ts'
+import { compareUuids } from '../../record/uuid.ts'
 import { KIB, MIB } from '../../text/units.ts'
 import { BufferPool } from './buffer-pool.ts'
 import { ENTRY_BYTES, KEY_WORD, type Segment } from './frame.ts'

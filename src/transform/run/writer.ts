@@ -1,6 +1,6 @@
 import { ByteWriter } from '../../record/byte-writer.ts'
 import { dayOf } from '../../record/time.ts'
-import { compareUuids } from '../../record/uuid-bytes.ts'
+import { compareUuids } from '../../record/uuid.ts'
 import { MIB, MICROS_PER_DAY } from '../../text/units.ts'
 import { SortedRunFile } from './file.ts'
 import {

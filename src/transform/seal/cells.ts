@@ -1,5 +1,5 @@
 import { Fingerprint } from '../../record/fingerprint.ts'
-import { isTooLong, ranked } from '../../record/name-table.ts'
+import { isTooLong, ranked } from '../../record/notes.ts'
 import type { ArrivalCell } from '../../store/arrival.ts'
 import { cellOf, MOST_CELLS_A_DAY } from '../../store/arrival-cell.ts'
 

@@ -1,5 +1,5 @@
 import { mixed } from '../../record/bytes.ts'
-import { readUuidBytes } from '../../record/uuid-bytes.ts'
+import { readUuidBytes } from '../../record/uuid.ts'
 import type { BufferPool } from '../run/buffer-pool.ts'
 
 const WORDS = 6

@@ -1,6 +1,5 @@
 import { uuidOffset } from '../../record/head.ts'
-import { nthTwin } from '../../record/uuid.ts'
-import { readUuidBytes, uuidText } from '../../record/uuid-bytes.ts'
+import { nthTwin, readUuidBytes, uuidText } from '../../record/uuid.ts'
 import { openStore } from '../../store/open.ts'
 import { readParts } from '../../store/read-parts.ts'
 import type { EarlierPart } from '../after/earlier.ts'

@@ -1,9 +1,8 @@
-import { members } from '../../record/cut.ts'
-import { GROUP_EVENT } from '../../record/group-event.ts'
 import type { Head } from '../../record/head.ts'
 import { sketchHash } from '../../record/inventory.ts'
+import { members } from '../../record/json-values.ts'
 import { isNobody } from '../../record/nobody.ts'
-import { cleanDistinctId } from '../../record/rules.ts'
+import { cleanDistinctId, GROUP_EVENT } from '../../record/rules.ts'
 import { scalarText, spelledText } from '../../record/text.ts'
 
 /** Events by which the service takes two ids for one person, and the property that has the other id. */

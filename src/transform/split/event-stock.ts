@@ -1,6 +1,6 @@
-import { GROUP_EVENT, groupSender } from '../../record/group-event.ts'
 import { type Head, headUuid } from '../../record/head.ts'
 import { type Inventory, InventorySum } from '../../record/inventory.ts'
+import { GROUP_EVENT, groupSender } from '../../record/rules.ts'
 import { spelledText } from '../../record/text.ts'
 import { identifyUuid } from '../generate.ts'
 import { groupIn, propertiesIn, senderIn } from './event-ids.ts'
@@ -34,7 +34,7 @@ export class EventStock {
     return this.#sum.take()
   }
 
-  /** The same as mapping/group-types.ts counts of drafts. */
+  /** The same as mapping/inventory-taker.ts counts of drafts. */
   #addGroups(event: string, properties: EventValue['properties'], instant: number): void {
     const groups = properties.$groups
     const isGroupEvent = event === GROUP_EVENT

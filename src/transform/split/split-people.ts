@@ -1,20 +1,7 @@
-/*
- * Divides the events of a transform among several datasets, so that all events of a person are in one of them, and all
- * changes of a group too. Each is whole in itself: imports of them can run side by side, on several machines.
- *
- * HOW. The days are sealed as ever, into the work folder. One reading of them finds which ids belong together
- * (person-sets.ts): ids that an event links, and a group with whoever changed it. A set of ids goes to a dataset by its hash.
- * Then each dataset copies its lines of each day, a piece of work for a worker, which the journal remembers. A day is read
- * once for each dataset: writing to all at once would take memory, and a connection of a bucket, for each.
- *
- * WHAT IT PROVES. A line is in the one dataset that its distinct_id's set has, as the bytes that were sealed. The order
- * within a day is kept, and so is that of a person's events. The counts of the manifests add up to those of the transform.
- */
-import { DistinctCount } from '../../record/distinct-count.ts'
 import { emptyInventory, type Inventory, InventorySum, sketchHash } from '../../record/inventory.ts'
 import { LineFramer } from '../../record/lines.ts'
-import { NameTable } from '../../record/name-table.ts'
-import { emptyNotes } from '../../record/notes.ts'
+import { emptyNotes, NameTable } from '../../record/notes.ts'
+import { DistinctCount } from '../../record/sketches.ts'
 import { openStore } from '../../store/open.ts'
 import { readParts } from '../../store/read-parts.ts'
 import type { PieceHost } from '../host.ts'
@@ -33,6 +20,19 @@ import { type DatasetOfSlot, destinationOf, PersonSets } from './person-sets.ts'
 import { shareCounts } from './share-counts.ts'
 import type { DayShare } from './split-day.ts'
 import { splitPlaces, splitWords } from './split-places.ts'
+
+/*
+ * Divides the events of a transform among several datasets, so that all events of a person are in one of them, and all
+ * changes of a group too. Each is whole in itself: imports of them can run side by side, on several machines.
+ *
+ * HOW. The days are sealed as ever, into the work folder. One reading of them finds which ids belong together
+ * (person-sets.ts): ids that an event links, and a group with whoever changed it. A set of ids goes to a dataset by its hash.
+ * Then each dataset copies its lines of each day, a piece of work for a worker, which the journal remembers. A day is read
+ * once for each dataset: writing to all at once would take memory, and a connection of a bucket, for each.
+ *
+ * WHAT IT PROVES. A line is in the one dataset that its distinct_id's set has, as the bytes that were sealed. The order
+ * within a day is kept, and so is that of a person's events. The counts of the manifests add up to those of the transform.
+ */
 
 /** Shares of days that a worker copies at the same time: most of the time a small one waits for the disk. */
 const AT_ONCE = 4

@@ -9,7 +9,7 @@ import {
   type PersonFacts,
 } from '../../../src/checks/persons/facts.ts'
 import type { LivePerson } from '../../../src/checks/persons/live.ts'
-import { type PersonWriteValues, personWrites } from '../../../src/record/person-writes.ts'
+import { type PersonWriteValues, personWrites } from '../../../src/record/rules.ts'
 import { seeded } from '../../helpers/random.ts'
 import { seedOf } from '../../helpers/seed.ts'
 

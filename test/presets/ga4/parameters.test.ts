@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { entriesOf as entriesIn, fingerprint } from '../../../src/presets/ga4/parameters.ts'
-import { elements } from '../../../src/record/cut.ts'
+import { elements } from '../../../src/record/json-values.ts'
 
 const entriesOf = (json = '[]') => entriesIn(elements(json))
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readUuidBytes } from '../../../src/record/uuid-bytes.ts'
+import { readUuidBytes } from '../../../src/record/uuid.ts'
 import { uuidRange } from '../../../src/transform/seal/dedupe.ts'
 
 // A day that is too large for the memory budget is judged a range of uuids at a time, so the ranges must be of about

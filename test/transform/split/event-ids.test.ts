@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { newHead, readHead } from '../../../src/record/head.ts'
-import { sketchHash } from '../../../src/record/id-sketch.ts'
+import { sketchHash } from '../../../src/record/sketches.ts'
 import { EventIds, hashOfGroup, senderIn } from '../../../src/transform/split/event-ids.ts'
 
 const UUID = '0190b5c0-0000-7000-8000-000000000000'

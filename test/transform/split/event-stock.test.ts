@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { groupSender } from '../../../src/record/group-event.ts'
 import { newHead, readHead } from '../../../src/record/head.ts'
+import { groupSender } from '../../../src/record/rules.ts'
 import { identifyUuid } from '../../../src/transform/generate.ts'
 import { EventStock } from '../../../src/transform/split/event-stock.ts'
 import { eventLine, makeEvent, type TestEvent } from '../../helpers/events.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sketchHash } from '../../../src/record/id-sketch.ts'
+import { sketchHash } from '../../../src/record/sketches.ts'
 import { destinationOf, PersonSets } from '../../../src/transform/split/person-sets.ts'
 import { seeded, shuffled } from '../../helpers/random.ts'
 import { seedOf } from '../../helpers/seed.ts'

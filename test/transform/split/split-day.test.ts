@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { newHead, readHead } from '../../../src/record/head.ts'
-import { sketchHash } from '../../../src/record/id-sketch.ts'
+import { sketchHash } from '../../../src/record/sketches.ts'
 import type { EventPart } from '../../../src/store/manifest.ts'
 import { EventIds } from '../../../src/transform/split/event-ids.ts'
 import { type DatasetOfSlot, destinationOf, PersonSets } from '../../../src/transform/split/person-sets.ts'

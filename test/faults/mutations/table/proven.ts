@@ -300,7 +300,7 @@ export const PROVEN: readonly Mutation[] = [
   {
     name: 'among days as Excel counts them a number is seconds',
     promise: 'no value is bent in silence',
-    file: 'src/mapping/time-reader.ts',
+    file: 'src/record/time-format.ts',
     find: 'if (isExcel && isNumericTime(text)) throw',
     replace: 'if (!isExcel && isNumericTime(text)) throw',
     test: { file: 'test/mapping/mapper-mapping.test.ts', name: 'among days as Excel counts them' },

@@ -1,9 +1,11 @@
+import type { ByteWriter } from '../record/byte-writer.ts'
 import type { Id } from '../record/id.ts'
-import { isNeverJoined } from '../record/illegal-id.ts'
-import { keyOf } from '../record/keys.ts'
-import type { Mends } from '../record/mend.ts'
-import { isNobody, isNobodyId } from '../record/nobody.ts'
+import { members } from '../record/json-values.ts'
+import { keyOf, keys } from '../record/keys.ts'
+import { holdsBigInteger, type Mends } from '../record/mend.ts'
+import { isNeverJoined, isNobody, isNobodyId } from '../record/nobody.ts'
 import { cleanDistinctId } from '../record/rules.ts'
+import { deepAsText, mayBeDeep } from '../record/stored-properties.ts'
 import { textIn } from '../record/text.ts'
 import type { EventDraft } from './draft.ts'
 import { Rejection } from './preset.ts'
@@ -44,4 +46,41 @@ function ofNobody(event: string, verb: string, id: string): Rejection {
     'identity_of_nobody',
     `${event} ${verb} the id ${JSON.stringify(id)}, which stands for nobody in particular`,
   )
+}
+
+const GROUP_SET = keyOf('$group_set')
+
+/** Counts the properties of an event, of its person and of its group that hold a number which the service rounds. */
+export function countBigIntegers(draft: EventDraft, tally: Record<string, number>): void {
+  const count = (name: string, value: Buffer, start: number, end: number) => {
+    if (holdsBigInteger(value, start, end)) tally[name] = (tally[name] ?? 0) + 1
+  }
+  for (const part of [draft.properties, draft.toSet, draft.toSetOnce]) {
+    part.visit((key, value, start, end) => {
+      if (key !== GROUP_SET) return count(keys.text(key), value, start, end)
+      // The user knows the group's properties by their own names.
+      for (const [name, json] of members(value.toString('utf8', start, end))) {
+        const bytes = Buffer.from(json)
+        count(name, bytes, 0, bytes.length)
+      }
+    })
+  }
+}
+
+/**
+ * Makes text of arrays that are nested deeper than the service can query: in an event line, and in the states of groups,
+ * which become events of their own. Counts each.
+ */
+export function flattenArrays(line: ByteWriter, { groupStates }: EventDraft, mends: Mends): void {
+  const count = () => mends.deep_array++
+  const flat = mayBeDeep(line.bytes, 0, line.length) && deepAsText(line.bytes, 0, line.length, count)
+  if (flat) {
+    line.length = 0
+    line.copy(flat, 0, flat.length)
+  }
+  groupStates.forEach((state, index) => {
+    const bytes = Buffer.from(state.json)
+    const json = deepAsText(bytes, 0, bytes.length, count)?.toString()
+    if (json !== undefined) groupStates[index] = { ...state, json }
+  })
 }
