@@ -27,7 +27,9 @@ const CONNECTIONS = 50
 const MOST_BYTES = 64 * MIB
 // A part of an upload has up to 64 MiB, and the wait for the answer begins with its first byte.
 const QUIET_MS = 30 * MS_PER_MINUTE
-// A reader takes what it reads as slowly as it likes: only what hangs for ever is ended.
+// Nothing was sent that would have to be stored before the answer.
+const READ_QUIET_MS = 5 * MS_PER_MINUTE
+// A reader takes what it reads as slowly as it likes; s3-read.ts ends what comes too slowly.
 const TIMEOUT_MS = 7 * MS_PER_DAY
 
 /**
@@ -58,7 +60,7 @@ export function s3Requests(quietMs = QUIET_MS) {
           path: pathOf(request),
           headers,
           ...(sent !== undefined && { body: sent }),
-          quietMs,
+          quietMs: request.method === 'GET' ? Math.min(quietMs, READ_QUIET_MS) : quietMs,
           timeoutMs: TIMEOUT_MS,
           ...(abortSignal && { signal: abortSignal }),
         })

@@ -47,6 +47,7 @@ export class S3Store implements Store {
   readonly #client: S3Client
   readonly #attempts: number
   readonly #abortMs: number
+  readonly #patienceMs: number
   readonly #singleWriter: boolean | undefined
   #conditional: Promise<boolean> | undefined
 
@@ -55,6 +56,7 @@ export class S3Store implements Store {
     this.#singleWriter = singleWriter
     this.#place = parseS3(location)
     this.#attempts = hurried?.attempts ?? ATTEMPTS
+    this.#patienceMs = hurried?.quietMs ?? Number.POSITIVE_INFINITY
     this.#abortMs = Math.min(hurried?.quietMs ?? ABORT_MS, ABORT_MS)
     const { endpoint } = this.#place
     // The SDK's note about Node versions is for its own users.
@@ -212,7 +214,8 @@ export class S3Store implements Store {
   }
 
   #object(name: string) {
-    return { key: this.#key(name), address: this.address(name), attempts: this.#attempts }
+    const [attempts, patienceMs] = [this.#attempts, this.#patienceMs]
+    return { key: this.#key(name), address: this.address(name), attempts, patienceMs }
   }
 
   #key(name: string): { Bucket: string; Key: string } {

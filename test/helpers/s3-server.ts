@@ -34,8 +34,13 @@ interface Reply {
   readonly body?: Buffer | string
 }
 
-/** `error` answers 503, `cut` breaks a body off, `lost` acts, then hangs up, `reset` hangs up and does nothing. */
-export type Strike = 'error' | 'cut' | 'lost' | 'reset'
+/**
+ * `error` answers 503, `cut` breaks a body off, `drip` sends it byte by byte, `lost` acts, then hangs up, `reset` hangs up
+ * and does nothing.
+ */
+export type Strike = 'error' | 'cut' | 'drip' | 'lost' | 'reset'
+
+const DRIP_MS = 20
 
 const BUCKET = 'bucket'
 const KEY_ID = 'AKIDEXAMPLE'
@@ -130,6 +135,12 @@ export class S3Server {
     if (struck === 'lost') return void request.socket.destroy()
     const bytes = Buffer.from(out)
     response.writeHead(status, { ...headers, 'content-length': bytes.length })
+    if (struck === 'drip') {
+      for (let at = 0; at < bytes.length && !response.destroyed; at++) {
+        response.write(bytes.subarray(at, at + 1))
+        await sleep(DRIP_MS)
+      }
+    }
     if (struck !== 'cut') return void response.end(bytes)
     response.write(bytes.subarray(0, bytes.length / 2), () => response.socket?.destroy())
   }

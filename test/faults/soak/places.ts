@@ -11,8 +11,11 @@ export type Store = (typeof STORES)[number]
 /** The bucket is in memory, and so would be a dataset of so many records. */
 const MOST_IN_MEMORY = 1_000_000
 
+/** A drip takes minutes. */
+type SoakStrike = Exclude<Strike, 'drip'>
+
 /** As in the report. */
-const FAULTS: Readonly<Record<Strike, string>> = {
+const FAULTS: Readonly<Record<SoakStrike, string>> = {
   cut: 'answer cut off within',
   error: '503 SlowDown',
   reset: 'reset, nothing done',
@@ -100,7 +103,7 @@ export class Places {
 }
 
 /** Only answers to a GET have a body that matters, and only a write can be done without an answer. */
-function strikesOf(method: string): readonly Strike[] {
+function strikesOf(method: string): readonly SoakStrike[] {
   if (method === 'HEAD') return ['error', 'reset']
   return method === 'GET' ? ['cut', 'error', 'reset'] : ['error', 'reset', 'lost']
 }
