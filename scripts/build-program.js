@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { build } from 'vite'
+import { doors } from './doors.js'
 
 const root = join(import.meta.dirname, '..')
 const source = join(root, 'src')
@@ -49,7 +50,7 @@ function bundle(entries, from, to) {
     root,
     configFile: false,
     logLevel: 'warn',
-    plugins: [version, places(from), commander, files],
+    plugins: [doors(), version, places(from), commander, files],
     ssr: { noExternal: ['commander'] },
     build: {
       ssr: true,

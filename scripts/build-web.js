@@ -3,6 +3,7 @@
 // the libraries' licences beside them.
 import { join } from 'node:path'
 import { build } from 'vite'
+import { doors } from './doors.js'
 
 const root = join(import.meta.dirname, '..')
 const common = {
@@ -10,6 +11,7 @@ const common = {
   configFile: false,
   logLevel: 'warn',
   base: './',
+  plugins: [doors()],
 }
 const target = ['chrome125', 'firefox128', 'safari18']
 
