@@ -6,9 +6,7 @@ import { EXIT, EXITS, type ExitCode } from './errors.ts'
 import type { Io } from './io.ts'
 import { renderError } from './jobs/render-error.ts'
 import type { Entry } from './telemetry/entry.ts'
-import { helpCommand, withoutPings } from './text/command-line.ts'
-import { folded } from './text/fold.ts'
-import { failureJson, jsonLine } from './text/json.ts'
+import { failureJson, folded, helpCommand, jsonLine, withoutPings } from './text/index.ts'
 import { VERSION } from './version.ts'
 
 interface Listed {

@@ -1,9 +1,14 @@
-import { Batcher, type BatchLimits } from '../delivery/batcher.ts'
-import { DRY_ENVELOPE } from '../delivery/dry-run.ts'
-import { laneOf } from '../delivery/lane.ts'
-import { type BusyIds, type ForecastPace, PaceForecast } from '../delivery/pace-forecast.ts'
-import { START } from '../delivery/place.ts'
-import type { Head } from '../record/head.ts'
+import {
+  Batcher,
+  type BatchLimits,
+  type BusyIds,
+  DRY_ENVELOPE,
+  type ForecastPace,
+  laneOf,
+  PaceForecast,
+  START,
+} from '../delivery/index.ts'
+import type { Head } from '../record/index.ts'
 
 /** How an import fills its batches. */
 export interface Batching {

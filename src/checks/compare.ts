@@ -1,5 +1,4 @@
-import { Fingerprint } from '../record/fingerprint.ts'
-import { APART_EVENT } from '../record/stored-properties.ts'
+import { APART_EVENT, Fingerprint } from '../record/index.ts'
 import { type AskedWindow, type ExpectedCell, type ExpectedDay, nameInService } from './expected.ts'
 
 /** The events of a day and a name in the service. Several pieces of one cell share no event. */

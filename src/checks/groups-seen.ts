@@ -1,6 +1,4 @@
-import type { Head } from '../record/head.ts'
-import { MOST_NAMES } from '../record/notes.ts'
-import { GROUP_EVENT, MAX_GROUP_KEY } from '../record/rules.ts'
+import { GROUP_EVENT, type Head, MAX_GROUP_KEY, MOST_NAMES } from '../record/index.ts'
 import { Spot } from './spot.ts'
 import { isJsonObject, type JsonObject } from './stored-form.ts'
 

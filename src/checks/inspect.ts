@@ -1,11 +1,15 @@
-import type { InputSource } from '../delivery/event-source.ts'
-import type { BusyIds } from '../delivery/pace-forecast.ts'
-import { START } from '../delivery/place.ts'
+import { type BusyIds, type InputSource, START } from '../delivery/index.ts'
 import { PosthaulError } from '../errors.ts'
-import { type Head, headUuid, readHead } from '../record/head.ts'
-import { LineFramer, type LineSink } from '../record/lines.ts'
-import { MAX_EVENT_BYTES, MAX_EVENT_NAME } from '../record/rules.ts'
-import { plainText } from '../record/text.ts'
+import {
+  type Head,
+  headUuid,
+  LineFramer,
+  type LineSink,
+  MAX_EVENT_BYTES,
+  MAX_EVENT_NAME,
+  plainText,
+  readHead,
+} from '../record/index.ts'
 import { BatchCount, type Batching } from './batch-count.ts'
 import { isForeignEvent } from './foreign-names.ts'
 import { GroupsSeen, type GroupTypeInEvents } from './groups-seen.ts'

@@ -1,4 +1,4 @@
-import type { Head } from '../record/head.ts'
+import type { Head } from '../record/index.ts'
 import { eventIn } from './event-in.ts'
 
 /** The property of an identity event that names the id which it joins to the event's own. */

@@ -1,4 +1,4 @@
-import { MS_PER_DAY } from '../text/units.ts'
+import { MS_PER_DAY } from '../text/index.ts'
 
 /** No vendor that posthaul reads from is older: an event before this day has a wrong time. */
 export const FIRST_DAY = '2005-01-01'

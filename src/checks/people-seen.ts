@@ -1,6 +1,4 @@
-import type { Head } from '../record/head.ts'
-import { isNobody, mayBeNobody } from '../record/nobody.ts'
-import { DistinctCount } from '../record/sketches.ts'
+import { DistinctCount, type Head, isNobody, mayBeNobody } from '../record/index.ts'
 import { joinedIds, textAt } from './joined-ids.ts'
 import { type LargePerson, PersonMerges } from './person-merges.ts'
 import { Spot, type Spotted } from './spot.ts'

@@ -1,4 +1,4 @@
-import { GROUP_EVENT } from '../record/rules.ts'
+import { GROUP_EVENT } from '../record/index.ts'
 import type { SentEvent } from './event-in.ts'
 import { JOINED_ID } from './joined-ids.ts'
 import { isJsonObject } from './stored-form.ts'

@@ -1,4 +1,4 @@
-import { MOST_NAMES } from '../record/notes.ts'
+import { MOST_NAMES } from '../record/index.ts'
 import type { VerifyInput } from './verify-input.ts'
 
 /** The most days that a sample reads, besides those of names that no other day has. */

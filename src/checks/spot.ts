@@ -1,4 +1,4 @@
-import { headUuid } from '../record/head.ts'
+import { headUuid } from '../record/index.ts'
 
 /** The longest example, in UTF-16 units. */
 const LONGEST = 120

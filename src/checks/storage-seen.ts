@@ -1,15 +1,18 @@
-import type { Head } from '../record/head.ts'
-import { keyOf, keys } from '../record/keys.ts'
-import { Scanner } from '../record/scan.ts'
 import {
+  FLAG,
+  type Head,
   hasDeepArrays,
   hasLongInteger,
+  KIND,
+  keyOf,
+  keys,
   MOST_ID_BYTES,
   mayBeDeep,
+  Scanner,
   type StoredFate,
   storedFate,
-} from '../record/stored-properties.ts'
-import { FLAG, KIND, Tape } from '../record/tape.ts'
+  Tape,
+} from '../record/index.ts'
 import type { Problem, PropertyPlace } from './finding.ts'
 import { PersonBounds, PersonSizes } from './person-sizes.ts'
 import { Spot, type Spotted } from './spot.ts'

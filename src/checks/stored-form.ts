@@ -1,4 +1,4 @@
-import { storedFate } from '../record/stored-properties.ts'
+import { storedFate } from '../record/index.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 

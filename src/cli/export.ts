@@ -1,5 +1,5 @@
 import { runVendorExport } from '../jobs/export/run.ts'
-import { VENDORS } from '../sources/vendors.ts'
+import { VENDORS } from '../sources/index.ts'
 import type { CommandModule } from './command.ts'
 import { useReported } from './reported.ts'
 

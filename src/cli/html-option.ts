@@ -1,7 +1,7 @@
 import { PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import type { ReportData } from '../jobs/report/report-data.ts'
-import { bytes } from '../text/words.ts'
+import { bytes } from '../text/index.ts'
 
 type Parts = typeof import('../jobs/report/parts.ts')
 

@@ -2,9 +2,7 @@ import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { isForeign, planJson, planSummary } from '../jobs/import/import-summary.ts'
 import type { ImportPlan } from '../jobs/import/plan-import.ts'
-import { continueCommand } from '../text/command-line.ts'
-import { folded } from '../text/fold.ts'
-import { jsonLine } from '../text/json.ts'
+import { continueCommand, folded, jsonLine } from '../text/index.ts'
 
 /** Prints what an import would do. */
 export function showPlan(plan: ImportPlan, asked: { readonly json: boolean }, io: Io): ExitCode {

@@ -4,9 +4,8 @@ import { importJson, importSummary, isForeign } from '../jobs/import/import-summ
 import type { ImportEnd } from '../jobs/import/run-import.ts'
 import type { StatePlace } from '../jobs/import/state-place.ts'
 import { renderError } from '../jobs/render-error.ts'
-import { isS3 } from '../store/s3-location.ts'
-import { continueCommand, mendedCommand, rejectsCommand, withoutRestart } from '../text/command-line.ts'
-import { jsonLine } from '../text/json.ts'
+import { isS3 } from '../store/index.ts'
+import { continueCommand, jsonLine, mendedCommand, rejectsCommand, withoutRestart } from '../text/index.ts'
 
 /** How a run of the import ended. */
 export interface Delivered {

@@ -6,7 +6,7 @@ import type { Io } from '../io.ts'
 import { renderError } from '../jobs/render-error.ts'
 import type { StageCall, StageEnd } from '../jobs/run/migration-run.ts'
 import type { RunStageName } from '../jobs/run/stages.ts'
-import { MS_PER_SECOND } from '../text/units.ts'
+import { MS_PER_SECOND } from '../text/index.ts'
 import type { CommandModule } from './command.ts'
 
 const MODULES: Readonly<Record<RunStageName, () => Promise<CommandModule>>> = {

@@ -1,10 +1,9 @@
 import { EXIT, type ExitCode, PosthaulError, SIGNALS } from '../errors.ts'
-import { type Clock, systemClock } from '../http/clock.ts'
+import { type Clock, systemClock } from '../http/index.ts'
 import type { Io } from '../io.ts'
 import { statusLine } from '../jobs/status/status.ts'
 import { type Look, shownOf } from '../jobs/status/status-look.ts'
-import { paintedFor } from '../text/paint.ts'
-import { MS_PER_SECOND } from '../text/units.ts'
+import { MS_PER_SECOND, paintedFor } from '../text/index.ts'
 
 const LOOK_EVERY_MS = 2 * MS_PER_SECOND
 const LINE_EVERY_MS = 30 * MS_PER_SECOND

@@ -8,9 +8,9 @@ import {
   type StatusValues,
 } from '../jobs/status/order.ts'
 import { type Look, StatusLook, shownOf } from '../jobs/status/status-look.ts'
-import { useOptions } from '../options/options.ts'
-import { isS3 } from '../store/s3-location.ts'
-import { paintedFor } from '../text/paint.ts'
+import { useOptions } from '../options/index.ts'
+import { isS3 } from '../store/index.ts'
+import { paintedFor } from '../text/index.ts'
 import type { CommandModule } from './command.ts'
 import { assertHtml, writeHtml } from './html-option.ts'
 import { watchStatus } from './status-watch.ts'

@@ -1,15 +1,12 @@
-import type { Verification } from '../checks/verification.ts'
+import type { Verification } from '../checks/index.ts'
 import type { ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { openApi } from '../jobs/import/api-session.ts'
 import { type ImportOrder, verifyWords } from '../jobs/import/import-order.ts'
 import { openInputs } from '../jobs/verify/verify-inputs.ts'
 import { verifyInputs } from '../jobs/verify/verify-run.ts'
-import { VERIFY_SAMPLE } from '../options/rows/verify-rows.ts'
-import type { ApiSettings } from '../options/service-settings.ts'
-import { sampleSize } from '../options/values.ts'
-import { verifyArgv } from '../text/command-line.ts'
-import { MS_PER_MINUTE } from '../text/units.ts'
+import { type ApiSettings, sampleSize, VERIFY_SAMPLE } from '../options/index.ts'
+import { MS_PER_MINUTE, verifyArgv } from '../text/index.ts'
 import { showVerification } from './verify-show.ts'
 
 /** How long an import waits for its events to arrive. */

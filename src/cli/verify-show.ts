@@ -1,11 +1,9 @@
-import { hiddenGroups, type Verification } from '../checks/verification.ts'
+import { hiddenGroups, type Verification } from '../checks/index.ts'
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
 import type { VerifyResult } from '../jobs/results.ts'
 import { verifyJson } from '../jobs/verify/verify-json.ts'
-import { continueCommand, placesOf } from '../text/command-line.ts'
-import { fold } from '../text/fold.ts'
-import { jsonLine } from '../text/json.ts'
+import { continueCommand, fold, jsonLine, placesOf } from '../text/index.ts'
 import { RowPrinter } from './text/rows.ts'
 import { differencesView, eventLines, verifySummary } from './text/verify.ts'
 

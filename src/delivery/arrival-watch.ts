@@ -16,9 +16,9 @@
  * and no more until it has arrived. So a job that is run again each hour while a quota is over loses a batch an hour.
  */
 import { PosthaulError } from '../errors.ts'
-import type { Clock } from '../http/clock.ts'
-import type { Reject } from '../record/reject.ts'
-import { MS_PER_MINUTE, MS_PER_SECOND } from '../text/units.ts'
+import type { Clock } from '../http/index.ts'
+import type { Reject } from '../record/index.ts'
+import { MS_PER_MINUTE, MS_PER_SECOND } from '../text/index.ts'
 import type { Batch } from './batch.ts'
 import { METER_WORDS, type Meter, meterOf } from './meter.ts'
 

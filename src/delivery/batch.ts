@@ -1,7 +1,12 @@
-import { ByteWriter } from '../record/byte-writer.ts'
-import { headUuid } from '../record/head.ts'
-import { addNotes, emptyNotes, type Notes } from '../record/notes.ts'
-import { formatReject, type Reject } from '../record/reject.ts'
+import {
+  addNotes,
+  ByteWriter,
+  emptyNotes,
+  formatReject,
+  headUuid,
+  type Notes,
+  type Reject,
+} from '../record/index.ts'
 import { EventTable, type SourcePlace } from './event-table.ts'
 import { type IdCounts, idOfLine } from './id-pacer.ts'
 import type { Place } from './place.ts'

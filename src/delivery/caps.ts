@@ -1,5 +1,5 @@
 import { PosthaulError } from '../errors.ts'
-import { MICROS_PER_MS, MS_PER_HOUR } from '../text/units.ts'
+import { MICROS_PER_MS, MS_PER_HOUR } from '../text/index.ts'
 
 /** The service wants to be asked before a migration that sends more events a minute than this. */
 export const OPEN_PER_MINUTE = 10_000

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { NO_LINES } from '../state/line-log.ts'
-import { tallyShape } from '../store/manifest-shapes.ts'
+import { tallyShape } from '../store/index.ts'
 import { METERS } from './meter.ts'
 import { VIAS } from './route.ts'
 

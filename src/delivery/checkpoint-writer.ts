@@ -1,7 +1,7 @@
-import type { Clock } from '../http/clock.ts'
+import type { Clock } from '../http/index.ts'
 import type { OpenLog } from '../state/line-log.ts'
-import { inMidRun } from '../store/file-error.ts'
-import { MIB } from '../text/units.ts'
+import { inMidRun } from '../store/index.ts'
+import { MIB } from '../text/index.ts'
 import type { CheckpointState } from './checkpoint.ts'
 import type { ImportState } from './import-state.ts'
 

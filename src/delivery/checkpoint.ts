@@ -34,7 +34,7 @@
  * are looked for in the project.
  */
 import { PosthaulError } from '../errors.ts'
-import { RESEND_MERGES } from '../record/merging.ts'
+import { RESEND_MERGES } from '../record/index.ts'
 import { CellKind, refused, type StateRefusal, SUMMED } from '../state/cell-kind.ts'
 import { OPENING, OPENING_BYTES } from './checkpoint-files.ts'
 import { type CheckpointState, stateSchema } from './checkpoint-shape.ts'

@@ -1,5 +1,4 @@
-import type { Counts } from '../record/counts.ts'
-import { addCounts, addNotes, countOne, emptyNotes, type Notes } from '../record/notes.ts'
+import { addCounts, addNotes, type Counts, countOne, emptyNotes, type Notes } from '../record/index.ts'
 import type { Batch, Envelope } from './batch.ts'
 import { Batcher, type BatchLimits } from './batcher.ts'
 import type { InputSource } from './event-source.ts'

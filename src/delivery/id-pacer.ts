@@ -1,4 +1,4 @@
-import { readIdentity } from '../record/head.ts'
+import { readIdentity } from '../record/index.ts'
 import { hashOfId } from './lane.ts'
 
 /** The fewest events a minute of one distinct_id that can be kept to. */

@@ -1,7 +1,7 @@
 import { type Cell, storeCell } from '../state/cell.ts'
 import { type GenerationsCell, generationsCell } from '../state/generations.ts'
 import { FileLog, type LineLog, LogKind, PieceLog } from '../state/line-log.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../store/index.ts'
 import { CHECKPOINT, type CheckpointState, type LoadedCheckpoint } from './checkpoint.ts'
 
 export const REJECTS_LOG = new LogKind({

@@ -1,7 +1,12 @@
-import { LineFramer, type LinePlace, type LineSink, MAX_LINE_BYTES } from '../record/lines.ts'
-import type { Notes } from '../record/notes.ts'
-import type { Reject } from '../record/reject.ts'
-import { tooLongRefusal } from '../record/rules.ts'
+import {
+  LineFramer,
+  type LinePlace,
+  type LineSink,
+  MAX_LINE_BYTES,
+  type Notes,
+  type Reject,
+  tooLongRefusal,
+} from '../record/index.ts'
 import type { Batcher } from './batcher.ts'
 import type { InputSource } from './event-source.ts'
 import { laneOf, laneOfText } from './lane.ts'

@@ -15,7 +15,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
-import { isIdSketch } from '../record/inventory.ts'
+import { isIdSketch } from '../record/index.ts'
 import type { Cell } from '../state/cell.ts'
 import { CellKind, refused, SUMMED } from '../state/cell-kind.ts'
 import { VERSION } from '../version.ts'

@@ -1,4 +1,4 @@
-import { APART_EVENT } from '../record/stored-properties.ts'
+import { APART_EVENT } from '../record/index.ts'
 
 /** The quotas of the service: each of these kinds of event has its own. */
 export const METERS = ['events', 'exceptions', 'surveys', 'ai'] as const

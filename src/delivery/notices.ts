@@ -1,5 +1,5 @@
-import type { IdOverlap } from '../record/inventory.ts'
-import { number, plural } from '../text/words.ts'
+import type { IdOverlap } from '../record/index.ts'
+import { number, plural } from '../text/index.ts'
 import type { Batcher } from './batcher.ts'
 import type { Intake } from './intake.ts'
 

@@ -1,4 +1,4 @@
-import type { Counts } from '../record/counts.ts'
+import type { Counts } from '../record/index.ts'
 import type { Via } from './route.ts'
 import type { DeliveryTally } from './tally.ts'
 

@@ -1,5 +1,4 @@
-import { type Head, readHead } from '../record/head.ts'
-import { formatInstant } from '../record/time.ts'
+import { formatInstant, type Head, readHead } from '../record/index.ts'
 import type { Batch } from './batch.ts'
 import { type IdCounts, IdPacer, idOfLine } from './id-pacer.ts'
 import { type Pace, Pacer } from './pacer.ts'

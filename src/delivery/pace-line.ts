@@ -1,9 +1,7 @@
 import { open } from 'node:fs/promises'
 import { z } from 'zod'
-import { errnoOf } from '../store/file-error.ts'
-import { readWhole } from '../store/read-whole.ts'
-import type { Store } from '../store/store.ts'
-import { KIB, MIB } from '../text/units.ts'
+import { errnoOf, readWhole, type Store } from '../store/index.ts'
+import { KIB, MIB } from '../text/index.ts'
 
 /** A file on this machine, or one in a bucket. */
 export type PaceFile = string | { readonly store: Store; readonly name: string }

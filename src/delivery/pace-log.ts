@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { writeFileAtomic } from '../store/atomic-file.ts'
-import { errnoOf } from '../store/file-error.ts'
-import { openOwn } from '../store/own-file.ts'
-import { MS_PER_MINUTE } from '../text/units.ts'
+import { errnoOf, openOwn, writeFileAtomic } from '../store/index.ts'
+import { MS_PER_MINUTE } from '../text/index.ts'
 import type { ImportProgress } from './outcome.ts'
 import type { PaceFile, PaceLine } from './pace-line.ts'
 

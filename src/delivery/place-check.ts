@@ -1,5 +1,5 @@
 import { PosthaulError } from '../errors.ts'
-import { RESEND_MERGES } from '../record/merging.ts'
+import { RESEND_MERGES } from '../record/index.ts'
 import { isBefore, type Place } from './place.ts'
 
 const LF = 0x0a

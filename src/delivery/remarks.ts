@@ -1,4 +1,4 @@
-import { addCounts } from '../record/notes.ts'
+import { addCounts } from '../record/index.ts'
 
 /** What Capture V1 said of events that it took. */
 export interface Remarks {

@@ -1,6 +1,5 @@
-import type { Reply } from '../http/answer.ts'
-import { parseOnce } from '../text/json.ts'
-import { KIB } from '../text/units.ts'
+import type { Reply } from '../http/index.ts'
+import { KIB, parseOnce } from '../text/index.ts'
 
 /** An answer of any status. */
 export type Answered = Extract<Reply, { status: number }>

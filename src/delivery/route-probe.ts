@@ -1,4 +1,4 @@
-import { MS_PER_MINUTE } from '../text/units.ts'
+import { MS_PER_MINUTE } from '../text/index.ts'
 import type { Retry } from './verdict.ts'
 
 /** So many tries must find /batch/ at work and Capture V1 not, before a 503 says that the service has no V1. */

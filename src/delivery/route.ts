@@ -1,4 +1,4 @@
-import type { Reject } from '../record/reject.ts'
+import type { Reject } from '../record/index.ts'
 import type { Batch } from './batch.ts'
 import type { Remarks } from './remarks.ts'
 

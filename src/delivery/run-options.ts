@@ -1,4 +1,4 @@
-import type { Clock } from '../http/clock.ts'
+import type { Clock } from '../http/index.ts'
 import type { ArrivalWatch } from './arrival-watch.ts'
 import type { Envelope } from './batch.ts'
 import type { Post } from './batch-route.ts'

@@ -1,6 +1,4 @@
-import { type ArrivalCell, readArrival } from '../store/arrival.ts'
-import type { EventsManifest } from '../store/manifest.ts'
-import type { Store } from '../store/store.ts'
+import { type ArrivalCell, type EventsManifest, readArrival, type Store } from '../store/index.ts'
 import type { CheckpointState } from './checkpoint-shape.ts'
 import { daysOf, type SentDay, type SentRecord } from './sent-record.ts'
 

@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { type ArrivalCell, cellSchema, LinesPiece, readArrival } from '../store/arrival.ts'
-import { readEventsManifest } from '../store/dataset.ts'
-import type { EventPart, EventsManifest } from '../store/manifest.ts'
-import { countShape, day } from '../store/manifest-shapes.ts'
-import type { Store } from '../store/store.ts'
+import {
+  type ArrivalCell,
+  cellSchema,
+  countShape,
+  day,
+  type EventPart,
+  type EventsManifest,
+  LinesPiece,
+  readArrival,
+  readEventsManifest,
+  type Store,
+} from '../store/index.ts'
 import { VERSION } from '../version.ts'
 
 /*

@@ -1,5 +1,5 @@
 import { PosthaulError } from '../errors.ts'
-import { type IdOverlap, overlapOf } from '../record/inventory.ts'
+import { type IdOverlap, overlapOf } from '../record/index.ts'
 import type { LedgerState } from './ledger.ts'
 import { sharedWords } from './notices.ts'
 

@@ -1,5 +1,12 @@
-import { addCounts, addNotes, emptyNotes, foldNames, foldNotes, type Notes } from '../record/notes.ts'
-import type { Reject } from '../record/reject.ts'
+import {
+  addCounts,
+  addNotes,
+  emptyNotes,
+  foldNames,
+  foldNotes,
+  type Notes,
+  type Reject,
+} from '../record/index.ts'
 import type { Batch } from './batch.ts'
 import type { CheckpointState } from './checkpoint.ts'
 import { addRemarks, noRemarks, type Remarks } from './remarks.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../http/clock.ts'
+import type { Clock } from '../http/index.ts'
 import { Account } from './account.ts'
 import { type CheckpointState, idOf, takenFrom } from './checkpoint.ts'
 import type { InputSource } from './event-source.ts'

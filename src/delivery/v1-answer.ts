@@ -1,4 +1,4 @@
-import { ByteWriter } from '../record/byte-writer.ts'
+import { ByteWriter } from '../record/index.ts'
 
 const UUID_LENGTH = 36
 const OPENING = '{"results":{"'

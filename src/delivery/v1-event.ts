@@ -1,9 +1,12 @@
-import { ByteWriter } from '../record/byte-writer.ts'
-import { beginsWith } from '../record/bytes.ts'
-import { type IdentitySpan, readIdentity } from '../record/head.ts'
-import type { Refusal } from '../record/rules.ts'
-import { Scanner } from '../record/scan.ts'
-import { Tape } from '../record/tape.ts'
+import {
+  ByteWriter,
+  beginsWith,
+  type IdentitySpan,
+  type Refusal,
+  readIdentity,
+  Scanner,
+  Tape,
+} from '../record/index.ts'
 import { fitted, PLACES, placeAt, placeOfKey, SEARCH_WINDOW, stepAfter, valueEnd } from './v1-places.ts'
 import { refusalOfV1 } from './v1-refusal.ts'
 

@@ -1,6 +1,4 @@
-import type { ByteWriter } from '../record/byte-writer.ts'
-import { uuidOffset } from '../record/head.ts'
-import type { Refusal } from '../record/rules.ts'
+import { type ByteWriter, type Refusal, uuidOffset } from '../record/index.ts'
 import { UuidSet } from './uuid-set.ts'
 import { V1Answer } from './v1-answer.ts'
 import { lineOfPlainV1, writePlainV1 } from './v1-event.ts'

@@ -1,7 +1,4 @@
-import { ByteWriter } from '../record/byte-writer.ts'
-import { beginsWith } from '../record/bytes.ts'
-import { type Key, keyOf } from '../record/keys.ts'
-import { KIND } from '../record/tape.ts'
+import { ByteWriter, beginsWith, type Key, KIND, keyOf } from '../record/index.ts'
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c]
 const TRUE = Buffer.from('true')

@@ -1,6 +1,4 @@
-import type { IdentitySpan } from '../record/head.ts'
-import type { Refusal } from '../record/rules.ts'
-import { decodeText } from '../record/text.ts'
+import { decodeText, type IdentitySpan, type Refusal } from '../record/index.ts'
 
 /** Capture V1 drops an event whose name or distinct_id has more bytes. */
 const MOST_BYTES = 200

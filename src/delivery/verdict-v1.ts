@@ -1,5 +1,4 @@
-import type { Reply } from '../http/answer.ts'
-import { isPassing, retryAfterMs } from '../http/retry-after.ts'
+import { isPassing, type Reply, retryAfterMs } from '../http/index.ts'
 import { type Answered, parseObject, wordsOf } from './reply-words.ts'
 import { judgeNetwork, judgeOther, type Retry, type Split, type Stop } from './verdict.ts'
 

@@ -1,4 +1,4 @@
-import { MS_PER_MINUTE } from '../text/units.ts'
+import { MS_PER_MINUTE } from '../text/index.ts'
 import type { Clock } from './clock.ts'
 
 /** How long failures are retried. */

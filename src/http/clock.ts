@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LONGEST_TIMER_MS } from '../text/units.ts'
+import { LONGEST_TIMER_MS } from '../text/index.ts'
 
 /** The time, as an interface, so that tests can replace it. */
 export interface Clock {

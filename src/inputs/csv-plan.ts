@@ -1,7 +1,12 @@
 import { PosthaulError } from '../errors.ts'
-import { type CellReader, type CellType, cellReader } from '../mapping/cell-types.ts'
-import type { ColumnMapping, ColumnTarget } from '../mapping/columns.ts'
-import { nearest } from '../text/nearest.ts'
+import {
+  type CellReader,
+  type CellType,
+  type ColumnMapping,
+  type ColumnTarget,
+  cellReader,
+} from '../mapping/index.ts'
+import { nearest } from '../text/index.ts'
 
 /** One member of the record: a cell, an object of other members, or a cell with an object that other members join. */
 export interface PlanNode {

@@ -1,6 +1,4 @@
-import { ByteWriter } from '../record/byte-writer.ts'
-import { isJson } from '../record/json-values.ts'
-import { type Reject, recordOf } from '../record/reject.ts'
+import { ByteWriter, isJson, type Reject, recordOf } from '../record/index.ts'
 import type { AsRead } from './as-read.ts'
 import type { PlanNode, TypedCells } from './csv-plan.ts'
 import type { RecordSink } from './record-sink.ts'

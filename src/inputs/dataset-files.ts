@@ -1,9 +1,15 @@
 import { basename, posix } from 'node:path'
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
-import { assertParts, readManifest, unnamedIn } from '../store/dataset.ts'
-import { EXPORT_STATE, MANIFEST } from '../store/name.ts'
-import type { Store, StoredFile } from '../store/store.ts'
+import {
+  assertParts,
+  EXPORT_STATE,
+  MANIFEST,
+  readManifest,
+  type Store,
+  type StoredFile,
+  unnamedIn,
+} from '../store/index.ts'
 import { type ChooseOptions, chosenByManifests, type DataFile } from './manifests/by-manifests.ts'
 import { jsonOfFile } from './manifests/json-of.ts'
 

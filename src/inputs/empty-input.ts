@@ -1,5 +1,5 @@
 import { PosthaulError } from '../errors.ts'
-import { openStore } from '../store/open.ts'
+import { openStore } from '../store/index.ts'
 import type { InputFile } from './input-file.ts'
 import { readRecords } from './read.ts'
 import type { RecordSink } from './record-sink.ts'

@@ -1,4 +1,4 @@
-import type { Reject } from '../record/reject.ts'
+import type { Reject } from '../record/index.ts'
 import { AsRead } from './as-read.ts'
 import { type Foreign, MARK } from './decode.ts'
 import type { RecordSink } from './record-sink.ts'

@@ -1,6 +1,5 @@
-import { type ColumnMapping, NO_COLUMNS } from '../mapping/columns.ts'
-import type { LineSink } from '../record/lines.ts'
-import { recordOf } from '../record/reject.ts'
+import { type ColumnMapping, NO_COLUMNS } from '../mapping/index.ts'
+import { type LineSink, recordOf } from '../record/index.ts'
 import { AsRead } from './as-read.ts'
 import { NULL_CELL } from './copy-cells.ts'
 import { planColumns } from './csv-plan.ts'

@@ -1,4 +1,4 @@
-import type { Encoding } from '../mapping/columns.ts'
+import type { Encoding } from '../mapping/index.ts'
 import type { ArchiveMember } from './archive.ts'
 
 export type InputFormat = 'ndjson' | 'json' | 'csv' | 'tsv' | 'parquet' | 'avro'

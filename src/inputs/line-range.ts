@@ -1,7 +1,5 @@
-import { readFileThrough } from '../store/read-through.ts'
-import { isS3 } from '../store/s3-location.ts'
-import type { ByteRange } from '../store/store.ts'
-import { KIB } from '../text/units.ts'
+import { type ByteRange, isS3, readFileThrough } from '../store/index.ts'
+import { KIB } from '../text/index.ts'
 import type { InputFile } from './input-file.ts'
 import { type ByteProgress, becameShorter, readRange } from './open-bytes.ts'
 

@@ -1,6 +1,4 @@
-import { ByteWriter } from '../record/byte-writer.ts'
-import type { Mends } from '../record/mend.ts'
-import type { Reject } from '../record/reject.ts'
+import { ByteWriter, type Mends, type Reject } from '../record/index.ts'
 import type { RecordSink } from './record-sink.ts'
 
 const QUOTE = 0x22

@@ -1,5 +1,5 @@
 import { PosthaulError } from '../errors.ts'
-import type { Encoding } from '../mapping/columns.ts'
+import type { Encoding } from '../mapping/index.ts'
 import type { InputFile } from './input-file.ts'
 
 /** What a mapping file says of how inputs are read. */

@@ -1,5 +1,4 @@
-import type { LineSink } from '../record/lines.ts'
-import type { Reject } from '../record/reject.ts'
+import type { LineSink, Reject } from '../record/index.ts'
 
 /**
  * Receives the records of an input, each as one line of JSON, and what could not become a line. The calls of `line`,

@@ -1,6 +1,5 @@
-import { TABLE_MEMBER } from '../mapping/side-table.ts'
-import { ByteWriter } from '../record/byte-writer.ts'
-import { lineOf, type Reject, recordOf } from '../record/reject.ts'
+import { TABLE_MEMBER } from '../mapping/index.ts'
+import { ByteWriter, lineOf, type Reject, recordOf } from '../record/index.ts'
 import type { AsRead } from './as-read.ts'
 import type { RecordSink } from './record-sink.ts'
 

@@ -1,4 +1,4 @@
-import { MIB } from '../text/units.ts'
+import { MIB } from '../text/index.ts'
 
 /** What is held at most, whatever the length of records; one record is always held. */
 const HELD_BYTES = 64 * MIB

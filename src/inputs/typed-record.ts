@@ -1,7 +1,5 @@
-import type { ColumnMapping } from '../mapping/columns.ts'
-import { type Key, keyOf } from '../record/keys.ts'
-import { Scanner } from '../record/scan.ts'
-import { KIND, Tape, valueText } from '../record/tape.ts'
+import type { ColumnMapping } from '../mapping/index.ts'
+import { type Key, KIND, keyOf, Scanner, Tape, valueText } from '../record/index.ts'
 import { type TypedCells, typedCells } from './csv-plan.ts'
 
 /** A column whose cells have a type, and where they are in the record. */

@@ -1,6 +1,5 @@
-import { listInputs } from '../inputs/list.ts'
-import { readRecords } from '../inputs/read.ts'
-import { headUuid } from '../record/head.ts'
+import { listInputs, readRecords } from '../inputs/index.ts'
+import { headUuid } from '../record/index.ts'
 
 /** An event's line in a dataset or a file. */
 export interface EventPlace {

@@ -1,8 +1,6 @@
 import { EXIT, type ExitCode, PosthaulError, SIGNALS } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { continueCommand, helpCommand, withOptions } from '../text/command-line.ts'
-import { folded } from '../text/fold.ts'
-import { visible } from '../text/visible.ts'
+import { continueCommand, folded, helpCommand, visible, withOptions } from '../text/index.ts'
 
 const ERROR = { event: 'error', level: 'error', label: 'posthaul' } as const
 const BUG_HINT = 'please report it with the lines above; the state on disk is safe'

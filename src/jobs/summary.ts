@@ -1,8 +1,5 @@
-import { type Counts, conserved, type MadeCounts } from '../record/counts.ts'
-import type { Notes } from '../record/notes.ts'
-import { fold, REMARK } from '../text/fold.ts'
-import { visible } from '../text/visible.ts'
-import { number, plural } from '../text/words.ts'
+import { type Counts, conserved, type MadeCounts, type Notes } from '../record/index.ts'
+import { fold, number, plural, REMARK, visible } from '../text/index.ts'
 
 const ORDER = ['read', 'written', 'rejected', 'filtered', 'duplicate', 'earlier', 'pending'] as const
 const MOST_NAMES = 3

@@ -1,9 +1,8 @@
 import { PosthaulError } from '../errors.ts'
 import type { ImportOrder } from '../jobs/import/import-order.ts'
 import { openSource } from '../jobs/import/import-source.ts'
-import { ingestSettings } from '../options/service-settings.ts'
-import { zeroCounts } from '../record/counts.ts'
-import { emptyNotes } from '../record/notes.ts'
+import { ingestSettings } from '../options/index.ts'
+import { emptyNotes, zeroCounts } from '../record/index.ts'
 import {
   eventLine,
   groupLine,

@@ -1,6 +1,5 @@
 import { openState, type StatePlace } from '../jobs/import/state-place.ts'
-import { LineFramer } from '../record/lines.ts'
-import { parseReject, type Reject } from '../record/reject.ts'
+import { LineFramer, parseReject, type Reject } from '../record/index.ts'
 
 /** The rejects of an import, in the order in which they were settled. Each iteration reads their file anew. */
 export class Rejects implements AsyncIterable<Reject> {

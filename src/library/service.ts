@@ -1,5 +1,5 @@
 import { PosthaulError } from '../errors.ts'
-import { Secret, SHORTEST_SECRET } from '../http/secret.ts'
+import { Secret, SHORTEST_SECRET } from '../http/index.ts'
 import type { CallOptions } from './host.ts'
 
 /** Where the service is, and the keys to it. */

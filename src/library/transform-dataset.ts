@@ -1,7 +1,6 @@
 import { runTransform, TRANSFORM_ROWS } from '../jobs/transform/run-transform.ts'
-import { givenOptions } from '../options/given.ts'
-import { conserved, type MadeCounts } from '../record/counts.ts'
-import type { Notes } from '../record/notes.ts'
+import { givenOptions } from '../options/index.ts'
+import { conserved, type MadeCounts, type Notes } from '../record/index.ts'
 import { type CallOptions, hostOf } from './host.ts'
 
 /** How files become a dataset. Each is the option of `posthaul transform` of that name, with its default. */

@@ -5,10 +5,10 @@ import {
   isProven,
   type NamedEvent,
   type Verification,
-} from '../checks/verification.ts'
+} from '../checks/index.ts'
 import { PosthaulError } from '../errors.ts'
 import { runVerify, VERIFY_ROWS } from '../jobs/verify/run-verify.ts'
-import { givenOptions } from '../options/given.ts'
+import { givenOptions } from '../options/index.ts'
 import { type CallOptions, hostOf } from './host.ts'
 import { partKeys, type ServiceOptions } from './service.ts'
 

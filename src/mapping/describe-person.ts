@@ -1,5 +1,4 @@
-import { keys } from '../record/keys.ts'
-import type { Members } from '../record/members.ts'
+import { keys, type Members } from '../record/index.ts'
 import { type Into, LEFT_OUT, sentFate } from './fates.ts'
 import type { MemberCounts } from './member-counts.ts'
 

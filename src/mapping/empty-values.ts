@@ -1,5 +1,4 @@
-import { countOne, type Notes } from '../record/notes.ts'
-import { KIND, type Kind, type Tape } from '../record/tape.ts'
+import { countOne, KIND, type Kind, type Notes, type Tape } from '../record/index.ts'
 
 /** Tells empty values: null, '', and the vendor's words for them. */
 export class EmptyValues {

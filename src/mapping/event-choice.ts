@@ -1,5 +1,4 @@
-import { ByteWriter } from '../record/byte-writer.ts'
-import { cleanEventName, type EventName } from '../record/rules.ts'
+import { ByteWriter, cleanEventName, type EventName } from '../record/index.ts'
 import { whereSlot } from './mapped-rules.ts'
 import type { Mapping } from './mapping.ts'
 import { Filtered, type Preset, type RecordView } from './preset.ts'

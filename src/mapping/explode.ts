@@ -1,11 +1,19 @@
-import { ByteWriter } from '../record/byte-writer.ts'
-import { type Key, keyOf } from '../record/keys.ts'
-import { type Mends, mend } from '../record/mend.ts'
-import { MAX_EVENT_BYTES, type Refusal } from '../record/rules.ts'
-import { MOST_MEMBERS, Scanner } from '../record/scan.ts'
-import { FLAG, KIND, Tape } from '../record/tape.ts'
-import { decodeText } from '../record/text.ts'
-import { MIB } from '../text/units.ts'
+import {
+  ByteWriter,
+  decodeText,
+  FLAG,
+  type Key,
+  KIND,
+  keyOf,
+  MAX_EVENT_BYTES,
+  type Mends,
+  MOST_MEMBERS,
+  mend,
+  type Refusal,
+  Scanner,
+  Tape,
+} from '../record/index.ts'
+import { MIB } from '../text/index.ts'
 import type { Explode, RecordView } from './preset.ts'
 
 /** What a child is told. */

@@ -1,5 +1,4 @@
-import type { Key } from '../record/keys.ts'
-import { memoize } from '../record/text.ts'
+import { type Key, memoize } from '../record/index.ts'
 import { USE, type Use } from './record-view.ts'
 
 // The words for what became of a member; docs/members.md explains them.

@@ -1,5 +1,4 @@
-import { isJson } from '../record/json-values.ts'
-import { canonicalUuid } from '../record/uuid.ts'
+import { canonicalUuid, isJson } from '../record/index.ts'
 import {
   type Draft,
   Filtered,

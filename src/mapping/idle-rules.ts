@@ -1,5 +1,5 @@
-import type { Fates } from '../record/inventory.ts'
-import { KIB } from '../text/units.ts'
+import type { Fates } from '../record/index.ts'
+import { KIB } from '../text/index.ts'
 import { LEFT_OUT } from './fates.ts'
 import type { Mapping } from './mapping.ts'
 import { parsedOrNone, pathSegments, quotedSegment, valueAt } from './member-path.ts'

@@ -1,6 +1,4 @@
-import { members } from '../record/json-values.ts'
-import { isNullWord } from '../record/nobody.ts'
-import { textIn } from '../record/text.ts'
+import { isNullWord, members, textIn } from '../record/index.ts'
 import { Rejection } from './preset.ts'
 
 /** A group's properties as one event states them. */

@@ -1,20 +1,29 @@
-import { ByteWriter } from '../record/byte-writer.ts'
-import { writeEvent } from '../record/head.ts'
-import { cleanId, Id } from '../record/id.ts'
-import type { Inventory } from '../record/inventory.ts'
-import { emptyNotes, foldNotes, MOST_NAMES, type Notes, takeNotes } from '../record/notes.ts'
-import { checkInstant, checkSize, GROUP_EVENT_NAMES } from '../record/rules.ts'
-import { FLAG, Tape } from '../record/tape.ts'
-import { memoize } from '../record/text.ts'
-import { type TimeReader, timeReader } from '../record/time-format.ts'
 import {
+  ByteWriter,
   canonicalUuid,
+  checkInstant,
+  checkSize,
+  cleanId,
+  emptyNotes,
+  FLAG,
+  foldNotes,
+  GROUP_EVENT_NAMES,
+  Id,
+  type Inventory,
+  MOST_NAMES,
+  memoize,
+  type Notes,
   POSTHAUL_NAMESPACE,
+  Tape,
+  type TimeReader,
+  takeNotes,
+  timeReader,
   type UuidWords,
   uuidV5,
   uuidV5Words,
   uuidWords,
-} from '../record/uuid.ts'
+  writeEvent,
+} from '../record/index.ts'
 import { compile, personScope, type RuleNode } from './compile.ts'
 import { type Constant, constantsOf, countImporter, tailOf } from './constant-properties.ts'
 import { Derived } from './derived.ts'

@@ -1,4 +1,4 @@
-import { parseTime } from '../record/time.ts'
+import { parseTime } from '../record/index.ts'
 import type { ColumnMapping, ColumnTarget, Encoding } from './columns.ts'
 import { FILL_IN } from './fill-in.ts'
 import type { Mapping } from './mapping.ts'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { isTimeZone } from '../record/time.ts'
-import { compileTimeFormat } from '../record/time-format.ts'
+import { compileTimeFormat, isTimeZone } from '../record/index.ts'
 import { CELL_TYPES } from './cell-types.ts'
 import { ENCODINGS } from './columns.ts'
 import { DECIMALS, isCurrency, MINUSES } from './decimal.ts'

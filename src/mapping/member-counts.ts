@@ -1,6 +1,4 @@
-import type { Fates } from '../record/inventory.ts'
-import type { Key } from '../record/keys.ts'
-import type { NameTable } from '../record/notes.ts'
+import type { Fates, Key, NameTable } from '../record/index.ts'
 import {
   ALL,
   BESIDES,

@@ -1,5 +1,4 @@
-import type { Id } from '../record/id.ts'
-import type { Kind } from '../record/tape.ts'
+import type { Id, Kind } from '../record/index.ts'
 import type { Mapping } from './mapping.ts'
 import type { OwnedSession, Session } from './session.ts'
 import type { SideTable } from './side-table.ts'

@@ -1,10 +1,14 @@
 import { createHmac } from 'node:crypto'
-import { Id } from '../record/id.ts'
-import { members as cutMembers } from '../record/json-values.ts'
-import { keys } from '../record/keys.ts'
-import type { Members } from '../record/members.ts'
-import { countOne, type Notes } from '../record/notes.ts'
-import { memoize, textIn } from '../record/text.ts'
+import {
+  countOne,
+  members as cutMembers,
+  Id,
+  keys,
+  type Members,
+  memoize,
+  type Notes,
+  textIn,
+} from '../record/index.ts'
 import type { EventDraft } from './draft.ts'
 import type { GroupState } from './joined-groups.ts'
 import type { Link } from './link.ts'

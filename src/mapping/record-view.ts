@@ -1,11 +1,24 @@
-import { Id } from '../record/id.ts'
-import { elements as cutElements, members as cutMembers } from '../record/json-values.ts'
-import { keys } from '../record/keys.ts'
-import { isNobody, isNullWord, mayBeNobody } from '../record/nobody.ts'
-import { countOne, type Notes } from '../record/notes.ts'
-import { KIND, type Kind, type Tape, valueText } from '../record/tape.ts'
-import { textIn } from '../record/text.ts'
-import { readUuid, type UuidWords, uuidV5, uuidV5Words, uuidWords } from '../record/uuid.ts'
+import {
+  countOne,
+  elements as cutElements,
+  members as cutMembers,
+  Id,
+  isNobody,
+  isNullWord,
+  KIND,
+  type Kind,
+  keys,
+  mayBeNobody,
+  type Notes,
+  readUuid,
+  type Tape,
+  textIn,
+  type UuidWords,
+  uuidV5,
+  uuidV5Words,
+  uuidWords,
+  valueText,
+} from '../record/index.ts'
 import { noteUnusable } from './empty-values.ts'
 import type { IdView, UuidRule } from './preset.ts'
 

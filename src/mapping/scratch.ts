@@ -1,7 +1,5 @@
-import { ByteWriter } from '../record/byte-writer.ts'
-import type { Key } from '../record/keys.ts'
-import type { Members } from '../record/members.ts'
-import { KIB } from '../text/units.ts'
+import { ByteWriter, type Key, type Members } from '../record/index.ts'
+import { KIB } from '../text/index.ts'
 
 const QUOTE = 0x22
 

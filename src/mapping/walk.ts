@@ -1,7 +1,4 @@
-import { type Key, keys } from '../record/keys.ts'
-import { type Members, PUT } from '../record/members.ts'
-import type { Notes } from '../record/notes.ts'
-import { KIND, type Tape } from '../record/tape.ts'
+import { type Key, KIND, keys, type Members, type Notes, PUT, type Tape } from '../record/index.ts'
 import { isOwnName } from './compile.ts'
 import type { EventDraft } from './draft.ts'
 import { type EmptyValues, noteUnusable } from './empty-values.ts'

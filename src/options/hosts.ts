@@ -1,5 +1,5 @@
 import { PosthaulError } from '../errors.ts'
-import { isLoopback } from '../http/loopback.ts'
+import { isLoopback } from '../http/index.ts'
 
 export type Region = 'us' | 'eu'
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { PosthaulError } from '../errors.ts'
-import type { Secret } from '../http/secret.ts'
+import type { Secret } from '../http/index.ts'
 import { type ConfigFile, loadConfigFile } from './config-file.ts'
 import type { Env } from './env.ts'
 import { configName, flagOf, helpOf, type Row, readText, type Values } from './row.ts'

@@ -1,5 +1,5 @@
 import { PosthaulError } from '../errors.ts'
-import { Secret } from '../http/secret.ts'
+import { Secret } from '../http/index.ts'
 
 /**
  * Reads the address of a healthcheck or webhook. It is a secret: who knows it can send in the user's name, so no message

@@ -1,5 +1,5 @@
 import { PosthaulError } from '../errors.ts'
-import { nearest } from '../text/nearest.ts'
+import { nearest } from '../text/index.ts'
 import { type Parse, text as plainText, trueOrFalse } from './values.ts'
 
 /** One option: its name in each source, how its text is read, and its help. */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { PosthaulError } from '../errors.ts'
-import type { Secret } from '../http/secret.ts'
+import type { Secret } from '../http/index.ts'
 import { CLOUD, type Hosts, hostsOf, type Region } from './hosts.ts'
 import { type Options, type Resolved, SOURCES } from './options.ts'
 import { readSecret } from './read-secret.ts'

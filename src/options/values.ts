@@ -1,6 +1,5 @@
-import { isTimeZone } from '../record/time.ts'
-import { canonicalUuid } from '../record/uuid.ts'
-import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../text/units.ts'
+import { canonicalUuid, isTimeZone } from '../record/index.ts'
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../text/index.ts'
 
 /** Reads an option's text; a RangeError says what was expected. `from`: the name of the text's source in messages. */
 export type Parse<T> = (text: string, from: string) => T

@@ -1,7 +1,6 @@
 import { type ErrorCode, PosthaulError } from '../errors.ts'
-import type { InputFile } from '../inputs/input-file.ts'
-import { askEach, etagOf, statOf } from '../inputs/locate.ts'
-import { isS3 } from '../store/s3-location.ts'
+import { askEach, etagOf, type InputFile, statOf } from '../inputs/index.ts'
+import { isS3 } from '../store/index.ts'
 
 type Listed = Pick<InputFile, 'path' | 'size' | 'mtimeMs' | 'etag' | 'member'>
 

@@ -1,11 +1,11 @@
 import {
   browserOf,
   browserVersionOf,
+  type Draft,
   deviceTypeOf,
   systemOf,
   systemVersionOf,
-} from '../mapping/client-names.ts'
-import type { Draft } from '../mapping/preset.ts'
+} from '../mapping/index.ts'
 import { type Client, clientOf } from './user-agent.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { type Draft, type Preset, type PresetOptions, type RecordView, Rejection } from '../mapping/preset.ts'
+import { type Draft, type Preset, type PresetOptions, type RecordView, Rejection } from '../mapping/index.ts'
 import { requireObjects } from './required.ts'
 import { guardServiceEvent, MERGE_SWITCH } from './service-events.ts'
 

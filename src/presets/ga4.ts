@@ -5,11 +5,8 @@ import {
   type Preset,
   type PresetOptions,
   type RecordView,
-} from '../mapping/preset.ts'
-import { KIND } from '../record/tape.ts'
-import { textIn } from '../record/text.ts'
-import { formatInstant } from '../record/time.ts'
-import { uuidV5 } from '../record/uuid.ts'
+} from '../mapping/index.ts'
+import { formatInstant, KIND, textIn, uuidV5 } from '../record/index.ts'
 import { foldClientNames } from './client.ts'
 import { entriesOf, fingerprint, type ParameterEntry, SET_AT } from './ga4/parameters.ts'
 import { eventText, requiredTimeText } from './required.ts'

@@ -1,15 +1,14 @@
-import { childPlace } from '../mapping/explode.ts'
 import {
+  childPlace,
   type Draft,
   Filtered,
   type Preset,
   type PresetOptions,
   type RecordView,
   Rejection,
-} from '../mapping/preset.ts'
-import { KIND } from '../record/tape.ts'
-import { uuidV5 } from '../record/uuid.ts'
-import { MICROS_PER_SECOND } from '../text/units.ts'
+} from '../mapping/index.ts'
+import { KIND, uuidV5 } from '../record/index.ts'
+import { MICROS_PER_SECOND } from '../text/index.ts'
 import { foldClientNames } from './client.ts'
 import { exported } from './matomo/exported.ts'
 import { VISIT_FIELDS } from './matomo/visit-fields.ts'

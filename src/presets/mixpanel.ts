@@ -6,8 +6,8 @@ import {
   type PresetOptions,
   type RecordView,
   Rejection,
-} from '../mapping/preset.ts'
-import { isNumericTime, parseTime, zoneOffsetMicros } from '../record/time.ts'
+} from '../mapping/index.ts'
+import { isNumericTime, parseTime, zoneOffsetMicros } from '../record/index.ts'
 import { describeElements } from './mixpanel/elements.ts'
 import { anonymousId, distinctId, mergedIds, sessionOwner, userId, withoutPrefix } from './mixpanel/ids.ts'
 import { describeProfile, isProfile, PROFILE_FIELDS, profileEvent, profileTime } from './mixpanel/profile.ts'

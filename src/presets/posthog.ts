@@ -5,12 +5,16 @@ import {
   type PresetOptions,
   type RecordView,
   Rejection,
-} from '../mapping/preset.ts'
-import type { Id } from '../record/id.ts'
-import { cleanDistinctId, GROUP_EVENT } from '../record/rules.ts'
-import { KIND } from '../record/tape.ts'
-import { isNumericTime, parseTime } from '../record/time.ts'
-import { canonicalUuid } from '../record/uuid.ts'
+} from '../mapping/index.ts'
+import {
+  canonicalUuid,
+  cleanDistinctId,
+  GROUP_EVENT,
+  type Id,
+  isNumericTime,
+  KIND,
+  parseTime,
+} from '../record/index.ts'
 import { describeGroup, GROUP_FIELDS, groupId, isGroup, leaveGroupOut, uuidOfGroup } from './posthog/group.ts'
 import { eventText, requiredTimeText, requireObjects } from './required.ts'
 import { guardServiceEvent, MERGE_SWITCH } from './service-events.ts'

@@ -1,6 +1,5 @@
-import { type RecordView, Rejection } from '../mapping/preset.ts'
-import { KIND } from '../record/tape.ts'
-import { parseTime } from '../record/time.ts'
+import { type RecordView, Rejection } from '../mapping/index.ts'
+import { KIND, parseTime } from '../record/index.ts'
 
 /** The event name in a slot; a number or a container isn't a name. Undefined if the slot has no name. */
 export function eventText(record: RecordView, slot: string): string | undefined {

@@ -5,9 +5,8 @@ import {
   type RecordView,
   Rejection,
   type Target,
-} from '../mapping/preset.ts'
-import { isNobody } from '../record/nobody.ts'
-import { GROUP_EVENT } from '../record/rules.ts'
+} from '../mapping/index.ts'
+import { GROUP_EVENT, isNobody } from '../record/index.ts'
 import { foldClientNames, readUserAgent } from './client.ts'
 import { eventText, requiredTime } from './required.ts'
 

@@ -1,4 +1,4 @@
-import { type Draft, Filtered, type PresetOptions, Rejection } from '../mapping/preset.ts'
+import { type Draft, Filtered, type PresetOptions, Rejection } from '../mapping/index.ts'
 
 /** Switch: merges of identified persons are repeated in the new project; nothing can undo them there. */
 const MERGE_DANGEROUSLY = 'merge-dangerously'

@@ -5,13 +5,9 @@ import {
   type PresetOptions,
   type RecordView,
   Rejection,
-} from '../mapping/preset.ts'
-import { members } from '../record/json-values.ts'
-import { isNobody } from '../record/nobody.ts'
-import { KIND } from '../record/tape.ts'
-import { parseTime } from '../record/time.ts'
-import { canonicalUuid, uuidV5 } from '../record/uuid.ts'
-import { MICROS_PER_MS } from '../text/units.ts'
+} from '../mapping/index.ts'
+import { canonicalUuid, isNobody, KIND, members, parseTime, uuidV5 } from '../record/index.ts'
+import { MICROS_PER_MS } from '../text/index.ts'
 import { foldClientNames, readUserAgent } from './client.ts'
 import { NUMBERS, SNOWPLOW_FIELDS } from './snowplow/atomic-fields.ts'
 import { describedBy, describeEntities, type Entities, entitiesOf, entityText } from './snowplow/entities.ts'

@@ -5,11 +5,8 @@ import {
   type PresetOptions,
   type RecordView,
   type Target,
-} from '../mapping/preset.ts'
-import { canonicalJson } from '../record/json-values.ts'
-import { isNobody } from '../record/nobody.ts'
-import { textIn } from '../record/text.ts'
-import { canonicalUuid, uuidV5 } from '../record/uuid.ts'
+} from '../mapping/index.ts'
+import { canonicalJson, canonicalUuid, isNobody, textIn, uuidV5 } from '../record/index.ts'
 import { foldClientNames, readUserAgent } from './client.ts'
 import { eventText, requiredTime } from './required.ts'
 

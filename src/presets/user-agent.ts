@@ -1,12 +1,6 @@
 import Bowser from 'bowser'
-import {
-  browserOf,
-  browserVersionOf,
-  deviceTypeOf,
-  systemOf,
-  systemVersionOf,
-} from '../mapping/client-names.ts'
-import { memoize } from '../record/text.ts'
+import { browserOf, browserVersionOf, deviceTypeOf, systemOf, systemVersionOf } from '../mapping/index.ts'
+import { memoize } from '../record/index.ts'
 
 /** What a user agent tells, in the service's names; undefined for what it doesn't tell. */
 export interface Client {

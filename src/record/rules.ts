@@ -1,4 +1,4 @@
-import { MICROS_PER_DAY, MICROS_PER_HOUR } from '../text/units.ts'
+import { MICROS_PER_DAY, MICROS_PER_HOUR } from '../text/index.ts'
 
 /** The service sets an event more than 23 h ahead of its clock to now. An hour less: clocks differ. */
 const MAX_AHEAD = 22 * MICROS_PER_HOUR

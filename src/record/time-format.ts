@@ -1,4 +1,4 @@
-import { MICROS_PER_SECOND, SECONDS_PER_DAY } from '../text/units.ts'
+import { MICROS_PER_SECOND, SECONDS_PER_DAY } from '../text/index.ts'
 import { daysFromCivil, isNumericTime, parseTime, zoneOffsetMicros } from './time.ts'
 
 /** Reads a text of one form to microseconds since the epoch; undefined for any other text. `zone`: of times without an offset. */

@@ -4,7 +4,7 @@ import {
   MICROS_PER_SECOND,
   MS_PER_DAY,
   SECONDS_PER_DAY,
-} from '../text/units.ts'
+} from '../text/index.ts'
 
 /** Bare numbers below this are seconds (to the year 2286), from here milliseconds, from 1000 times it microseconds. */
 const MILLIS_FROM = 10_000_000_000

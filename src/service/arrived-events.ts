@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MS_PER_DAY } from '../text/units.ts'
+import { MS_PER_DAY } from '../text/index.ts'
 import type { Api } from './api.ts'
 import { readRows, runQuery, sqlText } from './query.ts'
 

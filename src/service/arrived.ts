@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Fingerprint } from '../record/fingerprint.ts'
+import { Fingerprint } from '../record/index.ts'
 import type { Api } from './api.ts'
 import { arrivedIds } from './arrived-ids.ts'
 import { ServiceError } from './errors.ts'

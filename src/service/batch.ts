@@ -1,7 +1,5 @@
-import type { Reply } from '../http/answer.ts'
-import type { Secret } from '../http/secret.ts'
-import type { Transport } from '../http/transport.ts'
-import { KIB } from '../text/units.ts'
+import type { Reply, Secret, Transport } from '../http/index.ts'
+import { KIB } from '../text/index.ts'
 import { Packer } from './packer.ts'
 import { replyOf } from './reply-of.ts'
 

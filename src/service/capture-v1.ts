@@ -1,8 +1,5 @@
-import type { Reply } from '../http/answer.ts'
-import type { Clock } from '../http/clock.ts'
-import type { Secret } from '../http/secret.ts'
-import type { Transport } from '../http/transport.ts'
-import { MIB } from '../text/units.ts'
+import type { Clock, Reply, Secret, Transport } from '../http/index.ts'
+import { MIB } from '../text/index.ts'
 import { Packer } from './packer.ts'
 import { replyOf } from './reply-of.ts'
 

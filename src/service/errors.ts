@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { type ErrorDetails, PosthaulError } from '../errors.ts'
-import { isPassing, retryAfterMs } from '../http/retry-after.ts'
-import type { Answer } from '../http/transport.ts'
-import type { ApiSettings } from '../options/service-settings.ts'
+import { type Answer, isPassing, retryAfterMs } from '../http/index.ts'
+import type { ApiSettings } from '../options/index.ts'
 import { VERSION } from '../version.ts'
 
 /** What a request asks for, so that an error can say it in the user's words. */

@@ -1,4 +1,4 @@
-import { MS_PER_DAY } from '../text/units.ts'
+import { MS_PER_DAY } from '../text/index.ts'
 import { ofIdsInText } from './import-marks.ts'
 import { sqlText } from './query.ts'
 

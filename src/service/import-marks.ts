@@ -1,4 +1,4 @@
-import { UNPARSEABLE } from '../record/stored-properties.ts'
+import { UNPARSEABLE } from '../record/index.ts'
 import { sqlText } from './query.ts'
 
 /**

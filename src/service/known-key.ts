@@ -1,7 +1,5 @@
-import type { Secret } from '../http/secret.ts'
-import type { Transport } from '../http/transport.ts'
-import { parseOnce } from '../text/json.ts'
-import { KIB } from '../text/units.ts'
+import type { Secret, Transport } from '../http/index.ts'
+import { KIB, parseOnce } from '../text/index.ts'
 import { replyOf } from './reply-of.ts'
 
 const TIMEOUT_MS = 10_000

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { MergeKey } from '../record/merging.ts'
+import type { MergeKey } from '../record/index.ts'
 import type { Api } from './api.ts'
 import { type EventFilter, sqlWhere, UTC_DAY } from './event-filter.ts'
 import { markText, type OwnImport, ofOtherImports } from './import-marks.ts'

@@ -1,6 +1,6 @@
 import { constants, createGzip, type Gzip } from 'node:zlib'
 import pLimit from 'p-limit'
-import { GZIP, KIB } from '../text/units.ts'
+import { GZIP, KIB } from '../text/index.ts'
 
 const OPTIONS = { ...GZIP, chunkSize: 256 * KIB }
 // libuv has this many threads. More compressors would only hold memory while they wait.

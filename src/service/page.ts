@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { utf8Text } from '../http/answer.ts'
-import { elements, members } from '../record/json-values.ts'
+import { utf8Text } from '../http/index.ts'
+import { elements, members } from '../record/index.ts'
 
 /** A row of a list answer. */
 export interface PageRow {

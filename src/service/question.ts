@@ -1,6 +1,5 @@
-import { NetworkError } from '../http/network-error.ts'
-import { deadline } from '../http/until-aborted.ts'
-import type { ApiSettings } from '../options/service-settings.ts'
+import { deadline, NetworkError } from '../http/index.ts'
+import type { ApiSettings } from '../options/index.ts'
 import { Api } from './api.ts'
 
 /** How long an answer is waited for. */

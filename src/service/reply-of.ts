@@ -1,6 +1,4 @@
-import type { Reply } from '../http/answer.ts'
-import { NetworkError } from '../http/network-error.ts'
-import type { Answer } from '../http/transport.ts'
+import { type Answer, NetworkError, type Reply } from '../http/index.ts'
 
 /** The answer to a request as a reply; that of the network, where it fails. Any other error is thrown. */
 export async function replyOf(request: Promise<Answer>): Promise<Reply> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { PosthaulError } from '../errors.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../store/index.ts'
 import type { ExportState, Frozen } from './export-state.ts'
 import { gunzipped } from './gzip.ts'
 import { LineTally } from './line-tally.ts'

@@ -1,7 +1,6 @@
 import { open, rm } from 'node:fs/promises'
-import { utf8Text } from '../http/answer.ts'
-import type { StreamedAnswer } from '../http/transport.ts'
-import { fileError } from '../store/file-error.ts'
+import { type StreamedAnswer, utf8Text } from '../http/index.ts'
+import { fileError } from '../store/index.ts'
 import { cutShort } from './vendor-error.ts'
 
 /**

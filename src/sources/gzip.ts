@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { GzipFault, gunzip } from '../store/gunzip.ts'
+import { GzipFault, gunzip } from '../store/index.ts'
 import { cutShort } from './vendor-error.ts'
 
 /** Compresses a stream. */

@@ -1,5 +1,4 @@
-import type { RateLimiter } from '../http/rate-limiter.ts'
-import type { RetryOptions } from '../http/retry.ts'
+import type { RateLimiter, RetryOptions } from '../http/index.ts'
 import type { CountedBy } from './counts/counted-by.ts'
 import type { WindowSpan } from './window.ts'
 

@@ -1,7 +1,12 @@
-import type { RateLimiter } from '../http/rate-limiter.ts'
-import { isPassing, retryAfterMs } from '../http/retry-after.ts'
-import { Secret } from '../http/secret.ts'
-import { type StreamedAnswer, Transport, type TransportRequest } from '../http/transport.ts'
+import {
+  isPassing,
+  type RateLimiter,
+  retryAfterMs,
+  Secret,
+  type StreamedAnswer,
+  Transport,
+  type TransportRequest,
+} from '../http/index.ts'
 import { cutShort, VendorError } from './vendor-error.ts'
 
 /** The words of a refusal that is a page: a proxy's, or that of a network's login. */

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
-import type { Clock } from '../http/clock.ts'
-import type { Env } from '../options/env.ts'
-import type { Row, Values } from '../options/row.ts'
+import type { Clock } from '../http/index.ts'
+import type { Env, Row, Values } from '../options/index.ts'
 import type { ExportOrder } from './source.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { type ErrorCode, PosthaulError } from '../errors.ts'
-import type { PutCondition } from '../store/store.ts'
+import type { PutCondition } from '../store/index.ts'
 import type { Cell } from './cell.ts'
 import { type Form, json } from './form.ts'
 

@@ -1,11 +1,21 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
-import { replaceFile, TEMPORARY } from '../store/atomic-file.ts'
-import { holderSchema, lifeOf } from '../store/holder.ts'
-import { LocalStore, loadFile, publishIf, removeIf, versionOf } from '../store/local.ts'
-import { makeFolder } from '../store/make-folder.ts'
-import type { Loaded, PutCondition, Store } from '../store/store.ts'
+import {
+  holderSchema,
+  type Loaded,
+  LocalStore,
+  lifeOf,
+  loadFile,
+  makeFolder,
+  type PutCondition,
+  publishIf,
+  removeIf,
+  replaceFile,
+  type Store,
+  TEMPORARY,
+  versionOf,
+} from '../store/index.ts'
 
 /** A file that says nothing of its writer is left alone for so long: its writer may live. */
 const OLD_MS = 600_000

@@ -1,9 +1,6 @@
 import { open, rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { syncFolder } from '../store/atomic-file.ts'
-import { errnoOf, fileError } from '../store/file-error.ts'
-import { FILE_MODE } from '../store/file-mode.ts'
-import { loadFile, versionOf } from '../store/local.ts'
+import { errnoOf, FILE_MODE, fileError, loadFile, syncFolder, versionOf } from '../store/index.ts'
 import type { Cell } from './cell.ts'
 
 /** The path of the generation before the newest. */

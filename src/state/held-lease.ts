@@ -1,6 +1,6 @@
 import { PosthaulError } from '../errors.ts'
-import type { Clock } from '../http/clock.ts'
-import { type Holder, holderWords } from '../store/holder.ts'
+import type { Clock } from '../http/index.ts'
+import { type Holder, holderWords } from '../store/index.ts'
 import type { Cell } from './cell.ts'
 import { readBook, won, writeBook } from './lease-book.ts'
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
-import { type Holder, holderSchema } from '../store/holder.ts'
-import type { PutCondition } from '../store/store.ts'
+import { type Holder, holderSchema, type PutCondition } from '../store/index.ts'
 import type { Cell } from './cell.ts'
 import { CellKind, type Unreadable } from './cell-kind.ts'
 import { json } from './form.ts'

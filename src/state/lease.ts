@@ -15,8 +15,8 @@
  * A holder can take a share, one part in N: all shares together are at most one.
  */
 import { PosthaulError } from '../errors.ts'
-import { type Clock, systemClock } from '../http/clock.ts'
-import { type Holder, holderHere, holderWords, lifeOf, whoOf } from '../store/holder.ts'
+import { type Clock, systemClock } from '../http/index.ts'
+import { type Holder, holderHere, holderWords, lifeOf, whoOf } from '../store/index.ts'
 import type { Cell } from './cell.ts'
 import { Lease } from './held-lease.ts'
 import { hasRoom, readBook, won, writeBook } from './lease-book.ts'

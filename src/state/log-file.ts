@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { rename, stat } from 'node:fs/promises'
-import { errnoOf, fileError } from '../store/file-error.ts'
+import { errnoOf, fileError } from '../store/index.ts'
 import type { LineLog, LogDigest, LogKind, OpenLog } from './log-kind.ts'
 import { LogTail } from './log-tail.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Store } from '../store/store.ts'
-import { MIB } from '../text/units.ts'
+import type { Store } from '../store/index.ts'
+import { MIB } from '../text/index.ts'
 import type { LineLog, LogDigest, LogKind, OpenLog } from './log-kind.ts'
 
 /** A piece that has as many bytes is closed. Up to then each append replaces it with a longer one. */

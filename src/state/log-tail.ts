@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { syncFolder } from '../store/atomic-file.ts'
-import { fileError } from '../store/file-error.ts'
-import { openOwn } from '../store/own-file.ts'
-import { KIB } from '../text/units.ts'
+import { fileError, openOwn, syncFolder } from '../store/index.ts'
+import { KIB } from '../text/index.ts'
 
 const LF = 0x0a
 const LOOK_BACK = 64 * KIB

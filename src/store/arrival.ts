@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { KIB } from '../text/units.ts'
+import { KIB } from '../text/index.ts'
 import { LinesPiece } from './lines-piece.ts'
 import type { EventsManifest } from './manifest.ts'
 import { countShape, day } from './manifest-shapes.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
-import { pathWord, posthaulLine } from '../text/shell-word.ts'
+import { pathWord, posthaulLine } from '../text/index.ts'
 import { type EventsManifest, type Manifest, manifestSchema, parseManifest } from './manifest.ts'
 import { isObject } from './manifest-shapes.ts'
 import { EXPORT_STATE, MANIFEST, REJECTS } from './name.ts'

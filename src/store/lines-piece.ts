@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type ErrorCode, PosthaulError } from '../errors.ts'
-import { LineFramer } from '../record/lines.ts'
+import { LineFramer } from '../record/index.ts'
 import type { Store } from './store.ts'
 
 export interface LinesPieceSpec {

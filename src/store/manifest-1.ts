@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { recordsAndEvents } from '../record/counts.ts'
+import { recordsAndEvents } from '../record/index.ts'
 import { countShape, day, eventPart, rawPart, sum, tallyShape } from './manifest-shapes.ts'
 
 /** The counts of a manifest of version 1, which told records and events apart by one member only. */

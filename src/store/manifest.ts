@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isIdSketch } from '../record/inventory.ts'
+import { isIdSketch } from '../record/index.ts'
 import { readVersion1 } from './manifest-1.ts'
 import {
   countShape,

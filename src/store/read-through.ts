@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { KIB } from '../text/units.ts'
+import { KIB } from '../text/index.ts'
 import { fileError } from './file-error.ts'
 
 const CHUNK_BYTES = 512 * KIB

@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PosthaulError } from '../errors.ts'
-import { MIB } from '../text/units.ts'
+import { MIB } from '../text/index.ts'
 import { errnoOf } from './file-error.ts'
 
 const READ_BYTES = 64 * 1024

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { MIB } from '../text/units.ts'
+import { MIB } from '../text/index.ts'
 import type { Body, Put } from './store.ts'
 
 /** All parts of an upload but the last must have 5 MiB, and there may be 10,000 of them: later ones are larger. */

@@ -10,7 +10,7 @@ import {
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
-import { MS_PER_MINUTE } from '../text/units.ts'
+import { MS_PER_MINUTE } from '../text/index.ts'
 import { lostRace } from './local.ts'
 import { assertStoreName, byPartName, isStoreName } from './name.ts'
 import { type Condition, ignoresConditions, keepsConditions, termsOf } from './s3-conditions.ts'

@@ -1,6 +1,5 @@
-import type { ColumnMapping, ColumnTarget } from '../mapping/columns.ts'
-import { NO_RULE } from '../mapping/trace/traced-member.ts'
-import { members } from '../record/json-values.ts'
+import { type ColumnMapping, type ColumnTarget, NO_RULE } from '../mapping/index.ts'
+import { members } from '../record/index.ts'
 import type { MemberTrace, PartTrace, Trace } from './trace.ts'
 
 /**

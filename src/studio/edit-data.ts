@@ -1,7 +1,6 @@
 // The changes of a mapping that the studio's page can make without its text.
 
-import type { CellType } from '../mapping/cell-types.ts'
-import type { Decimal, Minus } from '../mapping/decimal.ts'
+import type { CellType, Decimal, Minus } from '../mapping/index.ts'
 
 /** A change of the mapping that the page can make without text. Names of events are the source's. */
 export type Edit =

@@ -1,7 +1,6 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument, visit } from 'yaml'
 import { PosthaulError } from '../errors.ts'
-import { yamlWords } from '../mapping/settings-fault.ts'
-import { isTooDeep } from '../mapping/settings-text.ts'
+import { isTooDeep, yamlWords } from '../mapping/index.ts'
 import { isAnsweredBy } from './setup/answers.ts'
 import { settleQuestion } from './setup/question-lines.ts'
 import { changeSetup } from './setup/setup-edits.ts'

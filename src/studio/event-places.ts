@@ -1,8 +1,5 @@
-import type { Constant } from '../mapping/constant-properties.ts'
-import type { Mapping } from '../mapping/mapping.ts'
-import { HOLDERS, propertyPlaces } from '../mapping/trace/traced-member.ts'
-import { members as cutMembers } from '../record/json-values.ts'
-import { keys } from '../record/keys.ts'
+import { type Constant, HOLDERS, type Mapping, propertyPlaces } from '../mapping/index.ts'
+import { members as cutMembers, keys } from '../record/index.ts'
 import type { MemberTrace, PlaceTrace } from './trace.ts'
 
 /** The places of an event line with their values as JSON, in its order. */

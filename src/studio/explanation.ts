@@ -1,6 +1,6 @@
-import type { InputFile, InputFormat } from '../inputs/input-file.ts'
+import type { InputFile, InputFormat } from '../inputs/index.ts'
 import type { Engine } from '../pipeline/engine.ts'
-import type { Job } from '../transform/job.ts'
+import type { Job } from '../transform/index.ts'
 import { withCells } from './cells-as-read.ts'
 import { type FoundRecord, readBefore, type SearchOptions } from './find-record.ts'
 import type { Match } from './sought.ts'

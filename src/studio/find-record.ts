@@ -1,12 +1,8 @@
-import { AsRead } from '../inputs/as-read.ts'
-import type { InputFile } from '../inputs/input-file.ts'
-import type { ByteProgress } from '../inputs/open-bytes.ts'
-import { readRecords } from '../inputs/read.ts'
-import type { RecordSink } from '../inputs/record-sink.ts'
+import { AsRead, type ByteProgress, type InputFile, type RecordSink, readRecords } from '../inputs/index.ts'
 import type { Engine } from '../pipeline/engine.ts'
 import { RecordLoop, type RecordVisitor } from '../pipeline/loop.ts'
-import { type Refusal, tooLongRefusal } from '../record/rules.ts'
-import type { Job } from '../transform/job.ts'
+import { type Refusal, tooLongRefusal } from '../record/index.ts'
+import type { Job } from '../transform/index.ts'
 import type { Match, Matcher } from './sought.ts'
 
 /** A record and where it is. */

@@ -1,14 +1,17 @@
-import { emptyInput } from '../inputs/empty-input.ts'
-import { findEncoding } from '../inputs/find-encoding.ts'
-import type { InputFile } from '../inputs/input-file.ts'
-import { type CellReading, readAs } from '../inputs/read-as.ts'
-import { readSpread, type Spread } from '../inputs/spread.ts'
-import { evenly } from '../inputs/thinned.ts'
-import { type Encoding, NO_COLUMNS } from '../mapping/columns.ts'
-import type { Preset } from '../mapping/preset.ts'
+import {
+  type CellReading,
+  emptyInput,
+  evenly,
+  findEncoding,
+  type InputFile,
+  readAs,
+  readSpread,
+  type Spread,
+} from '../inputs/index.ts'
+import { type Encoding, NO_COLUMNS, type Preset } from '../mapping/index.ts'
 import { loadPreset } from '../presets/index.ts'
 import { type Recognised, recognise, recogniseFolded } from '../presets/recognise.ts'
-import { columnsFor } from '../transform/columns-for.ts'
+import { columnsFor } from '../transform/index.ts'
 import { caseDraft } from './draft/case-draft.ts'
 import type { ColumnFinding, DraftQuestion, Facts, MappingDraft, Missing } from './draft/draft-facts.ts'
 import { kindWords } from './draft/draft-words.ts'

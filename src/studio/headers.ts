@@ -1,7 +1,4 @@
-import { readHeader } from '../inputs/csv-reader.ts'
-import type { InputFile } from '../inputs/input-file.ts'
-import { openBytes } from '../inputs/open-bytes.ts'
-import { evenly } from '../inputs/thinned.ts'
+import { evenly, type InputFile, openBytes, readHeader } from '../inputs/index.ts'
 
 /** What the headers of tables say. */
 export interface Headers {

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
 import { realpath, stat } from 'node:fs/promises'
 import { PosthaulError } from '../errors.ts'
-import { replaceFile } from '../store/atomic-file.ts'
-import { errnoOf, fileError } from '../store/file-error.ts'
-import { readWhole } from '../store/read-whole.ts'
-import { MIB } from '../text/units.ts'
+import { errnoOf, fileError, readWhole, replaceFile } from '../store/index.ts'
+import { MIB } from '../text/index.ts'
 
 /** As the reader of mapping files has it. */
 export const MOST_MAPPING_BYTES = 4 * MIB

@@ -1,6 +1,6 @@
 // What a mapping makes of the sample, as the studio's page shows it. Counts are of the sample.
 
-import type { Finding } from '../checks/finding.ts'
+import type { Finding } from '../checks/index.ts'
 
 /** What a mapping makes of the sample. */
 export interface StudioModel {

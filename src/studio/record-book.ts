@@ -1,6 +1,6 @@
 import { RecordLoop } from '../pipeline/loop.ts'
-import { formatInstant } from '../record/time.ts'
-import { MIB } from '../text/units.ts'
+import { formatInstant } from '../record/index.ts'
+import { MIB } from '../text/index.ts'
 import type { AppliedMapping } from './applied-mapping.ts'
 import { withCells } from './cells-as-read.ts'
 import type { SampleOutcome } from './model/mapped-sample.ts'

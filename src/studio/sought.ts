@@ -1,8 +1,7 @@
-import type { MappedEvent } from '../mapping/mapped.ts'
+import type { MappedEvent } from '../mapping/index.ts'
 import type { ItemOutcome } from '../pipeline/loop.ts'
-import { headUuid, readIdentity } from '../record/head.ts'
-import { nthTwin } from '../record/uuid.ts'
-import { groupUuid, identifyUuid } from '../transform/generate.ts'
+import { headUuid, nthTwin, readIdentity } from '../record/index.ts'
+import { groupUuid, identifyUuid } from '../transform/index.ts'
 
 /** Twins of one record that are told apart when one of them is looked for. */
 const MOST_TWINS = 20

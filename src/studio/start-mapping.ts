@@ -1,6 +1,5 @@
-import { findEncoding } from '../inputs/find-encoding.ts'
-import type { InputFile } from '../inputs/input-file.ts'
-import { MICROS_PER_MS } from '../text/units.ts'
+import { findEncoding, type InputFile } from '../inputs/index.ts'
+import { MICROS_PER_MS } from '../text/index.ts'
 import { encodingDraft } from './draft/encoding-draft.ts'
 import { firstMapping } from './first-mapping.ts'
 

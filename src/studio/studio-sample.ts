@@ -1,6 +1,5 @@
-import type { InputFile } from '../inputs/input-file.ts'
-import { readSpread } from '../inputs/spread.ts'
-import type { Job } from '../transform/job.ts'
+import { type InputFile, readSpread } from '../inputs/index.ts'
+import type { Job } from '../transform/index.ts'
 import type { SampleRecord } from './sample-record.ts'
 import type { StudioInput } from './studio-data.ts'
 

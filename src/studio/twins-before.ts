@@ -1,6 +1,5 @@
 import type { ItemOutcome, RecordVisitor } from '../pipeline/loop.ts'
-import { headUuid } from '../record/head.ts'
-import { nthTwin } from '../record/uuid.ts'
+import { headUuid, nthTwin } from '../record/index.ts'
 import type { PartTrace, Trace } from './trace.ts'
 
 /**

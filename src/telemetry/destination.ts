@@ -1,9 +1,12 @@
-import { systemClock } from '../http/clock.ts'
-import { NetworkError } from '../http/network-error.ts'
-import { Secret } from '../http/secret.ts'
-import type { Answer, Transport } from '../http/transport.ts'
-import { untilAborted } from '../http/until-aborted.ts'
-import { visible } from '../text/visible.ts'
+import {
+  type Answer,
+  NetworkError,
+  Secret,
+  systemClock,
+  type Transport,
+  untilAborted,
+} from '../http/index.ts'
+import { visible } from '../text/index.ts'
 
 /** What is posted, and as what. */
 export interface PostDestination {

@@ -1,4 +1,4 @@
-import type { MadeCounts } from '../record/counts.ts'
+import type { MadeCounts } from '../record/index.ts'
 
 /** How much a line matters, most first. `-q` shows the first two, `-v` the first four. */
 export const LEVELS = ['error', 'warn', 'info', 'verbose', 'debug'] as const

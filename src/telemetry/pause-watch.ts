@@ -1,4 +1,4 @@
-import { MS_PER_MINUTE } from '../text/units.ts'
+import { MS_PER_MINUTE } from '../text/index.ts'
 
 /** Somebody is told of waits that have lasted so long without progress. */
 const LONG_MS = 5 * MS_PER_MINUTE

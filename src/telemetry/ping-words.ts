@@ -1,6 +1,5 @@
 import type { ExitName } from '../errors.ts'
-import { visible } from '../text/visible.ts'
-import { span } from '../text/words.ts'
+import { span, visible } from '../text/index.ts'
 import type { PostDestination } from './destination.ts'
 import type { Entry, FateCounts } from './entry.ts'
 

@@ -1,4 +1,4 @@
-import type { RequestSeen } from '../http/request-watch.ts'
+import type { RequestSeen } from '../http/index.ts'
 import type { Entry } from './entry.ts'
 
 /** A request that is over, as a line. */

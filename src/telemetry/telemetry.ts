@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import type { ExitCode } from '../errors.ts'
-import { watchRequests } from '../http/request-watch.ts'
+import { watchRequests } from '../http/index.ts'
 import type { Entry, FateCounts, Level, MeterReading } from './entry.ts'
 import { Log, type LogSettings, type Screen } from './log.ts'
 import type { MetricsFile } from './metrics-file.ts'

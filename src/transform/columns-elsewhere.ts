@@ -1,6 +1,5 @@
-import type { InputFile } from '../inputs/input-file.ts'
-import { openBytes } from '../inputs/open-bytes.ts'
-import type { ColumnMapping } from '../mapping/columns.ts'
+import { type InputFile, openBytes } from '../inputs/index.ts'
+import type { ColumnMapping } from '../mapping/index.ts'
 
 /**
  * The columns that a mapping file names and some table of the input has. Of several tables each may lack those of the

@@ -1,7 +1,6 @@
 import { PosthaulError } from '../errors.ts'
-import type { InputFile } from '../inputs/input-file.ts'
-import type { ColumnMapping } from '../mapping/columns.ts'
-import type { Preset } from '../mapping/preset.ts'
+import type { InputFile } from '../inputs/index.ts'
+import type { ColumnMapping, Preset } from '../mapping/index.ts'
 
 /** The columns of a mapping file, for a preset. Code `config` when no input is a table whose columns they could be. */
 export function columnsFor(

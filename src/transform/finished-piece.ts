@@ -1,4 +1,4 @@
-import type { Store } from '../store/store.ts'
+import type { Store } from '../store/index.ts'
 import type { Generated } from './generate.ts'
 import type { UnitResult } from './job.ts'
 import type { Journal } from './journal.ts'

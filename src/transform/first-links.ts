@@ -1,4 +1,4 @@
-import type { Id } from '../record/id.ts'
+import type { Id } from '../record/index.ts'
 import { IdNumbers } from './id-numbers.ts'
 
 /** Once this number of ids is known, all are forgotten before the next unit. */

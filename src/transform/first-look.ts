@@ -1,10 +1,8 @@
 import { PosthaulError } from '../errors.ts'
-import type { InputFile } from '../inputs/input-file.ts'
-import { readRecords } from '../inputs/read.ts'
-import type { RecordSink } from '../inputs/record-sink.ts'
-import { NO_COLUMNS } from '../mapping/columns.ts'
+import { type InputFile, type RecordSink, readRecords } from '../inputs/index.ts'
+import { NO_COLUMNS } from '../mapping/index.ts'
 import { type Recognised, recognise, recogniseFolded } from '../presets/recognise.ts'
-import { members } from '../record/json-values.ts'
+import { members } from '../record/index.ts'
 
 /** Records that are looked at, and how long a record may be to be looked at. */
 const RECORDS = 1000

@@ -1,9 +1,9 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { MAX_LINE_BYTES } from '../record/lines.ts'
-import { errnoOf } from '../store/file-error.ts'
-import { MIB } from '../text/units.ts'
+import { MAX_LINE_BYTES } from '../record/index.ts'
+import { errnoOf } from '../store/index.ts'
+import { MIB } from '../text/index.ts'
 import { eachLine, eachSeenLine, shareAt } from './observation-file.ts'
 import { damaged, type WrittenFile } from './work-file.ts'
 

@@ -1,5 +1,4 @@
-import { hashBytes, mixed } from '../record/bytes.ts'
-import type { Id } from '../record/id.ts'
+import { hashBytes, type Id, mixed } from '../record/index.ts'
 
 const NONE = -1
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { uptime } from 'node:os'
 import { join } from 'node:path'
 import { crcOf, PieceKind } from '../state/piece-kind.ts'
-import { bootId } from '../store/process-start.ts'
+import { bootId } from '../store/index.ts'
 import { assertSameHashKey } from './hash-key.ts'
 import type { Job } from './job.ts'
 

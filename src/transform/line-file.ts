@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { MIB } from '../text/units.ts'
+import { MIB } from '../text/index.ts'
 import type { WrittenFile } from './work-file.ts'
 
 /** A text file written line by line, complete once it is closed. Without a folder it drops the lines. */

@@ -1,14 +1,19 @@
 import { PosthaulError } from '../errors.ts'
-import type { InputFile } from '../inputs/input-file.ts'
-import { NO_COLUMNS } from '../mapping/columns.ts'
-import { type Mapping, NO_MAPPING } from '../mapping/mapping.ts'
-import type { MappingFile } from '../mapping/mapping-file.ts'
-import { canonicalPath } from '../mapping/member-path.ts'
-import type { Preset } from '../mapping/preset.ts'
-import { importIdOf, rulesOf } from '../mapping/rules-version.ts'
-import { readsTable } from '../mapping/side-table.ts'
-import { assertBaseUrlRead, groupTypeOf } from '../mapping/switches.ts'
-import { MICROS_PER_MS } from '../text/units.ts'
+import type { InputFile } from '../inputs/index.ts'
+import {
+  assertBaseUrlRead,
+  canonicalPath,
+  groupTypeOf,
+  importIdOf,
+  type Mapping,
+  type MappingFile,
+  NO_COLUMNS,
+  NO_MAPPING,
+  type Preset,
+  readsTable,
+  rulesOf,
+} from '../mapping/index.ts'
+import { MICROS_PER_MS } from '../text/index.ts'
 import { columnsFor } from './columns-for.ts'
 import type { HashKeySecret } from './hash-key.ts'
 import type { Job } from './job.ts'

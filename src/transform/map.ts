@@ -1,7 +1,6 @@
 import type { Engine } from '../pipeline/engine.ts'
 import { type ItemOutcome, type RecordItem, RecordLoop } from '../pipeline/loop.ts'
-import { countOne, foldNames, MOST_NAMES } from '../record/notes.ts'
-import { formatReject, recordOf } from '../record/reject.ts'
+import { countOne, foldNames, formatReject, MOST_NAMES, recordOf } from '../record/index.ts'
 import type { FirstLinks } from './first-links.ts'
 import type { UnitOrder, UnitResult, WorkerJob } from './job.ts'
 import { LineFile } from './line-file.ts'

@@ -1,7 +1,6 @@
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { PosthaulError } from '../errors.ts'
-import type { InputFile } from '../inputs/input-file.ts'
-import { askEach, withoutLinks } from '../inputs/locate.ts'
+import { askEach, type InputFile, withoutLinks } from '../inputs/index.ts'
 import type { Job } from './job.ts'
 
 /** What a user names on the command line. */

@@ -1,6 +1,5 @@
-import type { InputFile } from '../inputs/input-file.ts'
-import { isSplittable } from '../inputs/read.ts'
-import { KIB, MIB } from '../text/units.ts'
+import { type InputFile, isSplittable } from '../inputs/index.ts'
+import { KIB, MIB } from '../text/index.ts'
 import type { Unit } from './job.ts'
 
 const MIN_UNIT_BYTES = 4 * MIB

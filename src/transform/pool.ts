@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { PosthaulError } from '../errors.ts'
-import { errnoOf } from '../store/file-error.ts'
+import { errnoOf } from '../store/index.ts'
 import type { PieceHost, PieceOptions } from './host.ts'
 import type { Job } from './job.ts'
 import { pieceName, type Task } from './task.ts'

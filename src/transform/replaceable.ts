@@ -1,7 +1,13 @@
 import { PosthaulError } from '../errors.ts'
-import { assertPlaceFor, datasetWords, findManifest, occupied } from '../store/dataset.ts'
-import type { EventsManifest, Manifest } from '../store/manifest.ts'
-import type { Store } from '../store/store.ts'
+import {
+  assertPlaceFor,
+  datasetWords,
+  type EventsManifest,
+  findManifest,
+  type Manifest,
+  occupied,
+  type Store,
+} from '../store/index.ts'
 import { assertSameHashKey } from './hash-key.ts'
 
 type SourceWords = Readonly<Record<string, string>>

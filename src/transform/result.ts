@@ -1,8 +1,6 @@
 import type { PosthaulError } from '../errors.ts'
 import type { JoinedTable } from '../pipeline/side/built.ts'
-import type { MadeCounts, RecordCounts } from '../record/counts.ts'
-import type { Inventory } from '../record/inventory.ts'
-import type { Notes } from '../record/notes.ts'
+import type { Inventory, MadeCounts, Notes, RecordCounts } from '../record/index.ts'
 
 /** What became of one dataset of a division by people. */
 export interface SplitShare {

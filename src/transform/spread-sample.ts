@@ -1,5 +1,4 @@
-import { readSpread, type Spread, type SpreadRefused } from '../inputs/spread.ts'
-import { evenly } from '../inputs/thinned.ts'
+import { evenly, readSpread, type Spread, type SpreadRefused } from '../inputs/index.ts'
 import type { RecordLoop } from '../pipeline/loop.ts'
 import type { Job } from './job.ts'
 

@@ -1,5 +1,4 @@
-import type { EventPart } from '../store/manifest.ts'
-import type { SortedRun } from '../store/sorted-lines.ts'
+import type { EventPart, SortedRun } from '../store/index.ts'
 import type { EarlierPart } from './after/earlier.ts'
 import type { GatheredFile, ShareRange } from './gather.ts'
 import type { UnitOrder } from './job.ts'

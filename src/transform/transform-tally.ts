@@ -1,19 +1,23 @@
 import type { PosthaulError } from '../errors.ts'
 import { addJoins, type JoinCounts, joinedTables } from '../pipeline/side/built.ts'
-import { addRecords, type RecordCounts, zeroCounts } from '../record/counts.ts'
-import { emptyInventory, type Inventory, InventorySum } from '../record/inventory.ts'
 import {
   addCounts,
   addNotes,
+  addRecords,
   byName,
+  emptyInventory,
   emptyNotes,
   foldNames,
   foldNotes,
+  type Inventory,
+  InventorySum,
   MOST_NAMES,
   NameTable,
   type Notes,
+  type RecordCounts,
   sumOf,
-} from '../record/notes.ts'
+  zeroCounts,
+} from '../record/index.ts'
 import type { Job, UnitResult } from './job.ts'
 import type { Transformed } from './result.ts'
 import type { SealedDay } from './seal/day.ts'

@@ -1,6 +1,5 @@
-import type { MappedEvent } from '../mapping/mapped.ts'
-import { uuidOffset } from '../record/head.ts'
-import { nthTwin, UUID_LENGTH } from '../record/uuid.ts'
+import type { MappedEvent } from '../mapping/index.ts'
+import { nthTwin, UUID_LENGTH, uuidOffset } from '../record/index.ts'
 import { BufferPool } from './run/buffer-pool.ts'
 import { SeenEvents } from './seal/dedupe.ts'
 

@@ -14,10 +14,8 @@
  * that the history only gives by `$set_once` is left as the service left it); a live `$unset` before the snapshot; a live
  * value of the time of the import that the history wrote over.
  */
-import { parseExact } from '../../record/json-values.ts'
-import { isIllegalId } from '../../record/nobody.ts'
-import type { PersonWriteValues } from '../../record/rules.ts'
-import { SortedLines } from '../../store/sorted-lines.ts'
+import { isIllegalId, type PersonWriteValues, parseExact } from '../../record/index.ts'
+import { SortedLines } from '../../store/index.ts'
 import {
   decodeFacts,
   encodeFacts,

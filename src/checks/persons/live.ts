@@ -1,8 +1,6 @@
 import { PosthaulError } from '../../errors.ts'
-import { parseExact } from '../../record/json-values.ts'
-import type { PersonWriteValues } from '../../record/rules.ts'
-import { parseTime } from '../../record/time.ts'
-import { SortedLines } from '../../store/sorted-lines.ts'
+import { type PersonWriteValues, parseExact, parseTime } from '../../record/index.ts'
+import { SortedLines } from '../../store/index.ts'
 import { isJsonObject } from '../stored-form.ts'
 
 /** Distinct ids that one query names, and those that one query lists. */

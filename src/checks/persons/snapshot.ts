@@ -9,14 +9,13 @@
  * project no longer is what it was.
  */
 import { z } from 'zod'
-import { type Place, START } from '../../delivery/place.ts'
+import { type Place, START } from '../../delivery/index.ts'
 import { PosthaulError } from '../../errors.ts'
-import { exactJson, parseExact } from '../../record/json-values.ts'
-import type { PersonWriteValues } from '../../record/rules.ts'
+import { exactJson, type PersonWriteValues, parseExact } from '../../record/index.ts'
 import { type Cell, storeCell } from '../../state/cell.ts'
 import { CellKind, refused } from '../../state/cell-kind.ts'
-import type { Store } from '../../store/store.ts'
-import { MIB } from '../../text/units.ts'
+import type { Store } from '../../store/index.ts'
+import { MIB } from '../../text/index.ts'
 import { isJsonObject } from '../stored-form.ts'
 import type { LiveChunk, LiveRow } from './live.ts'
 

@@ -1,9 +1,6 @@
-import type { Secret } from '../../http/secret.ts'
-import { type Answer, Transport } from '../../http/transport.ts'
-import { BATCH_PATH } from '../../service/batch.ts'
-import { V1_PATH } from '../../service/capture-v1.ts'
-import { isHtmlPage } from '../../service/errors.ts'
-import { KIB, MS_PER_MINUTE, MS_PER_SECOND } from '../../text/units.ts'
+import { type Answer, type Secret, Transport } from '../../http/index.ts'
+import { BATCH_PATH, isHtmlPage, V1_PATH } from '../../service/index.ts'
+import { KIB, MS_PER_MINUTE, MS_PER_SECOND } from '../../text/index.ts'
 import { becauseOf, type Finding, findingsOf } from '../finding.ts'
 import type { Tools } from './subject.ts'
 

@@ -1,15 +1,18 @@
 import { z } from 'zod'
-import { NetworkError } from '../../http/network-error.ts'
-import type { Secret } from '../../http/secret.ts'
-import type { ApiSettings } from '../../options/service-settings.ts'
-import { ServiceError } from '../../service/errors.ts'
-import { Groups } from '../../service/groups.ts'
-import { ingestionWarnings } from '../../service/ingestion-warnings.ts'
-import { type Owner, projectOwners } from '../../service/key-owner.ts'
-import { readRow, runQuery } from '../../service/query.ts'
-import { serviceQuestion } from '../../service/question.ts'
-import { quotaLimits } from '../../service/quota-limits.ts'
-import { number } from '../../text/words.ts'
+import { NetworkError, type Secret } from '../../http/index.ts'
+import type { ApiSettings } from '../../options/index.ts'
+import {
+  Groups,
+  ingestionWarnings,
+  type Owner,
+  projectOwners,
+  quotaLimits,
+  readRow,
+  runQuery,
+  ServiceError,
+  serviceQuestion,
+} from '../../service/index.ts'
+import { number } from '../../text/index.ts'
 import { becauseOf, type Finding, findingsOf } from '../finding.ts'
 import type { Tools } from './subject.ts'
 

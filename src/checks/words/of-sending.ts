@@ -1,8 +1,5 @@
-import { OPEN_EVENTS } from '../../delivery/caps.ts'
-import { MIXED_DAYS_TEXT } from '../../delivery/notices.ts'
-import { OPEN_PER_ID } from '../../delivery/pace-forecast.ts'
-import { continueCommand } from '../../text/command-line.ts'
-import { number, plural, span } from '../../text/words.ts'
+import { MIXED_DAYS_TEXT, OPEN_EVENTS, OPEN_PER_ID } from '../../delivery/index.ts'
+import { continueCommand, number, plural, span } from '../../text/index.ts'
 import { type About, mappingLine, note, type Wording, type Words, warning } from './wording.ts'
 
 const ASK_FIRST = 'ask first, with the text below; import then takes --approved'

@@ -1,7 +1,5 @@
-import { CUT_OTHERS, MERGE_RULE } from '../../record/merging.ts'
-import { formatInstant } from '../../record/time.ts'
-import { visible } from '../../text/visible.ts'
-import { number, plural } from '../../text/words.ts'
+import { CUT_OTHERS, formatInstant, MERGE_RULE } from '../../record/index.ts'
+import { number, plural, visible } from '../../text/index.ts'
 import { MAX_GROUP_TYPES, type TypesFit, type TypeToSend, type YoungerType } from '../groups-seen.ts'
 import { MANY_IDS } from '../people-seen.ts'
 import {

@@ -1,8 +1,6 @@
-import { YOUNG_HOURS } from '../../delivery/caps.ts'
-import { APART_EVENT } from '../../record/stored-properties.ts'
-import { fold } from '../../text/fold.ts'
-import { visible } from '../../text/visible.ts'
-import { number, plural } from '../../text/words.ts'
+import { YOUNG_HOURS } from '../../delivery/index.ts'
+import { APART_EVENT } from '../../record/index.ts'
+import { fold, number, plural, visible } from '../../text/index.ts'
 import type { Cause, FoundWarning, WarningsFound } from '../verification.ts'
 
 const FATES: Readonly<Record<string, string>> = {

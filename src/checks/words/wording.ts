@@ -1,4 +1,4 @@
-import { visible } from '../../text/visible.ts'
+import { visible } from '../../text/index.ts'
 import type { CheckFacts } from '../check-data.ts'
 import type { CheckFinding, Finding } from '../finding.ts'
 import type { TypesFit } from '../groups-seen.ts'

@@ -3,13 +3,9 @@ import type { Command } from 'commander'
 import { EXIT, type ExitCode } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { makefileOf } from '../../jobs/fleet/makefile.ts'
-import { useOptions } from '../../options/options.ts'
-import { required, type Values } from '../../options/row.ts'
-import { ENDPOINT, OUT } from '../../options/rows/dataset-rows.ts'
-import { TASK_WORK_DIR } from '../../options/rows/fleet-rows.ts'
-import { isS3, withEndpoint } from '../../store/s3-location.ts'
-import { fleetStore } from '../../transform/fleet/fleet-files.ts'
-import { knownPlan, stagesOf } from '../../transform/fleet/plan-file.ts'
+import { ENDPOINT, OUT, required, TASK_WORK_DIR, useOptions, type Values } from '../../options/index.ts'
+import { isS3, withEndpoint } from '../../store/index.ts'
+import { fleetStore, knownPlan, stagesOf } from '../../transform/index.ts'
 
 const JOB_ROWS = [
   { ...required(OUT), help: 'the place of the plan: a folder or s3://bucket/prefix' },

@@ -3,7 +3,7 @@ import { EXIT, type ExitCode } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { PLAN_ROWS, type PlanValues } from '../../jobs/fleet/order.ts'
 import { planFleet } from '../../jobs/fleet/plan-fleet.ts'
-import { jsonLine } from '../../text/json.ts'
+import { jsonLine } from '../../text/index.ts'
 import { useReported } from '../reported.ts'
 import { fleetPlanJson, fleetPlanSummary } from '../text/fleet-plan.ts'
 

@@ -3,7 +3,7 @@ import type { ExitCode } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { runFleetTask, TASK_ROWS } from '../../jobs/fleet/run.ts'
 import { stageOf } from '../../jobs/fleet/task-order.ts'
-import { STAGES } from '../../text/fleet-stages.ts'
+import { STAGES } from '../../text/index.ts'
 import { useReported } from '../reported.ts'
 
 const HELP = `

@@ -1,13 +1,9 @@
 import type { Command } from 'commander'
 import { EXIT, type ExitCode } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import { useOptions } from '../../options/options.ts'
-import { required, type Values } from '../../options/row.ts'
-import { ENDPOINT, OUT } from '../../options/rows/dataset-rows.ts'
-import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
-import { withEndpoint } from '../../store/s3-location.ts'
-import { jsonLine } from '../../text/json.ts'
-import { paintedFor } from '../../text/paint.ts'
+import { ENDPOINT, JSON_SUMMARY, OUT, required, useOptions, type Values } from '../../options/index.ts'
+import { withEndpoint } from '../../store/index.ts'
+import { jsonLine, paintedFor } from '../../text/index.ts'
 import { fleetStatusJson, fleetStatusText } from '../text/fleet-status.ts'
 
 const STATUS_ROWS = [

@@ -3,12 +3,18 @@ import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { chooseType } from '../../jobs/groups/choose-type.ts'
 import { withGroups } from '../../jobs/import/api-session.ts'
-import { type Options, useOptions } from '../../options/options.ts'
-import { required, type Values } from '../../options/row.ts'
-import { EVENTS, KEY, TYPE } from '../../options/rows/groups-rows.ts'
-import { FORMAT } from '../../options/rows/output-rows.ts'
-import { API_ROWS } from '../../options/service-settings.ts'
-import { groupEvents } from '../../service/group-events.ts'
+import {
+  API_ROWS,
+  EVENTS,
+  FORMAT,
+  KEY,
+  type Options,
+  required,
+  TYPE,
+  useOptions,
+  type Values,
+} from '../../options/index.ts'
+import { groupEvents } from '../../service/index.ts'
 import { addKeyHelp } from '../command.ts'
 import { type FoundGroup, foundGroupView, groupFields, groupFieldsView } from '../text/groups-view.ts'
 import { formatOf, writeRows } from '../write-rows.ts'

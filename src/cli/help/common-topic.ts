@@ -1,18 +1,19 @@
-import { helpOf, type Row } from '../../options/row.ts'
-import { ENDPOINT } from '../../options/rows/dataset-rows.ts'
-import { GROUP_READABLE } from '../../options/rows/output-rows.ts'
-import { CONFIG } from '../../options/rows/service-rows.ts'
 import {
+  CONFIG,
   DEBUG,
+  ENDPOINT,
+  GROUP_READABLE,
   HEALTHCHECK,
+  helpOf,
   LOG_FILE,
   LOG_FORMAT,
   METRICS_FILE,
   NOTIFY_WEBHOOK,
   QUIET,
+  type Row,
   VERBOSE,
-} from '../../options/rows/telemetry-rows.ts'
-import { folded } from '../../text/fold.ts'
+} from '../../options/index.ts'
+import { folded } from '../../text/index.ts'
 
 const WIDTH = 25
 const INDENT = ' '.repeat(WIDTH + 1)

@@ -1,5 +1,5 @@
-import { ENVIRONMENT, hasFile, VARIABLES } from '../../options/environment.ts'
-import { folded } from '../../text/fold.ts'
+import { ENVIRONMENT, hasFile, VARIABLES } from '../../options/index.ts'
+import { folded } from '../../text/index.ts'
 
 const NAME_WIDTH = Math.max(...VARIABLES.map(({ name }) => name.length)) + 4
 

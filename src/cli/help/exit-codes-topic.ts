@@ -1,5 +1,5 @@
 import { EXITS } from '../../errors.ts'
-import { folded } from '../../text/fold.ts'
+import { folded } from '../../text/index.ts'
 
 const INDENT = ' '.repeat(18)
 

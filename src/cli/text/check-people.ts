@@ -1,7 +1,5 @@
 import type { CheckResult } from '../../jobs/results.ts'
-import { fold, REMARK } from '../../text/fold.ts'
-import { cutTo, visible } from '../../text/visible.ts'
-import { number, plural } from '../../text/words.ts'
+import { cutTo, fold, number, plural, REMARK, visible } from '../../text/index.ts'
 
 /** So much of an id is shown. */
 const MOST_COLUMNS = 24

@@ -1,10 +1,6 @@
 import { rowLines } from '../../jobs/summary.ts'
-import { continueCommand } from '../../text/command-line.ts'
-import { fold, REMARK } from '../../text/fold.ts'
-import { pathWord } from '../../text/shell-word.ts'
-import { visible } from '../../text/visible.ts'
-import { number, plural } from '../../text/words.ts'
-import type { Transformed } from '../../transform/result.ts'
+import { continueCommand, fold, number, pathWord, plural, REMARK, visible } from '../../text/index.ts'
+import type { Transformed } from '../../transform/index.ts'
 
 /** Of a division into equal parts: so many times its share makes one dataset the last to be imported by far. */
 const UNEVEN = 1.5

@@ -1,8 +1,6 @@
-import { FINDING_LEVELS, type Finding, hasErrors } from '../../checks/finding.ts'
+import { FINDING_LEVELS, type Finding, hasErrors } from '../../checks/index.ts'
 import type { DoctorResult } from '../../jobs/results.ts'
-import { COLUMNS, fold } from '../../text/fold.ts'
-import { visible } from '../../text/visible.ts'
-import { plural } from '../../text/words.ts'
+import { COLUMNS, fold, plural, visible } from '../../text/index.ts'
 
 const LEVEL_WIDTH = 9
 const CHECK_WIDTH = 14

@@ -1,7 +1,5 @@
-import { fold, REMARK } from '../../text/fold.ts'
-import { visible } from '../../text/visible.ts'
-import { plural } from '../../text/words.ts'
-import type { EarlierDataset } from '../../transform/after/earlier.ts'
+import { fold, plural, REMARK, visible } from '../../text/index.ts'
+import type { EarlierDataset } from '../../transform/index.ts'
 
 /** What is said beside the count of events that are left out for earlier datasets; undefined if none were named. */
 export function earlierRemark(after: readonly EarlierDataset[]): string | undefined {

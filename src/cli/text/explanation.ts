@@ -1,9 +1,11 @@
-import type { Explanation } from '../../studio/explanation.ts'
-import { remedyOf, whyLeftOut } from '../../studio/remedies.ts'
-import type { EventTrace, PartTrace } from '../../studio/trace.ts'
-import { folded } from '../../text/fold.ts'
-import { visible } from '../../text/visible.ts'
-import { plural } from '../../text/words.ts'
+import {
+  type EventTrace,
+  type Explanation,
+  type PartTrace,
+  remedyOf,
+  whyLeftOut,
+} from '../../studio/index.ts'
+import { folded, plural, visible } from '../../text/index.ts'
 import { explainedMemberLines } from './explained-members.ts'
 
 /** Parts of a record that are shown one under the other; `--json` has all. */

@@ -1,7 +1,6 @@
 import { MISCOUNT, rowLines } from '../../jobs/summary.ts'
-import { conserved, type MadeCounts, type RecordCounts, recordsAndEvents } from '../../record/counts.ts'
-import { fold, REMARK } from '../../text/fold.ts'
-import { number } from '../../text/words.ts'
+import { conserved, type MadeCounts, type RecordCounts, recordsAndEvents } from '../../record/index.ts'
+import { fold, number, REMARK } from '../../text/index.ts'
 
 /** What may be said of counts. The reasons are those of records and events together. */
 interface Remarks {

@@ -1,12 +1,20 @@
-import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/caps.ts'
+import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/index.ts'
 import type { PlannedFleet } from '../../jobs/fleet/plan-fleet.ts'
 import type { FleetPlanResult } from '../../jobs/results.ts'
-import { continueCommand } from '../../text/command-line.ts'
-import { fold, REMARK } from '../../text/fold.ts'
-import { MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../../text/units.ts'
-import { visible } from '../../text/visible.ts'
-import { bytes, number, plural, span } from '../../text/words.ts'
-import { stagesOf } from '../../transform/fleet/plan-file.ts'
+import {
+  bytes,
+  continueCommand,
+  fold,
+  MS_PER_HOUR,
+  MS_PER_MINUTE,
+  MS_PER_SECOND,
+  number,
+  plural,
+  REMARK,
+  span,
+  visible,
+} from '../../text/index.ts'
+import { stagesOf } from '../../transform/index.ts'
 
 type Estimate = PlannedFleet['estimate']
 

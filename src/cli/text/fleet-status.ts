@@ -1,11 +1,17 @@
 import type { FleetLook } from '../../jobs/fleet/look.ts'
 import type { FleetStatusResult } from '../../jobs/results.ts'
-import { continueCommand } from '../../text/command-line.ts'
-import { fold, REMARK } from '../../text/fold.ts'
-import { Table } from '../../text/table.ts'
-import { MS_PER_SECOND } from '../../text/units.ts'
-import { visible } from '../../text/visible.ts'
-import { bytes, number, plural, span } from '../../text/words.ts'
+import {
+  bytes,
+  continueCommand,
+  fold,
+  MS_PER_SECOND,
+  number,
+  plural,
+  REMARK,
+  span,
+  Table,
+  visible,
+} from '../../text/index.ts'
 
 type StageStanding = FleetLook['stages'][number]
 type RunningTask = StageStanding['lostTasks'][number]

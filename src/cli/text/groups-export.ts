@@ -1,14 +1,10 @@
 import { join } from 'node:path'
 import type { GroupsExportResult } from '../../jobs/results.ts'
 import { countLines, noteLines, topNames } from '../../jobs/summary.ts'
-import type { Counts } from '../../record/counts.ts'
-import { noMends } from '../../record/mend.ts'
-import { emptyNotes } from '../../record/notes.ts'
-import { GROUP_EVENT } from '../../record/rules.ts'
-import type { EventsManifest } from '../../store/manifest.ts'
+import { type Counts, emptyNotes, GROUP_EVENT, noMends } from '../../record/index.ts'
+import type { EventsManifest } from '../../store/index.ts'
 import type { Telemetry } from '../../telemetry/telemetry.ts'
-import { continueCommand } from '../../text/command-line.ts'
-import { plural } from '../../text/words.ts'
+import { continueCommand, plural } from '../../text/index.ts'
 
 const EVERY_MS = 10_000
 

@@ -1,8 +1,6 @@
-import { members } from '../../record/json-values.ts'
-import { textIn } from '../../record/text.ts'
-import type { GroupEvents } from '../../service/group-events.ts'
-import type { Group } from '../../service/groups.ts'
-import type { Column } from '../../text/table.ts'
+import { members, textIn } from '../../record/index.ts'
+import type { Group, GroupEvents } from '../../service/index.ts'
+import type { Column } from '../../text/index.ts'
 import { plainView, type RowView } from './rows.ts'
 
 /** A group as `groups find` shows it, with the count of its events if the user asked for it. */

@@ -1,10 +1,7 @@
 import type { InitEnd } from '../../jobs/init/run.ts'
 import type { InitResult } from '../../jobs/results.ts'
-import { seenWords, trialWords } from '../../studio/draft/mapping-head.ts'
-import { folded, REMARK } from '../../text/fold.ts'
-import { secondsJson } from '../../text/json.ts'
-import { visible } from '../../text/visible.ts'
-import { plural } from '../../text/words.ts'
+import { seenWords, trialWords } from '../../studio/index.ts'
+import { folded, plural, REMARK, secondsJson, visible } from '../../text/index.ts'
 
 const MOST_QUESTIONS = 5
 const PLACES = {

@@ -1,8 +1,6 @@
-import { ASKED, LEFT_OUT } from '../../mapping/fates.ts'
-import type { Fates } from '../../record/inventory.ts'
-import { fold, REMARK } from '../../text/fold.ts'
-import { visible } from '../../text/visible.ts'
-import { number, plural } from '../../text/words.ts'
+import { ASKED, LEFT_OUT } from '../../mapping/index.ts'
+import type { Fates } from '../../record/index.ts'
+import { fold, number, plural, REMARK, visible } from '../../text/index.ts'
 
 /** So many members are named; the others are counted. */
 const NAMED = 5

@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { renderError } from '../../jobs/render-error.ts'
-import { fileError } from '../../store/file-error.ts'
+import { fileError } from '../../store/index.ts'
 import type { Output } from './output.ts'
 
 /**

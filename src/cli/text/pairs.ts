@@ -1,6 +1,5 @@
-import { cutTo, visible } from '../../text/visible.ts'
-import { number } from '../../text/words.ts'
-import type { Pair, Refused } from '../../transform/sample.ts'
+import { cutTo, number, visible } from '../../text/index.ts'
+import type { Pair, Refused } from '../../transform/index.ts'
 
 /** Texts up to this many characters are shown whole. */
 const MOST_CHARACTERS = 2000

@@ -1,5 +1,5 @@
 import type { CheckResult } from '../../jobs/results.ts'
-import { fold } from '../../text/fold.ts'
+import { fold } from '../../text/index.ts'
 
 type Prerequisites = CheckResult['prerequisites']
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Io } from '../../io.ts'
 import { openState, type StatePlace } from '../../jobs/import/state-place.ts'
 import { notStarted, type StatusValues } from '../../jobs/status/order.ts'
-import { plainJson } from '../../text/visible.ts'
+import { plainJson } from '../../text/index.ts'
 
 export async function printRejects(place: StatePlace, values: StatusValues, io: Io): Promise<void> {
   const state = await openState(place)

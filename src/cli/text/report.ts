@@ -1,8 +1,6 @@
 import type { ReportData } from '../../jobs/report/report-data.ts'
 import type { ReportResult } from '../../jobs/results.ts'
-import { fold, REMARK } from '../../text/fold.ts'
-import { visible } from '../../text/visible.ts'
-import { bytes } from '../../text/words.ts'
+import { bytes, fold, REMARK, visible } from '../../text/index.ts'
 
 export function reportJson(
   names: readonly string[],

@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { Transform, type Writable } from 'node:stream'
 import ndjson from 'ndjson'
-import { type Column, Table } from '../../text/table.ts'
-import { plainJson, visible } from '../../text/visible.ts'
+import { type Column, plainJson, Table, visible } from '../../text/index.ts'
 
 export type Format = 'table' | 'json' | 'ndjson' | 'csv'
 

@@ -1,6 +1,5 @@
-import { fold, REMARK } from '../../text/fold.ts'
-import { number, plural } from '../../text/words.ts'
-import type { SpreadOver } from '../../transform/spread-sample.ts'
+import { fold, number, plural, REMARK } from '../../text/index.ts'
+import type { SpreadOver } from '../../transform/index.ts'
 
 /** What a dry run of a sample tried: `a sample of 1,000 records, spread over 3 files, 12% of the bytes`. */
 export function sampleLines(sample: SpreadOver | null): string[] {

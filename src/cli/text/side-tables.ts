@@ -1,6 +1,5 @@
 import type { JoinedTable } from '../../pipeline/side/built.ts'
-import { fold } from '../../text/fold.ts'
-import { number, plural } from '../../text/words.ts'
+import { fold, number, plural } from '../../text/index.ts'
 import type { MembersOf } from './left-out.ts'
 
 const REMARK = ' '.repeat(12)

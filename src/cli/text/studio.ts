@@ -1,7 +1,6 @@
 import type { StudioResult } from '../../jobs/results.ts'
-import type { StudioState } from '../../studio/studio-data.ts'
-import { visible } from '../../text/visible.ts'
-import { number, plural } from '../../text/words.ts'
+import type { StudioState } from '../../studio/index.ts'
+import { number, plural, visible } from '../../text/index.ts'
 
 export function studioAnnouncement(url: string, { input, mapping }: StudioState): StudioResult {
   return {

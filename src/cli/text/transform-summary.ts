@@ -1,19 +1,24 @@
-import { type FileRemark, remarkWords } from '../../inputs/manifests/remark.ts'
+import { type FileRemark, remarkWords } from '../../inputs/index.ts'
 import type { TransformResult } from '../../jobs/results.ts'
 import { allNames, countLines, noteLines, topNames } from '../../jobs/summary.ts'
-import type { ForeignClock } from '../../mapping/clock-gaps.ts'
-import { recordsAndEvents } from '../../record/counts.ts'
-import { inventoryJson } from '../../record/inventory.ts'
-import { besideLocation, isS3, parseS3, s3Address } from '../../store/s3-location.ts'
-import { continueCommand, endpointOf, mendedName, withOptions } from '../../text/command-line.ts'
-import { fold, REMARK } from '../../text/fold.ts'
-import { errorJson, secondsJson } from '../../text/json.ts'
-import { pathWord } from '../../text/shell-word.ts'
-import { visible } from '../../text/visible.ts'
-import { number, plural } from '../../text/words.ts'
-import type { EarlierDataset } from '../../transform/after/earlier.ts'
-import type { Transformed } from '../../transform/result.ts'
-import type { SpreadOver } from '../../transform/spread-sample.ts'
+import type { ForeignClock } from '../../mapping/index.ts'
+import { inventoryJson, recordsAndEvents } from '../../record/index.ts'
+import { besideLocation, isS3, parseS3, s3Address } from '../../store/index.ts'
+import {
+  continueCommand,
+  endpointOf,
+  errorJson,
+  fold,
+  mendedName,
+  number,
+  pathWord,
+  plural,
+  REMARK,
+  secondsJson,
+  visible,
+  withOptions,
+} from '../../text/index.ts'
+import type { EarlierDataset, SpreadOver, Transformed } from '../../transform/index.ts'
 import { splitLines } from './divided.ts'
 import { earlierJson, earlierLines, earlierRemark } from './earlier.ts'
 import { explodedLines } from './exploded-counts.ts'

@@ -1,4 +1,4 @@
-import { visible } from '../../text/visible.ts'
+import { visible } from '../../text/index.ts'
 
 /** Commands, JSON or YAML as they are typed: line ends are kept, other control characters are shown. */
 export function Code({ text }: { text: string }) {

@@ -1,4 +1,4 @@
-import { number } from '../../text/words.ts'
+import { number } from '../../text/index.ts'
 import type { NoticeLevel } from './notice.tsx'
 
 export interface Figure {

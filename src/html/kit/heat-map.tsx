@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { number } from '../../text/words.ts'
+import { number } from '../../text/index.ts'
 import { ChartFrame } from './chart-frame.tsx'
 import { binText, type DayBin, dayBins } from './day-bins.ts'
 import { Name, shortName } from './name.tsx'

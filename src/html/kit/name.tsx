@@ -1,4 +1,4 @@
-import { visible } from '../../text/visible.ts'
+import { visible } from '../../text/index.ts'
 
 const MOST = 60
 const MOST_IN_TITLE = 1000

@@ -1,6 +1,6 @@
 import { area, line } from 'd3-shape'
 import type { ComponentChildren } from 'preact'
-import { number, plural, span } from '../../text/words.ts'
+import { number, plural, span } from '../../text/index.ts'
 import { CountAxis, Grid, yOf } from './axes.tsx'
 import { ChartFrame, PLOT_HEIGHT } from './chart-frame.tsx'
 import { TableView } from './table.tsx'

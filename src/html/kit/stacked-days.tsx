@@ -1,6 +1,6 @@
 import { stack } from 'd3-shape'
 import type { ComponentChildren } from 'preact'
-import { number } from '../../text/words.ts'
+import { number } from '../../text/index.ts'
 import { CountAxis, Grid, yOf } from './axes.tsx'
 import { ChartFrame, PLOT_HEIGHT } from './chart-frame.tsx'
 import { binText, type DayBin, type DayBins, dayBins } from './day-bins.ts'

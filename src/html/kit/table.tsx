@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { number } from '../../text/words.ts'
+import { number } from '../../text/index.ts'
 import { Name } from './name.tsx'
 
 export interface TableColumn {

@@ -1,5 +1,5 @@
 import type { DaysPart } from '../../jobs/report/report-data.ts'
-import { number, plural } from '../../text/words.ts'
+import { number, plural } from '../../text/index.ts'
 import { Section } from '../kit/section.tsx'
 import { SERIES_COLOURS } from '../kit/series.tsx'
 import { type DaySeries, highestBar, StackedDays } from '../kit/stacked-days.tsx'

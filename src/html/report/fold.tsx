@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { number } from '../../text/words.ts'
+import { number } from '../../text/index.ts'
 
 /** Rows that are seen at once; two more are not worth a fold. */
 const SEEN = 10

@@ -1,5 +1,5 @@
 import type { LeftOutPart } from '../../jobs/report/report-data.ts'
-import { number, plural } from '../../text/words.ts'
+import { number, plural } from '../../text/index.ts'
 import { FactList } from '../kit/facts.tsx'
 import { Name } from '../kit/name.tsx'
 import { Section } from '../kit/section.tsx'

@@ -1,5 +1,5 @@
 import type { DatasetPart, ImportPart, TargetPart } from '../../jobs/report/report-data.ts'
-import { bytes, number, plural } from '../../text/words.ts'
+import { bytes, number, plural } from '../../text/index.ts'
 import { Code } from '../kit/code.tsx'
 import { FactList } from '../kit/facts.tsx'
 import { Name } from '../kit/name.tsx'

@@ -1,5 +1,5 @@
 import type { PacePart } from '../../jobs/report/report-data.ts'
-import { number, plural } from '../../text/words.ts'
+import { number, plural } from '../../text/index.ts'
 import { Name, shortName } from '../kit/name.tsx'
 import { PaceChart } from '../kit/pace-chart.tsx'
 import { Section } from '../kit/section.tsx'

@@ -1,5 +1,5 @@
 import type { PeoplePart } from '../../jobs/report/report-data.ts'
-import { number } from '../../text/words.ts'
+import { number } from '../../text/index.ts'
 import { type Figure, Figures } from '../kit/figures.tsx'
 import { Section } from '../kit/section.tsx'
 import { TableView } from '../kit/table.tsx'

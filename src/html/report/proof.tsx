@@ -1,5 +1,5 @@
 import type { ProofPart } from '../../jobs/report/report-data.ts'
-import { number, plural } from '../../text/words.ts'
+import { number, plural } from '../../text/index.ts'
 import { Code } from '../kit/code.tsx'
 import { type Figure, Figures } from '../kit/figures.tsx'
 import { HeatMap } from '../kit/heat-map.tsx'

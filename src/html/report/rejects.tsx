@@ -1,5 +1,5 @@
 import type { RejectReason, RejectsPart } from '../../jobs/report/report-data.ts'
-import { number, plural } from '../../text/words.ts'
+import { number, plural } from '../../text/index.ts'
 import { BarList } from '../kit/bar-list.tsx'
 import { Code } from '../kit/code.tsx'
 import { Name } from '../kit/name.tsx'

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { plural } from '../../text/words.ts'
+import { plural } from '../../text/index.ts'
 
 /** The first of many things, and how many more there are: a page has to end. */
 export function Some<T>(props: {

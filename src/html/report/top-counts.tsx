@@ -1,5 +1,5 @@
 import type { TopCounts } from '../../jobs/report/report-data.ts'
-import { number, plural } from '../../text/words.ts'
+import { number, plural } from '../../text/index.ts'
 import { BarList, type BarRow } from '../kit/bar-list.tsx'
 import { Name } from '../kit/name.tsx'
 import { FoldedPart } from './fold.tsx'

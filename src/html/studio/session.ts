@@ -8,7 +8,7 @@ import type {
   StudioModel,
   StudioState,
 } from '../../studio/studio-data.ts'
-import { plural } from '../../text/words.ts'
+import { plural } from '../../text/index.ts'
 import { api, isAborted, RefusedRequest, Unreachable } from './api.ts'
 
 /** What the page shows at one moment. */

@@ -1,7 +1,7 @@
 import { crc32, inflateRawSync } from 'node:zlib'
 import { Decompress } from 'fzstd'
 import { uncompress } from 'snappyjs'
-import { MIB } from '../../text/units.ts'
+import { MIB } from '../../text/index.ts'
 import { AvroFault } from './fault.ts'
 
 /** The most that a block may hold, packed or unpacked: writers make blocks of kilobytes, some of a few megabytes. */

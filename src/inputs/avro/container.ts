@@ -1,4 +1,4 @@
-import { MIB } from '../../text/units.ts'
+import { MIB } from '../../text/index.ts'
 import { MAX_BLOCK_BYTES } from './codecs.ts'
 import { AvroFault } from './fault.ts'
 

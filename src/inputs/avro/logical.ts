@@ -1,5 +1,5 @@
-import type { ByteWriter } from '../../record/byte-writer.ts'
-import { MS_PER_DAY } from '../../text/units.ts'
+import type { ByteWriter } from '../../record/index.ts'
+import { MS_PER_DAY } from '../../text/index.ts'
 import type { Cursor } from './cursor.ts'
 import { AvroFault } from './fault.ts'
 import { type WriteValue, writeText } from './scalars.ts'

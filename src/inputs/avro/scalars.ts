@@ -1,4 +1,4 @@
-import type { ByteWriter } from '../../record/byte-writer.ts'
+import type { ByteWriter } from '../../record/index.ts'
 import type { Cursor } from './cursor.ts'
 import { AvroFault } from './fault.ts'
 

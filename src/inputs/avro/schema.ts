@@ -1,4 +1,4 @@
-import { ByteWriter } from '../../record/byte-writer.ts'
+import { ByteWriter } from '../../record/index.ts'
 import { AvroFault } from './fault.ts'
 import { type Annotated, logicalWriter } from './logical.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Store } from '../../store/store.ts'
+import type { Store } from '../../store/index.ts'
 
 /** What a small file of JSON says; undefined when there is no such file, or it is none. */
 export async function jsonOfFile(store: Store, name: string): Promise<unknown> {

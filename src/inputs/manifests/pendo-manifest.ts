@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { z } from 'zod'
-import { MS_PER_DAY } from '../../text/units.ts'
+import { MS_PER_DAY } from '../../text/index.ts'
 import type { Delivery, ManifestKind } from './delivery.ts'
 
 /** A day's data is sent again when it is final: 7 to 9 days later. */

@@ -1,7 +1,6 @@
-import type { MigrationPlan } from '../../checks/check-data.ts'
+import type { MigrationPlan } from '../../checks/index.ts'
 import { PRESETS } from '../../presets/index.ts'
-import { fold } from '../../text/fold.ts'
-import { number, plural, span } from '../../text/words.ts'
+import { fold, number, plural, span } from '../../text/index.ts'
 import { VERSION } from '../../version.ts'
 
 /** What the request says of a migration. */

@@ -1,18 +1,13 @@
-import type { Inspected } from '../../checks/check-data.ts'
-import { type InspectFrom, inspect } from '../../checks/inspect.ts'
-import type { FirstReject } from '../../checks/read-events.ts'
-import { cutExample } from '../../checks/spot.ts'
-import { DatasetSource } from '../../delivery/dataset-source.ts'
-import { FileLineReader } from '../../delivery/line-reader.ts'
-import { inventoryJson } from '../../record/inventory.ts'
-import { LineFramer } from '../../record/lines.ts'
-import { importIdsOf } from '../../record/notes.ts'
-import { parseReject } from '../../record/reject.ts'
-import { FILE_IMPORT_ID } from '../../record/uuid.ts'
-import { lookAtParts, readEventsManifest } from '../../store/dataset.ts'
-import { REJECTS } from '../../store/name.ts'
-import { openStore } from '../../store/open.ts'
-import type { Store } from '../../store/store.ts'
+import {
+  cutExample,
+  type FirstReject,
+  type Inspected,
+  type InspectFrom,
+  inspect,
+} from '../../checks/index.ts'
+import { DatasetSource, FileLineReader } from '../../delivery/index.ts'
+import { FILE_IMPORT_ID, importIdsOf, inventoryJson, LineFramer, parseReject } from '../../record/index.ts'
+import { lookAtParts, openStore, REJECTS, readEventsManifest, type Store } from '../../store/index.ts'
 import type { progressFor } from '../../telemetry/progress.ts'
 import type { EventRules } from '../import/event-files.ts'
 import { survey } from './survey.ts'

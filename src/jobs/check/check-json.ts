@@ -1,8 +1,13 @@
-import type { Check, MigrationPlan } from '../../checks/check-data.ts'
-import type { CheckFinding } from '../../checks/finding.ts'
-import type { Inspection } from '../../checks/inspect.ts'
-import type { PeopleSeen } from '../../checks/people-seen.ts'
-import type { HeldThere, ProjectAsked, QuotaThere } from '../../checks/project-side.ts'
+import type {
+  Check,
+  CheckFinding,
+  HeldThere,
+  Inspection,
+  MigrationPlan,
+  PeopleSeen,
+  ProjectAsked,
+  QuotaThere,
+} from '../../checks/index.ts'
 import { planPersonsJson } from '../import/kept-persons.ts'
 import { approvalRequest } from './approval-request.ts'
 import { prerequisitesOf } from './prerequisites.ts'

@@ -1,8 +1,6 @@
-import type { Check } from '../../checks/check-data.ts'
-import { projectName } from '../../checks/words/of-service.ts'
-import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/caps.ts'
-import { visible } from '../../text/visible.ts'
-import { plural } from '../../text/words.ts'
+import { type Check, projectName } from '../../checks/index.ts'
+import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/index.ts'
+import { plural, visible } from '../../text/index.ts'
 import type { CheckResult } from './result.ts'
 
 /** Something that the service asks for before a migration, or advises. `how` posthaul knows the state, or what to do. */

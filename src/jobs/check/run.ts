@@ -1,15 +1,18 @@
-import { type Check, planOf } from '../../checks/check-data.ts'
-import { hasErrors } from '../../checks/finding.ts'
-import { fitOf, hiddenIn, sentOf } from '../../checks/groups-seen.ts'
-import type { HistoryOptions } from '../../checks/persons/history.ts'
-import { problemsOf } from '../../checks/problems.ts'
-import { findingsOfCheck } from '../../checks/words/problem-words.ts'
-import { youngSince } from '../../delivery/caps.ts'
-import { DatasetSource } from '../../delivery/dataset-source.ts'
-import { EventLineReader } from '../../delivery/line-reader.ts'
+import {
+  type Check,
+  findingsOfCheck,
+  fitOf,
+  type HistoryOptions,
+  hasErrors,
+  hiddenIn,
+  planOf,
+  problemsOf,
+  sentOf,
+} from '../../checks/index.ts'
+import { DatasetSource, EventLineReader, youngSince } from '../../delivery/index.ts'
 import type { Io } from '../../io.ts'
-import { GROUP_EVENT } from '../../record/rules.ts'
-import { openStore } from '../../store/open.ts'
+import { GROUP_EVENT } from '../../record/index.ts'
+import { openStore } from '../../store/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 import { foretellPersons } from '../import/foretell-persons.ts'
 import { groupTypesThere } from '../import/group-types-there.ts'

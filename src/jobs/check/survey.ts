@@ -1,10 +1,14 @@
-import type { MigrationSubject } from '../../checks/check-data.ts'
-import { type InspectFrom, type Inspection, Inspector } from '../../checks/inspect.ts'
-import { type EventFiles, type FirstReject, readEvents } from '../../checks/read-events.ts'
-import type { Head } from '../../record/head.ts'
-import { NameTable, type Notes } from '../../record/notes.ts'
-import { dayText } from '../../record/time.ts'
-import { MICROS_PER_DAY } from '../../text/units.ts'
+import {
+  type EventFiles,
+  type FirstReject,
+  type InspectFrom,
+  type Inspection,
+  Inspector,
+  type MigrationSubject,
+  readEvents,
+} from '../../checks/index.ts'
+import { dayText, type Head, NameTable, type Notes } from '../../record/index.ts'
+import { MICROS_PER_DAY } from '../../text/index.ts'
 
 /** What a manifest would say of these files, and what is found out by reading every event. */
 export interface Survey {

@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { PosthaulError } from '../../errors.ts'
-import { fileError } from '../../store/file-error.ts'
-import { makeFolder } from '../../store/make-folder.ts'
+import { fileError, makeFolder } from '../../store/index.ts'
 
 const MAPPING = `# What this company adds to the preset: its customers become groups.
 preset: mixpanel

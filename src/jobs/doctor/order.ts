@@ -1,25 +1,34 @@
-import type { Finding } from '../../checks/finding.ts'
-import { preflight } from '../../checks/preflight/preflight.ts'
 import {
   type CapsAsked,
+  type Finding,
   type Input,
   type NamedPlace,
+  preflight,
   type Room,
   type Subject,
   systemTools,
-} from '../../checks/preflight/subject.ts'
+} from '../../checks/index.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import type { Options } from '../../options/options.ts'
-import { flagOf, type Values } from '../../options/row.ts'
-import { DATASET, ENDPOINT, FILE, GZIP_OUTPUT, IN, OUT, WORK_DIR } from '../../options/rows/dataset-rows.ts'
-import * as imports from '../../options/rows/import-rows.ts'
-import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
-import { PERSONAL_KEY_FILE, PROJECT_ID } from '../../options/rows/service-rows.ts'
-import { INGEST_ROWS } from '../../options/service-settings.ts'
-import type { VendorProject } from '../../sources/vendor-source.ts'
-import { VENDORS } from '../../sources/vendors.ts'
-import { isS3, withEndpoint } from '../../store/s3-location.ts'
+import {
+  DATASET,
+  ENDPOINT,
+  FILE,
+  flagOf,
+  GZIP_OUTPUT,
+  IN,
+  INGEST_ROWS,
+  importRows as imports,
+  JSON_SUMMARY,
+  type Options,
+  OUT,
+  PERSONAL_KEY_FILE,
+  PROJECT_ID,
+  type Values,
+  WORK_DIR,
+} from '../../options/index.ts'
+import { VENDORS, type VendorProject } from '../../sources/index.ts'
+import { isS3, withEndpoint } from '../../store/index.ts'
 import { CAP_ROWS, capsOf } from '../import/import-caps.ts'
 import { workHome } from '../import/state-home.ts'
 import { statePlace } from '../import/state-place.ts'

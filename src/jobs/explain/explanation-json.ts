@@ -1,6 +1,10 @@
-import type { Explanation } from '../../studio/explanation.ts'
-import { remedyOf } from '../../studio/remedies.ts'
-import type { EventTrace, LinkTrace, PartTrace } from '../../studio/trace.ts'
+import {
+  type EventTrace,
+  type Explanation,
+  type LinkTrace,
+  type PartTrace,
+  remedyOf,
+} from '../../studio/index.ts'
 import type { ExplainResult } from './result.ts'
 
 /** What reading came to. `record` is undefined when none was found. */

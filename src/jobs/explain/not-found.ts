@@ -1,6 +1,5 @@
-import type { Search } from '../../studio/find-record.ts'
-import { nearest } from '../../text/nearest.ts'
-import { number, plural } from '../../text/words.ts'
+import type { Search } from '../../studio/index.ts'
+import { nearest, number, plural } from '../../text/index.ts'
 import type { Origin } from './origin.ts'
 import type { ExplainValues } from './settings.ts'
 

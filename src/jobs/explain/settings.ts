@@ -1,9 +1,13 @@
-import { isPresetFile } from '../../mapping/switches.ts'
-import type { Values } from '../../options/row.ts'
-import { ENDPOINT } from '../../options/rows/dataset-rows.ts'
-import { EXPLAINED_EVENT, LINE, UUID } from '../../options/rows/explain-rows.ts'
-import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
-import * as rows from '../../options/rows/transform-rows.ts'
+import { isPresetFile } from '../../mapping/index.ts'
+import {
+  ENDPOINT,
+  EXPLAINED_EVENT,
+  JSON_SUMMARY,
+  LINE,
+  transformRows as rows,
+  UUID,
+  type Values,
+} from '../../options/index.ts'
 import { PRESET_NAMES } from '../../presets/index.ts'
 
 // Without a default: if the option is not given, the mapping file decides.

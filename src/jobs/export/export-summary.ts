@@ -1,13 +1,22 @@
 import type { PosthaulError } from '../../errors.ts'
-import { type Counts, zeroCounts } from '../../record/counts.ts'
-import { TEMPORARY_DAYS } from '../../record/stored-properties.ts'
-import type { ExportPiece, PersonState } from '../../sources/source.ts'
-import type { RawManifest } from '../../store/manifest.ts'
-import { COLUMNS, fold, REMARK } from '../../text/fold.ts'
-import { errorJson, secondsJson } from '../../text/json.ts'
-import { pathWord, posthaulLine } from '../../text/shell-word.ts'
-import { visible, width } from '../../text/visible.ts'
-import { bytes, number, plural, span } from '../../text/words.ts'
+import { type Counts, TEMPORARY_DAYS, zeroCounts } from '../../record/index.ts'
+import type { ExportPiece, PersonState } from '../../sources/index.ts'
+import type { RawManifest } from '../../store/index.ts'
+import {
+  bytes,
+  COLUMNS,
+  errorJson,
+  fold,
+  number,
+  pathWord,
+  plural,
+  posthaulLine,
+  REMARK,
+  secondsJson,
+  span,
+  visible,
+  width,
+} from '../../text/index.ts'
 import { countLines } from '../summary.ts'
 import { isShort, type ReconciledVerdict, reconciledJson, reconciledLines } from './reconciled.ts'
 import type { ExportResult } from './result.ts'

@@ -1,15 +1,16 @@
 import { PosthaulError } from '../../errors.ts'
-import { causeOf } from '../../http/cause.ts'
-import { GaveUp } from '../../http/retry.ts'
-import { reconcile } from '../../sources/counts/reconcile.ts'
-import type { ExportState } from '../../sources/export-state.ts'
-import type { Source, VendorCall } from '../../sources/source.ts'
-import { VendorError } from '../../sources/vendor-error.ts'
-import { monthsOf } from '../../sources/window.ts'
-import type { Store } from '../../store/store.ts'
+import { causeOf, GaveUp } from '../../http/index.ts'
+import {
+  type ExportState,
+  monthsOf,
+  reconcile,
+  type Source,
+  type VendorCall,
+  VendorError,
+} from '../../sources/index.ts'
+import type { Store } from '../../store/index.ts'
 import type { Progress } from '../../telemetry/progress.ts'
-import { MS_PER_MINUTE } from '../../text/units.ts'
-import { plural } from '../../text/words.ts'
+import { MS_PER_MINUTE, plural } from '../../text/index.ts'
 import { FETCH_AGAIN, type ReconciledVerdict } from './reconciled.ts'
 
 /** A finished export, and what its report is asked with. */

@@ -1,9 +1,5 @@
-import type { Reconciled } from '../../sources/counts/reconcile.ts'
-import type { WhenShort } from '../../sources/source.ts'
-import { monthsOf } from '../../sources/window.ts'
-import { fold, REMARK } from '../../text/fold.ts'
-import { visible } from '../../text/visible.ts'
-import { number, plural } from '../../text/words.ts'
+import { monthsOf, type Reconciled, type WhenShort } from '../../sources/index.ts'
+import { fold, number, plural, REMARK, visible } from '../../text/index.ts'
 import type { ExportResult } from './result.ts'
 
 /** How an export compares with the vendor's own counts, or why that is not known. */

@@ -2,29 +2,43 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DRAIN_MS } from '../../drain.ts'
 import { EXIT, type ExitCode } from '../../errors.ts'
-import { causeOf } from '../../http/cause.ts'
-import { systemClock } from '../../http/clock.ts'
+import { causeOf, systemClock } from '../../http/index.ts'
 import type { Io } from '../../io.ts'
-import type { ExportValues } from '../../sources/export-options.ts'
-import { ExportState } from '../../sources/export-state.ts'
-import { type Listener, missing, provisional, runExport } from '../../sources/run-export.ts'
-import type { ExportOrder, PersonState, Source } from '../../sources/source.ts'
-import type { VendorSource } from '../../sources/vendor-source.ts'
+import {
+  type ExportOrder,
+  ExportState,
+  type ExportValues,
+  type Listener,
+  missing,
+  type PersonState,
+  provisional,
+  runExport,
+  type Source,
+  type VendorSource,
+} from '../../sources/index.ts'
 import { fileCell } from '../../state/cell.ts'
 import { acquireLease } from '../../state/lease.ts'
 import { leaseWork } from '../../state/work-folder.ts'
-import { fileError, inMidRun } from '../../store/file-error.ts'
-import { LocalStore } from '../../store/local.ts'
-import { makeFolder } from '../../store/make-folder.ts'
-import { openStore } from '../../store/open.ts'
-import { withEndpoint } from '../../store/s3-location.ts'
-import type { Store } from '../../store/store.ts'
+import {
+  fileError,
+  inMidRun,
+  LocalStore,
+  makeFolder,
+  openStore,
+  type Store,
+  withEndpoint,
+} from '../../store/index.ts'
 import { startProgress } from '../../telemetry/progress.ts'
-import { continueCommand, withOptions } from '../../text/command-line.ts'
-import { folded } from '../../text/fold.ts'
-import { jsonLine } from '../../text/json.ts'
-import { visible } from '../../text/visible.ts'
-import { number, plural, span } from '../../text/words.ts'
+import {
+  continueCommand,
+  folded,
+  jsonLine,
+  number,
+  plural,
+  span,
+  visible,
+  withOptions,
+} from '../../text/index.ts'
 import { assertWorkDir, workHome } from '../import/state-home.ts'
 import { renderError } from '../render-error.ts'
 import {

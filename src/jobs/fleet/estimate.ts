@@ -1,8 +1,13 @@
-import { MICROS_PER_HOUR } from '../../text/units.ts'
-import { bucketsOf, packGroups, unpackedBytes } from '../../transform/fleet/pack.ts'
-import { type FleetPlan, stagesOf } from '../../transform/fleet/plan-file.ts'
-import { cutUnits } from '../../transform/plan.ts'
-import { ENTRY_BYTES } from '../../transform/run/frame.ts'
+import { MICROS_PER_HOUR } from '../../text/index.ts'
+import {
+  bucketsOf,
+  cutUnits,
+  ENTRY_BYTES,
+  type FleetPlan,
+  packGroups,
+  stagesOf,
+  unpackedBytes,
+} from '../../transform/index.ts'
 
 /**
  * Processor time of a record in microseconds: a part that each takes, and one for each of its bytes. From the two whole

@@ -1,9 +1,7 @@
 import type { Io } from '../../io.ts'
-import { required, type Values } from '../../options/row.ts'
-import { ENDPOINT, OUT } from '../../options/rows/dataset-rows.ts'
-import { GROUP_READABLE, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
-import { withEndpoint } from '../../store/s3-location.ts'
-import type { FleetPlan } from '../../transform/fleet/plan-file.ts'
+import { ENDPOINT, GROUP_READABLE, JSON_SUMMARY, OUT, required, type Values } from '../../options/index.ts'
+import { withEndpoint } from '../../store/index.ts'
+import type { FleetPlan } from '../../transform/index.ts'
 import { assertNotImported } from '../import/assert-not-imported.ts'
 
 export const FINISH_ROWS = [

@@ -1,10 +1,16 @@
 import pLimit from 'p-limit'
-import { openStore } from '../../store/open.ts'
-import type { Store, StoredFile } from '../../store/store.ts'
-import { STAGES, type Stage } from '../../text/fleet-stages.ts'
-import { FINISHED, FLEET, fleetStore, taskName } from '../../transform/fleet/fleet-files.ts'
-import { type KnownPlan, knownPlan, stagesOf } from '../../transform/fleet/plan-file.ts'
-import type { TryRecord } from '../../transform/fleet/tries.ts'
+import { openStore, type Store, type StoredFile } from '../../store/index.ts'
+import { STAGES, type Stage } from '../../text/index.ts'
+import {
+  FINISHED,
+  FLEET,
+  fleetStore,
+  type KnownPlan,
+  knownPlan,
+  stagesOf,
+  type TryRecord,
+  taskName,
+} from '../../transform/index.ts'
 import { type ListedTry, readTry, triesIn } from './read-tries.ts'
 import { isAlive, type OpenTask, type StageStanding, standingOf } from './stage-standing.ts'
 

@@ -1,21 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { crc32 } from 'node:zlib'
-import type { InputFile } from '../../inputs/input-file.ts'
-import { isPresetFile } from '../../mapping/switches.ts'
-import { isS3 } from '../../store/s3-location.ts'
-import { LISTED } from '../../transform/fleet/fleet-files.ts'
-import { packUnits, unpackedBytes } from '../../transform/fleet/pack.ts'
+import type { InputFile } from '../../inputs/index.ts'
+import { isPresetFile } from '../../mapping/index.ts'
+import { isS3 } from '../../store/index.ts'
 import {
   type FrozenJob,
   type FrozenPeople,
   frozen,
+  type Job,
   type KnownPlan,
+  LISTED,
+  listedIds,
   PLAN_FORMAT,
-} from '../../transform/fleet/plan-file.ts'
-import { listedIds } from '../../transform/forget/find-forgotten.ts'
-import type { Job } from '../../transform/job.ts'
-import type { Prepared } from '../../transform/prepare.ts'
+  type Prepared,
+  packUnits,
+  unpackedBytes,
+} from '../../transform/index.ts'
 
 export interface FleetPlanOptions {
   readonly tasks: number

@@ -1,6 +1,5 @@
 import { EXIT, PosthaulError, SIGNALS } from '../../errors.ts'
-import type { Stage } from '../../text/fleet-stages.ts'
-import { shellWord } from '../../text/shell-word.ts'
+import { type Stage, shellWord } from '../../text/index.ts'
 
 /** How often a task is tried. */
 const TRIES = 10

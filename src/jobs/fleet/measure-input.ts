@@ -1,9 +1,6 @@
-import type { InputFile } from '../../inputs/input-file.ts'
-import { readRecords } from '../../inputs/read.ts'
-import type { RecordSink } from '../../inputs/record-sink.ts'
-import { MIB } from '../../text/units.ts'
-import type { Job } from '../../transform/job.ts'
-import { interruptedError } from '../../transform/pool.ts'
+import { type InputFile, type RecordSink, readRecords } from '../../inputs/index.ts'
+import { MIB } from '../../text/index.ts'
+import { interruptedError, type Job } from '../../transform/index.ts'
 
 /** The bytes that are read of each measured file, as they are stored. */
 const READ_BYTES = 8 * MIB

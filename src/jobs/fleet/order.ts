@@ -1,10 +1,18 @@
 import { PosthaulError } from '../../errors.ts'
-import { required, type Values } from '../../options/row.ts'
-import { ENDPOINT, IN, OUT } from '../../options/rows/dataset-rows.ts'
-import { RESTART_FLEET, TASKS } from '../../options/rows/fleet-rows.ts'
-import { GROUP_READABLE, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
-import { MAP, SPLIT_PEOPLE } from '../../options/rows/transform-rows.ts'
-import type { Prepared } from '../../transform/prepare.ts'
+import {
+  ENDPOINT,
+  GROUP_READABLE,
+  IN,
+  JSON_SUMMARY,
+  MAP,
+  OUT,
+  RESTART_FLEET,
+  required,
+  SPLIT_PEOPLE,
+  TASKS,
+  type Values,
+} from '../../options/index.ts'
+import type { Prepared } from '../../transform/index.ts'
 import { PRESET_ROW, RULE_ROWS } from '../transform/run-transform.ts'
 
 const { otherwise: _, ...SPLIT } = SPLIT_PEOPLE

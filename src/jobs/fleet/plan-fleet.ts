@@ -1,11 +1,14 @@
 import type { Io } from '../../io.ts'
-import { sumOf } from '../../record/notes.ts'
-import { withEndpoint } from '../../store/s3-location.ts'
-import { usualTasks } from '../../transform/fleet/pack.ts'
-import type { KnownPlan } from '../../transform/fleet/plan-file.ts'
-import { interruptedError, Pool } from '../../transform/pool.ts'
-import { prepare } from '../../transform/prepare.ts'
-import type { Sample } from '../../transform/sample.ts'
+import { sumOf } from '../../record/index.ts'
+import { withEndpoint } from '../../store/index.ts'
+import {
+  interruptedError,
+  type KnownPlan,
+  Pool,
+  prepare,
+  type Sample,
+  usualTasks,
+} from '../../transform/index.ts'
 import { VERSION } from '../../version.ts'
 import { assertNotImported } from '../import/assert-not-imported.ts'
 import { workHome } from '../import/state-home.ts'

@@ -1,13 +1,19 @@
 import pLimit from 'p-limit'
 import { PosthaulError } from '../../errors.ts'
-import { MANIFEST } from '../../store/name.ts'
-import { openStore } from '../../store/open.ts'
-import type { Store } from '../../store/store.ts'
-import { FINISHED, fleetStore, LISTED, PLAN } from '../../transform/fleet/fleet-files.ts'
-import { type FleetPlan, type KnownPlan, readPlan, writePlan } from '../../transform/fleet/plan-file.ts'
-import { assertInputsStay } from '../../transform/output-apart.ts'
-import type { Prepared } from '../../transform/prepare.ts'
-import { assertReplaceable } from '../../transform/replaceable.ts'
+import { MANIFEST, openStore, type Store } from '../../store/index.ts'
+import {
+  assertInputsStay,
+  assertReplaceable,
+  FINISHED,
+  type FleetPlan,
+  fleetStore,
+  type KnownPlan,
+  LISTED,
+  PLAN,
+  type Prepared,
+  readPlan,
+  writePlan,
+} from '../../transform/index.ts'
 
 /** Why two plans are of different work, in words that follow "other"; undefined for the same work. */
 function otherWork(there: FleetPlan, now: FleetPlan): string | undefined {

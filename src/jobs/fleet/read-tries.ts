@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Store, StoredFile } from '../../store/store.ts'
-import { STAGES, type Stage } from '../../text/fleet-stages.ts'
-import type { TryRecord } from '../../transform/fleet/tries.ts'
+import type { Store, StoredFile } from '../../store/index.ts'
+import { STAGES, type Stage } from '../../text/index.ts'
+import type { TryRecord } from '../../transform/index.ts'
 
 /** A try, as the name of its record tells of it. */
 export interface ListedTry {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { STAGES } from '../../text/fleet-stages.ts'
+import { STAGES } from '../../text/index.ts'
 import { count, resultOf, seconds, type ValueOf } from '../result-parts.ts'
 
 const needs = z.strictObject({ memory_mib: count, disk_gib: count })

@@ -1,17 +1,21 @@
 import { DRAIN_MS } from '../../drain.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
-import { isLoopback } from '../../http/loopback.ts'
+import { isLoopback } from '../../http/index.ts'
 import type { Io } from '../../io.ts'
-import { readSecret } from '../../options/read-secret.ts'
-import { required, type Values } from '../../options/row.ts'
-import { ENDPOINT, OUT, WORK_DIR } from '../../options/rows/dataset-rows.ts'
-import { INDEX } from '../../options/rows/fleet-rows.ts'
-import { GROUP_READABLE } from '../../options/rows/output-rows.ts'
-import { makeFolder } from '../../store/make-folder.ts'
-import { isS3, parseS3, withEndpoint } from '../../store/s3-location.ts'
+import {
+  ENDPOINT,
+  GROUP_READABLE,
+  INDEX,
+  OUT,
+  readSecret,
+  required,
+  type Values,
+  WORK_DIR,
+} from '../../options/index.ts'
+import { isS3, makeFolder, parseS3, withEndpoint } from '../../store/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
-import type { Stage } from '../../text/fleet-stages.ts'
-import { HASH_KEY } from '../../transform/hash-key.ts'
+import type { Stage } from '../../text/index.ts'
+import { HASH_KEY } from '../../transform/index.ts'
 import { workHome } from '../import/state-home.ts'
 import { indexOf } from './task-order.ts'
 

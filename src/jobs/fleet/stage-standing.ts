@@ -1,6 +1,5 @@
-import type { Stage } from '../../text/fleet-stages.ts'
-import { MS_PER_MINUTE, MS_PER_SECOND } from '../../text/units.ts'
-import type { TryRecord } from '../../transform/fleet/tries.ts'
+import { MS_PER_MINUTE, MS_PER_SECOND, type Stage } from '../../text/index.ts'
+import type { TryRecord } from '../../transform/index.ts'
 
 /** A try that has said nothing for so long is taken for dead: six beats. */
 const SILENT_MS = 3 * MS_PER_MINUTE

@@ -1,8 +1,6 @@
-import type { InputFile } from '../../inputs/input-file.ts'
-import type { Stage } from '../../text/fleet-stages.ts'
-import { MIB } from '../../text/units.ts'
-import { type FleetPlan, gatheredTables } from '../../transform/fleet/plan-file.ts'
-import { cutUnits } from '../../transform/plan.ts'
+import type { InputFile } from '../../inputs/index.ts'
+import { MIB, type Stage } from '../../text/index.ts'
+import { cutUnits, type FleetPlan, gatheredTables } from '../../transform/index.ts'
 
 /** A stage of tasks, or the one job after them. */
 type JobStage = Stage | 'finish'

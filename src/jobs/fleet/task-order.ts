@@ -1,6 +1,5 @@
 import { PosthaulError } from '../../errors.ts'
-import { MOST_TASKS, STAGES, type Stage } from '../../text/fleet-stages.ts'
-import { nearest } from '../../text/nearest.ts'
+import { MOST_TASKS, nearest, STAGES, type Stage } from '../../text/index.ts'
 
 /** Where schedulers say which task of an array this is, counted from 0. Slurm's arrays have offsets, so its job file gives --index. */
 const VARIABLES = ['JOB_COMPLETION_INDEX', 'AWS_BATCH_JOB_ARRAY_INDEX']

@@ -1,5 +1,5 @@
 import { PosthaulError } from '../../errors.ts'
-import type { Groups, GroupType } from '../../service/groups.ts'
+import type { Groups, GroupType } from '../../service/index.ts'
 
 /** The project's group type with that index or name. */
 export async function chooseType(groups: Groups, given: string): Promise<GroupType> {

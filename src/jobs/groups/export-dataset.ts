@@ -2,32 +2,39 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DRAIN_MS } from '../../drain.ts'
 import { PosthaulError } from '../../errors.ts'
-import { systemClock } from '../../http/clock.ts'
+import { systemClock } from '../../http/index.ts'
 import type { Io } from '../../io.ts'
-import { GROUP_EVENT } from '../../record/rules.ts'
-import { ExportState } from '../../sources/export-state.ts'
+import { GROUP_EVENT } from '../../record/index.ts'
 import {
+  type ExportOrder,
+  ExportState,
   type GroupsOptions,
   groupsOrder,
   groupsPieceName,
+  runExport,
   TYPES_AT_ONCE,
-} from '../../sources/posthog/groups.ts'
-import { runExport } from '../../sources/run-export.ts'
-import type { ExportOrder } from '../../sources/source.ts'
+} from '../../sources/index.ts'
 import { fileCell } from '../../state/cell.ts'
 import { acquireLease, type LeaseRequest } from '../../state/lease.ts'
 import { leaseWork, type WorkPlace } from '../../state/work-folder.ts'
-import { readEventsManifest } from '../../store/dataset.ts'
-import { LocalStore } from '../../store/local.ts'
-import { makeFolder } from '../../store/make-folder.ts'
-import type { EventsManifest } from '../../store/manifest.ts'
-import { openStore } from '../../store/open.ts'
-import { assertNoLink } from '../../store/ownership.ts'
-import { isS3 } from '../../store/s3-location.ts'
-import { Pool } from '../../transform/pool.ts'
-import { begin, isBegun, prepare, type WaitingForWork } from '../../transform/prepare.ts'
-import { assertReplaceable } from '../../transform/replaceable.ts'
-import { transformInputs } from '../../transform/transform.ts'
+import {
+  assertNoLink,
+  type EventsManifest,
+  isS3,
+  LocalStore,
+  makeFolder,
+  openStore,
+  readEventsManifest,
+} from '../../store/index.ts'
+import {
+  assertReplaceable,
+  begin,
+  isBegun,
+  Pool,
+  prepare,
+  transformInputs,
+  type WaitingForWork,
+} from '../../transform/index.ts'
 import { VERSION } from '../../version.ts'
 
 export interface DatasetOptions extends Omit<GroupsOptions, 'keep'> {

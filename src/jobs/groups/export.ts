@@ -1,16 +1,24 @@
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import type { Options } from '../../options/options.ts'
-import { required, type Values } from '../../options/row.ts'
-import { ENDPOINT, GZIP_OUTPUT, OUT, WORK_DIR } from '../../options/rows/dataset-rows.ts'
-import { ALL_TYPES, GROUPS_VIA, TYPE } from '../../options/rows/groups-rows.ts'
-import { GROUP_READABLE, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
-import { BIG_INTEGERS } from '../../options/rows/transform-rows.ts'
-import { API_ROWS } from '../../options/service-settings.ts'
-import type { Groups, GroupType } from '../../service/groups.ts'
-import { usualVia } from '../../sources/posthog/groups.ts'
-import type { EventsManifest } from '../../store/manifest.ts'
-import { withEndpoint } from '../../store/s3-location.ts'
+import {
+  ALL_TYPES,
+  API_ROWS,
+  BIG_INTEGERS,
+  ENDPOINT,
+  GROUP_READABLE,
+  GROUPS_VIA,
+  GZIP_OUTPUT,
+  JSON_SUMMARY,
+  type Options,
+  OUT,
+  required,
+  TYPE,
+  type Values,
+  WORK_DIR,
+} from '../../options/index.ts'
+import type { Groups, GroupType } from '../../service/index.ts'
+import { usualVia } from '../../sources/index.ts'
+import { type EventsManifest, withEndpoint } from '../../store/index.ts'
 import { withGroups } from '../import/api-session.ts'
 import { assertWorkDir, workHome } from '../import/state-home.ts'
 import { chooseType } from './choose-type.ts'

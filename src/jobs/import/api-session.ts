@@ -1,10 +1,12 @@
 import type { Io } from '../../io.ts'
-import type { Options } from '../../options/options.ts'
-import type { Values } from '../../options/row.ts'
-import { type API_ROWS, type ApiSettings, apiSettings } from '../../options/service-settings.ts'
-import { Api } from '../../service/api.ts'
-import { Groups } from '../../service/groups.ts'
-import { chooseProject } from '../../service/projects.ts'
+import {
+  type API_ROWS,
+  type ApiSettings,
+  apiSettings,
+  type Options,
+  type Values,
+} from '../../options/index.ts'
+import { Api, chooseProject, Groups } from '../../service/index.ts'
 
 /** The options of a command that reads the project. */
 export type ApiSessionOptions = Options<Values<typeof API_ROWS>>

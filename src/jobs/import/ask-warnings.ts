@@ -1,7 +1,6 @@
-import type { FoundWarning, WarningsFound } from '../../checks/verification.ts'
+import type { FoundWarning, WarningsFound } from '../../checks/index.ts'
 import { PosthaulError } from '../../errors.ts'
-import type { Api } from '../../service/api.ts'
-import { type IngestionWarning, ingestionWarnings } from '../../service/ingestion-warnings.ts'
+import { type Api, type IngestionWarning, ingestionWarnings } from '../../service/index.ts'
 import { type EventPlace, eventsByUuid } from '../events-by-uuid.ts'
 
 /** What the service answered, with all of its examples. */

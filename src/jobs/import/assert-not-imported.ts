@@ -1,10 +1,9 @@
-import { stillThere, takenFrom } from '../../delivery/checkpoint.ts'
+import { stillThere, takenFrom } from '../../delivery/index.ts'
 import { type ErrorCode, PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { leaseHolders } from '../../state/lease.ts'
-import { findManifest } from '../../store/dataset.ts'
-import { openStore } from '../../store/open.ts'
-import { plural } from '../../text/words.ts'
+import { findManifest, openStore } from '../../store/index.ts'
+import { plural } from '../../text/index.ts'
 import { stateLease } from './import-turn.ts'
 import { openState, otherPlaces, type StatePlace, statePlace } from './state-place.ts'
 

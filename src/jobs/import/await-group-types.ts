@@ -1,9 +1,8 @@
-import { fitOf, type TypesFit, type TypeToSend } from '../../checks/groups-seen.ts'
+import { fitOf, type TypesFit, type TypeToSend } from '../../checks/index.ts'
 import { PosthaulError } from '../../errors.ts'
-import type { Clock } from '../../http/clock.ts'
-import { untilAborted } from '../../http/until-aborted.ts'
-import type { GroupType } from '../../service/groups.ts'
-import { MS_PER_MINUTE, MS_PER_SECOND } from '../../text/units.ts'
+import { type Clock, untilAborted } from '../../http/index.ts'
+import type { GroupType } from '../../service/index.ts'
+import { MS_PER_MINUTE, MS_PER_SECOND } from '../../text/index.ts'
 
 export interface ListingWait {
   /** The types that were made. */

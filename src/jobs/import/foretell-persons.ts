@@ -1,8 +1,6 @@
-import type { HistoryOptions } from '../../checks/persons/history.ts'
-import type { PersonsPlan } from '../../checks/persons/persons-plan.ts'
+import type { HistoryOptions, PersonsPlan } from '../../checks/index.ts'
 import type { Io } from '../../io.ts'
-import type { Options } from '../../options/options.ts'
-import { apiSettingsIfAny, type ReaderValues } from '../../options/service-settings.ts'
+import { apiSettingsIfAny, type Options, type ReaderValues } from '../../options/index.ts'
 
 /** What an import would do to persons; undefined without a personal key, and where the project has none of them. */
 export async function foretellPersons(

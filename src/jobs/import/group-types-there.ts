@@ -1,8 +1,7 @@
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import type { Options } from '../../options/options.ts'
-import { apiSettingsIfAny, type ReaderValues } from '../../options/service-settings.ts'
-import type { GroupType } from '../../service/groups.ts'
+import { apiSettingsIfAny, type Options, type ReaderValues } from '../../options/index.ts'
+import type { GroupType } from '../../service/index.ts'
 
 /** The group types of a project, or why nobody knows them. */
 export interface GroupTypesThere {

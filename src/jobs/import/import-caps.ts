@@ -1,11 +1,14 @@
-import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/caps.ts'
-import { LEAST_PER_ID } from '../../delivery/id-pacer.ts'
-import { leastPerMinute } from '../../delivery/pacer.ts'
+import { LEAST_PER_ID, leastPerMinute, OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/index.ts'
 import { PosthaulError } from '../../errors.ts'
-import type { Options, Resolved, ValueSource } from '../../options/options.ts'
-import { flagOf, type Values } from '../../options/row.ts'
-import * as rows from '../../options/rows/import-rows.ts'
-import { number } from '../../text/words.ts'
+import {
+  flagOf,
+  type Options,
+  type Resolved,
+  importRows as rows,
+  type ValueSource,
+  type Values,
+} from '../../options/index.ts'
+import { number } from '../../text/index.ts'
 
 /** The options that say how fast events may go, and how many. */
 export const CAP_ROWS = [rows.MAX_EVENTS_PER_MINUTE, rows.MAX_EVENTS, rows.LANES] as const

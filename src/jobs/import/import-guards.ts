@@ -1,17 +1,18 @@
-import { ArrivalWatch } from '../../delivery/arrival-watch.ts'
+import { ArrivalWatch } from '../../delivery/index.ts'
 import { PosthaulError } from '../../errors.ts'
-import { systemClock } from '../../http/clock.ts'
-import type { Secret } from '../../http/secret.ts'
-import type { Transport } from '../../http/transport.ts'
+import { type Secret, systemClock, type Transport } from '../../http/index.ts'
 import type { Io } from '../../io.ts'
-import type { Options } from '../../options/options.ts'
-import { type ApiSettings, apiSettingsIfAny, type ReaderValues } from '../../options/service-settings.ts'
-import type { Api } from '../../service/api.ts'
-import { arrivedEvents } from '../../service/arrived-events.ts'
-import { ownerAmong, projectOwners, untold } from '../../service/key-owner.ts'
-import { tryProjectKey } from '../../service/known-key.ts'
-import { serviceQuestion as askInTime } from '../../service/question.ts'
-import { MS_PER_SECOND } from '../../text/units.ts'
+import { type ApiSettings, apiSettingsIfAny, type Options, type ReaderValues } from '../../options/index.ts'
+import {
+  type Api,
+  arrivedEvents,
+  serviceQuestion as askInTime,
+  ownerAmong,
+  projectOwners,
+  tryProjectKey,
+  untold,
+} from '../../service/index.ts'
+import { MS_PER_SECOND } from '../../text/index.ts'
 import type { GuardsOrder } from './import-order.ts'
 import { assertNotLimited, eventQuota, shortOf } from './quota-guard.ts'
 import type { WarningWatch } from './warning-watch.ts'

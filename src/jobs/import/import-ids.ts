@@ -1,6 +1,5 @@
-import { importIdsOf, type Notes } from '../../record/notes.ts'
-import { FILE_IMPORT_ID } from '../../record/uuid.ts'
-import { visible } from '../../text/visible.ts'
+import { FILE_IMPORT_ID, importIdsOf, type Notes } from '../../record/index.ts'
+import { visible } from '../../text/index.ts'
 
 /** The ids by which `undo` finds what files brought; null of a dataset, whose manifest has them, and where too many have their own. */
 export function fileImportIds(kind: 'dataset' | 'file' | 'files', notes: Notes): string[] | null {

@@ -1,18 +1,25 @@
 import { basename, resolve as resolvePath, sep } from 'node:path'
-import type { Via } from '../../delivery/route.ts'
+import type { Via } from '../../delivery/index.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import type { Options } from '../../options/options.ts'
-import { flagOf, type Values } from '../../options/row.ts'
-import * as datasets from '../../options/rows/dataset-rows.ts'
-import * as rows from '../../options/rows/import-rows.ts'
-import { GROUP_READABLE, HTML, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
-import { BIG_INTEGERS, GROUP_EVENT_NAME, RULES_CHANGED, WITH } from '../../options/rows/transform-rows.ts'
-import { VERIFY } from '../../options/rows/verify-rows.ts'
-import { INGEST_ROWS, OPTIONAL_API_ROWS } from '../../options/service-settings.ts'
-import { ARRIVAL, MANIFEST, REJECTS } from '../../store/name.ts'
-import { parsePartName } from '../../store/part-name.ts'
-import { withEndpoint } from '../../store/s3-location.ts'
+import {
+  BIG_INTEGERS,
+  datasetRows as datasets,
+  flagOf,
+  GROUP_EVENT_NAME,
+  GROUP_READABLE,
+  HTML,
+  INGEST_ROWS,
+  JSON_SUMMARY,
+  OPTIONAL_API_ROWS,
+  type Options,
+  RULES_CHANGED,
+  importRows as rows,
+  type Values,
+  VERIFY,
+  WITH,
+} from '../../options/index.ts'
+import { ARRIVAL, MANIFEST, parsePartName, REJECTS, withEndpoint } from '../../store/index.ts'
 import { type Caps, capsOf, perIdOf } from './import-caps.ts'
 import { addressIn, otherPlaces, type StatePlace, statePlace } from './state-place.ts'
 

@@ -1,7 +1,6 @@
-import type { InputSource } from '../../delivery/event-source.ts'
-import { EventLineReader, type LineReader } from '../../delivery/line-reader.ts'
+import { EventLineReader, type InputSource, type LineReader } from '../../delivery/index.ts'
 import { draftOf, previousOf } from '../../state/generations.ts'
-import { openStore } from '../../store/open.ts'
+import { openStore } from '../../store/index.ts'
 import type { ImportOrder, SourceOrder } from './import-order.ts'
 import { addressIn } from './state-place.ts'
 

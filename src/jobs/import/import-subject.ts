@@ -1,6 +1,6 @@
-import type { InputSource } from '../../delivery/event-source.ts'
+import type { InputSource } from '../../delivery/index.ts'
 import type { Io } from '../../io.ts'
-import { continueCommand, verifyArgv } from '../../text/command-line.ts'
+import { continueCommand, verifyArgv } from '../../text/index.ts'
 import { type ImportOrder, verifyWords } from './import-order.ts'
 import type { ImportSubject } from './import-summary.ts'
 

@@ -1,23 +1,34 @@
-import type { TypesFit } from '../../checks/groups-seen.ts'
-import type { KeepReport } from '../../checks/persons/keep.ts'
-import type { PersonsPlan } from '../../checks/persons/persons-plan.ts'
-import type { WarningsFound } from '../../checks/verification.ts'
-import { fitJson } from '../../checks/words/of-service.ts'
-import { warningLines, warningsJson } from '../../checks/words/warnings.ts'
-import { YOUNG_HOURS } from '../../delivery/caps.ts'
-import type { Plan } from '../../delivery/dry-run.ts'
-import { MIXED_DAYS_TEXT } from '../../delivery/notices.ts'
-import type { DeliveryOutcome } from '../../delivery/outcome.ts'
-import { noRemarks } from '../../delivery/remarks.ts'
-import type { SharedPeople } from '../../delivery/turn.ts'
+import {
+  fitJson,
+  type KeepReport,
+  type PersonsPlan,
+  type TypesFit,
+  type WarningsFound,
+  warningLines,
+  warningsJson,
+} from '../../checks/index.ts'
+import {
+  type DeliveryOutcome,
+  MIXED_DAYS_TEXT,
+  noRemarks,
+  type Plan,
+  type SharedPeople,
+  YOUNG_HOURS,
+} from '../../delivery/index.ts'
 import { PosthaulError } from '../../errors.ts'
-import { type Counts, conserved } from '../../record/counts.ts'
-import type { Notes } from '../../record/notes.ts'
-import { fold, REMARK } from '../../text/fold.ts'
-import { errorJson, secondsJson } from '../../text/json.ts'
-import { MS_PER_MINUTE } from '../../text/units.ts'
-import { visible } from '../../text/visible.ts'
-import { bytes, number, plural, span } from '../../text/words.ts'
+import { type Counts, conserved, type Notes } from '../../record/index.ts'
+import {
+  bytes,
+  errorJson,
+  fold,
+  MS_PER_MINUTE,
+  number,
+  plural,
+  REMARK,
+  secondsJson,
+  span,
+  visible,
+} from '../../text/index.ts'
 import { allNames, countLines, noteLines } from '../summary.ts'
 import { fileImportIds, importIdLines } from './import-ids.ts'
 import { keptJson, keptLines, planLines, planPersonsJson } from './kept-persons.ts'

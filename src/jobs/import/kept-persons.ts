@@ -1,9 +1,5 @@
-import type { KeepReport } from '../../checks/persons/keep.ts'
-import { MOST_QUESTIONS } from '../../checks/persons/live.ts'
-import type { PersonExample, PersonsPlan } from '../../checks/persons/persons-plan.ts'
-import { fold, REMARK } from '../../text/fold.ts'
-import { visible } from '../../text/visible.ts'
-import { number, plural } from '../../text/words.ts'
+import { type KeepReport, MOST_QUESTIONS, type PersonExample, type PersonsPlan } from '../../checks/index.ts'
+import { fold, number, plural, REMARK, visible } from '../../text/index.ts'
 import type { CheckResult } from '../check/result.ts'
 
 type PlannedPersons = NonNullable<CheckResult['persons']>

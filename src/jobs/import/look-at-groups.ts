@@ -1,6 +1,6 @@
-import { fitOf, GroupsSeen, hiddenIn, sentOf, type TypesFit } from '../../checks/groups-seen.ts'
-import { dayOf, dayText } from '../../record/time.ts'
-import type { GroupType } from '../../service/groups.ts'
+import { fitOf, GroupsSeen, hiddenIn, sentOf, type TypesFit } from '../../checks/index.ts'
+import { dayOf, dayText } from '../../record/index.ts'
+import type { GroupType } from '../../service/index.ts'
 import type { GroupInput, GroupPass } from '../transform/group-input.ts'
 
 /** What was found out about the group types of an import. */

@@ -1,12 +1,15 @@
-import { stillThere, takenFrom } from '../../delivery/checkpoint.ts'
-import type { InputSource } from '../../delivery/event-source.ts'
-import type { ImportState } from '../../delivery/import-state.ts'
-import { isSameProject, type LedgerTarget } from '../../delivery/ledger.ts'
+import {
+  type ImportState,
+  type InputSource,
+  isSameProject,
+  type LedgerTarget,
+  stillThere,
+  takenFrom,
+} from '../../delivery/index.ts'
 import { type ErrorCode, PosthaulError } from '../../errors.ts'
-import { RESEND_MERGES } from '../../record/merging.ts'
-import { isS3 } from '../../store/s3-location.ts'
-import { shellWord } from '../../text/shell-word.ts'
-import { plural } from '../../text/words.ts'
+import { RESEND_MERGES } from '../../record/index.ts'
+import { isS3 } from '../../store/index.ts'
+import { plural, shellWord } from '../../text/index.ts'
 import type { ImportOrder } from './import-order.ts'
 import { openState, type StatePlace } from './state-place.ts'
 

@@ -1,11 +1,8 @@
-import type { TargetAddress } from '../../checks/check-data.ts'
-import type { ProjectAsked, ProjectSide } from '../../checks/project-side.ts'
+import type { ProjectAsked, ProjectSide, TargetAddress } from '../../checks/index.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import { CLOUD, hostsOf } from '../../options/hosts.ts'
-import type { Options } from '../../options/options.ts'
-import { apiSettingsIfAny, type ReaderValues } from '../../options/service-settings.ts'
-import type { Api } from '../../service/api.ts'
+import { apiSettingsIfAny, CLOUD, hostsOf, type Options, type ReaderValues } from '../../options/index.ts'
+import type { Api } from '../../service/index.ts'
 import type { DatasetHeld } from './held-there.ts'
 
 /** What is to be imported, as the project is asked about it. */

@@ -1,9 +1,6 @@
-import { beyond, type QuotaThere } from '../../checks/project-side.ts'
-import { OVER_QUOTA, overText, shortText } from '../../checks/words/of-service.ts'
+import { beyond, OVER_QUOTA, overText, type QuotaThere, shortText } from '../../checks/index.ts'
 import { PosthaulError } from '../../errors.ts'
-import type { Api } from '../../service/api.ts'
-import { ServiceError } from '../../service/errors.ts'
-import { quotaLimits } from '../../service/quota-limits.ts'
+import { type Api, quotaLimits, ServiceError } from '../../service/index.ts'
 
 /** The quota of events; undefined where the server has none, or can't say. `unasked` is told why it can't. */
 export async function eventQuota(

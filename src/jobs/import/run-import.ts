@@ -1,33 +1,27 @@
-import type { CheckpointState } from '../../delivery/checkpoint.ts'
-import { DatasetSource } from '../../delivery/dataset-source.ts'
-import type { InputSource } from '../../delivery/event-source.ts'
-import { ImportRun } from '../../delivery/import-run.ts'
-import type { ImportState } from '../../delivery/import-state.ts'
-import type { LedgerTarget } from '../../delivery/ledger.ts'
-import type { DeliveryOutcome } from '../../delivery/outcome.ts'
-import { PaceLog } from '../../delivery/pace-log.ts'
-import { ratePerSecond } from '../../delivery/pacer.ts'
-import type { Sent } from '../../delivery/route.ts'
-import { keepSent } from '../../delivery/sent-record.ts'
-import type { SharedPeople } from '../../delivery/turn.ts'
+import {
+  type CheckpointState,
+  DatasetSource,
+  type DeliveryOutcome,
+  ImportRun,
+  type ImportState,
+  type InputSource,
+  keepSent,
+  type LedgerTarget,
+  PaceLog,
+  ratePerSecond,
+  type Sent,
+  type SharedPeople,
+} from '../../delivery/index.ts'
 import { PosthaulError } from '../../errors.ts'
-import { systemClock } from '../../http/clock.ts'
-import type { Secret } from '../../http/secret.ts'
-import { Transport } from '../../http/transport.ts'
-import { untilAborted } from '../../http/until-aborted.ts'
+import { type Secret, systemClock, Transport, untilAborted } from '../../http/index.ts'
 import type { Io } from '../../io.ts'
-import type { Options } from '../../options/options.ts'
-import type { IngestSettings, ReaderValues } from '../../options/service-settings.ts'
-import { BatchEndpoint } from '../../service/batch.ts'
-import { CaptureV1Endpoint } from '../../service/capture-v1.ts'
-import { makeFolder } from '../../store/make-folder.ts'
-import { openStore } from '../../store/open.ts'
-import { isS3 } from '../../store/s3-location.ts'
+import type { IngestSettings, Options, ReaderValues } from '../../options/index.ts'
+import { BatchEndpoint, CaptureV1Endpoint } from '../../service/index.ts'
+import { isS3, makeFolder, openStore } from '../../store/index.ts'
 import type { Entry } from '../../telemetry/entry.ts'
 import type { Advance } from '../../telemetry/eta.ts'
 import { type Progress, startProgress } from '../../telemetry/progress.ts'
-import { withoutRestart } from '../../text/command-line.ts'
-import { bytes, number, plural } from '../../text/words.ts'
+import { bytes, number, plural, withoutRestart } from '../../text/index.ts'
 import { assertNotBeingUndone } from '../undo/guard.ts'
 import { assertNoOthers } from './assert-no-others.ts'
 import { nobodyAsked } from './foresee-groups.ts'

@@ -1,20 +1,22 @@
-import type { SentOtherwise } from '../../checks/verification.ts'
-import { stillThere, takenFrom } from '../../delivery/checkpoint.ts'
-import type { CheckpointState } from '../../delivery/checkpoint-shape.ts'
-import { DatasetSource } from '../../delivery/dataset-source.ts'
-import type { InputSource } from '../../delivery/event-source.ts'
-import type { ImportState } from '../../delivery/import-state.ts'
-import { isSameProject, type LedgerTarget } from '../../delivery/ledger.ts'
-import { compareSent, type SentDifference } from '../../delivery/sent-difference.ts'
-import { readSent } from '../../delivery/sent-record.ts'
-import type { Turn } from '../../delivery/turn.ts'
+import type { SentOtherwise } from '../../checks/index.ts'
+import {
+  type CheckpointState,
+  compareSent,
+  DatasetSource,
+  type ImportState,
+  type InputSource,
+  isSameProject,
+  type LedgerTarget,
+  readSent,
+  type SentDifference,
+  stillThere,
+  type Turn,
+  takenFrom,
+} from '../../delivery/index.ts'
 import { PosthaulError } from '../../errors.ts'
-import { MERGE_RULE } from '../../record/merging.ts'
-import { readEventsManifest } from '../../store/dataset.ts'
-import { openStore } from '../../store/open.ts'
-import { shellWord } from '../../text/shell-word.ts'
-import { visible } from '../../text/visible.ts'
-import { number, plural } from '../../text/words.ts'
+import { MERGE_RULE } from '../../record/index.ts'
+import { openStore, readEventsManifest } from '../../store/index.ts'
+import { number, plural, shellWord, visible } from '../../text/index.ts'
 import type { ImportInput, ImportOrder } from './import-order.ts'
 import { openState, type StatePlace } from './state-place.ts'
 

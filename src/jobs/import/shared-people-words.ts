@@ -1,7 +1,5 @@
-import { sharedWords } from '../../delivery/notices.ts'
-import type { SharedPeople } from '../../delivery/turn.ts'
-import { fold, REMARK } from '../../text/fold.ts'
-import { visible } from '../../text/visible.ts'
+import { type SharedPeople, sharedWords } from '../../delivery/index.ts'
+import { fold, REMARK, visible } from '../../text/index.ts'
 import type { ImportResult } from './result.ts'
 
 /** What a summary says of imports of the same people, which `--any-order` let pass. */

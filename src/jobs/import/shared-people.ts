@@ -1,12 +1,14 @@
-import type { CheckpointState } from '../../delivery/checkpoint.ts'
-import { assertPeopleApart, type SharedPeople, type Sharing, sharedPeople } from '../../delivery/turn.ts'
+import {
+  assertPeopleApart,
+  type CheckpointState,
+  type SharedPeople,
+  type Sharing,
+  sharedPeople,
+} from '../../delivery/index.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import { IdSketch } from '../../record/inventory.ts'
-import { spelledText } from '../../record/text.ts'
-import { readEventsManifest } from '../../store/dataset.ts'
-import { openStore } from '../../store/open.ts'
-import { readParts } from '../../store/read-parts.ts'
+import { IdSketch, spelledText } from '../../record/index.ts'
+import { openStore, readEventsManifest, readParts } from '../../store/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 import type { ImportOrder } from './import-order.ts'
 import type { HeldTurn } from './import-turn.ts'

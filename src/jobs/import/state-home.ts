@@ -1,7 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { PosthaulError } from '../../errors.ts'
-import { homeOf } from '../../store/home.ts'
-import { isS3 } from '../../store/s3-location.ts'
+import { homeOf, isS3 } from '../../store/index.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 

@@ -1,8 +1,5 @@
-import type { Remarks } from '../../delivery/remarks.ts'
-import { VIA_WORDS, type Via } from '../../delivery/route.ts'
-import { PERSONLESS } from '../../delivery/verdict-v1.ts'
-import { fold, REMARK } from '../../text/fold.ts'
-import { plural } from '../../text/words.ts'
+import { PERSONLESS, type Remarks, VIA_WORDS, type Via } from '../../delivery/index.ts'
+import { fold, plural, REMARK } from '../../text/index.ts'
 import { allNames } from '../summary.ts'
 
 /** The route of an import, if it is not the usual one. */

@@ -1,4 +1,4 @@
-import type { PaceLog } from '../../delivery/pace-log.ts'
+import type { PaceLog } from '../../delivery/index.ts'
 import type { Progress } from '../../telemetry/progress.ts'
 
 /** What a run tells the user. Before its progress is shown, notes are kept, and waits are not told. */

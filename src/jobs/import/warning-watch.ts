@@ -1,7 +1,6 @@
-import type { WarningsFound } from '../../checks/verification.ts'
-import { warningText } from '../../checks/words/warnings.ts'
+import { type WarningsFound, warningText } from '../../checks/index.ts'
 import { PosthaulError } from '../../errors.ts'
-import type { Api } from '../../service/api.ts'
+import type { Api } from '../../service/index.ts'
 import { type AskedWarnings, askWarnings, tracedWarnings, unaskedWarnings } from './ask-warnings.ts'
 import type { SourceOrder } from './import-order.ts'
 

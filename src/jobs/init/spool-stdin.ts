@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import { fileError } from '../../store/file-error.ts'
-import { scratchFolder } from '../../store/scratch-folder.ts'
+import { fileError, scratchFolder } from '../../store/index.ts'
 
 /** What standard input held, in a private file. */
 export interface Spooled {

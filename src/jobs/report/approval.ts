@@ -1,8 +1,6 @@
-import { OPEN_PER_MINUTE } from '../../delivery/caps.ts'
-import type { CheckpointState } from '../../delivery/checkpoint-shape.ts'
-import { ratePerSecond } from '../../delivery/pacer.ts'
-import { BATCH_EVENTS } from '../../options/rows/import-rows.ts'
-import type { EventsManifest } from '../../store/manifest.ts'
+import { type CheckpointState, OPEN_PER_MINUTE, ratePerSecond } from '../../delivery/index.ts'
+import { BATCH_EVENTS } from '../../options/index.ts'
+import type { EventsManifest } from '../../store/index.ts'
 import { APPROVAL_TODAY, approvalRequest } from '../check/approval-request.ts'
 import type { ApprovalPart } from './report-data.ts'
 

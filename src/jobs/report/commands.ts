@@ -1,8 +1,5 @@
-import type { EventsManifest } from '../../store/manifest.ts'
-import { besideLocation } from '../../store/s3-location.ts'
-import { inputList } from '../../store/source-inputs.ts'
-import { continueCommand, withoutPings } from '../../text/command-line.ts'
-import { pathWord } from '../../text/shell-word.ts'
+import { besideLocation, type EventsManifest, inputList } from '../../store/index.ts'
+import { continueCommand, pathWord, withoutPings } from '../../text/index.ts'
 import { cutText } from './bounds.ts'
 import type { ReportCommand } from './report-data.ts'
 

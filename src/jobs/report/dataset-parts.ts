@@ -1,8 +1,7 @@
 import { basename } from 'node:path'
-import { isRejectsName } from '../../inputs/list.ts'
-import { LEFT_OUT } from '../../mapping/fates.ts'
-import type { EventsManifest, Manifest } from '../../store/manifest.ts'
-import { INPUT_LIST, inputList } from '../../store/source-inputs.ts'
+import { isRejectsName } from '../../inputs/index.ts'
+import { LEFT_OUT } from '../../mapping/index.ts'
+import { type EventsManifest, INPUT_LIST, inputList, type Manifest } from '../../store/index.ts'
 import { boundLabels, cutText, MOST_ROWS, rankedBounds, topOf } from './bounds.ts'
 import type { DatasetPart, FillPart, FillRow, LeftOutPart, NamedCount } from './report-data.ts'
 

@@ -1,12 +1,17 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { readManifest } from '../../store/dataset.ts'
-import type { EventsManifest, Manifest, RawManifest } from '../../store/manifest.ts'
-import { MANIFEST } from '../../store/name.ts'
-import { openStore } from '../../store/open.ts'
-import { isS3, withEndpoint } from '../../store/s3-location.ts'
-import { inputList } from '../../store/source-inputs.ts'
-import type { Store } from '../../store/store.ts'
+import {
+  type EventsManifest,
+  inputList,
+  isS3,
+  MANIFEST,
+  type Manifest,
+  openStore,
+  type RawManifest,
+  readManifest,
+  type Store,
+  withEndpoint,
+} from '../../store/index.ts'
 
 /** A dataset that a report is of. `name`: as it was typed; `place`: the same with its endpoint. */
 export interface Opened<M extends Manifest = Manifest> {

@@ -1,4 +1,4 @@
-import type { CheckpointState } from '../../delivery/checkpoint-shape.ts'
+import type { CheckpointState } from '../../delivery/index.ts'
 import { pendingOf, unconfirmedOf } from '../status/status.ts'
 import { isAtWork, requestWords, type UndoSeen, undoneWords } from '../undo/undo-words.ts'
 import { cutText, MOST_ROWS, topOf } from './bounds.ts'

@@ -1,6 +1,5 @@
-import type { PaceLine } from '../../delivery/pace-line.ts'
-import { mendedCommand } from '../../text/command-line.ts'
-import { MS_PER_MINUTE } from '../../text/units.ts'
+import type { PaceLine } from '../../delivery/index.ts'
+import { MS_PER_MINUTE, mendedCommand } from '../../text/index.ts'
 import { shareOf } from '../status/status.ts'
 import { cutText, EXAMPLE_CHARS } from './bounds.ts'
 import type { FoundImport } from './import-found.ts'

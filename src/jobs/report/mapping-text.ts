@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { readWhole } from '../../store/read-whole.ts'
-import { isS3 } from '../../store/s3-location.ts'
-import { MIB } from '../../text/units.ts'
+import { isS3, readWhole } from '../../store/index.ts'
+import { MIB } from '../../text/index.ts'
 import type { DatasetPart } from './report-data.ts'
 
 const MOST_FILES = 200

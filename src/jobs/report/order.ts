@@ -1,15 +1,24 @@
-import type { Verified } from '../../checks/verified.ts'
+import type { Verified } from '../../checks/index.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import type { Options } from '../../options/options.ts'
-import { required, type Values } from '../../options/row.ts'
-import { ENDPOINT } from '../../options/rows/dataset-rows.ts'
-import { CHECKPOINT_ROW, STATE } from '../../options/rows/import-rows.ts'
-import { JSON_SUMMARY, OVERWRITE, PAGE } from '../../options/rows/output-rows.ts'
-import { CONFIG, HOST, REGION } from '../../options/rows/service-rows.ts'
-import { VERIFY_SAMPLE } from '../../options/rows/verify-rows.ts'
-import { type ApiSettings, OPTIONAL_API_ROWS } from '../../options/service-settings.ts'
-import { sampleSize } from '../../options/values.ts'
+import {
+  type ApiSettings,
+  CHECKPOINT_ROW,
+  CONFIG,
+  ENDPOINT,
+  HOST,
+  JSON_SUMMARY,
+  OPTIONAL_API_ROWS,
+  type Options,
+  OVERWRITE,
+  PAGE,
+  REGION,
+  required,
+  STATE,
+  sampleSize,
+  type Values,
+  VERIFY_SAMPLE,
+} from '../../options/index.ts'
 import { openApi } from '../import/api-session.ts'
 import { verifiedOf } from '../verify/verified-file.ts'
 import { openInputs } from '../verify/verify-inputs.ts'

@@ -1,6 +1,5 @@
-import { JOINED_ID } from '../../checks/joined-ids.ts'
-import type { SavedVerdict } from '../../checks/verified.ts'
-import type { EventsManifest } from '../../store/manifest.ts'
+import { JOINED_ID, type SavedVerdict } from '../../checks/index.ts'
+import type { EventsManifest } from '../../store/index.ts'
 import { cutText, rankedBounds } from './bounds.ts'
 import type { PeoplePart } from './report-data.ts'
 

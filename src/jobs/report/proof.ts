@@ -1,6 +1,4 @@
-import { nameInService } from '../../checks/expected.ts'
-import type { Verified } from '../../checks/verified.ts'
-import { causeText, warningText } from '../../checks/words/warnings.ts'
+import { causeText, nameInService, type Verified, warningText } from '../../checks/index.ts'
 import { boundLabels, cutText } from './bounds.ts'
 import { DayNames } from './day-names.ts'
 import type { ProofCell, ProofPart, ProofState } from './report-data.ts'

@@ -1,4 +1,4 @@
-import { number, plural } from '../../text/words.ts'
+import { number, plural } from '../../text/index.ts'
 import type { ReportData } from './report-data.ts'
 
 type Parts = Pick<ReportData, 'datasets' | 'days' | 'pace' | 'rejects' | 'proof' | 'fill' | 'leftOut'>

@@ -1,6 +1,5 @@
-import { LineFramer } from '../../record/lines.ts'
-import { parseReject } from '../../record/reject.ts'
-import { MIB } from '../../text/units.ts'
+import { LineFramer, parseReject } from '../../record/index.ts'
+import { MIB } from '../../text/index.ts'
 import { cutText, EXAMPLE_CHARS, rankedBounds } from './bounds.ts'
 import type { RejectReason } from './report-data.ts'
 

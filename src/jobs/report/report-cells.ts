@@ -1,6 +1,4 @@
-import { expectedDays } from '../../checks/expected.ts'
-import type { Verified } from '../../checks/verified.ts'
-import type { VerifyInput } from '../../checks/verify-input.ts'
+import { expectedDays, type Verified, type VerifyInput } from '../../checks/index.ts'
 import { rankedBounds } from './bounds.ts'
 import { DayNames, MOST_SERIES } from './day-names.ts'
 import { MOST_PROOF_NAMES, Proof } from './proof.ts'

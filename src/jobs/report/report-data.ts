@@ -5,7 +5,7 @@
 // characters, examples to 500. The lists are short enough for a page of less than 2 MB whatever the input: what was cut
 // is counted in `others` and `more`, and said in `reduced`.
 
-import type { Finding } from '../../checks/finding.ts'
+import type { Finding } from '../../checks/index.ts'
 import type { ProofPart } from './proof-data.ts'
 
 export type * from './proof-data.ts'

@@ -1,8 +1,6 @@
 import { open, stat } from 'node:fs/promises'
 import { PosthaulError } from '../../errors.ts'
-import { replaceFile } from '../../store/atomic-file.ts'
-import { errnoOf, fileError } from '../../store/file-error.ts'
-import { isS3 } from '../../store/s3-location.ts'
+import { errnoOf, fileError, isS3, replaceFile } from '../../store/index.ts'
 import { VERSION } from '../../version.ts'
 import type { ReportData } from './report-data.ts'
 

@@ -1,6 +1,5 @@
-import { loadCounts, OTHER_EVENTS, type PartCounts, SLOT_MS } from '../../sources/counts/part-counts.ts'
-import type { RawManifest } from '../../store/manifest.ts'
-import type { Store } from '../../store/store.ts'
+import { loadCounts, OTHER_EVENTS, type PartCounts, SLOT_MS } from '../../sources/index.ts'
+import type { RawManifest, Store } from '../../store/index.ts'
 import { rankedBounds } from './bounds.ts'
 import { DayNames, MOST_SERIES } from './day-names.ts'
 import type { DaysPart } from './report-data.ts'

@@ -1,4 +1,4 @@
-import { vendorNamed } from '../../sources/vendors.ts'
+import { vendorNamed } from '../../sources/index.ts'
 
 /** What a new migration file says of itself. */
 export interface Answers {

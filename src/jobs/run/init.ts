@@ -2,16 +2,23 @@ import { writeFile } from 'node:fs/promises'
 import { createInterface, type Interface } from 'node:readline'
 import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import { parseOrigin } from '../../options/hosts.ts'
-import { type Row, readText, type Values } from '../../options/row.ts'
-import { IN } from '../../options/rows/dataset-rows.ts'
-import { INIT_DAYS, INIT_SOURCE, INIT_STORE } from '../../options/rows/run-rows.ts'
-import { HOST, REGION } from '../../options/rows/service-rows.ts'
-import { PRESET } from '../../options/rows/transform-rows.ts'
+import {
+  HOST,
+  IN,
+  INIT_DAYS,
+  INIT_SOURCE,
+  INIT_STORE,
+  PRESET,
+  parseOrigin,
+  REGION,
+  type Row,
+  readText,
+  type Values,
+} from '../../options/index.ts'
 import { PRESET_NAMES } from '../../presets/index.ts'
-import { VENDORS } from '../../sources/vendors.ts'
-import { errnoOf, fileError } from '../../store/file-error.ts'
-import { continueCommand } from '../../text/command-line.ts'
+import { VENDORS } from '../../sources/index.ts'
+import { errnoOf, fileError } from '../../store/index.ts'
+import { continueCommand } from '../../text/index.ts'
 import { type Answers, firstFile } from './first-file.ts'
 
 /** The vendors that are exported from, or files. */

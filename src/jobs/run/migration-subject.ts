@@ -1,10 +1,14 @@
 import { Command } from 'commander'
-import type { Input, NamedPlace, Room, ServiceSubject, Subject } from '../../checks/preflight/subject.ts'
-import type { Env } from '../../options/env.ts'
-import { type Resolved, useOptions } from '../../options/options.ts'
-import { PERSONAL_KEY_FILE, PROJECT_ID } from '../../options/rows/service-rows.ts'
-import { INGEST_ROWS } from '../../options/service-settings.ts'
-import { isS3, withEndpoint } from '../../store/s3-location.ts'
+import type { Input, NamedPlace, Room, ServiceSubject, Subject } from '../../checks/index.ts'
+import {
+  type Env,
+  INGEST_ROWS,
+  PERSONAL_KEY_FILE,
+  PROJECT_ID,
+  type Resolved,
+  useOptions,
+} from '../../options/index.ts'
+import { isS3, withEndpoint } from '../../store/index.ts'
 import { workHome } from '../import/state-home.ts'
 import type { LoadedMigration } from './load.ts'
 import { type Migration, migrationProject } from './migration-file.ts'

@@ -1,5 +1,5 @@
 import type { Io } from '../../io.ts'
-import { pingAddress } from '../../options/ping-address.ts'
+import { pingAddress } from '../../options/index.ts'
 import type { PingAddresses } from '../../telemetry/pings.ts'
 import type { LoadedMigration } from './load.ts'
 

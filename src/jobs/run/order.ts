@@ -1,15 +1,15 @@
 import { PosthaulError } from '../../errors.ts'
-import type { Values } from '../../options/row.ts'
-import { WAIT } from '../../options/rows/import-rows.ts'
-import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
 import {
+  JSON_SUMMARY,
   RUN_CHANGED,
   RUN_DRY_RUN,
   RUN_FROM,
   RUN_INIT,
   RUN_STOP_AFTER,
   RUN_UNTIL,
-} from '../../options/rows/run-rows.ts'
+  type Values,
+  WAIT,
+} from '../../options/index.ts'
 import { RUN_INIT_ROWS } from './init.ts'
 import { RUN_STAGES } from './stages.ts'
 

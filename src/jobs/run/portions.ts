@@ -1,4 +1,4 @@
-import { MS_PER_DAY } from '../../text/units.ts'
+import { MS_PER_DAY } from '../../text/index.ts'
 import type { Migration } from './migration-file.ts'
 import type { RunState } from './run-state.ts'
 import { type Portion, stepName, wholeWindow } from './stages.ts'

@@ -1,5 +1,5 @@
-import { formatUtc } from '../../sources/window.ts'
-import { isS3 } from '../../store/s3-location.ts'
+import { formatUtc } from '../../sources/index.ts'
+import { isS3 } from '../../store/index.ts'
 import type { Migration, VendorExport } from './migration-file.ts'
 import { type Settings, variablesFor, wordsFor } from './row-setting.ts'
 import { type MigrationWindow, WINDOW_LATE_MS } from './windows.ts'

@@ -1,5 +1,5 @@
 import { PosthaulError } from '../../errors.ts'
-import type { Store } from '../../store/store.ts'
+import type { Store } from '../../store/index.ts'
 
 /** The manifest of a window's events: `2024-03-01_2024-03-02/manifest.json`. */
 const WINDOW = /^(\d{4}-[^/_]+_\d{4}-[^/_]+)\/manifest\.json$/

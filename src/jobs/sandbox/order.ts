@@ -1,6 +1,5 @@
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import type { Values } from '../../options/row.ts'
 import {
   DATA,
   EXPOSE,
@@ -11,7 +10,8 @@ import {
   SANDBOX_PROJECT_KEY,
   SEED,
   STORAGE,
-} from '../../options/rows/sandbox-rows.ts'
+  type Values,
+} from '../../options/index.ts'
 import { readProjectSettings } from '../../sandbox/project-setting.ts'
 import type { SandboxOptions } from '../../sandbox/sandbox.ts'
 

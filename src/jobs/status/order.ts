@@ -1,14 +1,20 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { PosthaulError } from '../../errors.ts'
-import { statOf } from '../../inputs/locate.ts'
+import { statOf } from '../../inputs/index.ts'
 import type { Io } from '../../io.ts'
-import { row, type Values } from '../../options/row.ts'
-import { DATASET, ENDPOINT, FILE } from '../../options/rows/dataset-rows.ts'
-import * as imports from '../../options/rows/import-rows.ts'
-import { HTML, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
-import { isS3, withEndpoint } from '../../store/s3-location.ts'
-import { continueCommand } from '../../text/command-line.ts'
+import {
+  DATASET,
+  ENDPOINT,
+  FILE,
+  HTML,
+  importRows as imports,
+  JSON_SUMMARY,
+  row,
+  type Values,
+} from '../../options/index.ts'
+import { isS3, withEndpoint } from '../../store/index.ts'
+import { continueCommand } from '../../text/index.ts'
 import { stateHome } from '../import/state-home.ts'
 import {
   addressIn,

@@ -1,15 +1,18 @@
-import type { CheckpointState } from '../../delivery/checkpoint.ts'
-import type { PaceLine } from '../../delivery/pace-line.ts'
-import { ratePerSecond } from '../../delivery/pacer.ts'
-import { earliest } from '../../delivery/place.ts'
+import { type CheckpointState, earliest, type PaceLine, ratePerSecond } from '../../delivery/index.ts'
 import type { HolderSeen } from '../../state/lease.ts'
-import type { PartsSeen } from '../../store/dataset.ts'
-import { MEND_PART } from '../../store/name.ts'
-import { continueCommand } from '../../text/command-line.ts'
-import { fold, REMARK } from '../../text/fold.ts'
-import { MS_PER_HOUR, MS_PER_MINUTE } from '../../text/units.ts'
-import { visible } from '../../text/visible.ts'
-import { bytes, number, plural, span } from '../../text/words.ts'
+import { MEND_PART, type PartsSeen } from '../../store/index.ts'
+import {
+  bytes,
+  continueCommand,
+  fold,
+  MS_PER_HOUR,
+  MS_PER_MINUTE,
+  number,
+  plural,
+  REMARK,
+  span,
+  visible,
+} from '../../text/index.ts'
 import { fileImportIds, importIdLines } from '../import/import-ids.ts'
 import { remarkLines, viaLines } from '../import/v1-remarks.ts'
 import { noteLines, topNames } from '../summary.ts'

@@ -1,8 +1,7 @@
-import type { GroupsSeen, TypeToSend } from '../../checks/groups-seen.ts'
+import type { GroupsSeen, TypeToSend } from '../../checks/index.ts'
 import { PosthaulError } from '../../errors.ts'
-import { GROUP_EVENT } from '../../record/rules.ts'
-import { parseTime } from '../../record/time.ts'
-import { openStore } from '../../store/open.ts'
+import { GROUP_EVENT, parseTime } from '../../record/index.ts'
+import { openStore } from '../../store/index.ts'
 import type { ImportInput } from '../import/import-order.ts'
 import type { FileRules } from '../verify/verify-inputs.ts'
 

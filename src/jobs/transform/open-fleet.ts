@@ -1,7 +1,6 @@
 import { PosthaulError } from '../../errors.ts'
-import { continueCommand } from '../../text/command-line.ts'
-import { FINISHED, FLEET, fleetStore, PLAN } from '../../transform/fleet/fleet-files.ts'
-import { isBegun } from '../../transform/prepare.ts'
+import { continueCommand } from '../../text/index.ts'
+import { FINISHED, FLEET, fleetStore, isBegun, PLAN } from '../../transform/index.ts'
 
 /** Refuses a transform of one machine to a place where a fleet is at work: both would write the same parts. */
 export async function assertNoFleet(out: string): Promise<void> {

@@ -1,37 +1,41 @@
 import { DRAIN_MS } from '../../drain.ts'
 import { PosthaulError } from '../../errors.ts'
-import { areExports, emptyInput } from '../../inputs/empty-input.ts'
+import { areExports, emptyInput } from '../../inputs/index.ts'
 import type { Io } from '../../io.ts'
-import { isQueryable } from '../../mapping/constant-properties.ts'
-import { isPresetFile } from '../../mapping/switches.ts'
-import { readSecret } from '../../options/read-secret.ts'
-import { required, type Values } from '../../options/row.ts'
-import * as datasets from '../../options/rows/dataset-rows.ts'
-import { STATE } from '../../options/rows/import-rows.ts'
-import { GROUP_READABLE, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
-import * as rows from '../../options/rows/transform-rows.ts'
+import { isPresetFile, isQueryable } from '../../mapping/index.ts'
+import {
+  datasetRows as datasets,
+  GROUP_READABLE,
+  JSON_SUMMARY,
+  readSecret,
+  required,
+  transformRows as rows,
+  STATE,
+  type Values,
+} from '../../options/index.ts'
 import { PRESET_NAMES } from '../../presets/index.ts'
-import { MANIFEST } from '../../store/name.ts'
-import { openStore } from '../../store/open.ts'
-import { withEndpoint } from '../../store/s3-location.ts'
+import { MANIFEST, openStore, withEndpoint } from '../../store/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
-import { HASH_KEY } from '../../transform/hash-key.ts'
-import type { Job } from '../../transform/job.ts'
-import { workersFor } from '../../transform/plan.ts'
-import { interruptedError, Pool } from '../../transform/pool.ts'
 import {
   type BegunJob,
   begin,
   datasetPlaces,
+  HASH_KEY,
+  interruptedError,
   isBegun,
+  type Job,
+  Pool,
   type Prepared,
   prepare,
+  type Sample,
+  type SampleOrder,
+  sample,
+  type Transformed,
   type TransformRequest,
-} from '../../transform/prepare.ts'
-import type { Transformed } from '../../transform/result.ts'
-import type { Sample, SampleOrder } from '../../transform/sample.ts'
-import { sample, transformInputs } from '../../transform/transform.ts'
-import { unusable } from '../../transform/wrong-input.ts'
+  transformInputs,
+  unusable,
+  workersFor,
+} from '../../transform/index.ts'
 import { VERSION } from '../../version.ts'
 import { assertWorkDir, workHome } from '../import/state-home.ts'
 import { assertNoFleet } from './open-fleet.ts'

@@ -1,10 +1,7 @@
 import type { PosthaulError } from '../../errors.ts'
 import { type BuiltTable, joinedTables } from '../../pipeline/side/built.ts'
-import { zeroCounts } from '../../record/counts.ts'
-import { emptyInventory } from '../../record/inventory.ts'
-import { byName, emptyNotes, sumOf } from '../../record/notes.ts'
-import type { Transformed } from '../../transform/result.ts'
-import type { Sample } from '../../transform/sample.ts'
+import { byName, emptyInventory, emptyNotes, sumOf, zeroCounts } from '../../record/index.ts'
+import type { Sample, Transformed } from '../../transform/index.ts'
 
 /** An empty sample, for a run that failed before it had one. */
 export function noSample(): Sample {

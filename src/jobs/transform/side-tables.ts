@@ -1,15 +1,11 @@
 import { rm } from 'node:fs/promises'
 import type { Io } from '../../io.ts'
-import type { SideTable } from '../../mapping/side-table.ts'
+import type { SideTable } from '../../mapping/index.ts'
 import { buildTables, tableNotGiven } from '../../pipeline/side/build.ts'
 import { type BuiltTable, tablesSource } from '../../pipeline/side/built.ts'
-import { fileError } from '../../store/file-error.ts'
-import { withEndpoint } from '../../store/s3-location.ts'
-import { scratchFolder } from '../../store/scratch-folder.ts'
+import { fileError, scratchFolder, withEndpoint } from '../../store/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
-import type { Job } from '../../transform/job.ts'
-import { interruptedError, Pool } from '../../transform/pool.ts'
-import type { Prepared } from '../../transform/prepare.ts'
+import { interruptedError, type Job, Pool, type Prepared } from '../../transform/index.ts'
 
 /** A job with its side tables built. */
 export interface JoinedJob {

@@ -1,11 +1,8 @@
 import { rm } from 'node:fs/promises'
 import type { Io } from '../../io.ts'
-import { fileError } from '../../store/file-error.ts'
-import { scratchFolder } from '../../store/scratch-folder.ts'
+import { fileError, scratchFolder } from '../../store/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
-import type { Job } from '../../transform/job.ts'
-import type { Pool } from '../../transform/pool.ts'
-import { leaveOutForgotten } from '../../transform/transform.ts'
+import { type Job, leaveOutForgotten, type Pool } from '../../transform/index.ts'
 
 /** The job that leaves out the people of its list, after a first reading of the whole input. */
 export async function withoutForgotten(job: Job, pool: Pool, io: Io): Promise<Job> {

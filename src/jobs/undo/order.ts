@@ -1,6 +1,6 @@
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import { withEndpoint } from '../../store/s3-location.ts'
+import { withEndpoint } from '../../store/index.ts'
 import { datasetOf } from '../dataset-argument.ts'
 import { stateHome } from '../import/state-home.ts'
 import { statePlace } from '../import/state-place.ts'

@@ -1,6 +1,4 @@
-import { folded } from '../../text/fold.ts'
-import { visible } from '../../text/visible.ts'
-import { number, plural } from '../../text/words.ts'
+import { folded, number, plural, visible } from '../../text/index.ts'
 import type { UndoResult } from './result.ts'
 
 /** A request that deletes, or has deleted, what an import sent. */

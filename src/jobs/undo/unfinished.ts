@@ -1,4 +1,4 @@
-import { type Finding, findingsOf } from '../../checks/finding.ts'
+import { type Finding, findingsOf } from '../../checks/index.ts'
 import { PosthaulError } from '../../errors.ts'
 import { checkpointsIn, openState, placeIn, type StatePlace } from '../import/state-place.ts'
 import { standingAt } from './undo-standing.ts'

@@ -1,14 +1,23 @@
-import type { Verification } from '../../checks/verification.ts'
+import type { Verification } from '../../checks/index.ts'
 import type { Io } from '../../io.ts'
-import type { Options } from '../../options/options.ts'
-import type { Values } from '../../options/row.ts'
-import { ENDPOINT, FILE } from '../../options/rows/dataset-rows.ts'
-import { ACCEPT_HIDDEN_GROUPS, CHECKPOINT_ROW, STATE } from '../../options/rows/import-rows.ts'
-import { HTML, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
-import { BIG_INTEGERS, WITH } from '../../options/rows/transform-rows.ts'
-import { MISSING, VERIFY_SAMPLE, VERIFY_WAIT } from '../../options/rows/verify-rows.ts'
-import { API_ROWS } from '../../options/service-settings.ts'
-import { withEndpoint } from '../../store/s3-location.ts'
+import {
+  ACCEPT_HIDDEN_GROUPS,
+  API_ROWS,
+  BIG_INTEGERS,
+  CHECKPOINT_ROW,
+  ENDPOINT,
+  FILE,
+  HTML,
+  JSON_SUMMARY,
+  MISSING,
+  type Options,
+  STATE,
+  type Values,
+  VERIFY_SAMPLE,
+  VERIFY_WAIT,
+  WITH,
+} from '../../options/index.ts'
+import { withEndpoint } from '../../store/index.ts'
 import { DATASET_OPTION } from '../dataset-argument.ts'
 import { withApi } from '../import/api-session.ts'
 import { switchesFor } from '../import/import-order.ts'

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
-import { eventIn } from '../../checks/event-in.ts'
-import { fileInput } from '../../checks/file-input.ts'
-import { type EventFiles, readEvents } from '../../checks/read-events.ts'
-import { datasetInput, type VerifyInput } from '../../checks/verify-input.ts'
-import { OWN_LOG } from '../../delivery/import-state.ts'
-import { EventLineReader } from '../../delivery/line-reader.ts'
-import type { OwnSaved } from '../../delivery/own-events.ts'
-import { START } from '../../delivery/place.ts'
+import {
+  datasetInput,
+  type EventFiles,
+  eventIn,
+  fileInput,
+  readEvents,
+  type VerifyInput,
+} from '../../checks/index.ts'
+import { EventLineReader, OWN_LOG, type OwnSaved, START } from '../../delivery/index.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import { GROUP_EVENT } from '../../record/rules.ts'
-import { FILE_IMPORT_ID } from '../../record/uuid.ts'
+import { FILE_IMPORT_ID, GROUP_EVENT } from '../../record/index.ts'
 import type { LineLog, LogDigest } from '../../state/line-log.ts'
-import { openStore } from '../../store/open.ts'
+import { openStore } from '../../store/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 import { openState, type StatePlace } from '../import/state-place.ts'
 

@@ -1,16 +1,16 @@
-import type { Change } from '../../checks/changes.ts'
-import type { PeopleReport } from '../../checks/people.ts'
 import {
+  type Change,
   countedTwice,
   gapOf,
   isProven,
   likelyCauses,
   type NamedEvent,
+  type PeopleReport,
+  secondText,
   unreadableLines,
   type Verification,
-} from '../../checks/verification.ts'
-import { secondText } from '../../checks/words/of-service.ts'
-import { warningsJson } from '../../checks/words/warnings.ts'
+  warningsJson,
+} from '../../checks/index.ts'
 import type { VerifyResult } from './result.ts'
 
 /** The result as JSON, as result.ts has it. */

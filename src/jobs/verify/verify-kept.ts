@@ -1,14 +1,16 @@
 import { rm } from 'node:fs/promises'
-import { eventIn } from '../../checks/event-in.ts'
-import type { KeptReport } from '../../checks/people.ts'
-import { chunksOf, propertiesOf } from '../../checks/persons/live.ts'
-import { isJsonObject, jsonEqual } from '../../checks/stored-form.ts'
-import type { VerifyInput } from '../../checks/verify-input.ts'
-import type { PersonWriteValues } from '../../record/rules.ts'
-import type { Api } from '../../service/api.ts'
-import { personsOf } from '../../service/arrived-people.ts'
-import { scratchFolder } from '../../store/scratch-folder.ts'
-import { SortedLines } from '../../store/sorted-lines.ts'
+import {
+  chunksOf,
+  eventIn,
+  isJsonObject,
+  jsonEqual,
+  type KeptReport,
+  propertiesOf,
+  type VerifyInput,
+} from '../../checks/index.ts'
+import type { PersonWriteValues } from '../../record/index.ts'
+import { type Api, personsOf } from '../../service/index.ts'
+import { SortedLines, scratchFolder } from '../../store/index.ts'
 import { PERSONS_FOLDER, personService } from '../import/import-persons.ts'
 
 const AT_ONCE = 500

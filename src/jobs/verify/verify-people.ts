@@ -5,18 +5,18 @@ import {
   mergeEvents,
   type PeopleReport,
   type PeopleSample,
-} from '../../checks/people.ts'
-import type { VerifyInput } from '../../checks/verify-input.ts'
-import type { Api } from '../../service/api.ts'
+  type VerifyInput,
+} from '../../checks/index.ts'
 import {
+  type Api,
   countGrouped,
   countGroups,
   countPeople,
+  type EventFilter,
+  Groups,
   knownGroups,
   personsOf,
-} from '../../service/arrived-people.ts'
-import type { EventFilter } from '../../service/event-filter.ts'
-import { Groups } from '../../service/groups.ts'
+} from '../../service/index.ts'
 
 /** Asks for the persons and groups that the events should have made. */
 export async function verifyPeople(

@@ -1,29 +1,33 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { ArrivalAudit } from '../../checks/arrival-audit.ts'
-import type { CellDifference } from '../../checks/compare.ts'
-import { type DayFrame, expectedFrames } from '../../checks/expected.ts'
-import { findGaps } from '../../checks/gaps.ts'
-import { Findings, MissingFile } from '../../checks/missing-file.ts'
-import { PeopleSample } from '../../checks/people.ts'
-import { Proven } from '../../checks/proven.ts'
-import type { ServiceEvents } from '../../checks/service-view.ts'
-import { checkValues, sampleSizeOf, type ValueReport } from '../../checks/value-check.ts'
-import type { CellGap, Verification, WarningsFound } from '../../checks/verification.ts'
-import type { VerifyInput } from '../../checks/verify-input.ts'
+import {
+  ArrivalAudit,
+  type CellDifference,
+  type CellGap,
+  checkValues,
+  type DayFrame,
+  expectedFrames,
+  Findings,
+  findGaps,
+  MissingFile,
+  PeopleSample,
+  Proven,
+  type ServiceEvents,
+  sampleSizeOf,
+  type ValueReport,
+  type Verification,
+  type VerifyInput,
+  type WarningsFound,
+} from '../../checks/index.ts'
 import { PosthaulError } from '../../errors.ts'
-import { systemClock } from '../../http/clock.ts'
+import { systemClock } from '../../http/index.ts'
 import type { Io } from '../../io.ts'
-import { APART_EVENT } from '../../record/stored-properties.ts'
-import type { Api } from '../../service/api.ts'
-import { ServiceError } from '../../service/errors.ts'
-import { WARNINGS_KEPT_DAYS } from '../../service/ingestion-warnings.ts'
-import { chooseProject } from '../../service/projects.ts'
-import { isS3 } from '../../store/s3-location.ts'
+import { APART_EVENT } from '../../record/index.ts'
+import { type Api, chooseProject, ServiceError, WARNINGS_KEPT_DAYS } from '../../service/index.ts'
+import { isS3 } from '../../store/index.ts'
 import { type Progress, startProgress } from '../../telemetry/progress.ts'
-import { MS_PER_DAY } from '../../text/units.ts'
-import { number, plural, span } from '../../text/words.ts'
+import { MS_PER_DAY, number, plural, span } from '../../text/index.ts'
 import { askWarnings, tracedWarnings } from '../import/ask-warnings.ts'
 import { eventQuota } from '../import/quota-guard.ts'
 import { openState, type StatePlace } from '../import/state-place.ts'

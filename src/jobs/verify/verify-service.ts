@@ -1,9 +1,13 @@
-import type { ServiceEvents } from '../../checks/service-view.ts'
-import type { Api } from '../../service/api.ts'
-import { arrivedCells } from '../../service/arrived.ts'
-import { arrivedIds } from '../../service/arrived-ids.ts'
-import { arrivedPersons, arrivedValues } from '../../service/arrived-values.ts'
-import { hasNoEvent, hasUnreadable } from '../../service/events-by-day.ts'
+import type { ServiceEvents } from '../../checks/index.ts'
+import {
+  type Api,
+  arrivedCells,
+  arrivedIds,
+  arrivedPersons,
+  arrivedValues,
+  hasNoEvent,
+  hasUnreadable,
+} from '../../service/index.ts'
 
 /** The events of a project, as an audit asks for them. */
 export function serviceEvents(api: Api, projectId: string): ServiceEvents {

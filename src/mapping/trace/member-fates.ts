@@ -1,4 +1,4 @@
-import type { Inventory } from '../../record/inventory.ts'
+import type { Inventory } from '../../record/index.ts'
 import { LEFT_OUT } from '../fates.ts'
 
 /** A member of one record, and its value's JSON. */

@@ -1,4 +1,4 @@
-import { keys } from '../../record/keys.ts'
+import { keys } from '../../record/index.ts'
 import type { Rule } from '../compile.ts'
 import { HASHED, KEPT, MENDED } from '../fates.ts'
 

@@ -1,5 +1,4 @@
-import { keys } from '../../record/keys.ts'
-import { KIND, type Tape } from '../../record/tape.ts'
+import { KIND, keys, type Tape } from '../../record/index.ts'
 import type { Rule, RuleNode } from '../compile.ts'
 import { isCounted } from '../steps.ts'
 

@@ -1,4 +1,4 @@
-import { members as cutMembers } from '../../record/json-values.ts'
+import { members as cutMembers } from '../../record/index.ts'
 
 /** Objects of properties whose own members are places. */
 export const HOLDERS = ['$set', '$set_once']

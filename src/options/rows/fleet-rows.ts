@@ -1,4 +1,4 @@
-import { MOST_TASKS } from '../../text/fleet-stages.ts'
+import { MOST_TASKS } from '../../text/index.ts'
 import { row } from '../row.ts'
 import { wholeNumber } from '../values.ts'
 

@@ -1,4 +1,4 @@
-import type { Target } from '../../mapping/preset.ts'
+import type { Target } from '../../mapping/index.ts'
 
 /** Members by which Amplitude's records are told from others. */
 export const RECOGNISES: ReadonlyArray<readonly string[]> = [

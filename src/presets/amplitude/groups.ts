@@ -1,7 +1,5 @@
-import { type Draft, type RecordView, Rejection } from '../../mapping/preset.ts'
-import { elements, members } from '../../record/json-values.ts'
-import { groupSender } from '../../record/rules.ts'
-import { textIn } from '../../record/text.ts'
+import { type Draft, type RecordView, Rejection } from '../../mapping/index.ts'
+import { elements, groupSender, members, textIn } from '../../record/index.ts'
 
 interface Group {
   readonly type: string

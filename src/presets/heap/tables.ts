@@ -1,5 +1,4 @@
-import type { RecordView } from '../../mapping/preset.ts'
-import type { SideTable } from '../../mapping/side-table.ts'
+import type { RecordView, SideTable } from '../../mapping/index.ts'
 
 /** Switch: users are linked by `$identify` events, not joined. */
 export const LINK_USERS = 'link-users'

@@ -1,4 +1,4 @@
-import type { RecordView } from '../../mapping/preset.ts'
+import type { RecordView } from '../../mapping/index.ts'
 
 /** What `export matomo` adds to every visit: where it came from. */
 export const EXPORT_MEMBER = '(export)'

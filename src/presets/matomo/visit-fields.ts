@@ -1,5 +1,4 @@
-import { CHILD } from '../../mapping/explode.ts'
-import type { Target } from '../../mapping/preset.ts'
+import { CHILD, type Target } from '../../mapping/index.ts'
 import { EXPORT_MEMBER } from './exported.ts'
 
 const NOTHING: readonly string[] = []

@@ -1,7 +1,6 @@
-import { childPlace } from '../../mapping/explode.ts'
-import { type PresetOptions, type RecordView, Rejection } from '../../mapping/preset.ts'
-import { zoneOffsetMicros } from '../../record/time.ts'
-import { MICROS_PER_SECOND } from '../../text/units.ts'
+import { childPlace, type PresetOptions, type RecordView, Rejection } from '../../mapping/index.ts'
+import { zoneOffsetMicros } from '../../record/index.ts'
+import { MICROS_PER_SECOND } from '../../text/index.ts'
 import { requiredTime, requiredTimeText } from '../required.ts'
 import { exported } from './exported.ts'
 

@@ -1,4 +1,4 @@
-import type { RecordView } from '../../mapping/preset.ts'
+import type { RecordView } from '../../mapping/index.ts'
 
 /** The names of the service's mobile libraries for what an app did. Others keep mParticle's. */
 const TRANSITIONS: ReadonlyMap<string, string> = new Map([

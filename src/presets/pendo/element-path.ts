@@ -1,6 +1,5 @@
-import type { Draft, RecordView } from '../../mapping/preset.ts'
-import { members } from '../../record/json-values.ts'
-import { scalarText } from '../../record/text.ts'
+import type { Draft, RecordView } from '../../mapping/index.ts'
+import { members, scalarText } from '../../record/index.ts'
 import { elementsChain, type PageElement } from '../elements-chain.ts'
 
 /** What Pendo may call the parts of an element. Its form is not documented: names are read as they come. */

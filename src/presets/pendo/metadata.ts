@@ -1,5 +1,5 @@
-import { type RecordView, Rejection } from '../../mapping/preset.ts'
-import { members } from '../../record/json-values.ts'
+import { type RecordView, Rejection } from '../../mapping/index.ts'
+import { members } from '../../record/index.ts'
 import { requiredTime } from '../required.ts'
 
 /** What Pendo books of a visitor or an account itself: visits, browsers. */

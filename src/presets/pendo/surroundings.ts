@@ -1,6 +1,6 @@
-import type { Draft, RecordView } from '../../mapping/preset.ts'
-import { parseTime } from '../../record/time.ts'
-import { MICROS_PER_DAY } from '../../text/units.ts'
+import type { Draft, RecordView } from '../../mapping/index.ts'
+import { parseTime } from '../../record/index.ts'
+import { MICROS_PER_DAY } from '../../text/index.ts'
 import { requiredTime } from '../required.ts'
 
 /** A region is a code, as `BE` or `DE-BE`, or a name. */

@@ -1,7 +1,5 @@
-import { type Draft, type RecordView, Rejection, type Target } from '../../mapping/preset.ts'
-import { canonicalJson } from '../../record/json-values.ts'
-import { groupSender, MAX_GROUP_KEY } from '../../record/rules.ts'
-import { POSTHAUL_NAMESPACE, uuidV5 } from '../../record/uuid.ts'
+import { type Draft, type RecordView, Rejection, type Target } from '../../mapping/index.ts'
+import { canonicalJson, groupSender, MAX_GROUP_KEY, POSTHAUL_NAMESPACE, uuidV5 } from '../../record/index.ts'
 import { requiredTime } from '../required.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Target } from '../../mapping/preset.ts'
+import type { Target } from '../../mapping/index.ts'
 import { ENTITY_COLUMNS } from './entities.ts'
 
 /** Books of the pipeline, and what the address or the user agent says again. */

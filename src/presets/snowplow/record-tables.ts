@@ -1,5 +1,5 @@
-import type { Fold, SideTable } from '../../mapping/side-table.ts'
-import { members } from '../../record/json-values.ts'
+import type { Fold, SideTable } from '../../mapping/index.ts'
+import { members } from '../../record/index.ts'
 
 /** Switch: leaves the tables out that are made of the records themselves. */
 export const SINGLE_PASS = 'single-pass'

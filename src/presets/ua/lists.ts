@@ -1,5 +1,5 @@
-import type { Draft, IdDraft, RecordView } from '../../mapping/preset.ts'
-import { members } from '../../record/json-values.ts'
+import type { Draft, IdDraft, RecordView } from '../../mapping/index.ts'
+import { members } from '../../record/index.ts'
 
 /** Lists of {index, value} by their slots, and what a value is called before its index. A hit's goes before the visit's. */
 const NUMBERED: ReadonlyArray<readonly [slot: string, name: string]> = [

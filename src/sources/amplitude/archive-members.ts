@@ -1,5 +1,12 @@
-import { ARCHIVE_CAPS, ArchiveBudget, ArchiveError, type ArchiveMember } from '../../inputs/archive.ts'
-import { fileSource, readMember, zipMembers } from '../../inputs/zip.ts'
+import {
+  ARCHIVE_CAPS,
+  ArchiveBudget,
+  ArchiveError,
+  type ArchiveMember,
+  fileSource,
+  readMember,
+  zipMembers,
+} from '../../inputs/index.ts'
 import { gunzipped } from '../gzip.ts'
 import { LineTally, tallied } from '../line-tally.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Limit } from '../../http/rate-limiter.ts'
-import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../text/units.ts'
+import type { Limit } from '../../http/index.ts'
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../text/index.ts'
 import type { CountedBy } from '../counts/counted-by.ts'
 import { daysFrom, spansOf } from '../counts/day-zone.ts'
 import { askReport } from '../report-answer.ts'

@@ -1,5 +1,5 @@
-import { dayText, zoneOffsetMicros } from '../../record/time.ts'
-import { MICROS_PER_MS, MS_PER_DAY, MS_PER_HOUR } from '../../text/units.ts'
+import { dayText, zoneOffsetMicros } from '../../record/index.ts'
+import { MICROS_PER_MS, MS_PER_DAY, MS_PER_HOUR } from '../../text/index.ts'
 import type { WindowSpan } from '../window.ts'
 import { SLOT_MS } from './part-counts.ts'
 

@@ -1,5 +1,5 @@
 import { PosthaulError } from '../../errors.ts'
-import type { Store } from '../../store/store.ts'
+import type { Store } from '../../store/index.ts'
 import type { ExportState } from '../export-state.ts'
 import { gunzipped } from '../gzip.ts'
 import type { WindowSpan } from '../window.ts'

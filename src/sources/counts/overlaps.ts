@@ -1,4 +1,4 @@
-import { MS_PER_DAY } from '../../text/units.ts'
+import { MS_PER_DAY } from '../../text/index.ts'
 import { type PartCounts, SLOT_MS } from './part-counts.ts'
 
 const SLOTS_PER_DAY = MS_PER_DAY / SLOT_MS

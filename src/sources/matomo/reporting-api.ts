@@ -1,5 +1,5 @@
-import { elements } from '../../record/json-values.ts'
-import { MIB } from '../../text/units.ts'
+import { elements } from '../../record/index.ts'
+import { MIB } from '../../text/index.ts'
 import { answerText } from '../answer-bytes.ts'
 import type { VendorClient } from '../vendor-client.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'

@@ -1,5 +1,4 @@
-import { required } from '../../options/row.ts'
-import * as rows from '../../options/rows/export-rows.ts'
+import { required, exportRows as rows } from '../../options/index.ts'
 import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS } from '../export-options.ts'
 
 /** Those that a migration file takes besides those of every export. */

@@ -1,4 +1,4 @@
-import { members } from '../../record/json-values.ts'
+import { members } from '../../record/index.ts'
 import type { PieceCall } from '../source.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'
 import { askMatomo, elementsOf, type Matomo, refusal } from './reporting-api.ts'

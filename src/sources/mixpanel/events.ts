@@ -1,4 +1,4 @@
-import { MIB } from '../../text/units.ts'
+import { MIB } from '../../text/index.ts'
 import { gunzipped } from '../gzip.ts'
 import { LineTally } from '../line-tally.ts'
 import type { VendorCall } from '../source.ts'

@@ -1,6 +1,5 @@
-import type { Clock } from '../../http/clock.ts'
-import { type Limit, RateLimiter } from '../../http/rate-limiter.ts'
-import { MS_PER_DAY } from '../../text/units.ts'
+import { type Clock, type Limit, RateLimiter } from '../../http/index.ts'
+import { MS_PER_DAY } from '../../text/index.ts'
 import type { ExportOrder, ExportPiece, QuotaMemory, Source } from '../source.ts'
 import { type Credentials, VendorClient } from '../vendor-client.ts'
 import type { Window } from '../window.ts'

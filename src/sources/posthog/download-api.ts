@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MIB } from '../../text/units.ts'
+import { MIB } from '../../text/index.ts'
 import { answerText } from '../answer-bytes.ts'
 import type { Expected, VendorClient, VendorRequest } from '../vendor-client.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'

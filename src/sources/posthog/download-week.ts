@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { retrying } from '../../http/retry.ts'
+import { retrying } from '../../http/index.ts'
 import type { PieceCall, VendorCall } from '../source.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'
 import type { WindowSpan } from '../window.ts'

@@ -1,10 +1,19 @@
 import { z } from 'zod'
-import { elements } from '../../record/json-values.ts'
-import { ServiceError } from '../../service/errors.ts'
-import { RepeatedPage } from '../../service/group-pages.ts'
-import { type Group, type Groups, type GroupType, oneLine } from '../../service/groups.ts'
-import type { Page, PageRow } from '../../service/page.ts'
-import { runQuery, sqlText, sqlUtc, timeCell } from '../../service/query.ts'
+import { elements } from '../../record/index.ts'
+import {
+  type Group,
+  type Groups,
+  type GroupType,
+  oneLine,
+  type Page,
+  type PageRow,
+  RepeatedPage,
+  runQuery,
+  ServiceError,
+  sqlText,
+  sqlUtc,
+  timeCell,
+} from '../../service/index.ts'
 import type { ReadFrom } from '../kept-pages.ts'
 
 // The service would return 50,000, but memory holds a page three times: as bytes, as text and as values.

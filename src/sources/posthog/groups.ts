@@ -1,8 +1,12 @@
-import { systemClock } from '../../http/clock.ts'
-import { RateLimiter } from '../../http/rate-limiter.ts'
-import { groupPages, RepeatedPage } from '../../service/group-pages.ts'
-import type { Group, Groups, GroupType } from '../../service/groups.ts'
-import { isQueryRefused } from '../../service/query.ts'
+import { RateLimiter, systemClock } from '../../http/index.ts'
+import {
+  type Group,
+  type Groups,
+  type GroupType,
+  groupPages,
+  isQueryRefused,
+  RepeatedPage,
+} from '../../service/index.ts'
 import { forgetPages, keptPages, type ReadFrom, type RecordPage } from '../kept-pages.ts'
 import type { ExportOrder, ExportPiece } from '../source.ts'
 import { queryGroups, tryQuery } from './groups-by-query.ts'

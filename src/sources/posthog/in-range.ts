@@ -1,9 +1,5 @@
-import { keyOf } from '../../record/keys.ts'
-import { LineFramer } from '../../record/lines.ts'
-import { Scanner } from '../../record/scan.ts'
-import { Tape, valueText } from '../../record/tape.ts'
-import { parseTime } from '../../record/time.ts'
-import { MIB, MICROS_PER_MS } from '../../text/units.ts'
+import { keyOf, LineFramer, parseTime, Scanner, Tape, valueText } from '../../record/index.ts'
+import { MIB, MICROS_PER_MS } from '../../text/index.ts'
 import { VendorError } from '../vendor-error.ts'
 import type { WindowSpan } from '../window.ts'
 

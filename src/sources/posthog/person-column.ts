@@ -1,4 +1,4 @@
-import { TEMPORARY_DAYS } from '../../record/stored-properties.ts'
+import { TEMPORARY_DAYS } from '../../record/index.ts'
 import type { VendorCall } from '../source.ts'
 import type { VendorClient } from '../vendor-client.ts'
 import { VendorError } from '../vendor-error.ts'

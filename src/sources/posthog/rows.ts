@@ -1,5 +1,5 @@
-import * as rows from '../../options/rows/export-rows.ts'
-import { number } from '../../text/words.ts'
+import { exportRows as rows } from '../../options/index.ts'
+import { number } from '../../text/index.ts'
 import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS } from '../export-options.ts'
 
 /** The limits of the query endpoint. */

@@ -1,5 +1,5 @@
 import type { Recognised } from '../../presets/recognise.ts'
-import { otherCaseWords } from '../../transform/other-case.ts'
+import { otherCaseWords } from '../../transform/index.ts'
 import type { DraftQuestion } from './draft-facts.ts'
 import { comment } from './yaml-text.ts'
 

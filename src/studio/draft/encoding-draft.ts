@@ -1,5 +1,5 @@
-import type { FoundEncoding } from '../../inputs/find-encoding.ts'
-import { ENCODINGS } from '../../mapping/columns.ts'
+import type { FoundEncoding } from '../../inputs/index.ts'
+import { ENCODINGS } from '../../mapping/index.ts'
 import type { DraftQuestion } from './draft-facts.ts'
 import { comment, inComment } from './yaml-text.ts'
 

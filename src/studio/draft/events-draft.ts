@@ -1,5 +1,5 @@
-import { FILL_IN } from '../../mapping/fill-in.ts'
-import { number } from '../../text/words.ts'
+import { FILL_IN } from '../../mapping/index.ts'
+import { number } from '../../text/index.ts'
 import { type Anonymous, isSession } from '../profile/anonymous.ts'
 import type { Profile } from '../profile/member-profile.ts'
 import type { Cast } from '../profile/roles.ts'

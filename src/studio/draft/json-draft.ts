@@ -1,10 +1,6 @@
-import { withNulls } from '../../inputs/python-json.ts'
-import type { Spread, SpreadRecord } from '../../inputs/spread.ts'
-import { ByteWriter } from '../../record/byte-writer.ts'
-import { scanRefusal } from '../../record/rules.ts'
-import { Scanner } from '../../record/scan.ts'
-import { Tape } from '../../record/tape.ts'
-import { number, plural } from '../../text/words.ts'
+import { type Spread, type SpreadRecord, withNulls } from '../../inputs/index.ts'
+import { ByteWriter, Scanner, scanRefusal, Tape } from '../../record/index.ts'
+import { number, plural } from '../../text/index.ts'
 import type { DraftQuestion } from './draft-facts.ts'
 import { comment } from './yaml-text.ts'
 

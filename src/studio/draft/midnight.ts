@@ -1,4 +1,4 @@
-import { number } from '../../text/words.ts'
+import { number } from '../../text/index.ts'
 import { isClock } from '../profile/day-and-clock.ts'
 import type { Profile } from '../profile/member-profile.ts'
 import { inComment } from './yaml-text.ts'

@@ -1,4 +1,4 @@
-import type { InputFile } from '../../inputs/input-file.ts'
+import type { InputFile } from '../../inputs/index.ts'
 
 /** What the names of the files tell. */
 export interface TableName {

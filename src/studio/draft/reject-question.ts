@@ -1,5 +1,5 @@
-import { USUAL_REJECT_RATIO } from '../../record/reject.ts'
-import { number } from '../../text/words.ts'
+import { USUAL_REJECT_RATIO } from '../../record/index.ts'
+import { number } from '../../text/index.ts'
 import type { Trial } from '../trial.ts'
 import type { DraftQuestion } from './draft-facts.ts'
 import { percentText } from './yaml-text.ts'

@@ -1,11 +1,13 @@
-import type { Finding, Problem } from '../../checks/finding.ts'
-import { MAX_GROUP_TYPES } from '../../checks/groups-seen.ts'
-import { ofStorage } from '../../checks/storage-seen.ts'
-import type { EVENT_WORDS } from '../../checks/words/of-events.ts'
-import { findingOfEvents } from '../../checks/words/problem-words.ts'
-import type { Mends } from '../../record/mend.ts'
-import { APART_EVENT } from '../../record/stored-properties.ts'
-import { plural } from '../../text/words.ts'
+import {
+  type EVENT_WORDS,
+  type Finding,
+  findingOfEvents,
+  MAX_GROUP_TYPES,
+  ofStorage,
+  type Problem,
+} from '../../checks/index.ts'
+import { APART_EVENT, type Mends } from '../../record/index.ts'
+import { plural } from '../../text/index.ts'
 import { remedyOf } from '../remedies.ts'
 import type { ForecastRow } from '../studio-data.ts'
 import { commonest } from './event-rows.ts'

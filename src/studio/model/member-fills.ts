@@ -1,12 +1,14 @@
-import { type Compiled, compile } from '../../mapping/compile.ts'
-import type { Mapping } from '../../mapping/mapping.ts'
-import { quotedSegment } from '../../mapping/member-path.ts'
-import type { Preset } from '../../mapping/preset.ts'
-import { RecordReader } from '../../mapping/record-reader.ts'
-import { membersOf, type RecordMember } from '../../mapping/trace/record-members.ts'
-import { keys } from '../../record/keys.ts'
-import { emptyNotes, MOST_NAMES } from '../../record/notes.ts'
-import { Tape } from '../../record/tape.ts'
+import {
+  type Compiled,
+  compile,
+  type Mapping,
+  membersOf,
+  type Preset,
+  quotedSegment,
+  type RecordMember,
+  RecordReader,
+} from '../../mapping/index.ts'
+import { emptyNotes, keys, MOST_NAMES, Tape } from '../../record/index.ts'
 import type { Fill } from './property-rows.ts'
 
 const EXAMPLE_CHARACTERS = 80

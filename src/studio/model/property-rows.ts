@@ -1,5 +1,5 @@
-import { HASHED, KEPT, MENDED, OPENED } from '../../mapping/fates.ts'
-import type { Fates, Inventory } from '../../record/inventory.ts'
+import { HASHED, KEPT, MENDED, OPENED } from '../../mapping/index.ts'
+import type { Fates, Inventory } from '../../record/index.ts'
 import type { PropertyFate, PropertyRow } from '../studio-data.ts'
 
 /** How full a member is, in the records of one event or of all. */

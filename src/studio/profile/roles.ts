@@ -1,4 +1,4 @@
-import { pathSegments } from '../../mapping/member-path.ts'
+import { pathSegments } from '../../mapping/index.ts'
 import { type Anonymous, anonymousOf } from './anonymous.ts'
 import { lastName, plain, withoutUnit } from './member.ts'
 import type { Profile } from './member-profile.ts'

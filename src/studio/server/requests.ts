@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { CELL_TYPES } from '../../mapping/cell-types.ts'
-import { DECIMALS, MINUSES } from '../../mapping/decimal.ts'
+import { CELL_TYPES, DECIMALS, MINUSES } from '../../mapping/index.ts'
 
 // What the page may ask; its types are in studio-data.ts.
 

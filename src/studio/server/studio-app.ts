@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { z } from 'zod'
 import { PosthaulError } from '../../errors.ts'
-import { MIB } from '../../text/units.ts'
+import { MIB } from '../../text/index.ts'
 import type {
   ColumnQuery,
   Edit,

@@ -1,4 +1,4 @@
-import { pathSegments } from '../../mapping/member-path.ts'
+import { pathSegments } from '../../mapping/index.ts'
 import type { ColumnRule, Edit, EditableField, SetupAnswer, SetupChoice, SetupEdit } from '../studio-data.ts'
 import { keysIn, ruleIn, saidPaths, textsAt } from './said-columns.ts'
 

@@ -1,4 +1,4 @@
-import type { ColumnMapping } from '../../mapping/columns.ts'
+import type { ColumnMapping } from '../../mapping/index.ts'
 import type { ColumnQuery, ColumnRow, ColumnTable } from '../studio-data.ts'
 import { pageOf } from '../table-pages.ts'
 import { pathOfColumn } from './dotted-column.ts'

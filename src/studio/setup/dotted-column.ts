@@ -1,5 +1,4 @@
-import type { ColumnMapping } from '../../mapping/columns.ts'
-import { quotedSegment } from '../../mapping/member-path.ts'
+import { type ColumnMapping, quotedSegment } from '../../mapping/index.ts'
 import type { Edit } from '../studio-data.ts'
 import { columnsIn, keysIn, ruleOf } from './said-columns.ts'
 

@@ -1,4 +1,4 @@
-import { isTooDeep } from '../../mapping/settings-text.ts'
+import { isTooDeep } from '../../mapping/index.ts'
 
 /** A question of a mapping file, and where it stands. */
 export interface QuestionLines {

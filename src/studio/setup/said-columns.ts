@@ -1,9 +1,13 @@
 import { parseDocument } from 'yaml'
-import { type CellReader, cellReader } from '../../mapping/cell-types.ts'
-import type { ColumnMapping, ColumnTarget } from '../../mapping/columns.ts'
-import { FILL_IN } from '../../mapping/fill-in.ts'
-import { parseMapping } from '../../mapping/mapping-file.ts'
-import { isTooDeep } from '../../mapping/settings-text.ts'
+import {
+  type CellReader,
+  type ColumnMapping,
+  type ColumnTarget,
+  cellReader,
+  FILL_IN,
+  isTooDeep,
+  parseMapping,
+} from '../../mapping/index.ts'
 import type { ColumnRule, EditableField } from '../studio-data.ts'
 
 type Keys = Readonly<Record<string, unknown>>

@@ -1,6 +1,5 @@
-import type { InputFile } from '../../inputs/input-file.ts'
-import { readSpread } from '../../inputs/spread.ts'
-import { NO_COLUMNS } from '../../mapping/columns.ts'
+import { type InputFile, readSpread } from '../../inputs/index.ts'
+import { NO_COLUMNS } from '../../mapping/index.ts'
 import { readHeaders } from '../headers.ts'
 import type { SampleOptions } from '../studio-sample.ts'
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { openStore } from '../../store/open.ts'
+import { openStore } from '../../store/index.ts'
 import { LineFile } from '../line-file.ts'
 import type { KnownLink } from '../links.ts'
 import { eachHash, hashOfSeen, seenLine } from '../observation-file.ts'

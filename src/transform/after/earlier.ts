@@ -1,5 +1,5 @@
-import { dayText } from '../../record/time.ts'
-import type { EventPart } from '../../store/manifest.ts'
+import { dayText } from '../../record/index.ts'
+import type { EventPart } from '../../store/index.ts'
 import type { LinksFile } from '../links.ts'
 
 /** The dataset of an earlier window, as it was when the transform began. Plain data. */

@@ -1,9 +1,6 @@
 import { resolve } from 'node:path'
 import { PosthaulError } from '../../errors.ts'
-import { assertParts, readEventsManifest } from '../../store/dataset.ts'
-import type { EventsManifest } from '../../store/manifest.ts'
-import { openStore } from '../../store/open.ts'
-import { isS3 } from '../../store/s3-location.ts'
+import { assertParts, type EventsManifest, isS3, openStore, readEventsManifest } from '../../store/index.ts'
 import { assertSameHashKey } from '../hash-key.ts'
 import type { EarlierDataset } from './earlier.ts'
 

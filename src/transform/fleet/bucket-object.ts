@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import pLimit from 'p-limit'
-import type { Store } from '../../store/store.ts'
+import type { Store } from '../../store/index.ts'
 import type { FleetPiece, WholeFile } from './done-file.ts'
 import type { TaskOrder } from './piece-order.ts'
 import { fetchPieces, loadPiece } from './pieces.ts'

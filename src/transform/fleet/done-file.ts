@@ -1,6 +1,6 @@
 import { PosthaulError } from '../../errors.ts'
 import { crcOf, PieceKind } from '../../state/piece-kind.ts'
-import type { Store } from '../../store/store.ts'
+import type { Store } from '../../store/index.ts'
 
 /** Bytes in a file of the fleet's store, with their CRC-32. */
 export interface FleetPiece {

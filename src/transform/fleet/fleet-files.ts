@@ -1,7 +1,5 @@
-import { openStore } from '../../store/open.ts'
-import { isS3 } from '../../store/s3-location.ts'
-import type { Store } from '../../store/store.ts'
-import type { Stage } from '../../text/fleet-stages.ts'
+import { isS3, openStore, type Store } from '../../store/index.ts'
+import type { Stage } from '../../text/index.ts'
 
 /** Beside the parts, in the dataset's own place. Its name begins with a dot: whoever lists a dataset passes over it. */
 export const FLEET = '.posthaul-fleet'

@@ -1,5 +1,5 @@
-import type { InputFile } from '../../inputs/input-file.ts'
-import { MIB } from '../../text/units.ts'
+import type { InputFile } from '../../inputs/index.ts'
+import { MIB } from '../../text/index.ts'
 
 /**
  * Shares units out to tasks, in their order and evenly by bytes: a task has at most the mean and the largest unit. Returns of

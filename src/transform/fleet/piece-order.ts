@@ -1,5 +1,5 @@
 import { assertAsListed } from '../../pipeline/inputs-unchanged.ts'
-import type { Store } from '../../store/store.ts'
+import type { Store } from '../../store/index.ts'
 import type { PieceHost, PieceOptions } from '../host.ts'
 import { type Job, type UnitOrder, unitOrder } from '../job.ts'
 import type { Task } from '../task.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import pLimit from 'p-limit'
 import { PosthaulError } from '../../errors.ts'
-import type { Store } from '../../store/store.ts'
+import type { Store } from '../../store/index.ts'
 import type { FleetPiece } from './done-file.ts'
 
 /** How many pieces are read from the store at the same time. */

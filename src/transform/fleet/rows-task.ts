@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { linesText, SortedLines } from '../../store/sorted-lines.ts'
+import { linesText, SortedLines } from '../../store/index.ts'
 import { type FoldedTable, type RowCounts, sumOfRows, type UnitRows } from '../gather-rows.ts'
 import { type BucketObject, fetchBucket, writeBuckets } from './bucket-object.ts'
 import type { FleetPiece } from './done-file.ts'

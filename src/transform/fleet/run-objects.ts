@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
-import type { Store } from '../../store/store.ts'
-import { MIB } from '../../text/units.ts'
+import type { Store } from '../../store/index.ts'
+import { MIB } from '../../text/index.ts'
 import { BufferPool } from '../run/buffer-pool.ts'
 import { groupByDay } from '../run/by-day.ts'
 import { ENTRY_BYTES, type Segment } from '../run/frame.ts'

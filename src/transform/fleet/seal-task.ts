@@ -1,7 +1,5 @@
 import pLimit from 'p-limit'
-import type { EventPart } from '../../store/manifest.ts'
-import { openStore } from '../../store/open.ts'
-import type { Store } from '../../store/store.ts'
+import { type EventPart, openStore, type Store } from '../../store/index.ts'
 import { partsOf } from '../after/earlier.ts'
 import type { Segment } from '../run/frame.ts'
 import type { SealedDay } from '../seal/day.ts'

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import type { Body, Store } from '../../store/store.ts'
+import type { Body, Store } from '../../store/index.ts'
 import type { FleetPiece, WholeFile } from './done-file.ts'
 
 /** The files that a task writes into the fleet's store: their names begin with the task's own. */

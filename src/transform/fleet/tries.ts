@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { EXIT, type Fate, PosthaulError } from '../../errors.ts'
-import type { Store } from '../../store/store.ts'
-import type { Stage } from '../../text/fleet-stages.ts'
-import { KIB, MS_PER_SECOND } from '../../text/units.ts'
+import type { Store } from '../../store/index.ts'
+import { KIB, MS_PER_SECOND, type Stage } from '../../text/index.ts'
 import { tryName } from './fleet-files.ts'
 
 /** How often a try says that it lives, in milliseconds. */

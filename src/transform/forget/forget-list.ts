@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { PosthaulError } from '../../errors.ts'
-import { isNullWord } from '../../record/nobody.ts'
-import { cleanDistinctId } from '../../record/rules.ts'
-import { fileError } from '../../store/file-error.ts'
-import { MIB } from '../../text/units.ts'
+import { cleanDistinctId, isNullWord } from '../../record/index.ts'
+import { fileError } from '../../store/index.ts'
+import { MIB } from '../../text/index.ts'
 
 /** A list of ids to forget, as a run was begun with it. */
 export interface ForgetList {

@@ -1,5 +1,5 @@
-import type { People, RecordIds } from '../../mapping/link.ts'
-import { cleanDistinctId } from '../../record/rules.ts'
+import type { People, RecordIds } from '../../mapping/index.ts'
+import { cleanDistinctId } from '../../record/index.ts'
 import { digestOf, IdSet } from './id-set.ts'
 
 /** All ids that are forgotten. Crosses threads: the cells are shared, not copied. */

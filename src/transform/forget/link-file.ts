@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { IdLink } from '../../mapping/link.ts'
+import type { IdLink } from '../../mapping/index.ts'
 import { digestOf } from './id-set.ts'
 
 /**

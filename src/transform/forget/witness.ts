@@ -1,5 +1,4 @@
-import type { People, RecordIds } from '../../mapping/link.ts'
-import type { Mapping } from '../../mapping/mapping.ts'
+import type { Mapping, People, RecordIds } from '../../mapping/index.ts'
 import type { Engine } from '../../pipeline/engine.ts'
 import { RecordLoop } from '../../pipeline/loop.ts'
 import type { UnitOrder, WorkerJob } from '../job.ts'

@@ -1,7 +1,11 @@
-import type { ByteWriter } from '../../record/byte-writer.ts'
-import { mixed } from '../../record/bytes.ts'
-import { type IdentitySpan, readIdentity, uuidOffset } from '../../record/head.ts'
-import { readUuidView } from '../../record/uuid.ts'
+import {
+  type ByteWriter,
+  type IdentitySpan,
+  mixed,
+  readIdentity,
+  readUuidView,
+  uuidOffset,
+} from '../../record/index.ts'
 
 const UUID_WORDS = 4
 const HASH_WORDS = 2

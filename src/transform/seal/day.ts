@@ -1,14 +1,16 @@
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import type { ByteWriter } from '../../record/byte-writer.ts'
-import { type IdentitySpan, readIdentity, uuidOffset } from '../../record/head.ts'
-import { plainText } from '../../record/text.ts'
-import { dayText, formatInstant } from '../../record/time.ts'
-import type { ArrivalCell } from '../../store/arrival.ts'
-import type { EventPart } from '../../store/manifest.ts'
-import { partName } from '../../store/part-name.ts'
-import type { Store } from '../../store/store.ts'
-import { GZIP, KIB, MIB } from '../../text/units.ts'
+import {
+  type ByteWriter,
+  dayText,
+  formatInstant,
+  type IdentitySpan,
+  plainText,
+  readIdentity,
+  uuidOffset,
+} from '../../record/index.ts'
+import { type ArrivalCell, type EventPart, partName, type Store } from '../../store/index.ts'
+import { GZIP, KIB, MIB } from '../../text/index.ts'
 import { BufferPool } from '../run/buffer-pool.ts'
 import { KEY_WORD, KINDS, NAME_WORD, type Segment } from '../run/frame.ts'
 import { LineCopy } from '../run/line-copy.ts'

@@ -1,5 +1,4 @@
-import { mixed } from '../../record/bytes.ts'
-import { readUuidBytes } from '../../record/uuid.ts'
+import { mixed, readUuidBytes } from '../../record/index.ts'
 import type { BufferPool } from '../run/buffer-pool.ts'
 
 const WORDS = 6

@@ -1,9 +1,13 @@
-import type { Head } from '../../record/head.ts'
-import { sketchHash } from '../../record/inventory.ts'
-import { members } from '../../record/json-values.ts'
-import { isNobody } from '../../record/nobody.ts'
-import { cleanDistinctId, GROUP_EVENT } from '../../record/rules.ts'
-import { scalarText, spelledText } from '../../record/text.ts'
+import {
+  cleanDistinctId,
+  GROUP_EVENT,
+  type Head,
+  isNobody,
+  members,
+  scalarText,
+  sketchHash,
+  spelledText,
+} from '../../record/index.ts'
 
 /** Events by which the service takes two ids for one person, and the property that has the other id. */
 const LINKING: ReadonlyMap<string, string> = new Map([

@@ -1,7 +1,12 @@
-import { type Head, headUuid } from '../../record/head.ts'
-import { type Inventory, InventorySum } from '../../record/inventory.ts'
-import { GROUP_EVENT, groupSender } from '../../record/rules.ts'
-import { spelledText } from '../../record/text.ts'
+import {
+  GROUP_EVENT,
+  groupSender,
+  type Head,
+  headUuid,
+  type Inventory,
+  InventorySum,
+  spelledText,
+} from '../../record/index.ts'
 import { identifyUuid } from '../generate.ts'
 import { groupIn, propertiesIn, senderIn } from './event-ids.ts'
 

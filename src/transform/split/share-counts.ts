@@ -1,4 +1,4 @@
-import type { MadeCounts, RecordCounts } from '../../record/counts.ts'
+import type { MadeCounts, RecordCounts } from '../../record/index.ts'
 
 /** What is known of one dataset's events. */
 export interface ShareSize {

@@ -1,15 +1,19 @@
 import { gzipSync } from 'node:zlib'
-import { ByteWriter } from '../../record/byte-writer.ts'
-import { newHead, readHead, uuidOffset } from '../../record/head.ts'
-import { type Inventory, sketchHash } from '../../record/inventory.ts'
-import { LineFramer } from '../../record/lines.ts'
-import { plainText } from '../../record/text.ts'
-import { dayText, formatInstant } from '../../record/time.ts'
-import { readUuidBytes } from '../../record/uuid.ts'
-import type { EventPart } from '../../store/manifest.ts'
-import { partName } from '../../store/part-name.ts'
-import type { Store } from '../../store/store.ts'
-import { GZIP, KIB, MIB } from '../../text/units.ts'
+import {
+  ByteWriter,
+  dayText,
+  formatInstant,
+  type Inventory,
+  LineFramer,
+  newHead,
+  plainText,
+  readHead,
+  readUuidBytes,
+  sketchHash,
+  uuidOffset,
+} from '../../record/index.ts'
+import { type EventPart, partName, type Store } from '../../store/index.ts'
+import { GZIP, KIB, MIB } from '../../text/index.ts'
 import { DayCells } from '../seal/cells.ts'
 import type { SealedDay } from '../seal/day.ts'
 import { senderIn } from './event-ids.ts'

@@ -1,9 +1,14 @@
-import { emptyInventory, type Inventory, InventorySum, sketchHash } from '../../record/inventory.ts'
-import { LineFramer } from '../../record/lines.ts'
-import { emptyNotes, NameTable } from '../../record/notes.ts'
-import { DistinctCount } from '../../record/sketches.ts'
-import { openStore } from '../../store/open.ts'
-import { readParts } from '../../store/read-parts.ts'
+import {
+  DistinctCount,
+  emptyInventory,
+  emptyNotes,
+  type Inventory,
+  InventorySum,
+  LineFramer,
+  NameTable,
+  sketchHash,
+} from '../../record/index.ts'
+import { openStore, readParts } from '../../store/index.ts'
 import type { PieceHost } from '../host.ts'
 import type { Job, SplitOrder } from '../job.ts'
 import type { Journal } from '../journal.ts'

@@ -1,7 +1,5 @@
 import { PosthaulError } from '../../errors.ts'
-import { findManifest, occupied } from '../../store/dataset.ts'
-import { openStore } from '../../store/open.ts'
-import { besideLocation } from '../../store/s3-location.ts'
+import { besideLocation, findManifest, occupied, openStore } from '../../store/index.ts'
 import type { SplitOrder } from '../job.ts'
 import { assertReplaceable } from '../replaceable.ts'
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { ColumnRow, ColumnRule, StudioInput } from '../../../studio/studio-data.ts'
-import { number, plural } from '../../../text/words.ts'
+import { number, plural } from '../../../text/index.ts'
 import { Name, shortName } from '../../kit/name.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { TableView } from '../../kit/table.tsx'

@@ -1,5 +1,5 @@
 import type { StudioInput } from '../../../studio/studio-data.ts'
-import { number, plural } from '../../../text/words.ts'
+import { number, plural } from '../../../text/index.ts'
 
 /** Turns the pages of a table whose rows the server has; nothing for a table of one page. `what`: `names`. */
 export function Pager(props: {

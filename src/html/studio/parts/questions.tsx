@@ -1,5 +1,5 @@
 import type { Edit, Setup, SetupAnswer, SetupQuestion } from '../../../studio/studio-data.ts'
-import { plural } from '../../../text/words.ts'
+import { plural } from '../../../text/index.ts'
 import { Name, shortName } from '../../kit/name.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { hrefOf } from '../place.ts'

@@ -1,5 +1,5 @@
 import type { MemberTrace, PartTrace, StudioRecord } from '../../../studio/studio-data.ts'
-import { number, plural } from '../../../text/words.ts'
+import { number, plural } from '../../../text/index.ts'
 import { Code } from '../../kit/code.tsx'
 import { Name, shortName } from '../../kit/name.tsx'
 import { Notice } from '../../kit/notice.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { EventFate, EventRow, EventSort } from '../../../studio/studio-data.ts'
-import { number } from '../../../text/words.ts'
+import { number } from '../../../text/index.ts'
 import { Name, shortName } from '../../kit/name.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { type Sorting, TableView } from '../../kit/table.tsx'

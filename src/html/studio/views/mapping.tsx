@@ -1,4 +1,4 @@
-import { number } from '../../../text/words.ts'
+import { number } from '../../../text/index.ts'
 import { Name } from '../../kit/name.tsx'
 import { Editor } from '../parts/editor.tsx'
 import { RecordSides } from '../parts/record-sides.tsx'

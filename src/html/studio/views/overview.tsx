@@ -1,5 +1,5 @@
 import type { ForecastRow, StudioModel } from '../../../studio/studio-data.ts'
-import { bytes, number, plural } from '../../../text/words.ts'
+import { bytes, number, plural } from '../../../text/index.ts'
 import { Figures } from '../../kit/figures.tsx'
 import { Name, shortName } from '../../kit/name.tsx'
 import { Notice } from '../../kit/notice.tsx'

@@ -1,4 +1,4 @@
-import { plural } from '../../../text/words.ts'
+import { plural } from '../../../text/index.ts'
 import { Figures } from '../../kit/figures.tsx'
 import { Name } from '../../kit/name.tsx'
 import { TableView } from '../../kit/table.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { PropertyFate, PropertyRow } from '../../../studio/studio-data.ts'
-import { number, plural } from '../../../text/words.ts'
+import { number, plural } from '../../../text/index.ts'
 import { BarList } from '../../kit/bar-list.tsx'
 import { Name, shortName } from '../../kit/name.tsx'
 import { Notice } from '../../kit/notice.tsx'

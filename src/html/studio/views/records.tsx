@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Outcome, RecordQuery, RecordRow } from '../../../studio/studio-data.ts'
-import { number, plural } from '../../../text/words.ts'
+import { number, plural } from '../../../text/index.ts'
 import { Name } from '../../kit/name.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { FateChip, fateWords } from '../parts/chip.tsx'

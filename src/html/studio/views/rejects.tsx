@@ -1,5 +1,5 @@
 import type { EditableField, Outcome, ReasonRow } from '../../../studio/studio-data.ts'
-import { number, plural } from '../../../text/words.ts'
+import { number, plural } from '../../../text/index.ts'
 import { shortName } from '../../kit/name.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { percent } from '../../kit/words.ts'

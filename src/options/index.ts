@@ -1,0 +1,127 @@
+/** What options/ opens to others. */
+export { loadConfigFile } from './config-file.ts'
+export type { Env } from './env.ts'
+export { ENVIRONMENT, hasFile, VARIABLES } from './environment.ts'
+export { givenOptions } from './given.ts'
+export { CLOUD, hostsOf, parseOrigin } from './hosts.ts'
+export { type Options, type Resolved, useOptions, type ValueSource } from './options.ts'
+export { pingAddress } from './ping-address.ts'
+export { readSecret } from './read-secret.ts'
+export {
+  configName,
+  flagOf,
+  helpOf,
+  isTrueOrFalse,
+  type Row,
+  readText,
+  required,
+  row,
+  type Values,
+} from './row.ts'
+export * as datasetRows from './rows/dataset-rows.ts'
+export { DATASET, ENDPOINT, FILE, GZIP_OUTPUT, IN, OUT, WORK_DIR } from './rows/dataset-rows.ts'
+export { EXPLAINED_EVENT, LINE, UUID } from './rows/explain-rows.ts'
+export * as exportRows from './rows/export-rows.ts'
+export { AMPLITUDE_REGION, CONCURRENCY, REQUESTS_PER_HOUR, WINDOW } from './rows/export-rows.ts'
+export { INDEX, RESTART_FLEET, TASK_WORK_DIR, TASKS } from './rows/fleet-rows.ts'
+export {
+  ALL_TYPES,
+  EVENTS,
+  EVERY_PAGE,
+  GROUPS_VIA,
+  KEY,
+  LIMIT,
+  PROPERTY,
+  SEARCH,
+  TYPE,
+  VALUE,
+} from './rows/groups-rows.ts'
+export * as importRows from './rows/import-rows.ts'
+export {
+  ACCEPT_HIDDEN_GROUPS,
+  ACCEPT_OTHERS,
+  APPROVED,
+  BATCH_BYTES,
+  BATCH_EVENTS,
+  CHECKPOINT_ROW,
+  DRAIN,
+  LANES,
+  MAX_EVENTS,
+  MAX_EVENTS_PER_ID,
+  MAX_EVENTS_PER_MINUTE,
+  RETRY_FOR,
+  SINGLE_WRITER,
+  STATE,
+  WAIT,
+} from './rows/import-rows.ts'
+export { INIT_OUT } from './rows/init-rows.ts'
+export { FORMAT, GROUP_READABLE, HTML, JSON_SUMMARY, OVERWRITE, PAGE } from './rows/output-rows.ts'
+export {
+  INIT_DAYS,
+  INIT_SOURCE,
+  INIT_STORE,
+  RUN_CHANGED,
+  RUN_DRY_RUN,
+  RUN_FROM,
+  RUN_INIT,
+  RUN_STOP_AFTER,
+  RUN_UNTIL,
+} from './rows/run-rows.ts'
+export {
+  DATA,
+  DEMO_EVENTS,
+  DIR,
+  EXPOSE,
+  FAULT,
+  LISTEN_HOST,
+  PORT,
+  PROJECT_SETTING,
+  SANDBOX_PROJECT_KEY,
+  SEED,
+  STORAGE,
+} from './rows/sandbox-rows.ts'
+export * as serviceRows from './rows/service-rows.ts'
+export { CONFIG, HOST, PERSONAL_KEY_FILE, PROJECT_ID, REGION } from './rows/service-rows.ts'
+export { STUDIO_PORT, STUDIO_SAMPLE } from './rows/studio-rows.ts'
+export * as telemetryRows from './rows/telemetry-rows.ts'
+export {
+  DEBUG,
+  HEALTHCHECK,
+  LOG_FILE,
+  LOG_FORMAT,
+  METRICS_FILE,
+  NOTIFY_WEBHOOK,
+  QUIET,
+  VERBOSE,
+} from './rows/telemetry-rows.ts'
+export * as transformRows from './rows/transform-rows.ts'
+export {
+  BIG_INTEGERS,
+  GROUP_EVENT_NAME,
+  IMPORT_ID_ROW,
+  MAP,
+  PRESET,
+  RULES_CHANGED,
+  SPLIT_PEOPLE,
+  WITH,
+} from './rows/transform-rows.ts'
+export { PROJECT_NAME, UNDO_REQUEST, UNDO_STATUS } from './rows/undo-rows.ts'
+export * as verifyRows from './rows/verify-rows.ts'
+export { MISSING, VERIFY, VERIFY_SAMPLE, VERIFY_WAIT } from './rows/verify-rows.ts'
+export {
+  API_ROWS,
+  type ApiSettings,
+  apiSettings,
+  apiSettingsIfAny,
+  EVERY_PROJECT_ROWS,
+  INGEST_ROWS,
+  type IngestSettings,
+  ingestAddress,
+  ingestSettings,
+  OPTIONAL_API_ROWS,
+  projectKeyIfAny,
+  type ReaderValues,
+  type SenderValues,
+} from './service-settings.ts'
+export { refuseKeysInConfig } from './stray-keys.ts'
+export { duration, sampleSize, utcTime } from './values.ts'
