@@ -105,7 +105,6 @@ const ONE_IDEA: Readonly<Record<string, string>> = {
   'report.ts': "what a vendor's own reports count, which an export is held against",
   'query.ts': 'the query endpoint: asked by our own client of the service, and as a source',
   'batch.ts': 'one POST of events: its contents, and the request',
-  'windows.ts': 'spans of time that are gone through one after the other: by verify, by run',
   'errors.ts': 'typed errors: of the program, of the service',
   'run.ts': 'what a job does',
   'result.ts': 'what a job answers',
