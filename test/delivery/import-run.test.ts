@@ -8,7 +8,7 @@ import { FileLineReader } from '../../src/delivery/line-reader.ts'
 import type { DeliveryOutcome } from '../../src/delivery/outcome.ts'
 import { conserved } from '../../src/record/counts.ts'
 import { parseReject } from '../../src/record/reject.ts'
-import { loadCheckpoint } from '../helpers/checkpoint.ts'
+import { loadCheckpoint, saveCheckpoint } from '../helpers/checkpoint.ts'
 import { eventLine, identity, makeEvent, type TestEvent } from '../helpers/events.ts'
 import { FakePost, OK } from '../helpers/fake-post.ts'
 import { testFolder } from '../helpers/folder.ts'
@@ -250,6 +250,33 @@ describe('goes on only where it may', () => {
     await run(path)
     const setup = change(path)
     await expect(run(path, setup)).rejects.toMatchObject({ code: 'mismatch', hint: expect.any(String) })
+  })
+
+  test('not where its events were deleted again: only a restart sends them anew', async () => {
+    const path = await begin()
+    const checkpoint = `${path}.checkpoint.json`
+    const { state } = (await loadCheckpoint(checkpoint))!
+    await saveCheckpoint(checkpoint, { ...state, undone: { at: '2024-03-01', submission_id: 'one' } })
+    const post = new FakePost()
+    await expect(run(path, { post })).rejects.toMatchObject({
+      code: 'mismatch',
+      options: { '--restart': '' },
+    })
+    expect(post.accepted).toEqual([])
+    expect((await run(path, { restart: true })).post.accepted).toHaveLength(300)
+  })
+
+  test('a restart does not go over the whole generation before a damaged one, but by --force', async () => {
+    const path = await begin()
+    const checkpoint = `${path}.checkpoint.json`
+    writeFileSync(checkpoint, readFileSync(checkpoint).subarray(0, -20))
+    const before = new FakePost()
+    await expect(run(path, { post: before, restart: true })).rejects.toMatchObject({
+      code: 'mismatch',
+      message: `${checkpoint} is damaged; the generation before it is whole`,
+    })
+    expect(before.accepted).toEqual([])
+    expect((await run(path, { restart: true, force: true })).post.accepted).toHaveLength(300)
   })
 
   test('with another number of lanes only when all are at one place', async () => {

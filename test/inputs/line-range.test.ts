@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { listInputs } from '../../src/inputs/list.ts'
@@ -33,4 +33,17 @@ test('ranges inside one long line do not each look for its end', async () => {
   expect(all.lines).toEqual(['{"a":1}', '{"a":1}'])
   // Each range is looked through once, and the line once more by the range that it begins in.
   expect(looked.bytes).toBeLessThan(3 * input!.size)
+})
+
+test('lines of a file that became shorter since it was listed are no whole file', async () => {
+  const path = join(testFolder(), 'cut.ndjson')
+  const line = '{"a":1}\n'
+  writeFileSync(path, line.repeat(3))
+  const [input] = await listInputs([path])
+  truncateSync(path, line.length)
+  const range = { start: 0, end: input!.size }
+  await expect(readRecords(input!, new Collected(), { range })).rejects.toMatchObject({
+    code: 'input',
+    message: `${path} became shorter while it was read`,
+  })
 })

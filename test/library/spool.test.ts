@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events'
-import { appendFileSync, chmodSync, readFileSync, statSync } from 'node:fs'
+import { appendFileSync, chmodSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { Spool, spoolFile } from '../../src/library/spool.ts'
 import { testFolder } from '../helpers/folder.ts'
@@ -58,6 +59,21 @@ test('is one client’s at a time, and the next one’s after it is closed', asy
   await expect(Spool.open(folder, 'kill')).rejects.toMatchObject({ code: 'locked' })
   await spool.close()
   await (await Spool.open(folder, 'kill')).close()
+})
+
+test('a client whose spool another one has taken says so, and writes no more into it', async () => {
+  const folder = testFolder()
+  const spool = await Spool.open(folder, 'kill')
+  await spool.append(line('{"mine":1}'))
+  rmSync(`${spoolFile(folder)}.lock`)
+  const other = await Spool.open(folder, 'kill')
+  // A look at the lease is good for a second.
+  await sleep(1100)
+  await expect(spool.append(line('{"mine":2}'))).rejects.toMatchObject({ code: 'locked' })
+  await other.append(line('{"its":1}'))
+  await other.close()
+  await expect(spool.close()).rejects.toMatchObject({ code: 'locked' })
+  expect(readFileSync(spoolFile(folder), 'utf8')).toBe('{"mine":1}\n{"its":1}\n')
 })
 
 test('an aborted line is kept whole or not at all, and the call says which', async () => {

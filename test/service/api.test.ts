@@ -5,10 +5,12 @@ import { PosthaulError } from '../../src/errors.ts'
 import type { Wait } from '../../src/http/rate-limiter.ts'
 import { Secret } from '../../src/http/secret.ts'
 import { Api, type ApiOptions } from '../../src/service/api.ts'
+import { MIB } from '../../src/text/units.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
 import { type OddServer, oddServer, type Reply } from '../helpers/odd-server.ts'
 
 const KEY = 'phx_never_shown'
+const JSON_TYPE = { 'content-type': 'application/json' }
 const SUBJECT = { what: 'the groups of type company', scope: 'group:read', projectId: '7' }
 const open: { close(): unknown }[] = []
 afterEach(async () => {
@@ -202,6 +204,17 @@ test('an optional question is asked once, also of a server that never answers', 
   await expect(busy.api.get('/api/x/', optional)).rejects.toMatchObject({ status: 503 })
   expect([silent.server.asked.length, busy.server.asked.length]).toEqual([1, 1])
   expect([...silent.waits, ...busy.waits]).toEqual([])
+})
+
+test('an answer that is larger than is read at once is too much: a smaller question is asked', async () => {
+  // Whole JSON in as much as is read: what is missing after it, nobody knows.
+  const { api, server } = await start([{ headers: JSON_TYPE, body: `{}${' '.repeat(64 * MIB)}` }])
+  await expect(api.query('/api/x/', {}, SUBJECT, true)).rejects.toMatchObject({
+    code: 'unavailable',
+    heavy: true,
+    message: expect.stringContaining('is larger than posthaul reads at once'),
+  })
+  expect(server.asked).toHaveLength(1)
 })
 
 test('the key goes into the header', async () => {

@@ -21,6 +21,12 @@ test.each([
   expect(() => windowsOf(utcTime(from), utcTime(to), span)).toThrow(words)
 })
 
+test('no window ends after what can be had', () => {
+  const [from, to] = [utcTime('2024-03-01'), utcTime('2024-03-03')]
+  expect(windowsOf(from, to, MS_PER_DAY, to)).toHaveLength(2)
+  expect(() => windowsOf(from, to, MS_PER_DAY, to - 1)).toThrow('data can be exported until 2024-03-02')
+})
+
 test('times are written as short as they are read', () => {
   for (const text of ['2024-03-01', '2024-03-01T05']) expect(formatUtc(utcTime(text))).toBe(text)
 })

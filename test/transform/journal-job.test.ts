@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
+import type { InputFile } from '../../src/inputs/input-file.ts'
 import { NO_MAPPING } from '../../src/mapping/mapping.ts'
 import type { BuiltTable } from '../../src/pipeline/side/built.ts'
 import type { Job } from '../../src/transform/job.ts'
@@ -35,8 +36,16 @@ vi.mock('node:fs', async (original) => {
   }
 })
 
+/** Which start of the machine it is. */
+const machine = vi.hoisted(() => ({ boot: 'first' }))
+vi.mock('../../src/store/process-start.ts', async (original) => ({
+  ...(await original<typeof import('../../src/store/process-start.ts')>()),
+  bootId: async () => machine.boot,
+}))
+
 beforeEach(() => {
   disk.left = Number.POSITIVE_INFINITY
+  machine.boot = 'first'
 })
 
 const job: Job = {
@@ -100,6 +109,37 @@ test('the same job goes on, by the clock of its first start', async () => {
   expect(begun).toEqual(job)
   expect(new Journal(folder).result('unit-000001')).toEqual({ read: 5 })
 })
+
+test('after another start of the machine nothing is used: what was not synced may be lost', async () => {
+  const folder = join(testFolder(), 'work')
+  await underWay(folder)
+  machine.boot = 'second'
+  await new Journal(folder).begin(job, '0.1.0')
+  expect(readdirSync(folder)).toEqual(['job.json'])
+})
+
+test.each([{ size: 8 }, { mtimeMs: 2 }])(
+  'of an input that is another one now nothing is used: %o',
+  async (now) => {
+    const folder = join(testFolder(), 'work')
+    const input: InputFile = {
+      path: 'raw/a.ndjson',
+      name: 'a.ndjson',
+      size: 7,
+      mtimeMs: 1,
+      format: 'ndjson',
+      delimiter: undefined,
+      rejects: false,
+      compression: 'none',
+    }
+    await new Journal(folder).begin({ ...job, inputs: [input] }, '0.1.0')
+    new Journal(folder).finish('unit-000000', { read: 5 })
+    await new Journal(folder).begin({ ...job, inputs: [{ ...input }] }, '0.1.0')
+    expect(new Journal(folder).result('unit-000000')).toEqual({ read: 5 })
+    await new Journal(folder).begin({ ...job, inputs: [{ ...input, ...now }] }, '0.1.0')
+    expect(new Journal(folder).result('unit-000000')).toBeUndefined()
+  },
+)
 
 test('a side table that holds the same rows is the same one, wherever this run has put it', async () => {
   const folder = join(testFolder(), 'work')

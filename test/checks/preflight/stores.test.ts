@@ -51,6 +51,18 @@ describe('a bucket', () => {
     if (wanted === 'DELETE') expect(wordsOf(found, 'store')).toMatch(/posthaul-probe-\w+\/probe is left over/)
   })
 
+  test('that gives back something else than was written can keep nothing', async () => {
+    const server = await bucket()
+    server.refuses = (method, key) => {
+      const written = method === 'GET' ? server.objects.get(key) : undefined
+      if (written) server.objects.set(key, { ...written, bytes: Buffer.from('of somebody else') })
+      return false
+    }
+    const found = await stores({ location: server.location('history') })
+    expect(levelsOf(found)).toEqual(['error store'])
+    expect(wordsOf(found, 'store')).toContain('what was written is not what is read back')
+  })
+
   test('that ignores conditions can keep no state', async () => {
     const server = await bucket({ conditions: 'ignored' })
     const location = server.location('history')

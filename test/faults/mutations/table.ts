@@ -6,6 +6,7 @@ import { GROUPS } from './table/groups.ts'
 import { KEPT } from './table/kept.ts'
 import { LIMITS } from './table/limits.ts'
 import { PROVEN } from './table/proven.ts'
+import { REFUSED } from './table/refused.ts'
 import { RULES } from './table/rules.ts'
 import { SIDE_BY_SIDE } from './table/side-by-side.ts'
 
@@ -18,6 +19,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...KEPT,
   ...LIMITS,
   ...PROVEN,
+  ...REFUSED,
   ...RULES,
   ...SIDE_BY_SIDE,
 ]

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseMigration } from '../../../src/jobs/run/migration-file.ts'
@@ -6,6 +6,8 @@ import { PrintMaker } from '../../../src/jobs/run/prints.ts'
 import { RunState } from '../../../src/jobs/run/run-state.ts'
 import { stepsOf } from '../../../src/jobs/run/stages.ts'
 import { fileCell } from '../../../src/state/cell.ts'
+import { writeDataset } from '../../helpers/dataset.ts'
+import { makeEvent } from '../../helpers/events.ts'
 import { testFolder } from '../../helpers/folder.ts'
 
 test.each(['mapping: { file: mapping.yaml }', 'mapping: { preset: ./acme.mjs }'])(
@@ -26,3 +28,19 @@ test.each(['mapping: { file: mapping.yaml }', 'mapping: { preset: ./acme.mjs }']
     expect(await printsOf('export default 22')).not.toEqual(first)
   },
 )
+
+test('what a transform made has a print while every part of it is there', async () => {
+  const folder = testFolder()
+  const at = (path: string) => join(folder, path)
+  const text =
+    'source: { files: [raw/] }\nmapping: { preset: posthog }\nstore: store\ntarget: { region: eu }\n'
+  const migration = parseMigration(text, 'migration.yaml', {})
+  const prints = new PrintMaker(migration, at, await RunState.open(fileCell(at('state'))))
+  const transform = stepsOf(migration, 'files', [], at).find(({ stage }) => stage === 'transform')!
+  expect(await prints.output(transform)).toBeUndefined()
+  const file = '2024-01-01.ndjson'
+  await writeDataset(transform.events, [{ file, events: [makeEvent(1)] }])
+  expect(await prints.output(transform)).toMatch(/^[0-9a-f]{64}$/)
+  rmSync(join(transform.events, file))
+  expect(await prints.output(transform)).toBeUndefined()
+})

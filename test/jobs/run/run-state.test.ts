@@ -29,3 +29,18 @@ test('of two runs that write, the second is refused', async () => {
   await one.resend('w')
   await expect(other.resend('w')).rejects.toMatchObject({ code: 'mismatch' })
 })
+
+test('the sum of a file is known for as long as the file is the same one', async () => {
+  const cell = new MemoryCell()
+  const state = await RunState.open(cell)
+  state.knowFile('raw/a.ndjson', 'one', 'sum of one')
+  await state.resend('w')
+  const next = await RunState.open(cell)
+  const known = (path: string, stamp: string) => next.knownFile(path, stamp)
+  expect(known('raw/a.ndjson', 'one')).toBe('sum of one')
+  expect([known('raw/a.ndjson', 'other'), known('raw/b.ndjson', 'one'), known('__proto__', 'one')]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
+})

@@ -1,0 +1,54 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import { lookAtEarlier } from '../../../src/transform/after/look-at-earlier.ts'
+import { writeDataset } from '../../helpers/dataset.ts'
+import { makeEvent } from '../../helpers/events.ts'
+import { testFolder } from '../../helpers/folder.ts'
+
+const PART = '2024-01-01.ndjson'
+let earlier: string
+let alike: Parameters<typeof lookAtEarlier>[1]
+
+beforeEach(async () => {
+  earlier = testFolder()
+  const { rules, source } = await writeDataset(earlier, [{ file: PART, events: [makeEvent(1)] }])
+  const manifest = join(earlier, 'manifest.json')
+  const text = JSON.parse(readFileSync(manifest, 'utf8'))
+  writeFileSync(manifest, JSON.stringify({ ...text, source: { ...source, hash_key: 'aa' } }))
+  alike = { rules: rules!, rulesChanged: false, hashKey: 'aa', out: join(testFolder(), 'out') }
+})
+
+test('each dataset of an earlier window counts once', async () => {
+  const found = await lookAtEarlier([earlier, earlier], alike)
+  expect(found.map(({ location, parts }) => [location, parts.length])).toEqual([[earlier, 1]])
+})
+
+test('one that lacks a part, or has another in its place, is refused: its events would be made again', async () => {
+  writeFileSync(join(earlier, PART), 'cut')
+  await expect(lookAtEarlier([earlier], alike)).rejects.toMatchObject({ code: 'input' })
+  rmSync(join(earlier, PART))
+  await expect(lookAtEarlier([earlier], alike)).rejects.toMatchObject({ code: 'input' })
+})
+
+test('one that other rules made is refused, but where ids are known to be the same', async () => {
+  const other = { ...alike, rules: `${alike.rules}1` }
+  await expect(lookAtEarlier([earlier], other)).rejects.toMatchObject({
+    code: 'input',
+    message: expect.stringContaining('other rules made the events in'),
+  })
+  expect(await lookAtEarlier([earlier], { ...other, rulesChanged: true })).toHaveLength(1)
+})
+
+test('one whose ids are hashed with another key is refused', async () => {
+  await expect(lookAtEarlier([earlier], { ...alike, hashKey: 'bb' })).rejects.toMatchObject({
+    code: 'input',
+    message: expect.stringContaining('was made with another POSTHAUL_HASH_KEY'),
+  })
+})
+
+test('the place where the events go is no earlier dataset', async () => {
+  await expect(lookAtEarlier([earlier], { ...alike, out: `${earlier}/` })).rejects.toMatchObject({
+    code: 'usage',
+  })
+})
