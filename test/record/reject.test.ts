@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatReject, parseReject } from '../../src/record/reject.ts'
+import { formatReject, lineOf, parseReject, recordOf } from '../../src/record/reject.ts'
 
 const reject = {
   line: 7,
@@ -22,6 +22,16 @@ test('a reject is read as it was written', () => {
 
 test('names its file when there are several', () => {
   expect(parse(formatReject({ ...reject, file: 'a.csv' }).trimEnd())).toEqual({ ...reject, file: 'a.csv' })
+})
+
+test("a line that isn't UTF-8 keeps its bytes, and comes back as it was until its text is mended", () => {
+  const line = Buffer.from('xx{"a":"é"}yy', 'latin1').subarray(2, -2)
+  const kept = recordOf(line)
+  const read = parse(formatReject({ ...reject, ...kept }).trimEnd())!
+  expect(lineOf(read)).toEqual(line)
+  const mended = '{"a":"é"}'
+  expect(lineOf({ ...read, record: mended })).toEqual(Buffer.from(mended))
+  expect(recordOf(Buffer.from(mended))).toEqual({ record: mended })
 })
 
 test('a record that was too long to be held is null', () => {

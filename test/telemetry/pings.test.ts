@@ -139,6 +139,11 @@ test.each<[string, Behaviour, RegExp]>([
     (_, response) => void response.end('OK (not found)'),
     /answered "OK \(not found\)"/,
   ],
+  [
+    'repeats what it was asked',
+    (request, response) => void response.end(`OK (no ${request.url})`),
+    /answered "OK \(no \[redacted\]/,
+  ],
 ])('a service that %s is one warning, without its address', async (_, behaviour, words) => {
   const { origin } = await service(behaviour)
   const warnings = await tellAll(`${origin}/${KEY}?token=${KEY}`, undefined)

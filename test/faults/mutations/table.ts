@@ -9,6 +9,7 @@ import { PROVEN } from './table/proven.ts'
 import { REFUSED } from './table/refused.ts'
 import { RULES } from './table/rules.ts'
 import { SIDE_BY_SIDE } from './table/side-by-side.ts'
+import { TOLD } from './table/told.ts'
 
 /** All deliberate breaks of the source. */
 export const MUTATIONS: readonly Mutation[] = [
@@ -22,4 +23,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...REFUSED,
   ...RULES,
   ...SIDE_BY_SIDE,
+  ...TOLD,
 ]

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { listedIds } from '../../../src/transform/forget/find-forgotten.ts'
 import { readForgetList } from '../../../src/transform/forget/forget-list.ts'
 import { loadMapping } from '../../../src/transform/load-mapping.ts'
 import { testFolder } from '../../helpers/folder.ts'
@@ -12,6 +13,18 @@ test('ids are read one a line, a device by its bare id too', async () => {
   const ids: string[] = []
   expect(await readForgetList(path, (id) => ids.push(id))).toMatchObject({ path, ids: 3 })
   expect(ids).toEqual(expect.arrayContaining(['ann', '$device:x', 'x', 'bob']))
+})
+
+test('a list that was changed since the run began is refused: whom it named then would be sent', async () => {
+  const path = join(testFolder(), 'forget.txt')
+  writeFileSync(path, 'ann\nbob\n')
+  const list = await readForgetList(path)
+  expect((await listedIds(list, 'salt')).size).toBe(2)
+  writeFileSync(path, 'ann\n')
+  await expect(listedIds(list, 'salt')).rejects.toMatchObject({
+    code: 'input',
+    message: `${path} was changed while it was read`,
+  })
 })
 
 test.skipIf(process.platform === 'win32')(

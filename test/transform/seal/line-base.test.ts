@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { formatReject, type Reject } from '../../../src/record/reject.ts'
-import { withLineBase } from '../../../src/transform/seal/line-base.ts'
+import { numbered, type UnitRejects, withLineBase } from '../../../src/transform/seal/line-base.ts'
 
 const reject: Reject = { line: 1, offset: 0, reason: 'bad_json', message: 'no JSON', record: '{"line":1,' }
 
@@ -39,4 +39,19 @@ test('a long reject is passed on as it comes, not held whole', async () => {
   }
   expect(bytes).toBeGreaterThan(100_000)
   expect(ahead).toBeLessThan(2000)
+})
+
+test('rejects of units are numbered through their input, and each input begins at its first line', async () => {
+  const unit = (input: number, lines: number, line: number): UnitRejects => ({
+    input,
+    lines,
+    chunks: (async function* () {
+      yield Buffer.from(formatReject({ ...reject, line }))
+    })(),
+  })
+  const out: Buffer[] = []
+  for await (const piece of numbered([unit(0, 10, 3), unit(0, 5, 2), unit(2, 7, 4), unit(2, 1, 1)]))
+    out.push(piece)
+  const lines = Buffer.concat(out).toString().trimEnd().split('\n')
+  expect(lines.map((line) => (JSON.parse(line) as Reject).line)).toEqual([3, 12, 4, 8])
 })
