@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import type { CommandModule } from './cli/command.ts'
-import { letGroupRead } from './cli/file-modes.ts'
+import { letGroupRead } from './cli/early.ts'
 import { TOPICS } from './cli/help/topics.ts'
 import { EXIT, EXITS, type ExitCode } from './errors.ts'
 import type { Io } from './io.ts'

@@ -39,7 +39,7 @@ async function check(argument: string | undefined, options: CheckOptions, io: Io
     if (failed) io.stderr.write(`  mend the errors, then: ${continueCommand(found.next)}\n`)
   } else io.stdout.write(paintedFor(checkReport(found), io.stdout, io.env))
   const page = async () => {
-    const { checkPage } = await import('../jobs/report/check-page.ts')
+    const { checkPage } = await import('../jobs/report/parts.ts')
     return checkPage(found, order.input.kind === 'dataset' ? order.input.path : undefined, io)
   }
   await writeHtml(html, page, io)

@@ -11,3 +11,8 @@ export interface CommandModule {
 export function addKeyHelp(command: Command, scope: string): void {
   command.addHelpText('after', `\nNeeds POSTHOG_PERSONAL_API_KEY, scope ${scope}.`)
 }
+
+export function interruption(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}

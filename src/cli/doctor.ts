@@ -1,13 +1,12 @@
-import { hasErrors } from '../checks/index.ts'
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { byFile, DOCTOR_ROWS, type DoctorValues } from '../jobs/doctor/order.ts'
-import { byOptions } from '../jobs/doctor/run.ts'
+import { DOCTOR_ROWS, type DoctorValues } from '../jobs/doctor/order.ts'
+import { runDoctor } from '../jobs/doctor/run.ts'
 import type { Options } from '../options/index.ts'
 import { continueCommand, folded, jsonLine, paintedFor } from '../text/index.ts'
 import type { CommandModule } from './command.ts'
 import { useReported } from './reported.ts'
-import { doctorJson, doctorReport } from './text/doctor.ts'
+import { doctorText } from './text/doctor.ts'
 
 const HELP = `
 Looks at this machine, the keys, the project, the vendor and the stores, sends
@@ -32,13 +31,11 @@ export const configure: CommandModule['configure'] = (command, io, exit) => {
 }
 
 async function doctor(file: string | undefined, options: Options<DoctorValues>, io: Io): Promise<ExitCode> {
-  const findings = file === undefined ? await byOptions(options, io) : await byFile(file, options, io)
-  const failed = hasErrors(findings)
-  const json = doctorJson(findings)
-  io.telemetry.summary('doctor', { json, text: '' })
-  if (options.values.json) io.stdout.write(jsonLine(json))
-  else io.stdout.write(paintedFor(doctorReport(findings), io.stdout, io.env))
-  if (!failed) return EXIT.done
+  const result = await runDoctor(file, options, io)
+  io.telemetry.summary('doctor', { json: result, text: '' })
+  if (options.values.json) io.stdout.write(jsonLine(result))
+  else io.stdout.write(paintedFor(doctorText(result), io.stdout, io.env))
+  if (result.ready) return EXIT.done
   io.stderr.write(folded(`mend the errors, then: ${continueCommand(io.argv)}`, '    ', '  '))
   return EXIT.rejects
 }

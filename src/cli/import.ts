@@ -45,7 +45,7 @@ async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
     }
     const [{ planImport }, { showPlan }] = await Promise.all([
       import('../jobs/import/plan-import.ts'),
-      import('./import-plan.ts'),
+      import('./import-show.ts'),
     ])
     return showPlan(await planImport(order, options, io), { json }, io)
   }
@@ -63,7 +63,7 @@ async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
   let found: Verification | undefined
   try {
     if (!api || !delivered.finished) return delivered.exit
-    const { verifyImport } = await import('./verify-import.ts')
+    const { verifyImport } = await import('./verify-show.ts')
     const verified = await verifyImport(order, api, { json }, io)
     found = verified.found
     return verified.exit === EXIT.done ? delivered.exit : verified.exit

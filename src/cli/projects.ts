@@ -1,9 +1,8 @@
-import { withApi } from '../jobs/import/api-session.ts'
+import { withApi } from '../jobs/api-session.ts'
 import { EVERY_PROJECT_ROWS, FORMAT, useOptions } from '../options/index.ts'
 import { listProjects, type Project } from '../service/index.ts'
 import type { CommandModule } from './command.ts'
-import { plainView } from './text/rows.ts'
-import { writeRows } from './write-rows.ts'
+import { plainView, writeRows } from './text/rows.ts'
 
 const HELP = `
 Needs POSTHOG_PERSONAL_API_KEY (with the scope project:read), or the file that

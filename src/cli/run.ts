@@ -1,5 +1,7 @@
+import type { Finding } from '../checks/index.ts'
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
+import { foundJson } from '../jobs/doctor/run.ts'
 import { renderError } from '../jobs/render-error.ts'
 import { initMigration } from '../jobs/run/init.ts'
 import { RUN_ROWS, type RunValues } from '../jobs/run/order.ts'
@@ -27,8 +29,8 @@ export const configure: CommandModule['configure'] = (command, io, exit) => {
 async function run(file: string | undefined, values: RunValues, io: Io): Promise<ExitCode> {
   const voice = {
     plans: (plans: Parameters<typeof runPlanLines>[1]) => io.stderr.write(runPlanLines(file!, plans)),
-    findings: (findings: Parameters<typeof findingLines>[0]) =>
-      io.stderr.write(`${findingLines(findings).join('\n')}\n`),
+    findings: (findings: readonly Finding[]) =>
+      io.stderr.write(`${findingLines(findings.map(foundJson)).join('\n')}\n`),
   }
   const end = await runMigration(file, values, { runStage, voice }, io)
   if (end.kind === 'tried') {

@@ -7,9 +7,8 @@ import { FAULT_HELP } from '../sandbox/faults/parse.ts'
 import { PROJECT_SETTING_HELP } from '../sandbox/project-setting.ts'
 import { makeFolder } from '../store/index.ts'
 import { jsonLine, plural } from '../text/index.ts'
-import type { CommandModule } from './command.ts'
-import { interruption } from './interruption.ts'
-import { sandboxAnnouncement, sandboxGreeting } from './text/sandbox.ts'
+import { type CommandModule, interruption } from './command.ts'
+import { sandboxAnnouncement, sandboxGreeting } from './text/servers.ts'
 
 const AFTER_HELP = `
 The keys are made up at the first start and kept in --data; the personal key

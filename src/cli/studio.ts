@@ -5,9 +5,8 @@ import { renderError } from '../jobs/render-error.ts'
 import { firstState, openBench, STUDIO_ROWS, type StudioValues } from '../jobs/studio/order.ts'
 import { useOptions } from '../options/index.ts'
 import { jsonLine } from '../text/index.ts'
-import type { CommandModule } from './command.ts'
-import { interruption } from './interruption.ts'
-import { studioAnnouncement, studioGreeting } from './text/studio.ts'
+import { type CommandModule, interruption } from './command.ts'
+import { studioAnnouncement, studioGreeting } from './text/servers.ts'
 
 const USUAL_PATH = 'mapping.yaml'
 

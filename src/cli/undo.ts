@@ -1,5 +1,5 @@
+import { withApi } from '../jobs/api-session.ts'
 import { addDatasetArgument, DATASET_OPTION } from '../jobs/dataset-argument.ts'
-import { withApi } from '../jobs/import/api-session.ts'
 import { undoText } from '../jobs/undo/undo-words.ts'
 import {
   API_ROWS,

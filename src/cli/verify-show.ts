@@ -1,13 +1,18 @@
 import { hiddenGroups, type Verification } from '../checks/index.ts'
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
+import { openApi } from '../jobs/api-session.ts'
+import { type ImportOrder, verifyWords } from '../jobs/import/import-order.ts'
 import type { VerifyResult } from '../jobs/results.ts'
+import { openInputs } from '../jobs/verify/verify-inputs.ts'
 import { verifyJson } from '../jobs/verify/verify-json.ts'
-import { continueCommand, fold, jsonLine, placesOf } from '../text/index.ts'
+import { verifyInputs } from '../jobs/verify/verify-run.ts'
+import { type ApiSettings, sampleSize, VERIFY_SAMPLE } from '../options/index.ts'
+import { continueCommand, fold, jsonLine, MS_PER_MINUTE, placesOf, verifyArgv } from '../text/index.ts'
 import { RowPrinter } from './text/rows.ts'
 import { differencesView, eventLines, verifySummary } from './text/verify.ts'
 
-export interface ShowSettings {
+interface ShowSettings {
   readonly json: boolean
   /** Events that do not show their groups are no difference. */
   readonly acceptHiddenGroups: boolean
@@ -55,4 +60,47 @@ function showSummary(result: VerifyResult, { stderr, argv }: Io): ExitCode {
   else if (differences.some(({ service, here }) => service < here))
     stderr.write(`  then: ${continueCommand(argv)}\n`)
   return EXIT.rejects
+}
+
+/** How long an import waits for its events to arrive. */
+const WAIT_MS = 10 * MS_PER_MINUTE
+
+/** Verifies what an import sent, as `verify --wait 10m` does. Returns what was found, and the exit code of that. */
+export async function verifyImport(
+  order: ImportOrder,
+  api: ApiSettings,
+  shown: { readonly json: boolean },
+  io: Io,
+): Promise<{ readonly found: Verification; readonly exit: ExitCode }> {
+  const { input } = order.source
+  const { at } = order.place
+  const ofDataset = input.kind === 'dataset'
+  const inputs = await openInputs(
+    ofDataset ? [input.path] : [],
+    ofDataset ? [] : input.files,
+    order.source,
+    at,
+    io,
+  )
+  const argv = verifyArgv(verifyWords(order), io.argv)
+  const session = openApi(api, io)
+  try {
+    const asked = {
+      sample: sampleSize(VERIFY_SAMPLE.default),
+      waitMs: WAIT_MS,
+      missing: undefined,
+      place: at,
+    }
+    const found = await verifyInputs(inputs, asked, session, io)
+    return {
+      found,
+      exit: await showVerification(
+        found,
+        { ...shown, acceptHiddenGroups: order.guards.acceptHiddenGroups },
+        { ...io, argv },
+      ),
+    }
+  } finally {
+    await session.close()
+  }
 }

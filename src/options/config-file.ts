@@ -1,8 +1,7 @@
 import { PosthaulError } from '../errors.ts'
 import { errnoOf, fileError, readWhole } from '../store/index.ts'
 import { MIB, nearest } from '../text/index.ts'
-import type { Env } from './env.ts'
-import { isTrueOrFalse, type Row, readText } from './row.ts'
+import { type Env, isTrueOrFalse, type Row, readText } from './row.ts'
 import { ROWS } from './rows/index.ts'
 import { refuseKeysInConfig } from './stray-keys.ts'
 

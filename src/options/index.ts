@@ -1,12 +1,11 @@
 /** What options/ opens to others. */
 export { loadConfigFile } from './config-file.ts'
-export type { Env } from './env.ts'
 export { ENVIRONMENT, hasFile, VARIABLES } from './environment.ts'
 export { givenOptions } from './given.ts'
 export { CLOUD, hostsOf, parseOrigin } from './hosts.ts'
 export { type Options, type Resolved, useOptions, type ValueSource } from './options.ts'
-export { pingAddress } from './ping-address.ts'
 export { readSecret } from './read-secret.ts'
+export type { Env } from './row.ts'
 export {
   configName,
   flagOf,
@@ -20,7 +19,6 @@ export {
 } from './row.ts'
 export * as datasetRows from './rows/dataset-rows.ts'
 export { DATASET, ENDPOINT, FILE, GZIP_OUTPUT, IN, OUT, WORK_DIR } from './rows/dataset-rows.ts'
-export { EXPLAINED_EVENT, LINE, UUID } from './rows/explain-rows.ts'
 export * as exportRows from './rows/export-rows.ts'
 export { AMPLITUDE_REGION, CONCURRENCY, REQUESTS_PER_HOUR, WINDOW } from './rows/export-rows.ts'
 export { INDEX, RESTART_FLEET, TASK_WORK_DIR, TASKS } from './rows/fleet-rows.ts'
@@ -54,7 +52,6 @@ export {
   STATE,
   WAIT,
 } from './rows/import-rows.ts'
-export { INIT_OUT } from './rows/init-rows.ts'
 export { FORMAT, GROUP_READABLE, HTML, JSON_SUMMARY, OVERWRITE, PAGE } from './rows/output-rows.ts'
 export {
   INIT_DAYS,
@@ -82,7 +79,7 @@ export {
 } from './rows/sandbox-rows.ts'
 export * as serviceRows from './rows/service-rows.ts'
 export { CONFIG, HOST, PERSONAL_KEY_FILE, PROJECT_ID, REGION } from './rows/service-rows.ts'
-export { STUDIO_PORT, STUDIO_SAMPLE } from './rows/studio-rows.ts'
+export { EXPLAINED_EVENT, INIT_OUT, LINE, STUDIO_PORT, STUDIO_SAMPLE, UUID } from './rows/studio-rows.ts'
 export * as telemetryRows from './rows/telemetry-rows.ts'
 export {
   DEBUG,
@@ -105,9 +102,16 @@ export {
   SPLIT_PEOPLE,
   WITH,
 } from './rows/transform-rows.ts'
-export { PROJECT_NAME, UNDO_REQUEST, UNDO_STATUS } from './rows/undo-rows.ts'
 export * as verifyRows from './rows/verify-rows.ts'
-export { MISSING, VERIFY, VERIFY_SAMPLE, VERIFY_WAIT } from './rows/verify-rows.ts'
+export {
+  MISSING,
+  PROJECT_NAME,
+  UNDO_REQUEST,
+  UNDO_STATUS,
+  VERIFY,
+  VERIFY_SAMPLE,
+  VERIFY_WAIT,
+} from './rows/verify-rows.ts'
 export {
   API_ROWS,
   type ApiSettings,
@@ -124,4 +128,4 @@ export {
   type SenderValues,
 } from './service-settings.ts'
 export { refuseKeysInConfig } from './stray-keys.ts'
-export { duration, sampleSize, utcTime } from './values.ts'
+export { duration, pingAddress, sampleSize, utcTime } from './values.ts'

@@ -4,7 +4,7 @@ import { PosthaulError } from '../errors.ts'
 import { Secret, SHORTEST_SECRET } from '../http/index.ts'
 import { fileError, readWhole } from '../store/index.ts'
 import { MIB, shellWord } from '../text/index.ts'
-import type { Env } from './env.ts'
+import type { Env } from './row.ts'
 
 const MAX_BYTES = 4096
 

@@ -135,3 +135,6 @@ function hintOf(choices: readonly string[], text: string): string | undefined {
 function anyOf(words: readonly string[]): string {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }
+
+/** The variables of the environment. */
+export type Env = Readonly<Record<string, string | undefined>>

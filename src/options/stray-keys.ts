@@ -9,8 +9,8 @@
  * counts, and one that contains a long secret.
  */
 import { PosthaulError } from '../errors.ts'
-import type { Env } from './env.ts'
 import { VARIABLES } from './environment.ts'
+import type { Env } from './row.ts'
 import { ROWS } from './rows/index.ts'
 
 /** The variables that hold secrets of others. */

@@ -1,3 +1,4 @@
+import type { RequestSeen } from '../http/index.ts'
 import type { MadeCounts } from '../record/index.ts'
 
 /** How much a line matters, most first. `-q` shows the first two, `-v` the first four. */
@@ -5,7 +6,7 @@ export const LEVELS = ['error', 'warn', 'info', 'verbose', 'debug'] as const
 export type Level = (typeof LEVELS)[number]
 
 /** What a line is about, as a word that a log's reader can look for. docs/unattended.md lists them. */
-export type LogEventName =
+type LogEventName =
   | 'note'
   | 'progress'
   | 'retry'
@@ -53,4 +54,26 @@ export interface Limits {
   readonly eventsPerMinute: number
   readonly events: number
   readonly lanes: number
+}
+
+/** A request that is over, as a line. */
+export function requestEntry(label: string, seen: RequestSeen): Entry {
+  const { method, host, path, status, failure, bytesOut, bytesIn, ms, attempt } = seen
+  const end = [...(status === undefined ? [] : [status]), ...(failure === undefined ? [] : [failure])].join(
+    ' ',
+  )
+  const again = attempt === undefined || attempt === 1 ? '' : `, attempt ${attempt}`
+  const message = `${method} ${host}${path}: ${end}, ${bytesOut} B out, ${bytesIn} B in, ${ms} ms${again}`
+  const members = {
+    method,
+    host,
+    path,
+    status: status ?? null,
+    failure: failure ?? null,
+    bytes_out: bytesOut,
+    bytes_in: bytesIn,
+    milliseconds: ms,
+    attempt: attempt ?? null,
+  }
+  return { event: 'request', level: 'debug', label, message, members }
 }

@@ -1,14 +1,13 @@
 import { hostname } from 'node:os'
 import type { ExitCode } from '../errors.ts'
 import { watchRequests } from '../http/index.ts'
-import type { Entry, FateCounts, Level, MeterReading } from './entry.ts'
+import { MS_PER_MINUTE } from '../text/index.ts'
+import { type Entry, type FateCounts, type Level, type MeterReading, requestEntry } from './entry.ts'
 import { Log, type LogSettings, type Screen } from './log.ts'
 import type { MetricsFile } from './metrics-file.ts'
-import { PauseWatch } from './pause-watch.ts'
 import type { PingedError } from './ping-words.ts'
 import type { PingAddresses, Pings } from './pings.ts'
 import type { LogFormat } from './rendering.ts'
-import { requestEntry } from './request-entry.ts'
 import { type Ending, outcomeOf, resultEntry } from './run-result.ts'
 import { StageBook } from './stage-book.ts'
 
@@ -23,7 +22,7 @@ export interface TelemetrySettings {
 }
 
 /** What a file says besides. Undefined: nothing. */
-export interface MoreSettings {
+interface MoreSettings {
   readonly format: LogFormat | undefined
   readonly logFile: string | undefined
   readonly metricsFile: string | undefined
@@ -237,4 +236,24 @@ function firstLine(text: string): string {
 
 function isCounts(value: unknown): value is FateCounts {
   return typeof value === 'object' && value !== null
+}
+
+/** Somebody is told of waits that have lasted so long without progress. */
+const LONG_MS = 5 * MS_PER_MINUTE
+
+/** Notices when a run gets nowhere: once for each time that it is stuck. */
+export class PauseWatch {
+  #stuck: { readonly since: number; readonly done: number; isTold: boolean } | undefined
+
+  /**
+   * Notes a wait of `waitMs` that begins at `now`; `done` is what the run has done so far. Returns for how many
+   * milliseconds there will have been no progress then, if that is long and was not told.
+   */
+  wait(now: number, waitMs: number, done: number): number | undefined {
+    if (this.#stuck?.done !== done) this.#stuck = { since: now, done, isTold: false }
+    const lasts = now - this.#stuck.since + waitMs
+    if (lasts < LONG_MS || this.#stuck.isTold) return undefined
+    this.#stuck.isTold = true
+    return lasts
+  }
 }

@@ -1,5 +1,5 @@
 import { PassThrough, Readable } from 'node:stream'
-import { earlyFormat } from '../../src/cli/early-format.ts'
+import { earlyFormat } from '../../src/cli/early.ts'
 import { run } from '../../src/cli.ts'
 import { Drain } from '../../src/drain.ts'
 import { Telemetry } from '../../src/telemetry/telemetry.ts'

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { EXITS, type ExitName } from '../../src/errors.ts'
 import { Secret } from '../../src/http/secret.ts'
-import { pingAddress } from '../../src/options/ping-address.ts'
-import { PauseWatch } from '../../src/telemetry/pause-watch.ts'
+import { pingAddress } from '../../src/options/values.ts'
 import { healthcheckBody, healthcheckPath, webhookBody } from '../../src/telemetry/ping-words.ts'
 import { Pings } from '../../src/telemetry/pings.ts'
 import { resultEntry } from '../../src/telemetry/run-result.ts'
+import { PauseWatch } from '../../src/telemetry/telemetry.ts'
 
 const KEY = 'b3c1f0aa-77aa-4d2e-9b5e-0123456789ab'
 const RUN = { command: 'import', host: 'carrier', startedAt: new Date('2024-06-01T00:00:00Z') }

@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import { chooseType } from '../../jobs/groups/choose-type.ts'
-import { withGroups } from '../../jobs/import/api-session.ts'
+import { chooseType, withGroups } from '../../jobs/api-session.ts'
 import {
   API_ROWS,
   EVENTS,
@@ -17,7 +16,7 @@ import {
 import { groupEvents } from '../../service/index.ts'
 import { addKeyHelp } from '../command.ts'
 import { type FoundGroup, foundGroupView, groupFields, groupFieldsView } from '../text/groups-view.ts'
-import { formatOf, writeRows } from '../write-rows.ts'
+import { formatOf, writeRows } from '../text/rows.ts'
 
 const FIND_ROWS = [required(TYPE), required(KEY), EVENTS, FORMAT, ...API_ROWS] as const
 

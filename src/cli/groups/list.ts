@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import type { Io } from '../../io.ts'
-import { chooseType } from '../../jobs/groups/choose-type.ts'
-import { withGroups } from '../../jobs/import/api-session.ts'
+import { chooseType, withGroups } from '../../jobs/api-session.ts'
 import {
   API_ROWS,
   EVERY_PAGE,
@@ -18,8 +17,7 @@ import { groupPages } from '../../service/index.ts'
 import { folded, visible } from '../../text/index.ts'
 import { addKeyHelp } from '../command.ts'
 import { groupsView } from '../text/groups-view.ts'
-import { RowPrinter } from '../text/rows.ts'
-import { formatOf } from '../write-rows.ts'
+import { formatOf, RowPrinter } from '../text/rows.ts'
 
 const LIST_ROWS = [required(TYPE), SEARCH, LIMIT, EVERY_PAGE, FORMAT, ...API_ROWS] as const
 

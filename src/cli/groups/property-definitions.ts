@@ -1,10 +1,9 @@
 import type { Command } from 'commander'
 import type { Io } from '../../io.ts'
-import { withGroups } from '../../jobs/import/api-session.ts'
+import { withGroups } from '../../jobs/api-session.ts'
 import { API_ROWS, FORMAT, useOptions } from '../../options/index.ts'
 import { addKeyHelp } from '../command.ts'
-import { plainView } from '../text/rows.ts'
-import { writeRows } from '../write-rows.ts'
+import { plainView, writeRows } from '../text/rows.ts'
 
 interface Row {
   readonly group_type_index: number

@@ -1,13 +1,11 @@
 import type { Command } from 'commander'
 import type { Io } from '../../io.ts'
-import { chooseType } from '../../jobs/groups/choose-type.ts'
-import { withGroups } from '../../jobs/import/api-session.ts'
+import { chooseType, withGroups } from '../../jobs/api-session.ts'
 import { API_ROWS, FORMAT, PROPERTY, required, TYPE, useOptions, VALUE } from '../../options/index.ts'
 import type { GroupTally } from '../../service/index.ts'
 import { folded, visible } from '../../text/index.ts'
 import { addKeyHelp } from '../command.ts'
-import { plainView } from '../text/rows.ts'
-import { writeRows } from '../write-rows.ts'
+import { plainView, writeRows } from '../text/rows.ts'
 
 const VALUES_ROWS = [required(TYPE), required(PROPERTY), VALUE, FORMAT, ...API_ROWS] as const
 

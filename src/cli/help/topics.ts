@@ -8,15 +8,15 @@ export interface Topic {
 export const TOPICS: Readonly<Record<string, Topic>> = {
   common: {
     summary: 'options of many commands: logs, metrics, notices, S3',
-    load: async () => (await import('./common-topic.ts')).commonTopic,
+    load: async () => (await import('./pages.ts')).commonTopic,
   },
   environment: {
     summary: 'every environment variable that posthaul reads',
-    load: async () => (await import('./environment-topic.ts')).environmentTopic,
+    load: async () => (await import('./pages.ts')).environmentTopic,
   },
   'exit-codes': {
     summary: 'what a script can tell by the exit code',
-    load: async () => (await import('./exit-codes-topic.ts')).exitCodesTopic,
+    load: async () => (await import('./pages.ts')).exitCodesTopic,
   },
   mapping: {
     summary: 'what a mapping file can say',

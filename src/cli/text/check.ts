@@ -1,14 +1,22 @@
 import { hasErrors, leftOf, listed, projectName } from '../../checks/index.ts'
-import { APPROVAL_TODAY } from '../../jobs/check/approval-request.ts'
+import { APPROVAL_TODAY } from '../../jobs/check/check-json.ts'
 import type { Checked } from '../../jobs/check/run.ts'
-import { planLines } from '../../jobs/import/kept-persons.ts'
+import { planLines } from '../../jobs/import/import-words.ts'
 import type { CheckResult } from '../../jobs/results.ts'
 import { topNames } from '../../jobs/summary.ts'
-import { bytes, continueCommand, fold, number, plural, REMARK, span, visible } from '../../text/index.ts'
-import { peopleLines } from './check-people.ts'
+import {
+  bytes,
+  continueCommand,
+  cutTo,
+  fold,
+  number,
+  plural,
+  REMARK,
+  span,
+  visible,
+} from '../../text/index.ts'
 import { findingCounts } from './doctor.ts'
 import { leftOutLines } from './left-out.ts'
-import { prerequisiteLines } from './prerequisites.ts'
 
 /** The report for a person. */
 export function checkReport({ about, stock, plan, next, result }: Checked): string {
@@ -117,4 +125,43 @@ function projectLines({ project, unasked, days }: CheckResult): string[] {
       ? ''
       : `; ${plural(left, 'event')} of its quota in this period ${left === 1 ? 'is' : 'are'} left`
   return fold(`${projectName(project)}: ${has}${quota}`, REMARK, head)
+}
+
+/** So much of an id is shown. */
+const MOST_COLUMNS = 24
+
+/** How many people there will be, and which ids become one. */
+export function peopleLines(people: CheckResult['people']): string[] {
+  const { distinct_ids: ids, persons, identity_events: events, not_followed: unfollowed, largest } = people
+  if (ids === 0) return []
+  const some = `about ${plural(ids, 'distinct id')}`
+  if (events === 0) return fold(`${some}, a person each: no event joins two`, REMARK, '  people    ')
+  const parts = [
+    `${some}, ${unfollowed > 0 ? 'at most ' : ''}about ${plural(persons, 'person')}`,
+    `${plural(events, 'identity event')} with ${plural(people.anonymous_ids, 'id')} to join to ${plural(people.users, 'user')}, of which ${number(people.joined)} will be joined`,
+    ...(people.both_sides > 0 ? [`${plural(people.both_sides, 'id')} on both sides`] : []),
+    ...(unfollowed > 0 ? [`${plural(unfollowed, 'identity event')} of later ids were not followed`] : []),
+  ]
+  const large = largest
+    .filter(({ ids }) => ids > 2)
+    .map(({ id, ids }) => `${cutTo(visible(id), MOST_COLUMNS)} ${number(ids)} ids`)
+  return [
+    ...fold(parts.join('; '), REMARK, '  people    '),
+    ...(large.length > 0 ? fold(`most ids: ${large.join(', ')}`, REMARK) : []),
+  ]
+}
+
+type Prerequisites = CheckResult['prerequisites']
+
+const STATES = { done: 'done', open: 'to do', unknown: 'not known' } as const
+
+/** What the service asks for before a migration, in its order, then what it advises. */
+function prerequisiteLines(all: Prerequisites): string[] {
+  const line = ({ state, text, how }: Prerequisites[number]) => `${STATES[state]}: ${text} (${how})`
+  return [
+    'PostHog asks for these before a migration, in this order:',
+    ...all.filter((one) => one.required).flatMap((one, n) => fold(line(one), '   ', `${n + 1}. `)),
+    'and advises:',
+    ...all.filter((one) => !one.required).flatMap((one) => fold(line(one), '  ', '- ')),
+  ]
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Transform, type Writable } from 'node:stream'
 import ndjson from 'ndjson'
+import type { Io } from '../../io.ts'
 import { type Column, plainJson, Table, visible } from '../../text/index.ts'
 
 export type Format = 'table' | 'json' | 'ndjson' | 'csv'
@@ -149,4 +150,25 @@ function csvCell(value: unknown): string {
   // A spreadsheet runs a cell that begins like a formula. An apostrophe makes it text; plain numbers stay numbers.
   const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+interface FormatValues {
+  readonly format: Format | undefined
+}
+
+/** The format that was asked for. Default: a table on a terminal, NDJSON elsewhere. */
+export function formatOf({ format }: FormatValues, io: Pick<Io, 'stdout'>): Format {
+  return format ?? (io.stdout.isTTY ? 'table' : 'ndjson')
+}
+
+/** Writes a list that is in memory, in the format that was asked for. */
+export async function writeRows<Row extends object>(
+  rows: readonly Row[],
+  view: RowView<Row>,
+  values: FormatValues,
+  io: Io,
+): Promise<void> {
+  const writer = new RowPrinter(formatOf(values, io), view, io.stdout)
+  for (const row of rows) await writer.write(row)
+  await writer.end()
 }

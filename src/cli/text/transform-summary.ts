@@ -19,12 +19,19 @@ import {
   withOptions,
 } from '../../text/index.ts'
 import type { EarlierDataset, SpreadOver, Transformed } from '../../transform/index.ts'
-import { splitLines } from './divided.ts'
-import { earlierJson, earlierLines, earlierRemark } from './earlier.ts'
-import { explodedLines } from './exploded-counts.ts'
 import { leftOutLines } from './left-out.ts'
-import { sampleJson, sampleLines } from './sampled.ts'
-import { sideTableLines, sideTablesJson, withoutJoined } from './side-tables.ts'
+import {
+  earlierJson,
+  earlierLines,
+  earlierRemark,
+  explodedLines,
+  sampleJson,
+  sampleLines,
+  sideTableLines,
+  sideTablesJson,
+  splitLines,
+  withoutJoined,
+} from './transform-parts.ts'
 
 /** `--json` names no more of the files of one remark. */
 const NAMED = 20

@@ -1,16 +1,19 @@
-import type {
-  Check,
-  CheckFinding,
-  HeldThere,
-  Inspection,
-  MigrationPlan,
-  PeopleSeen,
-  ProjectAsked,
-  QuotaThere,
+import {
+  type Check,
+  type CheckFinding,
+  type HeldThere,
+  type Inspection,
+  type MigrationPlan,
+  type PeopleSeen,
+  type ProjectAsked,
+  projectName,
+  type QuotaThere,
 } from '../../checks/index.ts'
-import { planPersonsJson } from '../import/kept-persons.ts'
-import { approvalRequest } from './approval-request.ts'
-import { prerequisitesOf } from './prerequisites.ts'
+import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/index.ts'
+import { PRESETS } from '../../presets/index.ts'
+import { fold, number, plural, span, visible } from '../../text/index.ts'
+import { VERSION } from '../../version.ts'
+import { planPersonsJson } from '../import/import-words.ts'
 import type { CheckResult } from './result.ts'
 
 /** More names than these are counted only. */
@@ -125,4 +128,115 @@ function questionsOf({ span: days }: MigrationPlan): CheckResult['questions'] {
     drop_events_older_than: `Does it drop old events? With drop_events_older_than it answers as if it took them, and they are gone, historical ones too.${oldest}`,
     paid_plan: 'Is it in the US or EU cloud, on a paid product analytics plan? Only then is the import free.',
   }
+}
+
+/** Something that the service asks for before a migration, or advises. `how` posthaul knows the state, or what to do. */
+type Prerequisite = CheckResult['prerequisites'][number]
+
+/** The five prerequisites of the service in its order, then what it advises. Pure. */
+function prerequisitesOf(check: Check): Prerequisite[] {
+  return [
+    required('project', 'a project in the US or EU cloud', projectState(check)),
+    required('paid_plan', 'a paid product analytics plan', [
+      'unknown',
+      'no key can read it: look at the billing page of the organization; the import stays free',
+    ]),
+    required('support_request', 'a support request that says origin, method, volume and speed', [
+      'unknown',
+      'whether it was sent is known to you alone; the text is below',
+    ]),
+    required('approval', "the approval of the service's team", approvalState(check)),
+    required('historical_migration', 'historical_migration set on every event', [
+      'done',
+      'import sets it to true in every request',
+    ]),
+    advised('clean_data', "the data is as it shall be: sent events can't be taken back", cleanState(check)),
+    advised('stages_apart', 'export kept apart from import, and both go on where they stopped', [
+      'done',
+      'what is imported lies in files, and import keeps a checkpoint',
+    ]),
+    advised('test_project', 'tested on a new project first', testState(check)),
+  ]
+}
+
+type Answer = readonly [state: Prerequisite['state'], how: string]
+
+function required(name: string, text: string, [state, how]: Answer): Prerequisite {
+  return { name, required: true, state, text, how }
+}
+
+function advised(name: string, text: string, [state, how]: Answer): Prerequisite {
+  return { name, required: false, state, text, how }
+}
+
+function projectState({ project: { project, unasked }, target: { origin, isCloud } }: Check): Answer {
+  if (origin !== undefined && !isCloud) return ['unknown', `${origin} is no address of PostHog's cloud`]
+  if (project) return ['done', `${projectName(project)}, which the personal key sees at ${origin}`]
+  if (unasked !== undefined) return ['unknown', `the project could not be asked`]
+  return ['unknown', 'no personal key is set, so nobody looked for it']
+}
+
+function approvalState({ plan: { events, perMinute } }: Check): Answer {
+  return events > OPEN_EVENTS || perMinute > OPEN_PER_MINUTE
+    ? ['open', 'import takes these caps only with --approved, which says that you have it']
+    : ['unknown', 'no key can read it: wait for the answer to your request']
+}
+
+function cleanState({ findings }: Check): Answer {
+  const [errors, warnings] = ['error', 'warning'].map(
+    (wanted) => findings.filter(({ level }) => level === wanted).length,
+  )
+  if (errors! > 0) return ['open', `mend ${plural(errors!, 'error')} above`]
+  if (warnings! > 0) return ['open', `look at ${plural(warnings!, 'warning')} above, and decide`]
+  return ['done', 'check found no error and no warning']
+}
+
+function testState({ project: { project } }: Check): Answer {
+  if (!project) return ['unknown', 'import into a new project first, or into posthaul sandbox']
+  if (project.isEmpty)
+    return ['done', `${visible(project.name)} is new: it has no event yet, so this can be the test`]
+  const own = project.days.reduce((sum, day) => sum + day.own, 0)
+  return own > 0
+    ? [
+        'unknown',
+        `${visible(project.name)} has events of this import already; whether it is the test is known to you`,
+      ]
+    : ['open', `${visible(project.name)} has events already, so import into a new project first`]
+}
+
+/** What the request says of a migration. */
+type Requested = Pick<MigrationPlan, 'events' | 'perMinute' | 'lanes' | 'batchEvents' | 'ms' | 'span'>
+
+/** The text of the support request before a migration: origin, method, volume and speed. */
+export function approvalRequest(plan: Requested, source: Readonly<Record<string, string>>): string {
+  const { events, perMinute, lanes, batchEvents, ms } = plan
+  const { first, last } = plan.span ?? {}
+  const days =
+    first === undefined ? '' : first === last ? `, of ${first} (UTC)` : `, from ${first} to ${last} (UTC)`
+  return [
+    'We would like to import historical events into our project.',
+    'Project: in the US or EU cloud, on a paid product analytics plan',
+    `Origin: ${originOf(source)}`,
+    `Method: posthaul ${VERSION}, with historical_migration set to true on every event:`,
+    '  POST /batch/ (--via batch) or POST /i/v1/analytics/events (--via v1),',
+    `  gzip, oldest day first, one UTC day per request, at most ${number(batchEvents)} events in each,`,
+    `  ${plural(lanes, 'request')} at a time; an event that is sent again keeps its uuid`,
+    `Volume: ${plural(events, 'event')}${days}`,
+    `Speed: at most ${number(perMinute)} events a minute, for about ${span(ms)}`,
+  ].join('\n')
+}
+
+/** What the service's own pages say of the request, beside what its interface asks for. */
+export const APPROVAL_TODAY: readonly string[] = fold(
+  "The service's pages say different things by their age (read in November 2026). The newest ask for a project in the US or EU cloud, a paid plan, and events at least 48 hours old, and name no request. Older ones ask to wait for approval, and to talk to sales above 20,000,000 events or 10,000 events a minute. With an approval you are right by both.",
+  '',
+)
+
+function originOf({ kind, preset, host }: Readonly<Record<string, string>>): string {
+  if (kind === 'groups') return `groups of another project${host ? ` (${host})` : ''}`
+  if (preset === 'posthog') return 'another installation of PostHog (other region or self-hosted)'
+  const title = PRESETS.find(({ name }) => name === preset)?.title
+  return title === undefined || preset === 'events'
+    ? 'our own records, converted with a mapping file'
+    : `an export of ${title}`
 }

@@ -1,5 +1,8 @@
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { spawn } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { DRAIN_MS } from '../../drain.ts'
 import { loadDuckDB } from '../../duckdb.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
@@ -7,10 +10,9 @@ import type { Io } from '../../io.ts'
 import { DEMO_EVENTS, DIR, SEED, type Values } from '../../options/index.ts'
 import type { Counts } from '../../record/index.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
+import { fileError, makeFolder } from '../../store/index.ts'
 import { continueCommand, number, shellWord } from '../../text/index.ts'
-import { UNFINISHED, workFolder, writeHistory } from './demo-folder.ts'
 import { makeHistory } from './demo-history.ts'
-import { type ChildRun, runChild } from './run-child.ts'
 
 export const DEMO_ROWS = [DIR, DEMO_EVENTS, { ...SEED, help: 'seed of the history' }] as const
 
@@ -121,4 +123,84 @@ function indented(text: string): string {
     .split('\n')
     .map((line) => `   ${line}`)
     .join('\n')
+}
+
+const MAPPING = `# What this company adds to the preset: its customers become groups.
+preset: mixpanel
+groups:
+  company: properties.company
+`
+
+/** Name of a file that is there until the demo has ended. */
+const UNFINISHED = '.posthaul-demo'
+/** What a demo makes in its folder: the state of its import stands beside the dataset. */
+const MADE = /^(?:raw|mapping\.yaml|state|events(?:\..*)?)$/
+
+async function workFolder(dir: string | undefined): Promise<string> {
+  if (dir === undefined) {
+    return mkdtemp(join(tmpdir(), 'posthaul-demo-')).catch((error: unknown) => {
+      throw fileError(error, 'make a folder in', tmpdir())
+    })
+  }
+  await makeFolder(dir)
+  const names = await readdir(dir).catch((error: unknown) => {
+    throw fileError(error, 'list', dir)
+  })
+  // A demo that was cut short leaves a mark beside what it made: the same command begins anew.
+  if (names.includes(UNFINISHED)) {
+    for (const name of names.filter((one) => MADE.test(one)))
+      await rm(join(dir, name), { recursive: true, force: true })
+  } else if (names.length > 0) {
+    throw new PosthaulError(`${dir} is not empty`, {
+      code: 'usage',
+      hint: 'name an empty folder, or leave --dir out',
+    })
+  }
+  return resolve(dir)
+}
+
+export async function writeHistory(folder: string, lines: readonly string[]): Promise<void> {
+  try {
+    await writeFile(join(folder, UNFINISHED), '')
+    await mkdir(join(folder, 'raw'))
+    await writeFile(join(folder, 'raw', 'history.ndjson'), `${lines.join('\n')}\n`)
+    await writeFile(join(folder, 'mapping.yaml'), MAPPING)
+  } catch (error) {
+    throw fileError(error, 'write to', folder)
+  }
+}
+
+const BIN = fileURLToPath(new URL('../../../bin/posthaul.js', import.meta.url))
+
+interface ChildRun {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs posthaul as a process in the folder `cwd`; ends it with SIGTERM when `stop` is aborted. */
+function runChild(
+  argv: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>>,
+  stop: AbortSignal,
+): Promise<ChildRun> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [BIN, ...argv], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const onStop = () => child.kill('SIGTERM')
+    stop.addEventListener('abort', onStop)
+    // Aborted while the one before it ended.
+    if (stop.aborted) onStop()
+    let [stdout, stderr] = ['', '']
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text
+    })
+    child.on('error', reject).on('close', (code) => {
+      stop.removeEventListener('abort', onStop)
+      resolve({ code, stdout, stderr })
+    })
+  })
 }

@@ -1,20 +1,9 @@
-import {
-  type CapsAsked,
-  type Finding,
-  type Input,
-  type NamedPlace,
-  preflight,
-  type Room,
-  type Subject,
-  systemTools,
-} from '../../checks/index.ts'
-import { PosthaulError } from '../../errors.ts'
+import type { CapsAsked, Input, NamedPlace, Room, Subject } from '../../checks/index.ts'
 import type { Io } from '../../io.ts'
 import {
   DATASET,
   ENDPOINT,
   FILE,
-  flagOf,
   GZIP_OUTPUT,
   IN,
   INGEST_ROWS,
@@ -30,12 +19,7 @@ import {
 import { VENDORS, type VendorProject } from '../../sources/index.ts'
 import { isS3, withEndpoint } from '../../store/index.ts'
 import { CAP_ROWS, capsOf } from '../import/import-caps.ts'
-import { workHome } from '../import/state-home.ts'
-import { statePlace } from '../import/state-place.ts'
-import { loadMigration } from '../run/load.ts'
-import { migrationEnv, migrationSubject } from '../run/migration-subject.ts'
-import { inStore } from '../run/stages.ts'
-import { unfinishedIn } from '../undo/unfinished.ts'
+import { statePlace, workHome } from '../import/state-place.ts'
 
 export const DOCTOR_ROWS = [
   { ...IN, help: 'what transform will read' },
@@ -56,24 +40,6 @@ export const DOCTOR_ROWS = [
 ] as const
 
 export type DoctorValues = Values<typeof DOCTOR_ROWS>
-
-export async function byFile(file: string, { resolved }: Options<DoctorValues>, io: Io): Promise<Finding[]> {
-  const given = DOCTOR_ROWS.find((row) => {
-    return flagOf(row) !== '--json' && Object.values(resolved).some((found) => found?.from === flagOf(row))
-  })
-  if (given) {
-    throw new PosthaulError(`${flagOf(given)} and a migration file both say what is to be looked at`, {
-      code: 'usage',
-      hint: 'leave one of the two out: the file says it all',
-    })
-  }
-  const loaded = await loadMigration(file, io.env)
-  const env = migrationEnv(loaded, io.env)
-  const { migration, at } = loaded
-  const states = withEndpoint(at(inStore(migration, 'state')), migration.store.endpoint)
-  const found = await preflight(await migrationSubject(loaded, file, env), systemTools({ ...io, env }))
-  return [...found, ...(await unfinishedIn(states))]
-}
 
 /** What the options say of a migration. */
 export function doctorSubject(options: Options<DoctorValues>, env: Io['env']): Subject {

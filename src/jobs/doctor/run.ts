@@ -1,12 +1,69 @@
-import { type Finding, findingsOf, preflight, type Subject, systemTools } from '../../checks/index.ts'
+import {
+  FINDING_LEVELS,
+  type Finding,
+  findingsOf,
+  hasErrors,
+  preflight,
+  type Subject,
+  systemTools,
+} from '../../checks/index.ts'
+import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import type { Options } from '../../options/index.ts'
+import { flagOf } from '../../options/index.ts'
 import { withEndpoint } from '../../store/index.ts'
-import { statePlace } from '../import/state-place.ts'
-import { unfinishedUndos } from '../undo/unfinished.ts'
-import { type DoctorValues, doctorSubject } from './order.ts'
+import { checkpointsIn, openState, placeIn, type StatePlace, statePlace } from '../import/state-place.ts'
+import { loadMigration } from '../run/migration-file.ts'
+import { migrationEnv, migrationSubject } from '../run/migration-subject.ts'
+import { inStore } from '../run/stages.ts'
+import { standingAt } from '../undo/undo-standing.ts'
+import { isAtWork } from '../undo/undo-words.ts'
+import { DOCTOR_ROWS, type DoctorValues, doctorSubject } from './order.ts'
+import type { DoctorResult } from './result.ts'
 
-export async function byOptions(options: Options<DoctorValues>, io: Io): Promise<Finding[]> {
+/** Looks at what a migration file names, or at what the options name. */
+export async function runDoctor(
+  file: string | undefined,
+  options: Options<DoctorValues>,
+  io: Io,
+): Promise<DoctorResult> {
+  const findings = file === undefined ? await byOptions(options, io) : await byFile(file, options, io)
+  const counts = Object.fromEntries(
+    FINDING_LEVELS.map((level) => [level, findings.filter((one) => one.level === level).length]),
+  ) as Record<Finding['level'], number>
+  return {
+    version: 1,
+    command: 'doctor',
+    ready: !hasErrors(findings),
+    counts,
+    findings: findings.map(foundJson),
+  }
+}
+
+/** A finding as the result has it. */
+export function foundJson({ kind, level, text, cause, remedy }: Finding): DoctorResult['findings'][number] {
+  return { check: kind, level, text, cause: cause ?? null, remedy: remedy ?? null }
+}
+
+async function byFile(file: string, { resolved }: Options<DoctorValues>, io: Io): Promise<Finding[]> {
+  const given = DOCTOR_ROWS.find((row) => {
+    return flagOf(row) !== '--json' && Object.values(resolved).some((found) => found?.from === flagOf(row))
+  })
+  if (given) {
+    throw new PosthaulError(`${flagOf(given)} and a migration file both say what is to be looked at`, {
+      code: 'usage',
+      hint: 'leave one of the two out: the file says it all',
+    })
+  }
+  const loaded = await loadMigration(file, io.env)
+  const env = migrationEnv(loaded, io.env)
+  const { migration, at } = loaded
+  const states = withEndpoint(at(inStore(migration, 'state')), migration.store.endpoint)
+  const found = await preflight(await migrationSubject(loaded, file, env), systemTools({ ...io, env }))
+  return [...found, ...(await unfinishedIn(states))]
+}
+
+async function byOptions(options: Options<DoctorValues>, io: Io): Promise<Finding[]> {
   const subject = doctorSubject(options, io.env)
   const { file, dataset, endpoint } = options.values
   const input = dataset === undefined ? file[0] : withEndpoint(dataset, endpoint)
@@ -28,4 +85,33 @@ function notLookedAt({ places, input, sources }: Subject): Finding[] {
     notes.push(findingsOf('store').note(text, { remedy }))
   }
   return notes
+}
+
+const say = findingsOf('undo')
+
+/** Imports that are being taken back: until that is done, none of them goes on. What can't be read, other checks tell. */
+async function unfinishedUndos(places: readonly StatePlace[]): Promise<Finding[]> {
+  const found = await Promise.all(places.map((place) => unfinished(place).catch(ifUnreadable)))
+  return found.flatMap((one) => one ?? [])
+}
+
+/** The same of all imports whose state is in one store, as `run` keeps it. */
+export async function unfinishedIn(location: string): Promise<Finding[]> {
+  const names = await checkpointsIn(location).catch(ifUnreadable)
+  return unfinishedUndos((names ?? []).map((name) => placeIn(location, name, location)))
+}
+
+async function unfinished(place: StatePlace): Promise<Finding | undefined> {
+  const state = (await (await openState(place)).load())?.state
+  if (!state) return undefined
+  const undo = await standingAt(place, state)
+  if (!isAtWork(undo)) return undefined
+  return say.error(`the import of ${state.input.name} is being taken back (${undo.request.status})`, {
+    cause: 'what is sent now would be deleted with the rest',
+    remedy: `${undo.follow} says how far that is`,
+  })
+}
+
+function ifUnreadable(error: unknown): undefined {
+  if (!(error instanceof PosthaulError)) throw error
 }

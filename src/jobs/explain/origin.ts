@@ -1,7 +1,19 @@
+import { createHash } from 'node:crypto'
+import { basename, dirname } from 'node:path'
 import { PosthaulError } from '../../errors.ts'
+import { statOf } from '../../inputs/index.ts'
+import {
+  type EventsManifest,
+  findManifest,
+  inputList,
+  isS3,
+  openStore,
+  REJECTS,
+  readWhole,
+} from '../../store/index.ts'
+import { MIB } from '../../text/index.ts'
 import { eventsByUuid } from '../events-by-uuid.ts'
-import { type DatasetThere, datasetAt, inputsOf, mappingOf } from './dataset-origin.ts'
-import type { ExplainValues } from './settings.ts'
+import type { ExplainValues } from './order.ts'
 
 /** What to read, and how it is mapped. */
 export interface Origin {
@@ -54,4 +66,102 @@ async function mappedAs(
   const mapping = await mappingOf(there, map)
   const other = `${there.location} was made with another mapping file than ${mapping.path}: its events may be others`
   return { preset: preset ?? source.preset, map: mapping.path, remarks: mapping.isOther ? [other] : [] }
+}
+
+/** Where mapping files usually are. Which one made a dataset is told by its sha256. */
+const USUAL_MAPPINGS = ['mapping.yaml', 'mapping.yml', 'mapping.json']
+
+/** A dataset that transform wrote, to which a path leads. */
+interface DatasetThere {
+  readonly location: string
+  readonly manifest: EventsManifest
+  /** True when the path is of its rejects, whose lines are records. */
+  readonly isRejects: boolean
+}
+
+/** The dataset at a path, or the one that the file at a path is of; undefined for neither. */
+async function datasetAt(path: string): Promise<DatasetThere | undefined> {
+  const stat = await statOf(path)
+  const location = stat === 'folder' ? path : folderOf(path)
+  if (stat === undefined || location === undefined) return undefined
+  const manifest = (await findManifest(await openStore(location)))?.manifest
+  if (manifest?.kind !== 'events') return undefined
+  const name = stat === 'folder' ? '' : basename(path)
+  const isPart = manifest.parts.some((part) => part.file === name)
+  const isRejects = name === REJECTS
+  return name === '' || isPart || isRejects ? { location, manifest, isRejects } : undefined
+}
+
+/** The folder of a file; undefined in a bucket, where a prefix is named itself. */
+function folderOf(path: string): string | undefined {
+  return isS3(path) ? undefined : dirname(path)
+}
+
+/** The inputs that a dataset was made of. Code `input` when nothing says which they were, or one is gone. */
+export async function inputsOf({ location, manifest }: DatasetThere): Promise<string[]> {
+  const { inputs } = manifest.source
+  const list = inputList(manifest.source)
+  if (list) {
+    for (const path of list) if (!(await isThere(path))) throw inputGone(location, list.join(' '), path)
+    return list
+  }
+  if (inputs === undefined) {
+    throw new PosthaulError(`${location} does not say what it was made of`, {
+      code: 'input',
+      hint: 'name the raw input in its place',
+    })
+  }
+  return dividedPaths(inputs, (missing) => {
+    throw inputGone(location, inputs, missing)
+  })
+}
+
+function inputGone(location: string, inputs: string, missing: string): PosthaulError {
+  return new PosthaulError(`${location} was made of ${inputs}, and ${missing} is not there`, {
+    code: 'input',
+    hint: 'run this in the folder where transform ran, or name the raw input in the place of the dataset',
+  })
+}
+
+/** Paths that were joined by blanks, and may have blanks of their own: the shortest that are there. */
+async function dividedPaths(joined: string, refuse: (missing: string) => never): Promise<string[]> {
+  const words = joined.split(' ')
+  const paths: string[] = []
+  for (let from = 0; from < words.length; ) {
+    let to = from + 1
+    while (to <= words.length && !(await isThere(words.slice(from, to).join(' ')))) to++
+    if (to > words.length) refuse(words[from]!)
+    paths.push(words.slice(from, to).join(' '))
+    from = to
+  }
+  return paths
+}
+
+/** A pattern is taken as it is: whether it finds anything is told when it is read. */
+async function isThere(path: string): Promise<boolean> {
+  return /[*?[{]/.test(path) || (await statOf(path)) !== undefined
+}
+
+/**
+ * The mapping file that made a dataset: `named`, or the usual one of this folder when it is the same to the byte. Code
+ * `usage` when the dataset was made with one and it is not found.
+ */
+export async function mappingOf(
+  { location, manifest }: DatasetThere,
+  named: string | undefined,
+): Promise<{ readonly path: string | undefined; readonly isOther: boolean }> {
+  const sha256 = manifest.source.mapping_sha256
+  if (named !== undefined) return { path: named, isOther: sha256 !== (await digestOf(named)) }
+  if (sha256 === undefined) return { path: undefined, isOther: false }
+  for (const path of USUAL_MAPPINGS)
+    if ((await statOf(path)) && (await digestOf(path)) === sha256) return { path, isOther: false }
+  throw new PosthaulError(`${location} was made with a mapping file`, {
+    code: 'usage',
+    hint: `name it with --map (its sha256 begins with ${sha256.slice(0, 12)})`,
+  })
+}
+
+async function digestOf(path: string): Promise<string> {
+  const bytes = await readWhole(path, { mostBytes: 4 * MIB, pipe: true })
+  return createHash('sha256').update(bytes).digest('hex')
 }

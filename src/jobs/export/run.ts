@@ -39,7 +39,7 @@ import {
   visible,
   withOptions,
 } from '../../text/index.ts'
-import { assertWorkDir, workHome } from '../import/state-home.ts'
+import { assertWorkDir, workHome } from '../import/state-place.ts'
 import { renderError } from '../render-error.ts'
 import {
   type ExportSubject,

@@ -1,9 +1,13 @@
-import { MICROS_PER_HOUR } from '../../text/index.ts'
+import { type InputFile, type RecordSink, readRecords } from '../../inputs/index.ts'
+import { MIB, MICROS_PER_HOUR, type Stage } from '../../text/index.ts'
 import {
   bucketsOf,
   cutUnits,
   ENTRY_BYTES,
   type FleetPlan,
+  gatheredTables,
+  interruptedError,
+  type Job,
   packGroups,
   stagesOf,
   unpackedBytes,
@@ -29,7 +33,7 @@ const SEAL_OBJECTS = 2
 const MAPPING_STAGES = 3
 
 /** What is known of the input before all of it is read. */
-export interface KnownInput {
+interface KnownInput {
   readonly records: number
   /** Bytes of all records, as lines of JSON. */
   readonly recordBytes: number
@@ -57,7 +61,7 @@ export interface Estimate {
   readonly largest: LargestTask
 }
 
-export interface LargestTask {
+interface LargestTask {
   readonly index: number
   readonly bytes: number
   /** Of the tasks that have work. */
@@ -131,4 +135,160 @@ function shares(
         : undefined,
     },
   }
+}
+
+/** A stage of tasks, or the one job after them. */
+type JobStage = Stage | 'finish'
+
+/** What a task may use. */
+interface Resources {
+  readonly memoryMiB: number
+  readonly diskGiB: number
+}
+
+const GIB = 1024 * MIB
+
+/** How much larger records are than a file that packs them, at most: gzip leaves a tenth of events. */
+const UNPACKED = 10
+/** Events are larger than their records, and runs are merged into others. */
+const SCRATCH = 1.5
+/** Of a long history a day has less than this share of the input. A short one may be a single day. */
+const DAY_SHARE = 1 / 50
+const SHORT_HISTORY = 4 * GIB
+
+/** Of a record, the share that a table of records keeps, at most. Each task that looks up rows has the whole table. */
+const TABLE_SHARE = 0.1
+
+/** Of stages, in MiB. A seal task's table of 2^23 uuids takes 470, and its buffers the rest. */
+const MEMORY: Readonly<Record<JobStage, number>> = {
+  rows: 768,
+  tables: 768,
+  links: 768,
+  people: 768,
+  map: 768,
+  generate: 1024,
+  seal: 1024,
+  finish: 768,
+}
+/** Bytes of memory for each id to forget: see IdSet. A person has several, and a set that grows is there twice. */
+const ID_BYTES = 512
+
+export interface TaskNeeds {
+  readonly resources: Readonly<Record<JobStage, Resources>>
+  /** Bytes of the largest day that seal has room for. Nobody knows before map how large it is. */
+  readonly dayBytes: number
+}
+
+/** What a task of each stage may use, by the plan's input. */
+export function taskNeeds(plan: FleetPlan): TaskNeeds {
+  const mapped = largestShare(plan)
+  const total = plan.inputs.reduce((sum, input) => sum + input.size * growth(input), 0)
+  const dayBytes = Math.max(total * DAY_SHARE, Math.min(total, SHORT_HISTORY))
+  const tables = gatheredTables(plan).length * total * TABLE_SHARE
+  const tableParts = (2 * tables) / Math.max(1, plan.tasks)
+  const disk: Readonly<Record<JobStage, number>> = {
+    rows: mapped / 2,
+    tables: tableParts,
+    links: mapped / 4 + tables,
+    people: total / 20,
+    map: mapped + tables,
+    generate: mapped / 2,
+    seal: dayBytes,
+    finish: 0,
+  }
+  const people = ((plan.forget?.ids ?? 0) * ID_BYTES) / MIB
+  const of = (stage: JobStage): Resources => ({
+    memoryMiB: MEMORY[stage] + (stage === 'map' || stage === 'people' ? Math.ceil(people) : 0),
+    diskGiB: 1 + Math.ceil((disk[stage] * SCRATCH) / GIB),
+  })
+  const stages = Object.keys(MEMORY) as JobStage[]
+  const resources = Object.fromEntries(stages.map((stage) => [stage, of(stage)]))
+  return { resources: resources as TaskNeeds['resources'], dayBytes }
+}
+
+/** Bytes of the records of the map task that has most, unpacked. */
+function largestShare({ inputs, firstUnits }: FleetPlan): number {
+  const units = cutUnits(inputs)
+  const shares = firstUnits
+    .slice(0, -1)
+    .map((first, task) =>
+      units
+        .slice(first, firstUnits[task + 1])
+        .reduce((sum, unit) => sum + unit.bytes * growth(inputs[unit.input]!), 0),
+    )
+  return shares.reduce((most, share) => Math.max(most, share), 0)
+}
+
+function growth({ compression, format, member }: InputFile): number {
+  const packed = compression !== 'none' || member !== undefined || format === 'parquet' || format === 'avro'
+  return packed ? UNPACKED : 1
+}
+
+/** The bytes that are read of each measured file, as they are stored. */
+const READ_BYTES = 8 * MIB
+
+/** About how much an input holds, by a few of its files. */
+export interface MeasuredRecords {
+  readonly records: number
+  /** Bytes of all records, as lines of JSON. */
+  readonly recordBytes: number
+}
+
+/**
+ * Counts the records at the beginning of a few files: the first, the last, and of each kind the largest, since a byte of
+ * a packed file holds many of a plain one. All other files of a kind are taken to be like these. Nothing is mapped.
+ */
+export async function measureRecords(
+  { inputs, columns, withTable }: Pick<Job, 'inputs' | 'columns' | 'withTable'>,
+  interrupted: AbortSignal,
+): Promise<MeasuredRecords> {
+  let [records, recordBytes] = [0, 0]
+  for (const kind of new Set(inputs.map(kindOf))) {
+    const own = inputs.filter((input) => kindOf(input) === kind)
+    const largest = own.reduce((most, input) => (input.size > most.size ? input : most))
+    const chosen = new Set([inputs[0]!, largest, inputs.at(-1)!].filter((input) => own.includes(input)))
+    const count = new Counter()
+    let stored = 0
+    for (const input of chosen) {
+      const enough = new AbortController()
+      let read = 0
+      const progress = (bytes: number) => {
+        read += bytes
+        if (read >= READ_BYTES) enough.abort()
+      }
+      const stop = AbortSignal.any([enough.signal, interrupted])
+      await readRecords(input, count, { columns, withTable, progress, stop })
+      if (interrupted.aborted) throw interruptedError()
+      stored += Math.min(read, input.size)
+    }
+    const total = own.reduce((sum, { size }) => sum + size, 0)
+    const times = stored === 0 ? 1 : total / stored
+    records += count.records * times
+    recordBytes += count.bytes * times
+  }
+  return { records: Math.round(records), recordBytes: Math.round(recordBytes) }
+}
+
+function kindOf({ format, compression, member }: InputFile): string {
+  return `${format} ${compression} ${member !== undefined}`
+}
+
+class Counter implements RecordSink {
+  records = 0
+  bytes = 0
+
+  line(_: Buffer, start: number, end: number): void {
+    this.records++
+    this.bytes += end - start
+  }
+
+  tooLong(): void {
+    this.records++
+  }
+
+  reject(): void {
+    this.records++
+  }
+
+  unusable(): void {}
 }

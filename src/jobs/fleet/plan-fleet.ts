@@ -11,18 +11,20 @@ import {
 } from '../../transform/index.ts'
 import { VERSION } from '../../version.ts'
 import { assertNotImported } from '../import/assert-not-imported.ts'
-import { workHome } from '../import/state-home.ts'
-import { assertNoTransform } from '../transform/open-fleet.ts'
+import { workHome } from '../import/state-place.ts'
 import { requestOf, trySample } from '../transform/run-transform.ts'
+import { assertNoTransform } from '../transform/sample-result.ts'
 import { SideTables } from '../transform/side-tables.ts'
-import type { Estimate } from './estimate.ts'
-import { estimate } from './estimate.ts'
-import { makePlan, plannedPeople } from './make-plan.ts'
-import { type MeasuredRecords, measureRecords } from './measure-input.ts'
+import {
+  type Estimate,
+  estimate,
+  type MeasuredRecords,
+  measureRecords,
+  type TaskNeeds,
+  taskNeeds,
+} from './estimate.ts'
+import { makePlan, placeFor, plannedPeople, putPlan } from './make-plan.ts'
 import { assertShareable, type PlanValues } from './order.ts'
-import { placeFor, putPlan } from './plan-place.ts'
-import type { TaskNeeds } from './task-needs.ts'
-import { taskNeeds } from './task-needs.ts'
 
 /** A plan, and what the whole will take. */
 export interface PlannedFleet {

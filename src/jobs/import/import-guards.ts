@@ -1,3 +1,4 @@
+import { beyond, OVER_QUOTA, overText, type QuotaThere, shortText } from '../../checks/index.ts'
 import { ArrivalWatch } from '../../delivery/index.ts'
 import { PosthaulError } from '../../errors.ts'
 import { type Secret, systemClock, type Transport } from '../../http/index.ts'
@@ -9,13 +10,14 @@ import {
   serviceQuestion as askInTime,
   ownerAmong,
   projectOwners,
+  quotaLimits,
+  ServiceError,
   tryProjectKey,
   untold,
 } from '../../service/index.ts'
 import { MS_PER_SECOND } from '../../text/index.ts'
+import type { WarningWatch } from './ask-warnings.ts'
 import type { GuardsOrder } from './import-order.ts'
-import { assertNotLimited, eventQuota, shortOf } from './quota-guard.ts'
-import type { WarningWatch } from './warning-watch.ts'
 
 /** The longest that a question takes: an address that doesn't answer must not hold an import up. */
 const ANSWER_MS = 30 * MS_PER_SECOND
@@ -109,4 +111,37 @@ export function question<T>(
   timeoutMs = ANSWER_MS,
 ): Promise<T> {
   return askInTime(settings, { interrupted, over: drain.over, timeoutMs }, ask)
+}
+
+/** The quota of events; undefined where the server has none, or can't say. `unasked` is told why it can't. */
+export async function eventQuota(
+  api: Api,
+  projectId: string,
+  unasked: (why: string) => void,
+): Promise<QuotaThere | undefined> {
+  try {
+    return (await quotaLimits(api, projectId)).find(({ resource }) => resource === 'events')
+  } catch (error) {
+    if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
+    // A self-hosted server has no quotas, so there is nothing to say.
+    if (!(error instanceof ServiceError && error.status === 404))
+      unasked(`what is left of the quota of events: ${error.message}`)
+    return undefined
+  }
+}
+
+/** Code `paused` if the project takes no more events. */
+function assertNotLimited(quota: QuotaThere | undefined): void {
+  if (!quota?.limited) return
+  throw new PosthaulError(`${overText(quota)}; nothing was sent`, {
+    code: 'paused',
+    hint: `${OVER_QUOTA}, then run the same command again; to send all the same add --arrival-wait 0`,
+  })
+}
+
+/** Says what the import needs beyond the rest of the quota; undefined if that is enough, or one of them isn't known. */
+function shortOf(quota: QuotaThere | undefined, needed: number | undefined): string | undefined {
+  if (!quota || needed === undefined) return undefined
+  const more = beyond(quota, needed)
+  return more > 0 ? shortText(quota, more) : undefined
 }

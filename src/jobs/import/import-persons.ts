@@ -29,7 +29,7 @@ import { isS3, openStore, type S3StoreOptions, scratchFolder } from '../../store
 import type { Advance } from '../../telemetry/eta.ts'
 import { folded, MS_PER_MINUTE, visible } from '../../text/index.ts'
 import { VERSION } from '../../version.ts'
-import { openApi } from './api-session.ts'
+import { openApi } from '../api-session.ts'
 import type { KnownProject } from './import-guards.ts'
 import type { ImportOrder } from './import-order.ts'
 import { OwnLines } from './own-lines.ts'

@@ -30,11 +30,20 @@ import {
   visible,
 } from '../../text/index.ts'
 import { allNames, countLines, noteLines } from '../summary.ts'
-import { fileImportIds, importIdLines } from './import-ids.ts'
-import { keptJson, keptLines, planLines, planPersonsJson } from './kept-persons.ts'
+import {
+  fileImportIds,
+  importIdLines,
+  keptJson,
+  keptLines,
+  planLines,
+  planPersonsJson,
+  remarkLines,
+  remarksJson,
+  sharedJson,
+  sharedLines,
+  viaLines,
+} from './import-words.ts'
 import type { ImportResult } from './result.ts'
-import { sharedJson, sharedLines } from './shared-people-words.ts'
-import { remarkLines, remarksJson, viaLines } from './v1-remarks.ts'
 
 /** What is imported, and where to. */
 export interface ImportSubject {

@@ -2,12 +2,11 @@ import { dryRun, type Plan, youngSince } from '../../delivery/index.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import type { Options, ReaderValues } from '../../options/index.ts'
-import { foreseeGroups } from './foresee-groups.ts'
-import { foretellPersons } from './foretell-persons.ts'
 import type { ImportOrder } from './import-order.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from './import-source.ts'
 import { subjectOf } from './import-subject.ts'
 import type { ImportSubject } from './import-summary.ts'
+import { foreseeGroups, foretellPersons } from './predict.ts'
 
 /** What an import would do. */
 export interface ImportPlan {

@@ -56,7 +56,7 @@ async function lookAt(api: Api, input: ToImport): Promise<ProjectAsked> {
     import('../../service/key-owner.ts'),
     import('../../service/events-by-day.ts'),
     import('../../service/projects.ts'),
-    import('./quota-guard.ts'),
+    import('./import-guards.ts'),
   ])
   const id = await chooseProject(api)
   const owner = (await projectOwners(api)).find((project) => String(project.id) === id)

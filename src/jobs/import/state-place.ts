@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import type { ImportState, PaceFile } from '../../delivery/index.ts'
 import { PosthaulError } from '../../errors.ts'
 import { parseGlob } from '../../inputs/index.ts'
 import {
   fileError,
+  homeOf,
   isS3,
   openStore,
   parseS3,
@@ -14,7 +15,6 @@ import {
   s3Address,
   withEndpoint,
 } from '../../store/index.ts'
-import { stateHome } from './state-home.ts'
 
 /** Where an import keeps its state. The names are those of files in the store at `location`. */
 export interface StatePlace {
@@ -225,4 +225,32 @@ function assertStore(state: string): void {
 
 function hasScheme(place: string): boolean {
   return /^[a-z][a-z0-9+.-]+:\/\//i.test(place)
+}
+
+/** The folder of what posthaul keeps for this user: the ledger, and work files of datasets in buckets. */
+export function stateHome(env: Env): string {
+  const { XDG_STATE_HOME: named = '' } = env
+  // A relative path is to be ignored, by the XDG specification: each folder would have a ledger of its own.
+  const home = isAbsolute(named) ? named : join(homeOf(env), '.local', 'state')
+  return join(home, 'posthaul')
+}
+
+/** The folder of work files: `named` by --work-dir, else the user's own. */
+export function workHome(env: Env, named: string | undefined): string {
+  return named === undefined ? join(stateHome(env), 'work') : resolve(named)
+}
+
+/** Refuses --work-dir where nothing would be kept in it. */
+export function assertWorkDir({
+  out,
+  workDir,
+}: {
+  out?: string | undefined
+  workDir?: string | undefined
+}): void {
+  if (workDir === undefined || out === undefined || isS3(out)) return
+  throw new PosthaulError(`--work-dir is for --out s3://…, and ${out} is a folder`, {
+    code: 'usage',
+    hint: 'leave it out: a dataset in a folder has its work files inside that folder',
+  })
 }

@@ -1,14 +1,16 @@
-import { writeFile } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { PosthaulError } from '../../errors.ts'
 import { listInputs, SPREAD_BYTES, statOf } from '../../inputs/index.ts'
 import type { Io } from '../../io.ts'
 import { ENDPOINT, INIT_OUT, JSON_SUMMARY, type Values } from '../../options/index.ts'
-import { errnoOf, FILE_MODE, fileError, withEndpoint } from '../../store/index.ts'
+import { errnoOf, FILE_MODE, fileError, scratchFolder, withEndpoint } from '../../store/index.ts'
 import { type FirstMapping, firstMapping } from '../../studio/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 import { continueCommand, MICROS_PER_MS } from '../../text/index.ts'
 import { interruptedError } from '../../transform/index.ts'
-import { type Spooled, spoolStdin } from './spool-stdin.ts'
 
 /** The word for standard input among paths. */
 const STDIN = '-'
@@ -93,4 +95,31 @@ function isThere(path: string): PosthaulError {
     code: 'usage',
     hint: 'name another file, or delete this one',
   })
+}
+
+/** What standard input held, in a private file. */
+interface Spooled {
+  readonly path: string
+  remove(): Promise<void>
+}
+
+/** Copies standard input to a private file, since inputs are read more than once. A killed run's file goes with the next run. */
+async function spoolStdin({ stdin, interrupted }: Pick<Io, 'stdin' | 'interrupted'>): Promise<Spooled> {
+  if (stdin.isTTY) {
+    throw new PosthaulError('- is standard input, and nothing is piped into it', {
+      code: 'usage',
+      hint: 'pipe the records in, for example: zcat events.gz | posthaul init -',
+    })
+  }
+  const folder = await scratchFolder('posthaul-stdin-')
+  const path = join(folder, 'stdin')
+  const remove = () => rm(folder, { recursive: true, force: true })
+  try {
+    await pipeline(stdin, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal: interrupted })
+  } catch (error) {
+    await remove()
+    interrupted.throwIfAborted()
+    throw fileError(error, 'write', path)
+  }
+  return { path, remove }
 }

@@ -1,12 +1,15 @@
+import { type CheckpointState, OPEN_PER_MINUTE, ratePerSecond } from '../../delivery/index.ts'
+import { BATCH_EVENTS } from '../../options/index.ts'
 import { besideLocation, type EventsManifest, inputList } from '../../store/index.ts'
 import { continueCommand, pathWord, withoutPings } from '../../text/index.ts'
+import { APPROVAL_TODAY, approvalRequest } from '../check/check-json.ts'
 import { cutText } from './bounds.ts'
-import type { ReportCommand } from './report-data.ts'
+import type { ApprovalPart, ReportCommand } from './report-data.ts'
 
 const LINE_CHARS = 2000
 
 /** A dataset, and what is known of how it was imported. */
-export interface Reproduced {
+interface Reproduced {
   readonly name: string
   readonly manifest: EventsManifest
   /** The path of its mapping file, if that was found. */
@@ -82,4 +85,25 @@ function transformWords(
 
 function command(title: string, words: readonly string[]): ReportCommand {
   return { title, line: cutText(continueCommand(withoutPings(words)), LINE_CHARS) }
+}
+
+/** The request for approval, with the caps of the import if it has begun, else the usual ones. */
+export function approvalPart(
+  manifests: readonly EventsManifest[],
+  state: Pick<CheckpointState, 'caps' | 'most_lanes'> | undefined,
+): ApprovalPart {
+  const events = manifests.reduce((sum, manifest) => sum + manifest.events.written, 0)
+  const days = manifests.flatMap((manifest) => Object.keys(manifest.days)).sort()
+  const [first, last] = [days[0], days.at(-1)]
+  const perMinute = state?.caps.events_per_minute ?? OPEN_PER_MINUTE
+  const lanes = state?.most_lanes ?? 1
+  const asked = {
+    events,
+    perMinute,
+    lanes,
+    batchEvents: Number(BATCH_EVENTS.default.replaceAll(',', '')),
+    ms: (events * 1000) / ratePerSecond({ perMinute, lanes }),
+    span: first !== undefined && last !== undefined ? { first, last } : undefined,
+  }
+  return { text: approvalRequest(asked, manifests[0]!.source), notes: APPROVAL_TODAY }
 }

@@ -5,21 +5,21 @@ import { number } from '../../text/index.ts'
 import { VERSION } from '../../version.ts'
 import type { StateOptions } from '../import/state-place.ts'
 import { openInputs } from '../verify/verify-inputs.ts'
-import { approvalPart } from './approval.ts'
-import { commandsOf, mendTransform } from './commands.ts'
-import { datasetPart, fillPart, leftOutPart } from './dataset-parts.ts'
-import { datasetInputs, type Opened, openDatasets } from './datasets.ts'
-import { findImport, type ImportSight } from './import-found.ts'
-import { importLeftOut } from './import-parts.ts'
-import { importRejects, importsOf } from './import-shown.ts'
-import { findMapping } from './mapping-text.ts'
-import { peoplePart } from './people-part.ts'
-import { reducedNotes } from './reduced.ts'
-import { rejectReasons } from './reject-examples.ts'
-import { datasetDays, namesOf, proofOf } from './report-cells.ts'
+import { approvalPart, commandsOf, mendTransform } from './commands.ts'
+import { datasetPart, fillPart, leftOutPart, peoplePart } from './dataset-parts.ts'
+import { datasetInputs, findMapping, type Opened, openDatasets } from './datasets.ts'
+import { sourceDays } from './day-names.ts'
+import {
+  findImport,
+  type ImportSight,
+  importLeftOut,
+  importRejects,
+  importsOf,
+  rejectReasons,
+} from './import-parts.ts'
+import { datasetDays, namesOf, proofOf } from './proof.ts'
 import type { DatasetPart, DaysPart, LeftOutPart, ProofPart, RejectsPart, ReportData } from './report-data.ts'
-import { sourceDays } from './source-days.ts'
-import { figuresOf, verdictOf } from './summing-up.ts'
+import { figuresOf, reducedNotes, verdictOf } from './summing-up.ts'
 
 export interface Gathering {
   /** The datasets as typed. */

@@ -1,11 +1,107 @@
-import type { CheckpointState } from '../../delivery/index.ts'
-import { pendingOf, unconfirmedOf } from '../status/status.ts'
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import type { Verified } from '../../checks/index.ts'
+import { allPace, type CheckpointState, type ImportState, type PaceLine } from '../../delivery/index.ts'
+import { PosthaulError } from '../../errors.ts'
+import type { Io } from '../../io.ts'
+import { LineFramer, parseReject } from '../../record/index.ts'
+import { isS3, parseS3, withEndpoint } from '../../store/index.ts'
+import { MIB, MS_PER_MINUTE, mendedCommand } from '../../text/index.ts'
+import { openState, paceFile, type StateOptions, type StatePlace, statePlace } from '../import/state-place.ts'
+import { pendingOf, shareOf, unconfirmedOf } from '../status/status.ts'
+import { standingAt } from '../undo/undo-standing.ts'
 import { isAtWork, requestWords, type UndoSeen, undoneWords } from '../undo/undo-words.ts'
-import { cutText, MOST_ROWS, topOf } from './bounds.ts'
-import type { ImportPart, LeftOutPart } from './report-data.ts'
+import { lastVerified } from '../verify/verify-json.ts'
+import { cutText, EXAMPLE_CHARS, MOST_ROWS, rankedBounds, topOf } from './bounds.ts'
+import type { ImportPart, LeftOutPart, PacePart, RejectReason, RejectsPart } from './report-data.ts'
+
+/** Pauses that a page names: the longest. */
+const MOST_PAUSES = 200
+
+/** An import that runs writes a line each minute. A gap of more than this is the time between two runs. */
+const GAP_MS = 2.5 * MS_PER_MINUTE
+
+type Pause = PacePart['pauses'][number]
+
+/** How fast an import was, and when it waited. Lines are in the order in which they were written. */
+export function pacePart(
+  input: string,
+  lines: readonly PaceLine[],
+  capPerMinute: number | undefined,
+): PacePart {
+  const points: { at: number; perMinute: number }[] = []
+  const pauses: Pause[] = []
+  let before: number | undefined
+  for (const line of lines) {
+    const at = Date.parse(line.at)
+    // A clock that was put back would draw the line backwards.
+    if (Number.isNaN(at) || (before !== undefined && at < before)) continue
+    const began = at - MS_PER_MINUTE
+    if (before !== undefined && at - before > GAP_MS) {
+      pauses.push({ from: before, to: began, reason: 'no run was under way' })
+      points.push({ at: before + 1, perMinute: 0 }, { at: began, perMinute: 0 })
+    }
+    if (line.waits > 0) {
+      const reason = cutText(line.last_error?.reason ?? 'the service asked to wait', EXAMPLE_CHARS)
+      pauses.push({ from: at - Math.max(1, Math.round(line.waited_ms)), to: at, reason })
+    }
+    // A line tells of the minute before it. Without that minute's beginning the first line of a run would be a point.
+    if (before === undefined || at - before > GAP_MS) points.push({ at: began, perMinute: line.per_minute })
+    points.push({ at, perMinute: line.per_minute })
+    before = at
+  }
+  const longest = [...pauses].sort((a, b) => b.to - b.from - (a.to - a.from)).slice(0, MOST_PAUSES)
+  return {
+    input: cutText(input),
+    ...(capPerMinute !== undefined && { capPerMinute }),
+    points,
+    pauses: longest.sort((a, b) => a.from - b.from),
+    otherPauses: pauses.length - longest.length,
+  }
+}
+
+/** How imports went, and how fast. */
+export function importsOf(runs: readonly FoundImport[]): { imports: ImportPart[]; pace: PacePart[] } {
+  return {
+    imports: runs.map(({ files, state, pace, undo }) =>
+      importPart(files.checkpointPath, state, shareOf(state, pace.at(-1)), undo),
+    ),
+    pace: runs
+      .filter(({ pace }) => pace.length > 0)
+      .map(({ state, pace }) => pacePart(state.input.name, pace, state.caps.events_per_minute)),
+  }
+}
+
+/** What an import rejected; empty if that is nothing. A file of rejects that was moved away is told to `missing`. */
+export async function importRejects(
+  { state, files }: FoundImport,
+  missing: string[],
+): Promise<RejectsPart[]> {
+  if (state.counts.rejected === 0) return []
+  const { path } = files.rejects
+  let isThere = false as boolean
+  async function* kept() {
+    for await (const chunk of files.rejects.read(state.rejects)) {
+      isThere = true
+      yield chunk
+    }
+  }
+  const reasons = await rejectReasons(state.reasons, kept())
+  if (!isThere) missing.push(`${path} is gone, so the rejects have no examples`)
+  return [
+    {
+      stage: 'import',
+      input: state.input.name,
+      ...(isThere && { file: path }),
+      total: state.counts.rejected,
+      ...reasons,
+      ...(state.command.length > 0 && { mend: mendedCommand(state.command) }),
+    },
+  ]
+}
 
 /** An import as its checkpoint says. `share`: of the input that is settled, 0 to 1, if that is known. */
-export function importPart(
+function importPart(
   path: string,
   state: CheckpointState,
   share: number | undefined,
@@ -57,4 +153,118 @@ export function importLeftOut({ input, filters, notes }: CheckpointState): LeftO
       mends: mended,
     },
   ]
+}
+
+/** An import whose checkpoint was found. */
+export interface FoundImport {
+  readonly place: StatePlace
+  readonly files: ImportState
+  readonly state: CheckpointState
+  readonly pace: readonly PaceLine[]
+  readonly undo: UndoSeen | undefined
+}
+
+/** What lies at the state of a dataset's import. */
+export interface ImportSight {
+  readonly place: StatePlace
+  readonly run: FoundImport | undefined
+  readonly verified: Verified | undefined
+}
+
+/**
+ * Looks for the state of an import: where the options say, beside the input, or where `posthaul run` keeps it. What is
+ * there and can't be read is told to `missing`.
+ */
+export async function findImport(options: StateOptions, io: Io, missing: string[]): Promise<ImportSight> {
+  const places = [statePlace(options, io.env), ...ofRun(options, io)]
+  for (const place of places) {
+    const found = await lookAt(place, missing)
+    if (found.run || found.verified) return found
+  }
+  return { place: places[0]!, run: undefined, verified: undefined }
+}
+
+/** What lies at one place. */
+export async function lookAt(place: StatePlace, missing: string[]): Promise<ImportSight> {
+  try {
+    const files = await openState(place)
+    const loaded = await files.load()
+    const verified = await lastVerified(place)
+    if (!loaded) return { place, run: undefined, verified }
+    const pace = await allPace(await paceFile(place))
+    if (loaded.fellBack) missing.push(`${files.checkpointPath} is damaged: what was saved before it is shown`)
+    const { state } = loaded
+    const undo = await standingAt(place, state)
+    return { place, run: { place, files, state, pace, undo }, verified }
+  } catch (error) {
+    if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
+    missing.push(`the state of the import could not be read: ${error.message}`)
+    return { place, run: undefined, verified: undefined }
+  }
+}
+
+/** `run` keeps datasets in `<store>/events/` and the state of their imports in `<store>/state`. */
+function ofRun({ input, checkpoint, state, endpoint }: StateOptions, { env }: Io): StatePlace[] {
+  if (checkpoint !== undefined || state !== undefined) return []
+  if (!isS3(input)) {
+    const home = join(dirname(dirname(resolve(input))), 'state')
+    return existsSync(home) ? [statePlace({ input, state: home, endpoint }, env)] : []
+  }
+  const own = parseS3(withEndpoint(input, endpoint))
+  const above = own.prefix.split('/').slice(0, -2)
+  if (own.prefix.split('/').length < 2) return []
+  const home = withEndpoint(`s3://${[own.bucket, ...above, 'state'].join('/')}`, own.endpoint)
+  return [statePlace({ input, state: home, endpoint }, env)]
+}
+
+/** Reasons that a page names, and examples of each. */
+const MOST_REASONS = 20
+const MOST_EXAMPLES = 3
+
+/** So much of a file of rejects is read: the first of each reason are mostly near its beginning. */
+const MOST_BYTES = 32 * MIB
+
+type Example = RejectReason['examples'][number]
+
+/** The reasons, most frequent first, with examples from the beginning of the file of rejects. */
+export async function rejectReasons(
+  counts: Readonly<Record<string, number>>,
+  chunks: AsyncIterable<Buffer> | undefined,
+): Promise<{ readonly reasons: RejectReason[]; readonly otherReasons: number }> {
+  const rows = rankedBounds(Object.entries(counts))
+  const named = rows.slice(0, MOST_REASONS)
+  const examples = new Map<string, Example[]>(named.map(([reason]) => [reason, []]))
+  if (chunks !== undefined && named.length > 0) await readInto(examples, chunks)
+  return {
+    reasons: named.map(([reason, count]) => ({
+      reason: cutText(reason),
+      count,
+      examples: examples.get(reason)!,
+    })),
+    otherReasons: rows.length - named.length,
+  }
+}
+
+async function readInto(examples: Map<string, Example[]>, chunks: AsyncIterable<Buffer>): Promise<void> {
+  const framer = new LineFramer({
+    line(bytes, start, end) {
+      const reject = parseReject(bytes, start, end)
+      const found = reject && examples.get(reject.reason)
+      if (!reject || !found || found.length >= MOST_EXAMPLES) return
+      found.push({
+        line: reject.line,
+        ...(reject.file !== undefined && { source: cutText(reject.file) }),
+        message: cutText(reject.message, EXAMPLE_CHARS),
+        record: cutText(reject.record ?? '(too long to be kept)', EXAMPLE_CHARS),
+      })
+    },
+    tooLong: () => undefined,
+  })
+  let bytes = 0
+  for await (const chunk of chunks) {
+    framer.push(chunk)
+    bytes += chunk.length
+    if (bytes > MOST_BYTES || [...examples.values()].every((found) => found.length >= MOST_EXAMPLES)) return
+  }
+  framer.end()
 }

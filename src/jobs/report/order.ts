@@ -19,9 +19,9 @@ import {
   type Values,
   VERIFY_SAMPLE,
 } from '../../options/index.ts'
-import { openApi } from '../import/api-session.ts'
-import { verifiedOf } from '../verify/verified-file.ts'
+import { openApi } from '../api-session.ts'
 import { openInputs } from '../verify/verify-inputs.ts'
+import { verifiedOf } from '../verify/verify-json.ts'
 import { verifyInputs } from '../verify/verify-run.ts'
 import type { AskedOfService } from './gather-report.ts'
 

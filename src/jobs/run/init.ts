@@ -16,10 +16,9 @@ import {
   type Values,
 } from '../../options/index.ts'
 import { PRESET_NAMES } from '../../presets/index.ts'
-import { VENDORS } from '../../sources/index.ts'
+import { VENDORS, vendorNamed } from '../../sources/index.ts'
 import { errnoOf, fileError } from '../../store/index.ts'
 import { continueCommand } from '../../text/index.ts'
-import { type Answers, firstFile } from './first-file.ts'
 
 /** The vendors that are exported from, or files. */
 const SOURCE = { ...INIT_SOURCE, choices: [...VENDORS.map(({ name }) => name), 'files'] } as const
@@ -177,4 +176,92 @@ class Asker {
   close(): void {
     this.#lines?.close()
   }
+}
+
+/** What a new migration file says of itself. */
+export interface Answers {
+  readonly source:
+    | {
+        readonly kind: 'vendor'
+        readonly vendor: string
+        readonly from: string
+        readonly to: string | undefined
+      }
+    | { readonly kind: 'files'; readonly files: readonly string[]; readonly preset: string }
+  readonly store: string
+  /** A region, or the address of an own installation. */
+  readonly target: { readonly region: string } | { readonly host: string }
+}
+
+/** The text of a new migration file, with a comment on each part. */
+export function firstFile(answers: Answers): string {
+  const { store, target } = answers
+  return `# A whole migration. Start it, and start it again after whatever stopped it:
+#   posthaul run migration.yaml
+# Keys are never in this file. The environment has them, or files of mode 0600
+# that <NAME>_FILE names: ${keysOf(answers)}.
+
+# Where the history comes from.
+source:
+${sourceLines(answers)}
+# How records become events: the options of transform, with underscores.
+mapping:
+${mappingLines(answers)}
+# Where raw records, events and the state are kept: a folder (a path from this
+# file), or s3://bucket/prefix, which another machine can go on from.
+store: ${quoted(store)}
+
+# The project that the events go to.
+target:
+  ${'region' in target ? `region: ${target.region}` : `host: ${quoted(target.host)}`}
+  # project_id: 12345
+
+# At most 10,000 events a minute and 20,000,000 in all are sent unasked. For more,
+# ask PostHog first (posthaul check writes the request), then say what it granted:
+# approval:
+#   reference: support ticket 123, 2024-03-01
+#   events: 50000000
+#   events_per_minute: 20000
+${scheduleLines(answers)}`
+}
+
+function keysOf({ source }: Answers): string {
+  const own = 'POSTHOG_PROJECT_API_KEY and\n# POSTHOG_PERSONAL_API_KEY'
+  return source.kind === 'vendor' ? `${own};\n# ${vendorNamed(source.vendor).credentials}` : own
+}
+
+function sourceLines({ source }: Answers): string {
+  if (source.kind === 'files')
+    return `  files:\n${source.files.map((file) => `    - ${quoted(file)}\n`).join('')}`
+  const { vendor, from, to } = source
+  const end =
+    to === undefined
+      ? ['# to: 2030-01-01   # the day on which the old tool is switched off, once it is known']
+      : [`to: ${to}   # the first day that is left out`]
+  const lines = [`from: ${from}   # the first day, UTC`, ...end, ...vendorNamed(vendor).firstLines]
+  return `  ${vendor}:\n${lines.map((line) => `    ${line}\n`).join('')}`
+}
+
+function mappingLines({ source }: Answers): string {
+  const preset = source.kind === 'files' ? source.preset : source.vendor
+  return `  preset: ${preset}
+  # file: mapping.yaml          # what you add to the preset: docs/mapping-files.md
+  # max_reject_ratio: 0.1       # stop if more of the first 10,000 records are rejected
+`
+}
+
+function scheduleLines({ source }: Answers): string {
+  if (source.kind === 'files') return ''
+  const text = `
+# With it each run, from cron, carries what has become 48 hours old since the last
+# one, and fetches the last 5 days again for what came late.
+`
+  return `${text}${source.to === undefined ? '' : '# '}schedule: daily\n`
+}
+
+/** As YAML, in quotes where a plain word could be read as something else. */
+function quoted(text: string): string {
+  return /^[\w./-]*[a-z/][\w./-]*$/i.test(text) && !/^(true|false|null|yes|no|on|off)$/i.test(text)
+    ? text
+    : JSON.stringify(text)
 }

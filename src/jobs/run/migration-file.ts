@@ -1,8 +1,11 @@
+import { dirname, resolve } from 'node:path'
 import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/index.ts'
 import { PosthaulError } from '../../errors.ts'
 import { isPresetFile, type Refuse, readSettings } from '../../mapping/index.ts'
 import { type Env, refuseKeysInConfig, utcTime } from '../../options/index.ts'
 import { type VendorName, type VendorProject, vendorNamed } from '../../sources/index.ts'
+import { errnoOf, fileError, isS3, readWhole } from '../../store/index.ts'
+import { MIB, posthaulLine } from '../../text/index.ts'
 import { type MigrationInput, migrationSchema, type VendorSettings } from './migration-schema.ts'
 import type { Settings } from './row-setting.ts'
 
@@ -20,7 +23,7 @@ export interface VendorExport {
 }
 
 /** Files that are there already; paths as the file has them. */
-export interface MigrationFiles {
+interface MigrationFiles {
   readonly kind: 'files'
   readonly files: readonly string[]
 }
@@ -210,4 +213,31 @@ function capsOf({ caps = {}, approval }: MigrationInput, refuse: Refuse): Migrat
   }
   const [events, eventsPerMinute] = [cap('events', OPEN_EVENTS), cap('events_per_minute', OPEN_PER_MINUTE)]
   return { events, eventsPerMinute, approved: events > OPEN_EVENTS || eventsPerMinute > OPEN_PER_MINUTE }
+}
+
+/** Makes of a path of the migration file one that commands take. */
+export type At = (path: string) => string
+
+/** A migration and how its paths are read. */
+export interface LoadedMigration {
+  readonly migration: Migration
+  readonly at: At
+}
+
+/** Reads a migration file. Its paths begin at its folder: a cron job runs in another one. */
+export async function loadMigration(path: string, env: Env): Promise<LoadedMigration> {
+  let text: string
+  try {
+    text = (await readWhole(path, { mostBytes: MIB, pipe: true })).toString('utf8')
+  } catch (cause) {
+    if (errnoOf(cause) !== 'ENOENT') throw fileError(cause, 'read', path)
+    throw new PosthaulError(`there is no migration file ${path}`, {
+      code: 'config',
+      hint: `check the path; ${posthaulLine(['run', '--init', path])} writes one`,
+      cause,
+    })
+  }
+  const folder = dirname(resolve(path))
+  const at: At = (name) => (isS3(name) ? name : resolve(folder, name))
+  return { migration: parseMigration(text, path, env), at }
 }

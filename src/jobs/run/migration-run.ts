@@ -5,15 +5,21 @@ import type { Io } from '../../io.ts'
 import { openStore, withEndpoint } from '../../store/index.ts'
 import { MS_PER_SECOND } from '../../text/index.ts'
 import { isAtWork, undoneWords } from '../undo/undo-words.ts'
-import { BegunImports, undoneError } from './begun-imports.ts'
-import type { LoadedMigration } from './load.ts'
-import { begunPortions, nextPortion, type PortionTurn, windowOf } from './portions.ts'
+import { assertWindowsKnown, BegunImports, undoneError } from './begun-imports.ts'
+import type { LoadedMigration } from './migration-file.ts'
 import { PrintMaker } from './prints.ts'
 import type { RunState } from './run-state.ts'
 import type { RanStage, StagePlan } from './run-summary.ts'
-import { decideStage, NOT_WHOLE, type StageDecision } from './stage-decision.ts'
+import {
+  begunPortions,
+  decideStage,
+  NOT_WHOLE,
+  nextPortion,
+  type PortionTurn,
+  type StageDecision,
+  windowOf,
+} from './stage-decision.ts'
 import { inStore, RUN_STAGES, type RunStageName, type RunStep, stepsOf } from './stages.ts'
-import { assertWindowsKnown } from './unknown-windows.ts'
 import type { MigrationWindow } from './windows.ts'
 
 export interface RunSettings {

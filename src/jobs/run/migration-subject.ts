@@ -9,9 +9,8 @@ import {
   useOptions,
 } from '../../options/index.ts'
 import { isS3, withEndpoint } from '../../store/index.ts'
-import { workHome } from '../import/state-home.ts'
-import type { LoadedMigration } from './load.ts'
-import { type Migration, migrationProject } from './migration-file.ts'
+import { workHome } from '../import/state-place.ts'
+import { type LoadedMigration, type Migration, migrationProject } from './migration-file.ts'
 import { wordsFor } from './row-setting.ts'
 
 const SERVICE_ROWS = [...INGEST_ROWS, PROJECT_ID, PERSONAL_KEY_FILE] as const

@@ -15,10 +15,10 @@ import {
   withEndpoint,
 } from '../../store/index.ts'
 import { loadMapping } from '../../transform/index.ts'
-import type { Migration } from './migration-file.ts'
+import type { At, Migration } from './migration-file.ts'
 import type { RunState } from './run-state.ts'
 import type { Prints } from './stage-decision.ts'
-import type { At, RunStep } from './stages.ts'
+import type { RunStep } from './stages.ts'
 
 /** Takes the prints of what stages work with. The mapping is read once a run. */
 export class PrintMaker {

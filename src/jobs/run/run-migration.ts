@@ -1,13 +1,13 @@
 import type { Finding } from '../../checks/index.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
+import { pingAddress } from '../../options/index.ts'
 import { storeCell } from '../../state/cell.ts'
 import { acquireLease } from '../../state/lease.ts'
 import { openStore, type Store, withEndpoint } from '../../store/index.ts'
-import { type LoadedMigration, loadMigration } from './load.ts'
-import type { RunStage } from './migration-run.ts'
-import { MigrationRun } from './migration-run.ts'
-import { notify } from './notify.ts'
+import type { PingAddresses } from '../../telemetry/pings.ts'
+import { type LoadedMigration, loadMigration } from './migration-file.ts'
+import { MigrationRun, type RunStage } from './migration-run.ts'
 import { assertSomeStage, type RunValues } from './order.ts'
 import { readinessOf } from './readiness.ts'
 import { RunState } from './run-state.ts'
@@ -19,14 +19,14 @@ const STATE = 'run.json'
 const LOCK = 'run.lock'
 
 /** What is told while it runs. */
-export interface RunVoice {
+interface RunVoice {
   plans(plans: readonly StagePlan[]): void
   /** What was found at the last look before it began. */
   findings(findings: readonly Finding[]): void
 }
 
 /** What becomes of a run. `tried`: of a dry run. */
-export type MigrationEnd =
+type MigrationEnd =
   | { readonly kind: 'tried'; readonly plans: readonly StagePlan[] }
   | { readonly kind: 'unready' | 'ran'; readonly subject: RunSubject }
 
@@ -82,4 +82,24 @@ const NOTHING = { ran: [], stoppedInTime: false, nextAt: undefined, error: undef
 async function stateStore({ migration, at }: LoadedMigration): Promise<Store> {
   const { endpoint, singleWriter } = migration.store
   return openStore(withEndpoint(at(inStore(migration, 'state')), endpoint), { singleWriter })
+}
+
+/** What the file says of who hears of the run, where no option does. */
+export async function notify(loaded: LoadedMigration, { telemetry }: Io): Promise<void> {
+  const { log_format: format, log_file: log, metrics_file: metrics } = loaded.migration.notifications
+  await telemetry.add({
+    format,
+    logFile: log === undefined ? undefined : loaded.at(log),
+    metricsFile: metrics === undefined ? undefined : loaded.at(metrics),
+  })
+  await telemetry.ping(pingsOf(loaded))
+}
+
+function pingsOf({ migration }: LoadedMigration): PingAddresses {
+  const { healthcheck, webhook } = migration.notifications
+  return {
+    healthcheck:
+      healthcheck === undefined ? undefined : pingAddress(healthcheck, 'notifications.healthcheck'),
+    webhook: webhook === undefined ? undefined : pingAddress(webhook, 'notifications.webhook'),
+  }
 }

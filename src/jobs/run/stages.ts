@@ -1,6 +1,6 @@
 import { formatUtc } from '../../sources/index.ts'
 import { isS3 } from '../../store/index.ts'
-import type { Migration, VendorExport } from './migration-file.ts'
+import type { At, Migration, VendorExport } from './migration-file.ts'
 import { type Settings, variablesFor, wordsFor } from './row-setting.ts'
 import { type MigrationWindow, WINDOW_LATE_MS } from './windows.ts'
 
@@ -26,9 +26,6 @@ export interface RunStep {
 
 /** What a run works on: a span of a vendor's history, or files. */
 export type Portion = MigrationWindow | 'files'
-
-/** Makes of a path of the migration file one that commands take. */
-export type At = (path: string) => string
 
 /** The window of a migration without a schedule: all of it, or what `to` was moved on by since it was done. */
 export function wholeWindow(

@@ -15,7 +15,6 @@ import {
 } from '../../options/index.ts'
 import { isS3, withEndpoint } from '../../store/index.ts'
 import { continueCommand } from '../../text/index.ts'
-import { stateHome } from '../import/state-home.ts'
 import {
   addressIn,
   CHECKPOINT_SUFFIX,
@@ -23,6 +22,7 @@ import {
   openState,
   placeIn,
   type StatePlace,
+  stateHome,
   statePlace,
 } from '../import/state-place.ts'
 

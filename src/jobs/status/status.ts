@@ -13,8 +13,7 @@ import {
   span,
   visible,
 } from '../../text/index.ts'
-import { fileImportIds, importIdLines } from '../import/import-ids.ts'
-import { remarkLines, viaLines } from '../import/v1-remarks.ts'
+import { fileImportIds, importIdLines, remarkLines, viaLines } from '../import/import-words.ts'
 import { noteLines, topNames } from '../summary.ts'
 import { isAtWork, requestWords, type UndoSeen, undoneWords } from '../undo/undo-words.ts'
 import type { StatusResult } from './result.ts'

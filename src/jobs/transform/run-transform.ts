@@ -37,11 +37,9 @@ import {
   workersFor,
 } from '../../transform/index.ts'
 import { VERSION } from '../../version.ts'
-import { assertWorkDir, workHome } from '../import/state-home.ts'
-import { assertNoFleet } from './open-fleet.ts'
-import { noSample, sampleAlone, stoppedAt } from './sample-result.ts'
+import { assertWorkDir, workHome } from '../import/state-place.ts'
+import { assertNoFleet, noSample, sampleAlone, stoppedAt, withoutForgotten } from './sample-result.ts'
 import { type JoinedJob, joinAt, SideTables } from './side-tables.ts'
-import { withoutForgotten } from './without-forgotten.ts'
 
 const PAIRS = 10
 

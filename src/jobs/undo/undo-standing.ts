@@ -3,6 +3,7 @@ import { PosthaulError } from '../../errors.ts'
 import type { Cell } from '../../state/cell.ts'
 import { isS3, openStore, readEventsManifest } from '../../store/index.ts'
 import { continueCommand, undoWords } from '../../text/index.ts'
+import type { ImportOrder } from '../import/import-order.ts'
 import type { StatePlace } from '../import/state-place.ts'
 import { isOver, readRequests, shownRequest, type UndoRequest, undoCells } from './record.ts'
 import type { UndoSeen } from './undo-words.ts'
@@ -15,7 +16,7 @@ interface Touching {
 }
 
 /** The requests that touch an import. `cells`: of the project, then of the import. `dataset` is undefined for files, and for a dataset that isn't there to be read. */
-export async function requestsOn(
+async function requestsOn(
   cells: readonly Cell[],
   key: string,
   kind: 'dataset' | 'file' | 'files',
@@ -76,7 +77,28 @@ export function localName({ input: { name } }: CheckpointState): string | undefi
 }
 
 /** `argv`: the import's command line. */
-export function seenAs({ request, isOwn }: Touching, argv: readonly string[]): UndoSeen {
+function seenAs({ request, isOwn }: Touching, argv: readonly string[]): UndoSeen {
   const follow = continueCommand(undoWords(argv, isOwn ? undefined : request.import_ids[0]))
   return { request: shownRequest(request), follow }
+}
+
+/** Refuses, with code `mismatch`, to send events that a request for deletion would delete with the rest. */
+export async function assertNotBeingUndone(
+  { source: { input }, place: { at } }: Pick<ImportOrder, 'source' | 'place'>,
+  key: string,
+  argv: readonly string[],
+): Promise<void> {
+  const dataset = input.kind === 'dataset' ? input.path : undefined
+  const cells = await undoCells(at, at.ledger, key)
+  const touching = await requestsOn(cells, key, input.kind, dataset)
+  const found = touching.find(({ request }) => !isOver(request))
+  if (!found) return
+  const { first, last, project_id: project, status } = found.request
+  throw new PosthaulError(
+    `events of ${first} to ${last} are to be deleted from project ${project} (${status}): what is sent now would go with them`,
+    {
+      code: 'mismatch',
+      hint: `${seenAs(found, argv).follow} says how far that is; import again once it is done`,
+    },
+  )
 }

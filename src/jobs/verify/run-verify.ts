@@ -18,8 +18,8 @@ import {
   WITH,
 } from '../../options/index.ts'
 import { withEndpoint } from '../../store/index.ts'
+import { withApi } from '../api-session.ts'
 import { DATASET_OPTION } from '../dataset-argument.ts'
-import { withApi } from '../import/api-session.ts'
 import { switchesFor } from '../import/import-order.ts'
 import { sentOtherwise } from '../import/sent-before.ts'
 import { statePlace } from '../import/state-place.ts'

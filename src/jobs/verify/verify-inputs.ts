@@ -5,12 +5,22 @@ import {
   eventIn,
   fileInput,
   readEvents,
+  type ServiceEvents,
   type VerifyInput,
 } from '../../checks/index.ts'
 import { EventLineReader, OWN_LOG, type OwnSaved, START } from '../../delivery/index.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { FILE_IMPORT_ID, GROUP_EVENT } from '../../record/index.ts'
+import {
+  type Api,
+  arrivedCells,
+  arrivedIds,
+  arrivedPersons,
+  arrivedValues,
+  hasNoEvent,
+  hasUnreadable,
+} from '../../service/index.ts'
 import type { LineLog, LogDigest } from '../../state/line-log.ts'
 import { openStore } from '../../store/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
@@ -105,4 +115,25 @@ async function openFiles(files: readonly string[], given: FileRules, io: Io): Pr
     files: { open, interrupted, progress: progress.add },
     importId: FILE_IMPORT_ID,
   }).finally(progress.stop)
+}
+
+/** The events of a project, as an audit asks for them. */
+export function serviceEvents(api: Api, projectId: string): ServiceEvents {
+  return {
+    cells: ({ first, last, whole, importIds }, unreadable = false) =>
+      arrivedCells(api, projectId, { filter: { first, last, importIds, unreadable }, whole }),
+    hasUnreadable: (first, last) => hasUnreadable(api, projectId, first, last),
+    hasName: async (name) => !(await hasNoEvent(api, projectId, name)),
+    ids: ({ day, importIds, unreadable, names, share }) =>
+      arrivedIds(api, projectId, {
+        first: day,
+        last: day,
+        importIds,
+        unreadable,
+        share,
+        ...(names !== undefined && { names }),
+      }),
+    events: (first, last, uuids) => arrivedValues(api, projectId, { first, last, importIds: null }, uuids),
+    persons: (first, last, uuids) => arrivedPersons(api, projectId, { first, last, importIds: null }, uuids),
+  }
 }

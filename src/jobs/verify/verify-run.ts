@@ -29,12 +29,11 @@ import { isS3 } from '../../store/index.ts'
 import { type Progress, startProgress } from '../../telemetry/progress.ts'
 import { MS_PER_DAY, number, plural, span } from '../../text/index.ts'
 import { askWarnings, tracedWarnings } from '../import/ask-warnings.ts'
-import { eventQuota } from '../import/quota-guard.ts'
+import { eventQuota } from '../import/import-guards.ts'
 import { openState, type StatePlace } from '../import/state-place.ts'
-import { keepVerified, verifiedOf } from './verified-file.ts'
-import { verifyKept } from './verify-kept.ts'
-import { verifyPeople } from './verify-people.ts'
-import { serviceEvents } from './verify-service.ts'
+import { serviceEvents } from './verify-inputs.ts'
+import { keepVerified, verifiedOf } from './verify-json.ts'
+import { verifyKept, verifyPeople } from './verify-people.ts'
 
 /** So many ids are held at once: about 100 MB. */
 const PASS_EVENTS = 1_000_000

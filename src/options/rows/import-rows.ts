@@ -49,7 +49,7 @@ export const PRINT_REJECTS = row({
   help: 'print the rejects of the import, to mend them in a copy',
 })
 
-/** The smallest value depends on the lanes: see import-settings. */
+/** The smallest value depends on the lanes: see `capsOf`. */
 export const MAX_EVENTS_PER_MINUTE = row({
   flag: '--max-events-per-minute <n>',
   config: 'import.maxEventsPerMinute',

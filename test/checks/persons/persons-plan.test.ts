@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { planPersons } from '../../../src/checks/persons/persons-plan.ts'
 import { FileSource } from '../../../src/delivery/file-source.ts'
 import { EventLineReader } from '../../../src/delivery/line-reader.ts'
-import { planLines, planPersonsJson } from '../../../src/jobs/import/kept-persons.ts'
+import { planLines, planPersonsJson } from '../../../src/jobs/import/import-words.ts'
 import { testFolder } from '../../helpers/folder.ts'
 import { type ArrivedEvent, PersonProject } from '../../helpers/person-project.ts'
 

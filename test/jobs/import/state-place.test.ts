@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { stateHome } from '../../../src/jobs/import/state-home.ts'
 import {
   addressIn,
   otherPlaces,
   type StateOptions,
+  stateHome,
   statePlace,
 } from '../../../src/jobs/import/state-place.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pacePart } from '../../../src/jobs/report/import-shown.ts'
+import { pacePart } from '../../../src/jobs/report/import-parts.ts'
 
 const line = (minute: number, perMinute: number, more: object = {}) => ({
   at: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(),

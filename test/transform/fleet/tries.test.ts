@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { PosthaulError } from '../../../src/errors.ts'
-import { readTry, triesIn } from '../../../src/jobs/fleet/read-tries.ts'
+import { readTry, triesIn } from '../../../src/jobs/fleet/look.ts'
 import { Try } from '../../../src/transform/fleet/tries.ts'
 import { MemoryStore } from '../../helpers/memory-store.ts'
 

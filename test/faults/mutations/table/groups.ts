@@ -32,7 +32,7 @@ export const GROUPS: readonly Mutation[] = [
   {
     name: 'events go before the new types are listed',
     promise: SHOWN,
-    file: 'src/jobs/import/await-group-types.ts',
+    file: 'src/jobs/import/import-groups.ts',
     find: 'fit.missing.length === 0 ||',
     replace: 'fit.missing.length >= 0 ||',
     test: { file: 'test/faults/group-types.test.ts', name: 'nothing else was sent', built: true },

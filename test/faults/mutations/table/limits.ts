@@ -82,7 +82,7 @@ export const LIMITS: readonly Mutation[] = [
   {
     name: 'an import over quota begins',
     promise: 'what the project does not take is not sent',
-    file: 'src/jobs/import/quota-guard.ts',
+    file: 'src/jobs/import/import-guards.ts',
     find: 'if (!quota?.limited) return',
     replace: 'return',
     test: { file: 'test/e2e/causes.test.ts', name: 'over quota nothing is sent', built: true },

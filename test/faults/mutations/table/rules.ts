@@ -59,7 +59,7 @@ export const RULES: readonly Mutation[] = [
   {
     name: 'the state elsewhere of a dataset that was made anew is not found',
     promise: ONCE,
-    file: 'src/jobs/import/other-state.ts',
+    file: 'src/jobs/import/sent-before.ts',
     find: 'if (isThis && isSameProject(target, to) &&',
     replace: 'if (isThis && !isSameProject(target, to) &&',
     test: { file: TWO_RULES, name: 'a state that is kept elsewhere is found', built: true },
@@ -91,7 +91,7 @@ export const RULES: readonly Mutation[] = [
   {
     name: 'events that are being deleted are sent',
     promise: 'what is sent stays',
-    file: 'src/jobs/undo/guard.ts',
+    file: 'src/jobs/undo/undo-standing.ts',
     find: 'touching.find(({ request }) => !isOver(request))',
     replace: 'touching.find(({ request }) => isOver(request) && !isOver(request))',
     test: { file: 'test/e2e/undo.test.ts', name: 'kept away meanwhile, and sent anew', built: true },

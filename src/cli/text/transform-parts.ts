@@ -1,0 +1,167 @@
+import { MISCOUNT, rowLines } from '../../jobs/summary.ts'
+import type { JoinedTable } from '../../pipeline/side/built.ts'
+import { conserved, type MadeCounts, type RecordCounts, recordsAndEvents } from '../../record/index.ts'
+import { continueCommand, fold, number, pathWord, plural, REMARK, visible } from '../../text/index.ts'
+import type { EarlierDataset, SpreadOver, Transformed } from '../../transform/index.ts'
+import type { MembersOf } from './left-out.ts'
+
+/** What became of side tables, a line or two each: their rows, the records that found theirs, and what is wrong. */
+export function sideTableLines(tables: readonly JoinedTable[]): string[] {
+  return tables.flatMap((table) => (table.files === 0 ? absent(table) : [...joined(table), ...faults(table)]))
+}
+
+/** The tables as `--json` has them. */
+export function sideTablesJson(tables: readonly JoinedTable[]) {
+  return tables.map(
+    ({ name, files, rows, keys, repeated, without_key, unreadable, found, missing, sha256 }) => ({
+      ...{ name, files, rows, keys, repeated, without_key, unreadable, found, missing, sha256 },
+    }),
+  )
+}
+
+/** The members of records without the columns of joined rows: nobody expects all of them in every event. */
+export function withoutJoined<T extends MembersOf>(inventory: T, tables: readonly JoinedTable[]): T {
+  const members = Object.entries(inventory.members).filter(
+    ([path]) => !tables.some(({ as }) => path.startsWith(`${as}.`)),
+  )
+  return { ...inventory, members: Object.fromEntries(members) }
+}
+
+function absent({ name, help }: JoinedTable): string[] {
+  return fold(`${name} was not given (--join ${name}=PATH): ${help}`, REMARK, '  not joined ')
+}
+
+function joined({ name, help, rows, keys, found, of_records }: JoinedTable): string[] {
+  // Nobody gave such a table, and its name is in no page.
+  if (of_records)
+    return fold(
+      `${help}, from all records: ${number(keys)}, for ${plural(found, 'record')}`,
+      REMARK,
+      '  looked up ',
+    )
+  return fold(`${name}: ${plural(rows, 'row')}; ${plural(found, 'record')} found one`, REMARK, '  joined    ')
+}
+
+function faults({
+  name,
+  expected,
+  of_records,
+  missing,
+  repeated,
+  without_key,
+  unreadable,
+}: JoinedTable): string[] {
+  const words = [
+    expected && missing > 0 && `${plural(missing, 'record')} found no row`,
+    repeated > 0 && `${plural(repeated, 'row')} repeat a key`,
+    !of_records && without_key > 0 && `${plural(without_key, 'row')} have no key`,
+    unreadable > 0 && `${plural(unreadable, 'line')} could not be read`,
+  ].filter((text) => text !== false)
+  return words.length === 0 ? [] : fold(`${name}: ${words.join(', ')}`, REMARK, '  warning   ')
+}
+
+/** What may be said of counts. The reasons are those of records and events together. */
+interface Remarks {
+  readonly written: string
+  readonly rejected: string
+  readonly filtered: string
+  readonly pending: string
+  /** Undefined if no earlier datasets were named. */
+  readonly earlier: string | undefined
+}
+
+/** The counts of promise 1 where a record becomes several events: first those of the records, then of the events. */
+export function explodedLines(counts: Readonly<MadeCounts>, of: RecordCounts, remarks: Remarks): string[] {
+  const { records, children, events } = recordsAndEvents(counts, of)
+  const row = (name: string, count: number, remark = '') => ({ name, count, remark })
+  const left = children?.filtered ?? 0
+  const lines = rowLines([
+    row('records', records.read, 'read'),
+    row('mapped', records.mapped),
+    row('rejected', records.rejected),
+    row('filtered', records.filtered),
+    row(
+      'events',
+      events.made - events.generated,
+      `made of them${left > 0 ? `, ${number(left)} filtered` : ''}`,
+    ),
+    row('written', counts.written, remarks.written),
+    row('rejected', events.rejected),
+    row('duplicate', events.duplicate),
+    ...(remarks.earlier === undefined ? [] : [row('earlier', events.earlier, remarks.earlier)]),
+    row('pending', events.pending, remarks.pending),
+  ])
+  for (const word of ['rejected', 'filtered'] as const)
+    if (remarks[word] !== '') lines.push(...fold(`${word}: ${remarks[word]}`, REMARK, '  why       '))
+  const { read, mapped, rejected, filtered } = records
+  if (!conserved(counts) || read !== mapped + rejected + filtered) lines.push(MISCOUNT)
+  return lines
+}
+
+/** Of a division into equal parts: so many times its share makes one dataset the last to be imported by far. */
+const UNEVEN = 1.5
+
+/** The datasets of a division by people, and how they are imported. */
+export function splitLines(split: NonNullable<Transformed['split']>): string[] {
+  const [first] = split
+  if (!first) return []
+  const total = split.reduce((sum, { events }) => sum + events, 0)
+  const most = Math.max(...split.map(({ events }) => events))
+  const rows = split.map(({ out, events, days }, index) => {
+    const name = `people-${String(index + 1).padStart(2, '0')}`
+    return { name, count: events, remark: `events in ${plural(days, 'day')}: ${visible(out)}` }
+  })
+  const isUneven = most > (UNEVEN * total) / split.length
+  const uneven = `one dataset has ${number(most)} of ${plural(total, 'event')}: people whose ids or groups are linked stay together`
+  const argv = ['import', '--dataset', pathWord(first.out), '--share-cap', String(split.length)]
+  return [
+    ...rowLines(rows),
+    ...(isUneven ? fold(uneven, REMARK, '  warning   ') : []),
+    `  next: check each of them; then, side by side: ${continueCommand(argv)}`,
+  ]
+}
+
+/** What is said beside the count of events that are left out for earlier datasets; undefined if none were named. */
+export function earlierRemark(after: readonly EarlierDataset[]): string | undefined {
+  if (after.length === 0) return undefined
+  return after.length === 1
+    ? 'in the dataset of --after already'
+    : `in the ${plural(after.length, 'dataset')} of --after already`
+}
+
+/** What earlier datasets can't tell, and so is not carried over. */
+export function earlierLines(after: readonly EarlierDataset[], forgets: boolean): string[] {
+  const silent = after.filter(({ links }) => !links).map(({ location }) => visible(location))
+  const warn = (text: string) => fold(text, REMARK, '  warning   ')
+  const unlinked = `no links.ndjson in ${silent.join(', ')}: whose its anonymous ids are, and what its groups are like, is not known here and may be said again`
+  const unknown =
+    'ids of the people to forget that only earlier windows show are not known here: list all ids of theirs'
+  return [...(silent.length > 0 ? warn(unlinked) : []), ...(forgets && after.length > 0 ? warn(unknown) : [])]
+}
+
+/** The datasets, and whether they have links to carry over. */
+export function earlierJson(after: readonly EarlierDataset[]) {
+  return after.map(({ location, links }) => ({ dataset: location, links: links !== undefined }))
+}
+
+/** What a dry run of a sample tried: `a sample of 1,000 records, spread over 3 files, 12% of the bytes`. */
+export function sampleLines(sample: SpreadOver | null): string[] {
+  if (!sample) return []
+  const { records, whole, files, filesRead } = sample
+  const over = filesRead < files ? `${number(filesRead)} of ${plural(files, 'file')}` : plural(files, 'file')
+  const text = whole
+    ? `all ${plural(records, 'record')} of ${over}: the input has no more`
+    : `a sample of ${plural(records, 'record')}, spread over ${over}, ${share(sample)} of the bytes`
+  return fold(text, REMARK, '  sample    ')
+}
+
+export function sampleJson(sample: SpreadOver | null) {
+  if (!sample) return null
+  const { records, whole, files, filesRead, bytes, bytesRead } = sample
+  return { records, whole, files, files_read: filesRead, bytes, bytes_read: bytesRead }
+}
+
+function share({ bytes, bytesRead }: SpreadOver): string {
+  const percent = bytes > 0 ? Math.min(100, (100 * bytesRead) / bytes) : 100
+  return percent < 1 ? `${percent.toFixed(2)}%` : `${Math.floor(percent)}%`
+}
