@@ -1,4 +1,4 @@
-import { HEADERLESS } from '../presets/headerless.ts'
+import { HEADERLESS } from '../presets/recognise.ts'
 import type { Content } from './input-file.ts'
 
 const QUOTE = 0x22

@@ -9,7 +9,7 @@ export interface Content {
   readonly format: InputFormat
   /** Between the fields of csv and tsv. */
   readonly delimiter: string | undefined
-  /** The preset whose columns the rows of a tsv without a header have: see presets/headerless.ts. */
+  /** The preset whose columns the rows of a tsv without a header have: see presets/recognise.ts. */
   readonly headerless?: string
   /** True when its lines are rejects of an earlier run, each with its record. */
   readonly rejects: boolean

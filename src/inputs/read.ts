@@ -1,6 +1,6 @@
 import { PosthaulError } from '../errors.ts'
 import { type ColumnMapping, NO_COLUMNS } from '../mapping/index.ts'
-import { HEADERLESS } from '../presets/headerless.ts'
+import { HEADERLESS } from '../presets/recognise.ts'
 import { LineFramer, type LineSink, type Mends } from '../record/index.ts'
 import type { ByteRange } from '../store/index.ts'
 import type { AsRead } from './as-read.ts'

@@ -1,7 +1,6 @@
 import { parseTime } from '../record/index.ts'
 import type { ColumnMapping, ColumnTarget, Encoding } from './columns.ts'
-import { FILL_IN } from './fill-in.ts'
-import type { Mapping } from './mapping.ts'
+import { FILL_IN, type Mapping } from './mapping.ts'
 import { constantJson, type MappingInput, mappingSchema } from './mapping-schema.ts'
 import { canonicalPath, pathSegments, quotedSegment } from './member-path.ts'
 import { type Refuse, readSettings } from './settings-text.ts'

@@ -1,6 +1,5 @@
 import { type Draft, type Preset, type PresetOptions, type RecordView, Rejection } from '../mapping/index.ts'
-import { requireObjects } from './required.ts'
-import { guardServiceEvent, MERGE_SWITCH } from './service-events.ts'
+import { guardServiceEvent, MERGE_SWITCH, requireObjects } from './required.ts'
 
 /**
  * Rows that are events already, in a form of the user's own: NDJSON, CSV, Parquet or Avro. The mapping file says which

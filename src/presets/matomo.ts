@@ -10,9 +10,8 @@ import {
 import { KIND, uuidV5 } from '../record/index.ts'
 import { MICROS_PER_SECOND } from '../text/index.ts'
 import { foldClientNames } from './client.ts'
-import { exported } from './matomo/exported.ts'
 import { VISIT_FIELDS } from './matomo/visit-fields.ts'
-import { siblings, timestamp } from './matomo/wall-clock.ts'
+import { exported, siblings, timestamp } from './matomo/wall-clock.ts'
 
 const NAMESPACE = '706f7374-6861-756c-5f6d-61746f6d6f5f' // the 16 bytes "posthaul_matomo_"
 

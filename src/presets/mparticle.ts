@@ -9,7 +9,6 @@ import {
 import { canonicalUuid, uuidV5 } from '../record/index.ts'
 import { MICROS_PER_MS } from '../text/index.ts'
 import { foldClientNames, readUserAgent } from './client.ts'
-import { applicationEvent, commerceEvent } from './mparticle/names.ts'
 import { requiredTimeText } from './required.ts'
 
 /** The 16 ASCII bytes `posthaul_mpartic`: for events without a message id that is a UUID. */
@@ -218,4 +217,27 @@ function setSession(record: RecordView, draft: Draft): void {
   if (id === undefined || start === undefined || !/^\d{1,14}$/.test(start)) return
   const owner = record.text('device_id') ?? record.text('mpid') ?? draft.distinctId
   draft.session({ id, owner, start: Number(start) })
+}
+
+/** The names of the service's mobile libraries for what an app did. Others keep mParticle's. */
+const TRANSITIONS: ReadonlyMap<string, string> = new Map([
+  ['application_foreground', 'Application Opened'],
+  ['application_background', 'Application Backgrounded'],
+])
+
+/** The name of a change of an app's state: its first run and an upgrade are events of their own. */
+function applicationEvent(record: RecordView): string {
+  const transition = record.text('transition')
+  if (transition === undefined) return 'application_state_transition'
+  if (transition !== 'application_initialized') return TRANSITIONS.get(transition) ?? transition
+  if (record.text('is_first_run') === 'true') return 'Application Installed'
+  return record.text('is_upgrade') === 'true' ? 'Application Updated' : transition
+}
+
+/** The name of an event of commerce: what was done with products, or with promotions, or that products were seen. */
+function commerceEvent(record: RecordView): string {
+  const [action, promotion] = [record.text('action'), record.text('promotion')]
+  if (action !== undefined) return `commerce: ${action}`
+  if (promotion !== undefined) return `commerce: promotion ${promotion}`
+  return record.kind('impressions') === undefined ? 'commerce' : 'commerce: impression'
 }

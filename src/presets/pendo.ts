@@ -9,9 +9,7 @@ import {
 import { canonicalUuid, GROUP_EVENT, groupSender, uuidV5 } from '../record/index.ts'
 import { foldClientNames, readUserAgent } from './client.ts'
 import { PENDO_SIDE_TABLES } from './pendo/definitions.ts'
-import { describeElementPath } from './pendo/element-path.ts'
-import { metadataOf, metadataTime } from './pendo/metadata.ts'
-import { checkClock, setPlace } from './pendo/surroundings.ts'
+import { checkClock, describeElementPath, metadataOf, metadataTime, setPlace } from './pendo/visitors.ts'
 import { requiredTime } from './required.ts'
 
 const NAMESPACE = '706f7374-6861-756c-5f70-656e646f5f5f' // the 16 bytes "posthaul_pendo__"

@@ -1,4 +1,4 @@
-import { type RecordView, Rejection } from '../mapping/index.ts'
+import { type Draft, Filtered, type PresetOptions, type RecordView, Rejection } from '../mapping/index.ts'
 import { KIND, parseTime } from '../record/index.ts'
 
 /** The event name in a slot; a number or a container isn't a name. Undefined if the slot has no name. */
@@ -34,5 +34,29 @@ export function requireObjects(
     if (kind === undefined || kind === KIND.object || kind === KIND.null) continue
     if (kind === KIND.string && record.text(slot) === undefined) continue
     throw new Rejection(reason, `${slot} is not an object`)
+  }
+}
+
+/** Switch: merges of identified persons are repeated in the new project; nothing can undo them there. */
+const MERGE_DANGEROUSLY = 'merge-dangerously'
+
+/** The switch of presets whose records have the service's own names of events. */
+export const MERGE_SWITCH = {
+  [MERGE_DANGEROUSLY]: 'send $merge_dangerously events: persons they merge can never be told apart again',
+} as const
+
+/** The service keeps these in tables of their own, doubled by each time they are sent. */
+const NOT_AMONG_EVENTS = new Set(['$$heatmap', '$$client_ingestion_warning'])
+
+/** Leaves out what the service drops or keeps elsewhere, and refuses a merge that the user has not asked for. */
+export function guardServiceEvent({ event }: Pick<Draft, 'event'>, { switches }: PresetOptions): void {
+  if (event === '$performance_event') throw new Filtered('dropped_by_service')
+  if (event.startsWith('$snapshot')) throw new Filtered('session_replay')
+  if (NOT_AMONG_EVENTS.has(event)) throw new Filtered('not_kept_as_event')
+  if (event === '$merge_dangerously' && !switches.has(MERGE_DANGEROUSLY)) {
+    throw new Rejection(
+      'merge_not_allowed',
+      `$merge_dangerously is sent only with --with ${MERGE_DANGEROUSLY}`,
+    )
   }
 }

@@ -9,10 +9,9 @@ import {
 import { canonicalUuid, isNobody, KIND, members, parseTime, uuidV5 } from '../record/index.ts'
 import { MICROS_PER_MS } from '../text/index.ts'
 import { foldClientNames, readUserAgent } from './client.ts'
-import { NUMBERS, SNOWPLOW_FIELDS } from './snowplow/atomic-fields.ts'
+import { NUMBERS, SINGLE_PASS, SNOWPLOW_FIELDS, SNOWPLOW_TABLES } from './snowplow/atomic-fields.ts'
 import { describedBy, describeEntities, type Entities, entitiesOf, entityText } from './snowplow/entities.ts'
 import { describeInteraction, INTERACTIONS } from './snowplow/interactions.ts'
-import { SINGLE_PASS, SNOWPLOW_TABLES } from './snowplow/record-tables.ts'
 
 const NAMESPACE = '706f7374-6861-756c-5f73-6e6f77706c6f' // the 16 bytes "posthaul_snowplo"
 

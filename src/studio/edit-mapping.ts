@@ -2,9 +2,8 @@ import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument, visit } 
 import { PosthaulError } from '../errors.ts'
 import { isTooDeep, yamlWords } from '../mapping/index.ts'
 import { isAnsweredBy } from './setup/answers.ts'
-import { settleQuestion } from './setup/question-lines.ts'
 import { changeSetup } from './setup/setup-edits.ts'
-import { setupOf } from './setup/setup-of.ts'
+import { settleQuestion, setupOf } from './setup/setup-of.ts'
 import type { Edit } from './studio-data.ts'
 import { addTo, type Path, remove, set, setFirst, takeFrom } from './yaml-nodes.ts'
 

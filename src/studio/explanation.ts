@@ -1,12 +1,10 @@
 import type { InputFile, InputFormat } from '../inputs/index.ts'
 import type { Engine } from '../pipeline/engine.ts'
 import type { Job } from '../transform/index.ts'
-import { withCells } from './cells-as-read.ts'
-import { type FoundRecord, readBefore, type SearchOptions } from './find-record.ts'
-import type { Match } from './sought.ts'
+import { type FoundRecord, type Match, readBefore, type SearchOptions } from './find-record.ts'
 import type { Trace } from './trace.ts'
 import { Tracer } from './tracer.ts'
-import { TwinsBefore } from './twins-before.ts'
+import { TwinsBefore, withCells } from './twins-before.ts'
 
 export type RecordUnit = 'line' | 'element' | 'row'
 

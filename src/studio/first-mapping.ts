@@ -11,19 +11,22 @@ import {
 import { type Encoding, NO_COLUMNS, type Preset } from '../mapping/index.ts'
 import { loadPreset } from '../presets/index.ts'
 import { type Recognised, recognise, recogniseFolded } from '../presets/recognise.ts'
+import { MICROS_PER_MS } from '../text/index.ts'
 import { columnsFor } from '../transform/index.ts'
-import { caseDraft } from './draft/case-draft.ts'
-import type { ColumnFinding, DraftQuestion, Facts, MappingDraft, Missing } from './draft/draft-facts.ts'
-import { kindWords } from './draft/draft-words.ts'
-import { encodingDraft } from './draft/encoding-draft.ts'
+import { kindWords } from './draft/column-lines.ts'
+import {
+  type ColumnFinding,
+  type DraftQuestion,
+  type Facts,
+  type MappingDraft,
+  type Missing,
+  tableName,
+} from './draft/draft-facts.ts'
 import { eventsDraft } from './draft/events-draft.ts'
-import { headerDraft } from './draft/header-draft.ts'
-import { jsonDraft } from './draft/json-draft.ts'
 import { listDraft } from './draft/list-draft.ts'
 import { headLines } from './draft/mapping-head.ts'
-import { tableName } from './draft/named-table.ts'
-import { rejectQuestion } from './draft/reject-question.ts'
-import { vendorDraft } from './draft/vendor-draft.ts'
+import { caseDraft, encodingDraft, headerDraft, jsonDraft } from './draft/reading-lines.ts'
+import { rejectQuestion, vendorDraft } from './draft/vendor-draft.ts'
 import { comment, example } from './draft/yaml-text.ts'
 import { type Headers, readHeaders } from './headers.ts'
 import { dayAndClock } from './profile/day-and-clock.ts'
@@ -226,4 +229,43 @@ function findingsOf({ profiles, roles, preset }: Facts, { missing }: MappingDraf
     filled: member.values.length,
     example: example(member.name, member.texts[0]),
   }))
+}
+
+/** A text to start a mapping file from, and why it is as it is. */
+export interface StartMapping {
+  readonly yaml: string
+  readonly reasons: readonly string[]
+}
+
+export interface StartOptions {
+  /** The paths of the inputs, as the user named them. */
+  readonly asked: readonly string[]
+  /** The preset that the user named. */
+  readonly preset: string | undefined
+  readonly stop: AbortSignal
+}
+
+/** What a mapping file begins as: with the preset that was named, else as `posthaul init` writes it. */
+export async function startMapping(
+  inputs: readonly InputFile[],
+  { asked, preset, stop }: StartOptions,
+): Promise<StartMapping> {
+  if (preset !== undefined) {
+    const { lines } = encodingDraft(await findEncoding(inputs))
+    return { yaml: [`preset: ${JSON.stringify(preset)}`, ...lines, ''].join('\n'), reasons: [] }
+  }
+  const next = 'posthaul transform --map, with this file'
+  const { yaml, recognised, spread } = await firstMapping(inputs, {
+    asked,
+    next,
+    now: Date.now() * MICROS_PER_MS,
+    stop,
+  })
+  if (!recognised) return { yaml, reasons: ['no preset knows these records'] }
+  const { title, members, records } = recognised
+  const of = Math.min(spread.records.length, 1000)
+  return {
+    yaml,
+    reasons: [`${records} of ${of} records have the members of ${title}: ${members.join(', ')}`],
+  }
 }

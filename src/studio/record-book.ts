@@ -2,14 +2,13 @@ import { RecordLoop } from '../pipeline/loop.ts'
 import { formatInstant } from '../record/index.ts'
 import { MIB } from '../text/index.ts'
 import type { AppliedMapping } from './applied-mapping.ts'
-import { withCells } from './cells-as-read.ts'
 import type { SampleOutcome } from './model/mapped-sample.ts'
 import type { BuiltModel } from './model/studio-model.ts'
-import type { SampleRecord } from './sample-record.ts'
 import type { RecordList, RecordQuery, RecordRow, StudioRecord } from './studio-data.ts'
+import type { SampleRecord } from './studio-sample.ts'
 import { pageOf } from './table-pages.ts'
 import type { Trace } from './trace.ts'
-import { TwinsBefore } from './twins-before.ts'
+import { TwinsBefore, withCells } from './twins-before.ts'
 
 /** A longer record is not traced: its draft is made once for each of its members that a function reads. */
 const MOST_TRACED_BYTES = MIB

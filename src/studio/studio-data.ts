@@ -14,15 +14,13 @@
 // Every other failure is a Refusal too: 403 not_allowed, 404 not_found, 413 too_large, 400 bad_request, 500 failed.
 // A POST has the type application/json.
 
-import type { Edit } from './edit-data.ts'
-import type { StudioModel } from './model-data.ts'
-import type { PageQuery } from './query-data.ts'
-import type { Setup } from './setup-data.ts'
+import type { PageQuery, StudioModel } from './model-data.ts'
+import type { Edit, Setup } from './setup-data.ts'
 import type { Trace } from './trace.ts'
 
-export type * from './edit-data.ts'
 export type * from './model-data.ts'
-export type * from './query-data.ts'
+export type * from './model-data.ts'
+export type * from './setup-data.ts'
 export type * from './setup-data.ts'
 export type * from './trace.ts'
 export type { Trace as RecordTrace } from './trace.ts'

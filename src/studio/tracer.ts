@@ -1,9 +1,32 @@
-import { type Constant, constantsOf, type Link, type MappedEvent } from '../mapping/index.ts'
+import {
+  type Constant,
+  constantsOf,
+  HOLDERS,
+  type Link,
+  type MappedEvent,
+  type Mapping,
+  propertyPlaces,
+} from '../mapping/index.ts'
 import type { Engine } from '../pipeline/engine.ts'
 import { type ItemOutcome, type RecordItem, RecordLoop } from '../pipeline/loop.ts'
-import { canonicalUuid, members as cutMembers, formatInstant, type Notes, textIn } from '../record/index.ts'
-import { eventPlaces } from './event-places.ts'
-import type { EventTrace, LinkTrace, MemberTrace, PartTrace, Trace, TraceNotes, UuidSource } from './trace.ts'
+import {
+  canonicalUuid,
+  members as cutMembers,
+  formatInstant,
+  keys,
+  type Notes,
+  textIn,
+} from '../record/index.ts'
+import type {
+  EventTrace,
+  LinkTrace,
+  MemberTrace,
+  PartTrace,
+  PlaceTrace,
+  Trace,
+  TraceNotes,
+  UuidSource,
+} from './trace.ts'
 
 /** Tells what becomes of records one by one, member by member. Not for the hot path, see `Mapper.trace`. */
 export class Tracer {
@@ -114,4 +137,50 @@ function notesOf({ mends, unusable, big_integers, duplicate_keys }: Notes): Trac
     bigIntegers: Object.keys(big_integers),
     duplicateKeys: duplicate_keys,
   }
+}
+
+/** The places of an event line with their values as JSON, in its order. */
+function placesIn(line: string): Array<readonly [place: string, value: string]> {
+  return cutMembers(line).flatMap((member) =>
+    member[0] === 'properties' ? propertyPlaces(member[1]) : [member],
+  )
+}
+
+/** What adds to events besides the records' members. */
+export interface Additions {
+  readonly vendor: string
+  readonly mapping: Mapping
+  readonly constants: readonly Constant[]
+}
+
+/** The places of an event, each with the members that it is from, or with who added it. */
+function eventPlaces(
+  line: string,
+  members: readonly MemberTrace[],
+  { vendor, mapping, constants }: Additions,
+): PlaceTrace[] {
+  const sources = new Map<string, string[]>()
+  for (const { path, to } of members)
+    for (const place of to) sources.set(place, [...(sources.get(place) ?? []), path])
+  // It repeats the id at the top.
+  const own = sources.get('distinct_id')
+  if (own !== undefined) sources.set('properties.distinct_id', own)
+
+  const originOf = (place: string, value: string): string => {
+    const name = place.replace(/^properties\./, '')
+    if (Object.hasOwn(mapping.properties.set, name)) return `mapping file: properties.set.${name}`
+    const constant = constants.find(({ key }) => keys.text(key) === name)
+    if (constant?.json.toString() === value) return 'posthaul, on every event'
+    return place === 'uuid' ? 'posthaul, from the whole record' : `preset ${vendor}`
+  }
+  return placesIn(line).map(([place, value]) => {
+    const from = [...new Set([...(sources.get(place) ?? []), ...sourcesOf(place, sources)])]
+    return { place, value, from, origin: from.length > 0 ? null : originOf(place, value) }
+  })
+}
+
+/** Members that make one of an object's members, where it is not known which. */
+function sourcesOf(place: string, sources: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const holder = HOLDERS.find((name) => place.startsWith(`properties.${name}.`))
+  return (holder === undefined ? undefined : sources.get(`properties.${holder}`)) ?? []
 }

@@ -10,13 +10,11 @@ import { type TransformRequest, takeMapping } from '../transform/index.ts'
 import { VERSION } from '../version.ts'
 import { type AppliedMapping, MappingApplier } from './applied-mapping.ts'
 import { editMapping } from './edit-mapping.ts'
-import { faultOfError } from './mapping-fault.ts'
 import { MOST_MAPPING_BYTES, readMapping, type SavedMapping, saveMapping } from './mapping-on-disk.ts'
 import { type BuiltModel, buildModel } from './model/studio-model.ts'
 import { RecordBook } from './record-book.ts'
-import { columnTable } from './setup/column-table.ts'
-import { pathsIn, withPlaces } from './setup/dotted-column.ts'
-import { isTextTable, type SampledCells, sampleCells } from './setup/sampled-cells.ts'
+import { columnTable, isTextTable, type SampledCells, sampleCells } from './setup/column-table.ts'
+import { pathsIn, withPlaces } from './setup/said-columns.ts'
 import { setupOf } from './setup/setup-of.ts'
 import type {
   ColumnQuery,
@@ -249,4 +247,14 @@ function presetFileIn(yaml: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** What is wrong with a mapping, with its place in the text. Throws again what is no fault of a mapping. */
+function faultOfError(error: unknown, path: string): MappingFault {
+  if (!(error instanceof PosthaulError) || !['config', 'usage', 'input'].includes(error.code)) throw error
+  const { message, hint = null } = error
+  const [, line, column, rest] =
+    (message.startsWith(`${path}:`) && /^(\d+):(\d+): (.*)$/s.exec(message.slice(path.length + 1))) || []
+  if (rest === undefined) return { line: null, column: null, message, hint }
+  return { line: Number(line), column: Number(column), message: rest, hint }
 }

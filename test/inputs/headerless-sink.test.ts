@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { listInputs } from '../../src/inputs/list.ts'
 import { isSplittable } from '../../src/inputs/read.ts'
-import { SNOWPLOW_COLUMNS } from '../../src/presets/headerless.ts'
+import { SNOWPLOW_COLUMNS } from '../../src/presets/recognise.ts'
 import { folderOf, readFileAs } from './collected.ts'
 
 const ROW: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clientOf } from '../../src/presets/user-agent.ts'
+import { clientOf } from '../../src/presets/client.ts'
 
 const MOBILE_SAFARI = 'AppleWebKit/605.1.15 (KHTML, like Gecko)'
 const BLINK = 'AppleWebKit/537.36 (KHTML, like Gecko)'

@@ -38,7 +38,7 @@ export async function openBench(path: string, values: StudioValues, io: Io): Pro
   const [{ listInputs }, { Workbench }, { startMapping }] = await Promise.all([
     import('../../inputs/list.ts'),
     import('../../studio/workbench.ts'),
-    import('../../studio/start-mapping.ts'),
+    import('../../studio/first-mapping.ts'),
   ])
   const { preset, endpoint, sample: records } = values
   const said = values.in.map((place) => withEndpoint(place, endpoint))

@@ -3,7 +3,7 @@ import type { Rule } from '../compile.ts'
 import { HASHED, KEPT, MENDED } from '../fates.ts'
 
 /** The link between two ids, which is no part of the event. */
-export const LINK = 'link'
+const LINK = 'link'
 
 const PREFIX: Readonly<Record<string, string>> = {
   property: 'properties.',

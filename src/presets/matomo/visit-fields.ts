@@ -1,5 +1,5 @@
 import { CHILD, type Target } from '../../mapping/index.ts'
-import { EXPORT_MEMBER } from './exported.ts'
+import { EXPORT_MEMBER } from './wall-clock.ts'
 
 const NOTHING: readonly string[] = []
 

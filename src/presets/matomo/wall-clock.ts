@@ -2,7 +2,6 @@ import { childPlace, type PresetOptions, type RecordView, Rejection } from '../.
 import { zoneOffsetMicros } from '../../record/index.ts'
 import { MICROS_PER_SECOND } from '../../text/index.ts'
 import { requiredTime, requiredTimeText } from '../required.ts'
-import { exported } from './exported.ts'
 
 // An action's `timestamp` is the clock on the site's wall, written as if it were UTC. The visit's firstActionTimestamp and
 // lastActionTimestamp are UTC. So the difference between the first action and the first of these is the site's offset.
@@ -80,4 +79,14 @@ interface Action {
   readonly timestamp?: unknown
   readonly idpageview?: unknown
   readonly url?: unknown
+}
+
+/** What `export matomo` adds to every visit: where it came from. */
+export const EXPORT_MEMBER = '(export)'
+
+/** What the export said of the visit; undefined for files of another origin. */
+export function exported(record: RecordView, name: 'base_url' | 'timezone'): string | undefined {
+  const json = record.object('export')
+  const value = json === undefined ? undefined : (JSON.parse(json) as Record<string, unknown>)[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
 }

@@ -1,10 +1,10 @@
 import { compileTimeFormat, formatInstant, isNullWord, textIn } from '../../record/index.ts'
 import { number } from '../../text/index.ts'
-import type { Profile } from '../profile/member-profile.ts'
+import { isClock } from '../profile/day-and-clock.ts'
+import type { ValueKind } from '../profile/kind.ts'
 import { says as saysOfNumbers } from '../profile/number-guess.ts'
+import type { Profile } from '../profile/profiles-of.ts'
 import type { DraftQuestion, Facts } from './draft-facts.ts'
-import { kindWords } from './draft-words.ts'
-import { isDays } from './midnight.ts'
 import { comment, example, inComment, percentText, yamlKeyText } from './yaml-text.ts'
 
 const LEFT_WIDTH = 38
@@ -190,4 +190,61 @@ export function columnSection(
 
 function padded(text: string): string {
   return text.padEnd(LEFT_WIDTH)
+}
+
+/** What a member was taken for, in words. */
+export function kindWords(kind: ValueKind): string {
+  switch (kind.kind) {
+    case 'time':
+      return `time, ${kind.time.words}${zoneWords(kind.time)}`
+    case 'money':
+      return kind.form.currency === undefined
+        ? 'number'
+        : `money in ${kind.form.currency}, whose sign is not kept`
+    case 'text':
+      return kind.odd.why === undefined ? 'text' : `text: ${kind.odd.why}`
+    default:
+      return kind.kind
+  }
+}
+
+function zoneWords({ zoneless, of, words }: { zoneless: number; of: number; words: string }): string {
+  if (/seconds/.test(words)) return ''
+  return zoneless === 0 ? ', with its offset' : zoneless === of ? ', no zone' : ', some without a zone'
+}
+
+/** How often each of the commonest values occurs. */
+export function commonestWords({ member }: Profile, most: number): Array<[text: string, count: number]> {
+  const counts = new Map<string, number>()
+  for (const text of member.texts) counts.set(text, (counts.get(text) ?? 0) + 1)
+  return [...counts].sort(([, a], [, b]) => b - a).slice(0, most)
+}
+
+const DIGITS_OF_DAY = /^(?:19|20)\d{6}$/
+/** The first time of day in a text, and its half of the day: an offset comes after it. */
+const TIME_OF_DAY = /(?<!\d)(\d{1,2})(:\d\d(?::\d\d(?:[.,]\d+)?)?)(?:\s*([ap])\.?m)?/i
+
+/** The question that times ask which are all midnight: the time of day is lost, or in a column of its own. */
+export function midnightQuestion({ member }: Profile, profiles: readonly Profile[]): string | undefined {
+  if (!member.texts.every(isMidnight)) return undefined
+  const all = `all ${number(member.texts.length)} times are midnight`
+  const clock = profiles.find(isClock)
+  if (!clock) return `${all}: is the time of day in another column?`
+  const name = inComment(clock.member.name)
+  return `${all}: is the time of day in ${name}? "time: [${inComment(member.name)}, ${name}]" in the place of timestamp joins the two; without it every event stays at midnight`
+}
+
+function isMidnight(text: string): boolean {
+  const match = TIME_OF_DAY.exec(text)
+  if (match) {
+    const [, hour, rest = '', half] = match
+    return Number(hour) === (half?.toLowerCase() === 'a' ? 12 : 0) && !/[1-9]/.test(rest)
+  }
+  // Bare numbers of seconds or milliseconds have a time of day.
+  return DIGITS_OF_DAY.test(text) || !/^-?\d+(?:\.\d+)?$/.test(text)
+}
+
+/** True for a member of days as ISO writes them, which stay text where they are no event's time. */
+function isDays({ member }: Profile): boolean {
+  return member.texts.every((text) => /^\d{4}-\d\d-\d\d$/.test(text))
 }

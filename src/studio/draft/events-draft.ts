@@ -1,12 +1,18 @@
 import { FILL_IN } from '../../mapping/index.ts'
 import { number } from '../../text/index.ts'
 import { type Anonymous, isSession } from '../profile/anonymous.ts'
-import type { Profile } from '../profile/member-profile.ts'
+import type { Profile } from '../profile/profiles-of.ts'
 import type { Cast } from '../profile/roles.ts'
-import { columnLines, columnSection, excelQuestion, isTimeColumn } from './column-lines.ts'
+import {
+  columnLines,
+  columnSection,
+  commonestWords,
+  excelQuestion,
+  isTimeColumn,
+  kindWords,
+  midnightQuestion,
+} from './column-lines.ts'
 import type { DraftQuestion, Facts, MappingDraft, Missing } from './draft-facts.ts'
-import { commonestWords, kindWords } from './draft-words.ts'
-import { midnightQuestion } from './midnight.ts'
 import {
   type Ask,
   bigIntegerLines,

@@ -3,8 +3,8 @@ import { holdsBigInteger } from '../../record/index.ts'
 import { number } from '../../text/index.ts'
 import { lastName } from '../profile/member.ts'
 import { groupTypeName } from '../profile/roles.ts'
+import { commonestWords, kindWords } from './column-lines.ts'
 import type { Facts } from './draft-facts.ts'
-import { commonestWords, kindWords } from './draft-words.ts'
 import { example, inComment, percentText, yamlKeyText } from './yaml-text.ts'
 
 const WIDTH = 34

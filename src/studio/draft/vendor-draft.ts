@@ -1,11 +1,11 @@
 import type { ForeignClock, Preset } from '../../mapping/index.ts'
-import { zoneOffsetMicros } from '../../record/index.ts'
+import { USUAL_REJECT_RATIO, zoneOffsetMicros } from '../../record/index.ts'
 import { MICROS_PER_SECOND, number } from '../../text/index.ts'
 import { lastName } from '../profile/member.ts'
 import type { Trial } from '../trial.ts'
 import { columnLines, columnSection } from './column-lines.ts'
 import type { DraftQuestion, Facts, MappingDraft } from './draft-facts.ts'
-import { comment, inComment } from './yaml-text.ts'
+import { comment, inComment, percentText } from './yaml-text.ts'
 
 /** Zones that many projects are in: of those that fit, the first is the likeliest. */
 const ZONES = [
@@ -125,4 +125,12 @@ function groupLines({ roles }: Facts, ask: Ask): string[] {
     )
   })
   return lines
+}
+
+/** The question of a file by which transform stops, since it rejects too many records. */
+export function rejectQuestion({ read, rejected }: Trial): DraftQuestion | undefined {
+  if (read === 0 || rejected / read <= USUAL_REJECT_RATIO) return undefined
+  const share = `${number(rejected)} of ${number(read)} records (${percentText(rejected, read)}) are rejected`
+  const text = `${share}: transform stops above ${percentText(USUAL_REJECT_RATIO, 1)}. Fill the gaps that are asked about below, or raise --max-reject-ratio to leave these records out?`
+  return { about: '', text }
 }

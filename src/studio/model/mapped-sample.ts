@@ -3,8 +3,8 @@ import { IdleRules, type Mapping } from '../../mapping/index.ts'
 import type { Engine } from '../../pipeline/engine.ts'
 import { type ItemOutcome, RecordLoop } from '../../pipeline/loop.ts'
 import { type Head, type Notes, readHead } from '../../record/index.ts'
-import type { SampleRecord } from '../sample-record.ts'
 import type { Outcome } from '../studio-data.ts'
+import type { SampleRecord } from '../studio-sample.ts'
 
 /** An event of the sample, as far as the model speaks of it. */
 export interface MadeEvent {

@@ -3,14 +3,13 @@ import type { Engine } from '../../pipeline/engine.ts'
 import { RecordLoop } from '../../pipeline/loop.ts'
 import { dayText } from '../../record/index.ts'
 import { MICROS_PER_DAY } from '../../text/index.ts'
-import type { SampleRecord } from '../sample-record.ts'
 import type { EventRow, PropertyRow, ReasonRow, StudioModel, Timeline } from '../studio-data.ts'
+import type { SampleRecord } from '../studio-sample.ts'
 import { bySource, commonest, eventRow, filterRule } from './event-rows.ts'
 import { type ForecastFrom, forecastRows } from './forecast-rows.ts'
 import { type MadeEvent, mapSample, type SampleOutcome } from './mapped-sample.ts'
-import { MemberFills, MemberFinder } from './member-fills.ts'
 import { peopleOf } from './people-forecast.ts'
-import { propertyRows } from './property-rows.ts'
+import { MemberFills, MemberFinder, propertyRows } from './property-rows.ts'
 
 /** The members of some records. */
 interface Stock {

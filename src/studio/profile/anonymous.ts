@@ -1,5 +1,5 @@
 import { lastName, plain } from './member.ts'
-import type { Profile } from './member-profile.ts'
+import type { Profile } from './profiles-of.ts'
 
 /** An anonymous id, and how it goes together with the person beside it. */
 export interface Anonymous {

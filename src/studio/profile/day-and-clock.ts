@@ -1,4 +1,4 @@
-import type { Profile } from './member-profile.ts'
+import type { Profile } from './profiles-of.ts'
 import { guessTime } from './time-guess.ts'
 
 const CLOCK = /^(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?(?:\s*[ap]\.?m\.?)?$/i

@@ -1,6 +1,5 @@
-import { kindOf } from './kind.ts'
-import { profiledMembers } from './member.ts'
-import type { Profile } from './member-profile.ts'
+import { kindOf, type ValueKind } from './kind.ts'
+import { type Member, profiledMembers } from './member.ts'
 
 export interface ProfileOptions {
   /** The columns of a table of text, whose cells the records are. */
@@ -15,4 +14,12 @@ export function profilesOf(texts: readonly string[], { columns, now }: ProfileOp
     const kind = kindOf(member, { isText: columns !== undefined }, now)
     return { member, kind, distinct: new Set(member.values).size }
   })
+}
+
+/** A member and what it is taken for. */
+export interface Profile {
+  readonly member: Member
+  readonly kind: ValueKind
+  /** Different values, as text. */
+  readonly distinct: number
 }

@@ -1,7 +1,7 @@
 import { pathSegments } from '../../mapping/index.ts'
 import { type Anonymous, anonymousOf } from './anonymous.ts'
 import { lastName, plain, withoutUnit } from './member.ts'
-import type { Profile } from './member-profile.ts'
+import type { Profile } from './profiles-of.ts'
 
 /** What a member is to an event. */
 export type Role =

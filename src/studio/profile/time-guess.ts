@@ -1,7 +1,6 @@
 import { compileTimeFormat, isNumericTime, parseTime } from '../../record/index.ts'
 import { MICROS_PER_DAY, number } from '../../text/index.ts'
-import { formatsOf, otherOrder } from './date-orders.ts'
-import { timeLoss } from './time-loss.ts'
+import { formatsOf, otherOrder, timeLoss } from './time-loss.ts'
 
 /** What times look like. */
 export interface TimeGuess {

@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { PosthaulError } from '../../errors.ts'
 import type { Workbench } from '../workbench.ts'
-import { readPageFiles } from './page-files.ts'
-import { studioApp } from './studio-app.ts'
+import { readPageFiles, studioApp } from './studio-app.ts'
 
 const HOST = '127.0.0.1'
 

@@ -1,9 +1,10 @@
-import type { ColumnMapping } from '../../mapping/index.ts'
+import { type InputFile, readSpread } from '../../inputs/index.ts'
+import { type ColumnMapping, NO_COLUMNS } from '../../mapping/index.ts'
+import { readHeaders } from '../headers.ts'
 import type { ColumnQuery, ColumnRow, ColumnTable } from '../studio-data.ts'
+import type { SampleOptions } from '../studio-sample.ts'
 import { pageOf } from '../table-pages.ts'
-import { pathOfColumn } from './dotted-column.ts'
-import { columnReader, columnsIn, keysIn, ruleOf } from './said-columns.ts'
-import type { SampledCells } from './sampled-cells.ts'
+import { columnReader, columnsIn, keysIn, pathOfColumn, ruleOf } from './said-columns.ts'
 
 const MOST_CELLS = 3
 const SHOWN_CHARACTERS = 80
@@ -59,4 +60,36 @@ function columnRow(
 function shortened(text: string): string {
   const letters = [...text.slice(0, 4 * SHOWN_CHARACTERS)]
   return letters.length > SHOWN_CHARACTERS ? `${letters.slice(0, SHOWN_CHARACTERS).join('')}…` : text
+}
+
+/** The cells of a sample as they are in the file, column by column. */
+export interface SampledCells {
+  /** In the order of the header. */
+  readonly columns: ReadonlyMap<string, readonly string[]>
+  /** Rows that were read. */
+  readonly rows: number
+}
+
+/** True for CSV and TSV with a header, whose columns can have types. */
+export function isTextTable({ format, headerless }: InputFile): boolean {
+  return (format === 'csv' || format === 'tsv') && headerless === undefined
+}
+
+/** Undefined where no input is a table of text with a header. */
+export async function sampleCells(
+  inputs: readonly InputFile[],
+  { records: wanted, stop }: SampleOptions,
+): Promise<SampledCells | undefined> {
+  const tables = inputs.filter(isTextTable)
+  if (tables.length === 0) return undefined
+  const { names, nameless } = await readHeaders(tables)
+  const left = Object.fromEntries(nameless.map((name) => [name, null]))
+  const columns = { ...NO_COLUMNS, columns: left }
+  const { records } = await readSpread(tables, { records: wanted, columns, stop })
+  const cells = new Map(names.map((name) => [name, [] as string[]]))
+  for (const { bytes } of records) {
+    for (const [name, cell] of Object.entries(JSON.parse(bytes.toString('utf8')) as Record<string, string>))
+      cells.get(name)?.push(cell)
+  }
+  return { columns: cells, rows: records.length }
 }

@@ -1,6 +1,6 @@
+import { isTooDeep } from '../../mapping/index.ts'
 import type { EditableField, Setup } from '../studio-data.ts'
 import { answersOf, FIELDS, type QuestionPlace } from './answers.ts'
-import { setupQuestionLines } from './question-lines.ts'
 import { isOpen, keysIn, saidPaths, textsAt } from './said-columns.ts'
 
 /** What the text of a mapping says of the set-up, and what it asks; null for a text that is no map. */
@@ -55,4 +55,52 @@ function keyIn(line: string): string | undefined {
     }
   }
   return /^ +([^\s#"'][^:]*):/.exec(line)?.[1] ?? /^ +# (\S.*?) +# /.exec(line)?.[1]
+}
+
+/** A question of a mapping file, and where it stands. */
+export interface QuestionLines {
+  readonly text: string
+  /** Lines of the text, from 0: its first, and the one after its last. */
+  readonly from: number
+  readonly to: number
+}
+
+const FIRST = /^\s*# +\? (.*)$/
+/** How `comment` of draft/yaml-text.ts goes on in the next line. */
+const NEXT = /^\s*# {3}(\S.*)$/
+const INTRODUCTION = /^# A line with "\?" is a question/
+
+/** The questions that `posthaul init` wrote as comments, in the order of the text. */
+function setupQuestionLines(yaml: string): QuestionLines[] {
+  const lines = linesOf(yaml)
+  const questions: QuestionLines[] = []
+  for (let at = 0; at < lines.length; at++) {
+    const first = FIRST.exec(lines[at]!)?.[1]
+    if (first === undefined) continue
+    const words = [first]
+    let to = at + 1
+    for (; to < lines.length && !FIRST.test(lines[to]!); to++) {
+      const next = NEXT.exec(lines[to]!)?.[1]
+      if (next === undefined) break
+      words.push(next)
+    }
+    questions.push({ text: words.join(' '), from: at, to })
+  }
+  return questions
+}
+
+/** The text without a question; as it is where it has no such question. The last one takes the line that explains them along. */
+export function settleQuestion(yaml: string, question: string): string {
+  if (isTooDeep(yaml)) return yaml
+  const questions = setupQuestionLines(yaml)
+  const found = questions.find(({ text }) => text === question)
+  if (!found) return yaml
+  const isLast = questions.length === 1
+  return linesOf(yaml)
+    .filter((line, at) => (at < found.from || at >= found.to) && !(isLast && INTRODUCTION.test(line)))
+    .join('\n')
+}
+
+function linesOf(yaml: string): string[] {
+  return yaml.split('\n')
 }

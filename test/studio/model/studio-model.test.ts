@@ -3,8 +3,8 @@ import { parseMapping } from '../../../src/mapping/mapping-file.ts'
 import { Engine } from '../../../src/pipeline/engine.ts'
 import { mixpanel } from '../../../src/presets/mixpanel.ts'
 import { buildModel } from '../../../src/studio/model/studio-model.ts'
-import type { SampleRecord } from '../../../src/studio/sample-record.ts'
 import type { EventQuery } from '../../../src/studio/studio-data.ts'
+import type { SampleRecord } from '../../../src/studio/studio-sample.ts'
 import { eventTable, propertyTable } from '../../../src/studio/table-pages.ts'
 
 const NOW = Date.UTC(2026, 0, 1) * 1000

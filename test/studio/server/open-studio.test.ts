@@ -3,8 +3,8 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { listInputs } from '../../../src/inputs/list.ts'
+import { startMapping } from '../../../src/studio/first-mapping.ts'
 import { openStudio } from '../../../src/studio/server/open-studio.ts'
-import { startMapping } from '../../../src/studio/start-mapping.ts'
 import type {
   EditAnswer,
   EventTablePage,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listInputs } from '../../../src/inputs/list.ts'
-import { FILL_IN } from '../../../src/mapping/fill-in.ts'
+import { FILL_IN } from '../../../src/mapping/mapping.ts'
 import { parseMapping } from '../../../src/mapping/mapping-file.ts'
 import { editMapping } from '../../../src/studio/edit-mapping.ts'
 import { firstMapping } from '../../../src/studio/first-mapping.ts'

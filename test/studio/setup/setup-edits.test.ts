@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseMapping } from '../../../src/mapping/mapping-file.ts'
 import { editMapping } from '../../../src/studio/edit-mapping.ts'
-import { withPlaces } from '../../../src/studio/setup/dotted-column.ts'
+import { withPlaces } from '../../../src/studio/setup/said-columns.ts'
 import { setupOf } from '../../../src/studio/setup/setup-of.ts'
 import type { Edit } from '../../../src/studio/studio-data.ts'
 

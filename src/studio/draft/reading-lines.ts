@@ -1,0 +1,159 @@
+import { type FoundEncoding, type Spread, type SpreadRecord, withNulls } from '../../inputs/index.ts'
+import { ENCODINGS } from '../../mapping/index.ts'
+import type { Recognised } from '../../presets/recognise.ts'
+import { ByteWriter, Scanner, scanRefusal, Tape } from '../../record/index.ts'
+import { number, plural } from '../../text/index.ts'
+import { otherCaseWords } from '../../transform/index.ts'
+import type { DraftQuestion } from './draft-facts.ts'
+import { comment, example, inComment } from './yaml-text.ts'
+
+const MOST_NAMED = 3
+
+/** What a mapping file says of the encoding of the inputs: nothing where they are UTF-8 or have byte order marks. */
+export function encodingDraft({ encoding, other, example, mixed, unknown }: FoundEncoding): {
+  readonly lines: readonly string[]
+  readonly questions: readonly DraftQuestion[]
+} {
+  const questions: DraftQuestion[] = []
+  const ask = (text: string) => {
+    questions.push({ about: 'encoding', text })
+    return comment(text, '', '# ? ')
+  }
+  if (encoding === undefined) {
+    if (other !== undefined) {
+      const lines = ask(
+        `${named(mixed)}: some rows are not UTF-8. In ${other} they have words such as ${JSON.stringify(example)}. They become rejects (bad_utf8) that keep their bytes: run again with "encoding: ${other}" in a mapping file, they are read by it?`,
+      )
+      return { lines: [...lines, ''], questions }
+    }
+    if (unknown.length === 0) return { lines: [], questions }
+    const others = ENCODINGS.slice(1).join(', ')
+    const lines = ask(
+      `${named(unknown)}: the text is neither UTF-8 nor Windows-1252. Convert it, such as with iconv, or say "encoding:" and one of ${others}?`,
+    )
+    return { lines: [...lines, ''], questions }
+  }
+  const why =
+    example === undefined
+      ? 'The text has no byte order mark, and is in UTF-16.'
+      : `The text is not UTF-8. In ${encoding} it has words such as ${inComment(JSON.stringify(example))}.`
+  const asked =
+    mixed.length === 0
+      ? []
+      : ask(
+          `${named(mixed)}: there is UTF-8 too. Such rows become rejects (bad_encoding), whose records run again as they are; does a file that is all UTF-8 get a transform of its own?`,
+        )
+  return { lines: [...comment(why), ...asked, `encoding: ${encoding}`, ''], questions }
+}
+
+function named(files: readonly string[]): string {
+  const more = files.length - MOST_NAMED
+  return `${files.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** Cells that no column is called by: a time, a UUID, an address, the null of COPY. */
+const OF_RECORD =
+  /^(?:\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?|\d{1,2}[./]\d{1,2}[./]\d{4}.*|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[^\s@]+@[^\s@]+\.[^\s@]+|https?:\/\/\S+)$/i
+/** Years and other numbers do name columns. */
+const NUMBER = /^-?\d+(?:[.,]\d+)?$/
+
+/** What a mapping file says of the first row of tables. */
+export interface HeaderDraft {
+  /** Names for the columns, where the first row is taken for a record. */
+  readonly names: readonly string[] | undefined
+  readonly lines: readonly string[]
+  readonly questions: readonly DraftQuestion[]
+}
+
+/**
+ * Tells a first row that is a record from one that names the columns: by a cell that no column is called by. Numbers alone
+ * are asked about. `first` is undefined where there is no table.
+ */
+export function headerDraft(first: readonly string[] | undefined): HeaderDraft {
+  const told = first?.find((cell) => OF_RECORD.test(cell.trim()))
+  const numbers = first?.filter((cell) => NUMBER.test(cell.trim())) ?? []
+  if (first === undefined || (told === undefined && numbers.length === 0))
+    return { names: undefined, lines: [], questions: [] }
+  const names = first.map((_, index) => `column_${index + 1}`)
+  const line = `columns_header: [${names.join(', ')}]`
+  const odd = example('', told ?? numbers[0]!)
+  const text =
+    told === undefined
+      ? `the first row has ${odd}: does it name the columns, as it is taken for here? If it is a record, take the # of the next line away`
+      : `the first row has ${odd}, which no column is called: it is taken for a record. If it names the columns, delete the next line; else write your names in it`
+  const questions = [{ about: 'columns_header', text }]
+  const lines = [...comment(text, '', '# ? '), told === undefined ? `# ${line}` : line, '']
+  return { names: told === undefined ? undefined : names, lines, questions }
+}
+
+/** What a mapping file says of lines that are no JSON. */
+export interface JsonDraft {
+  /** Set if some of them are once NaN and infinities are null. */
+  readonly json: 'python' | undefined
+  readonly lines: readonly string[]
+  readonly questions: readonly DraftQuestion[]
+}
+
+/** Looks at the lines of a sample that are no JSON: which they are, why, and what can read them. */
+export function jsonDraft({ records }: Pick<Spread, 'records'>): JsonDraft {
+  const scanner = new Scanner(new Tape())
+  const out = new ByteWriter()
+  const python: SpreadRecord[] = []
+  const broken: Array<{ readonly record: SpreadRecord; readonly message: string }> = []
+  for (const record of records) {
+    const { bytes, input } = record
+    if ((input.format !== 'ndjson' && input.format !== 'json') || input.rejects) continue
+    if (scanner.scan(bytes, 0, bytes.length)) continue
+    const { reason, at } = scanner.failure
+    // Text in another encoding is spoken of elsewhere, and no mapping makes an object of what is none.
+    if (reason !== 'bad_json' && reason !== 'trailing_bytes') continue
+    const { message } = scanRefusal(reason, at)
+    if (withNulls(bytes, out) > 0 && scanner.scan(out.bytes, 0, out.length)) python.push(record)
+    else broken.push({ record, message })
+  }
+  const asked = [
+    ...(python.length === 0
+      ? []
+      : [
+          `${plural(python.length, 'record')} of ${number(records.length)} hold NaN or Infinity, as Python's json writes it and JSON does not have it: ${placed(python)}. They are read as null, and counted; without this line such records are rejects`,
+        ]),
+    ...(broken.length === 0
+      ? []
+      : [
+          `${plural(broken.length, 'record')} of ${number(records.length)} ${broken.length === 1 ? 'is' : 'are'} no JSON, and become rejects: ${placed(broken.map(({ record }) => record))}. ${broken[0]!.message}`,
+        ]),
+  ]
+  const json = python.length > 0 ? ('python' as const) : undefined
+  return {
+    json,
+    lines: [
+      ...(json ? [`json: ${json}`] : []),
+      ...asked.flatMap((text) => comment(text, json ? '  ' : '', '# ? ')),
+      ...(asked.length > 0 ? [''] : []),
+    ],
+    questions: asked.map((text) => ({ about: 'json', text })),
+  }
+}
+
+/** Where records are: `line 3, line 7 and 5 more of x.ndjson`. */
+function placed(records: readonly SpreadRecord[]): string {
+  const { name, format } = records[0]!.input
+  const unit = format === 'json' ? 'element' : 'line'
+  const known = records.filter(({ input }) => input.name === name)
+  const shown = known
+    .flatMap((one) => (one.number === undefined ? [] : [number(one.number)]))
+    .slice(0, MOST_NAMED)
+  if (shown.length === 0) return name
+  const more = records.length - shown.length
+  return `${unit}${shown.length === 1 ? '' : 's'} ${shown.join(', ')} of ${name}${more > 0 ? `, and ${number(more)} more` : ''}`
+}
+
+/** What is asked about records that a preset would know if it ignored case. */
+export function caseDraft(
+  otherCase: Recognised | undefined,
+): { readonly lines: readonly string[]; readonly questions: readonly DraftQuestion[] } | undefined {
+  if (!otherCase) return undefined
+  const { why, remedy } = otherCaseWords(otherCase)
+  const text = `${why} Are they? ${remedy} As they are, they become rows of your own`
+  return { lines: [...comment(text, '', '# ? '), ''], questions: [{ about: '', text }] }
+}
