@@ -48,7 +48,7 @@ export const CHECKED_FIRST: readonly Mutation[] = [
     file: 'src/service/question.ts',
     find: 'const end = deadline(timeoutMs, [interrupted, ...(over ? [over] : [])])',
     replace:
-      'const end = { signal: AbortSignal.any([interrupted, AbortSignal.timeout(timeoutMs)]), isLate: true, release() {} }',
+      'const any = AbortSignal.any([interrupted, AbortSignal.timeout(timeoutMs)]); const end = { signal: any, get isLate() { return any.aborted }, release() {} }',
     test: {
       file: 'test/service/question.test.ts',
       name: 'a question ends with its time, whatever is collected while it waits to be asked again',
