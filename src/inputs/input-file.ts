@@ -1,4 +1,5 @@
 import type { Encoding } from '../mapping/index.ts'
+import type { Store } from '../store/index.ts'
 import type { ArchiveMember } from './archive.ts'
 
 export type InputFormat = 'ndjson' | 'json' | 'csv' | 'tsv' | 'parquet' | 'avro'
@@ -41,4 +42,31 @@ export interface InputFile extends Content {
   readonly table?: string
   /** The records are in this member of the zip archive at `path`. */
   readonly member?: ArchiveMember & { readonly archiveBytes: number }
+}
+
+/** Whose path is made from its name when it is asked for. */
+export interface WithPath {
+  readonly path: string
+}
+
+/** The place of files in a store: of 200,000 files whose folder has a long name the paths alone were 60 MB. */
+export function placeOfFiles(store: Pick<Store, 'address'>): WithPath {
+  return {
+    get path() {
+      return store.address((this as WithPath & Pick<InputFile, 'name'>).name)
+    },
+  }
+}
+
+/** An object with the path of another one. Any copy of it, in this thread or in another one, has the path as text. */
+class AtPlace {
+  constructor(place: WithPath, about: object) {
+    // First, so that it is written first.
+    Object.defineProperty(this, 'path', Object.getOwnPropertyDescriptor(place, 'path')!)
+    Object.assign(this, about)
+  }
+}
+
+export function atPlace<T extends object>(place: WithPath, about: T): T & WithPath {
+  return new AtPlace(place, about) as T & WithPath
 }

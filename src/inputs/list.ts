@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { basename } from 'node:path'
 import { loadDuckDB } from '../duckdb.ts'
 import { PosthaulError } from '../errors.ts'
@@ -14,7 +15,7 @@ import {
   type StoredFile,
 } from '../store/index.ts'
 import { type Glob, parseGlob } from './glob.ts'
-import type { InputFile } from './input-file.ts'
+import { atPlace, type InputFile, placeOfFiles } from './input-file.ts'
 import { askEach, type FileStat, statOf, withoutLinks } from './locate.ts'
 import type { ChooseOptions, DataFile } from './manifests/by-manifests.ts'
 import { naturalOrder } from './natural-order.ts'
@@ -52,22 +53,25 @@ export async function listInputs(
 
 /** The files that paths lead to, each once, by name. */
 async function findOnce(paths: readonly string[], choose: ChooseOptions): Promise<Named[]> {
-  const unique = new Map<string, Named>()
-  for (const file of (await Promise.all(paths.map((path) => find(path, choose)))).flat()) {
+  const found = (await Promise.all(paths.map((path) => find(path, choose)))).flat()
+  // By hashes: of many files the paths would be as large as all the rest.
+  const known = new Set<string>()
+  const unique: Named[] = []
+  for (const file of found) {
     const real = isS3(file.path)
       ? file.path
       : await withoutLinks(file.path).catch((error) => {
           throw fileError(error, 'read', file.path)
         })
-    if (!unique.has(real)) unique.set(real, file)
+    if (known.size < known.add(hash('sha1', real, 'base64')).size) unique.push(file)
   }
-  const files = uniquelyNamed([...unique.values()].map(withTable))
-  return files.sort((a, b) => naturalOrder(a.name, b.name))
+  return uniquelyNamed(withTables(unique)).sort((a, b) => naturalOrder(a.name, b.name))
 }
 
-async function look({ path, name, table, stat }: Named): Promise<InputFile[]> {
+async function look(file: Named): Promise<InputFile[]> {
+  const { path, name, table, stat } = file
   const known = stat ?? (await statOf(path))
-  if (known !== undefined && known !== 'folder') return probeInput({ path, name, table, ...known })
+  if (known !== undefined && known !== 'folder') return probeInput(atPlace(file, { name, table, ...known }))
   throw new PosthaulError(`${path} went away while it was listed`, { code: 'input' })
 }
 
@@ -115,10 +119,10 @@ function namedOf(
     ({ name }) => !isOwnName(basename(name)) && !isArrival(name, names) && !isSent(name, names),
   )
   if (files.length > 0) {
+    const place = placeOfFiles(store)
     return files.map(({ name, bytes, etag, table }) => {
-      const path = store.address(name)
       const stat = { size: bytes, mtimeMs: 0, ...(etag && { etag }) }
-      return isS3(path) ? { name, path, table, stat } : { name, path, table }
+      return atPlace(place, isS3(store.location) ? { name, table, stat } : { name, table })
     })
   }
   const rejects = all.find((file) => isRejectsName(basename(file.name)))
@@ -168,11 +172,18 @@ function isArrival(name: string, names: ReadonlySet<string>): boolean {
 }
 
 /** The table is looked for in the folder that the user named, and below it. */
-function withTable(file: Named): Named {
-  if (file.table !== undefined) return file
-  const path = isS3(file.path) ? file.path.replace(/^s3:\/\/|\?.*$/g, '') : file.path
-  const within = file.name.split('/').length + 1
-  return { ...file, table: tableOf(path.split('/').slice(-within).join('/')) }
+function withTables(files: readonly Named[]): Named[] {
+  // One text for all files of a table.
+  const tables = new Map<string | undefined, string | undefined>()
+  return files.map((file) => {
+    if (file.table !== undefined) return file
+    const path = isS3(file.path) ? file.path.replace(/^s3:\/\/|\?.*$/g, '') : file.path
+    const within = file.name.split('/').length + 1
+    const table = tableOf(path.split('/').slice(-within).join('/'))
+    if (!tables.has(table)) tables.set(table, table)
+    const { name, stat } = file
+    return atPlace(file, { name, table: tables.get(table), ...(stat && { stat }) })
+  })
 }
 
 /** Inputs with the same name are called by their paths, so that a reject says from which file it came. */

@@ -1,5 +1,5 @@
-import { createReadStream, realpathSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { realpathSync } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { PosthaulError } from '../errors.ts'
 import { type ByteRange, errnoOf, fileError, isS3, type S3Store, splitAddress } from '../store/index.ts'
@@ -100,10 +100,39 @@ export async function* readPlace(
     yield* (await bucketStore(location)).read(name, { start, end }, etag)
     return
   }
+  yield* readFile(path, start, end)
+}
+
+/**
+ * Without a stream, which takes three times as long to open a small file, and leaves more behind. The next chunk is read while
+ * one is worked on.
+ */
+async function* readFile(path: string, start: number, end: number): AsyncGenerator<Buffer> {
+  const reading = <T>(act: Promise<T>) =>
+    act.catch((error: unknown) => {
+      throw fileError(error, 'read', path)
+    })
+  const file = await reading(open(path))
+  const chunkAt = async (at: number) => {
+    const chunk = Buffer.allocUnsafe(Math.min(READ_BYTES, end - at))
+    if (chunk.length === 0) return chunk
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, at)
+    return chunk.subarray(0, bytesRead)
+  }
   try {
-    yield* createReadStream(path, { start, end: end - 1, highWaterMark: READ_BYTES }) as AsyncIterable<Buffer>
-  } catch (error) {
-    throw fileError(error, 'read', path)
+    let coming = chunkAt(start)
+    for (let at = start; at < end; ) {
+      const chunk = await reading(coming)
+      if (chunk.length === 0) return
+      at += chunk.length
+      coming = chunkAt(at)
+      // It fails where it is awaited, if it is.
+      coming.catch(() => undefined)
+      yield chunk
+    }
+  } finally {
+    // It waits for a read that is under way.
+    await file.close()
   }
 }
 

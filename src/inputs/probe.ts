@@ -4,7 +4,7 @@ import { gunzipHead, isGzip } from '../store/index.ts'
 import { KIB } from '../text/index.ts'
 import { decodedHead } from './decode.ts'
 import { recogniseFormat } from './detect-format.ts'
-import type { Compression, InputFile } from './input-file.ts'
+import { atPlace, type Compression, type InputFile } from './input-file.ts'
 import type { FileStat } from './locate.ts'
 import { archiveSource, gzipError, headOf, type Stored } from './open-bytes.ts'
 import { tableOf } from './table-name.ts'
@@ -52,11 +52,10 @@ async function tell(found: UnreadFile & Pick<InputFile, 'member'>, start: Buffer
     throw new PosthaulError(`${where} ${content.what}`, { code: 'input', hint: content.hint })
   }
   // The records of a rejects file bring the table of the file that they came from.
-  const { path, name, table, size, mtimeMs, etag, member } = found
+  const { name, table, size, mtimeMs, etag, member } = found
   const named = table !== undefined && !content.rejects && { table }
   // By name: of "the rest" the engine makes a class for each object, which took 320 bytes a file, more than the file's own.
-  return {
-    path,
+  return atPlace(found, {
     name,
     size,
     mtimeMs,
@@ -66,7 +65,7 @@ async function tell(found: UnreadFile & Pick<InputFile, 'member'>, start: Buffer
     ...spelled,
     compression,
     ...content,
-  }
+  })
 }
 
 /** Pairs of a NUL and a Western character: in fewer of all, it is no text in UTF-16, or one of a script without blanks. */

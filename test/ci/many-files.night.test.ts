@@ -19,6 +19,16 @@ test('memory does not grow with the number of files: 60,000 of one record', asyn
   expect(peak).toBeLessThan(250 * MB_IN_MIB)
 })
 
+// While each file had its whole path, they took 327 MB.
+test('memory does not grow with the length of their paths: 200,000 of one record', async () => {
+  const folder = testFolder()
+  const raw = join(folder, 'a-folder-with-a-long-name'.repeat(5), 'raw')
+  writeTinyFiles(raw, 200_000)
+  const peak = await peakOf(transformOf(raw, join(folder, 'events')), [0])
+  console.log(`transform: ${peak.toFixed(0)} MiB for 200,000 files`)
+  expect(peak).toBeLessThan(300 * MB_IN_MIB)
+})
+
 // While each day's piece of each run was an object, 1,600,000 such records took 594 MB.
 test('memory does not grow with what differs: names, properties, people and days of 400,000 records', async () => {
   const folder = testFolder()

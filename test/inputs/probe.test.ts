@@ -25,3 +25,21 @@ test('inputs of one kind share what the engine knows of their members: 200,000 f
   for (const [at, input] of inputs.slice(50).entries())
     expect(haveOneClass(input, inputs[49 + at]!)).toBe(true)
 })
+
+test('an input holds its name, not its path, and whoever copies it gets both', async () => {
+  const folder = testFolder()
+  for (const name of ['a.ndjson', 'b.ndjson']) writeFileSync(join(folder, name), '{}\n')
+  const inputs = await listInputs([folder])
+  for (const [at, name] of ['a.ndjson', 'b.ndjson'].entries()) {
+    const input = inputs[at]!
+    const path = join(folder, name)
+    expect(Object.getOwnPropertyDescriptor(input, 'path')).not.toHaveProperty('value')
+    expect(input.path).toBe(path)
+    for (const copy of [{ ...input }, structuredClone(input), JSON.parse(JSON.stringify(input))]) {
+      expect(copy).toMatchObject({ path, name })
+      expect(Object.keys(copy)[0]).toBe('path')
+    }
+    // A copy that is called otherwise is still the same file.
+    expect({ ...input, name: 'other' }.path).toBe(path)
+  }
+})
