@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { gunzipped, gzipped } from '../../src/sources/gzip.ts'
+import { gunzipped, gzipped } from '../../src/sources/line-tally.ts'
 
 const LINES = Array.from({ length: 20_000 }, (_, i) => `{"event":"e","n":${i}}\n`).join('')
 

@@ -7,8 +7,7 @@ import {
   readMember,
   zipMembers,
 } from '../../inputs/index.ts'
-import { gunzipped } from '../gzip.ts'
-import { LineTally, tallied } from '../line-tally.ts'
+import { gunzipped, LineTally, tallied } from '../line-tally.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'
 
 /** How the vendor names a member today: `<project>_<day>_<hour>#<part>.json.gz`. */

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import type { Limit } from '../../http/index.ts'
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../text/index.ts'
-import type { CountedBy } from '../counts/counted-by.ts'
+import { askReport } from '../answer-bytes.ts'
 import { daysFrom, spansOf } from '../counts/day-zone.ts'
-import { askReport } from '../report-answer.ts'
-import type { DayCount, Question, Report, VendorCall } from '../source.ts'
+import type { CountedBy, DayCount, Question, Report, VendorCall } from '../source.ts'
 import type { Expected, VendorClient } from '../vendor-client.ts'
 import { VendorError } from '../vendor-error.ts'
 

@@ -1,6 +1,5 @@
 import { MIB } from '../../text/index.ts'
-import { gunzipped } from '../gzip.ts'
-import { LineTally } from '../line-tally.ts'
+import { gunzipped, LineTally } from '../line-tally.ts'
 import type { VendorCall } from '../source.ts'
 import type { VendorClient } from '../vendor-client.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'

@@ -5,7 +5,7 @@ import { isLoopback, isPassing, retryAfterMs, Secret, Transport } from '../../ht
 import { parquetLines } from '../../inputs/index.ts'
 import { GIB } from '../../text/index.ts'
 import { saveAnswer } from '../answer-bytes.ts'
-import { gunzipped } from '../gzip.ts'
+import { gunzipped } from '../line-tally.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'
 import type { DownloadFormat } from './download-api.ts'
 

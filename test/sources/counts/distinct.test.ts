@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DistinctSet, SpanHash } from '../../../src/sources/counts/distinct.ts'
+import { DistinctSet, SpanHash } from '../../../src/sources/counts/part-counter.ts'
 
 test('tells every text from every other, however the set grows', () => {
   const set = new DistinctSet(1_000_000)
