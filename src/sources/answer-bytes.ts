@@ -3,8 +3,7 @@ import type { z } from 'zod'
 import { type RetryOptions, retrying, type StreamedAnswer, utf8Text } from '../http/index.ts'
 import { fileError } from '../store/index.ts'
 import { MIB } from '../text/index.ts'
-import type { Expected, VendorClient } from './vendor-client.ts'
-import { cutShort, VendorError } from './vendor-error.ts'
+import { cutShort, type Expected, type VendorClient, VendorError } from './vendor-client.ts'
 
 /**
  * An answer's body as text. Throws `tooLong()` for one of more than `most` bytes, whose rest is not read, and an error with the

@@ -12,7 +12,7 @@ export {
 } from './posthog/groups.ts'
 export { type Listener, missing, provisional, runExport } from './run-export.ts'
 export type { ExportOrder, ExportPiece, PersonState, Source, VendorCall, WhenShort } from './source.ts'
-export { VendorError } from './vendor-error.ts'
+export { VendorError } from './vendor-client.ts'
 export type { Login, VendorProject, VendorSource } from './vendor-source.ts'
 export { VENDORS, type VendorName, vendorNamed } from './vendors.ts'
 export { formatUtc, monthsOf, type WindowSpan } from './window.ts'

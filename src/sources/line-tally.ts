@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { GzipFault, gunzip } from '../store/index.ts'
-import { cutShort } from './vendor-error.ts'
+import { cutShort } from './vendor-client.ts'
 
 const LF = 0x0a
 const CR = 0x0d

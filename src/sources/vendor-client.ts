@@ -1,3 +1,4 @@
+import { type ErrorDetails, PosthaulError } from '../errors.ts'
 import {
   isPassing,
   type RateLimiter,
@@ -7,7 +8,30 @@ import {
   Transport,
   type TransportRequest,
 } from '../http/index.ts'
-import { cutShort, VendorError } from './vendor-error.ts'
+
+export interface VendorErrorDetails extends ErrorDetails {
+  /** The HTTP status, if it says what is wrong. */
+  readonly status?: number
+}
+
+/**
+ * A vendor answered without data. The fate `retry`: ask again. `reject`: this window cannot be fetched, but others can.
+ * `stop`: nothing can be fetched until the user changes something.
+ */
+export class VendorError extends PosthaulError {
+  readonly status: number | undefined
+
+  constructor(message: string, details: VendorErrorDetails) {
+    super(message, details)
+    this.name = 'VendorError'
+    this.status = details.status
+  }
+}
+
+/** The error for an answer that is not complete: it does not become a part, and is requested again. */
+export function cutShort(message: string, cause?: unknown): VendorError {
+  return new VendorError(message, { code: 'unavailable', fate: 'retry', cause })
+}
 
 /** The words of a refusal that is a page: a proxy's, or that of a network's login. */
 export const WEB_PAGE = 'a web page'

@@ -8,7 +8,7 @@ import {
   zipMembers,
 } from '../../inputs/index.ts'
 import { gunzipped, LineTally, tallied } from '../line-tally.ts'
-import { cutShort, VendorError } from '../vendor-error.ts'
+import { cutShort, VendorError } from '../vendor-client.ts'
 
 /** How the vendor names a member today: `<project>_<day>_<hour>#<part>.json.gz`. */
 const USUAL = /_\d{4}-\d{2}-\d{2}_\d{1,2}#\d+\.json\.gz$/

@@ -4,8 +4,7 @@ import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../text/index.ts'
 import { askReport } from '../answer-bytes.ts'
 import { daysFrom, spansOf } from '../counts/day-zone.ts'
 import type { CountedBy, DayCount, Question, Report, VendorCall } from '../source.ts'
-import type { Expected, VendorClient } from '../vendor-client.ts'
-import { VendorError } from '../vendor-error.ts'
+import { type Expected, type VendorClient, VendorError } from '../vendor-client.ts'
 
 /**
  * Amplitude drops copies when they arrive, so every record of an export counts. Updates of user and group properties

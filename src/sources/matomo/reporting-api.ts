@@ -1,8 +1,7 @@
 import { elements } from '../../record/index.ts'
 import { MIB } from '../../text/index.ts'
 import { answerText } from '../answer-bytes.ts'
-import type { VendorClient } from '../vendor-client.ts'
-import { cutShort, VendorError } from '../vendor-error.ts'
+import { cutShort, type VendorClient, VendorError } from '../vendor-client.ts'
 
 /** A Matomo: its client, the path of its index.php, and the token, which goes into bodies only. */
 export interface Matomo {

@@ -1,6 +1,6 @@
 import { members } from '../../record/index.ts'
 import type { PieceCall } from '../source.ts'
-import { cutShort, VendorError } from '../vendor-error.ts'
+import { cutShort, VendorError } from '../vendor-client.ts'
 import { askMatomo, elementsOf, type Matomo, refusal } from './reporting-api.ts'
 
 /** A site's day, in its own zone: `2024-03-01`. */

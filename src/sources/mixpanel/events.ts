@@ -1,8 +1,7 @@
 import { MIB } from '../../text/index.ts'
 import { gunzipped, LineTally } from '../line-tally.ts'
 import type { VendorCall } from '../source.ts'
-import type { VendorClient } from '../vendor-client.ts'
-import { cutShort, VendorError } from '../vendor-error.ts'
+import { cutShort, type VendorClient, VendorError } from '../vendor-client.ts'
 import type { Window } from '../window.ts'
 
 // No event is larger.

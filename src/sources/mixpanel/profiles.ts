@@ -4,8 +4,7 @@ import { elements, members } from '../../record/index.ts'
 import { MIB } from '../../text/index.ts'
 import { answerText } from '../answer-bytes.ts'
 import type { VendorCall } from '../source.ts'
-import type { VendorClient } from '../vendor-client.ts'
-import { cutShort } from '../vendor-error.ts'
+import { cutShort, type VendorClient } from '../vendor-client.ts'
 
 // A page has a thousand profiles, far fewer bytes than this.
 const PAGE_BYTES = 256 * MIB

@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { askReport } from '../answer-bytes.ts'
 import { daysFrom, spansOf } from '../counts/day-zone.ts'
 import type { CountedBy, DayCount, Question, Report, VendorCall } from '../source.ts'
-import type { VendorClient } from '../vendor-client.ts'
-import { VendorError } from '../vendor-error.ts'
+import { type VendorClient, VendorError } from '../vendor-client.ts'
 import type { ExportFilter } from './events.ts'
 
 /**

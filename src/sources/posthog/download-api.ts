@@ -1,8 +1,13 @@
 import { z } from 'zod'
 import { MIB } from '../../text/index.ts'
 import { answerText } from '../answer-bytes.ts'
-import type { Expected, VendorClient, VendorRequest } from '../vendor-client.ts'
-import { cutShort, VendorError } from '../vendor-error.ts'
+import {
+  cutShort,
+  type Expected,
+  type VendorClient,
+  VendorError,
+  type VendorRequest,
+} from '../vendor-client.ts'
 import { formatUtc, type WindowSpan } from '../window.ts'
 
 /** The forms that a download's files can have. */

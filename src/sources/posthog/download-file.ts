@@ -6,7 +6,7 @@ import { parquetLines } from '../../inputs/index.ts'
 import { GIB } from '../../text/index.ts'
 import { saveAnswer } from '../answer-bytes.ts'
 import { gunzipped } from '../line-tally.ts'
-import { cutShort, VendorError } from '../vendor-error.ts'
+import { cutShort, VendorError } from '../vendor-client.ts'
 import type { DownloadFormat } from './download-api.ts'
 
 // The deadline of a file, in times of the longest silence.

@@ -2,7 +2,7 @@ import { PosthaulError } from '../../errors.ts'
 import { retrying } from '../../http/index.ts'
 import { MS_PER_HOUR, MS_PER_SECOND } from '../../text/index.ts'
 import type { Memory, VendorCall } from '../source.ts'
-import { cutShort, VendorError, type VendorErrorDetails } from '../vendor-error.ts'
+import { cutShort, VendorError, type VendorErrorDetails } from '../vendor-client.ts'
 import type { WindowSpan } from '../window.ts'
 import {
   type DownloadApi,

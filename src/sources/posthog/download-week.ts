@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { retrying } from '../../http/index.ts'
 import type { PieceCall, VendorCall } from '../source.ts'
-import { cutShort, VendorError } from '../vendor-error.ts'
+import { cutShort, VendorError } from '../vendor-client.ts'
 import type { WindowSpan } from '../window.ts'
 import { type DownloadApi, Gone } from './download-api.ts'
 import { fetchFile, linesOfFile } from './download-file.ts'

@@ -1,6 +1,6 @@
 import { keyOf, LineFramer, parseTime, Scanner, Tape, valueText } from '../../record/index.ts'
 import { MIB, MICROS_PER_MS } from '../../text/index.ts'
-import { VendorError } from '../vendor-error.ts'
+import { VendorError } from '../vendor-client.ts'
 import type { WindowSpan } from '../window.ts'
 
 /** The longest record that is read. The service takes none that is larger. */

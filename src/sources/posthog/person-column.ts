@@ -1,7 +1,6 @@
 import { TEMPORARY_DAYS } from '../../record/index.ts'
 import type { VendorCall } from '../source.ts'
-import type { VendorClient } from '../vendor-client.ts'
-import { VendorError } from '../vendor-error.ts'
+import { type VendorClient, VendorError } from '../vendor-client.ts'
 import { queryRows } from './query.ts'
 
 /** The service has no column of persons' state as of the event. */

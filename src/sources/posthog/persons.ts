@@ -2,8 +2,7 @@ import { retrying } from '../../http/index.ts'
 import { POSTHAUL_NAMESPACE, uuidV5 } from '../../record/index.ts'
 import { sqlText } from '../../service/index.ts'
 import type { VendorCall } from '../source.ts'
-import type { VendorClient } from '../vendor-client.ts'
-import { cutShort } from '../vendor-error.ts'
+import { cutShort, type VendorClient } from '../vendor-client.ts'
 import { queryRows } from './query.ts'
 
 const ROWS = 5000

@@ -4,8 +4,7 @@ import { sqlText } from '../../service/index.ts'
 import { MIB } from '../../text/index.ts'
 import { answerText } from '../answer-bytes.ts'
 import type { VendorCall } from '../source.ts'
-import type { Expected, VendorClient } from '../vendor-client.ts'
-import { cutShort, VendorError } from '../vendor-error.ts'
+import { cutShort, type Expected, type VendorClient, VendorError } from '../vendor-client.ts'
 
 // Memory holds a page as bytes, as text and as values. If a page is larger, one with fewer rows is requested.
 const PAGE_BYTES = 64 * MIB

@@ -3,8 +3,7 @@ import { sqlText } from '../../service/index.ts'
 import { MS_PER_DAY } from '../../text/index.ts'
 import { daysFrom } from '../counts/day-zone.ts'
 import type { CountedBy, DayCount, Question, Report, VendorCall } from '../source.ts'
-import type { VendorClient } from '../vendor-client.ts'
-import { cutShort, VendorError } from '../vendor-error.ts'
+import { cutShort, type VendorClient, VendorError } from '../vendor-client.ts'
 import { queryRows, sqlTime, TooExpensive } from './query.ts'
 
 /** Copies that the service has not merged yet are rows of their own, here and there. */
