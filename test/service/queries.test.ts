@@ -30,7 +30,7 @@ import {
 } from '../../src/service/live-persons.ts'
 import { eventsUnder, placesOfOthers } from '../../src/service/other-imports.ts'
 import { exportEvents } from '../../src/sources/posthog/events.ts'
-import { queryGroups } from '../../src/sources/posthog/groups-by-query.ts'
+import { queryGroups } from '../../src/sources/posthog/groups.ts'
 import { PersonColumn } from '../../src/sources/posthog/person-column.ts'
 import { personState } from '../../src/sources/posthog/person-state.ts'
 import { exportPersons } from '../../src/sources/posthog/persons.ts'

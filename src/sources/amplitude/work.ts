@@ -8,7 +8,7 @@ import { basic, type Credentials, VendorError, WEB_PAGE } from '../vendor-client
 import type { CredentialsFrom, VendorWork } from '../vendor-source.ts'
 import { AMPLITUDE_DELAY_MS, AMPLITUDE_HOSTS, amplitudeOrder } from './amplitude.ts'
 import { amplitudeExportPath } from './events.ts'
-import type { AMPLITUDE_ROWS } from './rows.ts'
+import type { AMPLITUDE_ROWS } from './vendor.ts'
 
 /** Amplitude was founded in 2012. No project has events of this hour, and whoever may export it gets 404. */
 const BEFORE_AMPLITUDE = Date.UTC(2011, 0, 1)

@@ -4,8 +4,7 @@ import { MICROS_PER_MS, MS_PER_HOUR } from '../../text/index.ts'
 import type { ExportOrder, ExportPiece, QuotaMemory, Source } from '../source.ts'
 import { cutShort, VendorClient, VendorError } from '../vendor-client.ts'
 import type { Window } from '../window.ts'
-import { askMatomo, type Matomo, refusal } from './reporting-api.ts'
-import { visitsOfDay } from './visits.ts'
+import { askMatomo, type Matomo, refusal, visitsOfDay } from './visits.ts'
 
 export interface MatomoOptions {
   /** Address of the Matomo without a slash at its end: it becomes part of the events' ids. */

@@ -1,7 +1,73 @@
-import { members } from '../../record/index.ts'
+import { elements, members } from '../../record/index.ts'
+import { MIB } from '../../text/index.ts'
+import { answerText } from '../answer-bytes.ts'
 import type { PieceCall } from '../source.ts'
-import { cutShort, VendorError } from '../vendor-client.ts'
-import { askMatomo, elementsOf, type Matomo, refusal } from './reporting-api.ts'
+import { cutShort, type VendorClient, VendorError } from '../vendor-client.ts'
+
+/** A Matomo: its client, the path of its index.php, and the token, which goes into bodies only. */
+export interface Matomo {
+  readonly client: VendorClient
+  readonly path: string
+  readonly token: string
+}
+
+/** Matomo's answer: its JSON as text, or its words where it refuses, which it does with the status 200. */
+export type MatomoAnswer = { readonly json: string } | { readonly refusal: string }
+
+// No text of JavaScript has twice as many.
+const MOST_BYTES = 256 * MIB
+
+/** Calls a method of the reporting API. */
+export async function askMatomo(
+  { client, path, token }: Matomo,
+  method: string,
+  parameters: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<MatomoAnswer> {
+  const form = new URLSearchParams({ module: 'API', method, format: 'JSON', language: 'en', ...parameters })
+  form.set('token_auth', token)
+  const headers = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' }
+  const answer = await client.ask({ method: 'POST', path, headers, body: form.toString() }, signal)
+  const text = await answerText(answer.body, MOST_BYTES, client.vendor, () => {
+    return new VendorError(`${client.vendor}: a page of visits is too long`, { code: 'config' })
+  })
+  const json = text.trim()
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch {
+    throw cutShort(
+      `${client.vendor} answered 200, but with no whole JSON: ${client.redact(json.slice(0, 200))}`,
+    )
+  }
+  const { result, message } = (Array.isArray(value) ? {} : (value ?? {})) as Record<string, unknown>
+  return result === 'error' ? { refusal: client.redact(String(message)) } : { json }
+}
+
+/** The elements of an answer that is an array, as written. */
+export function elementsOf(json: string, { vendor }: VendorClient): readonly string[] {
+  if (!json.startsWith('[')) throw cutShort(`${vendor} answered 200, but with no list of visits`)
+  // Valid JSON has line breaks only between values: inside a line they would end it.
+  return elements(json).map((visit) => visit.replaceAll(/[\r\n]/g, ' '))
+}
+
+/** What a refusal in words means. */
+export function refusal({ vendor }: VendorClient, words: string): VendorError {
+  const said = `${vendor} refused: ${words}`
+  if (/deactivat|disabled/i.test(words)) {
+    return new VendorError(said, {
+      code: 'config',
+      hint: 'the visits log is switched off: switch it on in Administration, Privacy, or read the database',
+    })
+  }
+  if (/token|access|authenticat|view permission/i.test(words)) {
+    return new VendorError(said, {
+      code: 'auth',
+      hint: 'check MATOMO_TOKEN, and that its user may view this site',
+    })
+  }
+  return new VendorError(said, { code: 'config', hint: 'check --url and --site' })
+}
 
 /** A site's day, in its own zone: `2024-03-01`. */
 export interface SiteDay {

@@ -6,7 +6,7 @@ import { windowsFrom } from '../export-options.ts'
 import { startOfDay, unlimited } from '../login.ts'
 import type { CredentialsFrom, VendorWork } from '../vendor-source.ts'
 import { matomoOrder, openMatomo, siteOf } from './matomo.ts'
-import type { MATOMO_ROWS } from './rows.ts'
+import type { MATOMO_ROWS } from './vendor.ts'
 
 export const matomoWork: VendorWork<Values<typeof MATOMO_ROWS>> = {
   async order(values, world) {

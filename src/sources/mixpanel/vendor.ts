@@ -1,5 +1,31 @@
+import { exportRows as rows } from '../../options/index.ts'
+import { number } from '../../text/index.ts'
+import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS } from '../export-options.ts'
 import { vendorSource } from '../vendor-source.ts'
-import { MIXPANEL_ROWS, MIXPANEL_SETTINGS } from './rows.ts'
+
+/**
+ * Mixpanel's quotas: 60 requests an hour and 3 a second. The limiter's spans are a little longer than these, because
+ * requests do not arrive at the pace at which they are sent.
+ */
+export const MIXPANEL_LIMITS = { perHour: 60, perSecond: 3 } as const
+
+/** Those that a migration file takes besides those of every export. */
+export const MIXPANEL_SETTINGS = [
+  rows.MIXPANEL_REGION,
+  rows.EVENT,
+  rows.PROFILES,
+  rows.GROUP_PROFILES,
+] as const
+
+/** The options of `export mixpanel`, in the order of its help. */
+export const MIXPANEL_ROWS = [
+  ...WHAT_ROWS,
+  ...MIXPANEL_SETTINGS,
+  ...WHETHER_ROWS,
+  { ...rows.REQUESTS_PER_HOUR, default: number(MIXPANEL_LIMITS.perHour) },
+  rows.CONCURRENCY,
+  ...HOW_ROWS,
+] as const
 
 export const mixpanelVendor = vendorSource({
   name: 'mixpanel',

@@ -9,7 +9,7 @@ import type { CredentialsFrom, VendorWork } from '../vendor-source.ts'
 import { windowsOf } from '../window.ts'
 import { mixpanelExportPath } from './events.ts'
 import { MIXPANEL_HOSTS, mixpanelOrder } from './mixpanel.ts'
-import { MIXPANEL_LIMITS, type MIXPANEL_ROWS } from './rows.ts'
+import { MIXPANEL_LIMITS, type MIXPANEL_ROWS } from './vendor.ts'
 
 /** The first sign of what is packed, as text. */
 const GZIP_BEGIN = '\u001f'

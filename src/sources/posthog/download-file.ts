@@ -1,13 +1,17 @@
 import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { PosthaulError } from '../../errors.ts'
-import { isLoopback, isPassing, retryAfterMs, Secret, Transport } from '../../http/index.ts'
+import { isLoopback, isPassing, retryAfterMs, retrying, Secret, Transport } from '../../http/index.ts'
 import { parquetLines } from '../../inputs/index.ts'
 import { GIB } from '../../text/index.ts'
 import { saveAnswer } from '../answer-bytes.ts'
 import { gunzipped } from '../line-tally.ts'
+import type { PieceCall, VendorCall } from '../source.ts'
 import { cutShort, VendorError } from '../vendor-client.ts'
-import type { DownloadFormat } from './download-api.ts'
+import type { WindowSpan } from '../window.ts'
+import { type DownloadApi, type DownloadFormat, Gone } from './download-api.ts'
+import type { Ordering, ReadyRun } from './download-run.ts'
+import { RangeFilter } from './in-range.ts'
 
 // The deadline of a file, in times of the longest silence.
 const SILENCES = 12
@@ -90,4 +94,49 @@ function refusal(host: string, status: number, waitMs: number | undefined): Vend
     })
   }
   return new VendorError(said, { code: 'unavailable', status, hint: 'run the same command again later' })
+}
+
+/**
+ * The lines of a week of insertion whose time is in a range, file after file, each by way of this machine's disk. `ready`
+ * waits for the run that makes the files. Throws an error with the fate `retry`, and forgets the run, if they lack rows.
+ */
+export async function* fetchWeek(
+  ordering: Ordering,
+  ready: () => Promise<ReadyRun>,
+  range: WindowSpan,
+  call: PieceCall,
+): AsyncGenerator<Buffer> {
+  const run = await ready()
+  const filter = new RangeFilter(range)
+  try {
+    for (const [at, file] of run.files.entries()) {
+      const path = call.scratch(`${ordering.piece}-${at}`)
+      try {
+        await retrying(() => fetchOne(ordering.api, { run: run.id, file }, path, call), call.retry)
+        for await (const chunk of linesOfFile(path, ordering.format)) yield filter.push(chunk)
+        // The last line of a file may lack its line end: the next file's first line is not a part of it.
+        yield filter.end()
+      } finally {
+        await rm(path, { force: true })
+      }
+    }
+    if (filter.lines < (run.rows ?? 0)) {
+      throw cutShort(`PostHog's files have ${filter.lines} rows, and should have ${run.rows}`)
+    }
+  } catch (error) {
+    // What is wrong with files that came whole would be wrong again.
+    const isOver = error instanceof Gone || (error instanceof VendorError && error.fate === 'retry')
+    if (isOver) await ordering.memory.keepOrdered(ordering.piece, undefined)
+    throw error instanceof Gone ? cutShort(`${error.message}: the week is ordered again`, error) : error
+  }
+  call.filtered(filter.filtered)
+}
+
+async function fetchOne(
+  api: DownloadApi,
+  { run, file }: { readonly run: string; readonly file: string },
+  path: string,
+  { signal }: VendorCall,
+): Promise<void> {
+  await fetchFile(await api.address(run, file, signal), path, { quietMs: api.client.quietMs, signal })
 }

@@ -15,7 +15,7 @@ import { NotOffered } from './download-api.ts'
 import { type DownloadOptions, downloadsOrder, firstDownload } from './downloads.ts'
 import { posthogOrder } from './posthog.ts'
 import { queryPath, queryRows } from './query.ts'
-import { POSTHOG_LIMITS, type POSTHOG_ROWS } from './rows.ts'
+import { POSTHOG_LIMITS, type POSTHOG_ROWS } from './vendor.ts'
 
 type PostHogValues = Values<typeof POSTHOG_ROWS>
 

@@ -24,7 +24,7 @@ import {
 } from '../../../src/service/live-persons.ts'
 import { eventsUnder, placesOfOthers } from '../../../src/service/other-imports.ts'
 import { readRow, runQuery } from '../../../src/service/query.ts'
-import { queryGroups, tryQuery } from '../../../src/sources/posthog/groups-by-query.ts'
+import { queryGroups, tryQuery } from '../../../src/sources/posthog/groups.ts'
 import type { Received } from '../kit/received.ts'
 import { all, type Endpoint, OTHER_UUID, project, UUID } from './endpoint.ts'
 
