@@ -1,5 +1,4 @@
 import type { HttpBindings } from '@hono/node-server'
-import type { SandboxClock } from './clock.ts'
 import type { DeletionRequests } from './deletion-requests.ts'
 import type { DownloadRuns } from './downloads/runs.ts'
 import type { AddressSigner } from './downloads/signer.ts'
@@ -7,9 +6,63 @@ import type { FaultDice } from './faults/dice.ts'
 import type { Meters } from './faults/quota.ts'
 import type { IdLimit } from './ingest/id-limit.ts'
 import type { Dialect, PersonalKey, Throttle } from './options.ts'
-import type { StatCounter } from './stats.ts'
 import type { EventStore } from './store/store.ts'
 import type { WarningLog } from './warnings/log.ts'
+
+/** What the sandbox has seen since it started. */
+export interface SandboxStats {
+  /** All ingestion requests that arrived. */
+  readonly requests: number
+  /** Ingestion requests that were processed with a 200, including those whose answer a fault cut off. */
+  readonly accepted: number
+  /** Events stored by this process, duplicates included. */
+  readonly events: number
+  /** Ingestion answers that were sent, by status. */
+  readonly statuses: Readonly<Record<string, number>>
+  /** Faults committed, by kind. */
+  readonly faults: Readonly<Record<string, number>>
+}
+
+/** Counts for SandboxStats. */
+export class StatCounter {
+  requests = 0
+  accepted = 0
+  readonly statuses: Record<string, number> = {}
+  readonly faults: Record<string, number> = {}
+
+  answered(status: number): void {
+    this.statuses[status] = (this.statuses[status] ?? 0) + 1
+  }
+
+  struck(kind: string): void {
+    this.faults[kind] = (this.faults[kind] ?? 0) + 1
+  }
+
+  snapshot(events: number): SandboxStats {
+    const { requests, accepted, statuses, faults } = this
+    return { requests, accepted, events, statuses: { ...statuses }, faults: { ...faults } }
+  }
+}
+
+/** The time of the sandbox: that of the machine, or of a test, and what it was moved on by. */
+export class SandboxClock {
+  readonly #source: () => number
+  #ahead = 0
+
+  /** `source`: milliseconds since the epoch. */
+  constructor(source: () => number) {
+    this.#source = source
+  }
+
+  /** Whole milliseconds since the epoch. */
+  readonly now = (): number => Math.floor(this.#source() + this.#ahead)
+
+  /** Moves on by `ms` milliseconds. */
+  advance(ms: number): void {
+    if (!(ms >= 0)) throw new RangeError(`a clock moves on, not by ${ms} ms`)
+    this.#ahead += ms
+  }
+}
 
 /** What the routes share. */
 export interface SandboxContext {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json/parse.ts'
+import { isObject, type JsonObject } from '../ingest/strict-json.ts'
 import { ApiError, invalid } from '../routes/api-error.ts'
 
 export type Model = 'events' | 'persons'

@@ -1,4 +1,4 @@
-import { isObject } from '../json/parse.ts'
+import { isObject } from './strict-json.ts'
 
 const MAX_CHARACTERS = 200
 const BLANKS = /^\p{White_Space}+|\p{White_Space}+$/gu

@@ -1,6 +1,5 @@
-import { isObject, type JsonObject } from '../json/parse.ts'
 import { distinctId, isCut } from './distinct-id.ts'
-import { Refusal } from './refusal.ts'
+import { isObject, type JsonObject, Refusal } from './strict-json.ts'
 import { eventTime } from './time.ts'
 import { makeUuid, parseUuid } from './uuid.ts'
 

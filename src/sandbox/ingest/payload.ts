@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { MAX_WIRE_BYTES, type Wire } from './body.ts'
 import type { EventContext } from './event.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal } from './strict-json.ts'
 
 const MAX_BODY_BYTES = 100 * 1024 * 1024
 /** The last year whose query parameter can't be told from seconds. */

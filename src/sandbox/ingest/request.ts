@@ -1,7 +1,6 @@
-import { isObject, type JsonObject, type ParsedBody } from '../json/parse.ts'
 import type { EventContext } from './event.ts'
-import { Refusal } from './refusal.ts'
 import { parseRfc3339 } from './rfc3339.ts'
+import { isObject, type JsonObject, type ParsedBody, Refusal } from './strict-json.ts'
 import { checkToken, tokenOfEvents } from './token.ts'
 
 /** A request whose envelope is valid. Of its events only the types of the fields are checked. */

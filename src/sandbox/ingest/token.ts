@@ -1,5 +1,4 @@
-import { isObject, type JsonObject } from '../json/parse.ts'
-import { Refusal } from './refusal.ts'
+import { isObject, type JsonObject, Refusal } from './strict-json.ts'
 
 const MAX_LENGTH = 64
 

@@ -1,4 +1,4 @@
-import { isObject } from '../json/parse.ts'
+import { isObject } from '../ingest/strict-json.ts'
 
 type Properties = Readonly<Record<string, unknown>>
 

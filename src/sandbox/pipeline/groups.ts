@@ -1,4 +1,4 @@
-import { isObject } from '../json/parse.ts'
+import { isObject } from '../ingest/strict-json.ts'
 
 /** Gives the index of a group type. A new type is made, if there is room for it. */
 export type GroupTypeIndex = (type: string) => number | undefined

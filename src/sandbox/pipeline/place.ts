@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { isObject } from '../json/parse.ts'
+import { isObject } from '../ingest/strict-json.ts'
 
 type Properties = Record<string, unknown>
 

@@ -1,7 +1,7 @@
 import { distinctId } from '../ingest/distinct-id.ts'
 import type { CapturedEvent } from '../ingest/event.ts'
+import { isObject, type JsonObject } from '../ingest/strict-json.ts'
 import { uuidText } from '../ingest/uuid.ts'
-import { isObject, type JsonObject } from '../json/parse.ts'
 import type { GroupTypes } from '../store/group-types.ts'
 import type { Warning } from '../warnings/log.ts'
 import type { WarningType } from '../warnings/types.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { readEvent } from '../../../src/sandbox/ingest/event.ts'
 import { readRequest } from '../../../src/sandbox/ingest/request.ts'
+import { parseBody } from '../../../src/sandbox/ingest/strict-json.ts'
 import { parseUuid } from '../../../src/sandbox/ingest/uuid.ts'
-import { parseBody } from '../../../src/sandbox/json/parse.ts'
 
 const NOW = Date.parse('2024-06-01T12:00:00Z')
 

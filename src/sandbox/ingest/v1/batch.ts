@@ -1,7 +1,5 @@
-import { isObject, type JsonObject, parseBody } from '../../json/parse.ts'
-import { V1_GRAMMAR } from '../../json/scan.ts'
-import { Refusal } from '../refusal.ts'
 import { parseRfc3339 } from '../rfc3339.ts'
+import { isObject, type JsonObject, parseBody, Refusal, V1_GRAMMAR } from '../strict-json.ts'
 import { V1Refusal } from './error.ts'
 
 /** An event whose members are of the right JSON types; `options` and `properties` may be anything. */

@@ -1,7 +1,7 @@
-import { isObject, type JsonObject } from '../../json/parse.ts'
 import { trimBlanks } from '../distinct-id.ts'
 import { type CapturedEvent, MAX_EVENT_BYTES, passedOnBytes } from '../event.ts'
 import { parseRfc3339 } from '../rfc3339.ts'
+import { isObject, type JsonObject } from '../strict-json.ts'
 import { clampFuture } from '../time.ts'
 import { parseUuid, uuidText } from '../uuid.ts'
 import type { V1Event } from './batch.ts'

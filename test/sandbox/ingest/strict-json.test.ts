@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseBody } from '../../../src/sandbox/json/parse.ts'
+import { parseBody } from '../../../src/sandbox/ingest/strict-json.ts'
 import { seedOf } from '../../helpers/seed.ts'
 
 const read = (text: string) => parseBody(Buffer.from(text))

@@ -1,4 +1,15 @@
-import { Refusal } from '../ingest/refusal.ts'
+import { isUtf8 } from 'node:buffer'
+
+/** Why an ingestion request was refused as a whole: the status and the plain text that the service answers. */
+export class Refusal extends Error {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.name = 'Refusal'
+    this.status = status
+  }
+}
 
 /** Digits of numeric ids as they were written, by the event's place in the request. */
 export type NumericIds = ReadonlyMap<number, { readonly top?: string; readonly inner?: string }>
@@ -226,4 +237,30 @@ function unescapeKey(text: string): string {
   } catch {
     return text
   }
+}
+
+/** A request body that the service's own parser accepts. */
+export interface ParsedBody {
+  readonly value: unknown
+  readonly numericIds: NumericIds
+}
+
+/** Parses a body as strictly as the service does; Refusal says why not. Numbers become doubles. */
+export function parseBody(bytes: Buffer, grammar: Grammar = BATCH_GRAMMAR): ParsedBody {
+  if (!isUtf8(bytes)) throw new Refusal(400, 'failed to decode request: invalid UTF8 in request payload')
+  // The scan comes before JSON.parse, so that a body of nothing but brackets costs no memory.
+  const numericIds = scanStrictly(bytes, grammar)
+  try {
+    return { value: JSON.parse(bytes.toString()), numericIds }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Refusal(400, `failed to parse request: ${reason}`)
+  }
+}
+
+export type JsonObject = { readonly [key: string]: unknown }
+
+/** True for what JSON calls an object. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
