@@ -1,5 +1,4 @@
-import { type Fault, isOfEvents, type Meter } from './fault.ts'
-import { parseFault } from './parse.ts'
+import { type Fault, isOfEvents, type Meter, parseFault } from './fault.ts'
 
 /** The faults in which a project is over its quota, however that is said. */
 const OVER: ReadonlySet<string> = new Set(['quota', 'quota-said'])

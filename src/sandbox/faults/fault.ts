@@ -1,3 +1,5 @@
+import { PosthaulError } from '../../errors.ts'
+
 /** What a fault does to the request it strikes. */
 export type FaultKind =
   | 'status'
@@ -57,4 +59,103 @@ export type Route = 'batch' | 'v1' | 'api' | 'download' | 'deletion'
 /** True for a fault that strikes single events. */
 export function isOfEvents({ kind }: Fault): boolean {
   return kind === 'v1-retry' || kind === 'v1-drop' || kind === 'v1-warning'
+}
+
+/** What `--fault` understands, for a help text of 80 columns. */
+export const FAULT_HELP = `Faults: name[:option,option…], an option being a rate or key=value
+  429:0.1            that status for a tenth of the requests (also 401, 403,
+                     404, 405, 408, 500, 502, 503, 504); retry-after=2 adds
+                     the header
+  billing            429, over quota, as older servers say it
+  reset:0.05         the connection is reset before anything is processed
+  lost:0.05          processed, then the connection is cut without an answer
+  partial:0.05       500 after half of the events were stored
+  slow:0.02,ms=2000  the answer drips over that time
+  quota:after=5000   over quota: a plain 200, and the events are dropped, except
+                     $exception, surveys and $ai_*, whose quotas are their own:
+                     meter=exceptions, surveys or ai drops those instead.
+                     Capture V1 says so: 402, or a word for each event
+  quota-said         200 with "quota_limited", and all events are dropped
+  html:0.01          200 with the page of a captive portal
+  413:events=200     requests over so many events (or bytes=N) are refused
+  v1-retry:0.1       Capture V1 does not keep a tenth of the events, and says
+                     so: retry
+  v1-drop:0.01       it drops a hundredth; word=rejected is its reason
+  v1-warning:0.01    it keeps them without person, groups and merges
+  404:on=v1          a server from before Capture V1
+  503:on=v1          a self-hosted one that has it, but not set up
+  too-many-downloads an ordered download is refused: 429, others are under way
+  download-expired   the address of a file has expired; of=file: so has the file
+Of every fault: rate (0 to 1, default 1), after=N (only once N events have
+been stored), times=N (at most N times), on=ingest|batch|v1|api|download|
+deletion (default ingest, which is both batch and v1; download: the files of
+downloads, which lost and partial cut in the middle; deletion: the answers to
+requests for deletion, after they are filed).`
+
+const STATUSES = new Set([401, 403, 404, 405, 408, 429, 500, 502, 503, 504])
+const NAMED = new Set([
+  'billing',
+  'reset',
+  'lost',
+  'slow',
+  'quota',
+  'quota-said',
+  'html',
+  'partial',
+  'v1-retry',
+  'v1-drop',
+  'v1-warning',
+  'too-many-downloads',
+  'download-expired',
+] as const)
+type Named = typeof NAMED extends Set<infer Name> ? Name : never
+
+const METERS: readonly string[] = ['events', 'exceptions', 'surveys', 'ai'] satisfies Meter[]
+const ROUTES: readonly string[] = [
+  'ingest',
+  'batch',
+  'v1',
+  'api',
+  'download',
+  'deletion',
+] satisfies NonNullable<Fault['on']>[]
+
+type Options = { -readonly [Key in keyof Omit<Fault, 'kind' | 'status'>]: Fault[Key] }
+
+/** Reads a fault's spec. PosthaulError `usage` if it is not valid. */
+export function parseFault(spec: string): Fault {
+  const colon = spec.indexOf(':')
+  const name = colon < 0 ? spec : spec.slice(0, colon)
+  const options: Options = { rate: 1 }
+  for (const word of colon < 0 ? [] : spec.slice(colon + 1).split(',')) readOption(options, word, spec)
+  if (NAMED.has(name as Named)) return { kind: name as Named, ...options }
+  if (name === '413') return { kind: 'too-large', ...options }
+  if (STATUSES.has(Number(name))) return { kind: 'status', status: Number(name), ...options }
+  throw wrongFault(spec, `there is no fault '${name}'`)
+}
+
+function readOption(options: Options, word: string, spec: string): void {
+  const [key, value] = word.includes('=') ? word.split('=', 2) : ['rate', word]
+  if (key === 'retry-after' && value) options.retryAfter = value
+  else if (key === 'on' && ROUTES.includes(value!)) options.on = value as NonNullable<Fault['on']>
+  else if (key === 'word' && /^[a-z_]+$/.test(value!)) options.word = value!
+  else if (key === 'of' && (value === 'address' || value === 'file')) options.of = value
+  else if (key === 'meter' && METERS.includes(value!)) options.meter = value as Meter
+  else if (key === 'rate') options.rate = readNumber(value, 1, spec)
+  else if (key === 'after' || key === 'times' || key === 'bytes' || key === 'events' || key === 'ms') {
+    options[key] = readNumber(value, Number.MAX_SAFE_INTEGER, spec)
+  } else throw wrongFault(spec, `'${word}' is not an option`)
+}
+
+function readNumber(text: string | undefined, most: number, spec: string): number {
+  const value = Number(text)
+  if (text && value >= 0 && value <= most) return value
+  throw wrongFault(spec, `'${text}' is not a number from 0 to ${most}`)
+}
+
+function wrongFault(spec: string, why: string): PosthaulError {
+  return new PosthaulError(`the fault '${spec}' is not valid: ${why}`, {
+    code: 'usage',
+    hint: 'see posthaul sandbox --help',
+  })
 }

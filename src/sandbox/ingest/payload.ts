@@ -1,8 +1,30 @@
+import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { MAX_WIRE_BYTES, type Wire } from './body.ts'
 import type { EventContext } from './event.ts'
 import { Refusal } from './strict-json.ts'
+
+/** The most bytes that a request may have on the wire. */
+export const MAX_WIRE_BYTES = 20 * 1024 * 1024
+
+/** A body as it came over the wire; undefined when the client went away. `bytes` is empty past the limit. */
+export async function readWire(request: IncomingMessage, limit: number) {
+  const chunks: Buffer[] = []
+  let length = 0
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      length += chunk.length
+      // Beyond the limit the rest is read and dropped, because a client that is still sending would not see an answer.
+      if (length <= limit) chunks.push(chunk)
+      else chunks.length = 0
+    }
+  } catch {
+    return undefined
+  }
+  return { bytes: Buffer.concat(chunks), isWhole: length <= limit }
+}
+
+export type Wire = NonNullable<Awaited<ReturnType<typeof readWire>>>
 
 const MAX_BODY_BYTES = 100 * 1024 * 1024
 /** The last year whose query parameter can't be told from seconds. */

@@ -1,5 +1,4 @@
-import { distinctId } from '../ingest/distinct-id.ts'
-import type { CapturedEvent } from '../ingest/event.ts'
+import { type CapturedEvent, distinctId } from '../ingest/event.ts'
 import { isObject, type JsonObject } from '../ingest/strict-json.ts'
 import { uuidText } from '../ingest/uuid.ts'
 import type { GroupTypes } from '../store/group-types.ts'

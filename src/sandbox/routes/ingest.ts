@@ -2,8 +2,8 @@ import type { Context } from 'hono'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import { cutConnection, drip, portalPage } from '../faults/commit.ts'
 import type { Fault, Meter, Route } from '../faults/fault.ts'
-import { readWire, type Wire } from '../ingest/body.ts'
 import type { CapturedEvent } from '../ingest/event.ts'
+import { readWire, type Wire } from '../ingest/payload.ts'
 
 const SLOW_MS = 2000
 

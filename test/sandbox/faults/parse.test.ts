@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { FaultDice } from '../../../src/sandbox/faults/dice.ts'
-import type { Route } from '../../../src/sandbox/faults/fault.ts'
-import { FAULT_HELP, parseFault } from '../../../src/sandbox/faults/parse.ts'
+import { FAULT_HELP, parseFault, type Route } from '../../../src/sandbox/faults/fault.ts'
 
 test.each([
   ['429:0.1', { kind: 'status', status: 429, rate: 0.1 }],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseRfc3339 } from '../../../src/sandbox/ingest/rfc3339.ts'
+import { parseRfc3339 } from '../../../src/sandbox/ingest/time.ts'
 
 const micros = (text: string, extra = 0n) => BigInt(Date.parse(text)) * 1000n + extra
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { parseRfc3339 } from '../rfc3339.ts'
-import { flawOfToken } from '../token.ts'
+import { flawOfToken } from '../request.ts'
+import { parseRfc3339 } from '../time.ts'
 import { parseUuid } from '../uuid.ts'
 import { V1Refusal } from './error.ts'
 
