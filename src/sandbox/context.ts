@@ -6,7 +6,7 @@ import type { FaultDice } from './faults/dice.ts'
 import type { IdLimit, Meters } from './faults/quota.ts'
 import type { Dialect, PersonalKey, Throttle } from './options.ts'
 import type { EventStore } from './store/store.ts'
-import type { WarningLog } from './warnings/log.ts'
+import type { WarningLog } from './warnings.ts'
 
 /** What the sandbox has seen since it started. */
 export interface SandboxStats {

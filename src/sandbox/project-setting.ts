@@ -1,7 +1,6 @@
 import { PosthaulError } from '../errors.ts'
 import { METERS } from './faults/quota.ts'
-import type { SandboxOptions } from './options.ts'
-import { GROUP_CREATED_AT } from './pipeline/project-rules.ts'
+import { GROUP_CREATED_AT, type SandboxOptions } from './options.ts'
 
 /** What `--project-setting` understands, for a help text of 80 columns. */
 export const PROJECT_SETTING_HELP = `Settings of the project: name=value

@@ -12,8 +12,7 @@ import { AddressSigner } from './downloads/signer.ts'
 import { FaultDice } from './faults/dice.ts'
 import type { Fault } from './faults/fault.ts'
 import { IdLimit, Meters } from './faults/quota.ts'
-import type { Dialect, SandboxOptions } from './options.ts'
-import { PROJECT_RULES } from './pipeline/project-rules.ts'
+import { type Dialect, PROJECT_RULES, type SandboxOptions } from './options.ts'
 import { runQuery } from './query/run.ts'
 import { accountRoutes } from './routes/account.ts'
 import { adminRoutes } from './routes/admin.ts'
@@ -29,7 +28,7 @@ import { healthRoutes } from './routes/health.ts'
 import { queryRoutes } from './routes/query.ts'
 import { type DataFolder, openFolder } from './store/folder.ts'
 import { EventStore } from './store/store.ts'
-import { WarningLog } from './warnings/log.ts'
+import { WarningLog } from './warnings.ts'
 
 /** The sandbox's routes: ingestion and project API on one address. */
 function buildApp(context: SandboxContext): Hono<NodeEnv> {

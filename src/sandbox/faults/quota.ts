@@ -1,6 +1,6 @@
 import type { CapturedEvent } from '../ingest/event.ts'
 import { uuidText } from '../ingest/uuid.ts'
-import type { WarningLog } from '../warnings/log.ts'
+import type { WarningLog } from '../warnings.ts'
 import type { Meter } from './fault.ts'
 
 /** How many events each meter takes. */

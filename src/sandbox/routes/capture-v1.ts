@@ -7,7 +7,7 @@ import { MAX_V1_WIRE_BYTES, readBatch, unpackV1 } from '../ingest/v1/batch.ts'
 import { RETRY_AFTER, V1Refusal, type V1Tag } from '../ingest/v1/error.ts'
 import { readV1Events, type V1Outcome } from '../ingest/v1/event.ts'
 import { readHead } from '../ingest/v1/head.ts'
-import { isWarningType } from '../warnings/types.ts'
+import { isWarningType } from '../warnings.ts'
 import { anyOrigin } from './cors.ts'
 import { type Door, type Intake, ingest } from './ingest.ts'
 

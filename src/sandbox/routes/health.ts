@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import type { Meter } from '../faults/fault.ts'
 import { METERS } from '../faults/quota.ts'
-import { type WarningFilter, warningRows } from '../warnings/log.ts'
+import { type WarningFilter, warningRows } from '../warnings.ts'
 import { access } from './access.ts'
 import { invalid } from './api-error.ts'
 

@@ -1,7 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { COPIED_FIELDS, COPIED_LIST } from './copies.ts'
 import { rebuildIdentities } from './identities.ts'
-import { LOG_TABLE, REFUSED_TABLE } from './schema.ts'
+import { COPIED_FIELDS, COPIED_LIST, LOG_TABLE, REFUSED_TABLE } from './schema.ts'
 
 /** What the events of the log change of persons counts, but where the person would be too large. */
 const IS_TAKEN = `seq NOT IN (SELECT seq FROM ${REFUSED_TABLE} WHERE type = 'person_properties_size_violation')`

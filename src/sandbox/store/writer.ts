@@ -3,10 +3,97 @@ import {
   type DuckDBConnection,
   DuckDBTimestampValue,
   DuckDBUUIDValue,
+  type DuckDBValue,
 } from '@duckdb/node-api'
-import type { StoredEvent } from '../pipeline/stored-event.ts'
-import type { GroupTypes } from './group-types.ts'
-import { LOG_TABLE } from './schema.ts'
+import type { GroupCreatedAt } from '../options.ts'
+import { LOG_TABLE, TYPES_TABLE } from './schema.ts'
+
+/** An event as the store keeps it. Times are microseconds since the epoch. */
+export interface StoredEvent {
+  readonly uuid: bigint
+  readonly event: string
+  readonly distinctId: string
+  readonly timestamp: bigint
+  /** JSON text, with `$set` and `$set_once` inside. */
+  readonly properties: string
+  /** JSON text of the properties as the storage of JSON columns gives them back; null where that changes nothing. */
+  readonly cleaned: string | null
+  /** The same once the temporary properties are gone; null where the event has none. */
+  readonly lasting: string | null
+  /** A JSON array of the paths of nulls; null where there is none. */
+  readonly nulls: string | null
+  /** The clicked elements, which are not among the properties. */
+  readonly elementsChain: string
+  readonly historical: boolean
+  readonly receivedAt: bigint
+  /** False if the event asks not to make or change a person. */
+  readonly profile: boolean
+  /** True if its properties hold what is to be copied to the person, and `$set` and `$set_once` do not have it yet. */
+  readonly copies: boolean
+  readonly set: string | null
+  readonly setOnce: string | null
+  /** A JSON array of names. */
+  readonly unset: string | null
+  /** The key of the group of each type, by the type's index; null where it has none. */
+  readonly groups: readonly (string | null)[]
+  /** The id that an identity event joins to its distinct_id. */
+  readonly joins: string | null
+}
+
+/** The service keeps this many group types a project. */
+export const MAX_GROUP_TYPES = 5
+
+interface GroupType {
+  readonly name: string
+  /** Microseconds since the epoch. */
+  readonly createdAt: bigint | null
+}
+
+/** The project's group types. The place of a type in the list is its index; neither changes, nor does created_at. */
+export class GroupTypes {
+  readonly #createdAt: GroupCreatedAt
+  readonly #indexes = new Map<string, number>()
+  /** Types that are not in the table yet. */
+  #unsaved: GroupType[] = []
+
+  constructor(known: readonly string[], createdAt: GroupCreatedAt) {
+    known.forEach((name, index) => {
+      this.#indexes.set(name, index)
+    })
+    this.#createdAt = createdAt
+  }
+
+  static async load(connection: DuckDBConnection, createdAt: GroupCreatedAt): Promise<GroupTypes> {
+    const rows = await connection.runAndReadAll(
+      `SELECT group_type FROM ${TYPES_TABLE} ORDER BY group_type_index`,
+    )
+    return new GroupTypes(
+      rows.getRows().map(([name]) => String(name)),
+      createdAt,
+    )
+  }
+
+  /** The index of a type, which the event makes if it is new. Undefined for a sixth type, which the service ignores. */
+  indexOf(name: string, event: { timestamp: bigint; receivedAt: bigint }): number | undefined {
+    const known = this.#indexes.get(name)
+    if (known !== undefined || this.#indexes.size >= MAX_GROUP_TYPES) return known
+    const times = { event: event.timestamp, arrival: event.receivedAt, null: null }
+    this.#unsaved.push({ name, createdAt: times[this.#createdAt] })
+    const index = this.#indexes.size
+    this.#indexes.set(name, index)
+    return index
+  }
+
+  /** Writes new types to the table. Those that can't be written are tried again by the next call. */
+  async save(connection: DuckDBConnection): Promise<void> {
+    for (let type = this.#unsaved[0]; type; type = this.#unsaved[0]) {
+      const created = type.createdAt === null ? null : new DuckDBTimestampValue(type.createdAt)
+      const values: DuckDBValue[] = [type.name, this.#indexes.get(type.name)!, created]
+      await connection.run(`INSERT INTO ${TYPES_TABLE} VALUES ($1, $2, $3)`, values)
+      this.#unsaved = this.#unsaved.filter((other) => other !== type)
+    }
+  }
+}
 
 interface Pending {
   readonly events: readonly StoredEvent[]

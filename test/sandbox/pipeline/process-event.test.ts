@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { CapturedEvent } from '../../../src/sandbox/ingest/event.ts'
+import { PROJECT_RULES } from '../../../src/sandbox/options.ts'
 import { processEvent } from '../../../src/sandbox/pipeline/process-event.ts'
-import { PROJECT_RULES } from '../../../src/sandbox/pipeline/project-rules.ts'
-import { GroupTypes } from '../../../src/sandbox/store/group-types.ts'
+import { GroupTypes } from '../../../src/sandbox/store/writer.ts'
 
 const NOW = BigInt(Date.parse('2024-06-01T00:00:00Z')) * 1000n
 const DAY = 86_400_000_000n
