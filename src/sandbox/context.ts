@@ -1,7 +1,6 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { DeletionRequests } from './deletion-requests.ts'
-import type { DownloadRuns } from './downloads/runs.ts'
-import type { AddressSigner } from './downloads/signer.ts'
+import type { AddressSigner, DownloadRuns } from './downloads/runs.ts'
 import type { FaultDice } from './faults/dice.ts'
 import type { IdLimit, Meters } from './faults/quota.ts'
 import type { Dialect, PersonalKey, Throttle } from './options.ts'

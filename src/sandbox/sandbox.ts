@@ -2,12 +2,12 @@ import { loadDuckDB } from '../duckdb.ts'
 import type { SandboxStats } from './context.ts'
 import type { Fault } from './faults/fault.ts'
 import type { SandboxOptions } from './options.ts'
-import type { QueryAnswer } from './query/query-answer.ts'
+import type { QueryAnswer } from './query/run.ts'
 
 export type { SandboxStats } from './context.ts'
 export type { Fault } from './faults/fault.ts'
 export type { Dialect, PersonalKey, SandboxOptions, Throttle } from './options.ts'
-export type { QueryAnswer } from './query/query-answer.ts'
+export type { QueryAnswer } from './query/run.ts'
 
 /** A running stand-in for the service; ingestion and project API share `url`. */
 export interface Sandbox {

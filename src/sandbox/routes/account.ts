@@ -1,8 +1,7 @@
 import { Hono } from 'hono'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import { access } from './access.ts'
-import { notFound } from './api-error.ts'
-import { offsetPage } from './offset-page.ts'
+import { notFound, offsetPage } from './api-error.ts'
 
 const ORGANIZATION = '00000000-0000-4000-8000-000000000001'
 const PROJECT = '00000000-0000-4000-8000-000000000002'

@@ -4,7 +4,7 @@ import type { NodeEnv, SandboxContext } from '../context.ts'
 import { MAX_WIRE_BYTES, readPayload, readWire } from '../ingest/payload.ts'
 import { isObject, parseBody, Refusal } from '../ingest/strict-json.ts'
 import { notFound } from './api-error.ts'
-import { anyOrigin } from './cors.ts'
+import { anyOrigin } from './ingest.ts'
 
 const COMPRESSIONS = ['gzip', 'gzip-js']
 

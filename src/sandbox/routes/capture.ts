@@ -5,8 +5,7 @@ import { type CapturedEvent, readEvent } from '../ingest/event.ts'
 import { MAX_WIRE_BYTES, readPayload, sentAtOfQuery, type Wire } from '../ingest/payload.ts'
 import { readRequest } from '../ingest/request.ts'
 import { parseBody, Refusal } from '../ingest/strict-json.ts'
-import { anyOrigin } from './cors.ts'
-import { type Door, type Intake, ingest } from './ingest.ts'
+import { anyOrigin, type Door, type Intake, ingest } from './ingest.ts'
 
 /** Routes of old browsers, and those of newer libraries. */
 const LEGACY_PATHS = ['/capture', '/e', '/track']

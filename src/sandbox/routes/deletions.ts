@@ -4,12 +4,10 @@ import type { NodeEnv, SandboxContext } from '../context.ts'
 import type { DeletionRequest } from '../deletion-requests.ts'
 import { cutConnection } from '../faults/commit.ts'
 import { parseUuid } from '../ingest/uuid.ts'
-import { isoTime } from '../query/answer.ts'
 import { QueryError } from '../query/parse.ts'
-import { access } from './access.ts'
-import { ApiError, invalid, notFound } from './api-error.ts'
-import { offsetPage } from './offset-page.ts'
-import { RequestThrottle } from './throttle.ts'
+import { isoTime } from '../query/run.ts'
+import { access, RequestThrottle } from './access.ts'
+import { ApiError, invalid, notFound, offsetPage } from './api-error.ts'
 
 const MOST_BYTES = 100_000
 

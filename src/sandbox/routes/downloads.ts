@@ -1,11 +1,13 @@
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
 import { type Context, Hono } from 'hono'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import { notEnabled, readOrder } from '../downloads/order.ts'
-import { isUnderWay, type Run, type RunFile, tooMany } from '../downloads/runs.ts'
+import { BUCKET, expiryOf, isUnderWay, type Run, type RunFile, tooMany } from '../downloads/runs.ts'
+import { cutAfter, cutConnection, portalPage } from '../faults/commit.ts'
 import { parseUuid } from '../ingest/uuid.ts'
 import { access } from './access.ts'
-import { ApiError, invalid, notFound } from './api-error.ts'
-import { offsetPage } from './offset-page.ts'
+import { ApiError, invalid, notFound, offsetPage } from './api-error.ts'
 
 /** The endpoints that make files of the project's events and persons, a week at most a file set. */
 export function downloadRoutes(context: SandboxContext): Hono<NodeEnv> {
@@ -90,4 +92,56 @@ function fileOf({ status, files }: Run, part = '0'): RunFile {
   const file = isId ? files.find(({ id }) => id === part.toLowerCase()) : files[Number(part)]
   if (!file) throw notFound(isId ? undefined : `No files with index ${Number(part)}`)
   return file
+}
+
+/** The storage that downloads are fetched from. It has a port of its own, as the service's is another host. */
+export function bucketApp(context: SandboxContext): Hono<NodeEnv> {
+  const app = new Hono<NodeEnv>()
+  app.get(`/${BUCKET}/*`, (c) => serve(c, context))
+  app.notFound(() => storageRefusal(403, 'AccessDenied', 'Access Denied'))
+  return app
+}
+
+async function serve(c: Context<NodeEnv>, context: SandboxContext): Promise<Response> {
+  const { dice, stats, store, downloads, signer, now } = context
+  const url = new URL(c.req.url)
+  const key = decodeURIComponent(url.pathname.slice(BUCKET.length + 2))
+  if (c.req.header('authorization') !== undefined) {
+    return storageRefusal(
+      400,
+      'InvalidArgument',
+      'Only one auth mechanism allowed; the address is signed already',
+    )
+  }
+  // The signature is of GET, and Hono hands HEAD to the same handler.
+  if (c.req.method !== 'GET' || !signer.knows(key, url.searchParams)) {
+    return storageRefusal(
+      403,
+      'SignatureDoesNotMatch',
+      'The request signature does not match the one calculated',
+    )
+  }
+  const fault = dice.strike({ on: 'download', stored: store.stored })
+  if (fault) stats.struck(fault.kind)
+  const late = now() >= expiryOf(url.searchParams)
+  if (late || fault?.kind === 'download-expired')
+    return storageRefusal(403, 'AccessDenied', 'Request has expired')
+  const file = downloads.file(key)
+  if (!file) return storageRefusal(404, 'NoSuchKey', 'The specified key does not exist.')
+  if (fault?.kind === 'html') return portalPage()
+  if (fault?.kind === 'status')
+    return storageRefusal(fault.status ?? 500, 'SlowDown', 'Please reduce your request rate.')
+  const headers = {
+    'content-type': 'binary/octet-stream',
+    'content-length': String(file.bytes),
+    'content-disposition': c.req.query('response-content-disposition') ?? 'attachment',
+  }
+  if (fault?.kind === 'reset') return cutConnection(c.env)
+  if (fault) return cutAfter(c.env, headers, createReadStream(file.path, { end: file.bytes >> 1 }))
+  return new Response(Readable.toWeb(createReadStream(file.path)) as ReadableStream, { headers })
+}
+
+function storageRefusal(status: number, code: string, message: string): Response {
+  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`
+  return new Response(body, { status, headers: { 'content-type': 'application/xml' } })
 }

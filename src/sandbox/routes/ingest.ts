@@ -1,4 +1,5 @@
-import type { Context } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
+import { cors } from 'hono/cors'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import { cutConnection, drip, portalPage } from '../faults/commit.ts'
 import type { Fault, Meter, Route } from '../faults/fault.ts'
@@ -136,4 +137,9 @@ function fits({ events, bytes }: Fault, intake: Intake): boolean {
   if (events === undefined && bytes === undefined) return false
   const most = Number.POSITIVE_INFINITY
   return intake.eventCount <= (events ?? most) && intake.bytes <= (bytes ?? most)
+}
+
+/** Lets the pages of every origin send events, as the service does. */
+export function anyOrigin(...allowMethods: readonly ('GET' | 'POST')[]): MiddlewareHandler<NodeEnv> {
+  return cors({ origin: (origin) => origin, credentials: true, allowMethods: [...allowMethods, 'OPTIONS'] })
 }

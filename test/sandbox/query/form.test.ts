@@ -1,6 +1,6 @@
 import createParser from '@posthog/hogql-parser'
 import { expect, test } from 'vitest'
-import { QueryForm } from '../../../src/sandbox/query/form.ts'
+import { QueryForm } from '../../../src/sandbox/query/parse.ts'
 
 const { parseSelect } = await createParser()
 
