@@ -20,7 +20,7 @@ export {
 export * as datasetRows from './rows/dataset-rows.ts'
 export { DATASET, ENDPOINT, FILE, GZIP_OUTPUT, IN, OUT, WORK_DIR } from './rows/dataset-rows.ts'
 export * as exportRows from './rows/export-rows.ts'
-export { AMPLITUDE_REGION, CONCURRENCY, REQUESTS_PER_HOUR, WINDOW } from './rows/export-rows.ts'
+export { CONCURRENCY, REQUESTS_PER_HOUR, WINDOW } from './rows/export-rows.ts'
 export { INDEX, RESTART_FLEET, TASK_WORK_DIR, TASKS } from './rows/fleet-rows.ts'
 export {
   ALL_TYPES,
@@ -128,4 +128,4 @@ export {
   type SenderValues,
 } from './service-settings.ts'
 export { refuseKeysInConfig } from './stray-keys.ts'
-export { duration, pingAddress, sampleSize, utcTime } from './values.ts'
+export { duration, type Parse, pingAddress, sampleSize, utcTime, wholeNumber } from './values.ts'

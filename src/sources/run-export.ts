@@ -11,7 +11,7 @@ import { gunzipped, gzipped, LineTally, tallied } from './line-tally.ts'
 import type { ExportOrder, ExportPiece, PieceCall, Source } from './source.ts'
 
 /** The end of the names of parts' files. */
-export const PART_SUFFIX = '.ndjson.gz'
+const PART_SUFFIX = '.ndjson.gz'
 
 /** Told what was found in the store. */
 export interface Finds {
@@ -77,7 +77,7 @@ function edited(address: string, bytes: number, size: number): PosthaulError {
 }
 
 /** What the vendor gave and a part has not: records, and members of archives that hold none. */
-export interface LeftOut {
+interface LeftOut {
   readonly filtered: number
   readonly skipped: number
 }
@@ -92,7 +92,7 @@ export interface Listener {
   note(text: string): void
 }
 
-export interface ExportRunOptions {
+interface ExportRunOptions {
   readonly order: ExportOrder
   readonly source: Source
   readonly store: Store

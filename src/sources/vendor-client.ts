@@ -60,7 +60,7 @@ export function basic(user: Secret, password: Secret | undefined): Credentials {
   return { header: `Basic ${token}`, secrets: password ? [pair, password] : [pair, user] }
 }
 
-export interface ClientOptions {
+interface ClientOptions {
   /** The vendor's name in messages. */
   readonly vendor: string
   readonly origin: string

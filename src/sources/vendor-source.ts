@@ -3,11 +3,8 @@ import type { Clock } from '../http/index.ts'
 import type { Env, Row, Values } from '../options/index.ts'
 import type { ExportOrder } from './source.ts'
 
-/**
- * A vendor that posthaul exports from. This row is all that export, run, doctor and their help know of it; `load` brings
- * the code that asks the vendor.
- */
-export interface VendorSource<Name extends string = string, R extends readonly Row[] = readonly Row[]> {
+/** A vendor that posthaul exports from. This row is all that export, run, doctor and their help know of it. */
+export interface VendorRow<Name extends string = string, R extends readonly Row[] = readonly Row[]> {
   /** The name of its command and of its preset. */
   readonly name: Name
   /** What it exports, for the list of commands. */
@@ -26,6 +23,11 @@ export interface VendorSource<Name extends string = string, R extends readonly R
   readonly variables: Readonly<Record<string, readonly [variable: string, help: string]>>
   /** Lines of a new migration file: the settings that most users need. */
   readonly firstLines: readonly string[]
+}
+
+/** A vendor's row, and the code that asks it, which is loaded when it is needed. */
+export interface VendorSource<Name extends string = string, R extends readonly Row[] = readonly Row[]>
+  extends VendorRow<Name, R> {
   load(): Promise<VendorWork<Values<R>>>
 }
 
@@ -42,7 +44,7 @@ export interface VendorWork<V> {
 }
 
 /** An order, and what to close after it. */
-export interface OpenedOrder {
+interface OpenedOrder {
   readonly order: ExportOrder
   readonly close?: () => Promise<void>
 }
@@ -87,8 +89,15 @@ export interface Login {
 }
 
 /** Declares a vendor, and keeps the types of its options. */
-export function vendorSource<const Name extends string, const R extends readonly Row[]>(
-  parts: VendorSource<Name, R>,
+export function vendorRow<const Name extends string, const R extends readonly Row[]>(
+  row: VendorRow<Name, R>,
+): VendorRow<Name, R> {
+  return row
+}
+
+export function withWork<Name extends string, R extends readonly Row[]>(
+  row: VendorRow<Name, R>,
+  load: VendorSource<Name, R>['load'],
 ): VendorSource<Name, R> {
-  return parts
+  return { ...row, load }
 }

@@ -2,10 +2,15 @@ import { amplitudeVendor } from './amplitude/vendor.ts'
 import { matomoVendor } from './matomo/vendor.ts'
 import { mixpanelVendor } from './mixpanel/vendor.ts'
 import { posthogVendor } from './posthog/vendor.ts'
-import type { VendorSource } from './vendor-source.ts'
+import { type VendorSource, withWork } from './vendor-source.ts'
 
 /** Every vendor that posthaul exports from, in the order of the help. */
-export const VENDORS = [mixpanelVendor, amplitudeVendor, matomoVendor, posthogVendor] as const
+export const VENDORS = [
+  withWork(mixpanelVendor, async () => (await import('./mixpanel/mixpanel.ts')).mixpanelWork),
+  withWork(amplitudeVendor, async () => (await import('./amplitude/amplitude.ts')).amplitudeWork),
+  withWork(matomoVendor, async () => (await import('./matomo/matomo.ts')).matomoWork),
+  withWork(posthogVendor, async () => (await import('./posthog/work.ts')).posthogWork),
+] as const
 
 export type VendorName = (typeof VENDORS)[number]['name']
 

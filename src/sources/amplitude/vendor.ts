@@ -1,14 +1,18 @@
-import { AMPLITUDE_REGION, CONCURRENCY, REQUESTS_PER_HOUR, WINDOW } from '../../options/index.ts'
+import { CONCURRENCY, REQUESTS_PER_HOUR, row, WINDOW } from '../../options/index.ts'
 import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS } from '../export-options.ts'
-import { vendorSource } from '../vendor-source.ts'
+import { vendorRow } from '../vendor-source.ts'
 
-/** Those that a migration file takes besides those of every export. */
-export const AMPLITUDE_SETTINGS = [AMPLITUDE_REGION, WINDOW] as const
+const REGION = row({
+  flag: '--region <name>',
+  choices: ['us', 'eu'],
+  default: 'us',
+  help: "where the project's data lives",
+})
 
 /** The options of `export amplitude`, in the order of its help. */
 export const AMPLITUDE_ROWS = [
   ...WHAT_ROWS,
-  AMPLITUDE_REGION,
+  REGION,
   { ...WINDOW, default: '1h', help: 'length of a window, 1h to 24h; halved if its answer is too large' },
   ...WHETHER_ROWS,
   { ...REQUESTS_PER_HOUR, otherwise: 'no limit' },
@@ -16,7 +20,7 @@ export const AMPLITUDE_ROWS = [
   ...HOW_ROWS,
 ] as const
 
-export const amplitudeVendor = vendorSource({
+export const amplitudeVendor = vendorRow({
   name: 'amplitude',
   description: 'events by the hour they reached Amplitude',
   help: `
@@ -26,8 +30,7 @@ server_upload_time, in UTC. An hour can be exported two hours after its end.`,
   credentials: 'AMPLITUDE_API_KEY and AMPLITUDE_SECRET_KEY',
   signs: ['AMPLITUDE_API_KEY', 'AMPLITUDE_SECRET_KEY'],
   rows: AMPLITUDE_ROWS,
-  settings: AMPLITUDE_SETTINGS,
+  settings: [REGION, WINDOW],
   variables: {},
   firstLines: ['# region: eu'],
-  load: async () => (await import('./work.ts')).amplitudeWork,
 })

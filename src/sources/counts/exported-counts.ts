@@ -11,7 +11,7 @@ import { loadCounts, type PartCounts, SLOT_MS, saveCounts } from './part-counts.
 const SLOTS_PER_DAY = MS_PER_DAY / SLOT_MS
 
 /** Days whose copies no part's own counts tell: several parts hold events of them, or a part is too large. */
-export interface Overlap {
+interface Overlap {
   /** Slots [from, until). */
   readonly from: number
   readonly until: number
@@ -20,7 +20,7 @@ export interface Overlap {
 }
 
 /** A part's events by day since the epoch, and whether its own counts tell copies apart. */
-export interface PartDays {
+interface PartDays {
   readonly days: ReadonlyMap<number, number>
   readonly told: boolean
 }
@@ -29,7 +29,7 @@ export interface PartDays {
  * Finds the days whose copies must be told apart over parts, and groups them, oldest first, so that no group of several
  * days has more than `most` events. `shares`: whether a slot is of such a day.
  */
-export function overlapsOf(
+function overlapsOf(
   parts: ReadonlyMap<string, PartDays>,
   most: number,
 ): { readonly overlaps: readonly Overlap[]; shares(slot: number): boolean } {
@@ -65,7 +65,7 @@ export function overlapsOf(
 }
 
 /** The events of a part by day. */
-export function daysOfPart({ counts, copies }: PartCounts): PartDays {
+function daysOfPart({ counts, copies }: PartCounts): PartDays {
   const days = new Map<number, number>()
   for (const slots of counts.values()) {
     for (const [slot, count] of slots) {
@@ -77,7 +77,7 @@ export function daysOfPart({ counts, copies }: PartCounts): PartDays {
 }
 
 /** The counts of the slots that a filter lets through. */
-export function countsWithin(part: PartCounts, within: (slot: number) => boolean): PartCounts {
+function countsWithin(part: PartCounts, within: (slot: number) => boolean): PartCounts {
   const counts = [...part.counts].map(([name, slots]): [string, Map<number, number>] => [
     name,
     new Map([...slots].filter(([slot]) => within(slot))),
@@ -86,7 +86,7 @@ export function countsWithin(part: PartCounts, within: (slot: number) => boolean
 }
 
 /** A window of events that was exported. */
-export interface CountedWindow {
+interface CountedWindow {
   readonly name: string
   readonly span: WindowSpan
   readonly by: CountedBy

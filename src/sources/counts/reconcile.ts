@@ -11,7 +11,7 @@ import { ExportedCounts } from './exported-counts.ts'
 import { OTHER_EVENTS } from './part-counts.ts'
 
 /** Events of a name on a day: fewer were exported than the vendor's report counts. */
-export interface Shortage {
+interface Shortage {
   readonly day: string
   /** Null for all events that the report was not asked about one by one. */
   readonly event: string | null
@@ -44,7 +44,7 @@ export interface Reconciled {
   readonly uncertainDays: number
 }
 
-export interface ReconcileOptions {
+interface ReconcileOptions {
   readonly source: Source
   readonly report: Report
   readonly store: Store

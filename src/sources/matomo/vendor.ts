@@ -1,22 +1,44 @@
-import { required, exportRows as rows } from '../../options/index.ts'
+import {
+  CONCURRENCY,
+  parseOrigin,
+  REQUESTS_PER_HOUR,
+  required,
+  row,
+  wholeNumber,
+} from '../../options/index.ts'
 import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS } from '../export-options.ts'
-import { vendorSource } from '../vendor-source.ts'
+import { vendorRow } from '../vendor-source.ts'
 
-/** Those that a migration file takes besides those of every export. */
-export const MATOMO_SETTINGS = [rows.MATOMO_URL, rows.MATOMO_SITE] as const
+/** The origin is checked like all others, and the path kept: a Matomo can be in a folder of its host. */
+function matomoAddress(text: string): string {
+  const [, host = '', path = ''] = /^((?:[a-z]+:\/\/)?[^/?#]*)([^?#]*)/i.exec(text) ?? []
+  return `${parseOrigin(host, '--url')}${path.replace(/\/index\.php$/, '')}`.replace(/\/+$/, '')
+}
+
+const URL_ROW = row({
+  flag: '--url <url>',
+  parse: matomoAddress,
+  help: 'address of your Matomo; ids of events are made with it',
+})
+
+const SITE = row({
+  flag: '--site <id>',
+  parse: wholeNumber(1),
+  help: "the site's number, idSite",
+})
 
 /** The options of `export matomo`, in the order of its help. */
 export const MATOMO_ROWS = [
   ...WHAT_ROWS,
-  required(rows.MATOMO_URL),
-  required(rows.MATOMO_SITE),
+  required(URL_ROW),
+  required(SITE),
   ...WHETHER_ROWS,
-  { ...rows.REQUESTS_PER_HOUR, default: '3600' },
-  { ...rows.CONCURRENCY, default: '2' },
+  { ...REQUESTS_PER_HOUR, default: '3600' },
+  { ...CONCURRENCY, default: '2' },
   ...HOW_ROWS,
 ] as const
 
-export const matomoVendor = vendorSource({
+export const matomoVendor = vendorRow({
   name: 'matomo',
   description: 'visits with their actions by day',
   help: `
@@ -26,12 +48,11 @@ the site's time zone, and only days that are over there can be exported.`,
   credentials: 'MATOMO_TOKEN',
   signs: ['MATOMO_TOKEN'],
   rows: MATOMO_ROWS,
-  settings: MATOMO_SETTINGS,
+  settings: [URL_ROW, SITE],
   variables: {},
   firstLines: [
     '# the address of your Matomo, and the number of the site',
     'url: https://matomo.example.com',
     'site: 1',
   ],
-  load: async () => (await import('./work.ts')).matomoWork,
 })

@@ -12,7 +12,7 @@ export interface Matomo {
 }
 
 /** Matomo's answer: its JSON as text, or its words where it refuses, which it does with the status 200. */
-export type MatomoAnswer = { readonly json: string } | { readonly refusal: string }
+type MatomoAnswer = { readonly json: string } | { readonly refusal: string }
 
 // No text of JavaScript has twice as many.
 const MOST_BYTES = 256 * MIB
@@ -45,7 +45,7 @@ export async function askMatomo(
 }
 
 /** The elements of an answer that is an array, as written. */
-export function elementsOf(json: string, { vendor }: VendorClient): readonly string[] {
+function elementsOf(json: string, { vendor }: VendorClient): readonly string[] {
   if (!json.startsWith('[')) throw cutShort(`${vendor} answered 200, but with no list of visits`)
   // Valid JSON has line breaks only between values: inside a line they would end it.
   return elements(json).map((visit) => visit.replaceAll(/[\r\n]/g, ' '))
@@ -70,7 +70,7 @@ export function refusal({ vendor }: VendorClient, words: string): VendorError {
 }
 
 /** A site's day, in its own zone: `2024-03-01`. */
-export interface SiteDay {
+interface SiteDay {
   readonly site: string
   readonly day: string
 }

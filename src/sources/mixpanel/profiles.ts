@@ -5,16 +5,10 @@ import { MIB } from '../../text/index.ts'
 import { answerText } from '../answer-bytes.ts'
 import type { VendorCall } from '../source.ts'
 import { cutShort, type VendorClient } from '../vendor-client.ts'
+import type { ProfileKind } from './vendor.ts'
 
 // A page has a thousand profiles, far fewer bytes than this.
 const PAGE_BYTES = 256 * MIB
-
-/** The profiles of users, or of the groups of one type. */
-export interface ProfileKind {
-  /** The name of the part: `profiles`, `group-profiles-company`. */
-  readonly name: string
-  readonly group?: { readonly type: string; readonly dataGroupId: string }
-}
 
 const headSchema = z.object({
   page: z.int(),

@@ -4,7 +4,7 @@ import { MS_PER_MINUTE } from '../../text/index.ts'
 import type { VendorCall } from '../source.ts'
 import { cutShort, type VendorClient, VendorError } from '../vendor-client.ts'
 import type { Window } from '../window.ts'
-import { noPersonColumn, type PersonColumn } from './person-column.ts'
+import { type EventQueries, noPersonColumn } from './person-column.ts'
 import { queryRows, sqlInstant, sqlTime, TooExpensive } from './query.ts'
 
 const MOST_ROWS = 10_000
@@ -39,13 +39,6 @@ interface Row {
   readonly createdAt: string | null
   /** JSON as the service stores it; an empty object where `$set` is kept. */
   readonly personProperties: string
-}
-
-/** Where events are asked for. */
-export interface EventQueries {
-  readonly client: VendorClient
-  readonly path: string
-  readonly person: PersonColumn
 }
 
 /**

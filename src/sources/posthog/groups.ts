@@ -26,7 +26,7 @@ const MOST_ROWS = 10_000
 const row = z.tuple([z.string(), z.unknown(), timeCell])
 
 /** A page of a type's groups. The next page begins after the key `next`; null on the last page. */
-export interface QueriedGroups {
+interface QueriedGroups {
   readonly groups: readonly Group[]
   readonly fingerprint: string
   readonly next: string | null
@@ -105,7 +105,7 @@ function what(type: GroupType): string {
 }
 
 /** How groups are read: by the list endpoint or by the query endpoint. */
-export type GroupsVia = 'rest' | 'query'
+type GroupsVia = 'rest' | 'query'
 
 /** Types that are read at once. All of them share the service's quota, so more would not be faster. */
 export const TYPES_AT_ONCE = 3

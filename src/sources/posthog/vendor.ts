@@ -1,33 +1,45 @@
-import { exportRows as rows } from '../../options/index.ts'
+import { CONCURRENCY, REQUESTS_PER_HOUR, row, WINDOW } from '../../options/index.ts'
 import { number } from '../../text/index.ts'
 import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS } from '../export-options.ts'
-import { vendorSource } from '../vendor-source.ts'
+import { vendorRow } from '../vendor-source.ts'
 
 /** The limits of the query endpoint. */
 export const POSTHOG_LIMITS = { perHour: 2400, perMinute: 240 } as const
 
-const KINDS = [rows.EXPORT_VIA, rows.DOWNLOAD_FORMAT, rows.PERSONS, rows.GROUPS] as const
-
-/** Those that a migration file takes besides those of every export. */
-export const POSTHOG_SETTINGS = [...KINDS, rows.WINDOW] as const
+const KINDS = [
+  row({
+    flag: '--via <way>',
+    choices: ['query', 'downloads', 'auto'],
+    default: 'query',
+    help: 'by the query endpoint, by file downloads, or by downloads and, for months that come short, by query',
+  }),
+  row({
+    flag: '--format <name>',
+    choices: ['jsonl', 'parquet'],
+    otherwise: 'jsonl',
+    help: 'form of the files of --via downloads or auto',
+  }),
+  row({ flag: '--persons', help: 'persons too, as $set events' }),
+  row({ flag: '--groups', help: 'groups too, which transform turns into group events' }),
+] as const
 
 /** The options of `export posthog`, in the order of its help. */
 export const POSTHOG_ROWS = [
   ...WHAT_ROWS,
   ...KINDS,
   {
-    ...rows.WINDOW,
+    ...WINDOW,
     default: '24h',
     help: "length of a query's window, 1h to 24h; split if it has too many events",
   },
   ...WHETHER_ROWS,
-  { ...rows.REQUESTS_PER_HOUR, default: number(POSTHOG_LIMITS.perHour) },
+  { ...REQUESTS_PER_HOUR, default: number(POSTHOG_LIMITS.perHour) },
   // The service takes at most three queries at once. One is left for the project's own people.
-  { ...rows.CONCURRENCY, default: '2' },
+  { ...CONCURRENCY, default: '2' },
   ...HOW_ROWS,
 ] as const
 
-export const posthogVendor = vendorSource({
+export const posthogVendor = vendorRow({
   name: 'posthog',
   description: 'events of another region or installation',
   help: `
@@ -39,7 +51,7 @@ faster, and the rows may count as exported rows of its plan.`,
   credentials: 'POSTHOG_SOURCE_API_KEY',
   signs: ['POSTHOG_SOURCE_API_KEY'],
   rows: POSTHOG_ROWS,
-  settings: POSTHOG_SETTINGS,
+  settings: [...KINDS, WINDOW],
   variables: {
     host: ['POSTHOG_SOURCE_HOST', 'address of the installation that is exported'],
     project_id: ['POSTHOG_SOURCE_PROJECT_ID', 'the project that is exported'],
@@ -51,5 +63,4 @@ faster, and the rows may count as exported rows of its plan.`,
     '# persons: true',
     '# groups: true',
   ],
-  load: async () => (await import('./work.ts')).posthogWork,
 })

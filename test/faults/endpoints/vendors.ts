@@ -2,27 +2,23 @@ import { gzipSync } from 'node:zlib'
 import { retrying } from '../../../src/http/retry.ts'
 import { exportWindow } from '../../../src/sources/amplitude/events.ts'
 import { amplitudeReport } from '../../../src/sources/amplitude/report.ts'
-import { amplitudeVendor } from '../../../src/sources/amplitude/vendor.ts'
 import { siteOf } from '../../../src/sources/matomo/matomo.ts'
-import { matomoVendor } from '../../../src/sources/matomo/vendor.ts'
 import { visitsOfDay } from '../../../src/sources/matomo/visits.ts'
 import { exportDay } from '../../../src/sources/mixpanel/events.ts'
 import { engagePages, engagePath } from '../../../src/sources/mixpanel/profiles.ts'
 import { mixpanelReport } from '../../../src/sources/mixpanel/report.ts'
-import { mixpanelVendor } from '../../../src/sources/mixpanel/vendor.ts'
 import { DownloadApi } from '../../../src/sources/posthog/download-api.ts'
 import { fetchFile, linesOfFile } from '../../../src/sources/posthog/download-file.ts'
 import { readyRun } from '../../../src/sources/posthog/download-run.ts'
 import { exportEvents } from '../../../src/sources/posthog/events.ts'
-import { PersonColumn } from '../../../src/sources/posthog/person-column.ts'
-import { personState } from '../../../src/sources/posthog/person-state.ts'
+import { PersonColumn, personState } from '../../../src/sources/posthog/person-column.ts'
 import { exportPersons } from '../../../src/sources/posthog/persons.ts'
 import { queryPath } from '../../../src/sources/posthog/query.ts'
 import { posthogReport } from '../../../src/sources/posthog/report.ts'
-import { posthogVendor } from '../../../src/sources/posthog/vendor.ts'
 import type { PieceCall } from '../../../src/sources/source.ts'
 import type { VendorClient } from '../../../src/sources/vendor-client.ts'
 import type { VendorSource } from '../../../src/sources/vendor-source.ts'
+import { vendorNamed } from '../../../src/sources/vendors.ts'
 import { patience } from '../../helpers/patience.ts'
 import { makeZip } from '../../helpers/zip.ts'
 import { type Answer, says } from '../kit/action.ts'
@@ -216,7 +212,7 @@ const POSTHOG: readonly Endpoint[] = [
     // What a file holds is told by transform.
     { believes: /gzip/ },
   ),
-  login(posthogVendor, 'posthog', QUERY, () => json({ results: [[1]] }), {
+  login(vendorNamed('posthog'), 'posthog', QUERY, () => json({ results: [[1]] }), {
     POSTHOG_SOURCE_API_KEY: 'phx_answers',
     POSTHOG_SOURCE_PROJECT_ID: '7',
   }),
@@ -274,7 +270,7 @@ const MIXPANEL: readonly Endpoint[] = [
     { other: json({ data: { series: ['2020-02-02'], values: { Zürich: { '2020-02-02': 3 } } } }) },
   ),
   login(
-    mixpanelVendor,
+    vendorNamed('mixpanel'),
     'mixpanel',
     /^GET \/api\/2\.0\/export\?/,
     () => says(200, MIXPANEL_LINE),
@@ -305,7 +301,7 @@ const AMPLITUDE: readonly Endpoint[] = [
     { other: json({ data: { series: [[3]], xValues: ['2020-02-02'] } }) },
   ),
   login(
-    amplitudeVendor,
+    vendorNamed('amplitude'),
     'amplitude',
     /^GET \/api\/2\/export\?/,
     () => says(404, 'Raw data files were not found'),
@@ -340,7 +336,7 @@ const MATOMOS: readonly Endpoint[] = [
     { believes: /^(?:objects for arrays|null for values)$/ },
   ),
   login(
-    matomoVendor,
+    vendorNamed('matomo'),
     'matomo',
     MATOMO,
     () => json({ idsite: '1', name: 'Zürich' }),
