@@ -7,7 +7,7 @@ import type { EventStore } from './store/store.ts'
 
 /** What moves requests on: a person approves, a job queues the uuids, another deletes at the weekend; or it fails. */
 export const DELETION_STEPS = ['approve', 'queue', 'delete', 'fail'] as const
-export type DeletionStep = (typeof DELETION_STEPS)[number]
+type DeletionStep = (typeof DELETION_STEPS)[number]
 
 type Status = 'pending' | 'approved' | 'queued' | 'completed' | 'failed'
 
@@ -21,7 +21,7 @@ const MOVES: Readonly<Record<DeletionStep, { readonly from: readonly Status[]; r
 const MOST_ACTIVE = 5
 
 /** What a request for deletion asks. */
-export interface DeletionOrder {
+interface DeletionOrder {
   readonly query: string
   readonly variables: Readonly<Record<string, unknown>>
   readonly submissionId: string

@@ -28,20 +28,24 @@ import { type DataFolder, openFolder } from './store/folder.ts'
 import { EventStore } from './store/store.ts'
 import { WarningLog } from './warnings.ts'
 
+const ROUTES = [
+  captureRoutes,
+  captureV1Routes,
+  browserRoutes,
+  groupRoutes,
+  accountRoutes,
+  definitionRoutes,
+  healthRoutes,
+  queryRoutes,
+  downloadRoutes,
+  deletionRoutes,
+  adminRoutes,
+]
+
 /** The sandbox's routes: ingestion and project API on one address. */
 function buildApp(context: SandboxContext): Hono<NodeEnv> {
   const app = new Hono<NodeEnv>({ strict: false })
-  app.route('/', captureRoutes(context))
-  app.route('/', captureV1Routes(context))
-  app.route('/', browserRoutes(context))
-  app.route('/', groupRoutes(context))
-  app.route('/', accountRoutes(context))
-  app.route('/', definitionRoutes(context))
-  app.route('/', healthRoutes(context))
-  app.route('/', queryRoutes(context))
-  app.route('/', downloadRoutes(context))
-  app.route('/', deletionRoutes(context))
-  app.route('/', adminRoutes(context))
+  for (const add of ROUTES) add(app, context)
   app.notFound((c) => {
     const { method, path } = c.req
     const exists = ['GET', 'POST'].some((other) => app.router.match(other, path)[0].length > 0)

@@ -1,5 +1,5 @@
 /** What an ingestion warning says of its type: what it is about, and what became of the event. */
-export interface WarningClass {
+interface WarningClass {
   readonly category: 'size' | 'merge' | 'event' | 'quota'
   /** `error`: the event was dropped. `warning`: it was stored, but changed. `info`: it was dropped as the project asks. */
   readonly severity: 'error' | 'warning' | 'info'
@@ -14,7 +14,7 @@ const captured = (severity: WarningClass['severity']): WarningClass => ({
 })
 
 /** The types that the sandbox makes. */
-export const WARNING_TYPES = {
+const WARNING_TYPES = {
   message_size_too_large: { category: 'size', severity: 'error' },
   person_properties_size_violation: { category: 'size', severity: 'error' },
   group_key_too_long: { category: 'size', severity: 'error' },

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../ingest/strict-json.ts'
 import { ApiError, invalid } from '../routes/api-error.ts'
 
-export type Model = 'events' | 'persons'
+type Model = 'events' | 'persons'
 export type Format = 'Parquet' | 'JSONLines'
 export type Compression = 'zstd' | 'gzip' | 'brotli' | 'lz4' | 'snappy'
 

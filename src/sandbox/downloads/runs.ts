@@ -7,7 +7,7 @@ import type { EventStore } from '../store/store.ts'
 import type { Order } from './order.ts'
 import { type WrittenFile, writeFiles } from './write-files.ts'
 
-export type RunStatus = 'Starting' | 'Running' | 'Completed' | 'Failed' | 'Cancelled'
+type RunStatus = 'Starting' | 'Running' | 'Completed' | 'Failed' | 'Cancelled'
 
 export interface RunFile extends WrittenFile {
   readonly id: string
@@ -29,7 +29,7 @@ export interface Run {
   error: string | undefined
 }
 
-export interface RunsOptions {
+interface RunsOptions {
   readonly store: EventStore
   readonly projectId: number
   /** Milliseconds since the epoch. */

@@ -1,7 +1,7 @@
 import { PosthaulError } from '../../errors.ts'
 
 /** What a fault does to the request it strikes. */
-export type FaultKind =
+type FaultKind =
   | 'status'
   | 'billing'
   | 'reset'
@@ -17,7 +17,7 @@ export type FaultKind =
   | V1Kind
 
 /** What a fault does to single events of Capture V1. */
-export type V1Kind = 'v1-retry' | 'v1-drop' | 'v1-warning'
+type V1Kind = 'v1-retry' | 'v1-drop' | 'v1-warning'
 
 /** The meters of the service: exceptions, surveys and AI events each have a quota of their own. */
 export type Meter = 'events' | 'exceptions' | 'surveys' | 'ai'

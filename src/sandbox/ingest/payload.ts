@@ -37,7 +37,7 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 const unzip = promisify(gunzip)
 
 /** What says how the body of a request to /batch/ and its kin is packed. */
-export interface Packing {
+interface Packing {
   readonly contentType: string | undefined
   readonly contentEncoding: string | undefined
   readonly query: URLSearchParams

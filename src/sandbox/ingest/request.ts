@@ -5,7 +5,7 @@ import { parseRfc3339 } from './time.ts'
 const MAX_LENGTH = 64
 
 /** The project key of a request, trimmed; Refusal (401) unless it has the shape of one. */
-export function checkToken(token: string): string {
+function checkToken(token: string): string {
   const key = token.trim()
   const reason = flawOfToken(key)
   if (reason) throw new Refusal(401, `API key is not valid: ${reason}`)
@@ -22,7 +22,7 @@ export function flawOfToken(key: string): string | undefined {
 }
 
 /** The key that events sent without an envelope agree on. */
-export function tokenOfEvents(events: readonly JsonObject[]): string {
+function tokenOfEvents(events: readonly JsonObject[]): string {
   const tokens = new Set(events.map(tokenOfEvent).filter((token) => token !== undefined))
   if (tokens.size > 1) throw new Refusal(401, 'batch submitted with inconsistent api_key values')
   const [token] = tokens
@@ -38,7 +38,7 @@ function tokenOfEvent(event: JsonObject): string | undefined {
 }
 
 /** A request whose envelope is valid. Of its events only the types of the fields are checked. */
-export interface CaptureRequest {
+interface CaptureRequest {
   readonly token: string
   readonly historical: boolean
   /** The sender's clock. */

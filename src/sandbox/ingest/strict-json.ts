@@ -12,7 +12,7 @@ export class Refusal extends Error {
 }
 
 /** Digits of numeric ids as they were written, by the event's place in the request. */
-export type NumericIds = ReadonlyMap<number, { readonly top?: string; readonly inner?: string }>
+type NumericIds = ReadonlyMap<number, { readonly top?: string; readonly inner?: string }>
 
 // The service's parser fails at the 128th level.
 const MAX_DEPTH = 127
@@ -46,7 +46,7 @@ interface Container {
 }
 
 /** How strictly a route reads its body. */
-export interface Grammar {
+interface Grammar {
   /** Other names of keys: a key that comes again under another name is refused too. */
   readonly aliases: ReadonlyMap<string, string>
   /** True where properties are passed on unread: nothing in them is refused. */
@@ -54,7 +54,7 @@ export interface Grammar {
 }
 
 /** How /batch/ and its kin read a body. */
-export const BATCH_GRAMMAR: Grammar = {
+const BATCH_GRAMMAR: Grammar = {
   aliases: new Map([
     ['api_key', 'token'],
     ['$token', 'token'],
@@ -71,7 +71,7 @@ export const V1_GRAMMAR: Grammar = { aliases: new Map(), rawProperties: true }
  * escapes, numbers beyond the range of a double, repeated keys at the top of a request or an event. Throws a Refusal
  * for the first of them. JSON.parse runs next and finds broken JSON.
  */
-export function scanStrictly(bytes: Uint8Array, grammar: Grammar): NumericIds {
+function scanStrictly(bytes: Uint8Array, grammar: Grammar): NumericIds {
   return new Scan(bytes, grammar).run()
 }
 

@@ -29,7 +29,7 @@ export function parseTimestamp(text: string, now: number): bigint | undefined {
   return parseRfc3339(HOURS_ONLY.test(text) ? `${text}:00` : text) ?? guessTime(text, now)
 }
 
-export interface EventTime {
+interface EventTime {
   readonly timestamp: unknown
   readonly offset: unknown
   /** The sender's clock when it sent the request: microseconds. Undefined: unknown, or the event says to ignore it. */
@@ -39,7 +39,7 @@ export interface EventTime {
 }
 
 /** Microseconds; and why the time that the event says was ignored. */
-export interface TimeFound {
+interface TimeFound {
   readonly micros: bigint
   readonly flaw?: string
 }

@@ -3,7 +3,7 @@ import { isObject } from '../ingest/strict-json.ts'
 type Properties = Readonly<Record<string, unknown>>
 
 /** What becomes of an event's properties in the storage of JSON columns, as a query reads the whole of them. */
-export interface Cleaned {
+interface Cleaned {
   readonly properties: Properties
   /** The same once the temporary properties are gone; undefined where the event has none. */
   readonly lasting: Properties | undefined

@@ -1,7 +1,7 @@
 import { isObject } from '../ingest/strict-json.ts'
 
 /** Gives the index of a group type. A new type is made, if there is room for it. */
-export type GroupTypeIndex = (type: string) => number | undefined
+type GroupTypeIndex = (type: string) => number | undefined
 
 const MAX_KEY_UNITS = 400
 const COLUMNS = ['$group_0', '$group_1', '$group_2', '$group_3', '$group_4']

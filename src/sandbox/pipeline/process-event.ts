@@ -29,7 +29,7 @@ export function isElsewhere(event: string): boolean {
 }
 
 /** True if an event was more than `days` days old when it arrived. With 0 no event is too old. */
-export function isTooOld({ timestamp, receivedAt }: CapturedEvent, days: number): boolean {
+function isTooOld({ timestamp, receivedAt }: CapturedEvent, days: number): boolean {
   return days > 0 && receivedAt - timestamp > BigInt(days) * DAY
 }
 

@@ -135,3 +135,35 @@ export const RENAMED: ReadonlyMap<string, string> = new Map([
   ['toIntOrZero', 'toInt'],
   ['toFloatOrZero', 'toFloat'],
 ])
+
+type Printer = (args: readonly string[]) => string
+
+const joined =
+  (sign: string): Printer =>
+  (args) =>
+    `(${args.join(` ${sign} `)})`
+
+/** Functions that DuckDB spells in another way than as a function. */
+export const SPECIAL: Readonly<Record<string, Printer>> = {
+  and: joined('AND'),
+  or: joined('OR'),
+  not: ([arg]) => `(NOT ${arg})`,
+  // A null makes the whole a null, which DuckDB's concat() skips.
+  concat: (args) => `(${args.map((arg) => `CAST(${arg} AS VARCHAR)`).join(' || ')})`,
+  exists: ([query]) => `EXISTS ${query}`,
+  multiIf: (args) => {
+    const cases = args.slice(0, -1)
+    const pairs = cases.flatMap((arg, at) => (at % 2 === 0 ? [`WHEN ${arg} THEN ${cases[at + 1]}`] : []))
+    return `CASE ${pairs.join(' ')} ELSE ${args.at(-1)} END`
+  },
+}
+
+/** Functions with parameters in a first pair of parentheses. */
+export const WITH_PARAMETERS: Readonly<Record<string, (params: readonly string[], arg: string) => string>> = {
+  quantile: ([level], arg) => `quantile_cont(${arg}, ${level})`,
+  quantileExact: ([level], arg) => `quantile_disc(${arg}, ${level})`,
+  quantiles: (levels, arg) => `quantile_cont(${arg}, [${levels.join(', ')}])`,
+  topK: ([count], arg) => `approx_top_k(${arg}, ${count})`,
+  groupArray: ([count], arg) => `list(${arg})[:${count}]`,
+  groupUniqArray: ([count], arg) => `list(DISTINCT ${arg})[:${count}]`,
+}

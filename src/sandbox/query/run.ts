@@ -36,7 +36,7 @@ const TYPES: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** The service's name of a DuckDB type. */
-export function typeName(type: string): string {
+function typeName(type: string): string {
   return TYPES.find(([pattern]) => pattern.test(type))?.[1] ?? 'String'
 }
 
@@ -66,7 +66,7 @@ export function jsonValue(value: DuckDBValue): unknown {
 }
 
 /** Columns, types and rows of a result. */
-export async function tabulate(result: DuckDBMaterializedResult) {
+async function tabulate(result: DuckDBMaterializedResult) {
   const columns = result.columnNames().map((name) => name.replace('count_star()', 'count()'))
   const types = result.columnTypes().map((type, at) => [columns[at]!, typeName(type.toString())] as const)
   return { columns, types, results: (await result.getRows()).map((row) => row.map(jsonValue)) }
@@ -77,7 +77,7 @@ export class QueryTimeout extends Error {
   override readonly name = 'QueryTimeout'
 }
 
-export interface QueryOptions {
+interface QueryOptions {
   /** Applies the endpoint's limits of rows. */
   readonly capped: boolean
   /** The query sees the events as the next merge will leave them. Default: recent duplicates are there too. */

@@ -1,14 +1,14 @@
 import type { Derived } from '../store/store.ts'
 import type { Constant, Expr, Query } from './ast.ts'
 import { parseQuery, QueryError } from './parse.ts'
-import { printQuery } from './print-expr.ts'
+import { printQuery } from './print.ts'
 
 /** The rows of a query without LIMIT, and the most rows of any query. */
-export const DEFAULT_LIMIT = 100
-export const MAX_LIMIT = 50_000
+const DEFAULT_LIMIT = 100
+const MAX_LIMIT = 50_000
 
 /** A query in DuckDB's language. */
-export interface Translation {
+interface Translation {
   readonly sql: string
   /** The derived tables it reads. */
   readonly needs: readonly Derived[]

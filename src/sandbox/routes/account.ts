@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import type { Hono } from 'hono'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import { access } from './access.ts'
 import { notFound, offsetPage } from './api-error.ts'
@@ -17,9 +17,8 @@ const organization = {
 }
 
 /** Who the key belongs to, and what it may see: one user, one organization, one project with one environment. */
-export function accountRoutes(context: SandboxContext): Hono<NodeEnv> {
+export function accountRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
   const { store, projectId, projectKey, timeZone } = context
-  const routes = new Hono<NodeEnv>({ strict: false })
   const allow = access(context)
   const project = async () => ({
     id: projectId,
@@ -36,22 +35,22 @@ export function accountRoutes(context: SandboxContext): Hono<NodeEnv> {
   })
   const team = async () => ({ ...(await project()), project_id: projectId })
 
-  routes.get('/api/projects', allow('project:read'), async (c) => c.json(offsetPage(c, [await project()])))
-  routes.get('/api/projects/:id', allow('project:read'), async (c) => c.json(await project()))
-  routes.get('/api/environments', allow('project:read'), async (c) => c.json(offsetPage(c, [await team()])))
-  routes.get('/api/environments/:id', allow('project:read'), async (c) => c.json(await team()))
+  app.get('/api/projects', allow('project:read'), async (c) => c.json(offsetPage(c, [await project()])))
+  app.get('/api/projects/:id', allow('project:read'), async (c) => c.json(await project()))
+  app.get('/api/environments', allow('project:read'), async (c) => c.json(offsetPage(c, [await team()])))
+  app.get('/api/environments/:id', allow('project:read'), async (c) => c.json(await team()))
 
-  routes.get('/api/organizations', allow('organization:read'), (c) => c.json(offsetPage(c, [organization])))
-  routes.get('/api/organizations/:organization', allow('organization:read'), async (c) => {
+  app.get('/api/organizations', allow('organization:read'), (c) => c.json(offsetPage(c, [organization])))
+  app.get('/api/organizations/:organization', allow('organization:read'), async (c) => {
     check(c.req.param('organization'))
     return c.json({ ...organization, teams: [await team()], projects: [await project()] })
   })
-  routes.get('/api/organizations/:organization/projects', allow('project:read'), async (c) => {
+  app.get('/api/organizations/:organization/projects', allow('project:read'), async (c) => {
     check(c.req.param('organization'))
     return c.json(offsetPage(c, [await project()]))
   })
 
-  routes.get('/api/users/@me', allow('user:read'), async (c) =>
+  app.get('/api/users/@me', allow('user:read'), async (c) =>
     c.json({
       uuid: USER,
       distinct_id: 'sandbox',
@@ -65,7 +64,6 @@ export function accountRoutes(context: SandboxContext): Hono<NodeEnv> {
       organizations: [organization],
     }),
   )
-  return routes
 }
 
 function check(id: string | undefined): void {

@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import type { Hono } from 'hono'
 import { z } from 'zod'
 import { PosthaulError } from '../../errors.ts'
 import type { NodeEnv, SandboxContext } from '../context.ts'
@@ -18,9 +18,8 @@ const Orders = z.strictObject({
 })
 
 /** What the service has not: orders to the sandbox itself. The key that may do everything gives them. */
-export function adminRoutes(context: SandboxContext): Hono<NodeEnv> {
-  const routes = new Hono<NodeEnv>({ strict: false })
-  routes.post('/_sandbox', access(context)('*'), async (c) => {
+export function adminRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
+  app.post('/_sandbox', access(context)('*'), async (c) => {
     const orders = Orders.safeParse(await c.req.json().catch(() => undefined))
     if (!orders.success)
       throw invalid('Give JSON with faults, seed, advance (seconds) or deletions (a step).')
@@ -35,5 +34,4 @@ export function adminRoutes(context: SandboxContext): Hono<NodeEnv> {
     if (deletions !== undefined) await context.deletions.move(deletions)
     return c.json({ now: new Date(context.now()).toISOString() })
   })
-  return routes
 }

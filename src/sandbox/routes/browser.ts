@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Context, Hono } from 'hono'
+import type { Context, Hono } from 'hono'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import { MAX_WIRE_BYTES, readPayload, readWire } from '../ingest/payload.ts'
 import { isObject, parseBody, Refusal } from '../ingest/strict-json.ts'
@@ -9,12 +9,11 @@ import { anyOrigin } from './ingest.ts'
 const COMPRESSIONS = ['gzip', 'gzip-js']
 
 /** What the official libraries ask before they send: a configuration, and feature flags, of which there are none. */
-export function browserRoutes({ projectKey }: SandboxContext): Hono<NodeEnv> {
-  const routes = new Hono<NodeEnv>({ strict: false })
+export function browserRoutes(app: Hono<NodeEnv>, { projectKey }: SandboxContext): void {
   const config = remoteConfig(projectKey)
-  for (const path of ['/flags', '/decide', '/array/:token/:file']) routes.use(path, anyOrigin('GET', 'POST'))
+  for (const path of ['/flags', '/decide', '/array/:token/:file']) app.use(path, anyOrigin('GET', 'POST'))
   for (const path of ['/flags', '/decide']) {
-    routes.on(['GET', 'POST'], path, async (c) => {
+    app.on(['GET', 'POST'], path, async (c) => {
       if ((await tokenOf(c)) !== projectKey) {
         const detail =
           'Project API key invalid. You can find your project API key in your PostHog project settings.'
@@ -26,14 +25,13 @@ export function browserRoutes({ projectKey }: SandboxContext): Hono<NodeEnv> {
       return c.json(path === '/decide' ? { ...config, ...legacy } : legacy)
     })
   }
-  routes.get('/array/:token/:file', (c) => {
+  app.get('/array/:token/:file', (c) => {
     const { token, file } = c.req.param()
     // Only a key that is the project's own gets into the script.
     if (token !== projectKey || (file !== 'config' && file !== 'config.js')) throw notFound()
     if (file === 'config') return c.json(config)
     return c.body(configScript(config), 200, { 'content-type': 'application/javascript; charset=utf-8' })
   })
-  return routes
 }
 
 /** The project key of a request for flags, in whatever packing; undefined where none is found. */

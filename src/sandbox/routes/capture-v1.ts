@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono'
+import type { Context, Hono } from 'hono'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import type { Fault, Meter } from '../faults/fault.ts'
 import { meterOf } from '../faults/quota.ts'
@@ -31,18 +31,16 @@ const OVER_QUOTA: Readonly<Record<Exclude<Meter, 'events'>, string>> = {
 }
 
 /** Capture V1: an answer for each event. */
-export function captureV1Routes(context: SandboxContext): Hono<NodeEnv> {
-  const routes = new Hono<NodeEnv>({ strict: false })
-  if (context.dialect.captureV1 === 'absent') return routes
-  routes.use(PATH, anyOrigin('POST'))
-  routes.use(PATH, async (c, next) => {
+export function captureV1Routes(app: Hono<NodeEnv>, context: SandboxContext): void {
+  if (context.dialect.captureV1 === 'absent') return
+  app.use(PATH, anyOrigin('POST'))
+  app.use(PATH, async (c, next) => {
     const id = c.req.header(REQUEST_ID)
     if (id !== undefined) c.res.headers.set(REQUEST_ID, id)
     await next()
   })
-  routes.post(PATH, (c) => ingest(c, context, DOOR))
-  routes.all(PATH, (c) => c.body(null, 405, { Allow: 'POST' }))
-  return routes
+  app.post(PATH, (c) => ingest(c, context, DOOR))
+  app.all(PATH, (c) => c.body(null, 405, { Allow: 'POST' }))
 }
 
 const DOOR: Door = {

@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono'
+import type { Context, Hono } from 'hono'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import { meterOfCaptured } from '../faults/quota.ts'
 import { type CapturedEvent, readEvent } from '../ingest/event.ts'
@@ -27,13 +27,11 @@ const STATUS_TEXT: Readonly<Record<number, string>> = {
 }
 
 /** /batch/ and its kin: one bad event refuses the whole request. */
-export function captureRoutes(context: SandboxContext): Hono<NodeEnv> {
-  const routes = new Hono<NodeEnv>({ strict: false })
+export function captureRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
   for (const path of PATHS) {
-    routes.use(path, anyOrigin('GET', 'POST'))
-    routes.on(['GET', 'POST'], path, (c) => ingest(c, context, DOOR))
+    app.use(path, anyOrigin('GET', 'POST'))
+    app.on(['GET', 'POST'], path, (c) => ingest(c, context, DOOR))
   }
-  return routes
 }
 
 const DOOR: Door = {

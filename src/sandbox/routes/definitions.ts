@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono'
+import type { Context, Hono } from 'hono'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import { isoTime } from '../query/run.ts'
 import type { EventStore } from '../store/store.ts'
@@ -30,7 +30,7 @@ export async function eventNames(store: EventStore) {
 }
 
 /** The names and types of all properties of events, of persons or of the groups of a type. */
-export async function propertyNames(store: EventStore, holder: Holder, groupType: number) {
+async function propertyNames(store: EventStore, holder: Holder, groupType: number) {
   const from = `${ROWS[holder]}${holder === 'group' ? groupType : ''}`
   const rows = await store.definitionRows(
     `WITH names AS (SELECT properties, unnest(json_keys(properties)) AS name FROM (${from})),
@@ -57,16 +57,15 @@ export async function propertyNames(store: EventStore, holder: Holder, groupType
 const HOLDERS: readonly Holder[] = ['event', 'person', 'group']
 
 /** The names of events and properties that the project has seen. */
-export function definitionRoutes(context: SandboxContext): Hono<NodeEnv> {
+export function definitionRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
   const { store } = context
-  const routes = new Hono<NodeEnv>({ strict: false })
   const allow = access(context)
   const base = '/api/projects/:id'
 
-  routes.get(`${base}/event_definitions`, allow('event_definition:read'), async (c) =>
+  app.get(`${base}/event_definitions`, allow('event_definition:read'), async (c) =>
     c.json(offsetPage(c, (await eventNames(store)).filter(searched(c)))),
   )
-  routes.get(`${base}/property_definitions`, allow('property_definition:read'), async (c) => {
+  app.get(`${base}/property_definitions`, allow('property_definition:read'), async (c) => {
     const { type = 'event', group_type_index: index } = c.req.query()
     const holder = HOLDERS.find((one) => one === type)
     if (!holder) throw invalid(`"${type}" is not a valid choice.`, 'type', 'invalid_choice')
@@ -76,7 +75,6 @@ export function definitionRoutes(context: SandboxContext): Hono<NodeEnv> {
     const names = await propertyNames(store, holder, Number(index ?? 0))
     return c.json(offsetPage(c, names.filter(searched(c))))
   })
-  return routes
 }
 
 /** A test for definitions whose name contains what the request searches for. */

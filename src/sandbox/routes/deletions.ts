@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono'
+import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import type { DeletionRequest } from '../deletion-requests.ts'
@@ -15,10 +15,9 @@ const Input = z.object({ query: z.string().min(1), variables: z.record(z.string(
 const Order = z.strictObject({ ...Input.shape, submission_id: z.string() })
 
 /** Requests to delete the events that a query selects, for organization admins of projects that may make them. */
-export function deletionRoutes(context: SandboxContext): Hono<NodeEnv> {
+export function deletionRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
   const { deletions, dialect, now } = context
-  const routes = new Hono<NodeEnv>({ strict: false })
-  if (dialect.dataDeletion === 'absent') return routes
+  if (dialect.dataDeletion === 'absent') return
   const allow = access(context)
   const [reads, writes] = [allow('data_deletion:read'), allow('data_deletion:write')] as const
   const previews = new RequestThrottle({ perMinute: 5, perHour: 30 }, now)
@@ -33,12 +32,12 @@ export function deletionRoutes(context: SandboxContext): Hono<NodeEnv> {
     throw new ApiError(403, { type: 'authentication_error', code: 'permission_denied', detail })
   }
 
-  routes.post(`${base}/preview`, writes, async (c) => {
+  app.post(`${base}/preview`, writes, async (c) => {
     admit(previews)
     const { query } = await bodyOf(c, Input)
     return c.json({ count: await counted(context, query) })
   })
-  routes.post(base, writes, async (c) => {
+  app.post(base, writes, async (c) => {
     admit(creates)
     const { query, variables, submission_id } = await bodyOf(c, Order)
     if (parseUuid(submission_id) === undefined) throw invalid('Must be a valid UUID.', 'submission_id')
@@ -60,17 +59,16 @@ export function deletionRoutes(context: SandboxContext): Hono<NodeEnv> {
     context.stats.struck(lost.kind)
     return cutConnection(c.env)
   })
-  routes.get(base, reads, (c) => {
+  app.get(base, reads, (c) => {
     admit()
     return c.json(offsetPage(c, deletions.list.map(shown)))
   })
-  routes.get(`${base}/:request`, reads, (c) => {
+  app.get(`${base}/:request`, reads, (c) => {
     admit()
     const found = deletions.list.find(({ id }) => id === c.req.param('request'))
     if (!found) throw notFound()
     return c.json(shown(found))
   })
-  return routes
 }
 
 async function bodyOf<T>(c: Context<NodeEnv>, schema: z.ZodType<T>): Promise<T> {

@@ -10,14 +10,13 @@ import { access } from './access.ts'
 import { ApiError, invalid, notFound, offsetPage } from './api-error.ts'
 
 /** The endpoints that make files of the project's events and persons, a week at most a file set. */
-export function downloadRoutes(context: SandboxContext): Hono<NodeEnv> {
+export function downloadRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
   const { downloads, dialect, now } = context
-  const routes = new Hono<NodeEnv>({ strict: false })
-  if (dialect.downloads === 'absent') return routes
+  if (dialect.downloads === 'absent') return
   const [reads, writes] = scopes(context)
   const base = '/api/projects/:id/file_download_batch_exports'
 
-  routes.post(base, writes, async (c) => {
+  app.post(base, writes, async (c) => {
     const order = readOrder(await bodyOf(c), now())
     if (struck(context, 'download-order')) throw tooMany()
     if (dialect.downloads === 'unconfigured') {
@@ -25,28 +24,28 @@ export function downloadRoutes(context: SandboxContext): Hono<NodeEnv> {
     }
     return c.json({ id: downloads.create(order).id }, 202)
   })
-  routes.get(base, reads, (c) => {
+  app.get(base, reads, (c) => {
     const runs = downloads.list().map(({ id, status }) => ({ id, status }))
     return c.json(offsetPage(c, runs))
   })
   // Only the model hogql has it, which is closed to this project.
-  routes.post(`${base}/count_rows`, writes, async (c) => {
+  app.post(`${base}/count_rows`, writes, async (c) => {
     const { model } = Object(await bodyOf(c))
     if (model === 'hogql') throw notEnabled()
     throw invalid(`"${model}" is not a valid choice.`, 'model', 'invalid_choice')
   })
-  routes.get(`${base}/:run`, reads, (c) => {
+  app.get(`${base}/:run`, reads, (c) => {
     const { status, files, rows, error } = runOf(c, context)
     const done = status === 'Completed' && { files: files.map(({ id }) => id), records_completed: rows }
     return c.json({ status, ...done, ...(error !== undefined && { error }) })
   })
-  routes.post(`${base}/:run/cancel`, writes, (c) => {
+  app.post(`${base}/:run/cancel`, writes, (c) => {
     const run = runOf(c, context)
     if (!isUnderWay(run)) throw invalid(`Cannot cancel a run that is in '${run.status}' status`)
     run.status = 'Cancelled'
     return c.json({ status: run.status })
   })
-  routes.get(`${base}/:run/download/:part?`, reads, (c) => {
+  app.get(`${base}/:run/download/:part?`, reads, (c) => {
     const file = fileOf(runOf(c, context), c.req.param('part'))
     if (file.expiresAt <= now() || struck(context, 'download-link')) {
       throw invalid('This file download has expired')
@@ -55,7 +54,6 @@ export function downloadRoutes(context: SandboxContext): Hono<NodeEnv> {
     const { hostname } = new URL(c.req.url)
     return c.redirect(`http://${hostname}:${context.bucketPort}${context.signer.sign(file, now())}`, 302)
   })
-  return routes
 }
 
 function scopes(context: SandboxContext) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { DuckDBValue } from '@duckdb/node-api'
-import { type Context, Hono } from 'hono'
+import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import { isoTime } from '../query/run.ts'
@@ -18,13 +18,13 @@ export interface Group {
 }
 
 /** A place in the list of groups, which runs from the newest to the oldest; of one time, the last key comes first. */
-export interface Position {
+interface Position {
   /** Microseconds since the epoch. */
   readonly createdAt: string
   readonly key: string
 }
 
-export interface GroupFilter {
+interface GroupFilter {
   readonly type: number
   /** The whole key. */
   readonly key?: string | undefined
@@ -40,7 +40,7 @@ export type Placed = Group & { readonly position: Position }
 const COLUMNS = 'index, key, CAST(properties AS VARCHAR), epoch_us(created_at)'
 
 /** Groups of a type, newest first. */
-export async function listGroups(store: EventStore, filter: GroupFilter, limit: number): Promise<Placed[]> {
+async function listGroups(store: EventStore, filter: GroupFilter, limit: number): Promise<Placed[]> {
   const conditions = ['index = $type']
   const values: Record<string, DuckDBValue> = { type: filter.type, limit }
   if (filter.key !== undefined) {
@@ -102,7 +102,7 @@ export async function propertyValues(store: EventStore, type: number, key: strin
 }
 
 /** The project's group types in the order of their index. */
-export async function listGroupTypes(store: EventStore) {
+async function listGroupTypes(store: EventStore) {
   const rows = await store.groupRows(
     `SELECT group_type, group_type_index, epoch_us(created_at) FROM ${TYPES_TABLE} ORDER BY group_type_index`,
   )
@@ -121,9 +121,8 @@ const PAGE_SIZE = 100
 const SCOPE = 'group:read'
 
 /** The groups endpoints of the project API, under the name of the project and under that of its environment. */
-export function groupRoutes(context: SandboxContext): Hono<NodeEnv> {
+export function groupRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
   const { store, dialect, now, groupTypesCacheMs } = context
-  const routes = new Hono<NodeEnv>({ strict: false })
   const allow = access(context)(SCOPE)
   const notebooks = new Map<string, string>()
   let listed: { readonly at: number; readonly types: Awaited<ReturnType<typeof listGroupTypes>> } | undefined
@@ -131,20 +130,20 @@ export function groupRoutes(context: SandboxContext): Hono<NodeEnv> {
   for (const parent of ['projects', 'environments']) {
     const base = `/api/${parent}/:id/groups`
 
-    routes.get(base, allow, async (c) => c.json(await page(c, context)))
+    app.get(base, allow, async (c) => c.json(await page(c, context)))
 
-    routes.get(`${base}/find`, allow, async (c) => {
+    app.get(`${base}/find`, allow, async (c) => {
       const [group] = await listGroups(store, { type: typeIndex(c), key: required(c, 'group_key') }, 1)
       if (!group) throw notFound()
       return c.json({ ...shown(group), notebook: notebookOf(group, c.req.query('skip_create_notebook')) })
     })
 
-    routes.get(`${base}/property_definitions`, allow, async (c) => {
+    app.get(`${base}/property_definitions`, allow, async (c) => {
       if (!dialect.propertyDefinitions) throw notFound('Endpoint not found.')
       return c.json(await propertyDefinitions(store))
     })
 
-    routes.get(`${base}/property_values`, allow, async (c) => {
+    app.get(`${base}/property_values`, allow, async (c) => {
       const results = await propertyValues(store, typeIndex(c), required(c, 'key'), c.req.query('value'))
       return c.json(dialect.propertyValues === 'list' ? results : { results, refreshing: false })
     })
@@ -155,9 +154,8 @@ export function groupRoutes(context: SandboxContext): Hono<NodeEnv> {
     ['bare', '/api/:id'],
   ] as const) {
     if (!dialect.groupsTypes.includes(form)) continue
-    routes.get(`${prefix}/groups_types`, allow, async (c) => c.json(await cachedTypes()))
+    app.get(`${prefix}/groups_types`, allow, async (c) => c.json(await cachedTypes()))
   }
-  return routes
 
   async function cachedTypes() {
     if (!listed || now() - listed.at >= groupTypesCacheMs) {

@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono'
+import type { Context, Hono } from 'hono'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import type { Meter } from '../faults/fault.ts'
 import { METERS } from '../faults/quota.ts'
@@ -17,17 +17,16 @@ const RESOURCES: Readonly<Record<Meter, string>> = {
 }
 
 /** What became of events that are not stored as they came, and what is left of the project's quotas. */
-export function healthRoutes(context: SandboxContext): Hono<NodeEnv> {
+export function healthRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
   const { store, meters, dialect, now } = context
-  const routes = new Hono<NodeEnv>({ strict: false })
   const allow = access(context)
   if (dialect.ingestionWarnings === 'current') {
-    routes.get('/api/projects/:id/ingestion_warnings_v2', allow('ingestion_warning:read'), async (c) =>
+    app.get('/api/projects/:id/ingestion_warnings_v2', allow('ingestion_warning:read'), async (c) =>
       c.json(warningRows(await store.warnings(), filterOf(c, now()))),
     )
   }
   if (dialect.quotaLimits === 'current') {
-    routes.get('/api/projects/:id/quota_limits', allow('project:read'), (c) => {
+    app.get('/api/projects/:id/quota_limits', allow('project:read'), (c) => {
       const over = context.dice.overQuota(store.stored)
       const limited = METERS.map((meter) => {
         const standing = meters.standing(meter)
@@ -38,7 +37,6 @@ export function healthRoutes(context: SandboxContext): Hono<NodeEnv> {
       return c.json({ limited: Object.fromEntries(limited), code_usage_billing_active: false })
     })
   }
-  return routes
 }
 
 function filterOf(c: Context<NodeEnv>, now: number): WarningFilter {

@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono'
+import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import { QueryError } from '../query/parse.ts'
@@ -13,9 +13,8 @@ const QueryBody = z.object({
 })
 
 /** The query endpoint. */
-export function queryRoutes(context: SandboxContext): Hono<NodeEnv> {
+export function queryRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
   const { store } = context
-  const routes = new Hono<NodeEnv>({ strict: false })
   const allow = access(context)
 
   const answer = async (c: Context<NodeEnv>) => {
@@ -33,7 +32,6 @@ export function queryRoutes(context: SandboxContext): Hono<NodeEnv> {
     }
   }
   for (const parent of ['projects', 'environments']) {
-    routes.post(`/api/${parent}/:id/query`, allow('query:read'), answer)
+    app.post(`/api/${parent}/:id/query`, allow('query:read'), answer)
   }
-  return routes
 }

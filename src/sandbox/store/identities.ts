@@ -18,7 +18,7 @@ const UPDATES = `
   ORDER BY person_id, seq`
 
 /** Finds the events whose changes of a person are refused: with them its properties would be too large. Yields their seq. */
-export async function* oversizedUpdates(connection: DuckDBConnection): AsyncGenerator<bigint> {
+async function* oversizedUpdates(connection: DuckDBConnection): AsyncGenerator<bigint> {
   const updates = await connection.stream(UPDATES)
   let at: unknown
   let person = new PersonSize()

@@ -19,7 +19,7 @@ function members(nameOf: (name: string) => string): string {
 }
 
 /** The properties of an event with the copies in `$set` and `$set_once`, of a row with a struct `copied`. */
-export const WITH_COPIES = `left(properties, -1) || ',"$set":{' || ${members((name) => name)}
+const WITH_COPIES = `left(properties, -1) || ',"$set":{' || ${members((name) => name)}
   || '},"$set_once":{' || ${members(initialName)} || '}}'`
 
 /** The copies of a struct `copied` as a list of names and values, null where the event has none. */
@@ -59,7 +59,7 @@ export const SCHEMA = `
 const SUPERSEDED_TABLE = 'sandbox_superseded'
 
 /** How events are stored: as properties in JSON columns, as from 30 November 2026, or in the table from before. */
-export const STORAGES = ['json', 'table'] as const
+const STORAGES = ['json', 'table'] as const
 export type Storage = (typeof STORAGES)[number]
 
 /**
@@ -98,7 +98,7 @@ const EVENT_COLUMNS = `
   timezone('UTC', received_at) AS created_at, historical AS historical_migration, nulls AS properties_null_keys, ${GROUP_COLUMNS}`
 
 /** What a query sees of events beyond their plain columns. */
-export interface EventsViewOptions {
+interface EventsViewOptions {
   /** Adds persons, whose tables must be fresh. */
   readonly persons: boolean
   /** Properties with what the service copies into their `$set` and `$set_once`, which takes time to put together. */

@@ -27,7 +27,7 @@ const SETTINGS = {
 /** Tables that are made from the log when a read needs them, and kept until the log grows. */
 export type Derived = 'groups' | 'persons'
 
-export interface StoreOptions {
+interface StoreOptions {
   readonly folder: string
   /** The project's time zone, in which queries see times. */
   readonly timeZone: string
@@ -40,7 +40,7 @@ export interface StoreOptions {
   readonly warnings: WarningLog
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly needs?: readonly Derived[]
   /** The read sees the events as the next merge will leave them. Default: recent duplicates are there too. */
   readonly merged?: boolean

@@ -17,7 +17,7 @@ export interface V1Event {
   readonly properties?: unknown
 }
 
-export interface V1Batch {
+interface V1Batch {
   readonly historical: boolean
   readonly events: readonly V1Event[]
 }

@@ -58,7 +58,7 @@ export interface V1Outcome {
   readonly event?: CapturedEvent
 }
 
-export interface V1Context extends V1Head {
+interface V1Context extends V1Head {
   readonly historical: boolean
   /** Milliseconds since the epoch. */
   readonly now: number
