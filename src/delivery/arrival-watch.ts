@@ -1,3 +1,9 @@
+import { PosthaulError } from '../errors.ts'
+import type { Clock } from '../http/index.ts'
+import { APART_EVENT, type Reject } from '../record/index.ts'
+import { MS_PER_MINUTE, MS_PER_SECOND } from '../text/index.ts'
+import type { Batch } from './batch.ts'
+
 /*
  * The watch over arrival: whether what the service acknowledged can be found in the project.
  *
@@ -15,12 +21,6 @@
  * than `waitMs` is watched like one run. The run that pauses leaves a doubt instead: the next run sends a first batch,
  * and no more until it has arrived. So a job that is run again each hour while a quota is over loses a batch an hour.
  */
-import { PosthaulError } from '../errors.ts'
-import type { Clock } from '../http/index.ts'
-import type { Reject } from '../record/index.ts'
-import { MS_PER_MINUTE, MS_PER_SECOND } from '../text/index.ts'
-import type { Batch } from './batch.ts'
-import { METER_WORDS, type Meter, meterOf } from './meter.ts'
 
 /** An acknowledged event that is looked for in the project. */
 export interface ArrivalSample {
@@ -33,13 +33,13 @@ export interface ArrivalSample {
 }
 
 /** What a watch hands on to that of the next run. */
-export interface WatchState {
+interface WatchState {
   readonly unseen: ArrivalSample[]
   /** The run paused because nothing arrived. */
   readonly doubt: boolean
 }
 
-export interface ArrivalWatchOptions {
+interface ArrivalWatchOptions {
   /** Asks the project which of these events it holds. Throws a PosthaulError. */
   readonly ask: (samples: readonly ArrivalSample[]) => Promise<ReadonlySet<string>>
   readonly waitMs: number
@@ -241,4 +241,28 @@ function refusal(error: PosthaulError): PosthaulError {
     hint,
     cause: error,
   })
+}
+
+/** The quotas of the service: each of these kinds of event has its own. */
+export const METERS = ['events', 'exceptions', 'surveys', 'ai'] as const
+export type Meter = (typeof METERS)[number]
+
+/** The meters in the user's words. */
+const METER_WORDS: Readonly<Record<Meter, string>> = {
+  events: 'of the events',
+  exceptions: 'of the $exception events',
+  surveys: 'of the survey events',
+  ai: 'of the $ai_ events',
+}
+
+const SURVEYS = /^survey (?:sent|shown|dismissed)$/
+
+/** The meter that an event counts on. Undefined for events that a query of `events` may not find, though they arrived. */
+export function meterOf(event: string, properties: Readonly<Record<string, unknown>>): Meter | undefined {
+  if (event === '$exception') return 'exceptions'
+  if (event.startsWith('$ai_')) return 'ai'
+  if (SURVEYS.test(event)) return properties.$product_tour_id === undefined ? 'surveys' : 'events'
+  return event === APART_EVENT || event.startsWith('$$') || event.startsWith('$snapshot')
+    ? undefined
+    : 'events'
 }

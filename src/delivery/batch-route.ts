@@ -2,10 +2,9 @@ import type { Reply } from '../http/index.ts'
 import type { Reject } from '../record/index.ts'
 import type { Attempts } from './attempts.ts'
 import type { Batch } from './batch.ts'
-import type { IdCounts } from './id-pacer.ts'
-import type { Refusals } from './refusals.ts'
+import type { IdCounts } from './distinct-id.ts'
+import { type Refusals, tooLargeForProxy } from './refusals.ts'
 import type { Route, Sent } from './route.ts'
-import { tooLargeForProxy } from './send-errors.ts'
 import { judge, type Verdict } from './verdict.ts'
 
 /** Sends one request to the service. Resolves to a reply, and never throws, when the network fails. */

@@ -1,7 +1,7 @@
 import type { Notes, Reject } from '../record/index.ts'
 import { MIB, MICROS_PER_DAY } from '../text/index.ts'
 import { Batch, type BatchBuffers, type Envelope, newBuffers } from './batch.ts'
-import { idOfLine } from './id-pacer.ts'
+import { idOfLine } from './distinct-id.ts'
 import type { LineReader } from './line-reader.ts'
 import type { Place } from './place.ts'
 
@@ -17,7 +17,7 @@ export interface BatchLimits {
   readonly ofId?: number
 }
 
-export interface BatcherOptions {
+interface BatcherOptions {
   readonly lanes: number
   readonly limits: BatchLimits
   readonly envelope: Envelope

@@ -14,9 +14,8 @@ import {
 } from '../store/index.ts'
 import { MIB } from '../text/index.ts'
 import type { CheckpointState } from './checkpoint.ts'
-import type { InputSource, SourcePiece } from './event-source.ts'
-import type { Place } from './place.ts'
-import { noSuchPlace, PlaceCheck } from './place-check.ts'
+import type { InputSource, SourcePiece } from './intake.ts'
+import { noSuchPlace, type Place, PlaceCheck } from './place.ts'
 import { contentOf } from './sent-record.ts'
 
 /**

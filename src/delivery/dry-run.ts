@@ -1,8 +1,7 @@
 import { addCounts, addNotes, type Counts, countOne, emptyNotes, type Notes } from '../record/index.ts'
 import type { Batch, Envelope } from './batch.ts'
 import { Batcher, type BatchLimits } from './batcher.ts'
-import type { InputSource } from './event-source.ts'
-import { Intake, readInput } from './intake.ts'
+import { type InputSource, Intake, readInput } from './intake.ts'
 import { Lanes } from './lanes.ts'
 import type { LineReader } from './line-reader.ts'
 import { MIXED_DAYS } from './notices.ts'
@@ -12,7 +11,7 @@ import { START } from './place.ts'
 import type { Via } from './route.ts'
 import { unfitForV1 } from './v1-request.ts'
 
-export interface DryRunOptions {
+interface DryRunOptions {
   readonly source: InputSource
   readonly reader: LineReader
   readonly limits: BatchLimits

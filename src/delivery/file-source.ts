@@ -5,12 +5,11 @@ import { PosthaulError } from '../errors.ts'
 import { fileError, gunzip, isGzip, readFileThrough } from '../store/index.ts'
 import { KIB, posthaulLine } from '../text/index.ts'
 import type { CheckpointState } from './checkpoint.ts'
-import type { InputSource, SourcePiece } from './event-source.ts'
-import type { Place } from './place.ts'
-import { noSuchPlace, PlaceCheck } from './place-check.ts'
+import type { InputSource, SourcePiece } from './intake.ts'
+import { noSuchPlace, type Place, PlaceCheck } from './place.ts'
 
 /** What a checkpoint says of one file. */
-export type FileIdentity = Extract<CheckpointState['input'], { kind: 'file' }>
+type FileIdentity = Extract<CheckpointState['input'], { kind: 'file' }>
 
 type Digest = { readonly bytes: number; readonly sha256: string }
 

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import { PosthaulError } from '../errors.ts'
 import type { CheckpointState } from './checkpoint.ts'
-import type { InputSource, SourcePiece } from './event-source.ts'
 import { FileSource } from './file-source.ts'
-import { type Place, startOf } from './place.ts'
-import { noSuchPlace } from './place-check.ts'
+import type { InputSource, SourcePiece } from './intake.ts'
+import { noSuchPlace, type Place, startOf } from './place.ts'
 
 /** One of several files: its path, its name in messages and rejects, and its stored size. */
-export interface NamedFile {
+interface NamedFile {
   readonly path: string
   readonly name: string
   readonly size: number

@@ -1,31 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { PosthaulError } from '../errors.ts'
-import { Backoff, untilAborted } from '../http/index.ts'
+import { untilAborted } from '../http/index.ts'
 import { formatReject } from '../record/index.ts'
 import { VERSION } from '../version.ts'
-import type { Account } from './account.ts'
-import type { Batch } from './batch.ts'
-import { Batcher } from './batcher.ts'
-import { volumeReached, youngSince } from './caps.ts'
+import { type Account, openAccount } from './account.ts'
+import type { Batcher } from './batcher.ts'
 import { type CheckpointState, idOf } from './checkpoint.ts'
-import { type CheckpointSnapshot, CheckpointWriter } from './checkpoint-writer.ts'
-import { dispatch } from './dispatch.ts'
-import { IdPacer } from './id-pacer.ts'
-import { Intake, readInput } from './intake.ts'
-import { Lanes } from './lanes.ts'
+import { type CheckpointSnapshot, CheckpointWriter } from './import-state.ts'
+import { type Intake, readInput } from './intake.ts'
+import { dispatch, type Lanes } from './lanes.ts'
 import { Notices } from './notices.ts'
-import type { DeliveryOutcome, ImportProgress } from './outcome.ts'
+import { type DeliveryOutcome, DeliveryTally, type ImportProgress } from './outcome.ts'
 import { OwnEvents } from './own-events.ts'
-import { Pacer } from './pacer.ts'
+import { volumeReached } from './pacer.ts'
 import { earliest, latest, type Place } from './place.ts'
 import { type Resumed, resume } from './resume.ts'
 import type { Sent } from './route.ts'
-import type { RunOptions } from './run-options.ts'
-import { Sender } from './sender.ts'
-import { DeliveryTally } from './tally.ts'
-import { openAccount } from './turn.ts'
-import { PLACES } from './v1-places.ts'
+import { type RunOptions, runParts } from './run-parts.ts'
+import type { Sender } from './sender.ts'
 
 /** One run of an import. It begins where the last one stopped, and ends at the end, a cap, a failure or a signal. */
 export class ImportRun {
@@ -36,7 +29,6 @@ export class ImportRun {
   readonly #batcher: Batcher
   readonly #intake: Intake
   readonly #sender: Sender
-  readonly #pacer: Pacer
   readonly #writer: CheckpointWriter
   readonly #halt = new AbortController()
   readonly #id: string
@@ -50,7 +42,7 @@ export class ImportRun {
   #tail: CheckpointState['tail']
 
   private constructor(options: RunOptions, resumed: Resumed, account: Account, id: string) {
-    const { lanes, caps, clock, random, retryForMs, limits, envelope, turn } = options
+    const { caps, clock, envelope, turn } = options
     this.#options = options
     // Each lane may listen to it. Node's warning about many listeners is meant for leaks.
     setMaxListeners(0, this.#halt.signal, options.drain.over)
@@ -62,28 +54,11 @@ export class ImportRun {
     this.#tail = resumed.state?.tail
     this.#tally = new DeliveryTally(resumed.state)
     this.#notices = new Notices(options.note)
-    this.#lanes = new Lanes(lanes, this.#halt.signal)
-    this.#pacer = new Pacer({ perMinute: caps.perMinute, lanes, mostLanes: account.mostLanes }, clock.now)
-    const backoff = new Backoff({ retryForMs, clock, random })
-    const mayHavePlaces = PLACES.some(({ property }) => options.source.mayHave(property))
-    const perId = caps.perId ?? 0
-    const ids = perId > 0 ? new IdPacer(perId, clock.now) : undefined
-    const shared = { pacer: this.#pacer, ids, backoff, look: turn.look, over: options.drain.over }
-    this.#sender = new Sender({ ...options, ...shared, via: resumed.via, mayHavePlaces })
-    const events = Math.min(limits.events, this.#pacer.burst)
-    const most = { ...limits, events, ...(ids && { ofId: ids.burst }) }
-    const youngFrom = youngSince(clock.wall())
-    const emit = (batch: Batch) => {
-      this.#sender.prepare(batch)
-      this.#lanes.push(batch)
-    }
-    this.#batcher = new Batcher({ lanes, limits: most, envelope, youngFrom }, emit, this.#sender)
-    this.#intake = new Intake({
-      reader: options.reader,
-      batcher: this.#batcher,
-      places: resumed.places,
-      take: () => account.take(),
-    })
+    const parts = runParts(options, resumed, account, this.#halt.signal)
+    this.#lanes = parts.lanes
+    this.#sender = parts.sender
+    this.#batcher = parts.batcher
+    this.#intake = parts.intake
     this.#writer = new CheckpointWriter({
       state: options.state,
       rejects: resumed.rejects,
@@ -97,7 +72,7 @@ export class ImportRun {
       kept: options.state.own,
       sender: this.#sender,
       envelope,
-      limits: most,
+      limits: parts.limits,
       account,
       maxEvents: caps.events,
       delivered: () => this.#tally.delivered,
@@ -215,19 +190,9 @@ export class ImportRun {
       this.#intake.passTail()
       await this.#writer.record([formatReject(tail.reject)])
     }
-    this.#assertAllSettled()
+    this.#tally.assertSettled(this.#options.source)
     await this.#options.after?.(this.#own, this.#halt.signal)
     this.#done = !this.#halt.signal.aborted
-  }
-
-  /** A dataset that is called done with events left, or with more than it has, would be found out months later. */
-  #assertAllSettled(): void {
-    const { events, name } = this.#options.source
-    const { settled } = this.#tally
-    if (events === undefined || events === settled) return
-    throw new Error(
-      `${name} came to its end with ${settled} events settled, and its manifest counts ${events}`,
-    )
   }
 
   /** Gives back what was claimed of the volume cap. A run whose place is taken has nothing to say any more. */

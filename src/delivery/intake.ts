@@ -8,13 +8,13 @@ import {
   tooLongRefusal,
 } from '../record/index.ts'
 import type { Batcher } from './batcher.ts'
-import type { InputSource } from './event-source.ts'
-import { laneOf, laneOfText } from './lane.ts'
+import type { CheckpointState } from './checkpoint.ts'
+import { laneOf, laneOfText } from './distinct-id.ts'
 import type { Lanes } from './lanes.ts'
 import type { LineReader, Unsent } from './line-reader.ts'
 import { earliest, isBefore, latest, type Place } from './place.ts'
 
-export interface IntakeOptions {
+interface IntakeOptions {
   readonly reader: LineReader
   readonly batcher: Batcher
   /** For each lane, where the last run ended: every record before this place is acknowledged. */
@@ -135,7 +135,7 @@ export class Intake implements LineSink {
   }
 }
 
-export interface LineReadOptions {
+interface LineReadOptions {
   readonly source: InputSource
   readonly intake: Intake
   readonly batcher: Batcher
@@ -183,4 +183,33 @@ function lineEnds(chunk: Buffer): number {
   let count = 0
   for (let at = chunk.indexOf(LF); at >= 0; at = chunk.indexOf(LF, at + 1)) count++
   return count
+}
+
+/** A run of bytes of the input: a file, or one part of a dataset. */
+export interface SourcePiece {
+  readonly from: Place
+  /** The name that rejects give the file, if the input has several. */
+  readonly file: string | undefined
+  /** Unpacked text from `from` to the end of the piece. */
+  readonly chunks: AsyncIterable<Buffer>
+  /** Where the input goes on after this piece; undefined if it is the last and may grow. */
+  readonly next: Place | undefined
+}
+
+/** The input of an import. */
+export interface InputSource {
+  readonly name: string
+  /** Bytes as stored. */
+  readonly totalBytes: number
+  /** How many events there are; undefined if that is not known beforehand. */
+  readonly events: number | undefined
+  /** False if it is known that no event has this property with a value. */
+  mayHave(property: string): boolean
+  /** Throws `mismatch` if the checkpoint was not made from this input, or if one of its places is not in the input. */
+  verify(saved: CheckpointState['input'], places?: readonly Place[]): Promise<void>
+  /** What a checkpoint saved now says of the input. */
+  identity(): CheckpointState['input']
+  pieces(from: Place): AsyncIterable<SourcePiece>
+  /** Stored bytes before a place, roughly. */
+  bytesBefore(place: Place): number
 }

@@ -17,14 +17,14 @@ import type { BatchSource } from './batch.ts'
 export type Unsent = Refusal & { readonly filtered?: true }
 
 /** Maps a record in the service's own form to an event line. Commands pass the rule book in as this. */
-export interface RecordMapper {
+interface RecordMapper {
   readonly notes: Notes
   map(line: Buffer, start: number, end: number): MappedLine
   takeNotes(): Notes
 }
 
 /** The line of an `event` is good until the next record is mapped. */
-export type MappedLine =
+type MappedLine =
   | { readonly status: 'event'; readonly line: Pick<ByteWriter, 'bytes' | 'length'> }
   | ({ readonly status: 'rejected' } & Refusal)
   | { readonly status: 'filtered'; readonly reason: string; readonly distinctId?: string }

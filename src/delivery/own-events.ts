@@ -4,10 +4,10 @@ import type { LineLog, OpenLog } from '../state/line-log.ts'
 import type { Account } from './account.ts'
 import type { Batch, Envelope } from './batch.ts'
 import { Batcher, type BatchLimits } from './batcher.ts'
-import { volumeReached } from './caps.ts'
 import type { CheckpointState } from './checkpoint.ts'
+import { volumeReached } from './pacer.ts'
 import { START } from './place.ts'
-import type { Remarks } from './remarks.ts'
+import type { Remarks } from './route.ts'
 import type { Sender } from './sender.ts'
 
 /*
@@ -43,7 +43,7 @@ import type { Sender } from './sender.ts'
 /** What a checkpoint says of the own events. */
 export type OwnSaved = CheckpointState['own']
 
-export interface OwnEventsOptions {
+interface OwnEventsOptions {
   readonly kept: LineLog
   readonly lines: OpenLog
   readonly saved: OwnSaved

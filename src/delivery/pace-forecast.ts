@@ -1,6 +1,6 @@
 import { formatInstant, type Head, readHead } from '../record/index.ts'
 import type { Batch } from './batch.ts'
-import { type IdCounts, IdPacer, idOfLine } from './id-pacer.ts'
+import { type IdCounts, IdPacer, idOfLine } from './distinct-id.ts'
 import { type Pace, Pacer } from './pacer.ts'
 
 /** The cap of a distinct_id by default, near which the service begins to store events without their person. */
@@ -10,7 +10,7 @@ export const OPEN_PER_ID = 5000
 const MOST_FOLLOWED = 64
 
 /** A distinct_id that the pace of an import would bring over the cap. */
-export interface BusyId {
+interface BusyId {
   readonly id: string
   /** A lower bound: events before the first hold are not counted. */
   readonly events: number

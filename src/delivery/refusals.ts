@@ -1,4 +1,5 @@
 import { PosthaulError } from '../errors.ts'
+import type { SourcePlace } from './batch.ts'
 
 /** The run pauses at this many refusals in a row: the events are hardly at fault. */
 const MOST_IN_A_ROW = 20
@@ -57,4 +58,106 @@ export class Refusals {
         '--accept-refusals, which makes rejects of them',
     })
   }
+}
+
+// Why sending stops, for a person who reads it.
+
+const LATER = 'what was taken is saved; run the same command again later'
+const TIME_IS_UP = 'the time given by --stop-after is up'
+const TRY_BATCH = 'a server without Capture V1 answers so too: try --via batch, or --via auto'
+
+/** The service has no such route. Only `--via auto` meets it. */
+export class NoRoute extends Error {}
+
+/** Something else than the service answered the first request. */
+export function notOurService(reason: string, noRoute: string | undefined): PosthaulError {
+  return new PosthaulError(`the service was not reached: ${reason}`, {
+    code: 'unavailable',
+    hint: noRoute
+      ? `check the address (--region, --ingest-host); ${TRY_BATCH}`
+      : 'check the address (--region, --ingest-host), and whether a proxy (HTTPS_PROXY) or a login page is in between',
+  })
+}
+
+/** The time for retries is over. */
+export function spent(reason: string, noRoute: boolean): PosthaulError {
+  return new PosthaulError(`the service did not take the events in the time given for retries: ${reason}`, {
+    code: 'unavailable',
+    hint: noRoute ? `${LATER}; ${TRY_BATCH}` : LATER,
+  })
+}
+
+/** The run's time is up in a run of failures: that is not the stop that was asked for. */
+export function timeUpInOutage(reason: string): PosthaulError {
+  return new PosthaulError(`${TIME_IS_UP}, and the service did not take the last request: ${reason}`, {
+    code: 'unavailable',
+    hint: LATER,
+  })
+}
+
+/** What a run whose time is up says of refusals that are in doubt. */
+export function timeUpInDoubt(refused: string): string {
+  return `${TIME_IS_UP}, and the service refused ${refused}`
+}
+
+/** The service takes larger requests than this, so no word of its own is in the answer. */
+export function tooLargeForProxy(reason: string, bytes: number, { line, file }: SourcePlace): PosthaulError {
+  const where = file === undefined ? `line ${line}` : `line ${line} of ${file}`
+  return new PosthaulError(
+    `a proxy in between takes no request of ${bytes} bytes, which the event of ${where} needs: ${reason}`,
+    {
+      code: 'paused',
+      hint:
+        'nothing is lost, and the event is no reject: it waits in the checkpoint. Raise the limit of the proxy (of nginx: ' +
+        'client_max_body_size) or go around it, then run the same command again',
+    },
+  )
+}
+
+/** The service takes no event for now. */
+export function paused(reason: string): PosthaulError {
+  return new PosthaulError(`the service takes no more events for now: ${reason}`, {
+    code: 'paused',
+    hint: 'what was taken is saved; raise the limit in the billing settings or wait, then run the same command again',
+  })
+}
+
+/** The service takes no event of one kind for now. The batch waits, since its other events merge when they come again. */
+export function pausedOverKind(event: string, word: string): PosthaulError {
+  return new PosthaulError(`the service takes no more events like ${event} for now: ${word}`, {
+    code: 'paused',
+    hint:
+      'none is lost: their batch waits in the checkpoint. Raise the limit in the billing settings or wait, then run the ' +
+      'same command again; or add --accept-refusals, which makes rejects of them',
+  })
+}
+
+/** Capture V1 answered a whole request without a word that is known. `word`: its own; undefined if it named no event. */
+export function unconfirmed(word: string | undefined): PosthaulError {
+  const what =
+    word === undefined ? 'its answer names none of the events that were sent' : `its answer is '${word}'`
+  return new PosthaulError(`Capture V1 does not say whether it stored the events: ${what}`, {
+    code: 'paused',
+    hint:
+      'they wait in the checkpoint, and count as nothing yet. Run the same command again: what was stored merges. If it ' +
+      'says the same again, go on with --via batch, and look for a newer posthaul',
+  })
+}
+
+/** The service takes no event under this key. */
+export function fatal(reason: string): PosthaulError {
+  return new PosthaulError(`the service refuses this key: ${reason}`, {
+    code: 'auth',
+    hint: 'check POSTHOG_PROJECT_API_KEY and the region it belongs to; what was taken is saved',
+  })
+}
+
+/** Capture V1 of this service does not take what posthaul sends. */
+export function misfit(reason: string): PosthaulError {
+  return new PosthaulError(`the service takes no import by Capture V1: ${reason}`, {
+    code: 'config',
+    hint:
+      'what was taken is saved, and nothing is lost. Check the address, and whether a proxy changes the headers of ' +
+      'requests; or go on with --via batch: what was sent merges',
+  })
 }

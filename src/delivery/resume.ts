@@ -1,10 +1,9 @@
 import { PosthaulError } from '../errors.ts'
 import type { OpenLog } from '../state/line-log.ts'
-import { type CheckpointState, NO_OWN_EVENTS } from './checkpoint-shape.ts'
-import type { InputSource } from './event-source.ts'
+import { type CheckpointState, NO_OWN_EVENTS } from './checkpoint.ts'
 import type { ImportState } from './import-state.ts'
+import type { InputSource } from './intake.ts'
 import { isSameProject, type LedgerTarget } from './ledger.ts'
-import type { OwnSaved } from './own-events.ts'
 import { leastPerMinute } from './pacer.ts'
 import { isBefore, type Place, START } from './place.ts'
 import { VIA_WORDS, type Via } from './route.ts'
@@ -37,7 +36,7 @@ export interface Resumed {
   readonly via: Via
   readonly rejects: OpenLog
   /** The events that the import made itself, and what the checkpoint says of them. */
-  readonly own: { readonly lines: OpenLog; readonly saved: OwnSaved }
+  readonly own: { readonly lines: OpenLog; readonly saved: CheckpointState['own'] }
   /** The version of the rules that made the events, those of earlier runs among them. */
   readonly rules: string | null
   /** The most lanes that a run of this import has had, including this one. */

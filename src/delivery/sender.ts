@@ -1,16 +1,14 @@
 import type { PosthaulError } from '../errors.ts'
-import { type AttemptOptions, Attempts } from './attempts.ts'
+import { type AttemptOptions, Attempts, RouteProbe } from './attempts.ts'
 import type { Batch, Envelope } from './batch.ts'
 import { BatchRoute, type Post } from './batch-route.ts'
-import { Refusals } from './refusals.ts'
+import { NoRoute, Refusals, timeUpInDoubt } from './refusals.ts'
 import type { Route, Sent, Via } from './route.ts'
-import { RouteProbe } from './route-probe.ts'
-import { NoRoute, timeUpInDoubt } from './send-errors.ts'
 import { V1_ENVELOPE } from './v1-request.ts'
 import { type V1Post, V1Route } from './v1-route.ts'
 import { judge } from './verdict.ts'
 
-export interface SenderOptions extends AttemptOptions {
+interface SenderOptions extends AttemptOptions {
   readonly post: Post
   readonly v1: V1Post
   readonly via: Via

@@ -7,8 +7,16 @@ import {
   Scanner,
   Tape,
 } from '../record/index.ts'
-import { fitted, PLACES, placeAt, placeOfKey, SEARCH_WINDOW, stepAfter, valueEnd } from './v1-places.ts'
-import { refusalOfV1 } from './v1-refusal.ts'
+import {
+  fitted,
+  PLACES,
+  placeAt,
+  placeOfKey,
+  refusalOfV1,
+  SEARCH_WINDOW,
+  stepAfter,
+  valueEnd,
+} from './v1-rules.ts'
 
 const [COMMA, COLON, BACKSLASH, OPEN, CLOSE] = [0x2c, 0x3a, 0x5c, 0x7b, 0x7d]
 

@@ -1,7 +1,97 @@
-import { type ByteWriter, type Refusal, uuidOffset } from '../record/index.ts'
-import { UuidSet } from './uuid-set.ts'
-import { V1Answer } from './v1-answer.ts'
+import { ByteWriter, type Refusal, uuidOffset } from '../record/index.ts'
 import { lineOfPlainV1, writePlainV1 } from './v1-event.ts'
+
+const UUID_LENGTH = 36
+const OPENING = '{"results":{"'
+const OK = ByteWriter.of('":{"result":"ok"},"')
+
+/** What the service answers if it stores every event of a request: an answer is known by its bytes sooner than by its text. */
+export class V1Answer {
+  readonly #bytes = new ByteWriter(0)
+
+  constructor() {
+    this.clear()
+  }
+
+  clear(): void {
+    this.#bytes.length = 0
+    this.#bytes.ascii(OPENING)
+  }
+
+  /** Adds the event whose uuid begins at `at`. */
+  add(from: ByteWriter, at: number): void {
+    this.#bytes.copyFrom(from, at, at + UUID_LENGTH)
+    this.#bytes.append(OK)
+  }
+
+  /** The answer; it shares the memory of the next one. */
+  get bytes(): Buffer {
+    const answer = this.#bytes
+    const { length } = answer
+    // The comma and the quote before another uuid.
+    answer.length -= 2
+    answer.ascii('}}')
+    const bytes = answer.bytes.subarray(0, answer.length)
+    answer.length = length
+    return bytes
+  }
+}
+
+const WORDS = 9
+/** Sets the bit that tells lower case from upper; digits and dashes have it already. */
+const LOWER = 0x20202020
+
+/** The uuids of some events in one buffer, to find one that comes twice. They are compared as text, in any case. */
+export class UuidSet {
+  /** Where each uuid is in the buffer, plus one; 0 is a free slot. */
+  #slots = new Int32Array(4096)
+  #count = 0
+
+  clear(): void {
+    if (this.#count === 0) return
+    this.#slots.fill(0)
+    this.#count = 0
+  }
+
+  /** Adds the uuid of 36 characters at `at`; false if it is there already. All must be in the same `words`. */
+  add(words: DataView, at: number): boolean {
+    if (this.#count * 2 >= this.#slots.length) this.#grow(words)
+    const slots = this.#slots
+    const mask = slots.length - 1
+    for (let slot = hashAt(words, at) & mask; ; slot = (slot + 1) & mask) {
+      const other = slots[slot]!
+      if (other === 0) {
+        slots[slot] = at + 1
+        this.#count++
+        return true
+      }
+      if (isSame(words, other - 1, at)) return false
+    }
+  }
+
+  #grow(words: DataView): void {
+    const before = this.#slots
+    this.#slots = new Int32Array(before.length * 2)
+    this.#count = 0
+    for (const place of before) if (place > 0) this.add(words, place - 1)
+  }
+}
+
+function hashAt(words: DataView, at: number): number {
+  let hash = 0
+  for (let i = 0; i < WORDS; i++) {
+    hash = Math.imul(hash ^ (words.getInt32(at + i * 4, true) | LOWER), 0x01000193)
+    hash ^= hash >>> 15
+  }
+  return hash
+}
+
+function isSame(words: DataView, one: number, other: number): boolean {
+  for (let i = 0; i < WORDS * 4; i += 4) {
+    if ((words.getInt32(one + i, true) | LOWER) !== (words.getInt32(other + i, true) | LOWER)) return false
+  }
+  return true
+}
 
 /**
  * The events of a batch in the form of Capture V1, written as the batch is filled: the lines are in the processor's cache

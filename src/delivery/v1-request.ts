@@ -3,9 +3,8 @@ import pLimit from 'p-limit'
 import { ByteWriter, type Refusal, uuidOffset } from '../record/index.ts'
 import { KIB, MIB } from '../text/index.ts'
 import type { Batch, Envelope } from './batch.ts'
-import { UuidSet } from './uuid-set.ts'
-import { V1Answer } from './v1-answer.ts'
 import { V1Events } from './v1-event.ts'
+import { UuidSet, V1Answer } from './v1-form.ts'
 
 // The service takes 10 MiB as they are sent, and 50 MiB unpacked. What is not larger before gzip is not much larger after.
 const MOST_BYTES = 10 * MIB - 64 * KIB

@@ -2,13 +2,10 @@ import type { Clock, Reply } from '../http/index.ts'
 import { countOne, type Reject } from '../record/index.ts'
 import type { Attempts } from './attempts.ts'
 import { type Batch, newBuffers } from './batch.ts'
-import { Refusals } from './refusals.ts'
-import { MERGING_EVENTS, noRemarks, type Remarks } from './remarks.ts'
-import type { Route, Sent } from './route.ts'
-import { misfit, pausedOverKind, tooLargeForProxy, unconfirmed } from './send-errors.ts'
+import { misfit, pausedOverKind, Refusals, tooLargeForProxy, unconfirmed } from './refusals.ts'
+import { MERGING_EVENTS, noRemarks, type Remarks, type Route, type Sent } from './route.ts'
 import { type V1Request, V1Requests } from './v1-request.ts'
-import type { Split } from './verdict.ts'
-import { judgeEvent, judgeV1, PERSONLESS, rejectReason, type V1Verdict } from './verdict-v1.ts'
+import { judgeEvent, judgeV1, PERSONLESS, rejectReason, type Split, type V1Verdict } from './verdict.ts'
 
 /** Sends one request of Capture V1. Resolves to a reply, and never throws, when the network fails. */
 export interface V1Post {

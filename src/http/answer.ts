@@ -1,4 +1,5 @@
-import type { NetworkKind } from './network-error.ts'
+import { PosthaulError } from '../errors.ts'
+import { NetworkError, type NetworkKind } from './network-error.ts'
 import type { Redactor } from './redact.ts'
 
 /** What came back for one request: an answer of any status, or how the request failed. */
@@ -43,4 +44,12 @@ export function flatHeaders(
     if (value !== undefined) flat[name] = redactor.text(Array.isArray(value) ? value.join(', ') : value)
   }
   return flat
+}
+
+/** Why a request is tried again, as a word to count by: the status, or the kind of the network's failure. */
+export function causeOf(failure: Reply | Error): string {
+  if (failure instanceof NetworkError) return failure.kind
+  if ('network' in failure) return failure.network
+  if ('status' in failure && typeof failure.status === 'number') return String(failure.status)
+  return failure instanceof PosthaulError ? failure.code : 'other'
 }

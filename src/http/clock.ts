@@ -25,3 +25,61 @@ export const systemClock: Clock = {
     } while (left > 0 && !signal?.aborted)
   },
 }
+
+/**
+ * Waits for `work`, but no longer than until `signal` aborts: then it resolves to undefined. The work itself goes on, and
+ * nobody hears how it ends.
+ */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  let onAbort: () => void = () => undefined
+  const aborted = new Promise<undefined>((resolve) => {
+    onAbort = () => resolve(undefined)
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) resolve(undefined)
+  })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    // A listener that stays would keep the work in memory during the run.
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+/** A signal that ends with others or with a time. */
+interface Deadline {
+  readonly signal: AbortSignal
+  /** True once the time, and none of the signals, has ended it. */
+  readonly isLate: boolean
+  /** Call it when the work is done. */
+  release(): void
+}
+
+/**
+ * Aborts when one of the signals does, or `ms` milliseconds have passed. It is made by hand: on Node 20 a signal of
+ * AbortSignal.timeout that is a part of AbortSignal.any alone is collected, and never aborts.
+ */
+export function deadline(ms: number, signals: readonly AbortSignal[]): Deadline {
+  const ends = new AbortController()
+  let isLate = false
+  const end = () => ends.abort()
+  const timer = setTimeout(() => {
+    isLate = !ends.signal.aborted
+    end()
+  }, ms)
+  // What is waited for keeps the process alive.
+  timer.unref()
+  for (const signal of signals) {
+    if (signal.aborted) end()
+    signal.addEventListener('abort', end, { once: true })
+  }
+  return {
+    signal: ends.signal,
+    get isLate() {
+      return isLate
+    },
+    release: () => {
+      clearTimeout(timer)
+      for (const signal of signals) signal.removeEventListener('abort', end)
+    },
+  }
+}

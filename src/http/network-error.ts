@@ -1,5 +1,4 @@
 import { type ErrorDetails, PosthaulError } from '../errors.ts'
-import { isLoopback } from './loopback.ts'
 import type { Redactor } from './redact.ts'
 
 /** How a request failed before its answer was complete. */
@@ -118,4 +117,9 @@ function kindOf(error: unknown): Exclude<NetworkKind, 'proxy'> {
     if (/CERT|TLS|SSL|SIGNATURE|ISSUER|SELF_SIGNED/.test(code)) return 'tls'
   }
   return error instanceof Error && error.name === 'HTTPParserError' ? 'protocol' : 'reset'
+}
+
+/** True for this machine's own names, as a URL writes them. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 }

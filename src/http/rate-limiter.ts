@@ -16,7 +16,7 @@ export interface Wait {
   readonly why: string
 }
 
-export interface RateLimiterOptions {
+interface RateLimiterOptions {
   readonly limits: readonly Limit[]
   readonly clock: Clock
   /** When earlier runs sent requests (ms since the epoch, oldest first): a restart does not begin a new quota. */

@@ -40,7 +40,7 @@ export function watched(asked: Asked, origin: string, redactor: Redactor): Reque
 }
 
 /** What is noted of one request until it is over. */
-export class RequestWatch {
+class RequestWatch {
   readonly #known: Pick<RequestSeen, 'method' | 'host' | 'path' | 'bytesOut' | 'attempt'>
   readonly #tell: (seen: RequestSeen) => void
   readonly #startedAt = performance.now()

@@ -3,11 +3,10 @@ import { LONGEST_TIMER_MS, MIB } from '../text/index.ts'
 import { VERSION } from '../version.ts'
 import { beginningOf, flatHeaders } from './answer.ts'
 import { type NetworkError, networkError } from './network-error.ts'
-import { proxyOf } from './proxy.ts'
+import { proxyOf, Tunnel } from './proxy.ts'
 import { type Redactor, redactorOf } from './redact.ts'
 import { watched } from './request-watch.ts'
 import type { Secret } from './secret.ts'
-import { Tunnel } from './tunnel.ts'
 
 const USER_AGENT = `posthaul/${VERSION}`
 const CONNECT_TIMEOUT_MS = 10_000
@@ -17,7 +16,7 @@ const DEFAULT_ANSWER_BYTES = MIB
 // This much is read beyond what is shown, so that a secret at the cut is seen whole and redacted.
 const SECRET_BYTES = 8192
 
-export interface TransportOptions {
+interface TransportOptions {
   /** scheme://host[:port]; every request goes there and nowhere else. */
   readonly origin: string
   /** Texts that must never appear in an error or an answer's text. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { PosthaulError } from '../errors.ts'
 import { fileCell } from '../state/cell.ts'
 import { acquireLease, type Lease } from '../state/lease.ts'
-import { LogTail } from '../state/log-tail.ts'
+import { LogTail } from '../state/log-file.ts'
 import { makeFolder } from '../store/index.ts'
 import { MIB } from '../text/index.ts'
 

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { MS_PER_DAY } from '../text/index.ts'
 import type { Api } from './api.ts'
-import { readRows, runQuery, sqlText } from './query.ts'
+import { ServiceError } from './errors.ts'
+import { type EventFilter, sqlWhere } from './event-filter.ts'
+import { countCell, MAX_ROWS, readRows, runQuery, sqlText, sqlUtc, timeCell } from './query.ts'
 
 const row = z.tuple([z.string()])
 const WHAT = 'the events that have arrived'
@@ -40,4 +42,96 @@ export async function arrivedEvents(
 function midnight(ms: number): string {
   const text = new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
   return `toDateTime64(${sqlText(`${text}.000000`)}, 6, 'UTC')`
+}
+
+/** What tells an event from the others of its day, and the properties of it or of its person as JSON text. */
+interface ArrivedProperties {
+  readonly uuid: string
+  readonly event: string
+  readonly distinctId: string
+  readonly properties: string
+}
+
+/** An event as the service stores it. */
+interface ArrivedValues extends ArrivedProperties {
+  /** In UTC: `2024-03-01 12:34:56.789`, with up to six decimals. */
+  readonly timestamp: string
+  /** Its column for clicked elements. */
+  readonly elementsChain: string
+  /** For how many days the service has had it. */
+  readonly ageDays: number
+}
+
+const text = z.string()
+const valueRow = z.tuple([text, text, text, timeCell, text, text.nullable(), countCell])
+const personRow = z.tuple([text, text, text, text.nullable()])
+
+/** The events of some days with these uuids. Copies that the service has not merged yet are there several times. */
+export function arrivedValues(
+  api: Api,
+  projectId: string,
+  filter: EventFilter,
+  uuids: readonly string[],
+): Promise<readonly ArrivedValues[]> {
+  return readEvents(api, projectId, filter, uuids, {
+    what: 'the values of events',
+    row: valueRow,
+    columns: `${sqlUtc('timestamp')}, properties, elements_chain, dateDiff('day', created_at, now())`,
+    read: ([uuid, event, distinctId, timestamp, properties, elementsChain, ageDays]) => {
+      return { uuid, event, distinctId, timestamp, properties, elementsChain: elementsChain ?? '', ageDays }
+    },
+  })
+}
+
+/** The same, of their persons. */
+export function arrivedPersons(
+  api: Api,
+  projectId: string,
+  filter: EventFilter,
+  uuids: readonly string[],
+): Promise<readonly ArrivedProperties[]> {
+  return readEvents(api, projectId, filter, uuids, {
+    what: 'the persons of events',
+    row: personRow,
+    columns: 'toString(person.properties)',
+    read: ([uuid, event, distinctId, properties]) => {
+      return { uuid, event, distinctId, properties: properties ?? '{}' }
+    },
+  })
+}
+
+interface Reading<Row, Read> {
+  readonly what: string
+  readonly row: z.ZodType<Row>
+  /** What is asked for besides uuid, name and distinct id. */
+  readonly columns: string
+  readonly read: (row: Row) => Read
+}
+
+/**
+ * Asks for events with these uuids, in halves where it is too much for one query. The uuids are compared as text: for a
+ * uuid that holds a time, the service looks only at events of about that time.
+ */
+async function readEvents<Row, Read>(
+  api: Api,
+  projectId: string,
+  filter: EventFilter,
+  uuids: readonly string[],
+  reading: Reading<Row, Read>,
+): Promise<readonly Read[]> {
+  const { what, columns } = reading
+  const query =
+    `SELECT toString(uuid), event, distinct_id, ${columns} FROM events ` +
+    `WHERE ${sqlWhere(filter)} AND toString(uuid) IN (${uuids.map(sqlText).join(', ')}) LIMIT ${MAX_ROWS}`
+  try {
+    const page = await runQuery(api, projectId, query, what, uuids.length > 1)
+    return readRows(api, page, reading.row, what).map(reading.read)
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.heavy) || uuids.length < 2) throw error
+    const middle = Math.ceil(uuids.length / 2)
+    return [
+      ...(await readEvents(api, projectId, filter, uuids.slice(0, middle), reading)),
+      ...(await readEvents(api, projectId, filter, uuids.slice(middle), reading)),
+    ]
+  }
 }

@@ -7,13 +7,13 @@ import { countCell, MAX_ROWS, readRow, readRows, runQuery, sqlText } from './que
 const MOST_IDS = 1000
 
 /** Counts of the service's `uniq`: right to about one in a hundred. */
-export interface ArrivedPeopleCount {
+interface ArrivedPeopleCount {
   readonly distinctIds: number
   readonly persons: number
 }
 
 /** The events of a group type: those that name a group of it, and those of them whose group queries show. */
-export interface GroupedCount {
+interface GroupedCount {
   readonly named: number
   readonly shown: number
 }

@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { Fingerprint } from '../record/index.ts'
 import type { Api } from './api.ts'
-import { arrivedIds } from './arrived-ids.ts'
 import { ServiceError } from './errors.ts'
 import { type EventFilter, HALVES, halves, ofImports, sqlWhere, thirds, UTC_DAY } from './event-filter.ts'
 import { assertOnward, dayCell, MAX_ROWS, readRows, runQuery, sqlText, sqlUtc } from './query.ts'
 
 /** The events of a UTC day and a name in the service; `event` is null for all events of a day. */
-export interface ArrivedCell {
+interface ArrivedCell {
   readonly day: string
   readonly event: string | null
   readonly events: Fingerprint
@@ -16,7 +15,7 @@ export interface ArrivedCell {
 }
 
 /** Events of a cell that the service keeps under more than one time of their day, and so counts more than once. */
-export interface ArrivedTwice {
+interface ArrivedTwice {
   /** How many more the service counts than there are. */
   readonly more: number
   readonly example: {
@@ -26,7 +25,7 @@ export interface ArrivedTwice {
   }
 }
 
-export interface ArrivedQuery {
+interface ArrivedQuery {
   readonly filter: EventFilter
   /** Days are not told apart by name. */
   readonly whole: boolean
@@ -146,4 +145,65 @@ async function* countedHere(api: Api, projectId: string, query: ArrivedQuery): A
     }
   }
   for (const [event, events] of cells) yield { day: query.filter.first, event, events }
+}
+
+/** What tells an event apart from the others of its day. */
+interface ArrivedId {
+  readonly uuid: string
+  readonly event: string
+  readonly distinctId: string
+}
+
+const idRow = z.tuple([z.string(), z.string(), z.string()])
+const IDS = 'the ids of events'
+
+/**
+ * The ids of the events of one day, each once, in pages. A page begins after the last id of the one before, so that
+ * events which arrive meanwhile shift nothing. A query that is too much is asked in shares.
+ */
+export async function* arrivedIds(
+  api: Api,
+  projectId: string,
+  filter: EventFilter,
+  pageRows = MAX_ROWS,
+): AsyncGenerator<readonly ArrivedId[]> {
+  let after: ArrivedId | undefined
+  for (;;) {
+    const shares = after ? undefined : thirds(filter)
+    let page: readonly ArrivedId[]
+    try {
+      page = await askIds(api, projectId, filter, after, pageRows, shares !== undefined)
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.heavy) || !shares) throw error
+      for (const share of shares) yield* arrivedIds(api, projectId, share, pageRows)
+      return
+    }
+    assertOnward(api, IDS, after, page.at(-1))
+    if (page.length > 0) yield page
+    if (page.length < pageRows) return
+    after = page.at(-1)!
+  }
+}
+
+async function askIds(
+  api: Api,
+  projectId: string,
+  filter: EventFilter,
+  after: ArrivedId | undefined,
+  limit: number,
+  canShrink: boolean,
+): Promise<readonly ArrivedId[]> {
+  const query =
+    `SELECT DISTINCT toString(uuid) AS id, distinct_id, event FROM events WHERE ${sqlWhere(filter)}` +
+    `${after ? ` AND ${sqlAfter(after)}` : ''} ORDER BY id, distinct_id, event LIMIT ${limit}`
+  const rows = readRows(api, await runQuery(api, projectId, query, IDS, canShrink), idRow, IDS)
+  return rows.map(([uuid, distinctId, event]) => ({ uuid, event, distinctId }))
+}
+
+function sqlAfter({ uuid, distinctId, event }: ArrivedId): string {
+  const [u, d, e] = [uuid, distinctId, event].map(sqlText)
+  return (
+    `(toString(uuid) > ${u} OR (toString(uuid) = ${u} AND ` +
+    `(distinct_id > ${d} OR (distinct_id = ${d} AND event > ${e}))))`
+  )
 }

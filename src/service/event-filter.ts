@@ -1,6 +1,8 @@
+import { z } from 'zod'
+import { type MergeKey, UNPARSEABLE } from '../record/index.ts'
 import { MS_PER_DAY } from '../text/index.ts'
-import { ofIdsInText } from './import-marks.ts'
-import { sqlText } from './query.ts'
+import type { Api } from './api.ts'
+import { countCell, dayCell, MAX_ROWS, readRows, runQuery, sqlText, sqlUtc, timeCell } from './query.ts'
 
 /** Which of the project's events a query is about: whole UTC days, `first` and `last` included. */
 export interface EventFilter {
@@ -85,4 +87,112 @@ function midnight(day: string): string {
 
 function plusDays(day: string, days: number): string {
   return new Date(Date.parse(day) + days * MS_PER_DAY).toISOString().slice(0, 10)
+}
+
+/**
+ * By what a query tells imports apart. An import marks its events with `$import_job_id` and `analytics_source`, posthaul's and
+ * PostHog's own managed migrations alike; live events have neither. Queries don't see `historical_migration`.
+ */
+export interface Family {
+  /** The vendor whose preset made the events, as `analytics_source` has it. */
+  readonly vendor: string
+}
+
+export interface OwnImport extends Family {
+  /** The values of `$import_job_id` in its events; null where they can't be told by it. */
+  readonly importIds: readonly string[] | null
+}
+
+/** What posthaul writes into `analytics_source` of the events that it makes itself: group types, persons put right. */
+const MADE_HERE = 'posthaul'
+
+/** The condition for events that carry one of the import's ids; undefined where it has none. */
+export function ofIds({ importIds }: Pick<OwnImport, 'importIds'>): string | undefined {
+  if (importIds === null || importIds.length === 0) return undefined
+  return `${markText('$import_job_id')} IN (${importIds.map(sqlText).join(', ')})`
+}
+
+/**
+ * The condition for events of another import. What posthaul sent by the same preset is none: the windows of a migration, and
+ * datasets by which one was cut, have ids of their own. Whether that would merge only the events themselves can tell.
+ */
+export function ofOtherImports(own: OwnImport): string {
+  const ids = ofIds(own)
+  const family = [own.vendor, MADE_HERE].map(sqlText).join(', ')
+  return [
+    `(${markText('$import_job_id')} != '' OR ${markText('analytics_source')} != '')`,
+    `NOT (${markText('$lib')} = 'posthaul' AND ${markText('analytics_source')} IN (${family}))`,
+    ...(ids === undefined ? [] : [`NOT (${ids})`]),
+  ].join(' AND ')
+}
+
+/** The condition for events whose properties, or some of them, the service keeps as one text. */
+export const UNREADABLE = `${markText(UNPARSEABLE)} != ''`
+
+/**
+ * The condition for events whose text of all properties names one of these ids, as JSON does: a short id alone is in many
+ * texts, and undo deletes by this. The quotes of the text may come escaped.
+ */
+function ofIdsInText(importIds: readonly string[]): string {
+  const ids = importIds.map((id) =>
+    JSON.stringify(id)
+      .slice(1, -1)
+      .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
+  )
+  const pattern = String.raw`[$]import_job_id[\\]*" *: *[\\]*"(?:${ids.join('|')})[\\]*"`
+  return `match(${markText(UNPARSEABLE)}, ${sqlText(pattern)})`
+}
+
+/** A property as text; empty where an event has none. */
+function markText(property: string): string {
+  return `ifNull(toString(properties.${property}), '')`
+}
+
+const MOST_PLACES = 5
+const placeRow = z.tuple([dayCell, z.string(), z.string(), z.string(), countCell])
+const underRow = z.tuple([z.string(), z.string(), z.string(), timeCell])
+const OTHERS = "other imports' events"
+
+/** The days and names of which other imports have most events, the largest first. */
+export async function placesOfOthers(
+  api: Api,
+  projectId: string,
+  filter: EventFilter,
+  own: OwnImport,
+): Promise<{ day: string; event: string; importId: string; source: string; count: number }[]> {
+  const page = await runQuery(api, projectId, placesQuery(filter, own), OTHERS)
+  return readRows(api, page, placeRow, OTHERS).map(([day, event, importId, source, count]) => {
+    return { day, event, importId, source, count }
+  })
+}
+
+/** The query of `placesOfOthers`. */
+export function placesQuery(filter: EventFilter, own: OwnImport): string {
+  return (
+    `SELECT ${UTC_DAY} AS day, event, ${markText('$import_job_id')} AS job, ${markText('analytics_source')} AS source, ` +
+    `count() AS events FROM events WHERE ${sqlWhere({ ...filter, importIds: null })} AND ${ofOtherImports(own)} ` +
+    `GROUP BY day, event, job, source ORDER BY events DESC, day, event LIMIT ${MOST_PLACES}`
+  )
+}
+
+/** What the project holds under these uuids, on the days of some filters. */
+export async function eventsUnder(
+  api: Api,
+  projectId: string,
+  filters: readonly EventFilter[],
+  uuids: readonly string[],
+): Promise<MergeKey[]> {
+  const page = await runQuery(api, projectId, underQuery(filters, uuids), OTHERS)
+  return readRows(api, page, underRow, OTHERS).map(([uuid, event, distinctId, timestamp]) => {
+    return { uuid, event, distinctId, timestamp }
+  })
+}
+
+/** The query of `eventsUnder`. The uuids are compared as text, as in `arrivedValues`. */
+export function underQuery(filters: readonly EventFilter[], uuids: readonly string[]): string {
+  return (
+    `SELECT toString(uuid), event, distinct_id, ${sqlUtc('timestamp')} FROM events ` +
+    `WHERE (${filters.map((filter) => `(${sqlWhere(filter)})`).join(' OR ')}) ` +
+    `AND toString(uuid) IN (${uuids.map(sqlText).join(', ')}) LIMIT ${MAX_ROWS}`
+  )
 }

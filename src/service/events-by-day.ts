@@ -1,15 +1,24 @@
 import { z } from 'zod'
 import type { Api } from './api.ts'
 import { ServiceError } from './errors.ts'
-import { type EventFilter, halves, sqlWhere, UTC_DAY } from './event-filter.ts'
-import { type Family, type OwnImport, ofIds, ofOtherImports, UNREADABLE } from './import-marks.ts'
+import {
+  type EventFilter,
+  type Family,
+  halves,
+  type OwnImport,
+  ofIds,
+  ofOtherImports,
+  sqlWhere,
+  UNREADABLE,
+  UTC_DAY,
+} from './event-filter.ts'
 import { countCell, dayCell, MAX_ROWS, readRows, runQuery, sqlText } from './query.ts'
 
 /** So many questions are asked at most: who only wants to know what there is must not use up the hour's queries. */
 const MOST_QUESTIONS = 16
 
 /** How many events the project has of a UTC day, how many of them are of the imports that were named, and of other ones. */
-export interface EventsOfDay {
+interface EventsOfDay {
   readonly day: string
   readonly events: number
   readonly own: number

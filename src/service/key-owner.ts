@@ -4,7 +4,7 @@ import { NetworkError, type Secret } from '../http/index.ts'
 import type { ApiSettings } from '../options/index.ts'
 import type { Api } from './api.ts'
 import { ServiceError, shapeError } from './errors.ts'
-import { projectPages } from './projects.ts'
+import { listPages } from './next-page.ts'
 
 const SUBJECT = { what: 'the project', scope: 'project:read' }
 /** Some installations do not show the token. */
@@ -85,4 +85,37 @@ async function all(api: Api): Promise<Owner[]> {
   const owners: Owner[] = []
   for await (const page of projectPages(api, ownerSchema)) owners.push(...page)
   return owners
+}
+
+const projectSchema = z.object({ id: z.int().min(0), name: z.string() })
+
+export type Project = z.infer<typeof projectSchema>
+
+const PROJECTS = { what: 'the projects', scope: 'project:read' }
+
+/** The projects that the key may see. */
+export async function listProjects(api: Api): Promise<Project[]> {
+  const projects: Project[] = []
+  for await (const page of projectPages(api, projectSchema)) projects.push(...page)
+  return projects
+}
+
+/** The same, page by page, each project read with `schema`. */
+async function* projectPages<T>(api: Api, schema: z.ZodType<T>): AsyncGenerator<T[]> {
+  yield* listPages(api, '/api/projects/', schema, PROJECTS)
+}
+
+/** The id of the named project, or of the only one that the key sees. Throws `config` if there are several. */
+export async function chooseProject(api: Api): Promise<string> {
+  const named = api.settings.projectId
+  if (named) return named.value
+  const projects = await listProjects(api)
+  if (projects.length === 1) return String(projects[0]!.id)
+  const some = projects.slice(0, 10).map(({ id, name }) => `${id} (${name})`)
+  throw new PosthaulError(
+    projects.length === 0
+      ? `${api.origin}: the key sees no project`
+      : `which project? the key sees ${projects.length}: ${some.join(', ')}${projects.length > 10 ? ', …' : ''}`,
+    { code: 'config', hint: 'set POSTHOG_PROJECT_ID or give --project-id' },
+  )
 }

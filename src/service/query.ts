@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Api } from './api.ts'
 import { type AskedOf, ServiceError, shapeError } from './errors.ts'
-import { cutPage, type Page } from './page.ts'
+import { cutPage, type Page } from './next-page.ts'
 
 /** A count in a row. Most servers write it as a number, some as its digits. */
 export const countCell = z.union([

@@ -3,7 +3,7 @@ import type { ApiSettings } from '../options/index.ts'
 import { Api } from './api.ts'
 
 /** How long an answer is waited for. */
-export interface Patience {
+interface Patience {
   readonly interrupted: AbortSignal
   /** Aborted when the caller's own time is over; without it only `timeoutMs` counts. */
   readonly over?: AbortSignal

@@ -3,7 +3,7 @@ import { rm, stat } from 'node:fs/promises'
 import { z } from 'zod'
 import { fileCell } from '../state/cell.ts'
 import { CellKind, json } from '../state/cell-kind.ts'
-import { LogTail } from '../state/log-tail.ts'
+import { LogTail } from '../state/log-file.ts'
 
 /** A page of records, and where the next page is. */
 export interface RecordPage {

@@ -1,10 +1,59 @@
+import { createHash } from 'node:crypto'
+import { crc32, gunzipSync, gzipSync } from 'node:zlib'
 import type { z } from 'zod'
 import { type ErrorCode, PosthaulError } from '../errors.ts'
 import type { PutCondition } from '../store/index.ts'
 import type { Cell } from './cell.ts'
-import { type Form, json } from './form.ts'
 
-export { GZIPPED, json, SUMMED } from './form.ts'
+/** The CRC-32 of a text, in 8 hex digits. */
+export function crcOf(text: string): string {
+  return crc32(text).toString(16).padStart(8, '0')
+}
+
+/** How a value is spelled in a file. */
+export interface Form {
+  encode(value: unknown): string | Uint8Array
+  /** Throws for bytes that hold no value in this form. */
+  decode(bytes: Uint8Array): unknown
+  /** True if bytes that can be decoded are known to be as they were written. */
+  readonly proves: boolean
+}
+
+/** JSON in one piece. `indent`: spaces before each member; `end`: what follows the value. */
+export function json({ indent, end = '\n' }: { readonly indent?: number; readonly end?: string } = {}): Form {
+  return {
+    encode: (value) => `${JSON.stringify(value, undefined, indent)}${end}`,
+    decode: (bytes) => JSON.parse(Buffer.from(bytes).toString('utf8')),
+    proves: false,
+  }
+}
+
+const INDENTED = json({ indent: 1 })
+
+/** An indented JSON object whose last member, `checksum`, is the SHA-256 of the others. */
+export const SUMMED: Form = {
+  encode: (value) => INDENTED.encode({ ...(value as object), checksum: sumOf(value) }),
+  decode: (bytes) => {
+    const { checksum, ...rest } = INDENTED.decode(bytes) as Record<string, unknown>
+    if (checksum !== sumOf(rest)) throw new Error('its checksum is another')
+    return rest
+  },
+  proves: true,
+}
+
+// The hash is of the compact form: JSON.stringify writes parsed JSON in the order and spelling it was read.
+function sumOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
+}
+
+const BARE = json({ end: '' })
+
+/** JSON that is packed, for a value with a thousand members. */
+export const GZIPPED: Form = {
+  encode: (value) => gzipSync(BARE.encode(value)),
+  decode: (bytes) => BARE.decode(gunzipSync(bytes)),
+  proves: false,
+}
 
 /** What the bytes in the place of a cell are. */
 export type Reading<T> = { readonly kind: 'whole'; readonly value: T } | Unreadable
@@ -25,14 +74,14 @@ export type Unreadable =
 export type StateRefusal = (address: string, reading: Unreadable) => PosthaulError
 
 /** A value as it was loaded. */
-export interface LoadedCell<T> {
+interface LoadedCell<T> {
   readonly value: T
   readonly version: string
   /** The newest generation was damaged, and this is the one before it. */
   readonly fellBack: boolean
 }
 
-export interface CellSpec<T> {
+interface CellSpec<T> {
   /** What the cell is: each has a name of its own. */
   readonly name: string
   readonly schema: z.ZodType<T>
@@ -109,7 +158,7 @@ export class CellKind<T> {
   }
 }
 
-export interface CellWords {
+interface CellWords {
   readonly code: ErrorCode
   /** What the state is for, after "which": `says what is done`. */
   readonly says: string
@@ -132,5 +181,49 @@ export function refused({ code, says, otherwise = '' }: CellWords): StateRefusal
       hint: `restore it from a backup${otherwise}`,
       cause,
     })
+  }
+}
+
+interface PieceSpec<T> {
+  /** What the piece is: each has a name of its own. */
+  readonly name: string
+  /** The text of the file: what it says, who made it, and a checksum of both. */
+  seal(said: T): string
+  /** What a text says, whether it is whole or not. Throws for one that says nothing. */
+  open(text: string): T
+}
+
+/** What is in the place of a piece. */
+interface ReadPiece<T> {
+  /** Undefined if it says nothing. */
+  readonly said: T | undefined
+  /** It is just as it was sealed. */
+  readonly isWhole: boolean
+}
+
+/** A state that is written once by whoever made it, and taken only when it is whole. */
+export class PieceKind<T> {
+  readonly name: string
+  readonly #spec: PieceSpec<T>
+
+  constructor(spec: PieceSpec<T>) {
+    this.name = spec.name
+    this.#spec = spec
+  }
+
+  seal(said: T): Buffer {
+    return Buffer.from(this.#spec.seal(said))
+  }
+
+  read(bytes: Uint8Array): ReadPiece<T> {
+    let said: T
+    let sealed: Buffer
+    try {
+      said = this.#spec.open(Buffer.from(bytes).toString('utf8'))
+      sealed = this.seal(said)
+    } catch {
+      return { said: undefined, isWhole: false }
+    }
+    return { said, isWhole: sealed.equals(bytes) }
   }
 }

@@ -18,8 +18,7 @@ import { PosthaulError } from '../errors.ts'
 import { type Clock, systemClock } from '../http/index.ts'
 import { type Holder, holderHere, holderWords, lifeOf, whoOf } from '../store/index.ts'
 import type { Cell } from './cell.ts'
-import { Lease } from './held-lease.ts'
-import { hasRoom, readBook, won, writeBook } from './lease-book.ts'
+import { hasRoom, Lease, readBook, won, writeBook } from './held-lease.ts'
 
 export type { Lease } from './held-lease.ts'
 

@@ -35,7 +35,7 @@ import { acquireLease, type LeaseRequest } from './lease.ts'
 const HASH_DIGITS = 16
 const HINT = 'name a folder of yours, with room for the work, with --work-dir'
 
-export interface WorkRequest extends Pick<LeaseRequest, 'signal' | 'note'> {
+interface WorkRequest extends Pick<LeaseRequest, 'signal' | 'note'> {
   /** The folder of all work folders; it is made if there is none. */
   readonly home: string
   readonly command: 'export' | 'groups-export' | 'transform'

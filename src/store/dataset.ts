@@ -1,17 +1,15 @@
 import type { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import { pathWord, posthaulLine } from '../text/index.ts'
-import { type EventsManifest, type Manifest, manifestSchema, parseManifest } from './manifest.ts'
-import { isObject } from './manifest-shapes.ts'
-import { EXPORT_STATE, MANIFEST, REJECTS } from './name.ts'
-import { parsePartName } from './part-name.ts'
+import { type EventsManifest, isObject, type Manifest, manifestSchema, parseManifest } from './manifest.ts'
+import { EXPORT_STATE, MANIFEST, parsePartName, REJECTS } from './name.ts'
 import type { PutCondition, Store, StoredFile } from './store.ts'
 
 const DATA = /\.(?:ndjson|jsonl|csv|tsv|parquet|avro)(?:\.\w{2,4})?$/
 const STATE = /\.(?:rejects|own|pace|sent)\.ndjson$/
 
 /** A manifest and the version that a replacement must name. */
-export interface FoundManifest {
+interface FoundManifest {
   readonly manifest: Manifest
   readonly version: string
 }
@@ -47,7 +45,7 @@ export async function readEventsManifest(store: Store): Promise<EventsManifest> 
 }
 
 /** What a dataset holds. One kind never goes over another: what can't be made again would be lost. */
-export type DatasetKind = 'raw' | 'events' | 'groups'
+type DatasetKind = 'raw' | 'events' | 'groups'
 
 /**
  * Refuses, with code `input`, a place that holds a dataset of another kind, finished or not. A command that writes a

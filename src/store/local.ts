@@ -4,12 +4,10 @@ import { type FileHandle, link, lstat, readdir, realpath, rename, rm, stat } fro
 import { basename, dirname, join } from 'node:path'
 import { PosthaulError } from '../errors.ts'
 import { MIB } from '../text/index.ts'
-import { isBesideLock, replaceFile, TEMPORARY } from './atomic-file.ts'
 import { errnoOf, fileError } from './file-error.ts'
-import { makeFolder } from './make-folder.ts'
 import { assertStoreName, byPartName } from './name.ts'
-import { readFileThrough } from './read-through.ts'
-import { readWhole } from './read-whole.ts'
+import { isBesideLock, makeFolder, replaceFile, TEMPORARY } from './own-file.ts'
+import { readFileThrough, readWhole } from './read-file.ts'
 import type { Body, ByteRange, Loaded, Put, PutCondition, Store, StoredFile, Unfinished } from './store.ts'
 
 const READ_BYTES = MIB

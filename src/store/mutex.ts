@@ -1,9 +1,9 @@
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PosthaulError } from '../errors.ts'
-import { temporaryBeside } from './atomic-file.ts'
 import { errnoOf, fileError } from './file-error.ts'
 import { type Holder, holderHere, holderSchema, lifeOf } from './holder.ts'
+import { temporaryBeside } from './own-file.ts'
 
 /*
  * A mutex is a file that is held for the few milliseconds in which a local file is compared and replaced: a file

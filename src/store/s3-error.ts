@@ -14,7 +14,7 @@ const AUTH = new Set([
 ])
 
 /** A failed request: the error's name, the HTTP status, and how often it was tried. */
-export interface S3Failure {
+interface S3Failure {
   readonly name: string
   readonly status: number | undefined
   readonly attempts: number

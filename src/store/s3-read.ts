@@ -14,7 +14,7 @@ const MOST_LOADED = 256 * MIB
 const LEAST_BYTES = 64 * KIB
 
 /** An object to read. `etag`: the one that a listing gave. */
-export interface ReadRequest {
+interface ReadRequest {
   readonly key: { readonly Bucket: string; readonly Key: string }
   /** For messages. */
   readonly address: string

@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto'
 import {
   AbortMultipartUploadCommand,
-  CompleteMultipartUploadCommand,
-  CreateMultipartUploadCommand,
   DeleteObjectCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
-  UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { MS_PER_MINUTE } from '../text/index.ts'
 import { lostRace } from './local.ts'
@@ -16,10 +13,9 @@ import { assertStoreName, byPartName, isStoreName } from './name.ts'
 import { type Condition, ignoresConditions, keepsConditions, termsOf } from './s3-conditions.ts'
 import { failureOf, isMissing, isNoUpload, noBucket, s3Error } from './s3-error.ts'
 import { parseS3, type S3Location, s3Address } from './s3-location.ts'
-import { type Pieces, piecesOf } from './s3-pieces.ts'
 import { loadObject, plainETag, readObject } from './s3-read.ts'
 import { s3Requests } from './s3-requests.ts'
-import { type Upload, uploadsUnderWay } from './s3-uploads.ts'
+import { md5, type Pieces, piecesOf, putInParts, stored, type Upload, uploadsUnderWay } from './s3-uploads.ts'
 import type { Body, ByteRange, Loaded, Put, PutCondition, Store, StoredFile, Unfinished } from './store.ts'
 
 /** Tries of a request. */
@@ -161,7 +157,13 @@ export class S3Store implements Store {
       const version =
         first.done || first.value.last
           ? await this.#putWhole(name, first.done ? Buffer.alloc(0) : first.value.bytes, terms)
-          : await this.#putInParts(name, first.value.bytes, pieces, terms)
+          : await putInParts(this.#client, first.value.bytes, pieces, {
+              key: this.#key(name),
+              address,
+              terms,
+              abortMs: this.#abortMs,
+              storedBefore: (error) => this.#storedBefore(name, pieces, error),
+            })
       return { ...pieces.sum(), version }
     } catch (error) {
       const { status } = failureOf(error)
@@ -239,35 +241,6 @@ export class S3Store implements Store {
     }
   }
 
-  async #putInParts(name: string, first: Buffer, rest: Pieces, terms: Condition): Promise<string> {
-    const key = this.#key(name)
-    const address = this.address(name)
-    const { UploadId } = await this.#client.send(new CreateMultipartUploadCommand(key))
-    if (UploadId === undefined) throw noBucket('write', address)
-    const parts: { ETag: string; PartNumber: number }[] = []
-    const upload = async (bytes: Buffer) => {
-      const PartNumber = parts.length + 1
-      const part = { ...key, UploadId, PartNumber, Body: bytes, ContentMD5: md5(bytes) }
-      const { ETag } = await this.#client.send(new UploadPartCommand(part))
-      parts.push({ ETag: stored(ETag, address), PartNumber })
-    }
-    try {
-      await upload(first)
-      for await (const { bytes } of rest) await upload(bytes)
-      const whole = { ...key, ...terms, UploadId, MultipartUpload: { Parts: parts } }
-      const { ETag } = await this.#client
-        .send(new CompleteMultipartUploadCommand(whole))
-        .catch((error: unknown) => this.#storedBefore(name, rest, error))
-      return stored(ETag, address)
-    } catch (error) {
-      const abort = new AbortMultipartUploadCommand({ ...key, UploadId })
-      await this.#client
-        .send(abort, { abortSignal: AbortSignal.timeout(this.#abortMs) })
-        .catch(() => undefined)
-      throw error
-    }
-  }
-
   /**
    * The file that a failed completion left. The first try may have succeeded and its answer been lost: then the second one
    * found no upload any more. The ETag of an upload follows from its parts in no way that all services share, so the file
@@ -294,14 +267,4 @@ export class S3Store implements Store {
     if (there === (condition === 'absent' ? undefined : condition.version)) return {}
     throw lostRace(this.address(name))
   }
-}
-
-/** The version of what was written: a bucket that has stored something names it. */
-function stored(etag: string | undefined, address: string): string {
-  if (etag === undefined) throw noBucket('write', address)
-  return etag
-}
-
-function md5(bytes: Buffer): string {
-  return createHash('md5').update(bytes).digest('base64')
 }

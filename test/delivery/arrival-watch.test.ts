@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type ArrivalSample, ArrivalWatch } from '../../src/delivery/arrival-watch.ts'
+import { type ArrivalSample, ArrivalWatch, meterOf } from '../../src/delivery/arrival-watch.ts'
 import { Batch } from '../../src/delivery/batch.ts'
 import { PosthaulError } from '../../src/errors.ts'
 import { loadCheckpoint } from '../helpers/checkpoint.ts'
@@ -233,4 +233,17 @@ describe('an import that is watched', () => {
     expect(second.error).toMatchObject({ code: 'paused' })
     expect(post.requests).toEqual([])
   })
+})
+
+test.each([
+  ['signup', {}, 'events'],
+  ['$exception', {}, 'exceptions'],
+  ['$ai_generation', {}, 'ai'],
+  ['survey sent', {}, 'surveys'],
+  ['survey sent', { $product_tour_id: 1 }, 'events'],
+  // Looked for among the events, these would seem lost.
+  ['$$heatmap', {}, undefined],
+  ['$feature_flag_called', {}, undefined],
+])('%s with %j counts on: %s', (event, properties, meter) => {
+  expect(meterOf(event, properties)).toBe(meter)
 })

@@ -1,8 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { lastPace } from '../../src/delivery/pace-line.ts'
-import { PaceLog, type PaceLogOptions } from '../../src/delivery/pace-log.ts'
+import { lastPace, PaceLog, type PaceLogOptions } from '../../src/delivery/pace-log.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { MemoryStore } from '../helpers/memory-store.ts'
 

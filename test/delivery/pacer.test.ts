@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { burstOf, leastPerMinute, Pacer, ratePerSecond } from '../../src/delivery/pacer.ts'
+import { burstOf, leastPerMinute, Pacer, ratePerSecond, youngSince } from '../../src/delivery/pacer.ts'
 
 test('starts empty: the first event of a run waits for its token', () => {
   let now = 1000
@@ -41,4 +41,8 @@ test.each([
   const most = (lanes + 1) * burst + 60 * ratePerSecond({ perMinute, lanes })
   expect(most).toBeLessThanOrEqual(perMinute)
   expect(perMinute).toBeGreaterThanOrEqual(leastPerMinute(lanes))
+})
+
+test('events are young for 48 hours', () => {
+  expect(youngSince(Date.UTC(2024, 0, 3, 12))).toBe(Date.UTC(2024, 0, 1, 12) * 1000)
 })

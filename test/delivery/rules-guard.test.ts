@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { RunOptions } from '../../src/delivery/run-options.ts'
+import type { RunOptions } from '../../src/delivery/run-parts.ts'
 import { loadCheckpoint } from '../helpers/checkpoint.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 import { FakePost } from '../helpers/fake-post.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { UuidSet } from '../../src/delivery/uuid-set.ts'
+import { UuidSet } from '../../src/delivery/v1-form.ts'
 import { seeded } from '../helpers/random.ts'
 
 /** The uuids side by side, and a set over them. */

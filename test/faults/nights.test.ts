@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
-import { isTemporaryName } from '../../src/store/atomic-file.ts'
+import { isTemporaryName } from '../../src/store/own-file.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { kills } from '../helpers/kills.ts'
 import { seedOf } from '../helpers/seed.ts'

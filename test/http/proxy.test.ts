@@ -1,5 +1,12 @@
-import { describe, expect, test } from 'vitest'
-import { proxyOf } from '../../src/http/proxy.ts'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { inspect } from 'node:util'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { NetworkError } from '../../src/http/network-error.ts'
+import { proxyOf, Tunnel } from '../../src/http/proxy.ts'
+import { redactorOf } from '../../src/http/redact.ts'
+import { Transport } from '../../src/http/transport.ts'
+import { ConnectProxy } from '../helpers/connect-proxy.ts'
 
 const ALL = { HTTPS_PROXY: 'http://secure.proxy:3128', HTTP_PROXY: 'http://plain.proxy:3128' }
 const US = 'https://us.posthog.com'
@@ -75,4 +82,121 @@ test.each([
   }
   expect(error).toMatchObject({ code: 'config', message: 'https_proxy is not the address of an http proxy' })
   expect((error as Error).cause).toBeUndefined()
+})
+
+// A name that no resolver knows: what reaches the server went through the proxy.
+const ORIGIN = 'http://service.test'
+const get = (more = {}) => ({ method: 'GET', path: '/x?a=1', timeoutMs: 5000, ...more }) as const
+
+async function start(listener: RequestListener = (_, response) => response.end('{}')) {
+  const sockets = new Set<unknown>()
+  const hosts: (string | undefined)[] = []
+  const server = createServer((request, response) => {
+    sockets.add(request.socket)
+    hosts.push(request.headers.host)
+    listener(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const proxy = await new ConnectProxy().start(port)
+  onTestFinished(async () => {
+    vi.unstubAllEnvs()
+    await proxy.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  vi.stubEnv('HTTP_PROXY', `http://me:hush%2Fhush@${proxy.host}`)
+  return { proxy, sockets, hosts, port }
+}
+
+function transportTo(origin = ORIGIN): Transport {
+  const transport = new Transport({ origin, secrets: [] })
+  onTestFinished(() => transport.close())
+  return transport
+}
+
+async function failure(promise: Promise<unknown>): Promise<NetworkError> {
+  const error = await promise.then(
+    () => new Error('answered'),
+    (caught: unknown) => caught,
+  )
+  expect(error).toBeInstanceOf(NetworkError)
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('hush')
+  return error as NetworkError
+}
+
+test('a request goes through the proxy, with its password, and the connection is kept', async () => {
+  const { proxy, sockets, hosts } = await start((request, response) =>
+    response.end(`${request.url} hush/hush`),
+  )
+  const transport = transportTo()
+  for (let i = 0; i < 10; i++) expect((await transport.request(get())).body).toBe('/x?a=1 [redacted]')
+  const authorization = `Basic ${Buffer.from('me:hush/hush').toString('base64')}`
+  expect(new Set(proxy.asked.map((asked) => JSON.stringify(asked)))).toEqual(
+    new Set([JSON.stringify({ target: 'service.test:80', authorization })]),
+  )
+  // The next request may start in the instant before the last one's connection is free again.
+  expect(sockets.size).toBeLessThanOrEqual(2)
+  expect(new Set(hosts)).toEqual(new Set(['service.test']))
+})
+
+test("this machine's own names never do", async () => {
+  const { proxy, port } = await start()
+  for (const host of ['127.0.0.1', 'localhost']) {
+    expect((await transportTo(`http://${host}:${port}`).request(get())).status).toBe(200)
+  }
+  expect(proxy.asked).toEqual([])
+})
+
+test.each([
+  [407, 'proxy', 'config', 'stop'],
+  [403, 'proxy', 'config', 'stop'],
+  [502, 'refused', 'unavailable', 'retry'],
+  [503, 'refused', 'unavailable', 'retry'],
+] as const)('a proxy that answers %i is named by its variable', async (status, kind, code, fate) => {
+  const { proxy } = await start()
+  proxy.mood = status
+  const error = await failure(transportTo().request(get()))
+  expect(error).toMatchObject({ kind, code, fate, unreachable: false })
+  expect(error.message).toBe(
+    `the proxy http://${proxy.host} (HTTP_PROXY) answered ${status} for service.test:80`,
+  )
+  expect(error.hint).toContain('check HTTP_PROXY')
+  expect(proxy.asked).toHaveLength(1)
+})
+
+test('a proxy that is not there is named by its variable', async () => {
+  const { proxy } = await start()
+  const { host } = proxy
+  await proxy.close()
+  const error = await failure(transportTo().request(get()))
+  expect(error).toMatchObject({ kind: 'proxy', code: 'unavailable', fate: 'retry', unreachable: true })
+  expect(error.message).toContain(`the proxy http://${host} (HTTP_PROXY) cannot be reached`)
+  expect(error.message).toContain('ECONNREFUSED')
+})
+
+test('a proxy that hangs up is asked once a request, not for ever', async () => {
+  const { proxy } = await start()
+  proxy.mood = 'cut'
+  const error = await failure(transportTo().request(get()))
+  expect([error.kind, error.fate]).toEqual(['proxy', 'retry'])
+  expect(proxy.asked).toHaveLength(1)
+})
+
+test('a proxy that takes a connection and says nothing is not waited for', async () => {
+  const { proxy } = await start()
+  proxy.mood = 'silent'
+  const settings = proxyOf(ORIGIN)!
+  const tunnel = new Tunnel(settings, 100, redactorOf(settings.secrets))
+  onTestFinished(() => tunnel.close())
+  const to = { protocol: 'http:', hostname: 'service.test', host: 'service.test', port: '' }
+  const opening = new Promise((resolve, reject) => {
+    tunnel.connect(to, (error, socket) => (error ? reject(error) : resolve(socket)))
+  })
+  expect((await failure(opening)).message).toContain('(HTTP_PROXY) cannot be reached: Headers Timeout Error')
+})
+
+test('through a proxy, a server that drops the connection is a reset, as without one', async () => {
+  await start((_, response) => response.destroy())
+  expect((await failure(transportTo().request(get()))).kind).toBe('reset')
 })

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
-import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../src/delivery/caps.ts'
+import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../src/delivery/pacer.ts'
 import { helpOf, readText, required, row, withoutFlag } from '../../src/options/row.ts'
 import {
   DRAIN,

@@ -3,8 +3,8 @@ import { Secret } from '../../src/http/secret.ts'
 import { Transport } from '../../src/http/transport.ts'
 import { Api } from '../../src/service/api.ts'
 import { ingestionWarnings } from '../../src/service/ingestion-warnings.ts'
-import { tryProjectKey } from '../../src/service/known-key.ts'
 import { quotaLimits } from '../../src/service/quota-limits.ts'
+import { tryProjectKey } from '../../src/service/send-events.ts'
 import { oddServer, type Reply } from '../helpers/odd-server.ts'
 
 async function serverWith(reply: Reply, optionalMs?: number) {

@@ -7,9 +7,8 @@ import { Secret } from '../../src/http/secret.ts'
 import type { Answer, StreamedAnswer } from '../../src/http/transport.ts'
 import { countExtent, extentOfId, undoQuery } from '../../src/jobs/undo/extent.ts'
 import { Api } from '../../src/service/api.ts'
-import { arrivedCells } from '../../src/service/arrived.ts'
-import { arrivedEvents } from '../../src/service/arrived-events.ts'
-import { arrivedIds } from '../../src/service/arrived-ids.ts'
+import { arrivedCells, arrivedIds } from '../../src/service/arrived.ts'
+import { arrivedEvents, arrivedPersons, arrivedValues } from '../../src/service/arrived-events.ts'
 import {
   countGrouped,
   countGroups,
@@ -17,10 +16,9 @@ import {
   knownGroups,
   personsOf,
 } from '../../src/service/arrived-people.ts'
-import { arrivedPersons, arrivedValues } from '../../src/service/arrived-values.ts'
+import { eventsUnder, placesOfOthers } from '../../src/service/event-filter.ts'
 import { eventsByDay, hasNoEvent, hasUnreadable } from '../../src/service/events-by-day.ts'
-import { groupEvents } from '../../src/service/group-events.ts'
-import { Groups, type GroupType } from '../../src/service/groups.ts'
+import { Groups, type GroupType, groupEvents } from '../../src/service/groups.ts'
 import {
   allDistinctIds,
   countDistinctIds,
@@ -28,7 +26,6 @@ import {
   personSpans,
   storedPersons,
 } from '../../src/service/live-persons.ts'
-import { eventsUnder, placesOfOthers } from '../../src/service/other-imports.ts'
 import { exportEvents } from '../../src/sources/posthog/events.ts'
 import { queryGroups } from '../../src/sources/posthog/groups.ts'
 import { PersonColumn, personState } from '../../src/sources/posthog/person-column.ts'

@@ -6,9 +6,9 @@ import { type Clock, systemClock } from '../../src/http/clock.ts'
 import { ExportState } from '../../src/sources/export-state.ts'
 import { type ExportOutcome, provisional, runExport } from '../../src/sources/run-export.ts'
 import type { ExportOrder } from '../../src/sources/source.ts'
-import { temporaryBeside } from '../../src/store/atomic-file.ts'
 import { readManifest } from '../../src/store/dataset.ts'
 import type { LocalStore } from '../../src/store/local.ts'
+import { temporaryBeside } from '../../src/store/own-file.ts'
 import type { Store } from '../../src/store/store.ts'
 
 export async function freshFolder(): Promise<string> {

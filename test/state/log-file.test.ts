@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { REJECTS_LOG } from '../../src/delivery/import-state.ts'
-import { FileLog } from '../../src/state/line-log.ts'
+import { FileLog } from '../../src/state/log-file.ts'
 import { testFolder } from '../helpers/folder.ts'
 
 async function filled(...lines: string[]) {

@@ -3,12 +3,16 @@ import { basename, join } from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { MissingFile } from '../../src/checks/missing-file.ts'
 import type { CheckpointState } from '../../src/delivery/checkpoint.ts'
-import { type CheckpointSnapshot, CheckpointWriter } from '../../src/delivery/checkpoint-writer.ts'
-import { ImportState, REJECTS_LOG } from '../../src/delivery/import-state.ts'
+import {
+  type CheckpointSnapshot,
+  CheckpointWriter,
+  ImportState,
+  REJECTS_LOG,
+} from '../../src/delivery/import-state.ts'
 import { keptPages } from '../../src/sources/kept-pages.ts'
-import { FileLog } from '../../src/state/line-log.ts'
-import { writeFileAtomic } from '../../src/store/atomic-file.ts'
+import { FileLog } from '../../src/state/log-file.ts'
 import { LocalStore } from '../../src/store/local.ts'
+import { writeFileAtomic } from '../../src/store/own-file.ts'
 import { saveCheckpoint } from '../helpers/checkpoint.ts'
 import { diskLog } from '../helpers/disk-log.ts'
 import { testFolder } from '../helpers/folder.ts'

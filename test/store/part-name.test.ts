@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { isStoreName } from '../../src/store/name.ts'
-import { byPartOrder, parsePartName, partName } from '../../src/store/part-name.ts'
+import { byPartOrder, isStoreName, parsePartName, partName } from '../../src/store/name.ts'
 
 test.each([
   ['2024-03-01.ndjson', { span: '2024-03-01', index: 0, gzip: false }],

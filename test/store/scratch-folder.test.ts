@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { scratchFolder } from '../../src/store/scratch-folder.ts'
+import { scratchFolder } from '../../src/store/ownership.ts'
 import { testFolder } from '../helpers/folder.ts'
 
 test('the folder is private; that of a killed run goes, that of a living one and of strangers stays', async () => {

@@ -66,7 +66,7 @@ export async function groupTypesThere(options: Options<ReaderValues>, io: Io): P
     // Without a key nobody is asked: an import without one starts in half the time.
     const [{ Groups }, { chooseProject }, { question }] = await Promise.all([
       import('../../service/groups.ts'),
-      import('../../service/projects.ts'),
+      import('../../service/key-owner.ts'),
       import('./import-guards.ts'),
     ])
     return {

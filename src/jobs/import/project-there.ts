@@ -55,7 +55,7 @@ async function lookAt(api: Api, input: ToImport): Promise<ProjectAsked> {
   const [{ projectOwners }, { hasNoEvent }, { chooseProject }, { eventQuota }] = await Promise.all([
     import('../../service/key-owner.ts'),
     import('../../service/events-by-day.ts'),
-    import('../../service/projects.ts'),
+    import('../../service/key-owner.ts'),
     import('./import-guards.ts'),
   ])
   const id = await chooseProject(api)

@@ -1,5 +1,5 @@
 import { PosthaulError } from '../../errors.ts'
-import { crcOf, PieceKind } from '../../state/piece-kind.ts'
+import { crcOf, PieceKind } from '../../state/cell-kind.ts'
 import type { Store } from '../../store/index.ts'
 
 /** Bytes in a file of the fleet's store, with their CRC-32. */

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { countExtent, extentOfId } from '../../../src/jobs/undo/extent.ts'
 import type { Api } from '../../../src/service/api.ts'
-import { arrivedCells } from '../../../src/service/arrived.ts'
-import { arrivedEvents } from '../../../src/service/arrived-events.ts'
-import { arrivedIds } from '../../../src/service/arrived-ids.ts'
+import { arrivedCells, arrivedIds } from '../../../src/service/arrived.ts'
+import { arrivedEvents, arrivedPersons, arrivedValues } from '../../../src/service/arrived-events.ts'
 import {
   countGrouped,
   countGroups,
@@ -11,10 +10,9 @@ import {
   knownGroups,
   personsOf,
 } from '../../../src/service/arrived-people.ts'
-import { arrivedPersons, arrivedValues } from '../../../src/service/arrived-values.ts'
+import { eventsUnder, placesOfOthers } from '../../../src/service/event-filter.ts'
 import { eventsByDay, hasNoEvent, hasUnreadable } from '../../../src/service/events-by-day.ts'
-import { groupEvents } from '../../../src/service/group-events.ts'
-import { Groups } from '../../../src/service/groups.ts'
+import { Groups, groupEvents } from '../../../src/service/groups.ts'
 import {
   allDistinctIds,
   countDistinctIds,
@@ -22,7 +20,6 @@ import {
   personSpans,
   storedPersons,
 } from '../../../src/service/live-persons.ts'
-import { eventsUnder, placesOfOthers } from '../../../src/service/other-imports.ts'
 import { readRow, runQuery } from '../../../src/service/query.ts'
 import { queryGroups, tryQuery } from '../../../src/sources/posthog/groups.ts'
 import type { Received } from '../kit/received.ts'

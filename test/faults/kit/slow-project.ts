@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { expect } from 'vitest'
 import type { Reply } from '../../../src/http/answer.ts'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
-import { BatchEndpoint } from '../../../src/service/batch.ts'
+import { BatchEndpoint } from '../../../src/service/send-events.ts'
 
 const OPENING = '{"api_key":"'
 const BATCH = '"batch":['

@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { DeliveryOutcome } from '../../../src/delivery/outcome.ts'
-import { DeliveryTally } from '../../../src/delivery/tally.ts'
+import { type DeliveryOutcome, DeliveryTally } from '../../../src/delivery/outcome.ts'
 import { PosthaulError } from '../../../src/errors.ts'
 import { listInputs } from '../../../src/inputs/list.ts'
 import {

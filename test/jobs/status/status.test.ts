@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CheckpointState } from '../../../src/delivery/checkpoint.ts'
-import type { PaceLine } from '../../../src/delivery/pace-line.ts'
-import { noRemarks } from '../../../src/delivery/remarks.ts'
+import type { PaceLine } from '../../../src/delivery/pace-log.ts'
+import { noRemarks } from '../../../src/delivery/route.ts'
 import { statusJson, statusLine, statusLines } from '../../../src/jobs/status/status.ts'
 import { emptyNotes } from '../../../src/record/notes.ts'
 

@@ -47,8 +47,8 @@ export const BUCKETS: readonly Mutation[] = [
   {
     name: 'a failed upload waits for a silent bucket to drop its parts',
     promise: ENDS,
-    file: 'src/store/s3.ts',
-    find: ', { abortSignal: AbortSignal.timeout(this.#abortMs) }',
+    file: 'src/store/s3-uploads.ts',
+    find: ', { abortSignal: AbortSignal.timeout(abortMs) }',
     replace: '',
     test: { file: REQUESTS, name: 'a failed upload does not wait' },
   },

@@ -9,33 +9,33 @@ export const DELIVERED: readonly Mutation[] = [
   {
     name: 'refused events are not counted',
     promise: CONSERVATION,
-    file: 'src/delivery/tally.ts',
+    file: 'src/delivery/outcome.ts',
     find: 'this.rejected += batch.rejects.length + refused.length',
     replace: 'this.rejected += batch.rejects.length',
     test: {
-      file: 'test/delivery/tally.test.ts',
+      file: 'test/delivery/outcome.test.ts',
       name: 'counts what was delivered, what was rejected and why',
     },
   },
   {
     name: 'refused events count as delivered',
     promise: CONSERVATION,
-    file: 'src/delivery/tally.ts',
+    file: 'src/delivery/outcome.ts',
     find: 'this.delivered += batch.events - refused.length',
     replace: 'this.delivered += batch.events',
     test: {
-      file: 'test/delivery/tally.test.ts',
+      file: 'test/delivery/outcome.test.ts',
       name: 'counts what was delivered, what was rejected and why',
     },
   },
   {
     name: 'records left out are not counted by import',
     promise: CONSERVATION,
-    file: 'src/delivery/tally.ts',
+    file: 'src/delivery/outcome.ts',
     find: 'this.filtered += batch.records - batch.events - batch.rejects.length',
     replace: '',
     test: {
-      file: 'test/delivery/tally.test.ts',
+      file: 'test/delivery/outcome.test.ts',
       name: 'counts what was left out on purpose, apart from what was rejected',
     },
   },
@@ -114,10 +114,10 @@ export const DELIVERED: readonly Mutation[] = [
   {
     name: 'Capture V1: any 2xx is an acceptance',
     promise: DELIVERY,
-    file: 'src/delivery/verdict-v1.ts',
+    file: 'src/delivery/verdict.ts',
     find: "if (typeof results !== 'object' || results === null || Array.isArray(results)) {",
     replace: 'if (results === 0) {',
-    test: { file: 'test/delivery/verdict-v1.test.ts', name: 'an answer to the whole request' },
+    test: { file: 'test/delivery/verdict.test.ts', name: 'an answer to the whole request' },
   },
   {
     name: 'Capture V1: the skew correction is on',
@@ -154,7 +154,7 @@ export const DELIVERED: readonly Mutation[] = [
   {
     name: 'Capture V1: a service that is out of order for a moment lacks it',
     promise: DELIVERY,
-    file: 'src/delivery/route-probe.ts',
+    file: 'src/delivery/attempts.ts',
     find: 'this.#now() - this.#since >= MS_PER_MINUTE',
     replace: 'this.#now() >= this.#since',
     test: { file: 'test/delivery/v1-route.test.ts', name: 'waits out a 503, and is V1 when' },
@@ -162,7 +162,7 @@ export const DELIVERED: readonly Mutation[] = [
   {
     name: 'Capture V1: what may be stored goes by /batch/ as well',
     promise: DELIVERY,
-    file: 'src/delivery/route-probe.ts',
+    file: 'src/delivery/attempts.ts',
     find: 'this.#mayBeStored = true',
     replace: 'this.#mayBeStored = false',
     test: { file: 'test/delivery/v1-route.test.ts', name: 'never falls back if' },
@@ -228,18 +228,24 @@ export const DELIVERED: readonly Mutation[] = [
   {
     name: 'no historical_migration',
     promise: DELIVERY,
-    file: 'src/service/batch.ts',
+    file: 'src/service/send-events.ts',
     find: '"historical_migration":true,',
     replace: '',
-    test: { file: 'test/service/batch.test.ts', name: 'what the service receives is a historical migration' },
+    test: {
+      file: 'test/service/send-events.test.ts',
+      name: 'what the service receives is a historical migration',
+    },
   },
   {
     name: 'a sent_at',
     promise: DELIVERY,
-    file: 'src/service/batch.ts',
+    file: 'src/service/send-events.ts',
     find: '"historical_migration":true,',
     replace: '"historical_migration":true,"sent_at":"2024-01-01T00:00:00Z",',
-    test: { file: 'test/service/batch.test.ts', name: 'what the service receives is a historical migration' },
+    test: {
+      file: 'test/service/send-events.test.ts',
+      name: 'what the service receives is a historical migration',
+    },
   },
   {
     name: 'the right half of a split is not sent',
@@ -304,7 +310,7 @@ export const DELIVERED: readonly Mutation[] = [
     file: 'src/delivery/refusals.ts',
     find: 'const MOST_IN_A_ROW = 20',
     replace: 'const MOST_IN_A_ROW = 20_000',
-    test: { file: 'test/delivery/dispatch.test.ts', name: 'twenty in a row pause' },
+    test: { file: 'test/delivery/lanes.test.ts', name: 'twenty in a row pause' },
   },
   {
     name: 'uuids by chance',
@@ -356,10 +362,10 @@ export const DELIVERED: readonly Mutation[] = [
   {
     name: 'an id has a lane for each way it is escaped',
     promise: ORDER,
-    file: 'src/delivery/lane.ts',
+    file: 'src/delivery/distinct-id.ts',
     find: '.indexOf(BACKSLASH) !== -1',
     replace: '.indexOf(BACKSLASH) === -2',
-    test: { file: 'test/delivery/lane.test.ts', name: 'an id has one lane, however it is escaped' },
+    test: { file: 'test/delivery/distinct-id.test.ts', name: 'an id has one lane, however it is escaped' },
   },
   {
     name: 'parts in the order of the manifest',

@@ -134,7 +134,7 @@ export const KEPT: readonly Mutation[] = [
   {
     name: 'the checkpoint before the rejects that it counts',
     promise: KILL,
-    file: 'src/delivery/checkpoint-writer.ts',
+    file: 'src/delivery/import-state.ts',
     find: `        await rejects.append(lines)
 `,
     replace: `        setImmediate(() => void rejects.append(lines))
@@ -166,7 +166,7 @@ export const KEPT: readonly Mutation[] = [
   {
     name: 'a damaged checkpoint is believed',
     promise: KILL,
-    file: 'src/state/form.ts',
+    file: 'src/state/cell-kind.ts',
     find: 'if (checksum !== sumOf(rest))',
     replace: 'if (checksum === undefined)',
     test: {
@@ -209,7 +209,7 @@ export const KEPT: readonly Mutation[] = [
   {
     name: 'rejects without fsync',
     promise: DISK,
-    file: 'src/state/log-tail.ts',
+    file: 'src/state/log-file.ts',
     find: '      if (this.#synced) await this.#file.datasync()\n',
     replace: '',
     test: { file: DURABLE, name: 'rejects are on disk before the checkpoint that counts them' },
@@ -217,7 +217,7 @@ export const KEPT: readonly Mutation[] = [
   {
     name: 'a file without fsync',
     promise: DISK,
-    file: 'src/store/atomic-file.ts',
+    file: 'src/store/own-file.ts',
     find: '      await file.sync()\n',
     replace: '',
     test: { file: DURABLE, name: 'a file is on disk before it takes its name' },
@@ -225,7 +225,7 @@ export const KEPT: readonly Mutation[] = [
   {
     name: "a file's folder without fsync",
     promise: DISK,
-    file: 'src/store/atomic-file.ts',
+    file: 'src/store/own-file.ts',
     find: '    await syncFolder(dirname(path))\n',
     replace: '',
     test: { file: DURABLE, name: 'a file is on disk before it takes its name' },
@@ -233,7 +233,7 @@ export const KEPT: readonly Mutation[] = [
   {
     name: 'a folder that is opened and not synced',
     promise: DISK,
-    file: 'src/store/atomic-file.ts',
+    file: 'src/store/own-file.ts',
     find: '    await folder.sync()\n',
     replace: '',
     test: { file: DURABLE, name: 'so is a part of a store' },
@@ -241,7 +241,7 @@ export const KEPT: readonly Mutation[] = [
   {
     name: 'a file takes its name before it is on disk',
     promise: DISK,
-    file: 'src/store/atomic-file.ts',
+    file: 'src/store/own-file.ts',
     find: '      await write(file)\n',
     replace: '      await write(file)\n      await publish(temporary, path)\n',
     test: { file: DURABLE, name: 'a file is on disk before it takes its name' },
@@ -273,7 +273,7 @@ export const KEPT: readonly Mutation[] = [
   {
     name: 'a half-written result of a piece',
     promise: KILL,
-    file: 'src/state/piece-kind.ts',
+    file: 'src/state/cell-kind.ts',
     find: 'isWhole: sealed.equals(bytes)',
     replace: 'isWhole: sealed.length > 0',
     test: { file: 'test/state/states.test.ts', name: 'cut or changed at each byte, it is not whole' },
@@ -325,11 +325,11 @@ export const KEPT: readonly Mutation[] = [
   {
     name: 'a holder that slept goes on',
     promise: KILL,
-    file: 'src/delivery/checkpoint-writer.ts',
+    file: 'src/delivery/import-state.ts',
     find: '    try {\n      await look()\n',
     replace: '    try {\n',
     test: {
-      file: 'test/delivery/checkpoint-writer.test.ts',
+      file: 'test/delivery/import-state.test.ts',
       name: 'a run whose place was taken saves nothing more',
     },
   },
@@ -347,10 +347,10 @@ export const KEPT: readonly Mutation[] = [
   {
     name: 'a place inside a line is taken',
     promise: KILL,
-    file: 'src/delivery/place-check.ts',
+    file: 'src/delivery/place.ts',
     find: 'if (this.#fault) throw this.#fault',
     replace: '',
-    test: { file: 'test/delivery/place-check.test.ts', name: 'any other is refused, and nothing is sent' },
+    test: { file: 'test/delivery/place.test.ts', name: 'any other is refused, and nothing is sent' },
   },
   {
     name: 'UTF-8 in a file of another encoding is read as single bytes',

@@ -9,10 +9,10 @@ export const LIMITS: readonly Mutation[] = [
   {
     name: 'events are young for 24 hours',
     promise: CAPS,
-    file: 'src/delivery/caps.ts',
+    file: 'src/delivery/pacer.ts',
     find: 'YOUNG_HOURS = 48',
     replace: 'YOUNG_HOURS = 24',
-    test: { file: 'test/delivery/caps.test.ts', name: 'events are young for 48 hours' },
+    test: { file: 'test/delivery/pacer.test.ts', name: 'events are young for 48 hours' },
   },
   {
     name: 'a run ends for good where the service is down',
@@ -58,18 +58,18 @@ export const LIMITS: readonly Mutation[] = [
   {
     name: 'a busy id begins with a burst',
     promise: CAPS,
-    file: 'src/delivery/id-pacer.ts',
+    file: 'src/delivery/distinct-id.ts',
     find: 'fill(this.burst)',
     replace: 'fill(0)',
-    test: { file: 'test/delivery/id-pacer.test.ts', name: 'starts empty, saves up one burst' },
+    test: { file: 'test/delivery/distinct-id.test.ts', name: 'starts empty, saves up one burst' },
   },
   {
     name: 'an idle id saves up without end',
     promise: CAPS,
-    file: 'src/delivery/id-pacer.ts',
+    file: 'src/delivery/distinct-id.ts',
     find: 'return Math.max(0, this.#lacking',
     replace: 'return Math.max(-1e9, this.#lacking',
-    test: { file: 'test/delivery/id-pacer.test.ts', name: 'starts empty, saves up one burst' },
+    test: { file: 'test/delivery/distinct-id.test.ts', name: 'starts empty, saves up one burst' },
   },
   {
     name: 'requests take no tokens of their ids',
@@ -176,10 +176,10 @@ export const LIMITS: readonly Mutation[] = [
   {
     name: 'every name in the notes is kept',
     promise: MEMORY,
-    file: 'src/delivery/tally.ts',
+    file: 'src/delivery/outcome.ts',
     find: 'foldNotes(this.notes, MOST_NAMES)',
     replace: 'foldNotes(this.notes, Number.POSITIVE_INFINITY)',
-    test: { file: 'test/delivery/tally.test.ts', name: 'a new name in every record costs no memory' },
+    test: { file: 'test/delivery/outcome.test.ts', name: 'a new name in every record costs no memory' },
   },
   {
     name: 'an answer is read to its end',

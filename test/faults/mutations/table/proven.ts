@@ -213,7 +213,7 @@ export const PROVEN: readonly Mutation[] = [
   {
     name: 'an id anywhere in a text of properties makes an event the own',
     promise: ARRIVAL,
-    file: 'src/service/import-marks.ts',
+    file: 'src/service/event-filter.ts',
     find: `[$]import_job_id[\\\\]*" *: *[\\\\]*"(?:`,
     replace: '(?:',
     test: {

@@ -43,7 +43,7 @@ export const RULES: readonly Mutation[] = [
   {
     name: 'days count as sent that were not',
     promise: ONCE,
-    file: 'src/delivery/sent-difference.ts',
+    file: 'src/delivery/sent-record.ts',
     find: 'if (done) return [...days]',
     replace: 'if (done || days.length > 0) return [...days]',
     test: { file: TWO_RULES, name: 'what an import stopped in the middle has sent', built: true },
@@ -51,7 +51,7 @@ export const RULES: readonly Mutation[] = [
   {
     name: 'events at other times count as the same',
     promise: ONCE,
-    file: 'src/delivery/sent-difference.ts',
+    file: 'src/delivery/sent-record.ts',
     find: "return cell.times === other.times ? 'alike' : 'moved'",
     replace: "return 'alike'",
     test: { file: TWO_RULES, name: 'another time zone is another time', built: true },

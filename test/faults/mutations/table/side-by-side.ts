@@ -73,11 +73,11 @@ export const SIDE_BY_SIDE: readonly Mutation[] = [
   {
     name: 'common ids are overlooked',
     promise: ORDER,
-    file: 'src/delivery/sharing.ts',
+    file: 'src/delivery/ledger.ts',
     find: 'overlap.proofs < LEAST_PROOFS',
     replace: 'overlap.proofs >= 0',
     test: {
-      file: 'test/delivery/sharing.test.ts',
+      file: 'test/delivery/ledger.test.ts',
       name: 'an import of the same people is found, with how many they are',
     },
   },

@@ -1,14 +1,21 @@
 import type { Clock } from '../http/index.ts'
+import { Backoff } from '../http/index.ts'
+import type { Account, Turn } from './account.ts'
 import type { ArrivalWatch } from './arrival-watch.ts'
-import type { Envelope } from './batch.ts'
+import type { Batch, Envelope } from './batch.ts'
 import type { Post } from './batch-route.ts'
-import type { BatchLimits } from './batcher.ts'
+import { Batcher, type BatchLimits } from './batcher.ts'
+import { IdPacer } from './distinct-id.ts'
+import { Intake } from './intake.ts'
+import { Lanes } from './lanes.ts'
 import type { LineReader } from './line-reader.ts'
 import type { OwnWork } from './own-events.ts'
-import type { ResumeOptions } from './resume.ts'
+import { Pacer, youngSince } from './pacer.ts'
+import type { Resumed, ResumeOptions } from './resume.ts'
 import type { Sent } from './route.ts'
-import type { Turn } from './turn.ts'
+import { Sender } from './sender.ts'
 import type { V1Post } from './v1-route.ts'
+import { PLACES } from './v1-rules.ts'
 
 /** What a run of an import is given. */
 export interface RunOptions extends ResumeOptions {
@@ -49,4 +56,51 @@ export interface RunOptions extends ResumeOptions {
   readonly before?: OwnWork | undefined
   /** Done when all of the input is settled, before the checkpoint says so. */
   readonly after?: OwnWork | undefined
+}
+
+/** What a batch of the input goes through. */
+interface RunParts {
+  readonly lanes: Lanes
+  readonly sender: Sender
+  readonly batcher: Batcher
+  readonly intake: Intake
+  /** What a batch may hold: no more than the pacer grants at once. */
+  readonly limits: BatchLimits
+}
+
+/** Makes the parts of a run that goes on where `resumed` says. */
+export function runParts(
+  options: RunOptions,
+  resumed: Resumed,
+  account: Account,
+  halt: AbortSignal,
+): RunParts {
+  const { lanes: count, caps, clock, random, retryForMs, envelope, turn, reader, source } = options
+  const pacer = new Pacer(
+    { perMinute: caps.perMinute, lanes: count, mostLanes: account.mostLanes },
+    clock.now,
+  )
+  const perId = caps.perId ?? 0
+  const ids = perId > 0 ? new IdPacer(perId, clock.now) : undefined
+  const events = Math.min(options.limits.events, pacer.burst)
+  const limits = { ...options.limits, events, ...(ids && { ofId: ids.burst }) }
+  const lanes = new Lanes(count, halt)
+  const sender = new Sender({
+    ...options,
+    pacer,
+    ids,
+    backoff: new Backoff({ retryForMs, clock, random }),
+    look: turn.look,
+    over: options.drain.over,
+    via: resumed.via,
+    mayHavePlaces: PLACES.some(({ property }) => source.mayHave(property)),
+  })
+  const emit = (batch: Batch) => {
+    sender.prepare(batch)
+    lanes.push(batch)
+  }
+  const youngFrom = youngSince(clock.wall())
+  const batcher = new Batcher({ lanes: count, limits, envelope, youngFrom }, emit, sender)
+  const intake = new Intake({ reader, batcher, places: resumed.places, take: () => account.take() })
+  return { lanes, sender, batcher, intake, limits }
 }

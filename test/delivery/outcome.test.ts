@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Batch } from '../../src/delivery/batch.ts'
+import { DeliveryTally } from '../../src/delivery/outcome.ts'
 import { START } from '../../src/delivery/place.ts'
-import { DeliveryTally } from '../../src/delivery/tally.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
 import { ENVELOPE } from '../helpers/fake-post.ts'
 

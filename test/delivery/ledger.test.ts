@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { assertPeopleApart, sharedPeople } from '../../src/delivery/ledger.ts'
 import { sharedWords } from '../../src/delivery/notices.ts'
-import { assertPeopleApart, sharedPeople } from '../../src/delivery/sharing.ts'
 import { IdSketch } from '../../src/record/sketches.ts'
 
 const ENTRY = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { IdPacer, idOfLine, LEAST_PER_ID } from '../../src/delivery/id-pacer.ts'
+import { IdPacer, idOfLine, LEAST_PER_ID, laneOf } from '../../src/delivery/distinct-id.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 import { seedOf } from '../helpers/seed.ts'
 
@@ -93,4 +93,28 @@ test('an id has one hash, however it is escaped', () => {
   const hash = (bytes: Buffer) => idOfLine(bytes, 0, bytes.length)
   expect(hash(escaped)).toBe(hash(plain))
   expect(hash(other)).not.toBe(hash(plain))
+})
+
+function lane(json: string, lanes: number): number {
+  const bytes = Buffer.from(`xx${json}yy`)
+  return laneOf(bytes, 2, bytes.length - 2, lanes)
+}
+
+test('an id has one lane, however it is escaped', () => {
+  for (const lanes of [2, 3, 8, 64]) {
+    expect(lane('"Zo\\u00eb\\/x"', lanes)).toBe(lane('"Zoë/x"', lanes))
+    expect(lane('"\\u0061bc"', lanes)).toBe(lane('"abc"', lanes))
+  }
+})
+
+test('ids that differ in their last digits spread over all lanes evenly', () => {
+  for (const lanes of [2, 3, 4, 8, 16]) {
+    const counts = new Array<number>(lanes).fill(0)
+    for (let i = 0; i < 10_000; i++) counts[lane(JSON.stringify(`user-${i}`), lanes)]!++
+    for (const count of counts) expect(count * lanes).toBeGreaterThan(8_000)
+  }
+})
+
+test('one lane takes all', () => {
+  expect(lane('"anything"', 1)).toBe(0)
 })
