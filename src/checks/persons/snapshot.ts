@@ -100,7 +100,11 @@ export class Snapshot {
         hint: 'go on with that address and key, or move the folder away',
       })
     }
-    return new Snapshot(place, state, await filesOf(place))
+    const files = await filesOf(place)
+    // Where one is gone, the next would be written over another. Those of a snapshot that is settled are not needed any more.
+    const isBroken = files.some((name, at) => name !== fileName(place.prefix, at))
+    if (isBroken && !state.settled) throw unusable(cell.address, { kind: 'damaged' })
+    return new Snapshot(place, state, files)
   }
 
   /** Begins a snapshot, in place of one that was settled. */
@@ -179,6 +183,7 @@ export class Snapshot {
 
   /** Its rows, in the order of the distinct ids. */
   async *read(files: readonly string[] = this.#files): AsyncGenerator<LiveRow> {
+    let rows = 0
     for (const name of files) {
       const loaded = await this.#place.store.load(name)
       const address = this.#place.store.address(name)
@@ -188,9 +193,13 @@ export class Snapshot {
         const row = rowSchema.safeParse(parsed(line))
         if (!row.success) throw unusable(address, { kind: 'damaged', cause: row.error })
         const { id, ...person } = row.data
+        rows++
         yield { id, person }
       }
     }
+    if (files !== this.#files || !this.isWhole) return
+    // The persons of a file that is gone would stay as the history made them, and nobody would be told.
+    if (rows !== this.#state.rows) throw unusable(cellOf(this.#place).address, { kind: 'damaged' })
   }
 
   async #save(): Promise<void> {

@@ -451,6 +451,31 @@ describe('keeping persons', () => {
     expect(project.persons().get('a')).toEqual({ $browser: 'Firefox', $initial_browser: 'IE' })
   })
 
+  test('a snapshot of which a file is gone is refused: its persons would stay as the history made them', async () => {
+    const project = new PersonProject()
+    project.receive(event(2000 * DAY, 'a', { $set: { plan: 'live' } }))
+    const done = new TestImport(project, [event(0, 'a', { $set: { plan: 'old' } })])
+    const keep = done.keep()
+    await keep.before(HALT)
+    project.receive(...done.history)
+    const file = 'x.persons/000000.ndjson'
+    const bytes = done.store.files.get(file)!
+    done.store.files.delete(file)
+    const next = done.keep({ begun: true, finished: false })
+    await next.before(HALT)
+    await expect(next.after(done.own, HALT)).rejects.toMatchObject({ code: 'mismatch' })
+    expect([done.sent, next.report!.settled]).toEqual([[], null])
+    // Of several the first: the next one would be written over the second.
+    done.store.files.set('x.persons/000001.ndjson', bytes)
+    await expect(done.keep().before(HALT)).rejects.toMatchObject({ code: 'mismatch' })
+    done.store.files.delete('x.persons/000001.ndjson')
+    done.store.files.set(file, bytes)
+    const last = done.keep({ begun: true, finished: false })
+    await last.before(HALT)
+    await last.after(done.own, HALT)
+    expect(done.sent.map(({ properties }) => properties.$set)).toEqual([{ plan: 'live' }])
+  })
+
   test('the snapshot of another project is refused', async () => {
     const project = new PersonProject()
     project.receive(event(2000 * DAY, 'a', {}))
