@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
@@ -76,4 +76,23 @@ test('without all answers nothing is written, and it is no success', async () =>
   expect(ended).toMatchObject({ error: { code: 'usage' }, migration: undefined })
   const stopped = await asked(['files'], 'interrupt')
   expect(stopped).toMatchObject({ error: { code: 'interrupted' }, migration: undefined })
+})
+
+test('a file that is there is left as it is: it may hold a day of work', async () => {
+  const file = join(testFolder(), 'migration.yaml')
+  writeFileSync(file, 'mine')
+  const said = {
+    ...UNSAID,
+    source: 'files' as const,
+    in: ['a.ndjson'],
+    preset: 'segment',
+    store: 'store',
+    region: 'eu' as const,
+  }
+  const io = { stdin: new PassThrough(), stderr: new PassThrough(), env: {}, argv: ['run', '--init', file] }
+  await expect(initMigration(file, said, io as unknown as Io)).rejects.toMatchObject({
+    code: 'usage',
+    message: `${file} is there already, and was left as it is`,
+  })
+  expect(readFileSync(file, 'utf8')).toBe('mine')
 })

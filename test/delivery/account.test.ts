@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Account, type AccountOptions } from '../../src/delivery/account.ts'
-import { deliveredSum, Ledger, ledgerName, ledgerSum } from '../../src/delivery/ledger.ts'
+import { deliveredSum, Ledger, ledgerName, ledgerSum, newMigration } from '../../src/delivery/ledger.ts'
 import { IdSketch } from '../../src/record/sketches.ts'
 import { MemoryCell } from '../helpers/memory-cell.ts'
 import { seeded } from '../helpers/random.ts'
@@ -71,6 +71,15 @@ test('a new migration counts from 0, and says what the old one counted', async (
   // The first import goes on: only what is new counts.
   expect(await run(100, { delivered: 1000 })).toBe(100)
   expect(await sum()).toBe(600)
+})
+
+test('a new migration whose write is done again, since its answer was lost, begins once', async () => {
+  const { run, ledger } = setUp()
+  await run(1000)
+  const now = '2024-04-01T00:00:00.000Z'
+  const begun = newMigration((await ledger.read())!, now)
+  expect(begun.earlier).toMatchObject([{ delivered: 1000, ended_at: now }])
+  expect(newMigration(begun, now)).toEqual(begun)
 })
 
 test('an import that an earlier version began brings its numbers, once', async () => {

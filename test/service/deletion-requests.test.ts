@@ -74,6 +74,16 @@ test.each([
   })
 })
 
+test('a request of another is not taken for the filed one, and one whose service names none is', async () => {
+  const answered = (submission_id: string | null) =>
+    serverWith(() => ({ status: 201, body: { ...FILED, submission_id } }))
+  await expect(fileDeletion((await answered('s-2')).api, '1', REQUEST)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('it is of another request'),
+  })
+  expect(await fileDeletion((await answered(null)).api, '1', REQUEST)).toMatchObject({ id: '7' })
+})
+
 test('a sign-in page says nothing about a request', async () => {
   const { api } = await serverWith(() => ({ body: '<html>Sign in</html>' }))
   const error = await findDeletion(api, '1', 's-1').catch((caught: unknown) => caught)

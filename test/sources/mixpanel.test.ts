@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { Secret } from '../../src/http/secret.ts'
 import { utcTime } from '../../src/options/values.ts'
@@ -160,6 +162,15 @@ test('parts that no state knows are taken over, those that are gone are fetched,
     code: 'input',
     message: expect.stringContaining('2024-03-03'),
   })
+})
+
+test('what a dead run left half written is gone when the next one begins', async () => {
+  const fake = await start()
+  const into = await store()
+  writeFileSync(join(into.location, '.2024-03-02.ndjson.gz.1a2b3c4d.tmp'), 'half')
+  expect(await into.unfinished()).toHaveLength(1)
+  await exportInto(into, order(fake))
+  expect(await into.unfinished()).toEqual([])
 })
 
 test('windows that were asked for before they were final are found', async () => {

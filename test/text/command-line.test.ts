@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { continueCommand } from '../../src/text/command-line.ts'
+import { continueCommand, withoutPings, withoutRestart } from '../../src/text/command-line.ts'
 
 test.each(['plain.ndjson', "it's here", 'a\nb', 'esc\x1b[2J', 'c1\x9bm', "back\\slash 'and'\n", 'Zoë'])(
   '%j is printed so that a shell reads it back, and a terminal obeys nothing',
@@ -11,3 +11,24 @@ test.each(['plain.ndjson', "it's here", 'a\nb', 'esc\x1b[2J', 'c1\x9bm', "back\\
     expect(read).toBe(word)
   },
 )
+
+test('a command line that is shown or kept has no address that tells of a run', () => {
+  const argv = [
+    'run',
+    '--healthcheck',
+    'https://hc.example/secret',
+    '--json',
+    '--notify-webhook=https://chat.example/secret',
+  ]
+  expect(withoutPings([...argv, 'migration.yaml'])).toEqual(['run', '--json', 'migration.yaml'])
+})
+
+test('a command line that goes on does nothing over that is done once', () => {
+  const once = ['--restart', '--force', '--send-again', '--new-migration', '--steal-lock']
+  expect(withoutRestart(['import', 'events', ...once, '--lanes', '2'])).toEqual([
+    'import',
+    'events',
+    '--lanes',
+    '2',
+  ])
+})

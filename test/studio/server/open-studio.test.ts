@@ -149,6 +149,7 @@ describe('who may ask', () => {
       const { headers } = await fetch(place)
       expect(headers.get('content-security-policy'), place).toMatch(/^default-src 'none'; script-src 'self';/)
       expect(headers.get('content-security-policy')).not.toContain('unsafe')
+      expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
       expect(headers.get('x-content-type-options')).toBe('nosniff')
       expect(headers.get('referrer-policy')).toBe('no-referrer')
       expect(headers.get('cache-control')).toBe('no-store')
