@@ -16,16 +16,17 @@ import { FOREIGN_ID, personScope } from './compile.ts'
 import { type Constant, hasAny } from './constant-properties.ts'
 import { describePerson } from './describe-person.ts'
 import type { EmptyValues } from './empty-values.ts'
-import { HASHED, type Into, KEPT, LEFT_OUT, MENDED, renamedFate } from './fates.ts'
+import { type HASHED, type Into, KEPT, LEFT_OUT, type MENDED, renamedFate } from './fates.ts'
 import { FinalNames } from './final-name.ts'
 import { type GroupState, joinGroups } from './joined-groups.ts'
 import type { Mapping } from './mapping.ts'
-import type { MemberCounts } from './member-counts.ts'
+import type { MapperParts, MemberCounts } from './member-counts.ts'
 import { MemberParts } from './member-parts.ts'
-import type { IdDraft, Preset } from './preset.ts'
-import { type SlotView, USE } from './record-view.ts'
+import type { IdDraft } from './preset.ts'
+import type { Reads } from './record-view.ts'
 import { Scratch, type Spelling } from './scratch.ts'
 import { type OwnedSession, sessionId } from './session.ts'
+import { type SlotView, USE } from './slot-view.ts'
 
 const LIB = keyOf('$lib')
 const GROUPS = keyOf('$groups')
@@ -49,6 +50,7 @@ export class EventDraft implements IdDraft {
   readonly #groups = new Map<string, string>()
   readonly #mapping: Mapping
   readonly #view: SlotView
+  readonly #reads: Reads
   readonly #emptyValues: EmptyValues
   readonly #vendor: string
   readonly #notes: Notes
@@ -62,30 +64,29 @@ export class EventDraft implements IdDraft {
   /** What the mapping file sets on every event. */
   readonly #fixed: ReadonlyArray<readonly [name: string, json: string]>
 
-  constructor(
-    preset: Pick<Preset, 'vendor' | 'empty'>,
-    mapping: Mapping,
-    view: SlotView,
-    emptyValues: EmptyValues,
-    notes: Notes,
-    counts: MemberCounts,
-  ) {
-    this.#notes = notes
-    this.#counts = counts
+  constructor(parts: MapperParts) {
+    const { preset, mapping } = parts
     this.#mapping = mapping
-    this.#view = view
-    this.#emptyValues = emptyValues
+    this.#notes = parts.notes
+    this.#counts = parts.counts
+    this.#view = parts.view
+    this.#reads = parts.reads
+    this.#emptyValues = parts.emptyValues
     this.#finals = new FinalNames(mapping)
     this.#vendor = preset.vendor
     this.#fixed = Object.entries(mapping.properties.set)
     this.#empty = new Set(
       preset.empty && ['null', ...['', ...preset.empty].map((text) => JSON.stringify(text))],
     )
-    this.parts = new MemberParts(view, counts, mapping, this.#finals, this.#empty)
+    this.parts = new MemberParts(parts, this.#finals, this.#empty)
   }
 
   get distinctId(): string {
     return this.id.text
+  }
+
+  membersOf(into: Into): Members {
+    return into === 'property' ? this.properties : into === 'set' ? this.toSet : this.toSetOnce
   }
 
   clear(): void {
@@ -124,7 +125,7 @@ export class EventDraft implements IdDraft {
   /** The same of text at [start, end) that JSON spells as it is. */
   plain(final: Key, bytes: Buffer, start: number, end: number): void {
     this.#scratch.quoted(bytes, start, end)
-    if (!this.#isMadeEmpty()) this.#scratch.putInto(this.properties, final)
+    if (!this.#emptyValues.isMade(this.#scratch)) this.#scratch.putInto(this.properties, final)
   }
 
   json(property: string): string | undefined {
@@ -136,18 +137,12 @@ export class EventDraft implements IdDraft {
     const final = this.#finals.of(name)
     const fate = elsewhere === undefined ? undefined : renamedFate(elsewhere)
     if (final?.name === 'distinct_id') this.#foreignId(json)
-    else if (final !== null) this.#put(this.properties, final.key, json, fate)
+    else if (final !== null) this.#put('property', final.key, json, fate)
   }
 
-  /** Writes a property's value anew, with what the service would refuse taken out. */
-  mend(name: string, json: string): void {
-    this.#put(this.properties, keys.ofText(name), json, MENDED)
-  }
-
-  /** Writes a hash, or an object with hashes, in the place of a value. */
-  hide(into: Into, name: string, json: string): void {
-    const members = into === 'property' ? this.properties : into === 'set' ? this.toSet : this.toSetOnce
-    this.#put(members, keys.ofText(name), json, HASHED)
+  /** Writes a value anew: mended for the service, or hashed. `fate` says which. */
+  rewrite(into: Into, name: string, json: string, fate: typeof MENDED | typeof HASHED): void {
+    this.#put(into, keys.ofText(name), json, fate)
   }
 
   /**
@@ -162,7 +157,7 @@ export class EventDraft implements IdDraft {
 
   /** Keeps the value of a record's property `distinct_id` where it is another than the event's own. */
   keepForeignId(): void {
-    const json = this.#view.reads.distinctId.json(FOREIGN_ID)
+    const json = this.#reads.distinctId.json(FOREIGN_ID)
     if (json === undefined) return
     const name = this.#foreignId(json)
     if (name !== undefined) this.#copied(FOREIGN_ID, name)
@@ -172,9 +167,9 @@ export class EventDraft implements IdDraft {
     const final = this.#finals.of(name)
     if (final === null || final.name === 'distinct_id' || !this.#scratch.plainText(value)) {
       this.property(name, JSON.stringify(value))
-    } else if (!this.#isMadeEmpty()) {
+    } else if (!this.#emptyValues.isMade(this.#scratch)) {
       const { key } = final
-      if (this.properties.has(key) && this.properties.text(key) !== value) this.#replace('property', key)
+      if (this.properties.has(key) && this.properties.text(key) !== value) this.#counts.lose('property', key)
       this.#scratch.putInto(this.properties, key)
     }
   }
@@ -185,11 +180,11 @@ export class EventDraft implements IdDraft {
     if (at < 0) return
     const final = this.#finals.of(name)
     if (this.#emptyValues.is(bytes, at)) this.#view.usedSlotAs(slot, USE.empty)
-    else if (final?.name === 'distinct_id') this.#foreignId(this.#view.reads.properties.json(slot)!)
+    else if (final?.name === 'distinct_id') this.#foreignId(this.#reads.properties.json(slot)!)
     else if (final !== null) {
       const { key } = final
-      if (this.properties.has(key) && this.properties.json(key) !== this.#view.reads.properties.json(slot))
-        this.#replace('property', key, elsewhere === undefined ? undefined : renamedFate(elsewhere))
+      if (this.properties.has(key) && this.properties.json(key) !== this.#reads.properties.json(slot))
+        this.#counts.lose('property', key, elsewhere === undefined ? undefined : renamedFate(elsewhere))
       this.properties.put(key, bytes, tape.start(at), tape.end(at))
       this.#copied(slot, final.name)
     }
@@ -198,12 +193,12 @@ export class EventDraft implements IdDraft {
   set(name: string, json: string): void {
     this.#view.usedAs(USE.person)
     const scope = personScope('set', this.#mapping)
-    if (scope !== undefined) this.#put(scope === 'set' ? this.toSet : this.toSetOnce, keys.ofText(name), json)
+    if (scope !== undefined) this.#put(scope, keys.ofText(name), json)
   }
 
   setOnce(name: string, json: string): void {
     this.#view.usedAs(USE.personOnce)
-    if (personScope('once', this.#mapping) !== undefined) this.#put(this.toSetOnce, keys.ofText(name), json)
+    if (personScope('once', this.#mapping) !== undefined) this.#put('once', keys.ofText(name), json)
   }
 
   describePerson(): void {
@@ -247,9 +242,9 @@ export class EventDraft implements IdDraft {
     this.madeGroups = this.#groups.size > 0 && !this.properties.has(GROUPS)
     // The record's own groups are kept among them.
     if (this.#groups.size > 0)
-      this.#put(this.properties, GROUPS, joinGroups(this.properties.json(GROUPS), this.#groups), KEPT)
-    if (this.toSet.count > 0) this.#person(SET, this.toSet, this.#setText)
-    if (this.toSetOnce.count > 0) this.#person(SET_ONCE, this.toSetOnce, this.#setOnceText)
+      this.#put('property', GROUPS, joinGroups(this.properties.json(GROUPS), this.#groups), KEPT)
+    if (this.toSet.count > 0) this.#person('set', SET, this.#setText)
+    if (this.toSetOnce.count > 0) this.#person('once', SET_ONCE, this.#setOnceText)
     if (this.#fixed.length === 0 && !hasAny(this.properties, constants)) return false
     // Our version would be wrong beside another library's name.
     const named = this.properties.has(LIB)
@@ -259,7 +254,7 @@ export class EventDraft implements IdDraft {
     }
     for (const [name, json] of this.#fixed) {
       if (name === 'distinct_id') this.#foreignId(json)
-      else this.#put(this.properties, keys.ofText(name), json, LEFT_OUT.replaced)
+      else this.#put('property', keys.ofText(name), json, LEFT_OUT.replaced)
     }
     return true
   }
@@ -269,14 +264,14 @@ export class EventDraft implements IdDraft {
     return !this.properties.has(SET) && !this.properties.has(SET_ONCE)
   }
 
-  #person(key: Key, person: Members, writer: ByteWriter): void {
+  #person(into: Into, key: Key, writer: ByteWriter): void {
     const existing = this.properties.json(key)
     // The record's own $set wins over the tables for a property that both set.
     for (const [property, json] of existing === undefined ? [] : cutMembers(existing)) {
-      this.#put(person, keys.ofText(property), json)
+      this.#put(into, keys.ofText(property), json)
     }
     writer.length = 0
-    person.writeObject(writer)
+    this.membersOf(into).writeObject(writer)
     this.properties.put(key, writer.bytes, 0, writer.length)
   }
 
@@ -286,24 +281,12 @@ export class EventDraft implements IdDraft {
     return cleanDistinctId(id) === this.distinctId ? undefined : this.vendorProperty('distinct_id', json)
   }
 
-  #put(members: Members, key: Key, json: string, reason?: string): void {
+  #put(into: Into, key: Key, json: string, reason?: string): void {
     if (this.#empty.has(json)) return
     this.#scratch.json(json)
-    if (members.has(key) && members.json(key) !== json) {
-      const into = members === this.properties ? 'property' : members === this.toSet ? 'set' : 'once'
-      this.#replace(into, key, reason)
-    }
+    const members = this.membersOf(into)
+    if (members.has(key) && members.json(key) !== json) this.#counts.lose(into, key, reason)
     this.#scratch.putInto(members, key)
-  }
-
-  #isMadeEmpty(): boolean {
-    const { bytes, start, end } = this.#scratch
-    return this.#emptyValues.isWord(bytes, start, end)
-  }
-
-  /** Notes that a value is about to be replaced by another. */
-  #replace(into: Into, key: Key, reason: string = LEFT_OUT.outranked): void {
-    this.#counts.lose(into, key, reason)
   }
 
   #copied(slot: string, name: string): void {

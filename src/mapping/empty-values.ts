@@ -23,6 +23,19 @@ export class EmptyValues {
     return kind === KIND.string && this.isWord(bytes, tape.start(index), tape.end(index))
   }
 
+  /** True when a value that was made is such a word. */
+  isMade({
+    bytes,
+    start,
+    end,
+  }: {
+    readonly bytes: Buffer
+    readonly start: number
+    readonly end: number
+  }): boolean {
+    return this.isWord(bytes, start, end)
+  }
+
   /** True when [start, end) is such a word as JSON. */
   isWord(bytes: Buffer, start: number, end: number): boolean {
     const words = this.#words

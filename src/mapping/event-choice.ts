@@ -1,7 +1,27 @@
-import { ByteWriter, cleanEventName, type EventName } from '../record/index.ts'
-import { whereSlot } from './mapped-rules.ts'
-import type { Mapping } from './mapping.ts'
-import { Filtered, type Preset, type RecordView } from './preset.ts'
+import {
+  ByteWriter,
+  canonicalUuid,
+  cleanEventName,
+  type EventName,
+  POSTHAUL_NAMESPACE,
+  type UuidWords,
+  uuidV5,
+  uuidWords,
+} from '../record/index.ts'
+import { mappedSlot, whereSlot } from './mapped-rules.ts'
+import type { MappedField, Mapping } from './mapping.ts'
+import {
+  type Draft,
+  Filtered,
+  type IdDraft,
+  type IdView,
+  type Preset,
+  type PresetOptions,
+  type RecordView,
+  Rejection,
+} from './preset.ts'
+import type { Reads } from './record-view.ts'
+import { mapSession } from './session.ts'
 
 /** What a mapping file says of whole events: which are left out, and what they are called. */
 export class EventChoice {
@@ -62,4 +82,80 @@ export function spelledName(given: string): SpelledName {
   const json = new ByteWriter(name.text.length + 6)
   json.json(name.text)
   return { ...name, json }
+}
+
+/** What the fields of a mapping file, or the preset's own in their place, say of the record under way. */
+export class ChosenFields {
+  /** The slots of each field that has paths. */
+  readonly #slots: ReadonlyMap<MappedField, readonly string[]>
+
+  /** The groups that the mapping file names, each with its slot. */
+  readonly #groups: ReadonlyArray<readonly [type: string, slot: string]>
+
+  readonly #joinsTime: boolean
+  readonly #zone: string | undefined
+
+  constructor({ fields, groups, joinsTime, sourceTimezone }: Mapping) {
+    this.#joinsTime = joinsTime
+    this.#zone = sourceTimezone
+    this.#groups = Object.keys(groups).map((type) => [type, mappedSlot(`group:${type}`, 0)])
+    this.#slots = new Map(
+      Object.entries(fields).map(([field, paths]) => [
+        field as MappedField,
+        paths.map((_, index) => mappedSlot(field, index)),
+      ]),
+    )
+  }
+
+  /** The first of a field's paths that holds a value. */
+  text(field: MappedField, read: IdView): string | undefined {
+    // Most mapping files choose no fields, and this is asked five times a record.
+    if (this.#slots.size === 0) return undefined
+    for (const slot of this.#slots.get(field) ?? []) {
+      const text = read.text(slot)
+      if (text !== undefined) return text
+    }
+    return undefined
+  }
+
+  /** The time: of one member, or the day and the time of day of two with a blank between. */
+  time(read: IdView): string | undefined {
+    if (!this.#joinsTime) return this.text('timestamp', read)
+    const texts = this.#slots.get('timestamp')!.map((slot) => read.text(slot)?.trim())
+    if (texts.every((text) => text === undefined)) return undefined
+    if (!texts.includes(undefined)) return texts.join(' ')
+    const [found, missing] = texts[0] === undefined ? ['time of day', 'day'] : ['day', 'time of day']
+    throw new Rejection('timestamp_missing', `the record has a ${found} and no ${missing}`)
+  }
+
+  /** Gives the event its session, which is among those of its anonymous id or, where it has none, of its sender. */
+  addSession(draft: IdDraft, read: IdView): void {
+    const id = this.text('session_id', read)
+    if (id === undefined) return
+    const owner = this.text('anonymous_id', read) ?? draft.id
+    mapSession(draft, { id, owner, start: this.text('session_start', read) }, this.#zone)
+  }
+
+  /** Makes the event a member of its groups. */
+  addGroups(draft: Pick<Draft, 'group'>, read: IdView): void {
+    for (const [type, slot] of this.#groups) {
+      const key = read.first(slot)
+      if (key !== undefined) draft.group(type, key)
+    }
+  }
+
+  /** The record's own uuid, or one made of its own id; undefined where it has none. */
+  uuid(
+    { uuid, vendor }: Pick<Preset, 'uuid' | 'vendor'>,
+    { uuid: read }: Reads,
+    options: PresetOptions,
+  ): UuidWords | undefined {
+    const mapped = this.text('uuid', read)
+    if (mapped !== undefined)
+      return uuidWords(canonicalUuid(mapped) ?? uuidV5(POSTHAUL_NAMESPACE, JSON.stringify([vendor, mapped])))
+    const own = typeof uuid === 'function' ? undefined : read.uuid(uuid)
+    if (own) return own
+    const found = (typeof uuid === 'function' ? uuid : uuid.otherwise)?.(read, options)
+    return found === undefined ? undefined : uuidWords(found)
+  }
 }

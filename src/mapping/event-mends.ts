@@ -15,6 +15,7 @@ import {
   textIn,
 } from '../record/index.ts'
 import type { EventDraft } from './draft.ts'
+import { MENDED } from './fates.ts'
 import { Rejection } from './preset.ts'
 
 /** Identity events, and the property that holds the id they link to the event's own. */
@@ -45,7 +46,7 @@ export function cleanLinkedId(draft: EventDraft, sender: Id, mends: Mends, isOwn
   if (typeof id !== 'string') return
   if (isNobody(id) && !(isOwnForm && isNeverJoined(id))) throw ofNobody(draft.event, 'names', id)
   if (id.length < given.length) mends.id_trimmed++
-  if (id !== given || json === given) draft.mend(name, JSON.stringify(id))
+  if (id !== given || json === given) draft.rewrite('property', name, JSON.stringify(id), MENDED)
 }
 
 function ofNobody(event: string, verb: string, id: string): Rejection {

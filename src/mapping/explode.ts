@@ -100,7 +100,7 @@ export class Exploder {
     }
     if (kind === KIND.string && (tape.flags & FLAG.loneSurrogate) !== 0) {
       // Decoding would replace an unpaired surrogate without counting it.
-      const mended = mend(bytes, start, end, false, this.#mends)
+      const mended = mend(bytes, start, end, { mends: this.#mends })
       return this.explode(mended, 0, mended.length, sink)
     }
     const value = { bytes, start: tape.start(array), end: tape.end(array) }
@@ -208,14 +208,26 @@ function closingAt({ bytes, end }: Span): number {
 /** The array in a text, as tables write it; undefined for other text. */
 function arrayIn({ bytes, start, end }: Span, escaped: boolean): Span | undefined {
   const text = decodeText(bytes, start + 1, end - 1, escaped).trim()
-  if (!text.startsWith('[')) return undefined
-  const tape = new Tape()
-  // The scanner takes objects only: the array is the one member of an object around it.
-  const whole = Buffer.from(`{"":${text}}`)
-  if (!new Scanner(tape).scan(whole, 0, whole.length) || tape.end(0) !== whole.length - 1) return undefined
+  const array = text.startsWith('[') ? openedText(text) : undefined
+  return array && { bytes: array, start: 0, end: array.length }
+}
+
+const OPENED = new Tape()
+const OPENER = new Scanner(OPENED)
+
+/** The bytes of text that holds an object or an array, on one line; undefined for other text. */
+export function openedText(text: string): Buffer | undefined {
+  const isArray = text.startsWith('[')
+  if (!isArray && !text.startsWith('{')) return undefined
+  // The scanner takes objects only: an array is the one member of an object around it.
+  const whole = Buffer.from(isArray ? `{"":${text}}` : text)
+  if (!OPENER.scan(whole, 0, whole.length)) return undefined
+  // Text such as `[1],"a":2` would make a second member.
+  if (isArray && OPENED.end(0) !== whole.length - 1) return undefined
+  const inner = isArray ? whole.subarray(4, whole.length - 1) : whole
   // Valid JSON has line breaks only between values. Inside a line they would end it.
-  for (let at = 0; at < whole.length; at++) if (whole[at] === 0x0a || whole[at] === 0x0d) whole[at] = 0x20
-  return { bytes: whole, start: 4, end: whole.length - 1 }
+  for (let at = 0; at < inner.length; at++) if (inner[at] === 0x0a || inner[at] === 0x0d) inner[at] = 0x20
+  return inner
 }
 
 const QUOTE = 0x22

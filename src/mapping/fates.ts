@@ -1,5 +1,5 @@
 import { type Key, memoize } from '../record/index.ts'
-import { USE, type Use } from './record-view.ts'
+import { USE, type Use } from './slot-view.ts'
 
 // The words for what became of a member; docs/members.md explains them.
 

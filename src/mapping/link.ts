@@ -10,7 +10,7 @@ import {
 } from '../record/index.ts'
 import type { EventDraft } from './draft.ts'
 import type { IdView, Preset } from './preset.ts'
-import type { SlotView } from './record-view.ts'
+import type { SlotView } from './slot-view.ts'
 
 /** Two ids of one person. */
 export interface Link {

@@ -1,6 +1,7 @@
 import type { ByteWriter, Id, Refusal } from '../record/index.ts'
 import type { GroupState } from './joined-groups.ts'
 import type { Link, People } from './link.ts'
+import { Filtered, Rejection } from './preset.ts'
 
 export interface MapperOptions {
   /** The clock, in microseconds since the epoch. */
@@ -36,10 +37,7 @@ export class MappedEvent {
   constructor(
     line: MappedEvent['line'],
     { instant, groupStates }: Pick<MappedEvent, 'instant' | 'groupStates'>,
-    sender: Id,
-    link: Link | undefined,
-    ownId: boolean,
-    givesWay: boolean,
+    { sender, link, ownId, givesWay }: Pick<MappedEvent, 'sender' | 'link' | 'ownId' | 'givesWay'>,
   ) {
     this.line = line
     this.instant = instant
@@ -71,3 +69,12 @@ export type Mapped =
       /** What the record shows all the same, at `instant`. */
       readonly link?: Link & { readonly instant: number }
     }
+
+/** What a record becomes whose mapping threw. Throws again what is a bug. */
+export function refusalOf(error: unknown, sender: string): Mapped {
+  const distinctId = sender === '' ? {} : { distinctId: sender }
+  if (error instanceof Filtered) return { status: 'filtered', reason: error.reason, ...distinctId }
+  if (!(error instanceof Rejection || error instanceof RangeError)) throw error
+  const reason = error instanceof Rejection ? error.reason : 'timestamp_unparsable'
+  return { status: 'rejected', reason, message: error.message, ...distinctId }
+}

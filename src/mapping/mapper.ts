@@ -1,6 +1,5 @@
 import {
   ByteWriter,
-  canonicalUuid,
   checkInstant,
   checkSize,
   cleanId,
@@ -18,10 +17,7 @@ import {
   type TimeReader,
   takeNotes,
   timeReader,
-  type UuidWords,
-  uuidV5,
   uuidV5Words,
-  uuidWords,
   writeEvent,
 } from '../record/index.ts'
 import { compile, personScope, type RuleNode } from './compile.ts'
@@ -29,20 +25,20 @@ import { type Constant, constantsOf, countImporter, tailOf } from './constant-pr
 import { Derived } from './derived.ts'
 import { EventDraft } from './draft.ts'
 import { EmptyValues } from './empty-values.ts'
-import { EventChoice, type SpelledName, spelledName } from './event-choice.ts'
+import { ChosenFields, EventChoice, type SpelledName, spelledName } from './event-choice.ts'
 import { cleanLinkedId, countBigIntegers, flattenArrays } from './event-mends.ts'
 import { InventoryTaker } from './inventory-taker.ts'
 import { assertGroupKey } from './joined-groups.ts'
 import { FORGOTTEN, type Link, linkOf, linksOf, type People, senderOf } from './link.ts'
-import { type Mapped, MappedEvent, type MapperOptions } from './mapped.ts'
-import { idSlots, mappedSlot } from './mapped-rules.ts'
-import type { MappedField, Mapping } from './mapping.ts'
+import { type Mapped, MappedEvent, type MapperOptions, refusalOf } from './mapped.ts'
+import { idSlots } from './mapped-rules.ts'
+import type { Mapping } from './mapping.ts'
 import { MemberCounts } from './member-counts.ts'
-import { Filtered, type IdView, type Preset, type PresetOptions, Rejection } from './preset.ts'
+import { Filtered, type Preset, type PresetOptions, Rejection } from './preset.ts'
 import { type PrivateValues, privateValues, sentLink } from './private-values.ts'
 import { RecordReader } from './record-reader.ts'
-import { SlotView } from './record-view.ts'
-import { mapSession } from './session.ts'
+import { type Reads, readsOf } from './record-view.ts'
+import { SlotView } from './slot-view.ts'
 import { Steps } from './steps.ts'
 import { optionsFor } from './switches.ts'
 import { type MappedRecord, type RecordTrace, RecordTracer } from './trace/record-tracer.ts'
@@ -67,6 +63,7 @@ export class Mapper {
   readonly #tape = new Tape()
   readonly #reader: RecordReader
   readonly #view: SlotView
+  readonly #reads: Reads
   readonly #draft: EventDraft
   /** Undefined for records in the service's own form. */
   readonly #derived: Derived | undefined
@@ -75,11 +72,10 @@ export class Mapper {
   /** False for records in the service's own form, where a word such as NULL is what the service takes it for. */
   readonly #leavesOutNobody: boolean
   readonly #findId = () => {
-    const { distinctId } = this.#view.reads
-    return this.#mapped('distinct_id', distinctId) ?? this.#preset.distinctId(distinctId)
+    const { distinctId } = this.#reads
+    return this.#fields.text('distinct_id', distinctId) ?? this.#preset.distinctId(distinctId)
   }
-  /** The slots that the mapping file gives a field, where it does. */
-  readonly #fieldSlots: ReadonlyMap<MappedField, readonly string[]>
+  readonly #fields: ChosenFields
   readonly #choice: EventChoice
   readonly #constants: readonly Constant[]
   readonly #tail: ByteWriter
@@ -102,21 +98,20 @@ export class Mapper {
     const fields = { ...preset.takes, ...mapping.fields }
     const { root, slots, labels } = compile(preset, { ...mapping, fields })
     this.#root = root
-    this.#reader = new RecordReader(this.#tape, root, preset, mapping, this.notes)
+    this.#reader = new RecordReader(this.#tape, preset, { ...mapping, root }, this.notes)
     this.#leavesOutNobody = preset.empty !== undefined
-    this.#view = new SlotView(slots, this.#tape, labels, this.notes, idSlots(preset, fields))
-    const counts = new MemberCounts(this.#view, personScope('set', mapping))
+    const [tape, { notes }] = [this.#tape, this]
+    const view = new SlotView({ slots, labels }, tape, notes, idSlots(preset, fields))
+    this.#view = view
+    this.#reads = readsOf(view)
+    const counts = new MemberCounts(view, personScope('set', mapping))
     this.#steps = new Steps(root, counts)
-    const emptyValues = new EmptyValues(this.#tape, preset.empty)
-    this.#draft = new EventDraft(preset, mapping, this.#view, emptyValues, this.notes, counts)
+    const emptyValues = new EmptyValues(tape, preset.empty)
+    const parts = { preset, mapping, tape, view, reads: this.#reads, emptyValues, notes, counts }
+    this.#draft = new EventDraft(parts)
     this.#derived = preset.empty === undefined ? undefined : new Derived(this.#draft)
-    this.#walk = new Walk(this.#tape, this.#view, this.#draft, this.notes, emptyValues, counts)
-    this.#fieldSlots = new Map(
-      Object.entries(fields).map(([field, paths]) => [
-        field as MappedField,
-        paths.map((_, index) => mappedSlot(field as MappedField, index)),
-      ]),
-    )
+    this.#walk = new Walk(parts, this.#draft)
+    this.#fields = new ChosenFields({ ...mapping, fields })
     this.#constants = constantsOf({ vendor: preset.vendor, ...options })
     this.#tail = tailOf(this.#constants)
     this.#private = privateValues(mapping, preset.vendor, options.hashKey)
@@ -133,19 +128,13 @@ export class Mapper {
     try {
       return own ? this.#build(own, 0, own.length) : this.#build(line, lineStart, lineEnd)
     } catch (error) {
-      const { message } = error as Error
-      const distinctId = this.#draft.distinctId === '' ? {} : { distinctId: this.#draft.distinctId }
-      if (error instanceof Filtered) return { status: 'filtered', reason: error.reason, ...distinctId }
-      if (error instanceof Rejection)
-        return { status: 'rejected', reason: error.reason, message, ...distinctId }
-      if (!(error instanceof RangeError)) throw error
-      return { status: 'rejected', reason: 'timestamp_unparsable', message, ...distinctId }
+      return refusalOf(error, this.#draft.distinctId)
     }
   }
 
   /** The clock gap of the record mapped last: see `Preset.clockGap`. */
   clockGap(instant: number): number | undefined {
-    return this.#preset.clockGap?.(this.#view.reads.properties, instant)
+    return this.#preset.clockGap?.(this.#reads.properties, instant)
   }
 
   /**
@@ -204,18 +193,18 @@ export class Mapper {
         draft.finish(this.#constants)
         return draft.propertiesText
       } catch (error) {
-        if (error instanceof Filtered || error instanceof Rejection || error instanceof RangeError)
-          return undefined
-        throw error
+        refusalOf(error, id.text)
+        return undefined
       }
     }
   }
 
   #build(line: Buffer, lineStart: number, lineEnd: number): Mapped {
-    const [mapping, preset, draft, { reads }] = [this.#mapping, this.#preset, this.#draft, this.#view]
+    const [mapping, preset, draft, reads] = [this.#mapping, this.#preset, this.#draft, this.#reads]
     // First of all: a record that the user leaves out must not become a reject for something else.
     this.#choice.assertWhere(reads.event)
-    const source = this.#mapped('event', reads.event) ?? preset.eventName(reads.event, this.#presetOptions)
+    const source =
+      this.#fields.text('event', reads.event) ?? preset.eventName(reads.event, this.#presetOptions)
     if (source === undefined || source === '')
       throw new Rejection('event_missing', 'the record has no event name')
     this.source = source
@@ -228,7 +217,7 @@ export class Mapper {
     if (!(id instanceof Id)) return { status: 'rejected', ...id }
     draft.id = id
 
-    const mappedTime = mapping.joinsTime ? this.#joinedTime() : this.#mapped('timestamp', reads.timestamp)
+    const mappedTime = this.#fields.time(reads.timestamp)
     const instant =
       mappedTime === undefined
         ? preset.timestamp(reads.timestamp, this.#presetOptions)
@@ -244,10 +233,11 @@ export class Mapper {
       return this.#linkOnly(id, instant)
     countImporter(draft.properties, this.#options.importId, this.notes.import_ids)
 
-    const ownId = this.#ownUuid()
+    const ownId = this.#fields.uuid(preset, reads, this.#presetOptions)
     const uuid = ownId ?? uuidV5Words(POSTHAUL_NAMESPACE, line, lineStart, lineEnd)
     this.#out.length = 0
-    writeEvent(this.#out, uuid, instant, name.json, sender, draft.properties, tail)
+    const { properties } = draft
+    writeEvent(this.#out, { uuid, instant, event: name.json, distinctId: sender, properties, tail })
     if (mapping.deepAsText) flattenArrays(this.#out, draft, this.notes.mends)
     const tooLarge = checkSize(this.#out.length)
     if (tooLarge) return { status: 'rejected', ...tooLarge, distinctId: id.text }
@@ -257,7 +247,7 @@ export class Mapper {
     if (givenId !== id && givenId.text.length > id.text.length) this.notes.mends.id_trimmed++
     this.#inventory.add(draft, instant, tail !== undefined)
     const givesWay = preset.givesWay?.(reads.event) ?? false
-    return new MappedEvent(this.#out, draft, sender, link, ownId !== undefined, givesWay)
+    return new MappedEvent(this.#out, draft, { sender, link, ownId: ownId !== undefined, givesWay })
   }
 
   /** Adds to a draft that has an id and a time what the tables can't say. Returns the event's name. */
@@ -266,7 +256,7 @@ export class Mapper {
     const { id, instant } = draft
     let name = given
     draft.event = name.text
-    this.#preset.perform?.(this.#view.reads.properties, draft, this.#presetOptions)
+    this.#preset.perform?.(this.#reads.properties, draft, this.#presetOptions)
     if (GROUP_EVENT_NAMES.includes(draft.event)) draft.event = this.#options.groupEventName
     if (draft.event !== name.text) name = otherName(draft.event)
     draft.event = name.text
@@ -275,77 +265,18 @@ export class Mapper {
       assertGroupKey(draft.json('$group_key'))
     cleanLinkedId(draft, id, this.notes.mends, !this.#leavesOutNobody)
     if (this.#options.people !== undefined) this.#assertKept(this.#options.people, id, instant)
-    this.#addSession(id)
-    this.#addGroups()
+    this.#fields.addSession(draft, this.#reads.properties)
+    this.#fields.addGroups(draft, this.#reads.groups)
     this.#derived?.add()
     draft.keepForeignId()
     if ((this.#tape.flags & FLAG.bigInteger) !== 0) countBigIntegers(draft, this.notes.big_integers)
-    if (this.#private !== undefined) this.#hide(this.#private, id)
+    if (this.#private !== undefined) this.#private.hide(draft, this.#link(id), this.notes)
     return name
-  }
-
-  /** Adds the session that the mapping file names. */
-  #addSession(id: Id): void {
-    const { properties } = this.#view.reads
-    const session = this.#mapped('session_id', properties)
-    if (session === undefined) return
-    const owner = this.#mapped('anonymous_id', properties) ?? id
-    const start = this.#mapped('session_start', properties)
-    mapSession(this.#draft, { id: session, owner, start }, this.#mapping.sourceTimezone)
-  }
-
-  /** Adds the groups that the mapping file names. */
-  #addGroups(): void {
-    for (const type of Object.keys(this.#mapping.groups)) {
-      const key = this.#view.reads.groups.first(mappedSlot(`group:${type}`, 0))
-      if (key !== undefined) this.#draft.group(type, key)
-    }
   }
 
   #assertKept(people: People, id: Id, instant: number): void {
     const links = linksOf(this.#draft, id.text, this.#link(id), this.#preset.vendor)
     if (people.leavesOut({ distinctId: id.text, links, instant })) throw new Filtered(FORGOTTEN)
-  }
-
-  /** Hides private values. */
-  #hide(values: PrivateValues, id: Id): void {
-    const link = this.#link(id)
-    const linked = link ? [link.anonymous.text, link.user.text] : []
-    values.hide(this.#draft, [id.text, ...linked], this.notes)
-  }
-
-  /** What the mapping file chose for a field: the first of its paths that holds a value. */
-  #mapped(field: MappedField, read: IdView): string | undefined {
-    // Most mapping files choose no fields, and this is asked five times a record.
-    if (this.#fieldSlots.size === 0) return undefined
-    for (const slot of this.#fieldSlots.get(field) ?? []) {
-      const text = read.text(slot)
-      if (text !== undefined) return text
-    }
-    return undefined
-  }
-
-  /** The day and the time of day of two members, with a blank between; undefined when the record has neither. */
-  #joinedTime(): string | undefined {
-    const texts = this.#fieldSlots
-      .get('timestamp')!
-      .map((slot) => this.#view.reads.timestamp.text(slot)?.trim())
-    if (texts.every((text) => text === undefined)) return undefined
-    if (!texts.includes(undefined)) return texts.join(' ')
-    const [found, missing] = texts[0] === undefined ? ['time of day', 'day'] : ['day', 'time of day']
-    throw new Rejection('timestamp_missing', `the record has a ${found} and no ${missing}`)
-  }
-
-  #ownUuid(): UuidWords | undefined {
-    const { uuid, vendor } = this.#preset
-    const read = this.#view.reads.uuid
-    const mapped = this.#mapped('uuid', read)
-    if (mapped !== undefined)
-      return uuidWords(canonicalUuid(mapped) ?? uuidV5(POSTHAUL_NAMESPACE, JSON.stringify([vendor, mapped])))
-    const own = typeof uuid === 'function' ? undefined : read.uuid(uuid)
-    if (own) return own
-    const found = (typeof uuid === 'function' ? uuid : uuid.otherwise)?.(read, this.#presetOptions)
-    return found === undefined ? undefined : uuidWords(found)
   }
 
   /** A record that would become a `$set` of nothing: all that it says may be that two ids are one person's. */
@@ -356,8 +287,8 @@ export class Mapper {
   }
 
   #link(id: Id): Link | undefined {
-    const read = this.#view.reads.anonymousId
-    const anonymous = this.#mapped('anonymous_id', read) ?? this.#preset.anonymousId(read, id)
+    const read = this.#reads.anonymousId
+    const anonymous = this.#fields.text('anonymous_id', read) ?? this.#preset.anonymousId(read, id)
     const link = anonymous === undefined ? undefined : linkOf(anonymous, id, this.#preset, read)
     return link && this.#options.people?.isForgotten(link.anonymous.text) ? undefined : link
   }

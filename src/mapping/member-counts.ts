@@ -1,4 +1,5 @@
-import type { Fates, Key, NameTable } from '../record/index.ts'
+import type { Fates, Key, NameTable, Notes, Tape } from '../record/index.ts'
+import type { EmptyValues } from './empty-values.ts'
 import {
   ALL,
   BESIDES,
@@ -14,7 +15,22 @@ import {
   renamedFate,
   usedFate,
 } from './fates.ts'
-import { type SlotView, USE } from './record-view.ts'
+import type { Mapping } from './mapping.ts'
+import type { Preset } from './preset.ts'
+import type { Reads } from './record-view.ts'
+import { type SlotView, USE } from './slot-view.ts'
+
+/** What the parts of a mapper share. One record is under way at a time: its tape, its slots, what is noticed of it. */
+export interface MapperParts {
+  readonly preset: Pick<Preset, 'vendor' | 'empty'>
+  readonly mapping: Mapping
+  readonly tape: Tape
+  readonly view: SlotView
+  readonly reads: Reads
+  readonly emptyValues: EmptyValues
+  readonly notes: Notes
+  readonly counts: MemberCounts
+}
 
 /** The same for a place and a use. */
 const USE_BITS = 4
@@ -105,7 +121,7 @@ export class MemberCounts {
   }
 
   /** The value that had a property so far lost it. */
-  lose(into: Into, key: Key, fate: string): void {
+  lose(into: Into, key: Key, fate: string = LEFT_OUT.outranked): void {
     for (let i = this.#metCount - 1; i >= 0; i--) {
       const met = this.#met[i]!
       if ((met & (METS - 1)) !== MET.present) continue

@@ -3,9 +3,9 @@ import { personScope } from './compile.ts'
 import { BESIDES, LEFT_OUT, renamedFate, sentFate } from './fates.ts'
 import type { FinalNames } from './final-name.ts'
 import type { Mapping } from './mapping.ts'
-import type { MemberCounts } from './member-counts.ts'
+import type { MapperParts, MemberCounts } from './member-counts.ts'
 import type { Part } from './preset.ts'
-import { type SlotView, USE } from './record-view.ts'
+import { type SlotView, USE } from './slot-view.ts'
 
 const SET = 'set:'
 
@@ -30,13 +30,7 @@ export class MemberParts {
   readonly #places = new Map<number, Map<string, number>>()
   #generation = keys.generation
 
-  constructor(
-    view: SlotView,
-    counts: MemberCounts,
-    mapping: Mapping,
-    finals: FinalNames,
-    empty: ReadonlySet<string>,
-  ) {
+  constructor({ view, counts, mapping }: MapperParts, finals: FinalNames, empty: ReadonlySet<string>) {
     this.#view = view
     this.#counts = counts
     this.#mapping = mapping

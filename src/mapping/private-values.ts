@@ -10,6 +10,7 @@ import {
   textIn,
 } from '../record/index.ts'
 import type { EventDraft } from './draft.ts'
+import { HASHED } from './fates.ts'
 import type { GroupState } from './joined-groups.ts'
 import type { Link } from './link.ts'
 import type { Mapping } from './mapping.ts'
@@ -75,10 +76,11 @@ export class PrivateValues {
   }
 
   /**
-   * Hides values of a draft before its last step. `ids`: those of the event as the
-   * source has them, its distinct_id first. Counts it if a private value is the distinct_id, which stays clear.
+   * Hides values of a draft before its last step. `link` is as the source has it. Counts it if a private value is the
+   * distinct_id, which stays clear.
    */
-  hide(draft: EventDraft, ids: readonly string[], { unusable }: Pick<Notes, 'unusable'>): void {
+  hide(draft: EventDraft, link: Link | undefined, { unusable }: Pick<Notes, 'unusable'>): void {
+    const ids = [draft.id.text, ...(link ? [link.anonymous.text, link.user.text] : [])]
     let clear = false
     const isPrivate = (name: string, text: string) => {
       if (this.#names.has(name)) {
@@ -94,7 +96,7 @@ export class PrivateValues {
           into === 'property' && HOLDERS.includes(name)
             ? this.#inside(json, isPrivate)
             : this.#value(name, json, isPrivate)
-        if (hidden !== json) draft.hide(into, name, hidden)
+        if (hidden !== json) draft.rewrite(into, name, hidden, HASHED)
       }
     }
     draft.groupStates.forEach((state: GroupState, index) => {

@@ -12,6 +12,7 @@ import {
   Tape,
 } from '../record/index.ts'
 import type { RuleNode } from './compile.ts'
+import { openedText } from './explode.ts'
 import type { Mapping } from './mapping.ts'
 import type { Preset } from './preset.ts'
 
@@ -28,12 +29,11 @@ export class RecordReader {
   readonly #bigIntegersAsStrings: boolean
   readonly #mends: Notes['mends']
 
-  /** `root`: the rules, which say what members are looked into. Mends are counted in `notes`. */
+  /** `rules`: their tree says what members are looked into. Mends are counted in `notes`. */
   constructor(
     tape: Tape,
-    root: RuleNode,
     { reshape }: Preset,
-    { bigIntegersAsStrings }: Mapping,
+    { root, bigIntegersAsStrings }: Pick<Mapping, 'bigIntegersAsStrings'> & { readonly root: RuleNode },
     notes: Notes,
   ) {
     this.#tape = tape
@@ -88,7 +88,7 @@ export class RecordReader {
   }
 
   #mend(bytes: Buffer, start: number, end: number): Buffer {
-    const mended = mend(bytes, start, end, this.#bigIntegersAsStrings, this.#mends)
+    const mended = mend(bytes, start, end, { bigIntegers: this.#bigIntegersAsStrings, mends: this.#mends })
     this.#scanner.scan(mended, 0, mended.length)
     return mended
   }
@@ -107,8 +107,8 @@ interface Places {
  */
 class Unpacker {
   readonly #root: Places
-  readonly #tape = new Tape()
-  readonly #scanner = new Scanner(this.#tape)
+  /** The record under way. */
+  #record = { tape: new Tape(), bytes: Buffer.alloc(0) as Buffer }
   /** Two, in turn: text within opened text is opened out of the buffer that was written last. */
   readonly #writers = [new ByteWriter(), new ByteWriter()] as const
   #turn = 0
@@ -125,14 +125,16 @@ class Unpacker {
     this.#turn = 1 - this.#turn
     const writer = this.#writers[this.#turn as 0 | 1]
     writer.length = 0
-    const copied = this.#object(this.#root, tape, bytes, 0, tape.count, start)
+    this.#record = { tape, bytes }
+    const copied = this.#object(this.#root, 0, tape.count, start)
     if (copied === start) return undefined
     writer.copy(bytes, copied, end)
     return writer.bytes.subarray(0, writer.length)
   }
 
   /** Writes the bytes up to the last opened member; returns the place after it, or `copied` when none was opened. */
-  #object(places: Places, tape: Tape, bytes: Buffer, from: number, to: number, copied: number): number {
+  #object(places: Places, from: number, to: number, copied: number): number {
+    const { tape, bytes } = this.#record
     let done = copied
     for (let i = from; i < to; i = tape.next(i)) {
       const key = tape.key(i)
@@ -140,9 +142,9 @@ class Unpacker {
       if (place === 0) continue
       const kind = tape.kind(i)
       if (kind === KIND.object) {
-        done = this.#object(places.children[place - 1]!, tape, bytes, i + 1, tape.next(i), done)
+        done = this.#object(places.children[place - 1]!, i + 1, tape.next(i), done)
       } else if (kind === KIND.string) {
-        const inner = this.#opened(
+        const inner = openedText(
           decodeText(bytes, tape.start(i) + 1, tape.end(i) - 1, tape.escaped(i)).trim(),
         )
         if (inner === undefined) continue
@@ -153,22 +155,6 @@ class Unpacker {
       }
     }
     return done
-  }
-
-  /** The bytes of text that holds an object or an array, on one line; undefined for other text. */
-  #opened(text: string): Buffer | undefined {
-    const isArray = text.startsWith('[')
-    if (!isArray && !text.startsWith('{')) return undefined
-    // The scanner takes objects only: an array is the one member of an object around it.
-    const whole = Buffer.from(isArray ? `{"":${text}}` : text)
-    const tape = this.#tape
-    if (!this.#scanner.scan(whole, 0, whole.length)) return undefined
-    // Text such as `[1],"a":2` would make a second member.
-    if (isArray && tape.end(0) !== whole.length - 1) return undefined
-    const inner = isArray ? whole.subarray(4, whole.length - 1) : whole
-    // Valid JSON has line breaks only between values. Inside a line they would end it.
-    for (let at = 0; at < inner.length; at++) if (inner[at] === 0x0a || inner[at] === 0x0d) inner[at] = 0x20
-    return inner
   }
 }
 

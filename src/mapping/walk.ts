@@ -3,8 +3,8 @@ import { isOwnName } from './compile.ts'
 import type { EventDraft } from './draft.ts'
 import { type EmptyValues, noteUnusable } from './empty-values.ts'
 import { ALL, BESIDES, LEFT_OUT, MET, renamedFate } from './fates.ts'
-import type { MemberCounts } from './member-counts.ts'
-import type { SlotView } from './record-view.ts'
+import type { MapperParts, MemberCounts } from './member-counts.ts'
+import type { SlotView } from './slot-view.ts'
 import type { Step, StepEmit, Steps } from './steps.ts'
 
 /** Applies the compiled tables to a scanned record: every member goes where its rule says, as spans. */
@@ -16,14 +16,7 @@ export class Walk {
   readonly #emptyValues: EmptyValues
   readonly #counts: MemberCounts
 
-  constructor(
-    tape: Tape,
-    view: SlotView,
-    draft: EventDraft,
-    notes: Notes,
-    emptyValues: EmptyValues,
-    counts: MemberCounts,
-  ) {
+  constructor({ tape, view, emptyValues, notes, counts }: MapperParts, draft: EventDraft) {
     this.#counts = counts
     this.#tape = tape
     this.#view = view
@@ -104,7 +97,7 @@ export class Walk {
       for (let i = 0; i < emits.length; i++) {
         const { into, key, own, rank } = emits[i]!
         // Most properties get one value: for those no more is done than this.
-        if (this.#membersOf(into).add(key, bytes, start, end, rank, own ? at : -1)) continue
+        if (this.#draft.membersOf(into).add(key, bytes, start, end, rank, own ? at : -1)) continue
         if (this.#again(step, i, bytes, index)) isSecond = true
       }
     }
@@ -145,15 +138,10 @@ export class Walk {
     return isSecond
   }
 
-  #membersOf(into: StepEmit['into']): Members {
-    const draft = this.#draft
-    return into === 'property' ? draft.properties : into === 'set' ? draft.toSet : draft.toSetOnce
-  }
-
   /** Emits to a property that has a value. True when the record had a member with that name before. */
   #again({ emits, place }: Step, emit: number, bytes: Buffer, index: number): boolean {
     const { into, key, own, rank } = emits[emit]!
-    const members = this.#membersOf(into)
+    const members = this.#draft.membersOf(into)
     const tape = this.#tape
     const start = tape.start(index)
     const end = tape.end(index)

@@ -23,18 +23,23 @@ const HEAD = spelled(`{"uuid":"${'-'.repeat(36)}","timestamp":"${'-'.repeat(27)}
 const DISTINCT_ID = spelled(',"distinct_id":')
 const PROPERTIES = spelled(',"properties":{"distinct_id":')
 
-/**
- * Writes one event line, without a line end. `event`: the name, or its JSON. `instant` in microseconds; `tail` holds further
- * properties as they are written, each after a comma.
- */
+/** What an event line is written of. */
+export interface EventParts {
+  readonly uuid: UuidWords
+  /** Microseconds. */
+  readonly instant: number
+  /** The name, or its JSON. */
+  readonly event: ByteWriter | string
+  readonly distinctId: Id | string
+  readonly properties: Members
+  /** Further properties as they are written, each after a comma. */
+  readonly tail?: ByteWriter | undefined
+}
+
+/** Writes one event line, without a line end. */
 export function writeEvent(
   writer: ByteWriter,
-  uuid: UuidWords,
-  instant: number,
-  event: ByteWriter | string,
-  distinctId: Id | string,
-  properties: Members,
-  tail?: ByteWriter,
+  { uuid, instant, event, distinctId, properties, tail }: EventParts,
 ): void {
   const start = writer.length
   writer.append(HEAD)

@@ -72,7 +72,7 @@ class Keys {
       const key = this.#slots[slot]!
       if (this.#hashes[key] === hash && this.#isSpelled(key, bytes, start, end)) return key
     }
-    return this.#add(slot, hash, bytes, start, end)
+    return this.#add(slot, bytes, start, end)
   }
 
   /** The same for a spelling with escapes. */
@@ -148,10 +148,10 @@ class Keys {
     return true
   }
 
-  #add(slot: number, hash: number, bytes: Buffer, start: number, end: number): Key {
+  #add(slot: number, bytes: Buffer, start: number, end: number): Key {
     const key = this.#free.pop() ?? this.#count++
     if (key === this.sizes.length) this.#grow()
-    this.#hashes[key] = hash
+    this.#hashes[key] = hashBytes(bytes, start, end)
     this.#texts[key] = undefined
     this.#pinned[key] = false
     this.#spell(key, bytes, start, end)

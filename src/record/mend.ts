@@ -38,7 +38,12 @@ const BACKSLASH = 0x5c
  * U+FFFD, a number beyond the double range becomes a string of its digits; and, where asked, numbers that the service
  * rounds become strings too. Everything else stays byte for byte. Changes are counted in `mends`.
  */
-export function mend(bytes: Buffer, start: number, end: number, bigIntegers: boolean, mends: Mends): Buffer {
+export function mend(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  { bigIntegers = false, mends }: { readonly bigIntegers?: boolean; readonly mends: Mends },
+): Buffer {
   const writer = new ByteWriter(end - start + 64)
   let i = start
   while (i < end) {

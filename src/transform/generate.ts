@@ -226,9 +226,14 @@ export function groupUuid({ type, key, json }: GroupState, instant: number): str
 }
 
 function writeIdentify(writer: ByteWriter, { anonymous, user, instant }: LinkSeen, tail: ByteWriter): void {
-  const own = properties([[ANON_DISTINCT_ID, quote(anonymous)]])
-  const uuid = uuidWords(identifyUuid(user, anonymous))
-  writeEvent(writer, uuid, instant, '$identify', user, own, tail)
+  writeEvent(writer, {
+    uuid: uuidWords(identifyUuid(user, anonymous)),
+    instant,
+    event: '$identify',
+    distinctId: user,
+    properties: properties([[ANON_DISTINCT_ID, quote(anonymous)]]),
+    tail,
+  })
 }
 
 function writeGroup(
@@ -243,7 +248,7 @@ function writeGroup(
     [GROUP_KEY, quote(key)],
     [GROUP_SET, json],
   ])
-  writeEvent(writer, uuid, instant, event, groupSender(type, key), own, tail)
+  writeEvent(writer, { uuid, instant, event, distinctId: groupSender(type, key), properties: own, tail })
 }
 
 function quote(text: string): string {

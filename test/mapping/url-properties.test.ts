@@ -4,7 +4,8 @@ import { EventDraft } from '../../src/mapping/draft.ts'
 import { EmptyValues } from '../../src/mapping/empty-values.ts'
 import { type Mapping, NO_MAPPING } from '../../src/mapping/mapping.ts'
 import { MemberCounts } from '../../src/mapping/member-counts.ts'
-import { SlotView } from '../../src/mapping/record-view.ts'
+import { readsOf } from '../../src/mapping/record-view.ts'
+import { SlotView } from '../../src/mapping/slot-view.ts'
 import { keys } from '../../src/record/keys.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
 import { Tape } from '../../src/record/tape.ts'
@@ -14,16 +15,17 @@ function derived(
   mapping: Partial<Mapping> = {},
 ): Record<string, unknown> {
   const tape = new Tape()
-  const view = new SlotView(new Map(), tape, new Map(), emptyNotes())
-  const preset = { vendor: 'plain', empty: [] }
-  const draft = new EventDraft(
-    preset,
-    { ...NO_MAPPING, ...mapping },
+  const view = new SlotView({ slots: new Map(), labels: new Map() }, tape, emptyNotes())
+  const draft = new EventDraft({
+    preset: { vendor: 'plain', empty: [] },
+    mapping: { ...NO_MAPPING, ...mapping },
+    tape,
     view,
-    new EmptyValues(tape, []),
-    emptyNotes(),
-    new MemberCounts(view, 'set'),
-  )
+    reads: readsOf(view),
+    emptyValues: new EmptyValues(tape, []),
+    notes: emptyNotes(),
+    counts: new MemberCounts(view, 'set'),
+  })
   draft.clear()
   for (const [name, value] of Object.entries(given)) draft.property(name, JSON.stringify(value))
   new UrlProperties(draft).derive()

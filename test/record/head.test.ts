@@ -22,7 +22,7 @@ function members(...pairs: ReadonlyArray<readonly [string, string]>): Members {
 
 function write(instant: number, event: string, distinctId: string, properties = members()): string {
   const writer = new ByteWriter(8)
-  writeEvent(writer, uuidWords(UUID), instant, event, distinctId, properties)
+  writeEvent(writer, { uuid: uuidWords(UUID), instant, event, distinctId, properties })
   return writer.bytes.toString('utf8', 0, writer.length)
 }
 

@@ -12,7 +12,7 @@ const seed = seedOf('mend')
 function mended(json: string, bigIntegers = false) {
   const { mends } = emptyNotes()
   const bytes = Buffer.from(`"${json}9`)
-  const text = mend(bytes, 1, bytes.length - 1, bigIntegers, mends).toString('utf8')
+  const text = mend(bytes, 1, bytes.length - 1, { bigIntegers, mends }).toString('utf8')
   return { text, ...mends }
 }
 

@@ -48,11 +48,10 @@ export class OwnLines {
       const json = takeable(exactJson(value))
       this.#members.put(keyOf(name), json, 0, json.length)
     }
-    const uuid = uuidV5(
-      POSTHAUL_NAMESPACE,
-      JSON.stringify(['own', this.#importId, event, distinctId, instant, properties]),
-    )
-    writeEvent(writer, uuidWords(uuid), instant, event, distinctId, this.#members, this.#tail)
+    const name = JSON.stringify(['own', this.#importId, event, distinctId, instant, properties])
+    const uuid = uuidWords(uuidV5(POSTHAUL_NAMESPACE, name))
+    const [own, tail] = [this.#members, this.#tail]
+    writeEvent(writer, { uuid, instant, event, distinctId, properties: own, tail })
     return Buffer.from(writer.bytes.subarray(0, writer.length))
   }
 }
@@ -60,5 +59,5 @@ export class OwnLines {
 /** Without what the service would refuse the event for: the project may hold it all the same. */
 function takeable(json: string): Buffer {
   const bytes = Buffer.from(json)
-  return mend(bytes, 0, bytes.length, false, noMends())
+  return mend(bytes, 0, bytes.length, { mends: noMends() })
 }

@@ -141,7 +141,7 @@ export class MemberFinder {
     // Without the user's names: the rules then tell the names that the user can change.
     const properties = { rename: {}, drop: [], set: {} }
     this.#root = compile(preset, { ...mapping, fields, properties }).root
-    this.#reader = new RecordReader(this.#tape, this.#root, preset, mapping, emptyNotes())
+    this.#reader = new RecordReader(this.#tape, preset, { ...mapping, root: this.#root }, emptyNotes())
   }
 
   /** None for a line that is no record. */

@@ -35,7 +35,7 @@ const id = (n: number | string) => uuidV5(POSTHAUL_NAMESPACE, String(n))
 
 function textOf({ uuid, instant, event, distinctId }: Line): string {
   const writer = new ByteWriter()
-  writeEvent(writer, uuidWords(uuid), instant, event, distinctId, new Members())
+  writeEvent(writer, { uuid: uuidWords(uuid), instant, event, distinctId, properties: new Members() })
   return writer.bytes.toString('utf8', 0, writer.length)
 }
 
