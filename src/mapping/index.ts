@@ -28,6 +28,14 @@ export { FILL_IN, type Mapping, NO_MAPPING } from './mapping.ts'
 export { type MappingFile, parseMapping } from './mapping-file.ts'
 export { mappingSchema } from './mapping-schema.ts'
 export { canonicalPath, pathSegments, quotedSegment, valueAt } from './member-path.ts'
+export {
+  HOLDERS,
+  membersOf,
+  NO_RULE,
+  propertyPlaces,
+  type RecordMember,
+  type TracedMember,
+} from './member-rules.ts'
 export { enginePreset, type OwnPreset } from './own-preset.ts'
 export {
   type Draft,
@@ -46,5 +54,3 @@ export { yamlWords } from './settings-fault.ts'
 export { isTooDeep, type Refuse, readSettings } from './settings-text.ts'
 export { type Fold, joinable, keyText, readsTable, type SideTable, TABLE_MEMBER } from './side-table.ts'
 export { assertBaseUrlRead, groupTypeOf, isPresetFile, switchesOf } from './switches.ts'
-export { membersOf, type RecordMember } from './trace/record-members.ts'
-export { HOLDERS, NO_RULE, propertyPlaces, type TracedMember } from './trace/traced-member.ts'

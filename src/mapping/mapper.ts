@@ -37,11 +37,11 @@ import { MemberCounts } from './member-counts.ts'
 import { Filtered, type Preset, type PresetOptions, Rejection } from './preset.ts'
 import { type PrivateValues, privateValues, sentLink } from './private-values.ts'
 import { RecordReader } from './record-reader.ts'
+import { type MappedRecord, type RecordTrace, RecordTracer } from './record-tracer.ts'
 import { type Reads, readsOf } from './record-view.ts'
 import { SlotView } from './slot-view.ts'
 import { Steps } from './steps.ts'
 import { optionsFor } from './switches.ts'
-import { type MappedRecord, type RecordTrace, RecordTracer } from './trace/record-tracer.ts'
 import { Walk } from './walk.ts'
 
 /** Why a record is filtered that would only set properties of its person, and sets none. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Mapper } from '../../../src/mapping/mapper.ts'
-import type { Preset } from '../../../src/mapping/preset.ts'
-import { engineOf } from '../../transform/plain.ts'
+import type { Mapper } from '../../src/mapping/mapper.ts'
+import type { Preset } from '../../src/mapping/preset.ts'
+import { engineOf } from '../transform/plain.ts'
 
 function traceOf(mapper: Mapper, record: object) {
   const line = Buffer.from(JSON.stringify({ event: 'E', user: 'u', ...record }))

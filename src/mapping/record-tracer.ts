@@ -1,0 +1,199 @@
+import { type Inventory, keys, type Notes, type Tape } from '../record/index.ts'
+import { MIB } from '../text/index.ts'
+import type { Rule, RuleNode } from './compile.ts'
+import { HASHED, KEPT, LEFT_OUT, MENDED } from './fates.ts'
+import type { Mapping } from './mapping.ts'
+import type { NotedPart } from './member-parts.ts'
+import {
+  MemberRules,
+  membersOf,
+  propertyPlaces,
+  type RecordMember,
+  type TracedMember,
+} from './member-rules.ts'
+import type { Preset } from './preset.ts'
+
+/** Bytes of records that functions are played again for, at most, to find out what they made of the values. */
+const MOST_PLAYED = 64 * MIB
+
+/** What the mapper did to one record. */
+export interface RecordTrace {
+  /** All members, in the record's order, with those of rows joined to it; without fates where there is no event. */
+  readonly members: readonly TracedMember[]
+  readonly notes: Notes
+}
+
+/** A record that became an event, as the mapper has it. */
+export interface MappedRecord {
+  /** The counts of this record alone. */
+  readonly inventory: Inventory
+  readonly parts: readonly NotedPart[]
+  /** The properties of the event as JSON. */
+  readonly properties: string
+  /** The same as they are without the value at [start, end) of the record; undefined when there is no event then. */
+  without(start: number, end: number): string | undefined
+}
+
+/** Tells what the mapper did to a record, member by member. */
+export class RecordTracer {
+  readonly #root: RuleNode
+  readonly #rules: MemberRules
+
+  constructor(preset: Preset, mapping: Mapping, root: RuleNode) {
+    this.#root = root
+    this.#rules = new MemberRules(preset, mapping)
+  }
+
+  /** The members of the record on a tape. `mapped`: undefined when it became no event. */
+  membersOf(tape: Tape, bytes: Buffer, mapped: MappedRecord | undefined): TracedMember[] {
+    const found = membersOf(tape, this.#root)
+    const values = found.map(({ path, start, end }) => ({ path, value: bytes.toString('utf8', start, end) }))
+    const fates = mapped ? fatesOf(values, mapped.inventory) : values.map(() => [])
+    const made = mapped && madeOf(found, fates, bytes.length, mapped)
+    return found.flatMap((member, index): TracedMember[] => {
+      const own = fates[index]!
+      const to = tracedPlaces(member, own, made?.get(index))
+      const whole = { ...values[index]!, fates: own, to, rules: this.#rules.of(member, own) }
+      const parts = (mapped?.parts ?? []).filter((part) => part.whole === member.path)
+      return [whole, ...parts.map((part) => this.#part(part, member))]
+    })
+  }
+
+  /** A part of a member that a function took apart. */
+  #part({ path, json, to, fate }: NotedPart, whole: RecordMember): TracedMember {
+    const fates = [fate]
+    return {
+      path: `${whole.path}.${path}`,
+      value: json,
+      fates,
+      to: tracedPlaces(whole, fates, undefined),
+      rules: this.#rules.ofPart(whole, to, fates),
+    }
+  }
+}
+
+/**
+ * By member, the properties that a preset's function made of it. All else of a trace the mapper notes as it maps: what each
+ * value was read for, and which rule sent it where. What a function makes of the values that it reads can't be noted: of two
+ * that it read before it wrote two properties, no order of reads and writes tells which went where, and a value that only
+ * decides what is written is in none. So the function is asked: played again without the value, the properties that are
+ * missing or other then are those.
+ */
+function madeOf(
+  members: readonly RecordMember[],
+  fates: readonly (readonly string[])[],
+  bytes: number,
+  { properties, without }: MappedRecord,
+): Map<number, string[]> | undefined {
+  const asked = [...members.keys()].filter((index) => isUntold(fates[index]!))
+  if (asked.length * bytes > MOST_PLAYED) return undefined
+  const before = propertyPlaces(properties)
+  const made = new Map<number, string[]>()
+  for (const index of asked) {
+    const other = without(members[index]!.start, members[index]!.end)
+    if (other === undefined) continue
+    const after = new Map(propertyPlaces(other))
+    made.set(
+      index,
+      before.filter(([place, value]) => after.get(place) !== value).map(([place]) => place),
+    )
+  }
+  return made
+}
+
+/** A member of one record, and its value's JSON. */
+interface Met {
+  readonly path: string
+  readonly value: string
+}
+
+const HOLLOW = new Set(['null', '""', '{}', '[]'])
+
+/**
+ * The fates of each member of one record, from the inventory of that record alone. An inventory goes by paths: of members
+ * that share one, because an object has a name twice, the last gets what the path's value became.
+ */
+function fatesOf(
+  members: readonly Met[],
+  { members: known, other_members: others }: Pick<Inventory, 'members' | 'other_members'>,
+): string[][] {
+  const places = new Map<string, number[]>()
+  for (const [index, { path }] of members.entries()) places.set(path, [...(places.get(path) ?? []), index])
+  const fates: string[][] = members.map(() => [])
+  for (const [path, indexes] of places) {
+    // Paths of more than 400 characters are counted together.
+    const all = Object.keys(Object.hasOwn(known, path) ? known[path]! : others)
+    const repeated = all.includes(LEFT_OUT.duplicate)
+    if (indexes.length === 1 || !repeated) {
+      for (const index of indexes) fates[index] = all
+      continue
+    }
+    const isEmpty = (index: number) => all.includes(LEFT_OUT.empty) && HOLLOW.has(members[index]!.value)
+    const last = indexes.findLast((index) => !isEmpty(index))
+    for (const index of indexes) {
+      if (index === last) fates[index] = restOf(all, indexes.some(isEmpty))
+      else fates[index] = [isEmpty(index) ? LEFT_OUT.empty : LEFT_OUT.duplicate]
+    }
+  }
+  return fates
+}
+
+function restOf(all: readonly string[], emptyElsewhere: boolean): string[] {
+  return all.filter((fate) => fate !== LEFT_OUT.duplicate && !(emptyElsewhere && fate === LEFT_OUT.empty))
+}
+
+/** The link between two ids, which is no part of the event. */
+const LINK = 'link'
+
+const PREFIX: Readonly<Record<string, string>> = {
+  property: 'properties.',
+  set: 'properties.$set.',
+  once: 'properties.$set_once.',
+}
+
+/** Fates that say that something was made of a value, and not what. */
+const UNTOLD: ReadonlySet<string> = new Set(['used: properties', 'person: $set', 'person: $set_once'])
+
+/** True when a member's fates leave open where in the event it went. */
+function isUntold(fates: readonly string[]): boolean {
+  return fates.some((fate) => UNTOLD.has(fate))
+}
+
+/**
+ * The places of an event that a member's value went to, as its fates tell. `made`: places that change with the value, for
+ * fates that don't.
+ */
+function tracedPlaces(
+  { name, rule }: { readonly name: string; readonly rule: Rule },
+  fates: readonly string[],
+  made: readonly string[] | undefined,
+): string[] {
+  const places = fates.flatMap((fate): readonly string[] => {
+    if (fate === KEPT) return [`properties.${name}`]
+    const renamed = /^renamed: (.*)$/s.exec(fate)?.[1]
+    if (renamed !== undefined) return [`properties.${renamed}`]
+    const person = /^person: (\$set(?:_once)?\..*)$/s.exec(fate)?.[1]
+    if (person !== undefined) return [`properties.${person}`]
+    if (fate === MENDED || fate === HASHED) return emitted(rule, name)
+    if (UNTOLD.has(fate)) return made ?? [fate === 'used: properties' ? 'properties' : personOf(fate)]
+    return usedPlace(fate)
+  })
+  return [...new Set(places)]
+}
+
+function personOf(fate: string): string {
+  return `properties.${fate.slice('person: '.length)}`
+}
+
+function emitted({ emits }: Rule, name: string): string[] {
+  return emits.map(({ into, key, prefix }) => {
+    return `${PREFIX[into]}${key === undefined ? prefix + name : keys.text(key)}`
+  })
+}
+
+function usedPlace(fate: string): readonly string[] {
+  const used = /^used: (.*)$/s.exec(fate)?.[1]
+  if (used === undefined) return []
+  if (used === 'anonymous_id') return [LINK]
+  return [used.startsWith('$') ? `properties.${used}` : used]
+}
