@@ -5,6 +5,7 @@ import { labelsOf, mappedRules, targetList } from './mapped-rules.ts'
 import type { Mapping } from './mapping.ts'
 import { pathSegments, quotedSegment } from './member-path.ts'
 import type { Preset } from './preset.ts'
+import type { SlotTable } from './slot-view.ts'
 
 /** One place a value is written to. Without a key the value keeps its own name, after `prefix`. */
 export interface Emit {
@@ -56,11 +57,8 @@ export interface ParentRule extends Rule {
 }
 
 /** A preset and a mapping, made ready for the walk over a record. */
-export interface Compiled {
+export interface Compiled extends SlotTable {
   readonly root: RuleNode
-  readonly slots: ReadonlyMap<string, number>
-  /** By slot, what messages call each rule that fills it: `preset mixpanel: properties.time`. */
-  readonly labels: ReadonlyMap<string, readonly string[]>
 }
 
 /** Slot for a property named distinct_id, since that name holds the event's own id. */

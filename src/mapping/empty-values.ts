@@ -1,4 +1,4 @@
-import { countOne, KIND, type Kind, type Notes, type Tape } from '../record/index.ts'
+import { countOne, KIND, type Kind, type Notes, type Span, type Tape } from '../record/index.ts'
 
 /** Tells empty values: null, '', and the vendor's words for them. */
 export class EmptyValues {
@@ -24,15 +24,7 @@ export class EmptyValues {
   }
 
   /** True when a value that was made is such a word. */
-  isMade({
-    bytes,
-    start,
-    end,
-  }: {
-    readonly bytes: Buffer
-    readonly start: number
-    readonly end: number
-  }): boolean {
+  isMade({ bytes, start, end }: Readonly<Span>): boolean {
     return this.isWord(bytes, start, end)
   }
 

@@ -11,6 +11,8 @@ import {
   mend,
   type Refusal,
   Scanner,
+  type Span,
+  stringEnd,
   Tape,
 } from '../record/index.ts'
 import { MIB } from '../text/index.ts'
@@ -56,13 +58,6 @@ const EMPTY = 'no_children'
 const NO_CHILDREN: Exploded = { status: 'filtered', reason: EMPTY }
 const NULL = ByteWriter.of('null')
 const CLOSE = 0x7d
-
-/** Bytes that a value is a span of. */
-interface Span {
-  readonly bytes: Buffer
-  readonly start: number
-  readonly end: number
-}
 
 /** Cuts records into their children by copying spans. Reusable; not reentrant. */
 export class Exploder {
@@ -231,7 +226,6 @@ export function openedText(text: string): Buffer | undefined {
 }
 
 const QUOTE = 0x22
-const BACKSLASH = 0x5c
 const COMMA = 0x2c
 const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
@@ -284,10 +278,4 @@ function valueEnd(bytes: Buffer, from: number, end: number): number {
     if (depth === 0) return at
   }
   return at
-}
-
-function stringEnd(bytes: Buffer, quote: number): number {
-  let at = quote + 1
-  while (bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1
-  return at + 1
 }

@@ -96,12 +96,13 @@ export class Mapper {
     this.#presetOptions = optionsFor(preset, mapping, options.switches)
     this.#readTime = timeReader(mapping.timeFormats, mapping.sourceTimezone)
     const fields = { ...preset.takes, ...mapping.fields }
-    const { root, slots, labels } = compile(preset, { ...mapping, fields })
+    const compiled = compile(preset, { ...mapping, fields })
+    const { root } = compiled
     this.#root = root
     this.#reader = new RecordReader(this.#tape, preset, { ...mapping, root }, this.notes)
     this.#leavesOutNobody = preset.empty !== undefined
     const [tape, { notes }] = [this.#tape, this]
-    const view = new SlotView({ slots, labels }, tape, notes, idSlots(preset, fields))
+    const view = new SlotView(compiled, tape, notes, idSlots(preset, fields))
     this.#view = view
     this.#reads = readsOf(view)
     const counts = new MemberCounts(view, personScope('set', mapping))

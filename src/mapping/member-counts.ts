@@ -1,4 +1,4 @@
-import type { Fates, Key, NameTable, Notes, Tape } from '../record/index.ts'
+import { type Fates, grown, type Key, type NameTable, type Notes, type Tape } from '../record/index.ts'
 import type { EmptyValues } from './empty-values.ts'
 import {
   ALL,
@@ -72,10 +72,10 @@ export class MemberCounts {
   open(kind: MemberKind): number {
     const place = this.#kinds.push(kind) - 1
     if (place === this.#settled.length) {
-      this.#counts = larger(this.#counts)
-      this.#uses = larger(this.#uses)
-      this.#settled = larger(this.#settled)
-      this.#stamps = larger(this.#stamps)
+      this.#counts = grown(this.#counts)
+      this.#uses = grown(this.#uses)
+      this.#settled = grown(this.#settled)
+      this.#stamps = grown(this.#stamps)
     }
     return place
   }
@@ -280,10 +280,4 @@ export class MemberCounts {
     for (const { fate, count } of exceptions) add(fate === own ? KEPT : fate, count)
     return fates
   }
-}
-
-function larger(from: Int32Array): Int32Array<ArrayBuffer> {
-  const to = new Int32Array(from.length * 2)
-  to.set(from)
-  return to
 }

@@ -101,12 +101,6 @@ function madeOf(
   return made
 }
 
-/** A member of one record, and its value's JSON. */
-interface Met {
-  readonly path: string
-  readonly value: string
-}
-
 const HOLLOW = new Set(['null', '""', '{}', '[]'])
 
 /**
@@ -114,7 +108,7 @@ const HOLLOW = new Set(['null', '""', '{}', '[]'])
  * that share one, because an object has a name twice, the last gets what the path's value became.
  */
 function fatesOf(
-  members: readonly Met[],
+  members: ReadonlyArray<Pick<TracedMember, 'path' | 'value'>>,
   { members: known, other_members: others }: Pick<Inventory, 'members' | 'other_members'>,
 ): string[][] {
   const places = new Map<string, number[]>()

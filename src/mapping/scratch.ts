@@ -1,4 +1,4 @@
-import { ByteWriter, type Key, type Members } from '../record/index.ts'
+import { ByteWriter, type Key, type Members, type Span } from '../record/index.ts'
 import { KIB } from '../text/index.ts'
 
 const QUOTE = 0x22
@@ -57,11 +57,8 @@ export class Scratch {
 }
 
 /** A text, and where a buffer has it as JSON, quotes included. */
-export interface Spelling {
+export interface Spelling extends Readonly<Span> {
   readonly text: string
-  readonly bytes: Buffer
-  readonly start: number
-  readonly end: number
 }
 
 const POOL_BYTES = 64 * KIB

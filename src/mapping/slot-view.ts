@@ -29,9 +29,10 @@ export const USE = {
 } as const
 export type Use = (typeof USE)[keyof typeof USE]
 
-/** What a tree of rules has slots for: see `Compiled`. */
-interface SlotTable {
+/** The slots that rules fill, by their names. */
+export interface SlotTable {
   readonly slots: ReadonlyMap<string, number>
+  /** What messages call each rule that fills a slot: `preset mixpanel: properties.time`. */
   readonly labels: ReadonlyMap<string, readonly string[]>
 }
 
@@ -54,7 +55,6 @@ export class SlotView {
   bytes: Buffer = Buffer.alloc(0)
   /** Texts already decoded: a preset's functions ask for the same few several times. */
   readonly texts: Array<string | undefined>
-  /** See `Compiled.labels`. */
   readonly #labels: ReadonlyMap<string, readonly string[]>
   readonly #notes: Notes
   /** Slots that hold ids of people, see `Preset.ids`. */

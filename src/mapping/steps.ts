@@ -1,4 +1,4 @@
-import { type Key, keys } from '../record/index.ts'
+import { grown, type Key, keys } from '../record/index.ts'
 import type { ParentRule, Rule, RuleNode } from './compile.ts'
 import { CHILD } from './explode.ts'
 import { type Into, LEFT_OUT, type MemberKind, sentFate } from './fates.ts'
@@ -66,11 +66,8 @@ export class Steps {
     const name = keys.text(key)
     const rule = named.get(name) ?? patterns.find(({ head }) => name.startsWith(head))?.rule ?? rest
     const step = this.#stepOf(rule, key, name)
-    if (key >= this.#places.length) {
-      const larger = new Int32Array(Math.max(this.#places.length * 2, key + 1))
-      larger.set(this.#places)
-      this.#places = larger
-    }
+    if (key >= this.#places.length)
+      this.#places = grown(this.#places, Math.max(this.#places.length * 2, key + 1))
     this.#places[key] = this.#steps.length
     this.#steps.push(step)
     return step

@@ -1,5 +1,5 @@
 import { KIB } from '../text/index.ts'
-import { copyBytes, copyPiece } from './bytes.ts'
+import { copyBytes, copyPiece, viewOf } from './bytes.ts'
 
 const QUOTE = 0x22
 
@@ -104,8 +104,4 @@ export class ByteWriter {
     this.length = at
     return true
   }
-}
-
-function viewOf(bytes: Buffer): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
 }

@@ -45,6 +45,25 @@ export function specials(word: number): number {
   return (quote | backslash | (word - 0x20202020) | word) & 0x80808080
 }
 
+/** Index after the string of valid JSON whose opening quote is at `quote`. */
+export function stringEnd(bytes: Buffer, quote: number): number {
+  let at = quote + 1
+  while (bytes[at] !== 0x22) at += bytes[at] === 0x5c ? 2 : 1
+  return at + 1
+}
+
+/** A view of the same bytes, to read several at a step. */
+export function viewOf(bytes: Buffer): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+}
+
+/** The same numbers in an array of another length: twice as long, unless told otherwise. */
+export function grown(from: Int32Array, length = from.length * 2): Int32Array<ArrayBuffer> {
+  const to = new Int32Array(length)
+  to.set(from)
+  return to
+}
+
 /** Which of the four bytes (0 to 3) `specials` found first. */
 export function firstSpecial(mask: number): number {
   return (31 - Math.clz32(mask & -mask)) >> 3

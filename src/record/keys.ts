@@ -1,5 +1,5 @@
 import { KIB, MIB } from '../text/index.ts'
-import { hashBytes } from './bytes.ts'
+import { grown, hashBytes, viewOf } from './bytes.ts'
 import type { NameTable } from './notes.ts'
 import { decodeText } from './text.ts'
 
@@ -193,16 +193,11 @@ class Keys {
   }
 
   #grow(): void {
-    const larger = (from: Int32Array): Int32Array<ArrayBuffer> => {
-      const to = new Int32Array(from.length * 2)
-      to.set(from)
-      return to
-    }
     const { length } = this.sizes
-    this.starts = larger(this.starts)
-    this.sizes = larger(this.sizes).fill(GONE, length)
-    this.guesses = larger(this.guesses)
-    this.#hashes = larger(this.#hashes)
+    this.starts = grown(this.starts)
+    this.sizes = grown(this.sizes).fill(GONE, length)
+    this.guesses = grown(this.guesses)
+    this.#hashes = grown(this.#hashes)
   }
 }
 
@@ -221,10 +216,6 @@ export function canonicalKey(text: string): Buffer {
   return Buffer.from(JSON.stringify(text).slice(1, -1))
 }
 
-function viewOf(bytes: Buffer): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-}
-
 /** Counts names by their keys, which costs less than by text. */
 export class KeyTally {
   #counts = new Int32Array(1024)
@@ -234,11 +225,7 @@ export class KeyTally {
   /** The counts by key, with room for all keys there are: who makes the first of a key calls `meet`. */
   countsOf(): Int32Array {
     const { length } = keys.sizes
-    if (this.#counts.length < length) {
-      const larger = new Int32Array(length)
-      larger.set(this.#counts)
-      this.#counts = larger
-    }
+    if (this.#counts.length < length) this.#counts = grown(this.#counts, length)
     return this.#counts
   }
 

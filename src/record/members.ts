@@ -1,5 +1,5 @@
 import type { ByteWriter } from './byte-writer.ts'
-import { copyBytes, copyPiece } from './bytes.ts'
+import { copyBytes, copyPiece, grown, viewOf } from './bytes.ts'
 import { type Key, type KeyTally, keys } from './keys.ts'
 import { spelledText } from './text.ts'
 
@@ -215,18 +215,11 @@ export class Members {
 
   /** Makes room for one more member, and for its key. */
   #reach(key: Key): void {
-    if ((this.#count + 1) * STRIDE > this.#cells.length) {
-      const larger = new Int32Array(this.#cells.length * 2)
-      larger.set(this.#cells)
-      this.#cells = larger
-    }
+    if ((this.#count + 1) * STRIDE > this.#cells.length) this.#cells = grown(this.#cells)
     if (key < this.#stamps.length) return
     const size = Math.max(this.#stamps.length * 2, key + 1)
-    const [places, stamps] = [new Int32Array(size), new Int32Array(size)]
-    places.set(this.#places)
-    stamps.set(this.#stamps)
-    this.#places = places
-    this.#stamps = stamps
+    this.#places = grown(this.#places, size)
+    this.#stamps = grown(this.#stamps, size)
   }
 }
 
@@ -242,7 +235,7 @@ export class Sources {
   of(buffer: Buffer): number {
     const { buffers } = this
     for (let i = 0; i < buffers.length; i++) if (buffers[i] === buffer) return i
-    this.views.push(new DataView(buffer.buffer, buffer.byteOffset, buffer.length))
+    this.views.push(viewOf(buffer))
     return buffers.push(buffer) - 1
   }
 

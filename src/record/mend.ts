@@ -1,5 +1,5 @@
 import { ByteWriter } from './byte-writer.ts'
-import { hex4, isBigInteger, isHuge, isRoundedDecimal } from './bytes.ts'
+import { hex4, isBigInteger, isHuge, isRoundedDecimal, stringEnd } from './bytes.ts'
 
 /** How often a line was changed because the service would refuse it, or round it, as it is. */
 export interface Mends {
@@ -103,12 +103,6 @@ function numberEnd(bytes: Buffer, at: number, end: number): number {
     i++
   }
   return i
-}
-
-function stringEnd(bytes: Buffer, at: number): number {
-  let i = at + 1
-  while (bytes[i] !== QUOTE) i += bytes[i] === BACKSLASH ? 2 : 1
-  return i + 1
 }
 
 function mendString(bytes: Buffer, at: number, writer: ByteWriter, mends: Mends): number {

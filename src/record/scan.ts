@@ -1,4 +1,4 @@
-import { firstSpecial, specials, utf8Length, wordEnd } from './bytes.ts'
+import { firstSpecial, specials, utf8Length, viewOf, wordEnd } from './bytes.ts'
 import { type Key, keys } from './keys.ts'
 import { KIND, type Kind, Tape } from './tape.ts'
 import { IN_STRING, PACKED, scanEscape, scanNumber } from './tokens.ts'
@@ -62,7 +62,7 @@ export class Scanner {
 
   /** Scans one JSON object into the tape; false when it is none, and `failure` says why. */
   scan(bytes: Buffer, start: number, end: number): boolean {
-    if (bytes !== this.#bytes) this.#words = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+    if (bytes !== this.#bytes) this.#words = viewOf(bytes)
     this.#bytes = bytes
     this.#end = end
     if (this.#root === ROOT) keys.trim()

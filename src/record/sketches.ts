@@ -1,3 +1,4 @@
+import { mixed } from './bytes.ts'
 import type { Id } from './id.ts'
 import { isNobody } from './nobody.ts'
 
@@ -27,7 +28,7 @@ export class DistinctCount {
   addBytes(bytes: Buffer, start: number, end: number): void {
     let hash = 0x811c9dc5 | 0
     for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193)
-    this.#see(spread(hash))
+    this.#see(mixed(hash))
   }
 
   #see(hash: number): void {
@@ -70,13 +71,7 @@ export class DistinctCount {
 function hashOf(text: string): number {
   let hash = 0x811c9dc5 | 0
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
-  return spread(hash)
-}
-
-function spread(fnv: number): number {
-  let hash = Math.imul(fnv ^ (fnv >>> 16), 0x85ebca6b)
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
-  return hash ^ (hash >>> 16)
+  return mixed(hash)
 }
 
 function sigma(share: number): number {
@@ -225,7 +220,7 @@ export function sketchHash(text: string): number {
     one = Math.imul(one ^ unit, 2654435761)
     two = Math.imul(two ^ unit, 1597334677)
   }
-  return spread53(one, two)
+  return spread(one, two)
 }
 
 /** The same of an id of plain ASCII in bytes. */
@@ -236,13 +231,13 @@ function plainHash(bytes: Buffer, start: number, end: number): number {
     one = Math.imul(one ^ unit, 2654435761)
     two = Math.imul(two ^ unit, 1597334677)
   }
-  return spread53(one, two)
+  return spread(one, two)
 }
 
 const SEEDS = [0xdeadbeef | 0, 0x41c6ce57 | 0] as const
 
 /** The last step of cyrb53, by bryc: two streams of 32 bits, each mixed with the other. */
-function spread53(one: number, two: number): number {
+function spread(one: number, two: number): number {
   const low = Math.imul(one ^ (one >>> 16), 2246822507) ^ Math.imul(two ^ (two >>> 13), 3266489909)
   const high = Math.imul(two ^ (two >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909)
   return (high & 0x1fffff) * 2 ** 32 + (low >>> 0)

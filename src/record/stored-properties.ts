@@ -1,4 +1,5 @@
 import { ByteWriter } from './byte-writer.ts'
+import { stringEnd } from './bytes.ts'
 
 // How PostHog keeps events from 30 November 2026 on: a cleaner stands between its queue and the table, and what it does to
 // a property follows from the property's name and kind. A self-hosted server may keep its old form, which does none of this.
@@ -92,7 +93,6 @@ export function storedFate(name: string): StoredFate | undefined {
 }
 
 const QUOTE = 0x22
-const BACKSLASH = 0x5c
 const OPEN = 0x5b
 const CLOSE = 0x5d
 const MINUS = 0x2d
@@ -114,7 +114,7 @@ export function hasDeepArrays(bytes: Buffer, start: number, end: number): boolea
   let open = 0
   for (let i = start; i < end; i++) {
     const byte = bytes[i]
-    if (byte === QUOTE) i = closingQuote(bytes, i)
+    if (byte === QUOTE) i = stringEnd(bytes, i) - 1
     else if (byte === CLOSE) open--
     else if (byte === OPEN && ++open > MOST_ARRAYS) return true
   }
@@ -129,7 +129,7 @@ export function deepAsText(bytes: Buffer, start: number, end: number, count: () 
   let made: ByteWriter | undefined
   let copied = start
   for (let i = start; i < end; i++) {
-    if (bytes[i] === QUOTE) i = closingQuote(bytes, i)
+    if (bytes[i] === QUOTE) i = stringEnd(bytes, i) - 1
     if (bytes[i] !== OPEN) continue
     const after = arrayEnd(bytes, i)
     if (hasDeepArrays(bytes, i, after)) {
@@ -149,7 +149,7 @@ export function deepAsText(bytes: Buffer, start: number, end: number, count: () 
 export function hasLongInteger(bytes: Buffer, start: number, end: number): boolean {
   for (let i = start; i < end; i++) {
     const byte = bytes[i]!
-    if (byte === QUOTE) i = closingQuote(bytes, i)
+    if (byte === QUOTE) i = stringEnd(bytes, i) - 1
     else if (byte === MINUS || isDigit(byte)) {
       let after = i + 1
       while (after < end && isDigit(bytes[after]!)) after++
@@ -182,14 +182,8 @@ function arrayEnd(bytes: Buffer, at: number): number {
   let open = 0
   for (let i = at; ; i++) {
     const byte = bytes[i]
-    if (byte === QUOTE) i = closingQuote(bytes, i)
+    if (byte === QUOTE) i = stringEnd(bytes, i) - 1
     else if (byte === OPEN) open++
     else if (byte === CLOSE && --open === 0) return i + 1
   }
-}
-
-function closingQuote(bytes: Buffer, at: number): number {
-  let i = at + 1
-  while (bytes[i] !== QUOTE) i += bytes[i] === BACKSLASH ? 2 : 1
-  return i
 }

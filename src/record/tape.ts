@@ -1,3 +1,4 @@
+import { grown } from './bytes.ts'
 import type { Key } from './keys.ts'
 import { decodeText } from './text.ts'
 
@@ -80,9 +81,7 @@ export class Tape {
   }
 
   #grow(): void {
-    const larger = new Int32Array(this.cells.length * 2)
-    larger.set(this.cells)
-    this.cells = larger
+    this.cells = grown(this.cells)
   }
 }
 
