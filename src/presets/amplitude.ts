@@ -73,12 +73,7 @@ function describeElement(record: RecordView, draft: Draft, action: string): void
       ?.split(/\s+/)
       .filter((one) => one !== '') ?? []
   const text = record.text('el_text')
-  draft.text(
-    '$elements_chain',
-    elementsChain([
-      { tag: tag.toLowerCase(), classes, attributes, text, nthChild: undefined, nthOfType: undefined },
-    ]),
-  )
+  draft.text('$elements_chain', elementsChain([{ tag: tag.toLowerCase(), classes, attributes, text }]))
 }
 
 /** The 16 ASCII bytes `amplitude_events`: for records without a uuid of their own. */

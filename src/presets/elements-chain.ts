@@ -6,10 +6,10 @@ export interface PageElement {
   /** By their names in the page, with `id` and `href` among them, without `class`. */
   readonly attributes: ReadonlyMap<string, string>
   /** What the element says to a reader. */
-  readonly text: string | undefined
+  readonly text?: string | undefined
   /** Its place among its parent's children, and among those with its tag, from 1. */
-  readonly nthChild: number | undefined
-  readonly nthOfType: number | undefined
+  readonly nthChild?: number | undefined
+  readonly nthOfType?: number | undefined
 }
 
 /** Longest text and address of an element in a chain, in characters: the service's own library cuts them there. */

@@ -180,9 +180,7 @@ function perform(record: RecordView, draft: Draft, options: PresetOptions): void
 }
 
 function linkChain(href: string, text: string | undefined): string {
-  const attributes = new Map([['href', href]])
-  const one = { tag: 'a', classes: [], attributes, text, nthChild: undefined, nthOfType: undefined }
-  return elementsChain([one])
+  return elementsChain([{ tag: 'a', classes: [], attributes: new Map([['href', href]]), text }])
 }
 
 /** Query and hash bring their own ? and #. */

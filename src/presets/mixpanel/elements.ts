@@ -71,7 +71,7 @@ function soleElement(record: RecordView): PageElement[] {
   ]
   const attributes = new Map(told.filter((pair): pair is [string, string] => pair[1] !== undefined))
   const classes = wordsIn(record.json('el_classes'))
-  return [{ tag: tag.toLowerCase(), classes, attributes, text, nthChild: undefined, nthOfType: undefined }]
+  return [{ tag: tag.toLowerCase(), classes, attributes, text }]
 }
 
 /** The classes in an array, or in one text. */

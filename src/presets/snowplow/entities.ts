@@ -58,7 +58,7 @@ export function entitiesOf(record: RecordView): Entities {
   for (const slot of ['contexts', 'derived_contexts']) {
     if (record.object(slot) === undefined) continue
     const data = record.entries(slot).find(([name]) => name === 'data')?.[1] ?? '[]'
-    for (const one of data.startsWith('[') ? elements(data) : []) {
+    for (const one of elements(data)) {
       const described = describedBy(one)
       if (described) add(described.name, described.data)
       else add('context', one)

@@ -52,19 +52,8 @@ export function describeInteraction(event: string, data: string, draft: Draft): 
   draft.text('$event_type', kind.action)
   draft.property('$ce_version', '1')
   if (content !== undefined) draft.text('$el_text', content)
-  draft.text(
-    '$elements_chain',
-    elementsChain([
-      {
-        tag,
-        classes: classesIn(told.get(kind.classes)),
-        attributes,
-        text: content,
-        nthChild: undefined,
-        nthOfType: undefined,
-      },
-    ]),
-  )
+  const classes = classesIn(told.get(kind.classes))
+  draft.text('$elements_chain', elementsChain([{ tag, classes, attributes, text: content }]))
 }
 
 function textIn(json: string | undefined): string | undefined {
@@ -72,6 +61,5 @@ function textIn(json: string | undefined): string | undefined {
 }
 
 function classesIn(json: string | undefined): string[] {
-  const list = json?.startsWith('[') ? elements(json) : []
-  return list.flatMap((one) => textIn(one) ?? [])
+  return elements(json ?? '').flatMap((one) => textIn(one) ?? [])
 }
