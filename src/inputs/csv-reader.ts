@@ -1,31 +1,36 @@
 import { isUtf8 } from 'node:buffer'
 import { PosthaulError } from '../errors.ts'
-import type { ColumnMapping } from '../mapping/index.ts'
-import { MAX_LINE_BYTES, recordOf } from '../record/index.ts'
+import { type ColumnMapping, NO_COLUMNS } from '../mapping/index.ts'
+import { type LineSink, MAX_LINE_BYTES, recordOf } from '../record/index.ts'
 import { KIB } from '../text/index.ts'
-import { AsRead } from './as-read.ts'
 import { planColumns } from './csv-plan.ts'
 import { RowWriter, textOf } from './csv-row.ts'
-import { type CsvRow, CsvRows } from './csv-rows.ts'
+import { type CsvRow, CsvRows, NULL_CELL } from './csv-rows.ts'
 import type { InputFile } from './input-file.ts'
-import type { RecordSink } from './record-sink.ts'
+import { AsRead, type RecordSink } from './record-sink.ts'
 
 /** Enough to hold a header's line end. */
 const HEAD_BYTES = 16 * KIB
+
+/** How the rows of a table become records. */
+export interface TableOptions {
+  readonly columns?: ColumnMapping | undefined
+  /** The longest row. */
+  readonly maxBytes?: number | undefined
+  readonly asRead?: AsRead | undefined
+}
 
 /** Reads CSV or TSV: the first row names the columns unless `columns.names` does; each further row becomes one record. */
 export async function readTable(
   input: InputFile,
   bytes: AsyncIterable<Buffer>,
   sink: RecordSink,
-  columns: ColumnMapping,
-  maxBytes: number = MAX_LINE_BYTES,
-  asRead = new AsRead(),
+  { columns = NO_COLUMNS, maxBytes = MAX_LINE_BYTES, asRead = new AsRead() }: TableOptions = {},
 ): Promise<void> {
   const table = new Table(input, sink, columns, asRead)
   let rows: CsvRows | undefined
   for await (const chunk of withFullHead(bytes)) {
-    rows ??= new CsvRows(chunk, input, maxBytes, (row) => table.row(row), columns.escapes)
+    rows ??= new CsvRows(chunk, { ...input, escapes: columns.escapes }, maxBytes, (row) => table.row(row))
     rows.push(chunk)
   }
   rows?.end()
@@ -85,10 +90,11 @@ class Table {
     else if (cells.length > 1 || cells[0]!.trim() !== '') this.#ragged(row)
   }
 
-  #record(writer: RowWriter, { cells, line, offset }: CsvRow): void {
+  #record(writer: RowWriter, row: CsvRow): void {
+    const { cells, line, offset } = row
     const bad = writer.write(cells)
     if (bad) this.#sink.reject({ line, offset, ...writer.rejectOf(bad, cells) })
-    else writer.hand(this.#sink, this.#asRead, cells, offset, line)
+    else writer.hand(this.#sink, this.#asRead, row)
   }
 
   #ragged(row: CsvRow): void {
@@ -125,4 +131,64 @@ function namesOf(cells: readonly string[], { path, encoding }: InputFile): strin
 
 function count(fields: number): string {
   return fields === 1 ? '1 field' : `${fields} fields`
+}
+
+/** Rows wider than this are no rows of a table: their columns are not named. */
+const MOST_COLUMNS = 2000
+
+/**
+ * Turns lines of tabs and text into records, by a list of columns. Nothing is quoted: a quote is a part of its cell. A cell
+ * of `\N` is empty.
+ */
+export class HeaderlessSink implements LineSink {
+  readonly #sink: RecordSink
+  readonly #columns: readonly string[]
+  readonly #mapping: ColumnMapping
+  readonly #file: string
+  readonly #asRead: AsRead
+  /** By the number of cells over the list. */
+  readonly #writers = new Map<number, RowWriter>()
+
+  constructor(
+    sink: RecordSink,
+    columns: readonly string[],
+    file: string,
+    { columns: mapping = NO_COLUMNS, asRead = new AsRead() }: TableOptions = {},
+  ) {
+    this.#asRead = asRead
+    this.#sink = sink
+    this.#columns = columns
+    this.#mapping = mapping
+    this.#file = file
+  }
+
+  line(bytes: Buffer, start: number, end: number, offset: number, line: number): void {
+    const cells = bytes
+      .toString('latin1', start, end)
+      .split('\t')
+      .map((cell) => (cell === NULL_CELL ? '' : cell))
+    if (cells.length > MOST_COLUMNS) {
+      const message = `the row has ${cells.length} columns, over the ${MOST_COLUMNS} of any table`
+      this.#sink.reject({ line, offset, reason: 'too_many_columns', message, ...recordOf(bytes, start, end) })
+      return
+    }
+    const writer = this.#writerFor(Math.max(0, cells.length - this.#columns.length))
+    const bad = writer.write(cells)
+    if (bad) this.#sink.reject({ line, offset, ...writer.rejectOf(bad, cells) })
+    else writer.hand(this.#sink, this.#asRead, { cells, offset, line })
+  }
+
+  tooLong(offset: number, length: number, number: number): void {
+    this.#sink.tooLong(offset, length, number)
+  }
+
+  #writerFor(more: number): RowWriter {
+    const known = this.#writers.get(more)
+    if (known) return known
+    const named = Array.from({ length: more }, (_, i) => `column_${this.#columns.length + i + 1}`)
+    const plan = planColumns([...this.#columns, ...named], this.#mapping, this.#file)
+    const writer = new RowWriter(plan, (what) => this.#sink.unusable(what))
+    this.#writers.set(more, writer)
+    return writer
+  }
 }

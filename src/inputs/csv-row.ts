@@ -1,8 +1,7 @@
 import { ByteWriter, isJson, type Reject, recordOf } from '../record/index.ts'
-import type { AsRead } from './as-read.ts'
-import type { PlanNode, TypedCells } from './csv-plan.ts'
-import type { RecordSink } from './record-sink.ts'
-import { notOfType, onOneLine } from './typed-record.ts'
+import { notOfType, onOneLine, type PlanNode, type TypedCells } from './csv-plan.ts'
+import type { CsvRow } from './csv-rows.ts'
+import type { AsRead, RecordSink } from './record-sink.ts'
 
 /** The cells of a row in latin1, one character for each byte. */
 type Cells = readonly string[]
@@ -55,7 +54,8 @@ export class RowWriter {
   }
 
   /** Hands on the record that was written last, of these cells. */
-  hand(sink: RecordSink, asRead: AsRead, cells: Cells, offset: number, line: number): void {
+  hand(sink: RecordSink, asRead: AsRead, row: Pick<CsvRow, 'cells' | 'offset' | 'line'>): void {
+    const { cells, offset, line } = row
     asRead.row = this.#untyped && (() => this.#textOf(cells)!)
     sink.line(this.out.bytes, 0, this.out.length, offset, line)
     asRead.row = undefined

@@ -10,8 +10,7 @@ import {
   type StoredFile,
   unnamedIn,
 } from '../store/index.ts'
-import { type ChooseOptions, chosenByManifests, type DataFile } from './manifests/by-manifests.ts'
-import { jsonOfFile } from './manifests/json-of.ts'
+import { type ChooseOptions, chosenByManifests, type DataFile, jsonOfFile } from './manifests/by-manifests.ts'
 
 /** The manifest that the service's batch exports write beside files that belong together: their keys in the bucket. */
 const batchExportManifest = z.object({ files: z.array(z.string()) })

@@ -8,7 +8,7 @@ export type Foreign = Exclude<Encoding, 'utf-8'>
 
 /**
  * Bytes that no UTF-8 text holds. They stand in decoded text before what can't be read for certain, so that its record
- * becomes a reject whatever reader cuts it out: see encoding-sink.ts.
+ * becomes a reject whatever reader cuts it out: see record-sink.ts.
  */
 export const MARK = {
   /** What follows is UTF-8 already, in a file that is said to be in another encoding. */

@@ -1,21 +1,23 @@
 /** What inputs/ opens to others. */
 export { ARCHIVE_CAPS, ArchiveBudget, ArchiveError, type ArchiveMember } from './archive.ts'
-export { AsRead } from './as-read.ts'
 export { readHeader } from './csv-reader.ts'
-export { areExports, emptyInput, holdsRecord } from './empty-input.ts'
 export { type FoundEncoding, findEncoding } from './find-encoding.ts'
-export { parseGlob } from './glob.ts'
-export type { InputFile, InputFormat } from './input-file.ts'
-export { isRejectsName, listInputs } from './list.ts'
+export { type CellReading, type InputFile, type InputFormat, readAs } from './input-file.ts'
+export { isRejectsName, listInputs, parseGlob } from './list.ts'
 export { askEach, etagOf, statOf, withoutLinks } from './locate.ts'
 export type { ChooseOptions } from './manifests/by-manifests.ts'
 export { type FileRemark, REMARKS, remarkWords } from './manifests/remark.ts'
 export { type ByteProgress, openBytes } from './open-bytes.ts'
 export { parquetLines } from './parquet.ts'
-export { withNulls } from './python-json.ts'
-export { isSplittable, type RecordReadOptions, readRecords } from './read.ts'
-export { type CellReading, readAs } from './read-as.ts'
-export type { RecordSink } from './record-sink.ts'
+export {
+  areExports,
+  emptyInput,
+  holdsRecord,
+  isSplittable,
+  type RecordReadOptions,
+  readRecords,
+} from './read.ts'
+export { AsRead, type RecordSink, withNulls } from './record-sink.ts'
 export { readSpread, SPREAD_BYTES, type Spread, type SpreadRecord, type SpreadRefused } from './spread.ts'
 export { evenly } from './thinned.ts'
 export { fileSource, readMember, zipMembers } from './zip.ts'

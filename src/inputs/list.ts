@@ -14,11 +14,9 @@ import {
   type Store,
   type StoredFile,
 } from '../store/index.ts'
-import { type Glob, parseGlob } from './glob.ts'
 import { atPlace, type InputFile, placeOfFiles } from './input-file.ts'
 import { askEach, type FileStat, statOf, withoutLinks } from './locate.ts'
 import type { ChooseOptions, DataFile } from './manifests/by-manifests.ts'
-import { naturalOrder } from './natural-order.ts'
 import { probeInput } from './probe.ts'
 import { tableOf } from './table-name.ts'
 
@@ -191,4 +189,80 @@ function uniquelyNamed(files: readonly Named[]): Named[] {
   const uses = new Map<string, number>()
   for (const { name } of files) uses.set(name, (uses.get(name) ?? 0) + 1)
   return files.map((file) => (uses.get(file.name)! > 1 ? { ...file, name: file.path } : file))
+}
+
+/** A pattern cut where its first wildcard begins. */
+export interface Glob {
+  /** The folder above every match: `raw` of `raw/2024-*.gz`, `.` when the pattern begins with a wildcard. */
+  readonly folder: string
+  /** Tests a name relative to that folder. */
+  readonly matches: (name: string) => boolean
+}
+
+const WILD = /[*?[{]/
+const SPECIAL = /[\\^$.|+()[\]{}*?]/g
+
+/** Reads `*`, `**`, `?`, `[a-z]`, `[!a]` and `{a,b}`; undefined for a path without any of them. */
+export function parseGlob(pattern: string): Glob | undefined {
+  if (!WILD.test(pattern)) return undefined
+  const segments = pattern.split('/')
+  const wild = segments.findIndex((segment) => WILD.test(segment))
+  const folder = segments.slice(0, wild).join('/')
+  const expression = new RegExp(`^${translate(segments.slice(wild).join('/'))}$`, 's')
+  return {
+    folder: folder || (pattern.startsWith('/') ? '/' : '.'),
+    matches: (name) => expression.test(name),
+  }
+}
+
+function translate(pattern: string): string {
+  let out = ''
+  for (let at = 0; at < pattern.length; ) {
+    const rest = pattern.slice(at)
+    const [token, expression] = tokenAt(rest)
+    out += expression
+    at += token
+  }
+  return out
+}
+
+/** The length of the next token, and its regular expression. */
+function tokenAt(rest: string): [number, string] {
+  if (rest.startsWith('**/')) return [3, '(?:[^/]+/)*']
+  if (rest.startsWith('**')) return [2, '.*']
+  if (rest.startsWith('*')) return [1, '[^/]*']
+  if (rest.startsWith('?')) return [1, '[^/]']
+  const set = /^\[(!?)(\]?[^\]/]*)\]/.exec(rest)
+  if (set) return [set[0].length, `[${set[1] && '^'}${set[2]!.replace(/[\\[\]^]/g, '\\$&')}]`]
+  const either = /^\{([^{}]*)\}/.exec(rest)
+  if (either) return [either[0].length, `(?:${either[1]!.split(',').map(translate).join('|')})`]
+  return [1, rest[0]!.replace(SPECIAL, '\\$&')]
+}
+
+const RUNS = /\d+|\D+/g
+
+/** Orders names as people do: `part-9` before `part-10`. The same on every machine; total, so sorts are stable. */
+export function naturalOrder(a: string, b: string): number {
+  const left = a.match(RUNS) ?? []
+  const right = b.match(RUNS) ?? []
+  for (let i = 0; i < left.length && i < right.length; i++) {
+    const order = compareRuns(left[i]!, right[i]!)
+    if (order !== 0) return order
+  }
+  return left.length - right.length || compareText(a, b)
+}
+
+function compareRuns(a: string, b: string): number {
+  if (!isDigits(a) || !isDigits(b)) return compareText(a, b)
+  // By length without leading zeros, then by digits: they may be more than a JavaScript number holds.
+  const [x, y] = [a.replace(/^0+(?=\d)/, ''), b.replace(/^0+(?=\d)/, '')]
+  return x.length - y.length || compareText(x, y)
+}
+
+function isDigits(run: string): boolean {
+  return run >= '0' && run < ':'
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }

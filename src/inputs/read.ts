@@ -2,17 +2,18 @@ import { PosthaulError } from '../errors.ts'
 import { type ColumnMapping, NO_COLUMNS } from '../mapping/index.ts'
 import { HEADERLESS } from '../presets/recognise.ts'
 import { LineFramer, type LineSink, type Mends } from '../record/index.ts'
-import type { ByteRange } from '../store/index.ts'
-import type { AsRead } from './as-read.ts'
-import { EncodingSink } from './encoding-sink.ts'
+import { type ByteRange, openStore } from '../store/index.ts'
 import type { InputFile, InputFormat } from './input-file.ts'
 import { BrokenJson, JsonSplitter } from './json-splitter.ts'
-import { openLines } from './line-range.ts'
-import { type ByteProgress, openBytes } from './open-bytes.ts'
-import { PythonJsonSink } from './python-json.ts'
-import type { RecordSink } from './record-sink.ts'
-import { RejectsSink } from './rejects-sink.ts'
-import { TableSink } from './table-sink.ts'
+import { type ByteProgress, openBytes, openLines } from './open-bytes.ts'
+import {
+  type AsRead,
+  EncodingSink,
+  PythonJsonSink,
+  type RecordSink,
+  RejectsSink,
+  TableSink,
+} from './record-sink.ts'
 
 export interface RecordReadOptions {
   /** Where the cells of tables go; other formats ignore it. */
@@ -27,7 +28,7 @@ export interface RecordReadOptions {
   readonly asRead?: AsRead
   /** Called with the bytes of the file, as it is on disk, read since the last call. */
   readonly progress?: ByteProgress
-  /** Counts what is read otherwise than it is written: see python-json.ts. */
+  /** Counts what is read otherwise than it is written: see PythonJsonSink. */
   readonly mends?: Pick<Mends, 'not_finite'>
   /** Ends the reading early, between two pieces of the file. */
   readonly stop?: AbortSignal
@@ -115,19 +116,19 @@ async function readRows(input: InputFile, sink: RecordSink, options: RecordReadO
   const header =
     options.columns?.header ?? HEADERLESS.find(({ preset }) => preset === input.headerless)?.columns
   if (header && !options.columns?.escapes) {
-    const { HeaderlessSink } = await import('./headerless-sink.ts')
-    return readLines(
-      input,
-      new HeaderlessSink(sink, header, input.path, options.columns, options.asRead),
-      options,
-    )
+    const { HeaderlessSink } = await import('./csv-reader.ts')
+    return readLines(input, new HeaderlessSink(sink, header, input.path, options), options)
   }
   const bytes = untilStopped(openBytes(input, options.progress), options)
   // Loaded only for tables: the parser is the largest of the readers, and most inputs are no tables.
   const { readTable } = await import('./csv-reader.ts')
   const columns = { ...(options.columns ?? NO_COLUMNS), ...(header && { names: header }) }
   const table = header ? { ...input, delimiter: '\t' } : input
-  await readTable(table, bytes, sink, columns, options.maxLineBytes, options.asRead)
+  await readTable(table, bytes, sink, {
+    columns,
+    maxBytes: options.maxLineBytes,
+    asRead: options.asRead,
+  })
   return 0
 }
 
@@ -163,4 +164,34 @@ async function* untilStopped(
     if (stop?.aborted) throw STOPPED
     yield chunk
   }
+}
+
+/** True when one of the inputs holds a record, sound or not. Reads no further than the first one. */
+export async function holdsRecord(inputs: readonly InputFile[]): Promise<boolean> {
+  const found = new AbortController()
+  const see = () => found.abort()
+  const sink: RecordSink = { line: see, tooLong: see, reject: see, unusable() {} }
+  for (const input of inputs) {
+    if (input.size > 0) await readRecords(input, sink, { stop: found.signal })
+    if (found.signal.aborted) return true
+  }
+  return false
+}
+
+/** True when all places that were asked for are finished exports: one that brought nothing is no mistake in a path. */
+export async function areExports(places: readonly string[]): Promise<boolean> {
+  // Few inputs are empty, so few runs need to read a manifest here.
+  const { findManifest } = await import('../store/dataset.ts')
+  const found = await Promise.all(
+    places.map(async (place) => findManifest(await openStore(place)).catch(() => undefined)),
+  )
+  return found.every((one) => one?.manifest.kind === 'raw')
+}
+
+/** The error of an input without a single record. `asked`: what the user named. */
+export function emptyInput(asked: string): PosthaulError {
+  return new PosthaulError(`${asked} holds no records`, {
+    code: 'input',
+    hint: 'check the path; if it is right, run it again once there are some',
+  })
 }

@@ -1,11 +1,10 @@
 import type { ColumnMapping } from '../mapping/index.ts'
 import type { Reject } from '../record/index.ts'
 import { MIB } from '../text/index.ts'
-import { AsRead } from './as-read.ts'
 import type { InputFile } from './input-file.ts'
 import type { ByteProgress } from './open-bytes.ts'
 import { readRecords } from './read.ts'
-import type { RecordSink } from './record-sink.ts'
+import { AsRead, type RecordSink } from './record-sink.ts'
 import { planPieces, type SpreadPiece } from './spread-plan.ts'
 import { evenly, Thinned } from './thinned.ts'
 
@@ -24,7 +23,7 @@ export interface SpreadRecord {
   readonly offset: number
   /** Line, element or row, from 1, in its file; undefined where only a part from its middle was read. */
   readonly number: number | undefined
-  /** The record as its file has it, where column types made others of its cells: see as-read.ts. */
+  /** The record as its file has it, where column types made others of its cells: see AsRead. */
   readonly row: string | undefined
 }
 

@@ -1,4 +1,13 @@
-import { AvroFault } from './fault.ts'
+/** What is wrong with Avro data. `at` is a byte of the block, or of the file, that is being read. */
+export class AvroFault extends Error {
+  readonly at: number | undefined
+
+  constructor(message: string, at?: number) {
+    super(message)
+    this.name = 'AvroFault'
+    this.at = at
+  }
+}
 
 /** Reads the numbers and lengths of Avro's binary form out of a block that is whole in memory. */
 export class Cursor {

@@ -2,13 +2,10 @@ import { PosthaulError } from '../../errors.ts'
 import { ByteWriter, MAX_LINE_BYTES } from '../../record/index.ts'
 import type { InputFile } from '../input-file.ts'
 import type { RecordSink } from '../record-sink.ts'
-import { codecOf } from './codecs.ts'
-import { type Block, Container } from './container.ts'
-import { Cursor } from './cursor.ts'
-import { AvroFault } from './fault.ts'
+import { type Block, Container, codecOf } from './container.ts'
+import { AvroFault, Cursor } from './cursor.ts'
 import type { WriteValue } from './scalars.ts'
-import { compileSchema } from './schema.ts'
-import { MOST_EMPTY } from './structures.ts'
+import { compileSchema, MOST_EMPTY } from './schema.ts'
 
 /**
  * Reads the records of an Avro object file, each as one line of JSON, a block at a time: see `compileSchema` for how

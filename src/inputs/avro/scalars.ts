@@ -1,6 +1,6 @@
 import type { ByteWriter } from '../../record/index.ts'
-import type { Cursor } from './cursor.ts'
-import { AvroFault } from './fault.ts'
+import { MS_PER_DAY } from '../../text/index.ts'
+import { AvroFault, type Cursor } from './cursor.ts'
 
 /** Reads one value and writes it as JSON. */
 export type WriteValue = (from: Cursor, out: ByteWriter) => void
@@ -105,4 +105,105 @@ function writeEscaped(out: ByteWriter, bytes: Buffer, start: number, end: number
     from = i + 1
   }
   out.copy(bytes, from, end)
+}
+
+/** What a schema says of a type beside its name. */
+export interface Annotated {
+  readonly logicalType?: unknown
+  readonly scale?: unknown
+  readonly size?: unknown
+}
+
+/** Digits of the fraction of a second, by the unit's name. */
+const UNITS: Readonly<Record<string, number>> = { millis: 3, micros: 6, nanos: 9 }
+/** A decimal with more digits after its point is none that a program wrote. */
+const MOST_SCALE = 1000
+const MOST_DECIMAL_BYTES = 1024
+/** The years 0000 to 9999, which four digits can say, in milliseconds. */
+const [FIRST, LAST] = [-62_167_219_200_000, 253_402_300_799_999]
+
+/**
+ * How a value of a logical type is written, when its meaning is more than its number: a time as text with all its
+ * digits, in UTC, with a Z where it is an instant; a decimal as a number. Undefined for a type that says no more, and for
+ * one that this reader does not know, whose value stays as it is.
+ */
+export function logicalWriter(type: string, annotated: Annotated): WriteValue | undefined {
+  const { logicalType } = annotated
+  if (typeof logicalType !== 'string') return undefined
+  if (logicalType === 'decimal' && (type === 'bytes' || type === 'fixed')) return decimalWriter(annotated)
+  if (logicalType === 'uuid' && type === 'fixed' && annotated.size === 16) return writeUuid
+  if (type === 'int' && logicalType === 'date') return writeDate
+  if (type !== 'long' && type !== 'int') return undefined
+  const [, kind, unit = ''] =
+    /^(timestamp|local-timestamp|time)-(millis|micros|nanos)$/.exec(logicalType) ?? []
+  const digits = UNITS[unit]
+  if (digits === undefined) return undefined
+  return kind === 'time' ? timeWriter(digits) : timestampWriter(digits, kind === 'timestamp' ? 'Z' : '')
+}
+
+function timestampWriter(digits: number, zone: string): WriteValue {
+  const perMilli = 10 ** (digits - 3)
+  return (from, out) => {
+    const value = from.long()
+    const [ms, rest] = divide(value, perMilli)
+    if (ms < FIRST || ms > LAST) out.ascii(String(value))
+    else {
+      const fraction = digits === 3 ? '' : String(rest).padStart(digits - 3, '0')
+      writeText(out, `${new Date(ms).toISOString().slice(0, 23)}${fraction}${zone}`)
+    }
+  }
+}
+
+function timeWriter(digits: number): WriteValue {
+  const perMilli = 10 ** (digits - 3)
+  return (from, out) => {
+    const value = from.long()
+    const [ms, rest] = divide(value, perMilli)
+    if (ms < 0 || ms >= MS_PER_DAY) out.ascii(String(value))
+    else {
+      const fraction = digits === 3 ? '' : String(rest).padStart(digits - 3, '0')
+      writeText(out, `${new Date(ms).toISOString().slice(11, 23)}${fraction}`)
+    }
+  }
+}
+
+/** Divides towards the past: the rest is never negative. */
+function divide(value: number | bigint, by: number): [ms: number, rest: number] {
+  if (typeof value === 'number') {
+    const ms = Math.floor(value / by)
+    return [ms, value - ms * by]
+  }
+  const divisor = BigInt(by)
+  const rest = ((value % divisor) + divisor) % divisor
+  return [Number((value - rest) / divisor), Number(rest)]
+}
+
+const writeDate: WriteValue = (from, out) => {
+  const days = from.long()
+  const ms = Number(days) * MS_PER_DAY
+  if (ms < FIRST || ms > LAST) out.ascii(String(days))
+  else writeText(out, new Date(ms).toISOString().slice(0, 10))
+}
+
+const writeUuid: WriteValue = (from, out) => {
+  const start = from.skip(16)
+  const hex = from.bytes.toString('hex', start, start + 16)
+  writeText(out, hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'))
+}
+
+function decimalWriter({ scale = 0, size }: Annotated): WriteValue | undefined {
+  if (typeof scale !== 'number' || !Number.isInteger(scale) || scale < 0 || scale > MOST_SCALE)
+    return undefined
+  return (from, out) => writeDecimal(from, out, typeof size === 'number' ? size : from.size(), scale)
+}
+
+/** A two's complement integer, most significant byte first, with its point moved to the left. */
+function writeDecimal(from: Cursor, out: ByteWriter, size: number, scale: number): void {
+  const start = from.skip(size)
+  if (size > MOST_DECIMAL_BYTES) throw new AvroFault('a decimal is beyond all bounds', start)
+  const hex = from.bytes.toString('hex', start, start + size)
+  const value = BigInt.asIntN(size * 8, BigInt(`0x${hex || '0'}`))
+  const digits = String(value < 0n ? -value : value).padStart(scale + 1, '0')
+  const whole = digits.slice(0, digits.length - scale)
+  out.ascii(`${value < 0n ? '-' : ''}${whole}${scale === 0 ? '' : `.${digits.slice(-scale)}`}`)
 }

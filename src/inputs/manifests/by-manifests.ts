@@ -2,11 +2,8 @@ import { posix } from 'node:path'
 import { PosthaulError } from '../../errors.ts'
 import type { Store, StoredFile } from '../../store/index.ts'
 import { MIB } from '../../text/index.ts'
-import type { Delivery, ManifestKind } from './delivery.ts'
-import { heapManifests } from './heap-manifest.ts'
-import { jsonOfFile } from './json-of.ts'
-import { pendoManifests } from './pendo-manifest.ts'
 import type { FileRemark, OnRemark } from './remark.ts'
+import { type Delivery, heapManifests, type ManifestKind, pendoManifests } from './vendor-manifests.ts'
 
 const KINDS: readonly ManifestKind[] = [heapManifests, pendoManifests]
 
@@ -37,16 +34,15 @@ export async function chosenByManifests(
   let left: readonly DataFile[] = files
   for (const kind of KINDS) {
     const named = files.filter(({ name }) => kind.isNamed(name))
-    if (named.length > 0) left = await chosenBy(kind, named, store, left, options)
+    if (named.length > 0) left = await chosenBy(kind, store, { named, files: left }, options)
   }
   return left
 }
 
 async function chosenBy(
   kind: ManifestKind,
-  named: readonly StoredFile[],
   store: Store,
-  files: readonly DataFile[],
+  { named, files }: { readonly named: readonly StoredFile[]; readonly files: readonly DataFile[] },
   { remark, unsettledDays }: ChooseOptions,
 ): Promise<readonly DataFile[]> {
   const remarks = new Remarks(kind.vendor)
@@ -211,4 +207,14 @@ function allUnsettled(store: Store, files: number): PosthaulError {
     `all ${files} files in ${store.location} are of the newest 10 days, which Pendo may still change`,
     { code: 'input', hint: 'wait until the days are settled, or add --with unsettled-days' },
   )
+}
+
+/** What a small file of JSON says; undefined when there is no such file, or it is none. */
+export async function jsonOfFile(store: Store, name: string): Promise<unknown> {
+  const loaded = await store.load(name)
+  try {
+    return loaded && JSON.parse(Buffer.from(loaded.bytes).toString('utf8'))
+  } catch {
+    return undefined
+  }
 }

@@ -1,7 +1,73 @@
 import { posix } from 'node:path'
 import { z } from 'zod'
 import { MS_PER_DAY } from '../../text/index.ts'
-import type { Delivery, ManifestKind } from './delivery.ts'
+
+/**
+ * What a vendor's manifest says was delivered at one time for one thing that is delivered again and again: a table, a day.
+ */
+export interface Delivery {
+  /** What is delivered again: a table's name, or a day's. */
+  readonly of: string
+  /** Rises with each delivery. */
+  readonly order: number
+  /** True when it replaces the earlier ones; false when it adds to them. */
+  readonly whole: boolean
+  /** The files: addresses in the vendor's bucket, or paths below the manifest. */
+  readonly files: readonly string[]
+  readonly table: string | undefined
+  /** True while the vendor may still deliver it anew. */
+  readonly unsettled?: boolean
+}
+
+/** The manifests of one vendor. */
+export interface ManifestKind {
+  readonly vendor: string
+  /** True for the name of a manifest. */
+  isNamed(name: string): boolean
+  /** The folder that holds the files of the manifest: '' for the one that the user named. */
+  baseOf(name: string): string
+  /** The last so many names in an address must be those of the file: a bucket or a folder above may have been left out. */
+  readonly tail: number
+  /** What it lists. Undefined for a file that has the name and not the form. */
+  deliveries(content: unknown): readonly Delivery[] | undefined
+  /**
+   * What becomes of a file below the base that no manifest names. `book` is the vendor's own bookkeeping. `tables`: those of
+   * which the manifests name files.
+   */
+  unnamed(path: string, tables: ReadonlySet<string | undefined>): 'read' | 'left' | 'book'
+}
+
+/** `manifests/sync_<n>.json` of Heap Connect to S3. Its other members are of no use here. */
+const heapManifest = z.object({
+  dump_id: z.coerce.number().int().nonnegative(),
+  tables: z.array(
+    z.object({ name: z.string().min(1), files: z.array(z.string()), incremental: z.boolean() }),
+  ),
+})
+
+/** Heap: a manifest a sync. A table that is not incremental was sent anew, whole. */
+export const heapManifests: ManifestKind = {
+  vendor: 'Heap',
+  isNamed: (name) => /(?:^|\/)sync_\d+\.json$/.test(name),
+  baseOf: (name) => {
+    const folder = posix.dirname(name)
+    return posix.basename(folder) === 'manifests' ? posix.dirname(folder) : folder
+  },
+  // sync_852/pageviews/part-….avro
+  tail: 3,
+  deliveries: (content) => {
+    const found = heapManifest.safeParse(content)
+    return found.data?.tables.map(({ name, files, incremental }) => ({
+      of: name,
+      order: found.data.dump_id,
+      whole: !incremental,
+      files,
+      table: name,
+    }))
+  },
+  // The files of a sync without a manifest may not be all there yet. Other files are the user's own.
+  unnamed: (path) => (/^sync_\d+\//.test(path) ? 'left' : 'read'),
+}
 
 /** A day's data is sent again when it is final: 7 to 9 days later. */
 const SETTLES_AFTER_DAYS = 10
