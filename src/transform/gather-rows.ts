@@ -6,9 +6,8 @@ import { presetOf } from '../pipeline/preset-of.ts'
 import { FoldedRows, readTableRows, tableNotGiven, writeTable } from '../pipeline/side/build.ts'
 import type { BuiltTable } from '../pipeline/side/built.ts'
 import { SortedLines, type SortedRun, writeLines } from '../store/index.ts'
-import type { PieceHost } from './host.ts'
 import { type Job, type UnitOrder, unitOrder, type WorkerJob } from './job.ts'
-import { unitName } from './task.ts'
+import { type PieceHost, unitName } from './task.ts'
 
 /** What was read for a table of records. */
 export interface RowCounts {

@@ -34,6 +34,13 @@ export interface GatheredFile {
   readonly bytes: number
 }
 
+/** A share of what was gathered. */
+export interface ShareOrder {
+  readonly share: number
+  readonly shares: number
+  readonly gathered: readonly GatheredFile[]
+}
+
 /** Divides files of observations, in their order, into groups that are gathered each in one go. */
 export function groupsOf(files: readonly WrittenFile[]): WrittenFile[][] {
   const groups: WrittenFile[][] = []

@@ -13,18 +13,15 @@ import {
 import { MIB } from '../text/index.ts'
 import { isSaid, stateOf } from './after/carry.ts'
 import type { LinkSeen } from './first-links.ts'
-import { type GatheredFile, groupsOf, readShare } from './gather.ts'
-import type { PieceHost, PieceOptions } from './host.ts'
+import { type GatheredFile, groupsOf, readShare, type ShareOrder } from './gather.ts'
 import type { Job } from './job.ts'
-import { LineFile } from './line-file.ts'
-import { linkLine } from './link-line.ts'
 import type { KnownLink } from './links.ts'
 import { eachSeen, hashOfSeen } from './observation-file.ts'
 import { type GroupSeen, groupName, type Observation } from './observations.ts'
 import { KINDS, type LineKind, type Segment } from './run/frame.ts'
 import { RunWriter } from './run/writer.ts'
-import { generatedName, type Task } from './task.ts'
-import type { WrittenFile } from './work-file.ts'
+import { generatedName, type PieceHost, type PieceOptions, type Task } from './task.ts'
+import { LineFile, type WrittenFile } from './work-file.ts'
 
 const ANON_DISTINCT_ID = keyOf('$anon_distinct_id')
 const GROUP_TYPE = keyOf('$group_type')
@@ -94,9 +91,7 @@ export function sharesOf(files: readonly WrittenFile[]): number {
 
 /** Resolves one share of gathered observations into generated events: a run beside them in `folder`, as units have. */
 export function generateShare(
-  gathered: readonly GatheredFile[],
-  share: number,
-  shares: number,
+  { gathered, share, shares }: ShareOrder,
   folder: string,
   options: GenerateOptions,
 ): Generated {
@@ -265,4 +260,9 @@ function properties(own: ReadonlyArray<readonly [Key, string]>): Members {
     members.put(key, value, 0, value.length)
   }
   return members
+}
+
+/** A link as a line of links.ndjson, with its line end. Apart from what reads links: each worker would load that too. */
+export function linkLine(link: KnownLink): string {
+  return `${JSON.stringify(link)}\n`
 }

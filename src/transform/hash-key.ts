@@ -1,5 +1,5 @@
 import { PosthaulError } from '../errors.ts'
-import type { Job } from './job.ts'
+import type { RecordRules } from '../pipeline/engine.ts'
 
 /** A key as the command reads it; see http/secret.ts. */
 export interface HashKeySecret {
@@ -15,7 +15,7 @@ export const HASH_KEY = 'POSTHAUL_HASH_KEY'
 const LEAST_CHARACTERS = 16
 
 /** The key for a job's hashes, from the environment. Code `config` if there is none, or a short one. */
-export function hashKeyFrom(secret: HashKeySecret | undefined): NonNullable<Job['hashKey']> {
+export function hashKeyFrom(secret: HashKeySecret | undefined): NonNullable<RecordRules['hashKey']> {
   const hint = `make one with openssl rand -hex 32, keep it, and give it in ${HASH_KEY} or ${HASH_KEY}_FILE`
   if (secret === undefined) {
     throw new PosthaulError(`properties.hash in the mapping file needs a key, and ${HASH_KEY} is not set`, {

@@ -5,7 +5,7 @@ import type { JoinCounts } from '../pipeline/side/built.ts'
 import type { Inventory, Notes, RecordCounts } from '../record/index.ts'
 import type { EarlierDataset } from './after/earlier.ts'
 import type { ForgetList } from './forget/forget-list.ts'
-import type { ForgottenIds } from './forget/forgotten.ts'
+import type { ForgottenIds } from './forget/id-set.ts'
 import type { Segment } from './run/frame.ts'
 import type { WrittenFile } from './work-file.ts'
 

@@ -1,7 +1,8 @@
 import { PosthaulError } from '../errors.ts'
-import type { InputFile } from '../inputs/index.ts'
+import { type InputFile, openBytes } from '../inputs/index.ts'
 import {
   assertBaseUrlRead,
+  type ColumnMapping,
   canonicalPath,
   groupTypeOf,
   importIdOf,
@@ -14,7 +15,6 @@ import {
   rulesOf,
 } from '../mapping/index.ts'
 import { MICROS_PER_MS } from '../text/index.ts'
-import { columnsFor } from './columns-for.ts'
 import type { HashKeySecret } from './hash-key.ts'
 import type { Job } from './job.ts'
 import { cutUnits } from './plan.ts'
@@ -74,8 +74,7 @@ function asked(where: NonNullable<TransformRequest['where']>): Mapping['filter']
 export function makeJob(
   request: TransformRequest,
   file: MappingFile | undefined,
-  loaded: Preset,
-  preset: string,
+  { preset, loaded }: { readonly preset: string; readonly loaded: Preset },
   inputs: readonly InputFile[],
 ): Omit<Job, 'hashKey' | 'forget' | 'after'> {
   const base = file?.mapping ?? NO_MAPPING
@@ -109,4 +108,51 @@ export function makeJob(
     sideTables: [],
     units: cutUnits(inputs),
   }
+}
+
+/** The columns of a mapping file, for a preset. Code `config` when no input is a table whose columns they could be. */
+export function columnsFor(
+  columns: ColumnMapping,
+  name: string,
+  { fields }: Pick<Preset, 'fields'>,
+  inputs: readonly InputFile[],
+): ColumnMapping {
+  // Rejects may be rows of a table, which are run again.
+  const isTable = inputs.some(({ format, rejects }) => format === 'csv' || format === 'tsv' || rejects)
+  const key = columns.header ? 'columns_from:' : 'columns:'
+  if (!isTable && (columns.header || Object.keys(columns.columns).length > 0)) {
+    throw new PosthaulError(`the mapping file has ${key}, and no input is CSV or TSV`, {
+      code: 'config',
+      hint: `say where things are with fields: and groups:, which read the members of any record; take ${key} out`,
+    })
+  }
+  const leavesRestOut = Array.isArray(fields['*']) && fields['*'].length === 0
+  if (!leavesRestOut) return columns
+  const members = new Set(Object.keys(fields).map((path) => path.split('.')[0]!))
+  members.delete('*')
+  return { ...columns, only: { preset: name, members: [...members] } }
+}
+
+/**
+ * The columns that a mapping file names and some table of the input has. Of several tables each may lack those of the
+ * others, as `pageviews` lacks what `orders` has; a name that no table has is still a mistake. One file of each table is
+ * looked at. Undefined where the inputs are one table, whose files must all have the columns.
+ */
+export async function columnsElsewhere(
+  { columns, names }: ColumnMapping,
+  inputs: readonly InputFile[],
+): Promise<readonly string[] | undefined> {
+  const named = Object.keys(columns).filter((label) => columns[label] !== null)
+  const tables = new Map<string | undefined, InputFile>()
+  for (const input of inputs) {
+    const hasHeader = (input.format === 'csv' || input.format === 'tsv') && input.headerless === undefined
+    if (hasHeader && !tables.has(input.table)) tables.set(input.table, input)
+  }
+  if (names || named.length === 0 || tables.size < 2) return undefined
+  const { readHeader } = await import('../inputs/csv-reader.ts')
+  const found = new Set<string>()
+  for (const input of tables.values()) {
+    for (const label of await readHeader(input, openBytes(input))) found.add(label)
+  }
+  return named.filter((label) => found.has(label))
 }

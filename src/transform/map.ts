@@ -3,15 +3,16 @@ import { type ItemOutcome, type RecordItem, RecordLoop } from '../pipeline/loop.
 import { countOne, foldNames, formatReject, MOST_NAMES, recordOf } from '../record/index.ts'
 import type { FirstLinks } from './first-links.ts'
 import type { UnitOrder, UnitResult, WorkerJob } from './job.ts'
-import { LineFile } from './line-file.ts'
 import { seenLine } from './observation-file.ts'
 import { Observations } from './observations.ts'
 import { afterAll, KINDS, sequence } from './run/frame.ts'
 import { type FrameTable, RunWriter } from './run/writer.ts'
 import { unitName } from './task.ts'
+import { LineFile } from './work-file.ts'
 
 /** What maps the units of a worker, one after the other. */
 export interface UnitMapper {
+  readonly job: WorkerJob
   readonly engine: Engine
   /** Of the lines that are held. */
   readonly frames: FrameTable
@@ -21,9 +22,8 @@ export interface UnitMapper {
 
 /** Maps one unit of the input into run files, observations and rejects in the work folder. Throws when stopped. */
 export async function mapUnit(
-  job: WorkerJob,
+  { job, engine, frames, links }: UnitMapper,
   { unit: number, inputs, range, namesFile }: UnitOrder,
-  { engine, frames, links }: UnitMapper,
   stop: AbortSignal,
   progress: (bytes: number) => void,
 ): Promise<UnitResult> {

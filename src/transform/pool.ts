@@ -2,9 +2,8 @@ import { setMaxListeners } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { PosthaulError } from '../errors.ts'
 import { errnoOf } from '../store/index.ts'
-import type { PieceHost, PieceOptions } from './host.ts'
 import type { Job } from './job.ts'
-import { pieceName, type Task } from './task.ts'
+import { type PieceHost, type PieceOptions, pieceName, type Task } from './task.ts'
 import type { WorkerFailure, WorkerMessage, WorkerOrder } from './worker.ts'
 
 /**

@@ -12,15 +12,13 @@ import { acquireLease, type LeaseRequest } from '../state/lease.ts'
 import { isWorkBegun, leaseWork, type WorkPlace } from '../state/work-folder.ts'
 import { assertNoLink, fileError, isS3, keptInputs, MANIFEST, makeFolder, openStore } from '../store/index.ts'
 import { VERSION } from '../version.ts'
-import { lookAtEarlier } from './after/look-at-earlier.ts'
-import { columnsElsewhere } from './columns-elsewhere.ts'
+import { lookAtEarlier } from './after/earlier.ts'
 import { readForgetList } from './forget/forget-list.ts'
 import { hashKeyFrom } from './hash-key.ts'
 import type { Job } from './job.ts'
 import { Journal } from './journal.ts'
-import { makeJob, type TransformRequest } from './make-job.ts'
-import { assertInputsStay, assertOutside, withoutOutput } from './output-apart.ts'
-import { assertReplaceable } from './replaceable.ts'
+import { columnsElsewhere, makeJob, type TransformRequest } from './make-job.ts'
+import { assertInputsStay, assertOutside, assertReplaceable, withoutOutput } from './output-apart.ts'
 import { assertSplitReplaceable, splitPlaces } from './split/split-places.ts'
 import { presetMissing } from './wrong-input.ts'
 
@@ -38,7 +36,7 @@ export interface Prepared {
   readonly cores: number
 }
 
-/** The switch of a preset whose vendor changes the newest days: see inputs/manifests/pendo-manifest.ts. */
+/** The switch of a preset whose vendor changes the newest days: see inputs/manifests/vendor-manifests.ts. */
 const UNSETTLED_DAYS = 'unsettled-days'
 
 /** Name of the work folder inside a dataset on this machine; the store passes over it. */
@@ -78,7 +76,7 @@ export async function prepare(request: TransformRequest, known: Known = {}): Pro
   const sides = planned.sides.map((side) => ({ ...side, inputs: readAs(side.inputs, reading) }))
   const hashKey = file && file.mapping.hash.length > 0 ? hashKeyFrom(await request.hashKey?.()) : undefined
   const forget = file?.forget === undefined ? undefined : await readForgetList(file.forget)
-  const made = makeJob(request, file, loaded, preset, inputs)
+  const made = makeJob(request, file, { preset, loaded }, inputs)
   const elsewhere = await columnsElsewhere(made.columns, listed)
   const columns = elsewhere ? { ...made.columns, elsewhere } : made.columns
   const after = await lookAtEarlier(request.after ?? [], {
@@ -170,7 +168,7 @@ export async function begin(
     await assertInputsStay(job)
     const rules = rulesChanged ? undefined : job.rules
     if (job.split) await assertSplitReplaceable(job.split, { source, begun: work.begun, rules })
-    else await assertReplaceable(store, job.out, source, work.begun, rules)
+    else await assertReplaceable(store, job.out, { source, begun: work.begun, rules })
     const folder = await work.open()
     const begun = await new Journal(folder).begin({ ...job, work: folder }, VERSION).catch((error) => {
       throw fileError(error, 'write', folder)

@@ -1,3 +1,4 @@
+import { evenly, readSpread, type Spread, type SpreadRefused } from '../inputs/index.ts'
 import { ClockGaps, type ForeignClock, IdleRules } from '../mapping/index.ts'
 import type { Engine } from '../pipeline/engine.ts'
 import { RecordLoop } from '../pipeline/loop.ts'
@@ -5,8 +6,7 @@ import type { JoinCounts } from '../pipeline/side/built.ts'
 import { countOne, type Inventory, type Notes, type RecordCounts } from '../record/index.ts'
 import { MIB } from '../text/index.ts'
 import type { Job, WorkerJob } from './job.ts'
-import { feedSpread, type SpreadOver } from './spread-sample.ts'
-import { Twins } from './twins.ts'
+import { Twins } from './seal/dedupe.ts'
 
 /** Records, or children of them, that are tried before anything is written. */
 const SAMPLE_RECORDS = 10_000
@@ -140,4 +140,47 @@ export async function takeSample(
     // Without any record nothing is known of the rules.
     idleRules: read > 0 ? rules.idle : [],
   }
+}
+
+/** A sample that is spread over the whole input, and what was read for it. */
+export interface SpreadOver {
+  /** Records that were tried. */
+  readonly records: number
+  /** True when these are all records of the input. */
+  readonly whole: boolean
+  readonly files: number
+  readonly filesRead: number
+  /** Of all inputs, as they are stored. */
+  readonly bytes: number
+  /** Of these, read: more than the sample's records have. */
+  readonly bytesRead: number
+}
+
+/** Gives a loop about `wanted` records that are spread over all inputs of a job. Throws when stopped. */
+export async function feedSpread(
+  { inputs, columns, withTable }: Pick<Job, 'inputs' | 'columns' | 'withTable'>,
+  loop: RecordLoop,
+  { wanted, stop }: { readonly wanted: number; readonly stop: AbortSignal },
+): Promise<SpreadOver> {
+  const spread = await readSpread(inputs, { records: wanted, columns, withTable, stop })
+  for (const { bytes, offset, number = 0, row } of spread.records) {
+    loop.asRead.row = row === undefined ? undefined : () => Buffer.from(row)
+    loop.line(bytes, 0, bytes.length, offset, number)
+    loop.asRead.row = undefined
+  }
+  const refused = shareOfRefused(spread)
+  for (const { number = 0, ...one } of refused) loop.reject({ ...one, offset: 0, line: number })
+  const records = spread.records.length + refused.length
+  const { files, filesRead, bytes, bytesRead } = spread
+  return { records, whole: spread.whole && records === spread.read, files, filesRead, bytes, bytesRead }
+}
+
+/** As large a share of the refused records as was kept of the others, and one of each reason in any case. */
+function shareOfRefused({ records, refused, refusedCount, read }: Spread): SpreadRefused[] {
+  const others = read - refusedCount
+  const share = others === 0 ? refused.length : Math.ceil((refusedCount * records.length) / others)
+  const reasons = new Set(refused.map(({ reason }) => reason))
+  const first = refused.filter(({ reason }) => reasons.delete(reason))
+  const rest = refused.filter((one) => !first.includes(one))
+  return [...first, ...evenly(rest, Math.max(0, share - first.length))]
 }

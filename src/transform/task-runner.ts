@@ -5,15 +5,14 @@ import { presetOf } from '../pipeline/preset-of.ts'
 import { fileError, inMidRun, openStore, type Store } from '../store/index.ts'
 import { VERSION } from '../version.ts'
 import { carryLinks } from './after/carry.ts'
-import { finishedPiece } from './finished-piece.ts'
 import { FirstLinks } from './first-links.ts'
-import { Forgotten } from './forget/forgotten.ts'
+import { Forgotten } from './forget/id-set.ts'
 import { tellingAll, type UnitWitness, Witness, witnessUnit } from './forget/witness.ts'
-import { gatherSeen } from './gather.ts'
+import { gatherSeen, type ShareOrder } from './gather.ts'
 import { foldRows, rowsOfUnit } from './gather-rows.ts'
 import { type Generated, generateShare } from './generate.ts'
 import type { WorkerJob } from './job.ts'
-import type { Journal } from './journal.ts'
+import { finishedPiece, type Journal } from './journal.ts'
 import { mapUnit, type UnitMapper } from './map.ts'
 import { BufferPool } from './run/buffer-pool.ts'
 import type { Segment } from './run/frame.ts'
@@ -89,7 +88,7 @@ export class TaskRunner {
       }
       case 'map': {
         const mapper = await this.#openMapper()
-        const result = await this.#read(() => mapUnit(this.#job, task, mapper, this.#stop, progress))
+        const result = await this.#read(() => mapUnit(mapper, task, this.#stop, progress))
         journal?.finish(pieceName(task), result)
         return result
       }
@@ -117,6 +116,7 @@ export class TaskRunner {
   async #openMapper(): Promise<UnitMapper> {
     const { forgotten } = this.#job
     this.#mapper ??= {
+      job: this.#job,
       engine: await makeEngine(this.#job, forgotten && new Forgotten(forgotten)),
       frames: new FrameTable(),
       links: new FirstLinks(),
@@ -142,14 +142,11 @@ export class TaskRunner {
     return task.type === 'generate' ? this.#generate(work, task) : this.#seal(work, task, progress)
   }
 
-  async #generate(
-    work: string,
-    { share, shares, gathered }: Task & { type: 'generate' },
-  ): Promise<Generated> {
+  async #generate(work: string, order: ShareOrder): Promise<Generated> {
     const { groupEventName, importId, mapping } = this.#job
     const { vendor } = await presetOf(this.#job)
     const options = { vendor, version: VERSION, groupEventName, importId, set: mapping.properties.set }
-    return generateShare(gathered, share, shares, work, options)
+    return generateShare(order, work, options)
   }
 
   async #split(task: Task & { type: 'split' }, progress: (bytes: number) => void): Promise<DayShare> {

@@ -1,6 +1,6 @@
 import type { EventPart, SortedRun } from '../store/index.ts'
 import type { EarlierPart } from './after/earlier.ts'
-import type { GatheredFile, ShareRange } from './gather.ts'
+import type { ShareOrder, ShareRange } from './gather.ts'
 import type { UnitOrder } from './job.ts'
 import type { Segment } from './run/frame.ts'
 import type { SampleReading } from './sample.ts'
@@ -31,12 +31,7 @@ export type Task =
       readonly range: ShareRange
       readonly seen: readonly WrittenFile[]
     }
-  | {
-      readonly type: 'generate'
-      readonly share: number
-      readonly shares: number
-      readonly gathered: readonly GatheredFile[]
-    }
+  | ({ readonly type: 'generate' } & ShareOrder)
   | {
       readonly type: 'seal'
       readonly day: number
@@ -104,4 +99,23 @@ export function dayName(day: number): string {
 /** Name of a dataset's share of a day in the journal; without a day, what all its names begin with. */
 export function splitName(dataset: number, day: number | ''): string {
   return `split-${dataset}-${day}`
+}
+
+export interface PieceOptions<T> {
+  /** Called once for each result, as they come, with the number of its piece; what it returns is kept instead. */
+  readonly each?: (result: T, number: number) => T
+  /** Pieces that a thread does at the same time: only days can be more than one. */
+  readonly atOnce?: number
+}
+
+/**
+ * Who does the pieces of a job. There are two: the threads of a transform (pool.ts), and the task of a fleet, which does
+ * its pieces one after the other (fleet/piece-order.ts). What is done with pieces, and in which order, stands once for both.
+ */
+export interface PieceHost {
+  /**
+   * Does all pieces, each of which is made when somebody is free for it, and returns their results in the order of `tasks`.
+   * Rejects with the first failure.
+   */
+  all<T>(tasks: Iterable<Task>, options?: PieceOptions<T>): Promise<T[]>
 }

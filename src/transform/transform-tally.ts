@@ -1,5 +1,5 @@
 import type { PosthaulError } from '../errors.ts'
-import { addJoins, type JoinCounts, joinedTables } from '../pipeline/side/built.ts'
+import { addJoins, type JoinCounts, type JoinedTable, joinedTables } from '../pipeline/side/built.ts'
 import {
   addCounts,
   addNotes,
@@ -11,6 +11,7 @@ import {
   foldNotes,
   type Inventory,
   InventorySum,
+  type MadeCounts,
   MOST_NAMES,
   NameTable,
   type Notes,
@@ -19,8 +20,43 @@ import {
   zeroCounts,
 } from '../record/index.ts'
 import type { Job, UnitResult } from './job.ts'
-import type { Transformed } from './result.ts'
 import type { SealedDay } from './seal/day.ts'
+
+/** What became of one dataset of a division by people. */
+export interface SplitShare {
+  readonly out: string
+  readonly events: number
+  readonly days: number
+  readonly parts: number
+}
+
+/** How a transform is run. */
+export interface TransformRunOptions {
+  readonly interrupted: AbortSignal
+  /** Called before each stage and before the manifest: throws once another run has the dataset. */
+  readonly look: () => Promise<void>
+  readonly tool: string
+  readonly source: Readonly<Record<string, string>>
+}
+
+/** Where every record went. `error` says why a run ended before its end. */
+export interface Transformed {
+  /** Of records; where one becomes several events, of their children and of the records that have none to count. */
+  readonly counts: MadeCounts
+  /** The records themselves, where one becomes several events. */
+  readonly records: RecordCounts | null
+  readonly rejects: Record<string, number>
+  readonly filtered: Record<string, number>
+  /** In the order of the preset, those that were not given too. */
+  readonly joined: readonly JoinedTable[]
+  readonly notes: Notes
+  readonly inventory: Inventory
+  readonly days: number
+  readonly parts: number
+  /** The datasets, where the events were divided by people. */
+  readonly split?: readonly SplitShare[]
+  readonly error: PosthaulError | undefined
+}
 
 /** What some units of the input came to together. Plain data. */
 export interface UnitSum {

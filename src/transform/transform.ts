@@ -4,23 +4,20 @@ import { assertUnchanged } from '../pipeline/inputs-unchanged.ts'
 import type { BuiltTable } from '../pipeline/side/built.ts'
 import { fileError, inMidRun, openStore } from '../store/index.ts'
 import { partsOf } from './after/earlier.ts'
-import { forgetLostDays } from './finished-piece.ts'
 import { findForgotten } from './forget/find-forgotten.ts'
 import { gatherTables } from './gather-rows.ts'
 import { type Generated, generateAll } from './generate.ts'
-import type { PieceHost } from './host.ts'
 import { type Job, type UnitResult, unitOrder } from './job.ts'
-import { Journal } from './journal.ts'
+import { forgetLostDays, Journal } from './journal.ts'
 import type { Pool } from './pool.ts'
-import type { Transformed, TransformRunOptions } from './result.ts'
 import { SegmentTable } from './run/segment-table.ts'
 import { type Sample, type SampleOrder, sampleReading } from './sample.ts'
 import type { SealedDay } from './seal/day.ts'
 import { assertConserved, finishDataset } from './seal/finish.ts'
 import { keptInJournal } from './seal/journal-lines.ts'
 import { splitBytes, splitPeople } from './split/split-people.ts'
-import type { Task } from './task.ts'
-import { Tally } from './transform-tally.ts'
+import type { PieceHost, Task } from './task.ts'
+import { Tally, type Transformed, type TransformRunOptions } from './transform-tally.ts'
 import type { WrittenFile } from './work-file.ts'
 
 /** Days that a worker seals at the same time: while one waits for the disk, another goes on. */
@@ -93,13 +90,19 @@ export async function transformInputs(
   }
 }
 
+/** A reading of all input before it is mapped. */
+export interface FirstReading {
+  readonly interrupted: AbortSignal
+  /** Told of bytes that were read. */
+  progress(bytes: number): void
+}
+
 /** Reads all of a job's input once for tables that are made of its records, and makes these in `folder`. */
 export async function makeRecordTables(
   job: Job,
   pool: Pool,
   into: { readonly tables: readonly SideTable[]; readonly folder: string },
-  interrupted: AbortSignal,
-  progress: (bytes: number) => void,
+  { interrupted, progress }: FirstReading,
 ): Promise<BuiltTable[]> {
   pool.begin(job)
   return gatherTables(pool.host(interrupted, progress), job, into.tables, into.folder)
@@ -113,8 +116,7 @@ export async function leaveOutForgotten(
   job: Job,
   pool: Pool,
   folder: string,
-  interrupted: AbortSignal,
-  progress: (bytes: number) => void,
+  { interrupted, progress }: FirstReading,
 ): Promise<Job> {
   pool.begin(job)
   return findForgotten(pool.host(interrupted, progress), job, folder)

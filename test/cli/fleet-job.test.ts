@@ -1,7 +1,12 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { fleetStore } from '../../src/transform/fleet/fleet-files.ts'
-import { type FleetPlan, frozen, PLAN_FORMAT, writePlan } from '../../src/transform/fleet/plan-file.ts'
+import {
+  type FleetPlan,
+  fleetStore,
+  frozen,
+  PLAN_FORMAT,
+  writePlan,
+} from '../../src/transform/fleet/plan-file.ts'
 import { runCommand } from '../helpers/command.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { unfolded } from '../helpers/unfolded.ts'

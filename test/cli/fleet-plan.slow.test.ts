@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { PosthaulError } from '../../src/errors.ts'
-import { fleetStore, taskName } from '../../src/transform/fleet/fleet-files.ts'
+import { fleetStore, taskName } from '../../src/transform/fleet/plan-file.ts'
 import { Try } from '../../src/transform/fleet/tries.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { writeHistory } from '../helpers/fleet.ts'
@@ -118,7 +118,7 @@ test('status counts tasks, tells what failed and what dead tries left, and exits
   await runHosted(['fleet', 'run', 'map', '--out', out, '--index', '0'])
   const store = await fleetStore(out)
   const { id } = JSON.parse(planIn(out))
-  await (await Try.begin(store, id, 'map', 1, 100)).failed(
+  await (await Try.begin(store, { plan: id, stage: 'map', index: 1, of: 100 })).failed(
     new PosthaulError('the file\u001b[2J changed', { code: 'mismatch', hint: 'plan anew' }),
   )
   await store.put(`${taskName('map', 1)}/runs-00`, Buffer.from('half'))

@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { MIB } from '../../src/text/units.ts'
 import { type GatheredFile, gatherSeen, groupsOf, readShare } from '../../src/transform/gather.ts'
-import { LineFile } from '../../src/transform/line-file.ts'
 import { eachSeen, hashOfSeen, seenLine } from '../../src/transform/observation-file.ts'
 import type { Observation } from '../../src/transform/observations.ts'
-import type { WrittenFile } from '../../src/transform/work-file.ts'
+import { LineFile, type WrittenFile } from '../../src/transform/work-file.ts'
 import { testFolder } from '../helpers/folder.ts'
 
 /** Bytes read of files. */

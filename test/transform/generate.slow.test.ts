@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { gatherSeen } from '../../src/transform/gather.ts'
 import { generateShare, sharesOf } from '../../src/transform/generate.ts'
-import { LineFile } from '../../src/transform/line-file.ts'
 import { seenLine } from '../../src/transform/observation-file.ts'
 import type { Observation } from '../../src/transform/observations.ts'
 import type { Segment } from '../../src/transform/run/frame.ts'
-import type { WrittenFile } from '../../src/transform/work-file.ts'
+import { LineFile, type WrittenFile } from '../../src/transform/work-file.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { mergedLines } from '../helpers/merged-lines.ts'
 
@@ -23,7 +22,7 @@ function generateAll(files: readonly WrittenFile[], folder: string): Segment[] {
   const gathered = gatherSeen(folder, 'all', files, { first: 0, count: shares, of: shares })
   const segments: Segment[] = []
   for (let share = 0; share < shares; share++) {
-    segments.push(...generateShare(gathered, share, shares, folder, OPTIONS).segments)
+    segments.push(...generateShare({ gathered, share, shares }, folder, OPTIONS).segments)
   }
   return segments
 }

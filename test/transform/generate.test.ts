@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { gatherSeen } from '../../src/transform/gather.ts'
 import { generateShare } from '../../src/transform/generate.ts'
-import { LineFile } from '../../src/transform/line-file.ts'
 import { seenLine } from '../../src/transform/observation-file.ts'
+import { LineFile } from '../../src/transform/work-file.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { mergedLines } from '../helpers/merged-lines.ts'
 
@@ -33,7 +33,7 @@ test('however observations are divided into shares, events and links are the sam
     copyFileSync(join(folder, 'unit.seen'), join(into, 'unit.seen'))
     const gathered = gatherSeen(into, 'all', [file.written], { first: 0, count: shares, of: shares })
     const made = Array.from({ length: shares }, (_, share) =>
-      generateShare(gathered, share, shares, into, OPTIONS),
+      generateShare({ gathered, share, shares }, into, OPTIONS),
     )
     const merged = mergedLines(
       into,

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { LineFile } from '../../src/transform/line-file.ts'
 import { eachSeen, eachSeenLine, seenLine } from '../../src/transform/observation-file.ts'
 import type { Observation } from '../../src/transform/observations.ts'
+import { LineFile } from '../../src/transform/work-file.ts'
 import { testFolder } from '../helpers/folder.ts'
 
 test('observations that changed are an error to run again, wherever they changed, and no bug', () => {

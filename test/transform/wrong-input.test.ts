@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { readAs } from '../../src/inputs/input-file.ts'
 import { listInputs } from '../../src/inputs/list.ts'
-import { readAs } from '../../src/inputs/read-as.ts'
 import { noSample } from '../../src/jobs/transform/sample-result.ts'
 import { type Encoding, NO_COLUMNS } from '../../src/mapping/columns.ts'
 import { NO_MAPPING } from '../../src/mapping/mapping.ts'

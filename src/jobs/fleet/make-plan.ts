@@ -161,7 +161,11 @@ export async function placeFor(
   const there = restart ? undefined : await readPlan(fleet)
   const isBegun = (await fleet.stamp(PLAN)) !== undefined
   await assertInputsStay(job)
-  await assertReplaceable(dataset, out, source, isBegun, rulesChanged ? undefined : job.rules)
+  await assertReplaceable(dataset, out, {
+    source,
+    begun: isBegun,
+    rules: rulesChanged ? undefined : job.rules,
+  })
   return { out, dataset, fleet, there, isFinished: (await fleet.stamp(FINISHED)) !== undefined }
 }
 

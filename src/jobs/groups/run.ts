@@ -140,7 +140,7 @@ async function exportDataset(options: DatasetOptions, io: Io): Promise<EventsMan
     group_types: JSON.stringify(types.map(({ name }) => name)),
   }
   const store = await openStore(out)
-  await assertReplaceable(store, out, source, await isBegun(out, workHome))
+  await assertReplaceable(store, out, { source, begun: await isBegun(out, workHome) })
   const note = (text: string) => io.telemetry.note('export', text, 'warn')
   const held = { signal: io.interrupted, note }
   const work = isS3(out)

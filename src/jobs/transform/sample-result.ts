@@ -73,7 +73,10 @@ export async function withoutForgotten(job: Job, pool: Pool, io: Io): Promise<Jo
     job.units.reduce((sum, unit) => sum + unit.bytes, 0),
   )
   try {
-    return await leaveOutForgotten(job, pool, folder, io.interrupted, (bytes) => progress.add(bytes))
+    return await leaveOutForgotten(job, pool, folder, {
+      interrupted: io.interrupted,
+      progress: (bytes) => progress.add(bytes),
+    })
   } catch (error) {
     throw fileError(error, 'write', folder)
   } finally {

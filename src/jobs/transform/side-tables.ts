@@ -82,7 +82,12 @@ export class SideTables {
     if (tables.length === 0 || job.inputs.length === 0) return []
     // Loaded here: what tries one record has no use for it.
     const { makeRecordTables } = await import('../../transform/transform.ts')
-    return makeRecordTables(job, pool, { tables, folder }, this.#io.interrupted, read)
+    return makeRecordTables(
+      job,
+      pool,
+      { tables, folder },
+      { interrupted: this.#io.interrupted, progress: read },
+    )
   }
 }
 

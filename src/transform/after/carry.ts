@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto'
 import { openStore } from '../../store/index.ts'
-import { LineFile } from '../line-file.ts'
 import type { KnownLink } from '../links.ts'
 import { eachHash, hashOfSeen, seenLine } from '../observation-file.ts'
 import type { Observation } from '../observations.ts'
-import type { WrittenFile } from '../work-file.ts'
+import { LineFile, type WrittenFile } from '../work-file.ts'
 import type { EarlierDataset } from './earlier.ts'
 
 /** The name of the file of observations that it makes. */

@@ -1,5 +1,15 @@
+import { resolve } from 'node:path'
+import { PosthaulError } from '../../errors.ts'
 import { dayText } from '../../record/index.ts'
-import type { EventPart } from '../../store/index.ts'
+import {
+  assertParts,
+  type EventPart,
+  type EventsManifest,
+  isS3,
+  openStore,
+  readEventsManifest,
+} from '../../store/index.ts'
+import { assertSameHashKey } from '../hash-key.ts'
 import type { LinksFile } from '../links.ts'
 
 /** The dataset of an earlier window, as it was when the transform began. Plain data. */
@@ -22,4 +32,53 @@ export function partsOf(earlier: readonly EarlierDataset[], day: number): Earlie
   return earlier.flatMap(({ location, parts }) =>
     parts.filter((part) => part.day === text).map((part) => ({ location, part })),
   )
+}
+
+/** What the events of an earlier dataset must have in common with those that are made now. */
+export interface MadeAlike {
+  readonly rules: string
+  readonly rulesChanged: boolean
+  readonly hashKey: string | undefined
+  /** Where they go. */
+  readonly out: string
+}
+
+/**
+ * Looks at the datasets of earlier windows. Code `input` for one that is not finished, lacks a file, or was made by other
+ * rules, whose events have other ids.
+ */
+export async function lookAtEarlier(
+  locations: readonly string[],
+  alike: MadeAlike,
+): Promise<EarlierDataset[]> {
+  const earlier: EarlierDataset[] = []
+  for (const location of new Set(locations)) {
+    if (isSamePlace(location, alike.out)) {
+      throw new PosthaulError(`--after ${location} is where the events go`, {
+        code: 'usage',
+        hint: 'name the datasets of earlier windows with --after, and a new folder with --out',
+      })
+    }
+    const store = await openStore(location)
+    const manifest = await readEventsManifest(store)
+    await assertParts(store, manifest)
+    assertAlike(location, manifest, alike)
+    earlier.push({ location, parts: manifest.parts, links: manifest.links })
+  }
+  return earlier
+}
+
+function isSamePlace(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((place) => (isS3(place) ? place.replace(/\/+$/, '') : resolve(place)))
+  return other !== '' && a === b
+}
+
+function assertAlike(location: string, manifest: EventsManifest, alike: MadeAlike): void {
+  assertSameHashKey(location, manifest.source.hash_key, alike.hashKey)
+  if (alike.rulesChanged || manifest.rules === alike.rules) return
+  const older = manifest.rules === null ? `those of ${manifest.tool}` : manifest.rules
+  throw new PosthaulError(`other rules made the events in ${location} (${older}; now ${alike.rules})`, {
+    code: 'input',
+    hint: 'their ids may differ, and what is there would be made again: go on with the posthaul that made them; if you know that ids are the same, add --rules-changed',
+  })
 }

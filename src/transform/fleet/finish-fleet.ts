@@ -1,26 +1,34 @@
 import { createHash } from 'node:crypto'
 import pLimit from 'p-limit'
 import { PosthaulError } from '../../errors.ts'
-import { tablesSource } from '../../pipeline/side/built.ts'
+import { presetOf } from '../../pipeline/preset-of.ts'
+import { tableNotGiven } from '../../pipeline/side/build.ts'
+import { type BuiltTable, tablesSource } from '../../pipeline/side/built.ts'
 import { type ArrivalCell, MANIFEST, openStore, type Store } from '../../store/index.ts'
 import type { Stage } from '../../text/index.ts'
+import { sumOfRows } from '../gather-rows.ts'
 import { cutUnits } from '../plan.ts'
-import type { Transformed } from '../result.ts'
 import type { SealedDay } from '../seal/day.ts'
-import { assertConserved, finishDataset } from '../seal/finish.ts'
-import type { UnitRejects } from '../seal/line-base.ts'
-import { Tally } from '../transform-tally.ts'
+import { assertConserved, finishDataset, type UnitRejects } from '../seal/finish.ts'
+import { Tally, type Transformed } from '../transform-tally.ts'
 import { readDone, type TaskDone, writeDone } from './done-file.ts'
-import { FINISHED, fleetStore, PLAN } from './fleet-files.ts'
-import { assertGathered, sidesOf } from './gathered-sums.ts'
 import type { GenerateDone } from './generate-task.ts'
 import type { MapCounts, MapDone, UnitLines } from './map-task.ts'
 import type { LinksDone } from './people-task.ts'
 import { loadPiece, readPiece } from './pieces.ts'
-import { type FleetPlan, type KnownPlan, knownPlan, stagesOf } from './plan-file.ts'
+import {
+  FINISHED,
+  type FleetPlan,
+  fleetStore,
+  gatheredTables,
+  type KnownPlan,
+  knownPlan,
+  PLAN,
+  stageDone,
+  stagesOf,
+} from './plan-file.ts'
 import type { RowsDone, TablesDone } from './rows-task.ts'
 import { dayDoneName, missingParts, type SealDone } from './seal-task.ts'
-import { stageDone } from './stage-results.ts'
 
 const AT_ONCE = 16
 
@@ -83,7 +91,7 @@ export async function finishFleet(out: string): Promise<FleetEnd> {
   assertConserved(result)
   const source = { ...plan.source, ...tablesSource(sideTables) }
   const made = { generated: of<GenerateDone>('generate'), days, units }
-  await writeDataset(out, store, { id, plan: { ...plan, source } }, made, result, tally)
+  await writeDataset({ out, store, known: { id, plan: { ...plan, source } } }, made, result, tally)
   const finished: Finished = { manifest_sha256: (await digestOf(dataset)) ?? '', result }
   await writeDone(store, FINISHED, { plan: id, try: 'finish' }, finished)
   return { known, result, before: false, removed: await removeRest(dataset, store) }
@@ -153,13 +161,12 @@ function assertAllUnits({ firstUnits }: FleetPlan, units: readonly UnitLines[], 
 }
 
 async function writeDataset(
-  out: string,
-  store: Store,
-  { id, plan }: KnownPlan,
+  { out, store, known }: { readonly out: string; readonly store: Store; readonly known: KnownPlan },
   { generated, days, units }: Made,
   result: FleetResult,
   tally: Tally,
 ): Promise<void> {
+  const { id, plan } = known
   async function* cells(): AsyncGenerator<ArrivalCell> {
     for (const { day } of days) yield* (await readDone<SealedDay>(store, dayDoneName(day), id))!.arrival
   }
@@ -200,4 +207,50 @@ async function removeRest(dataset: Store, store: Store): Promise<number> {
   // All of it: what a try is still writing, though its task is done, is of no use to anybody.
   for (const place of [dataset, store]) await place.sweep()
   return names.length
+}
+
+/** What the stages before map came to, and the tables of records as each map task had them. */
+interface Gathered {
+  readonly rows: readonly RowsDone[]
+  readonly tables: readonly TablesDone[]
+  readonly links: readonly LinksDone[]
+  /** Of each map task that has work, the sha256 of each table. */
+  readonly sums: readonly (readonly string[])[]
+}
+
+/** Every record that was mapped was gathered from before, and all map tasks had the same tables. Code `mismatch`. */
+function assertGathered(plan: FleetPlan, { rows, links, sums }: Gathered, records: number): void {
+  const names = gatheredTables(plan)
+  const read = names.map((_, at) => {
+    const sum = sumOfRows(rows.map(({ tables }) => tables[at]!))
+    return sum.rows + sum.unreadable
+  })
+  if (plan.forget) read.push(links.reduce((sum, task) => sum + task.read, 0))
+  const isSame = sums.every((own) => own.join() === sums[0]!.join() && own.length === names.length)
+  if (isSame && read.every((count) => count === records)) return
+  throw new PosthaulError(
+    isSame
+      ? `the tasks that gather read ${read.join(', ')} records, and those that map ${records}`
+      : 'tasks of map had different tables of records',
+    { code: 'mismatch', hint: 'make a new plan with posthaul fleet plan --restart; nothing was finished' },
+  )
+}
+
+/** The plan's side tables with what was counted of them. */
+async function sidesOf(plan: FleetPlan, { rows, tables, sums }: Gathered): Promise<BuiltTable[]> {
+  const names = gatheredTables(plan)
+  const known = names.length > 0 ? ((await presetOf(plan.job)).sideTables ?? []) : []
+  return plan.sides.map(({ name, built }): BuiltTable => {
+    if (built !== null) return { ...built, file: undefined }
+    const at = names.indexOf(name)
+    const parts = tables.flatMap((task) => task.parts[at] ?? [])
+    return {
+      ...tableNotGiven(known.find((one) => one.name === name)!),
+      files: plan.inputs.length,
+      ...sumOfRows(rows.map((task) => task.tables[at]!)),
+      keys: parts.reduce((sum, part) => sum + part.keys, 0),
+      repeated: parts.reduce((sum, part) => sum + part.repeated, 0),
+      sha256: sums[0]?.[at] ?? null,
+    }
+  })
 }

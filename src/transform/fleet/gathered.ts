@@ -10,8 +10,8 @@ import type { Job } from '../job.ts'
 import type { FleetPiece } from './done-file.ts'
 import { type TaskOrder, unitsOf } from './piece-order.ts'
 import { fetchPieces } from './pieces.ts'
+import { resultsOf } from './plan-file.ts'
 import type { TablesDone } from './rows-task.ts'
-import { resultsOf } from './stage-results.ts'
 
 /** The plan's job with its side tables: made here where files hold them, fetched where they are made of records. */
 export async function joinedJob(order: TaskOrder): Promise<Job> {
@@ -54,14 +54,11 @@ async function givenTables({ known, job, folder, stop }: TaskOrder): Promise<rea
 }
 
 /** Buckets of a table are ranges of its hashes: one after the other they are the table. */
-async function fetchTable(
-  { store, folder, progress }: TaskOrder,
-  name: string,
-  parts: readonly FleetPiece[],
-) {
+async function fetchTable(order: TaskOrder, name: string, parts: readonly FleetPiece[]) {
+  const { folder } = order
   const path = join(folder, `${name}.rows`)
   const pieces = parts.filter(({ bytes }) => bytes > 0)
-  await fetchPieces(store, pieces, folder, `${name}.rows`, progress)
+  await fetchPieces(order, pieces, `${name}.rows`)
   const lines = new SortedLines(folder, `table-${name}`)
   lines.adopt({ path, start: 0, end: pieces.reduce((sum, { bytes }) => sum + bytes, 0) })
   const file = join(folder, `${name}.table`)

@@ -3,15 +3,14 @@ import { gatherSeen, readShare } from '../gather.ts'
 import type { UnitResult } from '../job.ts'
 import { Tally, type UnitSum } from '../transform-tally.ts'
 import type { WrittenFile } from '../work-file.ts'
-import { type BucketObject, writeBuckets } from './bucket-object.ts'
 import type { FleetPiece } from './done-file.ts'
 import { joinedJob } from './gathered.ts'
 import { bucketsOf } from './pack.ts'
 import { forgottenIn } from './people-task.ts'
 import { readUnits, type TaskOrder, unitsOf } from './piece-order.ts'
+import { type BucketObject, bytesIn, writeBuckets } from './pieces.ts'
 import { gatheredTables } from './plan-file.ts'
 import { type RunObject, writeRuns } from './run-objects.ts'
-import { bytesIn } from './task-files.ts'
 
 /** A unit by its number in the plan: its records, its line ends, and its piece of the task's rejects. */
 export interface UnitLines {

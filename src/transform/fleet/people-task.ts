@@ -1,21 +1,19 @@
 import { join } from 'node:path'
 import { addAllIds } from '../forget/find-forgotten.ts'
-import type { ForgottenIds } from '../forget/forgotten.ts'
-import { IdSet, idCells } from '../forget/id-set.ts'
+import { type ForgottenIds, IdSet, idCells } from '../forget/id-set.ts'
 import { linksName } from '../forget/witness.ts'
 import type { FleetPiece } from './done-file.ts'
 import { joinedJob } from './gathered.ts'
 import { readUnits, type TaskOrder, unitsOf } from './piece-order.ts'
-import { fetchPieces, loadPiece } from './pieces.ts'
-import { resultsOf } from './stage-results.ts'
-import { bytesIn } from './task-files.ts'
+import { bytesIn, fetchPieces, loadPiece } from './pieces.ts'
+import { resultsOf } from './plan-file.ts'
 
 /** All links on this machine. */
 const LINKS = 'all.links'
 
 /** The result of a links task. */
 export interface LinksDone {
-  /** Hashes: see forget/link-file.ts. */
+  /** Hashes: see forget/witness.ts. */
   readonly links: FleetPiece
   /** Records that were read. */
   readonly read: number
@@ -41,18 +39,12 @@ export async function runLinks(order: TaskOrder): Promise<LinksDone> {
 }
 
 /** Finds all ids of the people whom the plan's list names. */
-export async function runPeople({
-  known,
-  index,
-  store,
-  folder,
-  files,
-  progress,
-}: TaskOrder): Promise<PeopleDone> {
+export async function runPeople(order: TaskOrder): Promise<PeopleDone> {
+  const { known, index, store, folder, files } = order
   const results = await resultsOf<LinksDone>(store, known, 'links')
   if (index > 0) return { ids: null }
   const pieces = results.map(({ links }) => links).filter(({ bytes }) => bytes > 0)
-  await fetchPieces(store, pieces, folder, LINKS, progress)
+  await fetchPieces(order, pieces, LINKS)
   const listed = new IdSet(idCells(await loadPiece(store, known.plan.forget!.listed)))
   const { cells } = addAllIds(listed, folder, [LINKS])
   return { ids: await files.piece('ids', [Buffer.from(cells.buffer)]) }

@@ -1,11 +1,10 @@
 import { assertAsListed } from '../../pipeline/inputs-unchanged.ts'
 import type { Store } from '../../store/index.ts'
-import type { PieceHost, PieceOptions } from '../host.ts'
 import { type Job, type UnitOrder, unitOrder } from '../job.ts'
-import type { Task } from '../task.ts'
+import type { PieceHost, PieceOptions, Task } from '../task.ts'
 import { TaskRunner } from '../task-runner.ts'
+import type { TaskFiles } from './pieces.ts'
 import type { KnownPlan } from './plan-file.ts'
-import type { TaskFiles } from './task-files.ts'
 
 /** What a task needs for its work. */
 export interface TaskOrder {

@@ -1,13 +1,55 @@
 import { createHash } from 'node:crypto'
+import pLimit from 'p-limit'
 import { PosthaulError } from '../../errors.ts'
 import type { InputFile } from '../../inputs/index.ts'
 import type { BuiltTable } from '../../pipeline/side/built.ts'
 import { PieceKind } from '../../state/cell-kind.ts'
-import type { Store } from '../../store/index.ts'
+import { isS3, openStore, type Store } from '../../store/index.ts'
 import { STAGES, type Stage, shellWord } from '../../text/index.ts'
 import type { Job } from '../job.ts'
-import type { FleetPiece } from './done-file.ts'
-import { PLAN } from './fleet-files.ts'
+import { type FleetPiece, readDone, type TaskDone } from './done-file.ts'
+
+/** Beside the parts, in the dataset's own place. Its name begins with a dot: whoever lists a dataset passes over it. */
+export const FLEET = '.posthaul-fleet'
+
+export const PLAN = 'plan.json'
+/** Hashes of the ids to forget. */
+export const LISTED = 'listed-ids'
+/** Written last: what `finish` made of the dataset. */
+export const FINISHED = 'finished.json'
+
+/** The store of a fleet's own files, in the place that `--out` names. */
+export async function fleetStore(out: string): Promise<Store> {
+  return openStore(inside(out, FLEET))
+}
+
+/** The files of one task: their names, as the fleet's store has them, and their bytes. */
+export async function taskFiles(out: string, stage: Stage, index: number): Promise<Map<string, number>> {
+  const name = taskName(stage, index)
+  const files = await (await openStore(inside(out, `${FLEET}/${name}`))).list()
+  return new Map(files.map((file) => [`${name}/${file.name}`, file.bytes]))
+}
+
+function inside(out: string, name: string): string {
+  const cut = isS3(out) ? out.indexOf('?') : -1
+  const [folder, query] = cut === -1 ? [out, ''] : [out.slice(0, cut), out.slice(cut)]
+  return `${folder.replace(/\/+$/, '')}/${name}${query}`
+}
+
+/** `map/000012`: what the names of a task's files begin with. */
+export function taskName(stage: Stage, index: number): string {
+  return `${stage}/${String(index).padStart(6, '0')}`
+}
+
+/** The name of a task's result. A task is done when it is there. */
+export function doneName(stage: Stage, index: number): string {
+  return `${taskName(stage, index)}.done`
+}
+
+/** The name of the record of one try of a task; `id` tells the tries of a task apart. */
+export function tryName(stage: Stage, index: number, id: string): string {
+  return `tries/${taskName(stage, index)}-${id}.json`
+}
 
 /** The version of a plan's form, and of all files that tasks write. */
 export const PLAN_FORMAT = 4
@@ -125,4 +167,34 @@ export async function knownPlan(store: Store, out: string): Promise<KnownPlan> {
     hint: `check --out, or make a plan: posthaul fleet plan --preset <name> --in <path> --out ${shellWord(out)}`,
     once: 'the plan is there',
   })
+}
+
+/** How many requests for results are under way at once. */
+const AT_ONCE = 16
+
+/** What all tasks of a stage made, in their order. Code `paused` while a task has no result: it is worth another try. */
+export async function resultsOf<T>(store: Store, known: KnownPlan, stage: Stage): Promise<T[]> {
+  return (await stageDone<T>(store, known, stage)).map(({ made }) => made)
+}
+
+/** The same, with the files that they wrote. */
+export async function stageDone<T>(
+  store: Store,
+  { id, plan }: KnownPlan,
+  stage: Stage,
+): Promise<TaskDone<T>[]> {
+  const limit = pLimit(AT_ONCE)
+  const read = (_: unknown, index: number) =>
+    limit(() => readDone<TaskDone<T>>(store, doneName(stage, index), id))
+  const results = await Promise.all(Array.from({ length: plan.tasks }, read))
+  const open = results.flatMap((result, index) => (result === undefined ? [index] : []))
+  if (open.length === 0) return results as TaskDone<T>[]
+  const which = open.slice(0, 5).join(', ')
+  throw new PosthaulError(
+    `${open.length} of ${plan.tasks} tasks of ${stage} are not done: index ${which}${open.length > 5 ? ', …' : ''}`,
+    {
+      code: 'paused',
+      hint: `run those tasks, then this again; posthaul fleet status --out ${shellWord(store.location)} tells how far each is`,
+    },
+  )
 }

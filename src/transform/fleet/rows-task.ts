@@ -1,13 +1,11 @@
 import { join } from 'node:path'
 import { linesText, SortedLines } from '../../store/index.ts'
 import { type FoldedTable, type RowCounts, sumOfRows, type UnitRows } from '../gather-rows.ts'
-import { type BucketObject, fetchBucket, writeBuckets } from './bucket-object.ts'
 import type { FleetPiece } from './done-file.ts'
 import { bucketsOf } from './pack.ts'
 import { readUnits, type TaskOrder, withHost } from './piece-order.ts'
-import { gatheredTables } from './plan-file.ts'
-import { resultsOf } from './stage-results.ts'
-import { bytesIn } from './task-files.ts'
+import { type BucketObject, bytesIn, fetchBucket, writeBuckets } from './pieces.ts'
+import { gatheredTables, resultsOf } from './plan-file.ts'
 
 /** Digits of a hashed key that say its bucket, and how many numbers these can be. */
 const BUCKET_DIGITS = 8

@@ -2,14 +2,12 @@ import { crc32 } from 'node:zlib'
 import type { Store } from '../../store/index.ts'
 import { MIB } from '../../text/index.ts'
 import { BufferPool } from '../run/buffer-pool.ts'
-import { groupByDay } from '../run/by-day.ts'
 import { ENTRY_BYTES, type Segment } from '../run/frame.ts'
 import { LineCopy } from '../run/line-copy.ts'
 import { Merge } from '../run/merge.ts'
 import type { FleetPiece, WholeFile } from './done-file.ts'
 import { groupOf, sealTaskOf } from './pack.ts'
-import { loadPiece } from './pieces.ts'
-import type { TaskFiles } from './task-files.ts'
+import { loadPiece, type TaskFiles } from './pieces.ts'
 
 const CHUNK_BYTES = MIB
 
@@ -137,4 +135,15 @@ export async function runDays(
 ): Promise<DayRun[]> {
   const runs = JSON.parse((await loadPiece(store, index)).toString('utf8')) as DayRun[]
   return runs.filter(({ day }) => sealTaskOf(day, tasks) === sealTask)
+}
+
+/** Segments by day, the days in order. */
+export function groupByDay(segments: readonly Segment[]): Array<[number, Segment[]]> {
+  const days = new Map<number, Segment[]>()
+  for (const segment of segments) {
+    const day = days.get(segment.day)
+    if (day) day.push(segment)
+    else days.set(segment.day, [segment])
+  }
+  return [...days].sort(([a], [b]) => a - b)
 }

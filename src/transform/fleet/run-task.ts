@@ -10,15 +10,23 @@ import type { Job } from '../job.ts'
 import { cutUnits } from '../plan.ts'
 import { interruptedError } from '../pool.ts'
 import { readDone, type TaskDone, writeDone } from './done-file.ts'
-import { doneName, FINISHED, fleetStore, taskFiles, taskName } from './fleet-files.ts'
 import { runGenerate } from './generate-task.ts'
 import { runMap } from './map-task.ts'
 import { runLinks, runPeople } from './people-task.ts'
 import type { TaskOrder } from './piece-order.ts'
-import { type KnownPlan, knownPlan, stagesOf } from './plan-file.ts'
+import { TaskFiles } from './pieces.ts'
+import {
+  doneName,
+  FINISHED,
+  fleetStore,
+  type KnownPlan,
+  knownPlan,
+  stagesOf,
+  taskFiles,
+  taskName,
+} from './plan-file.ts'
 import { runRows, runTables } from './rows-task.ts'
 import { missingParts, runSeal, type SealDone } from './seal-task.ts'
-import { TaskFiles } from './task-files.ts'
 import { Try } from './tries.ts'
 
 /** What `fleet run` was asked for. */
@@ -66,7 +74,7 @@ export async function runTask(request: RunRequest): Promise<'done' | 'known' | '
   const planned = await jobOf(known, request)
   const of = READING.includes(stage) ? bytesOf(known, planned, index) : 0
   request.begun(of)
-  const one = await Try.begin(store, known.id, stage, index, of)
+  const one = await Try.begin(store, { plan: known.id, stage, index, of })
   const progress = (bytes: number) => {
     one.progress(bytes)
     request.progress(bytes)

@@ -10,8 +10,8 @@ import type { MapDone } from './map-task.ts'
 import { groupOf } from './pack.ts'
 import { type TaskOrder, withHost } from './piece-order.ts'
 import { fetchPieces } from './pieces.ts'
+import { resultsOf } from './plan-file.ts'
 import { type DayRun, runDays } from './run-objects.ts'
-import { resultsOf } from './stage-results.ts'
 
 /** How many indexes are read at once. */
 const AT_ONCE = 16
@@ -60,16 +60,12 @@ export async function runSeal(order: TaskOrder): Promise<SealDone> {
 }
 
 /** Fetches the runs of a day: the file is removed when it is sealed. */
-async function sealPiece(
-  { store, folder, job, progress }: TaskOrder,
-  day: number,
-  runs: readonly DayRun[],
-): Promise<Task> {
-  const starts = await fetchPieces(store, runs, folder, DAY_FILE, progress)
+async function sealPiece(order: TaskOrder, day: number, runs: readonly DayRun[]): Promise<Task> {
+  const starts = await fetchPieces(order, runs, DAY_FILE)
   const segments = runs.map(({ bytes, crc, linesCrc, events }, at): Segment => {
     return { day, file: DAY_FILE, offset: starts[at]!, bytes, crc, linesCrc, events, alone: true }
   })
-  return { type: 'seal', day, segments, known: partsOf(job.after, day), passEvents: PASS_EVENTS }
+  return { type: 'seal', day, segments, known: partsOf(order.job.after, day), passEvents: PASS_EVENTS }
 }
 
 /** Of the days, those without a result, or whose parts are not in the dataset. */

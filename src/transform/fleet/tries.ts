@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { EXIT, type Fate, PosthaulError } from '../../errors.ts'
 import type { Store } from '../../store/index.ts'
 import { KIB, MS_PER_SECOND, type Stage } from '../../text/index.ts'
-import { tryName } from './fleet-files.ts'
+import { tryName } from './plan-file.ts'
 
 /** How often a try says that it lives, in milliseconds. */
 const BEAT_MS = 30 * MS_PER_SECOND
@@ -71,15 +71,8 @@ export class Try {
   }
 
   /** Records that a try begins. It beats until it is told its end. */
-  static async begin(
-    store: Store,
-    plan: string,
-    stage: Stage,
-    index: number,
-    of: number,
-    beatMs = BEAT_MS,
-  ): Promise<Try> {
-    const begun = new Try(store, { plan, stage, index, of })
+  static async begin(store: Store, order: TryOrder, beatMs = BEAT_MS): Promise<Try> {
+    const begun = new Try(store, order)
     await begun.#beat()
     let writing = false
     begun.#timer = setInterval(() => {

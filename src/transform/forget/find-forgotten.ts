@@ -1,13 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { PosthaulError } from '../../errors.ts'
-import type { PieceHost } from '../host.ts'
 import { type Job, unitOrder } from '../job.ts'
-
-import { everyIdOf } from './closure.ts'
+import type { PieceHost } from '../task.ts'
 import { type ForgetList, readForgetList } from './forget-list.ts'
 import { digestOf, IdSet } from './id-set.ts'
-import { readLinks } from './link-file.ts'
-import { linksName } from './witness.ts'
+import { linksName, readLinks, type StoredLink } from './witness.ts'
 
 /** The ids in a job's list. Code `input` if it is not the list that the job was made with. */
 export async function listedIds({ path, sha256 }: ForgetList, salt: string): Promise<IdSet> {
@@ -39,4 +36,62 @@ export async function findForgotten(host: PieceHost, job: Job, folder: string): 
   await host.all(job.units.map((_, unit) => ({ type: 'links', folder, salt, ...unitOrder(job, unit) })))
   const files = job.units.map((_, unit) => linksName(unit))
   return { ...job, forgotten: { salt, cells: addAllIds(listed, folder, files).cells } }
+}
+
+/** The user that an anonymous id belongs to: the one it was first seen with. */
+interface First {
+  user: Uint32Array
+  instant: number
+  seq: number
+}
+
+/**
+ * Everyone whom `listed` ids name, in all ids of theirs. A person is what the service would make one of this history: an
+ * anonymous id and its first user, an id and its aliases. Besides, each anonymous id that a forgotten user was seen with is
+ * forgotten, though its first user may stay: its own records may be of either. `links` reads all of them anew each
+ * time. Memory grows with the ids that are forgotten, not with the links.
+ */
+export function everyIdOf(listed: IdSet, links: () => Iterable<StoredLink>): IdSet {
+  for (;;) {
+    const [size, firsts] = [listed.size, nextTo(listed, links)]
+    for (const link of links()) noteFirst(firsts, link)
+    for (const [name, first] of firsts) {
+      const anonymous = wordsOf(name)
+      if (listed.has(anonymous)) listed.add(first!.user)
+      else if (listed.has(first!.user)) listed.add(anonymous)
+    }
+    if (listed.size > size) continue
+    for (const name of firsts.keys()) listed.add(wordsOf(name))
+    return listed
+  }
+}
+
+/** The anonymous ids that are forgotten, or were seen with a user who is. Takes both ends of firm links in. */
+function nextTo(forgotten: IdSet, links: () => Iterable<StoredLink>): Map<string, First | undefined> {
+  const found = new Map<string, First | undefined>()
+  for (const { words, at, seq } of links()) {
+    const [from, to] = [forgotten.has(words, at), forgotten.has(words, at + 4)]
+    if (!from && !to) continue
+    if (seq >= 0) found.set(nameOf(words, at), undefined)
+    else if (!from) forgotten.add(words, at)
+    else if (!to) forgotten.add(words, at + 4)
+  }
+  return found
+}
+
+function noteFirst(firsts: Map<string, First | undefined>, { words, at, instant, seq }: StoredLink): void {
+  if (seq < 0) return
+  const name = nameOf(words, at)
+  if (!firsts.has(name)) return
+  const known = firsts.get(name)
+  if (known && (known.instant < instant || (known.instant === instant && known.seq <= seq))) return
+  firsts.set(name, { user: words.slice(at + 4, at + 8), instant, seq })
+}
+
+function nameOf(words: Uint32Array, at: number): string {
+  return Buffer.from(words.buffer, words.byteOffset + at * 4, 16).toString('latin1')
+}
+
+function wordsOf(name: string): Uint32Array {
+  return new Uint32Array(new Uint8Array(Buffer.from(name, 'latin1')).buffer)
 }

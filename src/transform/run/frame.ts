@@ -1,3 +1,11 @@
+import {
+  type ByteWriter,
+  type IdentitySpan,
+  mixed,
+  readIdentity,
+  readUuidView,
+  uuidOffset,
+} from '../../record/index.ts'
 import type { WrittenBytes } from '../work-file.ts'
 
 /**
@@ -24,7 +32,7 @@ export const ENTRY_BYTES = 56
 export const ENTRY_WORDS = ENTRY_BYTES / 4
 export const ENTRY_DOUBLES = ENTRY_BYTES / 8
 
-/** Where in an entry the uuid begins, by words. Identity and name follow it, as in transform/run/line-key.ts. */
+/** Where in an entry the uuid begins, by words. Identity and name follow it: see `readLineKey`. */
 export const KEY_WORD = 4
 export const IDENTITY_WORD = 8
 export const NAME_WORD = 10
@@ -71,4 +79,56 @@ export interface Segment extends WrittenBytes {
 /** How many bytes of a segment are lines. */
 export function linesBytes({ bytes, events }: Pick<Segment, 'bytes' | 'events'>): number {
   return bytes - events * ENTRY_BYTES
+}
+
+const UUID_WORDS = 4
+const HASH_WORDS = 2
+
+const span: IdentitySpan = { eventStart: 0, eventEnd: 0, distinctIdEnd: 0 }
+
+/**
+ * Reads what tells the event line apart that begins at `start` and is the writer's last one, into eight of `into`, from `at`
+ * on: its uuid in four, as `readUuidBytes` has it, a hash of event and distinct_id in two, and a hash of the event alone in
+ * two. Throws an Error for a line that is no event.
+ */
+export function readLineKey(
+  { bytes, words, length }: ByteWriter,
+  start: number,
+  into: Uint32Array,
+  at: number,
+): void {
+  if (!readIdentity(bytes, start, length, span)) throw new Error('a line of a run is no event')
+  const identity = at + UUID_WORDS
+  const name = identity + HASH_WORDS
+  readUuidView(words, uuidOffset(start), into, at)
+  hashed[0] = 0x2545f491
+  hashed[1] = 0x61c88647
+  hashSpan(words, span.eventStart, span.eventEnd)
+  into[name] = hashed[0]
+  into[name + 1] = hashed[1]
+  hashSpan(words, span.eventEnd, span.distinctIdEnd)
+  into[identity] = hashed[0]
+  into[identity + 1] = hashed[1]
+}
+
+/** A hash of 64 bits. */
+const hashed = new Uint32Array(2)
+
+/** Goes on with the hash that is in `hashed`. */
+function hashSpan(words: DataView, start: number, end: number): void {
+  let one = hashed[0]! | 0
+  let other = hashed[1]! | 0
+  let i = start
+  for (; i + 4 <= end; i += 4) {
+    const word = words.getInt32(i, true)
+    one = Math.imul(one ^ word, 0x85ebca6b)
+    one ^= one >>> 15
+    other = Math.imul(other + word, 0xc2b2ae35)
+    other ^= other >>> 13
+  }
+  // The number of bytes left is hashed too: three zero bytes differ from two.
+  let rest = end - i
+  for (; i < end; i++) rest = (rest << 8) | words.getUint8(i)
+  hashed[0] = mixed(one ^ rest)
+  hashed[1] = mixed(Math.imul(other + rest, 0x27d4eb2f))
 }

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 import type { ByteWriter } from '../../record/index.ts'
 import { damaged } from '../work-file.ts'
-import { CheckedBytes } from './checked-bytes.ts'
 import { linesBytes, type Segment } from './frame.ts'
 import type { Merge } from './merge.ts'
-import type { SegmentReader } from './reader.ts'
+import { CheckedBytes, type SegmentReader } from './reader.ts'
 
 /**
  * Copies merged lines into `out`: those that follow each other in a segment too, as one stretch. Code `unavailable`, at the
@@ -71,7 +70,7 @@ class SegmentLines {
 
   constructor(path: string, segment: Segment, block: Buffer) {
     const { offset, linesCrc } = segment
-    this.#bytes = new CheckedBytes(path, offset, linesBytes(segment), 0, linesCrc)
+    this.#bytes = new CheckedBytes(path, { offset, bytes: linesBytes(segment), crc: 0, wanted: linesCrc })
     this.#block = block
   }
 

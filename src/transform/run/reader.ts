@@ -1,5 +1,6 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
 import { damaged } from '../work-file.ts'
-import { CheckedBytes } from './checked-bytes.ts'
 import {
   ENTRY_BYTES,
   ENTRY_DOUBLES,
@@ -45,7 +46,12 @@ export class SegmentReader {
     this.#block = block.subarray(0, entries * ENTRY_BYTES)
     this.#lines = lines
     const { offset, bytes, linesCrc, crc } = segment
-    this.#index = new CheckedBytes(path, offset + lines, bytes - lines, linesCrc, crc)
+    this.#index = new CheckedBytes(path, {
+      offset: offset + lines,
+      bytes: bytes - lines,
+      crc: linesCrc,
+      wanted: crc,
+    })
   }
 
   /** Moves to the next line; false after the last. */
@@ -70,5 +76,60 @@ export class SegmentReader {
   /** The current entry, until the next call of `next`. */
   get entry(): Buffer {
     return this.#block.subarray(this.at * 4, this.at * 4 + ENTRY_BYTES)
+  }
+}
+
+/** Where some bytes of a run file are. */
+interface CheckedRange {
+  readonly offset: number
+  readonly bytes: number
+  /** The CRC-32 of what is before them, 0 if they stand alone. */
+  readonly crc: number
+  /** That at their end. */
+  readonly wanted: number
+}
+
+/** Bytes of a run file, from first to last. Code `unavailable` when the last are read if they are not as they were written. */
+export class CheckedBytes {
+  readonly path: string
+  #offset: number
+  #left: number
+  #crc: number
+  readonly #wanted: number
+
+  constructor(path: string, { offset, bytes, crc, wanted }: CheckedRange) {
+    this.path = path
+    this.#offset = offset
+    this.#left = bytes
+    this.#crc = crc
+    this.#wanted = wanted
+  }
+
+  /** Bytes that were not read yet. */
+  get left(): number {
+    return this.#left
+  }
+
+  /**
+   * Reads the next bytes into the block, as many as it holds; returns their number. Opens the file only meanwhile: a merge of
+   * many runs must not run out of descriptors.
+   */
+  fill(block: Buffer): number {
+    const size = Math.min(this.#left, block.length)
+    const fd = openSync(this.path, 'r')
+    try {
+      for (let at = 0; at < size; ) {
+        const got = readSync(fd, block, at, size - at, this.#offset + at)
+        if (got === 0) throw damaged(this.path)
+        at += got
+      }
+    } finally {
+      closeSync(fd)
+    }
+    this.#crc = crc32(block.subarray(0, size), this.#crc)
+    this.#offset += size
+    this.#left -= size
+    if (this.#left === 0 && this.#crc !== this.#wanted) throw damaged(this.path)
+    return size
   }
 }

@@ -12,9 +12,9 @@ import {
   KINDS,
   LENGTH_WORD,
   type LineKind,
+  readLineKey,
   type Segment,
 } from './frame.ts'
-import { readLineKey } from './line-key.ts'
 
 /** Lines in memory at most: the number of one has 15 bits. */
 export const MOST_LINES = 2 ** 15

@@ -17,9 +17,8 @@ import { LineCopy } from '../run/line-copy.ts'
 import { Merge } from '../run/merge.ts'
 import type { SegmentReader } from '../run/reader.ts'
 import { damaged, isIntact } from '../work-file.ts'
-import { DayCells } from './cells.ts'
+import { DayCells, NameCache } from './cells.ts'
 import { EARLIER, type Judge, type JudgeOptions, judgeFor, twinUuid } from './judge.ts'
-import { NameCache } from './name-cache.ts'
 
 /** A part is closed when it holds this many bytes of events; the day goes on in the next. */
 const PART_BYTES = 256 * MIB
@@ -67,7 +66,7 @@ export async function sealDay(
   try {
     const pool = options.pool ?? new BufferPool()
     const judge = await judgeFor(segments, pool, options)
-    return await sealWhole(new DaySealer(day, segments, pool, judge, options))
+    return await sealWhole(new DaySealer(day, segments, judge, { ...options, pool }))
   } catch (error) {
     // Bytes that changed can fail in many ways before all of them are read.
     const bent = segments.find((segment) => !isIntact(options.folder, segment))
@@ -113,10 +112,10 @@ class DaySealer {
   constructor(
     day: number,
     segments: readonly Segment[],
-    pool: BufferPool,
     judge: Judge,
-    options: SealOptions,
+    options: SealOptions & { readonly pool: BufferPool },
   ) {
+    const { pool } = options
     this.day = day
     this.#options = options
     pool.out.length = 0

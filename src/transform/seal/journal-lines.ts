@@ -8,8 +8,7 @@ import type { Journal } from '../journal.ts'
 import { dayName } from '../task.ts'
 import { damaged, type WrittenFile } from '../work-file.ts'
 import type { SealedDay } from './day.ts'
-import type { Finished } from './finish.ts'
-import type { UnitRejects } from './line-base.ts'
+import type { Finished, UnitRejects } from './finish.ts'
 
 /** The pieces of a transform, whose lines are in its work folder. */
 interface Pieces {

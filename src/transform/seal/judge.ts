@@ -82,15 +82,19 @@ export async function judgeFor(
 ): Promise<Judge> {
   const limit = options.passEvents ?? PASS_EVENTS
   const known = new KnownEvents(options.known ?? [])
-  const total = segments.reduce((sum, segment) => sum + segment.events, 0)
+  const total = eventsIn(segments)
   const passes = Math.ceil((total + known.events) / limit)
-  if (passes > 1) return new Beforehand(segments, total, passes, pool, options).judge(known)
+  if (passes > 1) return new Beforehand(segments, passes, pool, options).judge(known)
   await known.read(0, 1)
   const seen = new SeenEvents(total, pool)
   return (line) => {
     const verdict = judgeOne(seen, line)
     return verdict !== DUPLICATE && isKnown(known, line, verdict) ? EARLIER : verdict
   }
+}
+
+function eventsIn(segments: readonly Segment[]): number {
+  return segments.reduce((sum, { events }) => sum + events, 0)
 }
 
 /** Judges a large day before it is written. */
@@ -104,13 +108,8 @@ class Beforehand {
   readonly #twins = new Map<number, number>()
   readonly #total: number
 
-  constructor(
-    segments: readonly Segment[],
-    total: number,
-    passes: number,
-    pool: BufferPool,
-    { folder }: JudgeOptions,
-  ) {
+  constructor(segments: readonly Segment[], passes: number, pool: BufferPool, { folder }: JudgeOptions) {
+    const total = eventsIn(segments)
     this.#segments = segments
     this.#total = total
     this.#passes = passes

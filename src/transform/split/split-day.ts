@@ -16,8 +16,7 @@ import { type EventPart, partName, type Store } from '../../store/index.ts'
 import { GZIP, KIB, MIB } from '../../text/index.ts'
 import { DayCells } from '../seal/cells.ts'
 import type { SealedDay } from '../seal/day.ts'
-import { senderIn } from './event-ids.ts'
-import { EventStock } from './event-stock.ts'
+import { EventStock, senderIn } from './event-ids.ts'
 import { type DatasetOfSlot, destinationOf } from './person-sets.ts'
 
 /** As sealing closes them. */

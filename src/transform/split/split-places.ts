@@ -1,7 +1,7 @@
 import { PosthaulError } from '../../errors.ts'
 import { besideLocation, findManifest, occupied, openStore } from '../../store/index.ts'
 import type { SplitOrder } from '../job.ts'
-import { assertReplaceable } from '../replaceable.ts'
+import { assertReplaceable, type MadeOf } from '../output-apart.ts'
 
 const FOLDER = /^people-(\d\d)\//
 
@@ -15,14 +15,6 @@ export function splitPlaces({ datasets, out }: Pick<SplitOrder, 'datasets' | 'ou
 /** What the manifest of one dataset says of the division. */
 export function splitWords(index: number, datasets: number): Readonly<Record<string, string>> {
   return { split_people: `${index + 1} of ${datasets}` }
-}
-
-/** What the datasets were made of before, if they are there. */
-interface MadeOf {
-  readonly source: Readonly<Record<string, string>>
-  /** True for what an earlier run of the same command left. */
-  readonly begun: boolean
-  readonly rules: string | undefined
 }
 
 /**
@@ -51,7 +43,7 @@ export async function assertSplitReplaceable(
     const before = (await findManifest(store))?.manifest.source.split_people
     const now = splitWords(index, datasets)
     if (before !== undefined && before !== now.split_people) throw otherNumber(out, before)
-    await assertReplaceable(store, place, { ...source, ...now }, begun, rules)
+    await assertReplaceable(store, place, { source: { ...source, ...now }, begun, rules })
   }
 }
 

@@ -44,7 +44,6 @@ export const PLACES: ReadonlyArray<readonly [string, Stage]> = [
   ['/transform/run/merge.', 'seal'],
   ['/transform/run/reader.', 'seal'],
   ['/transform/run/line-copy.', 'seal'],
-  ['/transform/run/checked-bytes.', 'seal'],
   ['/transform/run/', 'runs'],
   ['/transform/seal/', 'seal'],
   ['/inputs/', 'read'],

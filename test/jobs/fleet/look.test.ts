@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { lookAtFleet } from '../../../src/jobs/fleet/look.ts'
-import { doneName, fleetStore, tryName } from '../../../src/transform/fleet/fleet-files.ts'
+import { doneName, fleetStore, tryName } from '../../../src/transform/fleet/plan-file.ts'
 import { Try } from '../../../src/transform/fleet/tries.ts'
 import { fleetRequest, planFleet, writeHistory } from '../../helpers/fleet.ts'
 import { makeFolder } from '../../helpers/folder.ts'
@@ -32,7 +32,7 @@ test('a look takes a listing and a request for each try of an open task, not one
     for (const id of [`20240301T090000-${tail}.failed.5`, `20240301T100000-${tail}.done.${index}`])
       await store.put(tryName('map', index, id), Buffer.from('{}'))
   }
-  const running = await Try.begin(store, id, 'map', 198, 1000)
+  const running = await Try.begin(store, { plan: id, stage: 'map', index: 198, of: 1000 })
   const before = server.requests
   const { stages, finished } = await lookAtFleet(out, Date.now())
   const taken = server.requests - before
@@ -55,7 +55,7 @@ test('an upload that was never completed is a leftover, unless its task is at wo
   const key = 'torn/.posthaul-fleet/map/000000/runs-00'
   server.uploads.set('1', { key, parts: new Map(), begun: new Date() })
   expect((await lookAtFleet(out, Date.now())).leftovers).toEqual({ files: 0, bytes: 0, unfinished: 1 })
-  const running = await Try.begin(store, id, 'map', 0, 1000)
+  const running = await Try.begin(store, { plan: id, stage: 'map', index: 0, of: 1000 })
   expect((await lookAtFleet(out, Date.now())).leftovers.unfinished).toBe(0)
   await running.done()
 })

@@ -4,8 +4,13 @@ import { beforeEach, expect, test } from 'vitest'
 import { Secret } from '../../../src/http/secret.ts'
 import { readDone, writeDone } from '../../../src/transform/fleet/done-file.ts'
 import { finishFleet } from '../../../src/transform/fleet/finish-fleet.ts'
-import { FLEET, fleetStore } from '../../../src/transform/fleet/fleet-files.ts'
-import { frozen, type KnownPlan, writePlan } from '../../../src/transform/fleet/plan-file.ts'
+import {
+  FLEET,
+  fleetStore,
+  frozen,
+  type KnownPlan,
+  writePlan,
+} from '../../../src/transform/fleet/plan-file.ts'
 import { runTask } from '../../../src/transform/fleet/run-task.ts'
 import { fleetRequest, planFleet, runAll, taskRequest, writeHistory } from '../../helpers/fleet.ts'
 import { makeFolder } from '../../helpers/folder.ts'

@@ -7,7 +7,8 @@ import { MemoryStore } from '../../helpers/memory-store.ts'
 beforeEach(() => void vi.useFakeTimers({ now: Date.UTC(2024, 2, 1, 10) }))
 afterEach(() => void vi.useRealTimers())
 
-const begin = (store: MemoryStore, index = 12) => Try.begin(store, 'plan-1', 'map', index, 1000)
+const begin = (store: MemoryStore, index = 12) =>
+  Try.begin(store, { plan: 'plan-1', stage: 'map', index, of: 1000 })
 const listed = async (store: MemoryStore) => triesIn(await store.list())
 const only = async (store: MemoryStore) => {
   const [one] = await listed(store)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { groupByDay } from '../../../src/transform/run/by-day.ts'
+import { groupByDay } from '../../../src/transform/fleet/run-objects.ts'
 import type { Segment } from '../../../src/transform/run/frame.ts'
 import { SegmentTable } from '../../../src/transform/run/segment-table.ts'
 import { seedOf } from '../../helpers/seed.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DayCells } from '../../../src/transform/seal/cells.ts'
+import { DayCells, NameCache } from '../../../src/transform/seal/cells.ts'
 
 const uuid = (n: number) => Buffer.from(`00000000-0000-5000-8000-${String(n).padStart(12, '0')}`)
 
@@ -65,3 +65,15 @@ test('a folded day has one fingerprint, of what came before and after', () => {
 function letters(n: number): string {
   return String(n).replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)]!)
 }
+
+test('a name is found by all bits of its hash, and one in its place drops it', () => {
+  const cache = new NameCache()
+  const words = Uint32Array.of(0, 0, 7, 1, 7, 2, 7 + 2 ** 20, 1)
+  const found = () => [0, 2, 4, 6].map((at) => cache.find(words, at))
+  expect(found()).toEqual([undefined, undefined, undefined, undefined])
+  cache.keep(words, 0, '"zero"')
+  cache.keep(words, 2, '"a"')
+  expect(found()).toEqual(['"zero"', '"a"', undefined, undefined])
+  cache.keep(words, 4, '"b"')
+  expect(found()).toEqual(['"zero"', undefined, '"b"', undefined])
+})

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openStore } from '../../../src/store/open.ts'
-import { assertReplaceable } from '../../../src/transform/replaceable.ts'
+import { assertReplaceable } from '../../../src/transform/output-apart.ts'
 import { assertSplitReplaceable, splitPlaces, splitWords } from '../../../src/transform/split/split-places.ts'
 import { writeDataset } from '../../helpers/dataset.ts'
 import { testFolder } from '../../helpers/folder.ts'
@@ -61,7 +61,7 @@ describe('what a division replaces', () => {
 
   test('a dataset of a division is not replaced by the whole, nor the whole by one', async () => {
     const [first, second] = splitPlaces({ datasets: 2, out: await divided(2) })
-    const whole = assertReplaceable(await openStore(first!), first!, SOURCE, true)
+    const whole = assertReplaceable(await openStore(first!), first!, { source: SOURCE, begun: true })
     await expect(whole).rejects.toThrow('dataset 1 of 2 of a division by people: it would be replaced')
     const manifest = await writeDataset(second!, [])
     writeFileSync(join(second!, 'manifest.json'), JSON.stringify({ ...manifest, source: SOURCE }))

@@ -46,7 +46,7 @@ export const KEPT: readonly Mutation[] = [
   {
     name: 'finish does not hold what was gathered from against what was mapped',
     promise: FLEET,
-    file: 'src/transform/fleet/gathered-sums.ts',
+    file: 'src/transform/fleet/finish-fleet.ts',
     find: 'if (isSame && read.every((count) => count === records)) return',
     replace: 'if (isSame) return',
     test: { file: MISPLACED, name: 'a task of links that passed over a record is told from the sums' },
@@ -54,7 +54,7 @@ export const KEPT: readonly Mutation[] = [
   {
     name: 'finish does not hold the tables of map tasks against each other',
     promise: FLEET,
-    file: 'src/transform/fleet/gathered-sums.ts',
+    file: 'src/transform/fleet/finish-fleet.ts',
     find: 'if (isSame && read.every((count) => count === records)) return',
     replace: 'if (read.every((count) => count === records)) return',
     test: { file: MISPLACED, name: 'a task of map that had another table is told from the others' },
@@ -340,7 +340,7 @@ export const KEPT: readonly Mutation[] = [
     find: 'return found === crc',
     replace: 'return true',
     test: {
-      file: 'test/transform/finished-piece.test.ts',
+      file: 'test/transform/journal.test.ts',
       name: 'with a bit that flipped: the piece is done again',
     },
   },
@@ -385,9 +385,9 @@ export const KEPT: readonly Mutation[] = [
   {
     name: 'NaN in a text becomes null',
     promise: 'no value is bent in silence',
-    file: 'src/inputs/python-json.ts',
+    file: 'src/inputs/record-sink.ts',
     find: 'if (line[at] === QUOTE) at = stringEnd(line, at)',
     replace: 'if (line[at] === QUOTE) continue',
-    test: { file: 'test/inputs/python-json.test.ts', name: 'numbers that JSON does not have are null' },
+    test: { file: 'test/inputs/record-sink.test.ts', name: 'numbers that JSON does not have are null' },
   },
 ]

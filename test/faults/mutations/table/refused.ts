@@ -2,7 +2,7 @@ import type { Mutation } from '../mutation.ts'
 
 const WHOLE = 'what is not as it was is refused'
 const FLEET = 'test/transform/fleet/guards.slow.test.ts'
-const EARLIER = 'test/transform/after/look-at-earlier.test.ts'
+const EARLIER = 'test/transform/after/earlier.test.ts'
 
 /** What other files, machines and runs left: it is looked at before it is believed. */
 export const REFUSED: readonly Mutation[] = [
@@ -57,7 +57,7 @@ export const REFUSED: readonly Mutation[] = [
   {
     name: 'an earlier dataset may lack a part',
     promise: WHOLE,
-    file: 'src/transform/after/look-at-earlier.ts',
+    file: 'src/transform/after/earlier.ts',
     find: '    await assertParts(store, manifest)\n',
     replace: '',
     test: { file: EARLIER, name: 'one that lacks a part' },
@@ -65,7 +65,7 @@ export const REFUSED: readonly Mutation[] = [
   {
     name: 'an earlier dataset may be by other rules',
     promise: WHOLE,
-    file: 'src/transform/after/look-at-earlier.ts',
+    file: 'src/transform/after/earlier.ts',
     find: 'if (alike.rulesChanged || manifest.rules === alike.rules) return',
     replace: 'if (alike.rulesChanged || manifest) return',
     test: { file: EARLIER, name: 'one that other rules made is refused' },
@@ -89,10 +89,10 @@ export const REFUSED: readonly Mutation[] = [
   {
     name: 'an input that became shorter ends where it was cut',
     promise: WHOLE,
-    file: 'src/inputs/line-range.ts',
+    file: 'src/inputs/open-bytes.ts',
     find: '  if (at < range.end) throw becameShorter(input)\n',
     replace: '',
-    test: { file: 'test/inputs/line-range.test.ts', name: 'that became shorter since it was listed' },
+    test: { file: 'test/inputs/open-bytes.test.ts', name: 'that became shorter since it was listed' },
   },
   {
     name: 'an answer of a vendor may have less than it says',
@@ -237,7 +237,7 @@ export const REFUSED: readonly Mutation[] = [
   {
     name: 'a run of a transform is not held against its checksum',
     promise: WHOLE,
-    file: 'src/transform/run/checked-bytes.ts',
+    file: 'src/transform/run/reader.ts',
     find: '    if (this.#left === 0 && this.#crc !== this.#wanted) throw damaged(this.path)\n',
     replace: '',
     test: { file: 'test/transform/seal/judge.test.ts', name: 'a pass over an index that changed' },

@@ -39,7 +39,7 @@ export const SIDE_BY_SIDE: readonly Mutation[] = [
   {
     name: 'the whole of a history replaces one dataset of its division',
     promise: ORDER,
-    file: 'src/transform/replaceable.ts',
+    file: 'src/transform/output-apart.ts',
     find: 'if (now.split_people === share) return',
     replace: 'if (share || now.split_people === share) return',
     test: {

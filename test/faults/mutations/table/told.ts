@@ -9,21 +9,21 @@ export const TOLD: readonly Mutation[] = [
   {
     name: 'a merge of someone who is forgotten is sent',
     promise: FORGOTTEN,
-    file: 'src/transform/forget/forgotten.ts',
+    file: 'src/transform/forget/id-set.ts',
     find: ' || links.some(({ from, firm }) => firm && this.isForgotten(from))',
     replace: ' || links.length < 0',
     test: {
-      file: 'test/transform/forget/forgotten.test.ts',
+      file: 'test/transform/forget/id-set.test.ts',
       name: 'one that makes them one with somebody else',
     },
   },
   {
     name: 'an id in escapes is no id of someone who is forgotten',
     promise: FORGOTTEN,
-    file: 'src/transform/forget/forgotten.ts',
+    file: 'src/transform/forget/id-set.ts',
     find: 'if (this.#isId(unescaped(text!))) return true',
     replace: 'if (this.#isId(text!)) return true',
-    test: { file: 'test/transform/forget/forgotten.test.ts', name: 'is known' },
+    test: { file: 'test/transform/forget/id-set.test.ts', name: 'is known' },
   },
   {
     name: 'a list of people to forget may change while it is read',
@@ -104,11 +104,11 @@ export const TOLD: readonly Mutation[] = [
   {
     name: 'rejects are numbered on from one input to the next',
     promise: TRUE,
-    file: 'src/transform/seal/line-base.ts',
+    file: 'src/transform/seal/finish.ts',
     find: '    if (input !== last) before = 0\n',
     replace: '',
     test: {
-      file: 'test/transform/seal/line-base.test.ts',
+      file: 'test/transform/seal/finish.test.ts',
       name: 'each input begins at its first line',
     },
   },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { everyIdOf } from '../../../src/transform/forget/closure.ts'
+import { everyIdOf } from '../../../src/transform/forget/find-forgotten.ts'
 import { digestOf, IdSet } from '../../../src/transform/forget/id-set.ts'
-import { LinkWriter, readLinks } from '../../../src/transform/forget/link-file.ts'
+import { LinkWriter, readLinks } from '../../../src/transform/forget/witness.ts'
 import { testFolder } from '../../helpers/folder.ts'
 
 const SALT = 'salt'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { formatReject, type Reject } from '../../../src/record/reject.ts'
-import { numbered, type UnitRejects, withLineBase } from '../../../src/transform/seal/line-base.ts'
+import { numbered, type UnitRejects, withLineBase } from '../../../src/transform/seal/finish.ts'
 
 const reject: Reject = { line: 1, offset: 0, reason: 'bad_json', message: 'no JSON', record: '{"line":1,' }
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { planColumns } from '../../src/inputs/csv-plan.ts'
 import { listInputs } from '../../src/inputs/list.ts'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'
-import { columnsElsewhere } from '../../src/transform/columns-elsewhere.ts'
+import { columnsElsewhere } from '../../src/transform/make-job.ts'
 import { testFolder } from '../helpers/folder.ts'
 
 const MAPPING = parseMapping(

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { lookAtEarlier } from '../../../src/transform/after/look-at-earlier.ts'
+import { lookAtEarlier } from '../../../src/transform/after/earlier.ts'
 import { writeDataset } from '../../helpers/dataset.ts'
 import { makeEvent } from '../../helpers/events.ts'
 import { testFolder } from '../../helpers/folder.ts'

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { Forgotten } from '../../../src/transform/forget/forgotten.ts'
-import { digestOf, IdSet } from '../../../src/transform/forget/id-set.ts'
+import { digestOf, Forgotten, IdSet } from '../../../src/transform/forget/id-set.ts'
 
 const SALT = 'salt'
 const listed = new IdSet()
