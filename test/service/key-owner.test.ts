@@ -97,6 +97,13 @@ test('only the project that was named counts', async () => {
   })
 })
 
+test('what answers for another project than the one that was asked for vouches for no key', async () => {
+  const answers = { '/api/projects/7/': { id: 8, name: 'Other', api_token: 'phc_ours' } }
+  await expect(ownerBy(await apiOf(answers, '7'))).rejects.toMatchObject({
+    message: expect.stringContaining('it is of project 8, and 7 was asked for'),
+  })
+})
+
 test.each<[string, () => Promise<Api>, string, RegExp, RegExp]>([
   [
     'a personal key without a project',

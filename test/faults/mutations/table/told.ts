@@ -163,4 +163,20 @@ export const TOLD: readonly Mutation[] = [
     replace: 'this.#asked = (options.asked ?? []).filter((at) => at > now + 1e15)',
     test: { file: 'test/http/rate-limiter.test.ts', name: 'sees more than the quota' },
   },
+  {
+    name: 'an import of a run that stopped in time is done',
+    promise: TRUE,
+    file: 'src/jobs/run/migration-run.ts',
+    find: "if (code === EXIT.done) return stage !== 'import' || summary?.finished === true",
+    replace: 'if (code === EXIT.done) return true',
+    test: { file: 'test/jobs/run/migration-run.test.ts', name: 'an import that stopped in time is not done' },
+  },
+  {
+    name: 'an answer for another project vouches for a key',
+    promise: TRUE,
+    file: 'src/service/key-owner.ts',
+    find: "if (id === '@current' || String(owner.id) === id) return owner",
+    replace: 'return owner',
+    test: { file: 'test/service/key-owner.test.ts', name: 'vouches for no key' },
+  },
 ]
