@@ -10,8 +10,8 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface S3Options {
-  /** How writes treat If-None-Match and If-Match. `ignored`: as if the headers were not there. */
-  readonly conditions?: 'kept' | 'ignored' | 'refused'
+  /** How writes treat If-None-Match and If-Match. `ignored`: as if the headers were not there; `absent alone`: If-Match is. */
+  readonly conditions?: 'kept' | 'ignored' | 'refused' | 'absent alone'
   /** The most keys in one page of a listing. */
   readonly pageSize?: number
 }
@@ -197,8 +197,9 @@ export class S3Server {
 
   /** Stores an object if its conditions hold; the refusal if they don't. */
   #write(key: string, object: StoredObject, headers: IncomingHttpHeaders): Reply | undefined {
-    const { 'if-none-match': absent, 'if-match': match } = headers
     const { conditions } = this.#options
+    const { 'if-none-match': absent } = headers
+    const match = conditions === 'absent alone' ? undefined : headers['if-match']
     if ((absent !== undefined || match !== undefined) && conditions !== 'ignored') {
       const there = this.objects.get(key)
       if (conditions === 'refused') return refusal(501, 'NotImplemented')

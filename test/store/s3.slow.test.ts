@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { openStore } from '../../src/store/open.ts'
 import { S3Store } from '../../src/store/s3.ts'
 import { ConnectProxy } from '../helpers/connect-proxy.ts'
+import { oddServer } from '../helpers/odd-server.ts'
 import { S3Server } from '../helpers/s3-server.ts'
 import { storeConformance } from './conformance.ts'
 
@@ -238,17 +239,32 @@ test.each([undefined, 'absent'] as const)(
   },
 )
 
-test.each(['ignored', 'refused'] as const)('says so when conditions are %s', async (conditions) => {
-  const lacking = await new S3Server({ conditions }).start()
-  const store = new S3Store(lacking.location('events'))
-  await store.put('a.json', Buffer.from('plain puts work'))
-  await expect(store.put('b.json', Buffer.from('1'), 'absent')).rejects.toMatchObject({
-    code: 'config',
-    message: expect.stringContaining('no conditional writes'),
+test.each(['ignored', 'refused', 'absent alone'] as const)(
+  'says so when conditions are kept like this: %s',
+  async (conditions) => {
+    const lacking = await new S3Server({ conditions }).start()
+    const store = new S3Store(lacking.location('events'))
+    await store.put('a.json', Buffer.from('plain puts work'))
+    await expect(store.put('b.json', Buffer.from('1'), 'absent')).rejects.toMatchObject({
+      code: 'config',
+      message: expect.stringContaining('no conditional writes'),
+    })
+    expect((await store.list()).map((file) => file.name)).toEqual(['a.json'])
+    expect([...lacking.objects.keys()]).toEqual(['events/a.json'])
+    await lacking.close()
+  },
+)
+
+test('a list that does not say whether it is all is none', async () => {
+  const entry = '<Contents><Key>x/a.json</Key><Size>1</Size></Contents>'
+  const odd = await oddServer(() => ({
+    headers: { 'content-type': 'application/xml' },
+    body: `<ListBucketResult>${entry}</ListBucketResult>`,
+  }))
+  await expect(new S3Store(`s3://bucket/x?endpoint=${odd.url}`).list()).rejects.toMatchObject({
+    name: 'PosthaulError',
   })
-  expect((await store.list()).map((file) => file.name)).toEqual(['a.json'])
-  expect([...lacking.objects.keys()]).toEqual(['events/a.json'])
-  await lacking.close()
+  odd.close()
 })
 
 test('wrong credentials and missing buckets are told for what they are', async () => {

@@ -52,4 +52,20 @@ export const BUCKETS: readonly Mutation[] = [
     replace: '',
     test: { file: REQUESTS, name: 'a failed upload does not wait' },
   },
+  {
+    name: 'a bucket that ignores If-Match keeps two runs apart',
+    promise: 'nobody writes over what another has written',
+    file: 'src/store/s3-conditions.ts',
+    find: 'return [taken, stale].every(',
+    replace: 'return [taken, stale].some(',
+    test: { file: 'test/store/s3.slow.test.ts', name: 'says so when conditions are kept like this' },
+  },
+  {
+    name: 'a list of a bucket that does not say that it is all is all',
+    promise: 'conservation',
+    file: 'src/store/s3.ts',
+    find: 'if (!isList || (next !== undefined && next === token)) throw',
+    replace: 'if (isList && next !== undefined && next === token) throw',
+    test: { file: 'test/store/s3.slow.test.ts', name: 'a list that does not say whether it is all' },
+  },
 ]
