@@ -1,5 +1,5 @@
 import { PosthaulError } from '../errors.ts'
-import { METERS } from './faults/quota.ts'
+import { METERS } from './faults/fault.ts'
 import { GROUP_CREATED_AT, type SandboxOptions } from './options.ts'
 
 /** What `--project-setting` understands, for a help text of 80 columns. */

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../ingest/strict-json.ts'
-import { ApiError, invalid } from '../routes/api-error.ts'
+import { type ApiError, forbidden, invalid } from '../routes/api-error.ts'
 
 type Model = 'events' | 'persons'
 export type Format = 'Parquet' | 'JSONLines'
@@ -51,11 +51,7 @@ export function readOrder(body: unknown, now: number): Order {
 
 /** The service's answer to queries as a source: few projects may do that, and this one may not. */
 export function notEnabled(): ApiError {
-  return new ApiError(403, {
-    type: 'authentication_error',
-    code: 'permission_denied',
-    detail: 'HogQL batch exports are not enabled for this team.',
-  })
+  return forbidden('HogQL batch exports are not enabled for this team.')
 }
 
 function checkInterval(start: bigint, end: bigint, now: bigint): void {

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypt
 import { rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ApiError } from '../routes/api-error.ts'
+import { type ApiError, throttled } from '../routes/api-error.ts'
 import type { EventStore } from '../store/store.ts'
 import type { Order } from './order.ts'
 import { type WrittenFile, writeFiles } from './write-files.ts'
@@ -129,11 +129,10 @@ export function isUnderWay({ status }: Run): boolean {
 }
 
 export function tooMany(): ApiError {
-  return new ApiError(429, {
-    type: 'throttled_error',
-    code: 'too_many_concurrent_file_downloads',
-    detail: 'Too many concurrent file download batch exports for this team.',
-  })
+  return throttled(
+    'Too many concurrent file download batch exports for this team.',
+    'too_many_concurrent_file_downloads',
+  )
 }
 
 function isoTime(micros: bigint): string {

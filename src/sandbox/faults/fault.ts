@@ -1,31 +1,40 @@
 import { PosthaulError } from '../../errors.ts'
 
-/** What a fault does to the request it strikes. */
-type FaultKind =
-  | 'status'
-  | 'billing'
-  | 'reset'
-  | 'lost'
-  | 'slow'
-  | 'quota'
-  | 'quota-said'
-  | 'html'
-  | 'too-large'
-  | 'partial'
-  | 'too-many-downloads'
-  | 'download-expired'
-  | V1Kind
+/** Faults that a spec names by their kind. Those of Capture V1 strike single events. */
+const NAMED = [
+  'billing',
+  'reset',
+  'lost',
+  'slow',
+  'quota',
+  'quota-said',
+  'html',
+  'partial',
+  'v1-retry',
+  'v1-drop',
+  'v1-warning',
+  'too-many-downloads',
+  'download-expired',
+] as const
 
-/** What a fault does to single events of Capture V1. */
-type V1Kind = 'v1-retry' | 'v1-drop' | 'v1-warning'
+/**
+ * The meters of the service, in the order in which it looks at their quotas: exceptions, surveys and AI events each have
+ * a quota of their own.
+ */
+export const METERS = ['exceptions', 'surveys', 'ai', 'events'] as const
+export type Meter = (typeof METERS)[number]
 
-/** The meters of the service: exceptions, surveys and AI events each have a quota of their own. */
-export type Meter = 'events' | 'exceptions' | 'surveys' | 'ai'
+/**
+ * Where a request came in: all ingestion, /batch/ and its kin, Capture V1, the project API, the files of downloads, or
+ * requests for deletion, which `lost` strikes after they are filed.
+ */
+const ROUTES = ['ingest', 'batch', 'v1', 'api', 'download', 'deletion'] as const
+export type Route = (typeof ROUTES)[number]
 
 /** A misbehaviour of the sandbox, as a value. */
 export interface Fault {
-  readonly kind: FaultKind
-  /** Share of requests it strikes, 0 to 1; of events for a V1Kind. */
+  readonly kind: 'status' | 'too-large' | (typeof NAMED)[number]
+  /** Share of requests it strikes, 0 to 1; of events for one of Capture V1. */
   readonly rate: number
   /** The HTTP status of kind `status`. */
   readonly status?: number
@@ -45,16 +54,11 @@ export interface Fault {
   readonly meter?: Meter
   /** `download-expired`: what has expired, the signed address (default) or the file. */
   readonly of?: 'address' | 'file'
-  /** A V1Kind: the word of the answer's `details`. */
+  /** `v1-…`: the word of the answer's `details`. */
   readonly word?: string
-  /** Which requests it may strike: all ingestion (default), one of its two routes, the project API, or the files of
-   * downloads. */
-  readonly on?: Route | 'ingest'
+  /** Which requests it may strike. Default ingest. */
+  readonly on?: Route
 }
-
-/** Where a request came in: /batch/ and its kin, Capture V1, the project API, the files of downloads, or
- * requests for deletion, which `lost` strikes after they are filed. */
-export type Route = 'batch' | 'v1' | 'api' | 'download' | 'deletion'
 
 /** True for a fault that strikes single events. */
 export function isOfEvents({ kind }: Fault): boolean {
@@ -93,33 +97,6 @@ downloads, which lost and partial cut in the middle; deletion: the answers to
 requests for deletion, after they are filed).`
 
 const STATUSES = new Set([401, 403, 404, 405, 408, 429, 500, 502, 503, 504])
-const NAMED = new Set([
-  'billing',
-  'reset',
-  'lost',
-  'slow',
-  'quota',
-  'quota-said',
-  'html',
-  'partial',
-  'v1-retry',
-  'v1-drop',
-  'v1-warning',
-  'too-many-downloads',
-  'download-expired',
-] as const)
-type Named = typeof NAMED extends Set<infer Name> ? Name : never
-
-const METERS: readonly string[] = ['events', 'exceptions', 'surveys', 'ai'] satisfies Meter[]
-const ROUTES: readonly string[] = [
-  'ingest',
-  'batch',
-  'v1',
-  'api',
-  'download',
-  'deletion',
-] satisfies NonNullable<Fault['on']>[]
-
 type Options = { -readonly [Key in keyof Omit<Fault, 'kind' | 'status'>]: Fault[Key] }
 
 /** Reads a fault's spec. PosthaulError `usage` if it is not valid. */
@@ -128,7 +105,8 @@ export function parseFault(spec: string): Fault {
   const name = colon < 0 ? spec : spec.slice(0, colon)
   const options: Options = { rate: 1 }
   for (const word of colon < 0 ? [] : spec.slice(colon + 1).split(',')) readOption(options, word, spec)
-  if (NAMED.has(name as Named)) return { kind: name as Named, ...options }
+  const kind = NAMED.find((one) => one === name)
+  if (kind) return { kind, ...options }
   if (name === '413') return { kind: 'too-large', ...options }
   if (STATUSES.has(Number(name))) return { kind: 'status', status: Number(name), ...options }
   throw wrongFault(spec, `there is no fault '${name}'`)
@@ -137,14 +115,18 @@ export function parseFault(spec: string): Fault {
 function readOption(options: Options, word: string, spec: string): void {
   const [key, value] = word.includes('=') ? word.split('=', 2) : ['rate', word]
   if (key === 'retry-after' && value) options.retryAfter = value
-  else if (key === 'on' && ROUTES.includes(value!)) options.on = value as NonNullable<Fault['on']>
+  else if (key === 'on' && isOf(ROUTES, value)) options.on = value
   else if (key === 'word' && /^[a-z_]+$/.test(value!)) options.word = value!
   else if (key === 'of' && (value === 'address' || value === 'file')) options.of = value
-  else if (key === 'meter' && METERS.includes(value!)) options.meter = value as Meter
+  else if (key === 'meter' && isOf(METERS, value)) options.meter = value
   else if (key === 'rate') options.rate = readNumber(value, 1, spec)
   else if (key === 'after' || key === 'times' || key === 'bytes' || key === 'events' || key === 'ms') {
     options[key] = readNumber(value, Number.MAX_SAFE_INTEGER, spec)
   } else throw wrongFault(spec, `'${word}' is not an option`)
+}
+
+function isOf<T extends string>(list: readonly T[], value: string | undefined): value is T {
+  return list.some((one) => one === value)
 }
 
 function readNumber(text: string | undefined, most: number, spec: string): number {

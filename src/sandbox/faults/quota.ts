@@ -1,13 +1,10 @@
 import type { CapturedEvent } from '../ingest/event.ts'
 import { uuidText } from '../ingest/uuid.ts'
 import type { WarningLog } from '../warnings.ts'
-import type { Meter } from './fault.ts'
+import { METERS, type Meter } from './fault.ts'
 
 /** How many events each meter takes. */
 export type Quota = Partial<Readonly<Record<Meter, number>>>
-
-/** Meters in the order in which the service looks at their quotas. */
-export const METERS = ['exceptions', 'surveys', 'ai', 'events'] as const satisfies readonly Meter[]
 
 const SURVEY = /^survey (sent|shown|dismissed)$/
 

@@ -2,7 +2,7 @@ import type { Context, Next } from 'hono'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import { cutConnection, portalPage } from '../faults/commit.ts'
 import type { Throttle } from '../options.ts'
-import { ApiError, notFound, sendApiError } from './api-error.ts'
+import { ApiError, forbidden, notFound, sendApiError, serverError, throttled } from './api-error.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
@@ -28,11 +28,9 @@ export class RequestThrottle {
     this.#times.set(key, times)
     if (wait === 0) return
     const seconds = Math.ceil(wait / 1000)
-    throw new ApiError(429, {
-      type: 'throttled_error',
-      code: 'throttled',
-      detail: `Request was throttled. Expected available in ${seconds} second${seconds === 1 ? '' : 's'}.`,
-    })
+    throw throttled(
+      `Request was throttled. Expected available in ${seconds} second${seconds === 1 ? '' : 's'}.`,
+    )
   }
 }
 
@@ -57,11 +55,7 @@ export function access(context: SandboxContext): (scope: string) => Middleware {
       throw notFound('Project not found.')
     }
     if (!key.scopes.includes('*') && !key.scopes.includes(scope)) {
-      throw new ApiError(403, {
-        type: 'authentication_error',
-        code: 'permission_denied',
-        detail: `API key missing required scope '${scope}'`,
-      })
+      throw forbidden(`API key missing required scope '${scope}'`)
     }
     await next()
     return undefined
@@ -94,9 +88,5 @@ function apiFault(c: Context<NodeEnv>, { dice, stats, store }: SandboxContext): 
   if (fault.kind !== 'status') return cutConnection(c.env)
   const status = fault.status ?? 500
   if (fault.retryAfter !== undefined) c.header('Retry-After', fault.retryAfter)
-  const throttled = status === 429
-  const body = throttled
-    ? { type: 'throttled_error', code: 'throttled', detail: 'Request was throttled.' }
-    : { type: 'server_error', code: 'error', detail: 'A server error occurred.' }
-  return sendApiError(c, new ApiError(status, body))
+  return sendApiError(c, status === 429 ? throttled('Request was throttled.') : serverError(status))
 }

@@ -20,11 +20,17 @@ export class ApiError extends Error {
 export const notFound = (detail = 'Not found.'): ApiError =>
   new ApiError(404, { type: 'invalid_request', code: 'not_found', detail })
 
-export const serverError = (): ApiError =>
-  new ApiError(500, { type: 'server_error', code: 'error', detail: 'A server error occurred.' })
+export const serverError = (status = 500): ApiError =>
+  new ApiError(status, { type: 'server_error', code: 'error', detail: 'A server error occurred.' })
 
 export const invalid = (detail: string, attr?: string, code = 'invalid_input'): ApiError =>
   new ApiError(400, { type: 'validation_error', code, detail, ...(attr && { attr }) })
+
+export const forbidden = (detail: string): ApiError =>
+  new ApiError(403, { type: 'authentication_error', code: 'permission_denied', detail })
+
+export const throttled = (detail: string, code = 'throttled'): ApiError =>
+  new ApiError(429, { type: 'throttled_error', code, detail })
 
 /** Answers an ApiError in the service's form. */
 export function sendApiError(c: Context, error: ApiError): Response {

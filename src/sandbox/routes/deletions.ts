@@ -7,7 +7,7 @@ import { parseUuid } from '../ingest/uuid.ts'
 import { QueryError } from '../query/parse.ts'
 import { isoTime } from '../query/run.ts'
 import { access, RequestThrottle } from './access.ts'
-import { ApiError, invalid, notFound, offsetPage } from './api-error.ts'
+import { forbidden, invalid, notFound, offsetPage } from './api-error.ts'
 
 const MOST_BYTES = 100_000
 
@@ -28,8 +28,7 @@ export function deletionRoutes(app: Hono<NodeEnv>, context: SandboxContext): voi
     // All callers of a project share its budget.
     throttle?.admit('project')
     if (dialect.dataDeletion !== 'refused') return
-    const detail = 'Self-service data deletion is not enabled for this project.'
-    throw new ApiError(403, { type: 'authentication_error', code: 'permission_denied', detail })
+    throw forbidden('Self-service data deletion is not enabled for this project.')
   }
 
   app.post(`${base}/preview`, writes, async (c) => {

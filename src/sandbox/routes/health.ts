@@ -1,7 +1,6 @@
 import type { Context, Hono } from 'hono'
 import type { NodeEnv, SandboxContext } from '../context.ts'
-import type { Meter } from '../faults/fault.ts'
-import { METERS } from '../faults/quota.ts'
+import { METERS, type Meter } from '../faults/fault.ts'
 import { type WarningFilter, warningRows } from '../warnings.ts'
 import { access } from './access.ts'
 import { invalid } from './api-error.ts'

@@ -1,38 +1,40 @@
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
+import { z } from 'zod'
 import type { Wire } from '../payload.ts'
-import { isObject, type JsonObject, parseBody, Refusal, V1_GRAMMAR } from '../strict-json.ts'
+import { parseBody, Refusal, V1_GRAMMAR } from '../strict-json.ts'
 import { parseRfc3339 } from '../time.ts'
 import { V1Refusal } from './error.ts'
 
 /** An event whose members are of the right JSON types; `options` and `properties` may be anything. */
-export interface V1Event {
-  readonly event: string
-  readonly uuid: string
-  readonly distinct_id: string
-  readonly timestamp: string
-  readonly session_id?: string | null
-  readonly window_id?: string | null
-  readonly options?: unknown
-  readonly properties?: unknown
-}
+const eventSchema = z.object({
+  event: z.string(),
+  uuid: z.string(),
+  distinct_id: z.string(),
+  timestamp: z.string(),
+  session_id: z.string().nullable().default(null),
+  window_id: z.string().nullable().default(null),
+  options: z.unknown().optional(),
+  properties: z.unknown().optional(),
+})
 
-interface V1Batch {
-  readonly historical: boolean
-  readonly events: readonly V1Event[]
-}
+const envelopeSchema = z.object({
+  created_at: z.string(),
+  historical_migration: z.boolean().default(false),
+  capture_internal: z.boolean().nullish(),
+  batch: z.array(eventSchema),
+})
+
+export type V1Event = z.infer<typeof eventSchema>
 
 /** Reads a Capture V1 body. One member of a wrong type refuses all of it. */
-export function readBatch(body: Buffer): V1Batch {
-  const envelope = parse(body)
-  if (!isObject(envelope)) throw unparsable()
-  const { created_at: createdAt, historical_migration: historical = false, batch } = envelope
-  if (typeof createdAt !== 'string' || typeof historical !== 'boolean' || !Array.isArray(batch)) {
-    throw unparsable()
-  }
-  const { capture_internal: internal = null } = envelope
-  if (internal !== null && typeof internal !== 'boolean') throw unparsable()
-  const events = batch.map(readEventTypes)
+export function readBatch(body: Buffer): {
+  readonly historical: boolean
+  readonly events: readonly V1Event[]
+} {
+  const envelope = envelopeSchema.safeParse(parse(body))
+  if (!envelope.success) throw unparsable()
+  const { created_at: createdAt, historical_migration: historical, batch: events } = envelope.data
   if (events.length === 0) throw new V1Refusal('empty_batch', 'request batch is empty')
   if (parseRfc3339(createdAt) === undefined) {
     throw new V1Refusal('invalid_batch', `invalid batch: created_at is not valid RFC 3339: ${createdAt}`)
@@ -47,22 +49,6 @@ function parse(body: Buffer): unknown {
     if (error instanceof Refusal) throw unparsable()
     throw error
   }
-}
-
-function readEventTypes(value: unknown): V1Event {
-  if (!isObject(value)) throw unparsable()
-  const { event, uuid, distinct_id, timestamp } = value
-  if (typeof event !== 'string' || typeof uuid !== 'string') throw unparsable()
-  if (typeof distinct_id !== 'string' || typeof timestamp !== 'string') throw unparsable()
-  const { session_id, window_id } = idsOf(value)
-  const { options, properties } = value
-  return { event, uuid, distinct_id, timestamp, session_id, window_id, options, properties }
-}
-
-function idsOf({ session_id = null, window_id = null }: JsonObject) {
-  if (session_id !== null && typeof session_id !== 'string') throw unparsable()
-  if (window_id !== null && typeof window_id !== 'string') throw unparsable()
-  return { session_id, window_id }
 }
 
 function unparsable(): V1Refusal {
