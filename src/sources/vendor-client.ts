@@ -1,13 +1,17 @@
 import { type ErrorDetails, PosthaulError } from '../errors.ts'
 import {
+  type Clock,
   isPassing,
-  type RateLimiter,
+  type Limit,
+  RateLimiter,
   retryAfterMs,
   Secret,
   type StreamedAnswer,
   Transport,
   type TransportRequest,
 } from '../http/index.ts'
+import type { QuotaMemory } from './source.ts'
+import type { Window } from './window.ts'
 
 export interface VendorErrorDetails extends ErrorDetails {
   /** The HTTP status, if it says what is wrong. */
@@ -68,6 +72,26 @@ interface ClientOptions {
   readonly limiter: RateLimiter
   /** The longest silence of the vendor's server, in milliseconds. */
   readonly quietMs: number
+}
+
+/** How every vendor's order fetches. */
+export interface PacedWindows {
+  readonly windows: readonly Window[]
+  readonly limits: readonly Limit[]
+  /** The longest silence of the vendor's server, in milliseconds. */
+  readonly quietMs: number
+  readonly clock: Clock
+}
+
+/** A limiter that keeps a quota over restarts. `atOnce`: for a quota that a restart must not break. */
+export function keptLimiter(
+  memory: QuotaMemory,
+  quota: string,
+  { limits, clock }: Pick<PacedWindows, 'limits' | 'clock'>,
+  atOnce = false,
+): RateLimiter {
+  const remember = (asked: readonly number[]) => memory.remember(quota, asked, atOnce)
+  return new RateLimiter({ limits, clock, asked: memory.asked(quota), remember })
 }
 
 export interface VendorRequest extends Pick<TransportRequest, 'method' | 'path' | 'headers' | 'body'> {

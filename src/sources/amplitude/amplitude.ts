@@ -1,13 +1,20 @@
 import { PosthaulError } from '../../errors.ts'
-import { type Clock, type Limit, RateLimiter, type Secret, systemClock } from '../../http/index.ts'
+import { type Secret, systemClock } from '../../http/index.ts'
 import { readSecret, type Values } from '../../options/index.ts'
 import { MS_PER_DAY, MS_PER_HOUR } from '../../text/index.ts'
 import { windowsFrom } from '../export-options.ts'
 import { loginPlaces, withClient } from '../login.ts'
 import type { ExportOrder, ExportPiece, QuotaMemory, Source } from '../source.ts'
-import { basic, type Credentials, VendorClient, VendorError, WEB_PAGE } from '../vendor-client.ts'
+import {
+  basic,
+  type Credentials,
+  keptLimiter,
+  type PacedWindows,
+  VendorClient,
+  VendorError,
+  WEB_PAGE,
+} from '../vendor-client.ts'
 import type { CredentialsFrom, VendorWork } from '../vendor-source.ts'
-import type { Window } from '../window.ts'
 import { amplitudeExportPath, exportWindow } from './events.ts'
 import { AMPLITUDE_COUNTED, amplitudeReport, reportLimits } from './report.ts'
 import type { AMPLITUDE_ROWS } from './vendor.ts'
@@ -22,17 +29,13 @@ const AMPLITUDE_HOSTS: Readonly<Record<AmplitudeRegion, string>> = {
 /** The events of an hour can be exported two hours after its end. */
 const AMPLITUDE_DELAY_MS = 2 * MS_PER_HOUR
 
-export interface AmplitudeOptions {
+export interface AmplitudeOptions extends PacedWindows {
   readonly host: string
   readonly region: AmplitudeRegion
   readonly credentials: Credentials
   /** Tells projects apart without revealing the key. */
   readonly keyFingerprint: string
-  readonly windows: readonly Window[]
   readonly spanMs: number
-  readonly limits: readonly Limit[]
-  readonly quietMs: number
-  readonly clock: Clock
 }
 
 /** An export of Amplitude. Its windows are whole hours of the time at which events reached its servers. */
@@ -50,10 +53,10 @@ export function amplitudeOrder(options: AmplitudeOptions): ExportOrder {
 }
 
 function open(options: AmplitudeOptions, memory: QuotaMemory): Source {
-  const { host, credentials, limits, clock, quietMs, windows } = options
-  const remember = (asked: readonly number[]) => memory.remember('export', asked, false)
-  const limiter = new RateLimiter({ limits, clock, asked: memory.asked('export'), remember })
-  const client = new VendorClient({ vendor: 'Amplitude', origin: host, credentials, limiter, quietMs })
+  const { host, credentials, clock, quietMs, windows } = options
+  const limiter = keptLimiter(memory, 'export', options)
+  const shared = { vendor: 'Amplitude', origin: host, credentials, quietMs }
+  const client = new VendorClient({ ...shared, limiter })
   const pieces = windows.map((window): ExportPiece => {
     return {
       name: window.name,
@@ -64,19 +67,9 @@ function open(options: AmplitudeOptions, memory: QuotaMemory): Source {
     }
   })
   const days = Math.ceil((windows.length * options.spanMs) / MS_PER_DAY)
-  const asked = memory.asked('report')
-  const paced = new RateLimiter({
-    limits: reportLimits(days),
-    clock,
-    asked,
-    remember: (times) => memory.remember('report', times, false),
-  })
   const reports = new VendorClient({
-    vendor: 'Amplitude',
-    origin: host,
-    credentials,
-    limiter: paced,
-    quietMs,
+    ...shared,
+    limiter: keptLimiter(memory, 'report', { limits: reportLimits(days), clock }),
   })
   const close = async () => {
     await Promise.all([client.close(), reports.close()])

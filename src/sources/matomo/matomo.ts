@@ -1,28 +1,24 @@
 import { PosthaulError } from '../../errors.ts'
-import { type Clock, type Limit, RateLimiter, type Secret, systemClock } from '../../http/index.ts'
+import { type RateLimiter, type Secret, systemClock } from '../../http/index.ts'
 import { readSecret, type Values } from '../../options/index.ts'
 import { isTimeZone, zoneOffsetMicros } from '../../record/index.ts'
 import { MICROS_PER_MS, MS_PER_DAY, MS_PER_HOUR } from '../../text/index.ts'
 import { windowsFrom } from '../export-options.ts'
 import { startOfDay, unlimited } from '../login.ts'
 import type { ExportOrder, ExportPiece, QuotaMemory, Source } from '../source.ts'
-import { cutShort, VendorClient, VendorError } from '../vendor-client.ts'
+import { cutShort, keptLimiter, type PacedWindows, VendorClient, VendorError } from '../vendor-client.ts'
 import type { CredentialsFrom, VendorWork } from '../vendor-source.ts'
 import type { Window } from '../window.ts'
 import type { MATOMO_ROWS } from './vendor.ts'
 import { askMatomo, type Matomo, refusal, visitsOfDay } from './visits.ts'
 
-export interface MatomoOptions {
+export interface MatomoOptions extends PacedWindows {
   /** Address of the Matomo without a slash at its end: it becomes part of the events' ids. */
   readonly url: string
   /** Where requests go in its place; the same if left out. */
   readonly origin: string | undefined
   readonly site: string
   readonly token: Secret
-  readonly windows: readonly Window[]
-  readonly limits: readonly Limit[]
-  readonly quietMs: number
-  readonly clock: Clock
 }
 
 /** No zone is further from UTC. */
@@ -39,9 +35,8 @@ export function matomoOrder(options: MatomoOptions): ExportOrder {
 }
 
 function open(options: MatomoOptions, memory: QuotaMemory): Source {
-  const { url, origin, site, token, limits, clock, quietMs, windows } = options
-  const remember = (asked: readonly number[]) => memory.remember('export', asked, false)
-  const limiter = new RateLimiter({ limits, clock, asked: memory.asked('export'), remember })
+  const { url, origin, site, token, clock, quietMs, windows } = options
+  const limiter = keptLimiter(memory, 'export', options)
   const matomo = openMatomo({ url, origin, token, limiter, quietMs })
   const { client, path } = matomo
   let zone: Promise<string | undefined> | undefined

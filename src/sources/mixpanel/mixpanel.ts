@@ -1,13 +1,20 @@
 import { PosthaulError } from '../../errors.ts'
-import { type Clock, type Limit, RateLimiter, systemClock } from '../../http/index.ts'
+import { systemClock } from '../../http/index.ts'
 import { readSecret, type Values } from '../../options/index.ts'
 import { MS_PER_DAY, MS_PER_HOUR } from '../../text/index.ts'
 import { windowsFrom } from '../export-options.ts'
 import { loginPlaces, startOfDay, withClient } from '../login.ts'
 import type { ExportOrder, ExportPiece, QuotaMemory, Source } from '../source.ts'
-import { basic, type Credentials, cutShort, VendorClient } from '../vendor-client.ts'
+import {
+  basic,
+  type Credentials,
+  cutShort,
+  keptLimiter,
+  type PacedWindows,
+  VendorClient,
+} from '../vendor-client.ts'
 import type { CredentialsFrom, VendorWork } from '../vendor-source.ts'
-import { type Window, windowsOf } from '../window.ts'
+import { windowsOf } from '../window.ts'
 import { exportDay, mixpanelExportPath } from './events.ts'
 import { engagePages, engagePath } from './profiles.ts'
 import { MIXPANEL_COUNTED, mixpanelReport } from './report.ts'
@@ -25,7 +32,7 @@ const MIXPANEL_HOSTS: Readonly<Record<MixpanelRegion, { readonly data: string; r
 /** Events can reach Mixpanel up to five days late. */
 const LATE_MS = 5 * MS_PER_DAY
 
-export interface MixpanelOptions {
+export interface MixpanelOptions extends PacedWindows {
   readonly hosts: { readonly data: string; readonly query: string }
   readonly region: MixpanelRegion
   readonly credentials: Credentials
@@ -33,11 +40,7 @@ export interface MixpanelOptions {
   readonly projectId: string | undefined
   /** Only events with these names; empty for all. */
   readonly events: readonly string[]
-  readonly windows: readonly Window[]
   readonly profiles: readonly ProfileKind[]
-  readonly limits: readonly Limit[]
-  readonly quietMs: number
-  readonly clock: Clock
 }
 
 /** An export of Mixpanel: a window for each day, and the profiles if they are wanted. */
@@ -56,11 +59,8 @@ export function mixpanelOrder(options: MixpanelOptions): ExportOrder {
 }
 
 function open(options: MixpanelOptions, memory: QuotaMemory): Source {
-  const { hosts, limits, clock, credentials, quietMs, windows, profiles } = options
-  const limiterOf = (quota: string) => {
-    const remember = (asked: readonly number[]) => memory.remember(quota, asked, true)
-    return new RateLimiter({ limits, clock, asked: memory.asked(quota), remember })
-  }
+  const { hosts, credentials, quietMs, windows, profiles } = options
+  const limiterOf = (quota: string) => keptLimiter(memory, quota, options, true)
   // The raw export and the query interface have quotas of their own.
   const limiter = limiterOf('export')
   const shared = { vendor: 'Mixpanel', credentials, quietMs }

@@ -1,9 +1,7 @@
-import { type Clock, type Limit, RateLimiter } from '../../http/index.ts'
 import type { Groups } from '../../service/index.ts'
 import { MS_PER_HOUR } from '../../text/index.ts'
 import type { ExportOrder, ExportPiece, PersonState, QuotaMemory, Source, VendorCall } from '../source.ts'
-import { type Credentials, VendorClient } from '../vendor-client.ts'
-import type { Window } from '../window.ts'
+import { type Credentials, keptLimiter, type PacedWindows, VendorClient } from '../vendor-client.ts'
 import { exportEvents } from './events.ts'
 import { exportGroups } from './groups.ts'
 import { PersonColumn, personState } from './person-column.ts'
@@ -14,18 +12,14 @@ import { POSTHOG_COUNTED, posthogReport } from './report.ts'
 /** Events arrive for a while after they happened, from phones that were offline and through the pipeline. */
 export const LATE_MS = 24 * MS_PER_HOUR
 
-export interface PostHogOptions {
+export interface PostHogOptions extends PacedWindows {
   readonly host: string
   readonly projectId: string
   readonly credentials: Credentials
-  readonly windows: readonly Window[]
   readonly spanMs: number
   readonly persons: boolean
   /** The project's groups; undefined if they are not exported. */
   readonly groups: Groups | undefined
-  readonly limits: readonly Limit[]
-  readonly quietMs: number
-  readonly clock: Clock
 }
 
 /** An export of a project of the service, by the query endpoint. */
@@ -60,9 +54,8 @@ interface Queries extends Pick<Source, 'report' | 'limiter' | 'close'> {
 }
 
 export function openQueries(options: PostHogOptions, memory: QuotaMemory): Queries {
-  const { host, projectId, credentials, limits, clock, quietMs, persons, groups } = options
-  const remember = (asked: readonly number[]) => memory.remember('query', asked, false)
-  const limiter = new RateLimiter({ limits, clock, asked: memory.asked('query'), remember })
+  const { host, projectId, credentials, quietMs, persons, groups } = options
+  const limiter = keptLimiter(memory, 'query', options)
   const client = new VendorClient({ vendor: 'PostHog', origin: host, credentials, limiter, quietMs })
   const path = queryPath(projectId)
   const person = new PersonColumn()
