@@ -94,9 +94,7 @@ export {
   type Verification,
   type WarningsFound,
 } from './verification.ts'
-export { keptOf, type SavedVerdict, VERIFIED, type Verified } from './verified.ts'
 export { datasetInput, type VerifyInput } from './verify-input.ts'
-export type { EVENT_WORDS } from './words/of-events.ts'
 export {
   fitJson,
   fitTexts,
@@ -112,6 +110,7 @@ export {
   tooManyText,
   youngerText,
 } from './words/of-service.ts'
-export { findingOfEvents, findingsOfCheck } from './words/problem-words.ts'
+export { findingOfEvents, findingsOfCheck, type SampleKind } from './words/problem-words.ts'
+export { type Mending, mendingOf, remedyOf, whyLeftOut } from './words/rejects.ts'
 export { causeText, warningLines, warningsJson, warningText } from './words/warnings.ts'
 export { listed } from './words/wording.ts'

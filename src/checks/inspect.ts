@@ -183,7 +183,7 @@ export async function inspect(
     skip: (number: number) => void,
   ): Promise<void> => {
     const sink: LineSink = {
-      line(bytes, start, end, _offset, number) {
+      line(...[bytes, start, end, , number]: Parameters<LineSink['line']>) {
         const line = bytes.subarray(start, end)
         const head = readHead(line, 0, line.length)
         if (head) look(line, head)

@@ -65,15 +65,15 @@ export async function readEvents(
     reject ??= { line, file: inFile, reason, message }
   }
   const sink = {
-    line(bytes: Buffer, start: number, end: number, offset: number, number: number) {
-      const unsent = reader.read(bytes, start, end, offset, number)
+    line(...given: Parameters<LineReader['read']>) {
+      const unsent = reader.read(...given)
       const found = reader.takeNotes()
       if (found) {
         addNotes(notes, found)
         if (++noted % NOTED_AT_ONCE === 0) foldNotes(notes, MOST_NAMES)
       }
       if (unsent) {
-        if (!unsent.filtered) refuse(unsent.reason, unsent.message, number)
+        if (!unsent.filtered) refuse(unsent.reason, unsent.message, given[4])
         return
       }
       counts.written++

@@ -92,6 +92,9 @@ export class StorageSeen {
   readonly #bounds = new PersonBounds()
   readonly #sizes = new PersonSizes()
   #lines = 0
+  /** The event that is looked at. */
+  #line!: Buffer
+  #head!: Head
   /** By key: the kind of its name, `text` for a declared text, `none`. */
   #kinds: Array<StorageKind | 'text' | 'none' | undefined> = []
   #generation = -1
@@ -111,13 +114,15 @@ export class StorageSeen {
   /** `holdsBig`: some number of it is known to have no exact double. */
   look(line: Buffer, head: Head, holdsBig: boolean): void {
     const { distinctIdStart: start, distinctIdEnd: end } = head
-    if (end - start > MOST_ID_BYTES + 2) this.#lookAtId(line, head)
+    this.#line = line
+    this.#head = head
+    if (end - start > MOST_ID_BYTES + 2) this.#lookAtId(line, start, end)
     const isAll = this.#isWhole || this.#lines < ALL_READ
     const weight = isAll ? 1 : this.#lines % EACH === 0 ? EACH : 0
     this.#lines++
     const isDeep = mayBeDeep(line, end, line.length)
     const ofPerson = this.#bounds.look(line, head)
-    if (weight > 0 || isDeep || holdsBig || ofPerson > 0) this.#read(line, head, { weight, isDeep, ofPerson })
+    if (weight > 0 || isDeep || holdsBig || ofPerson > 0) this.#read(line, { weight, isDeep, ofPerson })
   }
 
   /** True if some person may be too large: then `lookAgain` is to be told all events once more. */
@@ -136,19 +141,17 @@ export class StorageSeen {
     this.#sizes.look(line)
   }
 
-  #lookAtId(line: Buffer, head: Head): void {
-    const id = JSON.parse(line.toString('utf8', head.distinctIdStart, head.distinctIdEnd)) as string
+  #lookAtId(line: Buffer, start: number, end: number): void {
+    const id = JSON.parse(line.toString('utf8', start, end)) as string
     const bytes = Buffer.byteLength(id)
-    if (bytes > MOST_ID_BYTES)
-      this.#see('long_distinct_ids', line, head, 'distinct_id', 1, () => `${bytes} bytes`)
+    if (bytes > MOST_ID_BYTES) this.#see('long_distinct_ids', 'distinct_id', 1, () => `${bytes} bytes`)
   }
 
-  #read(line: Buffer, head: Head, { weight, isDeep, ofPerson }: Reading): void {
+  #read(line: Buffer, { weight, isDeep, ofPerson }: Reading): void {
     const tape = this.#tape
     if (!this.#scanner.scan(line, 0, line.length)) {
       // Nested deeper than the scanner goes: nobody can read such an event. Other lines that are no JSON are import's.
-      if (this.#scanner.failure.reason === 'too_deep')
-        this.#see('unreadable_properties', line, head, 'properties', 1)
+      if (this.#scanner.failure.reason === 'too_deep') this.#see('unreadable_properties', 'properties')
       return
     }
     const isBig = (tape.flags & FLAG.bigInteger) !== 0
@@ -161,47 +164,46 @@ export class StorageSeen {
     const end = at < tape.count ? tape.next(at) : 0
     for (let i = at + 1; i < end; i = tape.next(i)) {
       const kind = tape.kind(i)
-      if (weight > 0) this.#lookAtName(line, head, i, weight)
+      if (weight > 0) this.#lookAtName(i, weight)
       if (isDeep && kind >= KIND.object && kind <= KIND.array)
         if (hasDeepArrays(line, tape.start(i), tape.end(i)))
-          this.#see('unreadable_properties', line, head, keys.text(tape.key(i)), 1)
+          this.#see('unreadable_properties', keys.text(tape.key(i)))
       if (isBig && kind <= KIND.array && kind !== KIND.string)
         if (hasLongInteger(line, tape.start(i), tape.end(i)))
-          this.#see('long_integers', line, head, keys.text(tape.key(i)), 1)
+          this.#see('long_integers', keys.text(tape.key(i)))
       if (ofPerson > 0 && (tape.key(i) === SET || tape.key(i) === SET_ONCE))
         this.#bounds.add(tape, i, ofPerson)
     }
   }
 
-  #lookAtName(line: Buffer, head: Head, member: number, weight: number): void {
+  #lookAtName(member: number, weight: number): void {
     const key = this.#tape.key(member)
     const as = this.#kinds[key] ?? named(keys.text(key))
     this.#kinds[key] = as
     if (as === 'none') return
     const name = keys.text(key)
     if (as !== 'text') {
-      this.#see(as, line, head, name, weight)
+      this.#see(as, name, weight)
       return
     }
     const kind = this.#tape.kind(member)
     if (kind === KIND.number || kind === KIND.true || kind === KIND.false)
-      this.#see('text_properties', line, head, name, weight, () =>
-        line.toString('latin1', this.#tape.start(member), this.#tape.end(member)),
+      this.#see('text_properties', name, weight, () =>
+        this.#line.toString('latin1', this.#tape.start(member), this.#tape.end(member)),
       )
   }
 
-  #see(
-    kind: StorageKind,
-    line: Buffer,
-    head: Head,
-    property: string,
-    weight: number,
-    detail = () => '',
-  ): void {
+  #see(kind: StorageKind, property: string, weight = 1, detail = () => ''): void {
     const places = this.#found.get(kind) ?? new Places()
     this.#found.set(kind, places)
-    places.see(line, head, property, weight, detail)
+    places.see(this.#line, this.#head, { property, weight }, detail)
   }
+}
+
+/** A property, and how many events its event stands for. */
+interface Sight {
+  readonly property: string
+  readonly weight: number
 }
 
 /** Counts pairs of event and property, and remembers the first event. */
@@ -214,13 +216,7 @@ class Places {
     return { ...this.#spot.total, places }
   }
 
-  see(
-    line: Buffer,
-    { eventStart, eventEnd }: Head,
-    property: string,
-    weight: number,
-    detail: () => string,
-  ): void {
+  see(line: Buffer, { eventStart, eventEnd }: Head, { property, weight }: Sight, detail: () => string): void {
     const json = line.toString('utf8', eventStart, eventEnd)
     const id = json + property
     this.#spot.see(line, () => `event ${json}, ${property} ${detail()}`.trimEnd(), weight)

@@ -10,7 +10,6 @@ export {
   UuidMatcher,
 } from './find-record.ts'
 export { type FirstMapping, firstMapping } from './first-mapping.ts'
-export { remedyOf, whyLeftOut } from './remedies.ts'
 export type { StudioState } from './studio-data.ts'
 export type { EventTrace, LinkTrace, MemberTrace, PartTrace, PlaceTrace } from './trace.ts'
 export type { Workbench } from './workbench.ts'

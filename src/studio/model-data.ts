@@ -1,4 +1,4 @@
-import type { Finding } from '../checks/index.ts'
+import type { Finding, Mending } from '../checks/index.ts'
 
 // What a mapping makes of the sample, as the studio's page shows it. Counts are of the sample.
 
@@ -107,6 +107,8 @@ export interface ReasonRow {
   readonly count: number
   /** What is wrong, of the first record. */
   readonly message: string
+  /** What mends rejected records; undefined for those that a rule leaves out. */
+  readonly mending?: Mending
   readonly examples: ReadonlyArray<{ readonly record: number; readonly message: string }>
 }
 

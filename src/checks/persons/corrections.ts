@@ -68,13 +68,13 @@ export function decide(
     const now = ownOf(after, name)
     if (isLive(before, name, now)) continue
     if (!hasWritten(facts, now)) newer.push(name)
-    else if (live.last === null || facts.last <= live.last) put(name, live.properties[name])
+    else if (live.last === null || facts.at <= live.last) put(name, live.properties[name])
   }
   const byFirst = [...before].sort((a, b) => (a.first ?? Infinity) - (b.first ?? Infinity))
   for (const [name, facts] of history.initial) {
     if (history.set.has(name)) continue
     const live = byFirst.find(({ properties }) => Object.hasOwn(properties, name))
-    const isLiveFirst = live?.first != null && live.first <= facts.first
+    const isLiveFirst = live?.first != null && live.first <= facts.at
     const wanted = isLiveFirst ? live.properties[name] : parseExact(facts.value)
     const now = ownOf(after, name)
     if (now !== undefined && jsonOf(now) === jsonOf(wanted)) continue

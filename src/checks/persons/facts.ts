@@ -9,29 +9,29 @@ const DIGEST_LETTERS = 12
 /** What `$unset` leaves: no value. */
 export const NOTHING = ''
 
-/** What a history's `$set` did to a property of a distinct id. */
-interface Written {
-  /** When it was written last, in microseconds. */
-  last: number
-  /** The last value, as JSON; NOTHING if it was unset. */
+/** What a history does to a property of a distinct id. */
+interface Fact {
+  /** When it was written last, or of an `$initial_…` property first, in microseconds. */
+  at: number
+  /** The value of that time, as JSON; NOTHING if it was unset. */
   value: string
   /** Digests of all its values, in the order in which they were written first. */
   digests: string[]
 }
 
-/** The first value that a history gives an `$initial_…` property. */
-interface First {
-  first: number
-  value: string
-  /** Digests of all values that `$set_once` would have given it. */
-  digests: string[]
-}
+type Facts = Map<string, Fact>
 
 /** What a history writes on the person of a distinct id. */
 export interface PersonFacts {
-  readonly set: Map<string, Written>
-  readonly initial: Map<string, First>
+  /** By `$set` and `$unset`: the last value counts. */
+  readonly set: Facts
+  /** By `$set_once`, of the properties that are named `$initial_…`: the first value counts. */
+  readonly initial: Facts
 }
+
+type Rule = (at: number, known: Fact) => boolean
+const LAST: Rule = (at, known) => at >= known.at
+const FIRST: Rule = (at, known) => at < known.at
 
 export function newFacts(): PersonFacts {
   return { set: new Map(), initial: new Map() }
@@ -39,45 +39,36 @@ export function newFacts(): PersonFacts {
 
 /** Adds what one event writes, after those before it. Returns how many characters the facts grew by, roughly. */
 export function addWrites(facts: PersonFacts, { set, setOnce, unset }: PersonWrites, at: number): number {
+  const factOf = (value: unknown): Fact => ({
+    at,
+    value: exactJson(value),
+    digests: [digestOf(jsonOf(value))],
+  })
   let grown = 0
-  for (const [name, value] of Object.entries(set))
-    grown += write(facts, name, at, exactJson(value), jsonOf(value))
-  for (const name of unset) grown += write(facts, name, at, NOTHING, NOTHING)
-  for (const [name, value] of Object.entries(setOnce)) {
-    if (!name.startsWith(INITIAL)) continue
-    const [json, digest] = [exactJson(value), digestOf(jsonOf(value))]
-    const known = facts.initial.get(name)
-    if (!known) {
-      facts.initial.set(name, { first: at, value: json, digests: [digest] })
-      grown += name.length + json.length + ENTRY
-      continue
-    }
-    if (at < known.first) Object.assign(known, { first: at, value: json })
-    if (addDigest(known.digests, digest)) grown += DIGEST_LETTERS
-  }
+  for (const [name, value] of Object.entries(set)) grown += add(facts.set, name, factOf(value), LAST)
+  for (const name of unset)
+    grown += add(facts.set, name, { at, value: NOTHING, digests: [digestOf(NOTHING)] }, LAST)
+  for (const [name, value] of Object.entries(setOnce))
+    if (name.startsWith(INITIAL)) grown += add(facts.initial, name, factOf(value), FIRST)
   return grown
 }
 
 /** Adds the facts of another share of the same person's events. */
 export function mergeFacts(into: PersonFacts, from: PersonFacts): void {
-  for (const [name, other] of from.set) {
-    const known = into.set.get(name)
-    if (!known) {
-      into.set.set(name, { ...other, digests: [...other.digests] })
-      continue
-    }
-    for (const digest of other.digests) addDigest(known.digests, digest)
-    if (other.last >= known.last) Object.assign(known, { last: other.last, value: other.value })
+  for (const [name, fact] of from.set) add(into.set, name, fact, LAST)
+  for (const [name, fact] of from.initial) add(into.initial, name, fact, FIRST)
+}
+
+function add(facts: Facts, name: string, fact: Fact, wins: Rule): number {
+  const known = facts.get(name)
+  if (!known) {
+    facts.set(name, { ...fact, digests: [...fact.digests] })
+    return name.length + fact.value.length + ENTRY
   }
-  for (const [name, other] of from.initial) {
-    const known = into.initial.get(name)
-    if (!known) {
-      into.initial.set(name, { ...other, digests: [...other.digests] })
-      continue
-    }
-    for (const digest of other.digests) addDigest(known.digests, digest)
-    if (other.first < known.first) Object.assign(known, { first: other.first, value: other.value })
-  }
+  let grown = 0
+  for (const digest of fact.digests) if (addDigest(known.digests, digest)) grown += DIGEST_LETTERS
+  if (wins(fact.at, known)) Object.assign(known, { at: fact.at, value: fact.value })
+  return grown
 }
 
 // Lists, since a property can have any name, `__proto__` too.
@@ -86,23 +77,21 @@ const factsSchema = z.object({ set: z.array(row), initial: z.array(row) })
 
 /** Facts as one line of JSON. */
 export function encodeFacts({ set, initial }: PersonFacts): string {
-  return JSON.stringify({
-    set: [...set].map(([name, { last, value, digests }]) => [name, last, value, digests]),
-    initial: [...initial].map(([name, { first, value, digests }]) => [name, first, value, digests]),
-  })
+  const rows = (facts: Facts) =>
+    [...facts].map(([name, { at, value, digests }]) => [name, at, value, digests])
+  return JSON.stringify({ set: rows(set), initial: rows(initial) })
 }
 
 /** Facts as `encodeFacts` wrote them. */
 export function decodeFacts(text: string): PersonFacts {
   const { set, initial } = factsSchema.parse(JSON.parse(text))
-  return {
-    set: new Map(set.map(([name, last, value, digests]) => [name, { last, value, digests }])),
-    initial: new Map(initial.map(([name, first, value, digests]) => [name, { first, value, digests }])),
-  }
+  const facts = (rows: typeof set): Facts =>
+    new Map(rows.map(([name, at, value, digests]) => [name, { at, value, digests }]))
+  return { set: facts(set), initial: facts(initial) }
 }
 
 /** True if the history wrote this value; `undefined` is what `$unset` leaves. */
-export function hasWritten({ digests }: Pick<Written, 'digests'>, value: unknown): boolean {
+export function hasWritten({ digests }: Pick<Fact, 'digests'>, value: unknown): boolean {
   return digests.includes(digestOf(value === undefined ? NOTHING : jsonOf(value)))
 }
 
@@ -113,17 +102,6 @@ export function jsonOf(value: unknown): string {
 
 /** What an entry costs besides its texts. */
 const ENTRY = 150
-
-function write({ set }: PersonFacts, name: string, at: number, json: string, compared: string): number {
-  const known = set.get(name)
-  if (!known) {
-    set.set(name, { last: at, value: json, digests: [digestOf(compared)] })
-    return name.length + json.length + ENTRY
-  }
-  const isNew = addDigest(known.digests, digestOf(compared))
-  if (at >= known.last) Object.assign(known, { last: at, value: json })
-  return isNew ? DIGEST_LETTERS + ENTRY / 2 : 0
-}
 
 function addDigest(digests: string[], digest: string): boolean {
   // Most events repeat the value before.

@@ -15,7 +15,17 @@ import {
 import { number, plural } from '../../text/index.ts'
 import { MAX_GROUP_TYPES } from '../groups-seen.ts'
 import type { StorageProblem } from '../storage-seen.ts'
-import { type EventAbout, error, mappingLine, note, type Wording, warning, yamlName } from './wording.ts'
+import { remedyOf } from './rejects.ts'
+import {
+  type EventAbout,
+  error,
+  mappingLine,
+  note,
+  type Wording,
+  type Words,
+  warning,
+  yamlName,
+} from './wording.ts'
 
 /** What is said of what the events hold: sizes, names, numbers, times, groups, sessions. */
 const DATA_WORDS = {
@@ -155,3 +165,32 @@ function renamed({ names }: EventAbout): string {
 
 /** What is said of events by whoever has read some: the same words wherever a problem is shown. */
 export const EVENT_WORDS = { ...DATA_WORDS, ...STORAGE_WORDS }
+
+/** What only a sample is told: what a transform will do besides, and what the whole input does. */
+export const SAMPLE_WORDS = {
+  distinct_id_too_long: warning(({ count }) => ({
+    text: `${plural(count, 'record')} with a distinct_id that the service would cut, which would join people: a transform rejects ${count === 1 ? 'it' : 'them'}`,
+    remedy: remedyOf('distinct_id_too_long'),
+  })),
+  not_finite: note((about) => mended(about, 'NaN and infinities, which JSON does not have, become null')),
+  deep_array: note((about) =>
+    mended(about, 'arrays nested over 8 deep, which PostHog could not query, become their own JSON text'),
+  ),
+  lone_surrogate: note((about) =>
+    mended(about, 'half a character, which the service refuses, becomes U+FFFD'),
+  ),
+  huge_number: note((about) =>
+    mended(about, 'a number beyond the range of doubles, which the service refuses, becomes text'),
+  ),
+  forget: note(() => ({
+    text: 'the list of people to forget is applied by a transform, and not to this sample',
+  })),
+  unjoined: note(() => ({
+    text: 'a transform joins these tables with the records; they are too large for this page',
+  })),
+  billed: note(() => ({ text: 'historical migrations are free for projects on a paid plan' })),
+} satisfies Record<string, Wording<EventAbout>>
+
+function mended({ count }: EventAbout, what: string): Words {
+  return { text: `${what} (${plural(count, 'time')})` }
+}

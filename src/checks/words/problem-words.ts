@@ -1,6 +1,6 @@
 import type { CheckFacts } from '../check-data.ts'
 import { type CheckFinding, FINDING_LEVELS, type Finding, type Problem } from '../finding.ts'
-import { EVENT_WORDS } from './of-events.ts'
+import { EVENT_WORDS, SAMPLE_WORDS } from './of-events.ts'
 import { SENDING_WORDS } from './of-sending.ts'
 import { SERVICE_WORDS } from './of-service.ts'
 import { type EventAbout, listed, type Wording } from './wording.ts'
@@ -32,8 +32,12 @@ export function findingsOfCheck(
     .sort((a, b) => level(b) - level(a))
 }
 
+/** What a sample of events is told. */
+const OF_SAMPLE = { ...EVENT_WORDS, ...SAMPLE_WORDS }
+export type SampleKind = keyof typeof OF_SAMPLE
+
 /** A problem that a sample of events shows as a finding. */
-export function findingOfEvents(problem: Problem<keyof typeof EVENT_WORDS>, youngFrom: number): Finding {
+export function findingOfEvents(problem: Problem<SampleKind>, youngFrom: number): Finding {
   const about: EventAbout = {
     ...named(problem),
     youngFrom,
@@ -41,13 +45,13 @@ export function findingOfEvents(problem: Problem<keyof typeof EVENT_WORDS>, youn
     withProject: false,
     isOfFiles: false,
   }
-  return said(problem, EVENT_WORDS[problem.kind], about)
+  return said(problem, OF_SAMPLE[problem.kind], about)
 }
 
-function named({ count, names = [] }: Problem<ProblemKind>) {
+function named({ count, names = [] }: Problem<string>) {
   return { count, names, some: listed(names) }
 }
 
-function said<A>(problem: Problem<ProblemKind>, { level, say }: Wording<A>, about: A): CheckFinding {
+function said<A>(problem: Problem<string>, { level, say }: Wording<A>, about: A): CheckFinding {
   return { ...problem, level, ...say(about) }
 }

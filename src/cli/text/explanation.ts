@@ -1,13 +1,6 @@
+import { remedyOf, whyLeftOut } from '../../checks/index.ts'
 import { OPENED } from '../../mapping/index.ts'
-import {
-  type EventTrace,
-  type Explanation,
-  type MemberTrace,
-  type PartTrace,
-  type PlaceTrace,
-  remedyOf,
-  whyLeftOut,
-} from '../../studio/index.ts'
+import type { EventTrace, Explanation, MemberTrace, PartTrace, PlaceTrace } from '../../studio/index.ts'
 import { cutTo, folded, pad, plural, visible, width } from '../../text/index.ts'
 
 /** Parts of a record that are shown one under the other; `--json` has all. */

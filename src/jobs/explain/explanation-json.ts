@@ -1,10 +1,5 @@
-import {
-  type EventTrace,
-  type Explanation,
-  type LinkTrace,
-  type PartTrace,
-  remedyOf,
-} from '../../studio/index.ts'
+import { remedyOf } from '../../checks/index.ts'
+import type { EventTrace, Explanation, LinkTrace, PartTrace } from '../../studio/index.ts'
 import type { ExplainResult } from './result.ts'
 
 /** What reading came to. `record` is undefined when none was found. */

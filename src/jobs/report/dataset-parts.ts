@@ -1,8 +1,9 @@
 import { basename } from 'node:path'
-import { JOINED_ID, type SavedVerdict } from '../../checks/index.ts'
+import { JOINED_ID } from '../../checks/index.ts'
 import { isRejectsName } from '../../inputs/index.ts'
 import { LEFT_OUT } from '../../mapping/index.ts'
 import { type EventsManifest, INPUT_LIST, inputList, type Manifest } from '../../store/index.ts'
+import type { SavedVerdict } from '../verify/verified.ts'
 import { boundLabels, cutText, MOST_ROWS, rankedBounds, topOf } from './bounds.ts'
 import type { DatasetPart, FillPart, FillRow, LeftOutPart, NamedCount, PeoplePart } from './report-data.ts'
 

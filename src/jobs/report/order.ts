@@ -1,4 +1,3 @@
-import type { Verified } from '../../checks/index.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import {
@@ -20,6 +19,7 @@ import {
   VERIFY_SAMPLE,
 } from '../../options/index.ts'
 import { openApi } from '../api-session.ts'
+import type { Verified } from '../verify/verified.ts'
 import { openInputs } from '../verify/verify-inputs.ts'
 import { verifiedOf } from '../verify/verify-json.ts'
 import { verifyInputs } from '../verify/verify-run.ts'

@@ -1,11 +1,5 @@
-import {
-  causeText,
-  expectedDays,
-  nameInService,
-  type Verified,
-  type VerifyInput,
-  warningText,
-} from '../../checks/index.ts'
+import { causeText, expectedDays, nameInService, type VerifyInput, warningText } from '../../checks/index.ts'
+import type { Verified } from '../verify/verified.ts'
 import { boundLabels, cutText, rankedBounds } from './bounds.ts'
 import { DayNames, MOST_SERIES } from './day-names.ts'
 import type { DaysPart, ProofCell, ProofPart, ProofState } from './report-data.ts'

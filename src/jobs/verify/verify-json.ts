@@ -3,15 +3,12 @@ import {
   countedTwice,
   gapOf,
   isProven,
-  keptOf,
   likelyCauses,
   type NamedEvent,
   type PeopleReport,
   secondText,
   unreadableLines,
-  VERIFIED,
   type Verification,
-  type Verified,
   warningsJson,
 } from '../../checks/index.ts'
 import type { Io } from '../../io.ts'
@@ -20,6 +17,7 @@ import { openStore } from '../../store/index.ts'
 import { VERSION } from '../../version.ts'
 import type { StatePlace } from '../import/state-place.ts'
 import type { VerifyResult } from './result.ts'
+import { keptOf, VERIFIED, type Verified } from './verified.ts'
 
 /** The result as JSON, as result.ts has it. */
 export function verifyJson(verification: Verification): VerifyResult {

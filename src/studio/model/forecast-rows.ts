@@ -1,14 +1,11 @@
 import {
-  type EVENT_WORDS,
-  type Finding,
   findingOfEvents,
   MAX_GROUP_TYPES,
   ofStorage,
   type Problem,
+  type SampleKind,
 } from '../../checks/index.ts'
-import { APART_EVENT, type Mends } from '../../record/index.ts'
-import { plural } from '../../text/index.ts'
-import { remedyOf } from '../remedies.ts'
+import { APART_EVENT } from '../../record/index.ts'
 import type { ForecastRow } from '../studio-data.ts'
 import { commonest } from './event-rows.ts'
 import type { MadeEvent, MappedSample, SampleOutcome } from './mapped-sample.ts'
@@ -27,8 +24,7 @@ export interface ForecastFrom {
   readonly unjoined: readonly string[]
 }
 
-/** A finding that `check` has too, and the same words. */
-type Shared = Problem<keyof typeof EVENT_WORDS>
+type Shared = Problem<SampleKind>
 type Effect = ForecastRow['effect']
 
 /** What becomes of the events; what is not named here is kept in another form. */
@@ -44,7 +40,13 @@ const EFFECTS: Readonly<Partial<Record<Shared['kind'], Effect>>> = {
   forced_merges: 'note',
   old_events: 'note',
   odd_sessions: 'note',
+  distinct_id_too_long: 'dropped',
+  forget: 'note',
+  unjoined: 'note',
+  billed: 'billed',
 }
+
+const TRANSFORM_MENDS = ['not_finite', 'deep_array', 'lone_surrogate', 'huge_number'] as const
 
 /** What the service will do to the events of the sample: what it drops first, then what it changes. */
 export function forecastRows(
@@ -67,17 +69,20 @@ export function forecastRows(
   }
   const counted = (kind: Shared['kind'], count: number, names?: readonly string[]): ForecastRow[] =>
     count > 0 ? [shared({ kind, count, ...(names && { names }) })] : []
+  const longIds = rejectedFor(made, 'distinct_id_too_long')
   const types = [...groups.types.keys()]
   const big = Object.entries(notes.big_integers).sort(([, a], [, b]) => b - a)
   return [
     ...seen('dropped_events', named('$performance_event')),
     ...seen('large_events', rejectedFor(made, 'event_too_large')),
-    ...longIds(rejectedFor(made, 'distinct_id_too_long')),
+    ...longIds
+      .slice(0, 1)
+      .map(({ record }) => shared({ kind: 'distinct_id_too_long', count: longIds.length }, record)),
     ...counted('long_group_keys', groups.longKeys.total.count),
     ...counted('group_types', types.length > MAX_GROUP_TYPES ? types.length : 0, types),
     ...counted('event_names_cut', notes.mends.event_name_cut),
     ...counted('ids_trimmed', notes.mends.id_trimmed),
-    ...mendRows(notes.mends),
+    ...TRANSFORM_MENDS.flatMap((kind) => counted(kind, notes.mends[kind])),
     ...ofStorage(storage, named(APART_EVENT).length, {}).map((problem) => shared(problem)),
     ...counted(
       'big_integers',
@@ -97,47 +102,12 @@ export function forecastRows(
       'odd_sessions',
       events((event) => event.hasOddSession),
     ),
-    ...(forgets ? [own('forget', 'note', 0, FORGET)] : []),
-    ...(unjoined.length > 0
-      ? [{ ...own('unjoined', 'note', unjoined.length, UNJOINED), names: unjoined }]
-      : []),
-    ...(sent.length > 0 ? [own('billed', 'billed', sent.length, FREE)] : []),
+    ...(forgets ? [shared({ kind: 'forget', count: 0 })] : []),
+    ...counted('unjoined', unjoined.length, unjoined),
+    ...counted('billed', sent.length),
   ]
-}
-
-const FORGET = 'the list of people to forget is applied by a transform, and not to this sample'
-const UNJOINED = 'a transform joins these tables with the records; they are too large for this page'
-const FREE = 'historical migrations are free for projects on a paid plan'
-
-/** Mends that only a transform makes, each for one value. */
-const MEND_WORDS: Readonly<Partial<Record<keyof Mends, string>>> = {
-  not_finite: 'NaN and infinities, which JSON does not have, become null',
-  deep_array: 'arrays nested over 8 deep, which PostHog could not query, become their own JSON text',
-  lone_surrogate: 'half a character, which the service refuses, becomes U+FFFD',
-  huge_number: 'a number beyond the range of doubles, which the service refuses, becomes text',
-}
-
-function mendRows(mends: Mends): ForecastRow[] {
-  return (Object.keys(MEND_WORDS) as (keyof Mends)[])
-    .filter((kind) => mends[kind] > 0)
-    .map((kind) => own(kind, 'changed', mends[kind], `${MEND_WORDS[kind]!} (${plural(mends[kind], 'time')})`))
-}
-
-function longIds(found: readonly SampleOutcome[]): ForecastRow[] {
-  const [first] = found
-  if (!first) return []
-  const text = `${plural(found.length, 'record')} with a distinct_id that the service would cut, which would join people: a transform rejects ${found.length === 1 ? 'it' : 'them'}`
-  const remedy = remedyOf('distinct_id_too_long')
-  const row = own('distinct_id_too_long', 'dropped', found.length, text)
-  return [{ ...row, level: 'warning', remedy, record: first.record }]
 }
 
 function rejectedFor(made: readonly SampleOutcome[], reason: string): SampleOutcome[] {
   return made.filter((one) => one.outcome === 'rejected' && one.reason === reason)
-}
-
-/** A finding of the studio alone. */
-function own(kind: string, effect: Effect, count: number, text: string): ForecastRow {
-  const finding: Finding = { kind, level: 'note', text }
-  return { ...finding, effect, count, record: null }
 }

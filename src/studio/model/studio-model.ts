@@ -1,3 +1,4 @@
+import { mendingOf } from '../../checks/index.ts'
 import type { Mapping, Preset } from '../../mapping/index.ts'
 import type { Engine } from '../../pipeline/engine.ts'
 import { RecordLoop } from '../../pipeline/loop.ts'
@@ -73,7 +74,12 @@ function reasonRows(
       group.examples.push({ record: one.record, message: one.message ?? filterRule(reason, preset) })
   }
   return [...groups]
-    .map(([reason, group]) => ({ reason, ...group, message: group.examples[0]!.message }))
+    .map(([reason, group]) => ({
+      reason,
+      ...group,
+      message: group.examples[0]!.message,
+      ...(outcome === 'rejected' && { mending: mendingOf(reason) }),
+    }))
     .sort((a, b) => b.count - a.count)
     .slice(0, MOST_REASONS)
 }

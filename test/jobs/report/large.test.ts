@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
-import { keptOf, type Verified } from '../../../src/checks/verified.ts'
 import { datasetPart, fillPart, leftOutPart } from '../../../src/jobs/report/dataset-parts.ts'
 import { DayNames, MOST_SERIES } from '../../../src/jobs/report/day-names.ts'
 import { pacePart, rejectReasons } from '../../../src/jobs/report/import-parts.ts'
 import { MOST_PROOF_NAMES, Proof } from '../../../src/jobs/report/proof.ts'
 import type { ReportData } from '../../../src/jobs/report/report-data.ts'
 import { figuresOf, reducedNotes, verdictOf } from '../../../src/jobs/report/summing-up.ts'
+import { keptOf, type Verified } from '../../../src/jobs/verify/verified.ts'
 import type { EventsManifest } from '../../../src/store/manifest.ts'
 
 /*

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { keptOf, type Verified } from '../../../src/checks/verified.ts'
 import { Proof } from '../../../src/jobs/report/proof.ts'
 import { verdictOf } from '../../../src/jobs/report/summing-up.ts'
+import { keptOf, type Verified } from '../../../src/jobs/verify/verified.ts'
 
 /** Verify keeps one difference a day where there are too many, so nothing is known of the names of that day. */
 const VERIFIED: Verified = {

@@ -57,9 +57,9 @@ export const PROVEN: readonly Mutation[] = [
   {
     name: 'the page is not told why events are missing',
     promise: ARRIVAL,
-    file: 'src/checks/verified.ts',
-    find: '  likely_causes: z\n',
-    replace: '  no_causes: z\n',
+    file: 'src/jobs/verify/verified.ts',
+    find: '  likely_causes: result',
+    replace: '  no_causes: result',
     test: { file: 'test/jobs/report/proof.test.ts', name: 'why events may be missing is kept from a verify' },
   },
   {
