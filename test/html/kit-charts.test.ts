@@ -1,12 +1,11 @@
 import { type ComponentType, h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { describe, expect, test } from 'vitest'
-import { BarList } from '../../src/html/kit/bar-list.tsx'
-import { Code } from '../../src/html/kit/code.tsx'
 import { HeatMap } from '../../src/html/kit/heat-map.tsx'
 import { PaceChart } from '../../src/html/kit/pace-chart.tsx'
+import { Code } from '../../src/html/kit/parts.tsx'
 import { StackedDays } from '../../src/html/kit/stacked-days.tsx'
-import { TableView } from '../../src/html/kit/table.tsx'
+import { BarList, TableView } from '../../src/html/kit/table.tsx'
 
 const MINUTE = 60_000
 const HOSTILE = '</title><script>alert(1)</script>"\'><img src=x onerror=alert(1)>'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { clockTicks, countTicks, dayTicks } from '../../src/html/kit/chart-frame.tsx'
 import { dayBins } from '../../src/html/kit/day-bins.ts'
-import { shortName } from '../../src/html/kit/name.tsx'
-import { clockTicks, countTicks, dayTicks } from '../../src/html/kit/ticks.ts'
+import { shortName } from '../../src/html/kit/parts.tsx'
 import { percent, shortNumber } from '../../src/html/kit/words.ts'
 
 function days(from: string, count: number): string[] {

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { number } from '../../text/index.ts'
 import { ChartFrame } from './chart-frame.tsx'
 import { binText, type DayBin, dayBins } from './day-bins.ts'
-import { Name, shortName } from './name.tsx'
+import { Name, shortName } from './parts.tsx'
 
 /**
  * What is known of the events of one name on one day: as many and the same ones, fewer there, more there, as many but other

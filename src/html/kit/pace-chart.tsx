@@ -1,10 +1,8 @@
 import { area, line } from 'd3-shape'
 import type { ComponentChildren } from 'preact'
 import { number, plural, span } from '../../text/index.ts'
-import { CountAxis, Grid, yOf } from './axes.tsx'
-import { ChartFrame, PLOT_HEIGHT } from './chart-frame.tsx'
+import { ChartFrame, CountAxis, clockTicks, countTicks, Grid, PLOT_HEIGHT, yOf } from './chart-frame.tsx'
 import { TableView } from './table.tsx'
-import { clockTicks, countTicks } from './ticks.ts'
 import { instant } from './words.ts'
 
 /** Events a minute at an instant (milliseconds since the epoch). */
@@ -29,7 +27,7 @@ export function PaceChart(props: {
   meaning?: ComponentChildren
   points: readonly PacePoint[]
   /** Events a minute that were allowed. */
-  cap?: number
+  cap?: number | undefined
   pauses?: readonly Pause[]
 }) {
   const { id, cap, pauses = [] } = props

@@ -1,4 +1,4 @@
-import { Name } from './name.tsx'
+import { Name } from './parts.tsx'
 
 /** How many series of a chart have colours of their own. */
 export const SERIES_COLOURS = 8

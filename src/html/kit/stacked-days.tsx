@@ -1,13 +1,11 @@
 import { stack } from 'd3-shape'
 import type { ComponentChildren } from 'preact'
 import { number } from '../../text/index.ts'
-import { CountAxis, Grid, yOf } from './axes.tsx'
-import { ChartFrame, PLOT_HEIGHT } from './chart-frame.tsx'
+import { ChartFrame, CountAxis, countTicks, dayTicks, Grid, PLOT_HEIGHT, yOf } from './chart-frame.tsx'
 import { binText, type DayBin, type DayBins, dayBins } from './day-bins.ts'
-import { shortName } from './name.tsx'
+import { shortName } from './parts.tsx'
 import { Legend, lookOf, paintOf, SERIES_COLOURS, type SeriesLook, SeriesPatterns } from './series.tsx'
 import { TableView } from './table.tsx'
-import { countTicks, dayTicks } from './ticks.ts'
 
 export interface DaySeries {
   readonly name: string

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { number } from '../../text/index.ts'
-import { Name } from './name.tsx'
+import { Name } from './parts.tsx'
+import { percent } from './words.ts'
 
-export interface TableColumn {
+interface TableColumn {
   readonly label: string
   /** Numbers stand to the right. */
   readonly align?: 'left' | 'right'
@@ -92,4 +93,98 @@ function sortOf(
   if (sorting === undefined) return undefined
   if (sorting.column !== column) return 'none'
   return sorting.descending ? 'descending' : 'ascending'
+}
+
+/** Pixels. A bar of what is more than nothing is never shorter, so that it is seen. */
+const LEAST = 3
+
+export interface BarRow {
+  readonly label: ComponentChildren
+  /** 0 to 1: the length of the bar. */
+  readonly share: number
+  /** What the number says, where that is not the percentage. */
+  readonly text?: string
+  /** The same before, as a second bar. */
+  readonly before?: number
+  /** More cells, one for each of `more`. */
+  readonly cells?: readonly ComponentChildren[]
+}
+
+/** A table whose numbers are bars too, such as the share of records that have a property. */
+export function BarList(props: {
+  caption: ComponentChildren
+  /** The headings of the label, the number, and the number before. */
+  columns: { label: string; share: string; before?: string; more?: readonly string[] }
+  rows: readonly BarRow[]
+}) {
+  const { label, share, before, more = [] } = props.columns
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <div class="scroll" tabIndex={0}>
+      <table class="bars">
+        <caption>{props.caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{label}</th>
+            <td class="bar" />
+            {before !== undefined && (
+              <th scope="col" class="right">
+                {before}
+              </th>
+            )}
+            <th scope="col" class="right">
+              {share}
+            </th>
+            {more.map((heading) => (
+              <th key={heading} scope="col">
+                {heading}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {props.rows.map((row, at) => (
+            <tr key={at}>
+              <th scope="row">{row.label}</th>
+              <td class="bar">
+                <Bars share={row.share} before={before === undefined ? undefined : row.before} />
+              </td>
+              {before !== undefined && (
+                <td class="right soft">{row.before === undefined ? '–' : percent(row.before)}</td>
+              )}
+              <td class="right">{row.text ?? percent(row.share)}</td>
+              {more.map((heading, cell) => (
+                <td key={heading}>{row.cells?.[cell]}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Bars({ share, before }: { share: number; before: number | undefined }) {
+  const length = (value: number) => `${(Math.min(1, Math.max(0, value || 0)) * 100).toFixed(1)}%`
+  return (
+    <svg height={before === undefined ? 10 : 16} aria-hidden="true">
+      <rect class="bar-ground" width="100%" height="100%" rx="2" />
+      {before !== undefined && <rect class="bar-before" width={length(before)} height="6" rx="2" />}
+      {share > 0 && share < 0.05 && (
+        <rect
+          class="bar-value"
+          width={LEAST}
+          y={before === undefined ? 0 : 7}
+          height={before === undefined ? 10 : 9}
+        />
+      )}
+      <rect
+        class="bar-value"
+        width={length(share)}
+        y={before === undefined ? 0 : 7}
+        height={before === undefined ? 10 : 9}
+        rx="2"
+      />
+    </svg>
+  )
 }

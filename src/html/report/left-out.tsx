@@ -1,33 +1,15 @@
-import type { LeftOutPart } from '../../jobs/report/report-data.ts'
+import type { FillPart, FillRow, LeftOutPart } from '../../jobs/report/report-data.ts'
 import { number, plural } from '../../text/index.ts'
-import { FactList } from '../kit/facts.tsx'
-import { Name } from '../kit/name.tsx'
-import { Section } from '../kit/section.tsx'
-import { TableView } from '../kit/table.tsx'
-import { FoldedPart } from './fold.tsx'
-import { Some } from './some.tsx'
-import { TopCountsList } from './top-counts.tsx'
+import { FactList, Name } from '../kit/parts.tsx'
+import { BarList, TableView } from '../kit/table.tsx'
+import { FoldedPart, Some, TopCountsList } from './fold.tsx'
 
 /** What is in no event, and by which rule. */
-export function LeftOutSection({
-  id,
-  title,
-  parts,
-}: {
-  id: string
-  title: string
-  parts: readonly LeftOutPart[]
-}) {
+export function LeftOutSection({ parts }: { parts: readonly LeftOutPart[] }) {
   return (
-    <Section
-      id={id}
-      title={title}
-      lead="Nothing is left out in silence: each record and each part of a record that did not go along is counted here, with the rule that left it out."
-    >
-      <Some things={parts} most={12} one="input">
-        {(part, at) => <Input key={at} part={part} />}
-      </Some>
-    </Section>
+    <Some things={parts} most={12} one="input" name={({ input }) => input}>
+      {(part) => <Input part={part} />}
+    </Some>
   )
 }
 
@@ -36,21 +18,17 @@ function Input({ part }: { part: LeftOutPart }) {
   const isNothing = records.top.length + members.length + mends.length + part.duplicate + part.earlier === 0
   return (
     <>
-      <h3>
-        <Name text={part.input} />
-      </h3>
       {isNothing && <p>Nothing was left out.</p>}
       <FactList
         facts={[
           [
             'Duplicates',
-            part.duplicate > 0
-              ? `${plural(part.duplicate, 'event')} that the input holds more than once; one of each was kept`
-              : undefined,
+            part.duplicate > 0 &&
+              `${plural(part.duplicate, 'event')} that the input holds more than once; one of each was kept`,
           ],
           [
             'Moved before',
-            part.earlier > 0 ? `${plural(part.earlier, 'event')} that an earlier dataset has` : undefined,
+            part.earlier > 0 && `${plural(part.earlier, 'event')} that an earlier dataset has`,
           ],
         ]}
       />
@@ -82,4 +60,61 @@ function Input({ part }: { part: LeftOutPart }) {
       )}
     </>
   )
+}
+
+const MOST_ROWS = 60
+
+/** How many records had each member, and how many events have each property. */
+export function FillSection({ parts }: { parts: readonly FillPart[] }) {
+  return (
+    <Some things={parts} most={6} one="dataset" name={({ dataset }) => dataset}>
+      {(part) => (
+        <div class="sides">
+          <div class="fates">
+            <FoldedPart rows={part.before.slice(0, MOST_ROWS)} what="parts of records">
+              {(rows, isRest) => (
+                <BarList
+                  caption={`Before: of ${plural(part.records, 'record')}, how many have it.${isRest ? others(part.before, part.beforeOthers) : ''}`}
+                  columns={{ label: 'in the record', share: 'filled', more: ['became'] }}
+                  rows={rows.map((row) => ({
+                    label: <Name text={row.name} />,
+                    share: row.share,
+                    cells: [fatesText(row)],
+                  }))}
+                />
+              )}
+            </FoldedPart>
+          </div>
+          <div>
+            <FoldedPart rows={part.after.slice(0, MOST_ROWS)} what="properties">
+              {(rows, isRest) => (
+                <BarList
+                  caption={`After: of ${plural(part.events, 'event')}, how many have it.${isRest ? others(part.after, part.afterOthers) : ''}`}
+                  columns={{ label: 'property', share: 'filled' }}
+                  rows={rows.map(({ name, share }) => ({ label: <Name text={name} />, share }))}
+                />
+              )}
+            </FoldedPart>
+          </div>
+        </div>
+      )}
+    </Some>
+  )
+}
+
+function others(rows: readonly FillRow[], more: number): string {
+  const hidden = Math.max(0, rows.length - MOST_ROWS) + more
+  return hidden > 0 ? ` ${plural(hidden, 'other one')} not shown.` : ''
+}
+
+/** The fates by name; with a count where it is not that of the row. */
+function fatesText({ fates = [], count: all }: FillRow) {
+  const shown = fates.slice(0, 4)
+  return shown.map(({ name, count }, at) => (
+    <span key={name}>
+      {at > 0 && ', '}
+      <Name text={name} />
+      {count !== all && ` ${number(count)}`}
+    </span>
+  ))
 }

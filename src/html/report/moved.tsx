@@ -1,28 +1,18 @@
 import type { DatasetPart, ImportPart, TargetPart } from '../../jobs/report/report-data.ts'
 import { bytes, number, plural } from '../../text/index.ts'
-import { Code } from '../kit/code.tsx'
-import { FactList } from '../kit/facts.tsx'
-import { Name } from '../kit/name.tsx'
-import { Section } from '../kit/section.tsx'
+import { Code, FactList, Name } from '../kit/parts.tsx'
 import { instant, percent } from '../kit/words.ts'
-import { Some } from './some.tsx'
-import { TopCountsList } from './top-counts.tsx'
+import { Some, TopCountsList } from './fold.tsx'
 
 /** Where the data came from, which version and rules made it, and where it went. */
 export function Moved(props: {
-  id: string
-  title: string
   datasets: readonly DatasetPart[]
   imports: readonly ImportPart[]
   target: TargetPart | undefined
 }) {
-  const { target } = props
+  const { datasets, imports, target } = props
   return (
-    <Section
-      id={props.id}
-      title={props.title}
-      lead="Where the history came from, which version and which rules made events of it, and where they were sent."
-    >
+    <>
       {target !== undefined && (
         <FactList
           facts={[
@@ -31,13 +21,13 @@ export function Moved(props: {
           ]}
         />
       )}
-      <Some things={props.datasets} most={12} one="dataset">
-        {(dataset, at) => <Dataset key={at} dataset={dataset} />}
+      <Some things={datasets} most={12} one="dataset">
+        {(dataset) => <Dataset dataset={dataset} />}
       </Some>
-      <Some things={props.imports} most={12} one="import">
-        {(one, at) => <Import key={at} one={one} />}
+      <Some things={imports} most={12} one="import">
+        {(one) => <Import one={one} />}
       </Some>
-    </Section>
+    </>
   )
 }
 
@@ -60,10 +50,7 @@ function Dataset({ dataset }: { dataset: DatasetPart }) {
       <FactList
         facts={[
           ['Made', `${instant(Date.parse(dataset.createdAt))} by ${dataset.tool}`],
-          [
-            'Days',
-            dataset.first === undefined ? undefined : `${dataset.first} to ${dataset.last ?? dataset.first}`,
-          ],
+          ['Days', dataset.first && `${dataset.first} to ${dataset.last ?? dataset.first}`],
           // gather.ts tells of each that differs among what the page does not show.
           [
             'Size',
@@ -114,12 +101,9 @@ function Import({ one }: { one: ImportPart }) {
           ['State', stateText(one)],
           ['Delivered', deliveredText(one)],
           ['Rejected', `${plural(one.rejected, 'line')}, unfit to be sent or refused by PostHog`],
-          ['Filtered', one.filtered > 0 ? `${plural(one.filtered, 'event')}, left out as asked` : undefined],
-          ['Pending', one.pending ? `${plural(one.pending, 'event')}, left to send` : undefined],
-          [
-            'Of its own',
-            one.own > 0 ? `${plural(one.own, 'event')}, made for group types and persons` : undefined,
-          ],
+          ['Filtered', one.filtered > 0 && `${plural(one.filtered, 'event')}, left out as asked`],
+          ['Pending', !!one.pending && `${plural(one.pending, 'event')}, left to send`],
+          ['Of its own', one.own > 0 && `${plural(one.own, 'event')}, made for group types and persons`],
           ['From', `${instant(Date.parse(one.startedAt))} to ${instant(Date.parse(one.savedAt))}`],
           [
             'Caps',
@@ -139,21 +123,23 @@ function stateText({ state, share, pending }: ImportPart): string {
 }
 
 function recordsText({ read, mapped, rejected, filtered }: DatasetPart['records']): string {
-  const parts = [
-    mapped === undefined ? [] : [`${number(mapped)} became events`],
-    rejected ? [`${number(rejected)} rejected`] : [],
-    filtered ? [`${number(filtered)} left out as asked`] : [],
-  ].flat()
-  return [`${number(read)} read`, ...parts].join(', ')
+  return listed(`${number(read)} read`, [
+    mapped !== undefined && `${number(mapped)} became events`,
+    !!rejected && `${number(rejected)} rejected`,
+    !!filtered && `${number(filtered)} left out as asked`,
+  ])
 }
 
 function eventsText(events: NonNullable<DatasetPart['events']>): string {
   const { made, written, generated, rejected, duplicate, earlier } = events
-  const parts = [
-    generated ? [`${number(generated)} of them for identities and groups`] : [],
-    rejected ? [`${number(rejected)} rejected`] : [],
-    duplicate ? [`${plural(duplicate, 'duplicate')} left out`] : [],
-    earlier ? [`${number(earlier)} that an earlier dataset has`] : [],
-  ].flat()
-  return [`${number(made)} made`, `${number(written)} written`, ...parts].join(', ')
+  return listed(`${number(made)} made, ${number(written)} written`, [
+    generated > 0 && `${number(generated)} of them for identities and groups`,
+    rejected > 0 && `${number(rejected)} rejected`,
+    duplicate > 0 && `${plural(duplicate, 'duplicate')} left out`,
+    earlier > 0 && `${number(earlier)} that an earlier dataset has`,
+  ])
+}
+
+function listed(first: string, others: readonly (string | false)[]): string {
+  return [first, ...others.filter((other) => other !== false)].join(', ')
 }

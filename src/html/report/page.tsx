@@ -1,126 +1,78 @@
-import type { VNode } from 'preact'
-import type { Finding } from '../../checks/finding.ts'
+import type { ComponentChildren, VNode } from 'preact'
+import type { Finding } from '../../checks/index.ts'
 import type { ApprovalPart, ReportCommand, ReportData } from '../../jobs/report/report-data.ts'
 import { plural, visible } from '../../text/index.ts'
-import { Code } from '../kit/code.tsx'
-import { Figures } from '../kit/figures.tsx'
-import { Name } from '../kit/name.tsx'
-import { Notice } from '../kit/notice.tsx'
-import { Section } from '../kit/section.tsx'
+import { Code, Figures, Name, Notice } from '../kit/parts.tsx'
 import { instant } from '../kit/words.ts'
-import { Days } from './days.tsx'
-import { FillSection } from './fill.tsx'
-import { LeftOutSection } from './left-out.tsx'
+import { Some } from './fold.tsx'
+import { FillSection, LeftOutSection } from './left-out.tsx'
 import { Moved } from './moved.tsx'
-import { PaceSection } from './pace.tsx'
-import { PeopleSection } from './people.tsx'
-import { ProofSection } from './proof.tsx'
+import { PeopleSection, ProofSection, proofLead } from './proof.tsx'
 import { RejectsSection } from './rejects.tsx'
-import { Some } from './some.tsx'
+import { Days, PaceSection } from './time.tsx'
 
 /** What check found and what it asks for, in its order. */
-function Problems(props: { id: string; title: string; problems: readonly Finding[] }) {
-  const count = (level: string) => props.problems.filter((problem) => problem.level === level).length
-  const counts = `${plural(count('error'), 'error')}, ${plural(count('warning'), 'warning')}, ${plural(count('note'), 'note')}`
+function Problems({ problems }: { problems: readonly Finding[] }) {
   return (
-    <Section
-      id={props.id}
-      title={props.title}
-      lead={`${counts}. An error stops the migration or spoils it, a warning wants a decision, a note is good to know.`}
-    >
-      <Some things={props.problems} most={100} one="finding">
-        {({ level, text, count, example, remedy }, at) => (
-          <Notice
-            key={at}
-            level={level === 'ok' ? 'good' : level}
-            title={
-              count === undefined ? (
-                text
-              ) : (
-                <>
-                  {text} ({plural(count, 'time')})
-                </>
-              )
-            }
-          >
-            {example !== undefined && (
-              <>
-                <p class="small soft">For example:</p>
-                <Code text={example.slice(0, 1000)} />
-              </>
-            )}
-            {remedy !== undefined && <p>{remedy.slice(0, 1000)}</p>}
-          </Notice>
-        )}
-      </Some>
-    </Section>
+    <Some things={problems} most={100} one="finding">
+      {({ level, text, count, example, remedy }) => (
+        <Notice
+          level={level === 'ok' ? 'good' : level}
+          title={count === undefined ? text : `${text} (${plural(count, 'time')})`}
+        >
+          {example !== undefined && (
+            <>
+              <p class="small soft">For example:</p>
+              <Code text={example.slice(0, 1000)} />
+            </>
+          )}
+          {remedy !== undefined && <p>{remedy.slice(0, 1000)}</p>}
+        </Notice>
+      )}
+    </Some>
   )
 }
 
+function problemsLead(problems: readonly Finding[]): string {
+  const counts = (['error', 'warning', 'note'] as const).map((level) =>
+    plural(problems.filter((problem) => problem.level === level).length, level),
+  )
+  return `${counts.join(', ')}. An error stops the migration or spoils it, a warning wants a decision, a note is good to know.`
+}
+
 /** The commands that lead to the same result, in the order in which they are run. */
-function Commands({
-  id,
-  title,
-  commands,
-}: {
-  id: string
-  title: string
-  commands: readonly ReportCommand[]
-}) {
+function Commands({ commands }: { commands: readonly ReportCommand[] }) {
   return (
-    <Section
-      id={id}
-      title={title}
-      lead="These commands, in this order, lead to the same result. Keys are read from the environment and are not part of them."
-    >
-      <Some things={commands} most={60} one="command">
-        {({ title, line }, at) => (
-          <div key={at}>
-            <h3>{title}</h3>
-            <Code text={line.slice(0, 4000)} />
-          </div>
-        )}
-      </Some>
-    </Section>
+    <Some things={commands} most={60} one="command">
+      {({ title, line }) => (
+        <>
+          <h3>{title}</h3>
+          <Code text={line.slice(0, 4000)} />
+        </>
+      )}
+    </Some>
   )
 }
 
 /** What could not be found or asked, and what was made smaller. */
-function Limits(props: {
-  id: string
-  title: string
-  missing: readonly string[]
-  reduced: readonly string[]
-}) {
+function Limits({ lines }: { lines: readonly string[] }) {
   return (
-    <Section id={props.id} title={props.title} lead="So that nobody takes what is absent for nothing.">
-      <ul>
-        {[...props.missing, ...props.reduced].slice(0, 100).map((line) => (
-          <li key={line}>{visible(line.slice(0, 1000))}</li>
-        ))}
-      </ul>
-    </Section>
+    <ul>
+      {lines.slice(0, 100).map((line) => (
+        <li key={line}>{visible(line.slice(0, 1000))}</li>
+      ))}
+    </ul>
   )
 }
 
 /** The text to send to PostHog where a migration is above the caps. */
-function Approval({ id, title, approval }: { id: string; title: string; approval: ApprovalPart }) {
+function Approval({ text, notes }: ApprovalPart) {
   return (
-    <Section
-      id={id}
-      title={title}
-      lead="The text to send to PostHog before more is imported than is allowed to everyone."
-    >
-      <Code text={approval.text.slice(0, 20_000)} />
-      {approval.notes.length > 0 && <p>{approval.notes.slice(0, 20).join(' ')}</p>}
-    </Section>
+    <>
+      <Code text={text.slice(0, 20_000)} />
+      {notes.length > 0 && <p>{notes.slice(0, 20).join(' ')}</p>}
+    </>
   )
-}
-
-interface Part {
-  readonly id: string
-  readonly title: string
-  readonly content: VNode
 }
 
 /** First what was moved, whether it is proven and what was left out, then the detail. */
@@ -157,53 +109,107 @@ export function ReportPage({ data }: { data: ReportData }) {
           </ol>
         </nav>
       )}
-      {parts.map(({ content }) => content)}
+      {parts.map(({ id, title, lead, content }) => (
+        <section key={id} class="section" id={id} aria-labelledby={`${id}-title`}>
+          <h2 id={`${id}-title`}>{title}</h2>
+          <p class="lead">{lead}</p>
+          {content}
+        </section>
+      ))}
     </main>
   )
 }
 
+/** A part of the page under a heading. `lead` says in a sentence what it shows. */
+interface Part {
+  readonly id: string
+  readonly title: string
+  readonly lead: ComponentChildren
+  readonly content: VNode
+}
+
 function partsOf(data: ReportData): Part[] {
-  const {
-    datasets = [],
-    imports = [],
-    target,
-    days = [],
-    people,
-    fill = [],
-    rejects = [],
-    leftOut = [],
-  } = data
-  const { proof, pace = [], problems = [], approval, commands = [], missing, reduced } = data
-  const parts: Part[] = []
-  const add = (
-    isThere: unknown,
-    id: string,
-    title: string,
-    content: (head: { id: string; title: string }) => VNode,
-  ) => {
-    if (isThere) parts.push({ id, title, content: content({ id, title }) })
+  const { datasets = [], imports = [], target, days = [], people, fill = [], rejects = [] } = data
+  const { leftOut = [], proof, pace = [], problems = [], approval, commands = [], missing, reduced } = data
+  const found: Part = {
+    id: 'problems',
+    title: 'What check found',
+    lead: problemsLead(problems),
+    content: <Problems problems={problems} />,
   }
-  const addProblems = () =>
-    add(problems.length, 'problems', 'What check found', (head) => <Problems {...head} problems={problems} />)
-  // Those who asked for a check look for its answer first.
-  if (data.command === 'check') addProblems()
-  add(datasets.length || imports.length || target, 'moved', 'What was moved', (head) => (
-    <Moved {...head} datasets={datasets} imports={imports} target={target} />
-  ))
-  add(proof, 'proof', 'Whether it all arrived', (head) => <ProofSection {...head} proof={proof!} />)
-  if (data.command !== 'check') addProblems()
-  add(leftOut.length, 'left-out', 'What was left out', (head) => <LeftOutSection {...head} parts={leftOut} />)
-  add(rejects.length, 'rejects', 'What could not be taken', (head) => (
-    <RejectsSection {...head} parts={rejects} />
-  ))
-  add(days.length, 'days', 'Events by day', (head) => <Days {...head} parts={days} />)
-  add(people, 'people', 'People and groups', (head) => <PeopleSection {...head} people={people!} />)
-  add(fill.length, 'fill', 'Properties before and after', (head) => <FillSection {...head} parts={fill} />)
-  add(pace.length, 'pace', 'Pace of the import', (head) => <PaceSection {...head} parts={pace} />)
-  add(approval, 'approval', 'Request for approval', (head) => <Approval {...head} approval={approval!} />)
-  add(commands.length, 'commands', 'How to do it again', (head) => <Commands {...head} commands={commands} />)
-  add(missing.length + reduced.length, 'limits', 'What this page does not show', (head) => (
-    <Limits {...head} missing={missing} reduced={reduced} />
-  ))
-  return parts
+  const parts: readonly (Part | false | undefined)[] = [
+    // Those who asked for a check look for its answer first.
+    problems.length > 0 && data.command === 'check' && found,
+    (datasets.length + imports.length > 0 || target !== undefined) && {
+      id: 'moved',
+      title: 'What was moved',
+      lead: 'Where the history came from, which version and which rules made events of it, and where they were sent.',
+      content: <Moved datasets={datasets} imports={imports} target={target} />,
+    },
+    proof && {
+      id: 'proof',
+      title: 'Whether it all arrived',
+      lead: proofLead(proof),
+      content: <ProofSection proof={proof} />,
+    },
+    problems.length > 0 && data.command !== 'check' && found,
+    leftOut.length > 0 && {
+      id: 'left-out',
+      title: 'What was left out',
+      lead: 'Nothing is left out in silence: each record and each part of a record that did not go along is counted here, with the rule that left it out.',
+      content: <LeftOutSection parts={leftOut} />,
+    },
+    rejects.length > 0 && {
+      id: 'rejects',
+      title: 'What could not be taken',
+      lead: "A record that can't become an event, or that PostHog refuses, is kept with its reason. Once mended it can be taken in.",
+      content: <RejectsSection parts={rejects} />,
+    },
+    days.length > 0 && {
+      id: 'days',
+      title: 'Events by day',
+      lead:
+        days.length > 1
+          ? 'The history at each place of its way, on the same axes: what looks the same arrived. A name has the same colour in all charts.'
+          : 'The history, day by day and name by name.',
+      content: <Days parts={days} />,
+    },
+    people && {
+      id: 'people',
+      title: 'People and groups',
+      lead: 'Who the history is about. A person may have several ids, one before and one after signing in; merges join them.',
+      content: <PeopleSection people={people} />,
+    },
+    fill.length > 0 && {
+      id: 'fill',
+      title: 'Properties before and after',
+      lead: 'How often each part of a record is filled in the source, what became of it, and how often each property is filled in the events. A property that is as full after as its origin was before lost nothing.',
+      content: <FillSection parts={fill} />,
+    },
+    pace.length > 0 && {
+      id: 'pace',
+      title: 'Pace of the import',
+      lead: 'How many events a minute were delivered. The line stays under the cap; where it is shaded, the import waited.',
+      content: <PaceSection parts={pace} />,
+    },
+    approval && {
+      id: 'approval',
+      title: 'Request for approval',
+      lead: 'The text to send to PostHog before more is imported than is allowed to everyone.',
+      content: <Approval {...approval} />,
+    },
+    commands.length > 0 && {
+      id: 'commands',
+      title: 'How to do it again',
+      lead: 'These commands, in this order, lead to the same result. Keys are read from the environment and are not part of them.',
+      content: <Commands commands={commands} />,
+    },
+    missing.length + reduced.length > 0 && {
+      id: 'limits',
+      title: 'What this page does not show',
+      lead: 'So that nobody takes what is absent for nothing.',
+      content: <Limits lines={[...missing, ...reduced]} />,
+    },
+  ]
+  return parts.filter((part) => part !== false && part !== undefined)
 }

@@ -1,11 +1,7 @@
-import type { ProofPart } from '../../jobs/report/report-data.ts'
+import type { PeoplePart, ProofPart } from '../../jobs/report/report-data.ts'
 import { number, plural } from '../../text/index.ts'
-import { Code } from '../kit/code.tsx'
-import { type Figure, Figures } from '../kit/figures.tsx'
 import { HeatMap } from '../kit/heat-map.tsx'
-import { Name } from '../kit/name.tsx'
-import { Notice } from '../kit/notice.tsx'
-import { Section } from '../kit/section.tsx'
+import { Code, type Figure, Figures, Name, Notice } from '../kit/parts.tsx'
 import { TableView } from '../kit/table.tsx'
 import { instant } from '../kit/words.ts'
 import { FoldedPart } from './fold.tsx'
@@ -13,20 +9,27 @@ import { FoldedPart } from './fold.tsx'
 /** Rows of the map of squares. */
 const MOST_NAMES = 40
 
+/** Who was asked what and when, and how it was compared. */
+export function proofLead({ host, project, askedAt, proof }: ProofPart) {
+  return (
+    <>
+      PostHog ({host}, project <Name text={project} />) was asked {instant(Date.parse(askedAt))} what it holds
+      of each day and event name. {METHODS[proof]}
+    </>
+  )
+}
+
+const METHODS = {
+  fingerprints:
+    'Counts and fingerprints of the event ids were compared, so that one event in the place of another is noticed.',
+  counts: 'Counts were compared; that the events are the same ones was not asked.',
+}
+
 /** What verify found: the whole in figures, every day and name as a square, the differences as a table. */
-export function ProofSection({ id, title, proof }: { id: string; title: string; proof: ProofPart }) {
+export function ProofSection({ proof }: { proof: ProofPart }) {
   const others = proof.otherNames === undefined ? 'all other names' : plural(proof.otherNames, 'other name')
   return (
-    <Section
-      id={id}
-      title={title}
-      lead={
-        <>
-          PostHog ({proof.host}, project <Name text={proof.project} />) was asked{' '}
-          {instant(Date.parse(proof.askedAt))} what it holds of each day and event name. {methodOf(proof)}
-        </>
-      }
-    >
+    <>
       <Notice level={proof.isEqual ? 'good' : 'error'} title={verdictOf(proof)}>
         {proof.missingFile !== undefined && (
           <p>
@@ -51,7 +54,7 @@ export function ProofSection({ id, title, proof }: { id: string; title: string; 
         lines={proof.warnings}
       />
       <Lines title="Some of it could not be asked" lines={proof.unasked} />
-    </Section>
+    </>
   )
 }
 
@@ -112,15 +115,9 @@ function verdictOf({ isEqual, here, there, proof, doubled }: ProofPart): string 
     : `PostHog holds as many events: ${number(here)}.`
 }
 
-function methodOf({ proof }: ProofPart): string {
-  return proof === 'fingerprints'
-    ? 'Counts and fingerprints of the event ids were compared, so that one event in the place of another is noticed.'
-    : 'Counts were compared; that the events are the same ones was not asked.'
-}
-
 function figuresOf({ here, there, missing, unknown, states, values }: ProofPart): Figure[] {
   const cells = Object.values(states).reduce((sum, count) => sum + count, 0)
-  const figures: Figure[] = [
+  return [
     { label: 'Events here', value: here, meaning: 'What the datasets hold.' },
     {
       label: 'Events in PostHog',
@@ -134,31 +131,83 @@ function figuresOf({ here, there, missing, unknown, states, values }: ProofPart)
       meaning: `Of ${number(cells)}: both places hold the same events of that day and name.`,
       level: states.same === cells ? 'good' : 'warning',
     },
-  ]
-  if (missing !== undefined) {
-    figures.push({
+    {
       label: 'Missing in PostHog',
       value: missing,
       meaning: 'Events that are here and not there.',
       level: missing === 0 ? 'good' : 'error',
-    })
-  }
-  if (unknown !== undefined && unknown > 0) {
-    figures.push({
+    },
+    {
       label: 'Only in PostHog',
-      value: unknown,
+      value: unknown || undefined,
       meaning: 'Events that came from elsewhere.',
       level: 'note',
-    })
-  }
-  if (values !== undefined) {
-    const wrong = values.absent + values.changed
-    figures.push({
+    },
+    {
       label: 'Values compared',
-      value: values.compared,
-      meaning: `Of a sample of events, value by value: ${number(values.changed)} changed, ${number(values.absent)} absent.`,
-      level: wrong === 0 ? 'good' : 'error',
-    })
-  }
-  return figures
+      value: values?.compared,
+      meaning: `Of a sample of events, value by value: ${number(values?.changed ?? 0)} changed, ${number(values?.absent ?? 0)} absent.`,
+      level: values && values.absent + values.changed > 0 ? 'error' : 'good',
+    },
+  ]
+}
+
+/** Who the history is about, and whether ids that belong together lead to one person. */
+export function PeopleSection({ people }: { people: PeoplePart }) {
+  return (
+    <>
+      <Figures figures={peopleFigures(people)} />
+      {people.groups.length > 0 && (
+        <TableView
+          caption="Groups, such as companies, by type: events here and in PostHog that name a group, and how many groups these are."
+          columns={[
+            { label: 'type' },
+            { label: 'events here', align: 'right' },
+            { label: 'events in PostHog', align: 'right' },
+            { label: 'groups', align: 'right' },
+          ]}
+          rows={people.groups
+            .slice(0, 20)
+            .map(({ type, here, there, keys }) => [type, here ?? '–', there ?? '–', keys ?? '–'])}
+        />
+      )}
+    </>
+  )
+}
+
+function peopleFigures(people: PeoplePart): Figure[] {
+  const { mergesApart = 0, putRight } = people
+  return [
+    {
+      label: 'Ids here, about',
+      value: people.distinctIdsHere,
+      meaning: 'An estimate: distinct ids in the events that were made.',
+    },
+    {
+      label: 'Ids in PostHog, about',
+      value: people.distinctIdsThere,
+      meaning: 'An estimate: distinct ids of the same events there.',
+    },
+    {
+      label: 'Persons in PostHog',
+      value: people.personsThere,
+      meaning: 'What these ids come to, once merged.',
+    },
+    { label: 'Merges', value: people.mergeEvents, meaning: 'Events that say that two ids are one person.' },
+    {
+      label: 'Merges looked up',
+      value: people.mergesAsked,
+      meaning:
+        mergesApart === 0
+          ? 'All of these lead to one person each.'
+          : `${number(mergesApart)} of these did not lead to one person.`,
+      level: mergesApart > 0 ? 'error' : 'good',
+    },
+    {
+      label: 'Persons put right',
+      value: putRight?.persons,
+      meaning: `The project had them before, with newer properties; ${number(putRight?.equal ?? 0)} of them are as they should be.`,
+      level: putRight?.equal === putRight?.persons ? 'good' : 'warning',
+    },
+  ]
 }

@@ -1,32 +1,15 @@
 import type { RejectReason, RejectsPart } from '../../jobs/report/report-data.ts'
 import { number, plural } from '../../text/index.ts'
-import { BarList } from '../kit/bar-list.tsx'
-import { Code } from '../kit/code.tsx'
-import { Name } from '../kit/name.tsx'
-import { Section } from '../kit/section.tsx'
-import { FoldedPart } from './fold.tsx'
-import { Some } from './some.tsx'
+import { Code, Name } from '../kit/parts.tsx'
+import { BarList } from '../kit/table.tsx'
+import { FoldedPart, Some } from './fold.tsx'
 
 /** What could not be taken, by reason, with examples and the command that takes it once it is mended. */
-export function RejectsSection({
-  id,
-  title,
-  parts,
-}: {
-  id: string
-  title: string
-  parts: readonly RejectsPart[]
-}) {
+export function RejectsSection({ parts }: { parts: readonly RejectsPart[] }) {
   return (
-    <Section
-      id={id}
-      title={title}
-      lead="A record that can't become an event, or that PostHog refuses, is kept with its reason. Once mended it can be taken in."
-    >
-      <Some things={parts} most={12} one="input">
-        {(part, at) => <Input key={at} part={part} />}
-      </Some>
-    </Section>
+    <Some things={parts} most={12} one="input" name={({ input }) => input}>
+      {(part) => <Input part={part} />}
+    </Some>
   )
 }
 
@@ -34,9 +17,6 @@ function Input({ part }: { part: RejectsPart }) {
   const other = part.otherReasons > 0 ? ` ${plural(part.otherReasons, 'other reason')} not shown.` : ''
   return (
     <>
-      <h3>
-        <Name text={part.input} />
-      </h3>
       <p>
         {plural(part.total, 'record')} rejected by {part.stage}.
         {part.file !== undefined && (

@@ -1,3 +1,5 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { StudioState } from '../../studio/index.ts'
 import type {
   ColumnQuery,
   ColumnTable,
@@ -16,7 +18,6 @@ import type {
   SaveRequest,
   StudioRecord,
   StudioRefusal,
-  StudioState,
 } from '../../studio/studio-data.ts'
 
 /** The server's no, in its own words. */
@@ -41,22 +42,15 @@ export class Unreachable extends Error {}
 export const api = {
   state: () => ask<StudioState>('state'),
   preview: (yaml: string, signal: AbortSignal) => ask<PreviewAnswer>('preview', { yaml }, signal),
-  columns: (query: ColumnQuery, signal: AbortSignal) => ask<ColumnTable>('columns', query, signal),
   edit: (request: EditRequest) => ask<EditAnswer>('edit', request),
   save: (request: SaveRequest) => ask<SaveAnswer>('save', request),
-  record: (number: number, signal: AbortSignal) => ask<StudioRecord>(`records/${number}`, undefined, signal),
-  records: (query: RecordQuery, signal: AbortSignal) => askFor<RecordList>('records', query, signal),
-  events: (query: EventQuery, signal: AbortSignal) => askFor<EventTablePage>('events', query, signal),
-  properties: (query: PropertyQuery, signal: AbortSignal) =>
-    askFor<PropertyTable>('properties', query, signal),
 }
 
-function askFor<T>(table: string, query: object, signal: AbortSignal): Promise<T> {
-  const params = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== '') params.set(name, String(value))
-  }
-  return ask<T>(`${table}?${params}`, undefined, signal)
+/** What is searched among all of the sample: a question, and its answer. */
+interface Tables {
+  readonly records: readonly [RecordQuery, RecordList]
+  readonly events: readonly [EventQuery, EventTablePage]
+  readonly properties: readonly [PropertyQuery, PropertyTable]
 }
 
 /** True for the end of a request that is no longer wanted. */
@@ -77,4 +71,47 @@ async function ask<T>(path: string, body?: unknown, signal?: AbortSignal): Promi
   }
   if (answer.ok) return json as T
   throw new RefusedRequest(json as StudioRefusal)
+}
+
+/** What an answer is like while it is waited for: the one before stays, so that the page does not flicker. */
+interface Answer<T> {
+  readonly value: T | undefined
+  readonly failure: Error | undefined
+}
+
+/** One record by what the mapping of `revision` makes of it. */
+export function useRecord(number: number | undefined, revision: string): Answer<StudioRecord> {
+  return useAnswer(number === undefined ? undefined : `records/${number}`, revision)
+}
+
+/** The rows that fit, by what the mapping of `revision` makes of them. */
+export function useRows<Name extends keyof Tables>(
+  table: Name,
+  query: Tables[Name][0],
+  revision: string,
+): Answer<Tables[Name][1]> {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== '') params.set(name, String(value))
+  return useAnswer(`${table}?${params}`, revision)
+}
+
+/** Columns of a table, as the text of a mapping reads their cells. */
+export function useColumns(query: ColumnQuery): Answer<ColumnTable> {
+  return useAnswer('columns', '', query)
+}
+
+/** Asks again when the question changes, or the mapping. */
+function useAnswer<T>(path: string | undefined, revision: string, body?: object): Answer<T> {
+  const [answer, setAnswer] = useState<Answer<T>>({ value: undefined, failure: undefined })
+  useEffect(() => {
+    if (path === undefined) return
+    const running = new AbortController()
+    ask<T>(path, body, running.signal).then(
+      (value) => setAnswer({ value, failure: undefined }),
+      (failure) => isAborted(failure) || setAnswer({ value: undefined, failure }),
+    )
+    return () => running.abort()
+  }, [path, revision, JSON.stringify(body)])
+  return answer
 }

@@ -1,8 +1,11 @@
-import { Name, shortName } from '../kit/name.tsx'
-import { isUnsaved, type Moment, type PageSession } from './session.ts'
+import type { MappingText } from '../../studio/studio-data.ts'
+import { Name, Notice, shortName } from '../kit/parts.tsx'
+import type { View } from './place.ts'
+import { isUnsaved, type Moment, type PageSession, useShown } from './session.ts'
 
 /** The name of the file, whether it is saved, and the buttons that save and take back. */
-export function Header({ moment, session }: { moment: Moment; session: PageSession }) {
+export function Header() {
+  const { moment, session } = useShown()
   const { mapping, past, saving, fault } = moment
   const last = past.at(-1)
   return (
@@ -50,4 +53,76 @@ function SaveState({ moment }: { moment: Moment }) {
   if (!moment.mapping.exists) return <span class="chip warn">not saved yet</span>
   if (isUnsaved(moment)) return <span class="chip warn">unsaved changes</span>
   return <span class="chip good">saved</span>
+}
+
+/** What stands in the way, above every view. */
+export function Messages({ view }: { view: View }) {
+  const { moment, session } = useShown()
+  const { stopped, conflict, problem, fault } = moment
+  return (
+    <div class="messages">
+      {stopped && <Stopped retry={() => session.preview()} />}
+      {conflict !== null && <Conflict theirs={conflict} session={session} />}
+      {problem !== null && (
+        <Notice level="error" title={shortName(problem.title, 1000)}>
+          {problem.hint !== null && <p>{shortName(problem.hint, 1000)}</p>}
+          <button type="button" onClick={() => session.dismiss()}>
+            Close
+          </button>
+        </Notice>
+      )}
+      {fault !== null && view !== 'mapping' && (
+        <Notice level="error" title="The mapping has a fault: what is shown is of the last text without one">
+          <p>
+            {shortName(fault.message, 1000)} <a href="#mapping">Mend it</a>
+          </p>
+        </Notice>
+      )}
+    </div>
+  )
+}
+
+function Stopped({ retry }: { retry: () => void }) {
+  return (
+    <Notice level="error" title="posthaul studio does not answer">
+      <p>
+        It was ended, or this machine slept. Your text is still in this page: copy it from Mapping before you
+        close the page. Started again, posthaul studio prints a new address.
+      </p>
+      <button type="button" onClick={retry}>
+        Try again
+      </button>
+    </Notice>
+  )
+}
+
+function Conflict({ theirs, session }: { theirs: MappingText; session: PageSession }) {
+  return (
+    <Notice level="warning" title="Not saved: the file was changed by somebody else since this page read it">
+      <p>
+        {theirs.exists
+          ? 'Nothing is lost yet. Decide whose text the file shall have.'
+          : 'The file is gone. Save yours, and it is there again.'}
+      </p>
+      {theirs.exists && (
+        <details>
+          <summary>The text on disk</summary>
+          <pre class="code">{theirs.yaml}</pre>
+        </details>
+      )}
+      <div class="buttons">
+        <button type="button" onClick={() => session.overwrite()}>
+          Save mine over it
+        </button>
+        {theirs.exists && (
+          <button type="button" onClick={() => session.takeTheirs()}>
+            Take the text on disk
+          </button>
+        )}
+        <button type="button" onClick={() => session.dismiss()}>
+          Decide later
+        </button>
+      </div>
+    </Notice>
+  )
 }

@@ -1,3 +1,6 @@
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { StudioState } from '../../studio/index.ts'
 import type {
   Edit,
   MappingFault,
@@ -6,7 +9,6 @@ import type {
   Setup,
   StudioInput,
   StudioModel,
-  StudioState,
 } from '../../studio/studio-data.ts'
 import { plural } from '../../text/index.ts'
 import { api, isAborted, RefusedRequest, Unreachable } from './api.ts'
@@ -201,9 +203,15 @@ function newsOf({ model, fault }: PreviewAnswer): string {
   return `Preview updated: ${plural(events, 'event')}, ${plural(rejected, 'reject')}, ${plural(filtered, 'record')} left out.`
 }
 
-/** What every view is given. */
+/** What all of the page is about. */
+export const ShownMoment = createContext<{ readonly moment: Moment; readonly session: PageSession }>(
+  undefined!,
+)
+
+/** The moment that is shown, and the session that changes it. */
+export const useShown = () => useContext(ShownMoment)
+
+/** What every view is given: what the address says besides its name. */
 export interface ViewProps {
-  readonly moment: Moment
-  readonly session: PageSession
   readonly params: URLSearchParams
 }

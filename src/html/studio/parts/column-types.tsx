@@ -1,35 +1,37 @@
 import { useState } from 'preact/hooks'
-import type { ColumnRow, ColumnRule, StudioInput } from '../../../studio/studio-data.ts'
+import type { ColumnRow, ColumnRule } from '../../../studio/studio-data.ts'
 import { number, plural } from '../../../text/index.ts'
-import { Name, shortName } from '../../kit/name.tsx'
-import { Notice } from '../../kit/notice.tsx'
+import { Name, Notice, shortName } from '../../kit/parts.tsx'
 import { TableView } from '../../kit/table.tsx'
 import { percent } from '../../kit/words.ts'
-import type { PageSession } from '../session.ts'
-import { useColumns } from '../use-records.ts'
-import { Filters, SearchField } from './filters.tsx'
-import { countWords, Pager, sampleWords } from './pager.tsx'
+import { useColumns } from '../api.ts'
+import { useShown } from '../session.ts'
+import { type Choice, countWords, Filters, Pager, SearchField, Select, sampleWords } from './filters.tsx'
 
 const ROWS = 50
 
 /** What a list offers: types, and numbers by the sign before their fraction. */
-const TYPES: ReadonlyArray<readonly [value: string, label: string, rule: ColumnRule]> = [
-  ['text', 'text', { type: 'text' }],
-  ['number', 'number: 1234.56', { type: 'number' }],
-  ['number.', 'number: 1,234.56', { type: 'number', decimal: '.' }],
-  ['number,', 'number: 1.234,56', { type: 'number', decimal: ',' }],
-  ['boolean', 'true or false', { type: 'boolean' }],
-  ['time', 'time', { type: 'time' }],
-  ['list', 'list', { type: 'list' }],
-  ['json', 'JSON', { type: 'json' }],
-  ['dropped', 'left out', { type: 'dropped' }],
+const TYPES: ReadonlyArray<Choice & { readonly rule: ColumnRule }> = [
+  { value: 'text', label: 'text', rule: { type: 'text' } },
+  { value: 'number', label: 'number: 1234.56', rule: { type: 'number' } },
+  { value: 'number.', label: 'number: 1,234.56', rule: { type: 'number', decimal: '.' } },
+  { value: 'number,', label: 'number: 1.234,56', rule: { type: 'number', decimal: ',' } },
+  { value: 'boolean', label: 'true or false', rule: { type: 'boolean' } },
+  { value: 'time', label: 'time', rule: { type: 'time' } },
+  { value: 'list', label: 'list', rule: { type: 'list' } },
+  { value: 'json', label: 'JSON', rule: { type: 'json' } },
+  { value: 'dropped', label: 'left out', rule: { type: 'dropped' } },
 ]
 const SEPARATORS = [',', ';', '|', '/', ' ', '\t']
-const MINUS = { before: '-5', after: '5-', parentheses: '(5)' } as const
+const MINUS: readonly Choice[] = [
+  { value: 'before', label: '-5' },
+  { value: 'after', label: '5-' },
+  { value: 'parentheses', label: '(5)' },
+]
 
 /** The columns of a table: what their cells are, and what becomes of some of them. */
-export function ColumnTypes(props: { yaml: string; input: StudioInput; session: PageSession }) {
-  const { yaml, input, session } = props
+export function ColumnTypes() {
+  const { yaml, input } = useShown().moment
   const [text, setText] = useState('')
   const [offset, setOffset] = useState(0)
   const { value: table, failure } = useColumns({ yaml, text, offset, limit: ROWS })
@@ -62,7 +64,7 @@ export function ColumnTypes(props: { yaml: string; input: StudioInput; session: 
                   <Name text={row.column} />{' '}
                   <span class="soft small">{percent(row.filled / Math.max(row.records, 1))} filled</span>
                 </span>,
-                <Type key={`type ${row.column}`} row={row} session={session} />,
+                <Type key={`type ${row.column}`} row={row} />,
                 <Cells key="cells" row={row} />,
               ])}
             />
@@ -75,7 +77,8 @@ export function ColumnTypes(props: { yaml: string; input: StudioInput; session: 
   )
 }
 
-function Type({ row, session }: { row: ColumnRow; session: PageSession }) {
+function Type({ row }: { row: ColumnRow }) {
+  const { session } = useShown()
   const { column, rule } = row
   const set = (to: ColumnRule): void =>
     void session.edit(
@@ -85,39 +88,24 @@ function Type({ row, session }: { row: ColumnRow; session: PageSession }) {
   const of = shortName(column)
   return (
     <div class="type-control">
-      <select
-        aria-label={`Type of ${of}`}
+      <Select
+        name={`Type of ${of}`}
         value={`${rule.type}${rule.decimal ?? ''}`}
-        onChange={({ currentTarget: { value } }) => {
-          const chosen = TYPES.find(([known]) => known === value)
-          if (chosen) set(chosen[2])
-        }}
-      >
-        {TYPES.map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </select>
+        choices={TYPES}
+        onChoose={(value) => set(TYPES.find((known) => known.value === value)!.rule)}
+      />
       {rule.decimal !== undefined && (
         <>
-          <label>
-            minus{' '}
-            <select
-              aria-label={`Minus of ${of}`}
-              value={rule.minus ?? 'before'}
-              onChange={({ currentTarget: { value } }) => {
-                const { minus: _, ...rest } = rule
-                set(value === 'before' ? rest : { ...rest, minus: value as 'after' | 'parentheses' })
-              }}
-            >
-              {Object.entries(MINUS).map(([value, label]) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Select
+            label="minus "
+            name={`Minus of ${of}`}
+            value={rule.minus ?? 'before'}
+            choices={MINUS}
+            onChoose={(value) => {
+              const { minus: _, ...rest } = rule
+              set(value === 'before' ? rest : { ...rest, minus: value as 'after' | 'parentheses' })
+            }}
+          />
           <Small
             label="currency"
             of={of}
@@ -140,22 +128,16 @@ function Type({ row, session }: { row: ColumnRow; session: PageSession }) {
         />
       )}
       {rule.type === 'list' && (
-        <label>
-          between elements{' '}
-          <select
-            aria-label={`Separator of ${of}`}
-            value={rule.separator ?? ','}
-            onChange={({ currentTarget: { value } }) =>
-              set({ type: 'list', ...(value !== ',' && { separator: value }) })
-            }
-          >
-            {[...new Set([...SEPARATORS, rule.separator ?? ','])].map((separator) => (
-              <option key={separator} value={separator}>
-                {separator === '\t' ? 'tab' : separator === ' ' ? 'blank' : shortName(separator, 12)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label="between elements "
+          name={`Separator of ${of}`}
+          value={rule.separator ?? ','}
+          choices={[...new Set([...SEPARATORS, rule.separator ?? ','])].map((value) => ({
+            value,
+            label: value === '\t' ? 'tab' : value === ' ' ? 'blank' : shortName(value, 12),
+          }))}
+          onChoose={(value) => set({ type: 'list', ...(value !== ',' && { separator: value }) })}
+        />
       )}
     </div>
   )

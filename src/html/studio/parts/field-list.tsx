@@ -1,10 +1,8 @@
-import type { EditableField, Setup } from '../../../studio/studio-data.ts'
-import { Name, shortName } from '../../kit/name.tsx'
-import type { PageSession } from '../session.ts'
-import { dayAndTimeFormat } from './questions.tsx'
-import { RowActions, type RowForm } from './row-actions.tsx'
-import { DayAndTimeForm, MemberForm, NameForm } from './small-form.tsx'
-import { TimeZone } from './time-zone.tsx'
+import type { Edit, EditableField, Setup } from '../../../studio/studio-data.ts'
+import { Name, shortName } from '../../kit/parts.tsx'
+import { useShown } from '../session.ts'
+import { dayAndTimeFormat, TimeZone } from './questions.tsx'
+import { DayAndTimeForm, MemberForm, NameForm, RowActions } from './small-form.tsx'
 
 const FIELDS: ReadonlyArray<readonly [field: EditableField, label: string]> = [
   ['event', "Event's name"],
@@ -20,15 +18,8 @@ const KNOWN_FORMATS = [
   ...['DD/MM/YYYY HH:mm', 'MM/DD/YYYY', 'MM/DD/YYYY hh:mm A', 'YYYYMMDD', 'epoch_s', 'epoch_ms', 'excel'],
 ]
 
-interface FieldProps {
-  readonly setup: Setup
-  readonly revision: string
-  readonly session: PageSession
-}
-
 /** Where the fields of an event are in the records, with what is taken where the first has no value. */
-export function FieldList(props: FieldProps) {
-  const { setup, session } = props
+export function FieldList({ setup }: { setup: Setup }) {
   return (
     <section aria-labelledby="fields">
       <h3 id="fields">Where things are</h3>
@@ -39,62 +30,46 @@ export function FieldList(props: FieldProps) {
         {FIELDS.map(([field, label]) => (
           <li key={field}>
             <span class="field-name">{label}</span>
-            <Field {...props} field={field} label={label} />
+            <Field setup={setup} field={field} label={label} />
           </li>
         ))}
         <li>
           <span class="field-name">Forms of times</span>
-          <Formats {...props} />
+          <Formats formats={setup.formats} />
         </li>
         <li>
           <span class="field-name">Zone</span>
-          <TimeZone zone={setup.zone} session={session} />
+          <TimeZone zone={setup.zone} />
         </li>
       </ul>
     </section>
   )
 }
 
-function Field({
-  setup,
-  revision,
-  session,
-  field,
-  label,
-}: FieldProps & { field: EditableField; label: string }) {
+function Field({ setup, field, label }: { setup: Setup; field: EditableField; label: string }) {
+  const { session } = useShown()
   const paths = setup.fields[field]
   const joined = field === 'timestamp' ? setup.dayAndTime : []
   const what = label.toLowerCase()
-  const memberForm = (button: string, kind: 'set_field' | 'add_field', says: string): RowForm => ({
-    label: button,
-    form: (close) => (
-      <MemberForm
-        label={says}
-        revision={revision}
-        onChoice={(path) =>
-          void session.edit({ kind, field, path }, `Took ${field} from “${shortName(path)}”`)
-        }
-        close={close}
-      />
-    ),
-  })
-  const dayForm: RowForm = {
-    label: 'Day and time of day…',
-    form: (close) => (
-      <DayAndTimeForm
-        day={joined[0] ?? paths[0] ?? ''}
-        format={dayAndTimeFormat(setup)}
-        revision={revision}
-        onApply={(day, time, format) =>
-          void session.edit(
-            { kind: 'set_day_and_time', day, time, format },
-            `Took the time from “${shortName(day)}” and “${shortName(time)}”`,
-          )
-        }
-        close={close}
-      />
-    ),
-  }
+  const edit = (change: Edit, said: string): void => void session.edit(change, said)
+  const memberForm = (kind: 'set_field' | 'add_field', says: string) => (
+    <MemberForm
+      label={says}
+      onChoice={(path) => edit({ kind, field, path }, `Took ${field} from “${shortName(path)}”`)}
+    />
+  )
+  const dayForm = (
+    <DayAndTimeForm
+      day={joined[0] ?? paths[0] ?? ''}
+      format={dayAndTimeFormat(setup)}
+      onApply={(day, time, format) =>
+        edit(
+          { kind: 'set_day_and_time', day, time, format },
+          `Took the time from “${shortName(day)}” and “${shortName(time)}”`,
+        )
+      }
+    />
+  )
   const isMissing = setup.missing.includes(field)
   const isOpen = paths.length + joined.length === 0
   return (
@@ -116,26 +91,15 @@ function Field({
             <Name text={path} />
             <RowActions
               name={`${path} for ${what}`}
-              actions={[
-                ...(at === 0
-                  ? []
-                  : [
-                      {
-                        label: 'Take earlier',
-                        run: () =>
-                          void session.edit(
-                            { kind: 'raise_field', field, path },
-                            `Took “${shortName(path)}” earlier`,
-                          ),
-                      },
-                    ]),
+              buttons={[
+                at > 0 && {
+                  label: 'Take earlier',
+                  run: () => edit({ kind: 'raise_field', field, path }, `Took “${shortName(path)}” earlier`),
+                },
                 {
                   label: 'Remove',
                   run: () =>
-                    void session.edit(
-                      { kind: 'remove_field', field, path },
-                      `Took “${shortName(path)}” out of ${field}`,
-                    ),
+                    edit({ kind: 'remove_field', field, path }, `Took “${shortName(path)}” out of ${field}`),
                 },
               ]}
             />
@@ -144,32 +108,40 @@ function Field({
       </ol>
       <RowActions
         name={what}
-        forms={[
-          ...(paths.length === 0
-            ? []
-            : [memberForm('Add a fallback…', 'add_field', 'Where there is none, take')]),
-          memberForm(isOpen ? 'Choose…' : 'Replace…', 'set_field', `Take ${what} from`),
-          ...(field === 'timestamp' ? [dayForm] : []),
+        buttons={[
+          paths.length > 0 && {
+            label: 'Add a fallback…',
+            form: memberForm('add_field', 'Where there is none, take'),
+          },
+          { label: isOpen ? 'Choose…' : 'Replace…', form: memberForm('set_field', `Take ${what} from`) },
+          field === 'timestamp' && { label: 'Day and time of day…', form: dayForm },
+          joined.length > 0 && {
+            label: 'Forget',
+            run: () => edit({ kind: 'set_field', field, path: null }, 'Took back the day and time'),
+          },
         ]}
-        actions={
-          joined.length === 0
-            ? []
-            : [
-                {
-                  label: 'Forget',
-                  run: () =>
-                    void session.edit({ kind: 'set_field', field, path: null }, 'Took back the day and time'),
-                },
-              ]
-        }
       />
     </div>
   )
 }
 
-function Formats({ setup: { formats }, session }: FieldProps) {
+function Formats({ formats }: Pick<Setup, 'formats'>) {
+  const { session } = useShown()
   const set = (to: readonly string[], what: string): void =>
     void session.edit({ kind: 'set_formats', formats: to }, what)
+  const without = (format: string): void =>
+    set(
+      formats.filter((one) => one !== format),
+      `Took out the form “${shortName(format)}”`,
+    )
+  const form = (
+    <NameForm
+      label="Form, such as DD.MM.YYYY HH:mm"
+      name=""
+      suggestions={KNOWN_FORMATS}
+      onName={(format) => set([...formats, format], `Added the form “${shortName(format)}”`)}
+    />
+  )
   return (
     <div>
       {formats.length === 0 && <p class="soft">the usual ones, such as 2024-03-01T12:00:00Z</p>}
@@ -179,38 +151,12 @@ function Formats({ setup: { formats }, session }: FieldProps) {
             <Name text={format} />
             <RowActions
               name={`the form ${format}`}
-              actions={[
-                {
-                  label: 'Remove',
-                  run: () =>
-                    set(
-                      formats.filter((one) => one !== format),
-                      `Took out the form “${shortName(format)}”`,
-                    ),
-                },
-              ]}
+              buttons={[{ label: 'Remove', run: () => without(format) }]}
             />
           </li>
         ))}
       </ol>
-      <RowActions
-        name="of times"
-        forms={[
-          {
-            label: 'Add a form…',
-            form: (close) => (
-              <NameForm
-                label="Form, such as DD.MM.YYYY HH:mm"
-                name=""
-                suggestions={KNOWN_FORMATS}
-                onName={(format) => set([...formats, format], `Added the form “${shortName(format)}”`)}
-                close={close}
-              />
-            ),
-          },
-        ]}
-        actions={[]}
-      />
+      <RowActions name="of times" buttons={[{ label: 'Add a form…', form }]} />
     </div>
   )
 }

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { shortName } from '../../kit/name.tsx'
+import type { EventFate, Outcome, PropertyFate, StudioInput } from '../../../studio/studio-data.ts'
+import { number, plural } from '../../../text/index.ts'
+import { shortName } from '../../kit/parts.tsx'
 
 /** A row of fields that say which rows are shown. */
 export function Filters({ children }: { children?: ComponentChildren }) {
@@ -29,7 +31,30 @@ export interface Choice {
   readonly label: string
 }
 
-/** A list to choose from; the value '' is `all`. Labels may be any text of the data. */
+/** A list to choose from. `name` is for screen readers, where the label doesn't say what it is about. */
+export function Select(props: {
+  value: string
+  choices: readonly Choice[]
+  onChoose: (value: string) => void
+  label?: string
+  name?: string
+}) {
+  const { label, name, value, choices, onChoose } = props
+  return (
+    <label>
+      {label}
+      <select aria-label={name} value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.label}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+/** The same as a filter; the value '' is `all`. Labels may be any text of the data. */
 export function ChoiceField(props: {
   label: string
   value: string
@@ -37,20 +62,103 @@ export function ChoiceField(props: {
   choices: readonly Choice[]
   onChoose: (value: string) => void
 }) {
-  const { value, choices } = props
+  const { label, value, all, choices, onChoose } = props
   const isKnown = value === '' || choices.some((choice) => choice.value === value)
+  const shown = [...(isKnown ? [] : [{ value, label: value }]), ...choices]
   return (
-    <label>
-      {props.label}
-      <select value={value} onChange={(event) => props.onChoose(event.currentTarget.value)}>
-        <option value="">{props.all}</option>
-        {!isKnown && <option value={value}>{shortName(value, 50)}</option>}
-        {choices.map((choice) => (
-          <option key={choice.value} value={choice.value}>
-            {shortName(choice.label, 50)}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Select
+      label={label}
+      value={value}
+      choices={[
+        { value: '', label: all },
+        ...shown.map((choice) => ({ ...choice, label: shortName(choice.label, 50) })),
+      ]}
+      onChoose={onChoose}
+    />
   )
+}
+
+/** Two buttons that go to what is before and after; undefined where there is nothing. */
+export function StepButtons(props: {
+  words: readonly [before: string, after: string]
+  /** What is gone through, for screen readers: `names`. */
+  what?: string
+  before: (() => void) | undefined
+  after: (() => void) | undefined
+  children?: ComponentChildren
+}) {
+  const { words, what, children } = props
+  return (
+    <div class="record-steps">
+      {[props.before, props.after].map((step, at) => (
+        <button key={words[at]} type="button" aria-disabled={step === undefined} onClick={() => step?.()}>
+          {words[at]}
+          {what !== undefined && <span class="unseen"> {what}</span>}
+        </button>
+      ))}
+      {children}
+    </div>
+  )
+}
+
+/** Turns the pages of a table whose rows the server has; nothing for a table of one page. `what`: `names`. */
+export function Pager(props: {
+  what: string
+  offset: number
+  size: number
+  total: number
+  onOffset: (offset: number) => void
+}) {
+  const { what, offset, size, total, onOffset } = props
+  if (total <= size) return null
+  return (
+    <StepButtons
+      words={['Earlier', 'Later']}
+      what={what}
+      before={offset === 0 ? undefined : () => onOffset(offset - size)}
+      after={offset + size >= total ? undefined : () => onOffset(offset + size)}
+    >
+      <span class="soft small">
+        {number(offset + 1)} to {number(Math.min(offset + size, total))} of {number(total)} {what}
+      </span>
+    </StepButtons>
+  )
+}
+
+/** A table's caption: how many rows a filter fits, of how many. `of`: the records that were read. */
+export function countWords(what: string, { total, all }: { total: number; all: number }, of: string): string {
+  return total === all ? `${plural(all, what)} in ${of}` : `${number(total)} of ${plural(all, what)} in ${of}`
+}
+
+/** What counts are of: `all 300 records`, or `a sample of 2,000 records`. */
+export function sampleWords({ records, whole }: Pick<StudioInput, 'records' | 'whole'>): string {
+  return whole ? `all ${plural(records, 'record')}` : `a sample of ${plural(records, 'record')}`
+}
+
+type Fate = EventFate | PropertyFate | Outcome
+
+const LOOKS: Readonly<Record<Fate, readonly [colour: 'good' | 'warn' | 'bad' | 'plain', words: string]>> = {
+  mapped: ['good', 'mapped'],
+  unmapped: ['warn', 'not mapped'],
+  dropped: ['plain', 'dropped'],
+  rejected: ['bad', 'rejected'],
+  event: ['good', 'event'],
+  filtered: ['plain', 'left out'],
+  kept: ['good', 'kept'],
+  renamed: ['good', 'renamed'],
+  person: ['good', 'person'],
+  used: ['good', 'used'],
+  changed: ['warn', 'changed'],
+  'left out': ['plain', 'left out'],
+  'not sent': ['bad', 'not sent'],
+}
+
+/** What becomes of something, in a word and a colour. */
+export function FateChip({ fate }: { fate: Fate }) {
+  const [colour, words] = LOOKS[fate]
+  return <span class={`chip ${colour}`}>{words}</span>
+}
+
+export function fateWords(fate: Fate): string {
+  return LOOKS[fate][1]
 }

@@ -1,6 +1,8 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { shortName } from '../../kit/name.tsx'
-import { useEvents, useProperties } from '../use-records.ts'
+import { shortName } from '../../kit/parts.tsx'
+import { useRows } from '../api.ts'
+import { useShown } from '../session.ts'
+import { Select } from './filters.tsx'
 
 /** Names that are suggested at once; more are found by typing. */
 const SUGGESTED = 50
@@ -8,46 +10,49 @@ const SUGGESTED = 50
 interface NameFieldProps {
   readonly label: string
   readonly value: string
-  readonly revision: string
   /** Told of every letter. */
   readonly onInput: (name: string) => void
 }
 
 /** A field for a member's path: a list where they are few, else one that finds those that hold what is typed. */
 export function MemberField(props: NameFieldProps) {
-  const { label, value, revision, onInput } = props
+  const { label, value, onInput } = props
+  const { revision } = useShown().moment.model
   const [isMany, setMany] = useState(false)
-  const found = useProperties({ ...(isMany && { text: value }), limit: SUGGESTED }, revision).value
+  const found = useRows('properties', { ...(isMany && { text: value }), limit: SUGGESTED }, revision).value
   if (!isMany && found !== undefined && found.all > SUGGESTED) setMany(true)
   const names = (found?.rows ?? []).map(({ path, example }) => ({ name: path, about: example ?? 'empty' }))
   if (isMany) return <Suggesting {...props} names={names} takesFocus />
+  const isKnown = value === '' || names.some(({ name }) => name === value)
   return (
-    <label>
-      {label}
-      <select value={value} onChange={(event) => onInput(event.currentTarget.value)}>
-        <option value="">choose</option>
-        {value !== '' && !names.some(({ name }) => name === value) && (
-          <option value={value}>{shortName(value, 40)}</option>
-        )}
-        {names.map(({ name, about }) => (
-          <option key={name} value={name}>
-            {`${shortName(name, 40)} (${shortName(about, 30)})`}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Select
+      label={label}
+      value={value}
+      choices={[
+        { value: '', label: 'choose' },
+        ...(isKnown ? [] : [{ value, label: shortName(value, 40) }]),
+        ...names.map((one) => ({ value: one.name, label: aboutName(one) })),
+      ]}
+      onChoose={onInput}
+    />
   )
 }
 
+interface Suggestion {
+  readonly name: string
+  readonly about: string
+}
+
+function aboutName({ name, about }: Suggestion): string {
+  return `${shortName(name, 40)} (${shortName(about, 30)})`
+}
+
 /** A filter by an event's name in the source. A name counts once it is whole: no event is called `Or`. */
-export function EventFilterField(props: {
-  value: string
-  revision: string
-  onChoose: (event: string) => void
-}) {
+export function EventFilterField(props: { value: string; onChoose: (event: string) => void }) {
+  const { revision } = useShown().moment.model
   const [typed, setTyped] = useState<string>()
   const text = typed ?? props.value
-  const found = useEvents({ text, limit: SUGGESTED }, props.revision)
+  const found = useRows('events', { text, limit: SUGGESTED }, revision)
   const names = found.value?.rows.flatMap(({ source, count }) =>
     source === null ? [] : [{ name: source, about: String(count) }],
   )
@@ -64,8 +69,8 @@ export function EventFilterField(props: {
 }
 
 function Suggesting(
-  props: Omit<NameFieldProps, 'revision'> & {
-    names: ReadonlyArray<{ readonly name: string; readonly about: string }>
+  props: NameFieldProps & {
+    names: readonly Suggestion[]
     /** True for a field that comes in the place of another: it takes the focus that was lost with that one. */
     takesFocus?: boolean
   },
@@ -87,8 +92,8 @@ function Suggesting(
         onInput={(event) => props.onInput(event.currentTarget.value)}
       />
       <datalist id={id}>
-        {props.names.map(({ name, about }) => (
-          <option key={name} value={name} label={`${shortName(name, 40)} (${shortName(about, 30)})`} />
+        {props.names.map((one) => (
+          <option key={one.name} value={one.name} label={aboutName(one)} />
         ))}
       </datalist>
     </label>

@@ -1,20 +1,12 @@
 import type { Edit, Setup, SetupAnswer, SetupQuestion } from '../../../studio/studio-data.ts'
 import { plural } from '../../../text/index.ts'
-import { Name, shortName } from '../../kit/name.tsx'
-import { Notice } from '../../kit/notice.tsx'
+import { Name, Notice, shortName } from '../../kit/parts.tsx'
 import { hrefOf } from '../place.ts'
-import type { PageSession } from '../session.ts'
-import { type RowAction, RowActions, type RowForm } from './row-actions.tsx'
-import { DayAndTimeForm, MemberForm, ZoneForm } from './small-form.tsx'
-
-interface QuestionsProps {
-  readonly setup: Setup
-  readonly revision: string
-  readonly session: PageSession
-}
+import { useShown } from '../session.ts'
+import { DayAndTimeForm, MemberForm, RowActions, type RowButton, ZoneForm } from './small-form.tsx'
 
 /** What the first mapping was not sure of. An answer is written, and its question is gone. */
-export function Questions({ setup, revision, session }: QuestionsProps) {
+export function Questions({ setup }: { setup: Setup }) {
   const { questions } = setup
   return (
     <section aria-labelledby="questions">
@@ -39,14 +31,15 @@ export function Questions({ setup, revision, session }: QuestionsProps) {
             )}
             {shortName(question.text, 600)}
           </p>
-          <Answers question={question} setup={setup} revision={revision} session={session} />
+          <Answers question={question} setup={setup} />
         </div>
       ))}
     </section>
   )
 }
 
-function Answers({ question, setup, revision, session }: QuestionsProps & { question: SetupQuestion }) {
+function Answers({ question, setup }: { question: SetupQuestion; setup: Setup }) {
+  const { session } = useShown()
   const settle = (answer: SetupAnswer, more: readonly Edit[] = []): void =>
     void session.edit(
       { kind: 'settle', question: question.text, edits: [...answer.edits, ...more] },
@@ -55,48 +48,26 @@ function Answers({ question, setup, revision, session }: QuestionsProps & { ques
   return (
     <RowActions
       name={question.text}
-      buttons={question.answers.map((answer): RowAction | RowForm => {
+      buttons={question.answers.map((answer): RowButton => {
         const { label, choose } = answer
         if (choose === null) return { label, run: () => settle(answer) }
         if (choose.what === 'view') return { label, run: () => location.assign(hrefOf(choose.view)) }
-        return {
-          label,
-          form: (close) => (
-            <Choice
-              answer={answer}
-              setup={setup}
-              revision={revision}
-              apply={(edit) => settle(answer, [edit])}
-              close={close}
-            />
-          ),
-        }
+        return { label, form: choiceForm(choose, setup, (edit) => settle(answer, [edit])) }
       })}
     />
   )
 }
 
-function Choice(props: {
-  answer: SetupAnswer
-  setup: Setup
-  revision: string
-  apply: (edit: Edit) => void
-  close: () => void
-}) {
-  const { answer, setup, revision, apply, close } = props
-  const { choose } = answer
-  if (choose === null || choose.what === 'view') return null
-  if (choose.what === 'zone') {
-    return <ZoneForm onZone={(zone) => apply({ kind: 'set_timezone', zone })} close={close} />
-  }
+type Choosing = Exclude<NonNullable<SetupAnswer['choose']>, { readonly what: 'view' }>
+
+function choiceForm(choose: Choosing, setup: Setup, apply: (edit: Edit) => void) {
+  if (choose.what === 'zone') return <ZoneForm onZone={(zone) => apply({ kind: 'set_timezone', zone })} />
   if (choose.what === 'time of day') {
     return (
       <DayAndTimeForm
         day={choose.day}
         format={dayAndTimeFormat(setup)}
-        revision={revision}
         onApply={(day, time, format) => apply({ kind: 'set_day_and_time', day, time, format })}
-        close={close}
       />
     )
   }
@@ -104,9 +75,7 @@ function Choice(props: {
   return (
     <MemberForm
       label={what === 'field' ? `Take ${field} from` : `Where there is none, take ${field} from`}
-      revision={revision}
       onChoice={(path) => apply({ kind: what === 'field' ? 'set_field' : 'add_field', field, path })}
-      close={close}
     />
   )
 }
@@ -115,4 +84,26 @@ function Choice(props: {
 export function dayAndTimeFormat({ formats }: Setup): string {
   const [format = 'YYYY-MM-DD'] = formats
   return /[hH]/.test(format) ? format : `${format} HH:mm`
+}
+
+/** Times that say no zone are read in it. */
+export function TimeZone({ zone }: { zone: string | null }) {
+  const { session } = useShown()
+  const set = (to: string | null, what: string): void =>
+    void session.edit({ kind: 'set_timezone', zone: to }, what)
+  const form = <ZoneForm onZone={(to) => set(to, `Read times without a zone in “${shortName(to)}”`)} />
+  return (
+    <div class="preset">
+      <span>
+        Times without a zone: <strong>{zone === null ? 'UTC' : <Name text={zone} />}</strong>
+      </span>
+      <RowActions
+        name="the time zone"
+        buttons={[
+          { label: 'Set zone…', form },
+          zone !== null && { label: 'Forget', run: () => set(null, 'Took back the time zone') },
+        ]}
+      />
+    </div>
+  )
 }

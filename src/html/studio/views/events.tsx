@@ -1,18 +1,23 @@
 import { useState } from 'preact/hooks'
 import type { EventFate, EventRow, EventSort } from '../../../studio/studio-data.ts'
 import { number } from '../../../text/index.ts'
-import { Name, shortName } from '../../kit/name.tsx'
-import { Notice } from '../../kit/notice.tsx'
+import { Name, Notice, shortName } from '../../kit/parts.tsx'
 import { type Sorting, TableView } from '../../kit/table.tsx'
 import { percent } from '../../kit/words.ts'
-import { FateChip, fateWords } from '../parts/chip.tsx'
-import { ChoiceField, Filters, SearchField } from '../parts/filters.tsx'
-import { countWords, Pager, sampleWords } from '../parts/pager.tsx'
-import { RowActions } from '../parts/row-actions.tsx'
-import { NameForm } from '../parts/small-form.tsx'
+import { useRows } from '../api.ts'
+import {
+  ChoiceField,
+  countWords,
+  FateChip,
+  Filters,
+  fateWords,
+  Pager,
+  SearchField,
+  sampleWords,
+} from '../parts/filters.tsx'
+import { NameForm, RowActions } from '../parts/small-form.tsx'
 import { hrefOf, replacePlace } from '../place.ts'
-import type { PageSession, ViewProps } from '../session.ts'
-import { useEvents } from '../use-records.ts'
+import { useShown, type ViewProps } from '../session.ts'
 
 const FATES: readonly EventFate[] = ['mapped', 'unmapped', 'dropped', 'rejected']
 /** What the service's own charts look for. */
@@ -29,8 +34,9 @@ const SORTS: readonly EventSort[] = ['source', 'count', 'fate', 'name']
 const ROWS = 100
 
 /** Each name in the source, what becomes of it, and buttons to change that. */
-export function EventsView({ moment, session, params }: ViewProps) {
-  const { counts, revision } = moment.model
+export function EventsView({ params }: ViewProps) {
+  const { input, model } = useShown().moment
+  const { counts, revision } = model
   const [order, setOrder] = useState({ column: 1, descending: true })
   const [offset, setOffset] = useState(0)
   const [text, fate] = [params.get('text') ?? '', params.get('fate') ?? '']
@@ -39,7 +45,8 @@ export function EventsView({ moment, session, params }: ViewProps) {
     replacePlace('events', { text, fate, ...change })
   }
   const chosen = FATES.find((one) => one === fate)
-  const { value: table, failure } = useEvents(
+  const { value: table, failure } = useRows(
+    'events',
     {
       text,
       ...(chosen && { fate: chosen }),
@@ -59,7 +66,7 @@ export function EventsView({ moment, session, params }: ViewProps) {
     <>
       <p class="lead">
         Names of events in the source, and what the mapping makes of each. Names that no rule knows are sent
-        as they are. {!moment.input.whole && 'The rest of the input may have more names.'}
+        as they are. {!input.whole && 'The rest of the input may have more names.'}
       </p>
       <Filters>
         <SearchField label="Search all names" value={text} onInput={(typed) => show({ text: typed })} />
@@ -79,7 +86,7 @@ export function EventsView({ moment, session, params }: ViewProps) {
         <>
           <div class="events">
             <TableView
-              caption={countWords('name', table, sampleWords(moment.input))}
+              caption={countWords('name', table, sampleWords(input))}
               columns={[
                 { label: 'In the source' },
                 { label: 'Count', align: 'right' },
@@ -97,14 +104,14 @@ export function EventsView({ moment, session, params }: ViewProps) {
                 </span>,
                 <Fate key="fate" row={row} />,
                 <FinalNames key="names" row={row} />,
-                <Actions key={`change ${row.source}`} row={row} session={session} />,
+                <Actions key={`change ${row.source}`} row={row} />,
               ])}
             />
           </div>
           {table.total === 0 && (
             <p>
-              No name in {sampleWords(moment.input)} fits the filter.
-              {!moment.input.whole && ' The rest of the input may have one.'}
+              No name in {sampleWords(input)} fits the filter.
+              {!input.whole && ' The rest of the input may have one.'}
             </p>
           )}
           <Pager what="names" offset={offset} size={ROWS} total={table.total} onOffset={setOffset} />
@@ -147,37 +154,33 @@ function FinalNames({ row }: { row: EventRow }) {
   )
 }
 
-function Actions({ row, session }: { row: EventRow; session: PageSession }) {
+function Actions({ row }: { row: EventRow }) {
+  const { session } = useShown()
   const { source: event, rule } = row
   if (event === null) return <span class="soft small">needs a name: see Rejects</span>
-  const isRenamed = rule?.startsWith('events.rename') === true
   const said = `“${shortName(event)}”`
   if (row.fate === 'dropped') {
     const keep = (): void => void session.edit({ kind: 'keep_event', event }, `Kept ${said}`)
-    return <RowActions name={event} actions={[{ label: 'Keep', run: keep }]} />
+    return <RowActions name={event} buttons={[{ label: 'Keep', run: keep }]} />
   }
   const drop = (): void => void session.edit({ kind: 'drop_event', event }, `Dropped ${said}`)
   const reset = (): void => void session.edit({ kind: 'reset_event', event }, `Took back the name of ${said}`)
-  const rename = (to: string): void =>
-    void session.edit({ kind: 'rename_event', event, to }, `Renamed ${said}`)
+  const form = (
+    <NameForm
+      label={`Name of ${shortName(event)} in PostHog`}
+      name={row.names[0] ?? event}
+      suggestions={KNOWN_EVENTS}
+      onName={(to) => void session.edit({ kind: 'rename_event', event, to }, `Renamed ${said}`)}
+    />
+  )
   return (
     <RowActions
       name={event}
-      forms={[
-        {
-          label: row.fate === 'unmapped' ? 'Map to…' : 'Rename…',
-          form: (close) => (
-            <NameForm
-              label={`Name of ${shortName(event)} in PostHog`}
-              name={row.names[0] ?? event}
-              suggestions={KNOWN_EVENTS}
-              onName={rename}
-              close={close}
-            />
-          ),
-        },
+      buttons={[
+        { label: row.fate === 'unmapped' ? 'Map to…' : 'Rename…', form },
+        { label: 'Drop', run: drop },
+        rule?.startsWith('events.rename') === true && { label: 'Undo rename', run: reset },
       ]}
-      actions={[{ label: 'Drop', run: drop }, ...(isRenamed ? [{ label: 'Undo rename', run: reset }] : [])]}
     />
   )
 }

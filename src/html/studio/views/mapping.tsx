@@ -1,28 +1,31 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import type { MappingFault } from '../../../studio/studio-data.ts'
 import { number } from '../../../text/index.ts'
-import { Name } from '../../kit/name.tsx'
-import { Editor } from '../parts/editor.tsx'
+import { Name, shortName } from '../../kit/parts.tsx'
+import { useRecord } from '../api.ts'
+import { StepButtons } from '../parts/filters.tsx'
+import { TimeZone } from '../parts/questions.tsx'
 import { RecordSides } from '../parts/record-sides.tsx'
-import { RowActions } from '../parts/row-actions.tsx'
-import { ChoiceForm } from '../parts/small-form.tsx'
-import { TimeZone } from '../parts/time-zone.tsx'
+import { ChoiceForm, RowActions } from '../parts/small-form.tsx'
 import { hrefOf, replacePlace } from '../place.ts'
-import type { ViewProps } from '../session.ts'
-import { useRecord } from '../use-records.ts'
+import { useShown, type ViewProps } from '../session.ts'
 
 /** A path is shown whole: its end says which file it is. */
 const LONGEST_PATH = 4096
 
 /** The text of the mapping, and beside it a record that shows what each change does. */
-export function MappingView({ moment, session, params }: ViewProps) {
+export function MappingView({ params }: ViewProps) {
+  const { moment, session } = useShown()
   const { mapping, model, fault, yaml, previewing } = moment
   const asked = params.get('record')
   const chosen = asked !== null && /^\d+$/.test(asked) ? Number(asked) : (model.names.record ?? 0)
   const record = useRecord(model.counts.records === 0 ? undefined : chosen, model.revision)
+  const show = (record: number): void => replacePlace('mapping', { record: String(record) })
   return (
     <div class="mapping">
       <section aria-label="Text of the mapping">
-        <Preset moment={moment} session={session} />
-        <TimeZone zone={moment.setup?.zone ?? null} session={session} />
+        <Preset />
+        <TimeZone zone={moment.setup?.zone ?? null} />
         <label for="yaml" class="yaml-label">
           <Name text={mapping.path} most={LONGEST_PATH} />
         </label>
@@ -31,25 +34,13 @@ export function MappingView({ moment, session, params }: ViewProps) {
       </section>
       <section aria-labelledby="on-show">
         <h3 id="on-show">What it makes of record {number(chosen + 1)}</h3>
-        <div class="record-steps">
-          <button
-            type="button"
-            aria-disabled={chosen === 0}
-            onClick={() => chosen > 0 && replacePlace('mapping', { record: String(chosen - 1) })}
-          >
-            Previous
-          </button>
-          <button
-            type="button"
-            aria-disabled={chosen + 1 >= model.counts.records}
-            onClick={() =>
-              chosen + 1 < model.counts.records && replacePlace('mapping', { record: String(chosen + 1) })
-            }
-          >
-            Next
-          </button>
+        <StepButtons
+          words={['Previous', 'Next']}
+          before={chosen === 0 ? undefined : () => show(chosen - 1)}
+          after={chosen + 1 >= model.counts.records ? undefined : () => show(chosen + 1)}
+        >
           <a href={hrefOf('records', { record: String(chosen) })}>Find another record</a>
-        </div>
+        </StepButtons>
         {fault !== null && <p class="fault">As the last text without a fault makes it:</p>}
         {record.value !== undefined && <RecordSides record={record.value} />}
         {record.failure !== undefined && <p class="fault">{record.failure.message}</p>}
@@ -58,31 +49,106 @@ export function MappingView({ moment, session, params }: ViewProps) {
   )
 }
 
-function Preset({ moment: { model, presets }, session }: Pick<ViewProps, 'moment' | 'session'>) {
+function Preset() {
+  const { moment, session } = useShown()
+  const { model, presets } = moment
+  const form = (
+    <ChoiceForm
+      label="Preset"
+      choices={presets.map(({ name, vendor }) => ({ value: name, label: `${name} (${vendor})` }))}
+      onChoice={(preset) => void session.edit({ kind: 'set_preset', preset }, `Took the preset ${preset}`)}
+    />
+  )
   return (
     <div class="preset">
       <span>
         Preset: <strong>{model.preset}</strong>
       </span>
-      <RowActions
-        name="the preset"
-        forms={[
-          {
-            label: 'Change…',
-            form: (close) => (
-              <ChoiceForm
-                label="Preset"
-                choices={presets.map(({ name, vendor }) => ({ value: name, label: `${name} (${vendor})` }))}
-                onChoice={(preset) =>
-                  void session.edit({ kind: 'set_preset', preset }, `Took the preset ${preset}`)
-                }
-                close={close}
-              />
-            ),
-          },
-        ]}
-        actions={[]}
-      />
+      <RowActions name="the preset" buttons={[{ label: 'Change…', form }]} />
     </div>
   )
+}
+
+/** A textarea with line numbers, labelled by the label of `yaml`. Tab leaves it; undo is the browser's. */
+function Editor(props: {
+  text: string
+  fault: MappingFault | null
+  busy: boolean
+  onInput: (text: string) => void
+}) {
+  const { fault, busy } = props
+  const area = useRef<HTMLTextAreaElement>(null)
+  const gutter = useRef<HTMLDivElement>(null)
+  // A textarea has \n only: a file with \r\n keeps them, so that saving does not change each line.
+  const isWindows = props.text.includes('\r\n')
+  const text = props.text.replaceAll('\r\n', '\n')
+  const lines = text.split('\n').length
+  const follow = (): void => {
+    if (gutter.current && area.current) gutter.current.scrollTop = area.current.scrollTop
+  }
+  // A text that got shorter scrolls the textarea without an event.
+  useLayoutEffect(follow)
+  return (
+    <>
+      <div class="editor">
+        <div class="gutter" ref={gutter} aria-hidden="true">
+          {Array.from({ length: lines }, (_, index) => (
+            <div key={index} class={fault?.line === index + 1 ? 'at-fault' : undefined}>
+              {index + 1}
+            </div>
+          ))}
+        </div>
+        <textarea
+          ref={area}
+          id="yaml"
+          value={text}
+          rows={Math.min(Math.max(lines + 1, 16), 36)}
+          wrap="off"
+          spellcheck={false}
+          autocapitalize="off"
+          autocomplete="off"
+          aria-invalid={fault !== null}
+          aria-describedby="yaml-state"
+          onInput={({ currentTarget: { value } }) =>
+            props.onInput(isWindows ? value.replaceAll('\n', '\r\n') : value)
+          }
+          onScroll={follow}
+        />
+      </div>
+      <div id="yaml-state" class="editor-state">
+        {fault === null ? (
+          <p class="fine">{busy ? 'Looking at it …' : 'No fault.'}</p>
+        ) : (
+          <Fault fault={fault} onLine={(line) => area.current && showLine(area.current, line)} />
+        )}
+      </div>
+    </>
+  )
+}
+
+function Fault({ fault, onLine }: { fault: MappingFault; onLine: (line: number) => void }) {
+  const { line, message, hint } = fault
+  return (
+    <>
+      <p class="fault">
+        {line !== null && <strong>Line {line}: </strong>}
+        {shortName(message, 1000)}
+      </p>
+      {hint !== null && <p>{shortName(hint, 1000)}</p>}
+      {line !== null && (
+        <button type="button" onClick={() => onLine(line)}>
+          Go to line {line}
+        </button>
+      )}
+    </>
+  )
+}
+
+/** Selects a line and brings it into sight. */
+function showLine(area: HTMLTextAreaElement, line: number): void {
+  const lines = area.value.split('\n')
+  const start = lines.slice(0, line - 1).reduce((sum, { length }) => sum + length + 1, 0)
+  area.focus()
+  area.setSelectionRange(start, start + (lines[line - 1] ?? '').length)
+  area.scrollTop = (area.scrollHeight / lines.length) * Math.max(line - 4, 0)
 }

@@ -1,12 +1,11 @@
 import type { ForecastRow, StudioModel } from '../../../studio/studio-data.ts'
 import { bytes, number, plural } from '../../../text/index.ts'
-import { Figures } from '../../kit/figures.tsx'
-import { Name, shortName } from '../../kit/name.tsx'
-import { Notice } from '../../kit/notice.tsx'
+import { Figures, Name, Notice, shortName } from '../../kit/parts.tsx'
 import { StackedDays } from '../../kit/stacked-days.tsx'
+import { TableView } from '../../kit/table.tsx'
 import { percent } from '../../kit/words.ts'
 import { hrefOf } from '../place.ts'
-import type { Moment, ViewProps } from '../session.ts'
+import { type Moment, useShown } from '../session.ts'
 
 const EFFECTS: Readonly<Record<ForecastRow['effect'], string>> = {
   dropped: 'Dropped by PostHog',
@@ -16,7 +15,8 @@ const EFFECTS: Readonly<Record<ForecastRow['effect'], string>> = {
 }
 
 /** What was read, what becomes of it, when it happened, and what the service will do with it. */
-export function OverviewView({ moment }: ViewProps) {
+export function OverviewView() {
+  const { moment } = useShown()
   const { model } = moment
   return (
     <>
@@ -198,5 +198,57 @@ function Forecast({ row }: { row: ForecastRow }) {
         </p>
       )}
     </Notice>
+  )
+}
+
+/** Whom the events belong to, and which ids become one person. */
+export function PeopleView() {
+  const { moment } = useShown()
+  const { distinctIds, anonymousIds, joined, persons, merges } = moment.model.people
+  return (
+    <>
+      <p class="lead">
+        PostHog makes one person of ids that a record links. Check the largest: an id that many people share,
+        such as a test account or a device in a shop, makes one person of them all, and that can't be undone.
+      </p>
+      {!moment.input.whole && (
+        <p>A sample misses links: the whole input joins more ids than are counted here.</p>
+      )}
+      <Figures
+        figures={[
+          { label: 'Persons', value: persons, meaning: 'once all ids are joined' },
+          { label: 'Distinct ids', value: distinctIds, meaning: 'that events have' },
+          { label: 'Anonymous ids', value: anonymousIds, meaning: 'of devices and browsers' },
+          { label: 'Joined', value: joined, meaning: 'anonymous ids that get a person' },
+        ]}
+      />
+      {merges.length === 0 ? (
+        <p>No record links two ids.</p>
+      ) : (
+        <div class="merges">
+          <TableView
+            caption={`The ${plural(merges.length, 'person', 'persons')} of most ids`}
+            columns={[
+              { label: 'Some of the ids' },
+              { label: 'Ids', align: 'right' },
+              { label: 'Events', align: 'right' },
+            ]}
+            rows={merges.map(({ ids, events, examples }) => [
+              <ul key="ids" class="bare">
+                {examples.map((id) => (
+                  <li key={id}>
+                    <a href={hrefOf('records', { text: id })}>
+                      <Name text={id} />
+                    </a>
+                  </li>
+                ))}
+              </ul>,
+              ids,
+              events,
+            ])}
+          />
+        </div>
+      )}
+    </>
   )
 }

@@ -1,17 +1,23 @@
 import { useState } from 'preact/hooks'
-import type { PropertyFate, PropertyRow } from '../../../studio/studio-data.ts'
+import type { Edit, EditableField, PropertyFate, PropertyRow } from '../../../studio/studio-data.ts'
 import { number, plural } from '../../../text/index.ts'
-import { BarList } from '../../kit/bar-list.tsx'
-import { Name, shortName } from '../../kit/name.tsx'
-import { Notice } from '../../kit/notice.tsx'
-import { FateChip, fateWords } from '../parts/chip.tsx'
-import { ChoiceField, Filters, SearchField } from '../parts/filters.tsx'
+import { Name, Notice, shortName } from '../../kit/parts.tsx'
+import { BarList } from '../../kit/table.tsx'
+import { useRows } from '../api.ts'
+import {
+  ChoiceField,
+  countWords,
+  FateChip,
+  Filters,
+  fateWords,
+  Pager,
+  SearchField,
+  sampleWords,
+} from '../parts/filters.tsx'
 import { EventFilterField } from '../parts/name-field.tsx'
-import { countWords, Pager, sampleWords } from '../parts/pager.tsx'
-import { PropertyActions } from '../parts/property-actions.tsx'
+import { ChoiceForm, NameForm, RowActions } from '../parts/small-form.tsx'
 import { replacePlace } from '../place.ts'
-import type { ViewProps } from '../session.ts'
-import { useProperties } from '../use-records.ts'
+import { useShown, type ViewProps } from '../session.ts'
 
 const FATES: readonly PropertyFate[] = [
   'kept',
@@ -26,8 +32,9 @@ const FATES: readonly PropertyFate[] = [
 const ROWS = 100
 
 /** Each member of the records: how often it has a value, an example, what becomes of it. */
-export function PropertiesView({ moment, session, params }: ViewProps) {
-  const { revision } = moment.model
+export function PropertiesView({ params }: ViewProps) {
+  const { input, model } = useShown().moment
+  const { revision } = model
   const at = (name: string): string => params.get(name) ?? ''
   const [text, fate, event] = [at('text'), at('fate'), at('event')]
   const [offset, setOffset] = useState(0)
@@ -36,11 +43,12 @@ export function PropertiesView({ moment, session, params }: ViewProps) {
     replacePlace('properties', { text, fate, event, ...change })
   }
   const chosen = FATES.find((one) => one === fate)
-  const { value: table, failure } = useProperties(
+  const { value: table, failure } = useRows(
+    'properties',
     { text, ...(chosen && { fate: chosen }), ...(event !== '' && { event }), offset, limit: ROWS },
     revision,
   )
-  const whose = event === '' ? sampleWords(moment.input) : `the records of ${shortName(event)}`
+  const whose = event === '' ? sampleWords(input) : `the records of ${shortName(event)}`
   return (
     <>
       <p class="lead">
@@ -49,7 +57,7 @@ export function PropertiesView({ moment, session, params }: ViewProps) {
       </p>
       <Filters>
         <SearchField label="Search all names" value={text} onInput={(typed) => show({ text: typed })} />
-        <EventFilterField value={event} revision={revision} onChoose={(value) => show({ event: value })} />
+        <EventFilterField value={event} onChoose={(value) => show({ event: value })} />
         <ChoiceField
           label="Fate"
           value={fate}
@@ -79,7 +87,7 @@ export function PropertiesView({ moment, session, params }: ViewProps) {
                   <Fate key="fate" row={row} />,
                   <Targets key="to" row={row} />,
                   <Example key="example" row={row} />,
-                  <PropertyActions key={`change ${row.path}`} row={row} session={session} />,
+                  <PropertyActions key={`change ${row.path}`} row={row} />,
                 ],
               }))}
             />
@@ -144,4 +152,83 @@ function Example({ row }: { row: PropertyRow }) {
       <Name text={row.example} most={40} />
     </code>
   )
+}
+
+/** What a member can be taken for. */
+const FIELDS: ReadonlyArray<{ readonly value: EditableField; readonly label: string }> = [
+  { value: 'event', label: 'name' },
+  { value: 'distinct_id', label: 'person (distinct_id)' },
+  { value: 'timestamp', label: 'time' },
+  { value: 'uuid', label: 'uuid' },
+  { value: 'anonymous_id', label: 'anonymous id' },
+  { value: 'session_id', label: 'session' },
+  { value: 'session_start', label: 'start of the session' },
+]
+
+/** The properties that the service's own charts look for. */
+const KNOWN_PROPERTIES = [
+  ...['$current_url', '$pathname', '$host', '$referrer', '$referring_domain', '$title', '$browser', '$os'],
+  ...['$device_type', '$screen_name', '$ip', '$session_id', 'utm_source', 'utm_medium', 'utm_campaign'],
+]
+
+const KNOWN_GROUPS = ['company', 'organization', 'account', 'team', 'project']
+
+/** Rename, drop or keep a property; take a member for a field of the event, or for the key of a group. */
+function PropertyActions({ row }: { row: PropertyRow }) {
+  const { session } = useShown()
+  const { editable: property, path } = row
+  const said = `“${shortName(property ?? path)}”`
+  const edit = (change: Edit, what: string): void => void session.edit(change, what)
+  const drop = (): void => edit({ kind: 'drop_property', property: property! }, `Dropped ${said}`)
+  const keep = (): void => edit({ kind: 'keep_property', property: property! }, `Kept ${said}`)
+  const reset = (): void =>
+    edit({ kind: 'reset_property', property: property! }, `Took back the name of ${said}`)
+  const isDropped = Object.keys(row.fates).some((fate) => fate === 'left out: properties.drop')
+  // The mapping file renames what the preset made of it.
+  const isRenamed = property !== null && row.fate === 'renamed' && !row.to.includes(property)
+  const renameForm = (
+    <NameForm
+      label={`New name of ${shortName(path)}`}
+      name={nameOf(row)}
+      suggestions={KNOWN_PROPERTIES}
+      onName={(to) => edit({ kind: 'rename_property', property: property!, to }, `Renamed ${said}`)}
+    />
+  )
+  const useForm = (
+    <ChoiceForm
+      label={`Use ${shortName(path)} as the event's`}
+      choices={FIELDS}
+      onChoice={(value) => {
+        const field = value as EditableField
+        edit({ kind: 'set_field', field, path }, `Took ${field} from ${said}`)
+      }}
+    />
+  )
+  const groupForm = (
+    <NameForm
+      label={`Group type whose keys are in ${shortName(path)}`}
+      name=""
+      suggestions={KNOWN_GROUPS}
+      onName={(type) =>
+        edit({ kind: 'set_group', type, path }, `Took groups of “${shortName(type)}” from ${said}`)
+      }
+    />
+  )
+  return (
+    <RowActions
+      name={path}
+      buttons={[
+        property !== null && !isDropped && { label: 'Rename…', form: renameForm },
+        { label: 'Use as…', form: useForm },
+        { label: 'Group…', form: groupForm },
+        property !== null && (isDropped ? { label: 'Keep', run: keep } : { label: 'Drop', run: drop }),
+        isRenamed && { label: 'Undo rename', run: reset },
+      ]}
+    />
+  )
+}
+
+/** The name that it has in the event now. */
+function nameOf({ to, editable, path }: PropertyRow): string {
+  return to.find((name) => !name.startsWith('$set')) ?? editable ?? path
 }

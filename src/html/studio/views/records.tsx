@@ -1,16 +1,21 @@
 import { useState } from 'preact/hooks'
 import type { Outcome, RecordQuery, RecordRow } from '../../../studio/studio-data.ts'
 import { number, plural } from '../../../text/index.ts'
-import { Name } from '../../kit/name.tsx'
-import { Notice } from '../../kit/notice.tsx'
-import { FateChip, fateWords } from '../parts/chip.tsx'
-import { ChoiceField, Filters, SearchField } from '../parts/filters.tsx'
+import { Name, Notice } from '../../kit/parts.tsx'
+import { useRecord, useRows } from '../api.ts'
+import {
+  ChoiceField,
+  FateChip,
+  Filters,
+  fateWords,
+  Pager,
+  SearchField,
+  StepButtons,
+} from '../parts/filters.tsx'
 import { EventFilterField } from '../parts/name-field.tsx'
-import { Pager } from '../parts/pager.tsx'
 import { RecordSides } from '../parts/record-sides.tsx'
 import { hrefOf, replacePlace } from '../place.ts'
-import type { Moment, ViewProps } from '../session.ts'
-import { useRecord, useRecordList } from '../use-records.ts'
+import { useShown, type ViewProps } from '../session.ts'
 
 const FILTERS = ['event', 'outcome', 'reason', 'text'] as const
 type Wanted = Readonly<Record<(typeof FILTERS)[number], string>>
@@ -19,11 +24,11 @@ const OUTCOMES: readonly Outcome[] = ['event', 'rejected', 'filtered']
 const PAGE = 200
 
 /** The records that fit a filter, and one of them beside its event. */
-export function RecordsView({ moment, params }: ViewProps) {
-  const { revision } = moment.model
+export function RecordsView({ params }: ViewProps) {
+  const { revision } = useShown().moment.model
   const wanted = Object.fromEntries(FILTERS.map((name) => [name, params.get(name) ?? ''])) as Wanted
   const [offset, setOffset] = useState(0)
-  const list = useRecordList(queryOf(wanted, offset), revision)
+  const list = useRows('records', queryOf(wanted, offset), revision)
   const rows = list.value?.records ?? []
   const asked = params.get('record')
   const chosen = asked !== null && /^\d+$/.test(asked) ? Number(asked) : rows[0]?.number
@@ -32,25 +37,20 @@ export function RecordsView({ moment, params }: ViewProps) {
     setOffset(0)
     replacePlace('records', { ...wanted, ...change })
   }
-  const step = (by: 1 | -1): void => {
-    const at = rows.findIndex((row) => row.number === chosen) + by
-    const next = rows[at]
-    if (next !== undefined) replacePlace('records', { ...wanted, record: String(next.number) })
-  }
   const at = rows.findIndex((row) => row.number === chosen)
+  const stepTo = (row: RecordRow | undefined) =>
+    row && (() => replacePlace('records', { ...wanted, record: String(row.number) }))
   const failure = list.failure ?? record.failure
   return (
     <>
-      <RecordFilters wanted={wanted} moment={moment} show={show} />
+      <RecordFilters wanted={wanted} show={show} />
       {failure !== undefined && <Notice level="error" title={failure.message} />}
       <div class="records">
-        <div class="record-steps">
-          <button type="button" aria-disabled={at <= 0} onClick={() => step(-1)}>
-            Previous
-          </button>
-          <button type="button" aria-disabled={at === -1 || at === rows.length - 1} onClick={() => step(1)}>
-            Next
-          </button>
+        <StepButtons
+          words={['Previous', 'Next']}
+          before={stepTo(rows[at - 1])}
+          after={at === -1 ? undefined : stepTo(rows[at + 1])}
+        >
           <span class="soft">
             {list.value === undefined
               ? 'Reading …'
@@ -58,7 +58,7 @@ export function RecordsView({ moment, params }: ViewProps) {
                 ? `${plural(list.value.total, 'record fits', 'records fit')}`
                 : `${number(offset + at + 1)} of ${number(list.value.total)}`}
           </span>
-        </div>
+        </StepButtons>
         <List
           rows={rows}
           total={list.value?.total ?? 0}
@@ -81,9 +81,8 @@ export function RecordsView({ moment, params }: ViewProps) {
   )
 }
 
-function RecordFilters(props: { wanted: Wanted; moment: Moment; show: (change: Partial<Wanted>) => void }) {
-  const { wanted, moment, show } = props
-  const { rejects, filtered } = moment.model
+function RecordFilters({ wanted, show }: { wanted: Wanted; show: (change: Partial<Wanted>) => void }) {
+  const { rejects, filtered } = useShown().moment.model
   const reasons = [
     ...(wanted.outcome === 'filtered' ? [] : rejects),
     ...(wanted.outcome === 'rejected' ? [] : filtered),
@@ -91,11 +90,7 @@ function RecordFilters(props: { wanted: Wanted; moment: Moment; show: (change: P
   return (
     <Filters>
       <SearchField label="Text in the record" value={wanted.text} onInput={(text) => show({ text })} />
-      <EventFilterField
-        value={wanted.event}
-        revision={moment.model.revision}
-        onChoose={(event) => show({ event })}
-      />
+      <EventFilterField value={wanted.event} onChoose={(event) => show({ event })} />
       <ChoiceField
         label="Outcome"
         value={wanted.outcome}

@@ -1,73 +1,14 @@
-import type { EditableField, Outcome, ReasonRow } from '../../../studio/studio-data.ts'
+import type { Outcome, ReasonRow } from '../../../studio/studio-data.ts'
 import { number, plural } from '../../../text/index.ts'
-import { shortName } from '../../kit/name.tsx'
-import { Notice } from '../../kit/notice.tsx'
+import { Notice, shortName } from '../../kit/parts.tsx'
 import { percent } from '../../kit/words.ts'
-import { RowActions } from '../parts/row-actions.tsx'
-import { MemberForm } from '../parts/small-form.tsx'
+import { MemberForm, RowActions } from '../parts/small-form.tsx'
 import { hrefOf } from '../place.ts'
-import type { ViewProps } from '../session.ts'
-
-/** What mends records of one reason. `field`: the field of the event that another member may hold. */
-interface Advice {
-  readonly words: string
-  readonly field?: EditableField
-}
-
-const FIELDS: ReadonlyArray<readonly [start: RegExp, advice: Advice]> = [
-  [
-    /^event_(missing|not_text)$/,
-    { words: 'Say which member holds the name, or drop what is no event.', field: 'event' },
-  ],
-  [
-    /^distinct_id_/,
-    {
-      words: 'Say which member tells whose event it is; in a list, the first with a value counts.',
-      field: 'distinct_id',
-    },
-  ],
-  [
-    /^timestamp_(missing|not_text|unparsable)$/,
-    { words: 'Say which member holds the time, or how it is written.', field: 'timestamp' },
-  ],
-  [
-    /^timestamp_(too_old|in_future)$/,
-    {
-      words: 'PostHog would move such a time. Look whether its unit or its member is another.',
-      field: 'timestamp',
-    },
-  ],
-  [/^uuid_invalid$/, { words: 'Take the uuid from another member, or from none.', field: 'uuid' }],
-  [
-    /^bad_(utf8|encoding)$/,
-    { words: 'Say in the mapping file what the text is in: encoding: windows-1252, or another.' },
-  ],
-  [
-    /^(bad_json|trailing_bytes|too_deep|not_an_object|line_too_long|too_many_members)$/,
-    { words: 'The line itself is broken: no mapping mends it. Mend the file, or let the line go.' },
-  ],
-  [/^csv_|^too_many_columns$/, { words: 'Look at the row: a quote or a separator is likely missing.' }],
-  [/^event_too_large$/, { words: 'Drop the properties that make it large, in Properties.' }],
-  [
-    /^(junk_id|identity_of_nobody|linked_id_not_text|alias_missing|previous_id_missing)$/,
-    { words: 'The record links ids that stand for nobody. Nothing is lost but the link.' },
-  ],
-  [/^merge_/, { words: 'Such a merge can never be undone: PostHog does it only if asked to by --with.' }],
-  [/^group_/, { words: "Say which member holds the group's key, under groups in the mapping." }],
-]
-
-const ELSE: Advice = {
-  words: 'Look at a record: its message says what is wrong. The mapping may drop its event.',
-}
-
-/** What to do about rejects of a reason. */
-function adviceOf(reason: string): Advice {
-  return FIELDS.find(([start]) => start.test(reason))?.[1] ?? ELSE
-}
+import { useShown } from '../session.ts'
 
 /** Records that become no event: those that can't, and those that a rule leaves out. */
-export function RejectsView({ moment, session }: ViewProps) {
-  const { rejects, filtered, counts } = moment.model
+export function RejectsView() {
+  const { rejects, filtered, counts } = useShown().moment.model
   return (
     <>
       {rejects.length === 0 ? (
@@ -80,7 +21,7 @@ export function RejectsView({ moment, session }: ViewProps) {
       )}
       {rejects.map((row) => (
         <Reason key={row.reason} row={row} outcome="rejected">
-          <Mend row={row} moment={moment} session={session} />
+          <Mend row={row} />
         </Reason>
       ))}
       <h3>Left out on purpose</h3>
@@ -126,35 +67,26 @@ function Reason(props: { row: ReasonRow; outcome: Outcome; children?: preact.Com
   )
 }
 
-function Mend({ row, moment, session }: { row: ReasonRow } & Pick<ViewProps, 'moment' | 'session'>) {
-  const { words, field } = adviceOf(row.reason)
+function Mend({ row }: { row: ReasonRow }) {
+  const { session } = useShown()
+  if (row.mending === undefined) return null
+  const { remedy, field } = row.mending
+  const take = (path: string): void =>
+    void session.edit({ kind: 'set_field', field: field!, path }, `Took ${field} from “${shortName(path)}”`)
   return (
     <>
       <p>
-        <strong>What to do:</strong> {words}
+        <strong>What to do:</strong> {remedy}.
       </p>
       {field !== undefined && (
         <RowActions
           name={`the member of ${row.reason}`}
-          forms={[
+          buttons={[
             {
               label: 'Choose a member…',
-              form: (close) => (
-                <MemberForm
-                  label={`Take ${field} from`}
-                  revision={moment.model.revision}
-                  onChoice={(path) =>
-                    void session.edit(
-                      { kind: 'set_field', field, path },
-                      `Took ${field} from “${shortName(path)}”`,
-                    )
-                  }
-                  close={close}
-                />
-              ),
+              form: <MemberForm label={`Take ${field} from`} onChoice={take} />,
             },
           ]}
-          actions={[]}
         />
       )}
     </>
