@@ -18,6 +18,21 @@ export function Name({ text, most = MOST }: { text: string; most?: number }) {
   )
 }
 
+/** The first of several names, a line each. */
+export function NameLines({ names, most, none }: { names: readonly string[]; most: number; none: string }) {
+  if (names.length === 0) return <span class="soft">{none}</span>
+  return (
+    <>
+      {names.slice(0, most).map((name) => (
+        <div key={name}>
+          <Name text={name} />
+        </div>
+      ))}
+      {names.length > most && <div class="soft small">and {number(names.length - most)} more</div>}
+    </>
+  )
+}
+
 /** The same as plain text, for titles and attributes. */
 export function shortName(text: string, most: number = MOST): string {
   // Cut before it is looked at, since a name can have megabytes, and after, since one letter can be shown by nine.

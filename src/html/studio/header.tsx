@@ -46,12 +46,12 @@ export function Header() {
 function SaveState({ moment }: { moment: Moment }) {
   if (moment.fault !== null)
     return (
-      <a class="chip bad" href="#mapping">
+      <a class="chip error" href="#mapping">
         has a fault
       </a>
     )
-  if (!moment.mapping.exists) return <span class="chip warn">not saved yet</span>
-  if (isUnsaved(moment)) return <span class="chip warn">unsaved changes</span>
+  if (!moment.mapping.exists) return <span class="chip warning">not saved yet</span>
+  if (isUnsaved(moment)) return <span class="chip warning">unsaved changes</span>
   return <span class="chip good">saved</span>
 }
 

@@ -173,7 +173,7 @@ function Cells({ row }: { row: ColumnRow }) {
     <>
       {unfit > 0 && (
         <p class="small">
-          <span class="chip warn">{plural(unfit, 'cell')}</span> of {number(filled)}{' '}
+          <span class="chip warning">{plural(unfit, 'cell')}</span> of {number(filled)}{' '}
           {unfit === 1 ? 'is' : 'are'} no {rule.type}: {unfit === 1 ? 'it stays' : 'they stay'} text
         </p>
       )}

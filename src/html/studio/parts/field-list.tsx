@@ -76,7 +76,7 @@ function Field({ setup, field, label }: { setup: Setup; field: EditableField; la
     <div>
       {isMissing && (
         <p>
-          <span class="chip warn">to be chosen</span> nothing in the data tells it
+          <span class="chip warning">to be chosen</span> nothing in the data tells it
         </p>
       )}
       {isOpen && !isMissing && <p class="soft">the preset's choice</p>}

@@ -137,20 +137,22 @@ export function sampleWords({ records, whole }: Pick<StudioInput, 'records' | 'w
 
 type Fate = EventFate | PropertyFate | Outcome
 
-const LOOKS: Readonly<Record<Fate, readonly [colour: 'good' | 'warn' | 'bad' | 'plain', words: string]>> = {
+const LOOKS: Readonly<
+  Record<Fate, readonly [colour: 'good' | 'warning' | 'error' | 'plain', words: string]>
+> = {
   mapped: ['good', 'mapped'],
-  unmapped: ['warn', 'not mapped'],
+  unmapped: ['warning', 'not mapped'],
   dropped: ['plain', 'dropped'],
-  rejected: ['bad', 'rejected'],
+  rejected: ['error', 'rejected'],
   event: ['good', 'event'],
   filtered: ['plain', 'left out'],
   kept: ['good', 'kept'],
   renamed: ['good', 'renamed'],
   person: ['good', 'person'],
   used: ['good', 'used'],
-  changed: ['warn', 'changed'],
+  changed: ['warning', 'changed'],
   'left out': ['plain', 'left out'],
-  'not sent': ['bad', 'not sent'],
+  'not sent': ['error', 'not sent'],
 }
 
 /** What becomes of something, in a word and a colour. */

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { EventFate, EventRow, EventSort } from '../../../studio/studio-data.ts'
 import { number } from '../../../text/index.ts'
-import { Name, Notice, shortName } from '../../kit/parts.tsx'
+import { Name, NameLines, Notice, shortName } from '../../kit/parts.tsx'
 import { type Sorting, TableView } from '../../kit/table.tsx'
 import { percent } from '../../kit/words.ts'
 import { useRows } from '../api.ts'
@@ -103,7 +103,7 @@ export function EventsView({ params }: ViewProps) {
                   {number(row.count)} <span class="share soft small">{percent(row.count / counts.made)}</span>
                 </span>,
                 <Fate key="fate" row={row} />,
-                <FinalNames key="names" row={row} />,
+                <NameLines key="names" names={row.names} most={4} none="not sent" />,
                 <Actions key={`change ${row.source}`} row={row} />,
               ])}
             />
@@ -136,20 +136,6 @@ function Fate({ row }: { row: EventRow }) {
       <FateChip fate={row.fate} />
       {row.rule !== null && <div class="soft small">by {row.rule}</div>}
       {sent > 0 && parts.length > 0 && <div class="small">{parts.join(', ')}</div>}
-    </>
-  )
-}
-
-function FinalNames({ row }: { row: EventRow }) {
-  if (row.names.length === 0) return <span class="soft">not sent</span>
-  return (
-    <>
-      {row.names.slice(0, 4).map((name) => (
-        <div key={name}>
-          <Name text={name} />
-        </div>
-      ))}
-      {row.names.length > 4 && <div class="soft small">and {number(row.names.length - 4)} more</div>}
     </>
   )
 }

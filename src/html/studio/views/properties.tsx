@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Edit, EditableField, PropertyFate, PropertyRow } from '../../../studio/studio-data.ts'
 import { number, plural } from '../../../text/index.ts'
-import { Name, Notice, shortName } from '../../kit/parts.tsx'
+import { Name, NameLines, Notice, shortName } from '../../kit/parts.tsx'
 import { BarList } from '../../kit/table.tsx'
 import { useRows } from '../api.ts'
 import {
@@ -85,7 +85,7 @@ export function PropertiesView({ params }: ViewProps) {
                 share: row.filled / row.records,
                 cells: [
                   <Fate key="fate" row={row} />,
-                  <Targets key="to" row={row} />,
+                  <NameLines key="to" names={row.to} most={3} none="–" />,
                   <Example key="example" row={row} />,
                   <PropertyActions key={`change ${row.path}`} row={row} />,
                 ],
@@ -127,20 +127,6 @@ function Fate({ row }: { row: PropertyRow }) {
           <Name text={fates[0]![0]} />
         </div>
       )}
-    </>
-  )
-}
-
-function Targets({ row }: { row: PropertyRow }) {
-  if (row.to.length === 0) return <span class="soft">–</span>
-  return (
-    <>
-      {row.to.slice(0, 3).map((name) => (
-        <div key={name}>
-          <Name text={name} />
-        </div>
-      ))}
-      {row.to.length > 3 && <div class="soft small">and {number(row.to.length - 3)} more</div>}
     </>
   )
 }
