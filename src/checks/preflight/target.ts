@@ -46,10 +46,8 @@ interface Looked<T> {
 function checkAddress(service: ServiceSubject, missing: FindingLevel): Looked<string> {
   const say = findingsOf('address')
   const { ingestHost, host, region } = service.resolved
-  if (!ingestHost && !host && !region) {
-    const finding = { kind: 'address', level: missing, text: 'no address of the service is set' }
-    return { findings: [{ ...finding, remedy: NO_ADDRESS }] }
-  }
+  if (!ingestHost && !host && !region)
+    return { findings: [say[missing]('no address of the service is set', { remedy: NO_ADDRESS })] }
   try {
     const { value, from } = ingestAddress(service)
     return { value, findings: [say.ok(`events go to ${value} (${from})`)] }
@@ -68,8 +66,7 @@ async function checkProjectKey(
     const key = await projectKeyIfAny(service, stdin)
     if (!key) {
       const cause = 'the service needs it to know whose the events are'
-      const finding = { kind: 'project-key', level: missing, text: 'no project key is set', cause }
-      return { findings: [{ ...finding, remedy: NO_PROJECT_KEY }] }
+      return { findings: [say[missing]('no project key is set', { cause, remedy: NO_PROJECT_KEY })] }
     }
     if (key.reveal().startsWith('phc_')) return { value: key, findings: [say.ok(`set by ${key.from}`)] }
     const cause = 'the keys of projects begin with phc_, but for those of very old installations'
@@ -93,9 +90,8 @@ async function checkPersonalKey(
     if (settings) return { value: settings, findings: [] }
     const cause =
       'without it nobody can tell whose the project key is, nor whether events arrive: the service takes them under any key'
-    const level = sends ? 'warning' : 'note'
-    const finding = { kind: 'personal-key', level, text: 'no personal key is set', cause } as const
-    return { findings: [{ ...finding, remedy: NO_PERSONAL_KEY }] }
+    const because = { cause, remedy: NO_PERSONAL_KEY }
+    return { findings: [say[sends ? 'warning' : 'note']('no personal key is set', because)] }
   } catch (error) {
     return { findings: [say.error("the personal key can't be used", becauseOf(error))] }
   }

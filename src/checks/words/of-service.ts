@@ -10,7 +10,7 @@ import {
   type ProjectSide,
   type QuotaThere,
 } from '../project-side.ts'
-import { error, mappingLine, note, type Wording, warning } from './wording.ts'
+import { error, mappingLine, note, sentences, type Wording, warning } from './wording.ts'
 
 /** What is said of groups, of people, and of the project. */
 export const SERVICE_WORDS = {
@@ -31,14 +31,11 @@ export const SERVICE_WORDS = {
   })),
   refused_merges: warning(({ count, check }) => {
     const { taken, ofNobody } = check.plan.inspection.people
-    const why = [
-      ...(taken.count > 0
-        ? [
-            `${number(taken.count)} of an id that is another person's already (a user id that the service doesn't know yet becomes that person's)`,
-          ]
-        : []),
-      ...(ofNobody.count > 0 ? [`${number(ofNobody.count)} of an id that stands for nobody`] : []),
-    ]
+    const why = sentences(
+      taken.count > 0 &&
+        `${number(taken.count)} of an id that is another person's already (a user id that the service doesn't know yet becomes that person's)`,
+      ofNobody.count > 0 && `${number(ofNobody.count)} of an id that stands for nobody`,
+    )
     return {
       text: `${plural(count, 'identity event')} will join nobody: ${why.join(', ')}`,
       remedy: 'right for a device that several people share; else mend the ids in the source',
@@ -106,19 +103,13 @@ export function othersLines(side: Pick<ProjectSide, 'days' | 'held'>): string[] 
   const on = days.filter((day) => day.others > 0).length
   const places = held.places.map(({ day, event, count }) => `${day} ${visible(event)} (${number(count)})`)
   const neither = days.reduce((sum, day) => sum + day.events - day.own - day.others, 0)
-  return [
-    ...(others > 0
-      ? [
-          `${plural(others, 'event')} of another import${markOf(held)} ${others === 1 ? 'is' : 'are'} there on ${plural(on, 'day')}: most of ${places.join(', ')}`,
-        ]
-      : []),
+  return sentences(
+    others > 0 &&
+      `${plural(others, 'event')} of another import${markOf(held)} ${others === 1 ? 'is' : 'are'} there on ${plural(on, 'day')}: most of ${places.join(', ')}`,
     ...meetingLines(held),
-    ...(neither > 0
-      ? [
-          `besides, ${plural(neither, 'event')} of these days ${neither === 1 ? 'is' : 'are'} live ones, or of other windows of this history`,
-        ]
-      : []),
-  ]
+    neither > 0 &&
+      `besides, ${plural(neither, 'event')} of these days ${neither === 1 ? 'is' : 'are'} live ones, or of other windows of this history`,
+  )
 }
 
 function markOf({ places }: HeldThere): string {
@@ -131,15 +122,14 @@ function markOf({ places }: HeldThere): string {
 /** Whether they would merge, by those events of the input that were looked for. */
 function meetingLines({ asked, merges, moved, apart }: HeldThere): string[] {
   const of = `of ${plural(asked, 'event')} looked for by uuid`
-  const counts = [
-    ...(merges > 0 ? [`${number(merges)} would merge with what is there`] : []),
-    ...(moved > 0 ? [`${number(moved)} would be there twice, because their times differ`] : []),
-    ...(apart > 0 ? [`${number(apart)} would be there twice, under another name or person`] : []),
-  ]
-  if (counts.length === 0) {
+  const counts = sentences(
+    merges > 0 && `${number(merges)} would merge with what is there`,
+    moved > 0 && `${number(moved)} would be there twice, because their times differ`,
+    apart > 0 && `${number(apart)} would be there twice, under another name or person`,
+  )
+  if (counts.length === 0)
     return [`${of} none is there: if these are the same facts, they would be there twice`]
-  }
-  return [`${of}, ${counts.join(', ')}`, ...(moved > 0 ? [MERGE_RULE] : [])]
+  return sentences(`${of}, ${counts.join(', ')}`, moved > 0 && MERGE_RULE)
 }
 
 /** What it means to be over quota. */

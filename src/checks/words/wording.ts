@@ -59,3 +59,8 @@ export function mappingLine(line: string): string {
 export function yamlName(name: string): string {
   return visible(JSON.stringify(name))
 }
+
+/** Those of the sentences that there is something to say in. */
+export function sentences(...all: readonly (string | false)[]): string[] {
+  return all.filter((sentence) => sentence !== false)
+}

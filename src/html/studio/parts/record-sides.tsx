@@ -82,23 +82,19 @@ const UUID_WORDS = {
   content: 'The uuid is made from the whole record',
 }
 
+function membersText(members: readonly string[]): string {
+  return members.length === 0 ? '' : ` (${members.slice(0, 5).join(', ')})`
+}
+
 function Notes({ part: { event, notes } }: { part: PartTrace }) {
   const words = [
-    ...(event === null
-      ? []
-      : [
-          `${UUID_WORDS[event.uuidFrom]}${event.uuidMembers.length === 0 ? '' : ` (${event.uuidMembers.slice(0, 5).join(', ')})`}.`,
-        ]),
-    ...(event === null || event.link === null
-      ? []
-      : [`It links the anonymous id ${event.link.anonymousId} to ${event.link.userId}.`]),
+    event && `${UUID_WORDS[event.uuidFrom]}${membersText(event.uuidMembers)}.`,
+    event?.link && `It links the anonymous id ${event.link.anonymousId} to ${event.link.userId}.`,
     ...Object.entries(notes.mends).map(([kind, count]) => `Changed for PostHog: ${kind} (${number(count)}).`),
     ...notes.unusable.map((rule) => `A rule could not use what it found: ${rule}.`),
     ...notes.bigIntegers.map((name) => `${name} is a number over 2^53 or 17 digits, which PostHog rounds.`),
-    ...(notes.duplicateKeys > 0
-      ? [`${plural(notes.duplicateKeys, 'name')} given twice: the last one counts.`]
-      : []),
-  ]
+    notes.duplicateKeys > 0 && `${plural(notes.duplicateKeys, 'name')} given twice: the last one counts.`,
+  ].filter((line): line is string => typeof line === 'string')
   return (
     <ul class="small">
       {words.map((line) => (
