@@ -179,4 +179,12 @@ export const TOLD: readonly Mutation[] = [
     replace: 'return owner',
     test: { file: 'test/service/key-owner.test.ts', name: 'vouches for no key' },
   },
+  {
+    name: 'a person with one value of several is as it was put right',
+    promise: TRUE,
+    file: 'src/jobs/verify/verify-people.ts',
+    find: 'if (person && values.every(([name, value])',
+    replace: 'if (person && values.some(([name, value])',
+    test: { file: 'test/jobs/verify/verify-people.test.ts', name: 'is so with all of its values' },
+  },
 ]
