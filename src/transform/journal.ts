@@ -151,14 +151,14 @@ export function finishedPiece(journal: Journal, task: Task): unknown {
 }
 
 /**
- * Removes the results of days whose parts are not in the store with the size they had. To be called before any piece is
- * asked for: the runs of a day that counts as sealed are needed no more, so nobody looks at them.
+ * Removes the results of days, or of shares of days, whose parts are not in the store with the size they had. To be called
+ * before any piece is asked for: the runs of a day that counts as sealed are needed no more, so nobody looks at them.
  */
-export async function forgetLostDays(journal: Journal, store: Store): Promise<void> {
-  const days = journal.pieces('day-')
-  if (days.length === 0) return
+export async function forgetLostDays(journal: Journal, store: Store, prefix = 'day-'): Promise<void> {
+  const pieces = journal.pieces(prefix)
+  if (pieces.length === 0) return
   const sizes = new Map((await store.list()).map(({ name, bytes }) => [name, bytes]))
-  for (const piece of days) {
+  for (const piece of pieces) {
     const parts = journal.result<SealedDay>(piece)?.parts
     if (!parts?.every(({ file, bytes }) => sizes.get(file) === bytes)) journal.forget(piece)
   }

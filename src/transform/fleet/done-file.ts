@@ -1,14 +1,10 @@
 import { PosthaulError } from '../../errors.ts'
 import { crcOf, PieceKind } from '../../state/cell-kind.ts'
 import type { Store } from '../../store/index.ts'
+import type { WrittenBytes } from '../work-file.ts'
 
 /** Bytes in a file of the fleet's store, with their CRC-32. */
-export interface FleetPiece {
-  readonly file: string
-  readonly offset: number
-  readonly bytes: number
-  readonly crc: number
-}
+export type FleetPiece = WrittenBytes
 
 /** A file of the fleet's store as a whole. */
 export interface WholeFile {

@@ -26,7 +26,11 @@ export function keptInJournal(
   const { folder } = journal
   return {
     rejects: () => unitRejects(job, folder, units),
-    cells: () => cellsOf(days, journal),
+    cells: () =>
+      arrivalIn(
+        journal,
+        days.map(({ day }) => dayName(day)),
+      ),
     links: () => linkLines(generated, folder),
     linkCount: generated.reduce((sum, { links }) => sum + links, 0),
   }
@@ -37,13 +41,13 @@ async function* linkLines(generated: readonly Generated[], work: string): AsyncG
 }
 
 /**
- * The lines of arrival.ndjson, a day at a time from the journal: those of all days would take much memory. Code
- * `unavailable` for a day that the journal has lost since.
+ * The lines of arrival.ndjson of days, or of shares of days, one at a time from the journal: those of all would take much
+ * memory. Code `unavailable` for one that the journal has lost since.
  */
-function* cellsOf(days: Pieces['days'], journal: Journal): Generator<ArrivalCell> {
-  for (const { day } of days) {
-    const sealed = journal.result<SealedDay>(dayName(day))
-    if (!sealed) throw damaged(join(journal.folder, `${dayName(day)}.done`))
+export function* arrivalIn(journal: Journal, pieces: readonly string[]): Generator<ArrivalCell> {
+  for (const piece of pieces) {
+    const sealed = journal.result<Pick<SealedDay, 'arrival'>>(piece)
+    if (!sealed) throw damaged(join(journal.folder, `${piece}.done`))
     yield* sealed.arrival
   }
 }

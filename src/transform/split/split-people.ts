@@ -11,14 +11,14 @@ import {
 import { openStore, readParts } from '../../store/index.ts'
 import { linkLine } from '../generate.ts'
 import type { Job, SplitOrder } from '../job.ts'
-import type { Journal } from '../journal.ts'
+import { forgetLostDays, type Journal } from '../journal.ts'
 import type { KnownLink } from '../links.ts'
 import { interruptedError } from '../pool.ts'
 import type { SealedDay } from '../seal/day.ts'
 import { type Finished, finishDataset } from '../seal/finish.ts'
+import { arrivalIn } from '../seal/journal-lines.ts'
 import { type PieceHost, splitName, type Task } from '../task.ts'
 import type { SplitShare, Transformed, TransformRunOptions } from '../transform-tally.ts'
-import { damaged } from '../work-file.ts'
 import { EventIds, hashOfGroup, senderIn } from './event-ids.ts'
 import { type DatasetOfSlot, destinationOf, PersonSets } from './person-sets.ts'
 import { shareCounts } from './share-counts.ts'
@@ -66,7 +66,8 @@ export async function splitPeople(whole: SealedWhole, tools: SplitTools): Promis
   const { job, days } = whole
   const { journal, options } = tools
   const places = splitPlaces(job.split)
-  await forgetLostShares(journal, places)
+  for (const [dataset, place] of places.entries())
+    await forgetLostDays(journal, await openStore(place), splitName(dataset, ''))
   const table = await dividedIn(whole, tools)
   await options.look()
   const sums = places.map(() => new ShareSum())
@@ -92,7 +93,11 @@ export async function splitPeople(whole: SealedWhole, tools: SplitTools): Promis
       days: own,
       names,
       rejects: whole.rejects,
-      cells: () => cellsOf(own, dataset, journal),
+      cells: () =>
+        arrivalIn(
+          journal,
+          own.map(({ day }) => splitName(dataset, day)),
+        ),
       links: () => links.of(dataset),
       linkCount: linkCounts[dataset]!,
     }
@@ -229,29 +234,6 @@ class DividedLinks {
     }
     framer.end()
     yield* some
-  }
-}
-
-/** The lines of a dataset's arrival.ndjson, a day at a time from the journal. */
-function* cellsOf(days: readonly { readonly day: number }[], dataset: number, journal: Journal) {
-  for (const { day } of days) {
-    const name = splitName(dataset, day)
-    const share = journal.result<DayShare>(name)
-    if (!share) throw damaged(`${journal.folder}/${name}`)
-    yield* share.arrival
-  }
-}
-
-/** Removes the results of shares whose parts are not there with the size they had. */
-async function forgetLostShares(journal: Journal, places: readonly string[]): Promise<void> {
-  for (const [dataset, place] of places.entries()) {
-    const pieces = journal.pieces(splitName(dataset, ''))
-    if (pieces.length === 0) continue
-    const sizes = new Map((await (await openStore(place)).list()).map(({ name, bytes }) => [name, bytes]))
-    for (const piece of pieces) {
-      const parts = journal.result<DayShare>(piece)?.parts
-      if (!parts?.every(({ file, bytes }) => sizes.get(file) === bytes)) journal.forget(piece)
-    }
   }
 }
 
