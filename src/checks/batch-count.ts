@@ -38,9 +38,9 @@ export class BatchCount {
     })
   }
 
-  add(line: Buffer, { instant, distinctIdStart, distinctIdEnd }: Head): void {
-    const lane = laneOf(line, distinctIdStart, distinctIdEnd, this.#lanes)
-    this.#batcher.event(lane, instant, START, { bytes: line, start: 0, end: line.length, source: SOURCE })
+  add(line: Buffer, head: Head): void {
+    const lane = laneOf(line, head.distinctIdStart, head.distinctIdEnd, this.#lanes)
+    this.#batcher.event(lane, START, { head, bytes: line, start: 0, end: line.length, source: SOURCE })
   }
 
   /** How often an event had an earlier day than the event before it. */

@@ -5,6 +5,7 @@ import {
   emptyNotes,
   foldNotes,
   type Head,
+  type LineSink,
   MOST_NAMES,
   type Notes,
   readHead,
@@ -65,15 +66,15 @@ export async function readEvents(
     reject ??= { line, file: inFile, reason, message }
   }
   const sink = {
-    line(...given: Parameters<LineReader['read']>) {
-      const unsent = reader.read(...given)
+    line(...[bytes, start, end, offset, number]: Parameters<LineSink['line']>) {
+      const unsent = reader.read(bytes, start, end, { offset, line: number })
       const found = reader.takeNotes()
       if (found) {
         addNotes(notes, found)
         if (++noted % NOTED_AT_ONCE === 0) foldNotes(notes, MOST_NAMES)
       }
       if (unsent) {
-        if (!unsent.filtered) refuse(unsent.reason, unsent.message, given[4])
+        if (!unsent.filtered) refuse(unsent.reason, unsent.message, number)
         return
       }
       counts.written++

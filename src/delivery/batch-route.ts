@@ -17,6 +17,7 @@ export interface Post {
 
 interface Sending {
   readonly batch: Batch
+  readonly halt: AbortSignal
   readonly refused: Reject[]
   lastRefusal: number
 }
@@ -43,9 +44,9 @@ export class BatchRoute implements Route {
   }
 
   async send(batch: Batch, halt: AbortSignal): Promise<Sent | undefined> {
-    const sending = { batch, refused: [], lastRefusal: 0 }
+    const sending = { batch, halt, refused: [], lastRefusal: 0 }
     const packed = await batch.packed((body) => this.#post.pack(body))
-    return (await this.#sendRange(sending, 0, batch.events, packed, halt)) ? sending : undefined
+    return (await this.#sendRange(sending, 0, batch.events, packed)) ? sending : undefined
   }
 
   async sendLastTaken(halt: AbortSignal): Promise<'taken' | 'refused' | 'none' | undefined> {
@@ -55,15 +56,9 @@ export class BatchRoute implements Route {
     return judged && (judged.kind === 'split' ? 'refused' : 'taken')
   }
 
-  /** Sends events [first, last) of a batch, and parts of them where they are refused. False if `halt` aborts first. */
-  async #sendRange(
-    sending: Sending,
-    first: number,
-    last: number,
-    packed: Buffer,
-    halt: AbortSignal,
-  ): Promise<boolean> {
-    const { batch } = sending
+  /** Sends events [first, last) of a batch, and parts of them where they are refused. False if its `halt` aborts first. */
+  async #sendRange(sending: Sending, first: number, last: number, packed: Buffer): Promise<boolean> {
+    const { batch, halt } = sending
     const judged = await this.#judged(packed, last - first, idsOf(batch, first, last), halt)
     if (!judged) return false
     if (judged.kind === 'accepted') {
@@ -86,7 +81,7 @@ export class BatchRoute implements Route {
       [middle, last],
     ] as const) {
       const half = await this.#post.pack(batch.body(from, to))
-      if (!(await this.#sendRange(sending, from, to, half, halt))) return false
+      if (!(await this.#sendRange(sending, from, to, half))) return false
     }
     return true
   }

@@ -88,15 +88,22 @@ export interface BatchSource extends SourcePlace {
   readonly record: { readonly bytes: Buffer; readonly start: number; readonly end: number } | undefined
 }
 
-/**
- * Records of one lane that are acknowledged together: the events of one request, and the records between them that are
- * rejected or left out.
- */
-export class Batch {
+/** Where a batch stands among the others. */
+interface BatchPlace {
   readonly lane: number
   /** Rises with each change of day in the input. A batch waits until all batches of lower epochs are acknowledged. */
   readonly epoch: number
   /** Where its first record begins. The lane's records before that place are in earlier batches. */
+  readonly from: Place
+}
+
+/**
+ * Records of one lane that are acknowledged together: the events of one request, and the records between them that are
+ * rejected or left out.
+ */
+export class Batch implements BatchPlace {
+  readonly lane: number
+  readonly epoch: number
   readonly from: Place
   /** The rejects found while reading, as lines of the rejects file, in order. */
   readonly rejects: string[] = []
@@ -122,13 +129,7 @@ export class Batch {
   #packed: Promise<Buffer> | undefined
 
   /** `buffers` can be reused once the batch is acknowledged. `from` is copied. */
-  constructor(
-    lane: number,
-    epoch: number,
-    from: Place,
-    envelope: Envelope,
-    buffers: BatchBuffers = newBuffers(),
-  ) {
+  constructor({ lane, epoch, from }: BatchPlace, envelope: Envelope, buffers: BatchBuffers = newBuffers()) {
     this.lane = lane
     this.epoch = epoch
     this.from = { ...from }
@@ -140,7 +141,7 @@ export class Batch {
     this.#table.clear()
     if (envelope.inV1Form) {
       this.v1Form = buffers.v1Form ??= new V1Form()
-      this.v1Form.clear()
+      this.v1Form.begin(this.#body)
     }
     this.#body.copy(envelope.prefix, 0, envelope.prefix.length)
   }
@@ -170,7 +171,7 @@ export class Batch {
     const { record } = source
     if (record) this.#originals.copy(record.bytes, record.start, record.end)
     this.#table.add(this.#body.length, source, this.#originals.length)
-    if (this.v1Form) this.v1Form.add(this.events - 1, bytes, start, end, this.#body)
+    if (this.v1Form) this.v1Form.add(this.events - 1, bytes, start, end)
     else this.#body.copy(bytes, start, end)
   }
 
@@ -275,7 +276,7 @@ export class Batch {
 
   /** A batch of one of the events, in other memory. */
   only(index: number, buffers: BatchBuffers): Batch {
-    const one = new Batch(this.lane, this.epoch, this.from, this.#envelope, buffers)
+    const one = new Batch(this, this.#envelope, buffers)
     const line = this.#lineOf(index)
     one.add(line, 0, line.length, { ...this.sourceOf(index), record: undefined })
     for (const [id, events] of this.idsOf([index])) one.ids.set(id, events)

@@ -5,8 +5,10 @@ import { idOfLine } from './distinct-id.ts'
 import type { LineReader } from './line-reader.ts'
 import type { Place } from './place.ts'
 
-/** The event line bytes[start, end). */
-type EventLine = Pick<LineReader, 'bytes' | 'start' | 'end' | 'source'>
+/** The event line bytes[start, end), and its time in microseconds. */
+type EventLine = Pick<LineReader, 'bytes' | 'start' | 'end' | 'source'> & {
+  readonly head: Pick<LineReader['head'], 'instant'>
+}
 
 /** How large a batch may become. */
 export interface BatchLimits {
@@ -68,9 +70,10 @@ export class Batcher {
     return this.#open
   }
 
-  /** Appends an event line of `instant` (microseconds). `at` and the line's source are copied. */
-  event(lane: number, instant: number, at: Place, line: EventLine, notes?: Notes): void {
+  /** Appends an event line. `at` and the line's source are copied. */
+  event(lane: number, at: Place, line: EventLine, notes?: Notes): void {
     const { bytes, start, end, source } = line
+    const { instant } = line.head
     const day = Math.floor(instant / MICROS_PER_DAY)
     if (day !== this.#day) {
       this.flush()
@@ -128,7 +131,11 @@ export class Batcher {
   #of(lane: number, at: Place): Batch {
     const open = this.#open[lane]
     if (open) return open
-    const batch = new Batch(lane, this.#epoch, at, this.#around.envelope, this.#spare.pop() ?? newBuffers())
+    const batch = new Batch(
+      { lane, epoch: this.#epoch, from: at },
+      this.#around.envelope,
+      this.#spare.pop() ?? newBuffers(),
+    )
     this.#open[lane] = batch
     return batch
   }

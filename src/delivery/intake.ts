@@ -79,7 +79,7 @@ export class Intake implements LineSink {
     if (this.capped) return
     const place = this.#placeOf(offset, number)
     const { reader, batcher } = this.#options
-    const refusal = reader.read(bytes, start, end, offset, number)
+    const refusal = reader.read(bytes, start, end, place)
     const notes = reader.takeNotes()
     if (refusal) {
       this.#refuse(place, refusal, notes)
@@ -95,7 +95,7 @@ export class Intake implements LineSink {
     }
     this.granted++
     this.read++
-    batcher.event(lane, head.instant, place, reader, notes)
+    batcher.event(lane, place, reader, notes)
   }
 
   tooLong(offset: number, length: number, number: number): void {

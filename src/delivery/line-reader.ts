@@ -29,6 +29,9 @@ type MappedLine =
   | ({ readonly status: 'rejected' } & Refusal)
   | { readonly status: 'filtered'; readonly reason: string; readonly distinctId?: string }
 
+/** The byte offset and the number of a line in its file. */
+type LineAt = Pick<Reject, 'offset' | 'line'>
+
 /** Makes an event line of an input line. Each `read` overwrites the fields: they are valid until the next call. */
 export interface LineReader {
   /** The event line is bytes[start, end). */
@@ -39,8 +42,8 @@ export interface LineReader {
   readonly source: BatchSource
   /** Begins a file. `file` is its name, if the input has several. */
   begin(file: string | undefined): void
-  /** Reads bytes[start, end) of the line number `line`. Returns why it is not sent; undefined if it is an event. */
-  read(bytes: Buffer, start: number, end: number, offset: number, line: number): Unsent | undefined
+  /** Reads bytes[start, end), the line at this place. Returns why it is not sent; undefined if it is an event. */
+  read(bytes: Buffer, start: number, end: number, at: LineAt): Unsent | undefined
   /** Notes a line that is too long to be read. */
   skip(offset: number, line: number): void
   /** The reject of the line that was read or skipped last. */
@@ -72,7 +75,7 @@ export class EventLineReader implements LineReader {
     this.source.file = file
   }
 
-  read(bytes: Buffer, start: number, end: number, offset: number, line: number): Refusal | undefined {
+  read(bytes: Buffer, start: number, end: number, { offset, line }: LineAt): Refusal | undefined {
     this.bytes = bytes
     this.start = start
     this.end = end
@@ -152,7 +155,7 @@ export class FileLineReader implements LineReader {
     this.#file = file
   }
 
-  read(bytes: Buffer, start: number, end: number, offset: number, line: number): Unsent | undefined {
+  read(bytes: Buffer, start: number, end: number, { offset, line }: LineAt): Unsent | undefined {
     const was = parseReject(bytes, start, end)
     if (!was) return this.#map({ bytes, start, end }, { offset, line, file: this.#file })
     // A reject says where its record was at first.
@@ -203,7 +206,7 @@ export class FileLineReader implements LineReader {
 }
 
 /** Where a record is, or where it was when it was first rejected. */
-type Place = Pick<Reject, 'offset' | 'line'> & { readonly file?: string | undefined }
+type Place = LineAt & { readonly file?: string | undefined }
 
 function isEmpty({
   mends,

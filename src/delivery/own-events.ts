@@ -216,7 +216,7 @@ export class OwnEvents {
       const head = readHead(line, 0, line.length)
       if (!head) throw new Error('an own event is not an event line')
       const source = { offset: 0, line: n + 1, file: kept.path, record: undefined }
-      batcher.event(0, head.instant, START, { bytes: line, start: 0, end: line.length, source })
+      batcher.event(0, START, { head, bytes: line, start: 0, end: line.length, source })
     }
     batcher.flush()
     return batches

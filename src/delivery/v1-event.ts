@@ -243,11 +243,11 @@ export class V1Events {
     this.#cuts.push(from, to)
   }
 
-  #take(at: number, start: number, end: number, from: number, to = end): void {
+  #take(at: number, start: number, end: number, from: number): void {
     const value = this.#values[at]!
     value.start = start
     value.end = end
-    this.#cuts.push(from, to)
+    this.#cuts.push(from, end)
   }
 
   #writeValues(to: ByteWriter, option: boolean): void {

@@ -102,17 +102,20 @@ export class V1Form {
   readonly #answer = new V1Answer()
   readonly #refusals = new Map<number, Refusal>()
   #isOneRequest = true
+  #body = new ByteWriter(0)
 
-  /** Makes it ready for another batch. */
-  clear(): void {
+  /** Makes it ready for another batch, whose events go into `body`. */
+  begin(body: ByteWriter): void {
+    this.#body = body
     this.#uuids.clear()
     this.#answer.clear()
     this.#refusals.clear()
     this.#isOneRequest = true
   }
 
-  /** Appends an event line to `body`, as it is if V1 would drop it. */
-  add(index: number, bytes: Buffer, start: number, end: number, body: ByteWriter): void {
+  /** Appends an event line to the body, as it is if V1 would drop it. */
+  add(index: number, bytes: Buffer, start: number, end: number): void {
+    const body = this.#body
     const at = body.length
     const refusal = writePlainV1(bytes, start, end, body)
     if (refusal) {

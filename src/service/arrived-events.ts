@@ -3,7 +3,7 @@ import { MS_PER_DAY } from '../text/index.ts'
 import type { Api } from './api.ts'
 import { ServiceError } from './errors.ts'
 import { type EventFilter, sqlWhere } from './event-filter.ts'
-import { countCell, MAX_ROWS, readRows, runQuery, sqlText, sqlUtc, timeCell } from './query.ts'
+import { askRows, countCell, MAX_ROWS, sqlText, sqlUtc, timeCell } from './query.ts'
 
 const row = z.tuple([z.string()])
 const WHAT = 'the events that have arrived'
@@ -35,7 +35,7 @@ export async function arrivedEvents(
     )
   })
   const query = `SELECT DISTINCT toString(uuid) FROM events WHERE ${conditions.join(' OR ')} LIMIT ${wanted.length}`
-  const rows = readRows(api, await runQuery(api, projectId, query, WHAT), row, WHAT)
+  const rows = await askRows(api, projectId, { query, what: WHAT, row })
   return new Set(rows.map(([uuid]) => uuid))
 }
 
@@ -73,7 +73,8 @@ export function arrivedValues(
   filter: EventFilter,
   uuids: readonly string[],
 ): Promise<readonly ArrivedValues[]> {
-  return readEvents(api, projectId, filter, uuids, {
+  return readEvents(api, projectId, uuids, {
+    filter,
     what: 'the values of events',
     row: valueRow,
     columns: `${sqlUtc('timestamp')}, properties, elements_chain, dateDiff('day', created_at, now())`,
@@ -90,7 +91,8 @@ export function arrivedPersons(
   filter: EventFilter,
   uuids: readonly string[],
 ): Promise<readonly ArrivedProperties[]> {
-  return readEvents(api, projectId, filter, uuids, {
+  return readEvents(api, projectId, uuids, {
+    filter,
     what: 'the persons of events',
     row: personRow,
     columns: 'toString(person.properties)',
@@ -101,6 +103,7 @@ export function arrivedPersons(
 }
 
 interface Reading<Row, Read> {
+  readonly filter: EventFilter
   readonly what: string
   readonly row: z.ZodType<Row>
   /** What is asked for besides uuid, name and distinct id. */
@@ -115,23 +118,22 @@ interface Reading<Row, Read> {
 async function readEvents<Row, Read>(
   api: Api,
   projectId: string,
-  filter: EventFilter,
   uuids: readonly string[],
   reading: Reading<Row, Read>,
 ): Promise<readonly Read[]> {
-  const { what, columns } = reading
+  const { filter, what, row, columns, read } = reading
   const query =
     `SELECT toString(uuid), event, distinct_id, ${columns} FROM events ` +
     `WHERE ${sqlWhere(filter)} AND toString(uuid) IN (${uuids.map(sqlText).join(', ')}) LIMIT ${MAX_ROWS}`
   try {
-    const page = await runQuery(api, projectId, query, what, uuids.length > 1)
-    return readRows(api, page, reading.row, what).map(reading.read)
+    const asked = { query, what, row, canShrink: uuids.length > 1 }
+    return (await askRows(api, projectId, asked)).map(read)
   } catch (error) {
     if (!(error instanceof ServiceError && error.heavy) || uuids.length < 2) throw error
     const middle = Math.ceil(uuids.length / 2)
     return [
-      ...(await readEvents(api, projectId, filter, uuids.slice(0, middle), reading)),
-      ...(await readEvents(api, projectId, filter, uuids.slice(middle), reading)),
+      ...(await readEvents(api, projectId, uuids.slice(0, middle), reading)),
+      ...(await readEvents(api, projectId, uuids.slice(middle), reading)),
     ]
   }
 }

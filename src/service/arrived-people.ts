@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Api } from './api.ts'
 import { type EventFilter, sqlWhere } from './event-filter.ts'
-import { countCell, MAX_ROWS, readRow, readRows, runQuery, sqlText } from './query.ts'
+import { askRow, askRows, countCell, MAX_ROWS, sqlText } from './query.ts'
 
 /** Ids that one query names. */
 const MOST_IDS = 1000
@@ -31,8 +31,8 @@ export async function countPeople(
 ): Promise<ArrivedPeopleCount> {
   const what = 'the number of persons'
   const query = `SELECT uniq(distinct_id), uniq(person_id) FROM events WHERE ${sqlWhere(filter)} LIMIT 1`
-  const page = await runQuery(api, projectId, query, what, true)
-  const [distinctIds, persons] = readRow(api, page, countsRow, what)
+  const asked = { query, what, row: countsRow, canShrink: true }
+  const [distinctIds, persons] = await askRow(api, projectId, asked)
   return { distinctIds, persons }
 }
 
@@ -54,9 +54,9 @@ export async function countGrouped(
     return [`countIf(${isNamed})`, isShown]
   })
   const query = `SELECT ${counts.join(', ')} FROM events WHERE ${sqlWhere(filter)} LIMIT 1`
-  const page = await runQuery(api, projectId, query, what, true)
-  const row = readRow(api, page, z.array(countCell).length(counts.length), what)
-  return types.map((_, n) => ({ named: row[2 * n]!, shown: row[2 * n + 1]! }))
+  const row = z.array(countCell).length(counts.length)
+  const found = await askRow(api, projectId, { query, what, row, canShrink: true })
+  return types.map((_, n) => ({ named: found[2 * n]!, shown: found[2 * n + 1]! }))
 }
 
 /** The person that each of these distinct ids leads to; ids without one are left out. */
@@ -72,7 +72,7 @@ export async function personsOf(
     const query =
       'SELECT distinct_id, toString(person_id) FROM person_distinct_ids ' +
       `WHERE distinct_id IN (${ids.join(', ')}) LIMIT ${MAX_ROWS}`
-    const rows = readRows(api, await runQuery(api, projectId, query, what), idRow, what)
+    const rows = await askRows(api, projectId, { query, what, row: idRow })
     for (const [id, person] of rows) persons.set(id, person)
   }
   return persons
@@ -82,7 +82,7 @@ export async function personsOf(
 export async function countGroups(api: Api, projectId: string): Promise<Map<number, number>> {
   const what = 'the number of groups'
   const query = `SELECT index, count() FROM groups GROUP BY index ORDER BY index LIMIT 100`
-  return new Map(readRows(api, await runQuery(api, projectId, query, what), typeRow, what))
+  return new Map(await askRows(api, projectId, { query, what, row: typeRow }))
 }
 
 /** Which of these keys are groups of the type. */
@@ -97,7 +97,7 @@ export async function knownGroups(
   for (let at = 0; at < keys.length; at += MOST_IDS) {
     const asked = keys.slice(at, at + MOST_IDS).map(sqlText)
     const query = `SELECT index, key FROM groups WHERE index = ${index} AND key IN (${asked.join(', ')}) LIMIT ${MAX_ROWS}`
-    const rows = readRows(api, await runQuery(api, projectId, query, what), keyRow, what)
+    const rows = await askRows(api, projectId, { query, what, row: keyRow })
     for (const [of, key] of rows) if (of === index) found.add(key)
   }
   return found

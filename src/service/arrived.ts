@@ -3,7 +3,7 @@ import { Fingerprint } from '../record/index.ts'
 import type { Api } from './api.ts'
 import { ServiceError } from './errors.ts'
 import { type EventFilter, HALVES, halves, ofImports, sqlWhere, thirds, UTC_DAY } from './event-filter.ts'
-import { assertOnward, dayCell, MAX_ROWS, readRows, runQuery, sqlText, sqlUtc } from './query.ts'
+import { askRows, assertOnward, dayCell, MAX_ROWS, sqlText, sqlUtc } from './query.ts'
 
 /** The events of a UTC day and a name in the service; `event` is null for all events of a day. */
 interface ArrivedCell {
@@ -55,7 +55,7 @@ export async function* arrivedCells(
   const smaller = split ?? thirds(filter)
   let cells: readonly ArrivedCell[] | undefined
   try {
-    cells = await ask(api, projectId, query, undefined, smaller !== undefined)
+    cells = await ask(api, projectId, query, { canShrink: smaller !== undefined })
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     if (error.status === 400 && !error.heavy && NO_FUNCTION.test(error.message)) {
@@ -72,7 +72,7 @@ export async function* arrivedCells(
     yield* cells
     if (cells.length < maxRows || query.whole) return
     const after = cells.at(-1)!.event!
-    cells = await ask(api, projectId, query, after, false)
+    cells = await ask(api, projectId, query, { after, canShrink: false })
     assertOnward(api, WHAT, after, cells.at(-1)?.event)
   }
 }
@@ -81,11 +81,10 @@ async function ask(
   api: Api,
   projectId: string,
   { filter, whole, maxRows = MAX_ROWS }: ArrivedQuery,
-  after: string | undefined,
-  canShrink: boolean,
+  { after, canShrink }: { readonly after?: string; readonly canShrink: boolean },
 ): Promise<readonly ArrivedCell[]> {
   const query = arrivedQuery(filter, whole, after, maxRows)
-  const rows = readRows(api, await runQuery(api, projectId, query, WHAT, canShrink), row, WHAT)
+  const rows = await askRows(api, projectId, { query, what: WHAT, row, canShrink })
   return rows.map(([day, event, count, xor, xor2, sum, sum2, times, twice]) => ({
     day,
     event: whole ? null : event,
@@ -170,9 +169,14 @@ export async function* arrivedIds(
   let after: ArrivedId | undefined
   for (;;) {
     const shares = after ? undefined : thirds(filter)
+    const query =
+      `SELECT DISTINCT toString(uuid) AS id, distinct_id, event FROM events WHERE ${sqlWhere(filter)}` +
+      `${after ? ` AND ${sqlAfter(after)}` : ''} ORDER BY id, distinct_id, event LIMIT ${pageRows}`
+    const asked = { query, what: IDS, row: idRow, canShrink: shares !== undefined }
     let page: readonly ArrivedId[]
     try {
-      page = await askIds(api, projectId, filter, after, pageRows, shares !== undefined)
+      const rows = await askRows(api, projectId, asked)
+      page = rows.map(([uuid, distinctId, event]) => ({ uuid, event, distinctId }))
     } catch (error) {
       if (!(error instanceof ServiceError && error.heavy) || !shares) throw error
       for (const share of shares) yield* arrivedIds(api, projectId, share, pageRows)
@@ -183,21 +187,6 @@ export async function* arrivedIds(
     if (page.length < pageRows) return
     after = page.at(-1)!
   }
-}
-
-async function askIds(
-  api: Api,
-  projectId: string,
-  filter: EventFilter,
-  after: ArrivedId | undefined,
-  limit: number,
-  canShrink: boolean,
-): Promise<readonly ArrivedId[]> {
-  const query =
-    `SELECT DISTINCT toString(uuid) AS id, distinct_id, event FROM events WHERE ${sqlWhere(filter)}` +
-    `${after ? ` AND ${sqlAfter(after)}` : ''} ORDER BY id, distinct_id, event LIMIT ${limit}`
-  const rows = readRows(api, await runQuery(api, projectId, query, IDS, canShrink), idRow, IDS)
-  return rows.map(([uuid, distinctId, event]) => ({ uuid, event, distinctId }))
 }
 
 function sqlAfter({ uuid, distinctId, event }: ArrivedId): string {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type MergeKey, UNPARSEABLE } from '../record/index.ts'
 import { MS_PER_DAY } from '../text/index.ts'
 import type { Api } from './api.ts'
-import { countCell, dayCell, MAX_ROWS, readRows, runQuery, sqlText, sqlUtc, timeCell } from './query.ts'
+import { askRows, countCell, dayCell, MAX_ROWS, sqlText, sqlUtc, timeCell } from './query.ts'
 
 /** Which of the project's events a query is about: whole UTC days, `first` and `last` included. */
 export interface EventFilter {
@@ -160,8 +160,9 @@ export async function placesOfOthers(
   filter: EventFilter,
   own: OwnImport,
 ): Promise<{ day: string; event: string; importId: string; source: string; count: number }[]> {
-  const page = await runQuery(api, projectId, placesQuery(filter, own), OTHERS)
-  return readRows(api, page, placeRow, OTHERS).map(([day, event, importId, source, count]) => {
+  const query = placesQuery(filter, own)
+  const rows = await askRows(api, projectId, { query, what: OTHERS, row: placeRow })
+  return rows.map(([day, event, importId, source, count]) => {
     return { day, event, importId, source, count }
   })
 }
@@ -182,8 +183,9 @@ export async function eventsUnder(
   filters: readonly EventFilter[],
   uuids: readonly string[],
 ): Promise<MergeKey[]> {
-  const page = await runQuery(api, projectId, underQuery(filters, uuids), OTHERS)
-  return readRows(api, page, underRow, OTHERS).map(([uuid, event, distinctId, timestamp]) => {
+  const query = underQuery(filters, uuids)
+  const rows = await askRows(api, projectId, { query, what: OTHERS, row: underRow })
+  return rows.map(([uuid, event, distinctId, timestamp]) => {
     return { uuid, event, distinctId, timestamp }
   })
 }

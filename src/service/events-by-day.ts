@@ -12,7 +12,7 @@ import {
   UNREADABLE,
   UTC_DAY,
 } from './event-filter.ts'
-import { countCell, dayCell, MAX_ROWS, readRows, runQuery, sqlText } from './query.ts'
+import { askRows, countCell, dayCell, MAX_ROWS, sqlText } from './query.ts'
 
 /** So many questions are asked at most: who only wants to know what there is must not use up the hour's queries. */
 const MOST_QUESTIONS = 16
@@ -47,8 +47,8 @@ export async function eventsByDay(
     const smaller = halves(filter)
     const canShrink = smaller !== undefined && asked + left.length + 2 < MOST_QUESTIONS
     try {
-      const page = await runQuery(api, projectId, dayQuery(filter, { importIds, ...family }), WHAT, canShrink)
-      const rows = readRows(api, page, row, WHAT)
+      const query = dayQuery(filter, { importIds, ...family })
+      const rows = await askRows(api, projectId, { query, what: WHAT, row, canShrink })
       counted.push(...rows.map(([day, events, own, others]) => ({ day, events, own, others })))
     } catch (error) {
       if (!(error instanceof ServiceError && error.heavy) || !canShrink) throw error
@@ -62,8 +62,8 @@ export async function eventsByDay(
 export async function hasNoEvent(api: Api, projectId: string, name?: string): Promise<boolean> {
   const what = 'whether the project has events'
   const where = name === undefined ? '' : `WHERE event = ${sqlText(name)} `
-  const page = await runQuery(api, projectId, `SELECT event FROM events ${where}LIMIT 1`, what)
-  return readRows(api, page, anyRow, what).length === 0
+  const query = `SELECT event FROM events ${where}LIMIT 1`
+  return (await askRows(api, projectId, { query, what, row: anyRow })).length === 0
 }
 
 /** True if some of these days' events are kept as one text, as far as the service says: it may have no time to look. */
@@ -76,8 +76,8 @@ export async function hasUnreadable(
   const what = 'whether events are kept as one text'
   const where = `${sqlWhere({ first, last, importIds: null })} AND ${UNREADABLE}`
   try {
-    const page = await runQuery(api, projectId, `SELECT event FROM events WHERE ${where} LIMIT 1`, what, true)
-    return readRows(api, page, anyRow, what).length > 0
+    const query = `SELECT event FROM events WHERE ${where} LIMIT 1`
+    return (await askRows(api, projectId, { query, what, row: anyRow, canShrink: true })).length > 0
   } catch (error) {
     if (error instanceof ServiceError) return false
     throw error

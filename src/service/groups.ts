@@ -6,7 +6,7 @@ import { MICROS_PER_SECOND, MS_PER_SECOND } from '../text/index.ts'
 import type { Api } from './api.ts'
 import { type AskedOf, ServiceError, shapeError } from './errors.ts'
 import { cutPage, nextPath, type Page, type PageRow } from './next-page.ts'
-import { countCell, readRow, runQuery, sqlText, sqlUtc, timeCell } from './query.ts'
+import { askRow, countCell, sqlText, sqlUtc, timeCell } from './query.ts'
 
 const SCOPE = 'group:read'
 
@@ -247,8 +247,8 @@ export async function groupEvents(groups: Groups, type: GroupType, key: string):
   const query =
     `SELECT count(DISTINCT uuid), ${sqlUtc('min(timestamp)')}, ${sqlUtc('max(timestamp)')} FROM events ` +
     `WHERE JSONExtractString(properties.$groups, ${sqlText(type.name)}) = ${sqlText(key)}`
-  const page = await runQuery(groups.api, groups.projectId, query, what)
-  const [count, first, last] = readRow(groups.api, page, countRow, what)
+  const asked = { query, what, row: countRow }
+  const [count, first, last] = await askRow(groups.api, groups.projectId, asked)
   // If there are no events, min and max are null or the epoch.
   return count === 0 ? { count: 0, first: null, last: null } : { count, first, last }
 }

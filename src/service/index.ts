@@ -39,11 +39,11 @@ export {
 export { allDistinctIds, countDistinctIds, firstEvent, personSpans, storedPersons } from './live-persons.ts'
 export type { Page, PageRow } from './next-page.ts'
 export {
+  askRow,
+  askRows,
   countCell,
   dayCell,
   isQueryRefused,
-  readRow,
-  readRows,
   runQuery,
   sqlText,
   sqlUtc,

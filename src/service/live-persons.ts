@@ -1,17 +1,7 @@
 import { z } from 'zod'
 import type { Api } from './api.ts'
 import { ServiceError } from './errors.ts'
-import {
-  assertOnward,
-  countCell,
-  MAX_ROWS,
-  readRow,
-  readRows,
-  runQuery,
-  sqlText,
-  sqlUtc,
-  timeCell,
-} from './query.ts'
+import { askRow, askRows, assertOnward, countCell, MAX_ROWS, sqlText, sqlUtc, timeCell } from './query.ts'
 
 /** Persons that one query names: their properties are tens of kilobytes each at most. */
 const MOST_PERSONS = 500
@@ -39,8 +29,7 @@ const spanRow = z.tuple([z.string(), timeCell, timeCell])
 export async function countDistinctIds(api: Api, projectId: string): Promise<number> {
   const what = 'the number of distinct ids'
   const query = 'SELECT count() FROM person_distinct_ids LIMIT 1'
-  const page = await runQuery(api, projectId, query, what)
-  return readRow(api, page, countRow, what)[0]
+  return (await askRow(api, projectId, { query, what, row: countRow }))[0]
 }
 
 /** All distinct ids of the project with their persons, in pages that begin after the last id of the one before. */
@@ -56,7 +45,7 @@ export async function* allDistinctIds(
     const query =
       `SELECT distinct_id, toString(person_id) FROM person_distinct_ids ${from}` +
       `ORDER BY distinct_id LIMIT ${pageRows}`
-    const rows = readRows(api, await runQuery(api, projectId, query, what), pairRow, what)
+    const rows = await askRows(api, projectId, { query, what, row: pairRow })
     // A server may give fewer rows than were asked for: only a page without any is the end.
     if (rows.length === 0) return
     assertOnward(api, what, after, rows.at(-1)![0])
@@ -76,7 +65,7 @@ export function storedPersons(
     const query =
       `SELECT toString(id), properties FROM persons WHERE id IN (${some.map(sqlText).join(', ')}) ` +
       `LIMIT ${MAX_ROWS}`
-    const rows = readRows(api, await runQuery(api, projectId, query, what, canShrink), pairRow, what)
+    const rows = await askRows(api, projectId, { query, what, row: pairRow, canShrink })
     return rows.map(([id, properties]) => ({ id, properties }))
   })
 }
@@ -86,8 +75,8 @@ export async function firstEvent(api: Api, projectId: string): Promise<string | 
   const what = 'the time of the first event'
   try {
     const query = `SELECT ${sqlUtc('min(timestamp)')} FROM events LIMIT 1`
-    const page = await runQuery(api, projectId, query, what, true)
-    return readRow(api, page, firstRow, what)[0] ?? undefined
+    const asked = { query, what, row: firstRow, canShrink: true }
+    return (await askRow(api, projectId, asked))[0] ?? undefined
   } catch (error) {
     if (error instanceof ServiceError && error.heavy) return undefined
     throw error
@@ -105,7 +94,7 @@ export function personSpans(
     const query =
       `SELECT toString(person_id) AS person, ${sqlUtc('min(timestamp)')}, ${sqlUtc('max(timestamp)')} FROM events ` +
       `WHERE person_id IN (${some.map(sqlText).join(', ')}) GROUP BY person LIMIT ${MAX_ROWS}`
-    const rows = readRows(api, await runQuery(api, projectId, query, what, canShrink), spanRow, what)
+    const rows = await askRows(api, projectId, { query, what, row: spanRow, canShrink })
     return rows.map(([id, first, last]) => ({ id, first, last }))
   })
 }

@@ -22,16 +22,25 @@ export const dayCell = z.iso.date()
 /** The most rows that one query returns. */
 export const MAX_ROWS = 50_000
 
-/**
- * Runs a query and returns its rows, each an array. `canShrink`: the caller can ask a smaller query, so one that is too
- * much is not tried again, but throws a ServiceError that is `heavy`.
- */
+/** What the query endpoint is asked. */
+interface Asked {
+  readonly query: string
+  /** What it is about, for errors. */
+  readonly what: string
+  /** The caller can ask a smaller query: one that is too much is not tried again, but throws a ServiceError that is `heavy`. */
+  readonly canShrink?: boolean
+}
+
+/** The same, and how a row of the answer is read. */
+interface AskedRows<T> extends Asked {
+  readonly row: z.ZodType<T>
+}
+
+/** Runs a query and returns its rows, each an array. */
 export async function runQuery(
   api: Api,
   projectId: string,
-  query: string,
-  what: string,
-  canShrink = false,
+  { query, what, canShrink = false }: Asked,
 ): Promise<Page> {
   const subject: AskedOf = { what, scope: 'query:read', projectId }
   const body = { query: { kind: 'HogQLQuery', query }, refresh: 'force_blocking' }
@@ -44,20 +53,21 @@ export async function runQuery(
   }
 }
 
-/** Reads the rows with a schema. The error of an unexpected shape names row and column. */
-export function readRows<T>(api: Api, page: Page, row: z.ZodType<T>, what: string): T[] {
+/** Runs a query and reads its rows. The error of an unexpected shape names row and column. */
+export async function askRows<T>(api: Api, projectId: string, asked: AskedRows<T>): Promise<T[]> {
+  const { rows } = await runQuery(api, projectId, asked)
   return api.check(
-    page.rows.map(({ value }) => value),
-    z.array(row),
-    what,
+    rows.map(({ value }) => value),
+    z.array(asked.row),
+    asked.what,
   )
 }
 
-/** Reads the only row of a question that has one, whatever there is. */
-export function readRow<T>(api: Api, page: Page, row: z.ZodType<T>, what: string): T {
-  const [only] = readRows(api, page, row, what)
-  if (page.rows.length === 1) return only!
-  throw shapeError(api.origin, what, `one row is expected, and ${page.rows.length} came`)
+/** Runs a query that has one row, whatever there is, and reads it. */
+export async function askRow<T>(api: Api, projectId: string, asked: AskedRows<T>): Promise<T> {
+  const rows = await askRows(api, projectId, asked)
+  if (rows.length === 1) return rows[0]!
+  throw shapeError(api.origin, asked.what, `one row is expected, and ${rows.length} came`)
 }
 
 /** Throws if the last row of a page is that of the page before: what answers from memory would be asked without end. */

@@ -49,7 +49,7 @@ class Service {
 
   /** Acknowledges a batch: every tenth event is an exception. */
   take(watch: ArrivalWatch, refused: readonly number[] = []): void {
-    const batch = new Batch(0, 0, { part: 0, offset: 0, line: 1 }, ENVELOPE)
+    const batch = new Batch({ lane: 0, epoch: 0, from: { part: 0, offset: 0, line: 1 } }, ENVELOPE)
     for (let n = 0; n < 10; n++) {
       const event = { ...makeEvent(this.#sent++), event: n === 3 ? '$exception' : 'signup' }
       const line = Buffer.from(eventLine(event))

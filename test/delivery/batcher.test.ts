@@ -16,7 +16,8 @@ function batcher(limits: Partial<BatchLimits> = {}, lanes = 1) {
   const add = (line: string, day = 0, lane = 0) => {
     const bytes = Buffer.from(`..${line}`)
     const source = { offset: 0, line: 1, file: undefined, record: undefined }
-    made.event(lane, day * MICROS_PER_DAY, START, { bytes, start: 2, end: bytes.length, source })
+    const head = { instant: day * MICROS_PER_DAY }
+    made.event(lane, START, { head, bytes, start: 2, end: bytes.length, source })
   }
   return { made, closed, add, texts: () => closed.map((batch) => batch.body().toString()) }
 }
@@ -94,9 +95,9 @@ test('a refused event becomes a reject with its original line, or its own bytes 
   const { made, closed } = batcher()
   const sent = Buffer.from('{"uuid":"x"}')
   const record = { bytes: Buffer.from('__{ "short" : 1 }__'), start: 2, end: 17 }
-  const line = { bytes: sent, start: 0, end: sent.length }
-  made.event(0, 0, START, { ...line, source: { offset: 50, line: 3, file: 'a', record } })
-  made.event(0, 0, START, { ...line, source: { offset: 90, line: 4, file: undefined, record: undefined } })
+  const line = { head: { instant: 0 }, bytes: sent, start: 0, end: sent.length }
+  made.event(0, START, { ...line, source: { offset: 50, line: 3, file: 'a', record } })
+  made.event(0, START, { ...line, source: { offset: 90, line: 4, file: undefined, record: undefined } })
   made.flush()
   expect(closed[0]!.rejectOf(0, 'refused_by_service', 'no')).toEqual({
     line: 3,
@@ -121,9 +122,8 @@ test('notes stay with the batch they were made in', () => {
   const source = { offset: 0, line: 1, file: undefined, record: undefined }
   made.event(
     0,
-    0,
     START,
-    { bytes: Buffer.from('{}'), start: 0, end: 2, source },
+    { head: { instant: 0 }, bytes: Buffer.from('{}'), start: 0, end: 2, source },
     { ...emptyNotes(), duplicate_keys: 2 },
   )
   made.flush()

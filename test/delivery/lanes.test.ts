@@ -16,7 +16,7 @@ const SOURCE = { offset: 0, line: 1, file: undefined, record: undefined }
 
 /** A batch of one event. Its place is the part `epoch`. */
 function batchOf(lane: number, epoch: number, bytes = 0): Batch {
-  const batch = new Batch(lane, epoch, startOf(epoch), ENVELOPE)
+  const batch = new Batch({ lane, epoch, from: startOf(epoch) }, ENVELOPE)
   const line = Buffer.from(`${eventLine(makeEvent(epoch))}${' '.repeat(bytes)}`)
   batch.add(line, 0, line.length, SOURCE)
   batch.seal()

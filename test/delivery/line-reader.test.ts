@@ -8,7 +8,7 @@ const fileReader = () => new FileLineReader(mapperForFiles())
 
 function read(reader: EventLineReader | FileLineReader, line: string, offset = 10, number = 2) {
   const bytes = Buffer.from(`..${line}..`)
-  const refusal = reader.read(bytes, 2, bytes.length - 2, offset, number)
+  const refusal = reader.read(bytes, 2, bytes.length - 2, { offset, line: number })
   return { refusal, text: refusal ? undefined : reader.bytes.toString('utf8', reader.start, reader.end) }
 }
 

@@ -6,7 +6,7 @@ import { emptyNotes } from '../../src/record/notes.ts'
 import { ENVELOPE } from '../helpers/fake-post.ts'
 
 function batch(names: readonly string[] = []): Batch {
-  const made = new Batch(0, 0, START, ENVELOPE)
+  const made = new Batch({ lane: 0, epoch: 0, from: START }, ENVELOPE)
   const source = { offset: 0, line: 1, file: undefined, record: undefined }
   for (let i = 0; i < 3; i++) made.add(Buffer.from('{}'), 0, 2, source)
   made.addReject({ line: 1, offset: 0, reason: 'bad_json', message: '', record: '' })

@@ -28,8 +28,9 @@ function forecast(
   for (let n = 0; n < events; n++) {
     const [distinct_id, day] = idOf(n)
     const line = Buffer.from(eventLine({ ...makeEvent(n, { day }), distinct_id }))
-    const whole = { bytes: line, start: 0, end: line.length, source: SOURCE }
-    batcher.event(0, readHead(line, 0, line.length)!.instant, START, whole)
+    const head = readHead(line, 0, line.length)!
+    const whole = { head, bytes: line, start: 0, end: line.length, source: SOURCE }
+    batcher.event(0, START, whole)
   }
   batcher.flush()
   return made

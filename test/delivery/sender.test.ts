@@ -23,7 +23,7 @@ function batchOf(count: number): Batch {
   for (let n = 0; n < count; n++) {
     const bytes = Buffer.from(eventLine(makeEvent(n)))
     const source = { offset: n * 10, line: n + 1, file: undefined, record: undefined }
-    batcher.event(0, 1, START, { bytes, start: 0, end: bytes.length, source })
+    batcher.event(0, START, { head: { instant: 1 }, bytes, start: 0, end: bytes.length, source })
   }
   batcher.flush()
   return closed[0]!

@@ -102,9 +102,15 @@ function batchOf(...records: readonly object[]): Batch {
   reader.begin(undefined)
   for (const [n, record] of records.entries()) {
     const bytes = Buffer.from(JSON.stringify(record))
-    expect(reader.read(bytes, 0, bytes.length, n * 1000, n + 1)).toBeUndefined()
+    expect(reader.read(bytes, 0, bytes.length, { offset: n * 1000, line: n + 1 })).toBeUndefined()
     const { start, end, source } = reader
-    batcher.event(0, 1, START, { bytes: Buffer.from(reader.bytes), start, end, source: { ...source } })
+    batcher.event(0, START, {
+      head: { instant: 1 },
+      bytes: Buffer.from(reader.bytes),
+      start,
+      end,
+      source: { ...source },
+    })
   }
   batcher.flush()
   return closed[0]!

@@ -29,7 +29,7 @@ function filled(lines: readonly string[], envelope: Envelope): Batch {
   for (const [n, line] of lines.entries()) {
     const bytes = Buffer.from(line)
     const source = { offset: n * 10, line: n + 1, file: undefined, record: undefined }
-    batcher.event(0, 1, START, { bytes, start: 0, end: bytes.length, source })
+    batcher.event(0, START, { head: { instant: 1 }, bytes, start: 0, end: bytes.length, source })
   }
   batcher.flush()
   return closed[0]!

@@ -2,13 +2,12 @@ import { z } from 'zod'
 import { NetworkError, type Secret } from '../../http/index.ts'
 import type { ApiSettings } from '../../options/index.ts'
 import {
+  askRow,
   Groups,
   ingestionWarnings,
   type Owner,
   projectOwners,
   quotaLimits,
-  readRow,
-  runQuery,
   ServiceError,
   serviceQuestion,
 } from '../../service/index.ts'
@@ -39,7 +38,7 @@ const SCOPES = [
     ask: (settings: ApiSettings, tools: Tools, id: string) =>
       serviceQuestion(settings, patience(tools), async (api) => {
         const what = 'a query'
-        return readRow(api, await runQuery(api, id, 'SELECT 1', what), z.tuple([z.literal(1)]), what)
+        return askRow(api, id, { query: 'SELECT 1', what, row: z.tuple([z.literal(1)]) })
       }),
   },
   {

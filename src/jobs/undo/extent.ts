@@ -4,10 +4,9 @@ import { PosthaulError } from '../../errors.ts'
 import {
   type Api,
   arrivedCells,
+  askRows,
   dayCell,
   ofImports,
-  readRows,
-  runQuery,
   sqlWhere,
   UTC_DAY,
 } from '../../service/index.ts'
@@ -40,8 +39,7 @@ export async function extentOfId(api: Api, projectId: string, importId: string):
   const what = 'the days of the import'
   const day = (of: string) => UTC_DAY.replace('timestamp', `${of}(timestamp)`)
   const query = `SELECT ${day('min')}, ${day('max')} FROM events WHERE ${ofImports([importId], true)} HAVING count() > 0`
-  const page = await runQuery(api, projectId, query, what)
-  const [found] = readRows(api, page, z.tuple([dayCell, dayCell]), what)
+  const [found] = await askRows(api, projectId, { query, what, row: z.tuple([dayCell, dayCell]) })
   if (found) return { importIds: [importId], first: found[0], last: found[1] }
   throw new PosthaulError(`project ${projectId} has no event whose $import_job_id is ${importId}`, {
     code: 'input',

@@ -20,7 +20,7 @@ import {
   personSpans,
   storedPersons,
 } from '../../../src/service/live-persons.ts'
-import { readRow, runQuery } from '../../../src/service/query.ts'
+import { askRow } from '../../../src/service/query.ts'
 import { queryGroups, tryQuery } from '../../../src/sources/posthog/groups.ts'
 import type { Received } from '../kit/received.ts'
 import { all, type Endpoint, OTHER_UUID, project, UUID } from './endpoint.ts'
@@ -68,8 +68,7 @@ export const QUERIES: readonly Endpoint[] = [
   question(
     'one row',
     [[1]],
-    async (api) =>
-      readRow(api, await runQuery(api, '1', 'SELECT 1', 'a query'), z.tuple([z.int()]), 'a query'),
+    (api) => askRow(api, '1', { query: 'SELECT 1', what: 'a query', row: z.tuple([z.int()]) }),
     { believes: /^(?:-1|2\^60) for numbers$/ },
   ),
   question('cells', [CELL], (api) => all(arrivedCells(api, '1', { filter: DAY, whole: false })), {

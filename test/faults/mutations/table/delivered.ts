@@ -267,8 +267,8 @@ export const DELIVERED: readonly Mutation[] = [
     name: 'a half that was not sent counts as done',
     promise: DELIVERY,
     file: 'src/delivery/batch-route.ts',
-    find: 'if (!(await this.#sendRange(sending, from, to, half, halt))) return false',
-    replace: 'await this.#sendRange(sending, from, to, half, halt)',
+    find: 'if (!(await this.#sendRange(sending, from, to, half))) return false',
+    replace: 'await this.#sendRange(sending, from, to, half)',
     test: {
       file: 'test/delivery/sender.test.ts',
       name: 'a halt in the middle of a bisection leaves the batch undone',
