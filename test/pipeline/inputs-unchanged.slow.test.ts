@@ -1,24 +1,16 @@
 import { utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { listInputs } from '../../src/inputs/list.ts'
 import { readRecords } from '../../src/inputs/read.ts'
 import { assertAsListed, assertUnchanged } from '../../src/pipeline/inputs-unchanged.ts'
 import { S3Store } from '../../src/store/s3.ts'
+import { testBucket } from '../helpers/bucket.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { S3Server } from '../helpers/s3-server.ts'
 import { makeZip } from '../helpers/zip.ts'
 import { Collected } from '../inputs/collected.ts'
 
-const server = new S3Server()
-beforeAll(async () => {
-  await server.start()
-  for (const [name, value] of Object.entries(server.env)) vi.stubEnv(name, value)
-})
-afterAll(async () => {
-  vi.unstubAllEnvs()
-  await server.close()
-})
+const server = testBucket()
 
 const line = '{"a":1}\n'
 

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { Ledger, type LedgerState } from '../../src/delivery/ledger.ts'
 import { storeCell } from '../../src/state/cell.ts'
 import { acquireLease, leaseHolders } from '../../src/state/lease.ts'
 import { openStore } from '../../src/store/open.ts'
-import { S3Server } from '../helpers/s3-server.ts'
+import { testBucket } from '../helpers/bucket.ts'
 
 /* Leases and ledgers in a bucket: the same code as for files, over requests that can fail half-way. */
-const server = new S3Server()
-beforeAll(async () => {
-  await server.start()
-  for (const [name, value] of Object.entries(server.env)) vi.stubEnv(name, value)
-})
-afterAll(async () => {
-  vi.unstubAllEnvs()
-  await server.close()
-})
+const server = testBucket()
 
 const cellOf = async (name: string) => storeCell(await openStore(server.location('state')), name)
 const isPut = (method: string, key: string) => method === 'PUT' && key.endsWith('.lock')

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { storeCell } from '../../src/state/cell.ts'
 import { openStore } from '../../src/store/open.ts'
+import { testBucket } from '../helpers/bucket.ts'
 import { mortal } from '../helpers/mortal-store.ts'
-import { S3Server } from '../helpers/s3-server.ts'
 import { CELLS, sampleOf } from './declared.ts'
 
-const server = new S3Server()
-beforeAll(async () => {
-  await server.start()
-  for (const [name, value] of Object.entries(server.env)) vi.stubEnv(name, value)
-})
-afterAll(async () => {
-  vi.unstubAllEnvs()
-  await server.close()
-})
+const server = testBucket()
 
 describe.each(CELLS.map((row) => [row.kind.name, row] as const))('%s in a bucket', (name, row) => {
   const { kind, unreadable, other } = row

@@ -1,24 +1,16 @@
 import { createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { S3Store } from '../../src/store/s3.ts'
 import { MIB } from '../../src/text/units.ts'
+import { testBucket } from '../helpers/bucket.ts'
 import { patience } from '../helpers/patience.ts'
-import { S3Server } from '../helpers/s3-server.ts'
 
-const server = new S3Server()
-beforeAll(async () => {
-  await server.start()
-  for (const [name, value] of Object.entries(server.env)) vi.stubEnv(name, value)
-})
+const server = testBucket()
 afterEach(() => {
   server.mischief = []
   server.silent = () => false
   server.strikes = () => undefined
-})
-afterAll(async () => {
-  vi.unstubAllEnvs()
-  await server.close()
 })
 
 const BYTES = Buffer.alloc(9 * MIB, 'a')

@@ -1,23 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { inspect } from 'node:util'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { openStore } from '../../src/store/open.ts'
 import { S3Store } from '../../src/store/s3.ts'
+import { testBucket } from '../helpers/bucket.ts'
 import { ConnectProxy } from '../helpers/connect-proxy.ts'
 import { oddServer } from '../helpers/odd-server.ts'
 import { S3Server } from '../helpers/s3-server.ts'
 import { storeConformance } from './conformance.ts'
 
-const server = new S3Server()
+const server = testBucket()
 let prefixes = 0
-beforeAll(async () => {
-  await server.start()
-  for (const [name, value] of Object.entries(server.env)) vi.stubEnv(name, value)
-})
-afterAll(async () => {
-  vi.unstubAllEnvs()
-  await server.close()
-})
 
 const fresh = async () => new S3Store(server.location(`place-${++prefixes}/events`))
 

@@ -1,24 +1,18 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { lookAtFleet } from '../../../src/jobs/fleet/look.ts'
 import { doneName, fleetStore, tryName } from '../../../src/transform/fleet/plan-file.ts'
 import { Try } from '../../../src/transform/fleet/tries.ts'
+import { testBucket } from '../../helpers/bucket.ts'
 import { fleetRequest, planFleet, writeHistory } from '../../helpers/fleet.ts'
 import { makeFolder } from '../../helpers/folder.ts'
-import { S3Server } from '../../helpers/s3-server.ts'
 import { seedOf } from '../../helpers/seed.ts'
 
-const server = new S3Server({ pageSize: 1000 })
+const server = testBucket({ pageSize: 1000 })
 const raw = join(makeFolder(), 'raw')
 
-beforeAll(async () => {
-  await server.start()
-  for (const [name, value] of Object.entries(server.env)) vi.stubEnv(name, value)
+beforeAll(() => {
   writeHistory(raw, seedOf('fleet look'), { files: 1, records: 20 })
-})
-afterAll(async () => {
-  vi.unstubAllEnvs()
-  await server.close()
 })
 
 test('a look takes a listing and a request for each try of an open task, not one for each task that is done', async () => {

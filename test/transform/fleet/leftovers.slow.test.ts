@@ -1,27 +1,21 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { finishFleet } from '../../../src/transform/fleet/finish-fleet.ts'
 import { FINISHED, FLEET } from '../../../src/transform/fleet/plan-file.ts'
 import { runTask } from '../../../src/transform/fleet/run-task.ts'
+import { testBucket } from '../../helpers/bucket.ts'
 import { fleetRequest, planFleet, runAll, taskRequest, writeHistory } from '../../helpers/fleet.ts'
 import { makeFolder } from '../../helpers/folder.ts'
-import { S3Server } from '../../helpers/s3-server.ts'
 import { seedOf } from '../../helpers/seed.ts'
 
 const base = makeFolder()
 const [raw, work] = [join(base, 'raw'), join(base, 'work')]
-const server = new S3Server({ pageSize: 100 })
+const server = testBucket({ pageSize: 100 })
 
-beforeAll(async () => {
-  await server.start()
-  for (const [name, value] of Object.entries(server.env)) vi.stubEnv(name, value)
+beforeAll(() => {
   writeHistory(raw, seedOf('fleet leftovers'), { files: 2, records: 40 })
   mkdirSync(work)
-})
-afterAll(async () => {
-  vi.unstubAllEnvs()
-  await server.close()
 })
 
 test('finish removes drafts that tries left a moment ago', async () => {
