@@ -3,7 +3,7 @@ import { type Backoff, type Clock, causeOf, type Reply, untilAborted } from '../
 import { MS_PER_MINUTE } from '../text/index.ts'
 import type { IdCounts, IdPacer } from './distinct-id.ts'
 import type { Pacer } from './pacer.ts'
-import { fatal, NoRoute, notOurService, paused, spent, timeUpInOutage } from './refusals.ts'
+import { fatal, NoRoute, notOurService, paused, type Refusals, spent, timeUpInOutage } from './refusals.ts'
 import type { Retry, Stop } from './verdict.ts'
 
 /** So many tries must find /batch/ at work and Capture V1 not, before a 503 says that the service has no V1. */
@@ -46,6 +46,7 @@ export interface AttemptOptions {
   /** Undefined if no cap is kept for distinct_ids. */
   readonly ids?: IdPacer | undefined
   readonly backoff: Backoff
+  readonly refusals: Pick<Refusals, 'count'>
   readonly clock: Clock
   /** Aborts when a run that stops waits no longer for the requests under way. */
   readonly over: AbortSignal
@@ -71,6 +72,12 @@ export interface Request<Told extends Judged> {
   judge(reply: Reply, now: number): Told | Retry | Stop
 }
 
+interface Settled<Told> {
+  readonly verdict: Told
+  readonly startedAt: number
+  readonly refusedBefore: number
+}
+
 /** Sends requests until the service has judged them. All lanes and routes share it, and so what is learnt of the service. */
 export class Attempts {
   /** The service has taken something in this run, so the address and the key are right. */
@@ -92,18 +99,18 @@ export class Attempts {
   }
 
   /**
-   * Sends a request until it is judged. `begun`: calls it before each send. Resolves to undefined if `halt` aborts first;
-   * throws if the run has to stop. `startedAt`: when the judged send began, by the clock's `now`.
+   * Sends a request until it is judged. Resolves to undefined if `halt` aborts first; throws if the run has to stop.
+   * `startedAt`: when the judged send began, by the clock's `now`. `refusedBefore`: how many refusals there were then. What
+   * another lane learns while the request is under way is not confirmed by it.
    */
   async settle<Told extends Judged>(
     request: Request<Told>,
     halt: AbortSignal,
-    begun?: () => void,
-  ): Promise<{ readonly verdict: Told; readonly startedAt: number } | undefined> {
-    const { clock, over } = this.#options
+  ): Promise<Settled<Told> | undefined> {
+    const { clock, over, refusals } = this.#options
     while (await this.#mayStart(request, halt)) {
       const startedAt = clock.now()
-      begun?.()
+      const refusedBefore = refusals.count
       // The lock can be in a bucket that hangs. Without a look nothing is sent.
       await untilAborted(this.#options.look(), over)
       if (!over.aborted) this.sends++
@@ -118,7 +125,7 @@ export class Attempts {
         this.retry(verdict, startedAt, causeOf(reply))
       } else if (isStop(verdict))
         throw verdict.kind === 'pause' ? paused(verdict.reason) : fatal(verdict.reason)
-      else return { verdict, startedAt }
+      else return { verdict, startedAt, refusedBefore }
     }
     return undefined
   }

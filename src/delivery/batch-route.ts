@@ -94,22 +94,18 @@ export class BatchRoute implements Route {
     halt: AbortSignal,
   ): Promise<Judged | undefined> {
     const refusals = this.#refusals
-    let refusedBefore = 0
     const settled = await this.#attempts.settle<Judged>(
       { events, ids, send: (over) => this.#post.send(packed, over), judge },
       halt,
-      // What another lane learns while this request is under way is not confirmed by it.
-      () => {
-        refusedBefore = refusals.count
-      },
     )
     if (!settled) return undefined
+    const { verdict, refusedBefore } = settled
     this.#attempts.answered()
-    if (settled.verdict.kind === 'accepted') {
+    if (verdict.kind === 'accepted') {
       this.#attempts.proven = true
       refusals.confirm(refusedBefore)
     }
-    return settled.verdict
+    return verdict
   }
 }
 

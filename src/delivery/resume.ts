@@ -51,33 +51,20 @@ export interface Resumed {
 export async function resume(options: ResumeOptions): Promise<Resumed> {
   const { state: kept, restart, lanes, rules, source, via = 'batch', note } = options
   const fresh = new Array<Place>(lanes).fill(START)
-  if (restart) {
-    const replaced = await beforeRestart(options)
-    await kept.rejects.setAside()
+  const loaded = restart ? undefined : await kept.load()
+  if (!loaded) {
+    const replaced = restart ? await beforeRestart(options) : undefined
+    if (restart) await kept.rejects.setAside()
     return {
       state: undefined,
       places: fresh,
       via,
       rejects: await kept.rejects.begin(),
-      own: await ownAfterRestart(kept, replaced),
+      own: restart ? await ownAfterRestart(kept, replaced) : await begunOwn(kept),
       rules,
       mostLanes: Math.max(lanes, replaced?.most_lanes ?? 0),
       deliveredBeforeRestart: 0,
       replaced,
-    }
-  }
-  const loaded = await kept.load()
-  if (!loaded) {
-    return {
-      state: undefined,
-      places: fresh,
-      via,
-      rejects: await kept.rejects.begin(),
-      own: { lines: await kept.own.begin(), saved: NO_OWN_EVENTS },
-      rules,
-      mostLanes: lanes,
-      deliveredBeforeRestart: 0,
-      replaced: undefined,
     }
   }
   if (loaded.fellBack) note(`${kept.checkpointPath} is damaged: going on from the generation before it`)
@@ -255,6 +242,10 @@ async function ownAfterRestart(
     }
   }
   await own.setAside()
+  return begunOwn({ own })
+}
+
+async function begunOwn({ own }: Pick<ImportState, 'own'>): Promise<Resumed['own']> {
   return { lines: await own.begin(), saved: NO_OWN_EVENTS }
 }
 

@@ -8,7 +8,7 @@ import { V1_ENVELOPE } from './v1-request.ts'
 import { type V1Post, V1Route } from './v1-route.ts'
 import { judge } from './verdict.ts'
 
-interface SenderOptions extends AttemptOptions {
+interface SenderOptions extends Omit<AttemptOptions, 'refusals'> {
   readonly post: Post
   readonly v1: V1Post
   readonly via: Via
@@ -33,8 +33,8 @@ export class Sender {
 
   constructor(options: SenderOptions) {
     const { post, v1, via, acceptRefusals } = options
-    this.#attempts = new Attempts(options)
     this.#refusals = new Refusals(acceptRefusals)
+    this.#attempts = new Attempts({ ...options, refusals: this.#refusals })
     const shared = { attempts: this.#attempts, refusals: this.#refusals }
     this.#routes = {
       batch: new BatchRoute(post, shared.attempts, shared.refusals),

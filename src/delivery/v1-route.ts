@@ -119,9 +119,8 @@ export class V1Route implements Route {
   /** Sends a request, and again what was not stored of it. False if `halt` aborts first. */
   async #sendOne(sending: Sending, request: V1Request, halt: AbortSignal): Promise<boolean> {
     const { post, attempts } = this.#options
-    const { batch, refusals } = sending
+    const { batch } = sending
     let attempt = 0
-    let refusedBefore = 0
     for (let current = request; ; ) {
       const { packed, events, id, stored } = current
       const settled = await attempts.settle<Told>(
@@ -132,13 +131,9 @@ export class V1Route implements Route {
           judge: (reply, now) => (isAnswer(reply, stored) ? STORED : judgeV1(reply, now)),
         },
         halt,
-        // What another lane learns while this request is under way is not confirmed by it.
-        () => {
-          refusedBefore = refusals.count
-        },
       )
       if (!settled) return false
-      const { verdict, startedAt } = settled
+      const { verdict, startedAt, refusedBefore } = settled
       if (verdict.kind === 'misfit') throw misfit(verdict.reason)
       if (verdict.kind === 'split') {
         attempts.answered()
