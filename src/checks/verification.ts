@@ -127,7 +127,7 @@ export function likelyCauses({ cells, warnings, overQuota, asked }: Verification
   const all = missing()
   const causes = [
     { cause: 'over_quota', events: overQuota ? all : 0 },
-    ...warnings.warnings.filter(isDropped).map(({ type: cause }) => ({ cause, events: all })),
+    ...warnings.types.filter(isDropped).map(({ type: cause }) => ({ cause, events: all })),
     // A service that has some of them among its other events may have put the later ones into their own table.
     { cause: 'kept_apart', events: missing(({ event }) => event === APART_EVENT) },
     { cause: 'young', events: missing(({ day }) => day >= youngFrom) },
@@ -139,8 +139,9 @@ export function likelyCauses({ cells, warnings, overQuota, asked }: Verification
 /** An event that a warning names. */
 interface WarnedEvent {
   readonly uuid: string
-  /** Where it is in the input; undefined where none of the examples is in it, or nobody looked. */
-  readonly place?: { readonly file: string; readonly line: number }
+  /** Where it is in the input; null where none of the examples is in it, or nobody looked. */
+  readonly file: string | null
+  readonly line: number | null
 }
 
 /** A kind of warning that the service gives. */
@@ -149,16 +150,16 @@ export interface FoundWarning {
   readonly severity: string
   readonly sampled: number
   /** One of its events, of the input if possible. */
-  readonly example: WarnedEvent | undefined
+  readonly example: WarnedEvent | null
 }
 
-/** What the service warned of in a time. Causes, never counts: it samples, and the events of others are among them. */
+/** What the service warned of in a time, as results have it. Causes, never counts: it samples, and the events of others are among them. */
 export interface WarningsFound {
   /** ISO time. */
   readonly since: string
-  readonly warnings: readonly FoundWarning[]
   /** Why they could not be asked for. */
-  readonly unasked: string | undefined
+  readonly unasked: string | null
+  readonly types: readonly FoundWarning[]
 }
 
 /** True for warnings of events that the service did not store. */

@@ -4,7 +4,7 @@ import { INIT_ROWS, type InitValues, initMapping } from '../jobs/init/run.ts'
 import { jsonLine } from '../text/index.ts'
 import type { CommandModule } from './command.ts'
 import { useReported } from './reported.ts'
-import { initJson, initSummary } from './text/init.ts'
+import { initText } from './text/init.ts'
 
 const HELP = `
 Looks at the first records and at others spread over all files, tells which
@@ -28,10 +28,9 @@ export const configure: CommandModule['configure'] = (command, io, exit) => {
 }
 
 async function init(files: readonly string[], values: InitValues, io: Io): Promise<ExitCode> {
-  const end = await initMapping(files, values, io)
-  const object = initJson(end)
-  if (values.json) io.stdout.write(jsonLine(object))
-  else if (end.out === undefined) io.stdout.write(end.first.yaml)
-  io.telemetry.summary('init', { json: object, text: initSummary(end) })
-  return end.first.missing.length > 0 ? EXIT.rejects : EXIT.done
+  const { result, said } = await initMapping(files, values, io)
+  if (values.json) io.stdout.write(jsonLine(result))
+  else if (result.out === null) io.stdout.write(result.mapping)
+  io.telemetry.summary('init', { json: result, text: initText(result, said) })
+  return result.missing.length > 0 ? EXIT.rejects : EXIT.done
 }

@@ -6,12 +6,13 @@ import { renderError } from '../jobs/render-error.ts'
 import { initMigration } from '../jobs/run/init.ts'
 import { RUN_ROWS, type RunValues } from '../jobs/run/order.ts'
 import { runMigration } from '../jobs/run/run-migration.ts'
-import { dryRunLines, runJson, runPlanLines, runSummary } from '../jobs/run/run-summary.ts'
+import { runJson } from '../jobs/run/run-summary.ts'
 import { continueCommand, jsonLine } from '../text/index.ts'
 import type { CommandModule } from './command.ts'
 import { useReported } from './reported.ts'
 import { runStage } from './run-stage.ts'
 import { findingLines } from './text/doctor.ts'
+import { dryRunLines, runPlanLines, runText } from './text/run.ts'
 
 const HELP = `
 The file says the whole of a migration: docs/run.md has one with comments.
@@ -45,7 +46,7 @@ async function run(file: string | undefined, values: RunValues, io: Io): Promise
     io.stderr.write(`  ${subject.exit === EXIT.rejects ? 'mend the errors, ' : ''}${then}`)
     return subject.exit
   }
-  io.telemetry.summary('run', { json: object, text: runSummary(subject) })
+  io.telemetry.summary('run', { json: object, text: runText(object, subject) })
   if (subject.error !== undefined) return renderError(subject.error, io)
   if (subject.left.some(({ decision }) => decision.runs)) io.stderr.write(`  ${then}`)
   return subject.exit

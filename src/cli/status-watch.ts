@@ -1,9 +1,9 @@
 import { EXIT, type ExitCode, PosthaulError, SIGNALS } from '../errors.ts'
 import { type Clock, systemClock } from '../http/index.ts'
 import type { Io } from '../io.ts'
-import { statusLine } from '../jobs/status/status.ts'
-import { type Look, shownOf } from '../jobs/status/status-look.ts'
-import { MS_PER_SECOND, paintedFor } from '../text/index.ts'
+import type { Look } from '../jobs/status/status-look.ts'
+import { jsonLine, MS_PER_SECOND, paintedFor } from '../text/index.ts'
+import { statusLine, statusText } from './text/status.ts'
 
 const LOOK_EVERY_MS = 2 * MS_PER_SECOND
 const LINE_EVERY_MS = 30 * MS_PER_SECOND
@@ -40,12 +40,12 @@ export async function watchStatus(
   while (!ended.aborted) {
     const seen = await look().catch((error: unknown) => passing(error, shownAt, io))
     if (ended.aborted) break
-    const isDone = seen?.every(({ state }) => state.done) === true
+    const isDone = seen?.every(({ said }) => said.isSent) === true
     const isTime = isScreen || isDone || clock.now() - shownAt >= LINE_EVERY_MS
     if (seen && isTime) {
       shownAt = clock.now()
       if (isScreen) stdout.write(`${begin}${paintedFor(screenOf(seen, clock), stdout, env)}`)
-      else for (const one of seen) stdout.write(json ? shownOf(one, true) : lineOf(one, clock))
+      else for (const one of seen) stdout.write(json ? jsonLine(one.result) : lineOf(one, clock))
       begin = ''
     }
     if (isDone) return EXIT.done
@@ -63,11 +63,11 @@ function passing(error: unknown, shownAt: number, { telemetry }: Pick<Io, 'telem
 
 function screenOf(seen: readonly Look[], clock: Clock): string {
   const foot = `${timeOf(clock)}  Ctrl-C ends this view, and no import\n`
-  return `${REDRAW}${seen.map((one) => shownOf(one, false)).join('\n')}\n${foot}`
+  return `${REDRAW}${seen.map(({ result, said }) => statusText(result, said)).join('\n')}\n${foot}`
 }
 
-function lineOf({ path, state, around }: Look, clock: Clock): string {
-  return `${timeOf(clock)} ${statusLine(path, state, around)}\n`
+function lineOf({ result, said }: Look, clock: Clock): string {
+  return `${timeOf(clock)} ${statusLine(result, said)}\n`
 }
 
 function timeOf(clock: Clock): string {

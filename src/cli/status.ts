@@ -7,14 +7,15 @@ import {
   STATUS_ROWS,
   type StatusValues,
 } from '../jobs/status/order.ts'
-import { type Look, StatusLook, shownOf } from '../jobs/status/status-look.ts'
+import { type Look, StatusLook } from '../jobs/status/status-look.ts'
 import { useOptions } from '../options/index.ts'
 import { isS3 } from '../store/index.ts'
-import { paintedFor } from '../text/index.ts'
+import { jsonLine, paintedFor } from '../text/index.ts'
 import type { CommandModule } from './command.ts'
 import { assertHtml, writeHtml } from './html-option.ts'
 import { watchStatus } from './status-watch.ts'
 import { printRejects, tellDamaged } from './text/print-rejects.ts'
+import { statusText } from './text/status.ts'
 
 export const configure: CommandModule['configure'] = (command, io, exit) => {
   command.argument(
@@ -39,8 +40,8 @@ async function status(named: readonly string[], values: StatusValues, io: Io): P
     return watchStatus({ look, isRemote, json: values.json }, io)
   }
   for (const seen of await look()) {
-    const shown = shownOf(seen, values.json)
-    io.stdout.write(values.json ? shown : paintedFor(shown, io.stdout, io.env))
+    const text = () => paintedFor(statusText(seen.result, seen.said), io.stdout, io.env)
+    io.stdout.write(values.json ? jsonLine(seen.result) : text())
   }
   await writeHtml(values.html, ({ importsPage }) => importsPage('status', places), io)
   return EXIT.done
@@ -48,6 +49,6 @@ async function status(named: readonly string[], values: StatusValues, io: Io): P
 
 async function lookAt(one: StatusLook, values: StatusValues, io: Io): Promise<Look> {
   const seen = (await one.look()) ?? (await notStarted(one.path, values))
-  if (seen.fellBack) tellDamaged(seen.path, io)
+  if (seen.fellBack) tellDamaged(seen.result.checkpoint, io)
   return seen
 }

@@ -1,15 +1,16 @@
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { renderError } from '../jobs/render-error.ts'
-import { runTransform, TRANSFORM_ROWS, type TransformValues } from '../jobs/transform/run-transform.ts'
-import { unheardOf } from '../mapping/index.ts'
+import type { TransformValues } from '../jobs/transform/order.ts'
+import { TRANSFORM_ROWS } from '../jobs/transform/order.ts'
+import { answerOf, runTransform } from '../jobs/transform/run.ts'
 import { PRESET_NAMES, PRESETS } from '../presets/index.ts'
 import { jsonLine } from '../text/index.ts'
 import type { CommandModule } from './command.ts'
 import { withLittleGarbage } from './little-garbage.ts'
 import { useReported } from './reported.ts'
 import { renderPairs, renderRefused } from './text/pairs.ts'
-import { transformJson, transformSummary } from './text/transform-summary.ts'
+import { transformText } from './text/transform-summary.ts'
 
 export const configure: CommandModule['configure'] = (command, io, exit) => {
   command.addHelpText('after', HELP)
@@ -40,24 +41,9 @@ async function run(values: TransformValues, io: Io): Promise<ExitCode> {
     io.stderr.write(renderPairs(pairs))
     io.stderr.write(renderRefused(reasons))
   })
-  const { result, tried, prepared } = ended
-  const summary = {
-    result,
-    out: values.out ?? '',
-    argv: io.argv,
-    seconds: (Date.now() - started) / 1000,
-    dryRun,
-    sample: tried.spread,
-    foreignClock: tried.foreignClock,
-    idleRules: tried.idleRules,
-    inputFiles: prepared.remarks,
-    after: prepared.job.after,
-    forgets: prepared.job.forget !== undefined,
-    unheard: unheardOf(prepared.preset, result.inventory.members),
-  }
-  const object = transformJson(summary)
-  if (json) io.stdout.write(jsonLine(object))
-  io.telemetry.summary('transform', { json: object, text: transformSummary(summary) })
-  if (result.error) return renderError(result.error, io)
+  const { result, said } = answerOf(ended, values, { ...io, seconds: (Date.now() - started) / 1000 })
+  if (json) io.stdout.write(jsonLine(result))
+  io.telemetry.summary('transform', { json: result, text: transformText(result, said) })
+  if (ended.result.error) return renderError(ended.result.error, io)
   return result.counts.rejected > 0 ? EXIT.rejects : EXIT.done
 }

@@ -2,7 +2,8 @@ import { hiddenGroups, type Verification } from '../checks/index.ts'
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { openApi } from '../jobs/api-session.ts'
-import { type ImportOrder, verifyWords } from '../jobs/import/import-order.ts'
+import { verifyWords } from '../jobs/import/import-json.ts'
+import type { ImportOrder } from '../jobs/import/import-order.ts'
 import type { VerifyResult } from '../jobs/results.ts'
 import { openInputs } from '../jobs/verify/verify-inputs.ts'
 import { verifyJson } from '../jobs/verify/verify-json.ts'
@@ -74,14 +75,11 @@ export async function verifyImport(
 ): Promise<{ readonly found: Verification; readonly exit: ExitCode }> {
   const { input } = order.source
   const { at } = order.place
-  const ofDataset = input.kind === 'dataset'
-  const inputs = await openInputs(
-    ofDataset ? [input.path] : [],
-    ofDataset ? [] : input.files,
-    order.source,
-    at,
-    io,
-  )
+  const named =
+    input.kind === 'dataset'
+      ? { datasets: [input.path] }
+      : { datasets: [], files: input.files, rules: order.source }
+  const inputs = await openInputs(named, at, io)
   const argv = verifyArgv(verifyWords(order), io.argv)
   const session = openApi(api, io)
   try {

@@ -52,7 +52,7 @@ export function sharedWords({
   error,
   dataset,
   checkpoint,
-}: IdOverlap & { readonly dataset: string; readonly checkpoint: string }): string {
+}: Pick<IdOverlap, 'ids' | 'error'> & { readonly dataset: string; readonly checkpoint: string }): string {
   const many = error === 0 ? plural(ids, 'id') : `about ${number(ids)} ids (give or take ${number(error)})`
   const are = error === 0 && ids === 1 ? 'is' : 'are'
   return `${many} ${are} also in ${dataset}, whose import is not at its end (${checkpoint})`

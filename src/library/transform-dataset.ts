@@ -1,4 +1,5 @@
-import { runTransform, TRANSFORM_ROWS } from '../jobs/transform/run-transform.ts'
+import { TRANSFORM_ROWS } from '../jobs/transform/order.ts'
+import { runTransform } from '../jobs/transform/run.ts'
 import { givenOptions } from '../options/index.ts'
 import { conserved, type MadeCounts, type Notes } from '../record/index.ts'
 import { type CallOptions, hostOf } from './host.ts'

@@ -1,4 +1,5 @@
 /** What transform/ opens to others. */
+
 export type { EarlierDataset } from './after/earlier.ts'
 export { bucketsOf, packGroups, packUnits, unpackedBytes, usualTasks } from './fleet/pack.ts'
 export {

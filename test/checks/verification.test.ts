@@ -14,16 +14,16 @@ const found = (cells: readonly CellGap[], more: Partial<Verification> = {}) =>
   likelyCauses({
     asked: { at: '2026-12-10T06:00:00Z', host: 'x', project: '1' },
     cells,
-    warnings: { since: 'x', warnings: [], unasked: undefined },
+    warnings: { since: 'x', types: [], unasked: null },
     overQuota: false,
     ...more,
   } as Verification).map(({ cause, events }) => `${cause} ${events}`)
 
-const warned = (type: string, severity: string) => ({ type, severity, sampled: 1, example: undefined })
+const warned = (type: string, severity: string) => ({ type, severity, sampled: 1, example: null })
 const warnings = {
   since: 'x',
-  warnings: [warned('too_large', 'error'), warned('changed', 'warning'), warned('too_old', 'info')],
-  unasked: undefined,
+  types: [warned('too_large', 'error'), warned('changed', 'warning'), warned('too_old', 'info')],
+  unasked: null,
 }
 
 test.each<[string, string[], string[]]>([

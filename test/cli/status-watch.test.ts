@@ -4,6 +4,7 @@ import { watchStatus } from '../../src/cli/status-watch.ts'
 import type { CheckpointState } from '../../src/delivery/checkpoint.ts'
 import { noRemarks } from '../../src/delivery/route.ts'
 import { PosthaulError } from '../../src/errors.ts'
+import { statusJson, statusSaid } from '../../src/jobs/status/status.ts'
 import type { Look } from '../../src/jobs/status/status-look.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
 import { screen } from '../helpers/screen.ts'
@@ -28,7 +29,7 @@ function seen(delivered: number): Look[] {
     via: 'batch',
     remarks: noRemarks(),
   } as unknown as CheckpointState
-  return [{ path: 'c', state, around, fellBack: false }]
+  return [{ result: statusJson('c', state, around), said: statusSaid(state, around), fellBack: false }]
 }
 
 /** A watch whose looks see these counts, or fail; its clock jumps by each sleep. */

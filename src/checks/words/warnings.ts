@@ -39,19 +39,19 @@ export function causeText({ cause, events }: Cause): string {
 }
 
 /** What the service warned of, beside the counts. Nothing where there is nothing to say. */
-export function warningLines({ since, warnings, unasked }: WarningsFound): string[] {
-  if (unasked !== undefined)
+export function warningLines({ since, types, unasked }: WarningsFound): string[] {
+  if (unasked !== null)
     return fold(`ingestion warnings could not be asked for: ${visible(unasked)}`, '    ', '  ')
-  if (warnings.length === 0) return []
+  if (types.length === 0) return []
   const from = `${since.slice(0, 16).replace('T', ' ')} UTC`
   const first = `PostHog gave these warnings since ${from}. They are causes, never counts: it samples, and events of other senders are among them`
-  return [...fold(first, '    ', '  '), ...warnings.flatMap(linesOf)]
+  return [...fold(first, '    ', '  '), ...types.flatMap(linesOf)]
 }
 
 /** One warning in a sentence: its type, what became of the events, and an example. */
 export function warningText({ type, severity, sampled, example }: FoundWarning): string {
   const meaning = Object.hasOwn(MEANINGS, type) ? `: ${MEANINGS[type]}` : ''
-  const where = example?.place ? ` (${example.place.file}, line ${example.place.line})` : ''
+  const where = example && example.file !== null ? ` (${example.file}, line ${example.line})` : ''
   const such = example ? `, such as ${example.uuid}${where}` : ''
   return visible(`${type}, ${fate(severity)}, ${number(sampled)} sampled${such}${meaning}`)
 }
@@ -62,21 +62,4 @@ function linesOf(warning: FoundWarning): string[] {
 
 function fate(severity: string): string {
   return FATES[severity] ?? severity
-}
-
-/** The same as JSON: null where nobody was asked. */
-export function warningsJson(found: WarningsFound | undefined) {
-  if (!found) return null
-  return {
-    since: found.since,
-    unasked: found.unasked ?? null,
-    types: found.warnings.map(({ type, severity, sampled, example }) => ({
-      type,
-      severity,
-      sampled,
-      example: example
-        ? { uuid: example.uuid, file: example.place?.file ?? null, line: example.place?.line ?? null }
-        : null,
-    })),
-  }
 }

@@ -2,11 +2,10 @@ import type { Command } from 'commander'
 import { EXIT, type ExitCode } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { FINISH_ROWS, finishPlan } from '../../jobs/fleet/finish-plan.ts'
-import type { FleetFinishResult } from '../../jobs/results.ts'
 import type { Values } from '../../options/index.ts'
 import { jsonLine } from '../../text/index.ts'
 import { useReported } from '../reported.ts'
-import { transformJson, transformSummary } from '../text/transform-summary.ts'
+import { transformText } from '../text/transform-summary.ts'
 
 const HELP = `
 It refuses (exit 5) while a task is not done. It exits with 3 if records were
@@ -24,15 +23,10 @@ export function configureFinish(parent: Command, io: Io, exit: (code: ExitCode) 
 }
 
 async function finish(values: Values<typeof FINISH_ROWS>, io: Io): Promise<ExitCode> {
-  const { summary, before, removed } = await finishPlan(values, io)
-  const object: FleetFinishResult = {
-    ...transformJson(summary),
-    command: 'fleet finish',
-    before,
-    removed_files: removed,
-  }
-  if (values.json) io.stdout.write(jsonLine(object))
-  if (before) io.telemetry.note('fleet', 'this was finished before: nothing was changed', 'info')
-  io.telemetry.summary('fleet finish', { json: object, text: `fleet finish, ${transformSummary(summary)}` })
-  return summary.result.counts.rejected > 0 ? EXIT.rejects : EXIT.done
+  const { result, said } = await finishPlan(values, io)
+  if (values.json) io.stdout.write(jsonLine(result))
+  if (result.before) io.telemetry.note('fleet', 'this was finished before: nothing was changed', 'info')
+  const text = `fleet finish, ${transformText({ ...result, command: 'transform' }, said)}`
+  io.telemetry.summary('fleet finish', { json: result, text })
+  return result.counts.rejected > 0 ? EXIT.rejects : EXIT.done
 }

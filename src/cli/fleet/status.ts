@@ -2,9 +2,8 @@ import type { Command } from 'commander'
 import { EXIT, type ExitCode } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { ENDPOINT, JSON_SUMMARY, OUT, required, useOptions, type Values } from '../../options/index.ts'
-import { withEndpoint } from '../../store/index.ts'
 import { jsonLine, paintedFor } from '../../text/index.ts'
-import { fleetStatusJson, fleetStatusText } from '../text/fleet-status.ts'
+import { fleetStatusText } from '../text/fleet-status.ts'
 
 const STATUS_ROWS = [
   { ...required(OUT), help: 'the place of the plan: a folder or s3://bucket/prefix' },
@@ -28,8 +27,9 @@ export function configureStatus(parent: Command, io: Io, exit: (code: ExitCode) 
 
 async function status({ out, endpoint, json }: Values<typeof STATUS_ROWS>, io: Io): Promise<ExitCode> {
   const { lookAtFleet } = await import('../../jobs/fleet/look.ts')
-  const seen = { ...(await lookAtFleet(withEndpoint(out, endpoint), Date.now())), out, endpoint }
-  const text = json ? jsonLine(fleetStatusJson(seen)) : fleetStatusText(seen)
-  io.stdout.write(json ? text : paintedFor(text, io.stdout, io.env))
-  return seen.stages.some(({ failedForGood }) => failedForGood > 0) ? EXIT.rejects : EXIT.done
+  const { result, words } = await lookAtFleet({ out, endpoint }, Date.now())
+  if (json) io.stdout.write(jsonLine(result))
+  else io.stdout.write(paintedFor(fleetStatusText(result, words), io.stdout, io.env))
+  const stages = Object.values(result.stages)
+  return stages.some(({ failed_for_good: failed }) => failed > 0) ? EXIT.rejects : EXIT.done
 }

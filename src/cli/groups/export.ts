@@ -5,7 +5,7 @@ import { EXPORT_ROWS, exportGroups, type GroupsExportOptions } from '../../jobs/
 import { jsonLine } from '../../text/index.ts'
 import { addKeyHelp } from '../command.ts'
 import { useReported } from '../reported.ts'
-import { groupsExportJson, groupsExportSummary, pageReporter } from '../text/groups-export.ts'
+import { groupsExportText, pageReporter } from '../text/groups-export.ts'
 
 /** `groups export`: groups as a dataset of events that `import` takes. */
 export function configureExport(parent: Command, io: Io, exit: (code: ExitCode) => void): void {
@@ -17,10 +17,8 @@ export function configureExport(parent: Command, io: Io, exit: (code: ExitCode) 
 }
 
 async function run(options: GroupsExportOptions, io: Io): Promise<ExitCode> {
-  const { out, json } = options.values
-  const manifest = await exportGroups(options, pageReporter(io.telemetry), io)
-  const object = groupsExportJson(out, manifest)
-  io.telemetry.summary('export', { json: object, text: groupsExportSummary(out, manifest) })
-  if (json) io.stdout.write(jsonLine(object))
-  return manifest.records.rejected > 0 ? EXIT.rejects : EXIT.done
+  const { result, parts } = await exportGroups(options, pageReporter(io.telemetry), io)
+  io.telemetry.summary('export', { json: result, text: groupsExportText(result, parts) })
+  if (options.values.json) io.stdout.write(jsonLine(result))
+  return result.counts.rejected > 0 ? EXIT.rejects : EXIT.done
 }

@@ -1,9 +1,7 @@
 import { hasErrors, leftOf, listed, projectName } from '../../checks/index.ts'
 import { APPROVAL_TODAY } from '../../jobs/check/check-json.ts'
 import type { Checked } from '../../jobs/check/run.ts'
-import { planLines } from '../../jobs/import/import-words.ts'
 import type { CheckResult } from '../../jobs/results.ts'
-import { topNames } from '../../jobs/summary.ts'
 import {
   bytes,
   continueCommand,
@@ -16,7 +14,9 @@ import {
   visible,
 } from '../../text/index.ts'
 import { findingCounts } from './doctor.ts'
+import { planLines } from './import.ts'
 import { leftOutLines } from './left-out.ts'
+import { topNames } from './summary.ts'
 
 /** The report for a person. */
 export function checkReport({ about, stock, plan, next, result }: Checked): string {

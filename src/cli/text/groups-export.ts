@@ -1,10 +1,8 @@
 import { join } from 'node:path'
 import type { GroupsExportResult } from '../../jobs/results.ts'
-import { countLines, noteLines, topNames } from '../../jobs/summary.ts'
-import { type Counts, emptyNotes, GROUP_EVENT, noMends } from '../../record/index.ts'
-import type { EventsManifest } from '../../store/index.ts'
 import type { Telemetry } from '../../telemetry/telemetry.ts'
 import { continueCommand, plural } from '../../text/index.ts'
+import { countLines, noteLines, topNames } from './summary.ts'
 
 const EVERY_MS = 10_000
 
@@ -21,45 +19,18 @@ export function pageReporter(
   }
 }
 
-/** Where every group ended. A group's record becomes one event. */
-function groupCounts({ records, events }: EventsManifest): Counts & { readonly generated: number } {
-  const { read, rejected, filtered } = records
-  const { written, duplicate, generated } = events
-  return { read, written: written - generated, rejected, filtered, duplicate, pending: 0, generated }
-}
-
-/** The summary as JSON, as the result has it. */
-export function groupsExportJson(out: string, manifest: EventsManifest): GroupsExportResult {
-  const { days, rejects, mends, big_integers } = manifest
-  return {
-    version: 1,
-    command: 'groups export',
-    out,
-    counts: groupCounts(manifest),
-    days: Object.fromEntries(Object.entries(days).map(([day, count]) => [day, { [GROUP_EVENT]: count }])),
-    rejects,
-    mends,
-    big_integers,
-  }
-}
-
 /** The summary: what became of every group, and the command that imports the dataset. */
-export function groupsExportSummary(out: string, manifest: EventsManifest): string {
-  const { parts, rejects, mends, big_integers } = manifest
-  const counts = groupCounts(manifest)
-  const days = new Set(parts.map(({ day }) => day)).size
+export function groupsExportText(result: GroupsExportResult, parts: number): string {
+  const { out, counts, days, rejects } = result
   const lines = [
     'groups export: done',
     ...countLines(counts, {
-      written: `in ${plural(days, 'day')}, ${plural(parts.length, 'part')}`,
+      written: `in ${plural(Object.keys(days).length, 'day')}, ${plural(parts, 'part')}`,
       rejected: topNames(rejects),
     }),
   ]
   if (counts.rejected > 0) lines.push(`  rejects are in ${join(out, 'rejects.ndjson')}`)
-  const { duplicate_keys = 0, ...mended } = mends
-  lines.push(
-    ...noteLines({ ...emptyNotes(), mends: { ...noMends(), ...mended }, duplicate_keys, big_integers }),
-  )
+  lines.push(...noteLines(result))
   // A type is as old as the event that makes it, and older events never show it. Groups are often younger than their events.
   lines.push(`  next, after the events that name them: ${continueCommand(['import', '--dataset', out])}`)
   return `${lines.join('\n')}\n`

@@ -1,7 +1,8 @@
-import type { InitEnd } from '../../jobs/init/run.ts'
+import type { InitSaid } from '../../jobs/init/run.ts'
 import type { InitResult } from '../../jobs/results.ts'
 import { seenWords, trialWords } from '../../studio/index.ts'
-import { folded, plural, REMARK, secondsJson, visible } from '../../text/index.ts'
+import { plural, visible } from '../../text/index.ts'
+import { labelled } from './summary.ts'
 
 const MOST_QUESTIONS = 5
 const PLACES = {
@@ -10,64 +11,24 @@ const PLACES = {
   timestamp: 'the time of the event',
 } as const
 
-/** The findings of `init` as JSON, as the result has it. */
-export function initJson({ first, out, seconds }: InitEnd): InitResult {
-  const { preset, recognised, encoding, spread, findings, questions, missing, trial, yaml } = first
-  return {
-    version: 1,
-    command: 'init',
-    finished: true,
-    out: out ?? null,
-    seconds: secondsJson(seconds),
-    preset,
-    recognised: recognised ? { members: recognised.members, records: recognised.records } : null,
-    encoding: encoding ?? null,
-    sample: {
-      records: spread.records.length,
-      read: spread.read,
-      whole: spread.whole,
-      files: spread.files,
-      files_read: spread.filesRead,
-      bytes: spread.bytes,
-      bytes_read: spread.bytesRead,
-    },
-    columns: findings,
-    questions,
-    missing,
-    trial: trial
-      ? {
-          read: trial.read,
-          events: trial.events,
-          rejected: trial.rejected,
-          filtered: trial.filtered,
-          reasons: trial.reasons,
-        }
-      : null,
-    mapping: yaml,
-  }
-}
-
 /** The findings in words, for a terminal. */
-export function initSummary({ first, out, next }: InitEnd): string {
-  const { preset, recognised, encoding, spread, list, questions, missing, trial } = first
-  const said = (label: string, text: string) =>
-    folded(visible(text), REMARK, `  ${label.padEnd(REMARK.length - 2)}`)
+export function initText(result: InitResult, { title, list, next }: InitSaid): string {
+  const { out, preset, encoding, sample, questions, missing, trial } = result
+  const said = (label: string, text: string) => labelled(label, visible(text))
   const asked = questions
     .slice(0, MOST_QUESTIONS)
-    .map(({ about, text }) => said('?', about === '' ? text : `${about}: ${text}`))
-  const more = questions.length - asked.length
-  return [
-    `init: ${out === undefined ? 'the mapping file is on standard output' : `wrote ${visible(out)}`}\n`,
-    said('looked at', seenWords(spread, { sampled: spread.records.length })),
-    said(
-      'preset',
-      recognised ? `${preset}: ${recognised.title}` : `${preset}: no vendor's preset knows these records`,
-    ),
-    ...(encoding ? [said('encoding', encoding)] : []),
-    ...(trial ? [said('tried', trialWords(trial, list))] : []),
-    ...missing.map((place) => said('missing', `${PLACES[place]}: the file says FILL_IN there`)),
+    .flatMap(({ about, text }) => said('?', about === '' ? text : `${about}: ${text}`))
+  const more = questions.length - MOST_QUESTIONS
+  const lines = [
+    `init: ${out === null ? 'the mapping file is on standard output' : `wrote ${visible(out)}`}`,
+    ...said('looked at', seenWords({ ...sample, filesRead: sample.files_read }, { sampled: sample.records })),
+    ...said('preset', `${preset}: ${title ?? "no vendor's preset knows these records"}`),
+    ...(encoding === null ? [] : said('encoding', encoding)),
+    ...(trial ? said('tried', trialWords(trial, list)) : []),
+    ...missing.flatMap((place) => said('missing', `${PLACES[place]}: the file says FILL_IN there`)),
     ...asked,
-    ...(more > 0 ? [said('?', `${plural(more, 'more question')} in the file`)] : []),
-    `  ${missing.length > 0 ? 'fill it in, then' : 'next'}: ${visible(next)}\n`,
-  ].join('')
+    ...(more > 0 ? said('?', `${plural(more, 'more question')} in the file`) : []),
+    `  ${missing.length > 0 ? 'fill it in, then' : 'next'}: ${visible(next)}`,
+  ]
+  return `${lines.join('\n')}\n`
 }

@@ -1,22 +1,13 @@
-import { MISCOUNT, rowLines } from '../../jobs/summary.ts'
+import type { TransformResult } from '../../jobs/results.ts'
 import type { JoinedTable } from '../../pipeline/side/built.ts'
-import { conserved, type MadeCounts, type RecordCounts, recordsAndEvents } from '../../record/index.ts'
+import { conserved } from '../../record/index.ts'
 import { continueCommand, fold, number, pathWord, plural, REMARK, visible } from '../../text/index.ts'
-import type { EarlierDataset, SpreadOver, Transformed } from '../../transform/index.ts'
 import type { MembersOf } from './left-out.ts'
+import { labelled, MISCOUNT, rowLines } from './summary.ts'
 
 /** What became of side tables, a line or two each: their rows, the records that found theirs, and what is wrong. */
 export function sideTableLines(tables: readonly JoinedTable[]): string[] {
   return tables.flatMap((table) => (table.files === 0 ? absent(table) : [...joined(table), ...faults(table)]))
-}
-
-/** The tables as `--json` has them. */
-export function sideTablesJson(tables: readonly JoinedTable[]) {
-  return tables.map(
-    ({ name, files, rows, keys, repeated, without_key, unreadable, found, missing, sha256 }) => ({
-      ...{ name, files, rows, keys, repeated, without_key, unreadable, found, missing, sha256 },
-    }),
-  )
 }
 
 /** The members of records without the columns of joined rows: nobody expects all of them in every event. */
@@ -34,12 +25,8 @@ function absent({ name, help }: JoinedTable): string[] {
 function joined({ name, help, rows, keys, found, of_records }: JoinedTable): string[] {
   // Nobody gave such a table, and its name is in no page.
   if (of_records)
-    return fold(
-      `${help}, from all records: ${number(keys)}, for ${plural(found, 'record')}`,
-      REMARK,
-      '  looked up ',
-    )
-  return fold(`${name}: ${plural(rows, 'row')}; ${plural(found, 'record')} found one`, REMARK, '  joined    ')
+    return labelled('looked up', `${help}, from all records: ${number(keys)}, for ${plural(found, 'record')}`)
+  return labelled('joined', `${name}: ${plural(rows, 'row')}; ${plural(found, 'record')} found one`)
 }
 
 function faults({
@@ -57,7 +44,7 @@ function faults({
     !of_records && without_key > 0 && `${plural(without_key, 'row')} have no key`,
     unreadable > 0 && `${plural(unreadable, 'line')} could not be read`,
   ].filter((text) => text !== false)
-  return words.length === 0 ? [] : fold(`${name}: ${words.join(', ')}`, REMARK, '  warning   ')
+  return words.length === 0 ? [] : labelled('warning', `${name}: ${words.join(', ')}`)
 }
 
 /** What may be said of counts. The reasons are those of records and events together. */
@@ -71,8 +58,10 @@ interface Remarks {
 }
 
 /** The counts of promise 1 where a record becomes several events: first those of the records, then of the events. */
-export function explodedLines(counts: Readonly<MadeCounts>, of: RecordCounts, remarks: Remarks): string[] {
-  const { records, children, events } = recordsAndEvents(counts, of)
+export function explodedLines(
+  { counts, records, children, events }: Pick<TransformResult, 'counts' | 'records' | 'children' | 'events'>,
+  remarks: Remarks,
+): string[] {
   const row = (name: string, count: number, remark = '') => ({ name, count, remark })
   const left = children?.filtered ?? 0
   const lines = rowLines([
@@ -92,7 +81,7 @@ export function explodedLines(counts: Readonly<MadeCounts>, of: RecordCounts, re
     row('pending', events.pending, remarks.pending),
   ])
   for (const word of ['rejected', 'filtered'] as const)
-    if (remarks[word] !== '') lines.push(...fold(`${word}: ${remarks[word]}`, REMARK, '  why       '))
+    if (remarks[word] !== '') lines.push(...labelled('why', `${word}: ${remarks[word]}`))
   const { read, mapped, rejected, filtered } = records
   if (!conserved(counts) || read !== mapped + rejected + filtered) lines.push(MISCOUNT)
   return lines
@@ -102,27 +91,27 @@ export function explodedLines(counts: Readonly<MadeCounts>, of: RecordCounts, re
 const UNEVEN = 1.5
 
 /** The datasets of a division by people, and how they are imported. */
-export function splitLines(split: NonNullable<Transformed['split']>): string[] {
+export function splitLines(split: NonNullable<TransformResult['split']>): string[] {
   const [first] = split
   if (!first) return []
   const total = split.reduce((sum, { events }) => sum + events, 0)
   const most = Math.max(...split.map(({ events }) => events))
-  const rows = split.map(({ out, events, days }, index) => {
+  const rows = split.map(({ dataset, events, days }, index) => {
     const name = `people-${String(index + 1).padStart(2, '0')}`
-    return { name, count: events, remark: `events in ${plural(days, 'day')}: ${visible(out)}` }
+    return { name, count: events, remark: `events in ${plural(days, 'day')}: ${visible(dataset)}` }
   })
   const isUneven = most > (UNEVEN * total) / split.length
   const uneven = `one dataset has ${number(most)} of ${plural(total, 'event')}: people whose ids or groups are linked stay together`
-  const argv = ['import', '--dataset', pathWord(first.out), '--share-cap', String(split.length)]
+  const argv = ['import', '--dataset', pathWord(first.dataset), '--share-cap', String(split.length)]
   return [
     ...rowLines(rows),
-    ...(isUneven ? fold(uneven, REMARK, '  warning   ') : []),
+    ...(isUneven ? labelled('warning', uneven) : []),
     `  next: check each of them; then, side by side: ${continueCommand(argv)}`,
   ]
 }
 
 /** What is said beside the count of events that are left out for earlier datasets; undefined if none were named. */
-export function earlierRemark(after: readonly EarlierDataset[]): string | undefined {
+export function earlierRemark(after: TransformResult['after']): string | undefined {
   if (after.length === 0) return undefined
   return after.length === 1
     ? 'in the dataset of --after already'
@@ -130,38 +119,27 @@ export function earlierRemark(after: readonly EarlierDataset[]): string | undefi
 }
 
 /** What earlier datasets can't tell, and so is not carried over. */
-export function earlierLines(after: readonly EarlierDataset[], forgets: boolean): string[] {
-  const silent = after.filter(({ links }) => !links).map(({ location }) => visible(location))
-  const warn = (text: string) => fold(text, REMARK, '  warning   ')
+export function earlierLines(after: TransformResult['after'], forgets: boolean): string[] {
+  const silent = after.filter(({ links }) => !links).map(({ dataset }) => visible(dataset))
+  const warn = (text: string) => labelled('warning', text)
   const unlinked = `no links.ndjson in ${silent.join(', ')}: whose its anonymous ids are, and what its groups are like, is not known here and may be said again`
   const unknown =
     'ids of the people to forget that only earlier windows show are not known here: list all ids of theirs'
   return [...(silent.length > 0 ? warn(unlinked) : []), ...(forgets && after.length > 0 ? warn(unknown) : [])]
 }
 
-/** The datasets, and whether they have links to carry over. */
-export function earlierJson(after: readonly EarlierDataset[]) {
-  return after.map(({ location, links }) => ({ dataset: location, links: links !== undefined }))
-}
-
 /** What a dry run of a sample tried: `a sample of 1,000 records, spread over 3 files, 12% of the bytes`. */
-export function sampleLines(sample: SpreadOver | null): string[] {
+export function sampleLines(sample: TransformResult['sample']): string[] {
   if (!sample) return []
-  const { records, whole, files, filesRead } = sample
-  const over = filesRead < files ? `${number(filesRead)} of ${plural(files, 'file')}` : plural(files, 'file')
+  const { records, whole, files, files_read: read } = sample
+  const over = read < files ? `${number(read)} of ${plural(files, 'file')}` : plural(files, 'file')
   const text = whole
     ? `all ${plural(records, 'record')} of ${over}: the input has no more`
     : `a sample of ${plural(records, 'record')}, spread over ${over}, ${share(sample)} of the bytes`
-  return fold(text, REMARK, '  sample    ')
+  return labelled('sample', text)
 }
 
-export function sampleJson(sample: SpreadOver | null) {
-  if (!sample) return null
-  const { records, whole, files, filesRead, bytes, bytesRead } = sample
-  return { records, whole, files, files_read: filesRead, bytes, bytes_read: bytesRead }
-}
-
-function share({ bytes, bytesRead }: SpreadOver): string {
-  const percent = bytes > 0 ? Math.min(100, (100 * bytesRead) / bytes) : 100
+function share({ bytes, bytes_read: read }: NonNullable<TransformResult['sample']>): string {
+  const percent = bytes > 0 ? Math.min(100, (100 * read) / bytes) : 100
   return percent < 1 ? `${percent.toFixed(2)}%` : `${Math.floor(percent)}%`
 }

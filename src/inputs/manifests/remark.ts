@@ -25,9 +25,14 @@ export interface FileRemark {
 export type OnRemark = (remark: FileRemark) => void
 
 /** One remark in words: `3 files (sync_1/…, …) left out: …`. */
-export function remarkWords({ what, vendor, names }: FileRemark): string {
+export function remarkWords({
+  what,
+  vendor,
+  names,
+  count = names.length,
+}: FileRemark & { readonly count?: number }): string {
   const one = what === 'never_whole' ? 'table' : 'file'
   const shown = names.slice(0, NAMED).join(', ')
-  const more = names.length > NAMED ? ', …' : ''
-  return `${names.length} ${one}${names.length === 1 ? '' : 's'} of ${vendor} (${shown}${more}) ${REMARKS[what]}`
+  const more = count > NAMED ? ', …' : ''
+  return `${count} ${one}${count === 1 ? '' : 's'} of ${vendor} (${shown}${more}) ${REMARKS[what]}`
 }

@@ -13,7 +13,7 @@ import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/index.ts'
 import { PRESETS } from '../../presets/index.ts'
 import { fold, number, plural, span, visible } from '../../text/index.ts'
 import { VERSION } from '../../version.ts'
-import { planPersonsJson } from '../import/import-words.ts'
+import { planPersonsJson } from '../import/import-json.ts'
 import type { CheckResult } from './result.ts'
 
 /** More names than these are counted only. */

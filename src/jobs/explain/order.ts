@@ -1,4 +1,3 @@
-import { isPresetFile } from '../../mapping/index.ts'
 import {
   ENDPOINT,
   EXPLAINED_EVENT,
@@ -8,27 +7,19 @@ import {
   UUID,
   type Values,
 } from '../../options/index.ts'
-import { PRESET_NAMES } from '../../presets/index.ts'
-
-// Without a default: if the option is not given, the mapping file decides.
-const { default: _, ...BIG_INTEGERS_MAPPED } = rows.BIG_INTEGERS
+import { BIG_INTEGERS_ROW, PRESET_ROW } from '../transform/order.ts'
 
 /** The options of `explain`: which record, and those of transform that change what becomes of one. */
 export const EXPLAIN_ROWS = [
   LINE,
   UUID,
   EXPLAINED_EVENT,
-  {
-    ...rows.PRESET,
-    choices: PRESET_NAMES,
-    orFile: isPresetFile,
-    otherwise: 'as the mapping file says, else the one that the records fit',
-  },
+  { ...PRESET_ROW, otherwise: 'as the mapping file says, else the one that the records fit' },
   rows.MAP,
   rows.SOURCE_TIMEZONE,
   rows.GROUP_TYPE,
   rows.PERSON_PROPERTIES,
-  { ...BIG_INTEGERS_MAPPED, otherwise: 'as the mapping file says, else keep' },
+  BIG_INTEGERS_ROW,
   rows.GROUP_EVENT_NAME,
   rows.WHERE,
   rows.WITH,

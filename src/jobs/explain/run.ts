@@ -24,7 +24,8 @@ import {
   prepare,
   presetMissing,
 } from '../../transform/index.ts'
-import { joinAt, SideTables } from '../transform/side-tables.ts'
+import { joinAt } from '../transform/order.ts'
+import { SideTables } from '../transform/side-tables.ts'
 import { explanationJson } from './explanation-json.ts'
 import type { ExplainValues } from './order.ts'
 import { type Origin, originOf } from './origin.ts'

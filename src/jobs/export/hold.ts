@@ -1,5 +1,6 @@
 import { PosthaulError } from '../../errors.ts'
 import { causeOf, GaveUp } from '../../http/index.ts'
+import type { Reconciled, WhenShort } from '../../sources/index.ts'
 import {
   type ExportState,
   monthsOf,
@@ -11,7 +12,22 @@ import {
 import type { Store } from '../../store/index.ts'
 import type { Progress } from '../../telemetry/progress.ts'
 import { MS_PER_MINUTE, plural } from '../../text/index.ts'
-import { FETCH_AGAIN, type ReconciledVerdict } from './reconciled.ts'
+
+/** How an export compares with the vendor's own counts, or why that is not known. */
+export type ReconciledVerdict =
+  | { readonly vendor: string; readonly found: Reconciled; readonly whenShort: WhenShort }
+  | { readonly vendor: string; readonly reason: string; readonly asked: boolean }
+
+/** An unfinished export has no verdict. */
+export function fellShort(verdict: ReconciledVerdict | undefined): boolean {
+  return verdict !== undefined && 'found' in verdict && verdict.found.short.length > 0
+}
+
+/** What to do about days that are short, where the source knows nothing better. */
+export const FETCH_AGAIN: WhenShort = {
+  text: 'fetch the days again with --refetch; what stays short, only the vendor can explain',
+  options: { '--refetch': '' },
+}
 
 /** A finished export, and what its report is asked with. */
 export interface FinishedExport {

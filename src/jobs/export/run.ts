@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DRAIN_MS } from '../../drain.ts'
-import { EXIT, type ExitCode } from '../../errors.ts'
 import { causeOf, systemClock } from '../../http/index.ts'
 import type { Io } from '../../io.ts'
+import type { WhenShort } from '../../sources/index.ts'
 import {
   type ExportOrder,
   ExportState,
@@ -29,67 +29,58 @@ import {
   withEndpoint,
 } from '../../store/index.ts'
 import { startProgress } from '../../telemetry/progress.ts'
-import {
-  continueCommand,
-  folded,
-  jsonLine,
-  number,
-  plural,
-  span,
-  visible,
-  withOptions,
-} from '../../text/index.ts'
+import { number, plural, span } from '../../text/index.ts'
 import { assertWorkDir, workHome } from '../import/state-place.ts'
-import { renderError } from '../render-error.ts'
-import {
-  type ExportSubject,
-  exportJson,
-  exportPlanJson,
-  exportPlanLines,
-  exportPlanSummary,
-  exportSummary,
-  type Fetched,
-} from './export-summary.ts'
-import { type Held, holdAgainstReport, supplemented } from './hold.ts'
-import { FETCH_AGAIN, isShort } from './reconciled.ts'
+import type { ExportSubject, Fetched } from './export-json.ts'
+import { type ExportSaid, exportJson, exportPlanJson, exportSaid } from './export-json.ts'
+import { FETCH_AGAIN, fellShort, type Held, holdAgainstReport, supplemented } from './hold.ts'
+import type { ExportResult } from './result.ts'
 
 /** A window that takes longer than this, and longer than was expected, is said to. */
 const TOLD_FROM_MS = 5_000
 
-/** Exports from a vendor, by the values of its options. */
-export async function runVendorExport(vendor: VendorSource, values: ExportValues, io: Io): Promise<ExitCode> {
+/** How an export ended. */
+export interface ExportAnswer {
+  readonly result: ExportResult
+  readonly said: ExportSaid
+  /** What ended it, or kept the vendor's counts from being asked for. */
+  readonly failure: unknown
+  /** What to add to the command line to fetch what is short. */
+  readonly again: WhenShort['options']
+}
+
+/** Exports from a vendor, by the values of its options: the lock, the state, the progress and the result. */
+export async function runVendorExport(
+  vendor: VendorSource,
+  values: ExportValues,
+  io: Io,
+): Promise<ExportAnswer> {
   const work = await vendor.load()
   const note = (text: string) => io.telemetry.note('export', text, 'warn')
   const { order, close } = await work.order(values, { ...io, note })
   try {
-    return await runExportCommand(order, values, io)
+    assertWorkDir(values)
+    const out = withEndpoint(values.out, values.endpoint)
+    const store = await openStore(out)
+    if (values.dryRun) return await plan(order, store, values)
+    const place = await leasedPlace(store, out, values, io)
+    io.drain.allow(DRAIN_MS)
+    try {
+      return await fetchAll(order, { store, folder: place.folder }, values, io)
+    } finally {
+      await place.release()
+    }
   } finally {
     await close?.()
   }
 }
 
-/** Runs any vendor's export: the lock, the state, the progress and the summary. */
-export async function runExportCommand(order: ExportOrder, values: ExportValues, io: Io): Promise<ExitCode> {
-  assertWorkDir(values)
-  const out = withEndpoint(values.out, values.endpoint)
-  const store = await openStore(out)
-  if (values.dryRun) return plan(order, store, values, io)
-  const place = await workPlace(store, out, values, io)
-  io.drain.allow(DRAIN_MS)
-  try {
-    return await fetchAll(order, store, place.folder, values, io)
-  } finally {
-    await place.release()
-  }
-}
-
 async function fetchAll(
   order: ExportOrder,
-  store: Store,
-  folder: string,
+  { store, folder }: { readonly store: Store; readonly folder: string },
   values: ExportValues,
   io: Io,
-): Promise<ExitCode> {
+): Promise<ExportAnswer> {
   const startedAt = performance.now()
   const opened = await open(order, store, values)
   const { state } = opened
@@ -161,7 +152,7 @@ async function fetchAll(
       if (source.supplement) {
         source = supplemented(source, source.supplement, held, progress)
         await fetchMissing()
-        if (result.refused.length === 0 && isShort(held.verdict)) held = await hold()
+        if (result.refused.length === 0 && fellShort(held.verdict)) held = await hold()
       }
       persons = await source.personState?.({ signal })
     }
@@ -182,38 +173,22 @@ async function fetchAll(
     seconds,
     error,
   }
-  const json = exportJson(subject, end)
-  io.telemetry.summary('export', { json, text: values.json ? '' : exportSummary(subject, end) })
-  if (values.json) io.stdout.write(jsonLine(json))
-  const failure = error ?? held.failure
-  if (failure !== undefined) return renderError(failure, io)
-  if (result.refused.length > 0) return refused(result, io)
-  if (!isShort(held.verdict)) return EXIT.done
-  const { options } = source.whenShort ?? FETCH_AGAIN
-  io.stderr.write(`  then: ${continueCommand(withOptions(io.argv, options))}\n`)
-  return EXIT.rejects
+  return {
+    result: exportJson(subject, end),
+    said: exportSaid(end),
+    failure: error ?? held.failure,
+    again: (source.whenShort ?? FETCH_AGAIN).options,
+  }
 }
 
-function refused({ refused: [first] }: Fetched, io: Io): ExitCode {
-  if (first?.error.hint) io.stderr.write(folded(visible(first.error.hint), '  '))
-  io.stderr.write(`  then: ${continueCommand(io.argv)}\n`)
-  return EXIT.paused
-}
-
-async function plan(order: ExportOrder, store: Store, values: ExportValues, io: Io): Promise<ExitCode> {
+async function plan(order: ExportOrder, store: Store, values: ExportValues): Promise<ExportAnswer> {
   const { state, source } = await open(order, store, values)
   const wanted = missing(source, state)
   const leastMs = wanted.length === 0 ? 0 : Math.max(0, source.limiter.leastMs(wanted.length))
   await source.close()
   const subject: ExportSubject = { vendor: order.vendor, out: values.out, windows: source.pieces.length }
-  const json = exportPlanJson(subject, wanted, leastMs)
-  if (values.json) io.stdout.write(jsonLine(json))
-  else io.stdout.write(exportPlanLines(wanted, io.stdout.isTTY === true))
-  io.telemetry.summary('export', {
-    json,
-    text: values.json ? '' : exportPlanSummary(subject, wanted, leastMs),
-  })
-  return EXIT.done
+  const result = exportPlanJson(subject, wanted, leastMs)
+  return { result, said: { bytes: 0, counted: undefined }, failure: undefined, again: {} }
 }
 
 async function open(
@@ -236,7 +211,7 @@ async function open(
  * Takes the lease, in a folder of this machine that also holds temporary files: the dataset's own, or for a dataset in a
  * bucket a private one, which is removed at the end.
  */
-async function workPlace(
+async function leasedPlace(
   store: Store,
   out: string,
   { workDir }: ExportValues,

@@ -3,6 +3,8 @@ import { ENDPOINT, GROUP_READABLE, JSON_SUMMARY, OUT, required, type Values } fr
 import { withEndpoint } from '../../store/index.ts'
 import type { FleetPlan } from '../../transform/index.ts'
 import { assertNotImported } from '../import/assert-not-imported.ts'
+import type { FleetFinishResult } from '../transform/result.ts'
+import { type TransformSaid, transformJson } from '../transform/transform-json.ts'
 
 export const FINISH_ROWS = [
   { ...required(OUT), help: 'the place of the plan: a folder or s3://bucket/prefix' },
@@ -12,28 +14,33 @@ export const FINISH_ROWS = [
 ] as const
 
 /** Checks all tasks of a fleet, and writes the manifest of its dataset. */
-export async function finishPlan(values: Values<typeof FINISH_ROWS>, io: Io) {
+export async function finishPlan(
+  values: Values<typeof FINISH_ROWS>,
+  io: Io,
+): Promise<{ readonly result: FleetFinishResult; readonly said: TransformSaid }> {
   const started = Date.now()
   const out = withEndpoint(values.out, values.endpoint)
   const { finishFleet } = await import('../../transform/fleet/finish-fleet.ts')
   // The plan looked whether its events were sent; meanwhile an import may have begun.
   await assertNotImported({ out, rules: undefined, rulesChanged: true }, io)
   const { known, result, before, removed } = await finishFleet(out)
-  const summary = {
+  const { job, forget } = known.plan
+  const transformed = transformJson({
     result: { ...result, error: undefined },
     out,
-    argv: transformLine(known.plan, values),
     seconds: (Date.now() - started) / 1000,
     dryRun: false,
     sample: null,
     foreignClock: undefined,
     idleRules: [],
     inputFiles: [],
-    after: known.plan.job.after,
-    forgets: known.plan.forget !== null,
+    after: job.after,
     unheard: {},
+  })
+  return {
+    result: { ...transformed, command: 'fleet finish', before, removed_files: removed },
+    said: { out, argv: transformLine(known.plan, values), joined: result.joined, forgets: forget !== null },
   }
-  return { summary, before, removed }
 }
 
 /** The command line that makes the same of mended rejects: of so few records one machine is enough. */

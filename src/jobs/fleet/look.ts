@@ -1,50 +1,41 @@
 import pLimit from 'p-limit'
 import { z } from 'zod'
-import { openStore, type Store, type StoredFile } from '../../store/index.ts'
-import { STAGES, type Stage } from '../../text/index.ts'
+import { openStore, type Store, type StoredFile, withEndpoint } from '../../store/index.ts'
+import { continueCommand, STAGES, type Stage } from '../../text/index.ts'
 import {
   FINISHED,
   FLEET,
   fleetStore,
-  type KnownPlan,
   knownPlan,
   stagesOf,
   type TryRecord,
   taskName,
 } from '../../transform/index.ts'
-import { isAlive, type OpenTask, type StageStanding, standingOf } from './stage-standing.ts'
+import type { FleetStatusResult } from './result.ts'
+import { isAlive, NAMED, type OpenTask, type StageStanding, standingOf } from './stage-standing.ts'
 
 const AT_ONCE = 16
 
-/** Where a fleet is. */
+/** Where a fleet is, and what to do now in words. */
 export interface FleetLook {
-  readonly known: KnownPlan
-  readonly finished: boolean
-  readonly stages: readonly StageStanding[]
-  readonly leftovers: Leftovers
-}
-
-/** What tries left that are dead, which `finish` removes. */
-interface Leftovers {
-  /** Files of tasks that are not done and have no try at work. */
-  readonly files: number
-  readonly bytes: number
-  /** Puts of such tries that were never completed. */
-  readonly unfinished: number
+  readonly result: FleetStatusResult
+  readonly words: string
 }
 
 /** Looks at a fleet: a listing, the plan, and a request for each try of a task that is not done. */
-export async function lookAtFleet(out: string, now: number): Promise<FleetLook> {
-  const store = await fleetStore(out)
-  const known = await knownPlan(store, out)
+export async function lookAtFleet({ out, endpoint }: FleetPlace, now: number): Promise<FleetLook> {
+  const place = withEndpoint(out, endpoint)
+  const store = await fleetStore(place)
+  const known = await knownPlan(store, place)
+  const { tasks } = known.plan
   const files = await store.list()
   const done = doneIn(files)
   const tries = triesIn(files)
   const finished = files.some(({ name }) => name === FINISHED)
   const atWork = new Set<string>()
-  const stages: StageStanding[] = []
+  const stages: [Stage, StageStanding][] = []
   for (const stage of stagesOf(known.plan)) {
-    const own = tries.filter((one) => one.stage === stage && one.index < known.plan.tasks)
+    const own = tries.filter((one) => one.stage === stage && one.index < tasks)
     const isDone = (index: number) => done.has(taskName(stage, index))
     const open = await openTasks(
       store,
@@ -53,34 +44,81 @@ export async function lookAtFleet(out: string, now: number): Promise<FleetLook> 
     )
     for (const { index, running } of open)
       if (running.some((one) => isAlive(one, now))) atWork.add(taskName(stage, index))
-    stages.push(
-      standingOf(
-        {
-          stage,
-          tasks: known.plan.tasks,
-          done: finished ? known.plan.tasks : countDone(done, stage, known.plan.tasks),
-          took: own.flatMap(({ index, state, seconds }) =>
-            state === 'done' && seconds !== undefined ? [{ index, seconds }] : [],
-          ),
-          open: finished ? [] : open,
-        },
-        now,
+    const seen = {
+      tasks,
+      done: finished ? tasks : countDone(done, stage, tasks),
+      took: own.flatMap(({ index, state, seconds }) =>
+        state === 'done' && seconds !== undefined ? [{ index, seconds }] : [],
       ),
-    )
+      open: finished ? [] : open,
+    }
+    stages.push([stage, standingOf(seen, now)])
   }
   const isDead = (task: string | undefined) => task !== undefined && !done.has(task) && !atWork.has(task)
   const left = files.filter(({ name }) => isDead(taskOf(name)))
   const halves = (await store.unfinished()).filter(({ name }) => isDead(taskOf(name)))
   // Parts of the dataset are written by seal tasks; whose one is, its name does not say.
   const isSealing = [...atWork].some((task) => task.startsWith('seal/'))
-  const parts = isSealing ? [] : await (await openStore(out)).unfinished()
+  const parts = isSealing ? [] : await (await openStore(place)).unfinished()
   const own = parts.filter(({ name }) => !name.startsWith(FLEET))
   const leftovers = {
     files: left.length,
     bytes: left.reduce((sum, { bytes }) => sum + bytes, 0),
     unfinished: halves.length + own.length,
   }
-  return { known, finished, stages, leftovers }
+  const { words, commands } = nextOf({ out, endpoint }, finished, stages, tasks)
+  const result: FleetStatusResult = {
+    version: 1,
+    command: 'fleet status',
+    out,
+    plan: known.id,
+    tool: known.plan.tool,
+    created_at: known.plan.created_at,
+    tasks,
+    finished,
+    stages: Object.fromEntries(stages),
+    leftovers,
+    next: commands,
+  }
+  return { result, words }
+}
+
+/** Where a fleet's plan is, as it was typed. */
+interface FleetPlace {
+  readonly out: string
+  readonly endpoint: string | undefined
+}
+
+/** What to do now. */
+function nextOf(
+  { out, endpoint }: FleetPlace,
+  finished: boolean,
+  stages: readonly (readonly [Stage, StageStanding])[],
+  tasks: number,
+): { readonly words: string; readonly commands: string[] } {
+  const place = ['--out', out, ...(endpoint === undefined ? [] : ['--endpoint', endpoint])]
+  if (finished) return { words: 'Next:', commands: [continueCommand(['check', out, ...place.slice(2)])] }
+  const [stage, open] = stages.find(([, { done }]) => done < tasks) ?? []
+  if (stage === undefined || open === undefined)
+    return { words: 'Next:', commands: [continueCommand(['fleet', 'finish', ...place])] }
+  const runs = (of: readonly { readonly index: number }[]) =>
+    of.map(({ index }) => continueCommand(['fleet', 'run', stage, ...place, '--index', `${index}`]))
+  const bad = open.errors.filter((one) => one.for_good)
+  if (bad.length > 0) {
+    const words = 'Next: mend what the errors say, then run the failed tasks again:'
+    return { words, commands: runs(bad) }
+  }
+  const again = [...open.errors, ...open.lost_tasks]
+  if (again.length > 0 && open.running === 0) {
+    const words = 'Next: if the scheduler does not start them again, run them:'
+    return { words, commands: runs(again.slice(0, NAMED)) }
+  }
+  if (open.running > 0) return { words: 'Next: wait, and look again.', commands: [] }
+  const left = open.done > 0 ? 'what is left of ' : ''
+  return {
+    words: `Next: none runs. Start ${left}${stage}, by your scheduler, a makefile or by hand:`,
+    commands: [continueCommand(['fleet', 'job', ...place])],
+  }
 }
 
 const TASK_FILE = new RegExp(String.raw`^((?:${STAGES.join('|')})/\d{6})/.`)

@@ -13,7 +13,7 @@ import {
   type Values,
 } from '../../options/index.ts'
 import type { Prepared } from '../../transform/index.ts'
-import { PRESET_ROW, RULE_ROWS } from '../transform/run-transform.ts'
+import { PRESET_ROW, RULE_ROWS } from '../transform/order.ts'
 
 const { otherwise: _, ...SPLIT } = SPLIT_PEOPLE
 /** Named, so that it is refused with what to do, and not as an unknown option. */

@@ -12,7 +12,8 @@ import {
 import { VERSION } from '../../version.ts'
 import { assertNotImported } from '../import/assert-not-imported.ts'
 import { workHome } from '../import/state-place.ts'
-import { requestOf, trySample } from '../transform/run-transform.ts'
+import { requestOf } from '../transform/order.ts'
+import { trySample } from '../transform/run.ts'
 import { assertNoTransform } from '../transform/sample-result.ts'
 import { SideTables } from '../transform/side-tables.ts'
 import {

@@ -1,5 +1,6 @@
 import { MS_PER_MINUTE, MS_PER_SECOND, type Stage } from '../../text/index.ts'
 import type { TryRecord } from '../../transform/index.ts'
+import type { FleetStatusResult } from './result.ts'
 
 /** A try that has said nothing for so long is taken for dead: six beats. */
 const SILENT_MS = 3 * MS_PER_MINUTE
@@ -15,50 +16,18 @@ export interface OpenTask {
   readonly failed: TryRecord | undefined
 }
 
-export interface RunningTask {
-  readonly index: number
-  readonly host: string
-  readonly seconds: number
-  /** Of its bytes, from 0 to 1; undefined where nobody knows how many there are. */
-  readonly share: number | undefined
-}
-
-export interface FailedTask {
-  readonly index: number
-  readonly tries: number
-  /** True if another try would fail like this one. */
-  readonly forGood: boolean
-  readonly at: string
-  readonly error: NonNullable<TryRecord['error']>
-}
-
-export interface DoneTask {
-  readonly index: number
-  readonly seconds: number
-}
+/** So many failures and lost tasks of a stage are named. */
+export const NAMED = 5
 
 /** Where a stage is. Each of its tasks is counted once. */
-export interface StageStanding {
-  readonly stage: Stage
-  readonly tasks: number
-  readonly done: number
-  readonly running: number
-  readonly failed: number
-  /** Of the failed ones, those that need a person. */
-  readonly failedForGood: number
-  /** Begun, and silent since. */
-  readonly lost: number
-  readonly waiting: number
-  readonly slowestRunning: RunningTask | undefined
-  readonly slowestDone: DoneTask | undefined
-  readonly lostTasks: readonly RunningTask[]
-  readonly failedTasks: readonly FailedTask[]
-  /** Until the stage ends, with as many tasks at once as now; undefined while nothing tells. */
-  readonly etaMs: number | undefined
-}
+export type StageStanding = NonNullable<FleetStatusResult['stages'][Stage]>
+type FailedTask = StageStanding['errors'][number]
+type DoneTask = NonNullable<StageStanding['slowest_done']>
+
+/** A task that runs, or did: seconds and share are exact, as the time that is left is made of them. */
+type RunningTask = NonNullable<StageStanding['slowest_running']>
 
 export interface StageSeen {
-  readonly stage: Stage
   readonly tasks: number
   /** How long the tasks took that are done, where a try tells it. */
   readonly took: readonly DoneTask[]
@@ -67,7 +36,7 @@ export interface StageSeen {
 }
 
 /** Judges what was seen of a stage at `now`, milliseconds since the epoch. */
-export function standingOf({ stage, tasks, took, done, open }: StageSeen, now: number): StageStanding {
+export function standingOf({ tasks, took, done, open }: StageSeen, now: number): StageStanding {
   const running: RunningTask[] = []
   const lost: RunningTask[] = []
   const failed: FailedTask[] = []
@@ -77,27 +46,32 @@ export function standingOf({ stage, tasks, took, done, open }: StageSeen, now: n
     const error = task.failed?.error
     if (last && isAlive(last, now)) running.push(shown(last, now))
     else if (task.failed && error && isLater(task.failed, last)) {
-      const forGood = !WORTH_ANOTHER.includes(error.exit)
-      failed.push({ index: task.index, tries: task.tries, forGood, at: task.failed.at, error })
+      const for_good = !WORTH_ANOTHER.includes(error.exit)
+      failed.push({ index: task.index, tries: task.tries, for_good, at: task.failed.at, ...error })
     } else if (last) lost.push(shown(last, now))
   }
   const slowest = <T extends { readonly seconds: number }>(list: readonly T[]) =>
     list.reduce<T | undefined>((most, one) => (most && most.seconds >= one.seconds ? most : one), undefined)
+  const longest = slowest(running)
+  const etaMs = etaOf(tasks - done, running, took)
+  failed.sort((a, b) => Number(b.for_good) - Number(a.for_good) || (a.at < b.at ? 1 : -1))
   return {
-    stage,
-    tasks,
     done,
     running: running.length,
     failed: failed.length,
-    failedForGood: failed.filter(({ forGood }) => forGood).length,
+    failed_for_good: failed.filter(({ for_good }) => for_good).length,
     lost: lost.length,
     waiting: tasks - done - running.length - failed.length - lost.length,
-    slowestRunning: slowest(running),
-    slowestDone: slowest(took),
-    lostTasks: lost,
-    failedTasks: failed.sort((a, b) => Number(b.forGood) - Number(a.forGood) || (a.at < b.at ? 1 : -1)),
-    etaMs: etaOf(tasks - done, running, took),
+    slowest_running: longest ? whole(longest) : null,
+    slowest_done: slowest(took) ?? null,
+    seconds_left: etaMs === undefined ? null : Math.ceil(etaMs / MS_PER_SECOND),
+    lost_tasks: lost.slice(0, NAMED).map(whole),
+    errors: failed.slice(0, NAMED),
   }
+}
+
+function whole(task: RunningTask): RunningTask {
+  return { ...task, seconds: Math.round(task.seconds) }
 }
 
 /** True if a try that has not ended said so lately, by the clock of its machine. */
@@ -111,7 +85,7 @@ function isLater(failed: TryRecord, other: TryRecord | undefined): boolean {
 
 function shown({ index, host, started_at, bytes, of }: TryRecord, now: number): RunningTask {
   const seconds = Math.max(0, (now - Date.parse(started_at)) / MS_PER_SECOND)
-  return { index, host, seconds, share: of > 0 ? Math.min(1, bytes / of) : undefined }
+  return { index, host, seconds, share: of > 0 ? Math.min(1, bytes / of) : null }
 }
 
 /**
@@ -121,7 +95,7 @@ function shown({ index, host, started_at, bytes, of }: TryRecord, now: number): 
 function etaOf(left: number, running: readonly RunningTask[], took: readonly DoneTask[]): number | undefined {
   if (left === 0) return 0
   if (running.length === 0) return undefined
-  const told = running.filter(({ share = 0 }) => share > 0).map(({ seconds, share }) => seconds / share!)
+  const told = running.filter(({ share }) => share).map(({ seconds, share }) => seconds / share!)
   const known = took.length > 0 ? took.map(({ seconds }) => seconds) : told
   if (known.length === 0) return undefined
   const each = known.reduce((sum, seconds) => sum + seconds, 0) / known.length
@@ -132,6 +106,6 @@ function etaOf(left: number, running: readonly RunningTask[], took: readonly Don
   return Math.ceil(Math.max(work, longest) * MS_PER_SECOND)
 }
 
-function restOf(seconds: number, share: number | undefined, each: number): number {
+function restOf(seconds: number, share: number | null, each: number): number {
   return share ? seconds / share - seconds : Math.max(0, each - seconds)
 }

@@ -57,6 +57,7 @@ import {
 import { VERSION } from '../../version.ts'
 import { chooseType, withGroups } from '../api-session.ts'
 import { assertWorkDir, workHome } from '../import/state-place.ts'
+import type { GroupsExportResult } from './result.ts'
 
 export const EXPORT_ROWS = [
   TYPE,
@@ -77,12 +78,12 @@ const MAX_TYPES = 5
 
 export type GroupsExportOptions = Options<Values<typeof EXPORT_ROWS>>
 
-/** Writes groups as a dataset. `onPage` is told how many of a type have been read. */
+/** Writes groups as a dataset, of so many parts. `onPage` is told how many of a type have been read. */
 export async function exportGroups(
   options: GroupsExportOptions,
   onPage: (type: string, total: number) => void,
   io: Io,
-): Promise<EventsManifest> {
+): Promise<{ readonly result: GroupsExportResult; readonly parts: number }> {
   const { type, allTypes, out, via, gzip, bigIntegers, endpoint, workDir } = options.values
   if ((type === undefined) === !allTypes) {
     throw new PosthaulError('say which groups: either --type or --all-types', { code: 'usage' })
@@ -104,8 +105,26 @@ export async function exportGroups(
       workHome: workHome(io.env, workDir),
       onPage: (type: GroupType, total: number) => onPage(type.name, total),
     }
-    return exportDataset(dataset, io)
+    const manifest = await exportDataset(dataset, io)
+    return { result: resultOf(out, manifest), parts: manifest.parts.length }
   })
+}
+
+function resultOf(out: string, { records, events, ...manifest }: EventsManifest): GroupsExportResult {
+  const { read, rejected, filtered } = records
+  const { written, duplicate, generated } = events
+  const { days, rejects, mends, big_integers } = manifest
+  return {
+    version: 1,
+    command: 'groups export',
+    out,
+    // A group's record becomes one event.
+    counts: { read, written: written - generated, rejected, filtered, duplicate, pending: 0, generated },
+    days: Object.fromEntries(Object.entries(days).map(([day, count]) => [day, { [GROUP_EVENT]: count }])),
+    rejects,
+    mends,
+    big_integers,
+  }
 }
 
 async function chosenTypes(groups: Groups, type: string | undefined): Promise<readonly GroupType[]> {

@@ -13,8 +13,7 @@ interface AskedWarnings extends WarningsFound {
 export async function askWarnings(api: Api, projectId: string, since: string): Promise<AskedWarnings> {
   try {
     const told = await ingestionWarnings(api, projectId, since)
-    const warnings = told.map(({ examples, ...warning }) => ({ ...warning, example: examples[0] }))
-    return { since, warnings, told, unasked: undefined }
+    return { since, unasked: null, types: told.map((one) => found(one)), told }
   } catch (error) {
     if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
     return unaskedWarnings(since, error)
@@ -24,7 +23,7 @@ export async function askWarnings(api: Api, projectId: string, since: string): P
 /** Why they could not be asked for, and what to do. */
 export function unaskedWarnings(since: string, { message, hint }: PosthaulError): AskedWarnings {
   const help = hint ?? 'posthaul verify asks for them again'
-  return { since, warnings: [], told: [], unasked: `${message}; ${help}` }
+  return { since, unasked: `${message}; ${help}`, types: [], told: [] }
 }
 
 /**
@@ -32,23 +31,28 @@ export function unaskedWarnings(since: string, { message, hint }: PosthaulError)
  * they can't be read, as in a dataset without events, the examples have no lines: that is no failure.
  */
 export async function tracedWarnings(
-  { told, warnings, ...found }: AskedWarnings,
+  { told, ...asked }: AskedWarnings,
   paths: readonly string[],
   stop: AbortSignal,
 ): Promise<WarningsFound> {
   const uuids = new Set(told.flatMap(({ examples }) => examples.map(({ uuid }) => uuid)))
-  if (uuids.size === 0) return { ...found, warnings }
+  if (uuids.size === 0) return asked
   const places = await eventsByUuid(uuids, paths, stop).catch((error: unknown) => {
     if (!(error instanceof PosthaulError) || stop.aborted) throw error
     return new Map<string, EventPlace>()
   })
-  const traced = told.map(({ examples, ...warning }): FoundWarning => {
-    const example = examples.find(({ uuid }) => places.has(uuid)) ?? examples[0]
-    const there = example && places.get(example.uuid)
-    const place = there && { file: there.file, line: there.line }
-    return { ...warning, example: example && { uuid: example.uuid, ...(place && { place }) } }
-  })
-  return { ...found, warnings: traced }
+  return { ...asked, types: told.map((one) => found(one, places)) }
+}
+
+/** A warning with the first of its examples that is in the inputs, or the first of all. */
+function found(
+  { type, severity, sampled, examples }: IngestionWarning,
+  places: ReadonlyMap<string, EventPlace> = new Map(),
+): FoundWarning {
+  const example = examples.find(({ uuid }) => places.has(uuid)) ?? examples[0]
+  if (!example) return { type, severity, sampled, example: null }
+  const { file = null, line = null } = places.get(example.uuid) ?? {}
+  return { type, severity, sampled, example: { uuid: example.uuid, file, line } }
 }
 
 /** Asks the project something, for a limited time. */
@@ -70,8 +74,8 @@ export class WarningWatch {
 
   /** Asks, and tells what is new. */
   async look(): Promise<void> {
-    const { warnings } = await this.#asked()
-    for (const warning of warnings) {
+    const { types } = await this.#asked()
+    for (const warning of types) {
       if (this.#told.has(warning.type)) continue
       this.#told.add(warning.type)
       this.#note(`PostHog warns: ${warningText(warning)}`)
@@ -85,8 +89,9 @@ export class WarningWatch {
       return await tracedWarnings(found, input.kind === 'dataset' ? [input.path] : input.files, stop)
     } catch (error) {
       // The events are sent: that nobody could read the lines of the examples is no failure.
-      if (stop.aborted) return found
-      throw error
+      if (!stop.aborted) throw error
+      const { told: _, ...untraced } = found
+      return untraced
     }
   }
 

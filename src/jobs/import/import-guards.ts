@@ -52,10 +52,13 @@ export async function projectOf(
 /** The watch over what arrives in the project. */
 export function arrivalWatch(
   { settings, id }: KnownProject,
-  waitMs: number,
+  {
+    warnings,
+    ...watch
+  }: Pick<ConstructorParameters<typeof ArrivalWatch>[0], 'waitMs' | 'note'> & {
+    readonly warnings: WarningWatch | undefined
+  },
   io: Pick<Io, 'interrupted' | 'drain'>,
-  note: (text: string) => void,
-  warnings: WarningWatch | undefined,
 ): ArrivalWatch {
   return new ArrivalWatch({
     ask: async (samples) => {
@@ -63,17 +66,15 @@ export function arrivalWatch(
       await warnings?.look()
       return found
     },
-    waitMs,
     clock: systemClock,
-    note,
+    ...watch,
   })
 }
 
 /** Code `paused` if the project is over its quota of events; what the import needs beyond the rest of it is said. */
 export async function quotaAllows(
   { settings, id }: KnownProject,
-  { arrivalWaitMs }: GuardsOrder,
-  needed: number | undefined,
+  { arrivalWaitMs, needed }: Pick<GuardsOrder, 'arrivalWaitMs'> & { readonly needed: number | undefined },
   io: Pick<Io, 'interrupted' | 'drain'>,
   note: (text: string) => void,
 ): Promise<void> {

@@ -5,7 +5,6 @@ import type { Io } from '../../io.ts'
 import {
   BIG_INTEGERS,
   datasetRows as datasets,
-  flagOf,
   GROUP_EVENT_NAME,
   GROUP_READABLE,
   HTML,
@@ -259,20 +258,6 @@ export function writesOver(path: string): PosthaulError {
 
 function isOfDataset(name: string): boolean {
   return [MANIFEST, ARRIVAL, REJECTS].includes(name) || parsePartName(name) !== undefined
-}
-
-/** The words after `verify` that name the input of an import, and the rules by which it was sent. */
-export function verifyWords({ source, guards }: Pick<ImportOrder, 'source' | 'guards'>): string[] {
-  const { input, switches, bigIntegersAsStrings } = source
-  const accept = guards.acceptHiddenGroups ? [flagOf(rows.ACCEPT_HIDDEN_GROUPS)] : []
-  if (input.kind === 'dataset') return [input.path, ...accept]
-  return [
-    flagOf(datasets.FILE),
-    ...input.files,
-    ...(switches.length > 0 ? [flagOf(WITH), ...switches] : []),
-    ...(bigIntegersAsStrings ? [flagOf(BIG_INTEGERS), 'string'] : []),
-    ...accept,
-  ]
 }
 
 /** The one input that is named. */

@@ -1,22 +1,21 @@
-import { dryRun, type Plan, youngSince } from '../../delivery/index.ts'
+import { dryRun, MIXED_DAYS_TEXT, youngSince } from '../../delivery/index.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import type { Options, ReaderValues } from '../../options/index.ts'
+import { type ImportSaid, planJson, saidOf, subjectOf } from './import-json.ts'
 import type { ImportOrder } from './import-order.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from './import-source.ts'
-import { subjectOf } from './import-subject.ts'
-import type { ImportSubject } from './import-summary.ts'
 import { foreseeGroups, foretellPersons } from './predict.ts'
+import type { ImportResult } from './result.ts'
 
 /** What an import would do. */
 export interface ImportPlan {
-  readonly subject: ImportSubject
-  readonly planned: Plan
+  readonly result: ImportResult
+  readonly said: ImportSaid
   /** What is said of groups. */
   readonly texts: readonly string[]
   /** Groups stand against the import. */
   readonly stops: boolean
-  readonly seconds: number
 }
 
 /** Finds out what an import would do. Sends nothing. */
@@ -44,11 +43,11 @@ export async function planImport(
   const open = () => reopen(order)
   const persons = order.persons.keep === false ? undefined : await foretellPersons(options, { open }, io)
   const isHidden = fit !== undefined && fit.younger.length > 0 && !order.guards.acceptHiddenGroups
+  const seconds = (performance.now() - startedAt) / 1000
   return {
-    subject: { ...subjectOf(order, source, io), foretold: persons, groups: fit },
-    planned,
+    result: planJson(subjectOf(order, source), planned, { groups: fit, persons }, seconds),
+    said: saidOf(order, source, io.argv, planned.mixedDays ? [MIXED_DAYS_TEXT] : []),
     texts,
     stops: isHidden || (fit !== undefined && fit.tooMany.length > 0),
-    seconds: (performance.now() - startedAt) / 1000,
   }
 }

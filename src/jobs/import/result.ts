@@ -36,7 +36,7 @@ export const importResult = resultOf('import', {
   input: z.string(),
   host: z.string().nullable(),
   seconds,
-  counts: counts.extend({ unconfirmed: count.optional() }),
+  counts: counts.extend({ unconfirmed: count.exactOptional() }),
   conserved: z.boolean(),
   finished: z.boolean(),
   reason: z.enum(['stop_after', 'dry_run', ...ERROR_CODES]).nullable(),

@@ -34,19 +34,22 @@ import {
   question,
   quotaAllows,
 } from './import-guards.ts'
+import { type ImportSaid, importJson, saidOf, subjectOf } from './import-json.ts'
 import type { ImportOrder, PaceOrder } from './import-order.ts'
 import { type KeptPersons, keepPersons, savedState } from './import-persons.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from './import-source.ts'
-import { subjectOf } from './import-subject.ts'
-import type { ImportSubject } from './import-summary.ts'
 import { type HeldTurn, joinOthers, stateLease, takeTurn } from './import-turn.ts'
 import { nobodyAsked } from './predict.ts'
+import type { ImportResult } from './result.ts'
 import { assertNotBegunElsewhere, assertNotSentBefore } from './sent-before.ts'
 import { openState, paceFile, type StatePlace } from './state-place.ts'
 import { Voice } from './voice.ts'
 
 const UNCHECKED =
   'with --skip-key-check no one asks whose the project key is, which group types and which of these days the project has, nor whether events arrive'
+
+export const TORN_TAIL =
+  'the last line is rejected and has no line end: if the file is still being written, the next run reads it again'
 
 /** What one run of an import is given. */
 export interface ImportRequest {
@@ -59,10 +62,10 @@ export interface ImportRequest {
 
 /** How one run of an import ended. */
 export interface ImportEnd {
-  readonly subject: ImportSubject
+  readonly result: ImportResult
+  readonly said: ImportSaid
+  /** What the result was made of; its `error` with all that it says. */
   readonly outcome: DeliveryOutcome
-  /** How long it took, from its turn on. */
-  readonly seconds: number
 }
 
 /**
@@ -75,8 +78,7 @@ export async function runImport(request: ImportRequest, io: Io): Promise<ImportE
   io.drain.allow(request.order.pace.drainMs)
   try {
     const startedAt = performance.now()
-    const ran = await run(await guard(opened, io), io)
-    return { ...ran, seconds: (performance.now() - startedAt) / 1000 }
+    return await run(await guard(opened, io), startedAt, io)
   } finally {
     await opened.transport.close()
     await io.drain.tidy(opened.turn.release())
@@ -138,12 +140,13 @@ async function guard(opened: Opened, io: Io): Promise<Guarded> {
   const { note } = voice
   const state = await openState(place.at, place)
   const saved = await savedState(state)
-  if (project) await quotaAllows(project, guards, leftToSend(source, place.restart, saved), io, note)
+  if (project)
+    await quotaAllows(project, { ...guards, needed: leftToSend(source, place.restart, saved) }, io, note)
   else if (!guards.skipKeyCheck) await keyIsKnown(opened, io, note)
   const warnings =
     project && new WarningWatch(project.id, (work) => question(project.settings, io, work), note)
   await assertNotBeingUndone(order, target.key, io.argv)
-  await assertNotBegunElsewhere(order, target, state, () => openSource(order), note)
+  await assertNotBegunElsewhere({ order, target, state, note }, () => openSource(order))
   await assertNotSentBefore({ order, state, source, target, turn, note })
   for (const text of await unnamedFiles(order.source)) note(text)
   await assertNoOthers({ order, project, state, io, note })
@@ -153,7 +156,7 @@ async function guard(opened: Opened, io: Io): Promise<Guarded> {
   return { ...opened, ...joined, state, saved, warnings, voice }
 }
 
-async function run(guarded: Guarded, io: Io): Promise<Omit<ImportEnd, 'seconds'>> {
+async function run(guarded: Guarded, startedAt: number, io: Io): Promise<ImportEnd> {
   const { order, source, project, target, turn, voice, saved, warnings, shared } = guarded
   const { note } = voice
   const groups = project && new GroupGuard({ project, order, checkpoint: turn.checkpoint, io, note })
@@ -175,13 +178,17 @@ async function run(guarded: Guarded, io: Io): Promise<Omit<ImportEnd, 'seconds'>
     const outcome = await run.run()
     await pace.stop(failureOf(outcome.error))
     progress.stop()
-    const subject = {
-      ...subjectOf(order, source, io, target.host),
+    const beside = {
       persons: kept?.keep.report,
       sharedPeople: shared,
       warnings: outcome.deliveredNow > 0 ? await warnings?.end(order.source, io.interrupted) : undefined,
     }
-    return { subject, outcome }
+    const seconds = (performance.now() - startedAt) / 1000
+    return {
+      result: importJson(subjectOf(order, source, target.host), outcome, beside, seconds),
+      said: saidOf(order, source, io.argv, outcome.tornTail ? [TORN_TAIL] : []),
+      outcome,
+    }
   } finally {
     await kept?.close()
   }
@@ -227,7 +234,7 @@ async function openRun(guarded: Guarded, { groups, kept }: OwnWorkers, io: Io): 
     after: (own, halt) => kept?.keep.after(own, halt) ?? Promise.resolve(),
     once: groups?.work,
     command: withoutRestart(io.argv),
-    watch: project && waitMs > 0 ? arrivalWatch(project, waitMs, io, note, warnings) : undefined,
+    watch: project && waitMs > 0 ? arrivalWatch(project, { waitMs, note, warnings }, io) : undefined,
   })
 }
 

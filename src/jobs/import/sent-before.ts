@@ -180,12 +180,11 @@ const NOTHING_THERE: readonly ErrorCode[] = ['usage', 'auth']
  * project. A state elsewhere that is another input's is only noted.
  */
 export async function assertNotBegunElsewhere(
-  { source: { input: own }, place: { at, others, restart }, guards }: ImportOrder,
-  target: LedgerTarget,
-  state: ImportState,
+  { order, target, state, note }: Pick<Sending, 'order' | 'target' | 'state' | 'note'>,
   openSource: () => Promise<InputSource>,
-  note: (text: string) => void,
 ): Promise<void> {
+  const { input: own } = order.source
+  const { at, others, restart } = order.place
   if (restart || (await state.load())) return
   for (const place of others) {
     const other = await openState(place)
@@ -208,7 +207,7 @@ export async function assertNotBegunElsewhere(
     const { input, target: to } = loaded.state
     // An earlier version named states after the last folder alone: there it can be that of another dataset.
     const isThis = input.kind === 'dataset' && input.name === source.name
-    if (isThis && isSameProject(target, to) && stillThere(loaded.state) > 0 && !guards.sendAgain) {
+    if (isThis && isSameProject(target, to) && stillThere(loaded.state) > 0 && !order.guards.sendAgain) {
       throw madeAnew(own.path, takenFrom(loaded.state), path)
     }
     note(`${path} is of another input; this import keeps its state in ${state.checkpointPath}`)

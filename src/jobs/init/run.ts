@@ -9,8 +9,9 @@ import { ENDPOINT, INIT_OUT, JSON_SUMMARY, type Values } from '../../options/ind
 import { errnoOf, FILE_MODE, fileError, scratchFolder, withEndpoint } from '../../store/index.ts'
 import { type FirstMapping, firstMapping } from '../../studio/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
-import { continueCommand, MICROS_PER_MS } from '../../text/index.ts'
+import { continueCommand, MICROS_PER_MS, secondsJson } from '../../text/index.ts'
 import { interruptedError } from '../../transform/index.ts'
+import type { InitResult } from './result.ts'
 
 /** The word for standard input among paths. */
 const STDIN = '-'
@@ -19,14 +20,20 @@ export const INIT_ROWS = [INIT_OUT, JSON_SUMMARY, ENDPOINT] as const
 
 export type InitValues = Values<typeof INIT_ROWS>
 
-/** What `init` found, and where its file is. */
-export interface InitEnd {
-  readonly first: FirstMapping
-  /** Undefined where the mapping file goes to standard output. */
-  readonly out: string | undefined
-  readonly seconds: number
+/** What the text of `init` says beside its result. */
+export interface InitSaid {
+  /** Of the vendor's preset that knows the records. */
+  readonly title: string | undefined
+  /** The member whose elements become events; undefined where records do. */
+  readonly list: string | undefined
   /** The command that tries the file. */
   readonly next: string
+}
+
+/** What `init` found. */
+export interface InitEnd {
+  readonly result: InitResult
+  readonly said: InitSaid
 }
 
 /** Looks at records, and writes a first mapping file of them. */
@@ -78,7 +85,42 @@ async function initFrom({ files, paths }: Named, { out, endpoint }: InitValues, 
     stop: io.interrupted,
   }).finally(progress.stop)
   if (out !== undefined) await writeNew(out, first.yaml)
-  return { first, out, seconds: (Date.now() - started) / 1000, next }
+  return {
+    result: resultOf(first, out, (Date.now() - started) / 1000),
+    said: { title: first.recognised?.title, list: first.list, next },
+  }
+}
+
+function resultOf(first: FirstMapping, out: string | undefined, seconds: number): InitResult {
+  const { recognised, spread, trial } = first
+  return {
+    version: 1,
+    command: 'init',
+    finished: true,
+    out: out ?? null,
+    seconds: secondsJson(seconds),
+    preset: first.preset,
+    recognised: recognised ? { members: recognised.members, records: recognised.records } : null,
+    encoding: first.encoding ?? null,
+    sample: {
+      records: spread.records.length,
+      read: spread.read,
+      whole: spread.whole,
+      files: spread.files,
+      files_read: spread.filesRead,
+      bytes: spread.bytes,
+      bytes_read: spread.bytesRead,
+    },
+    columns: first.findings,
+    questions: first.questions,
+    missing: first.missing,
+    trial: trial ? trialJson(trial) : null,
+    mapping: first.yaml,
+  }
+}
+
+function trialJson({ read, events, rejected, filtered, reasons }: NonNullable<FirstMapping['trial']>) {
+  return { read, events, rejected, filtered, reasons }
 }
 
 /** Never over a file: it may hold a day's work. */

@@ -85,7 +85,12 @@ export async function gatherReport(
     ],
     ...importsOf(runs),
     rejects: (await Promise.all(told.map((one) => rejectsOf(one, notes)))).flat(),
-    ...(await cellsOf(told, raw.length > 0 ? [await sourceDays(raw)] : [], ask, notes, io)),
+    ...(await cellsOf(
+      told,
+      raw.length > 0 ? [await sourceDays(raw)] : [],
+      { ...(ask && { ask }), notes },
+      io,
+    )),
   }
   const { verified, ...shown } = parts
   const manifests = events.map(({ manifest }) => manifest)
@@ -149,8 +154,7 @@ async function rejectsOf(
 async function cellsOf(
   told: readonly Told[],
   source: readonly DaysPart[],
-  ask: Gathering['ask'],
-  notes: Notes,
+  { ask, notes }: Pick<Gathering, 'ask'> & { readonly notes: Notes },
   io: Io,
 ): Promise<{ days?: DaysPart[]; proof?: ProofPart; verified?: Verified }> {
   const [first] = told
@@ -171,13 +175,7 @@ async function cellsOf(
     notes.missing.push(
       `verify compared ${number(others)} more datasets or files together with these: name them too to see their days`,
     )
-  const inputs = await openInputs(
-    places,
-    [],
-    { switches: [], bigIntegersAsStrings: false },
-    first.found.place,
-    io,
-  )
+  const inputs = await openInputs({ datasets: places }, first.found.place, io)
   const { proof, days: there, byMonth } = await proofOf(verified, inputs, names)
   if (byMonth) notes.reduced.push('the days are so many that they are counted as months')
   return { days: [...days, there], proof, verified }

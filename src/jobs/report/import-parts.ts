@@ -115,7 +115,7 @@ function importPart(
     tool: cutText(tool),
     startedAt: cutText(started_at),
     savedAt: cutText(saved_at),
-    state: undo ? undoneWords(undo) : done ? 'done' : 'unfinished',
+    state: undo ? undoneWords(undo.request) : done ? 'done' : 'unfinished',
     ...(undo && { undo: cutText(undoText(undo)) }),
     delivered: counts.delivered,
     unconfirmed: unconfirmedOf(state),

@@ -48,8 +48,7 @@ export async function askService(
 ): Promise<Verified | undefined> {
   const api = openApi(settings, io)
   try {
-    const rules = { switches: [], bigIntegersAsStrings: false }
-    const inputs = await openInputs(places, [], rules, found.place, io)
+    const inputs = await openInputs({ datasets: places }, found.place, io)
     const asked = {
       sample: sampleSize(VERIFY_SAMPLE.default),
       waitMs: 0,

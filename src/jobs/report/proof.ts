@@ -97,7 +97,7 @@ export class Proof {
         ...(found.values && { values: valuesOf(found.values) }),
         unasked: shownTexts([...found.unasked, ...unaskedWarnings(found)]),
         causes: shownTexts((found.likely_causes ?? []).map(causeText)),
-        warnings: shownTexts((found.ingestion_warnings?.types ?? []).map(warningSentence)),
+        warnings: shownTexts((found.ingestion_warnings?.types ?? []).map(warningText)),
       },
     }
   }
@@ -174,15 +174,6 @@ function shownTexts(texts: readonly string[]): string[] {
 
 function unaskedWarnings({ ingestion_warnings: warnings }: Verified['found']): string[] {
   return warnings?.unasked == null ? [] : [`ingestion warnings: ${warnings.unasked}`]
-}
-
-type Warning = NonNullable<Verified['found']['ingestion_warnings']>['types'][number]
-
-function warningSentence({ example, ...warning }: Warning): string {
-  if (!example) return warningText({ ...warning, example: undefined })
-  const { uuid, file, line } = example
-  const place = file === null || line === null ? {} : { place: { file, line } }
-  return warningText({ ...warning, example: { uuid, ...place } })
 }
 
 function valuesOf({ compared, absent, changed }: NonNullable<Verified['found']['values']>) {

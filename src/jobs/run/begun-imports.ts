@@ -71,12 +71,15 @@ export class BegunImports {
 
 /** Why a window whose import is taken back is not imported again by itself. */
 export function undoneError({ window }: RunStep, undo: UndoSeen): PosthaulError {
-  return new PosthaulError(`the import of ${window} is ${undoneWords(undo)} (${undo.request.status})`, {
-    code: 'mismatch',
-    hint: isAtWork(undo)
-      ? `${undo.follow} says how far that is; once it is done, --changed resend sends the events anew`
-      : '--changed resend sends them anew; so does a run after the mapping has changed',
-  })
+  return new PosthaulError(
+    `the import of ${window} is ${undoneWords(undo.request)} (${undo.request.status})`,
+    {
+      code: 'mismatch',
+      hint: isAtWork(undo)
+        ? `${undo.follow} says how far that is; once it is done, --changed resend sends the events anew`
+        : '--changed resend sends them anew; so does a run after the mapping has changed',
+    },
+  )
 }
 
 /** The manifest of a window's events: `2024-03-01_2024-03-02/manifest.json`. */

@@ -9,7 +9,7 @@ import { assertWindowsKnown, BegunImports, undoneError } from './begun-imports.t
 import type { LoadedMigration } from './migration-file.ts'
 import { PrintMaker } from './prints.ts'
 import type { RunState } from './run-state.ts'
-import type { RanStage, StagePlan } from './run-summary.ts'
+import type { RanStage, RunSubject, StagePlan } from './run-summary.ts'
 import {
   begunPortions,
   decideStage,
@@ -19,6 +19,7 @@ import {
   type StageDecision,
   windowOf,
 } from './stage-decision.ts'
+import type { RunStage, StageEnd } from './stages.ts'
 import { inStore, RUN_STAGES, type RunStageName, type RunStep, stepsOf } from './stages.ts'
 import type { MigrationWindow } from './windows.ts'
 
@@ -29,35 +30,6 @@ export interface RunSettings {
   readonly changed: 'resend' | 'keep' | undefined
   readonly stopAfterMs: number | undefined
   readonly runStage: RunStage
-}
-
-/** A command to run as a stage. */
-export interface StageCall {
-  readonly stage: RunStageName
-  readonly argv: readonly string[]
-  readonly env: Readonly<Record<string, string>>
-  /** Tells the stage to stop; the reason is a signal's name, or another word. */
-  readonly interrupted: AbortSignal
-}
-
-/** How a stage ended, and its summary: the object that `--json` prints. */
-export interface StageEnd {
-  readonly code: ExitCode
-  readonly summary: Readonly<Record<string, unknown>> | undefined
-}
-
-/** Runs a stage's command in this process. */
-export type RunStage = (call: StageCall, io: Io) => Promise<StageEnd>
-
-/** How a run of a migration ended. */
-export interface RunEnd {
-  readonly exit: ExitCode
-  readonly ran: readonly RanStage[]
-  /** It ended because its time was over. */
-  readonly stoppedInTime: boolean
-  /** When there is a next window (ms since the epoch), if all there is now is done. */
-  readonly nextAt: number | undefined
-  readonly error: unknown
 }
 
 /** Why no further stage is begun. */
@@ -106,7 +78,7 @@ export class MigrationRun {
   }
 
   /** Runs the stages that are not done. `look` throws once another run has the migration. */
-  async run(look: () => Promise<void>): Promise<RunEnd> {
+  async run(look: () => Promise<void>): Promise<Omit<RunSubject, 'file' | 'left' | 'seconds'>> {
     const { stopAfterMs } = this.#settings
     const ended = new AbortController()
     if (stopAfterMs !== undefined) {
@@ -248,7 +220,7 @@ export class MigrationRun {
 
   async #decide(step: RunStep, turn: PortionTurn): Promise<StageDecision> {
     const undo = step.stage === 'import' ? await this.#imports.undo(step) : undefined
-    if (undo) return { runs: true, why: `its import is ${undoneWords(undo)}` }
+    if (undo) return { runs: true, why: `its import is ${undoneWords(undo.request)}` }
     const { prints, output } = await this.#prints.all(step)
     const decision = decideStage(step.stage, this.#state.done(step.window, step.stage), prints, output)
     if (step.stage !== 'export' || decision.why !== NOT_WHOLE) return decision

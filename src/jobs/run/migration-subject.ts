@@ -2,7 +2,10 @@ import { Command } from 'commander'
 import type { Input, NamedPlace, Room, ServiceSubject, Subject } from '../../checks/index.ts'
 import {
   type Env,
+  givenOptions,
   INGEST_ROWS,
+  loadConfigFile,
+  OPTIONAL_API_ROWS,
   PERSONAL_KEY_FILE,
   PROJECT_ID,
   type Resolved,
@@ -12,6 +15,8 @@ import { isS3, withEndpoint } from '../../store/index.ts'
 import { workHome } from '../import/state-place.ts'
 import { type LoadedMigration, type Migration, migrationProject } from './migration-file.ts'
 import { wordsFor } from './row-setting.ts'
+import type { StagePlan } from './run-summary.ts'
+import type { RunStageName } from './stages.ts'
 
 const SERVICE_ROWS = [...INGEST_ROWS, PROJECT_ID, PERSONAL_KEY_FILE] as const
 
@@ -21,33 +26,67 @@ export async function migrationSubject(
   name: string,
   env: Env,
 ): Promise<Subject> {
-  const { source, store, caps, approval } = migration
-  const { via, lanes } = migration.import
-  const input: Input | undefined =
-    source.kind === 'files'
-      ? { files: source.files.map((path) => withEndpoint(at(path), store.endpoint)) }
-      : undefined
-  return {
+  const { source, store } = migration
+  const files =
+    source.kind === 'files' ? source.files.map((path) => withEndpoint(at(path), store.endpoint)) : []
+  const buckets = files
+    .filter(isS3)
+    .map((location) => ({ what: 'the input', location, use: 'reads' as const }))
+  const known = {
     service: await serviceOptions(migration, name, env),
-    sends: true,
-    via: via === 'v1' || via === 'auto' ? via : 'batch',
-    sources: source.kind === 'vendor' ? [migrationProject(source)] : [],
-    places: [...placesOf(migration, at), ...bucketsOf(input)],
-    rooms: roomsOf({ migration, at }, env),
-    ...(input && { input }),
-    caps: {
-      perMinute: caps.eventsPerMinute,
-      events: caps.events,
-      lanes: typeof lanes === 'string' ? Number(lanes) : 1,
-      ...(approval && {
-        granted: {
-          perMinute: approval.eventsPerMinute,
-          events: approval.events,
-          reference: approval.reference,
-        },
-      }),
-    },
+    places: [storeOf({ migration, at }, 'the store'), ...buckets],
+    ...(source.kind === 'files' && { input: { files } }),
   }
+  return subjectOf({ migration, at }, known, (stage) => stage !== 'export' || source.kind === 'vendor', env)
+}
+
+/** What is known of a migration before the stages of a plan run. */
+export async function runSubject(
+  { migration, at }: LoadedMigration,
+  plans: readonly StagePlan[],
+  env: Env,
+): Promise<Subject> {
+  const { source, store } = migration
+  const running = plans.filter(({ decision }) => decision.runs)
+  const place = (path: string) => withEndpoint(path, store.endpoint)
+  const input = inputOf(running, source.kind === 'files' ? source.files.map(at) : [], place)
+  const known = {
+    service: await serviceOf(migration, env),
+    places: [storeOf({ migration, at }, 'store')].filter(({ location }) => isS3(location)),
+    ...(input && { input }),
+  }
+  return subjectOf({ migration, at }, known, (of) => running.some(({ step }) => step.stage === of), env)
+}
+
+/** `runs`: which stages are to run. */
+function subjectOf(
+  { migration, at }: LoadedMigration,
+  known: Pick<Subject, 'service' | 'places' | 'input'>,
+  runs: (stage: RunStageName) => boolean,
+  env: Env,
+): Subject {
+  const { source, caps, approval, import: importing } = migration
+  const { via, lanes = 1 } = importing
+  const granted = approval && {
+    perMinute: approval.eventsPerMinute,
+    events: approval.events,
+    reference: approval.reference,
+  }
+  const sending = { perMinute: caps.eventsPerMinute, events: caps.events, lanes: Number(lanes) }
+  return {
+    ...known,
+    sends: runs('import'),
+    via: via === 'v1' || via === 'auto' ? via : 'batch',
+    sources: source.kind === 'vendor' && runs('export') ? [migrationProject(source)] : [],
+    rooms: roomsOf({ migration, at }, runs, env),
+    ...(runs('import') && { caps: { ...sending, ...(granted && { granted }) } }),
+  }
+}
+
+function storeOf({ migration, at }: LoadedMigration, what: string): NamedPlace {
+  const { store } = migration
+  const location = withEndpoint(at(store.at), store.endpoint)
+  return { what, location, use: 'writes', conditional: !store.singleWriter }
 }
 
 /** The environment as the stages have it: the file names the project that is exported. */
@@ -78,28 +117,49 @@ async function serviceOptions({ target }: Migration, name: string, env: Env): Pr
   }
 }
 
-function placesOf({ store }: Migration, at: LoadedMigration['at']): NamedPlace[] {
-  const location = withEndpoint(at(store.at), store.endpoint)
-  return [{ what: 'the store', location, use: 'writes', conditional: !store.singleWriter }]
-}
-
-function bucketsOf(input: Input | undefined): NamedPlace[] {
-  const files = input && 'files' in input ? input.files : []
-  return files.filter(isS3).map((location) => ({ what: 'the input', location, use: 'reads' }))
-}
-
-function roomsOf({ migration, at }: LoadedMigration, env: Env): Room[] {
-  const { store, source, mapping } = migration
-  const raw: Room['holds'][] = source.kind === 'vendor' ? ['raw'] : []
+/** The folders of this machine that what runs needs room in. */
+function roomsOf(
+  { migration, at }: LoadedMigration,
+  runs: (stage: RunStageName) => boolean,
+  env: Env,
+): Room[] {
+  const { store, mapping } = migration
+  const gzip = mapping.settings.gzip === true
   if (isS3(store.at)) {
     const folder = workHome(env, store.workDir === undefined ? undefined : at(store.workDir))
-    return [{ folder, holds: 'work' }]
+    return runs('transform') ? [{ folder, holds: 'work' }] : []
   }
   const folder = at(store.at)
-  const gzip = mapping.settings.gzip === true
-  return [...raw, 'work' as const, 'events' as const, 'state' as const].map((holds) => ({
-    folder,
-    holds,
-    ...(holds === 'events' && { gzip }),
-  }))
+  const rooms: Room[] = []
+  if (runs('export')) rooms.push({ folder, holds: 'raw' })
+  if (runs('transform')) rooms.push({ folder, holds: 'work' }, { folder, holds: 'events', gzip })
+  if (runs('import')) rooms.push({ folder, holds: 'state' })
+  return rooms
+}
+
+/** The service's address as the file says it, and keys as the commands find them. */
+async function serviceOf({ target }: Migration, env: Env): Promise<NonNullable<Subject['service']>> {
+  const config = await loadConfigFile(undefined, env)
+  const { region, host, ingestHost, projectId } = target
+  const keys = {
+    projectKeyFile: config.get('projectKeyFile')?.text,
+    personalKeyFile: config.get('personalKeyFile')?.text,
+  }
+  return givenOptions(
+    [...INGEST_ROWS, ...OPTIONAL_API_ROWS] as const,
+    { region, host, ingestHost, projectId, ...keys },
+    { env },
+  )
+}
+
+/** What the first stage that runs reads, where it is there already. */
+function inputOf(
+  running: readonly StagePlan[],
+  files: readonly string[],
+  place: (path: string) => string,
+): Input | undefined {
+  const first = running[0]?.step
+  if (first === undefined || first.stage === 'export') return undefined
+  if (first.stage !== 'transform') return { dataset: place(first.events) }
+  return { files: (first.raw === undefined ? files : [first.raw]).map(place) }
 }

@@ -7,11 +7,12 @@ import { acquireLease } from '../../state/lease.ts'
 import { openStore, type Store, withEndpoint } from '../../store/index.ts'
 import type { PingAddresses } from '../../telemetry/pings.ts'
 import { type LoadedMigration, loadMigration } from './migration-file.ts'
-import { MigrationRun, type RunStage } from './migration-run.ts'
+import { MigrationRun } from './migration-run.ts'
 import { assertSomeStage, type RunValues } from './order.ts'
 import { readinessOf } from './readiness.ts'
 import { RunState } from './run-state.ts'
 import type { RunSubject, StagePlan } from './run-summary.ts'
+import type { RunStage } from './stages.ts'
 import { inStore } from './stages.ts'
 
 /** What `run` remembers, and its lock, in the folder of the state. */

@@ -1,3 +1,5 @@
+import type { ExitCode } from '../../errors.ts'
+import type { Io } from '../../io.ts'
 import { formatUtc } from '../../sources/index.ts'
 import { isS3 } from '../../store/index.ts'
 import type { At, Migration, VendorExport } from './migration-file.ts'
@@ -23,6 +25,24 @@ export interface RunStep {
   readonly raw: string | undefined
   readonly events: string
 }
+
+/** A command to run as a stage. */
+export interface StageCall {
+  readonly stage: RunStageName
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** Tells the stage to stop; the reason is a signal's name, or another word. */
+  readonly interrupted: AbortSignal
+}
+
+/** How a stage ended, and its summary: the object that `--json` prints. */
+export interface StageEnd {
+  readonly code: ExitCode
+  readonly summary: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Runs a stage's command here, as its command line would. */
+export type RunStage = (call: StageCall, io: Io) => Promise<StageEnd>
 
 /** What a run works on: a span of a vendor's history, or files. */
 export type Portion = MigrationWindow | 'files'
@@ -109,14 +129,17 @@ function wordsOf(
   const env = target.projectId === undefined ? {} : { POSTHOG_PROJECT_ID: target.projectId }
   const stages: (readonly [RunStageName, Words])[] = []
   if (source.kind === 'vendor' && portion !== 'files') {
-    stages.push(['export', { argv: exportWords(migration, source, portion, raw, at), env: source.env }])
+    stages.push([
+      'export',
+      { argv: exportWords(migration, source, { window: portion, raw }, at), env: source.env },
+    ])
   }
   const inputs = source.kind === 'files' ? source.files.map(at) : [raw]
   const after = earlier.map((name) => at(inStore(migration, `events/${name}`)))
   stages.push([
     'transform',
     {
-      argv: transformWords(migration, portion, inputs, { events, after }, at),
+      argv: transformWords(migration, portion, { inputs, events, after }, at),
       env: variablesFor(migration.mapping.settings),
     },
   ])
@@ -144,8 +167,7 @@ function wordsOf(
 function exportWords(
   { store }: Migration,
   { vendor, settings }: VendorExport,
-  { fetch }: MigrationWindow,
-  raw: string,
+  { window: { fetch }, raw }: { readonly window: MigrationWindow; readonly raw: string },
   at: At,
 ): string[] {
   const span = { from: formatUtc(fetch.start), to: formatUtc(fetch.end) }
@@ -162,8 +184,11 @@ function exportWords(
 function transformWords(
   { mapping, store, isScheduled }: Migration,
   portion: Portion,
-  inputs: readonly string[],
-  { events, after }: { readonly events: string; readonly after: readonly string[] },
+  {
+    inputs,
+    events,
+    after,
+  }: { readonly inputs: readonly string[]; readonly events: string; readonly after: readonly string[] },
   at: At,
 ): string[] {
   const { preset, ...settings } = mapping.settings

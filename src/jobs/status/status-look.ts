@@ -2,21 +2,21 @@ import { type CheckpointState, DatasetSource, lastPace, type PaceLine } from '..
 import { PosthaulError } from '../../errors.ts'
 import type { HolderSeen } from '../../state/lease.ts'
 import { findManifest, isS3, lookAtParts, openStore, type PartsSeen } from '../../store/index.ts'
-import { jsonLine, MS_PER_MINUTE, MS_PER_SECOND } from '../../text/index.ts'
+import { MS_PER_MINUTE, MS_PER_SECOND } from '../../text/index.ts'
 import { stateLease, surroundings } from '../import/import-turn.ts'
 import { addressIn, openState, paceFile, type StatePlace } from '../import/state-place.ts'
 import { undoCells } from '../undo/record.ts'
 import { localName, undoStanding } from '../undo/undo-standing.ts'
-import { type StatusSurroundings, statusJson, statusLines } from './status.ts'
+import type { StatusResult } from './result.ts'
+import { type StatusSaid, statusJson, statusSaid } from './status.ts'
 
 /** A speed is measured over at least so long, and over at most a minute. */
 const LEAST_SPAN_MS = 10 * MS_PER_SECOND
 
 /** What one look at an import has seen. */
 export interface Look {
-  readonly path: string
-  readonly state: CheckpointState
-  readonly around: StatusSurroundings
+  readonly result: StatusResult
+  readonly said: StatusSaid
   /** The checkpoint is damaged, and this is the one before it. */
   readonly fellBack: boolean
 }
@@ -49,19 +49,8 @@ export class StatusLook {
     const undo = await undoStanding(await this.#undo, state, localName(state))
     const measured = this.#measure(state.counts.delivered)
     const perMinute = known.runs && (measured ?? toldSpeed(pace, known.runs))
-    return {
-      path: this.path,
-      state,
-      around: {
-        ...known,
-        now: Date.now(),
-        pace,
-        perMinute,
-        parts: await partsOf(state),
-        undo,
-      },
-      fellBack,
-    }
+    const around = { ...known, now: Date.now(), pace, perMinute, parts: await partsOf(state), undo }
+    return { result: statusJson(this.path, state, around), said: statusSaid(state, around), fellBack }
   }
 
   /** Events a minute since the oldest look of the last minute. */
@@ -104,12 +93,6 @@ async function opened(place: StatePlace) {
     ledger: await openStore(place.ledger),
     pace: await paceFile(place),
   }
-}
-
-/** What a look has seen, as it is printed. */
-export function shownOf({ path, state, around }: Look, json: boolean): string {
-  if (json) return jsonLine(statusJson(path, state, around))
-  return `${statusLines(path, state, around).join('\n')}\n`
 }
 
 /** The speed that the pace log tells, if the run that is alive wrote it. */

@@ -1,21 +1,11 @@
+import type { Remarks } from '../../delivery/index.ts'
 import { type CheckpointState, earliest, type PaceLine, ratePerSecond } from '../../delivery/index.ts'
 import type { HolderSeen } from '../../state/lease.ts'
-import { MEND_PART, type PartsSeen } from '../../store/index.ts'
-import {
-  bytes,
-  continueCommand,
-  fold,
-  MS_PER_HOUR,
-  MS_PER_MINUTE,
-  number,
-  plural,
-  REMARK,
-  span,
-  visible,
-} from '../../text/index.ts'
-import { fileImportIds, importIdLines, remarkLines, viaLines } from '../import/import-words.ts'
-import { noteLines, topNames } from '../summary.ts'
-import { isAtWork, requestWords, type UndoSeen, undoneWords } from '../undo/undo-words.ts'
+import type { PartsSeen } from '../../store/index.ts'
+import { continueCommand, MS_PER_MINUTE } from '../../text/index.ts'
+import { fileImportIds } from '../import/import-json.ts'
+import { notesJson } from '../notes-json.ts'
+import { isAtWork, type UndoSeen } from '../undo/undo-words.ts'
 import type { StatusResult } from './result.ts'
 
 /** How status holds the files of a dataset against its manifest: it reads none of them. */
@@ -94,129 +84,29 @@ export function statusJson(path: string, state: CheckpointState, around: StatusS
   }
 }
 
-/** A checkpoint for a person. */
-export function statusLines(path: string, state: CheckpointState, around: StatusSurroundings): string[] {
-  const { migration, drawing, runs, pace, parts, undo } = around
-  const { input, target, counts, caps } = state
-  const pending = pendingOf(state) ?? 0
-  const unconfirmed = unconfirmedOf(state)
-  const lines = [
-    `${visible(path)}: ${whereWords(state, pace, undo)}`,
-    `  input     ${visible(input.name)}, ${bytes(input.size)}`,
-    `  to        ${visible(target.host)}`,
-    ...viaLines(state.via),
-    ...importIdLines(input.kind, state.notes),
-    `  written   ${plural(counts.delivered, 'event')}${unconfirmed > 0 ? `, ${number(unconfirmed)} of them unconfirmed` : ''}`,
-    `  rejected  ${number(counts.rejected)}${counts.rejected > 0 ? `  ${topNames(state.reasons)}` : ''}`,
-    ...(pending > 0 ? [`  pending   ${number(pending)}  not acknowledged yet`] : []),
-    `  caps      ${number(caps.events_per_minute)} events a minute, ${number(caps.events)} in total${caps.approved ? ' (approved)' : ''}`,
-    `  started   ${state.started_at}`,
-    `  saved     ${state.saved_at}`,
-  ]
-  if (undo) lines.push(...fold(requestWords(undo.request), REMARK, '  undo      '))
-  if (migration !== undefined) {
-    lines.push(
-      `  migration ${plural(migration.events, 'event')}, over all imports into this project`,
-      `            since ${migration.since}`,
-    )
+/** What the text of a status says beside its result. */
+export interface StatusSaid {
+  /** The time of the look, in ms since the epoch. */
+  readonly now: number
+  /** All of the input is sent, whatever was deleted since. */
+  readonly isSent: boolean
+  /** The run under way stops at the volume cap, before the end of the input. */
+  readonly isToCap: boolean
+  /** The command that says how far the request is that deletes what was sent. */
+  readonly follow: string | undefined
+  readonly notes: ReturnType<typeof notesJson>
+  readonly remarks: Remarks
+}
+
+export function statusSaid(state: CheckpointState, around: StatusSurroundings): StatusSaid {
+  return {
+    now: around.now,
+    isSent: state.done,
+    isToCap: etaOf(state, around)?.isToCap === true,
+    follow: isAtWork(around.undo) ? around.undo.follow : undefined,
+    notes: notesJson(state.notes),
+    remarks: state.remarks,
   }
-  lines.push(...paceLines(state, around), ...runningLines(state, around))
-  for (const holder of drawing) {
-    if (holder.who === runs?.who) continue
-    const purpose = holder.purpose === '' ? [] : [`            ${visible(holder.purpose)}`]
-    lines.push(`  rate cap  ${visible(holderWords(holder))}`, ...purpose)
-  }
-  if (parts) lines.push(...partLines(parts))
-  lines.push(...remarkLines(state.remarks), ...noteLines(state.notes))
-  const command = isCapped(state, around) ? null : isAtWork(undo) ? undo.follow : goesOn(state, undo)
-  if (command === null) return lines
-  return [...lines, `  ${runs === undefined ? 'then' : 'if it ends early'}: ${command}`]
-}
-
-function partLines({ faults, unnamed }: PartsSeen): string[] {
-  const whole = `the dataset's files are as its manifest says, compared by ${COMPARED}`
-  return [
-    ...(faults.length === 0 ? fold(whole, REMARK, '  files     ') : []),
-    ...faults.flatMap((fault) => fold(visible(`${fault}: ${MEND_PART}`), REMARK, '  damaged   ')),
-    ...unnamed.flatMap((text) => fold(visible(text), REMARK, '  unnamed   ')),
-  ]
-}
-
-/** A checkpoint in one line, for a log. */
-export function statusLine(path: string, state: CheckpointState, around: StatusSurroundings): string {
-  const { runs, pace, perMinute, undo } = around
-  const { counts, done } = state
-  const pending = pendingOf(state) ?? 0
-  const unconfirmed = unconfirmedOf(state)
-  const eta = etaOf(state, around)
-  const words = [
-    whereWords(state, pace, undo),
-    `${number(counts.delivered)} written${unconfirmed > 0 ? ` (${number(unconfirmed)} unconfirmed)` : ''}`,
-    `${number(counts.rejected)} rejected`,
-    ...(pending > 0 ? [`${number(pending)} pending`] : []),
-    ...(done || runs ? [] : ['no run is at it']),
-    ...(perMinute === undefined ? [] : [`${number(perMinute)} events a minute`]),
-    ...(eta ? [`${span(eta.ms)} ${eta.isToCap ? 'to the volume cap' : 'left'}`] : []),
-    ...(done || !pace?.last_error ? [] : [`last error: ${errorWords(pace.last_error)}`]),
-  ]
-  return visible(`${path}: ${words.join(', ')}`)
-}
-
-function whereWords(
-  state: CheckpointState,
-  pace: PaceLine | undefined,
-  undo: StatusSurroundings['undo'],
-): string {
-  if (undo) return undoneWords(undo)
-  const share = shareOf(state, pace)
-  if (state.done) return 'done'
-  return share === undefined ? 'not done' : `${Math.floor(share * 100)}% done`
-}
-
-/** How fast it is, how long it will take, and what failed last. */
-function paceLines(state: CheckpointState, around: StatusSurroundings): string[] {
-  if (state.done) return []
-  const { pace, perMinute } = around
-  const eta = etaOf(state, around)
-  const atCap = atCapMs(state, pace)
-  const lines = perMinute === undefined ? [] : [`  speed     ${number(perMinute)} events a minute`]
-  if (eta?.isToCap) lines.push(`  left      ${span(eta.ms)} to the volume cap, where it stops`)
-  else if (eta) lines.push(`  left      about ${span(eta.ms)}, at this speed`)
-  else if (atCap !== undefined) lines.push(`  left      at least ${span(atCap)}, at the rate cap`)
-  const end = endOf(state, around)
-  if (end !== undefined && end - around.now >= MS_PER_HOUR) {
-    lines.push(`  ends      ${eta ? 'about ' : ''}${dateWords(end)}${eta ? '' : ' at the earliest'}`)
-  }
-  if (!pace?.last_error) return lines
-  return [...lines, ...fold(visible(errorWords(pace.last_error)), REMARK, '  error     ')]
-}
-
-/** `2026-12-01 04:30 UTC`. */
-function dateWords(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
-}
-
-function errorWords({ at, reason }: NonNullable<PaceLine['last_error']>): string {
-  return `${reason} (${at})`
-}
-
-function runningLines(state: CheckpointState, around: StatusSurroundings): string[] {
-  const { runs } = around
-  if (runs !== undefined) return [`  running   ${visible(holderWords(runs))}`]
-  if (state.done) return []
-  if (isCapped(state, around)) {
-    return [
-      '  running   no: its volume cap is reached; repeat its import command with',
-      '            a higher --max-events',
-    ]
-  }
-  return [
-    `  running   no${goesOn(state, around.undo) === null ? ': repeat its import command to continue' : ''}`,
-  ]
-}
-
-function isCapped({ counts, caps }: CheckpointState, { migration }: StatusSurroundings): boolean {
-  return (migration?.delivered ?? counts.delivered) >= caps.events
 }
 
 /** The command line that goes on with the import; null if it is done, it can't yet, or an earlier version began it. */
@@ -289,10 +179,6 @@ function endOf(state: CheckpointState, around: StatusSurroundings): number | und
 
 function secondsOf(ms: number | undefined): number | null {
   return ms === undefined ? null : Math.ceil(ms / 1000)
-}
-
-function holderWords({ who, since, seen }: HolderSeen): string {
-  return `${who}, since ${since}${seen ? '' : ' (not seen from here)'}`
 }
 
 function holderJson({ who, since, purpose, seen }: HolderSeen) {

@@ -1,6 +1,5 @@
 import { emptyInput } from '../../inputs/index.ts'
 import type { Io } from '../../io.ts'
-import { isPresetFile } from '../../mapping/index.ts'
 import {
   ENDPOINT,
   IN,
@@ -12,14 +11,13 @@ import {
   STUDIO_SAMPLE,
   type Values,
 } from '../../options/index.ts'
-import { PRESET_NAMES } from '../../presets/index.ts'
 import { withEndpoint } from '../../store/index.ts'
 import type { StudioState, Workbench } from '../../studio/index.ts'
 import { HASH_KEY, interruptedError, type TransformRequest } from '../../transform/index.ts'
-import { joinAt } from '../transform/side-tables.ts'
+import { joinAt, PRESET_ROW } from '../transform/order.ts'
 
 export const STUDIO_ROWS = [
-  { ...rows.PRESET, choices: PRESET_NAMES, orFile: isPresetFile },
+  PRESET_ROW,
   required(IN),
   rows.SOURCE_TIMEZONE,
   rows.GROUP_TYPE,

@@ -3,7 +3,7 @@ import type { Io } from '../../io.ts'
 import type { SideTable } from '../../mapping/index.ts'
 import { buildTables, tableNotGiven } from '../../pipeline/side/build.ts'
 import { type BuiltTable, tablesSource } from '../../pipeline/side/built.ts'
-import { fileError, scratchFolder, withEndpoint } from '../../store/index.ts'
+import { fileError, scratchFolder } from '../../store/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 import { interruptedError, type Job, Pool, type Prepared } from '../../transform/index.ts'
 
@@ -89,10 +89,4 @@ export class SideTables {
       { interrupted: this.#io.interrupted, progress: read },
     )
   }
-}
-
-/** `--join users=s3://…` with the address of the storage service. */
-export function joinAt(text: string, endpoint: string | undefined): string {
-  const path = text.indexOf('=') + 1
-  return path === 0 ? text : text.slice(0, path) + withEndpoint(text.slice(path), endpoint)
 }

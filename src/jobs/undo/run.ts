@@ -106,8 +106,7 @@ async function subjectOf({ of, ledger }: UndoOrder, { api, io }: UndoTools): Pro
     })
   const project = { id: String(owner.id), name: owner.name }
   if (place && state && state.target.key !== key) throw otherProject(project)
-  const rules = { switches: [], bigIntegersAsStrings: false }
-  const inputs = 'place' in of ? await openInputs(of.datasets, of.files, rules, of.place, io) : undefined
+  const inputs = 'place' in of ? await openInputs(of, of.place, io) : undefined
   const extent = inputs && extentOf(inputs)
   const ids = extent?.importIds ?? ('importId' in of ? [of.importId] : [])
   const cells = await undoCells(place, ledger, key)

@@ -14,8 +14,8 @@ export function isAtWork(seen: UndoSeen | undefined): seen is UndoSeen {
 }
 
 /** What became of an import that is taken back, in a word or two. */
-export function undoneWords(seen: UndoSeen): 'being taken back' | 'taken back' {
-  return isAtWork(seen) ? 'being taken back' : 'taken back'
+export function undoneWords({ left }: UndoSeen['request']): 'being taken back' | 'taken back' {
+  return left === null ? 'being taken back' : 'taken back'
 }
 
 const MOST_CELLS = 20

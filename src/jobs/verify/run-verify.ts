@@ -56,7 +56,7 @@ export async function runVerify(
   // The inputs come first, so that a wrong path is reported without a key.
   const rules = { switches, bigIntegersAsStrings: bigIntegers === 'string' }
   const place = statePlace({ input: (datasets[0] ?? files[0])!, checkpoint, state, endpoint }, io.env)
-  const inputs = await openInputs(stores, files, rules, place, io)
+  const inputs = await openInputs({ datasets: stores, files, rules }, place, io)
   const [first] = stores
   const other = first === undefined ? undefined : await sentOtherwise(first, place)
   const settings = { sample, waitMs: wait ?? 0, missing, place }

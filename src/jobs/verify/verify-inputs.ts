@@ -74,14 +74,21 @@ export interface FileRules {
   readonly bigIntegersAsStrings: boolean
 }
 
+/** What is compared: places of datasets, and files that were imported as they are. */
+interface NamedInputs {
+  readonly datasets: readonly string[]
+  readonly files?: readonly string[]
+  readonly rules?: FileRules
+}
+
+const BY_DEFAULT: FileRules = { switches: [], bigIntegersAsStrings: false }
+
 /**
  * The datasets and files as inputs, and the events that their import made itself, whose state is at `place`. A dataset
  * that is named twice counts once.
  */
 export async function openInputs(
-  datasets: readonly string[],
-  files: readonly string[],
-  rules: FileRules,
+  { datasets, files = [], rules = BY_DEFAULT }: NamedInputs,
   place: StatePlace,
   io: Io,
 ): Promise<VerifyInput[]> {

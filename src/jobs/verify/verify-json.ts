@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import {
   type Change,
   countedTwice,
@@ -9,11 +11,11 @@ import {
   secondText,
   unreadableLines,
   type Verification,
-  warningsJson,
 } from '../../checks/index.ts'
+import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { type Cell, storeCell } from '../../state/cell.ts'
-import { openStore } from '../../store/index.ts'
+import { isS3, openStore } from '../../store/index.ts'
 import { VERSION } from '../../version.ts'
 import type { StatePlace } from '../import/state-place.ts'
 import type { VerifyResult } from './result.ts'
@@ -76,7 +78,7 @@ export function verifyJson(verification: Verification): VerifyResult {
       : null,
     persons: people ? peopleJson(people) : null,
     put_right: verification.kept ?? null,
-    ingestion_warnings: warningsJson(verification.warnings),
+    ingestion_warnings: verification.warnings,
     likely_causes: likelyCauses(verification),
     unasked,
     sent_otherwise: sentOtherwise
@@ -143,4 +145,26 @@ export async function lastVerified(place: StatePlace): Promise<Verified | undefi
 async function cellIn({ location, checkpoint }: StatePlace): Promise<Cell> {
   const name = `${checkpoint.replace(/(?:\.checkpoint)?\.json$/, '')}.verified.json`
   return storeCell(await openStore(location), name)
+}
+
+/** Where missing events are written. Throws if the user named a file that is there. */
+export function missingPathOf({
+  missing,
+  place,
+}: {
+  readonly missing: string | undefined
+  readonly place: StatePlace
+}): string {
+  if (missing === undefined) return beside(place, 'missing.ndjson')
+  if (!existsSync(missing)) return missing
+  throw new PosthaulError(`--missing would write over ${missing}`, {
+    code: 'usage',
+    hint: 'name a file that does not exist yet',
+  })
+}
+
+/** A file beside the checkpoint; in the working folder if that is in a bucket. */
+export function beside({ location, checkpoint }: StatePlace, ending: string): string {
+  const name = `${checkpoint.replace(/(?:\.checkpoint)?\.json$/, '')}.${ending}`
+  return isS3(location) ? name : join(location, name)
 }

@@ -28,10 +28,15 @@ import {
 import { SortedLines, scratchFolder } from '../../store/index.ts'
 import { PERSONS_FOLDER, personService } from '../import/import-persons.ts'
 
+/** A project, and how it is asked. */
+export interface AskedProject {
+  readonly api: Api
+  readonly projectId: string
+}
+
 /** Asks for the persons and groups that the events should have made. */
 export async function verifyPeople(
-  api: Api,
-  projectId: string,
+  { api, projectId }: AskedProject,
   filter: EventFilter,
   inputs: readonly VerifyInput[],
   sample: PeopleSample,
@@ -45,13 +50,12 @@ export async function verifyPeople(
     distinctIds: { here: distinctIdsOf(inputs), there: counts.distinctIds },
     persons: counts.persons,
     merges: { events: mergeEvents(inputs), asked: merges.length, apart: merges.filter(isApart) },
-    groups: await verifyGroups(api, projectId, filter, inputs, sample),
+    groups: await verifyGroups({ api, projectId }, filter, inputs, sample),
   }
 }
 
 async function verifyGroups(
-  api: Api,
-  projectId: string,
+  { api, projectId }: AskedProject,
   filter: EventFilter,
   inputs: readonly VerifyInput[],
   sample: PeopleSample,
@@ -87,8 +91,7 @@ const AT_ONCE = 500
 
 /** Compares the persons that an import put right with what it gave them last. Undefined if it put none right. */
 export async function verifyKept(
-  api: Api,
-  projectId: string,
+  { api, projectId }: AskedProject,
   inputs: readonly VerifyInput[],
 ): Promise<KeptReport | undefined> {
   const own = inputs.filter(({ isOwn }) => isOwn)

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import {
   ArrivalAudit,
   type CellDifference,
@@ -25,14 +23,14 @@ import { systemClock } from '../../http/index.ts'
 import type { Io } from '../../io.ts'
 import { APART_EVENT } from '../../record/index.ts'
 import { type Api, chooseProject, ServiceError, WARNINGS_KEPT_DAYS } from '../../service/index.ts'
-import { isS3 } from '../../store/index.ts'
 import { type Progress, startProgress } from '../../telemetry/progress.ts'
 import { MS_PER_DAY, number, plural, span } from '../../text/index.ts'
 import { askWarnings, tracedWarnings } from '../import/ask-warnings.ts'
 import { eventQuota } from '../import/import-guards.ts'
 import { openState, type StatePlace } from '../import/state-place.ts'
 import { serviceEvents } from './verify-inputs.ts'
-import { keepVerified, verifiedOf } from './verify-json.ts'
+import { beside, keepVerified, missingPathOf, verifiedOf } from './verify-json.ts'
+import type { AskedProject } from './verify-people.ts'
 import { verifyKept, verifyPeople } from './verify-people.ts'
 
 /** So many ids are held at once: about 100 MB. */
@@ -64,14 +62,15 @@ export async function verifyInputs(
     beside(settings.place, 'verify.json'),
     subjectOf(inputs, settings, api.origin, projectId),
   )
-  const run = new VerifyRun(inputs, settings, serviceEvents(api, projectId), proven, io)
+  const project = { api, projectId }
+  const run = new VerifyRun({ inputs, settings, service: serviceEvents(api, projectId), proven }, io)
   try {
     const audit = await run.audit()
     const gaps = await run.gaps(audit, missingPath)
     const people = new PeopleSample()
     const values = await run.values(audit, people)
-    const asked = await run.people(audit, people, api, projectId)
-    const warnings = await run.warnings(api, projectId)
+    const asked = await run.people(audit, people, project)
+    const warnings = await run.warnings(project)
     const unasked: string[] = [...asked.unasked]
     const quota = await eventQuota(api, projectId, (what) => void unasked.push(what))
     await proven.remove()
@@ -99,6 +98,14 @@ export async function verifyInputs(
   }
 }
 
+/** What is compared with what. */
+interface Compared {
+  readonly inputs: readonly VerifyInput[]
+  readonly settings: VerifySettings
+  readonly service: ServiceEvents
+  readonly proven: Proven
+}
+
 class VerifyRun {
   readonly days: readonly DayFrame[]
   readonly progress: Progress
@@ -110,13 +117,7 @@ class VerifyRun {
   /** What is being compared, and how much of it is done. */
   #stage: { readonly what: string; readonly total: number; done: number }
 
-  constructor(
-    inputs: readonly VerifyInput[],
-    settings: VerifySettings,
-    service: ServiceEvents,
-    proven: Proven,
-    io: Io,
-  ) {
+  constructor({ inputs, settings, service, proven }: Compared, io: Io) {
     this.#inputs = inputs
     this.#settings = settings
     this.#service = service
@@ -225,8 +226,7 @@ class VerifyRun {
   async people(
     audit: ArrivalAudit,
     sample: PeopleSample,
-    api: Api,
-    projectId: string,
+    project: AskedProject,
   ): Promise<Pick<Verification, 'people' | 'kept' | 'unasked'>> {
     const [first, last] = [this.days[0]?.day, this.days.at(-1)?.day]
     if (audit.there === 0 || first === undefined || last === undefined)
@@ -235,8 +235,8 @@ class VerifyRun {
     const importIds = ids.includes(null) ? null : [...new Set(ids.flatMap((own) => own ?? []))]
     try {
       const filter = { first, last, importIds, unreadable: audit.unreadable }
-      const people = await verifyPeople(api, projectId, filter, this.#inputs, sample)
-      return { people, kept: await verifyKept(api, projectId, this.#inputs), unasked: [] }
+      const people = await verifyPeople(project, filter, this.#inputs, sample)
+      return { people, kept: await verifyKept(project, this.#inputs), unasked: [] }
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       return { people: undefined, kept: undefined, unasked: [`persons and groups: ${error.message}`] }
@@ -244,7 +244,7 @@ class VerifyRun {
   }
 
   /** What the service warned of since the import began, traced to lines of the inputs. */
-  async warnings(api: Api, projectId: string): Promise<WarningsFound> {
+  async warnings({ api, projectId }: AskedProject): Promise<WarningsFound> {
     const { interrupted } = this.#io
     const found = await askWarnings(api, projectId, await begunAt(this.#settings.place))
     const paths = this.#inputs.filter(({ isOwn }) => !isOwn).flatMap((input) => input.paths)
@@ -278,22 +278,6 @@ function eventsOf(inputs: readonly VerifyInput[]): number {
 async function begunAt(place: StatePlace): Promise<string> {
   const loaded = await (await openState(place)).load().catch(() => undefined)
   return loaded?.state.started_at ?? new Date(Date.now() - WARNINGS_KEPT_DAYS * MS_PER_DAY).toISOString()
-}
-
-/** Where missing events are written. Throws if the user named a file that is there. */
-function missingPathOf({ missing, place }: VerifySettings): string {
-  if (missing === undefined) return beside(place, 'missing.ndjson')
-  if (!existsSync(missing)) return missing
-  throw new PosthaulError(`--missing would write over ${missing}`, {
-    code: 'usage',
-    hint: 'name a file that does not exist yet',
-  })
-}
-
-/** A file beside the checkpoint; in the working folder if that is in a bucket. */
-function beside({ location, checkpoint }: StatePlace, ending: string): string {
-  const name = `${checkpoint.replace(/(?:\.checkpoint)?\.json$/, '')}.${ending}`
-  return isS3(location) ? name : join(location, name)
 }
 
 /** What is compared with what, as a hash. */

@@ -47,7 +47,10 @@ export function headLines(
 }
 
 /** What was looked at: `all 1,204 records`, or of how many files and bytes a sample is. */
-export function seenWords(spread: Spread, { sampled: records }: Pick<Facts, 'sampled'>): string {
+export function seenWords(
+  spread: Pick<Spread, 'files' | 'filesRead' | 'read' | 'whole' | 'bytes'>,
+  { sampled: records }: Pick<Facts, 'sampled'>,
+): string {
   const files = spread.files === 1 ? '' : ` of ${number(spread.filesRead)} of ${number(spread.files)} files`
   if (spread.whole && records === spread.read)
     return `all of ${plural(records, 'record')}${spread.files === 1 ? '' : ` of ${number(spread.files)} files`}`
@@ -55,7 +58,16 @@ export function seenWords(spread: Spread, { sampled: records }: Pick<Facts, 'sam
 }
 
 /** What the file makes of the sample. */
-export function trialWords({ read, events, rejected, filtered, reasons }: Trial, list?: string): string {
+export function trialWords(
+  {
+    read,
+    events,
+    rejected,
+    filtered,
+    reasons,
+  }: Pick<Trial, 'read' | 'events' | 'rejected' | 'filtered' | 'reasons'>,
+  list?: string,
+): string {
   const commonest = Object.entries(reasons)
     .sort(([, a], [, b]) => b - a)
     .slice(0, MOST_REASONS)

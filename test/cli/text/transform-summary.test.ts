@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { transformJson, transformSummary } from '../../../src/cli/text/transform-summary.ts'
+import { transformText } from '../../../src/cli/text/transform-summary.ts'
+import type { TransformFacts, TransformSaid } from '../../../src/jobs/transform/transform-json.ts'
+import { transformJson } from '../../../src/jobs/transform/transform-json.ts'
 import { zeroCounts } from '../../../src/record/counts.ts'
 import { emptyInventory } from '../../../src/record/inventory.ts'
 import { emptyNotes } from '../../../src/record/notes.ts'
@@ -30,6 +32,15 @@ const summary = {
   after: [],
   forgets: false,
   unheard: {},
+}
+
+function transformSummary({
+  argv,
+  forgets,
+  ...facts
+}: TransformFacts & Omit<TransformSaid, 'out' | 'joined'>) {
+  const said = { argv, forgets, out: facts.out, joined: facts.result.joined }
+  return transformText(transformJson(facts), said)
 }
 
 test('a clock that is not UTC is told of, in lines that fit a terminal', () => {

@@ -28,13 +28,13 @@ test('a look takes a listing and a request for each try of an open task, not one
   }
   const running = await Try.begin(store, { plan: id, stage: 'map', index: 198, of: 1000 })
   const before = server.requests
-  const { stages, finished } = await lookAtFleet(out, Date.now())
+  const { stages, finished } = (await lookAtFleet({ out, endpoint: undefined }, Date.now())).result
   const taken = server.requests - before
-  expect(stages[0]).toMatchObject({
+  expect(stages.map).toMatchObject({
     done: 198,
     running: 1,
     waiting: 1,
-    slowestDone: { index: 197, seconds: 197 },
+    slowest_done: { index: 197, seconds: 197 },
   })
   expect(finished).toBe(false)
   // The plan, the listing, one try, and what was cut short in both places.
@@ -48,8 +48,9 @@ test('an upload that was never completed is a leftover, unless its task is at wo
   const store = await fleetStore(out)
   const key = 'torn/.posthaul-fleet/map/000000/runs-00'
   server.uploads.set('1', { key, parts: new Map(), begun: new Date() })
-  expect((await lookAtFleet(out, Date.now())).leftovers).toEqual({ files: 0, bytes: 0, unfinished: 1 })
+  const look = () => lookAtFleet({ out, endpoint: undefined }, Date.now())
+  expect((await look()).result.leftovers).toEqual({ files: 0, bytes: 0, unfinished: 1 })
   const running = await Try.begin(store, { plan: id, stage: 'map', index: 0, of: 1000 })
-  expect((await lookAtFleet(out, Date.now())).leftovers.unfinished).toBe(0)
+  expect((await look()).result.leftovers.unfinished).toBe(0)
   await running.done()
 })

@@ -31,7 +31,7 @@ const open = (index: number, more: Partial<OpenTask>): OpenTask => {
   return { index, tries: 1, running: [], failed: undefined, ...more }
 }
 const standing = (more: Partial<StageSeen>) =>
-  standingOf({ stage: 'map', tasks: 10, took: [], done: 0, open: [], ...more }, NOW)
+  standingOf({ tasks: 10, took: [], done: 0, open: [], ...more }, NOW)
 
 test('each task is counted once: done, running, failed, lost or waiting', () => {
   const seen = standing({
@@ -48,18 +48,17 @@ test('each task is counted once: done, running, failed, lost or waiting', () => 
       open(8, { failed: tried(8, 600, 500, failure(2)), running: [tried(8, 400, 5)] }),
     ],
   })
-  const { done, running, failed, failedForGood, lost, waiting } = seen
-  expect({ done, running, failed, failedForGood, lost, waiting }).toEqual({
+  expect(seen).toMatchObject({
     done: 3,
     running: 2,
     failed: 3,
-    failedForGood: 1,
+    failed_for_good: 1,
     lost: 1,
     waiting: 1,
   })
-  expect(seen.failedTasks[0]).toMatchObject({ index: 5, forGood: true })
-  expect(seen.slowestRunning).toMatchObject({ index: 3, host: 'host-3', seconds: 600 })
-  expect(seen.lostTasks).toMatchObject([{ index: 4 }])
+  expect(seen.errors[0]).toMatchObject({ index: 5, for_good: true })
+  expect(seen.slowest_running).toMatchObject({ index: 3, host: 'host-3', seconds: 600 })
+  expect(seen.lost_tasks).toMatchObject([{ index: 4 }])
 })
 
 test('of doubled tries the one that speaks counts, and a try that died before another failed is no loss', () => {
@@ -68,13 +67,13 @@ test('of doubled tries the one that speaks counts, and a try that died before an
   const before = open(3, { running: [tried(3, 300, 200)], failed: tried(3, 900, 800, failure(5)) })
   const seen = standing({ open: [doubled, after, before] })
   expect(seen).toMatchObject({ running: 1, failed: 1, lost: 1 })
-  expect(seen.lostTasks).toMatchObject([{ index: 3 }])
+  expect(seen.lost_tasks).toMatchObject([{ index: 3 }])
 })
 
-test.each<[string, Partial<StageSeen>, number | undefined]>([
-  ['nothing is known', {}, undefined],
+test.each<[string, Partial<StageSeen>, number | null]>([
+  ['nothing is known', {}, null],
   ['all are done', { done: 10, took: [{ index: 0, seconds: 5 }] }, 0],
-  ['tasks are done but none runs', { done: 5, took: [{ index: 0, seconds: 5 }] }, undefined],
+  ['tasks are done but none runs', { done: 5, took: [{ index: 0, seconds: 5 }] }, null],
   // 8 tasks of 100 s are left, 40 s of which are behind: 760 s of work for two.
   [
     'two run',
@@ -83,10 +82,10 @@ test.each<[string, Partial<StageSeen>, number | undefined]>([
       took: [0, 1].map((index) => ({ index, seconds: 100 })),
       open: [open(2, { running: [tried(2, 20, 1)] }), open(3, { running: [tried(3, 20, 1)] })],
     },
-    380_000,
+    380,
   ],
   // A quarter of the bytes took 50 s, so a task takes 200 s: 10 of them, 50 s of which are behind.
-  ['none is done yet', { open: [open(0, { running: [tried(0, 50, 1, { bytes: 250 })] })] }, 1_950_000],
+  ['none is done yet', { open: [open(0, { running: [tried(0, 50, 1, { bytes: 250 })] })] }, 1_950],
   // The last task runs for longer than the others took, and its bytes say that it is not near its end.
   [
     'one is slow',
@@ -95,8 +94,8 @@ test.each<[string, Partial<StageSeen>, number | undefined]>([
       took: [{ index: 0, seconds: 10 }],
       open: [open(9, { running: [tried(9, 100, 1, { bytes: 100 })] })],
     },
-    900_000,
+    900,
   ],
-])('the time left where %s', (_, seen, ms) => {
-  expect(standing(seen).etaMs).toBe(ms)
+])('the time left where %s', (_, seen, seconds) => {
+  expect(standing(seen).seconds_left).toBe(seconds)
 })

@@ -11,9 +11,9 @@ const uuid = '018f0000-0000-7000-8000-000000000001'
 const warning = { type: 'event_uuid_not_v7', category: 'event', severity: 'warning', count: 1 } as const
 const asked = {
   since: '2024-03-01T00:00:00Z',
-  unasked: undefined,
+  unasked: null,
   told: [{ ...warning, examples: [{ uuid }] }],
-  warnings: [{ ...warning, example: { uuid } }],
+  types: [{ ...warning, example: { uuid, file: null, line: null } }],
 } as unknown as Parameters<typeof tracedWarnings>[0]
 const { signal } = new AbortController()
 
@@ -21,13 +21,13 @@ test('an example is traced to its line', async () => {
   const folder = testFolder()
   const path = join(folder, 'events.ndjson')
   writeFileSync(path, `{"event":"a"}\n{"uuid":"${uuid}","event":"b"}\n`)
-  const { warnings } = await tracedWarnings(asked, [folder], signal)
-  expect(warnings).toMatchObject([{ example: { uuid, place: { file: path, line: 2 } } }])
+  const { types } = await tracedWarnings(asked, [folder], signal)
+  expect(types).toMatchObject([{ example: { uuid, file: path, line: 2 } }])
 })
 
 test('a folder without files, as a dataset without events is, is no failure', async () => {
-  const { warnings } = await tracedWarnings(asked, [testFolder()], signal)
-  expect(warnings).toMatchObject([{ type: 'event_uuid_not_v7', example: { uuid } }])
+  const { types } = await tracedWarnings(asked, [testFolder()], signal)
+  expect(types).toMatchObject([{ type: 'event_uuid_not_v7', example: { uuid } }])
 })
 
 const settings = () => ({ input: { kind: 'dataset', path: testFolder() } }) as SourceOrder
@@ -66,7 +66,7 @@ test.each([
   const { watch, notes } = watchOver([error, error])
   await watch.look()
   expect(notes).toEqual([])
-  expect(await watch.end(settings(), new AbortController().signal)).toMatchObject({ warnings: [], unasked })
+  expect(await watch.end(settings(), new AbortController().signal)).toMatchObject({ types: [], unasked })
 })
 
 test('a look that was in vain keeps nothing from being told later, and each type is told once', async () => {
@@ -79,7 +79,7 @@ test('warnings whose examples can’t be looked for are told without their lines
   const { watch } = watchOver([[dropped]])
   const stop = AbortSignal.abort()
   expect(await watch.end(settings(), stop)).toMatchObject({
-    unasked: undefined,
-    warnings: [{ type: 'message_size_too_large', example: { uuid: dropped.samples[0]!.event_uuid } }],
+    unasked: null,
+    types: [{ type: 'message_size_too_large', example: { uuid: dropped.samples[0]!.event_uuid } }],
   })
 })

@@ -1,9 +1,17 @@
 import { expect, test } from 'vitest'
+import { statusText, statusLine as textLine } from '../../../src/cli/text/status.ts'
 import type { CheckpointState } from '../../../src/delivery/checkpoint.ts'
 import type { PaceLine } from '../../../src/delivery/pace-log.ts'
 import { noRemarks } from '../../../src/delivery/route.ts'
-import { statusJson, statusLine, statusLines } from '../../../src/jobs/status/status.ts'
+import { type StatusSurroundings, statusJson, statusSaid } from '../../../src/jobs/status/status.ts'
 import { emptyNotes } from '../../../src/record/notes.ts'
+
+const statusLine = (path: string, of: CheckpointState, around: StatusSurroundings) =>
+  textLine(statusJson(path, of, around), statusSaid(of, around))
+const statusLines = (path: string, of: CheckpointState, around: StatusSurroundings) =>
+  statusText(statusJson(path, of, around), statusSaid(of, around))
+    .trimEnd()
+    .split('\n')
 
 const state = {
   input: { kind: 'dataset', name: 'events/', size: 1_400_000, events: 3_069 },

@@ -45,7 +45,7 @@ const GIVEN = { ann: { plan: 'pro', seats: 3 }, bob: { plan: 'free' } }
 
 test('a person that was put right is so with all of its values, and only if it is there', async () => {
   const kept = async (persons: Readonly<Record<string, object>>) =>
-    verifyKept(await projectWith(persons), '1', [ownInput(GIVEN)])
+    verifyKept({ api: await projectWith(persons), projectId: '1' }, [ownInput(GIVEN)])
   const [ann, bob] = [{ ...GIVEN.ann, more: 1 }, GIVEN.bob]
   expect(await kept({ ann, bob })).toEqual({ persons: 2, equal: 2 })
   expect(await kept({ ann: { ...ann, seats: 4 }, bob })).toEqual({ persons: 2, equal: 1 })
@@ -55,6 +55,6 @@ test('a person that was put right is so with all of its values, and only if it i
 
 test('an import that put nobody right has nobody to compare', async () => {
   const api = await projectWith({})
-  expect(await verifyKept(api, '1', [])).toBeUndefined()
-  expect(await verifyKept(api, '1', [ownInput({})])).toBeUndefined()
+  expect(await verifyKept({ api, projectId: '1' }, [])).toBeUndefined()
+  expect(await verifyKept({ api, projectId: '1' }, [ownInput({})])).toBeUndefined()
 })

@@ -1,14 +1,25 @@
 import { expect, test } from 'vitest'
-import { exportJson, exportPlanLines, exportSummary } from '../../../src/jobs/export/export-summary.ts'
+import { exportPlanLines, exportText } from '../../../src/cli/text/export.ts'
+import {
+  type ExportEnd,
+  type ExportSubject,
+  exportJson,
+  exportPlanJson,
+  exportSaid,
+} from '../../../src/jobs/export/export-json.ts'
 import type { PersonState } from '../../../src/sources/source.ts'
 
 const asks =
   'GET https://data.mixpanel.com/api/2.0/export?from_date=2023-01-01&to_date=2023-01-01&project_id=1&time_in_ms=true'
 const piece = { name: '2023-01-01', asks, finalAt: 0, async *fetch() {} }
 
+const subject = { vendor: 'amplitude', out: 'raw/', windows: 1 }
+const exportSummary = (of: ExportSubject, ended: ExportEnd) =>
+  exportText(exportJson(of, ended), exportSaid(ended))
+
 test('the requests of a dry run are rows in a pipe, and fit into 80 columns for a person', () => {
-  expect(exportPlanLines([piece], false)).toBe(`2023-01-01\t${asks}\n`)
-  expect(exportPlanLines([piece], true)).toBe(
+  expect(exportPlanLines(exportPlanJson(subject, [piece], 0), false)).toBe(`2023-01-01\t${asks}\n`)
+  expect(exportPlanLines(exportPlanJson(subject, [piece], 0), true)).toBe(
     [
       '2023-01-01',
       '  GET https://data.mixpanel.com/api/2.0/export?from_date=2023-01-01',
@@ -18,7 +29,6 @@ test('the requests of a dry run are rows in a pipe, and fit into 80 columns for 
   )
 })
 
-const subject = { vendor: 'amplitude', out: 'raw/', windows: 1 }
 const end = {
   records: 5,
   filtered: 0,

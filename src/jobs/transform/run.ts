@@ -2,25 +2,13 @@ import { DRAIN_MS } from '../../drain.ts'
 import { PosthaulError } from '../../errors.ts'
 import { areExports, emptyInput } from '../../inputs/index.ts'
 import type { Io } from '../../io.ts'
-import { isPresetFile, isQueryable } from '../../mapping/index.ts'
-import {
-  datasetRows as datasets,
-  GROUP_READABLE,
-  JSON_SUMMARY,
-  readSecret,
-  required,
-  transformRows as rows,
-  STATE,
-  type Values,
-} from '../../options/index.ts'
-import { PRESET_NAMES } from '../../presets/index.ts'
+import { unheardOf } from '../../mapping/index.ts'
 import { MANIFEST, openStore, withEndpoint } from '../../store/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 import {
   type BegunJob,
   begin,
   datasetPlaces,
-  HASH_KEY,
   interruptedError,
   isBegun,
   type Job,
@@ -31,73 +19,49 @@ import {
   type SampleOrder,
   sample,
   type Transformed,
-  type TransformRequest,
   transformInputs,
   unusable,
   workersFor,
 } from '../../transform/index.ts'
 import { VERSION } from '../../version.ts'
 import { assertWorkDir, workHome } from '../import/state-place.ts'
+import { requestOf, type TransformValues } from './order.ts'
+import type { TransformResult } from './result.ts'
 import { assertNoFleet, noSample, sampleAlone, stoppedAt, withoutForgotten } from './sample-result.ts'
-import { type JoinedJob, joinAt, SideTables } from './side-tables.ts'
+import { type JoinedJob, SideTables } from './side-tables.ts'
+import { type TransformSaid, transformJson } from './transform-json.ts'
 
 const PAIRS = 10
-
-// Without a default: if the option is not given, the mapping file decides.
-const { default: _, ...BIG_INTEGERS_MAPPED } = rows.BIG_INTEGERS
-
-export const PRESET_ROW = { ...rows.PRESET, choices: PRESET_NAMES, orFile: isPresetFile } as const
-
-/** Imports that keep their state elsewhere are found there. */
-const STATE_OF_IMPORT = {
-  ...STATE,
-  otherwise: 'beside the dataset',
-  help: 'where imports of the dataset keep their state: what was sent is not made anew by other rules',
-} as const
-
-/** What becomes of the records: options of whatever makes events of them, here or on many machines. */
-export const RULE_ROWS = [
-  rows.SOURCE_TIMEZONE,
-  rows.GROUP_TYPE,
-  rows.PERSON_PROPERTIES,
-  { ...BIG_INTEGERS_MAPPED, otherwise: 'as the mapping file says, else keep' },
-  rows.GROUP_EVENT_NAME,
-  rows.WHERE,
-  rows.WITH,
-  rows.JOIN,
-  rows.AFTER,
-  rows.IMPORT_ID_ROW,
-  rows.NO_IMPORT_ID,
-  rows.RULES_CHANGED,
-  STATE_OF_IMPORT,
-  rows.MAX_REJECT_RATIO,
-  datasets.GZIP_OUTPUT,
-] as const
-
-/** The options of `transform`. */
-export const TRANSFORM_ROWS = [
-  PRESET_ROW,
-  required(datasets.IN),
-  { ...datasets.OUT, help: `${datasets.OUT.help}; not needed with --dry-run` },
-  rows.MAP,
-  rows.TRANSFORM_DRY_RUN,
-  rows.TRANSFORM_SAMPLE,
-  ...RULE_ROWS,
-  rows.SPLIT_PEOPLE,
-  rows.WORKERS,
-  datasets.WORK_DIR,
-  GROUP_READABLE,
-  JSON_SUMMARY,
-  datasets.ENDPOINT,
-] as const
-
-export type TransformValues = Values<typeof TRANSFORM_ROWS>
 
 /** How a transform ended, and what the records showed that were tried first. */
 export interface TransformEnd {
   readonly result: Transformed
   readonly tried: Sample
   readonly prepared: Prepared
+}
+
+/** The result of a transform, and what its text says besides. */
+export function answerOf(
+  { result, tried, prepared }: TransformEnd,
+  { out = '', dryRun }: TransformValues,
+  { argv, seconds }: Pick<Io, 'argv'> & { readonly seconds: number },
+): { readonly result: TransformResult; readonly said: TransformSaid } {
+  const { after, forget } = prepared.job
+  return {
+    result: transformJson({
+      result,
+      out,
+      seconds,
+      dryRun,
+      sample: tried.spread,
+      foreignClock: tried.foreignClock,
+      idleRules: tried.idleRules,
+      inputFiles: prepared.remarks,
+      after,
+      unheard: unheardOf(prepared.preset, result.inventory.members),
+    }),
+    said: { out, argv, joined: result.joined, forgets: forget !== undefined },
+  }
 }
 
 /** Told what the tried records became; `hidden` if they may be of people who are to be forgotten. */
@@ -126,44 +90,16 @@ export async function runTransform(
   const pool = new Pool(Math.max(1, wanted))
   const sides = new SideTables(prepared, io)
   try {
-    return await runOn(pool, prepared, sides, values, io, sampled)
+    return await runOn({ pool, prepared, sides }, values, io, sampled)
   } finally {
     await pool.close()
     await sides.remove()
   }
 }
 
-/** What is asked for, with the addresses of buckets whole. */
-export function requestOf(
-  values: Omit<TransformValues, 'sample' | 'workers' | 'workDir'>,
-  io: Pick<Io, 'env' | 'stdin'>,
-): TransformRequest {
-  const { importId, noImportId, out, endpoint } = values
-  if (noImportId && importId !== undefined) {
-    throw new PosthaulError('--import-id and --no-import-id are given together', { code: 'usage' })
-  }
-  if (importId !== undefined && !isQueryable(importId)) {
-    throw new PosthaulError('--import-id has a quote, a backslash or a control character', {
-      code: 'usage',
-      hint: 'verify could not find its events: give a plain name, such as migration-2024',
-    })
-  }
-  return {
-    ...values,
-    importId: noImportId ? false : importId,
-    in: values.in.map((place) => withEndpoint(place, endpoint)),
-    join: values.join.map((text) => joinAt(text, endpoint)),
-    after: values.after.map((place) => withEndpoint(place, endpoint)),
-    out: out === undefined ? undefined : withEndpoint(out, endpoint),
-    hashKey: () => readSecret({ variable: HASH_KEY }, io.env, io.stdin),
-  }
-}
-
 /** Tries a sample, and transforms. */
 async function runOn(
-  pool: Pool,
-  prepared: Prepared,
-  sides: SideTables,
+  { pool, prepared, sides }: Pick<SampleTask, 'pool' | 'prepared' | 'sides'>,
   values: TransformValues,
   io: Io,
   sampled: Sampled | undefined,
@@ -187,7 +123,7 @@ async function runOn(
   if (error || !joined) return { result: stoppedAt(tried, error!), tried, prepared }
   const result =
     spread === undefined
-      ? await transformAll(pool, prepared, joined, values, io)
+      ? await transformAll({ pool, prepared, joined }, values, io)
       : sampleAlone(tried, joined.job.sideTables)
   return { result, tried, prepared }
 }
@@ -244,9 +180,7 @@ async function mayHoldNothing(
 }
 
 async function transformAll(
-  pool: Pool,
-  prepared: Prepared,
-  joined: JoinedJob,
+  { pool, prepared, joined }: Pick<SampleTask, 'pool' | 'prepared'> & { readonly joined: JoinedJob },
   values: TransformValues,
   io: Io,
 ): Promise<Transformed> {

@@ -1,16 +1,16 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { importPlanText, importText } from '../../../src/cli/text/import.ts'
+import { countLines, noteLines, topNames } from '../../../src/cli/text/summary.ts'
+import type { Plan } from '../../../src/delivery/dry-run.ts'
 import { type DeliveryOutcome, DeliveryTally } from '../../../src/delivery/outcome.ts'
 import { PosthaulError } from '../../../src/errors.ts'
 import { listInputs } from '../../../src/inputs/list.ts'
-import {
-  type ImportSubject,
-  importJson,
-  importSummary,
-  planSummary,
-} from '../../../src/jobs/import/import-summary.ts'
-import { countLines, noteLines, topNames } from '../../../src/jobs/summary.ts'
+import type { ImportSubject } from '../../../src/jobs/import/import-json.ts'
+import { type ImportSaid, importJson, planJson } from '../../../src/jobs/import/import-json.ts'
+import { TORN_TAIL } from '../../../src/jobs/import/run-import.ts'
+import { notesJson } from '../../../src/jobs/notes-json.ts'
 import { conserved } from '../../../src/record/counts.ts'
 import { emptyNotes } from '../../../src/record/notes.ts'
 import { FILE_IMPORT_ID } from '../../../src/record/uuid.ts'
@@ -35,7 +35,7 @@ test('counts that do not add up are called a bug', () => {
 })
 
 test('mends and warnings fit into 80 columns, and names from the data are shown, not obeyed', () => {
-  const lines = noteLines({
+  const notes = {
     mends: {
       lone_surrogate: 3,
       huge_number: 1,
@@ -50,12 +50,13 @@ test('mends and warnings fit into 80 columns, and names from the data are shown,
     ignored_members: { kafka_offset: 4 },
     import_ids: {},
     unusable: { 'groups.company: properties.company_id is an object': 7 },
-  })
+  }
+  const lines = noteLines(notesJson(notes))
   expect(lines.join('\n')).toMatch(
     /3 unpaired surrogates.*\n.*1 number too large.*\n.*2 event names over 200 bytes.*\n.*1 id with blanks.*\n.*2 repeated keys.*\n.*kafka_offset 4\n(?:.*\n)*.*7 x groups.company: properties.company_id is an object\n.*b 9, order␛\[31m id 5/,
   )
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
-  expect(noteLines(emptyNotes())).toEqual([])
+  expect(noteLines(notesJson(emptyNotes()))).toEqual([])
 })
 
 test('the commonest names come first, the rest is said to be there', () => {
@@ -115,13 +116,31 @@ test.each([
 
 const subject: ImportSubject = {
   input: 'events/',
-  bytes: 1_400_000,
   host: 'https://eu.i.posthog.com',
   rejectsPath: 'events.rejects.ndjson',
-  perMinute: 10_000,
   maxEvents: 20_000_000,
   kind: 'dataset',
+}
+const said: ImportSaid = {
+  kind: 'dataset',
+  bytes: 1_400_000,
+  perMinute: 10_000,
   verify: 'posthaul verify events/',
+  warnings: [],
+}
+
+function importSummary(
+  of: ImportSubject,
+  outcome: DeliveryOutcome,
+  seconds: number,
+  warnings: string[] = [],
+) {
+  return importText(importJson(of, outcome, {}, seconds), { ...said, kind: of.kind, warnings })
+}
+
+function planSummary(of: ImportSubject, plan: Plan) {
+  const unknown = { groups: undefined, persons: undefined }
+  return importPlanText(planJson({ ...of, host: undefined }, plan, unknown, 1), { ...said, kind: of.kind })
 }
 const tally = Object.assign(new DeliveryTally(), { reasons: { bad_json: 40, service_refused: 20 } })
 /** By Capture V1, which left some without an answer. */
@@ -151,7 +170,7 @@ const halfwayInFile = { stoppedInTime: true, left: { events: undefined, bytes: 7
 test('unconfirmed events are never called acknowledged', () => {
   const text = importSummary(subject, { ...whole, counts: unsure, via: 'v1' }, 10)
   expect(text).toMatch(/ 2\s+unconfirmed/)
-  expect(importJson(subject, { ...whole, counts: unsure, via: 'v1' }, 10)).toMatchObject({
+  expect(importJson(subject, { ...whole, counts: unsure, via: 'v1' }, {}, 10)).toMatchObject({
     counts: { unconfirmed: 2 },
     conserved: true,
   })
@@ -160,8 +179,8 @@ test('unconfirmed events are never called acknowledged', () => {
 
 test('the ids by which undo finds the events of files are in the summary; a dataset has its own', () => {
   const file = { ...subject, kind: 'file' as const }
-  expect(importJson(file, whole, 10).import_ids).toEqual([FILE_IMPORT_ID])
-  expect(importJson(subject, whole, 10).import_ids).toBeNull()
+  expect(importJson(file, whole, {}, 10).import_ids).toEqual([FILE_IMPORT_ID])
+  expect(importJson(subject, whole, {}, 10).import_ids).toBeNull()
   expect(importSummary(file, whole, 10)).toContain(`  id        ${FILE_IMPORT_ID}\n`)
   expect(importSummary(subject, whole, 10)).not.toContain('  id  ')
 })
@@ -173,6 +192,7 @@ test('a finished run, an interrupted one that says what is pending, and ones tha
       subject,
       { ...whole, counts: done, deliveredNow: 4_507, rejectedNow: 60, tornTail: true },
       7_400,
+      [TORN_TAIL],
     ),
     importSummary(subject, { ...whole, counts, error }, 27),
     importSummary(subject, { ...whole, counts: halfOfAll, ...halfway, arrived: false }, 3_300),

@@ -1,5 +1,5 @@
-import { type Counts, conserved, type MadeCounts, type Notes } from '../record/index.ts'
-import { fold, number, plural, REMARK, visible } from '../text/index.ts'
+import { type Counts, conserved, type MadeCounts } from '../../record/index.ts'
+import { fold, number, plural, REMARK, visible } from '../../text/index.ts'
 
 const ORDER = ['read', 'written', 'rejected', 'filtered', 'duplicate', 'earlier', 'pending'] as const
 const MOST_NAMES = 3
@@ -31,40 +31,46 @@ export function rowLines(
   })
 }
 
+/** A line with its label, folded below its own beginning: `  warning   the days are mixed`. */
+export function labelled(label: string, text: string): string[] {
+  return fold(text, REMARK, `  ${label.padEnd(REMARK.length - 2)}`)
+}
+
+/** What results say was noticed on the way. */
+export interface NotesSaid {
+  readonly mends: Readonly<Record<string, number>>
+  readonly big_integers: Readonly<Record<string, number>>
+  readonly ignored_members?: Readonly<Record<string, number>>
+  readonly unusable?: Readonly<Record<string, number>>
+}
+
+const MENDED: Readonly<Record<string, (count: number) => string>> = {
+  lone_surrogate: (n) => `  mended    ${plural(n, 'unpaired surrogate')} (now U+FFFD)`,
+  huge_number: (n) => `  mended    ${plural(n, 'number')} too large for a double (now strings)`,
+  event_name_cut: (n) => `  mended    ${plural(n, 'event name')} over 200 bytes (cut there)`,
+  id_trimmed: (n) => `  mended    ${plural(n, 'id')} with blanks around (trimmed)`,
+  not_finite: (n) => `  mended    ${plural(n, 'NaN or Infinity', 'NaN or Infinity')} (now null)`,
+  deep_array: (n) => `  mended    ${plural(n, 'array')} nested over 8 deep (now text)`,
+  big_integer: (n) => `  written   ${plural(n, 'number')} over 2^53 or 17 digits as strings`,
+  duplicate_keys: (n) => `  noticed   ${plural(n, 'repeated key')} (the last value is kept)`,
+}
+
 /** Notes on a run: what was mended, and what a user should know before an import, which cannot be undone. */
-export function noteLines(notes: Notes): string[] {
-  const { mends, duplicate_keys, big_integers, ignored_members, unusable } = notes
-  const lines: string[] = []
-  if (mends.lone_surrogate > 0)
-    lines.push(`  mended    ${plural(mends.lone_surrogate, 'unpaired surrogate')} (now U+FFFD)`)
-  if (mends.huge_number > 0)
-    lines.push(`  mended    ${plural(mends.huge_number, 'number')} too large for a double (now strings)`)
-  if (mends.event_name_cut > 0)
-    lines.push(`  mended    ${plural(mends.event_name_cut, 'event name')} over 200 bytes (cut there)`)
-  if (mends.id_trimmed > 0)
-    lines.push(`  mended    ${plural(mends.id_trimmed, 'id')} with blanks around (trimmed)`)
-  if (mends.not_finite > 0)
-    lines.push(`  mended    ${plural(mends.not_finite, 'NaN or Infinity', 'NaN or Infinity')} (now null)`)
-  if (mends.deep_array > 0)
-    lines.push(`  mended    ${plural(mends.deep_array, 'array')} nested over 8 deep (now text)`)
-  if (mends.big_integer > 0)
-    lines.push(`  written   ${plural(mends.big_integer, 'number')} over 2^53 or 17 digits as strings`)
-  if (duplicate_keys > 0)
-    lines.push(`  noticed   ${plural(duplicate_keys, 'repeated key')} (the last value is kept)`)
+export function noteLines({ mends, big_integers, ignored_members = {}, unusable = {} }: NotesSaid): string[] {
+  const lines = Object.entries(MENDED).flatMap(([kind, line]) => (mends[kind] ? [line(mends[kind])] : []))
   const ignored = topNames(ignored_members)
-  if (ignored)
-    lines.push(...fold(`members the service does not know or read: ${ignored}`, REMARK, '  left out  '))
+  if (ignored) lines.push(...labelled('left out', `members the service does not know or read: ${ignored}`))
   lines.push(...unusableLines(unusable))
-  const big = mends.big_integer === 0 ? topNames(big_integers) : ''
+  const big = mends.big_integer ? '' : topNames(big_integers)
   if (big) {
-    lines.push(...fold(`numbers over 2^53 or 17 digits, by property: ${big};`, REMARK, '  warning   '))
+    lines.push(...labelled('warning', `numbers over 2^53 or 17 digits, by property: ${big};`))
     lines.push(`${REMARK}the service rounds them; --big-integers string keeps them whole`)
   }
   return lines
 }
 
 /** What rules found and could not use, the most frequent first. */
-function unusableLines(unusable: Notes['unusable']): string[] {
+function unusableLines(unusable: NonNullable<NotesSaid['unusable']>): string[] {
   const all = Object.entries(unusable).sort(([, a], [, b]) => b - a)
   if (all.length === 0) return []
   const shown = all.slice(0, MOST_UNUSABLE)

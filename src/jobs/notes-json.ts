@@ -1,0 +1,11 @@
+import type { Notes } from '../record/notes.ts'
+
+/** What was noticed on the way, as results have it. */
+export function notesJson({ mends, duplicate_keys, big_integers, ignored_members, unusable }: Notes) {
+  return {
+    mends: { ...mends, duplicate_keys },
+    big_integers: { ...big_integers },
+    ignored_members: { ...ignored_members },
+    unusable: { ...unusable },
+  }
+}

@@ -1,0 +1,103 @@
+import { PosthaulError } from '../../errors.ts'
+import type { Io } from '../../io.ts'
+import { isPresetFile, isQueryable } from '../../mapping/index.ts'
+import {
+  datasetRows as datasets,
+  GROUP_READABLE,
+  JSON_SUMMARY,
+  readSecret,
+  required,
+  transformRows as rows,
+  STATE,
+  type Values,
+} from '../../options/index.ts'
+import { PRESET_NAMES } from '../../presets/index.ts'
+import { withEndpoint } from '../../store/index.ts'
+import type { TransformRequest } from '../../transform/index.ts'
+import { HASH_KEY } from '../../transform/index.ts'
+
+// Without a default: if the option is not given, the mapping file decides.
+const { default: _, ...BIG_INTEGERS_MAPPED } = rows.BIG_INTEGERS
+export const BIG_INTEGERS_ROW = {
+  ...BIG_INTEGERS_MAPPED,
+  otherwise: 'as the mapping file says, else keep',
+} as const
+
+export const PRESET_ROW = { ...rows.PRESET, choices: PRESET_NAMES, orFile: isPresetFile } as const
+
+/** Imports that keep their state elsewhere are found there. */
+const STATE_OF_IMPORT = {
+  ...STATE,
+  otherwise: 'beside the dataset',
+  help: 'where imports of the dataset keep their state: what was sent is not made anew by other rules',
+} as const
+
+/** What becomes of the records: options of whatever makes events of them, here or on many machines. */
+export const RULE_ROWS = [
+  rows.SOURCE_TIMEZONE,
+  rows.GROUP_TYPE,
+  rows.PERSON_PROPERTIES,
+  BIG_INTEGERS_ROW,
+  rows.GROUP_EVENT_NAME,
+  rows.WHERE,
+  rows.WITH,
+  rows.JOIN,
+  rows.AFTER,
+  rows.IMPORT_ID_ROW,
+  rows.NO_IMPORT_ID,
+  rows.RULES_CHANGED,
+  STATE_OF_IMPORT,
+  rows.MAX_REJECT_RATIO,
+  datasets.GZIP_OUTPUT,
+] as const
+
+/** The options of `transform`. */
+export const TRANSFORM_ROWS = [
+  PRESET_ROW,
+  required(datasets.IN),
+  { ...datasets.OUT, help: `${datasets.OUT.help}; not needed with --dry-run` },
+  rows.MAP,
+  rows.TRANSFORM_DRY_RUN,
+  rows.TRANSFORM_SAMPLE,
+  ...RULE_ROWS,
+  rows.SPLIT_PEOPLE,
+  rows.WORKERS,
+  datasets.WORK_DIR,
+  GROUP_READABLE,
+  JSON_SUMMARY,
+  datasets.ENDPOINT,
+] as const
+
+export type TransformValues = Values<typeof TRANSFORM_ROWS>
+
+/** What is asked for, with the addresses of buckets whole. */
+export function requestOf(
+  values: Omit<TransformValues, 'sample' | 'workers' | 'workDir'>,
+  io: Pick<Io, 'env' | 'stdin'>,
+): TransformRequest {
+  const { importId, noImportId, out, endpoint } = values
+  if (noImportId && importId !== undefined) {
+    throw new PosthaulError('--import-id and --no-import-id are given together', { code: 'usage' })
+  }
+  if (importId !== undefined && !isQueryable(importId)) {
+    throw new PosthaulError('--import-id has a quote, a backslash or a control character', {
+      code: 'usage',
+      hint: 'verify could not find its events: give a plain name, such as migration-2024',
+    })
+  }
+  return {
+    ...values,
+    importId: noImportId ? false : importId,
+    in: values.in.map((place) => withEndpoint(place, endpoint)),
+    join: values.join.map((text) => joinAt(text, endpoint)),
+    after: values.after.map((place) => withEndpoint(place, endpoint)),
+    out: out === undefined ? undefined : withEndpoint(out, endpoint),
+    hashKey: () => readSecret({ variable: HASH_KEY }, io.env, io.stdin),
+  }
+}
+
+/** `--join users=s3://…` with the address of the storage service. */
+export function joinAt(text: string, endpoint: string | undefined): string {
+  const path = text.indexOf('=') + 1
+  return path === 0 ? text : text.slice(0, path) + withEndpoint(text.slice(path), endpoint)
+}

@@ -1,0 +1,83 @@
+import type { FileRemark } from '../../inputs/index.ts'
+import type { ForeignClock } from '../../mapping/index.ts'
+import type { JoinedTable } from '../../pipeline/side/built.ts'
+import { recordsAndEvents } from '../../record/counts.ts'
+import { inventoryJson } from '../../record/index.ts'
+import { errorJson, secondsJson } from '../../text/index.ts'
+import type { EarlierDataset, SpreadOver, Transformed } from '../../transform/index.ts'
+import { notesJson } from '../notes-json.ts'
+import type { TransformResult } from './result.ts'
+
+/** `--json` names no more of the files of one remark. */
+const NAMED = 20
+
+/** What is known of a transform that has ended. */
+export interface TransformFacts {
+  readonly result: Transformed
+  readonly out: string
+  readonly seconds: number
+  readonly dryRun: boolean
+  /** The sample that was tried alone; null when all records were. */
+  readonly sample: SpreadOver | null
+  readonly foreignClock: ForeignClock | undefined
+  /** Rules of the mapping file that matched nothing in the first records. */
+  readonly idleRules: readonly string[]
+  /** What a vendor's manifests make of the files in the inputs' folders. */
+  readonly inputFiles: readonly FileRemark[]
+  /** Datasets of earlier windows. */
+  readonly after: readonly EarlierDataset[]
+  /** Members that the preset has never heard of, with the records that had them. */
+  readonly unheard: Readonly<Record<string, number>>
+}
+
+/** What the text of a transform says beside its result. */
+export interface TransformSaid {
+  readonly out: string
+  /** The command line that was run. */
+  readonly argv: readonly string[]
+  readonly joined: readonly JoinedTable[]
+  /** True if people are left out. */
+  readonly forgets: boolean
+}
+
+export function transformJson(facts: TransformFacts): TransformResult {
+  const { dryRun, sample, inputFiles, after } = facts
+  const { counts, records, rejects, filtered, joined, notes, inventory, days, parts, split, error } =
+    facts.result
+  return {
+    version: 1,
+    command: 'transform',
+    dry_run: dryRun,
+    sample: sample ? sampleJson(sample) : null,
+    finished: error === undefined && !dryRun,
+    out: dryRun ? null : facts.out,
+    seconds: secondsJson(facts.seconds),
+    counts,
+    ...recordsAndEvents(counts, records),
+    days,
+    parts,
+    split: split?.map(({ out, ...rest }) => ({ dataset: out, ...rest })) ?? null,
+    rejects,
+    filtered,
+    input_files: inputFiles.map(({ what, vendor, names }) => {
+      return { what, vendor, count: names.length, names: names.slice(0, NAMED) }
+    }),
+    side_tables: joined.map(tableJson),
+    after: after.map(({ location, links }) => ({ dataset: location, links: links !== undefined })),
+    ...notesJson(notes),
+    ...inventoryJson(inventory),
+    unheard: facts.unheard,
+    foreign_clock: facts.foreignClock ?? null,
+    idle_rules: facts.idleRules,
+    error: errorJson(error),
+  }
+}
+
+function sampleJson({ records, whole, files, filesRead, bytes, bytesRead }: SpreadOver) {
+  return { records, whole, files, files_read: filesRead, bytes, bytes_read: bytesRead }
+}
+
+function tableJson({ name, files, rows, keys, repeated, without_key, unreadable, ...found }: JoinedTable) {
+  const { found: records, missing, sha256 } = found
+  return { name, files, rows, keys, repeated, without_key, unreadable, found: records, missing, sha256 }
+}
