@@ -126,10 +126,7 @@ function node(name: string, column: number): Growing {
 }
 
 /** How the cells of a column are read; undefined for text. */
-export function typedCells(
-  target: ColumnTarget,
-  { timeFormats, zone }: ColumnMapping,
-): TypedCells | undefined {
+function typedCells(target: ColumnTarget, { timeFormats, zone }: ColumnMapping): TypedCells | undefined {
   const { type, separator } = target
   if (type === undefined) return undefined
   // A currency's sign is several bytes. The bytes of a list's elements go through as they are.

@@ -200,7 +200,7 @@ const END_MARK = '\\.'
 export const NULL_CELL = '\\N'
 
 /** Joins the cells of COPY's text form, which come cut at each delimiter and line end, and undoes their escapes. */
-export class CopyCells {
+class CopyCells {
   readonly #delimiter: string
   readonly #lineEnd: string
   /** The cells so far of a row whose line ends are escaped. */

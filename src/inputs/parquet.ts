@@ -168,7 +168,7 @@ type Row = readonly [name: string, children: number]
  * `source` is SQL for the rows, `schema` for their schema; `name` is the file's in messages. Code `input` where two values
  * would have one name.
  */
-export async function parquetQuery(
+async function parquetQuery(
   connection: DuckDBConnection,
   { source, schema, name }: { readonly source: string; readonly schema: string; readonly name: string },
 ): Promise<string> {
@@ -251,6 +251,6 @@ function twice(file: string, what: string, [one, other]: readonly [string, strin
 }
 
 /** A literal of SQL. */
-export function sqlLiteral(text: string): string {
+function sqlLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }

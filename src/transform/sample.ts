@@ -157,7 +157,7 @@ export interface SpreadOver {
 }
 
 /** Gives a loop about `wanted` records that are spread over all inputs of a job. Throws when stopped. */
-export async function feedSpread(
+async function feedSpread(
   { inputs, columns, withTable }: Pick<Job, 'inputs' | 'columns' | 'withTable'>,
   loop: RecordLoop,
   { wanted, stop }: { readonly wanted: number; readonly stop: AbortSignal },

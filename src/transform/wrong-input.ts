@@ -201,7 +201,7 @@ export async function firstLook(inputs: readonly InputFile[]): Promise<FirstLook
 }
 
 /** The columns with an example each, as lines of an error. */
-export function lookLines({ columns, isTable, records }: FirstLook): string[] {
+function lookLines({ columns, isTable, records }: FirstLook): string[] {
   if (records === 0) return []
   const shown = columns.slice(0, MOST_COLUMNS)
   const width = Math.min(30, Math.max(...shown.map(({ name }) => name.length)))

@@ -4,7 +4,7 @@ import { uncompress } from 'snappyjs'
 import { MIB } from '../../text/index.ts'
 import { AvroFault } from './cursor.ts'
 
-export const AVRO_MAGIC = 'Obj\x01'
+const AVRO_MAGIC = 'Obj\x01'
 
 const SYNC_BYTES = 16
 /** A schema of ten thousand columns has a megabyte or two. */

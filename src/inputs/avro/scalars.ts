@@ -59,7 +59,7 @@ export function enumWriter(symbols: readonly string[]): WriteValue {
 }
 
 /** Writes text that has nothing to escape. */
-export function writeText(out: ByteWriter, text: string): void {
+function writeText(out: ByteWriter, text: string): void {
   out.byte(QUOTE)
   out.ascii(text)
   out.byte(QUOTE)

@@ -174,7 +174,7 @@ function enter(from: Cursor, out: ByteWriter): void {
 }
 
 /** `fields` may be filled in later, but before the first record is read. */
-export function recordWriter(fields: readonly Field[]): WriteValue {
+function recordWriter(fields: readonly Field[]): WriteValue {
   return (from, out) => {
     enter(from, out)
     out.byte(OPEN)
@@ -188,7 +188,7 @@ export function recordWriter(fields: readonly Field[]): WriteValue {
   }
 }
 
-export function unionWriter(branches: readonly WriteValue[]): WriteValue {
+function unionWriter(branches: readonly WriteValue[]): WriteValue {
   return (from, out) => {
     const start = from.at
     // Indexes below 64 are a byte each, twice the index.
@@ -200,7 +200,7 @@ export function unionWriter(branches: readonly WriteValue[]): WriteValue {
   }
 }
 
-export function arrayWriter(item: WriteValue): WriteValue {
+function arrayWriter(item: WriteValue): WriteValue {
   return (from, out) => {
     out.byte(OPEN_LIST)
     writeItems(from, out, item)
@@ -208,7 +208,7 @@ export function arrayWriter(item: WriteValue): WriteValue {
   }
 }
 
-export function mapWriter(value: WriteValue): WriteValue {
+function mapWriter(value: WriteValue): WriteValue {
   const member: WriteValue = (from, out) => {
     writeString(from, out)
     out.byte(COLON)

@@ -3,7 +3,7 @@ import type { People, RecordIds } from '../../mapping/index.ts'
 import { cleanDistinctId } from '../../record/index.ts'
 
 /** Words of 32 bits that are kept of an id's hash: two ids of 10^12 share one by a chance of 10^-14. */
-export const DIGEST_WORDS = 4
+const DIGEST_WORDS = 4
 const FIRST_SLOTS = 1024
 
 /**

@@ -55,7 +55,7 @@ export class EventIds {
 }
 
 /** The group that a group event changes. */
-export interface ChangedGroup {
+interface ChangedGroup {
   readonly type: string
   readonly key: string
 }
@@ -66,13 +66,13 @@ export function hashOfGroup({ type, key }: ChangedGroup): number {
 }
 
 /** The properties of an event line, by name, each value as it is written. */
-export function propertiesIn(line: Buffer): ReadonlyMap<string, string> {
+function propertiesIn(line: Buffer): ReadonlyMap<string, string> {
   const json = members(line.toString('utf8')).find(([name]) => name === 'properties')?.[1]
   return new Map(json === undefined ? [] : members(json))
 }
 
 /** Undefined for properties that name no group. */
-export function groupIn(properties: ReadonlyMap<string, string>): ChangedGroup | undefined {
+function groupIn(properties: ReadonlyMap<string, string>): ChangedGroup | undefined {
   const [type, key] = [scalarText(properties.get('$group_type')), scalarText(properties.get('$group_key'))]
   return type === undefined || key === undefined ? undefined : { type, key }
 }
