@@ -1,5 +1,5 @@
 import { PosthaulError } from '../errors.ts'
-import type { SourcePlace } from './batch.ts'
+import type { SourcePlace } from './event-table.ts'
 
 /** The run pauses at this many refusals in a row: the events are hardly at fault. */
 const MOST_IN_A_ROW = 20

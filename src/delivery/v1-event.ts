@@ -277,19 +277,6 @@ export class V1Events {
   }
 }
 
-const plain = new V1Events(false)
-
-/**
- * Writes an event line that is known to have no property of `PLACES` in the form of Capture V1. Returns why V1 would drop
- * it, if it would: nothing is written then.
- */
-export function writePlainV1(bytes: Buffer, start: number, end: number, to: ByteWriter): Refusal | undefined {
-  const refusal = plain.readOf(bytes, start, end)
-  if (refusal) return refusal
-  plain.writePlain(to)
-  return undefined
-}
-
 /** The event line that `writePlainV1` wrote as [start, end), as a transform writes it: distinct_id is in its properties too. */
 export function lineOfPlainV1(bytes: Buffer, start: number, end: number): Buffer {
   const identity = { eventStart: 0, eventEnd: 0, distinctIdEnd: 0 }

@@ -1,5 +1,5 @@
 import { ByteWriter, type Refusal, uuidOffset } from '../record/index.ts'
-import { lineOfPlainV1, writePlainV1 } from './v1-event.ts'
+import { lineOfPlainV1, V1Events } from './v1-event.ts'
 
 const UUID_LENGTH = 36
 const OPENING = '{"results":{"'
@@ -91,6 +91,19 @@ function isSame(words: DataView, one: number, other: number): boolean {
     if ((words.getInt32(one + i, true) | LOWER) !== (words.getInt32(other + i, true) | LOWER)) return false
   }
   return true
+}
+
+const plain = new V1Events(false)
+
+/**
+ * Writes an event line that is known to have no property of `PLACES` in the form of Capture V1. Returns why V1 would drop
+ * it, if it would: nothing is written then.
+ */
+export function writePlainV1(bytes: Buffer, start: number, end: number, to: ByteWriter): Refusal | undefined {
+  const refusal = plain.readOf(bytes, start, end)
+  if (refusal) return refusal
+  plain.writePlain(to)
+  return undefined
 }
 
 /**

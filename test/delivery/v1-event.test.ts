@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { buildV1Event } from '../../node_modules/posthog-node/dist/capture-v1/transform.js'
-import { lineOfPlainV1, V1Events, writePlainV1 } from '../../src/delivery/v1-event.ts'
+import { lineOfPlainV1, V1Events } from '../../src/delivery/v1-event.ts'
+import { writePlainV1 } from '../../src/delivery/v1-form.ts'
 import { ByteWriter } from '../../src/record/byte-writer.ts'
 import { seedOf } from '../helpers/seed.ts'
 
