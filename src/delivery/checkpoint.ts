@@ -22,7 +22,7 @@
  *   - an input whose head, or whose consumed bytes, are not those it was made from; a file that only grew is accepted
  *   - a place that is no beginning of a line in that input: beyond its end, inside a line, of another number
  *   - events that other rules made than those that were sent: they would be others; --rules-changed goes on
- *   - another host, another project key (but one that replaced it: jobs/import/project-keys.ts), another group event name:
+ *   - another host, another project key (but one that replaced it: jobs/import-state/project-keys.ts), another group event name:
  *     what was delivered is elsewhere, or has another name
  *   - another number of lanes while the lanes are at different places
  *   - a rejects file that is not the one it wrote

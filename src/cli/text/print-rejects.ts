@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Io } from '../../io.ts'
-import { openState, type StatePlace } from '../../jobs/import/state-place.ts'
+import { openState, type StatePlace } from '../../jobs/import-state/state-place.ts'
 import { notStarted, type StatusValues } from '../../jobs/status/order.ts'
 import { plainJson } from '../../text/index.ts'
 

@@ -25,7 +25,7 @@ import {
 import { lookAtParts, openStore, REJECTS, readEventsManifest, type Store } from '../../store/index.ts'
 import type { progressFor } from '../../telemetry/progress.ts'
 import { MICROS_PER_DAY } from '../../text/index.ts'
-import type { EventRules } from '../import/event-files.ts'
+import type { EventRules } from '../forecast/event-files.ts'
 
 /** How the input is read. */
 interface CheckPass {
@@ -74,7 +74,7 @@ export async function inspectFiles(
   rules: EventRules,
   { from, interrupted, progress }: CheckPass,
 ): Promise<Inspected> {
-  const { eventFileMapper, openEventFiles } = await import('../import/event-files.ts')
+  const { eventFileMapper, openEventFiles } = await import('../forecast/event-files.ts')
   const source = await openEventFiles(files)
   const again = () => progress.start('check', source.totalBytes)
   again()

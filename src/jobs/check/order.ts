@@ -25,7 +25,7 @@ import {
   WITH,
 } from '../../options/index.ts'
 import { DATASET_OPTION, datasetOf } from '../dataset-argument.ts'
-import { capsOf, PACE_ROWS, perIdOf } from '../import/import-caps.ts'
+import { capsOf, PACE_ROWS, perIdOf } from '../forecast/import-caps.ts'
 import { inputOf, switchesFor } from '../import/import-order.ts'
 
 export const CHECK_ROWS = [

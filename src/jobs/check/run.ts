@@ -14,12 +14,12 @@ import type { Io } from '../../io.ts'
 import { GROUP_EVENT } from '../../record/index.ts'
 import { openStore } from '../../store/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
-import { groupInputOf } from '../import/group-input.ts'
+import { groupInputOf } from '../forecast/group-input.ts'
+import { foretellPersons, groupTypesThere } from '../forecast/predict.ts'
 import type { ImportInput } from '../import/import-order.ts'
-import { foretellPersons, groupTypesThere } from '../import/predict.ts'
-import { projectThere } from '../import/project-there.ts'
-import { sentOtherwise } from '../import/sent-before.ts'
-import { statePlace } from '../import/state-place.ts'
+import { sentOtherwise } from '../import-state/sent-before.ts'
+import { statePlace } from '../import-state/state-place.ts'
+import { projectThere } from '../project/project-there.ts'
 import { inspectDataset, inspectFiles } from './check-input.ts'
 import { checkJson } from './check-json.ts'
 import { type CheckOptions, type CheckOrder, importFlags } from './order.ts'
@@ -98,7 +98,7 @@ function opener({ input, switches }: CheckOrder): HistoryOptions['open'] {
       const source = await DatasetSource.open(await openStore(input.path))
       return { source, reader: new EventLineReader(GROUP_EVENT) }
     }
-    const { eventFileReader, openEventFiles } = await import('../import/event-files.ts')
+    const { eventFileReader, openEventFiles } = await import('../forecast/event-files.ts')
     const source = await openEventFiles(input.files)
     return { source, reader: eventFileReader({ ...BY_DEFAULT, switches }) }
   }

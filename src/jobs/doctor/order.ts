@@ -18,8 +18,8 @@ import {
 } from '../../options/index.ts'
 import { VENDORS, type VendorProject } from '../../sources/index.ts'
 import { isS3, withEndpoint } from '../../store/index.ts'
-import { CAP_ROWS, capsOf } from '../import/import-caps.ts'
-import { statePlace, workHome } from '../import/state-place.ts'
+import { CAP_ROWS, capsOf } from '../forecast/import-caps.ts'
+import { statePlace, workHome } from '../import-state/state-place.ts'
 
 export const DOCTOR_ROWS = [
   { ...IN, help: 'what transform will read' },

@@ -12,7 +12,13 @@ import type { Io } from '../../io.ts'
 import type { Options } from '../../options/index.ts'
 import { flagOf } from '../../options/index.ts'
 import { withEndpoint } from '../../store/index.ts'
-import { checkpointsIn, openState, placeIn, type StatePlace, statePlace } from '../import/state-place.ts'
+import {
+  checkpointsIn,
+  openState,
+  placeIn,
+  type StatePlace,
+  statePlace,
+} from '../import-state/state-place.ts'
 import { loadMigration } from '../run/migration-file.ts'
 import { migrationEnv, migrationSubject } from '../run/migration-subject.ts'
 import { inStore } from '../run/stages.ts'

@@ -30,7 +30,7 @@ import {
 } from '../../store/index.ts'
 import { startProgress } from '../../telemetry/progress.ts'
 import { number, plural, span } from '../../text/index.ts'
-import { assertWorkDir, workHome } from '../import/state-place.ts'
+import { assertWorkDir, workHome } from '../import-state/state-place.ts'
 import type { ExportSubject, Fetched } from './export-json.ts'
 import { type ExportSaid, exportJson, exportPlanJson, exportSaid } from './export-json.ts'
 import { FETCH_AGAIN, fellShort, type Held, holdAgainstReport, supplemented } from './hold.ts'

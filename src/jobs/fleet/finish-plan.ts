@@ -2,7 +2,7 @@ import type { Io } from '../../io.ts'
 import { ENDPOINT, GROUP_READABLE, JSON_SUMMARY, OUT, required, type Values } from '../../options/index.ts'
 import { withEndpoint } from '../../store/index.ts'
 import type { FleetPlan } from '../../transform/index.ts'
-import { assertNotImported } from '../import/assert-not-imported.ts'
+import { assertNotImported } from '../import-state/assert-not-imported.ts'
 import type { FleetFinishResult } from '../transform/result.ts'
 import { type TransformSaid, transformJson } from '../transform/transform-json.ts'
 

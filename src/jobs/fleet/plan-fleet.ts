@@ -10,8 +10,8 @@ import {
   usualTasks,
 } from '../../transform/index.ts'
 import { VERSION } from '../../version.ts'
-import { assertNotImported } from '../import/assert-not-imported.ts'
-import { workHome } from '../import/state-place.ts'
+import { assertNotImported } from '../import-state/assert-not-imported.ts'
+import { workHome } from '../import-state/state-place.ts'
 import { requestOf } from '../transform/order.ts'
 import { trySample } from '../transform/run.ts'
 import { assertNoTransform } from '../transform/sample-result.ts'

@@ -16,7 +16,7 @@ import { isS3, makeFolder, parseS3, withEndpoint } from '../../store/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 import { MOST_TASKS, nearest, STAGES, type Stage } from '../../text/index.ts'
 import { HASH_KEY } from '../../transform/index.ts'
-import { workHome } from '../import/state-place.ts'
+import { workHome } from '../import-state/state-place.ts'
 
 export const TASK_ROWS = [
   { ...required(OUT), help: 'the place of the plan: a folder or s3://bucket/prefix' },

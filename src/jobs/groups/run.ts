@@ -56,7 +56,7 @@ import {
 } from '../../transform/index.ts'
 import { VERSION } from '../../version.ts'
 import { chooseType, withGroups } from '../api-session.ts'
-import { assertWorkDir, workHome } from '../import/state-place.ts'
+import { assertWorkDir, workHome } from '../import-state/state-place.ts'
 import type { GroupsExportResult } from './result.ts'
 
 export const EXPORT_ROWS = [

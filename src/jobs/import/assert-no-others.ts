@@ -3,9 +3,9 @@ import { type ImportState, takenFrom } from '../../delivery/index.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { openStore, readEventsManifest } from '../../store/index.ts'
+import { daysThere } from '../project/project-there.ts'
 import { DAYS_MS, type KnownProject, question } from './import-guards.ts'
 import type { ImportOrder } from './import-order.ts'
-import { daysThere } from './project-there.ts'
 
 interface Sending {
   readonly order: Pick<ImportOrder, 'source' | 'place' | 'guards'>

@@ -10,13 +10,12 @@ import {
   serviceQuestion as askInTime,
   ownerAmong,
   projectOwners,
-  quotaLimits,
-  ServiceError,
   tryProjectKey,
   untold,
 } from '../../service/index.ts'
 import { MS_PER_SECOND } from '../../text/index.ts'
-import type { WarningWatch } from './ask-warnings.ts'
+import type { WarningWatch } from '../project/ask-warnings.ts'
+import { eventQuota } from '../project/event-quota.ts'
 import type { GuardsOrder } from './import-order.ts'
 
 /** The longest that a question takes: an address that doesn't answer must not hold an import up. */
@@ -112,23 +111,6 @@ export function question<T>(
   timeoutMs = ANSWER_MS,
 ): Promise<T> {
   return askInTime(settings, { interrupted, over: drain.over, timeoutMs }, ask)
-}
-
-/** The quota of events; undefined where the server has none, or can't say. `unasked` is told why it can't. */
-export async function eventQuota(
-  api: Api,
-  projectId: string,
-  unasked: (why: string) => void,
-): Promise<QuotaThere | undefined> {
-  try {
-    return (await quotaLimits(api, projectId)).find(({ resource }) => resource === 'events')
-  } catch (error) {
-    if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
-    // A self-hosted server has no quotas, so there is nothing to say.
-    if (!(error instanceof ServiceError && error.status === 404))
-      unasked(`what is left of the quota of events: ${error.message}`)
-    return undefined
-  }
 }
 
 /** Code `paused` if the project takes no more events. */

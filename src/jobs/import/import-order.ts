@@ -19,8 +19,8 @@ import {
   WITH,
 } from '../../options/index.ts'
 import { ARRIVAL, MANIFEST, parsePartName, REJECTS, withEndpoint } from '../../store/index.ts'
-import { type Caps, capsOf, perIdOf } from './import-caps.ts'
-import { addressIn, otherPlaces, type StatePlace, statePlace } from './state-place.ts'
+import { type Caps, capsOf, perIdOf } from '../forecast/import-caps.ts'
+import { addressIn, otherPlaces, type StatePlace, statePlace } from '../import-state/state-place.ts'
 
 /** The options of `import`. */
 export const IMPORT_ROWS = [

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import {
   type HistoryOptions,
   KeepPersons,
-  type PersonService,
   type PersonsPlan,
   planPersons,
   type SnapshotPlace,
@@ -14,26 +13,17 @@ import { PosthaulError } from '../../errors.ts'
 import { systemClock } from '../../http/index.ts'
 import type { Io } from '../../io.ts'
 import type { ApiSettings } from '../../options/index.ts'
-import {
-  type Api,
-  allDistinctIds,
-  arrivedEvents,
-  chooseProject,
-  countDistinctIds,
-  firstEvent,
-  personSpans,
-  personsOf,
-  storedPersons,
-} from '../../service/index.ts'
+import { type Api, arrivedEvents, chooseProject } from '../../service/index.ts'
 import { isS3, openStore, type S3StoreOptions, scratchFolder } from '../../store/index.ts'
 import type { Advance } from '../../telemetry/eta.ts'
 import { folded, MS_PER_MINUTE, visible } from '../../text/index.ts'
 import { VERSION } from '../../version.ts'
 import { openApi } from '../api-session.ts'
+import type { StatePlace } from '../import-state/state-place.ts'
+import { PERSONS_FOLDER, personService } from '../project/person-service.ts'
 import type { KnownProject } from './import-guards.ts'
 import type { ImportOrder } from './import-order.ts'
 import { OwnLines } from './own-lines.ts'
-import type { StatePlace } from './state-place.ts'
 
 /** How long the last events may take to arrive, if the watch over arrival is off. */
 const WAIT_MS = 30 * MS_PER_MINUTE
@@ -109,9 +99,6 @@ export async function keepPersons(request: KeepRequest, io: Io): Promise<KeptPer
   }
 }
 
-/** For what does not fit into memory: persons' ids and properties, so it must not outlive the run. */
-export const PERSONS_FOLDER = 'posthaul-persons-'
-
 async function closeAll(api: Api, folder: string): Promise<void> {
   await api.close()
   await rm(folder, { recursive: true, force: true })
@@ -147,17 +134,6 @@ async function snapshotPlace(
   const name = `${checkpoint.replace(/(\.checkpoint)?\.json$/, '')}.persons`
   if (isS3(location)) return { store: await openStore(location, options), prefix: `${name}/` }
   return { store: await openStore(join(location, name)), prefix: '' }
-}
-
-export function personService(api: Api, projectId: string): PersonService {
-  return {
-    countDistinctIds: () => countDistinctIds(api, projectId),
-    allDistinctIds: () => allDistinctIds(api, projectId),
-    personsOf: (ids) => personsOf(api, projectId, ids),
-    firstEvent: () => firstEvent(api, projectId),
-    properties: (persons) => storedPersons(api, projectId, persons),
-    spans: (persons) => personSpans(api, projectId, persons),
-  }
 }
 
 /** What an import would do to persons; undefined where the project has none of them. */

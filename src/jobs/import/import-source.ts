@@ -1,8 +1,8 @@
 import { EventLineReader, type InputSource, type LineReader } from '../../delivery/index.ts'
 import { draftOf, previousOf } from '../../state/generations.ts'
 import { openStore } from '../../store/index.ts'
+import { addressIn } from '../import-state/state-place.ts'
 import type { ImportOrder, SourceOrder } from './import-order.ts'
-import { addressIn } from './state-place.ts'
 
 /** What is imported, and where its state is: a file of it is not the state's. */
 type InputOrder = Pick<ImportOrder, 'source' | 'place'>
@@ -15,7 +15,7 @@ export async function openSource({ source, place }: InputOrder): Promise<InputSo
     const { DatasetSource } = await import('../../delivery/dataset-source.ts')
     return DatasetSource.open(await openStore(input.path))
   }
-  const { openEventFiles } = await import('./event-files.ts')
+  const { openEventFiles } = await import('../forecast/event-files.ts')
   const [previous, draft] = [previousOf(checkpointPath), draftOf(checkpointPath)]
   const beside = [at.own, at.pace].map((name) => addressIn(at, name))
   const state = [checkpointPath, previous, draft, rejectsPath, ...beside]
@@ -42,6 +42,6 @@ export async function readerOf(order: SourceOrder): Promise<LineReader> {
   const { input, groupEventName, bigIntegersAsStrings, switches } = order
   if (input.kind === 'dataset') return new EventLineReader(groupEventName)
   // Loaded only for files: a dataset's lines are events already.
-  const { eventFileReader } = await import('./event-files.ts')
+  const { eventFileReader } = await import('../forecast/event-files.ts')
   return eventFileReader({ groupEventName, bigIntegersAsStrings, switches })
 }

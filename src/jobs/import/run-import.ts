@@ -22,8 +22,12 @@ import type { Entry } from '../../telemetry/entry.ts'
 import type { Advance } from '../../telemetry/eta.ts'
 import { type Progress, startProgress } from '../../telemetry/progress.ts'
 import { bytes, number, plural, withoutRestart } from '../../text/index.ts'
+import { nobodyAsked } from '../forecast/predict.ts'
+import { type HeldTurn, joinOthers, stateLease, takeTurn } from '../import-state/import-turn.ts'
+import { assertNotBegunElsewhere, assertNotSentBefore } from '../import-state/sent-before.ts'
+import { openState, paceFile, type StatePlace } from '../import-state/state-place.ts'
+import { WarningWatch } from '../project/ask-warnings.ts'
 import { assertNotBeingUndone } from '../undo/undo-standing.ts'
-import { WarningWatch } from './ask-warnings.ts'
 import { assertNoOthers } from './assert-no-others.ts'
 import { GroupGuard } from './import-groups.ts'
 import {
@@ -38,11 +42,7 @@ import { type ImportSaid, importJson, saidOf, subjectOf } from './import-json.ts
 import type { ImportOrder, PaceOrder } from './import-order.ts'
 import { type KeptPersons, keepPersons, savedState } from './import-persons.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from './import-source.ts'
-import { type HeldTurn, joinOthers, stateLease, takeTurn } from './import-turn.ts'
-import { nobodyAsked } from './predict.ts'
 import type { ImportResult } from './result.ts'
-import { assertNotBegunElsewhere, assertNotSentBefore } from './sent-before.ts'
-import { openState, paceFile, type StatePlace } from './state-place.ts'
 import { Voice } from './voice.ts'
 
 const UNCHECKED =
@@ -216,7 +216,10 @@ async function openRun(guarded: Guarded, { groups, kept }: OwnWorkers, io: Io): 
     state,
     source,
     reader: await readerOf(order.source),
-    rules: source instanceof DatasetSource ? source.rules : (await import('./event-files.ts')).FILE_RULES,
+    rules:
+      source instanceof DatasetSource
+        ? source.rules
+        : (await import('../forecast/event-files.ts')).FILE_RULES,
     post: endpoint,
     envelope: endpoint.envelope,
     v1: new CaptureV1Endpoint(transport, projectKey, systemClock),

@@ -6,7 +6,13 @@ import type { Io } from '../../io.ts'
 import { LineFramer, parseReject } from '../../record/index.ts'
 import { isS3, parseS3, withEndpoint } from '../../store/index.ts'
 import { MIB, MS_PER_MINUTE, mendedCommand } from '../../text/index.ts'
-import { openState, paceFile, type StateOptions, type StatePlace, statePlace } from '../import/state-place.ts'
+import {
+  openState,
+  paceFile,
+  type StateOptions,
+  type StatePlace,
+  statePlace,
+} from '../import-state/state-place.ts'
 import { pendingOf, shareOf, unconfirmedOf } from '../status/status.ts'
 import { standingAt } from '../undo/undo-standing.ts'
 import { isAtWork, requestWords, type UndoSeen, undoneWords } from '../undo/undo-words.ts'

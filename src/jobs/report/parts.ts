@@ -5,7 +5,7 @@ import { continueCommand, number, plural, span, withoutPings } from '../../text/
 import { VERSION } from '../../version.ts'
 import { APPROVAL_TODAY } from '../check/check-json.ts'
 import type { Checked } from '../check/run.ts'
-import type { StatePlace } from '../import/state-place.ts'
+import type { StatePlace } from '../import-state/state-place.ts'
 import { verifiedOf } from '../verify/verify-json.ts'
 import { cutText, EXAMPLE_CHARS } from './bounds.ts'
 import { peoplePart } from './dataset-parts.ts'

@@ -12,7 +12,7 @@ import {
   useOptions,
 } from '../../options/index.ts'
 import { isS3, withEndpoint } from '../../store/index.ts'
-import { workHome } from '../import/state-place.ts'
+import { workHome } from '../import-state/state-place.ts'
 import { type LoadedMigration, type Migration, migrationProject } from './migration-file.ts'
 import { wordsFor } from './row-setting.ts'
 import type { StagePlan } from './run-summary.ts'

@@ -24,7 +24,7 @@ import {
   type StatePlace,
   stateHome,
   statePlace,
-} from '../import/state-place.ts'
+} from '../import-state/state-place.ts'
 
 const WATCH = row({
   flag: '--watch',

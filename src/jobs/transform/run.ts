@@ -24,7 +24,7 @@ import {
   workersFor,
 } from '../../transform/index.ts'
 import { VERSION } from '../../version.ts'
-import { assertWorkDir, workHome } from '../import/state-place.ts'
+import { assertWorkDir, workHome } from '../import-state/state-place.ts'
 import { requestOf, type TransformValues } from './order.ts'
 import type { TransformResult } from './result.ts'
 import { assertNoFleet, noSample, sampleAlone, stoppedAt, withoutForgotten } from './sample-result.ts'
@@ -193,7 +193,7 @@ async function transformAll(
     for (const out of datasetPlaces(job)) {
       if (!begunBefore && !(await isFinished(out))) continue
       // Loaded here: what reads states of imports is as large as all the rest.
-      const { assertNotImported } = await import('../import/assert-not-imported.ts')
+      const { assertNotImported } = await import('../import-state/assert-not-imported.ts')
       await assertNotImported({ ...values, out, rules: source.rules_sha256 }, io)
     }
   }

@@ -2,7 +2,7 @@ import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { withEndpoint } from '../../store/index.ts'
 import { datasetOf } from '../dataset-argument.ts'
-import { stateHome, statePlace } from '../import/state-place.ts'
+import { stateHome, statePlace } from '../import-state/state-place.ts'
 import type { UndoOrder } from './run.ts'
 
 interface UndoValues {

@@ -13,7 +13,7 @@ import { type Cell, storeCell } from '../../state/cell.ts'
 import { CellKind, json, refused } from '../../state/cell-kind.ts'
 import { openStore } from '../../store/index.ts'
 import { VERSION } from '../../version.ts'
-import type { StatePlace } from '../import/state-place.ts'
+import type { StatePlace } from '../import-state/state-place.ts'
 import type { UndoResult } from './result.ts'
 
 const LONGEST_WAY_MS = 3_600_000

@@ -18,9 +18,9 @@ import {
 import type { Cell } from '../../state/cell.ts'
 import { acquireLease } from '../../state/lease.ts'
 import { openStore } from '../../store/index.ts'
-import { stateLease } from '../import/import-turn.ts'
-import { keysOf, ledgerOf } from '../import/project-keys.ts'
-import { openState, type StatePlace } from '../import/state-place.ts'
+import { stateLease } from '../import-state/import-turn.ts'
+import { keysOf, ledgerOf } from '../import-state/project-keys.ts'
+import { openState, type StatePlace } from '../import-state/state-place.ts'
 import { openInputs } from '../verify/verify-inputs.ts'
 import { countExtent, type Extent, extentOf, extentOfId, undoQuery } from './extent.ts'
 import {

@@ -4,7 +4,7 @@ import type { Cell } from '../../state/cell.ts'
 import { isS3, openStore, readEventsManifest } from '../../store/index.ts'
 import { continueCommand, undoWords } from '../../text/index.ts'
 import type { ImportOrder } from '../import/import-order.ts'
-import type { StatePlace } from '../import/state-place.ts'
+import type { StatePlace } from '../import-state/state-place.ts'
 import { isOver, readRequests, shownRequest, type UndoRequest, undoCells } from './record.ts'
 import type { UndoSeen } from './undo-words.ts'
 

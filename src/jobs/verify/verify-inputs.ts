@@ -24,7 +24,7 @@ import {
 import type { LineLog, LogDigest } from '../../state/line-log.ts'
 import { openStore } from '../../store/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
-import { openState, type StatePlace } from '../import/state-place.ts'
+import { openState, type StatePlace } from '../import-state/state-place.ts'
 
 /** The events that an import made itself, as an input of `verify`. Undefined if there are none. */
 export async function ownInput(
@@ -110,7 +110,7 @@ async function openOwn(place: StatePlace, { interrupted }: Io): Promise<VerifyIn
 
 /** What the service should have of files that were imported as they are: read by the same rules, each event once. */
 async function openFiles(files: readonly string[], given: FileRules, io: Io): Promise<VerifyInput> {
-  const { eventFileReader, openEventFiles } = await import('../import/event-files.ts')
+  const { eventFileReader, openEventFiles } = await import('../forecast/event-files.ts')
   const source = await openEventFiles(files)
   const rules = { groupEventName: GROUP_EVENT, ...given }
   const progress = progressFor(io.telemetry)

@@ -17,7 +17,7 @@ import type { Io } from '../../io.ts'
 import { type Cell, storeCell } from '../../state/cell.ts'
 import { isS3, openStore } from '../../store/index.ts'
 import { VERSION } from '../../version.ts'
-import type { StatePlace } from '../import/state-place.ts'
+import type { StatePlace } from '../import-state/state-place.ts'
 import type { VerifyResult } from './result.ts'
 import { keptOf, VERIFIED, type Verified } from './verified.ts'
 

@@ -26,7 +26,7 @@ import {
   personsOf,
 } from '../../service/index.ts'
 import { SortedLines, scratchFolder } from '../../store/index.ts'
-import { PERSONS_FOLDER, personService } from '../import/import-persons.ts'
+import { PERSONS_FOLDER, personService } from '../project/person-service.ts'
 
 /** A project, and how it is asked. */
 export interface AskedProject {

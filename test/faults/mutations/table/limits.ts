@@ -136,7 +136,7 @@ export const LIMITS: readonly Mutation[] = [
   {
     name: 'caps above the defaults without approval',
     promise: CAPS,
-    file: 'src/jobs/import/import-caps.ts',
+    file: 'src/jobs/forecast/import-caps.ts',
     find: 'if (cap.value <= open || approved) return cap.value',
     replace: 'return cap.value',
     test: { file: 'test/e2e/import.test.ts', name: 'a volume above the cap' },
@@ -223,18 +223,18 @@ export const LIMITS: readonly Mutation[] = [
   {
     name: 'a project key that is replaced begins a count of its own',
     promise: CAPS,
-    file: 'src/jobs/import/project-keys.ts',
+    file: 'src/jobs/import-state/project-keys.ts',
     find: 'return { host, key: known[0]!, keys: known }',
     replace: 'return { host, key, keys: known }',
-    test: { file: 'test/jobs/import/project-keys.test.ts', name: 'over any number of changes' },
+    test: { file: 'test/jobs/import-state/project-keys.test.ts', name: 'over any number of changes' },
   },
   {
     name: 'what was sent by the new key before is not counted',
     promise: CAPS,
-    file: 'src/jobs/import/project-keys.ts',
+    file: 'src/jobs/import-state/project-keys.ts',
     find: '  await countTogether(store, target, { host, key })',
     replace: '',
-    test: { file: 'test/jobs/import/project-keys.test.ts', name: 'before anyone said whose it is' },
+    test: { file: 'test/jobs/import-state/project-keys.test.ts', name: 'before anyone said whose it is' },
   },
   {
     name: 'keys travel over plain http',

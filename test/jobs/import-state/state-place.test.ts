@@ -5,7 +5,7 @@ import {
   type StateOptions,
   stateHome,
   statePlace,
-} from '../../../src/jobs/import/state-place.ts'
+} from '../../../src/jobs/import-state/state-place.ts'
 
 const env = { XDG_STATE_HOME: '/xdg' }
 const pathOf = (options: StateOptions) => {

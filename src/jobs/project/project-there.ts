@@ -42,7 +42,7 @@ async function askProject(options: Options<ReaderValues>, input: ToImport, io: I
     if (!settings) return {}
     if (input.failure?.code === 'unavailable') throw input.failure
     // Without a key nobody is asked.
-    const { DAYS_MS, question } = await import('./import-guards.ts')
+    const { DAYS_MS, question } = await import('../import/import-guards.ts')
     return await question(settings, io, (api) => lookAt(api, input), DAYS_MS)
   } catch (error) {
     if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
@@ -56,7 +56,7 @@ async function lookAt(api: Api, input: ToImport): Promise<ProjectAsked> {
     import('../../service/key-owner.ts'),
     import('../../service/events-by-day.ts'),
     import('../../service/key-owner.ts'),
-    import('./import-guards.ts'),
+    import('./event-quota.ts'),
   ])
   const id = await chooseProject(api)
   const owner = (await projectOwners(api)).find((project) => String(project.id) === id)

@@ -4,8 +4,8 @@ import type { Io } from '../../io.ts'
 import { apiSettingsIfAny, type Options, type ReaderValues } from '../../options/index.ts'
 import type { GroupType } from '../../service/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
+import type { ImportOrder, SourceOrder } from '../import/import-order.ts'
 import { groupInputOf, lookAtGroups } from './group-input.ts'
-import type { ImportOrder, SourceOrder } from './import-order.ts'
 
 /** What an import that can't ask says, if it begins with a dataset that is known to have groups. */
 export async function nobodyAsked({ input }: SourceOrder): Promise<string[]> {
@@ -67,7 +67,7 @@ export async function groupTypesThere(options: Options<ReaderValues>, io: Io): P
     const [{ Groups }, { chooseProject }, { question }] = await Promise.all([
       import('../../service/groups.ts'),
       import('../../service/key-owner.ts'),
-      import('./import-guards.ts'),
+      import('../import/import-guards.ts'),
     ])
     return {
       types: await question(settings, io, async (api) => new Groups(api, await chooseProject(api)).types()),
@@ -87,6 +87,6 @@ export async function foretellPersons(
   const settings = await apiSettingsIfAny(options, io.stdin)
   if (!settings) return undefined
   // Without a key nobody is asked.
-  const { askForPersons } = await import('./import-persons.ts')
+  const { askForPersons } = await import('../import/import-persons.ts')
   return askForPersons(settings, input, io)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Ledger, ledgerName, ledgerSum } from '../../../src/delivery/ledger.ts'
-import { keysOf, ledgerOf, targetOf } from '../../../src/jobs/import/project-keys.ts'
+import { keysOf, ledgerOf, targetOf } from '../../../src/jobs/import-state/project-keys.ts'
 import { storeCell } from '../../../src/state/cell.ts'
 import { MemoryStore } from '../../helpers/memory-store.ts'
 
