@@ -107,7 +107,7 @@ export class LocalStore implements Store {
     const found: Array<Unfinished & { readonly path: string }> = []
     await walk(this.location, {
       async temporary(name, path) {
-        // Those beside a lock can be of a run that waits for it: see leftovers.ts.
+        // Those beside a lock can be of a run that waits for it: see own-file.ts.
         if (isBesideLock(basename(path))) return
         // A put that is under way ends at any moment, and its file is gone.
         const stats = await stat(path).catch(() => undefined)

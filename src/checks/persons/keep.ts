@@ -1,5 +1,5 @@
 /*
- * Keeps the persons of a live project as they are while their history is imported: see decide.ts for what that means.
+ * Keeps the persons of a live project as they are while their history is imported: see corrections.ts for what that means.
  *
  *   before the first event   the snapshot of the persons that the history touches (snapshot.ts)
  *   after the last one       once the last events are in the project, a `$set` event for each person that is to be put

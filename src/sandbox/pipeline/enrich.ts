@@ -23,7 +23,7 @@ const OF_SERVER = new Set(['$os', '$os_version'])
 /**
  * Copies browser, device, page and campaign into `$set` and `$set_once`, but for what the sender set itself. Most events
  * set nothing themselves and are left as they are: true tells the store to make the copies when they are asked for
- * (store/copies.ts), since they triple an event.
+ * (store/schema.ts), since they triple an event.
  */
 export function enrich(properties: Properties): boolean {
   let copies = false
