@@ -4,22 +4,9 @@ import type { AddressSigner, DownloadRuns } from './downloads/runs.ts'
 import type { FaultDice } from './faults/dice.ts'
 import type { IdLimit, Meters } from './faults/quota.ts'
 import type { Dialect, PersonalKey, Throttle } from './options.ts'
+import type { SandboxStats } from './shown.ts'
 import type { EventStore } from './store/store.ts'
 import type { WarningLog } from './warnings.ts'
-
-/** What the sandbox has seen since it started. */
-export interface SandboxStats {
-  /** All ingestion requests that arrived. */
-  readonly requests: number
-  /** Ingestion requests that were processed with a 200, including those whose answer a fault cut off. */
-  readonly accepted: number
-  /** Events stored by this process, duplicates included. */
-  readonly events: number
-  /** Ingestion answers that were sent, by status. */
-  readonly statuses: Readonly<Record<string, number>>
-  /** Faults committed, by kind. */
-  readonly faults: Readonly<Record<string, number>>
-}
 
 /** Counts for SandboxStats. */
 export class StatCounter {

@@ -1,13 +1,11 @@
 import { loadDuckDB } from '../duckdb.ts'
-import type { SandboxStats } from './context.ts'
 import type { Fault } from './faults/fault.ts'
 import type { SandboxOptions } from './options.ts'
-import type { QueryAnswer } from './query/run.ts'
+import type { QueryAnswer, SandboxStats } from './shown.ts'
 
-export type { SandboxStats } from './context.ts'
 export type { Fault } from './faults/fault.ts'
 export type { Dialect, PersonalKey, SandboxOptions, Throttle } from './options.ts'
-export type { QueryAnswer } from './query/run.ts'
+export type { QueryAnswer, SandboxStats } from './shown.ts'
 
 /** A running stand-in for the service; ingestion and project API share `url`. */
 export interface Sandbox {

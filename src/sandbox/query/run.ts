@@ -10,19 +10,10 @@ import {
   type DuckDBValue,
   StatementType,
 } from '@duckdb/node-api'
+import type { QueryAnswer } from '../shown.ts'
 import type { EventStore } from '../store/store.ts'
 import { QueryError } from './parse.ts'
 import { translate } from './translate.ts'
-
-/** What the query endpoint answers. */
-export interface QueryAnswer {
-  readonly columns: readonly string[]
-  readonly types: readonly (readonly [name: string, type: string])[]
-  readonly results: readonly (readonly unknown[])[]
-  readonly hasMore: boolean
-  readonly limit: number
-  readonly offset: number
-}
 
 const TYPES: readonly (readonly [RegExp, string])[] = [
   [/^TIMESTAMP/, "DateTime64(6, 'UTC')"],
