@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-const IMPORT = /^import (type )?\{([^}]*)\} from '(\.{1,2}\/[^']*index\.ts)'$/gm
+const IMPORT = /^import (type )?\{([^}]*)\} from '(\.{1,2}\/[^']*index\.ts)';?$/gm
 const OPENED = /^export (?:(?:type )?\{([^}]*)\}|\* as (\w+)) from '(\.\/[^']+)'$/gm
 
 /** The files that each name of an index leads to; undefined for a file that does more than to name others. */
