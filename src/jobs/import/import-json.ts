@@ -13,6 +13,9 @@ import { notesJson } from '../notes-json.ts'
 import type { ImportOrder } from './import-order.ts'
 import type { ImportResult } from './result.ts'
 
+export const TORN_TAIL =
+  'the last line is rejected and has no line end: if the file is still being written, the next run reads it again'
+
 /** What is imported, and where to. */
 export interface ImportSubject {
   readonly kind: 'dataset' | 'file'

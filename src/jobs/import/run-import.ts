@@ -38,7 +38,7 @@ import {
   question,
   quotaAllows,
 } from './import-guards.ts'
-import { type ImportSaid, importJson, saidOf, subjectOf } from './import-json.ts'
+import { type ImportSaid, importJson, saidOf, subjectOf, TORN_TAIL } from './import-json.ts'
 import type { ImportOrder, PaceOrder } from './import-order.ts'
 import { type KeptPersons, keepPersons, savedState } from './import-persons.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from './import-source.ts'
@@ -47,9 +47,6 @@ import { Voice } from './voice.ts'
 
 const UNCHECKED =
   'with --skip-key-check no one asks whose the project key is, which group types and which of these days the project has, nor whether events arrive'
-
-export const TORN_TAIL =
-  'the last line is rejected and has no line end: if the file is still being written, the next run reads it again'
 
 /** What one run of an import is given. */
 export interface ImportRequest {
