@@ -24,11 +24,11 @@ import {
   type KnownPlan,
   knownPlan,
   PLAN,
-  stageDone,
   stagesOf,
 } from './plan-file.ts'
 import type { RowsDone, TablesDone } from './rows-task.ts'
 import { dayDoneName, missingParts, type SealDone } from './seal-task.ts'
+import { stageDone } from './stage-results.ts'
 
 const AT_ONCE = 16
 

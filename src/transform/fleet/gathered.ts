@@ -10,8 +10,8 @@ import type { Job } from '../job.ts'
 import type { FleetPiece } from './done-file.ts'
 import { type TaskOrder, unitsOf } from './piece-order.ts'
 import { fetchPieces } from './pieces.ts'
-import { resultsOf } from './plan-file.ts'
 import type { TablesDone } from './rows-task.ts'
+import { resultsOf } from './stage-results.ts'
 
 /** The plan's job with its side tables: made here where files hold them, fetched where they are made of records. */
 export async function joinedJob(order: TaskOrder): Promise<Job> {

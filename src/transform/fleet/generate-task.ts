@@ -8,8 +8,8 @@ import type { MapDone } from './map-task.ts'
 import { bucketsOf } from './pack.ts'
 import { type TaskOrder, withHost } from './piece-order.ts'
 import { bytesIn, fetchBucket } from './pieces.ts'
-import { resultsOf } from './plan-file.ts'
 import { type RunObject, writeRuns } from './run-objects.ts'
+import { resultsOf } from './stage-results.ts'
 
 /** The bucket on this machine. */
 const SEEN = 'bucket.seen'

@@ -6,7 +6,7 @@ import type { FleetPiece } from './done-file.ts'
 import { joinedJob } from './gathered.ts'
 import { readUnits, type TaskOrder, unitsOf } from './piece-order.ts'
 import { bytesIn, fetchPieces, loadPiece } from './pieces.ts'
-import { resultsOf } from './plan-file.ts'
+import { resultsOf } from './stage-results.ts'
 
 /** All links on this machine. */
 const LINKS = 'all.links'

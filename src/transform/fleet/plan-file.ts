@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import pLimit from 'p-limit'
 import { PosthaulError } from '../../errors.ts'
 import type { InputFile } from '../../inputs/index.ts'
 import type { BuiltTable } from '../../pipeline/side/built.ts'
@@ -7,7 +6,7 @@ import { PieceKind } from '../../state/cell-kind.ts'
 import { isS3, openStore, type Store } from '../../store/index.ts'
 import { STAGES, type Stage, shellWord } from '../../text/index.ts'
 import type { Job } from '../job.ts'
-import { type FleetPiece, readDone, type TaskDone } from './done-file.ts'
+import type { FleetPiece } from './done-file.ts'
 
 /** Beside the parts, in the dataset's own place. Its name begins with a dot: whoever lists a dataset passes over it. */
 export const FLEET = '.posthaul-fleet'
@@ -167,34 +166,4 @@ export async function knownPlan(store: Store, out: string): Promise<KnownPlan> {
     hint: `check --out, or make a plan: posthaul fleet plan --preset <name> --in <path> --out ${shellWord(out)}`,
     once: 'the plan is there',
   })
-}
-
-/** How many requests for results are under way at once. */
-const AT_ONCE = 16
-
-/** What all tasks of a stage made, in their order. Code `paused` while a task has no result: it is worth another try. */
-export async function resultsOf<T>(store: Store, known: KnownPlan, stage: Stage): Promise<T[]> {
-  return (await stageDone<T>(store, known, stage)).map(({ made }) => made)
-}
-
-/** The same, with the files that they wrote. */
-export async function stageDone<T>(
-  store: Store,
-  { id, plan }: KnownPlan,
-  stage: Stage,
-): Promise<TaskDone<T>[]> {
-  const limit = pLimit(AT_ONCE)
-  const read = (_: unknown, index: number) =>
-    limit(() => readDone<TaskDone<T>>(store, doneName(stage, index), id))
-  const results = await Promise.all(Array.from({ length: plan.tasks }, read))
-  const open = results.flatMap((result, index) => (result === undefined ? [index] : []))
-  if (open.length === 0) return results as TaskDone<T>[]
-  const which = open.slice(0, 5).join(', ')
-  throw new PosthaulError(
-    `${open.length} of ${plan.tasks} tasks of ${stage} are not done: index ${which}${open.length > 5 ? ', …' : ''}`,
-    {
-      code: 'paused',
-      hint: `run those tasks, then this again; posthaul fleet status --out ${shellWord(store.location)} tells how far each is`,
-    },
-  )
 }

@@ -10,8 +10,8 @@ import type { MapDone } from './map-task.ts'
 import { groupOf } from './pack.ts'
 import { type TaskOrder, withHost } from './piece-order.ts'
 import { fetchPieces } from './pieces.ts'
-import { resultsOf } from './plan-file.ts'
 import { type DayRun, runDays } from './run-objects.ts'
+import { resultsOf } from './stage-results.ts'
 
 /** How many indexes are read at once. */
 const AT_ONCE = 16
