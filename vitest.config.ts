@@ -7,11 +7,12 @@ import { memoryFolder } from './test/helpers/memory-folder.ts'
 import { patience } from './test/helpers/patience.ts'
 
 /*
- * Nine projects. The place of a test file says which it belongs to:
+ * Ten projects. The place of a test file says which it belongs to:
  *
  *   walks    test/promises/, and of test/e2e/ a walk through each job (WALKS)
  *   slow     the rest of test/e2e/, test/bench/, and any file named *.slow.test.ts: what starts the built command line, or
  *            takes more than 2 seconds on an idle machine
+ *   alone    those of slow that change their process: slow's other files follow each other in one, as unit's do
  *   faults   test/faults/, and files with `kill-` in their name, with few kills (test/helpers/kills.ts)
  *   many     the same files as faults, with many kills
  *   night    *.night.test.ts: peaks of memory over minutes, and whether the bench still runs
@@ -21,7 +22,7 @@ import { patience } from './test/helpers/patience.ts'
  *   unit     all the others. Files of one process follow each other there: a process for each took half of the time. So
  *            whatever a test changes outside itself (environment, timers), it puts back
  *
- * `npm test` runs unit, mocked and walks; `.ci/run` then slow, faults and ci (`npm run test:rest`); `npm run test:many` many
+ * `npm test` runs unit, mocked and walks; `.ci/run` then slow, alone, faults and ci (`npm run test:rest`); `npm run test:many` many
  * and night, in the night; `npx vitest run --project unit` runs one.
  * Time limits go through test/helpers/patience.ts.
  */
@@ -35,6 +36,14 @@ const GATE = ['test/gate/gate.test.ts']
 const MOCKED = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((name) => `test/${name}`)
   .filter((path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes('vi.mock('))
+
+/** What changes its whole process: modules, environment, time, folder. Such a file has a process of its own. */
+const CHANGES =
+  /vi\.(mock|spyOn|stubEnv|stubGlobal|useFakeTimers)\(|process\.chdir\(|process\.env\.\w+ = |setFlagsFromString\(/
+const ALONE = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .map((name) => `test/${name}`)
+  .filter((path) => path.endsWith('.slow.test.ts') || /^test\/(e2e|bench)\/.*\.test\.ts$/.test(path))
+  .filter((path) => CHANGES.test(readFileSync(path, 'utf8')))
 
 /** Where tests with small files have them. What takes gigabytes, or a real disk to find faults, stays on the disk. */
 const folder = memoryFolder()
@@ -85,7 +94,12 @@ export default defineConfig({
       ),
       project('mocked', MOCKED, [...SLOW, ...FAULTS, ...CI], { seconds: 60, ...IN_MEMORY }),
       project('walks', WALKS, [], { seconds: 300, ...IN_MEMORY }),
-      project('slow', SLOW, [...WALKS, ...FAULTS, ...NIGHT, ...CI], { seconds: 300, ...IN_MEMORY }),
+      project('slow', SLOW, [...WALKS, ...FAULTS, ...NIGHT, ...CI, ...ALONE], {
+        seconds: 300,
+        isolate: false,
+        ...IN_MEMORY,
+      }),
+      project('alone', ALONE, [...WALKS, ...FAULTS, ...NIGHT, ...CI], { seconds: 300, ...IN_MEMORY }),
       project('faults', FAULTS, [...WALKS, ...CI], { seconds: 300, ...IN_MEMORY }),
       project('many', FAULTS, CI, { seconds: 600, env: { POSTHAUL_TEST_KILLS: 'many' } }),
       project('gate', GATE, [], { seconds: 300 }),

@@ -14,7 +14,7 @@ afterEach(() => {
 })
 
 const BYTES = Buffer.alloc(9 * MIB, 'a')
-const HURRIED = { attempts: 2, quietMs: patience(1000) }
+const HURRIED = { attempts: 2, quietMs: patience(500) }
 const hurried = (location: string) => new S3Store(location, { hurried: HURRIED })
 
 /** The end of an upload: the second POST of a put. */

@@ -60,7 +60,10 @@ export class Copy {
     const report = join(this.#folder, 'mutation-report.json')
     rmSync(report, { force: true })
     const pattern = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-    const projects = ['unit', 'mocked', 'walks', 'slow', 'faults'].flatMap((name) => ['--project', name])
+    const projects = ['unit', 'mocked', 'walks', 'slow', 'alone', 'faults'].flatMap((name) => [
+      '--project',
+      name,
+    ])
     const reporters = ['--reporter', 'json', '--outputFile', report]
     // A red test is what is hoped for: the report says which it was.
     await run('npx', ['vitest', 'run', file, '-t', pattern, ...projects, ...reporters], {
