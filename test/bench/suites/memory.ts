@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs'
 import { startSandbox } from '../../../src/sandbox/sandbox.ts'
-import { STAGES } from '../../../src/text/fleet-stages.ts'
 import { sandboxEnv } from '../../helpers/sandbox-env.ts'
 import type { Bench } from '../bench.ts'
 import { different, long, plain, writeOdd, writeTinyFiles } from '../generate/odd-histories.ts'
@@ -106,7 +105,7 @@ async function byFleet(bench: Bench, kind: Kind): Promise<MemoryRow[]> {
     rowOf(bench, kind, command, ['fleet', ...argv, '--out', out])
   const [, ...from] = transformOf(bench.path('odd'), out).slice(0, -2)
   rows.push(await one('fleet plan', 'plan', ...from, '--tasks', String(FLEET_TASKS)))
-  for (const stage of STAGES) {
+  for (const stage of ['map', 'generate', 'seal'] as const) {
     const tasks: MemoryRow[] = []
     for (let index = 0; index < FLEET_TASKS; index++)
       tasks.push(await one(`fleet run ${stage}`, 'run', stage, '--index', String(index)))
