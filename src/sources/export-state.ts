@@ -199,7 +199,8 @@ export class ExportState {
     if (!this.#dirty && this.#version !== undefined) return
     this.#dirty = false
     this.#savedAt = performance.now()
-    this.#state.saved_at = Date.now()
+    // Never the time of the write before: a file's version is that of its bytes, and two runs may begin within a millisecond.
+    this.#state.saved_at = Math.max(Date.now(), this.#state.saved_at + 1)
     const condition = this.#version === undefined ? 'absent' : { version: this.#version }
     try {
       this.#version = await EXPORT.save(this.#cell, this.#state, condition)

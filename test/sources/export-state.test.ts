@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { ExportState } from '../../src/sources/export-state.ts'
 import { LocalStore } from '../../src/store/local.ts'
 import { freshFolder } from './harness.ts'
@@ -69,7 +69,9 @@ test('of two runs on one store, the second to write is stopped', async () => {
   await expect(three.flush()).rejects.toMatchObject({ code: 'mismatch' })
 })
 
-test('a run that begins stops the one that still writes', async () => {
+test('a run that begins stops the one that still writes, within the same millisecond, too', async () => {
+  const now = vi.spyOn(Date, 'now').mockReturnValue(Date.UTC(2024, 2, 1))
+  onTestFinished(() => now.mockRestore())
   const store = new LocalStore(await freshFolder())
   const one = await ExportState.open(store, IDENTITY)
   await one.claim()
