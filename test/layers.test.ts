@@ -30,6 +30,7 @@ const ROOMS = [
   'state',
   'inputs',
   'options',
+  'charts',
   'service',
   'sources',
   'pipeline',
