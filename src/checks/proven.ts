@@ -14,7 +14,6 @@ import { errnoOf } from '../store/index.ts'
  * nothing is kept.
  */
 const schema = z.strictObject({
-  version: z.literal(1),
   subject: z.string(),
   begun_at: z.iso.datetime(),
   /** Days whose events are the same here and there, with the number of them and of other events in the service. */
@@ -37,14 +36,14 @@ export class Proven {
   readonly equal: Map<string, readonly [events: number, others: number]>
   readonly compared: Set<string>
   readonly #cell: Cell
-  readonly #state: Pick<State, 'version' | 'subject' | 'begun_at'>
+  readonly #state: Pick<State, 'subject' | 'begun_at'>
 
   private constructor(cell: Cell, subject: string, saved: State | undefined) {
     this.#cell = cell
     this.begunAt = saved?.begun_at
     this.equal = new Map(Object.entries(saved?.equal_days ?? {}))
     this.compared = new Set(saved?.compared_days)
-    this.#state = { version: 1, subject, begun_at: saved?.begun_at ?? new Date().toISOString() }
+    this.#state = { subject, begun_at: saved?.begun_at ?? new Date().toISOString() }
   }
 
   static async open(path: string, subject: string): Promise<Proven> {

@@ -67,7 +67,6 @@ export const NO_OWN_EVENTS = {
 }
 
 const fields = z.object({
-  version: z.literal(1),
   tool: z.string(),
   /** Random: tells this import from others in the ledger. Checkpoints of versions without a ledger have none. */
   id: z.string().optional(),

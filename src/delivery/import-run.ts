@@ -228,7 +228,6 @@ export class ImportRun {
   #snapshot(): CheckpointSnapshot {
     const { source, target, caps, groupEventName, watch, command } = this.#options
     return {
-      version: 1,
       tool: `posthaul ${VERSION}`,
       id: this.#id,
       started_at: this.#startedAt,

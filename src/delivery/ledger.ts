@@ -43,7 +43,6 @@ const entrySchema = z.object({
 })
 
 const stateSchema = z.object({
-  version: z.literal(1),
   tool: z.string(),
   host: z.string(),
   /** The fingerprint of the project's first key. */
@@ -160,7 +159,7 @@ export class Ledger {
   #empty(now: string): LedgerState {
     const { host, key } = this.#target
     const counts = { imports: [], others: 0, earlier: [], most_lanes: 0, rules: [] }
-    return { version: 1, tool: `posthaul ${VERSION}`, host, key, started_at: now, ...counts }
+    return { tool: `posthaul ${VERSION}`, host, key, started_at: now, ...counts }
   }
 }
 

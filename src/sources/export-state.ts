@@ -35,7 +35,6 @@ const frozenSchema = z.strictObject({
 })
 
 const stateSchema = z.strictObject({
-  version: z.literal(1),
   tool: z.string(),
   /** When this was written, in milliseconds since the epoch. */
   saved_at: z.number(),
@@ -96,7 +95,7 @@ export class ExportState {
     }
     const tool = `posthaul ${VERSION}`
     const empty = { frozen: {}, refetch: [], asked: {} }
-    const state: State = { version: 1, tool, saved_at: Date.now(), export: { ...identity }, ...empty }
+    const state: State = { tool, saved_at: Date.now(), export: { ...identity }, ...empty }
     return new ExportState(cell, state, undefined)
   }
 

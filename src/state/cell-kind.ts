@@ -85,7 +85,7 @@ interface CellSpec<T> {
   /** What the cell is: each has a name of its own. */
   readonly name: string
   readonly schema: z.ZodType<T>
-  /** The newest version that the schema takes; undefined for a cell that does not say its version. */
+  /** The version whose form the schema is: the first member of the file. Undefined for a cell that does not say its version. */
   readonly version: number | undefined
   readonly form?: Form
   /** Tells damaged bytes from somebody's file. Without it, all that can't be read is damaged. */
@@ -95,7 +95,7 @@ interface CellSpec<T> {
 }
 
 /** A state of one value, that is replaced whole: its schema, its version, its form, and how it is refused. */
-export class CellKind<T> {
+export class CellKind<T extends object> {
   readonly name: string
   readonly #spec: CellSpec<T>
   readonly #form: Form
@@ -138,7 +138,7 @@ export class CellKind<T> {
   }
 
   encode(value: T): string | Uint8Array {
-    return this.#form.encode(value)
+    return this.#form.encode({ version: this.#spec.version, ...value })
   }
 
   read(bytes: Uint8Array): Reading<T> {
@@ -149,12 +149,12 @@ export class CellKind<T> {
     } catch (cause) {
       return this.#spec.isOurs?.(bytes) === false ? { kind: 'foreign' } : { kind: 'damaged', cause }
     }
-    const parsed = schema.safeParse(value)
-    if (parsed.success) return { kind: 'whole', value: parsed.data }
-    const said = (value ?? {}) as { readonly version?: unknown; readonly tool?: unknown }
-    const isLater = version !== undefined && typeof said.version === 'number' && said.version > version
+    const { version: said, ...rest } = (value ?? {}) as Record<string, unknown>
+    const parsed = schema.safeParse(rest)
+    if (parsed.success && said === version) return { kind: 'whole', value: parsed.data }
+    const isLater = version !== undefined && typeof said === 'number' && said > version
     if (!isLater && !this.#form.proves) return { kind: 'damaged', cause: parsed.error }
-    return { kind: 'newer', tool: typeof said.tool === 'string' ? said.tool : 'another program' }
+    return { kind: 'newer', tool: typeof rest.tool === 'string' ? rest.tool : 'another program' }
   }
 }
 

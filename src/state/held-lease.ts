@@ -11,24 +11,24 @@ interface Book {
   readonly version: string | undefined
 }
 
-const bookSchema = z.object({ version: z.literal(2), holders: z.array(holderSchema) })
 const JSON_LINE = json()
 
 export const LEASE = new CellKind({
   name: 'lease',
-  // Earlier versions wrote one holder, and never renewed it.
-  schema: z.union([
-    bookSchema,
-    holderSchema.transform((holder): z.infer<typeof bookSchema> => ({ version: 2, holders: [holder] })),
-  ]),
+  schema: z.object({ holders: z.array(holderSchema) }),
   version: 2,
-  // In a bucket a lease that was given back is empty.
-  form: {
-    ...JSON_LINE,
-    decode: (bytes) => (bytes.length === 0 ? { version: 2, holders: [] } : JSON_LINE.decode(bytes)),
-  },
+  form: { ...JSON_LINE, decode },
   refusal: noLock,
 })
+
+function decode(bytes: Uint8Array): unknown {
+  // In a bucket a lease that was given back is empty.
+  if (bytes.length === 0) return { version: 2, holders: [] }
+  const value = JSON_LINE.decode(bytes)
+  // Earlier versions wrote one holder, and never renewed it.
+  const { success, data } = holderSchema.safeParse(value)
+  return success ? { version: 2, holders: [data] } : value
+}
 
 function noLock(address: string, reading: Unreadable): PosthaulError {
   return new PosthaulError(`${address} is no lock that posthaul wrote, so nobody can say whose it is`, {
@@ -58,7 +58,7 @@ export async function won(write: Promise<unknown>): Promise<boolean> {
 
 /** Writes the holders. Code `mismatch` if the condition does not hold. */
 export function writeBook(cell: Cell, holders: readonly Holder[], condition: PutCondition): Promise<string> {
-  return LEASE.save(cell, { version: 2, holders: [...holders] }, condition)
+  return LEASE.save(cell, { holders: [...holders] }, condition)
 }
 
 /** Reads the file. `force`: a file that can't be read names no holders. */

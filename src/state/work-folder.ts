@@ -58,7 +58,7 @@ export interface WorkPlace {
 /** One that can't be read is as good as none: a new folder is made. */
 export const WORK_RECORD = new CellKind({
   name: 'record of a work folder',
-  schema: z.object({ version: z.literal(1), out: z.string(), folder: z.string() }),
+  schema: z.object({ out: z.string(), folder: z.string() }),
   version: 1,
 })
 
@@ -131,7 +131,7 @@ async function newFolder(place: Place): Promise<string> {
     if (isTemporaryName(name) && name.startsWith(`.${basename(record)}.`)) await rm(join(home, name))
   }
   const path = await mkdtemp(`${stem}-`)
-  await WORK_RECORD.save(fileCell(record), { version: 1, out: address, folder: basename(path) })
+  await WORK_RECORD.save(fileCell(record), { out: address, folder: basename(path) })
   return path
 }
 

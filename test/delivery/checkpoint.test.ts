@@ -10,7 +10,6 @@ const digest = { bytes: 0, sha256: 'e3b0' }
 
 function state(delivered: number): CheckpointState {
   return {
-    version: 1,
     tool: 'posthaul 9.9.9',
     started_at: '2024-01-01T00:00:00.000Z',
     saved_at: '2024-01-01T00:00:01.000Z',

@@ -100,7 +100,6 @@ test('of two runs with one state, the one that lost its lease saves nothing', as
 })
 
 const snapshot = (): CheckpointSnapshot => ({
-  version: 1,
   tool: 'posthaul',
   started_at: '',
   input: { kind: 'dataset', name: 'x', size: 0, events: 0, manifest_sha256: '' },

@@ -162,7 +162,6 @@ test('a mapping file of any shape is a mapping, or is refused with words', () =>
 
 const none = { bytes: 0, sha256: 'e3b0' }
 const STATE: CheckpointState = {
-  version: 1,
   tool: 'posthaul 0.1.0',
   id: 'x',
   started_at: '2024-01-01T00:00:00Z',

@@ -29,7 +29,7 @@ import { LINK_LINES, readLinks } from '../../src/transform/links.ts'
 import { listOf } from '../helpers/audit.ts'
 
 /** A state, and what becomes of one that can't be read: it is refused, or as good as none. */
-export interface CellRow<T = unknown> {
+export interface CellRow<T extends object = object> {
   readonly kind: CellKind<T>
   readonly unreadable: ErrorCode | 'none'
   /** Another value than that of the sample. */
@@ -44,7 +44,7 @@ export interface CellRow<T = unknown> {
   readonly keepsPrevious?: true
 }
 
-const row = <T>(
+const row = <T extends object>(
   kind: CellKind<T>,
   unreadable: ErrorCode | 'none',
   other: (value: T) => T,

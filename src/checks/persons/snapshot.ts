@@ -33,7 +33,6 @@ const settledSchema = z.object({
 export type Settled = z.infer<typeof settledSchema>
 
 const stateSchema = z.object({
-  version: z.literal(1),
   taken_at: z.iso.datetime(),
   host: z.string(),
   key: z.string(),
@@ -116,7 +115,7 @@ export class Snapshot {
   ): Promise<Snapshot> {
     for (const file of await filesOf(place)) await place.store.remove(file)
     const taken_at = new Date(now).toISOString()
-    const state: State = { version: 1, taken_at, host, key, rows: null, settled: null, from }
+    const state: State = { taken_at, host, key, rows: null, settled: null, from }
     const snapshot = new Snapshot(place, state, [])
     await snapshot.#save()
     return snapshot

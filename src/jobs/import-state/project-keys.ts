@@ -20,7 +20,7 @@ const projectSchema = z.object({ host: z.string(), keys: z.array(z.string()).min
 
 export const PROJECT_KEYS = new CellKind({
   name: 'project keys',
-  schema: z.object({ version: z.literal(1), tool: z.string(), projects: z.array(projectSchema) }),
+  schema: z.object({ tool: z.string(), projects: z.array(projectSchema) }),
   version: 1,
   form: json({ indent: 1 }),
   refusal: refused({
@@ -88,7 +88,7 @@ async function remember(store: Store, { host, keys = [] }: LedgerTarget): Promis
   const loaded = await PROJECT_KEYS.load(cell)
   const others = loaded?.value.projects.filter((one) => one.keys[0] !== keys[0]) ?? []
   const projects = [...others, { host, keys: [...keys] }]
-  await PROJECT_KEYS.save(cell, { version: 1, tool: `posthaul ${VERSION}`, projects }, loaded ?? 'absent')
+  await PROJECT_KEYS.save(cell, { tool: `posthaul ${VERSION}`, projects }, loaded ?? 'absent')
 }
 
 /** The ledger of a project. */

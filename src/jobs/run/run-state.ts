@@ -27,7 +27,6 @@ const doneSchema = z.strictObject({
 })
 
 const stateSchema = z.strictObject({
-  version: z.literal(1),
   tool: z.string(),
   windows: z.array(z.strictObject({ name: z.string(), own: span, fetch: span, done: z.boolean() })),
   /** By window and stage: `2024-03-01_2024-03-02/import`. */
@@ -70,7 +69,7 @@ export class RunState {
     const loaded = await RUN_STATE.load(cell)
     if (loaded) return new RunState(cell, loaded.value, loaded.version)
     const empty = { windows: [], stages: {}, resend: [], files: {} }
-    return new RunState(cell, { version: 1, tool: `posthaul ${VERSION}`, ...empty }, undefined)
+    return new RunState(cell, { tool: `posthaul ${VERSION}`, ...empty }, undefined)
   }
 
   get windows(): readonly BegunWindow[] {

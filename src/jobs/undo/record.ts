@@ -39,7 +39,7 @@ export type UndoRequest = z.infer<typeof requestSchema>
 
 export const UNDO_RECORD = new CellKind({
   name: 'undo record',
-  schema: z.object({ version: z.literal(1), tool: z.string(), requests: z.array(requestSchema) }),
+  schema: z.object({ tool: z.string(), requests: z.array(requestSchema) }),
   version: 1,
   form: json({ indent: 1 }),
   refusal: refused({ code: 'mismatch', says: 'says what is to be deleted' }),
@@ -100,6 +100,6 @@ export async function keepRequest(
     const loaded = await UNDO_RECORD.load(cell)
     const others = loaded?.value.requests.filter(({ submission_id }) => submission_id !== submissionId) ?? []
     const requests = [...others, ...(request ? [request] : [])]
-    await UNDO_RECORD.save(cell, { version: 1, tool: `posthaul ${VERSION}`, requests }, loaded ?? 'absent')
+    await UNDO_RECORD.save(cell, { tool: `posthaul ${VERSION}`, requests }, loaded ?? 'absent')
   }
 }

@@ -42,7 +42,6 @@ const found = z.object({
 })
 
 const schema = z.object({
-  version: z.literal(1),
   tool: z.string(),
   /** When the service was asked. */
   asked_at: z.iso.datetime(),

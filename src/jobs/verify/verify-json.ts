@@ -113,7 +113,6 @@ function peopleJson({ distinctIds, persons, merges, groups }: PeopleReport) {
 export function verifiedOf(found: Verification): Verified {
   const { at, host, project } = found.asked
   return {
-    version: 1,
     tool: `posthaul ${VERSION}`,
     asked_at: at,
     host,

@@ -17,7 +17,6 @@ import { MICROS_PER_HOUR, MS_PER_HOUR } from '../../text/index.ts'
 export const PART_COUNTS = new CellKind({
   name: 'counts of a part',
   schema: z.object({
-    version: z.literal(1),
     sha256: z.string(),
     /** By event: [quarter of an hour since the epoch, how many], as one flat list. */
     events: z.array(z.tuple([z.string(), z.array(z.int())])),
@@ -60,7 +59,7 @@ export async function saveCounts(
   { counts, copies, unread }: PartCounts,
 ): Promise<void> {
   const events = [...counts].map(([name, slots]): [string, number[]] => [name, [...slots].flat()])
-  await PART_COUNTS.save(cellOf(store, window), { version: 1, sha256, events, copies, unread })
+  await PART_COUNTS.save(cellOf(store, window), { sha256, events, copies, unread })
 }
 
 /** The counts of just this part, or undefined. */

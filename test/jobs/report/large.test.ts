@@ -145,7 +145,6 @@ function verifiedOf(name: string): Verified {
   }))
   const more = { day: dayAt(DAYS - 1), event: nameAt(1), here: 999, service: 1009, missing: 0, unknown: 10 }
   return {
-    version: 1,
     tool: 'posthaul',
     asked_at: '2026-01-01T00:00:00.000Z',
     host: 'https://us.posthog.com',

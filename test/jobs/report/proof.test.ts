@@ -5,7 +5,6 @@ import { keptOf, type Verified } from '../../../src/jobs/verify/verified.ts'
 
 /** Verify keeps one difference a day where there are too many, so nothing is known of the names of that day. */
 const VERIFIED: Verified = {
-  version: 1,
   tool: 'posthaul',
   asked_at: '2026-01-01T00:00:00.000Z',
   host: 'https://us.posthog.com',
