@@ -12,11 +12,26 @@ export interface LogDigest {
 export const NO_LINES: LogDigest = { bytes: 0, sha256: createHash('sha256').digest('hex') }
 
 /** A log that is open for more lines. What no cell counts is not kept: see `LineLog.resume`. */
-export interface OpenLog {
-  readonly digest: LogDigest
+export abstract class OpenLog {
+  protected bytes = 0
+  protected hash = createHash('sha256')
+
+  get digest(): LogDigest {
+    return { bytes: this.bytes, sha256: this.hash.copy().digest('hex') }
+  }
+
   /** Appends lines, durably. */
-  append(lines: readonly string[]): Promise<void>
-  close(): Promise<void>
+  async append(lines: readonly string[]): Promise<void> {
+    if (lines.length === 0) return
+    const bytes = Buffer.from(lines.join(''))
+    await this.write(bytes)
+    this.hash.update(bytes)
+    this.bytes += bytes.length
+  }
+
+  protected abstract write(lines: Buffer): Promise<void>
+
+  async close(): Promise<void> {}
 }
 
 /** Lines that are only appended, in a file or in a bucket. */
@@ -155,58 +170,47 @@ export class PieceLog implements LineLog {
   }
 }
 
-class OpenPieceLog implements OpenLog {
+class OpenPieceLog extends OpenLog {
   readonly #store: Store
   readonly #name: string
-  readonly #hash = createHash('sha256')
-  #bytes = 0
   /** The piece that grows: its number, its bytes, and its version once it is stored. */
   #number = 0
   #piece: Buffer = Buffer.alloc(0)
   #version: string | undefined
 
   constructor(store: Store, name: string) {
+    super()
     this.#store = store
     this.#name = name
   }
 
-  get digest(): LogDigest {
-    return { bytes: this.#bytes, sha256: this.#hash.copy().digest('hex') }
-  }
-
-  async append(lines: readonly string[]): Promise<void> {
-    if (lines.length === 0) return
-    const bytes = Buffer.from(lines.join(''))
-    await this.#write(Buffer.concat([this.#piece, bytes]))
-    this.#hash.update(bytes)
-    this.#bytes += bytes.length
+  protected async write(lines: Buffer): Promise<void> {
+    await this.#put(Buffer.concat([this.#piece, lines]))
     this.#closeIfFull()
   }
-
-  async close(): Promise<void> {}
 
   /** Takes over as many bytes as the cell counts, and cuts off what follows. False if they are other bytes. */
   async take(pieces: readonly string[], digest: LogDigest): Promise<boolean> {
     let last = 0
     let size = 0
-    for (; this.#bytes < digest.bytes; last++) {
+    for (; this.bytes < digest.bytes; last++) {
       const loaded = pieces[last] === undefined ? undefined : await this.#store.load(pieces[last]!)
       if (!loaded) return false
       size = loaded.bytes.length
       this.#number = last
-      this.#piece = Buffer.from(loaded.bytes.subarray(0, digest.bytes - this.#bytes))
+      this.#piece = Buffer.from(loaded.bytes.subarray(0, digest.bytes - this.bytes))
       this.#version = loaded.version
-      this.#hash.update(this.#piece)
-      this.#bytes += this.#piece.length
+      this.hash.update(this.#piece)
+      this.bytes += this.#piece.length
     }
     if (this.digest.sha256 !== digest.sha256) return false
     for (const surplus of pieces.slice(last).toReversed()) await this.#store.remove(surplus)
-    if (this.#piece.length < size) await this.#write(this.#piece)
+    if (this.#piece.length < size) await this.#put(this.#piece)
     this.#closeIfFull()
     return true
   }
 
-  async #write(piece: Buffer): Promise<void> {
+  async #put(piece: Buffer): Promise<void> {
     const version = this.#version
     const condition = version === undefined ? 'absent' : { version }
     const put = await this.#store.put(pieceName(this.#name, this.#number), piece, condition)

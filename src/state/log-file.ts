@@ -1,10 +1,10 @@
-import { createHash, type Hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
 import { type FileHandle, rename, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { errnoOf, fileError, openOwn, syncFolder } from '../store/index.ts'
 import { KIB } from '../text/index.ts'
-import type { LineLog, LogDigest, LogKind, OpenLog } from './line-log.ts'
+import { type LineLog, type LogDigest, type LogKind, OpenLog } from './line-log.ts'
 
 const LF = 0x0a
 const LOOK_BACK = 64 * KIB
@@ -161,33 +161,24 @@ export class FileLog implements LineLog {
 }
 
 /** It is kept as long as the cell says, so no line is lost or doubled. There is no file before there is a line. */
-class OpenFileLog implements OpenLog {
+class OpenFileLog extends OpenLog {
   readonly #path: string
   readonly #kind: LogKind
-  #bytes: number
-  #hash: Hash
   #tail: LogTail | undefined
 
   constructor(path: string, kind: LogKind, bytes = 0, hash = createHash('sha256')) {
+    super()
     this.#path = path
     this.#kind = kind
-    this.#bytes = bytes
-    this.#hash = hash
+    this.bytes = bytes
+    this.hash = hash
   }
 
-  get digest(): LogDigest {
-    return { bytes: this.#bytes, sha256: this.#hash.copy().digest('hex') }
+  protected async write(lines: Buffer): Promise<void> {
+    await (await this.#tailToAppend()).append(lines)
   }
 
-  async append(lines: readonly string[]): Promise<void> {
-    if (lines.length === 0) return
-    const bytes = Buffer.from(lines.join(''))
-    await (await this.#tailToAppend()).append(bytes)
-    this.#hash.update(bytes)
-    this.#bytes += bytes.length
-  }
-
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     await this.#tail?.close()
     this.#tail = undefined
   }
@@ -198,21 +189,21 @@ class OpenFileLog implements OpenLog {
   }
 
   async #open(): Promise<LogTail> {
-    this.#tail ??= await LogTail.open(this.#path, { synced: true, bytes: this.#bytes })
+    this.#tail ??= await LogTail.open(this.#path, { synced: true, bytes: this.bytes })
     return this.#tail
   }
 
   /** The user may move the file away, or change it, while the import runs too. */
   async #tailToAppend(): Promise<LogTail> {
-    if (this.#bytes > 0 && (await sizeOf(this.#path)) === undefined) {
+    if (this.bytes > 0 && (await sizeOf(this.#path)) === undefined) {
       await this.close()
-      this.#hash = createHash('sha256')
-      this.#bytes = 0
+      this.hash = createHash('sha256')
+      this.bytes = 0
     }
     const tail = await this.#open()
     const [opened, there] = [await tail.stat(), await stat(this.#path)]
     // Lines at a position beyond its end would leave a hole before them.
-    if (opened.ino !== there.ino || opened.size !== this.#bytes) throw this.#kind.changed(this.#path)
+    if (opened.ino !== there.ino || opened.size !== this.bytes) throw this.#kind.changed(this.#path)
     return tail
   }
 }
