@@ -3,18 +3,35 @@ import type { z } from 'zod'
 import { type RetryOptions, retrying, type StreamedAnswer, utf8Text } from '../http/index.ts'
 import { fileError } from '../store/index.ts'
 import { MIB } from '../text/index.ts'
-import { cutShort, type Expected, type VendorClient, VendorError } from './vendor-client.ts'
+import {
+  cutShort,
+  type Expected,
+  type VendorClient,
+  VendorError,
+  type VendorRequest,
+} from './vendor-client.ts'
 
-/**
- * An answer's body as text. Throws `tooLong()` for one of more than `most` bytes, whose rest is not read, and an error with the
- * fate `retry` for bytes that are no UTF-8: records would lose signs in silence.
- */
-export async function answerText(
-  body: AsyncIterable<Buffer>,
-  most: number,
-  vendor: string,
-  tooLong: () => Error,
-): Promise<string> {
+/** A request for JSON. */
+export interface JsonRequest<T> extends VendorRequest {
+  /** What the text says. Throws for one of another shape. */
+  readonly read: (text: string) => T
+  /** The most bytes that an answer can have. The rest of a longer one is not read. */
+  readonly most: number
+  readonly tooLong: () => Error
+  /** What is said of an answer of another shape: `PostHog answered 200, but with no rows`. */
+  readonly otherwise: string
+  /** Knows refusals of this request. */
+  readonly expected?: Expected | undefined
+}
+
+/** Asks for JSON. An answer of another shape is an error with the fate `retry`. */
+export async function askJson<T>(
+  client: VendorClient,
+  { read, most, tooLong, otherwise, expected, ...request }: JsonRequest<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const headers = { accept: 'application/json', ...request.headers }
+  const { body } = await client.ask({ ...request, headers }, signal, expected)
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of body) {
@@ -22,10 +39,18 @@ export async function answerText(
     length += chunk.length
     if (length > most) throw tooLong()
   }
+  let text: string
   try {
-    return utf8Text(Buffer.concat(chunks))
+    // Records would lose signs in silence.
+    text = utf8Text(Buffer.concat(chunks))
   } catch (error) {
-    throw cutShort(`${vendor} answered with bytes that are no UTF-8`, error)
+    throw cutShort(`${client.vendor} answered with bytes that are no UTF-8`, error)
+  }
+  try {
+    return read(text)
+  } catch (error) {
+    // Redacted before it is cut: half a secret would not be known for one.
+    throw cutShort(`${otherwise}: ${client.redact(text).slice(0, 200)}`, error)
   }
 }
 
@@ -83,31 +108,16 @@ export function askReport<T>(
   schema: z.ZodType<T>,
   { signal, retry, expected }: Asking,
 ): Promise<T> {
-  return retrying(async () => {
-    const request = { method: 'GET', path, headers: { accept: 'application/json' } } as const
-    const answer = await client.ask(request, signal, expected)
-    const text = await answerText(answer.body, MOST_BYTES, client.vendor, () => {
-      return cutShort(`${client.vendor}'s report has over ${MOST_BYTES} bytes`)
-    })
-    const checked = schema.safeParse(parse(text, client))
-    if (checked.success) return checked.data
-    throw new VendorError(
-      `${client.vendor}'s report has another shape than it had: ${checked.error.issues[0]?.message}`,
-      {
-        code: 'unavailable',
-        cause: checked.error,
-      },
-    )
-  }, retry)
-}
-
-function parse(text: string, client: VendorClient): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw cutShort(
-      `${client.vendor}'s report answered 200, but with no JSON: ${client.redact(text.slice(0, 200))}`,
-      error,
-    )
+  const said = `${client.vendor}'s report`
+  const request: JsonRequest<unknown> = {
+    ...{ method: 'GET', path, expected, read: JSON.parse, most: MOST_BYTES },
+    tooLong: () => cutShort(`${said} has over ${MOST_BYTES} bytes`),
+    otherwise: `${said} answered 200, but with no JSON`,
   }
+  return retrying(async () => {
+    const { success, data, error } = schema.safeParse(await askJson(client, request, signal))
+    if (success) return data
+    const details = { code: 'unavailable', cause: error } as const
+    throw new VendorError(`${said} has another shape than it had: ${error.issues[0]?.message}`, details)
+  }, retry)
 }

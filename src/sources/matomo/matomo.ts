@@ -90,7 +90,7 @@ export async function siteOf(
 ): Promise<{ readonly name?: unknown; readonly timezone?: unknown }> {
   const answer = await askMatomo(matomo, 'SitesManager.getSiteFromId', { idSite: site }, signal)
   if ('refusal' in answer) throw refusal(matomo.client, answer.refusal)
-  const value: unknown = JSON.parse(answer.json)
+  const { value } = answer
   const found = ((Array.isArray(value) ? value[0] : value) ?? {}) as Record<string, unknown>
   if (String(found.idsite) === site) return found
   throw cutShort(`${matomo.client.vendor} answered 200, but with something else than site ${site}`)

@@ -1,6 +1,6 @@
 import { elements, members } from '../../record/index.ts'
 import { MIB } from '../../text/index.ts'
-import { answerText } from '../answer-bytes.ts'
+import { askJson, type JsonRequest } from '../answer-bytes.ts'
 import type { PieceCall } from '../source.ts'
 import { cutShort, type VendorClient, VendorError } from '../vendor-client.ts'
 
@@ -11,8 +11,11 @@ export interface Matomo {
   readonly token: string
 }
 
-/** Matomo's answer: its JSON as text, or its words where it refuses, which it does with the status 200. */
-type MatomoAnswer = { readonly json: string } | { readonly refusal: string }
+/** JSON as text and as a value. */
+type Answered = { readonly json: string; readonly value: unknown }
+
+/** Matomo's answer, or its words where it refuses, which it does with the status 200. */
+type MatomoAnswer = Answered | { readonly refusal: string }
 
 // No text of JavaScript has twice as many.
 const MOST_BYTES = 256 * MIB
@@ -26,22 +29,17 @@ export async function askMatomo(
 ): Promise<MatomoAnswer> {
   const form = new URLSearchParams({ module: 'API', method, format: 'JSON', language: 'en', ...parameters })
   form.set('token_auth', token)
-  const headers = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' }
-  const answer = await client.ask({ method: 'POST', path, headers, body: form.toString() }, signal)
-  const text = await answerText(answer.body, MOST_BYTES, client.vendor, () => {
-    return new VendorError(`${client.vendor}: a page of visits is too long`, { code: 'config' })
-  })
-  const json = text.trim()
-  let value: unknown
-  try {
-    value = JSON.parse(json)
-  } catch {
-    throw cutShort(
-      `${client.vendor} answered 200, but with no whole JSON: ${client.redact(json.slice(0, 200))}`,
-    )
+  const request: JsonRequest<Answered> = {
+    ...{ method: 'POST', path, body: form.toString(), most: MOST_BYTES },
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    read: (text) => ({ json: text.trim(), value: JSON.parse(text) }),
+    tooLong: () => new VendorError(`${client.vendor}: a page of visits is too long`, { code: 'config' }),
+    otherwise: `${client.vendor} answered 200, but with no whole JSON`,
   }
+  const answer = await askJson(client, request, signal)
+  const { value } = answer
   const { result, message } = (Array.isArray(value) ? {} : (value ?? {})) as Record<string, unknown>
-  return result === 'error' ? { refusal: client.redact(String(message)) } : { json }
+  return result === 'error' ? { refusal: client.redact(String(message)) } : answer
 }
 
 /** The elements of an answer that is an array, as written. */

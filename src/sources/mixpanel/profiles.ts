@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { retrying } from '../../http/index.ts'
 import { elements, members } from '../../record/index.ts'
 import { MIB } from '../../text/index.ts'
-import { answerText } from '../answer-bytes.ts'
+import { askJson } from '../answer-bytes.ts'
 import type { VendorCall } from '../source.ts'
 import { cutShort, type VendorClient } from '../vendor-client.ts'
 import type { ProfileKind } from './vendor.ts'
@@ -53,22 +53,21 @@ export async function* engagePages(
 }
 
 async function askPage(client: VendorClient, path: string, form: URLSearchParams, call: VendorCall) {
-  const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
-  const answer = await client.ask({ method: 'POST', path, headers, body: form.toString() }, call.signal)
-  const text = await answerText(answer.body, PAGE_BYTES, client.vendor, () => {
-    return cutShort('a page of profiles of more than 256 MB')
-  })
-  let head: z.infer<typeof headSchema>
-  try {
-    head = headSchema.parse(JSON.parse(text))
-  } catch (error) {
-    throw cutShort(
-      `${client.vendor} answered 200, but with no profiles: ${client.redact(text.slice(0, 200))}`,
-      error,
-    )
-  }
-  // The profiles are cut out of the text: parsed numbers lose digits.
-  const results = members(text).filter(([name]) => name === 'results')
+  const { head, results } = await askJson(
+    client,
+    {
+      ...{ method: 'POST', path, body: form.toString(), most: PAGE_BYTES },
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      // The profiles are cut out of the text: parsed numbers lose digits.
+      read: (text) => ({
+        head: headSchema.parse(JSON.parse(text)),
+        results: members(text).filter(([name]) => name === 'results'),
+      }),
+      tooLong: () => cutShort('a page of profiles of more than 256 MB'),
+      otherwise: `${client.vendor} answered 200, but with no profiles`,
+    },
+    call.signal,
+  )
   // A page that was not asked for would bring profiles twice, and lack others.
   if (results.length !== 1 || String(head.page) !== form.get('page'))
     throw cutShort(`${client.vendor} answered 200, but with another page of profiles`)

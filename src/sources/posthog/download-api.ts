@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MIB } from '../../text/index.ts'
-import { answerText } from '../answer-bytes.ts'
+import { askJson } from '../answer-bytes.ts'
 import {
   cutShort,
   type Expected,
@@ -96,25 +96,20 @@ export class DownloadApi {
     throw cutShort(`${this.client.vendor} answered with no address of the file`)
   }
 
-  async #json<T>(
+  #json<T>(
     request: VendorRequest,
     schema: z.ZodType<T>,
     signal: AbortSignal,
     expected?: Expected,
   ): Promise<T> {
-    const headers = { accept: 'application/json', ...request.headers }
-    const answer = await this.client.ask({ ...request, headers }, signal, expected)
-    const { vendor } = this.client
-    const said = await answerText(answer.body, ANSWER_BYTES, vendor, () => {
-      return cutShort(`${vendor} answered a download with over ${ANSWER_BYTES} bytes`)
-    })
-    try {
-      return schema.parse(JSON.parse(said))
-    } catch (error) {
-      // Redacted before it is cut: half a secret would not be known for one.
-      const text = this.client.redact(said).slice(0, 200)
-      throw cutShort(`${vendor} answered a download with something else: ${text}`, error)
+    const said = `${this.client.vendor} answered a download with`
+    const wanted = {
+      ...{ ...request, expected, most: ANSWER_BYTES },
+      read: (text: string) => schema.parse(JSON.parse(text)),
+      tooLong: () => cutShort(`${said} over ${ANSWER_BYTES} bytes`),
+      otherwise: `${said} something else`,
     }
+    return askJson(this.client, wanted, signal)
   }
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { members } from '../../record/index.ts'
 import { sqlText } from '../../service/index.ts'
 import { MIB } from '../../text/index.ts'
-import { answerText } from '../answer-bytes.ts'
+import { askJson, type JsonRequest } from '../answer-bytes.ts'
 import type { VendorCall } from '../source.ts'
 import { cutShort, type Expected, type VendorClient, VendorError } from '../vendor-client.ts'
 
@@ -47,30 +47,24 @@ export async function queryRows(
   call: Pick<VendorCall, 'signal'>,
 ): Promise<unknown[][]> {
   const body = JSON.stringify({ query: { kind: 'HogQLQuery', query: sql }, refresh: 'force_blocking' })
-  const headers = { 'content-type': 'application/json', accept: 'application/json' }
-  const expected: Expected = (status, words) => refused?.(status, words) ?? tooExpensive(status, words)
-  const answer = await client.ask({ method: 'POST', path, headers, body }, call.signal, expected)
-  const text = await answerText(answer.body, PAGE_BYTES, client.vendor, () => {
-    return new TooExpensive(`an answer of over ${PAGE_BYTES} bytes`, { code: 'unavailable' })
-  })
-  const { results } = parse(text, client)
+  const request: JsonRequest<unknown[][]> = {
+    ...{ method: 'POST', path, body, read: rowsOf, most: PAGE_BYTES },
+    headers: { 'content-type': 'application/json' },
+    tooLong: () => new TooExpensive(`an answer of over ${PAGE_BYTES} bytes`, { code: 'unavailable' }),
+    otherwise: `${client.vendor} answered 200, but with no rows`,
+    expected: (status, words) => refused?.(status, words) ?? tooExpensive(status, words),
+  }
+  const results = await askJson(client, request, call.signal)
   if (results.every((row) => row.length === columns)) return results
   throw cutShort(`${client.vendor} answered with rows of another shape`)
 }
 
-function parse(text: string, client: VendorClient): z.infer<typeof answerSchema> {
-  try {
-    const answer = answerSchema.parse(JSON.parse(text))
-    // Of two, nobody knows which is meant. Mostly there is no second one to look at.
-    const isTwice = text.indexOf(RESULTS) !== text.lastIndexOf(RESULTS)
-    if (!isTwice || members(text).filter(([name]) => name === 'results').length === 1) return answer
-    throw new SyntaxError('it has its rows twice')
-  } catch (error) {
-    throw cutShort(
-      `${client.vendor} answered 200, but with no rows: ${client.redact(text.slice(0, 200))}`,
-      error,
-    )
-  }
+function rowsOf(text: string): unknown[][] {
+  const { results } = answerSchema.parse(JSON.parse(text))
+  // Of two, nobody knows which is meant. Mostly there is no second one to look at.
+  const isTwice = text.indexOf(RESULTS) !== text.lastIndexOf(RESULTS)
+  if (!isTwice || members(text).filter(([name]) => name === 'results').length === 1) return results
+  throw new SyntaxError('it has its rows twice')
 }
 
 function tooExpensive(status: number, words: string): VendorError | undefined {
