@@ -13,8 +13,11 @@ export interface SavedReport {
 
 /** The names that a vendor knows things by. */
 export interface VendorNames {
-  /** The vendor's names of an event: several where the mapping gives them one name, none where the vendor has no such event. */
-  events(final: string): readonly string[]
+  /**
+   * The vendor's names of an event: several where the mapping gives them one name, none where the vendor has no such event.
+   * Null: all names that the vendor is known to have, the most frequent first.
+   */
+  events(final: string | null): readonly string[]
   /** The vendor's name of a property; undefined where it has none, or where the mapping makes it of several. */
   property(final: string): string | undefined
   /** The final name of a vendor's event or property, for reading its saved reports. */
@@ -26,6 +29,11 @@ export interface VendorNames {
 export interface ChartSide {
   /** As a sentence calls it: `Mixpanel`, `PostHog`. */
   readonly name: string
+  /**
+   * Is told all charts that are about to be asked, before the first of them: a vendor with a small quota answers several
+   * names by one request. Charts that nobody announced are answered all the same.
+   */
+  announce?(charts: readonly Chart[]): void
   /** Asks one chart. Waits for quotas and retries by itself. Throws what no retry mends. */
   ask(chart: Chart, span: ChartSpan, call: ChartCall): Promise<ChartAnswer | NoAnswer>
   /** The saved reports; undefined where the side lists none. */

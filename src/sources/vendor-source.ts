@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream'
-import type { Clock } from '../http/index.ts'
+import type { ChartSide } from '../charts/index.ts'
+import type { Clock, RetryOptions } from '../http/index.ts'
 import type { Env, Row, Values } from '../options/index.ts'
-import type { ExportOrder } from './source.ts'
+import type { ExportOrder, QuotaMemory } from './source.ts'
 
 /** A vendor that posthaul exports from. This row is all that export, run, doctor and their help know of it. */
 export interface VendorRow<Name extends string = string, R extends readonly Row[] = readonly Row[]> {
@@ -41,6 +42,11 @@ export interface VendorWork<V> {
    * credentials that are not whole; undefined if too little is known to ask anybody.
    */
   logins(project: VendorProject, tools: LoginTools): Promise<readonly Login[] | undefined>
+  /**
+   * The vendor as one who answers charts, by its own query API; left out for one that has none. Code `auth` or `config`
+   * for credentials that are not whole.
+   */
+  chartSide?(project: VendorProject, tools: ChartTools): Promise<ChartSide>
 }
 
 /** An order, and what to close after it. */
@@ -67,6 +73,13 @@ export interface LoginTools extends CredentialsFrom {
   readonly clock: Clock
   /** The longest that one server is waited for, in milliseconds. */
   readonly patienceMs: number
+}
+
+/** What a vendor that is asked charts may use. */
+export interface ChartTools extends LoginTools {
+  readonly retry: Omit<RetryOptions, 'signal'>
+  /** Quotas go on where an export or an earlier comparison left them. */
+  readonly memory: QuotaMemory
 }
 
 /** A vendor's project, as far as options or a migration file name it. */

@@ -1,0 +1,2 @@
+/** What charts/ opens to others. */
+export type { ChartSide } from './chart-side.ts'
