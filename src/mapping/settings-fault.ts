@@ -163,6 +163,7 @@ function startOf(node: Node): number {
 interface Walked {
   readonly properties?: Readonly<Record<string, Walked>>
   readonly additionalProperties?: Walked | boolean
+  readonly items?: Walked
   readonly anyOf?: readonly Walked[]
 }
 
@@ -171,7 +172,7 @@ function knownKeys(path: Path, schema: z.ZodType): string[] {
   let schemas: Walked[] = [z.toJSONSchema(schema, { io: 'input' }) as Walked]
   for (const segment of path) {
     schemas = schemas.flatMap((walked) => {
-      const inner = walked.properties?.[String(segment)] ?? walked.additionalProperties
+      const inner = walked.properties?.[String(segment)] ?? walked.items ?? walked.additionalProperties
       return typeof inner === 'object' ? [inner, ...(inner.anyOf ?? [])] : []
     })
   }
