@@ -53,9 +53,12 @@ export class RateLimiter {
     this.#asked = (options.asked ?? []).filter((at) => at <= now)
   }
 
-  /** Resolves when the request may be sent, in the order of the calls. Throws `interrupted` when `signal` aborts. */
-  enter(signal: AbortSignal): Promise<void> {
-    const turn = this.#queue.then(() => this.#pass(signal))
+  /**
+   * Resolves when the request may be sent, in the order of the calls. `cost`: how many requests it counts for, no more than
+   * a limit has. Throws `interrupted` when `signal` aborts.
+   */
+  enter(signal: AbortSignal, cost = 1): Promise<void> {
+    const turn = this.#queue.then(() => this.#pass(signal, cost))
     // A caller that gives up must not stop those after it.
     this.#queue = turn.catch(() => undefined)
     return turn
@@ -79,14 +82,14 @@ export class RateLimiter {
     return this.#wait(requests).ms
   }
 
-  async #pass(signal: AbortSignal): Promise<void> {
+  async #pass(signal: AbortSignal, cost: number): Promise<void> {
     const { clock, remember, onWait } = this.#options
     const hastened = this.#hastened.signal
     for (;;) {
       if (signal.aborted) {
         throw new PosthaulError('interrupted while waiting for the service', { code: 'interrupted' })
       }
-      const wait = this.#wait(1)
+      const wait = this.#wait(cost)
       if (wait.ms <= 0) break
       if (hastened.aborted && wait.ms > MS_PER_MINUTE) throw hastened.reason
       onWait?.(wait)
@@ -94,7 +97,7 @@ export class RateLimiter {
     }
     const now = clock.wall()
     this.#asked = this.#asked.filter((at) => at > now - this.#longest)
-    if (this.#longest > 0) this.#asked.push(now)
+    if (this.#longest > 0) for (let i = 0; i < cost; i++) this.#asked.push(now)
     await remember?.(this.#asked)
   }
 

@@ -96,6 +96,8 @@ export interface Asking {
   readonly retry: RetryOptions
   /** Knows refusals of this report. */
   readonly expected?: Expected | undefined
+  /** How much of the vendor's quota a request uses; 1 if left out. */
+  readonly cost?: number
 }
 
 /**
@@ -106,11 +108,11 @@ export function askReport<T>(
   client: VendorClient,
   path: string,
   schema: z.ZodType<T>,
-  { signal, retry, expected }: Asking,
+  { signal, retry, expected, cost = 1 }: Asking,
 ): Promise<T> {
   const said = `${client.vendor}'s report`
   const request: JsonRequest<unknown> = {
-    ...{ method: 'GET', path, expected, read: JSON.parse, most: MOST_BYTES },
+    ...{ method: 'GET', path, cost, expected, read: JSON.parse, most: MOST_BYTES },
     tooLong: () => cutShort(`${said} has over ${MOST_BYTES} bytes`),
     otherwise: `${said} answered 200, but with no JSON`,
   }

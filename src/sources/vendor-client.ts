@@ -97,6 +97,8 @@ export function keptLimiter(
 export interface VendorRequest extends Pick<TransportRequest, 'method' | 'path' | 'headers' | 'body'> {
   /** The status of the answer that was asked for; 200 if left out. */
   readonly wants?: number
+  /** How much of the quota it uses; 1 if left out. */
+  readonly cost?: number
 }
 
 /** Handles a status that was not asked for. Returns the error to throw, or undefined for the usual one. */
@@ -117,12 +119,12 @@ export class VendorClient {
 
   /** Sends a request. Resolves to an answer with the status it wants, and throws a VendorError for any other. */
   async ask(
-    { wants = 200, ...request }: VendorRequest,
+    { wants = 200, cost = 1, ...request }: VendorRequest,
     signal: AbortSignal,
     expected?: Expected,
   ): Promise<StreamedAnswer> {
     const { limiter, quietMs, credentials } = this.#options
-    await limiter.enter(signal)
+    await limiter.enter(signal, cost)
     const answer = await this.#transport.stream({
       ...request,
       headers: {
