@@ -1,45 +1,15 @@
 import { runCommand } from './command.ts'
 
-/** The words that lead to each command; `''` is posthaul itself. */
-export const COMMANDS = [
-  '',
-  'export',
-  'export mixpanel',
-  'export matomo',
-  'export amplitude',
-  'export posthog',
-  'init',
-  'transform',
-  'studio',
-  'explain',
-  'fleet',
-  'fleet plan',
-  'fleet job',
-  'fleet run',
-  'fleet status',
-  'fleet finish',
-  'import',
-  'status',
-  'check',
-  'verify',
-  'undo',
-  'report',
-  'doctor',
-  'run',
-  'groups',
-  'groups types',
-  'groups list',
-  'groups find',
-  'groups property-definitions',
-  'groups property-values',
-  'groups export',
-  'projects',
-  'projects list',
-  'sandbox',
-  'demo',
-  'completion',
-  'man',
-] as const
+/** The words that lead to each command, as help lists them; `''` is posthaul itself. */
+export const COMMANDS: readonly string[] = await namesBelow([])
+
+async function namesBelow(path: readonly string[]): Promise<string[]> {
+  const { stdout } = await runCommand([...path, '--help'])
+  const [, list = ''] = /^Commands:\n(.*?)^$/ms.exec(stdout) ?? []
+  const names = [...list.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name!)
+  const below = names.filter((name) => name !== 'help').map((name) => namesBelow([...path, name]))
+  return [path.join(' '), ...(await Promise.all(below)).flat()]
+}
 
 export const pathOf = (name: string): string[] => name.split(' ').filter((word) => word !== '')
 
