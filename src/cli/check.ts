@@ -4,7 +4,7 @@ import type { Io } from '../io.ts'
 import { CHECK_ROWS, type CheckOptions, checkOrder } from '../jobs/check/order.ts'
 import { runCheck } from '../jobs/check/run.ts'
 import { addDatasetArgument } from '../jobs/dataset-argument.ts'
-import { continueCommand, jsonLine, paintedFor } from '../text/index.ts'
+import { jsonLine, paintedFor, posthaulLine } from '../text/index.ts'
 import type { CommandModule } from './command.ts'
 import { assertHtml, writeHtml } from './html-option.ts'
 import { useReported } from './reported.ts'
@@ -36,7 +36,7 @@ async function check(argument: string | undefined, options: CheckOptions, io: Io
   io.telemetry.summary('check', { json: result, text: '' })
   if (json) {
     io.stdout.write(jsonLine(result))
-    if (failed) io.stderr.write(`  mend the errors, then: ${continueCommand(found.next)}\n`)
+    if (failed) io.stderr.write(`  mend the errors, then: ${posthaulLine(found.next)}\n`)
   } else io.stdout.write(paintedFor(checkReport(found), io.stdout, io.env))
   const page = async () => {
     const { checkPage } = await import('../jobs/report/parts.ts')

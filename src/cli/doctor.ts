@@ -3,7 +3,7 @@ import type { Io } from '../io.ts'
 import { DOCTOR_ROWS, type DoctorValues } from '../jobs/doctor/order.ts'
 import { runDoctor } from '../jobs/doctor/run.ts'
 import type { Options } from '../options/index.ts'
-import { continueCommand, folded, jsonLine, paintedFor } from '../text/index.ts'
+import { folded, jsonLine, paintedFor, posthaulLine } from '../text/index.ts'
 import type { CommandModule } from './command.ts'
 import { useReported } from './reported.ts'
 import { doctorText } from './text/doctor.ts'
@@ -36,6 +36,6 @@ async function doctor(file: string | undefined, options: Options<DoctorValues>, 
   if (options.values.json) io.stdout.write(jsonLine(result))
   else io.stdout.write(paintedFor(doctorText(result), io.stdout, io.env))
   if (result.ready) return EXIT.done
-  io.stderr.write(folded(`mend the errors, then: ${continueCommand(io.argv)}`, '    ', '  '))
+  io.stderr.write(folded(`mend the errors, then: ${posthaulLine(io.argv)}`, '    ', '  '))
   return EXIT.rejects
 }

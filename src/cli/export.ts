@@ -3,7 +3,7 @@ import type { Io } from '../io.ts'
 import { type ExportAnswer, runVendorExport } from '../jobs/export/run.ts'
 import { renderError } from '../jobs/render-error.ts'
 import { VENDORS } from '../sources/index.ts'
-import { continueCommand, folded, jsonLine, visible, withOptions } from '../text/index.ts'
+import { folded, jsonLine, posthaulLine, visible, withOptions } from '../text/index.ts'
 import type { CommandModule } from './command.ts'
 import { useReported } from './reported.ts'
 import { exportPlanLines, exportPlanText, exportText, isShort } from './text/export.ts'
@@ -39,10 +39,10 @@ function show({ result, said, failure, again }: ExportAnswer, json: boolean, io:
   if (failure !== undefined) return renderError(failure, io)
   if (result.windows.refused.length > 0) {
     if (result.error?.hint) io.stderr.write(folded(visible(result.error.hint), '  '))
-    io.stderr.write(`  then: ${continueCommand(io.argv)}\n`)
+    io.stderr.write(`  then: ${posthaulLine(io.argv)}\n`)
     return EXIT.paused
   }
   if (!isShort(result)) return EXIT.done
-  io.stderr.write(`  then: ${continueCommand(withOptions(io.argv, again))}\n`)
+  io.stderr.write(`  then: ${posthaulLine(withOptions(io.argv, again))}\n`)
   return EXIT.rejects
 }

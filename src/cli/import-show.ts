@@ -6,10 +6,10 @@ import type { StatePlace } from '../jobs/import-state/state-place.ts'
 import { renderError } from '../jobs/render-error.ts'
 import { isS3 } from '../store/index.ts'
 import {
-  continueCommand,
   folded,
   jsonLine,
   mendedCommand,
+  posthaulLine,
   rejectsCommand,
   withoutRestart,
 } from '../text/index.ts'
@@ -38,7 +38,7 @@ export function showImport(
     if (fetched) io.stderr.write(`  get a copy: ${rejectsCommand(io.argv)}\n`)
     io.stderr.write(`  mend ${fetched ? 'it' : 'a copy'}, then: ${mendedCommand(io.argv)}\n`)
   }
-  if (stoppedInTime) io.stderr.write(`  then: ${continueCommand(withoutRestart(io.argv))}\n`)
+  if (stoppedInTime) io.stderr.write(`  then: ${posthaulLine(withoutRestart(io.argv))}\n`)
   else if (!asked.verify && result.counts.written > 0) io.stderr.write(`  next: ${said.verify}\n`)
   // Only the run that made rejects exits with 3, so that a scheduler hears of them once. Later summaries still name them.
   return { exit: outcome.rejectedNow > 0 ? EXIT.rejects : EXIT.done, finished: !stoppedInTime }
@@ -54,6 +54,6 @@ export function showPlan(
   io.telemetry.summary('import', { json: result, text: asked.json ? '' : importPlanText(result, said) })
   for (const text of texts) io.stderr.write(folded(text, '            ', '  groups    '))
   if (!stops && !isForeign(result))
-    io.stderr.write(`  next: ${continueCommand(io.argv.filter((word) => word !== '--dry-run'))}\n`)
+    io.stderr.write(`  next: ${posthaulLine(io.argv.filter((word) => word !== '--dry-run'))}\n`)
   return stops || result.counts.rejected > 0 ? EXIT.rejects : EXIT.done
 }

@@ -7,7 +7,7 @@ import { initMigration } from '../jobs/run/init.ts'
 import { RUN_ROWS, type RunValues } from '../jobs/run/order.ts'
 import { runMigration } from '../jobs/run/run-migration.ts'
 import { runJson } from '../jobs/run/run-summary.ts'
-import { continueCommand, jsonLine } from '../text/index.ts'
+import { jsonLine, posthaulLine } from '../text/index.ts'
 import type { CommandModule } from './command.ts'
 import { useReported } from './reported.ts'
 import { runStage } from './run-stage.ts'
@@ -41,7 +41,7 @@ async function run(file: string | undefined, values: RunValues, io: Io): Promise
   const { subject } = end
   const object = runJson(subject)
   if (values.json) io.stdout.write(jsonLine(object))
-  const then = `then: ${continueCommand(io.argv)}\n`
+  const then = `then: ${posthaulLine(io.argv)}\n`
   if (end.kind === 'unready') {
     io.stderr.write(`  ${subject.exit === EXIT.rejects ? 'mend the errors, ' : ''}${then}`)
     return subject.exit

@@ -9,7 +9,7 @@ import { openInputs } from '../jobs/verify/verify-inputs.ts'
 import { verifyJson } from '../jobs/verify/verify-json.ts'
 import { verifyInputs } from '../jobs/verify/verify-run.ts'
 import { type ApiSettings, sampleSize, VERIFY_SAMPLE } from '../options/index.ts'
-import { continueCommand, fold, jsonLine, MS_PER_MINUTE, placesOf, verifyArgv } from '../text/index.ts'
+import { fold, jsonLine, MS_PER_MINUTE, placesOf, posthaulLine, verifyArgv } from '../text/index.ts'
 import { RowPrinter } from './text/rows.ts'
 import { differencesView, eventLines, verifySummary } from './text/verify.ts'
 
@@ -55,11 +55,10 @@ function showSummary(result: VerifyResult, { stderr, argv }: Io): ExitCode {
     // To import what is missing would put it beside what is there under another name, id or time.
     return EXIT.rejects
   }
-  if (file !== null)
-    stderr.write(`  then: ${continueCommand(['import', '--file', file, ...placesOf(argv)])}\n`)
+  if (file !== null) stderr.write(`  then: ${posthaulLine(['import', '--file', file, ...placesOf(argv)])}\n`)
   // To verify again helps only if events are missing: surplus events do not go away.
   else if (differences.some(({ service, here }) => service < here))
-    stderr.write(`  then: ${continueCommand(argv)}\n`)
+    stderr.write(`  then: ${posthaulLine(argv)}\n`)
   return EXIT.rejects
 }
 

@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode, PosthaulError, SIGNALS } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { continueCommand, folded, helpCommand, visible, withOptions } from '../text/index.ts'
+import { folded, helpCommand, posthaulLine, visible, withOptions } from '../text/index.ts'
 
 const ERROR = { event: 'error', level: 'error', label: 'posthaul' } as const
 const BUG_HINT = 'please report it with the lines above; the state on disk is safe'
@@ -26,7 +26,7 @@ export function renderError(
   // The run says that it was told to stop, and what to do then.
   if (code === 'interrupted' && io.isStage) return stopped
   // After a mistake in the command line the same line would fail again, so it is not repeated.
-  const then = code === 'usage' ? null : continueCommand(withOptions(io.argv, error.options))
+  const then = code === 'usage' ? null : posthaulLine(withOptions(io.argv, error.options))
   const block = [
     // Messages repeat text of servers and users, whose control characters a terminal must not obey.
     folded(visible(message), '  ', 'posthaul: '),

@@ -1,10 +1,5 @@
 import { posthaulLine, shellWord } from './shell-word.ts'
 
-/** `argv` as a command line, quoted for a POSIX shell so that a user can copy it from the terminal. */
-export function continueCommand(argv: readonly string[]): string {
-  return posthaulLine(argv)
-}
-
 /** A command with the variables that it needs, as a line for a POSIX shell. */
 export function shellLine({
   argv,
@@ -14,7 +9,7 @@ export function shellLine({
   readonly env: Readonly<Record<string, string>>
 }): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)} `)
-  return `${variables.join('')}${continueCommand(argv)}`
+  return `${variables.join('')}${posthaulLine(argv)}`
 }
 
 const ONCE = ['--restart', '--force', '--send-again', '--new-migration', '--steal-lock']
@@ -59,18 +54,18 @@ export function mendedCommand(argv: readonly string[]): string {
     }
     if (!dropping) words.push(word)
   }
-  return continueCommand(withoutRestart(words))
+  return posthaulLine(withoutRestart(words))
 }
 
 /** The command line that writes a copy of the rejects of the import of `argv`, which mendedCommand then takes. */
 export function rejectsCommand(argv: readonly string[]): string {
   const which = optionsOf(argv, ['--file', '--dataset', '--state', '--checkpoint', '--endpoint'])
-  return `${continueCommand(['status', ...which, '--rejects'])} > ${mendedName(argv)}`
+  return `${posthaulLine(['status', ...which, '--rejects'])} > ${mendedName(argv)}`
 }
 
 /** The command line that shows the help of the command that `path` leads to. */
 export function helpCommand(path: readonly string[]): string {
-  return continueCommand([...path, '--help'])
+  return posthaulLine([...path, '--help'])
 }
 
 /**

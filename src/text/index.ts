@@ -1,6 +1,5 @@
 /** What text/ opens to others. */
 export {
-  continueCommand,
   endpointOf,
   helpCommand,
   mendedCommand,

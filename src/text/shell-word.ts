@@ -7,7 +7,7 @@ export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** Arguments of posthaul as a command line that can be copied from a terminal. */
+/** Arguments of posthaul as a command line, quoted for a POSIX shell so that a user can copy it from the terminal. */
 export function posthaulLine(argv: readonly string[]): string {
   return ['posthaul', ...argv].map(shellWord).join(' ')
 }

@@ -1,5 +1,5 @@
 import { MIXED_DAYS_TEXT, OPEN_EVENTS, OPEN_PER_ID } from '../../delivery/index.ts'
-import { continueCommand, number, plural, span } from '../../text/index.ts'
+import { number, plural, posthaulLine, span } from '../../text/index.ts'
 import { type About, mappingLine, note, type Wording, type Words, warning } from './wording.ts'
 
 const ASK_FIRST = 'ask first, with the text below; import then takes --approved'
@@ -33,7 +33,7 @@ export const SENDING_WORDS = {
   mixed_days: note(({ check }) => ({
     text: MIXED_DAYS_TEXT,
     remedy: filesOf(check.words)
-      ? `sort them: ${continueCommand(['transform', '--preset', 'posthog', '--in', ...filesOf(check.words)!, '--out', 'events/'])}`
+      ? `sort them: ${posthaulLine(['transform', '--preset', 'posthog', '--in', ...filesOf(check.words)!, '--out', 'events/'])}`
       : undefined,
   })),
   unnamed_files: warning(({ count }) => ({
@@ -77,7 +77,7 @@ function rejectWords({ count, some, check: { name, words, stock } }: About): Wor
       ? `${plural(count, 'line')} will be rejected${reasons}`
       : `${plural(count, one)} left out${reasons}`,
     remedy: isOfFiles
-      ? `see each with its reason: ${continueCommand(['import', ...words, '--dry-run'])}`
+      ? `see each with its reason: ${posthaulLine(['import', ...words, '--dry-run'])}`
       : `the reason for each is in ${name.replace(/\/$/, '')}/rejects.ndjson; mend them and transform that file`,
   }
 }

@@ -2,17 +2,7 @@ import { hasErrors, leftOf, listed, projectName } from '../../checks/index.ts'
 import { APPROVAL_TODAY } from '../../jobs/check/check-json.ts'
 import type { Checked } from '../../jobs/check/run.ts'
 import type { CheckResult } from '../../jobs/results.ts'
-import {
-  bytes,
-  continueCommand,
-  cutTo,
-  fold,
-  number,
-  plural,
-  REMARK,
-  span,
-  visible,
-} from '../../text/index.ts'
+import { bytes, cutTo, fold, number, plural, posthaulLine, REMARK, span, visible } from '../../text/index.ts'
 import { findingCounts } from './doctor.ts'
 import { planLines } from './import.ts'
 import { leftOutLines } from './left-out.ts'
@@ -66,7 +56,7 @@ export function checkReport({ about, stock, plan, next, result }: Checked): stri
     ...APPROVAL_TODAY,
     '',
     ...(hasErrors(problems) ? ['Mend the errors first: events that were sent cannot be taken back.'] : []),
-    `Then: ${continueCommand(next)}`,
+    `Then: ${posthaulLine(next)}`,
   )
   return `${lines.join('\n')}\n`
 }

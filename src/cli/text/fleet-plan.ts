@@ -3,13 +3,13 @@ import type { PlannedFleet } from '../../jobs/fleet/plan-fleet.ts'
 import type { FleetPlanResult } from '../../jobs/results.ts'
 import {
   bytes,
-  continueCommand,
   fold,
   MS_PER_HOUR,
   MS_PER_MINUTE,
   MS_PER_SECOND,
   number,
   plural,
+  posthaulLine,
   REMARK,
   span,
   visible,
@@ -159,7 +159,7 @@ function nextCommands({ known, out, endpoint, finished }: PlannedFleet): string[
   if (finished) return []
   const place = ['--out', out, ...(endpoint === undefined ? [] : ['--endpoint', endpoint])]
   return [
-    continueCommand(['fleet', 'job', ...place]),
-    continueCommand(['fleet', 'run', stagesOf(known.plan)[0]!, ...place, '--index', '0']),
+    posthaulLine(['fleet', 'job', ...place]),
+    posthaulLine(['fleet', 'run', stagesOf(known.plan)[0]!, ...place, '--index', '0']),
   ]
 }

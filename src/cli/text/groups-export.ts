@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { GroupsExportResult } from '../../jobs/results.ts'
 import type { Telemetry } from '../../telemetry/telemetry.ts'
-import { continueCommand, plural } from '../../text/index.ts'
+import { plural, posthaulLine } from '../../text/index.ts'
 import { countLines, noteLines, topNames } from './summary.ts'
 
 const EVERY_MS = 10_000
@@ -32,6 +32,6 @@ export function groupsExportText(result: GroupsExportResult, parts: number): str
   if (counts.rejected > 0) lines.push(`  rejects are in ${join(out, 'rejects.ndjson')}`)
   lines.push(...noteLines(result))
   // A type is as old as the event that makes it, and older events never show it. Groups are often younger than their events.
-  lines.push(`  next, after the events that name them: ${continueCommand(['import', '--dataset', out])}`)
+  lines.push(`  next, after the events that name them: ${posthaulLine(['import', '--dataset', out])}`)
   return `${lines.join('\n')}\n`
 }

@@ -1,7 +1,7 @@
 import type { TransformResult } from '../../jobs/results.ts'
 import type { JoinedTable } from '../../pipeline/side/built.ts'
 import { conserved } from '../../record/index.ts'
-import { continueCommand, fold, number, pathWord, plural, REMARK, visible } from '../../text/index.ts'
+import { fold, number, pathWord, plural, posthaulLine, REMARK, visible } from '../../text/index.ts'
 import type { MembersOf } from './left-out.ts'
 import { labelled, MISCOUNT, rowLines } from './summary.ts'
 
@@ -106,7 +106,7 @@ export function splitLines(split: NonNullable<TransformResult['split']>): string
   return [
     ...rowLines(rows),
     ...(isUneven ? labelled('warning', uneven) : []),
-    `  next: check each of them; then, side by side: ${continueCommand(argv)}`,
+    `  next: check each of them; then, side by side: ${posthaulLine(argv)}`,
   ]
 }
 

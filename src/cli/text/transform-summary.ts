@@ -3,12 +3,12 @@ import type { TransformResult } from '../../jobs/results.ts'
 import type { TransformSaid } from '../../jobs/transform/transform-json.ts'
 import { besideLocation, isS3, parseS3, s3Address } from '../../store/index.ts'
 import {
-  continueCommand,
   endpointOf,
   mendedName,
   number,
   pathWord,
   plural,
+  posthaulLine,
   visible,
   withOptions,
 } from '../../text/index.ts'
@@ -60,7 +60,7 @@ export function transformText(result: TransformResult, said: TransformSaid): str
     ...clockLines(result.foreign_clock),
     ...idleLines(idle, result.sample ? 'the sample' : 'the first records'),
   )
-  if (dryRun && !error) lines.push(`  next: ${continueCommand(withoutDryRun(said))}`)
+  if (dryRun && !error) lines.push(`  next: ${posthaulLine(withoutDryRun(said))}`)
   if (!dryRun && !error) lines.push(...nextLines(result, said))
   return `${lines.join('\n')}\n`
 }
@@ -86,12 +86,12 @@ function nextLines({ counts, split }: TransformResult, { out, argv }: TransformS
       // So few records would make tiny datasets, and each would have people in common with all the others.
       '--split-people': undefined,
     })
-    lines.push(`  rejects are in ${visible(rejected)}`, `  mend a copy, then: ${continueCommand(again)}`)
+    lines.push(`  rejects are in ${visible(rejected)}`, `  mend a copy, then: ${posthaulLine(again)}`)
     if (split) lines.push('  import that one after the others: it has people in common with them')
   }
   if (split) return [...lines, ...splitLines(split)]
   if (counts.written + counts.generated === 0) return lines
-  return [...lines, `  next: ${continueCommand(['check', pathWord(out), ...endpointOf(argv)])}`]
+  return [...lines, `  next: ${posthaulLine(['check', pathWord(out), ...endpointOf(argv)])}`]
 }
 
 function pendingRemark(isDry: boolean, isAfter: boolean): string {

@@ -11,7 +11,7 @@ import { DEMO_EVENTS, DIR, SEED, type Values } from '../../options/index.ts'
 import type { Counts } from '../../record/index.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
 import { fileError, makeFolder } from '../../store/index.ts'
-import { continueCommand, number, shellWord } from '../../text/index.ts'
+import { number, posthaulLine, shellWord } from '../../text/index.ts'
 import { makeHistory } from './demo-history.ts'
 
 export const DEMO_ROWS = [DIR, DEMO_EVENTS, { ...SEED, help: 'seed of the history' }] as const
@@ -34,7 +34,7 @@ export async function demo(
   say(`   raw/history.ndjson holds ${number(lines.length)} lines, a few of them broken`)
 
   const transform = ['transform', '--map', 'mapping.yaml', '--in', 'raw/', '--out', 'events/']
-  say(`\n2. ${continueCommand(transform)}`)
+  say(`\n2. ${posthaulLine(transform)}`)
   const transformed = await step(transform, folder, {}, io)
   say(sumLines(transformed, 'written'))
   const generated = number(transformed.generated ?? 0)
@@ -52,12 +52,12 @@ export async function demo(
       XDG_STATE_HOME: join(folder, 'state'),
     }
     const importing = ['import', '--dataset', 'events/', '--approved', '--max-events-per-minute', '1000000']
-    say(`\n3. ${continueCommand(importing)}`)
+    say(`\n3. ${posthaulLine(importing)}`)
     const imported = await step(importing, folder, env, io)
     say(sumLines(imported, 'sent'))
 
     const verifying = ['verify', 'events/']
-    say(`\n4. ${continueCommand(verifying)}`)
+    say(`\n4. ${posthaulLine(verifying)}`)
     const { code, stderr } = await runChild(verifying, folder, { ...io.env, ...env }, io.interrupted)
     // Of a proof the first lines say it all.
     say(indented(code === EXIT.done ? stderr.split('\n').slice(0, 2).join('\n') : stderr))
@@ -95,7 +95,7 @@ async function step(
   if (io.interrupted.aborted) throw interrupted(cwd)
   // The history has broken lines on purpose, so rejects are expected.
   if (code === EXIT.done || code === EXIT.rejects) return (JSON.parse(stdout) as { counts: Counts }).counts
-  throw new PosthaulError(`${continueCommand(argv)} ended with exit code ${code}`, {
+  throw new PosthaulError(`${posthaulLine(argv)} ended with exit code ${code}`, {
     code: 'unavailable',
     lines: stderr.trimEnd().split('\n'),
     hint: `what the demo made so far is in ${cwd}`,

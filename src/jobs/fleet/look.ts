@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import { z } from 'zod'
 import { openStore, type Store, type StoredFile, withEndpoint } from '../../store/index.ts'
-import { continueCommand, STAGES, type Stage } from '../../text/index.ts'
+import { posthaulLine, STAGES, type Stage } from '../../text/index.ts'
 import {
   FINISHED,
   FLEET,
@@ -97,12 +97,12 @@ function nextOf(
   tasks: number,
 ): { readonly words: string; readonly commands: string[] } {
   const place = ['--out', out, ...(endpoint === undefined ? [] : ['--endpoint', endpoint])]
-  if (finished) return { words: 'Next:', commands: [continueCommand(['check', out, ...place.slice(2)])] }
+  if (finished) return { words: 'Next:', commands: [posthaulLine(['check', out, ...place.slice(2)])] }
   const [stage, open] = stages.find(([, { done }]) => done < tasks) ?? []
   if (stage === undefined || open === undefined)
-    return { words: 'Next:', commands: [continueCommand(['fleet', 'finish', ...place])] }
+    return { words: 'Next:', commands: [posthaulLine(['fleet', 'finish', ...place])] }
   const runs = (of: readonly { readonly index: number }[]) =>
-    of.map(({ index }) => continueCommand(['fleet', 'run', stage, ...place, '--index', `${index}`]))
+    of.map(({ index }) => posthaulLine(['fleet', 'run', stage, ...place, '--index', `${index}`]))
   const bad = open.errors.filter((one) => one.for_good)
   if (bad.length > 0) {
     const words = 'Next: mend what the errors say, then run the failed tasks again:'
@@ -117,7 +117,7 @@ function nextOf(
   const left = open.done > 0 ? 'what is left of ' : ''
   return {
     words: `Next: none runs. Start ${left}${stage}, by your scheduler, a makefile or by hand:`,
-    commands: [continueCommand(['fleet', 'job', ...place])],
+    commands: [posthaulLine(['fleet', 'job', ...place])],
   }
 }
 

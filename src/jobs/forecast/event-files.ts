@@ -15,7 +15,7 @@ import { Mapper, NO_MAPPING, rulesOf, switchesOf } from '../../mapping/index.ts'
 import { posthog } from '../../presets/posthog.ts'
 import { FILE_IMPORT_ID } from '../../record/index.ts'
 import { isS3, openStore } from '../../store/index.ts'
-import { continueCommand, pathWord, shellWord } from '../../text/index.ts'
+import { pathWord, posthaulLine, shellWord } from '../../text/index.ts'
 import { VERSION } from '../../version.ts'
 import { writesOver } from '../import/import-order.ts'
 
@@ -75,7 +75,7 @@ async function refuseDataset(value: string): Promise<void> {
     {
       code: 'usage',
       hint: isRaw
-        ? `turn it into events: ${continueCommand([...transform, '--in', value, '--out', 'events/'])}`
+        ? `turn it into events: ${posthaulLine([...transform, '--in', value, '--out', 'events/'])}`
         : `name it as a dataset: --dataset ${shellWord(pathWord(value))}`,
     },
   )
@@ -97,7 +97,7 @@ function assertLines({ path, name, format, compression, member, encoding }: Inpu
           : format === 'parquet' || format === 'avro'
             ? `${format[0]!.toUpperCase()}${format.slice(1)}`
             : format.toUpperCase()
-  const transform = continueCommand(['transform', '--preset', 'posthog', '--in', path, '--out', 'events/'])
+  const transform = posthaulLine(['transform', '--preset', 'posthog', '--in', path, '--out', 'events/'])
   throw new PosthaulError(`${name} is ${what}; import --file takes NDJSON on this machine, plain or .gz`, {
     code: 'input',
     hint: `make a dataset of it${encoding === undefined ? '' : ' (a byte order mark tells the encoding; without one a mapping file does, encoding: utf-16le)'}: ${transform}`,

@@ -7,7 +7,7 @@ import { ACCEPT_HIDDEN_GROUPS, BIG_INTEGERS, FILE, flagOf, WITH } from '../../op
 import { type Counts, conserved } from '../../record/counts.ts'
 import { FILE_IMPORT_ID } from '../../record/index.ts'
 import { importIdsOf, type Notes } from '../../record/notes.ts'
-import { continueCommand, errorJson, secondsJson, verifyArgv } from '../../text/index.ts'
+import { errorJson, posthaulLine, secondsJson, verifyArgv } from '../../text/index.ts'
 import type { CheckResult } from '../check/result.ts'
 import { notesJson } from '../notes-json.ts'
 import type { ImportOrder } from './import-order.ts'
@@ -62,7 +62,7 @@ export function saidOf(
     kind: order.source.input.kind,
     bytes: totalBytes,
     perMinute: order.pace.caps.perMinute,
-    verify: continueCommand(verifyArgv(verifyWords(order), argv)),
+    verify: posthaulLine(verifyArgv(verifyWords(order), argv)),
     warnings,
   }
 }

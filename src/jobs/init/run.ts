@@ -9,7 +9,7 @@ import { ENDPOINT, INIT_OUT, JSON_SUMMARY, type Values } from '../../options/ind
 import { errnoOf, FILE_MODE, fileError, scratchFolder, withEndpoint } from '../../store/index.ts'
 import { type FirstMapping, firstMapping } from '../../studio/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
-import { continueCommand, MICROS_PER_MS, secondsJson } from '../../text/index.ts'
+import { MICROS_PER_MS, posthaulLine, secondsJson } from '../../text/index.ts'
 import { interruptedError } from '../../transform/index.ts'
 import type { InitResult } from './result.ts'
 
@@ -73,7 +73,7 @@ async function initFrom({ files, paths }: Named, { out, endpoint }: InitValues, 
     'events/',
     '--dry-run',
   ]
-  const next = continueCommand([...words, ...(endpoint === undefined ? [] : ['--endpoint', endpoint])])
+  const next = posthaulLine([...words, ...(endpoint === undefined ? [] : ['--endpoint', endpoint])])
   const progress = progressFor(io.telemetry)
   const all = inputs.reduce((sum, { size }) => sum + size, 0)
   progress.start('init', Math.min(all, SPREAD_BYTES))

@@ -1,7 +1,7 @@
 import { type CheckpointState, OPEN_PER_MINUTE, ratePerSecond } from '../../delivery/index.ts'
 import { BATCH_EVENTS } from '../../options/index.ts'
 import { besideLocation, type EventsManifest, inputList } from '../../store/index.ts'
-import { continueCommand, pathWord, withoutPings } from '../../text/index.ts'
+import { pathWord, posthaulLine, withoutPings } from '../../text/index.ts'
 import { APPROVAL_TODAY, approvalRequest } from '../check/check-json.ts'
 import { cutText } from './bounds.ts'
 import type { ApprovalPart, ReportCommand } from './report-data.ts'
@@ -84,7 +84,7 @@ function transformWords(
 }
 
 function command(title: string, words: readonly string[]): ReportCommand {
-  return { title, line: cutText(continueCommand(withoutPings(words)), LINE_CHARS) }
+  return { title, line: cutText(posthaulLine(withoutPings(words)), LINE_CHARS) }
 }
 
 /** The request for approval, with the caps of the import if it has begun, else the usual ones. */

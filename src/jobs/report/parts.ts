@@ -1,7 +1,7 @@
 import { datasetInput, type Finding, type Verification, type VerifyInput } from '../../checks/index.ts'
 import type { Io } from '../../io.ts'
 import { openStore } from '../../store/index.ts'
-import { continueCommand, number, plural, span, withoutPings } from '../../text/index.ts'
+import { number, plural, posthaulLine, span, withoutPings } from '../../text/index.ts'
 import { VERSION } from '../../version.ts'
 import { APPROVAL_TODAY } from '../check/check-json.ts'
 import type { Checked } from '../check/run.ts'
@@ -40,7 +40,7 @@ export async function importsPage(
     leftOut: runs.flatMap(({ state }) => importLeftOut(state)),
     commands: runs
       .filter(({ state }) => state.command.length > 0)
-      .map(({ state }) => ({ title: 'Send the events', line: continueCommand(withoutPings(state.command)) })),
+      .map(({ state }) => ({ title: 'Send the events', line: posthaulLine(withoutPings(state.command)) })),
   }
   const title = `Import of ${runs.map(({ state }) => state.input.name).join(', ')}`
   return paged(title, command, shown, missing)
@@ -51,7 +51,7 @@ export async function verifyPage(found: Verification, { argv }: Io): Promise<Rep
   const own = ownOf(found)
   const shown: Shown = {
     ...(await proofParts(found)),
-    commands: [{ title: 'Prove that they arrived', line: continueCommand(withoutPings(argv)) }],
+    commands: [{ title: 'Prove that they arrived', line: posthaulLine(withoutPings(argv)) }],
   }
   return paged(`Proof for ${pathsOf(own)}`, 'verify', shown, [])
 }
@@ -126,8 +126,8 @@ export async function checkPage(
     problems: findings.map(cutFinding),
     approval: { text: report.result.approval_request, notes: APPROVAL_TODAY },
     commands: [
-      { title: 'This check', line: continueCommand(withoutPings(argv)) },
-      { title: errors > 0 ? 'Once the errors are mended' : 'Then', line: continueCommand(report.next) },
+      { title: 'This check', line: posthaulLine(withoutPings(argv)) },
+      { title: errors > 0 ? 'Once the errors are mended' : 'Then', line: posthaulLine(report.next) },
     ],
   }
   const data = paged(`Check of ${report.name}`, 'check', shown, [])

@@ -18,7 +18,7 @@ import {
 import { PRESET_NAMES } from '../../presets/index.ts'
 import { VENDORS, vendorNamed } from '../../sources/index.ts'
 import { errnoOf, fileError } from '../../store/index.ts'
-import { continueCommand } from '../../text/index.ts'
+import { posthaulLine } from '../../text/index.ts'
 
 /** The vendors that are exported from, or files. */
 const SOURCE = { ...INIT_SOURCE, choices: [...VENDORS.map(({ name }) => name), 'files'] } as const
@@ -50,7 +50,7 @@ export async function initMigration(file: string, values: InitValues, io: Io): P
     })
   }
   io.stderr.write(`run: wrote ${file}; look at it, then see what would be done:\n`)
-  io.stderr.write(`  next: ${continueCommand(['run', file, '--dry-run'])}\n`)
+  io.stderr.write(`  next: ${posthaulLine(['run', file, '--dry-run'])}\n`)
   return EXIT.done
 }
 

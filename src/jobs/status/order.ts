@@ -14,7 +14,7 @@ import {
   type Values,
 } from '../../options/index.ts'
 import { isS3, withEndpoint } from '../../store/index.ts'
-import { continueCommand } from '../../text/index.ts'
+import { posthaulLine } from '../../text/index.ts'
 import {
   addressIn,
   CHECKPOINT_SUFFIX,
@@ -108,7 +108,7 @@ function startHint({ file, dataset, state, endpoint }: StatusValues): string | u
       ...(state === undefined ? [] : ['--state', state]),
       ...(endpoint === undefined ? [] : ['--endpoint', endpoint]),
     ]
-    return `${continueCommand(['import', name, ...inputs, ...where])} starts it; if it has a --checkpoint of its own, name that`
+    return `${posthaulLine(['import', name, ...inputs, ...where])} starts it; if it has a --checkpoint of its own, name that`
   }
   return undefined
 }

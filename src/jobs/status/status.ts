@@ -2,7 +2,7 @@ import type { Remarks } from '../../delivery/index.ts'
 import { type CheckpointState, earliest, type PaceLine, ratePerSecond } from '../../delivery/index.ts'
 import type { HolderSeen } from '../../state/lease.ts'
 import type { PartsSeen } from '../../store/index.ts'
-import { continueCommand, MS_PER_MINUTE } from '../../text/index.ts'
+import { MS_PER_MINUTE, posthaulLine } from '../../text/index.ts'
 import { fileImportIds } from '../import/import-json.ts'
 import { notesJson } from '../notes-json.ts'
 import { isAtWork, type UndoSeen } from '../undo/undo-words.ts'
@@ -112,7 +112,7 @@ export function statusSaid(state: CheckpointState, around: StatusSurroundings): 
 /** The command line that goes on with the import; null if it is done, it can't yet, or an earlier version began it. */
 function goesOn({ command, done }: CheckpointState, undo: StatusSurroundings['undo']): string | null {
   if (command.length === 0 || isAtWork(undo) || (done && !undo)) return null
-  return continueCommand(undo ? [...command, '--restart'] : command)
+  return posthaulLine(undo ? [...command, '--restart'] : command)
 }
 
 /** Events of a dataset that are not settled yet. Undefined for files: how many lines they have is not known. */

@@ -5,7 +5,7 @@ import { type BuiltTable, joinedTables } from '../../pipeline/side/built.ts'
 import { byName, emptyInventory, emptyNotes, sumOf, zeroCounts } from '../../record/index.ts'
 import { fileError, scratchFolder } from '../../store/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
-import { continueCommand } from '../../text/index.ts'
+import { posthaulLine } from '../../text/index.ts'
 import {
   FINISHED,
   FLEET,
@@ -91,7 +91,7 @@ export async function assertNoFleet(out: string): Promise<void> {
   if ((await store.stamp(PLAN)) === undefined || (await store.stamp(FINISHED)) !== undefined) return
   throw new PosthaulError(`${out} has the plan of a fleet that is not finished`, {
     code: 'usage',
-    hint: `see where it is with ${continueCommand(['fleet', 'status', '--out', out])}; choose another place for --out, or remove ${FLEET} there to give the fleet up`,
+    hint: `see where it is with ${posthaulLine(['fleet', 'status', '--out', out])}; choose another place for --out, or remove ${FLEET} there to give the fleet up`,
   })
 }
 

@@ -2,7 +2,7 @@ import type { CheckpointState } from '../../delivery/index.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Cell } from '../../state/cell.ts'
 import { isS3, openStore, readEventsManifest } from '../../store/index.ts'
-import { continueCommand, undoWords } from '../../text/index.ts'
+import { posthaulLine, undoWords } from '../../text/index.ts'
 import type { ImportOrder } from '../import/import-order.ts'
 import type { StatePlace } from '../import-state/state-place.ts'
 import { isOver, readRequests, shownRequest, type UndoRequest, undoCells } from './record.ts'
@@ -78,7 +78,7 @@ export function localName({ input: { name } }: CheckpointState): string | undefi
 
 /** `argv`: the import's command line. */
 function seenAs({ request, isOwn }: Touching, argv: readonly string[]): UndoSeen {
-  const follow = continueCommand(undoWords(argv, isOwn ? undefined : request.import_ids[0]))
+  const follow = posthaulLine(undoWords(argv, isOwn ? undefined : request.import_ids[0]))
   return { request: shownRequest(request), follow }
 }
 

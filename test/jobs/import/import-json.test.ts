@@ -13,7 +13,8 @@ import { notesJson } from '../../../src/jobs/notes-json.ts'
 import { conserved } from '../../../src/record/counts.ts'
 import { emptyNotes } from '../../../src/record/notes.ts'
 import { FILE_IMPORT_ID } from '../../../src/record/uuid.ts'
-import { continueCommand, mendedCommand, verifyArgv, withoutRestart } from '../../../src/text/command-line.ts'
+import { mendedCommand, verifyArgv, withoutRestart } from '../../../src/text/command-line.ts'
+import { posthaulLine } from '../../../src/text/shell-word.ts'
 import { testFolder } from '../../helpers/folder.ts'
 
 const counts = { read: 1_234_567, written: 1_234_500, rejected: 60, filtered: 0, duplicate: 0, pending: 7 }
@@ -65,7 +66,7 @@ test('the commonest names come first, the rest is said to be there', () => {
 
 test('the command that goes on after a restart does not start over', () => {
   expect(
-    continueCommand(withoutRestart(['import', '--file', 'my events.ndjson', '--restart', '--lanes', '2'])),
+    posthaulLine(withoutRestart(['import', '--file', 'my events.ndjson', '--restart', '--lanes', '2'])),
   ).toBe("posthaul import --file 'my events.ndjson' --lanes 2")
 })
 
