@@ -4,6 +4,7 @@ import type { AddressSigner, DownloadRuns } from './downloads/runs.ts'
 import type { FaultDice } from './faults/dice.ts'
 import type { IdLimit, Meters } from './faults/quota.ts'
 import type { Dialect, PersonalKey, Throttle } from './options.ts'
+import type { Calendar } from './query/insights/project-days.ts'
 import type { SandboxStats } from './shown.ts'
 import type { EventStore } from './store/store.ts'
 import type { WarningLog } from './warnings.ts'
@@ -58,7 +59,7 @@ export interface SandboxContext {
   readonly idLimit: IdLimit
   readonly projectKey: string
   readonly projectId: number
-  readonly timeZone: string
+  readonly calendar: Calendar
   readonly groupTypesCacheMs: number
   readonly personalKeys: readonly PersonalKey[]
   readonly dialect: Required<Dialect>

@@ -81,6 +81,8 @@ export interface SandboxOptions extends Partial<ProjectRules> {
   readonly storage?: Storage
   /** The project's time zone. Queries see times in it unless they convert them. Default UTC. */
   readonly timeZone?: string
+  /** Where weeks begin in charts: 0 on Sunday, 1 on Monday. Default null, as of a new project: on Sunday. */
+  readonly weekStartDay?: 0 | 1 | null
   /** How many milliseconds after its arrival a duplicate is merged; queries over HTTP see it until then. Default 60,000. */
   readonly mergeAfterMs?: number
   /** For how many milliseconds the list of group types is the one of the first request. Default 0. */

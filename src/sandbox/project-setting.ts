@@ -7,6 +7,7 @@ export const PROJECT_SETTING_HELP = `Settings of the project: name=value
   drop_events_older_than=30  drops events that are older than so many days
   max_message_bytes=800000   drops events with more bytes, after it took them
   timezone=Europe/Berlin     queries see times in it (default: UTC)
+  week_start=monday          weeks of charts begin on it (default: sunday)
   anonymize_ips=true         takes addresses off events, once their place is
                              looked up
   quota_events=5000          takes so many, then is over its quota; so do
@@ -28,6 +29,7 @@ type Settings = Pick<
   | 'dropEventsOlderThan'
   | 'maxMessageBytes'
   | 'timeZone'
+  | 'weekStartDay'
   | 'anonymizeIps'
   | 'quota'
   | 'groupCreatedAt'
@@ -38,6 +40,8 @@ type Settings = Pick<
 >
 
 const DATA_DELETION = ['current', 'refused', 'absent'] as const
+/** As the service counts days. */
+const WEEK_STARTS = ['sunday', 'monday']
 const MOST_DAYS = 100_000
 const MOST_SECONDS = 1_000_000
 
@@ -48,6 +52,10 @@ const READERS: Readonly<Record<string, (value: string, before: Settings) => Sett
   max_message_bytes: (value) =>
     whole(value, Number.MAX_SAFE_INTEGER, (maxMessageBytes) => ({ maxMessageBytes })),
   timezone: (timeZone) => (isTimeZone(timeZone) ? { timeZone } : undefined),
+  week_start: (value) => {
+    const weekStartDay = WEEK_STARTS.indexOf(value)
+    return weekStartDay === 0 || weekStartDay === 1 ? { weekStartDay } : undefined
+  },
   anonymize_ips: (value) =>
     value === 'true' || value === 'false' ? { anonymizeIps: value === 'true' } : undefined,
   group_created_at: (value) => {

@@ -142,7 +142,7 @@ export async function start(options: SandboxOptions) {
       idLimit: new IdLimit(options.maxEventsPerId ?? 0, now, warnings),
       projectKey: keys.projectKey,
       projectId,
-      timeZone,
+      calendar: { timeZone, weekStartDay: options.weekStartDay ?? null },
       groupTypesCacheMs: options.groupTypesCacheMs ?? 0,
       personalKeys: [{ key: keys.personalKey, scopes: ['*'] }, ...(options.personalKeys ?? [])],
       dialect: { ...DIALECT, ...options.dialect },

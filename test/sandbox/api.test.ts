@@ -8,7 +8,7 @@ const error = (type: string, code: string, detail: string, attr: string | null =
   attr,
 })
 
-test('projects have eleven fields', async () => {
+test('projects have twelve fields', async () => {
   const { sandbox, get, send } = await startHarness({ projectId: 7, timeZone: 'Asia/Tokyo' })
   const id = expect.stringMatching(/^[0-9a-f-]{36}$/)
   const project = {
@@ -22,6 +22,7 @@ test('projects have eleven fields', async () => {
     ingested_event: false,
     is_demo: false,
     timezone: 'Asia/Tokyo',
+    week_start_day: null,
     access_control: false,
   }
   const list = (results: unknown[]) => ({ count: 1, next: null, previous: null, results })

@@ -8,6 +8,7 @@ test('settings are read, the last of a name wins', () => {
       'drop_events_older_than=7',
       'drop_events_older_than=30',
       'timezone=Europe/Berlin',
+      'week_start=monday',
       'anonymize_ips=true',
       'quota_events=5',
       'quota_ai=0',
@@ -18,6 +19,7 @@ test('settings are read, the last of a name wins', () => {
   ).toEqual({
     dropEventsOlderThan: 30,
     timeZone: 'Europe/Berlin',
+    weekStartDay: 1,
     anonymizeIps: true,
     quota: { events: 5, ai: 0 },
     groupCreatedAt: 'null',
@@ -33,6 +35,7 @@ test.each([
   ['anonymize_ips', "'' is no value of it"],
   ['timezone=Mars', "'Mars' is no value of it"],
   ["timezone=UTC'; DROP TABLE x", 'is no value of it'],
+  ['week_start=tuesday', "'tuesday' is no value of it"],
   ['drop_events_older_than=-1', "'-1' is no value of it"],
   ['merge_after=1.5', "'1.5' is no value of it"],
   ['group_created_at=now', "'now' is no value of it"],

@@ -109,7 +109,7 @@ const PRINTERS: { readonly [Node in Expr['node']]: (expr: Of<Node>) => string } 
 }
 
 /** An expression in DuckDB's language. QueryError for what the sandbox has no counterpart for. */
-function printExpr(expr: Expr): string {
+export function printExpr(expr: Expr): string {
   const print = PRINTERS[expr.node] as ((one: Expr) => string) | undefined
   if (!print) throw cannotRun(expr.node)
   return print(expr)

@@ -113,7 +113,8 @@ async function select(connection: DuckDBConnection, sql: string) {
   }
 }
 
-async function withDeadline<T>(
+/** Runs statements for so long at most, without end if undefined. QueryTimeout when they take longer. */
+export async function withDeadline<T>(
   connection: DuckDBConnection,
   timeoutMs: number | undefined,
   work: () => Promise<T>,

@@ -1,6 +1,8 @@
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import type { NodeEnv, SandboxContext } from '../context.ts'
+import { answerInsight } from '../query/insights/answer.ts'
+import { type InsightQuery, isInsight, readInsight } from '../query/insights/form.ts'
 import { QueryError } from '../query/parse.ts'
 import { QueryTimeout, runQuery } from '../query/run.ts'
 import { access } from './access.ts'
@@ -8,23 +10,24 @@ import { ApiError, invalid } from './api-error.ts'
 
 const QUERY_TIMEOUT_MS = 30_000
 
-const QueryBody = z.object({
-  query: z.object({ kind: z.string(), query: z.string() }),
-})
+const QueryBody = z.object({ query: z.looseObject({ kind: z.string() }) })
+const HogQLBody = z.object({ query: z.object({ query: z.string() }) })
+
+/** The modifiers of a project of today: merges apply to all events, whose person properties are those of their time. */
+const MODIFIERS = { personsOnEventsMode: 'person_id_override_properties_on_events' }
 
 /** The query endpoint. */
 export function queryRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
-  const { store } = context
   const allow = access(context)
-
   const answer = async (c: Context<NodeEnv>) => {
-    const body = QueryBody.safeParse(await c.req.json().catch(() => undefined))
-    if (!body.success) throw invalid('This field is required.', 'query', 'required')
-    const { kind, query } = body.data.query
-    if (kind !== 'HogQLQuery') throw invalid(`Unsupported query kind: ${kind}`, 'query')
+    const body: unknown = await c.req.json().catch(() => undefined)
+    const asked = QueryBody.safeParse(body)
+    if (!asked.success) throw invalid('This field is required.', 'query', 'required')
+    const { kind } = asked.data.query
     try {
-      const table = await runQuery(store, query, { capped: true, timeoutMs: QUERY_TIMEOUT_MS })
-      return c.json({ ...table, query, hogql: query, is_cached: false, error: null })
+      if (isInsight(kind)) return c.json(await insight(readInsight(kind, asked.data.query), context))
+      if (kind !== 'HogQLQuery') throw invalid(`Unsupported query kind: ${kind}`, 'query')
+      return c.json(await hogql(body, context))
     } catch (error) {
       if (error instanceof QueryError) throw invalid(error.message)
       if (!(error instanceof QueryTimeout)) throw error
@@ -33,5 +36,27 @@ export function queryRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
   }
   for (const parent of ['projects', 'environments']) {
     app.post(`/api/${parent}/:id/query`, allow('query:read'), answer)
+  }
+}
+
+async function hogql(body: unknown, { store }: SandboxContext): Promise<object> {
+  const asked = HogQLBody.safeParse(body)
+  if (!asked.success) throw invalid('This field is required.', 'query', 'required')
+  const { query } = asked.data.query
+  const table = await runQuery(store, query, { capped: true, timeoutMs: QUERY_TIMEOUT_MS })
+  return { ...table, query, hogql: query, is_cached: false, error: null }
+}
+
+async function insight(query: InsightQuery, { store, calendar, now }: SandboxContext): Promise<object> {
+  const { date_from, date_to } = query.dateRange
+  return {
+    hasMore: false,
+    ...(await answerInsight(store, query, calendar, QUERY_TIMEOUT_MS)),
+    resolved_date_range: { date_from, date_to },
+    timezone: calendar.timeZone,
+    modifiers: MODIFIERS,
+    is_cached: false,
+    last_refresh: new Date(now()).toISOString(),
+    error: null,
   }
 }
