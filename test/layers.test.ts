@@ -31,6 +31,7 @@ const ROOMS = [
   'inputs',
   'options',
   'charts',
+  'around',
   'service',
   'sources',
   'pipeline',

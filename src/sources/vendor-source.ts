@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { AroundSource } from '../around/index.ts'
 import type { ChartSide } from '../charts/index.ts'
 import type { Clock, RetryOptions } from '../http/index.ts'
 import type { Env, Row, Values } from '../options/index.ts'
@@ -47,6 +48,8 @@ export interface VendorWork<V> {
    * for credentials that are not whole.
    */
   chartSide?(project: VendorProject, tools: ChartTools): Promise<ChartSide>
+  /** What lies around the events of the project. Code `auth` or `config` for credentials that are not whole. */
+  around?(project: VendorProject, tools: ChartTools): Promise<AroundSource>
 }
 
 /** An order, and what to close after it. */

@@ -1,0 +1,2 @@
+/** What around/ opens to others. */
+export type { AroundSource } from './around-source.ts'
