@@ -61,8 +61,6 @@ export interface CheckFacts extends Inspected {
 export interface Check extends CheckFacts {
   /** Worst first. */
   readonly findings: readonly CheckFinding[]
-  /** The words of the next command: the import, or another check if there are errors to mend first. */
-  readonly next: readonly string[]
 }
 
 /** What is known of the events to import, from the manifest of a dataset or from a survey of files. */

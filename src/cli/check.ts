@@ -8,7 +8,7 @@ import { jsonLine, paintedFor, posthaulLine } from '../text/index.ts'
 import type { CommandModule } from './command.ts'
 import { assertHtml, writeHtml } from './html-option.ts'
 import { useReported } from './reported.ts'
-import { checkReport } from './text/check.ts'
+import { checkText } from './text/check.ts'
 
 const HELP = `
 Reads everything once and sends nothing; needs no key. With a personal key
@@ -31,13 +31,13 @@ async function check(argument: string | undefined, options: CheckOptions, io: Io
   await assertHtml(html)
   const order = checkOrder(argument, options)
   const found = await runCheck(order, options, io)
-  const failed = hasErrors(found.findings)
   const { result } = found
+  const failed = hasErrors(result.problems)
   io.telemetry.summary('check', { json: result, text: '' })
   if (json) {
     io.stdout.write(jsonLine(result))
     if (failed) io.stderr.write(`  mend the errors, then: ${posthaulLine(found.next)}\n`)
-  } else io.stdout.write(paintedFor(checkReport(found), io.stdout, io.env))
+  } else io.stdout.write(paintedFor(checkText(result, found), io.stdout, io.env))
   const page = async () => {
     const { checkPage } = await import('../jobs/report/parts.ts')
     return checkPage(found, order.input.kind === 'dataset' ? order.input.path : undefined, io)

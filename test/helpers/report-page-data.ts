@@ -209,11 +209,15 @@ export function fullReport(days: readonly string[] = daysFrom('2024-01-01', 120)
         level: 'warning',
         text: 'Names over 200 bytes are cut',
         count: 12,
+        names: [],
+        places: [],
         example: HOSTILE_NAMES[5],
         remedy: 'Give them shorter names in the mapping file.',
       },
-      { kind: 'trial', level: 'note', text: 'Test on a new project first.' },
-      { kind: 'days', level: 'ok', text: 'Every day of the span has events.' },
+      {
+        ...{ kind: 'trial', level: 'note', text: 'Test on a new project first.', count: 1 },
+        ...{ names: [], places: [], example: null, remedy: null },
+      },
     ],
     approval: {
       text: 'Hello PostHog,\nwe would like to import 25,000,000 events.',

@@ -2,36 +2,46 @@ import { hasErrors, leftOf, listed, projectName } from '../../checks/index.ts'
 import { APPROVAL_TODAY } from '../../jobs/check/check-json.ts'
 import type { Checked } from '../../jobs/check/run.ts'
 import type { CheckResult } from '../../jobs/results.ts'
-import { bytes, cutTo, fold, number, plural, posthaulLine, REMARK, span, visible } from '../../text/index.ts'
+import {
+  bytes,
+  cutTo,
+  fold,
+  MS_PER_SECOND,
+  number,
+  plural,
+  posthaulLine,
+  REMARK,
+  span,
+  visible,
+} from '../../text/index.ts'
 import { findingCounts } from './doctor.ts'
 import { planLines } from './import.ts'
 import { leftOutLines } from './left-out.ts'
-import { topNames } from './summary.ts'
+import { labelled, topNames } from './summary.ts'
 
 /** The report for a person. */
-export function checkReport({ about, stock, plan, next, result }: Checked): string {
-  const { events, problems } = result
-  const groups = [...plan.inspection.groups.keys()]
+export function checkText(result: CheckResult, { about, next }: Omit<Checked, 'result'>): string {
+  const { events, problems, members, other_members } = result
+  const groups = Object.keys(result.group_types)
   const lines = [
     visible(result.dataset),
     `  ${about}`,
     `  ${problems.length === 0 ? 'no problems found' : `found: ${findingCounts(problems)}`}`,
     '',
-    ...fold(
+    ...labelled(
+      'events',
       `${number(events)} in ${plural(result.days, 'day')}${days(result)}, ${bytes(result.bytes)} in ${plural(result.parts, 'part')}`,
-      REMARK,
-      '  events    ',
     ),
   ]
   lines.push(...madeOfLines(result.made_of))
-  if (events > 0 && result.other_names < events)
-    lines.push(...fold(topNames(result.names), REMARK, '  top names '))
+  if (events > 0 && result.other_names < events) lines.push(...labelled('top names', topNames(result.names)))
   lines.push(...otherNamesLines(result))
-  if (groups.length > 0) lines.push(...fold(`of type ${listed(groups)}`, REMARK, '  groups    '))
+  if (groups.length > 0) lines.push(...labelled('groups', `of type ${listed(groups)}`))
   lines.push(...peopleLines(result.people), ...planLines(result.persons), ...projectLines(result))
-  if (stock) lines.push(...leftOutLines(stock, 'all of them are in manifest.json'))
+  if (members && other_members)
+    lines.push(...leftOutLines({ members, other_members }, 'all of them are in manifest.json'))
   lines.push(
-    `  time      at least ${span(plan.ms)}, at ${number(result.caps.events_per_minute)} events a minute`,
+    `  time      at least ${span(result.seconds_at_cap * MS_PER_SECOND)}, at ${number(result.caps.events_per_minute)} events a minute`,
     `            at least ${plural(result.batches, 'request')}, ${result.lanes} at a time; none holds events of two days`,
     '  cost      none: historical migrations are free for projects on a paid plan',
     '',
@@ -72,7 +82,7 @@ function madeOfLines(made: CheckResult['made_of']): string[] {
     ...(events.duplicate > 0 ? [`${number(events.duplicate)} duplicate`] : []),
     ...(events.earlier ? [`${number(events.earlier)} in earlier datasets`] : []),
   ]
-  return fold(parts.join('; '), ' '.repeat(12), '            ')
+  return fold(parts.join('; '), REMARK)
 }
 
 /** Says that names were counted together. Those that are told apart have their exact counts. */
@@ -98,10 +108,9 @@ function problemLines({ level, text, example, remedy }: CheckResult['problems'][
 
 /** What the project has of these days. */
 function projectLines({ project, unasked, days }: CheckResult): string[] {
-  const head = '  project   '
   if (!project) {
     const why = unasked === null ? 'not asked: no personal key is set' : 'not known: it could not be asked'
-    return fold(why, REMARK, head)
+    return labelled('project', why)
   }
   const events = project.days.reduce((sum, day) => sum + day.events, 0)
   const has = project.empty
@@ -114,18 +123,18 @@ function projectLines({ project, unasked, days }: CheckResult): string[] {
     left === undefined
       ? ''
       : `; ${plural(left, 'event')} of its quota in this period ${left === 1 ? 'is' : 'are'} left`
-  return fold(`${projectName(project)}: ${has}${quota}`, REMARK, head)
+  return labelled('project', `${projectName(project)}: ${has}${quota}`)
 }
 
 /** So much of an id is shown. */
 const MOST_COLUMNS = 24
 
 /** How many people there will be, and which ids become one. */
-export function peopleLines(people: CheckResult['people']): string[] {
+function peopleLines(people: CheckResult['people']): string[] {
   const { distinct_ids: ids, persons, identity_events: events, not_followed: unfollowed, largest } = people
   if (ids === 0) return []
   const some = `about ${plural(ids, 'distinct id')}`
-  if (events === 0) return fold(`${some}, a person each: no event joins two`, REMARK, '  people    ')
+  if (events === 0) return labelled('people', `${some}, a person each: no event joins two`)
   const parts = [
     `${some}, ${unfollowed > 0 ? 'at most ' : ''}about ${plural(persons, 'person')}`,
     `${plural(events, 'identity event')} with ${plural(people.anonymous_ids, 'id')} to join to ${plural(people.users, 'user')}, of which ${number(people.joined)} will be joined`,
@@ -136,7 +145,7 @@ export function peopleLines(people: CheckResult['people']): string[] {
     .filter(({ ids }) => ids > 2)
     .map(({ id, ids }) => `${cutTo(visible(id), MOST_COLUMNS)} ${number(ids)} ids`)
   return [
-    ...fold(parts.join('; '), REMARK, '  people    '),
+    ...labelled('people', parts.join('; ')),
     ...(large.length > 0 ? fold(`most ids: ${large.join(', ')}`, REMARK) : []),
   ]
 }

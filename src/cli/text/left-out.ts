@@ -1,10 +1,10 @@
 import { ASKED, LEFT_OUT } from '../../mapping/index.ts'
 import type { Fates } from '../../record/index.ts'
-import { fold, number, plural, REMARK, visible } from '../../text/index.ts'
+import { number, plural, visible } from '../../text/index.ts'
+import { labelled } from './summary.ts'
 
 /** So many members are named; the others are counted. */
 const NAMED = 5
-const HEAD = '  left out  '
 const LEFT = 'left out: '
 
 /** The members of records, as a manifest has them. */
@@ -30,11 +30,11 @@ export function leftOutLines({ members, other_members }: MembersOf, all: string)
     const unnamed = rows.length - named.length
     if (unnamed > 0) named.push(`and ${number(unnamed)} more`)
     if (others > 0) named.push(`and ${plural(others, 'member')} of other names`)
-    lines.push(...fold(`values of these members: ${named.join(', ')}; ${all}`, REMARK, HEAD))
+    lines.push(...labelled('left out', `values of these members: ${named.join(', ')}; ${all}`))
   }
   const empties = empty + (other_members[LEFT_OUT.empty] ?? 0)
   if (empties > 0)
-    lines.push(...fold(`${plural(empties, 'empty value')} (null, "" and the like)`, REMARK, HEAD))
+    lines.push(...labelled('left out', `${plural(empties, 'empty value')} (null, "" and the like)`))
   return lines
 }
 

@@ -1,8 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact'
-import type { Finding } from '../../checks/index.ts'
 import type { ApprovalPart, ReportCommand, ReportData } from '../../jobs/report/report-data.ts'
 import { plural, visible } from '../../text/index.ts'
-import { Code, Figures, Name, Notice } from '../kit/parts.tsx'
+import { Code, Figures, Name, Notice, shortName } from '../kit/parts.tsx'
 import { instant } from '../kit/words.ts'
 import { Some } from './fold.tsx'
 import { FillSection, LeftOutSection } from './left-out.tsx'
@@ -11,29 +10,28 @@ import { PeopleSection, ProofSection, proofLead } from './proof.tsx'
 import { RejectsSection } from './rejects.tsx'
 import { Days, PaceSection } from './time.tsx'
 
+type CheckProblems = NonNullable<ReportData['problems']>
+
 /** What check found and what it asks for, in its order. */
-function Problems({ problems }: { problems: readonly Finding[] }) {
+function Problems({ problems }: { problems: CheckProblems }) {
   return (
     <Some things={problems} most={100} one="finding">
       {({ level, text, count, example, remedy }) => (
-        <Notice
-          level={level === 'ok' ? 'good' : level}
-          title={count === undefined ? text : `${text} (${plural(count, 'time')})`}
-        >
-          {example !== undefined && (
+        <Notice level={level} title={`${shortName(text, 500)} (${plural(count, 'time')})`}>
+          {example !== null && (
             <>
               <p class="small soft">For example:</p>
               <Code text={example.slice(0, 1000)} />
             </>
           )}
-          {remedy !== undefined && <p>{remedy.slice(0, 1000)}</p>}
+          {remedy !== null && <p>{remedy.slice(0, 1000)}</p>}
         </Notice>
       )}
     </Some>
   )
 }
 
-function problemsLead(problems: readonly Finding[]): string {
+function problemsLead(problems: CheckProblems): string {
   const counts = (['error', 'warning', 'note'] as const).map((level) =>
     plural(problems.filter((problem) => problem.level === level).length, level),
   )

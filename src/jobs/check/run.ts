@@ -1,10 +1,10 @@
 import {
-  type Check,
   findingsOfCheck,
   fitOf,
   type HistoryOptions,
   hasErrors,
   hiddenIn,
+  type Inspected,
   planOf,
   problemsOf,
   sentOf,
@@ -28,9 +28,11 @@ import type { CheckResult } from './result.ts'
 /** How import maps the lines of files by default. */
 const BY_DEFAULT = { groupEventName: GROUP_EVENT, bigIntegersAsStrings: false } as const
 
-/** What a check has found, and what it answers. */
-export interface Checked extends Check {
+/** What a check answers, and what is said beside it. */
+export interface Checked extends Pick<Inspected, 'about'> {
   readonly result: CheckResult
+  /** The words of the next command: the import, or another check if there are errors to mend first. */
+  readonly next: readonly string[]
 }
 
 /** Reads the input once, and asks the project if a key is set. Sends nothing. */
@@ -65,8 +67,7 @@ export async function runCheck(order: CheckOrder, options: CheckOptions, io: Io)
   const facts = { ...inspected, plan, groups, persons, ...there }
   const findings = findingsOfCheck(problems, facts)
   const next = hasErrors(findings) ? io.argv : ['import', ...inspected.words, ...importFlags(options, plan)]
-  const check = { ...facts, findings, next }
-  return { ...check, result: checkJson(check) }
+  return { about: inspected.about, next, result: checkJson({ ...facts, findings }) }
 }
 
 async function inspectInput(

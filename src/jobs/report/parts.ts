@@ -1,13 +1,13 @@
-import { datasetInput, type Finding, type Verification, type VerifyInput } from '../../checks/index.ts'
+import { datasetInput, type Verification, type VerifyInput } from '../../checks/index.ts'
 import type { Io } from '../../io.ts'
 import { openStore } from '../../store/index.ts'
-import { number, plural, posthaulLine, span, withoutPings } from '../../text/index.ts'
+import { MS_PER_SECOND, number, plural, posthaulLine, span, withoutPings } from '../../text/index.ts'
 import { VERSION } from '../../version.ts'
 import { APPROVAL_TODAY } from '../check/check-json.ts'
 import type { Checked } from '../check/run.ts'
 import type { StatePlace } from '../import-state/state-place.ts'
 import { verifiedOf } from '../verify/verify-json.ts'
-import { cutText, EXAMPLE_CHARS } from './bounds.ts'
+import { cutText } from './bounds.ts'
 import { peoplePart } from './dataset-parts.ts'
 import { type FoundImport, importLeftOut, importRejects, importsOf, lookAt } from './import-parts.ts'
 import { datasetDays, namesOf, proofOf } from './proof.ts'
@@ -99,38 +99,25 @@ function pathsOf(inputs: readonly VerifyInput[]): string {
   return inputs.flatMap(({ paths }) => paths).join(', ')
 }
 
-/** As much of a finding as a page has room for. */
-function cutFinding({ level, kind, count, text, example, remedy }: Finding): Finding {
-  const cut = (text: string) => cutText(text, EXAMPLE_CHARS)
-  return {
-    level,
-    kind,
-    text: cut(text),
-    ...(count !== undefined && { count }),
-    ...(example !== undefined && { example: cut(example) }),
-    ...(remedy !== undefined && { remedy: cut(remedy) }),
-  }
-}
-
 /** The page of a check. `dataset`: its place, if it is one; files have no days by name. */
 export async function checkPage(
-  report: Checked,
+  { result, next }: Checked,
   dataset: string | undefined,
   { argv }: Io,
 ): Promise<ReportData> {
-  const { plan, findings } = report
-  const errors = findings.filter(({ level }) => level === 'error').length
+  const { problems } = result
+  const errors = problems.filter(({ level }) => level === 'error').length
   const inputs = dataset === undefined ? [] : [await datasetInput(await openStore(dataset))]
   const shown: Shown = {
     ...(inputs.length > 0 && { days: [await datasetDays(inputs, await namesOf(inputs))] }),
-    problems: findings.map(cutFinding),
-    approval: { text: report.result.approval_request, notes: APPROVAL_TODAY },
+    problems,
+    approval: { text: result.approval_request, notes: APPROVAL_TODAY },
     commands: [
       { title: 'This check', line: posthaulLine(withoutPings(argv)) },
-      { title: errors > 0 ? 'Once the errors are mended' : 'Then', line: posthaulLine(report.next) },
+      { title: errors > 0 ? 'Once the errors are mended' : 'Then', line: posthaulLine(next) },
     ],
   }
-  const data = paged(`Check of ${report.name}`, 'check', shown, [])
+  const data = paged(`Check of ${result.dataset}`, 'check', shown, [])
   return {
     ...data,
     verdict:
@@ -143,20 +130,24 @@ export async function checkPage(
         : {
             level: 'good',
             title: 'Nothing stands against the import.',
-            ...(findings.length > 0 && { text: `${plural(findings.length, 'thing')} to know before it.` }),
+            ...(problems.length > 0 && { text: `${plural(problems.length, 'thing')} to know before it.` }),
           },
     figures: [
-      { label: 'Events', value: plan.events },
+      { label: 'Events', value: result.events },
       {
         label: 'Days',
-        value: plan.days,
-        ...(plan.span && { meaning: `${plan.span.first} to ${plan.span.last}` }),
+        value: result.days,
+        ...(result.span && { meaning: `${result.span.first} to ${result.span.last}` }),
       },
-      { label: 'Least time', value: span(plan.ms), meaning: `at ${number(plan.perMinute)} events a minute` },
+      {
+        label: 'Least time',
+        value: span(result.seconds_at_cap * MS_PER_SECOND),
+        meaning: `at ${number(result.caps.events_per_minute)} events a minute`,
+      },
       {
         label: 'Things to know',
-        value: findings.length,
-        level: errors > 0 ? 'error' : findings.length > 0 ? 'warning' : 'good',
+        value: problems.length,
+        level: errors > 0 ? 'error' : problems.length > 0 ? 'warning' : 'good',
       },
     ],
   }

@@ -5,7 +5,7 @@
 // characters, examples to 500. The lists are short enough for a page of less than 2 MB whatever the input: what was cut
 // is counted in `others` and `more`, and said in `reduced`.
 
-import type { Finding } from '../../checks/index.ts'
+import type { CheckResult } from '../check/result.ts'
 import type { ProofPart } from './proof-data.ts'
 
 export type * from './proof-data.ts'
@@ -37,7 +37,7 @@ export interface ReportData {
   readonly leftOut?: readonly LeftOutPart[]
   readonly pace?: readonly PacePart[]
   readonly proof?: ProofPart
-  readonly problems?: readonly Finding[]
+  readonly problems?: CheckResult['problems']
   readonly approval?: ApprovalPart
   /** In the order in which they are run. */
   readonly commands?: readonly ReportCommand[]
