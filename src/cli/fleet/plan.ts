@@ -5,7 +5,7 @@ import { PLAN_ROWS, type PlanValues } from '../../jobs/fleet/order.ts'
 import { planFleet } from '../../jobs/fleet/plan-fleet.ts'
 import { jsonLine } from '../../text/index.ts'
 import { useReported } from '../reported.ts'
-import { fleetPlanJson, fleetPlanSummary } from '../text/fleet-plan.ts'
+import { fleetPlanText } from '../text/fleet-plan.ts'
 
 const HELP = `
 The same plan again keeps the one that is there, with what its tasks have done.
@@ -22,9 +22,8 @@ export function configurePlan(parent: Command, io: Io, exit: (code: ExitCode) =>
 }
 
 async function plan(values: PlanValues, io: Io): Promise<ExitCode> {
-  const planned = await planFleet(values, io)
-  const object = fleetPlanJson(planned)
-  if (values.json) io.stdout.write(jsonLine(object))
-  io.telemetry.summary('fleet plan', { json: object, text: fleetPlanSummary(planned) })
+  const { result, said } = await planFleet(values, io)
+  if (values.json) io.stdout.write(jsonLine(result))
+  io.telemetry.summary('fleet plan', { json: result, text: fleetPlanText(result, said) })
   return EXIT.done
 }

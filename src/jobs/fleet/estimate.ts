@@ -173,7 +173,7 @@ const MEMORY: Readonly<Record<JobStage, number>> = {
 /** Bytes of memory for each id to forget: see IdSet. A person has several, and a set that grows is there twice. */
 const ID_BYTES = 512
 
-export interface TaskNeeds {
+interface TaskNeeds {
   readonly resources: Readonly<Record<JobStage, Resources>>
   /** Bytes of the largest day that seal has room for. Nobody knows before map how large it is. */
   readonly dayBytes: number

@@ -1,12 +1,15 @@
+import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/index.ts'
 import type { Io } from '../../io.ts'
 import { sumOf } from '../../record/index.ts'
 import { withEndpoint } from '../../store/index.ts'
+import { MS_PER_MINUTE, MS_PER_SECOND, posthaulLine, type Stage } from '../../text/index.ts'
 import {
   interruptedError,
   type KnownPlan,
   Pool,
   prepare,
   type Sample,
+  stagesOf,
   usualTasks,
 } from '../../transform/index.ts'
 import { VERSION } from '../../version.ts'
@@ -16,32 +19,21 @@ import { requestOf } from '../transform/order.ts'
 import { trySample } from '../transform/run.ts'
 import { assertNoTransform } from '../transform/sample-result.ts'
 import { SideTables } from '../transform/side-tables.ts'
-import {
-  type Estimate,
-  estimate,
-  type MeasuredRecords,
-  measureRecords,
-  type TaskNeeds,
-  taskNeeds,
-} from './estimate.ts'
+import { type Estimate, estimate, type MeasuredRecords, measureRecords, taskNeeds } from './estimate.ts'
 import { makePlan, placeFor, plannedPeople, putPlan } from './make-plan.ts'
 import { assertShareable, type PlanValues } from './order.ts'
+import type { FleetPlanResult } from './result.ts'
+
+/** A pace that the service may grant a large migration, in events a second; see docs/fleet.md. */
+const GRANTED_PER_SECOND = 5000
+
+/** What the text of a plan says beside its result, which rounds these. */
+export type FleetSaid = Pick<Estimate, 'coreHours' | 'hoursAtOnce'>
 
 /** A plan, and what the whole will take. */
-export interface PlannedFleet {
-  readonly out: string
-  readonly endpoint: string | undefined
-  readonly known: KnownPlan
-  /** True if the plan was there before. */
-  readonly kept: boolean
-  readonly finished: boolean
-  /** True if the records were counted, not estimated. */
-  readonly exact: boolean
-  /** Records that were tried, and of those refused. */
-  readonly tried: number
-  readonly rejected: number
-  readonly estimate: Estimate
-  readonly needs: TaskNeeds
+interface PlannedFleet {
+  readonly result: FleetPlanResult
+  readonly said: FleetSaid
 }
 
 /** Makes the plan that all tasks go by, or keeps the same one that is there. */
@@ -90,28 +82,67 @@ interface Planned {
   readonly measured: MeasuredRecords
 }
 
-function planned(
-  { known, kept, finished, tried, measured }: Planned,
-  { out, endpoint }: PlanValues,
-): PlannedFleet {
+function planned({ known, kept, finished, tried, measured }: Planned, values: PlanValues): PlannedFleet {
   const { read, whole, records, eventBytes } = tried
   const first = records?.read ?? read
   const made = read - tried.rejected - sumOf(tried.filtered)
-  return {
-    out,
-    endpoint,
-    known,
+  const said = estimate(known.plan, {
+    records: whole ? first : measured.records,
+    recordBytes: measured.recordBytes,
+    eventsPerRecord: first === 0 ? 0 : made / first,
+    eventBytes: made === 0 ? 0 : eventBytes / made,
+  })
+  const { events, largest } = said
+  const { resources, dayBytes } = taskNeeds(known.plan)
+  const stages = stagesOf(known.plan)
+  const result: FleetPlanResult = {
+    version: 1,
+    command: 'fleet plan',
+    out: values.out,
+    plan: known.id,
     kept,
-    finished,
+    fleet_finished: finished,
+    tasks: known.plan.tasks,
     exact: whole,
-    tried: first,
-    rejected: tried.rejected,
-    estimate: estimate(known.plan, {
-      records: whole ? first : measured.records,
-      recordBytes: measured.recordBytes,
-      eventsPerRecord: first === 0 ? 0 : made / first,
-      eventBytes: made === 0 ? 0 : eventBytes / made,
-    }),
-    needs: taskNeeds(known.plan),
+    tried: { records: first, rejected: tried.rejected },
+    input_files: known.plan.inputs.length,
+    input_bytes: said.inputBytes,
+    records: said.records,
+    events,
+    import: {
+      events_per_minute: OPEN_PER_MINUTE,
+      seconds_at_cap: Math.ceil(((events / OPEN_PER_MINUTE) * MS_PER_MINUTE) / MS_PER_SECOND),
+      needs_approval: events > OPEN_EVENTS,
+      granted_events_per_second: GRANTED_PER_SECOND,
+      seconds_if_granted: Math.ceil(events / GRANTED_PER_SECOND),
+    },
+    core_hours: Number(said.coreHours.toPrecision(3)),
+    hours_at_once: Number(said.hoursAtOnce.toPrecision(3)),
+    shuffle_bytes: said.shuffleBytes,
+    most_objects: said.objects,
+    busy_tasks: said.busy,
+    largest_task: {
+      index: largest.index,
+      bytes: largest.bytes,
+      mean_bytes: largest.meanBytes,
+      file: largest.file ?? null,
+    },
+    task_needs: Object.fromEntries(
+      stages.map((stage) => {
+        const { memoryMiB, diskGiB } = resources[stage]
+        return [stage, { memory_mib: memoryMiB, disk_gib: diskGiB }]
+      }),
+    ),
+    largest_day_bytes: Math.round(dayBytes),
+    next: finished ? [] : nextCommands(values, stages[0]!),
   }
+  return { result, said }
+}
+
+function nextCommands({ out, endpoint }: PlanValues, first: Stage): string[] {
+  const place = ['--out', out, ...(endpoint === undefined ? [] : ['--endpoint', endpoint])]
+  return [
+    posthaulLine(['fleet', 'job', ...place]),
+    posthaulLine(['fleet', 'run', first, ...place, '--index', '0']),
+  ]
 }
