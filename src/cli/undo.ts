@@ -1,6 +1,5 @@
 import { withApi } from '../jobs/api-session.ts'
 import { addDatasetArgument, DATASET_OPTION } from '../jobs/dataset-argument.ts'
-import { undoText } from '../jobs/undo/undo-words.ts'
 import {
   API_ROWS,
   CHECKPOINT_ROW,
@@ -16,6 +15,7 @@ import {
 } from '../options/index.ts'
 import { jsonLine } from '../text/index.ts'
 import type { CommandModule } from './command.ts'
+import { undoText } from './text/undo.ts'
 
 const UNDO_ROWS = [
   { ...FILE, bare: false, help: 'the files that were imported' },

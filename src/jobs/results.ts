@@ -30,6 +30,7 @@ export type { SandboxResult } from './sandbox/result.ts'
 export type { StatusResult } from './status/result.ts'
 export type { StudioResult } from './studio/result.ts'
 export type { FleetFinishResult, TransformResult } from './transform/result.ts'
+export type { UndoResult } from './undo/result.ts'
 export type { VerifyResult } from './verify/result.ts'
 
 /** What each command prints with `--json`, in the order of a migration. The documentation and the tests are made of these. */
