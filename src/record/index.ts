@@ -111,7 +111,7 @@ export {
   TEMPORARY_DAYS,
   UNPARSEABLE,
 } from './stored-properties.ts'
-export { FLAG, KIND, type Kind, Tape, valueText } from './tape.ts'
+export { FLAG, findMember, KIND, type Kind, Tape, valueText } from './tape.ts'
 export { ByteMemo, decodeText, memoize, plainText, scalarText, spelledText, textIn } from './text.ts'
 export {
   dayOf,

@@ -94,3 +94,16 @@ export function valueText(tape: Tape, bytes: Buffer, index: number): string | un
   if (kind === KIND.object || kind === KIND.array || kind === KIND.null) return undefined
   return bytes.toString('latin1', start, end)
 }
+
+/** The index on a tape of the member that a path leads to from the record, or -1. */
+export function findMember(tape: Tape, path: readonly Key[]): number {
+  let [from, to] = [0, tape.count]
+  let found = -1
+  for (const key of path) {
+    found = -1
+    for (let at = from; at < to && found < 0; at = tape.next(at)) if (tape.key(at) === key) found = at
+    if (found < 0) return -1
+    ;[from, to] = [found + 1, tape.next(found)]
+  }
+  return found
+}

@@ -1,4 +1,6 @@
 /** What sources/ opens to others. */
+export { spanOfDay } from './counts/day-zone.ts'
+export { SpanHash } from './counts/part-counter.ts'
 export { loadCounts, OTHER_EVENTS, type PartCounts, SLOT_MS } from './counts/part-counts.ts'
 export { type Reconciled, reconcile } from './counts/reconcile.ts'
 export { type ExportValues, SHARED_ROWS } from './export-options.ts'
@@ -11,7 +13,15 @@ export {
   usualVia,
 } from './posthog/groups.ts'
 export { type Listener, missing, provisional, runExport } from './run-export.ts'
-export type { ExportOrder, ExportPiece, PersonState, Source, VendorCall, WhenShort } from './source.ts'
+export type {
+  ExportOrder,
+  ExportPiece,
+  MemberPath,
+  PersonState,
+  Source,
+  VendorCall,
+  WhenShort,
+} from './source.ts'
 export { VendorError } from './vendor-client.ts'
 export type { Login, VendorProject, VendorSource } from './vendor-source.ts'
 export { VENDORS, type VendorName, vendorNamed } from './vendors.ts'

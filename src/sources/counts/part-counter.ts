@@ -1,4 +1,13 @@
-import { keyOf, LineFramer, parseTime, Scanner, Tape, valueText } from '../../record/index.ts'
+import {
+  findMember,
+  type Key,
+  keyOf,
+  LineFramer,
+  parseTime,
+  Scanner,
+  Tape,
+  valueText,
+} from '../../record/index.ts'
 import { MIB } from '../../text/index.ts'
 import type { CountedBy, MemberPath } from '../source.ts'
 import { OTHER_EVENTS, type PartCounts, slotOf } from './part-counts.ts'
@@ -103,9 +112,9 @@ export class PartCounter {
   readonly #scanner = new Scanner(this.#tape)
   readonly #hash = new SpanHash()
   readonly #framer: LineFramer
-  readonly #event: number
-  readonly #times: readonly number[][]
-  readonly #identity: readonly number[][]
+  readonly #event: Key
+  readonly #times: readonly Key[][]
+  readonly #identity: readonly Key[][]
   readonly #counts = new Map<string, Map<number, number>>()
   #distinct: DistinctSet | undefined
   #copies = 0
@@ -141,7 +150,7 @@ export class PartCounter {
   #line(bytes: Buffer, start: number, end: number): void {
     const tape = this.#tape
     const whole = this.#scanner.scan(bytes, start, end)
-    const event = whole ? this.#find([this.#event]) : -1
+    const event = whole ? findMember(this.#tape, [this.#event]) : -1
     const name = event < 0 ? undefined : valueText(tape, bytes, event)
     const slot = name === undefined ? undefined : this.#slot(bytes)
     if (name === undefined || slot === undefined) this.#unread++
@@ -152,7 +161,7 @@ export class PartCounter {
 
   #slot(bytes: Buffer): number | undefined {
     for (const path of this.#times) {
-      const at = this.#find(path)
+      const at = findMember(this.#tape, path)
       const text = at < 0 ? undefined : valueText(this.#tape, bytes, at)
       if (text === undefined || text === '') continue
       try {
@@ -170,7 +179,7 @@ export class PartCounter {
     hash.reset()
     hash.add(bytes, this.#tape.start(event), this.#tape.end(event))
     for (const path of this.#identity) {
-      const at = this.#find(path)
+      const at = findMember(this.#tape, path)
       if (at < 0) return false
       hash.add(bytes, this.#tape.start(at), this.#tape.end(at))
     }
@@ -189,23 +198,9 @@ export class PartCounter {
     }
     slots.set(slot, (slots.get(slot) ?? 0) + 1)
   }
-
-  /** Index on the tape of the member at a path, or -1. */
-  #find(path: readonly number[]): number {
-    const tape = this.#tape
-    let [from, to] = [0, tape.count]
-    let found = -1
-    for (const key of path) {
-      found = -1
-      for (let at = from; at < to && found < 0; at = tape.next(at)) if (tape.key(at) === key) found = at
-      if (found < 0) return -1
-      ;[from, to] = [found + 1, tape.next(found)]
-    }
-    return found
-  }
 }
 
-function keysOf(path: MemberPath): number[] {
+function keysOf(path: MemberPath): Key[] {
   return path.map(keyOf)
 }
 
