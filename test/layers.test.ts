@@ -38,6 +38,7 @@ const ROOMS = [
   'transform',
   'delivery',
   'checks',
+  'compare',
   'sandbox',
   'studio',
   'telemetry',

@@ -1,0 +1,107 @@
+import { JOINED_ID, joinedIds } from '../checks/index.ts'
+import { type Head, isNeverJoined } from '../record/index.ts'
+import { type EventsManifest, readParts, type Store } from '../store/index.ts'
+import type { ChartTables } from './chart-tables.ts'
+import { EventReader } from './event-facts.ts'
+import { JOINED_TABLE, joinPeople, LINK_COLUMNS, LINKS_TABLE } from './joined-people.ts'
+import { IdHash } from './line-facts.ts'
+
+/** The events of all datasets, once each: `name`, `instant`, `id`, `person`, `generated`, `personless`, `p0`, `p1` … */
+export const EVENTS_TABLE = 'events'
+const READ_TABLE = 'read_events'
+
+/** A finished dataset. */
+export interface EventsPlace {
+  readonly store: Store
+  readonly manifest: EventsManifest
+}
+
+export interface TableReading {
+  /** Final names of the properties that charts ask for. */
+  readonly properties: readonly string[]
+  readonly signal: AbortSignal
+  /** Is told how many events were read. */
+  readonly progress?: (events: number) => void
+}
+
+/** What was read. */
+export interface EventsRead {
+  readonly events: number
+  /** Lines of parts that somebody made by hand, and that are no event lines. */
+  readonly unreadable: number
+}
+
+/**
+ * Reads the parts of datasets, in the order in which they are imported, into the tables of events and of joined people.
+ * Code `mismatch` if a part is not what its manifest names.
+ */
+export async function readDatasets(
+  tables: ChartTables,
+  datasets: readonly EventsPlace[],
+  { properties, signal, progress }: TableReading,
+): Promise<EventsRead> {
+  const reader = new EventReader(properties)
+  const hash = new IdHash()
+  const isSeveral = datasets.length > 1
+  const events = await tables.fill(READ_TABLE, [
+    ['seq', 'BIGINT'],
+    ['name', 'VARCHAR'],
+    ['instant', 'BIGINT'],
+    ['id', 'UBIGINT'],
+    ['identity', 'UBIGINT'],
+    ['generated', 'BOOLEAN'],
+    ['personless', 'BOOLEAN'],
+    ...properties.map((_, at) => [`p${at}`, 'VARCHAR'] as const),
+  ])
+  const links = await tables.fill(LINKS_TABLE, LINK_COLUMNS)
+  let [seq, told, unreadable] = [0, 0, 0]
+  const each = (line: Buffer, head: Head) => {
+    const facts = reader.read(line, line.length, head)
+    const { name, instant, id, isPersonless, values } = facts
+    const isGenerated = reader.isGenerated(line, line.length, facts)
+    const identity = isSeveral ? reader.identity(line, head) : undefined
+    events.row([seq, name, instant, id, identity, isGenerated, isPersonless, ...values])
+    if (JOINED_ID.has(name)) {
+      const joined = joinedIds(line, head, name)
+      if (joined !== undefined && typeof joined.other === 'string' && mayJoin(joined.user, joined.other))
+        links.row([seq, name === '$merge_dangerously', id, hash.ofText(joined.other)])
+    }
+    seq++
+  }
+  const between = async () => {
+    signal.throwIfAborted()
+    progress?.(seq - told)
+    told = seq
+  }
+  for (const { store, manifest } of datasets) {
+    await readParts(store, manifest.parts, {
+      each,
+      between,
+      unreadable(_, lines) {
+        unreadable += lines
+      },
+    })
+  }
+  events.close()
+  links.close()
+  await joinPeople(tables, READ_TABLE)
+  const [[written] = [0]] = await finish(tables, properties, isSeveral)
+  return { events: Number(written), unreadable }
+}
+
+function mayJoin(user: string, other: string): boolean {
+  return user !== other && !isNeverJoined(user) && !isNeverJoined(other)
+}
+
+/** Puts each event's person beside it. An event that several datasets have is one to the service. */
+async function finish(tables: ChartTables, properties: readonly string[], isSeveral: boolean) {
+  const values = properties.map((_, at) => `, p${at}`).join('')
+  const copies = `seq NOT IN (
+    SELECT unnest(list(seq ORDER BY seq)[2:]) FROM ${READ_TABLE} GROUP BY identity HAVING count(*) > 1)`
+  await tables.run(`
+    CREATE OR REPLACE TABLE ${EVENTS_TABLE} AS
+    SELECT name, instant, id, coalesce(j.person, id) AS person, generated, personless${values}
+    FROM ${READ_TABLE} LEFT JOIN ${JOINED_TABLE} j USING (id)${isSeveral ? ` WHERE ${copies}` : ''};
+    DROP TABLE ${READ_TABLE}`)
+  return tables.rows(`SELECT count(*) FROM ${EVENTS_TABLE}`)
+}

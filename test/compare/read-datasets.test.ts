@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest'
+import { answerCharts } from '../../src/compare/answer-charts.ts'
+import { ChartTables } from '../../src/compare/chart-tables.ts'
+import { defaultCharts, largestNames, spanOfEvents } from '../../src/compare/default-charts.ts'
+import { type EventsPlace, readDatasets } from '../../src/compare/read-datasets.ts'
+import { eventsView } from '../../src/compare/views.ts'
+import { wholePeriods } from '../../src/compare/zone-days.ts'
+import { readEventsManifest } from '../../src/store/dataset.ts'
+import { LocalStore } from '../../src/store/local.ts'
+import { groupUuid, identifyUuid } from '../../src/transform/generate.ts'
+import { partsByDay, writeDataset } from '../helpers/dataset.ts'
+import type { TestEvent } from '../helpers/events.ts'
+import { makeFolder, testFolder } from '../helpers/folder.ts'
+
+const SPAN = { first: '2024-03-09', last: '2024-03-11' }
+const signal = new AbortController().signal
+const work = makeFolder()
+
+let count = 0
+function event(name: string, id: string, time: string, properties: TestEvent['properties'] = {}): TestEvent {
+  const uuid = `00000000-0000-4000-8000-${(count++).toString(16).padStart(12, '0')}`
+  return { uuid, event: name, distinct_id: id, timestamp: `${time}.000000Z`, properties }
+}
+
+async function datasetOf(events: readonly TestEvent[]): Promise<EventsPlace> {
+  const folder = testFolder()
+  await writeDataset(folder, partsByDay(events))
+  const store = new LocalStore(folder)
+  return { store, manifest: await readEventsManifest(store) }
+}
+
+/** Reads datasets, and gives what a look at their tables finds. */
+async function tablesOf<T>(
+  datasets: readonly EventsPlace[],
+  look: (tables: ChartTables) => Promise<T>,
+): Promise<T> {
+  const tables = await ChartTables.open(work)
+  try {
+    await readDatasets(tables, datasets, { properties: ['plan'], signal })
+    return await look(tables)
+  } finally {
+    await tables.close()
+  }
+}
+
+function answersIn(zone: string) {
+  return (tables: ChartTables) =>
+    answerCharts(tables, eventsView(['plan'], zone), {
+      charts: defaultCharts(['a']),
+      span: SPAN,
+      properties: ['plan'],
+    })
+}
+
+describe('the events of datasets', () => {
+  test('are counted by the days of a zone, also where a day has 23 hours', async () => {
+    const found = await tablesOf(
+      [
+        await datasetOf([
+          event('a', 'u1', '2024-03-10T04:59:59'),
+          event('a', 'u1', '2024-03-10T05:00:00'),
+          event('a', 'u2', '2024-03-11T03:59:59'),
+          event('a', 'u2', '2024-03-11T04:00:00'),
+        ]),
+      ],
+      answersIn('America/New_York'),
+    )
+    expect(found.get('count by day: a')).toHaveLength(3)
+    expect(found.get('count by day: a')).toEqual(
+      expect.arrayContaining([
+        { at: '2024-03-09', by: null, value: 1 },
+        { at: '2024-03-10', by: null, value: 2 },
+        { at: '2024-03-11', by: null, value: 1 },
+      ]),
+    )
+    expect(found.get('unique by week: a')).toEqual([])
+  })
+
+  test('of two datasets are one where both have the very same event', async () => {
+    const shared = event('a', 'u1', '2024-03-10T12:00:00')
+    const moved = { ...shared, timestamp: '2024-03-10T12:00:01.000000Z' }
+    const found = await tablesOf(
+      [await datasetOf([shared]), await datasetOf([shared, moved, event('a', 'u2', '2024-03-10T13:00:00')])],
+      answersIn('UTC'),
+    )
+    expect(found.get('count by day: a')).toEqual([{ at: '2024-03-10', by: null, value: 3 }])
+    expect(found.get('people')).toEqual([{ at: 'whole', by: null, value: 2 }])
+  })
+
+  test('that transform made of several records are told by their uuids', async () => {
+    const at = '2024-03-10T12:00:00'
+    const link = event('$identify', 'u1', at, { $anon_distinct_id: 'anon' })
+    const group = event('$groupidentify', '$company_acme', at, {
+      $group_type: 'company',
+      $group_key: 'acme',
+      $group_set: { size: 1.5 },
+    })
+    const state = { type: 'company', key: 'acme', json: '{"size":1.5}' }
+    const events = [
+      { ...link, uuid: identifyUuid('u1', 'anon') },
+      link,
+      { ...group, uuid: groupUuid(state, Date.parse(`${at}Z`) * 1000) },
+      group,
+    ]
+    const rows = await tablesOf([await datasetOf(events)], (tables) =>
+      tables.rows('SELECT name, generated FROM events ORDER BY ALL'),
+    )
+    expect(rows).toEqual([
+      ['$groupidentify', false],
+      ['$groupidentify', true],
+      ['$identify', false],
+      ['$identify', true],
+    ])
+  })
+
+  test('join people in the order of their arrival: who is identified stays, but for a new id', async () => {
+    const identify = (user: string, anon: string, time: string) =>
+      event('$identify', user, `2024-03-10T${time}`, { $anon_distinct_id: anon })
+    const seen = (id: string, time: string) => event('a', id, `2024-03-10T${time}`)
+    const people = (events: readonly TestEvent[]) =>
+      datasetOf(events)
+        .then((place) => tablesOf([place], answersIn('UTC')))
+        .then((found) => found.get('people')![0]!.value)
+    const joined = [seen('anon', '01:00:00'), identify('u1', 'anon', '02:00:00')]
+    expect(await people(joined)).toBe(1)
+    expect(await people([...joined, seen('u2', '02:30:00'), identify('u2', 'anon', '03:00:00')])).toBe(2)
+    expect(await people([...joined, identify('u2', 'anon', '03:00:00')])).toBe(1)
+    expect(await people([...joined, identify('u2', 'anonymous', '03:00:00')])).toBe(2)
+  })
+})
+
+test('a question without a file asks for the largest names, and the span is that of the events', async () => {
+  expect(largestNames({ b: 1, a: 1, c: 5 })).toEqual(['c', 'a', 'b'])
+  const place = await datasetOf([
+    event('a', 'u', '2024-03-09T23:00:00'),
+    event('a', 'u', '2024-03-11T01:00:00'),
+  ])
+  expect(await tablesOf([place], spanOfEvents)).toEqual(SPAN)
+})
+
+test.each([
+  ['week', '2024-03-04', '2024-03-17', { first: '2024-03-04', last: '2024-03-17' }],
+  ['week', '2024-03-05', '2024-03-17', { first: '2024-03-11', last: '2024-03-17' }],
+  ['week', '2024-03-05', '2024-03-16', undefined],
+  ['month', '2024-01-31', '2024-03-30', { first: '2024-02-01', last: '2024-02-29' }],
+] as const)('the whole %ss of %s to %s', (interval, first, last, whole) => {
+  expect(wholePeriods({ first, last }, interval)).toEqual(whole)
+})
