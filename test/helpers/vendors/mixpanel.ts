@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { shuffled } from '../random.ts'
-import { dayIn, daysOf, jsonReply } from './days.ts'
+import { jsonReply } from './days.ts'
 import { type FakeOptions, FakeVendor, type MischiefKind, type Reply, type Seen } from './fake.ts'
+import { MixpanelQueries } from './mixpanel-query.ts'
 
 export interface MixpanelEvent {
   readonly event: string
@@ -25,9 +26,12 @@ export interface FakeMixpanelOptions extends FakeOptions {
   readonly refuses?: { readonly status: number; readonly body: string }
   /** Queries an hour. */
   readonly queries?: number
+  /** The share of the people that reports look at; 1 if left out. */
+  readonly sampling?: number
 }
 
 const PAGE = 1000
+const QUERY = '/api/query/'
 
 /** Mixpanel's raw export, its profiles and its reports. A second download of a day has another order. */
 export class FakeMixpanel extends FakeVendor {
@@ -35,6 +39,7 @@ export class FakeMixpanel extends FakeVendor {
   refuses: FakeMixpanelOptions['refuses']
   credentials = { user: 'service-user', secret: 'service-secret' }
   readonly #options: FakeMixpanelOptions
+  #prepared: { readonly of: readonly MixpanelEvent[]; readonly queries: MixpanelQueries } | undefined
 
   constructor(options: FakeMixpanelOptions) {
     super(options)
@@ -47,8 +52,7 @@ export class FakeMixpanel extends FakeVendor {
     const { user, secret } = this.credentials
     const wanted = `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`
     if (seen.authorization !== wanted) return { status: 401, body: '{"error": "Invalid credentials"}' }
-    if (seen.url.pathname === '/api/query/engage') return this.#engage(new URLSearchParams(seen.body))
-    if (seen.url.pathname.startsWith('/api/query/events')) return this.#report(seen)
+    if (seen.url.pathname.startsWith(QUERY)) return this.#query(seen)
     if (seen.url.pathname !== '/api/2.0/export') return { status: 404, body: 'no such page' }
     return this.#export(seen.url.searchParams, struck)
   }
@@ -78,38 +82,30 @@ export class FakeMixpanel extends FakeVendor {
     }
   }
 
-  #report({ url, at }: Seen): Reply {
-    const { zone = 'UTC', hidden = [], queries = 60 } = this.#options
-    if (this.refuses) return this.refuses
+  #query({ url, at, body }: Seen): Reply {
+    const { queries = 60 } = this.#options
     const hour = this.seen.filter(({ url, at: then }) => {
-      return url.pathname.startsWith('/api/query/') && then > at - 3_600_000
+      return url.pathname.startsWith(QUERY) && then > at - 3_600_000
     })
     if (hour.length > queries) return { status: 429, body: '{"error": "rate limit exceeded"}' }
-    const query = url.searchParams
-    if (query.get('type') !== 'general') return { status: 400, body: '{"error": "type is required"}' }
-    const shown = deduplicated(this.events).filter(({ event }) => !hidden.includes(event))
-    if (url.pathname === '/api/query/events/names') {
-      // Spread into arguments, a long history would not fit on the stack.
-      const newest = shown.reduce((most, { properties: { time } }) => Math.max(most, time), 0)
-      const recent = shown.filter(({ properties }) => properties.time > newest - 31 * 86_400_000)
-      return jsonReply(
-        [...new Set(recent.map(({ event }) => event))].slice(0, Number(query.get('limit') ?? 255)),
-      )
+    if (url.pathname === `${QUERY}engage`) return this.#engage(new URLSearchParams(body))
+    if (this.refuses) return this.refuses
+    try {
+      const answer = this.#reports().answer(url.pathname.slice(QUERY.length - 1), url.searchParams)
+      return answer ?? { status: 404, body: 'no such page' }
+    } catch (error) {
+      return jsonReply({ error: String(error) }, 400)
     }
-    const [from, to] = [query.get('from_date') ?? '', query.get('to_date') ?? '']
-    const names: unknown = JSON.parse(query.get('event') ?? 'null')
-    if (!Array.isArray(names) || from === '' || to === '' || query.get('unit') !== 'day') {
-      return { status: 400, body: '{"error": "event, unit, from_date and to_date are required"}' }
-    }
-    const days = daysOf(from, to)
-    const values: Record<string, Record<string, number>> = {}
-    for (const name of names as string[]) values[name] = Object.fromEntries(days.map((day) => [day, 0]))
-    for (const { event, properties } of shown) {
-      const day = dayIn(zone, properties.time)
-      const byDay = values[event]
-      if (byDay && day in byDay) byDay[day]!++
-    }
-    return jsonReply({ legend_size: names.length, data: { series: days, values } })
+  }
+
+  /** The reports of the events as they are now, which are long to prepare. */
+  #reports(): MixpanelQueries {
+    if (this.#prepared?.of === this.events) return this.#prepared.queries
+    const { zone = 'UTC', hidden = [], sampling = 1 } = this.#options
+    const events = deduplicated(this.events).filter(({ event }) => !hidden.includes(event))
+    const queries = new MixpanelQueries({ events, zone, sampling })
+    this.#prepared = { of: this.events, queries }
+    return queries
   }
 
   #engage(form: URLSearchParams): Reply {
