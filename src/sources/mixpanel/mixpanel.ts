@@ -1,5 +1,5 @@
 import { PosthaulError } from '../../errors.ts'
-import { systemClock } from '../../http/index.ts'
+import { type Limit, systemClock } from '../../http/index.ts'
 import { readSecret, type Values } from '../../options/index.ts'
 import { MS_PER_DAY, MS_PER_HOUR } from '../../text/index.ts'
 import { windowsFrom } from '../export-options.ts'
@@ -15,8 +15,10 @@ import {
 } from '../vendor-client.ts'
 import type { CredentialsFrom, VendorWork } from '../vendor-source.ts'
 import { windowsOf } from '../window.ts'
+import { mixpanelSide } from './chart-work.ts'
 import { exportDay, mixpanelExportPath } from './events.ts'
 import { engagePages, engagePath } from './profiles.ts'
+import { QueryApi } from './query-api.ts'
 import { MIXPANEL_COUNTED, mixpanelReport } from './report.ts'
 import { MIXPANEL_LIMITS, type MIXPANEL_ROWS, type ProfileKind } from './vendor.ts'
 
@@ -28,6 +30,9 @@ const MIXPANEL_HOSTS: Readonly<Record<MixpanelRegion, { readonly data: string; r
   eu: { data: 'https://data-eu.mixpanel.com', query: 'https://eu.mixpanel.com' },
   in: { data: 'https://data-in.mixpanel.com', query: 'https://in.mixpanel.com' },
 }
+
+/** The quota of the query API: profiles, reports and charts share it. */
+const QUERY_QUOTA = 'engage'
 
 /** Events can reach Mixpanel up to five days late. */
 const LATE_MS = 5 * MS_PER_DAY
@@ -65,7 +70,7 @@ function open(options: MixpanelOptions, memory: QuotaMemory): Source {
   const limiter = limiterOf('export')
   const shared = { vendor: 'Mixpanel', credentials, quietMs }
   const data = new VendorClient({ ...shared, origin: hosts.data, limiter })
-  const query = new VendorClient({ ...shared, origin: hosts.query, limiter: limiterOf('engage') })
+  const query = new VendorClient({ ...shared, origin: hosts.query, limiter: limiterOf(QUERY_QUOTA) })
   const days = windows.map((window): ExportPiece => {
     const path = mixpanelExportPath(window, options)
     return {
@@ -107,11 +112,7 @@ export const mixpanelWork: VendorWork<Values<typeof MIXPANEL_ROWS>> = {
       // Today can be exported too, if --to asks for it; the summary warns that it is not final.
       windows: windowsFrom(values, MS_PER_DAY, startOfDay(Date.now()) + MS_PER_DAY),
       profiles: [...(values.profiles ? [{ name: 'profiles' }] : []), ...values.groupProfiles],
-      limits: [
-        // A little longer than the vendor's spans, because requests can arrive closer together than they leave.
-        { requests: values.requestsPerHour, perMs: MS_PER_HOUR + 5000 },
-        { requests: MIXPANEL_LIMITS.perSecond, perMs: 1100 },
-      ],
+      limits: limitsOf(values.requestsPerHour),
       quietMs: values.timeout,
       clock: systemClock,
     })
@@ -141,6 +142,26 @@ export const mixpanelWork: VendorWork<Values<typeof MIXPANEL_ROWS>> = {
         }),
     }))
   },
+
+  async chartSide({ region = 'us', ...project }, tools) {
+    const { credentials, projectId } = await credentialsFrom(tools)
+    const [place] = loginPlaces('Mixpanel', { ...project, region }, MIXPANEL_HOSTS, ({ query }) => query)
+    if (!place) throw new PosthaulError(`Mixpanel has no region "${region}"`, { code: 'config' })
+    const limits = limitsOf(MIXPANEL_LIMITS.perHour)
+    const limiter = keptLimiter(tools.memory, QUERY_QUOTA, { ...tools, limits }, true)
+    const shared = { vendor: 'Mixpanel', credentials, limiter, quietMs: tools.patienceMs }
+    return mixpanelSide(
+      new QueryApi(new VendorClient({ ...shared, origin: place[1] }), projectId, tools.retry),
+    )
+  },
+}
+
+/** A little longer than the vendor's spans, because requests can arrive closer together than they leave. */
+function limitsOf(perHour: number): Limit[] {
+  return [
+    { requests: perHour, perMs: MS_PER_HOUR + 5000 },
+    { requests: MIXPANEL_LIMITS.perSecond, perMs: 1100 },
+  ]
 }
 
 /** A service account with its project, or a project's own secret. Code `auth` if neither is whole. */

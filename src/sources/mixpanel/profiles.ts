@@ -52,7 +52,23 @@ export async function* engagePages(
   }
 }
 
-async function askPage(client: VendorClient, path: string, form: URLSearchParams, call: VendorCall) {
+/** How many profiles of users there are. `output_properties` keeps the page that tells it small. */
+export async function profileTotal(
+  client: VendorClient,
+  path: string,
+  call: Pick<VendorCall, 'signal' | 'retry'>,
+): Promise<number> {
+  const form = new URLSearchParams({ page: '0', output_properties: '["$last_seen"]' })
+  const { head } = await retrying(() => askPage(client, path, form, call), call.retry)
+  return head.total
+}
+
+async function askPage(
+  client: VendorClient,
+  path: string,
+  form: URLSearchParams,
+  call: Pick<VendorCall, 'signal'>,
+) {
   const { head, results } = await askJson(
     client,
     {

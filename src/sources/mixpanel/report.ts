@@ -4,6 +4,7 @@ import { daysFrom, spansOf } from '../counts/day-zone.ts'
 import type { CountedBy, DayCount, Question, Report, VendorCall } from '../source.ts'
 import { type VendorClient, VendorError } from '../vendor-client.ts'
 import type { ExportFilter } from './events.ts'
+import { EVENTS_PATH, mixpanelPath, namesByPath } from './query-api.ts'
 
 /**
  * Mixpanel's reports show records in which these four are equal as one event; its raw export has all copies. An event
@@ -21,8 +22,6 @@ export const MIXPANEL_COUNTED: CountedBy = {
   uncounted: [],
 }
 
-/** The longest path with its query: names are sent in it, and servers refuse longer ones. */
-const MOST_PATH = 6000
 /** Days of one request. */
 const MOST_DAYS = 365
 /** Most requests of one report: under the 60 an hour that the query API allows, with profiles of the same hour. */
@@ -81,27 +80,27 @@ function otherDays(first: string, last: string): VendorError {
 }
 
 async function knownNames(client: VendorClient, filter: ExportFilter, call: VendorCall): Promise<string[]> {
-  const query = queryOf(filter, { type: 'general', limit: String(MOST_NAMES) })
-  return await askReport(client, `/api/query/events/names?${query}`, namesSchema, call)
+  const query = { type: 'general', limit: String(MOST_NAMES) }
+  return await askReport(
+    client,
+    mixpanelPath(`${EVENTS_PATH}/names`, filter.projectId, query),
+    namesSchema,
+    call,
+  )
 }
 
 /** The requests that ask for all names on all days, the most frequent names first. */
-function pathsOf(names: readonly string[], first: string, last: string, filter: ExportFilter): string[] {
+function pathsOf(
+  names: readonly string[],
+  first: string,
+  last: string,
+  { projectId }: ExportFilter,
+): string[] {
   const pathOf = (event: readonly string[], from_date: string, to_date: string) => {
     const more = { event: JSON.stringify(event), type: 'general', unit: 'day', from_date, to_date }
-    return `/api/query/events?${queryOf(filter, more)}`
+    return mixpanelPath(EVENTS_PATH, projectId, more)
   }
-  const groups: string[][] = []
-  for (const name of names) {
-    const group = groups.at(-1)
-    if (group && pathOf([...group, name], first, last).length <= MOST_PATH) group.push(name)
-    else groups.push([name])
-  }
-  return groups.flatMap((group) => {
+  return namesByPath(names, (group) => pathOf(group, first, last)).flatMap((group) => {
     return spansOf(daysFrom(first, last), MOST_DAYS).map(([from, to]) => pathOf(group, from, to))
   })
-}
-
-function queryOf({ projectId }: ExportFilter, more: Readonly<Record<string, string>>): URLSearchParams {
-  return new URLSearchParams({ ...(projectId !== undefined && { project_id: projectId }), ...more })
 }
