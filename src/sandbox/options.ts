@@ -32,6 +32,8 @@ export interface PersonalKey {
   readonly scopes: readonly string[]
 }
 
+export const DEPLOYMENTS = ['cloud', 'oss', 'old'] as const
+
 /** How servers of different versions answer. The defaults are those of a current server. */
 export interface Dialect {
   /** Shape of property_values: a bare `list`, or a `page` with `results` and `refreshing`. Default `page`. */
@@ -53,6 +55,9 @@ export interface Dialect {
   readonly ingestionWarnings?: 'current' | 'absent'
   /** Quotas by the project API: self-hosted servers have none (`absent`: 404). Default `current`. */
   readonly quotaLimits?: 'current' | 'absent'
+  /** What can be written of definitions: all (`cloud`); nothing that the paid build has, which is refused (`oss`); the same,
+   * on an older server that ignores it in silence (`old`). Default `cloud`. */
+  readonly deployment?: (typeof DEPLOYMENTS)[number]
 }
 
 /** Requests the project API takes before it answers 429 `throttled`. */

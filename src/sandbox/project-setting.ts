@@ -1,6 +1,6 @@
 import { PosthaulError } from '../errors.ts'
 import { METERS } from './faults/fault.ts'
-import { GROUP_CREATED_AT, type SandboxOptions } from './options.ts'
+import { DEPLOYMENTS, GROUP_CREATED_AT, type SandboxOptions } from './options.ts'
 
 /** What `--project-setting` understands, for a help text of 80 columns. */
 export const PROJECT_SETTING_HELP = `Settings of the project: name=value
@@ -22,7 +22,9 @@ export const PROJECT_SETTING_HELP = `Settings of the project: name=value
   merge_after=600            duplicates are seen for so many seconds
                              (default: 60)
   data_deletion=refused      answers 403 to requests for deletion, as a project
-                             does that may not make them; absent: 404`
+                             does that may not make them; absent: 404
+  deployment=oss             refuses what only the paid build has: descriptions,
+                             verified, hidden; old ignores them in silence`
 
 type Settings = Pick<
   SandboxOptions,
@@ -67,9 +69,13 @@ const READERS: Readonly<Record<string, (value: string, before: Settings) => Sett
   max_events_per_id: (value) =>
     whole(value, Number.MAX_SAFE_INTEGER, (maxEventsPerId) => ({ maxEventsPerId })),
   merge_after: (value) => whole(value, MOST_SECONDS, (seconds) => ({ mergeAfterMs: seconds * 1000 })),
-  data_deletion: (value) => {
+  data_deletion: (value, { dialect }) => {
     const dataDeletion = DATA_DELETION.find((mode) => mode === value)
-    return dataDeletion && { dialect: { dataDeletion } }
+    return dataDeletion && { dialect: { ...dialect, dataDeletion } }
+  },
+  deployment: (value, { dialect }) => {
+    const deployment = DEPLOYMENTS.find((mode) => mode === value)
+    return deployment && { dialect: { ...dialect, deployment } }
   },
   ...Object.fromEntries(
     METERS.map((meter) => [

@@ -4,6 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
 import { PosthaulError } from '../errors.ts'
+import { annotationRoutes } from './around/annotations.ts'
+import { boardRoutes } from './around/boards.ts'
+import { cohortRoutes } from './around/cohorts.ts'
 import { type NodeEnv, SandboxClock, type SandboxContext, StatCounter } from './context.ts'
 import { DeletionRequests } from './deletion-requests.ts'
 import { AddressSigner, DownloadRuns } from './downloads/runs.ts'
@@ -39,6 +42,9 @@ const ROUTES = [
   queryRoutes,
   downloadRoutes,
   deletionRoutes,
+  annotationRoutes,
+  cohortRoutes,
+  boardRoutes,
   adminRoutes,
 ]
 
@@ -103,6 +109,7 @@ const DIALECT: Required<Dialect> = {
   dataDeletion: 'current',
   ingestionWarnings: 'current',
   quotaLimits: 'current',
+  deployment: 'cloud',
 }
 
 /** As `startSandbox`, with DuckDB there. */

@@ -41,8 +41,8 @@ export function sendApiError(c: Context, error: ApiError): Response {
 const PAGE_SIZE = 100
 
 /** The page of a list that `limit` and `offset` of the request name, with links to its neighbours. */
-export function offsetPage<T>(c: Context, all: readonly T[]) {
-  const limit = positive(c.req.query('limit')) ?? PAGE_SIZE
+export function offsetPage<T>(c: Context, all: readonly T[], pageSize = PAGE_SIZE) {
+  const limit = positive(c.req.query('limit')) ?? pageSize
   const offset = positive(c.req.query('offset')) ?? 0
   const link = (to: number): string => {
     const url = new URL(c.req.url)
