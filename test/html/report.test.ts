@@ -48,14 +48,11 @@ describe('the page of a report', () => {
   })
 
   test.each([
-    [
-      { isEqual: false, here: 7, there: 7 },
-      'PostHog does not hold the same events: 7 here, 7 there.',
-      'error',
-    ],
-    [{ isEqual: true, here: 7, there: 7 }, 'PostHog holds these 7 events, every one of them.', 'good'],
-  ])('says of a proof what it is: %o', (found, words, level) => {
-    const page = renderReport({ ...BARE, proof: { ...fullReport().proof!, ...found } })
+    [false, 'PostHog does not hold the same events: 7 here, 7 there.', 'error'],
+    [true, 'PostHog holds these 7 events, every one of them.', 'good'],
+  ])('says of a proof that is equal or not what it is: %o', (equal, words, level) => {
+    const events = { ...fullReport().proof!.events, here: 7, service: 7 }
+    const page = renderReport({ ...BARE, proof: { ...fullReport().proof!, equal, events } })
     const notice = page.lastIndexOf('<div class="notice', page.indexOf(words))
     expect(page.slice(notice)).toMatch(new RegExp(`^<div class="notice ${level}">`))
     expect(page.slice(notice, notice + 500)).toContain(words)

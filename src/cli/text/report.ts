@@ -14,8 +14,8 @@ export function reportJson(
     datasets: names,
     out,
     bytes: size,
-    asked: data.proof?.askedAt ?? null,
-    equal: data.proof?.isEqual ?? null,
+    asked: data.proof?.asked_at ?? null,
+    equal: data.proof?.equal ?? null,
     missing: data.missing,
     reduced: data.reduced,
   }

@@ -1,33 +1,18 @@
 import type { ComponentChildren } from 'preact'
+import type { ProofCell, ProofState } from '../../jobs/report/report-data.ts'
 import { number } from '../../text/index.ts'
 import { ChartFrame } from './chart-frame.tsx'
 import { binText, type DayBin, dayBins } from './day-bins.ts'
 import { Name, shortName } from './parts.tsx'
 
-/**
- * What is known of the events of one name on one day: as many and the same ones, fewer there, more there, as many but other
- * ones, not asked.
- */
-export type HeatState = 'same' | 'fewer' | 'more' | 'other' | 'unknown'
-
-export interface HeatCell {
-  readonly day: string
-  /** Null for all other names together. */
-  readonly name: string | null
-  readonly state: HeatState
-  /** Events here, and in the service if that is known. */
-  readonly here: number
-  readonly there?: number
-}
-
 interface Square {
-  state: HeatState
+  state: ProofState
   here: number
   there: number
 }
 
 /** What each state looks like and what it is called, the worst first. */
-const STATES: readonly (readonly [state: HeatState, mark: string, words: string])[] = [
+const STATES: readonly (readonly [state: ProofState, mark: string, words: string])[] = [
   ['fewer', '−', 'events missing in PostHog'],
   ['other', '≠', 'as many, but other events'],
   ['more', '+', 'more in PostHog than here'],
@@ -40,7 +25,7 @@ const MOST_COLUMNS = 62
 export function HeatMap(props: {
   title: ComponentChildren
   meaning?: ComponentChildren
-  cells: readonly HeatCell[]
+  cells: readonly ProofCell[]
   /** The names to show, in order; those of the cells otherwise. */
   names?: readonly (string | null)[]
   /** What the other names are called: `12 other names`. */
@@ -129,7 +114,11 @@ function SquareCell({ name, bin, square }: { name: string; bin: DayBin; square: 
   )
 }
 
-function addTo(row: Map<number, Square> | undefined, at: number, { state, here, there = 0 }: HeatCell): void {
+function addTo(
+  row: Map<number, Square> | undefined,
+  at: number,
+  { state, here, there = 0 }: ProofCell,
+): void {
   if (row === undefined) return
   const square = row.get(at) ?? { state, here: 0, there: 0 }
   square.here += here
@@ -138,7 +127,7 @@ function addTo(row: Map<number, Square> | undefined, at: number, { state, here, 
   row.set(at, square)
 }
 
-function rank(state: HeatState): number {
+function rank(state: ProofState): number {
   return STATES.findIndex(([one]) => one === state)
 }
 

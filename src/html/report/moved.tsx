@@ -49,7 +49,7 @@ function Dataset({ dataset }: { dataset: DatasetPart }) {
       </h3>
       <FactList
         facts={[
-          ['Made', `${instant(Date.parse(dataset.createdAt))} by ${dataset.tool}`],
+          ['Made', `${instant(Date.parse(dataset.created_at))} by ${dataset.tool}`],
           ['Days', dataset.first && `${dataset.first} to ${dataset.last ?? dataset.first}`],
           // gather.ts tells of each that differs among what the page does not show.
           [
@@ -84,13 +84,14 @@ function Dataset({ dataset }: { dataset: DatasetPart }) {
   )
 }
 
-function deliveredText({ delivered, unconfirmed }: ImportPart): string {
+function deliveredText({ counts: { delivered }, unconfirmed }: ImportPart): string {
   if (unconfirmed === 0) return `${plural(delivered, 'event')}, which PostHog acknowledged`
   const [sure, unsure] = [number(delivered - unconfirmed), number(unconfirmed)]
   return `${plural(delivered, 'event')}: ${sure} acknowledged by PostHog, ${unsure} unconfirmed`
 }
 
 function Import({ one }: { one: ImportPart }) {
+  const { counts, own, caps } = one
   return (
     <>
       <h3>
@@ -100,14 +101,17 @@ function Import({ one }: { one: ImportPart }) {
         facts={[
           ['State', stateText(one)],
           ['Delivered', deliveredText(one)],
-          ['Rejected', `${plural(one.rejected, 'line')}, unfit to be sent or refused by PostHog`],
-          ['Filtered', one.filtered > 0 && `${plural(one.filtered, 'event')}, left out as asked`],
+          ['Rejected', `${plural(counts.rejected, 'line')}, unfit to be sent or refused by PostHog`],
+          ['Filtered', counts.filtered > 0 && `${plural(counts.filtered, 'event')}, left out as asked`],
           ['Pending', !!one.pending && `${plural(one.pending, 'event')}, left to send`],
-          ['Of its own', one.own > 0 && `${plural(one.own, 'event')}, made for group types and persons`],
-          ['From', `${instant(Date.parse(one.startedAt))} to ${instant(Date.parse(one.savedAt))}`],
+          [
+            'Of its own',
+            own.events > 0 && `${plural(own.events, 'event')}, made for group types and persons`,
+          ],
+          ['From', `${instant(Date.parse(one.started_at))} to ${instant(Date.parse(one.saved_at))}`],
           [
             'Caps',
-            `${number(one.capPerMinute)} events a minute, ${number(one.capEvents)} events${one.approved ? ', approved' : ''}`,
+            `${number(caps.events_per_minute)} events a minute, ${number(caps.events)} events${caps.approved ? ', approved' : ''}`,
           ],
           ['Version', one.tool],
           ['Checkpoint', one.checkpoint],
@@ -131,7 +135,7 @@ function recordsText({ read, mapped, rejected, filtered }: DatasetPart['records'
 }
 
 function eventsText(events: NonNullable<DatasetPart['events']>): string {
-  const { made, written, generated, rejected, duplicate, earlier } = events
+  const { made, written, generated, rejected, duplicate, earlier = 0 } = events
   return listed(`${number(made)} made, ${number(written)} written`, [
     generated > 0 && `${number(generated)} of them for identities and groups`,
     rejected > 0 && `${number(rejected)} rejected`,

@@ -10,11 +10,11 @@ import { FoldedPart } from './fold.tsx'
 const MOST_NAMES = 40
 
 /** Who was asked what and when, and how it was compared. */
-export function proofLead({ host, project, askedAt, proof }: ProofPart) {
+export function proofLead({ host, project, asked_at: at, proof }: ProofPart) {
   return (
     <>
-      PostHog ({host}, project <Name text={project} />) was asked {instant(Date.parse(askedAt))} what it holds
-      of each day and event name. {METHODS[proof]}
+      PostHog ({host}, project <Name text={project} />) was asked {instant(Date.parse(at))} what it holds of
+      each day and event name. {METHODS[proof]}
     </>
   )
 }
@@ -30,10 +30,10 @@ export function ProofSection({ proof }: { proof: ProofPart }) {
   const others = proof.otherNames === undefined ? 'all other names' : plural(proof.otherNames, 'other name')
   return (
     <>
-      <Notice level={proof.isEqual ? 'good' : 'error'} title={verdictOf(proof)}>
-        {proof.missingFile !== undefined && (
+      <Notice level={proof.equal ? 'good' : 'error'} title={verdictOf(proof)}>
+        {proof.missing_file !== null && (
           <p>
-            The missing events are in <Name text={proof.missingFile} most={120} />, ready to be imported.
+            The missing events are in <Name text={proof.missing_file} most={120} />, ready to be imported.
           </p>
         )}
       </Notice>
@@ -70,9 +70,7 @@ function Lines({ title, lines }: { title: string; lines: readonly string[] }) {
 }
 
 function Differences({ proof, others }: { proof: ProofPart; others: string }) {
-  const hasNames = proof.differences.some(
-    ({ missing, unknown }) => missing !== undefined || unknown !== undefined,
-  )
+  const hasNames = proof.differences.some(({ missing, unknown }) => missing !== null || unknown !== null)
   const more =
     proof.moreDifferences > 0 ? ` The first ones; ${number(proof.moreDifferences)} more differ.` : ''
   return (
@@ -92,11 +90,11 @@ function Differences({ proof, others }: { proof: ProofPart; others: string }) {
                 ] as const)
               : []),
           ]}
-          rows={rows.map(({ day, name, here, there, missing, unknown }) => [
+          rows={rows.map(({ day, event, here, service, missing, unknown }) => [
             day,
-            name === null ? others : name,
+            event ?? others,
             here,
-            there,
+            service,
             missing ?? '–',
             unknown ?? '–',
           ])}
@@ -106,16 +104,17 @@ function Differences({ proof, others }: { proof: ProofPart; others: string }) {
   )
 }
 
-function verdictOf({ isEqual, here, there, proof, doubled }: ProofPart): string {
+function verdictOf({ equal, proof, events: { here, service: there, doubled } }: ProofPart): string {
   if (doubled && here === there)
     return `PostHog has ${plural(doubled, 'event')} more than once, under another time of the same day.`
-  if (!isEqual) return `PostHog does not hold the same events: ${number(here)} here, ${number(there)} there.`
+  if (!equal) return `PostHog does not hold the same events: ${number(here)} here, ${number(there)} there.`
   return proof === 'fingerprints'
     ? `PostHog holds these ${number(here)} events, every one of them.`
     : `PostHog holds as many events: ${number(here)}.`
 }
 
-function figuresOf({ here, there, missing, unknown, states, values }: ProofPart): Figure[] {
+function figuresOf({ events, states, values }: ProofPart): Figure[] {
+  const { here, service: there, missing, unknown } = events
   const cells = Object.values(states).reduce((sum, count) => sum + count, 0)
   return [
     { label: 'Events here', value: here, meaning: 'What the datasets hold.' },
@@ -133,7 +132,7 @@ function figuresOf({ here, there, missing, unknown, states, values }: ProofPart)
     },
     {
       label: 'Missing in PostHog',
-      value: missing,
+      value: missing ?? undefined,
       meaning: 'Events that are here and not there.',
       level: missing === 0 ? 'good' : 'error',
     },

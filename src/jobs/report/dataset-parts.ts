@@ -22,8 +22,7 @@ export function datasetPart(name: string, manifest: Manifest): DatasetPart {
   const spans = parts.map((part) => ('day' in part ? part.day : part.window)).sort()
   const head = {
     name: cutText(name, SOURCE_CHARS),
-    tool: cutText(tool),
-    createdAt: created_at,
+    ...{ tool, created_at },
     source: Object.entries(source)
       .filter(([key]) => key !== INPUT_LIST)
       .slice(0, MOST_SOURCE)
@@ -41,7 +40,7 @@ export function datasetPart(name: string, manifest: Manifest): DatasetPart {
     ...(ids !== null && { importIds: ids.slice(0, MOST_IDS).map((id) => cutText(id)) }),
     ofRejects: isOfRejects(source),
     records,
-    events: { ...events, earlier: events.earlier ?? 0 },
+    events,
     names: topOf(manifest.names, MOST_ROWS, manifest.other_names),
   }
 }
@@ -145,9 +144,7 @@ export function peoplePart(
     ...(persons && { distinctIdsThere: persons.distinct_ids.service, personsThere: persons.persons }),
     mergeEvents: persons?.merges.events ?? joining,
     ...(persons && { mergesAsked: persons.merges.asked, mergesApart: persons.merges.apart.length }),
-    ...(found?.put_right && {
-      putRight: { persons: found.put_right.persons, equal: found.put_right.equal },
-    }),
+    putRight: found?.put_right ?? null,
     groups: groupsOf(manifests, found),
   }
 }

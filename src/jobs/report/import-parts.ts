@@ -113,26 +113,16 @@ function importPart(
   share: number | undefined,
   undo?: UndoSeen,
 ): ImportPart {
-  const { input, tool, started_at, saved_at, done, counts, own, caps } = state
-  const pending = pendingOf(state)
+  const { input, tool, started_at, saved_at, counts, own, caps } = state
   return {
+    ...{ tool, started_at, saved_at, counts, own, caps },
     input: cutText(input.name),
     checkpoint: cutText(path),
-    tool: cutText(tool),
-    startedAt: cutText(started_at),
-    savedAt: cutText(saved_at),
-    state: undo ? undoneWords(undo.request) : done ? 'done' : 'unfinished',
+    state: undo ? undoneWords(undo.request) : state.done ? 'done' : 'unfinished',
     ...(undo && { undo: cutText(undoText(undo)) }),
-    delivered: counts.delivered,
     unconfirmed: unconfirmedOf(state),
-    rejected: counts.rejected,
-    filtered: counts.filtered,
-    ...(pending !== undefined && { pending }),
-    own: own.events,
-    ...(share !== undefined && { share: Math.min(1, Math.max(0, share)) }),
-    capPerMinute: caps.events_per_minute,
-    capEvents: caps.events,
-    approved: caps.approved,
+    pending: pendingOf(state),
+    share: share && Math.min(1, Math.max(0, share)),
   }
 }
 

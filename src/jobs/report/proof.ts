@@ -64,7 +64,7 @@ export class Proof {
     this.#endDay()
     for (const [key, difference] of this.#differences) if (!this.#seen.has(key)) this.#differ(difference)
     const { found, asked_at, host, project } = this.#verified
-    const { events, differences } = found
+    const { equal, proof, events, differences, missing_file, values } = found
     const cells = [...this.#rows].flatMap(([name, squares]) =>
       [...squares].map(([day, square]): ProofCell => ({ day, name: name, ...square })),
     )
@@ -72,17 +72,7 @@ export class Proof {
     return {
       there: this.#there,
       proof: {
-        askedAt: asked_at,
-        host: cutText(host),
-        project: cutText(project),
-        proof: found.proof,
-        isEqual: found.equal,
-        here: events.here,
-        there: events.service,
-        ...(events.missing !== null && { missing: events.missing }),
-        ...(events.unknown !== null && { unknown: events.unknown }),
-        others: events.others,
-        ...(events.doubled && { doubled: events.doubled }),
+        ...{ asked_at, host, project, equal, proof, events, missing_file },
         cells: cells.sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0)),
         names: [
           ...[...this.#names.values()].filter((name) => this.#rows.has(name)),
@@ -91,10 +81,9 @@ export class Proof {
         // 0: what is there besides has names that no dataset has.
         ...(hasOthers && otherNames && { otherNames }),
         states: this.#states,
-        differences: differences.slice(0, MOST_DIFFERENCES).map(shown),
+        differences: differences.slice(0, MOST_DIFFERENCES).map(withCutName),
         moreDifferences: Math.max(0, differences.length - MOST_DIFFERENCES),
-        ...(found.missing_file !== null && { missingFile: cutText(found.missing_file) }),
-        ...(found.values && { values: valuesOf(found.values) }),
+        values: values && { compared: values.compared, absent: values.absent, changed: values.changed },
         unasked: shownTexts([...found.unasked, ...unaskedWarnings(found)]),
         causes: shownTexts((found.likely_causes ?? []).map(causeText)),
         warnings: shownTexts((found.ingestion_warnings?.types ?? []).map(warningText)),
@@ -150,22 +139,8 @@ function keyOf(day: string, event: string | null): string {
   return `${day}${event === null ? '' : ` ${event}`}`
 }
 
-function shown({
-  day,
-  event,
-  here,
-  service,
-  missing,
-  unknown,
-}: Difference): ProofPart['differences'][number] {
-  return {
-    day,
-    name: event === null ? null : cutText(event),
-    here,
-    there: service,
-    ...(missing !== null && { missing }),
-    ...(unknown !== null && { unknown }),
-  }
+function withCutName(difference: Difference): Difference {
+  return { ...difference, event: difference.event && cutText(difference.event) }
 }
 
 function shownTexts(texts: readonly string[]): string[] {
@@ -174,10 +149,6 @@ function shownTexts(texts: readonly string[]): string[] {
 
 function unaskedWarnings({ ingestion_warnings: warnings }: Verified['found']): string[] {
   return warnings?.unasked == null ? [] : [`ingestion warnings: ${warnings.unasked}`]
-}
-
-function valuesOf({ compared, absent, changed }: NonNullable<Verified['found']['values']>) {
-  return { compared, absent, changed }
 }
 
 /** Names that are told apart while the most frequent are looked for. */

@@ -5,10 +5,10 @@
 // characters, examples to 500. The lists are short enough for a page of less than 2 MB whatever the input: what was cut
 // is counted in `others` and `more`, and said in `reduced`.
 
+import type { CheckpointState } from '../../delivery/index.ts'
+import type { EventsManifest, Manifest } from '../../store/index.ts'
 import type { CheckResult } from '../check/result.ts'
-import type { ProofPart } from './proof-data.ts'
-
-export type * from './proof-data.ts'
+import type { SavedVerdict, Verified } from '../verify/verified.ts'
 
 export interface ReportData {
   readonly title: string
@@ -72,13 +72,9 @@ export interface TopCounts {
 }
 
 /** A dataset: where its records came from, and which rules made it. */
-export interface DatasetPart {
+export interface DatasetPart extends Pick<Manifest, 'kind' | 'tool' | 'created_at'> {
   /** As typed. */
   readonly name: string
-  readonly kind: 'raw' | 'events'
-  readonly tool: string
-  /** ISO time. */
-  readonly createdAt: string
   /** What the manifest says of the source (preset, mapping_sha256 …), in its order. */
   readonly source: readonly { readonly name: string; readonly value: string }[]
   /** `mixpanel 1.1`. */
@@ -95,20 +91,8 @@ export interface DatasetPart {
   readonly first?: string
   readonly last?: string
   /** Lines of a raw dataset, or where the records of a dataset of events went. */
-  readonly records: {
-    readonly read: number
-    readonly mapped?: number
-    readonly rejected?: number
-    readonly filtered?: number
-  }
-  readonly events?: {
-    readonly made: number
-    readonly written: number
-    readonly rejected: number
-    readonly duplicate: number
-    readonly earlier: number
-    readonly generated: number
-  }
+  readonly records: Pick<EventsManifest['records'], 'read'> & Partial<EventsManifest['records']>
+  readonly events?: EventsManifest['events']
   /** Events by name. */
   readonly names?: TopCounts
 }
@@ -119,30 +103,20 @@ export interface TargetPart {
   readonly project?: string
 }
 
-/** An import, from its checkpoint. */
-export interface ImportPart {
+/** An import, as its checkpoint has it. */
+export interface ImportPart
+  extends Pick<CheckpointState, 'tool' | 'started_at' | 'saved_at' | 'counts' | 'own' | 'caps'> {
   readonly input: string
   readonly checkpoint: string
-  readonly tool: string
-  readonly startedAt: string
-  readonly savedAt: string
   readonly state: 'done' | 'unfinished' | 'being taken back' | 'taken back'
   /** How far that is, a sentence. */
   readonly undo?: string
-  readonly delivered: number
   /** Of the delivered events, those of which PostHog did not say that they are stored. */
   readonly unconfirmed: number
-  readonly rejected: number
-  readonly filtered: number
-  /** What is left to send; absent for files, whose lines nobody has counted. */
-  readonly pending?: number
-  /** Events that posthaul made itself: group types, persons put right. */
-  readonly own: number
-  /** 0 to 1: of the events of a dataset, of the bytes of files; absent if not known. */
-  readonly share?: number
-  readonly capPerMinute: number
-  readonly capEvents: number
-  readonly approved: boolean
+  /** What is left to send; undefined for files, whose lines nobody has counted. */
+  readonly pending: number | undefined
+  /** 0 to 1: of the events of a dataset, of the bytes of files; undefined if not known. */
+  readonly share: number | undefined
 }
 
 /** Events by UTC day, stacked by name. */
@@ -176,7 +150,7 @@ export interface PeoplePart {
   readonly mergesAsked?: number
   readonly mergesApart?: number
   /** Persons put right after the import, and how many of them are as import left them. */
-  readonly putRight?: { readonly persons: number; readonly equal: number }
+  readonly putRight: SavedVerdict['put_right']
   /** By type: events here and in the service that name a group of it, and how many groups these name. */
   readonly groups: readonly {
     readonly type: string
@@ -254,6 +228,39 @@ export interface PacePart {
   readonly pauses: readonly { readonly from: number; readonly to: number; readonly reason: string }[]
   /** Shorter ones that are not named. */
   readonly otherPauses: number
+}
+
+/** What verify found, as it keeps it. */
+export interface ProofPart
+  extends Pick<Verified, 'asked_at' | 'host' | 'project'>,
+    Pick<SavedVerdict, 'equal' | 'proof' | 'events' | 'differences' | 'missing_file' | 'unasked'> {
+  /** How many differences are not in the list. */
+  readonly moreDifferences: number
+  /** Cells of the names that are shown; those of all other names together have the name null. */
+  readonly cells: readonly ProofCell[]
+  /** The names in order; null for all others. */
+  readonly names: readonly (string | null)[]
+  /** How many names `null` stands for; undefined if not known. */
+  readonly otherNames?: number
+  /** Cells by state, all of them. */
+  readonly states: Readonly<Record<ProofState, number>>
+  readonly values: Pick<NonNullable<SavedVerdict['values']>, 'compared' | 'absent' | 'changed'> | null
+  /** Why events may be missing, a sentence each. */
+  readonly causes: readonly string[]
+  /** What the service warned of, a sentence each. */
+  readonly warnings: readonly string[]
+}
+
+/** `unknown`: not asked, or more differences than are kept. */
+export type ProofState = 'same' | 'fewer' | 'more' | 'other' | 'unknown'
+
+/** A day and a name. `state` is the worst of what it stands for. */
+export interface ProofCell {
+  readonly day: string
+  readonly name: string | null
+  readonly state: ProofState
+  readonly here: number
+  readonly there?: number
 }
 
 /** The text of the request for approval, and what is said with it. */

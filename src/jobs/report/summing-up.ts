@@ -9,7 +9,7 @@ export function verdictOf({ proof, imports = [], datasets = [] }: Parts): Report
     if (text !== undefined) return { level: 'warning', title: `An import is ${state}.`, text }
   if (proof) return proven(proof)
   if (imports.length > 0) return sentSoFar(imports)
-  const written = datasets.reduce((sum, { events }) => sum + (events?.written ?? 0), 0)
+  const written = sum(datasets, ({ events }) => events?.written ?? 0)
   if (datasets.some(({ kind }) => kind === 'events'))
     return { level: 'note', title: `${plural(written, 'event')} are made, and nothing is sent yet.` }
   return datasets.length === 0
@@ -18,22 +18,21 @@ export function verdictOf({ proof, imports = [], datasets = [] }: Parts): Report
 }
 
 function proven(proof: NonNullable<Parts['proof']>): ReportVerdict {
-  if (proof.isEqual) {
+  const { here, service, missing, unknown, doubled } = proof.events
+  if (proof.equal) {
     const how =
       proof.proof === 'fingerprints' ? 'exactly' : 'in number, which is all that an old dataset can prove'
     return {
       level: 'good',
-      title: `${proof.here === 1 ? 'The event is' : `All ${number(proof.here)} events are`} in PostHog, ${how}.`,
+      title: `${here === 1 ? 'The event is' : `All ${number(here)} events are`} in PostHog, ${how}.`,
     }
   }
-  const lacking = proof.missing ?? Math.max(0, proof.here - proof.there)
-  const surplus = proof.unknown ?? Math.max(0, proof.there - proof.here)
+  const lacking = missing ?? Math.max(0, here - service)
+  const surplus = unknown ?? Math.max(0, service - here)
   const parts = [
     ...(lacking > 0 ? [`${plural(lacking, 'event')} of these datasets ${isAre(lacking)} missing there`] : []),
     ...(surplus > 0 ? [`${plural(surplus, 'event')} there ${isAre(surplus)} not of these datasets`] : []),
-    ...(proof.doubled
-      ? [`${plural(proof.doubled, 'event')} there ${isAre(proof.doubled)} counted more than once`]
-      : []),
+    ...(doubled ? [`${plural(doubled, 'event')} there ${isAre(doubled)} counted more than once`] : []),
     ...(proof.values && proof.values.changed > 0
       ? [
           `${plural(proof.values.changed, 'event')} of a sample ${proof.values.changed === 1 ? 'has' : 'have'} other values`,
@@ -48,9 +47,9 @@ function proven(proof: NonNullable<Parts['proof']>): ReportVerdict {
 }
 
 function sentSoFar(imports: NonNullable<Parts['imports']>): ReportVerdict {
-  const sent = imports.reduce((sum, { delivered }) => sum + delivered, 0)
+  const sent = sum(imports, ({ counts }) => counts.delivered)
   if (imports.some(({ state }) => state !== 'done')) {
-    const pending = imports.reduce((sum, one) => sum + (one.pending ?? 0), 0)
+    const pending = sum(imports, (one) => one.pending ?? 0)
     return {
       level: 'warning',
       title: `The import is not finished: ${plural(sent, 'event')} ${isAre(sent)} sent so far.`,
@@ -77,10 +76,10 @@ function isAre(count: number): string {
 /** The numbers to read first, of what is known. */
 export function figuresOf({ datasets = [], imports = [], proof, rejects = [] }: Parts): ReportFigure[] {
   const made = datasets.filter(({ kind }) => kind === 'events')
-  const own = sum(imports, (one) => one.own)
+  const own = sum(imports, (one) => one.own.events)
   // The manifests and checkpoints have these counts, the files of rejects only what is left in them.
   const unmade = sum(made, ({ records, events }) => (records.rejected ?? 0) + (events?.rejected ?? 0))
-  const refused = sum(imports, ({ rejected }) => rejected)
+  const refused = sum(imports, ({ counts }) => counts.rejected)
   const counted = Math.max(
     unmade + refused,
     sum(rejects, ({ total }) => total),
@@ -106,14 +105,14 @@ export function figuresOf({ datasets = [], imports = [], proof, rejects = [] }: 
     },
     imports.length > 0 && {
       label: 'Events sent',
-      value: sum(imports, ({ delivered }) => delivered),
+      value: sum(imports, ({ counts }) => counts.delivered),
       meaning: `events that PostHog acknowledged${own === 0 ? '' : `, besides ${number(own)} that the import made itself`}`,
     },
     proof !== undefined && {
       label: 'Events in PostHog',
-      value: proof.there - (proof.unknown ?? 0),
-      meaning: `of the ${number(proof.here)} that should be there${ownOf(proof.here, own)}`,
-      level: proof.isEqual ? 'good' : 'error',
+      value: proof.events.service - (proof.events.unknown ?? 0),
+      meaning: `of the ${number(proof.events.here)} that should be there${ownOf(proof.events.here, own)}`,
+      level: proof.equal ? 'good' : 'error',
     },
     {
       label: 'Rejected',

@@ -11,8 +11,8 @@ const parts = {
       events: { made: 3_934, written: 3_934, rejected: 0, duplicate: 0, earlier: 0, generated: 0 },
     },
   ],
-  imports: [{ delivered: 3_934, rejected: 0, filtered: 0, own: 1_186 }],
-  proof: { here: 5_120, there: 5_120, isEqual: true },
+  imports: [{ counts: { delivered: 3_934, rejected: 0, filtered: 0 }, own: { events: 1_186 } }],
+  proof: { equal: true, events: { here: 5_120, service: 5_120 } },
 } as unknown as Pick<ReportData, 'datasets' | 'imports' | 'proof'>
 
 const figure = (label: string, of: Parameters<typeof figuresOf>[0]) =>
@@ -24,7 +24,8 @@ test('rejects of the transform are counted where no file of rejects is at hand, 
     meaning: '1,109 by transform; kept, each with its reason',
     level: 'warning',
   })
-  const imports = [{ ...parts.imports![0]!, rejected: 3 }]
+  const [one] = parts.imports!
+  const imports = [{ ...one!, counts: { ...one!.counts, rejected: 3 } }]
   expect(figure('Rejected', { ...parts, imports })).toMatchObject({
     value: 1_112,
     meaning: '1,109 by transform, 3 in the import; kept, each with its reason',
@@ -60,14 +61,19 @@ test('what is proven is the sum of the events of the datasets and those of the i
     meaning:
       'of the 5,120 that should be there: 3,934 of the datasets, and 1,186 that the import made itself',
   })
-  const proof = { ...parts.proof!, there: 1_205, unknown: 5 }
+  const proof = { ...parts.proof!, events: { ...parts.proof!.events, service: 1_205, unknown: 5 } }
   expect(figure('Events in PostHog', { proof })).toMatchObject({ value: 1_200 })
 })
 
 test('an import that is not finished says what is sent and what is left to send', () => {
   const unfinished = (delivered: number, pending?: number) => ({
     imports: [
-      { ...parts.imports![0]!, state: 'unfinished' as const, delivered, ...(pending && { pending }) },
+      {
+        ...parts.imports![0]!,
+        state: 'unfinished' as const,
+        counts: { delivered, rejected: 0, filtered: 0 },
+        pending,
+      },
     ],
   })
   expect(verdictOf(unfinished(1, 3_933))).toEqual({
@@ -79,8 +85,8 @@ test('an import that is not finished says what is sent and what is left to send'
 })
 
 test('an import that is being taken back comes before the proof of what was there', () => {
-  const imports = [{ state: 'being taken back', undo: 'request 7: pending.', delivered: 3 }] as never
-  const proof = { isEqual: true, here: 3, there: 3 } as never
+  const imports = [{ state: 'being taken back', undo: 'request 7: pending.' }] as never
+  const proof = { equal: true, events: { here: 3, service: 3 } } as never
   expect(verdictOf({ imports, proof })).toEqual({
     level: 'warning',
     title: 'An import is being taken back.',
