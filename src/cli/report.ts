@@ -1,14 +1,12 @@
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { addDatasetArguments, datasetsOf } from '../jobs/dataset-argument.ts'
-import { type AskedOfService, gatherReport } from '../jobs/report/gather-report.ts'
-import { askService, REPORT_ROWS, type ReportOptions } from '../jobs/report/order.ts'
-import { assertPagePlace, writePage } from '../jobs/report/report-page.ts'
-import { apiSettingsIfAny } from '../options/index.ts'
+import { REPORT_ROWS, type ReportOptions } from '../jobs/report/order.ts'
+import { runReport } from '../jobs/report/run.ts'
 import { jsonLine } from '../text/index.ts'
 import type { CommandModule } from './command.ts'
 import { useReported } from './reported.ts'
-import { reportJson, reportText } from './text/report.ts'
+import { reportText } from './text/report.ts'
 
 const HELP = `
 Writes one HTML file that shows what was moved, from where, when and how: it
@@ -31,26 +29,9 @@ export const configure: CommandModule['configure'] = (command, io, exit) => {
 }
 
 async function report(names: readonly string[], options: ReportOptions, io: Io): Promise<ExitCode> {
-  const { out, overwrite, json, checkpoint, state, endpoint } = options.values
-  const place = { path: out, overwrite }
-  await assertPagePlace(place)
-  const settings = await apiSettingsIfAny(options, io.stdin)
-  const data = await gatherReport(
-    {
-      names,
-      where: { checkpoint, state, endpoint },
-      stateWords: [
-        ...(checkpoint === undefined ? [] : ['--checkpoint', checkpoint]),
-        ...(state === undefined ? [] : ['--state', state]),
-        ...(endpoint === undefined ? [] : ['--endpoint', endpoint]),
-      ],
-      ...(settings && { ask: (asked: AskedOfService) => askService(asked, settings, io) }),
-    },
-    io,
-  )
-  const size = await writePage(place, data)
-  const summary = reportJson(names, out, size, data)
-  io.telemetry.summary('report', { json: summary, text: json ? '' : reportText(out, size, data) })
-  if (json) io.stdout.write(jsonLine(summary))
+  const { json } = options.values
+  const { result, verdict } = await runReport(names, options, io)
+  io.telemetry.summary('report', { json: result, text: json ? '' : reportText(result, verdict) })
+  if (json) io.stdout.write(jsonLine(result))
   return EXIT.done
 }
