@@ -1,10 +1,9 @@
-import { z } from 'zod'
 import type { Limit } from '../../http/index.ts'
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../text/index.ts'
-import { askReport } from '../answer-bytes.ts'
 import { daysFrom, spansOf } from '../counts/day-zone.ts'
 import type { CountedBy, DayCount, Question, Report, VendorCall } from '../source.ts'
 import { type Expected, type VendorClient, VendorError } from '../vendor-client.ts'
+import { ANY_EVENT, COST_PER_5_MINUTES, MOST_DAYS, segmentation } from './event-segmentation.ts'
 
 /**
  * Amplitude drops copies when they arrive, so every record of an export counts. Updates of user and group properties
@@ -18,20 +17,11 @@ export const AMPLITUDE_COUNTED: CountedBy = {
 }
 
 // A request costs a unit for each of its days.
-const COST_PER_5_MINUTES = 1000
 const COST_PER_HOUR = 108_000
-/** Days of one request: three of them fit into five minutes. Daily counts are told for 365 days at most. */
-const MOST_DAYS = 333
 /** What one report may cost: half an hour. Names beyond it are compared together. */
 const MOST_COST = 6 * COST_PER_5_MINUTES
 /** Devices that were offline send events late, mostly within days. */
 const SETTLE_MS = 5 * MS_PER_DAY
-
-const ANY_EVENT = '_all'
-
-const segmentationSchema = z.object({
-  data: z.object({ series: z.array(z.array(z.int().min(0))), xValues: z.array(z.string()) }),
-})
 
 /** The limits of the report's requests, for an export of so many days. */
 export function reportLimits(days: number): Limit[] {
@@ -94,26 +84,18 @@ async function totals(
   call: VendorCall,
 ): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
+  const expected = event === ANY_EVENT ? undefined : notShown
   for (const [first, last] of spansOf(days, MOST_DAYS)) {
-    const e = JSON.stringify({ event_type: event })
-    const [start, end] = [first, last].map((day) => day.replaceAll('-', ''))
-    const query = new URLSearchParams({ e, start: start!, end: end!, m: 'totals', i: '1' })
-    const path = `/api/2/events/segmentation?${query}`
-    const expected = event === ANY_EVENT ? undefined : notShown
-    const { data } = await askReport(client, path, segmentationSchema, { ...call, expected })
-    const told = new Set(data.xValues.map((day) => day.slice(0, 10)))
+    const query = { event: { event_type: event }, metric: 'totals', interval: 1, first, last } as const
+    const { starts, rows } = await segmentation(client, query, { ...call, expected })
     // An answer of other days would compare with nothing, and look as if nothing were missing.
-    if (event === ANY_EVENT && days.some((day) => day >= first && day <= last && !told.has(day)))
+    if (event === ANY_EVENT && days.some((day) => day >= first && day <= last && !starts.includes(day)))
       throw new VendorError(`Amplitude's report lacks days that it was asked for: ${first} to ${last}`, {
         code: 'unavailable',
       })
-    const [series] = data.series
-    if (series?.length !== data.xValues.length) {
-      throw new VendorError("Amplitude's report has not a count for each of its days", {
-        code: 'unavailable',
-      })
-    }
-    for (const [at, day] of data.xValues.entries()) counts.set(day.slice(0, 10), series[at]!)
+    if (rows[0] === undefined)
+      throw new VendorError("Amplitude's report has no counts", { code: 'unavailable' })
+    for (const [at, day] of starts.entries()) counts.set(day, rows[0].values[at]!)
   }
   return counts
 }
