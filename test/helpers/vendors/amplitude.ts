@@ -1,16 +1,14 @@
 import { gzipSync } from 'node:zlib'
 import { shuffled } from '../random.ts'
 import { makeZip } from '../zip.ts'
-import { dayIn, daysOf, jsonReply } from './days.ts'
+import { type AmplitudeEvent, costOf, FakeDashboard } from './amplitude-dashboard.ts'
+import { jsonReply } from './days.ts'
 import { type FakeOptions, FakeVendor, type MischiefKind, type Reply, type Seen } from './fake.ts'
 
-export interface AmplitudeEvent {
-  /** ISO-like text, UTC: `2024-03-01 05:00:00.123456`. */
-  readonly server_upload_time: string
-  readonly [key: string]: unknown
-}
+export type { AmplitudeEvent } from './amplitude-dashboard.ts'
 
 export interface FakeAmplitudeOptions extends FakeOptions {
+  /** What was sent. Copies by device and insert id within a week were dropped when they arrived: no export has them. */
   readonly events: readonly AmplitudeEvent[]
   /** More events than this in one answer are `over 4 GB`. */
   readonly mostEvents?: number
@@ -24,22 +22,32 @@ export interface FakeAmplitudeOptions extends FakeOptions {
   readonly lost?: (event: AmplitudeEvent) => boolean
   /** Event types that no report can show. */
   readonly hidden?: readonly string[]
+  /** Which amplitude_id was merged into which. */
+  readonly merged?: Readonly<Record<string, string>>
+  /** The day on which the project's weeks begin, 1 for Monday. */
+  readonly weekStart?: number
+  /** The clock of the quota; the real one if left out. */
+  readonly now?: () => number
   /** The name of a member, in place of the usual one. */
   readonly member?: (usual: string) => string
   /** The form of a member, in place of gzipped lines. */
   readonly packed?: (lines: string) => Buffer
 }
 
-/** Units that the reports may cost in five minutes: one for each day of a request. */
+/** Units that the charts may cost in five minutes. */
 const MOST_COST = 1000
+const CHARTS = new Set(['/api/2/events/segmentation', '/api/2/funnels', '/api/2/retention'])
+const WEEK_MS = 7 * 86_400_000
 
 /** Amplitude's export, a zip of gzipped parts by the hour of upload, and its reports, by the day of the event. */
 export class FakeAmplitude extends FakeVendor {
   readonly #options: FakeAmplitudeOptions
+  #dashboard: FakeDashboard | undefined
+  readonly #spent: { readonly at: number; readonly cost: number }[] = []
 
   constructor(options: FakeAmplitudeOptions) {
     super(options)
-    this.#options = options
+    this.#options = { ...options, events: arrived(options.events) }
   }
 
   protected reply(seen: Seen, _struck: MischiefKind | undefined): Reply {
@@ -47,7 +55,7 @@ export class FakeAmplitude extends FakeVendor {
     if (seen.authorization !== `Basic ${Buffer.from('api-key:secret-key').toString('base64')}`) {
       return { status: 403, body: 'Invalid API key' }
     }
-    if (seen.url.pathname === '/api/2/events/segmentation') return this.#segmentation(seen)
+    if (CHARTS.has(seen.url.pathname)) return this.#chart(seen.url)
     if (seen.url.pathname !== '/api/2/export') return { status: 404, body: 'no such page' }
     if (seen.url.searchParams.get('start') === this.#options.sickHour) return { status: 500, body: 'sick' }
     const start = hourOf(seen.url.searchParams.get('start') ?? '')
@@ -62,35 +70,16 @@ export class FakeAmplitude extends FakeVendor {
     return { status: 200, headers: { 'content-type': 'application/zip' }, body: this.#archive(found) }
   }
 
-  #segmentation({ url, at }: Seen): Reply {
-    const { events, zone = 'UTC', hidden = [] } = this.#options
-    const cost = (query: URLSearchParams) => daysIn(query).length
-    const spent = this.seen
-      .filter((seen) => seen.url.pathname === url.pathname && seen.at > at - 300_000)
-      .reduce((sum, seen) => sum + cost(seen.url.searchParams), 0)
-    if (spent > MOST_COST) return { status: 429, body: '{"error": "Exceeded concurrent cost limit"}' }
-    const query = url.searchParams
-    const { event_type: wanted } = JSON.parse(query.get('e') ?? '{}') as { event_type?: string }
-    const days = daysIn(query)
-    if (wanted === undefined || days.length === 0 || days.length > 365)
-      return { status: 400, body: 'bad range' }
-    if (hidden.includes(wanted)) return { status: 400, body: `Invalid event type ${wanted}` }
-    const found = events.filter(({ event_type: type }) => {
-      const isEvent = type !== '$identify' && type !== '$groupidentify' && !hidden.includes(String(type))
-      return wanted === '_all' ? isEvent : type === wanted
-    })
-    const byDay = new Map<string, AmplitudeEvent[]>(days.map((day) => [day, []]))
-    for (const event of found) {
-      const time = String(event.event_time ?? event.client_event_time ?? event.server_upload_time)
-      byDay.get(dayIn(zone, Date.parse(`${time.slice(0, 23).replace(' ', 'T')}Z`)))?.push(event)
-    }
-    // Uniques are the default.
-    const count = (one: readonly AmplitudeEvent[]) =>
-      query.get('m') === 'totals' ? one.length : new Set(one.map(({ user_id: id }) => id)).size
-    const series = [[...byDay.values()].map(count)]
-    return jsonReply({
-      data: { series, seriesLabels: [0], seriesCollapsed: [[{ value: 0 }]], xValues: days },
-    })
+  #chart(url: URL): Reply {
+    const { events, zone = 'UTC', hidden = [], merged = {}, weekStart = 1, now = Date.now } = this.#options
+    this.#dashboard ??= new FakeDashboard({ events, zone, hidden, merged, weekStart })
+    const [at, cost] = [now(), costOf(url)]
+    const spent = this.#spent
+      .filter((one) => one.at > at - 300_000)
+      .reduce((sum, one) => sum + one.cost, cost)
+    if (spent > MOST_COST) return jsonReply({ error: `Exceeded concurrent cost limit: ${spent}` }, 429)
+    this.#spent.push({ at, cost })
+    return this.#dashboard.reply(url)
   }
 
   #archive(found: readonly AmplitudeEvent[]): Buffer {
@@ -118,9 +107,15 @@ function hourOf(text: string): number {
   return Math.floor(Date.parse(iso) / 3_600_000)
 }
 
-function daysIn(query: URLSearchParams): string[] {
-  const [from = '', to = ''] = ['start', 'end'].map((name) => {
-    return (query.get(name) ?? '').replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3')
+/** An event that repeats the insert id of its device within a week is dropped. */
+function arrived(events: readonly AmplitudeEvent[]): AmplitudeEvent[] {
+  const first = new Map<string, number>()
+  return events.filter(({ device_id: device, $insert_id: id, server_upload_time: time }) => {
+    if (id === undefined || id === null) return true
+    const [key, at] = [JSON.stringify([device, id]), Date.parse(`${time.replace(' ', 'T')}Z`)]
+    const known = first.get(key)
+    if (known !== undefined && Math.abs(at - known) < WEEK_MS) return false
+    first.set(key, at)
+    return true
   })
-  return daysOf(from, to)
 }
