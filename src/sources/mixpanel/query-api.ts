@@ -4,7 +4,10 @@ import type { ChartAnswer, ChartCall, ChartCell } from '../../charts/index.ts'
 import type { RetryOptions } from '../../http/index.ts'
 import { MS_PER_MINUTE, span } from '../../text/index.ts'
 import { askReport } from '../answer-bytes.ts'
-import { type VendorClient, VendorError } from '../vendor-client.ts'
+import { Unanswerable } from '../unanswerable.ts'
+import type { VendorClient, VendorError } from '../vendor-client.ts'
+
+export { Unanswerable } from '../unanswerable.ts'
 
 /** Requests that the query API answers at once (docs.mixpanel.com/reference/rate-limits). */
 const AT_ONCE = 5
@@ -16,14 +19,6 @@ export const EVENTS_PATH = '/api/query/events'
 
 /** The parameters of a question, besides the project. */
 export type QueryParameters = Readonly<Record<string, string>>
-
-/** Mixpanel's API can't be asked for this. The message says why, as a sentence without its full stop. */
-export class Unanswerable extends VendorError {
-  constructor(message: string) {
-    super(message, { code: 'usage' })
-    this.name = 'Unanswerable'
-  }
-}
 
 /**
  * How much of the data an answer looked at. No document names these members; answers have had them for years. An answer
