@@ -7,9 +7,11 @@ export type {
   ChartQuery,
   ChartSpan,
   FilterOperator,
+  FunnelChart,
+  Measure,
   RetentionChart,
   SeriesChart,
 } from './chart.ts'
 export type { ChartAnswer, ChartCell, NoAnswer } from './chart-answer.ts'
-export type { ChartCall, ChartSide } from './chart-side.ts'
-export { periodsOf, spanDays } from './periods.ts'
+export type { ChartCall, ChartSide, VendorNames } from './chart-side.ts'
+export { periodOf, periodsOf, spanDays } from './periods.ts'

@@ -15,6 +15,8 @@ import {
   WEB_PAGE,
 } from '../vendor-client.ts'
 import type { CredentialsFrom, VendorWork } from '../vendor-source.ts'
+import { amplitudeCharts } from './amplitude-charts.ts'
+import { DASHBOARD_LIMITS } from './asked-dashboard.ts'
 import { amplitudeExportPath, exportWindow } from './events.ts'
 import { AMPLITUDE_COUNTED, amplitudeReport, reportLimits } from './report.ts'
 import type { AMPLITUDE_ROWS } from './vendor.ts'
@@ -114,6 +116,16 @@ export const amplitudeWork: VendorWork<Values<typeof AMPLITUDE_ROWS>> = {
           return undefined
         }),
     }))
+  },
+
+  async chartSide(project, tools) {
+    const { credentials } = await credentialsFrom(tools)
+    const [place] = loginPlaces('Amplitude', project, AMPLITUDE_HOSTS, (host) => host)
+    if (place === undefined) throw new RangeError(`Amplitude has no region ${project.region}`)
+    const limiter = keptLimiter(tools.memory, 'charts', { limits: DASHBOARD_LIMITS, clock: tools.clock })
+    const [origin, quietMs] = [place[1], tools.patienceMs]
+    const client = new VendorClient({ vendor: 'Amplitude', origin, credentials, limiter, quietMs })
+    return amplitudeCharts(client, tools.retry)
   },
 }
 
