@@ -1,4 +1,4 @@
-import { type Head, uuidOffset } from '../record/index.ts'
+import { type Head, headId, uuidOffset } from '../record/index.ts'
 import { BufferPool, SeenEvents } from '../transform/index.ts'
 
 /** Indexes of the pairs of hex digits in a uuid's 36 characters, each half from its last byte to its first. */
@@ -34,9 +34,8 @@ export class EventKey {
   length = 0
 
   /** Of an event line. `event` is its name in the service. */
-  ofLine(line: Buffer, { distinctIdStart, distinctIdEnd }: Head, event: string): this {
-    const distinctId = JSON.parse(line.toString('utf8', distinctIdStart, distinctIdEnd)) as string
-    this.#name(event, distinctId)
+  ofLine(line: Buffer, head: Head, event: string): this {
+    this.#name(event, headId(line, head))
     const uuid = uuidOffset(0)
     line.copy(this.bytes, 0, uuid, uuid + UUID_LENGTH)
     return this

@@ -1,4 +1,4 @@
-import { dayText, Fingerprint, type Head } from '../record/index.ts'
+import { dayText, Fingerprint, type Head, headName } from '../record/index.ts'
 import { MICROS_PER_DAY } from '../text/index.ts'
 import { type CellDifference, type DayComparison, isSame } from './compare.ts'
 import { EventKey, EventSet } from './event-set.ts'
@@ -187,11 +187,6 @@ async function readGroup(
 /** The UTC day of an event line. */
 export function headDay({ instant }: Head): string {
   return dayText(Math.floor(instant / MICROS_PER_DAY))
-}
-
-/** The name of an event line. */
-export function headName(line: Buffer, { eventStart, eventEnd }: Head): string {
-  return JSON.parse(line.toString('utf8', eventStart, eventEnd)) as string
 }
 
 /** Tells events of a group's days apart, together with uuid and distinct id. */

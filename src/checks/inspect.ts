@@ -2,6 +2,7 @@ import { type BusyIds, type InputSource, START } from '../delivery/index.ts'
 import { PosthaulError } from '../errors.ts'
 import {
   type Head,
+  headName,
   headUuid,
   LineFramer,
   type LineSink,
@@ -133,7 +134,7 @@ export class Inspector {
     if (hasOddSession(line, instant, distinctIdEnd)) this.#oddSessions.see(line, () => sessionText(line))
     if (line.length > MAX_EVENT_BYTES) this.#large.see(line, () => `${line.length} bytes`)
     // The quotes are two more; what JSON escapes is longer than the name.
-    if (eventEnd - eventStart > MAX_EVENT_NAME + 2) this.#lookAtName(line, eventStart, eventEnd)
+    if (eventEnd - eventStart > MAX_EVENT_NAME + 2) this.#lookAtName(line, head)
     this.#people.look(line, head)
     if (line[eventStart + 1] === SIGN) this.#lookAtSigned(line, head)
     this.#groups.look(line, head)
@@ -150,8 +151,8 @@ export class Inspector {
     this.#storage.lookAgain(line, head)
   }
 
-  #lookAtName(line: Buffer, start: number, end: number): void {
-    const name = JSON.parse(line.toString('utf8', start, end)) as string
+  #lookAtName(line: Buffer, head: Head): void {
+    const name = headName(line, head)
     if (Buffer.byteLength(name) > MAX_EVENT_NAME) this.#longNames.see(line, () => name)
   }
 

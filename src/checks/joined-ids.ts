@@ -1,4 +1,4 @@
-import type { Head } from '../record/index.ts'
+import { type Head, headId, spelledText } from '../record/index.ts'
 import { eventIn } from './event-in.ts'
 
 /** The property of an identity event that names the id which it joins to the event's own. */
@@ -27,11 +27,8 @@ interface JoinedIds {
  * The ids that an event line of a name in `JOINED_ID` joins; undefined if it names one id only, or if the service makes no
  * person of it. A line that can be read in one way only is not parsed: that takes a tenth of the time.
  */
-export function joinedIds(
-  line: Buffer,
-  { distinctIdStart, distinctIdEnd }: Head,
-  name: string,
-): JoinedIds | undefined {
+export function joinedIds(line: Buffer, head: Head, name: string): JoinedIds | undefined {
+  const { distinctIdEnd } = head
   const key = KEYS.get(name)!
   const at = line.indexOf(key, distinctIdEnd)
   if (at < 0) return undefined
@@ -44,8 +41,8 @@ export function joinedIds(
     line.indexOf(key, end) < 0 &&
     !line.includes(PERSONLESS)
   if (!isPlain) return parsed(line, JOINED_ID.get(name)!)
-  const other = textAt(line, start, end + 1)
-  return other === '' ? undefined : { user: textAt(line, distinctIdStart, distinctIdEnd), other }
+  const other = spelledText(line, start + 1, end)
+  return other === '' ? undefined : { user: headId(line, head), other }
 }
 
 /** True if the member at this place is one of the properties themselves: no object begins between. */
@@ -62,12 +59,4 @@ function parsed(line: Buffer, member: string): JoinedIds | undefined {
   return other === undefined || other === null || other === ''
     ? undefined
     : { user: event.distinct_id, other }
-}
-
-/** A JSON string, decoded. */
-export function textAt(bytes: Buffer, start: number, end: number): string {
-  for (let i = start + 1; i < end - 1; i++) {
-    if (bytes[i] === BACKSLASH) return JSON.parse(bytes.toString('utf8', start, end)) as string
-  }
-  return bytes.toString('utf8', start + 1, end - 1)
 }

@@ -1,9 +1,9 @@
 import { type FileHandle, link, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { headUuid, readHead } from '../record/index.ts'
+import { headId, headName, headUuid, readHead } from '../record/index.ts'
 import { errnoOf, fileError, syncFolder, temporaryBeside } from '../store/index.ts'
 import { MIB } from '../text/index.ts'
-import { type GapSink, headDay, headName } from './gaps.ts'
+import { type GapSink, headDay } from './gaps.ts'
 import type { FoundId } from './service-view.ts'
 import type { NamedEvent } from './verification.ts'
 
@@ -87,13 +87,11 @@ export class Findings implements GapSink {
     this.#file.add(line)
     if (this.missingEvents.length >= MOST_NAMED) return
     const head = readHead(line, 0, line.length)!
-    const { distinctIdStart, distinctIdEnd } = head
-    const distinctId = JSON.parse(line.toString('utf8', distinctIdStart, distinctIdEnd)) as string
     this.missingEvents.push({
       day: headDay(head),
       event: headName(line, head),
       uuid: headUuid(line, 0),
-      distinctId,
+      distinctId: headId(line, head),
     })
   }
 

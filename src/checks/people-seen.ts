@@ -1,5 +1,5 @@
-import { DistinctCount, type Head, isNobody, mayBeNobody } from '../record/index.ts'
-import { joinedIds, textAt } from './joined-ids.ts'
+import { DistinctCount, type Head, headId, isNobody, mayBeNobody } from '../record/index.ts'
+import { joinedIds } from './joined-ids.ts'
 import { type LargePerson, PersonMerges } from './person-merges.ts'
 import { Spot, type Spotted } from './spot.ts'
 
@@ -52,10 +52,10 @@ export class PeopleCount {
     this.#merges = merges
   }
 
-  look(line: Buffer, { distinctIdStart, distinctIdEnd }: Head): void {
+  look(line: Buffer, head: Head): void {
+    const { distinctIdStart, distinctIdEnd } = head
     this.#ids.addBytes(line, distinctIdStart + 1, distinctIdEnd - 1)
-    if (mayBeNobody(line, distinctIdStart + 1, distinctIdEnd - 1))
-      this.#lookAtId(line, distinctIdStart, distinctIdEnd)
+    if (mayBeNobody(line, distinctIdStart + 1, distinctIdEnd - 1)) this.#lookAtId(line, head)
   }
 
   /** Looks at an event of one of the names in `JOINED_ID`, after `look`. */
@@ -99,8 +99,8 @@ export class PeopleCount {
     }
   }
 
-  #lookAtId(line: Buffer, start: number, end: number): void {
-    const id = textAt(line, start, end)
+  #lookAtId(line: Buffer, head: Head): void {
+    const id = headId(line, head)
     if (!isNobody(id)) return
     this.#nobody.see(line, () => JSON.stringify(id))
     const known = this.#nobodyIds.get(id)

@@ -3,6 +3,7 @@ import {
   type Head,
   hasDeepArrays,
   hasLongInteger,
+  headId,
   KIND,
   keyOf,
   keys,
@@ -116,7 +117,7 @@ export class StorageSeen {
     const { distinctIdStart: start, distinctIdEnd: end } = head
     this.#line = line
     this.#head = head
-    if (end - start > MOST_ID_BYTES + 2) this.#lookAtId(line, start, end)
+    if (end - start > MOST_ID_BYTES + 2) this.#lookAtId(line, head)
     const isAll = this.#isWhole || this.#lines < ALL_READ
     const weight = isAll ? 1 : this.#lines % EACH === 0 ? EACH : 0
     this.#lines++
@@ -141,9 +142,8 @@ export class StorageSeen {
     this.#sizes.look(line)
   }
 
-  #lookAtId(line: Buffer, start: number, end: number): void {
-    const id = JSON.parse(line.toString('utf8', start, end)) as string
-    const bytes = Buffer.byteLength(id)
+  #lookAtId(line: Buffer, head: Head): void {
+    const bytes = Buffer.byteLength(headId(line, head))
     if (bytes > MOST_ID_BYTES) this.#see('long_distinct_ids', 'distinct_id', 1, () => `${bytes} bytes`)
   }
 

@@ -1,4 +1,4 @@
-import { formatInstant, type Head, readHead } from '../record/index.ts'
+import { formatInstant, type Head, headId, readHead } from '../record/index.ts'
 import type { Batch } from './batch.ts'
 import { type IdCounts, IdPacer, idOfLine } from './distinct-id.ts'
 import { type Pace, Pacer } from './pacer.ts'
@@ -133,8 +133,7 @@ function idWithHash(hash: number, batch: Batch): string {
   const { bytes } = batch.lines
   let index = 0
   while (idOfLine(bytes, batch.startOf(index), batch.endOf(index)) !== hash) index++
-  const { distinctIdStart, distinctIdEnd } = headOf(batch, index)
-  return JSON.parse(bytes.toString('utf8', distinctIdStart, distinctIdEnd)) as string
+  return headId(bytes, headOf(batch, index))
 }
 
 /** The head of an event of a closed batch, which holds lines that `readHead` has read before. */

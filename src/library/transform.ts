@@ -21,6 +21,8 @@ import {
   conserved,
   formatInstant,
   GROUP_EVENT,
+  headId,
+  headName,
   headUuid,
   type Notes,
   readHead,
@@ -65,10 +67,9 @@ export class TransformedEvent {
     const bytes = Buffer.from(line)
     const head = readHead(bytes, 0, bytes.length)
     if (!head) throw new Error('a mapped line is not an event line')
-    const text = (start: number, end: number) => JSON.parse(bytes.toString('utf8', start, end)) as string
     this.uuid = headUuid(bytes, 0)
-    this.event = text(head.eventStart, head.eventEnd)
-    this.distinctId = text(head.distinctIdStart, head.distinctIdEnd)
+    this.event = headName(bytes, head)
+    this.distinctId = headId(bytes, head)
     this.timestamp = formatInstant(head.instant)
     this.line = line
     this.generated = generated

@@ -2,6 +2,7 @@ import { MICROS_PER_SECOND, SECONDS_PER_DAY } from '../text/index.ts'
 import { ByteWriter } from './byte-writer.ts'
 import type { Id } from './id.ts'
 import type { Members } from './members.ts'
+import { spelledText } from './text.ts'
 import { daysFromCivil, writeInstant } from './time.ts'
 import { type UuidWords, writeUuid } from './uuid.ts'
 
@@ -127,6 +128,16 @@ export interface IdentitySpan {
 /** The uuid of an event line, canonical text. */
 export function headUuid(bytes: Buffer, start: number): string {
   return bytes.toString('latin1', start + UUID_AT, start + UUID_AT + 36)
+}
+
+/** The event's name in an event line. */
+export function headName(line: Buffer, { eventStart, eventEnd }: Head): string {
+  return spelledText(line, eventStart + 1, eventEnd - 1)
+}
+
+/** The distinct_id of an event line. */
+export function headId(line: Buffer, { distinctIdStart, distinctIdEnd }: Head): string {
+  return spelledText(line, distinctIdStart + 1, distinctIdEnd - 1)
 }
 
 /** Index of the uuid's first byte in a line that begins at `start`. */

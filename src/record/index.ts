@@ -13,6 +13,8 @@ export {
 export { Fingerprint } from './fingerprint.ts'
 export {
   type Head,
+  headId,
+  headName,
   headUuid,
   type IdentitySpan,
   newHead,

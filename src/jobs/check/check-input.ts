@@ -15,6 +15,7 @@ import {
   dayText,
   FILE_IMPORT_ID,
   type Head,
+  headName,
   importIdsOf,
   inventoryJson,
   LineFramer,
@@ -170,10 +171,10 @@ class EventCounts {
   readonly #days = new Map<number, number>()
   readonly #names = new NameTable<number>((a, b) => a + b)
 
-  add(line: Buffer, { instant, eventStart, eventEnd }: Head): void {
-    const day = Math.floor(instant / MICROS_PER_DAY)
+  add(line: Buffer, head: Head): void {
+    const day = Math.floor(head.instant / MICROS_PER_DAY)
     this.#days.set(day, (this.#days.get(day) ?? 0) + 1)
-    this.#names.add(JSON.parse(line.toString('utf8', eventStart, eventEnd)) as string, 1)
+    this.#names.add(headName(line, head), 1)
   }
 
   totals(): Pick<MigrationSubject, 'days' | 'names' | 'other_names'> {

@@ -15,7 +15,7 @@ import {
 } from '../../delivery/index.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import { IdSketch, spelledText } from '../../record/index.ts'
+import { headId, IdSketch } from '../../record/index.ts'
 import { type Cell, fileCell, storeCell } from '../../state/cell.ts'
 import { acquireLease, type Lease, type LeaseRequest, leaseHolders } from '../../state/lease.ts'
 import {
@@ -202,8 +202,7 @@ async function sketchOf(dataset: string, { interrupted, telemetry }: Io): Promis
   }
   try {
     for (const part of parts) {
-      const each: Parameters<typeof readParts>[2]['each'] = (line, { distinctIdStart, distinctIdEnd }) =>
-        sketch.add(spelledText(line, distinctIdStart + 1, distinctIdEnd - 1))
+      const each: Parameters<typeof readParts>[2]['each'] = (line, head) => sketch.add(headId(line, head))
       await readParts(store, [part], { each, between })
       progress.add(part.bytes)
     }

@@ -2,7 +2,7 @@ import { GroupsSeen, hasOddSession, JOINED_ID, type StorageFound, StorageSeen } 
 import { IdleRules, type Mapping } from '../../mapping/index.ts'
 import type { Engine } from '../../pipeline/engine.ts'
 import { type ItemOutcome, RecordLoop } from '../../pipeline/loop.ts'
-import { type Head, type Notes, readHead } from '../../record/index.ts'
+import { type Head, headId, headName, type Notes, readHead } from '../../record/index.ts'
 import type { Outcome } from '../studio-data.ts'
 import type { SampleRecord } from '../studio-sample.ts'
 
@@ -101,8 +101,8 @@ export function mapSample(records: readonly SampleRecord[], engine: Engine, mapp
 }
 
 function eventOf(line: Buffer, head: Head): MadeEvent {
-  const name = JSON.parse(line.toString('utf8', head.eventStart, head.eventEnd)) as string
-  const distinctId = JSON.parse(line.toString('utf8', head.distinctIdStart, head.distinctIdEnd)) as string
+  const name = headName(line, head)
+  const distinctId = headId(line, head)
   return {
     name,
     instant: head.instant,

@@ -3,6 +3,8 @@ import {
   GROUP_EVENT,
   groupSender,
   type Head,
+  headId,
+  headName,
   headUuid,
   type Inventory,
   InventorySum,
@@ -10,7 +12,6 @@ import {
   members,
   scalarText,
   sketchHash,
-  spelledText,
 } from '../../record/index.ts'
 import { identifyUuid } from '../generate.ts'
 
@@ -23,11 +24,6 @@ const LINKING: ReadonlyMap<string, string> = new Map([
 
 const DOLLAR = 0x24
 const BACKSLASH = 0x5c
-
-/** The distinct_id of an event line. */
-export function senderIn(line: Buffer, { distinctIdStart, distinctIdEnd }: Head): string {
-  return spelledText(line, distinctIdStart + 1, distinctIdEnd - 1)
-}
 
 /** Reads what the events of a dataset say of ids and groups, each as a hash. */
 export class EventIds {
@@ -45,9 +41,9 @@ export class EventIds {
     const first = line[head.eventStart + 1]
     // Most events end here, without a string being made.
     if (first !== DOLLAR && first !== BACKSLASH) return undefined
-    const event = spelledText(line, head.eventStart + 1, head.eventEnd - 1)
+    const event = headName(line, head)
     const property = LINKING.get(event)
-    if (property !== undefined) return linkedId(propertiesIn(line).get(property), senderIn(line, head))
+    if (property !== undefined) return linkedId(propertiesIn(line).get(property), headId(line, head))
     if (!this.#groupEvents.has(event)) return undefined
     const group = groupIn(propertiesIn(line))
     return group && hashOfGroup(group)
@@ -95,7 +91,7 @@ export class EventStock {
   }
 
   add(line: Buffer, head: Head): void {
-    const sender = senderIn(line, head)
+    const sender = headId(line, head)
     this.#sum.distinctIds.add(sender)
     this.#sum.idSketch.add(sender)
     const { properties } = JSON.parse(line.toString('utf8')) as EventValue
@@ -103,7 +99,7 @@ export class EventStock {
       const value = properties[name]
       if (value !== null && value !== '') this.#sum.properties.add(name, 1)
     }
-    const event = spelledText(line, head.eventStart + 1, head.eventEnd - 1)
+    const event = headName(line, head)
     this.#addGroups(event, properties, head.instant)
     if (this.#isGenerated(event, sender, line)) this.generated++
   }

@@ -3,6 +3,7 @@ import {
   ByteWriter,
   dayText,
   formatInstant,
+  headId,
   type Inventory,
   LineFramer,
   newHead,
@@ -16,7 +17,7 @@ import { type EventPart, partName, type Store } from '../../store/index.ts'
 import { GZIP, KIB, MIB } from '../../text/index.ts'
 import { DayCells } from '../seal/cells.ts'
 import type { SealedDay } from '../seal/day.ts'
-import { EventStock, senderIn } from './event-ids.ts'
+import { EventStock } from './event-ids.ts'
 import { type DatasetOfSlot, destinationOf } from './person-sets.ts'
 
 /** As sealing closes them. */
@@ -147,7 +148,7 @@ class ShareWriter {
     const head = readHead(line, 0, line.length, this.#head)
     if (!head) throw notAnEvent(this.#day)
     const { dataset, table, partBytes = PART_BYTES } = this.#options
-    if (destinationOf(table, sketchHash(senderIn(line, head))) !== dataset) return
+    if (destinationOf(table, sketchHash(headId(line, head))) !== dataset) return
     this.stock.add(line, head)
     const cell = this.cells.of(plainText(line, head.eventStart, head.eventEnd))
     readUuidBytes(line, uuidOffset(0), this.#uuid)

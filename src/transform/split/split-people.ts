@@ -2,6 +2,7 @@ import {
   DistinctCount,
   emptyInventory,
   emptyNotes,
+  headId,
   type Inventory,
   InventorySum,
   LineFramer,
@@ -19,7 +20,7 @@ import { type Finished, finishDataset } from '../seal/finish.ts'
 import { arrivalIn } from '../seal/journal-lines.ts'
 import { type PieceHost, splitName, type Task } from '../task.ts'
 import type { SplitShare, Transformed, TransformRunOptions } from '../transform-tally.ts'
-import { EventIds, hashOfGroup, senderIn } from './event-ids.ts'
+import { EventIds, hashOfGroup } from './event-ids.ts'
 import { type DatasetOfSlot, destinationOf, PersonSets } from './person-sets.ts'
 import { shareCounts } from './share-counts.ts'
 import type { DayShare } from './split-day.ts'
@@ -131,7 +132,7 @@ async function dividedIn(
     await readParts(store, [part], {
       each(line, head) {
         const linked = ids.linkedIn(line, head)
-        if (linked !== undefined) sets.link(sketchHash(senderIn(line, head)), linked)
+        if (linked !== undefined) sets.link(sketchHash(headId(line, head)), linked)
       },
       between,
     })

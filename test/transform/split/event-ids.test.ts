@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { newHead, readHead } from '../../../src/record/head.ts'
+import { headId, newHead, readHead } from '../../../src/record/head.ts'
 import { groupSender } from '../../../src/record/rules.ts'
 import { sketchHash } from '../../../src/record/sketches.ts'
 import { identifyUuid } from '../../../src/transform/generate.ts'
-import { EventIds, EventStock, hashOfGroup, senderIn } from '../../../src/transform/split/event-ids.ts'
+import { EventIds, EventStock, hashOfGroup } from '../../../src/transform/split/event-ids.ts'
 import { eventLine, makeEvent, type TestEvent } from '../../helpers/events.ts'
 
 const UUID = '0190b5c0-0000-7000-8000-000000000000'
@@ -56,7 +56,7 @@ test('a group goes with whoever changes it', () => {
 test('the sender is the same however it is spelled', () => {
   for (const id of ['"é"', '"\\u00e9"']) {
     const line = lineOf('"buy"', id, '')
-    expect(senderIn(line, readHead(line, 0, line.length)!)).toBe('é')
+    expect(headId(line, readHead(line, 0, line.length)!)).toBe('é')
   }
 })
 

@@ -9,7 +9,7 @@ export const SIDE_BY_SIDE: readonly Mutation[] = [
     name: 'events are divided one by one',
     promise: ORDER,
     file: 'src/transform/split/split-day.ts',
-    find: 'sketchHash(senderIn(line, head))',
+    find: 'sketchHash(headId(line, head))',
     replace: "sketchHash(line.toString('latin1', 9, 45))",
     test: {
       file: WALK,
