@@ -8,7 +8,6 @@ import {
   Rejection,
   type UuidFunction,
 } from './preset.ts'
-import type { Session } from './session.ts'
 
 /** The reason of records on which a function of somebody's own preset failed. */
 const FAILED = 'preset_failed'
@@ -37,7 +36,8 @@ export function guarded(preset: WholeOwnPreset): Preset {
     ...(perform && {
       perform: guard(
         'perform',
-        (record, draft, options) => perform.call(preset, record, new CheckedDraft(draft), options),
+        (record, draft, options) =>
+          perform.call(preset, record, new CheckedDraft(draft) as CheckedDraft & Draft, options),
         nothing,
       ),
     }),
@@ -97,9 +97,39 @@ function kindOf(value: unknown): string {
   return value instanceof Promise ? 'a promise' : `a ${typeof value}`
 }
 
-/** A draft that takes only what keeps the event's line whole. */
-class CheckedDraft implements Draft {
+/** Throws for what can't be an argument. `name` is the first one of the call. */
+type Check = (value: unknown, name: unknown) => void
+
+/** What the arguments of each function have to be. Those that no check stands for are checked by the draft. */
+const ARGUMENTS: Readonly<Record<Exclude<keyof Draft, 'event' | 'distinctId'>, readonly Check[]>> = {
+  has: [text],
+  json: [text],
+  property: [text, json],
+  text: [text, text],
+  copy: [text, text],
+  set: [text, json],
+  setOnce: [text, json],
+  describePerson: [],
+  session: [],
+  group: [text, text],
+  groupProperties: [text, text, object],
+  leaveOut: [text],
+  unusable: [text],
+}
+
+/** A draft that takes only what keeps the event's line whole. It has the functions of `ARGUMENTS`. */
+class CheckedDraft {
   readonly #draft: Draft
+
+  static {
+    for (const [name, checks] of Object.entries(ARGUMENTS)) {
+      const value = function (this: CheckedDraft, ...given: unknown[]): unknown {
+        for (const [at, check] of checks.entries()) check(given[at], given[0])
+        return Reflect.apply(this.#draft[name as keyof typeof ARGUMENTS], this.#draft, given)
+      }
+      Object.defineProperty(CheckedDraft.prototype, name, { value })
+    }
+  }
 
   constructor(draft: Draft) {
     this.#draft = draft
@@ -116,60 +146,6 @@ class CheckedDraft implements Draft {
   get distinctId(): string {
     return this.#draft.distinctId
   }
-
-  has(property: string): boolean {
-    return this.#draft.has(text(property))
-  }
-
-  json(property: string): string | undefined {
-    return this.#draft.json(text(property))
-  }
-
-  property(name: string, value: string, elsewhere?: string): void {
-    this.#draft.property(text(name), json(value, name), elsewhere)
-  }
-
-  text(name: string, value: string): void {
-    this.#draft.text(text(name), text(value))
-  }
-
-  copy(name: string, slot: string, elsewhere?: string): void {
-    this.#draft.copy(text(name), text(slot), elsewhere)
-  }
-
-  set(name: string, value: string): void {
-    this.#draft.set(text(name), json(value, name))
-  }
-
-  setOnce(name: string, value: string): void {
-    this.#draft.setOnce(text(name), json(value, name))
-  }
-
-  describePerson(): void {
-    this.#draft.describePerson()
-  }
-
-  session(session: Session): void {
-    this.#draft.session(session)
-  }
-
-  group(type: string, key: string): void {
-    this.#draft.group(text(type), text(key))
-  }
-
-  groupProperties(type: string, key: string, properties: string): void {
-    if (!json(properties, type).trimStart().startsWith('{'))
-      throw new TypeError(`properties of the group ${type} are no object`)
-    this.#draft.groupProperties(text(type), text(key), properties)
-  }
-
-  leaveOut(member: string): void {
-    this.#draft.leaveOut(text(member))
-  }
-
-  unusable(what: string): void {
-    this.#draft.unusable(text(what))
-  }
 }
 
 function text(value: unknown): string {
@@ -177,7 +153,12 @@ function text(value: unknown): string {
   throw new TypeError(`the draft was given ${kindOf(value)} where text belongs`)
 }
 
-function json(value: unknown, name: string): string {
+function json(value: unknown, name: unknown): string {
   if (typeof value === 'string' && isJson(value)) return value
   throw new TypeError(`${name} was given what is no JSON text`)
+}
+
+function object(value: unknown, type: unknown): void {
+  if (!json(value, type).trimStart().startsWith('{'))
+    throw new TypeError(`properties of the group ${type} are no object`)
 }

@@ -195,15 +195,8 @@ export async function assertNotBegunElsewhere(
     })
     if (!loaded) continue
     const source = await openSource()
-    const isOurs = await source.verify(loaded.state.input).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof PosthaulError && error.code === 'mismatch') return false
-        throw error
-      },
-    )
     const path = other.checkpointPath
-    if (isOurs) throw begunAt(place, path, at)
+    if (await isSameInput(source, loaded.state)) throw begunAt(place, path, at)
     const { input, target: to } = loaded.state
     // An earlier version named states after the last folder alone: there it can be that of another dataset.
     const isThis = input.kind === 'dataset' && input.name === source.name
