@@ -9,6 +9,7 @@ import {
   readParts,
   type Store,
 } from '../store/index.ts'
+import { compareTexts } from '../text/index.ts'
 import { JOINED_ID } from './joined-ids.ts'
 
 /** A dataset, or files, whose events should be in the service. */
@@ -71,17 +72,15 @@ export async function datasetInput(store: Store): Promise<VerifyInput> {
 async function* cellsOf(store: Store, manifest: EventsManifest): AsyncGenerator<readonly InputCell[]> {
   for await (const cells of readArrival(store, manifest))
     yield cells.map((cell) => ({ day: cell.day, event: cell.event, events: fingerprintOf(cell) }))
-  for (const [day, names] of Object.entries(manifest.version_1?.days ?? {}).sort(byText)) {
+  for (const [day, names] of Object.entries(manifest.version_1?.days ?? {}).sort(([a], [b]) =>
+    compareTexts(a, b),
+  )) {
     yield Object.entries(names).map(([event, count]) => {
       const events = new Fingerprint()
       events.count = count
       return { day, event, events }
     })
   }
-}
-
-function byText([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
-  return a < b ? -1 : 1
 }
 
 /** The events of a UTC day and a name in an input; `event` is null for all events of a day. */

@@ -14,6 +14,7 @@ import {
   type Store,
   type StoredFile,
 } from '../store/index.ts'
+import { compareTexts } from '../text/index.ts'
 import { atPlace, type InputFile, placeOfFiles } from './input-file.ts'
 import { askEach, type FileStat, statOf, withoutLinks } from './locate.ts'
 import type { ChooseOptions, DataFile } from './manifests/by-manifests.ts'
@@ -249,20 +250,16 @@ export function naturalOrder(a: string, b: string): number {
     const order = compareRuns(left[i]!, right[i]!)
     if (order !== 0) return order
   }
-  return left.length - right.length || compareText(a, b)
+  return left.length - right.length || compareTexts(a, b)
 }
 
 function compareRuns(a: string, b: string): number {
-  if (!isDigits(a) || !isDigits(b)) return compareText(a, b)
+  if (!isDigits(a) || !isDigits(b)) return compareTexts(a, b)
   // By length without leading zeros, then by digits: they may be more than a JavaScript number holds.
   const [x, y] = [a.replace(/^0+(?=\d)/, ''), b.replace(/^0+(?=\d)/, '')]
-  return x.length - y.length || compareText(x, y)
+  return x.length - y.length || compareTexts(x, y)
 }
 
 function isDigits(run: string): boolean {
   return run >= '0' && run < ':'
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,3 +1,5 @@
+import { compareTexts } from '../text/index.ts'
+
 /** An element of a page: the one that was clicked, or one that it is in. */
 export interface PageElement {
   /** Its tag in lower case; '' where the source has none. */
@@ -41,13 +43,12 @@ function elementText({ tag, classes, attributes, text, nthChild, nthOfType }: Pa
     ['text', text && cut(text, MOST_TEXT)],
   ]
   const head = [tag, ...names].map(plainName).join('.')
-  const told = pairs.sort(byName).map(pairOf).join('')
+  const told = pairs
+    .sort(([a], [b]) => compareTexts(a, b))
+    .map(pairOf)
+    .join('')
   // Without pairs, the colon would be read as the end of the tag's name.
   return told === '' ? head : `${head}:${told}`
-}
-
-function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 /** A tag or class without the characters that end it in a chain. */

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { KIB, MIB } from '../text/index.ts'
+import { compareTexts, KIB, MIB } from '../text/index.ts'
 
 /** Lines held in memory before they are sorted and written as a run, in characters. */
 const RUN_LENGTH = 16 * MIB
@@ -90,7 +90,7 @@ export class SortedLines {
   }
 
   #sorted(): Line[] {
-    return this.#held.sort(([a], [b]) => compare(a, b))
+    return this.#held.sort(([a], [b]) => compareTexts(a, b))
   }
 
   #flush(): void {
@@ -146,11 +146,6 @@ export function* linesText(lines: Iterable<Line>): Generator<Buffer> {
   if (text !== '') yield Buffer.from(text)
 }
 
-/** By code units, so that it is the same everywhere. */
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
-}
-
 /** The lines of several runs in order; those of earlier runs first where keys are equal. */
 function* merged(runs: readonly SortedRun[]): Generator<Line> {
   const readers = runs.map(linesOf)
@@ -159,7 +154,7 @@ function* merged(runs: readonly SortedRun[]): Generator<Line> {
     for (;;) {
       let first = -1
       for (const [at, head] of heads.entries()) {
-        if (head && (first < 0 || compare(head[0], heads[first]![0]) < 0)) first = at
+        if (head && (first < 0 || compareTexts(head[0], heads[first]![0]) < 0)) first = at
       }
       if (first < 0) return
       yield heads[first]!

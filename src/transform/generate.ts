@@ -10,7 +10,7 @@ import {
   uuidWords,
   writeEvent,
 } from '../record/index.ts'
-import { MIB } from '../text/index.ts'
+import { compareTexts, MIB } from '../text/index.ts'
 import { isSaid, stateOf } from './after/carry.ts'
 import type { LinkSeen } from './first-links.ts'
 import { type GatheredFile, groupsOf, readShare, type ShareOrder } from './gather.ts'
@@ -181,10 +181,6 @@ interface Ranked {
   readonly hash: number
   readonly name: string
   readonly of: LinkSeen | GroupSeen[]
-}
-
-function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 /** The states of one group that differ from the one before, without those that were said already. */
