@@ -1,4 +1,4 @@
-import type { CellType, Decimal, Minus } from '../mapping/index.ts'
+import type { CellType, Decimal, MappedField, Minus } from '../mapping/index.ts'
 import type { PageQuery } from './model-data.ts'
 
 // What the page needs to set a mapping up without its text: where the fields are, what is asked, what columns hold.
@@ -125,14 +125,7 @@ export type SetupEdit =
       readonly to?: string | null
     }
 
-export type EditableField =
-  | 'event'
-  | 'distinct_id'
-  | 'timestamp'
-  | 'uuid'
-  | 'anonymous_id'
-  | 'session_id'
-  | 'session_start'
+export type EditableField = MappedField
 
 /** What the cells of a column are; `dropped` for one that is left out. */
 export interface ColumnRule {

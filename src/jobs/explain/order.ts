@@ -7,7 +7,7 @@ import {
   UUID,
   type Values,
 } from '../../options/index.ts'
-import { BIG_INTEGERS_ROW, PRESET_ROW } from '../transform/order.ts'
+import { EVENT_ROWS, PRESET_ROW } from '../transform/order.ts'
 
 /** The options of `explain`: which record, and those of transform that change what becomes of one. */
 export const EXPLAIN_ROWS = [
@@ -16,14 +16,7 @@ export const EXPLAIN_ROWS = [
   EXPLAINED_EVENT,
   { ...PRESET_ROW, otherwise: 'as the mapping file says, else the one that the records fit' },
   rows.MAP,
-  rows.SOURCE_TIMEZONE,
-  rows.GROUP_TYPE,
-  rows.PERSON_PROPERTIES,
-  BIG_INTEGERS_ROW,
-  rows.GROUP_EVENT_NAME,
-  rows.WHERE,
-  rows.WITH,
-  rows.JOIN,
+  ...EVENT_ROWS,
   rows.IMPORT_ID_ROW,
   rows.NO_IMPORT_ID,
   { ...JSON_SUMMARY, help: 'print one JSON object on stdout' },

@@ -18,7 +18,7 @@ import { HASH_KEY } from '../../transform/index.ts'
 
 // Without a default: if the option is not given, the mapping file decides.
 const { default: _, ...BIG_INTEGERS_MAPPED } = rows.BIG_INTEGERS
-export const BIG_INTEGERS_ROW = {
+const BIG_INTEGERS_ROW = {
   ...BIG_INTEGERS_MAPPED,
   otherwise: 'as the mapping file says, else keep',
 } as const
@@ -32,8 +32,8 @@ const STATE_OF_IMPORT = {
   help: 'where imports of the dataset keep their state: what was sent is not made anew by other rules',
 } as const
 
-/** What becomes of the records: options of whatever makes events of them, here or on many machines. */
-export const RULE_ROWS = [
+/** What event a record becomes. */
+export const EVENT_ROWS = [
   rows.SOURCE_TIMEZONE,
   rows.GROUP_TYPE,
   rows.PERSON_PROPERTIES,
@@ -42,6 +42,11 @@ export const RULE_ROWS = [
   rows.WHERE,
   rows.WITH,
   rows.JOIN,
+] as const
+
+/** What becomes of the records: options of whatever makes events of them, here or on many machines. */
+export const RULE_ROWS = [
+  ...EVENT_ROWS,
   rows.AFTER,
   rows.IMPORT_ID_ROW,
   rows.NO_IMPORT_ID,
