@@ -96,7 +96,7 @@ export class DownloadApi {
     throw cutShort(`${this.client.vendor} answered with no address of the file`)
   }
 
-  #json<T>(
+  async #json<T>(
     request: VendorRequest,
     schema: z.ZodType<T>,
     signal: AbortSignal,
@@ -109,7 +109,7 @@ export class DownloadApi {
       tooLong: () => cutShort(`${said} over ${ANSWER_BYTES} bytes`),
       otherwise: `${said} something else`,
     }
-    return askJson(this.client, wanted, signal)
+    return await askJson(this.client, wanted, signal)
   }
 }
 
