@@ -1,5 +1,4 @@
-import { textAt } from '../checks/index.ts'
-import { GROUP_EVENT_NAMES, type Head, headUuid, uuidOffset } from '../record/index.ts'
+import { GROUP_EVENT_NAMES, type Head, headId, headName, headUuid, uuidOffset } from '../record/index.ts'
 import { groupUuid, identifyUuid } from '../transform/index.ts'
 import { IdHash, keysOfPath, LineFacts } from './line-facts.ts'
 
@@ -35,12 +34,12 @@ export class EventReader {
   }
 
   read(line: Buffer, end: number, head: Head): EventFacts {
-    const { instant, eventStart, eventEnd, distinctIdStart, distinctIdEnd } = head
-    const distinctId = textAt(line, distinctIdStart, distinctIdEnd)
+    const { instant, distinctIdEnd } = head
+    const distinctId = headId(line, head)
     const isAsked = this.#paths.length > 0 && this.#facts.begin(line, 0, end)
     const personless = line.indexOf(PERSONLESS, distinctIdEnd)
     return {
-      name: textAt(line, eventStart, eventEnd),
+      name: headName(line, head),
       instant,
       distinctId,
       id: this.#hash.ofText(distinctId),
