@@ -61,7 +61,9 @@ export function amplitudeProperty(
   if (name === undefined) throw new Unanswerable(`Amplitude has no property that becomes \`${final}\` alone`)
   const [, of, key] = /^(event_properties|user_properties)\.(.+)$/s.exec(name) ?? []
   if (of === 'user_properties') return { type: 'user', value: `gp:${key}` }
-  if (of === undefined && Object.hasOwn(BUILT_IN, name)) return { type: 'user', value: BUILT_IN[name]! }
+  // An event property of the same name keeps it.
+  if (of === undefined && name !== final && Object.hasOwn(BUILT_IN, name))
+    return { type: 'user', value: BUILT_IN[name]! }
   return { type: 'event', value: key ?? name }
 }
 

@@ -180,6 +180,9 @@ function cellsOf(numbers: Numbers, divided: boolean): ChartCell[] {
   if (divided) rows.sort((a, b) => b.sum - a.sum || (a.by! < b.by! ? -1 : 1))
   return rows
     .slice(0, divided ? MOST_VALUES : rows.length)
-    .flatMap(({ by, places }) => [...places].map(([at, value]) => ({ at, by, value })))
+    .flatMap(({ by, places }) => [...places].map(([at, value]) => ({ at, by, value: rounded(value) })))
     .filter(({ value }) => value !== 0)
 }
+
+/** Sums to six decimals: days that are added up bring noise behind them. */
+const rounded = (value: number) => Math.round(value * 1e6) / 1e6
