@@ -13,5 +13,5 @@ export type {
   SeriesChart,
 } from './chart.ts'
 export type { ChartAnswer, ChartCell, NoAnswer } from './chart-answer.ts'
-export type { ChartCall, ChartSide, VendorNames } from './chart-side.ts'
+export type { ChartCall, ChartSide, SavedReport, VendorNames } from './chart-side.ts'
 export { periodOf, periodsOf, spanDays } from './periods.ts'

@@ -1,9 +1,18 @@
-import type { ChartCell, ChartQuery, ChartSide, ChartSpan, SeriesChart } from '../../charts/index.ts'
+import type {
+  ChartCall,
+  ChartCell,
+  ChartQuery,
+  ChartSide,
+  ChartSpan,
+  SeriesChart,
+  VendorNames,
+} from '../../charts/index.ts'
 import { Unanswerable } from '../unanswerable.ts'
 import type { VendorClient } from '../vendor-client.ts'
 import type { ChartTools } from '../vendor-source.ts'
 import type { Dashboard } from './asked-dashboard.ts'
 import { seriesCells } from './event-series.ts'
+import { savedChart } from './saved-chart.ts'
 import { funnelCells } from './user-funnel.ts'
 import { retentionCells } from './user-retention.ts'
 
@@ -23,18 +32,22 @@ export function amplitudeCharts(client: VendorClient, retry: ChartTools['retry']
   return {
     name: client.vendor,
     async ask({ query }, span, call) {
-      const { names } = call
-      if (names === undefined) throw new RangeError('Amplitude is asked by its own names')
       try {
-        const cells = await cellsOf({ client, retry, call, names }, query, span)
+        const cells = await cellsOf({ client, retry, call, names: namesIn(call) }, query, span)
         return { cells, zone: null, estimated: false, notes: notesOf(query) }
       } catch (error) {
         if (error instanceof Unanswerable) return { unanswered: error.message }
         throw error
       }
     },
+    report: async (id, call) => savedChart({ client, retry, call, names: namesIn(call) }, id),
     close: () => client.close(),
   }
+}
+
+function namesIn({ names }: ChartCall): VendorNames {
+  if (names === undefined) throw new RangeError('Amplitude is asked by its own names')
+  return names
 }
 
 function cellsOf(dashboard: Dashboard, query: ChartQuery, span: ChartSpan): Promise<ChartCell[]> {

@@ -56,8 +56,8 @@ export interface Segmentation {
 }
 
 const text = z.union([z.string(), z.object({ label: z.string() }).transform(({ label }) => label)])
-// A number is the place of a segment, a text a value.
-const label = z.union([text, z.number(), z.array(z.union([text, z.number()]))])
+/** What a row is called: a number is the place of a segment, a text a value. */
+export const labelSchema = z.union([text, z.number(), z.array(z.union([text, z.number()]))])
 
 // What is only needed by some questions may have another form in an answer to the others.
 
@@ -65,7 +65,7 @@ const segmentationSchema = (number: z.ZodType<number>) =>
   z.object({
     data: z.object({
       series: z.array(z.array(number)),
-      seriesLabels: z.array(label).catch([]),
+      seriesLabels: z.array(labelSchema).catch([]),
       seriesCollapsed: z.array(z.array(z.object({ value: number }))).catch([]),
       xValues: z.array(z.string()),
     }),
@@ -103,7 +103,8 @@ export async function segmentation(
   return { starts: data.xValues.map((day) => day.slice(0, 10)), rows }
 }
 
-function labelText(told: z.output<typeof label> | undefined): string | null {
+/** The value that a row is of; null for a number, which is the place of a segment. */
+export function labelText(told: z.output<typeof labelSchema> | undefined): string | null {
   const last = Array.isArray(told) ? told.at(-1) : told
   return typeof last === 'string' ? last : null
 }

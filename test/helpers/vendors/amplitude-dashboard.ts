@@ -163,7 +163,7 @@ class Charts {
         for (const one of events) push(byStart, this.#start(one.day), one)
         return starts.map((start) => measured(byStart.get(start) ?? []))
       }),
-      seriesLabels: shown.map(([value]) => (isDivided ? [0, value] : 0)),
+      seriesLabels: shown.map(([value]) => [0, isDivided ? value : asked.event_type]),
       seriesCollapsed: shown.map(([, events]) => [{ value: measured(events) }]),
       xValues: starts,
     }
@@ -190,7 +190,8 @@ class Charts {
     }
     const cumulative = reached.map((users) => (reached[0] === 0 ? 0 : users / reached[0]!))
     const events = steps.map(({ event_type: type }) => type)
-    return [{ meta: { segmentIndex: 0 }, cumulativeRaw: reached, cumulative, events }]
+    const dayFunnels = { xValues: [...this.#days] }
+    return [{ meta: { segmentIndex: 0 }, cumulativeRaw: reached, cumulative, events, dayFunnels }]
   }
 
   /** By windows of 24 hours from each start, rounded down to the hour; weeks and months by days. */

@@ -26,6 +26,8 @@ export interface FakeAmplitudeOptions extends FakeOptions {
   readonly merged?: Readonly<Record<string, string>>
   /** The day on which the project's weeks begin, 1 for Monday. */
   readonly weekStart?: number
+  /** Saved charts: the path and query that each one asks, by its id. */
+  readonly charts?: Readonly<Record<string, string>>
   /** The clock of the quota; the real one if left out. */
   readonly now?: () => number
   /** The name of a member, in place of the usual one. */
@@ -56,6 +58,8 @@ export class FakeAmplitude extends FakeVendor {
       return { status: 403, body: 'Invalid API key' }
     }
     if (CHARTS.has(seen.url.pathname)) return this.#chart(seen.url)
+    const [, chart] = /^\/api\/3\/chart\/([^/]+)\/query$/.exec(seen.url.pathname) ?? []
+    if (chart !== undefined) return this.#savedChart(decodeURIComponent(chart), seen.url)
     if (seen.url.pathname !== '/api/2/export') return { status: 404, body: 'no such page' }
     if (seen.url.searchParams.get('start') === this.#options.sickHour) return { status: 500, body: 'sick' }
     const start = hourOf(seen.url.searchParams.get('start') ?? '')
@@ -80,6 +84,17 @@ export class FakeAmplitude extends FakeVendor {
     if (spent > MOST_COST) return jsonReply({ error: `Exceeded concurrent cost limit: ${spent}` }, 429)
     this.#spent.push({ at, cost })
     return this.#dashboard.reply(url)
+  }
+
+  /** The numbers of a series are objects there. */
+  #savedChart(id: string, { origin }: URL): Reply {
+    const path = this.#options.charts?.[id]
+    if (path === undefined) return { status: 404, body: `no chart ${id}` }
+    const reply = this.#chart(new URL(path, origin))
+    const { data } = JSON.parse(String(reply.body)) as { data?: { series?: unknown[] } }
+    if (!Array.isArray(data?.series?.[0])) return reply
+    const series = (data.series as number[][]).map((values) => values.map((value) => ({ value })))
+    return jsonReply({ data: { ...data, series } })
   }
 
   #archive(found: readonly AmplitudeEvent[]): Buffer {
