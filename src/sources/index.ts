@@ -1,5 +1,5 @@
 /** What sources/ opens to others. */
-export { spanOfDay } from './counts/day-zone.ts'
+export { SlotTotals, spanOfDay, zoneOfDays } from './counts/day-zone.ts'
 export { SpanHash } from './counts/part-counter.ts'
 export { loadCounts, OTHER_EVENTS, type PartCounts, SLOT_MS } from './counts/part-counts.ts'
 export { type Reconciled, reconcile } from './counts/reconcile.ts'
@@ -14,6 +14,7 @@ export {
 } from './posthog/groups.ts'
 export { type Listener, missing, provisional, runExport } from './run-export.ts'
 export type {
+  ChartedBy,
   ExportOrder,
   ExportPiece,
   MemberPath,

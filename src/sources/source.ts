@@ -19,6 +19,14 @@ export interface CountedBy {
   readonly uncounted: readonly string[]
 }
 
+/** Where a vendor's raw records have what its charts are made of. */
+export interface ChartedBy extends CountedBy {
+  /** Whom its charts count as one user: the first of these that the record has. */
+  readonly person: readonly MemberPath[]
+  /** The objects that hold the properties of an event. */
+  readonly properties: readonly MemberPath[]
+}
+
 /** One thing to fetch. It becomes one part. */
 export interface ExportPiece {
   /** The window's name, or what else the part holds (`profiles`). The part's file has this name. */

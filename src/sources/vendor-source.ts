@@ -3,7 +3,7 @@ import type { AroundSource } from '../around/index.ts'
 import type { ChartSide } from '../charts/index.ts'
 import type { Clock, RetryOptions } from '../http/index.ts'
 import type { Env, Row, Values } from '../options/index.ts'
-import type { ExportOrder, QuotaMemory } from './source.ts'
+import type { ChartedBy, ExportOrder, QuotaMemory } from './source.ts'
 
 /** A vendor that posthaul exports from. This row is all that export, run, doctor and their help know of it. */
 export interface VendorRow<Name extends string = string, R extends readonly Row[] = readonly Row[]> {
@@ -48,6 +48,8 @@ export interface VendorWork<V> {
    * for credentials that are not whole.
    */
   chartSide?(project: VendorProject, tools: ChartTools): Promise<ChartSide>
+  /** How its charts count raw records; left out for one that answers none. */
+  readonly charted?: ChartedBy
   /** What lies around the events of the project. Code `auth` or `config` for credentials that are not whole. */
   around?(project: VendorProject, tools: ChartTools): Promise<AroundSource>
 }

@@ -83,6 +83,7 @@ function open(options: AmplitudeOptions, memory: QuotaMemory): Source {
 const BEFORE_AMPLITUDE = Date.UTC(2011, 0, 1)
 
 export const amplitudeWork: VendorWork<Values<typeof AMPLITUDE_ROWS>> = {
+  charted: AMPLITUDE_COUNTED,
   async order(values, world) {
     const { credentials, apiKey } = await credentialsFrom(world)
     const exportable = Date.now() - AMPLITUDE_DELAY_MS

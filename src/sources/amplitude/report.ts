@@ -1,7 +1,7 @@
 import type { Limit } from '../../http/index.ts'
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../text/index.ts'
 import { daysFrom, spansOf } from '../counts/day-zone.ts'
-import type { CountedBy, DayCount, Question, Report, VendorCall } from '../source.ts'
+import type { ChartedBy, DayCount, Question, Report, VendorCall } from '../source.ts'
 import { type Expected, type VendorClient, VendorError } from '../vendor-client.ts'
 import { ANY_EVENT, COST_PER_5_MINUTES, MOST_DAYS, segmentation } from './event-segmentation.ts'
 
@@ -9,11 +9,13 @@ import { ANY_EVENT, COST_PER_5_MINUTES, MOST_DAYS, segmentation } from './event-
  * Amplitude drops copies when they arrive, so every record of an export counts. Updates of user and group properties
  * are no events of its reports (amplitude.com/docs/faq/limits).
  */
-export const AMPLITUDE_COUNTED: CountedBy = {
+export const AMPLITUDE_COUNTED: ChartedBy = {
   event: 'event_type',
   times: [['event_time'], ['client_event_time']],
   identity: [],
   uncounted: ['$identify', '$groupidentify'],
+  person: [['amplitude_id'], ['user_id'], ['device_id']],
+  properties: [['event_properties'], ['user_properties'], []],
 }
 
 // A request costs a unit for each of its days.

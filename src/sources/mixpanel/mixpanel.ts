@@ -100,6 +100,7 @@ function open(options: MixpanelOptions, memory: QuotaMemory): Source {
 const GZIP_BEGIN = '\u001f'
 
 export const mixpanelWork: VendorWork<Values<typeof MIXPANEL_ROWS>> = {
+  charted: MIXPANEL_COUNTED,
   async order(values, world) {
     const { credentials, projectId } = await credentialsFrom(world)
     const { region, baseUrl } = values

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { askReport } from '../answer-bytes.ts'
 import { daysFrom, spansOf } from '../counts/day-zone.ts'
-import type { CountedBy, DayCount, Question, Report, VendorCall } from '../source.ts'
+import type { ChartedBy, DayCount, Question, Report, VendorCall } from '../source.ts'
 import { type VendorClient, VendorError } from '../vendor-client.ts'
 import type { ExportFilter } from './events.ts'
 import { EVENTS_PATH, mixpanelPath, namesByPath } from './query-api.ts'
@@ -11,7 +11,7 @@ import { EVENTS_PATH, mixpanelPath, namesByPath } from './query-api.ts'
  * without an `$insert_id` is never taken for a copy (docs.mixpanel.com/reference/event-deduplication and
  * /troubleshooting/errors/duplicate-events).
  */
-export const MIXPANEL_COUNTED: CountedBy = {
+export const MIXPANEL_COUNTED: ChartedBy = {
   event: 'event',
   times: [['properties', 'time']],
   identity: [
@@ -20,6 +20,8 @@ export const MIXPANEL_COUNTED: CountedBy = {
     ['properties', '$insert_id'],
   ],
   uncounted: [],
+  person: [['properties', 'distinct_id']],
+  properties: [['properties']],
 }
 
 /** Days of one request. */

@@ -15,11 +15,13 @@ import { NotOffered } from './download-api.ts'
 import { type DownloadOptions, downloadsOrder, firstDownload } from './downloads.ts'
 import { posthogOrder } from './posthog.ts'
 import { queryPath, queryRows } from './query.ts'
+import { POSTHOG_COUNTED } from './report.ts'
 import { POSTHOG_LIMITS, type POSTHOG_ROWS } from './vendor.ts'
 
 type PostHogValues = Values<typeof POSTHOG_ROWS>
 
 export const posthogWork: VendorWork<PostHogValues> = {
+  charted: POSTHOG_COUNTED,
   async order(values, world) {
     const { host, projectId, key } = await projectFrom(world, values.baseUrl)
     const via = wayOf(values)
