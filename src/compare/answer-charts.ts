@@ -1,5 +1,4 @@
-import type { Chart, ChartSpan, SeriesChart } from '../charts/chart.ts'
-import type { ChartCell } from '../charts/chart-answer.ts'
+import type { Chart, ChartCell, ChartSpan, SeriesChart } from '../charts/index.ts'
 import type { ChartTables } from './chart-tables.ts'
 import { type ChartView, literal, PropertyColumns, texts } from './chart-view.ts'
 import { funnelSql } from './funnel-sql.ts'
@@ -24,7 +23,7 @@ export interface ChartsAsked {
 
 type SeriesOf = Chart & { readonly query: SeriesChart }
 
-/** Answers charts from a view. Those that ask the same of different events are one query. */
+/** SideAnswers charts from a view. Those that ask the same of different events are one query. */
 export async function answerCharts(
   tables: ChartTables,
   view: ChartView,
@@ -32,6 +31,7 @@ export async function answerCharts(
 ): Promise<CellsByChart> {
   const columns = new PropertyColumns(asked.properties)
   const cells = new Map<string, ChartCell[]>(asked.charts.map(({ name }) => [name, []]))
+  const values = await topValues(tables, view, asked)
   const alike = new Map<string, SeriesOf[]>()
   for (const chart of asked.charts) {
     const { query } = chart
@@ -44,12 +44,8 @@ export async function answerCharts(
     alike.set(key, [...(alike.get(key) ?? []), { ...chart, query }])
   }
   for (const charts of alike.values()) {
-    const values = asked.values?.get(charts[0]!.name)
-    const sql = seriesSql(charts, view, {
-      ...asked,
-      columns,
-      values: values ?? (await topValues(tables, view, charts, asked)),
-    })
+    const parts = { span: asked.span, columns, values: values.get(charts[0]!.name) ?? [] }
+    const sql = seriesSql(charts, view, parts)
     if (sql === undefined) continue
     for (const [chart, at, by, value] of await tables.rows(sql)) {
       const cell = cellOf(String(at), by === null ? null : String(by), Number(value))
@@ -65,23 +61,32 @@ function cellOf(at: string, by: string | null, value: number): ChartCell {
   return { at, by, value }
 }
 
-/** The most frequent values of the property that a chart is divided by, in its span; `` for events without it. */
-async function topValues(
+/**
+ * By chart that is divided by a property: its most frequent values in the span; `` stands for events without it. Charts whose
+ * values are known are not looked at.
+ */
+export async function topValues(
   tables: ChartTables,
   view: ChartView,
-  [chart]: readonly SeriesOf[],
-  { properties, span }: ChartsAsked,
-): Promise<readonly string[]> {
-  const { query } = chart!
-  const whole = wholePeriods(span, query.interval)
-  if (query.by === null || whole === undefined) return []
+  { charts, span, properties, values = new Map() }: ChartsAsked,
+): Promise<ReadonlyMap<string, readonly string[]>> {
   const columns = new PropertyColumns(properties)
-  const value = `coalesce(${columns.of(query.by)}, '')`
-  const rows = await tables.rows(`
-    SELECT ${value} AS value FROM (${view.rows})
-    WHERE ${new ZoneDays(whole, view.zone).within('instant')} AND ${columns.condition(query, view)}
-    GROUP BY value ORDER BY count(*) DESC, value LIMIT ${MOST_VALUES}`)
-  return rows.map(([text]) => String(text))
+  const found = new Map(values)
+  for (const { name, query } of charts) {
+    if (query.kind !== 'series' || query.by === null || found.has(name)) continue
+    const whole = wholePeriods(span, query.interval)
+    const value = `coalesce(${columns.of(query.by)}, '')`
+    const days = whole && new ZoneDays(whole, view.zone)
+    const rows = await tables.rows(`
+      SELECT ${value} AS value FROM (${view.rows})
+      WHERE ${days ? days.within('instant') : 'false'} AND ${columns.condition(query, view)}
+      GROUP BY value ORDER BY count(*) DESC, value LIMIT ${MOST_VALUES}`)
+    found.set(
+      name,
+      rows.map(([text]) => String(text)),
+    )
+  }
+  return found
 }
 
 interface SeriesParts {

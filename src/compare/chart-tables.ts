@@ -124,3 +124,10 @@ export class TableFiller {
     this.#appender.closeSync()
   }
 }
+
+/** SQL for the `seq` of rows in which a key is that of an earlier row. NULL is no key. Only keys that are there twice are sorted. */
+export function copiesIn(table: string, key: string, order = 'seq'): string {
+  const twice = `SELECT ${key} FROM ${table} WHERE ${key} IS NOT NULL GROUP BY ${key} HAVING count(*) > 1`
+  const ranked = `SELECT seq, row_number() OVER (PARTITION BY ${key} ORDER BY ${order}) AS nth FROM ${table} SEMI JOIN (${twice}) USING (${key})`
+  return `SELECT seq FROM (${ranked}) WHERE nth > 1`
+}

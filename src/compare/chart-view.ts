@@ -1,4 +1,4 @@
-import type { ChartEvents, ChartFilter } from '../charts/chart.ts'
+import type { ChartEvents, ChartFilter } from '../charts/index.ts'
 
 /** How people go through a funnel. */
 export interface FunnelRule {

@@ -1,4 +1,4 @@
-import type { Chart, ChartSpan, SeriesChart } from '../charts/chart.ts'
+import type { Chart, ChartSpan, SeriesChart } from '../charts/index.ts'
 import { dayText } from '../record/index.ts'
 import { MICROS_PER_DAY } from '../text/index.ts'
 import type { ChartTables } from './chart-tables.ts'

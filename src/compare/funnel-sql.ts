@@ -1,4 +1,4 @@
-import type { ChartSpan, FunnelChart } from '../charts/chart.ts'
+import type { ChartSpan, FunnelChart } from '../charts/index.ts'
 import { MICROS_PER_DAY } from '../text/index.ts'
 import type { ChartView, PropertyColumns } from './chart-view.ts'
 import { ZoneDays } from './zone-days.ts'

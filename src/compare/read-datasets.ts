@@ -1,7 +1,7 @@
 import { JOINED_ID, joinedIds } from '../checks/index.ts'
 import { type Head, isNeverJoined } from '../record/index.ts'
 import { type EventsManifest, readParts, type Store } from '../store/index.ts'
-import type { ChartTables } from './chart-tables.ts'
+import { type ChartTables, copiesIn } from './chart-tables.ts'
 import { EventReader } from './event-facts.ts'
 import { JOINED_TABLE, joinPeople, LINK_COLUMNS, LINKS_TABLE } from './joined-people.ts'
 import { IdHash } from './line-facts.ts'
@@ -96,12 +96,11 @@ function mayJoin(user: string, other: string): boolean {
 /** Puts each event's person beside it. An event that several datasets have is one to the service. */
 async function finish(tables: ChartTables, properties: readonly string[], isSeveral: boolean) {
   const values = properties.map((_, at) => `, p${at}`).join('')
-  const copies = `seq NOT IN (
-    SELECT unnest(list(seq ORDER BY seq)[2:]) FROM ${READ_TABLE} GROUP BY identity HAVING count(*) > 1)`
+  const once = isSeveral ? `WHERE seq NOT IN (${copiesIn(READ_TABLE, 'identity')})` : ''
   await tables.run(`
     CREATE OR REPLACE TABLE ${EVENTS_TABLE} AS
     SELECT name, instant, id, coalesce(j.person, id) AS person, generated, personless${values}
-    FROM ${READ_TABLE} LEFT JOIN ${JOINED_TABLE} j USING (id)${isSeveral ? ` WHERE ${copies}` : ''};
+    FROM ${READ_TABLE} LEFT JOIN ${JOINED_TABLE} j USING (id) ${once};
     DROP TABLE ${READ_TABLE}`)
   return tables.rows(`SELECT count(*) FROM ${EVENTS_TABLE}`)
 }

@@ -1,4 +1,4 @@
-import type { RetentionChart } from '../charts/chart.ts'
+import type { RetentionChart } from '../charts/index.ts'
 import type { ChartView } from './chart-view.ts'
 import type { SqlParts } from './funnel-sql.ts'
 import { PERIODS, wholePeriods, ZoneDays } from './zone-days.ts'

@@ -1,4 +1,4 @@
-import type { ChartInterval, ChartSpan } from '../charts/chart.ts'
+import { type ChartInterval, type ChartSpan, periodsOf } from '../charts/index.ts'
 import { dayText } from '../record/index.ts'
 import { spanOfDay } from '../sources/index.ts'
 import { MICROS_PER_DAY, MICROS_PER_MS, MS_PER_DAY } from '../text/index.ts'
@@ -82,13 +82,8 @@ function dateOf(day: string): string {
   return `${asDate(day)}::VARCHAR`
 }
 
-/** The whole periods of a span: from the first Monday or first of a month in it. Undefined if there is none. */
-export function wholePeriods({ first, last }: ChartSpan, interval: ChartInterval): ChartSpan | undefined {
-  if (interval === 'day' || interval === 'whole') return { first, last }
-  const isFirst = (day: number) =>
-    interval === 'week' ? (day + MONDAYS) % 7 === 0 : dayText(day).endsWith('-01')
-  let [from, to] = [numberOf(first), numberOf(last) + 1]
-  while (!isFirst(from)) from++
-  while (!isFirst(to)) to--
-  return from < to ? { first: dayText(from), last: dayText(to - 1) } : undefined
+/** The whole periods of a span as one span; undefined if there is none. */
+export function wholePeriods(span: ChartSpan, interval: ChartInterval): ChartSpan | undefined {
+  const periods = periodsOf(span, interval)
+  return periods.length === 0 ? undefined : { first: periods[0]!.first, last: periods.at(-1)!.last }
 }
