@@ -32,6 +32,9 @@ export interface ChartEvents {
 /** `count`: events. `unique`: people who did it, once in each cell. `sum`, `average`: of a number property. */
 export type Measure = 'count' | 'unique' | 'sum' | 'average'
 
+/** The values of a property that a chart tells apart: the most frequent by events. */
+export const MOST_VALUES = 20
+
 export interface SeriesChart extends ChartEvents {
   readonly kind: 'series'
   readonly measure: Measure
@@ -39,7 +42,7 @@ export interface SeriesChart extends ChartEvents {
   readonly property: string | null
   /** Weeks begin on Monday. */
   readonly interval: ChartInterval
-  /** One row for each of its 20 most frequent values, if it is not null. */
+  /** One row for each of its `MOST_VALUES` most frequent values, if it is not null. */
   readonly by: string | null
 }
 

@@ -12,6 +12,7 @@ export type {
   RetentionChart,
   SeriesChart,
 } from './chart.ts'
+export { MOST_VALUES } from './chart.ts'
 export type { ChartAnswer, ChartCell, NoAnswer } from './chart-answer.ts'
 export type { ChartCall, ChartSide, SavedReport, VendorNames } from './chart-side.ts'
 export { periodOf, periodsOf, spanDays } from './periods.ts'

@@ -1,12 +1,9 @@
-import type { Chart, ChartCell, ChartSpan, SeriesChart } from '../charts/index.ts'
+import { type Chart, type ChartCell, type ChartSpan, MOST_VALUES, type SeriesChart } from '../charts/index.ts'
 import type { ChartTables } from './chart-tables.ts'
 import { type ChartView, literal, PropertyColumns, texts } from './chart-view.ts'
 import { funnelSql } from './funnel-sql.ts'
 import { retentionSql } from './retention-sql.ts'
 import { PERIODS, wholePeriods, ZoneDays } from './zone-days.ts'
-
-/** Values of a property that are told apart. */
-export const MOST_VALUES = 20
 
 /** Cells by the chart's name. A chart whose span has no whole period has none. */
 export type CellsByChart = ReadonlyMap<string, readonly ChartCell[]>

@@ -1,5 +1,4 @@
-import { type Chart, type ChartCell, type ChartSpan, periodsOf } from '../charts/index.ts'
-import { MOST_VALUES } from './answer-charts.ts'
+import { type Chart, type ChartCell, type ChartSpan, MOST_VALUES, periodsOf } from '../charts/index.ts'
 
 /** The cells of one answer by their places. A cell that isn't there is 0. */
 export class CellSheet {

@@ -81,7 +81,7 @@ export class Api {
     return this.#send({ method: 'GET', path, limiter: this.#rest, subject, canShrink: false })
   }
 
-  /** POSTs a query. Resolves to an answer with status 200 and JSON. */
+  /** POSTs a query. Resolves to an answer with status 200 and JSON, or 202 for a subject that `comesLater`. */
   async query(path: string, body: object, subject: AskedOf, canShrink: boolean): Promise<Answer> {
     return this.#send({
       method: 'POST',
@@ -117,6 +117,11 @@ export class Api {
     if (parsed.success) return parsed.data
     const issue = parsed.error.issues[0]!
     throw shapeError(this.origin, what, `${issue.path.join('.') || 'the top level'}: ${issue.message}`)
+  }
+
+  /** Waits before the next look at an answer that comes later, or until the run ends. */
+  pause(ms: number): Promise<void> {
+    return this.#clock.sleep(ms, this.#options.signal)
   }
 
   async close(): Promise<void> {
@@ -160,7 +165,8 @@ export class Api {
     try {
       const answer = await this.#transport.request({ ...request, ...limits, signal })
       this.#answered = true
-      const isTaken = answer.status === 200 || answer.status === 201
+      const { status } = answer
+      const isTaken = status === 200 || status === 201 || (status === 202 && subject.comesLater === true)
       if (isTaken && !isHtmlPage(answer) && !answer.truncated) return answer
       throw serviceError(answer, subject, settings, this.#clock.wall())
     } catch (error) {

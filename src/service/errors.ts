@@ -13,6 +13,8 @@ export interface AskedOf {
   readonly projectId?: string
   /** Nothing depends on the answer: one try, and a server that says nothing is not waited for long. */
   readonly isOptional?: boolean
+  /** The service may take the question with a 202 and answer later: who asks looks again. */
+  readonly comesLater?: boolean
 }
 
 /** The service refused a request. The message contains the service's own words. */
@@ -35,6 +37,8 @@ export class ServiceError extends PosthaulError {
 
 // The words of `type` and `code` differ between versions of the service, so that nothing is decided by them.
 const errorBody = z.object({ detail: z.string(), attr: z.string().nullish() })
+/** What a query that was answered later failed of. */
+const lateError = z.object({ query_status: z.object({ error_message: z.string() }) })
 
 const MAX_WORDS = 300
 
@@ -146,6 +150,8 @@ function wordsOf(answer: Answer): { detail: string; attr: string | undefined } {
   }
   const parsed = errorBody.safeParse(value)
   if (parsed.success) return { detail: cut(parsed.data.detail), attr: parsed.data.attr ?? undefined }
+  const late = lateError.safeParse(value)
+  if (late.success) return { detail: cut(late.data.query_status.error_message), attr: undefined }
   return {
     detail: isHtmlPage(answer) ? '(a web page)' : cut(answer.body.trim()) || '(no message)',
     attr: undefined,

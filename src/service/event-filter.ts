@@ -85,7 +85,8 @@ function midnight(day: string): string {
   return `toDateTime64(${sqlText(`${day} 00:00:00.000000`)}, 6, 'UTC')`
 }
 
-function plusDays(day: string, days: number): string {
+/** The day so many days after another. */
+export function plusDays(day: string, days: number): string {
   return new Date(Date.parse(day) + days * MS_PER_DAY).toISOString().slice(0, 10)
 }
 

@@ -2,12 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import createParser from '@posthog/hogql-parser'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { ChartFilter, ChartQuery, SeriesChart } from '../../src/charts/chart.ts'
 import { RateLimiter } from '../../src/http/rate-limiter.ts'
 import { Secret } from '../../src/http/secret.ts'
 import type { Answer, StreamedAnswer } from '../../src/http/transport.ts'
 import { countExtent, extentOfId, undoQuery } from '../../src/jobs/undo/extent.ts'
 import { Api } from '../../src/service/api.ts'
 import { arrivedCells, arrivedIds } from '../../src/service/arrived.ts'
+import { arrivedCharts } from '../../src/service/arrived-charts.ts'
 import { arrivedEvents, arrivedPersons, arrivedValues } from '../../src/service/arrived-events.ts'
 import {
   countGrouped,
@@ -26,6 +28,7 @@ import {
   personSpans,
   storedPersons,
 } from '../../src/service/live-persons.ts'
+import { serviceCharts } from '../../src/service/service-charts.ts'
 import { exportEvents } from '../../src/sources/posthog/events.ts'
 import { queryGroups } from '../../src/sources/posthog/groups.ts'
 import { PersonColumn, personState } from '../../src/sources/posthog/person-column.ts'
@@ -96,9 +99,20 @@ afterAll(async () => {
 })
 
 function answerTo(body: string): Buffer {
-  const { query } = (JSON.parse(body) as { query: { query: string } }).query
-  sent.push({ place: callerOf(new Error('here').stack!), query })
+  const place = callerOf(new Error('here').stack!)
+  for (const query of queriesIn((JSON.parse(body) as { query: object }).query)) sent.push({ place, query })
   return Buffer.from(JSON.stringify({ results: answers.shift() ?? [] }))
+}
+
+/** The query, or the expressions that are filters of a chart, as queries. */
+function queriesIn(query: { readonly kind?: string; readonly query?: string }): string[] {
+  if (query.kind === 'HogQLQuery') return [query.query!]
+  const found: string[] = []
+  JSON.stringify(query, (_, value) => {
+    if (value?.type === 'hogql') found.push(`SELECT (${value.key})`)
+    return value
+  })
+  return found
 }
 
 /** The line of the source that has the query sent: `src/service/arrived.ts:87`. */
@@ -106,7 +120,7 @@ function callerOf(stack: string): string {
   const places = [...stack.matchAll(/(src\/[^\s:()?]+\.ts)[^:]*:(\d+):\d+/g)].map(
     ([, file, line]) => `${file}:${line}`,
   )
-  return places.find((place) => !/posthog\/query\.ts|service\/query\.ts/.test(place)) ?? ''
+  return places.find((place) => !/posthog\/query\.ts|service\/query\.ts|answer-bytes\.ts/.test(place)) ?? ''
 }
 
 async function all(pages: AsyncIterable<unknown>): Promise<void> {
@@ -117,6 +131,35 @@ const retry = { retryForMs: 0, clock: CLOCK, random: () => 0, signal: SIGNAL }
 const call: VendorCall = { signal: SIGNAL, retry, scratch: () => '', note: () => undefined }
 const type: GroupType = { index: 0, name: WORST, since: null }
 const cell = (event: string) => ['2024-01-31', event, '1', '1', '1', '1', '1', '1', '']
+
+const SPAN = { first: '2024-01-01', last: '2024-03-31' }
+const OPERATORS = ['is', 'is_not', 'contains', 'set', 'not_set'] as const
+const WHERE: ChartFilter[] = [
+  ...OPERATORS.map((operator) => ({ property: WORST, operator, values: HOSTILE })),
+  { property: WORST, operator: 'over', values: ['1e3', '-5'] },
+  { property: WORST, operator: 'under', values: ['0.5'] },
+]
+const SERIES: SeriesChart = {
+  kind: 'series',
+  event: WORST,
+  where: WHERE,
+  measure: 'count',
+  property: null,
+  interval: 'week',
+  by: WORST,
+}
+const chartOf = (query: ChartQuery) => ({ name: 'asked', query, report: null })
+
+/** Asks PostHog charts in a project whose weeks begin on Sunday. */
+async function asked(queries: readonly ChartQuery[]): Promise<void> {
+  const body = '{"timezone":"Europe/Berlin","week_start_day":0}'
+  vi.spyOn(api, 'get').mockResolvedValue({ status: 200, body, bytes: Buffer.from(body) } as unknown as Answer)
+  const side = serviceCharts(api, '1')
+  for (const query of queries) {
+    if (query.kind === 'people') answers.push([[1]])
+    await side.ask(chartOf(query), SPAN, { signal: SIGNAL, names: undefined, note: () => undefined })
+  }
+}
 
 /** Each way to ask; `rows`: what the first answers hold, so that the next page is asked for; `texts`: what must be in them. */
 const QUESTIONS: readonly {
@@ -208,6 +251,32 @@ const QUESTIONS: readonly {
   { name: 'times of persons', texts: HOSTILE, ask: () => personSpans(api, '1', HOSTILE) },
   { name: 'places of other imports', texts: HOSTILE, ask: () => placesOfOthers(api, '1', FILTER, OWN) },
   { name: 'events under uuids', texts: HOSTILE, ask: () => eventsUnder(api, '1', [FILTER, DAY], HOSTILE) },
+  {
+    name: 'charts, where PostHog has none',
+    texts: HOSTILE,
+    ask: () => {
+      const week = { kind: 'retention', period: 'week', periods: 3 } as const
+      const retention = { ...week, start: { event: WORST, where: WHERE }, back: { event: null, where: [] } }
+      return asked([SERIES, { ...SERIES, measure: 'sum', property: WORST }, retention, { kind: 'people' }])
+    },
+  },
+  {
+    name: 'filters of charts',
+    texts: HOSTILE,
+    ask: () =>
+      asked([
+        { kind: 'funnel', steps: [SERIES, SERIES], windowDays: 1 },
+        { ...SERIES, interval: 'month', by: null },
+      ]),
+  },
+  {
+    name: 'the senders of charts',
+    texts: HOSTILE,
+    ask: () => {
+      const charts = [chartOf(SERIES), chartOf({ ...SERIES, measure: 'unique', by: null })]
+      return arrivedCharts(api, '1', { charts, span: SPAN, importIds: HOSTILE, zone: 'Europe/Berlin' })
+    },
+  },
   {
     name: 'groups, page by page',
     rows: HOSTILE.map((key) => [[key, '{}', '2024-01-31 00:00:00']]),
@@ -317,5 +386,9 @@ test('no call that sends a query is left out of the table', async () => {
   expect(places.length).toBeGreaterThan(20)
   for (const query of fixed) await textsOf(query)
   // Who sends queries without these functions escapes this test.
-  expect([...new Set(senders)].sort()).toEqual(['src/service/query.ts', 'src/sources/posthog/query.ts'])
+  expect([...new Set(senders)].sort()).toEqual([
+    'src/service/insight-query.ts',
+    'src/service/query.ts',
+    'src/sources/posthog/query.ts',
+  ])
 })

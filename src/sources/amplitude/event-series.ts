@@ -2,6 +2,7 @@ import {
   type ChartCell,
   type ChartSpan,
   type Measure,
+  MOST_VALUES,
   periodOf,
   periodsOf,
   type SeriesChart,
@@ -29,7 +30,6 @@ const METRICS: Readonly<Record<Measure, Metric>> = {
 }
 /** The documented intervals, and the days that one of them has at most. */
 const INTERVALS = { day: [1, 1], week: [7, 7], month: [30, 31] } as const
-const MOST_VALUES = 20
 
 /** Numbers by value of the property that a chart is divided by, and by place. */
 type Numbers = Map<string | null, Map<string, number>>
