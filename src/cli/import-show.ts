@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
 import type { ImportPlan } from '../jobs/import/plan-import.ts'
-import type { ImportEnd } from '../jobs/import/run-import.ts'
+import type { ImportEnd } from '../jobs/import/run.ts'
 import type { StatePlace } from '../jobs/import-state/state-place.ts'
 import { renderError } from '../jobs/render-error.ts'
 import { isS3 } from '../store/index.ts'

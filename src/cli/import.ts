@@ -1,7 +1,7 @@
 import type { Verification } from '../checks/index.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { IMPORT_ROWS, importOrder } from '../jobs/import/import-order.ts'
+import { IMPORT_ROWS, importOrder } from '../jobs/import/order.ts'
 import { apiSettings, ingestSettings, type Options, type Values } from '../options/index.ts'
 import type { CommandModule } from './command.ts'
 import { assertHtml, writeHtml } from './html-option.ts'
@@ -55,7 +55,7 @@ async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
   const api = verify ? await apiSettings(options, io.stdin) : undefined
   // A dry run and help need no client of HTTP, whose loading takes longer than either.
   const [{ runImport }, { showImport }] = await Promise.all([
-    import('../jobs/import/run-import.ts'),
+    import('../jobs/import/run.ts'),
     import('./import-show.ts'),
   ])
   const end = await runImport({ order, options, ingest }, io)

@@ -1,6 +1,6 @@
 import { PosthaulError } from '../errors.ts'
-import type { ImportOrder } from '../jobs/import/import-order.ts'
 import { openSource } from '../jobs/import/import-source.ts'
+import type { ImportOrder } from '../jobs/import/order.ts'
 import { ingestSettings } from '../options/index.ts'
 import { emptyNotes, zeroCounts } from '../record/index.ts'
 import {

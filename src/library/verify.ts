@@ -7,7 +7,7 @@ import {
   type Verification,
 } from '../checks/index.ts'
 import { PosthaulError } from '../errors.ts'
-import { runVerify, VERIFY_ROWS } from '../jobs/verify/run-verify.ts'
+import { runVerify, VERIFY_ROWS } from '../jobs/verify/run.ts'
 import { givenOptions } from '../options/index.ts'
 import { type CallOptions, hostOf } from './host.ts'
 import { partKeys, type ServiceOptions } from './service.ts'

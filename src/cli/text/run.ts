@@ -1,5 +1,5 @@
 import type { RunResult } from '../../jobs/results.ts'
-import type { RunSubject, StagePlan } from '../../jobs/run/run-summary.ts'
+import type { RunSubject, StagePlan } from '../../jobs/run/run-json.ts'
 import type { RunStageName } from '../../jobs/run/stages.ts'
 import { COLUMNS, folded, number, shellLine, span, Table } from '../../text/index.ts'
 

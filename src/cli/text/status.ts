@@ -1,5 +1,5 @@
 import type { StatusResult } from '../../jobs/results.ts'
-import type { StatusSaid } from '../../jobs/status/status.ts'
+import type { StatusSaid } from '../../jobs/status/status-json.ts'
 import { requestWords, undoneWords } from '../../jobs/undo/undo-words.ts'
 import { MEND_PART } from '../../store/index.ts'
 import { bytes, MS_PER_HOUR, number, plural, span, visible } from '../../text/index.ts'

@@ -26,7 +26,7 @@ import {
 } from '../../options/index.ts'
 import { DATASET_OPTION, datasetOf } from '../dataset-argument.ts'
 import { capsOf, PACE_ROWS, perIdOf } from '../forecast/import-caps.ts'
-import { inputOf, switchesFor } from '../import/import-order.ts'
+import { inputOf, switchesFor } from '../import/order.ts'
 
 export const CHECK_ROWS = [
   DATASET_OPTION,

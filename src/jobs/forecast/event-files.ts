@@ -17,7 +17,7 @@ import { FILE_IMPORT_ID } from '../../record/index.ts'
 import { isS3, openStore } from '../../store/index.ts'
 import { pathWord, posthaulLine, shellWord } from '../../text/index.ts'
 import { VERSION } from '../../version.ts'
-import { writesOver } from '../import/import-order.ts'
+import { writesOver } from '../import/order.ts'
 
 /**
  * Opens the files of events that files, folders and globs name, in natural order, as one input. Checkpoints in a folder

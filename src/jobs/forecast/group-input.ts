@@ -3,7 +3,7 @@ import { PosthaulError } from '../../errors.ts'
 import { dayOf, dayText, GROUP_EVENT, parseTime } from '../../record/index.ts'
 import type { GroupType } from '../../service/index.ts'
 import { openStore } from '../../store/index.ts'
-import type { ImportInput } from '../import/import-order.ts'
+import type { ImportInput } from '../import/order.ts'
 import type { FileRules } from '../verify/verify-inputs.ts'
 
 /** The groups of what is to be imported. */

@@ -4,7 +4,7 @@ import type { Io } from '../../io.ts'
 import { apiSettingsIfAny, type Options, type ReaderValues } from '../../options/index.ts'
 import type { GroupType } from '../../service/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
-import type { ImportOrder, SourceOrder } from '../import/import-order.ts'
+import type { ImportOrder, SourceOrder } from '../import/order.ts'
 import { groupInputOf, lookAtGroups } from './group-input.ts'
 
 /** What an import that can't ask says, if it begins with a dataset that is known to have groups. */

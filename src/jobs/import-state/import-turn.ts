@@ -27,8 +27,8 @@ import {
   type Store,
 } from '../../store/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
-import type { ImportOrder } from '../import/import-order.ts'
-import type { StatusSurroundings } from '../status/status.ts'
+import type { ImportOrder } from '../import/order.ts'
+import type { StatusSurroundings } from '../status/status-json.ts'
 import { ledgerOf, targetOf } from './project-keys.ts'
 import { addressIn, type StatePlace } from './state-place.ts'
 

@@ -17,7 +17,7 @@ import { type ErrorCode, PosthaulError } from '../../errors.ts'
 import { MERGE_RULE, RESEND_MERGES } from '../../record/index.ts'
 import { isS3, openStore, readEventsManifest } from '../../store/index.ts'
 import { number, plural, shellWord, visible } from '../../text/index.ts'
-import type { ImportInput, ImportOrder } from '../import/import-order.ts'
+import type { ImportInput, ImportOrder } from '../import/order.ts'
 import { openState, type StatePlace } from './state-place.ts'
 
 const MOST_PROPERTIES = 5

@@ -5,7 +5,7 @@ import type { Io } from '../../io.ts'
 import { openStore, readEventsManifest } from '../../store/index.ts'
 import { daysThere } from '../project/project-there.ts'
 import { DAYS_MS, type KnownProject, question } from './import-guards.ts'
-import type { ImportOrder } from './import-order.ts'
+import type { ImportOrder } from './order.ts'
 
 interface Sending {
   readonly order: Pick<ImportOrder, 'source' | 'place' | 'guards'>

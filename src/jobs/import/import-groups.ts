@@ -18,7 +18,7 @@ import { MS_PER_MINUTE, MS_PER_SECOND } from '../../text/index.ts'
 import { VERSION } from '../../version.ts'
 import { type GroupsFound, groupInputOf, lookAtGroups } from '../forecast/group-input.ts'
 import { type KnownProject, question } from './import-guards.ts'
-import type { ImportOrder } from './import-order.ts'
+import type { ImportOrder } from './order.ts'
 import { OwnLines } from './own-lines.ts'
 
 interface GroupGuardOptions {

@@ -16,7 +16,7 @@ import {
 import { MS_PER_SECOND } from '../../text/index.ts'
 import type { WarningWatch } from '../project/ask-warnings.ts'
 import { eventQuota } from '../project/event-quota.ts'
-import type { GuardsOrder } from './import-order.ts'
+import type { GuardsOrder } from './order.ts'
 
 /** The longest that a question takes: an address that doesn't answer must not hold an import up. */
 const ANSWER_MS = 30 * MS_PER_SECOND

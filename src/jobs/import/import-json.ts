@@ -10,7 +10,7 @@ import { importIdsOf, type Notes } from '../../record/notes.ts'
 import { errorJson, posthaulLine, secondsJson, verifyArgv } from '../../text/index.ts'
 import type { CheckResult } from '../check/result.ts'
 import { notesJson } from '../notes-json.ts'
-import type { ImportOrder } from './import-order.ts'
+import type { ImportOrder } from './order.ts'
 import type { ImportResult } from './result.ts'
 
 export const TORN_TAIL =

@@ -22,7 +22,7 @@ import { openApi } from '../api-session.ts'
 import type { StatePlace } from '../import-state/state-place.ts'
 import { PERSONS_FOLDER, personService } from '../project/person-service.ts'
 import type { KnownProject } from './import-guards.ts'
-import type { ImportOrder } from './import-order.ts'
+import type { ImportOrder } from './order.ts'
 import { OwnLines } from './own-lines.ts'
 
 /** How long the last events may take to arrive, if the watch over arrival is off. */

@@ -2,7 +2,7 @@ import { EventLineReader, type InputSource, type LineReader } from '../../delive
 import { draftOf, previousOf } from '../../state/generations.ts'
 import { openStore } from '../../store/index.ts'
 import { addressIn } from '../import-state/state-place.ts'
-import type { ImportOrder, SourceOrder } from './import-order.ts'
+import type { ImportOrder, SourceOrder } from './order.ts'
 
 /** What is imported, and where its state is: a file of it is not the state's. */
 type InputOrder = Pick<ImportOrder, 'source' | 'place'>

@@ -4,8 +4,8 @@ import type { Io } from '../../io.ts'
 import type { Options, ReaderValues } from '../../options/index.ts'
 import { foreseeGroups, foretellPersons } from '../forecast/predict.ts'
 import { type ImportSaid, planJson, saidOf, subjectOf } from './import-json.ts'
-import type { ImportOrder } from './import-order.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from './import-source.ts'
+import type { ImportOrder } from './order.ts'
 import type { ImportResult } from './result.ts'
 
 /** What an import would do. */

@@ -2,7 +2,7 @@ import { type FoundWarning, type WarningsFound, warningText } from '../../checks
 import { PosthaulError } from '../../errors.ts'
 import { type Api, type IngestionWarning, ingestionWarnings } from '../../service/index.ts'
 import { type EventPlace, eventsByUuid } from '../events-by-uuid.ts'
-import type { SourceOrder } from '../import/import-order.ts'
+import type { SourceOrder } from '../import/order.ts'
 
 /** What the service answered, with all of its examples. */
 interface AskedWarnings extends WarningsFound {

@@ -13,7 +13,7 @@ import {
   type StatePlace,
   statePlace,
 } from '../import-state/state-place.ts'
-import { pendingOf, shareOf, unconfirmedOf } from '../status/status.ts'
+import { pendingOf, shareOf, unconfirmedOf } from '../status/status-json.ts'
 import { standingAt } from '../undo/undo-standing.ts'
 import { isAtWork, requestWords, type UndoSeen, undoneWords } from '../undo/undo-words.ts'
 import type { Verified } from '../verify/verified.ts'

@@ -8,8 +8,8 @@ import { isAtWork, undoneWords } from '../undo/undo-words.ts'
 import { assertWindowsKnown, BegunImports, undoneError } from './begun-imports.ts'
 import type { LoadedMigration } from './migration-file.ts'
 import { PrintMaker } from './prints.ts'
+import type { RanStage, RunSubject, StagePlan } from './run-json.ts'
 import type { RunState } from './run-state.ts'
-import type { RanStage, RunSubject, StagePlan } from './run-summary.ts'
 import {
   begunPortions,
   decideStage,

@@ -15,7 +15,7 @@ import { isS3, withEndpoint } from '../../store/index.ts'
 import { workHome } from '../import-state/state-place.ts'
 import { type LoadedMigration, type Migration, migrationProject } from './migration-file.ts'
 import { wordsFor } from './row-setting.ts'
-import type { StagePlan } from './run-summary.ts'
+import type { StagePlan } from './run-json.ts'
 import type { RunStageName } from './stages.ts'
 
 const SERVICE_ROWS = [...INGEST_ROWS, PROJECT_ID, PERSONAL_KEY_FILE] as const

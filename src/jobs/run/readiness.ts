@@ -6,7 +6,7 @@ import { duration, RETRY_FOR } from '../../options/index.ts'
 import { MS_PER_SECOND } from '../../text/index.ts'
 import type { LoadedMigration } from './migration-file.ts'
 import { runSubject } from './migration-subject.ts'
-import type { StagePlan } from './run-summary.ts'
+import type { StagePlan } from './run-json.ts'
 
 /** What was found at the last look, and the exit code where a run must not begin. */
 interface Readiness {

@@ -8,7 +8,7 @@ import { addressIn, openState, paceFile, type StatePlace } from '../import-state
 import { undoCells } from '../undo/record.ts'
 import { localName, undoStanding } from '../undo/undo-standing.ts'
 import type { StatusResult } from './result.ts'
-import { type StatusSaid, statusJson, statusSaid } from './status.ts'
+import { type StatusSaid, statusJson, statusSaid } from './status-json.ts'
 
 /** A speed is measured over at least so long, and over at most a minute. */
 const LEAST_SPAN_MS = 10 * MS_PER_SECOND

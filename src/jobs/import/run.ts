@@ -39,9 +39,9 @@ import {
   quotaAllows,
 } from './import-guards.ts'
 import { type ImportSaid, importJson, saidOf, subjectOf, TORN_TAIL } from './import-json.ts'
-import type { ImportOrder, PaceOrder } from './import-order.ts'
 import { type KeptPersons, keepPersons, savedState } from './import-persons.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from './import-source.ts'
+import type { ImportOrder, PaceOrder } from './order.ts'
 import type { ImportResult } from './result.ts'
 import { Voice } from './voice.ts'
 

@@ -3,7 +3,7 @@ import { statusText, statusLine as textLine } from '../../../src/cli/text/status
 import type { CheckpointState } from '../../../src/delivery/checkpoint.ts'
 import type { PaceLine } from '../../../src/delivery/pace-log.ts'
 import { noRemarks } from '../../../src/delivery/route.ts'
-import { type StatusSurroundings, statusJson, statusSaid } from '../../../src/jobs/status/status.ts'
+import { type StatusSurroundings, statusJson, statusSaid } from '../../../src/jobs/status/status-json.ts'
 import { emptyNotes } from '../../../src/record/notes.ts'
 
 const statusLine = (path: string, of: CheckpointState, around: StatusSurroundings) =>
