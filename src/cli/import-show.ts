@@ -5,15 +5,9 @@ import type { ImportEnd } from '../jobs/import/run.ts'
 import type { StatePlace } from '../jobs/import-state/state-place.ts'
 import { renderError } from '../jobs/render-error.ts'
 import { isS3 } from '../store/index.ts'
-import {
-  folded,
-  jsonLine,
-  mendedCommand,
-  posthaulLine,
-  rejectsCommand,
-  withoutRestart,
-} from '../text/index.ts'
+import { jsonLine, mendedCommand, posthaulLine, rejectsCommand, withoutRestart } from '../text/index.ts'
 import { importPlanText, importText, isForeign } from './text/import.ts'
+import { labelled } from './text/summary.ts'
 
 /** How a run of the import ended. */
 interface Delivered {
@@ -52,7 +46,7 @@ export function showPlan(
 ): ExitCode {
   if (asked.json) io.stdout.write(jsonLine(result))
   io.telemetry.summary('import', { json: result, text: asked.json ? '' : importPlanText(result, said) })
-  for (const text of texts) io.stderr.write(folded(text, '            ', '  groups    '))
+  for (const text of texts) io.stderr.write(`${labelled('groups', text).join('\n')}\n`)
   if (!stops && !isForeign(result))
     io.stderr.write(`  next: ${posthaulLine(io.argv.filter((word) => word !== '--dry-run'))}\n`)
   return stops || result.counts.rejected > 0 ? EXIT.rejects : EXIT.done

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import { NetworkError, type Secret } from '../http/index.ts'
 import type { ApiSettings } from '../options/index.ts'
+import { firstFew } from '../text/index.ts'
 import type { Api } from './api.ts'
 import { ServiceError, shapeError } from './errors.ts'
 import { listPages } from './next-page.ts'
@@ -111,11 +112,11 @@ export async function chooseProject(api: Api): Promise<string> {
   if (named) return named.value
   const projects = await listProjects(api)
   if (projects.length === 1) return String(projects[0]!.id)
-  const some = projects.slice(0, 10).map(({ id, name }) => `${id} (${name})`)
+  const all = projects.map(({ id, name }) => `${id} (${name})`)
   throw new PosthaulError(
     projects.length === 0
       ? `${api.origin}: the key sees no project`
-      : `which project? the key sees ${projects.length}: ${some.join(', ')}${projects.length > 10 ? ', …' : ''}`,
+      : `which project? the key sees ${projects.length}: ${firstFew(all, 10)}`,
     { code: 'config', hint: 'set POSTHOG_PROJECT_ID or give --project-id' },
   )
 }

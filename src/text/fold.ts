@@ -27,6 +27,11 @@ export function fold(text: string, indent: string, first = indent): string[] {
   return [...lines, line]
 }
 
+/** A sentence under a summary's first line, which begins two columns before it goes on. */
+export function hung(text: string): string[] {
+  return fold(text, '    ', '  ')
+}
+
 /** The folded lines as one text, each with its line end. */
 export function folded(text: string, indent: string, first = indent): string {
   return `${fold(text, indent, first).join('\n')}\n`

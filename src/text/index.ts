@@ -14,7 +14,7 @@ export {
   withoutRestart,
 } from './command-line.ts'
 export { MOST_TASKS, READING, STAGES, type Stage } from './fleet-stages.ts'
-export { COLUMNS, fold, folded, REMARK } from './fold.ts'
+export { COLUMNS, fold, folded, hung, REMARK } from './fold.ts'
 export { errorJson, failureJson, jsonLine, parseOnce, secondsJson } from './json.ts'
 export { nearest } from './nearest.ts'
 export { hasColours, painted, paintedFor, paintedLabel } from './paint.ts'
@@ -37,4 +37,4 @@ export {
   SECONDS_PER_DAY,
 } from './units.ts'
 export { cutTo, pad, plainJson, visible, width } from './visible.ts'
-export { bytes, compareTexts, number, plural, span } from './words.ts'
+export { bytes, compareTexts, firstFew, number, plural, span } from './words.ts'

@@ -25,6 +25,11 @@ export function bytes(value: number): string {
   return `${unit === 0 || size >= 100 ? Math.round(size) : size.toFixed(1)} ${units[unit]}`
 }
 
+/** The first `most` of several texts on a line: `a, b, …`. */
+export function firstFew(texts: readonly string[], most: number): string {
+  return `${texts.slice(0, most).join(', ')}${texts.length > most ? ', …' : ''}`
+}
+
 /** `1 reject`, `2 rejects`. */
 export function plural(value: number, one: string, many = `${one}s`): string {
   return `${number(value)} ${value === 1 ? one : many}`

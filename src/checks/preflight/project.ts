@@ -11,7 +11,7 @@ import {
   ServiceError,
   serviceQuestion,
 } from '../../service/index.ts'
-import { number } from '../../text/index.ts'
+import { firstFew, number } from '../../text/index.ts'
 import { becauseOf, type Finding, findingsOf } from '../finding.ts'
 import type { Tools } from './subject.ts'
 
@@ -110,9 +110,10 @@ function nameBack(
   owners: readonly Owner[],
   { projectKey }: KnownOfTarget,
 ): { readonly finding: Finding; readonly id?: string } {
-  const names = owners.slice(0, MOST_NAMED).map(({ id, name }) => `"${name}" (${id})`)
-  const more = owners.length > names.length ? ', …' : ''
-  const all = `${names.join(', ')}${more}`
+  const all = firstFew(
+    owners.map(({ id, name }) => `"${name}" (${id})`),
+    MOST_NAMED,
+  )
   const id = owners.length === 1 ? String(owners[0]!.id) : undefined
   const only = id === undefined ? {} : { id }
   if (owners.length === 0) {

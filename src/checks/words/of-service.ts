@@ -1,5 +1,5 @@
 import { CUT_OTHERS, formatInstant, MERGE_RULE } from '../../record/index.ts'
-import { number, plural, visible } from '../../text/index.ts'
+import { firstFew, number, plural, visible } from '../../text/index.ts'
 import { MAX_GROUP_TYPES, type TypesFit, type TypeToSend, type YoungerType } from '../groups-seen.ts'
 import { MANY_IDS } from '../people-seen.ts'
 import {
@@ -155,10 +155,9 @@ export function secondText(instant: number): string {
 
 /** Says that a project has no room for the group types. */
 export function tooManyText(types: readonly string[]): string {
-  const few = types.slice(0, 8).map(visible).join(', ')
   return (
     `the events and the project have ${number(types.length)} group types together, and a project has room for ` +
-    `${MAX_GROUP_TYPES}: ${few}${types.length > 8 ? ', …' : ''}`
+    `${MAX_GROUP_TYPES}: ${firstFew(types.map(visible), 8)}`
   )
 }
 

@@ -1,6 +1,6 @@
 import { YOUNG_HOURS } from '../../delivery/index.ts'
 import { APART_EVENT } from '../../record/index.ts'
-import { fold, number, plural, visible } from '../../text/index.ts'
+import { fold, hung, number, plural, visible } from '../../text/index.ts'
 import type { Cause, FoundWarning, WarningsFound } from '../verification.ts'
 
 const FATES: Readonly<Record<string, string>> = {
@@ -40,12 +40,11 @@ export function causeText({ cause, events }: Cause): string {
 
 /** What the service warned of, beside the counts. Nothing where there is nothing to say. */
 export function warningLines({ since, types, unasked }: WarningsFound): string[] {
-  if (unasked !== null)
-    return fold(`ingestion warnings could not be asked for: ${visible(unasked)}`, '    ', '  ')
+  if (unasked !== null) return hung(`ingestion warnings could not be asked for: ${visible(unasked)}`)
   if (types.length === 0) return []
   const from = `${since.slice(0, 16).replace('T', ' ')} UTC`
   const first = `PostHog gave these warnings since ${from}. They are causes, never counts: it samples, and events of other senders are among them`
-  return [...fold(first, '    ', '  '), ...types.flatMap(linesOf)]
+  return [...hung(first), ...types.flatMap(linesOf)]
 }
 
 /** One warning in a sentence: its type, what became of the events, and an example. */

@@ -1,4 +1,4 @@
-import { visible } from '../../text/index.ts'
+import { firstFew, visible } from '../../text/index.ts'
 import type { CheckFacts } from '../check-data.ts'
 import type { CheckFinding, Finding } from '../finding.ts'
 import type { TypesFit } from '../groups-seen.ts'
@@ -47,7 +47,7 @@ const SHOWN = 6
 
 /** The first of the names. */
 export function listed(names: readonly string[]): string {
-  return names.slice(0, SHOWN).map(visible).join(', ') + (names.length > SHOWN ? ', …' : '')
+  return firstFew(names.map(visible), SHOWN)
 }
 
 /** A remedy that is a line of the mapping file. */

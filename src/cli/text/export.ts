@@ -5,6 +5,7 @@ import { monthsOf } from '../../sources/index.ts'
 import {
   bytes,
   COLUMNS,
+  firstFew,
   fold,
   number,
   pathWord,
@@ -192,9 +193,8 @@ function remarks(vendor: string, reconciled: Reconciled): string[] {
     )
   }
   if (untold && untold.length > 0) {
-    const names = untold.slice(0, MOST_NAMES).map(visible).join(', ')
     texts.push(
-      `${plural(untold.length, 'event name')} not compared, because the vendor's counts lack them: ${names}${untold.length > MOST_NAMES ? ', …' : ''}`,
+      `${plural(untold.length, 'event name')} not compared, because the vendor's counts lack them: ${firstFew(untold.map(visible), MOST_NAMES)}`,
     )
   }
   for (const large of [parts && plural(parts, 'part'), days && plural(days, 'day')]) {

@@ -3,7 +3,7 @@ import { PERSONLESS, sharedWords, VIA_WORDS, YOUNG_HOURS } from '../../delivery/
 import type { ImportSaid } from '../../jobs/import/import-json.ts'
 import type { CheckResult, ImportResult } from '../../jobs/results.ts'
 import { bytes, fold, MS_PER_MINUTE, number, plural, REMARK, span, visible } from '../../text/index.ts'
-import { allNames, countLines, labelled, noteLines } from './summary.ts'
+import { allNames, countLines, labelled, noteLines, topNames } from './summary.ts'
 
 /** The summary of a run for a person. */
 export function importText(result: ImportResult, said: ImportSaid): string {
@@ -202,14 +202,11 @@ export function planLines(plan: PlannedPersons | null): string[] {
     const asks = `to say what will be put right takes more than ${MOST_QUESTIONS} questions; import will ask about ${number(questions)}, and the service takes 2,400 an hour`
     return labelled('persons', text + asks)
   }
-  const names = Object.entries(properties ?? {}).sort(([, a], [, b]) => b - a)
-  const some = names.slice(0, MOST_NAMES).map(([name, count]) => `${name} ${number(count)}`)
-  const listed = [...some, ...(names.length > MOST_NAMES ? ['…'] : [])].join(', ')
   const what =
     persons === 0
       ? 'nothing has to be put right'
-      : `${plural(persons, 'person')} will be put right afterwards (--keep-persons): ${listed}`
-  return [...labelled('persons', visible(text + what)), ...(examples ?? []).map(exampleLine)]
+      : `${plural(persons, 'person')} will be put right afterwards (--keep-persons): ${topNames(properties ?? {}, MOST_NAMES)}`
+  return [...labelled('persons', text + what), ...(examples ?? []).map(exampleLine)]
 }
 
 /** An example in 80 columns. */

@@ -1,5 +1,5 @@
 import { type Counts, conserved, type MadeCounts } from '../../record/index.ts'
-import { fold, number, plural, REMARK, visible } from '../../text/index.ts'
+import { firstFew, fold, number, plural, REMARK, visible } from '../../text/index.ts'
 
 const ORDER = ['read', 'written', 'rejected', 'filtered', 'duplicate', 'earlier', 'pending'] as const
 const MOST_NAMES = 3
@@ -83,9 +83,8 @@ function unusableLines(unusable: NonNullable<NotesSaid['unusable']>): string[] {
 }
 
 /** The commonest names of a tally with their counts, on one line; '' when it is empty. */
-export function topNames(tally: Readonly<Record<string, number>>): string {
-  const names = sorted(tally)
-  return `${names.slice(0, MOST_NAMES).join(', ')}${names.length > MOST_NAMES ? ', …' : ''}`
+export function topNames(tally: Readonly<Record<string, number>>, most = MOST_NAMES): string {
+  return firstFew(sorted(tally), most)
 }
 
 /** All names of a tally with their counts. For tallies by reason: there are only a few reasons. */

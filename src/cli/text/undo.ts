@@ -1,6 +1,6 @@
 import type { UndoResult } from '../../jobs/results.ts'
 import { requestWords } from '../../jobs/undo/undo-words.ts'
-import { folded, number, plural, visible } from '../../text/index.ts'
+import { fold, hung, number, plural, visible } from '../../text/index.ts'
 
 const MOST_CELLS = 20
 
@@ -13,35 +13,31 @@ export function undoText(result: UndoResult): string {
   const { project, events, others, cells, request } = result
   const where = `project ${project.id} (${visible(project.name)})`
   const lines = [
-    folded(
+    ...fold(
       `undo: ${plural(events, 'event')} of this import in ${where}, ${result.first} to ${result.last}`,
       '  ',
       '',
     ),
     ...cells.slice(0, MOST_CELLS).map(({ day, event, events: of, others: more }) => {
       const besides = more ? `, ${number(more)} of them not of this import` : ''
-      return `  ${day}  ${visible(event)}: ${number(of)}${besides}\n`
+      return `  ${day}  ${visible(event)}: ${number(of)}${besides}`
     }),
-    cells.length > MOST_CELLS ? `  and ${number(cells.length - MOST_CELLS)} more days and names\n` : '',
-    others
-      ? say(
+    ...(cells.length > MOST_CELLS ? [`  and ${number(cells.length - MOST_CELLS)} more days and names`] : []),
+    ...(others
+      ? hung(
           `not of this import, under the same id: ${plural(others, 'event')} of another import. --request takes none back; with --import-id ${result.import_ids[0]} it takes both`,
         )
-      : '',
-    say(STAYS),
-    request ? say(requestWords(request)) : supportWords(result),
+      : []),
+    ...hung(STAYS),
+    ...(request ? hung(requestWords(request)) : supportLines(result)),
   ]
-  return lines.join('')
+  return `${lines.join('\n')}\n`
 }
 
-function supportWords({ allowed, refusal, query }: UndoResult): string {
+function supportLines({ allowed, refusal, query }: UndoResult): string[] {
   const how =
     allowed === false
       ? `the project takes no requests (${refusal}). Ask PostHog's support to delete what this HogQL selects:`
       : "nothing is deleted yet: --request asks for it. The HogQL, for PostHog's support or to look at:"
-  return `${say(how)}    ${query}\n`
-}
-
-function say(text: string): string {
-  return folded(text, '    ', '  ')
+  return [...hung(how), `    ${query}`]
 }

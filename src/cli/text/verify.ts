@@ -1,7 +1,7 @@
 import { causeText, type Verification, warningLines } from '../../checks/index.ts'
 import type { VerifyResult } from '../../jobs/results.ts'
 import { APART_EVENT, MERGED_UNTIL, MERGING } from '../../record/index.ts'
-import { type Column, fold, number, plural, visible } from '../../text/index.ts'
+import { type Column, fold, hung, number, plural, visible } from '../../text/index.ts'
 import type { RowView } from './rows.ts'
 
 type Difference = VerifyResult['differences'][number]
@@ -80,19 +80,17 @@ export function verifySummary(
   const lines = [
     ...fold(`verify: ${totals(result)}`, '  ', ''),
     ...(result.differences.length > 0 ? reasons(result) : []),
-    ...(result.missing_file === null
-      ? []
-      : fold(`the missing events are in ${result.missing_file}`, '    ', '  ')),
+    ...(result.missing_file === null ? [] : hung(`the missing events are in ${result.missing_file}`)),
     ...doubledLines(result),
     ...apartLines(result.events),
     ...unreadableText(result, found),
     ...wholeLines(result),
-    ...(result.proof === 'fingerprints' ? [] : fold(ONLY_COUNTS, '    ', '  ')),
+    ...(result.proof === 'fingerprints' ? [] : hung(ONLY_COUNTS)),
     ...(values ? valueLines(values) : []),
     ...(persons ? peopleLines(persons) : []),
     ...(kept ? keptPersonLines(kept) : []),
     ...warningLines(found.warnings),
-    ...result.unasked.flatMap((what) => fold(`could not be asked: ${visible(what)}`, '    ', '  ')),
+    ...result.unasked.flatMap((what) => hung(`could not be asked: ${visible(what)}`)),
     ...othersLines(result.events),
   ]
   return `${lines.join('\n')}\n`
@@ -146,7 +144,7 @@ function doubledLines({ doubled: [first], events: { doubled: twice } }: VerifyRe
   if (!first) return []
   const count = `there twice: PostHog counts ${plural(twice, 'event')} more than there are, because it has some under two times of a day`
   return [
-    ...fold(count, '    ', '  '),
+    ...hung(count),
     ...fold(TWICE_MERGED, '    ', '    '),
     ...fold(`which record is it: posthaul explain <dataset> --uuid ${first.uuid}`, '    ', '    '),
   ]
@@ -156,7 +154,7 @@ function doubledLines({ doubled: [first], events: { doubled: twice } }: VerifyRe
 function apartLines({ apart }: VerifyResult['events']): string[] {
   if (apart === 0) return []
   const text = `apart: ${plural(apart, 'event')} named ${APART_EVENT} ${apart === 1 ? 'was' : 'were'} compared with nothing: since ${MERGING.changed} PostHog keeps them in a table that queries of events don't show`
-  return fold(text, '    ', '  ')
+  return hung(text)
 }
 
 /** Says which lines of a dataset can't have arrived. */
@@ -168,15 +166,13 @@ function unreadableText(
   const [part] = inputs.flatMap(({ unreadable }) => [...unreadable.keys()])
   const [are, them] = count === 1 ? ['is no event line', 'it'] : ['are no event lines', 'them']
   const text = `${plural(count, 'line')} of the dataset ${are}, or with a time that is none, such as in ${part}: import rejected ${them}`
-  return fold(visible(text), '    ', '  ')
+  return hung(visible(text))
 }
 
 function reasons({ differences, likely_causes: causes }: VerifyResult): string[] {
   const known = causes.filter(({ cause }) => cause !== 'not_arrived_yet')
   const lines =
-    known.length > 0
-      ? fold(`likely why events are missing: ${known.map(causeText).join('; ')}`, '    ', '  ')
-      : []
+    known.length > 0 ? hung(`likely why events are missing: ${known.map(causeText).join('; ')}`) : []
   const short = differences.filter(({ missing, here, service }) => (missing ?? here - service) > 0)
   if (short.length > 0) {
     lines.push(
@@ -217,7 +213,7 @@ function valueLines({
   const kinds = Object.entries(known).sort(([a], [b]) => (a < b ? -1 : 1))
   const own = kinds.map(([kind, count]) => `${kind.replaceAll('_', ' ')} ${number(count)}`).join(', ')
   return [
-    ...fold(first, '    ', '  '),
+    ...hung(first),
     ...(unparseable === 0
       ? []
       : fold(
@@ -242,20 +238,20 @@ function keptPersonLines({ persons, equal }: NonNullable<VerifyResult['put_right
   const first = `put right: ${plural(persons, 'person')}, of which ${number(equal)} ${equal === 1 ? 'has' : 'have'} what import gave them`
   const others =
     equal === persons ? '' : '; live events have changed the others since, or are being processed'
-  return fold(first + others, '    ', '  ')
+  return hung(first + others)
 }
 
 function peopleLines({ distinct_ids: ids, persons, merges, groups }: Persons): string[] {
   const here = ids.here === null ? '' : `about ${plural(ids.here, 'distinct id')} here; `
   const text = `persons: ${here}about ${plural(ids.service, 'distinct id')} in the service, of about ${plural(persons, 'person')}`
-  const lines = fold(text, '    ', '  ')
+  const lines = hung(text)
   if (merges.events > 0) {
     const { asked, apart } = merges
     const [first] = apart
     const example = first ? `, not ${first.map((id) => JSON.stringify(cut(id))).join(' and ')}` : ''
     const joined = `of ${number(asked)} looked at, ${number(asked - apart.length)} ${asked - apart.length === 1 ? 'leads' : 'lead'} to one person${example}`
     const words = `merges: ${plural(merges.events, 'event')} ${merges.events === 1 ? 'joins' : 'join'} two ids; ${joined}`
-    lines.push(...fold(visible(words), '    ', '  '))
+    lines.push(...hung(visible(words)))
   }
   for (const { type, events, since, keys } of groups) {
     const named = events.here ? `${plural(events.here, 'event')} here and ` : ''
@@ -272,7 +268,7 @@ function peopleLines({ distinct_ids: ids, persons, merges, groups }: Persons): s
       absent === undefined
         ? ''
         : `; of ${number(keys.asked)} looked at, ${number(keys.absent.length)} are not there, such as ${JSON.stringify(cut(absent))}`
-    lines.push(...fold(visible(`groups of type ${type}: ${counts}${hidden}${lost}`), '    ', '  '))
+    lines.push(...hung(visible(`groups of type ${type}: ${counts}${hidden}${lost}`)))
   }
   return lines
 }
@@ -282,7 +278,7 @@ function wholeLines({ inputs }: VerifyResult): string[] {
   const days = Math.max(0, ...inputs.map(({ whole_days }) => whole_days))
   if (days === 0) return []
   const text = `names: ${plural(days, 'day')} with too many event names ${days === 1 ? 'is' : 'are'} compared as a whole, not name by name`
-  return fold(text, '    ', '  ')
+  return hung(text)
 }
 
 function othersLines({ others }: VerifyResult['events']): string[] {

@@ -1,3 +1,4 @@
+import { firstFew } from '../../text/index.ts'
 /** What the manifests of a vendor or of posthaul make of files in their folder, beside those that are simply read. */
 export const REMARKS = {
   stale: 'left out: a later delivery replaces them',
@@ -32,7 +33,5 @@ export function remarkWords({
   count = names.length,
 }: FileRemark & { readonly count?: number }): string {
   const one = what === 'never_whole' ? 'table' : 'file'
-  const shown = names.slice(0, NAMED).join(', ')
-  const more = count > NAMED ? ', …' : ''
-  return `${count} ${one}${count === 1 ? '' : 's'} of ${vendor} (${shown}${more}) ${REMARKS[what]}`
+  return `${count} ${one}${count === 1 ? '' : 's'} of ${vendor} (${firstFew(names, NAMED)}) ${REMARKS[what]}`
 }

@@ -7,6 +7,7 @@ import {
   readMember,
   zipMembers,
 } from '../../inputs/index.ts'
+import { firstFew } from '../../text/index.ts'
 import { gunzipped, LineTally, tallied } from '../line-tally.ts'
 import { cutShort, VendorError } from '../vendor-client.ts'
 
@@ -94,7 +95,7 @@ function sayOf(
   vendor: string,
   told: (skipped: number, text: string) => void,
 ) {
-  const names = `${skipped.slice(0, MOST_NAMES).join(', ')}${skipped.length > MOST_NAMES ? ', …' : ''}`
+  const names = firstFew(skipped, MOST_NAMES)
   if (skipped.length === members) {
     throw new VendorError(`${vendor}'s archive holds events in none of its ${members} members: ${names}`, {
       code: 'unavailable',

@@ -2,7 +2,7 @@
 import pLimit from 'p-limit'
 import { PosthaulError } from '../../errors.ts'
 import type { Store } from '../../store/index.ts'
-import { type Stage, shellWord } from '../../text/index.ts'
+import { firstFew, type Stage, shellWord } from '../../text/index.ts'
 import { readDone, type TaskDone } from './done-file.ts'
 import { doneName, type KnownPlan } from './plan-file.ts'
 
@@ -26,9 +26,8 @@ export async function stageDone<T>(
   const results = await Promise.all(Array.from({ length: plan.tasks }, read))
   const open = results.flatMap((result, index) => (result === undefined ? [index] : []))
   if (open.length === 0) return results as TaskDone<T>[]
-  const which = open.slice(0, 5).join(', ')
   throw new PosthaulError(
-    `${open.length} of ${plan.tasks} tasks of ${stage} are not done: index ${which}${open.length > 5 ? ', …' : ''}`,
+    `${open.length} of ${plan.tasks} tasks of ${stage} are not done: index ${firstFew(open.map(String), 5)}`,
     {
       code: 'paused',
       hint: `run those tasks, then this again; posthaul fleet status --out ${shellWord(store.location)} tells how far each is`,
