@@ -55,6 +55,7 @@ const names = (events: Readonly<Record<string, readonly string[]>> = {}): Vendor
   events: (final) => (final === null ? NAMES : (events[final] ?? [final])),
   property: (final) => {
     if (final === 'gone') return undefined
+    if (final === 'country') return 'country'
     return final === '$geoip_country_name' ? 'country' : `event_properties.${final}`
   },
   finalEvent: (name) => name,
@@ -202,6 +203,20 @@ test('all events, and the number of people', async () => {
   expect(cells(await ask({ kind: 'people' }))).toEqual(expected((_, at) => inMarch(at) && 'whole', people))
 })
 
+test('people of more than a year are one number, too', async () => {
+  const { ask } = await setting()
+  const answer = await ask({ kind: 'people' }, { first: '2023-01-01', last: '2024-03-31' })
+  expect(cells(answer)).toEqual(expected((_, day) => (day <= '2024-03-31' ? 'whole' : undefined), people))
+})
+
+test('an answer that lacks a day is not taken for one without events', async () => {
+  const { ask } = await setting({ lacks: '2024-03-07' })
+  await expect(ask(series({ interval: 'week' }))).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('2024-03-07'),
+  })
+})
+
 test('several names that became one are added up, but not their people', async () => {
   const { ask } = await setting()
   const both = { thing: NAMES }
@@ -252,6 +267,18 @@ test('only the 20 most frequent values have a row', async () => {
   expect(found.map(({ by }) => Number(by!.slice(1))).sort((a, b) => a - b)[0]).toBe(5)
 })
 
+test('the highest number decides which values have a row, not how many events they have', async () => {
+  const at = '2024-03-05T12:00:00Z'
+  const many = Array.from({ length: 330 }, (_, i) =>
+    event('bought', at, 'one', { event_properties: { value: `v${i % 110}` } }),
+  )
+  const two = ['one', 'two'].map((user) => event('bought', at, user, { event_properties: { value: 'both' } }))
+  const { ask } = await setting({ events: [...many, ...two] })
+  const found = cells(await ask(series({ by: 'value', measure: 'unique', interval: 'whole' })))
+  expect(found).toHaveLength(20)
+  expect(found.find(({ by }) => by === 'both')).toEqual({ at: 'whole', by: 'both', value: 2 })
+})
+
 test.each([
   ['is', ['free', 'team'], (plan: string | undefined) => plan === 'free' || plan === 'team'],
   ['is_not', ['free'], (plan: string | undefined) => plan !== 'free'],
@@ -276,6 +303,17 @@ test('filters by numbers, and by what Amplitude knows of every event', async () 
   }
   const answer = await ask(series({ where: [over, peru], interval: 'whole' }))
   expect(cells(answer)).toEqual(expected(kept, count))
+})
+
+test('an event property that is called like one of Amplitude is still that of the event', async () => {
+  const events = ['Chad', 'Peru'].map((country, i) =>
+    event('bought', '2024-03-05T12:00:00Z', 'u', { country, event_properties: { country: `c${i}` } }),
+  )
+  const { ask } = await setting({ events })
+  const own = await ask(series({ by: 'country', interval: 'whole' }))
+  expect(cells(own).map(({ by }) => by)).toEqual(['c0', 'c1'])
+  const theirs = await ask(series({ by: '$geoip_country_name', interval: 'whole' }))
+  expect(cells(theirs).map(({ by }) => by)).toEqual(['Chad', 'Peru'])
 })
 
 test('a funnel counts the users of each step, of the longest try, also after the end of the span', async () => {
@@ -328,6 +366,11 @@ test('retention has a row for each day, with the periods that the span has', asy
     ['2024-03-05+0', 1],
     ['2024-03-06+0', 1],
   ])
+  const anyone = await ask(
+    { ...query, start: { event: null, where: [] } },
+    { first: '2024-03-04', last: '2024-03-06' },
+  )
+  expect(cells(anyone).map(({ at, value }) => [at, value])).toContainEqual(['2024-03-05+0', 2])
   const weeks = await ask({ ...query, period: 'week' }, { first: '2024-03-04', last: '2024-03-24' })
   expect(cells(weeks).map(({ at }) => at)).toEqual(['2024-03-04+0'])
 })
@@ -436,6 +479,12 @@ test('a saved chart of which the answer tells too little is not guessed', async 
     expect(report).toMatchObject({ id, charts: [] })
     expect(report.why).toMatch(id === 'retention' ? /no series of days/ : /other numbers/)
   }
+  // Each user once a day: people and events are the same numbers.
+  const alike = await setting({
+    events: ['05', '06', '07'].map((day) => event('bought', `2024-03-${day}T12:00:00Z`, 'u')),
+    charts: { alike: saved('/api/2/events/segmentation', { e: e({}), m: 'totals' }) },
+  })
+  expect(await alike.side.report!('alike', call)).toMatchObject({ charts: [] })
   await expect(side.report!('other', call)).rejects.toMatchObject({
     code: 'usage',
     message: 'Amplitude has no saved chart other: no chart other',

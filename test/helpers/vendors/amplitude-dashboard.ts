@@ -1,11 +1,8 @@
+import { type AmplitudeEvent, holds, propertyOf, textOf } from './amplitude-properties.ts'
 import { dayIn, daysOf, jsonReply } from './days.ts'
 import type { Reply } from './fake.ts'
 
-export interface AmplitudeEvent {
-  /** ISO-like text, UTC: `2024-03-01 05:00:00.123456`. */
-  readonly server_upload_time: string
-  readonly [key: string]: unknown
-}
+export type { AmplitudeEvent } from './amplitude-properties.ts'
 
 interface ProjectOptions {
   readonly events: readonly AmplitudeEvent[]
@@ -16,6 +13,8 @@ interface ProjectOptions {
   readonly merged: Readonly<Record<string, string>>
   /** The day on which its weeks begin: 1 for Monday. */
   readonly weekStart: number
+  /** A day that its answers leave out. */
+  readonly lacks: string | undefined
 }
 
 /** An event as charts see it: its time, its day in the project's zone, its user. */
@@ -27,11 +26,9 @@ interface Occurrence {
 }
 
 /** What Amplitude's charts know of a project. */
-interface Project {
-  readonly weekStart: number
+interface Project extends Pick<ProjectOptions, 'weekStart' | 'lacks' | 'hidden'> {
   /** The events that charts can show, by time. */
   readonly occurrences: readonly Occurrence[]
-  readonly hidden: readonly string[]
 }
 
 interface Asked {
@@ -48,7 +45,6 @@ interface Asked {
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const UNSEEN = new Set(['$identify', '$groupidentify'])
-const BUILT_IN: Readonly<Record<string, string>> = { version: 'version_name', DMA: 'dma' }
 
 /** What a request costs, by the table of the document. */
 export function costOf({ pathname, searchParams: query }: URL): number {
@@ -66,21 +62,25 @@ export function costOf({ pathname, searchParams: query }: URL): number {
 export class FakeDashboard {
   readonly #project: Project
 
-  constructor({ events, zone, hidden, merged, weekStart }: ProjectOptions) {
+  constructor({ events, zone, merged, ...options }: ProjectOptions) {
     const occurrences = events
-      .filter(({ event_type: type }) => !UNSEEN.has(String(type)) && !hidden.includes(String(type)))
+      .filter(({ event_type: type }) => !UNSEEN.has(String(type)) && !options.hidden.includes(String(type)))
       .map((event) => {
         const time = timeOf(event)
         return { event, time, day: dayIn(zone, time), user: userOf(event, merged) }
       })
     occurrences.sort((a, b) => a.time - b.time)
-    this.#project = { weekStart, occurrences, hidden }
+    this.#project = { ...options, occurrences }
   }
 
   reply({ pathname, searchParams: query }: URL): Reply {
     const days = daysIn(query)
     if (days.length === 0 || (days.length > 365 && (query.get('i') ?? '1') === '1'))
       return { status: 400, body: 'bad range' }
+    // What it doesn't play.
+    const mode = query.get('mode') ?? 'ordered'
+    if (mode !== 'ordered' || query.get('se')?.includes('"_all"'))
+      return jsonReply({ error: 'Invalid query' }, 400)
     const charts = new Charts(this.#project, days, query)
     const refusals = eventsOf(query).map((asked) => charts.refusal(asked))
     const reason = refusals.find((one) => one !== undefined)
@@ -243,7 +243,8 @@ class Charts {
   }
 
   #starts(): string[] {
-    return [...new Set([...this.#days].map((day) => this.#start(day)))]
+    const told = [...this.#days].filter((day) => day !== this.#project.lacks)
+    return [...new Set(told.map((day) => this.#start(day)))]
   }
 
   /** The first day of a day's week or month. */
@@ -276,26 +277,4 @@ function push<T>(lists: Map<string, T[]>, key: string, one: T): void {
   const list = lists.get(key)
   if (list) list.push(one)
   else lists.set(key, [one])
-}
-
-function propertyOf(event: AmplitudeEvent, of: string, key: string): unknown {
-  const holder = (name: string) => event[name] as Readonly<Record<string, unknown>> | undefined
-  if (of === 'event') return holder('event_properties')?.[key] ?? undefined
-  if (key.startsWith('gp:')) return holder('user_properties')?.[key.slice(3)] ?? undefined
-  return event[BUILT_IN[key] ?? key] ?? undefined
-}
-
-function textOf(value: unknown): string | undefined {
-  if (value === undefined) return undefined
-  return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-function holds(op: string, value: unknown, values: readonly string[]): boolean {
-  const text = textOf(value) ?? '(none)'
-  if (op === 'is') return values.includes(text)
-  if (op === 'is not') return !values.includes(text)
-  if (op === 'contains') return values.some((one) => text.includes(one))
-  if (op === 'greater') return Number(text) > Number(values[0])
-  if (op === 'less') return Number(text) < Number(values[0])
-  throw new RangeError(`no such operator: ${op}`)
 }

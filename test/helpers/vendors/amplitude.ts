@@ -26,6 +26,8 @@ export interface FakeAmplitudeOptions extends FakeOptions {
   readonly merged?: Readonly<Record<string, string>>
   /** The day on which the project's weeks begin, 1 for Monday. */
   readonly weekStart?: number
+  /** A day that the charts leave out. */
+  readonly lacks?: string
   /** Saved charts: the path and query that each one asks, by its id. */
   readonly charts?: Readonly<Record<string, string>>
   /** The clock of the quota; the real one if left out. */
@@ -75,8 +77,11 @@ export class FakeAmplitude extends FakeVendor {
   }
 
   #chart(url: URL): Reply {
-    const { events, zone = 'UTC', hidden = [], merged = {}, weekStart = 1, now = Date.now } = this.#options
-    this.#dashboard ??= new FakeDashboard({ events, zone, hidden, merged, weekStart })
+    const { now = Date.now } = this.#options
+    this.#dashboard ??= new FakeDashboard({
+      ...{ zone: 'UTC', hidden: [], merged: {}, weekStart: 1, lacks: undefined },
+      ...this.#options,
+    })
     const [at, cost] = [now(), costOf(url)]
     const spent = this.#spent
       .filter((one) => one.at > at - 300_000)
