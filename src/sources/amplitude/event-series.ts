@@ -2,9 +2,9 @@ import {
   type ChartCell,
   type ChartSpan,
   type Measure,
-  MOST_VALUES,
   periodOf,
   periodsOf,
+  rowCells,
   type SeriesChart,
   spanDays,
 } from '../../charts/index.ts'
@@ -64,7 +64,7 @@ export async function seriesCells(
     }
     await (additive ? addDays(dashboard, question, numbers) : askPeriods(dashboard, question, numbers))
   }
-  return cellsOf(numbers, chart.by !== null)
+  return rowCells(numbers)
 }
 
 /** The property of a sum or an average must be the one that the event is grouped by. */
@@ -171,18 +171,3 @@ function add(numbers: Numbers, by: string | null, at: string, value: number): vo
   places.set(at, (places.get(at) ?? 0) + value)
   numbers.set(by, places)
 }
-
-function cellsOf(numbers: Numbers, divided: boolean): ChartCell[] {
-  const rows = [...numbers].map(([by, places]) => ({
-    ...{ by, places },
-    sum: [...places.values()].reduce((sum, value) => sum + value, 0),
-  }))
-  if (divided) rows.sort((a, b) => b.sum - a.sum || (a.by! < b.by! ? -1 : 1))
-  return rows
-    .slice(0, divided ? MOST_VALUES : rows.length)
-    .flatMap(({ by, places }) => [...places].map(([at, value]) => ({ at, by, value: rounded(value) })))
-    .filter(({ value }) => value !== 0)
-}
-
-/** Sums to six decimals: days that are added up bring noise behind them. */
-const rounded = (value: number) => Math.round(value * 1e6) / 1e6
