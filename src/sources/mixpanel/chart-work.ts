@@ -1,8 +1,11 @@
 import type { Chart, ChartAnswer, ChartCall, ChartSide, ChartSpan, NoAnswer } from '../../charts/index.ts'
+import { Unanswerable } from '../unanswerable.ts'
 import { EventCounts } from './event-counts.ts'
+import { askFunnel } from './funnels.ts'
 import { engagePath, profileTotal } from './profiles.ts'
-import { answerInDays, type QueryApi, Unanswerable } from './query-api.ts'
+import { answerInDays, type QueryApi } from './query-api.ts'
 import { askRetention } from './retention.ts'
+import { savedReport, savedReports } from './saved-reports.ts'
 import { askSeries } from './series.ts'
 
 /** Mixpanel as one who answers charts, by its query API (docs.mixpanel.com/reference/query-api). */
@@ -19,13 +22,15 @@ export function mixpanelSide(api: QueryApi): ChartSide {
         throw error
       }
     },
+    reports: (call) => savedReports(api, call),
+    report: (id, call) => savedReport(api, id, call),
     close: () => api.close(),
   }
 }
 
 function answer(
   source: { readonly api: QueryApi; readonly counts: EventCounts },
-  { query }: Chart,
+  { query, report }: Chart,
   span: ChartSpan,
   call: ChartCall,
 ): Promise<ChartAnswer> {
@@ -37,7 +42,7 @@ function answer(
     case 'people':
       return askPeople(source.api, call)
     case 'funnel':
-      throw new Unanswerable("Mixpanel's API answers saved funnels only, by their id")
+      return askFunnel(source.api, { query, report }, span, call)
   }
 }
 

@@ -8,14 +8,15 @@ import {
   periodsOf,
   type SeriesChart,
 } from '../../charts/index.ts'
+import { Unanswerable } from '../unanswerable.ts'
 import {
   EVENTS_PATH,
   isSampled,
   mixpanelPath,
   namesByPath,
+  namesIn,
   type QueryApi,
   samplingShape,
-  Unanswerable,
 } from './query-api.ts'
 
 /** Buckets of one request. */
@@ -107,11 +108,11 @@ export class EventCounts {
     })
   }
 
-  #others(kind: CountKind, { names }: ChartCall): string[] {
+  #others(kind: CountKind, call: ChartCall): string[] {
     const finals = this.#announced.get(kind) ?? []
     // Those of one event come before all there are: they are asked for first.
     return [...finals.filter((final) => final !== null), ...finals.filter((final) => final === null)].flatMap(
-      (final) => names?.events(final) ?? [],
+      (final) => namesIn(call).events(final),
     )
   }
 }

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
 import { z } from 'zod'
-import type { ChartAnswer, ChartCall, ChartCell } from '../../charts/index.ts'
+import type { ChartAnswer, ChartCall, ChartCell, VendorNames } from '../../charts/index.ts'
 import type { RetryOptions } from '../../http/index.ts'
 import { MS_PER_MINUTE, span } from '../../text/index.ts'
 import { askReport } from '../answer-bytes.ts'
@@ -35,6 +35,12 @@ export function isSampled({
   meta,
 }: z.output<z.ZodObject<typeof samplingShape>>) {
   return Math.min(own, meta?.min_sampling_factor ?? 1) < 1
+}
+
+/** The names that Mixpanel knows things by. */
+export function namesIn({ names }: ChartCall): VendorNames {
+  if (names === undefined) throw new RangeError('Mixpanel is asked by its own names')
+  return names
 }
 
 /** An answer in days of the project's zone, which no document says how to ask for. */
@@ -93,6 +99,11 @@ export class QueryApi {
         note(`waiting ${span(waitMs)} for Mixpanel, which answers 60 questions an hour`)
       return work({ ...this.#retry, signal })
     })
+  }
+
+  /** The wall clock, in milliseconds since the epoch. */
+  now(): number {
+    return this.#retry.clock.wall()
   }
 
   close(): Promise<void> {

@@ -8,8 +8,9 @@ import type {
   ChartSpan,
   RetentionChart,
 } from '../../charts/index.ts'
+import { Unanswerable } from '../unanswerable.ts'
 import { bucketsIn, type ChartBucket, spansOfBuckets } from './event-counts.ts'
-import { answerInDays, type QueryApi, type QueryParameters, Unanswerable } from './query-api.ts'
+import { answerInDays, namesIn, type QueryApi, type QueryParameters } from './query-api.ts'
 import { whereOf } from './where-expression.ts'
 
 const PATH = '/api/query/retention'
@@ -104,9 +105,9 @@ async function cohorts(
 }
 
 /** The vendor's name of an event; undefined for any event. Throws Unanswerable unless it has one name. */
-function oneName({ event }: ChartEvents, { names }: ChartCall): string | undefined {
+function oneName({ event }: ChartEvents, call: ChartCall): string | undefined {
   if (event === null) return undefined
-  const [name, ...more] = names?.events(event) ?? [event]
+  const [name, ...more] = namesIn(call).events(event)
   if (name === undefined) throw new Unanswerable(`Mixpanel has no event that became "${event}"`)
   if (more.length > 0)
     throw new Unanswerable(`Mixpanel looks for one event, and knows "${event}" by ${more.length + 1} names`)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   type ChartCall,
   type ChartInterval,
+  type ChartRows,
   type ChartSpan,
   type SeriesChart,
   spanDays,
@@ -11,7 +12,7 @@ import { isSampled, type QueryApi, type QueryParameters, samplingShape } from '.
 import { propertyOf, whereOf } from './where-expression.ts'
 
 /** Values that are asked for, so that the most frequent of all years are among them. Mixpanel gives at most 10,000. */
-const MOST_VALUES = 1000
+const MOST_TOLD = 1000
 /** What Mixpanel calls the value of events without the property. No document says so; its own charts do. */
 const NO_VALUE = 'undefined'
 
@@ -19,7 +20,7 @@ const sumSchema = z.object({ results: z.record(z.string(), z.number()), ...sampl
 
 /** Numbers by day or bucket, by the value of the property that they are divided by; null without one. */
 export interface Segments {
-  readonly byValue: ReadonlyMap<string | null, ReadonlyMap<string, number>>
+  readonly byValue: ChartRows
   readonly sampled: boolean
   readonly notes: readonly string[]
 }
@@ -43,7 +44,7 @@ export async function segments(api: QueryApi, asked: SegmentQuestion, call: Char
     ...filtersOf(query, call),
     ...{ event, type: people ? 'unique' : 'general' },
     ...(people ? periodOf(query.interval, span) : { unit: 'day' }),
-    ...(query.by !== null && { on: propertyOf(query.by, call), limit: String(MOST_VALUES) }),
+    ...(query.by !== null && { on: propertyOf(query.by, call), limit: String(MOST_TOLD) }),
   }
   const byValue = new Map<string | null, Map<string, number>>()
   const notes = new Set<string>()
@@ -53,8 +54,8 @@ export async function segments(api: QueryApi, asked: SegmentQuestion, call: Char
     const answer = await api.get('/api/query/segmentation', { ...parameters, ...days }, countsSchema, call)
     const values = Object.entries(answer.data.values)
     sampled ||= isSampled(answer)
-    if (query.by !== null && values.length >= MOST_VALUES)
-      notes.add(`Mixpanel told the ${MOST_VALUES} most frequent values of ${query.by}, and there may be more`)
+    if (query.by !== null && values.length >= MOST_TOLD)
+      notes.add(`Mixpanel told the ${MOST_TOLD} most frequent values of ${query.by}, and there may be more`)
     for (const [name, numbers] of values) {
       const value = query.by === null ? null : name === NO_VALUE ? '' : name
       const kept = byValue.get(value) ?? new Map<string, number>()

@@ -1,11 +1,18 @@
-import type { ChartAnswer, ChartCall, ChartCell, ChartSpan, SeriesChart } from '../../charts/index.ts'
+import {
+  type ChartAnswer,
+  type ChartCall,
+  type ChartCell,
+  type ChartSpan,
+  rowCells,
+  type SeriesChart,
+} from '../../charts/index.ts'
+import { compareTexts } from '../../text/index.ts'
+import { Unanswerable } from '../unanswerable.ts'
 import { bucketsIn, type ChartBucket, type CountKind, countKind, type EventCounts } from './event-counts.ts'
-import { answerInDays, type QueryApi, Unanswerable } from './query-api.ts'
+import { answerInDays, namesIn, type QueryApi } from './query-api.ts'
 import { peopleOfAnyEvent } from './retention.ts'
 import { added, type Segments, segments, sums } from './segmentation.ts'
 
-/** Values of a property that a chart shows. */
-const SHOWN_VALUES = 20
 /** Names that are asked for one by one. */
 const MOST_NAMES = 10
 
@@ -52,10 +59,11 @@ export async function askSeries(
     return answerInDays(cellsOf(sum, query, buckets), sum.sampled, notesOf(query, []))
   const count = await ask(segments)
   const counted = new Map(cellsOf(count, query, buckets).map(({ at, value }) => [at, value]))
-  const cells = cellsOf(sum, query, buckets).map((cell) => ({
-    ...cell,
-    value: cell.value / (counted.get(cell.at) || 1),
-  }))
+  const averages = cellsOf(sum, query, buckets).flatMap(({ at, value }) => {
+    const events = counted.get(at)
+    return events === undefined ? [] : [[at, value / events] as const]
+  })
+  const cells = rowCells(new Map([[null, new Map(averages)]]))
   return answerInDays(cells, sum.sampled || count.sampled, notesOf(query, []))
 }
 
@@ -99,8 +107,8 @@ async function anyEvent({ api }: SeriesSource, query: SeriesChart, span: ChartSp
 }
 
 /** The vendor's names of a chart's event. Throws Unanswerable where there is none. */
-function vendorNames({ event }: SeriesChart, { names }: ChartCall): readonly string[] {
-  const known = names?.events(event) ?? (event === null ? [] : [event])
+function vendorNames({ event }: SeriesChart, call: ChartCall): readonly string[] {
+  const known = namesIn(call).events(event)
   if (known.length > 0) return known
   throw new Unanswerable(
     event === null
@@ -109,23 +117,17 @@ function vendorNames({ event }: SeriesChart, { names }: ChartCall): readonly str
   )
 }
 
-/** The cells of a chart from its days, or for people from its own buckets: of the 20 values with the most in all. */
+/** The cells of a chart from its days, or for people from its own buckets. */
 function cellsOf({ byValue }: Segments, query: SeriesChart, buckets: readonly ChartBucket[]): ChartCell[] {
-  return [...byValue]
-    .map(([by, numbers]) => {
-      const found = query.measure === 'unique' ? numbers : inBuckets(numbers, buckets)
-      return { by, found, total: [...found.values()].reduce((sum, one) => sum + one, 0) }
-    })
-    .sort((a, b) => b.total - a.total || ((a.by ?? '') < (b.by ?? '') ? -1 : 1))
-    .slice(0, SHOWN_VALUES)
-    .flatMap(({ by, found }) => [...found].map(([at, value]) => ({ at, by, value })))
+  if (query.measure === 'unique') return rowCells(byValue)
+  return rowCells(new Map([...byValue].map(([by, days]) => [by, inBuckets(days, buckets)])))
 }
 
 /** Days added up to buckets, which are in order. */
 function inBuckets(days: ReadonlyMap<string, number>, buckets: readonly ChartBucket[]): Map<string, number> {
   const sums = new Map<string, number>()
   let place = 0
-  for (const [day, number] of [...days].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [day, number] of [...days].sort(([a], [b]) => compareTexts(a, b))) {
     while (place < buckets.length && buckets[place]!.last < day) place++
     const bucket = buckets[place]
     if (bucket && bucket.first <= day) sums.set(bucket.at, (sums.get(bucket.at) ?? 0) + number)

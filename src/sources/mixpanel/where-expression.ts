@@ -1,5 +1,6 @@
 import type { ChartCall, ChartFilter, FilterOperator } from '../../charts/index.ts'
-import { Unanswerable } from './query-api.ts'
+import { Unanswerable } from '../unanswerable.ts'
+import { namesIn } from './query-api.ts'
 
 /*
  * Mixpanel's segmentation expressions (docs.mixpanel.com/reference/segmentation-expressions). The page gives their grammar,
@@ -27,8 +28,8 @@ export function whereOf(filters: readonly ChartFilter[], call: ChartCall): strin
 }
 
 /** The expression of a property by its final name. Throws Unanswerable where Mixpanel has no one property for it. */
-export function propertyOf(final: string, { names }: ChartCall): string {
-  const name = names === undefined ? final : names.property(final)
+export function propertyOf(final: string, call: ChartCall): string {
+  const name = namesIn(call).property(final)
   if (name === undefined) throw new Unanswerable(`Mixpanel has no single property that became "${final}"`)
   return `properties[${literal(name)}]`
 }

@@ -3,6 +3,7 @@ import { dayIn, daysOf, jsonReply } from './days.ts'
 import type { Reply } from './fake.ts'
 import type { MixpanelEvent } from './mixpanel.ts'
 import { expression } from './mixpanel-expression.ts'
+import { funnelCounts, type SavedFunnel } from './mixpanel-funnels.ts'
 import { peopleOf } from './mixpanel-people.ts'
 
 /** What a fake's query API knows. */
@@ -12,6 +13,9 @@ export interface QueryData {
   readonly zone: string
   /** The share of the people that answers look at; 1 for all of them. */
   readonly sampling: number
+  readonly funnels: readonly SavedFunnel[]
+  /** What is answered for saved reports, by the number of their bookmark. */
+  readonly insights: Readonly<Record<string, unknown>>
 }
 
 const DAY_MS = 86_400_000
@@ -40,6 +44,10 @@ export class MixpanelQueries {
     if (path === '/segmentation') return this.#segmentation(query)
     if (path === '/segmentation/sum') return this.#sum(query)
     if (path === '/retention') return this.#retention(query)
+    if (path === '/funnels/list')
+      return jsonReply(this.#data.funnels.map(({ id, name }) => ({ funnel_id: id, name })))
+    if (path === '/funnels') return this.#funnel(query)
+    if (path === '/insights') return jsonReply(this.#data.insights[required(query, 'bookmark_id')])
     return undefined
   }
 
@@ -146,6 +154,25 @@ export class MixpanelQueries {
       cohort.counts = cohort.counts.map((count) => this.#scaled(count))
     }
     return jsonReply(cohorts)
+  }
+
+  /** In one bucket, as an `interval` of all days has it: the fake knows no other. */
+  #funnel(query: URLSearchParams): Reply {
+    const funnel = this.#data.funnels.find(({ id }) => String(id) === query.get('funnel_id'))
+    const [first, ...more] = this.#buckets(query)
+    if (!funnel || first === undefined || more.length > 0) throw new RangeError('no such funnel or bucket')
+    const counts = funnelCounts(this.#byPerson(this.#sampled).values(), funnel, query, this.#data.zone)
+    const steps = funnel.steps.map((event, at) => {
+      const selector = at === funnel.steps.length - 1 ? funnel.selector : undefined
+      return {
+        count: this.#scaled(counts[at]!),
+        goal: event,
+        event,
+        ...(selector !== undefined && { selector }),
+      }
+    })
+    const analysis = { completion: counts.at(-1), starting_amount: counts[0], steps: steps.length, worst: 1 }
+    return jsonReply({ meta: { dates: [first] }, data: { [first]: { steps, analysis } } })
   }
 
   #firsts(query: URLSearchParams) {

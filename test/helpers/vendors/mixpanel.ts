@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { shuffled } from '../random.ts'
 import { jsonReply } from './days.ts'
 import { type FakeOptions, FakeVendor, type MischiefKind, type Reply, type Seen } from './fake.ts'
+import type { SavedFunnel } from './mixpanel-funnels.ts'
 import { MixpanelQueries } from './mixpanel-query.ts'
 
 export interface MixpanelEvent {
@@ -28,6 +29,11 @@ export interface FakeMixpanelOptions extends FakeOptions {
   readonly queries?: number
   /** The share of the people that reports look at; 1 if left out. */
   readonly sampling?: number
+  readonly funnels?: readonly SavedFunnel[]
+  /** The saved reports as the API for bookmarks lists them; undefined where it answers 404. */
+  readonly bookmarks?: readonly object[]
+  /** What is answered for saved reports, by the number of their bookmark. */
+  readonly insights?: Readonly<Record<string, unknown>>
 }
 
 const PAGE = 1000
@@ -53,6 +59,9 @@ export class FakeMixpanel extends FakeVendor {
     const wanted = `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`
     if (seen.authorization !== wanted) return { status: 401, body: '{"error": "Invalid credentials"}' }
     if (seen.url.pathname.startsWith(QUERY)) return this.#query(seen)
+    const { bookmarks } = this.#options
+    if (bookmarks && seen.url.pathname === '/api/app/projects/42/bookmarks')
+      return jsonReply({ status: 'ok', results: bookmarks })
     if (seen.url.pathname !== '/api/2.0/export') return { status: 404, body: 'no such page' }
     return this.#export(seen.url.searchParams, struck)
   }
@@ -101,9 +110,9 @@ export class FakeMixpanel extends FakeVendor {
   /** The reports of the events as they are now, which are long to prepare. */
   #reports(): MixpanelQueries {
     if (this.#prepared?.of === this.events) return this.#prepared.queries
-    const { zone = 'UTC', hidden = [], sampling = 1 } = this.#options
+    const { zone = 'UTC', hidden = [], sampling = 1, funnels = [], insights = {} } = this.#options
     const events = deduplicated(this.events).filter(({ event }) => !hidden.includes(event))
-    const queries = new MixpanelQueries({ events, zone, sampling })
+    const queries = new MixpanelQueries({ events, zone, sampling, funnels, insights })
     this.#prepared = { of: this.events, queries }
     return queries
   }

@@ -16,6 +16,9 @@ const EVENTS = [
   event('Visit', 'anna', '2024-03-05T21:00:00Z'),
   event('Visit', 'anna', '2024-03-12T08:00:00Z'),
   event('Visit', 'bert', '2024-03-13T08:00:00Z', 'paid'),
+  // He comes back after the days that are asked for.
+  event('Signed Up', 'carl', '2024-03-20T08:00:00Z'),
+  event('Visit', 'carl', '2024-03-28T08:00:00Z'),
 ]
 
 const retention = (more: Partial<RetentionChart> = {}): RetentionChart => ({
@@ -34,13 +37,19 @@ async function asked(query: RetentionChart, names = namesOf()) {
 }
 
 test('who came back is told by the day of the start, by periods from the start on', async () => {
-  expect(await asked(retention())).toEqual(['2024-03-04+0: 1', '2024-03-04+1: 1', '2024-03-05+0: 1'])
+  expect(await asked(retention())).toEqual([
+    '2024-03-04+0: 1',
+    '2024-03-04+1: 1',
+    '2024-03-05+0: 1',
+    '2024-03-20+0: 1',
+  ])
 })
 
 test('weeks begin on Monday, and those that are not over are left out', async () => {
   expect(await asked(retention({ period: 'week', periods: 12 }))).toEqual([
     '2024-03-04+0: 2',
     '2024-03-04+1: 2',
+    '2024-03-18+0: 1',
   ])
 })
 
@@ -49,7 +58,7 @@ test('start and return are filtered, each by its own conditions', async () => {
   const query = retention({ period: 'week', start: { event: 'Signed Up', where: paid } })
   expect(await asked(query)).toEqual(['2024-03-04+0: 1', '2024-03-04+1: 1'])
   const back = retention({ period: 'week', back: { event: null, where: paid } })
-  expect(await asked(back)).toEqual(['2024-03-04+0: 2', '2024-03-04+1: 1'])
+  expect(await asked(back)).toEqual(['2024-03-04+0: 2', '2024-03-04+1: 1', '2024-03-18+0: 1'])
 })
 
 test('what has no one name in Mixpanel is not asked', async () => {
