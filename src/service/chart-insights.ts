@@ -9,6 +9,7 @@ import {
   type RetentionChart,
   type SeriesChart,
 } from '../charts/index.ts'
+import { SECONDS_PER_DAY } from '../text/index.ts'
 import { propertyFilters } from './chart-conditions.ts'
 import { timeRange } from './chart-queries.ts'
 import { shapeError } from './errors.ts'
@@ -161,8 +162,7 @@ export async function insightFunnel(
       funnelsFilter: {
         funnelVizType: 'steps',
         funnelOrderType: 'ordered',
-        funnelWindowInterval: windowDays,
-        funnelWindowIntervalUnit: 'day',
+        ...windowOf(windowDays),
       },
     },
     stepRow,
@@ -172,6 +172,12 @@ export async function insightFunnel(
   const missing = counts.size === 0 ? -1 : steps.findIndex((_, order) => !counts.has(order))
   if (missing >= 0) throw shapeError(call.api.origin, call.what, `step ${missing + 1} is missing`)
   return nonZero([...counts].map(([order, value]) => ({ at: String(order + 1), by: null, value })))
+}
+
+/** PostHog takes whole numbers: parts of a day are said in smaller units. */
+function windowOf(days: number) {
+  if (Number.isInteger(days)) return { funnelWindowInterval: days, funnelWindowIntervalUnit: 'day' }
+  return { funnelWindowInterval: Math.round(days * SECONDS_PER_DAY), funnelWindowIntervalUnit: 'second' }
 }
 
 const periodRow = z.object({
