@@ -1,7 +1,7 @@
 import { RateLimiter } from '../http/index.ts'
 import { MS_PER_DAY } from '../text/index.ts'
 import { type Credentials, VendorClient } from './vendor-client.ts'
-import type { LoginTools, VendorProject } from './vendor-source.ts'
+import type { Login, LoginTools, VendorProject } from './vendor-source.ts'
 
 /** The vendor's addresses by name: one that is named, else those of all regions. */
 export function loginPlaces<Host>(
@@ -16,22 +16,22 @@ export function loginPlaces<Host>(
     .map(([name, host]) => [`${vendor} (${name})`, originOf(host)] as const)
 }
 
-/** Does the work with a client, and closes it then. */
-export async function withClient<T>(
-  of: { readonly vendor: string; readonly origin: string; readonly credentials: Credentials },
-  tools: LoginTools,
-  work: (client: VendorClient) => Promise<T>,
-): Promise<T> {
-  const client = new VendorClient({ ...of, limiter: unlimited(tools), quietMs: tools.patienceMs })
-  try {
-    return await work(client)
-  } finally {
-    await client.close()
+/** A login that is tried with a client of its own. One request needs no quota. */
+export function loginBy(
+  { name, ...of }: { name: string; vendor: string; origin: string; credentials: Credentials },
+  { clock, patienceMs: quietMs }: LoginTools,
+  work: (client: VendorClient, signal: AbortSignal) => Promise<string | undefined>,
+): Login {
+  const ask: Login['ask'] = async (signal) => {
+    const client = new VendorClient({ ...of, limiter: new RateLimiter({ limits: [], clock }), quietMs })
+    try {
+      return await work(client, signal)
+    } finally {
+      await client.close()
+    }
   }
+  return { name, origin: of.origin, ask }
 }
-
-/** One request needs no quota. */
-export const unlimited = ({ clock }: Pick<LoginTools, 'clock'>) => new RateLimiter({ limits: [], clock })
 
 export function startOfDay(now: number): number {
   return now - (now % MS_PER_DAY)

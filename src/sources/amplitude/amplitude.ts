@@ -3,7 +3,7 @@ import { type Secret, systemClock } from '../../http/index.ts'
 import { readSecret, type Values } from '../../options/index.ts'
 import { MS_PER_DAY, MS_PER_HOUR } from '../../text/index.ts'
 import { windowsFrom } from '../export-options.ts'
-import { loginPlaces, withClient } from '../login.ts'
+import { loginBy, loginPlaces } from '../login.ts'
 import type { ExportOrder, ExportPiece, QuotaMemory, Source } from '../source.ts'
 import {
   basic,
@@ -106,17 +106,14 @@ export const amplitudeWork: VendorWork<Values<typeof AMPLITUDE_ROWS>> = {
   async logins(project, tools) {
     const { credentials } = await credentialsFrom(tools)
     const path = amplitudeExportPath(BEFORE_AMPLITUDE, BEFORE_AMPLITUDE + MS_PER_HOUR)
-    return loginPlaces('Amplitude', project, AMPLITUDE_HOSTS, (host) => host).map(([name, origin]) => ({
-      name,
-      origin,
-      ask: (signal) =>
-        withClient({ vendor: 'Amplitude', origin, credentials }, tools, async (client) => {
-          await client.ask({ method: 'GET', path }, signal, nothingThere).catch((error: unknown) => {
-            if (!(error instanceof NothingThere)) throw error
-          })
-          return undefined
-        }),
-    }))
+    return loginPlaces('Amplitude', project, AMPLITUDE_HOSTS, (host) => host).map(([name, origin]) =>
+      loginBy({ name, vendor: 'Amplitude', origin, credentials }, tools, async (client, signal) => {
+        await client.ask({ method: 'GET', path }, signal, nothingThere).catch((error: unknown) => {
+          if (!(error instanceof NothingThere)) throw error
+        })
+        return undefined
+      }),
+    )
   },
 
   async chartSide(project, tools) {

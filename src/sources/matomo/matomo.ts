@@ -1,10 +1,10 @@
 import { PosthaulError } from '../../errors.ts'
-import { type RateLimiter, type Secret, systemClock } from '../../http/index.ts'
+import { type Secret, systemClock } from '../../http/index.ts'
 import { readSecret, type Values } from '../../options/index.ts'
 import { isTimeZone, zoneOffsetMicros } from '../../record/index.ts'
 import { MICROS_PER_MS, MS_PER_DAY, MS_PER_HOUR } from '../../text/index.ts'
 import { windowsFrom } from '../export-options.ts'
-import { startOfDay, unlimited } from '../login.ts'
+import { loginBy, startOfDay } from '../login.ts'
 import type { ExportOrder, ExportPiece, QuotaMemory, Source } from '../source.ts'
 import { cutShort, keptLimiter, type PacedWindows, VendorClient, VendorError } from '../vendor-client.ts'
 import type { CredentialsFrom, VendorWork } from '../vendor-source.ts'
@@ -35,10 +35,11 @@ export function matomoOrder(options: MatomoOptions): ExportOrder {
 }
 
 function open(options: MatomoOptions, memory: QuotaMemory): Source {
-  const { url, origin, site, token, clock, quietMs, windows } = options
+  const { url, site, clock, quietMs, windows } = options
   const limiter = keptLimiter(memory, 'export', options)
-  const matomo = openMatomo({ url, origin, token, limiter, quietMs })
-  const { client, path } = matomo
+  const client = new VendorClient({ ...serverOf(options), limiter, quietMs })
+  const matomo = matomoBy(client, options)
+  const { path } = matomo
   let zone: Promise<string | undefined> | undefined
   const pieces = windows.map((window): ExportPiece => {
     return {
@@ -62,24 +63,14 @@ function open(options: MatomoOptions, memory: QuotaMemory): Source {
   return { pieces, unchecked, limiter, close: () => client.close() }
 }
 
-/** The client of a Matomo, and what its calls need. Close the client at the end. */
-function openMatomo({
-  url,
-  origin,
-  token,
-  ...client
-}: Pick<MatomoOptions, 'url' | 'origin' | 'token' | 'quietMs'> & { readonly limiter: RateLimiter }): Matomo {
-  const { pathname, origin: own } = new URL(url)
-  return {
-    client: new VendorClient({
-      ...client,
-      vendor: 'Matomo',
-      origin: origin ?? own,
-      credentials: { secrets: [token] },
-    }),
-    path: `${pathname.replace(/\/$/, '')}/index.php`,
-    token: token.reveal(),
-  }
+/** Where requests go, and what must not be shown of them. */
+function serverOf({ url, origin, token }: Pick<MatomoOptions, 'url' | 'origin' | 'token'>) {
+  return { vendor: 'Matomo', origin: origin ?? new URL(url).origin, credentials: { secrets: [token] } }
+}
+
+/** What the calls to a Matomo need. */
+function matomoBy(client: VendorClient, { url, token }: Pick<MatomoOptions, 'url' | 'token'>): Matomo {
+  return { client, path: `${new URL(url).pathname.replace(/\/$/, '')}/index.php`, token: token.reveal() }
 }
 
 /** What Matomo says of a site. Code `auth` or `config` if it does not show it. */
@@ -132,17 +123,15 @@ export const matomoWork: VendorWork<Values<typeof MATOMO_ROWS>> = {
   async logins({ url, site, baseUrl }, tools) {
     const token = await tokenFrom(tools)
     if (url === undefined || site === undefined) return undefined
-    const ask = async (signal: AbortSignal) => {
-      const limiter = unlimited(tools)
-      const opened = openMatomo({ url, origin: baseUrl, token, limiter, quietMs: tools.patienceMs })
-      try {
-        const { name } = await siteOf(opened, site, signal)
+    const login = loginBy(
+      { name: 'Matomo', ...serverOf({ url, origin: baseUrl, token }) },
+      tools,
+      async (client, signal) => {
+        const { name } = await siteOf(matomoBy(client, { url, token }), site, signal)
         return typeof name === 'string' ? `site ${site}, "${name}"` : `site ${site}`
-      } finally {
-        await opened.client.close()
-      }
-    }
-    return [{ name: 'Matomo', origin: baseUrl ?? new URL(url).origin, ask }]
+      },
+    )
+    return [login]
   },
 }
 

@@ -3,7 +3,7 @@ import { type Limit, systemClock } from '../../http/index.ts'
 import { readSecret, type Values } from '../../options/index.ts'
 import { MS_PER_DAY, MS_PER_HOUR } from '../../text/index.ts'
 import { windowsFrom } from '../export-options.ts'
-import { loginPlaces, startOfDay, withClient } from '../login.ts'
+import { loginBy, loginPlaces, startOfDay } from '../login.ts'
 import type { ExportOrder, ExportPiece, QuotaMemory, Source } from '../source.ts'
 import {
   basic,
@@ -130,18 +130,15 @@ export const mixpanelWork: VendorWork<Values<typeof MIXPANEL_ROWS>> = {
     const [window] = windowsOf(today - 2 * MS_PER_DAY, today - MS_PER_DAY, MS_PER_DAY)
     const path = `${mixpanelExportPath(window!, { projectId, events: [] })}&limit=1`
     const about = projectId === undefined ? undefined : `project ${projectId}`
-    return loginPlaces('Mixpanel', project, MIXPANEL_HOSTS, ({ data }) => data).map(([name, origin]) => ({
-      name,
-      origin,
-      ask: (signal) =>
-        withClient({ vendor: 'Mixpanel', origin, credentials }, tools, async (client) => {
-          const answer = await client.ask({ method: 'GET', path, headers: { accept: 'text/plain' } }, signal)
-          const begin = await answer.text(1)
-          const isPacked = answer.headers['content-encoding'] === 'gzip'
-          if (begin === '' || begin === (isPacked ? GZIP_BEGIN : '{')) return about
-          throw cutShort('Mixpanel answered 200, but with no events')
-        }),
-    }))
+    return loginPlaces('Mixpanel', project, MIXPANEL_HOSTS, ({ data }) => data).map(([name, origin]) =>
+      loginBy({ name, vendor: 'Mixpanel', origin, credentials }, tools, async (client, signal) => {
+        const answer = await client.ask({ method: 'GET', path, headers: { accept: 'text/plain' } }, signal)
+        const begin = await answer.text(1)
+        const isPacked = answer.headers['content-encoding'] === 'gzip'
+        if (begin === '' || begin === (isPacked ? GZIP_BEGIN : '{')) return about
+        throw cutShort('Mixpanel answered 200, but with no events')
+      }),
+    )
   },
 
   async chartSide({ region = 'us', ...project }, tools) {

@@ -7,7 +7,7 @@ import { openStore, withEndpoint } from '../../store/index.ts'
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, span } from '../../text/index.ts'
 import { windowsFrom } from '../export-options.ts'
 import { ExportState } from '../export-state.ts'
-import { startOfDay, withClient } from '../login.ts'
+import { loginBy, startOfDay } from '../login.ts'
 import type { ExportOrder } from '../source.ts'
 import { bearer, cutShort } from '../vendor-client.ts'
 import type { CredentialsFrom, VendorWork, World } from '../vendor-source.ts'
@@ -52,14 +52,14 @@ export const posthogWork: VendorWork<PostHogValues> = {
   /** A query of one row. */
   async logins({ baseUrl }, tools) {
     const { host, projectId, key } = await projectFrom(tools, baseUrl)
-    const ask = (signal: AbortSignal) =>
-      withClient({ vendor: 'PostHog', origin: host, credentials: bearer(key) }, tools, async (client) => {
-        const path = queryPath(projectId)
-        const rows = await queryRows({ client, path }, { sql: 'SELECT 1', columns: 1 }, { signal })
-        if (rows[0]?.[0] !== 1) throw cutShort('PostHog answered 200, but with no row')
-        return `project ${projectId}`
-      })
-    return [{ name: 'PostHog', origin: host, ask }]
+    const of = { name: 'PostHog', vendor: 'PostHog', origin: host, credentials: bearer(key) }
+    const login = loginBy(of, tools, async (client, signal) => {
+      const path = queryPath(projectId)
+      const rows = await queryRows({ client, path }, { sql: 'SELECT 1', columns: 1 }, { signal })
+      if (rows[0]?.[0] !== 1) throw cutShort('PostHog answered 200, but with no row')
+      return `project ${projectId}`
+    })
+    return [login]
   },
 }
 
