@@ -44,14 +44,17 @@ export interface Mapping {
   readonly deepAsText: boolean
 }
 
-export type MappedField =
-  | 'event'
-  | 'distinct_id'
-  | 'timestamp'
-  | 'uuid'
-  | 'anonymous_id'
-  | 'session_id'
-  | 'session_start'
+/** The fields of an event that a mapping file can name. */
+export const MAPPED_FIELDS = [
+  'event',
+  'distinct_id',
+  'timestamp',
+  'uuid',
+  'anonymous_id',
+  'session_id',
+  'session_start',
+] as const
+export type MappedField = (typeof MAPPED_FIELDS)[number]
 
 /** What a transform does without a mapping file. */
 export const NO_MAPPING: Mapping = {

@@ -1,21 +1,11 @@
 import { z } from 'zod'
-import { CELL_TYPES, DECIMALS, MINUSES } from '../../mapping/index.ts'
+import { CELL_TYPES, DECIMALS, MAPPED_FIELDS, MINUSES } from '../../mapping/index.ts'
 
 // What the page may ask; its types are in studio-data.ts.
 
 const text = z.string()
 const name = z.string().min(1)
-const fields = [
-  'event',
-  'distinct_id',
-  'timestamp',
-  'uuid',
-  'anonymous_id',
-  'session_id',
-  'session_start',
-] as const
-
-const field = z.enum(fields)
+const field = z.enum(MAPPED_FIELDS)
 const columnRule = z.strictObject({
   type: z.enum(['text', 'dropped', ...CELL_TYPES]),
   decimal: z.enum(DECIMALS).optional(),

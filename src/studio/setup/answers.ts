@@ -1,4 +1,4 @@
-import { pathSegments } from '../../mapping/index.ts'
+import { MAPPED_FIELDS, pathSegments } from '../../mapping/index.ts'
 import type { ColumnRule, Edit, EditableField, SetupAnswer, SetupChoice, SetupEdit } from '../studio-data.ts'
 import { keysIn, ruleIn, saidPaths, textsAt } from './said-columns.ts'
 
@@ -17,20 +17,9 @@ interface Asked extends QuestionPlace {
   readonly keys: Readonly<Record<string, unknown>>
 }
 
-/** Where a mapping file can say that a field is. */
-export const FIELDS: readonly EditableField[] = [
-  'event',
-  'distinct_id',
-  'timestamp',
-  'uuid',
-  'anonymous_id',
-  'session_id',
-  'session_start',
-]
-
 /** The field of a key: `time`, of a day and a time of day, stands for the timestamp. */
 function fieldOf(key: string): EditableField | undefined {
-  return FIELDS.find((one) => one === (key === 'time' ? 'timestamp' : key))
+  return MAPPED_FIELDS.find((one) => one === (key === 'time' ? 'timestamp' : key))
 }
 
 const keep = (label: string): SetupAnswer => ({ label, edits: [], choose: null })
@@ -235,7 +224,7 @@ export function answersOf(text: string, place: QuestionPlace, keys: Asked['keys'
 /** Takes a list back, and the fields that lie in it. */
 function wholeAgain(keys: Asked['keys']): SetupEdit[] {
   const list = pathSegments(textsAt(keys, 'explode')[0] ?? '')[0]
-  const inList = FIELDS.flatMap((field) =>
+  const inList = MAPPED_FIELDS.flatMap((field) =>
     saidPaths(keys, field)
       .filter((path) => pathSegments(path)[0] === list)
       .map((path): SetupEdit => ({ kind: 'remove_field', field, path })),

@@ -1,6 +1,6 @@
-import { isTooDeep } from '../../mapping/index.ts'
+import { isTooDeep, MAPPED_FIELDS } from '../../mapping/index.ts'
 import type { EditableField, Setup } from '../studio-data.ts'
-import { answersOf, FIELDS, type QuestionPlace } from './answers.ts'
+import { answersOf, type QuestionPlace } from './answers.ts'
 import { isOpen, keysIn, saidPaths, textsAt } from './said-columns.ts'
 
 /** What the text of a mapping says of the set-up, and what it asks; null for a text that is no map. */
@@ -18,7 +18,7 @@ export function setupOf(yaml: string, hasColumns: boolean): Setup | null {
       session_id: paths('session_id'),
       session_start: paths('session_start'),
     },
-    missing: FIELDS.filter((field) => isOpen(keys, field)),
+    missing: MAPPED_FIELDS.filter((field) => isOpen(keys, field)),
     dayAndTime: textsAt(keys, 'fields', 'time'),
     zone: textsAt(keys, 'source_timezone')[0] ?? null,
     formats: textsAt(keys, 'time_format'),
