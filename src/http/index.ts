@@ -1,5 +1,5 @@
 /** What http/ opens to others. */
-export { causeOf, type Reply, utf8Text } from './answer.ts'
+export { beginningOf, causeOf, type Reply, utf8Text } from './answer.ts'
 export { type Clock, deadline, systemClock, untilAborted } from './clock.ts'
 export { isLoopback, NetworkError } from './network-error.ts'
 export { proxyOf } from './proxy.ts'

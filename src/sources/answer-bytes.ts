@@ -1,6 +1,6 @@
 import { open, rm } from 'node:fs/promises'
 import type { z } from 'zod'
-import { type RetryOptions, retrying, type StreamedAnswer, utf8Text } from '../http/index.ts'
+import { beginningOf, type RetryOptions, retrying, type StreamedAnswer, utf8Text } from '../http/index.ts'
 import { fileError } from '../store/index.ts'
 import { MIB } from '../text/index.ts'
 import {
@@ -32,17 +32,12 @@ export async function askJson<T>(
 ): Promise<T> {
   const headers = { accept: 'application/json', ...request.headers }
   const { body } = await client.ask({ ...request, headers }, signal, expected)
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length > most) throw tooLong()
-  }
+  const bytes = await beginningOf(body, most)
+  if (bytes.length > most) throw tooLong()
   let text: string
   try {
     // Records would lose signs in silence.
-    text = utf8Text(Buffer.concat(chunks))
+    text = utf8Text(bytes)
   } catch (error) {
     throw cutShort(`${client.vendor} answered with bytes that are no UTF-8`, error)
   }
