@@ -1,7 +1,7 @@
 import { open, readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { errnoOf, openOwn, readWhole, type Store, writeFileAtomic } from '../store/index.ts'
-import { KIB, MIB, MS_PER_MINUTE } from '../text/index.ts'
+import { KIB, MIB, MS_PER_MINUTE, parsedOrNone } from '../text/index.ts'
 import type { ImportProgress } from './outcome.ts'
 
 /** A file on this machine, or one in a bucket. */
@@ -34,7 +34,7 @@ export type PaceLine = z.infer<typeof lineSchema>
 export async function lastPace(file: PaceFile): Promise<PaceLine | undefined> {
   const text = await tailOf(file)
   for (const line of text.split('\n').reverse()) {
-    const parsed = lineSchema.safeParse(jsonOf(line))
+    const parsed = lineSchema.safeParse(parsedOrNone(line))
     if (parsed.success) return parsed.data
   }
   return undefined
@@ -52,7 +52,7 @@ export async function allPace(file: PaceFile): Promise<PaceLine[]> {
   return text
     .toString()
     .split('\n')
-    .flatMap((line) => lineSchema.safeParse(jsonOf(line)).data ?? [])
+    .flatMap((line) => lineSchema.safeParse(parsedOrNone(line)).data ?? [])
 }
 
 async function tailOf(file: PaceFile): Promise<string> {
@@ -73,14 +73,6 @@ async function tailOf(file: PaceFile): Promise<string> {
   } catch (error) {
     if (errnoOf(error) !== undefined) return ''
     throw error
-  }
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Fates } from '../record/index.ts'
-import { KIB } from '../text/index.ts'
+import { KIB, parsedOrNone } from '../text/index.ts'
 import { LEFT_OUT } from './fates.ts'
 import type { Mapping } from './mapping.ts'
-import { parsedOrNone, pathSegments, quotedSegment, valueAt } from './member-path.ts'
+import { pathSegments, quotedSegment, valueAt } from './member-path.ts'
 import type { Preset } from './preset.ts'
 
 /** Larger records are not parsed: the largest would take gigabytes. */

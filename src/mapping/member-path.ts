@@ -1,3 +1,5 @@
+import { parsedOrNone } from '../text/index.ts'
+
 /** One segment and what follows it: a name in quotes, where a dot or the end comes next, or all up to the next dot. */
 const SEGMENT = /(?:"((?:[^"\\]|\\.)+)"(?=\.|$)|([^.]*))(?:\.|$)/gsy
 
@@ -37,13 +39,4 @@ export function valueAt(record: unknown, path: readonly string[]): unknown {
     at = (at as Record<string, unknown>)[name]
   }
   return at ?? undefined
-}
-
-/** What JSON text holds; undefined for other text. */
-export function parsedOrNone(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

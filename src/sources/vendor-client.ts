@@ -10,6 +10,7 @@ import {
   Transport,
   type TransportRequest,
 } from '../http/index.ts'
+import { isJson } from '../record/index.ts'
 import type { QuotaMemory } from './source.ts'
 import type { Window } from './window.ts'
 
@@ -174,20 +175,11 @@ export class VendorClient {
 async function refusalText(vendor: string, answer: StreamedAnswer): Promise<string> {
   if (isPassing(answer.status)) return answer.text(REFUSAL_CHARS).catch(() => '')
   const text = await answer.text(REFUSAL_CHARS)
-  const isJson = /\bjson\b/.test(answer.headers['content-type'] ?? '')
-  if (isJson && text.length < REFUSAL_CHARS && !isWholeJson(text)) {
+  const saysJson = /\bjson\b/.test(answer.headers['content-type'] ?? '')
+  if (saysJson && text.length < REFUSAL_CHARS && !isJson(text)) {
     throw cutShort(`${vendor} answered ${answer.status}, and its words broke off: ${oneLine(text)}`)
   }
   return text
-}
-
-function isWholeJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function refusal(

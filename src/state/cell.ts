@@ -16,6 +16,7 @@ import {
   TEMPORARY,
   versionOf,
 } from '../store/index.ts'
+import { parsedOrNone } from '../text/index.ts'
 
 /** A file that says nothing of its writer is left alone for so long: its writer may live. */
 const OLD_MS = 600_000
@@ -46,7 +47,7 @@ function isOf(name: string, lock: string): boolean {
 }
 
 async function sweepOne(path: string): Promise<void> {
-  const named = writers.safeParse(parsed(await readFile(path, 'utf8')))
+  const named = writers.safeParse(parsedOrNone(await readFile(path, 'utf8')))
   const lives = named.success ? await Promise.all(named.data.map(lifeOf)) : []
   const areDead = lives.length > 0 && lives.every((life) => life === 'dead')
   if (areDead || (await isOld(path, lives))) await rm(path, { force: true })
@@ -55,14 +56,6 @@ async function sweepOne(path: string): Promise<void> {
 async function isOld(path: string, lives: readonly string[]): Promise<boolean> {
   if (lives.includes('alive')) return false
   return Date.now() - (await stat(path)).mtimeMs > OLD_MS
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** A small file that several processes replace, each only if it still holds what that process has read. */

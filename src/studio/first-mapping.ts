@@ -11,6 +11,7 @@ import {
 import { type Encoding, NO_COLUMNS, type Preset } from '../mapping/index.ts'
 import { loadPreset } from '../presets/index.ts'
 import { type Recognised, recognise, recogniseFolded } from '../presets/recognise.ts'
+import { isJson } from '../record/index.ts'
 import { MICROS_PER_MS } from '../text/index.ts'
 import { columnsFor } from '../transform/index.ts'
 import { kindWords } from './draft/column-lines.ts'
@@ -148,13 +149,7 @@ function ofNames(names: readonly string[]): Pick<Headers, 'names' | 'nameless' |
 }
 
 function isObject(text: string): boolean {
-  if (!/^\s*\{/.test(text)) return false
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
+  return /^\s*\{/.test(text) && isJson(text)
 }
 
 interface Known {

@@ -55,3 +55,12 @@ function membersIn(value: object): number {
   }
   return found
 }
+
+/** What JSON text holds; undefined for other text. */
+export function parsedOrNone(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
