@@ -19,10 +19,14 @@ import {
   samplingShape,
 } from './query-api.ts'
 
+/** Names that Mixpanel is asked to list. */
+const MOST_LISTED = 1000
 /** Buckets of one request. */
 const MOST_BUCKETS = 365
 /** The most requests that one chart may cost: most of an hour's quota. */
 const MOST_REQUESTS = 40
+
+const namesSchema = z.array(z.string())
 
 export const countsSchema = z.object({
   data: z.object({ values: z.record(z.string(), z.record(z.string(), z.number().min(0))) }),
@@ -58,6 +62,7 @@ export class EventCounts {
   readonly #announced = new Map<CountKind, (string | null)[]>()
   /** Who asks next may find its names among those that were asked for just now. */
   readonly #inTurn = pLimit(1)
+  #listed: readonly string[] | undefined
   readonly #known = new Map<string, NameCounts & { sampled: boolean; names: Map<string, CountsByBucket> }>()
 
   constructor(api: QueryApi) {
@@ -70,6 +75,16 @@ export class EventCounts {
       if (kind === undefined || query.kind !== 'series') continue
       this.#announced.set(kind, [...(this.#announced.get(kind) ?? []), query.event])
     }
+  }
+
+  /**
+   * All names that are known, and those that Mixpanel lists: the most frequent of the last 31 days, by
+   * `GET /api/query/events/names`. So a name of which nothing was exported is counted, too.
+   */
+  async allNames(call: ChartCall): Promise<readonly string[]> {
+    const query = { type: 'general', limit: String(MOST_LISTED) }
+    this.#listed ??= await this.#api.get(`${EVENTS_PATH}/names`, query, namesSchema, call)
+    return [...new Set([...namesIn(call).events(null), ...this.#listed])]
   }
 
   /** The counts of each of the vendor's names. Throws Unanswerable where that would take too many requests. */

@@ -34,7 +34,7 @@ export async function askSeries(
   const buckets = bucketsIn(span, query.interval)
   if (buckets.length === 0) return answerInDays([], false, [`no whole ${query.interval} lies in these days`])
   if (query.measure === 'unique' && query.event === null) return anyEvent(source, query, span, call)
-  const names = vendorNames(query, call)
+  const names = await vendorNames(source, query, call)
   const kind = countKind(query)
   if (query.measure === 'unique' && names.length > 1) {
     throw new Unanswerable(
@@ -107,13 +107,15 @@ async function anyEvent({ api }: SeriesSource, query: SeriesChart, span: ChartSp
 }
 
 /** The vendor's names of a chart's event. Throws Unanswerable where there is none. */
-function vendorNames({ event }: SeriesChart, call: ChartCall): readonly string[] {
-  const known = namesIn(call).events(event)
+async function vendorNames(
+  { counts }: SeriesSource,
+  { event }: SeriesChart,
+  call: ChartCall,
+): Promise<readonly string[]> {
+  const known = event === null ? await counts.allNames(call) : namesIn(call).events(event)
   if (known.length > 0) return known
   throw new Unanswerable(
-    event === null
-      ? 'the names of the events in Mixpanel are not known'
-      : `Mixpanel has no event that became "${event}"`,
+    event === null ? 'Mixpanel lists no events' : `Mixpanel has no event that became "${event}"`,
   )
 }
 

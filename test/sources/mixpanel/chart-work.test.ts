@@ -78,8 +78,8 @@ test('charts that are announced are asked for together, and have their own numbe
     const own = [`2024-03-05: ${i + 1}`, `2024-03-05: ${i + 1}`, `2024-03-04: ${i + 1}`]
     expect(numbers.slice(3 + i * 3, 6 + i * 3)).toEqual(own.map((text) => [text]))
   })
-  // Events, people by day and week, and people of all events twice.
-  expect(fake.seen).toHaveLength(5)
+  // The list of names, events, people by day and week, and people of all events twice.
+  expect(fake.seen).toHaveLength(6)
   expect(fake.peak).toBeLessThanOrEqual(5)
 })
 
