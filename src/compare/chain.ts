@@ -135,7 +135,8 @@ function stagesOf(
           { cause: 'generated', view: { ...own, rule }, changes: isGenerated },
         ]
       : []
-  const isSameRule = rule.tries === NEWEST_TRY.tries && rule.ends === NEWEST_TRY.ends
+  const { tries, ends, returns } = rule
+  const isSameRule = tries === NEWEST_TRY.tries && ends === NEWEST_TRY.ends && returns === undefined
   const dataset: ViewStage = { cause: 'rules', view: own, ...(isSameRule && vendor && { changes: NOTHING }) }
   if (!service) return [...fromVendor, dataset]
   const { sentUntil } = service

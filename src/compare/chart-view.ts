@@ -1,11 +1,16 @@
 import type { ChartEvents, ChartFilter } from '../charts/index.ts'
 
-/** How people go through a funnel. */
+/** How people go through a funnel, and come back. */
 export interface FunnelRule {
   /** `newest`: each later first step begins a new try. `first`: only a person's first one in the span counts. */
   readonly tries: 'newest' | 'first'
   /** `clip`: all steps lie in the span. `extend`: only the first does. */
   readonly ends: 'clip' | 'extend'
+  /**
+   * `rolling`: whoever starts in several periods is in the row of each, and days, weeks of 7 and months of 30 days are
+   * counted from each start, days by its hour. Left out: periods of the calendar, after the first start.
+   */
+  readonly returns?: 'rolling'
 }
 
 /** PostHog's (its FunnelsQuery, where `funnelWindowBoundary` is not set). */

@@ -42,6 +42,7 @@ describe.each(STARTS)('histories from %d on', (start) => {
     { tries: 'first', ends: 'clip' },
     { tries: 'newest', ends: 'extend' },
     { tries: 'first', ends: 'extend' },
+    { tries: 'newest', ends: 'extend', returns: 'rolling' },
   ]
   test.each(spans)('charts of $first to $last are what a plain count says', async (span) => {
     for (const zone of ZONES) {

@@ -17,9 +17,11 @@ interface Seen extends TestEvent {
 export interface FunnelTries {
   readonly tries: 'newest' | 'first'
   readonly ends: 'clip' | 'extend'
+  readonly returns?: 'rolling'
 }
 
-const DAY = 86_400_000
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
 const OTHER: Readonly<Record<string, string>> = {
   $identify: '$anon_distinct_id',
   $create_alias: 'alias',
@@ -65,6 +67,7 @@ export function oracle(
   }
   const inSpan = (from: readonly Seen[]) => from.filter(({ day }) => day >= span.first && day <= span.last)
   if (query.kind === 'funnel') return funnel(all, query, { span, rule })
+  if (query.kind === 'retention' && rule.returns === 'rolling') return rollingRetention(all, query, span)
   return query.kind === 'retention' ? retention(inSpan(all), query, span) : series(inSpan(all), query, span)
 }
 
@@ -202,6 +205,40 @@ function retention(
   }
   for (const [person, start] of starts) add(back, `${start}+0`, person)
   return cellsOf([...back].map(([at, people]) => [at, null, people.size]))
+}
+
+/** By windows from each start, days by the hour. */
+function rollingRetention(
+  all: readonly Seen[],
+  { start, back, period, periods }: Extract<ChartQuery, { kind: 'retention' }>,
+  span: ChartSpan,
+): ChartCell[] {
+  const inside = (day: string) =>
+    day >= span.first && day <= span.last && isWhole(bucketOf(day, period), period, span)
+  const people = new Map<string, Set<string>>()
+  const end = bucketOf(period === 'day' ? span.last : lastWhole(span, period), period)
+  for (const one of all) {
+    if (!counts(one, start) || !inside(one.day)) continue
+    const row = bucketOf(one.day, period)
+    add(people, `${row}+0`, one.person)
+    for (const other of all) {
+      if (other.person !== one.person || !counts(other, back)) continue
+      const hours = Math.floor(other.at / HOUR) - Math.floor(one.at / HOUR)
+      const days = (Date.parse(other.day) - Date.parse(one.day)) / DAY
+      const after = Math.floor(period === 'day' ? hours / 24 : days / (period === 'week' ? 7 : 30))
+      if (after >= 1 && after < periods && periodsBetween(row, end, period) >= after)
+        add(people, `${row}+${after}`, one.person)
+    }
+  }
+  return cellsOf([...people].map(([at, who]) => [at, null, who.size]))
+}
+
+/** The first day of the last whole week or month. */
+function lastWhole(span: ChartSpan, period: string): string {
+  let bucket = bucketOf(span.last, period)
+  if (endOf(bucket, period) > span.last)
+    bucket = bucketOf(new Date(Date.parse(bucket) - DAY).toISOString().slice(0, 10), period)
+  return bucket
 }
 
 function series(
