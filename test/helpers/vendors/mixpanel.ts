@@ -3,6 +3,7 @@ import { shuffled } from '../random.ts'
 import { jsonReply } from './days.ts'
 import { type FakeOptions, FakeVendor, type MischiefKind, type Reply, type Seen } from './fake.ts'
 import type { SavedFunnel } from './mixpanel-funnels.ts'
+import { peopleOf } from './mixpanel-people.ts'
 import { MixpanelQueries } from './mixpanel-query.ts'
 
 export interface MixpanelEvent {
@@ -29,6 +30,11 @@ export interface FakeMixpanelOptions extends FakeOptions {
   readonly queries?: number
   /** The share of the people that reports look at; 1 if left out. */
   readonly sampling?: number
+  /**
+   * Exports each event with the id that its person was merged into, and its own id as `$distinct_id_before_identity`, as
+   * Mixpanel does for merges that are known when it is asked.
+   */
+  readonly merges?: boolean
   readonly funnels?: readonly SavedFunnel[]
   /** The saved reports as the API for bookmarks lists them; undefined where it answers 404. */
   readonly bookmarks?: readonly object[]
@@ -71,13 +77,18 @@ export class FakeMixpanel extends FakeVendor {
     const to = Date.parse(`${query.get('to_date')}T00:00:00Z`) + 86_400_000
     const names: unknown = JSON.parse(query.get('event') ?? 'null')
     const inMs = query.get('time_in_ms') === 'true'
+    const personOf = this.#options.merges ? peopleOf(this.events) : undefined
     const lines = this.events
       .filter(({ properties: { time } }) => time >= from && time < to)
       .filter((event) => !this.#options.lost?.(event))
       .filter(({ event }) => !Array.isArray(names) || names.includes(event))
       .map(({ event, properties }) => {
         const time = inMs ? properties.time : Math.floor(properties.time / 1000)
-        return `${JSON.stringify({ event, properties: { ...properties, time } })}\n`
+        const id = personOf?.({ event, properties }) ?? properties.distinct_id
+        const before = id !== properties.distinct_id && {
+          $distinct_id_before_identity: properties.distinct_id,
+        }
+        return `${JSON.stringify({ event, properties: { ...properties, distinct_id: id, ...before, time } })}\n`
       })
     let body = shuffled(lines, this.random).join('')
     if (struck === 'terminated') {
