@@ -2,7 +2,6 @@ import { datasetInput } from '../../checks/index.ts'
 import type { Io } from '../../io.ts'
 import { type EventsManifest, lookAtParts, MEND_PART, REJECTS } from '../../store/index.ts'
 import { number } from '../../text/index.ts'
-import { VERSION } from '../../version.ts'
 import type { StateOptions } from '../import-state/state-place.ts'
 import type { Verified } from '../verify/verified.ts'
 import { openInputs } from '../verify/verify-inputs.ts'
@@ -18,9 +17,9 @@ import {
   importsOf,
   rejectReasons,
 } from './import-parts.ts'
+import { type PageNotes, paged, type Shown } from './parts.ts'
 import { datasetDays, namesOf, proofOf } from './proof.ts'
 import type { DatasetPart, DaysPart, LeftOutPart, ProofPart, RejectsPart, ReportData } from './report-data.ts'
-import { figuresOf, reducedNotes, verdictOf } from './summing-up.ts'
 
 export interface Gathering {
   /** The datasets as typed. */
@@ -39,8 +38,6 @@ export interface AskedOfService {
   readonly missing: string[]
 }
 
-type Notes = Pick<ReportData, 'missing' | 'reduced'> & { missing: string[]; reduced: string[] }
-
 /** A dataset of events, and what was found of its import. */
 interface Told {
   readonly dataset: Opened<EventsManifest>
@@ -53,7 +50,7 @@ export async function gatherReport(
   { names, where, stateWords, ask }: Gathering,
   io: Io,
 ): Promise<ReportData> {
-  const notes: Notes = { missing: [], reduced: [] }
+  const notes: PageNotes = { missing: [], reduced: [] }
   const { raw, events } = await openDatasets(names, where.endpoint)
   for (const { store, manifest } of [...raw, ...events]) {
     const { faults, unnamed } = await lookAtParts(store, manifest)
@@ -92,21 +89,12 @@ export async function gatherReport(
       io,
     )),
   }
-  const { verified, ...shown } = parts
+  const { verified, ...found } = parts
   const manifests = events.map(({ manifest }) => manifest)
   const fill = events.flatMap(({ name, manifest }) => fillPart(name, manifest) ?? [])
-  const verdict = verdictOf(shown)
   const target = targetOf(verified, told)
-  return {
-    title: `Migration of ${names.join(', ').slice(0, 200)}`,
-    command: 'report',
-    tool: `posthaul ${VERSION}`,
-    madeAt: new Date().toISOString(),
-    ...(verdict && { verdict }),
-    figures: figuresOf(shown),
-    missing: notes.missing,
-    reduced: [...notes.reduced, ...reducedNotes(shown)],
-    ...shown,
+  const shown: Shown = {
+    ...found,
     ...(target && { target }),
     ...(manifests.length > 0 && { people: peoplePart(manifests, verified?.found) }),
     ...(fill.length > 0 && { fill }),
@@ -119,6 +107,7 @@ export async function gatherReport(
       ),
     }),
   }
+  return paged(`Migration of ${names.join(', ')}`, 'report', shown, notes)
 }
 
 /** Why there is no chart of the source: only an export counts its records by day. */
@@ -130,7 +119,7 @@ function sourceNote({ name, manifest }: Opened<EventsManifest>): string {
 
 async function rejectsOf(
   { dataset, mapping, found: { run } }: Told,
-  { missing }: Notes,
+  { missing }: PageNotes,
 ): Promise<RejectsPart[]> {
   const { name, store, manifest } = dataset
   const parts: RejectsPart[] = []
@@ -154,7 +143,7 @@ async function rejectsOf(
 async function cellsOf(
   told: readonly Told[],
   source: readonly DaysPart[],
-  { ask, notes }: Pick<Gathering, 'ask'> & { readonly notes: Notes },
+  { ask, notes }: Pick<Gathering, 'ask'> & { readonly notes: PageNotes },
   io: Io,
 ): Promise<{ days?: DaysPart[]; proof?: ProofPart; verified?: Verified }> {
   const [first] = told

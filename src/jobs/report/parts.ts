@@ -43,7 +43,7 @@ export async function importsPage(
       .map(({ state }) => ({ title: 'Send the events', line: posthaulLine(withoutPings(state.command)) })),
   }
   const title = `Import of ${runs.map(({ state }) => state.input.name).join(', ')}`
-  return paged(title, command, shown, missing)
+  return paged(title, command, shown, { missing, reduced: [] })
 }
 
 /** The page of a verify. */
@@ -53,7 +53,7 @@ export async function verifyPage(found: Verification, { argv }: Io): Promise<Rep
     ...(await proofParts(found)),
     commands: [{ title: 'Prove that they arrived', line: posthaulLine(withoutPings(argv)) }],
   }
-  return paged(`Proof for ${pathsOf(own)}`, 'verify', shown, [])
+  return paged(`Proof for ${pathsOf(own)}`, 'verify', shown)
 }
 
 async function proofParts(found: Verification): Promise<Pick<Shown, 'target' | 'days' | 'proof' | 'people'>> {
@@ -74,12 +74,18 @@ function ownOf({ inputs }: Verification): VerifyInput[] {
   return inputs.filter(({ isOwn }) => !isOwn)
 }
 
+/** What a page says that it does not show. */
+export interface PageNotes {
+  readonly missing: string[]
+  readonly reduced: string[]
+}
+
 /** A page of these parts. */
 export function paged(
   title: string,
   command: ReportData['command'],
   shown: Shown,
-  missing: readonly string[],
+  { missing, reduced }: PageNotes = { missing: [], reduced: [] },
 ): ReportData {
   const verdict = verdictOf(shown)
   return {
@@ -90,7 +96,7 @@ export function paged(
     ...(verdict && { verdict }),
     figures: figuresOf(shown),
     missing,
-    reduced: reducedNotes(shown),
+    reduced: [...reduced, ...reducedNotes(shown)],
     ...shown,
   }
 }
@@ -117,7 +123,7 @@ export async function checkPage(
       { title: errors > 0 ? 'Once the errors are mended' : 'Then', line: posthaulLine(next) },
     ],
   }
-  const data = paged(`Check of ${result.dataset}`, 'check', shown, [])
+  const data = paged(`Check of ${result.dataset}`, 'check', shown)
   return {
     ...data,
     verdict:
