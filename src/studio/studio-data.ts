@@ -19,11 +19,8 @@ import type { Edit, Setup } from './setup-data.ts'
 import type { Trace } from './trace.ts'
 
 export type * from './model-data.ts'
-export type * from './model-data.ts'
-export type * from './setup-data.ts'
 export type * from './setup-data.ts'
 export type * from './trace.ts'
-export type { Trace as RecordTrace } from './trace.ts'
 
 /** What the page begins with. */
 export interface StudioState {
