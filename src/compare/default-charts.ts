@@ -1,6 +1,6 @@
 import type { Chart, ChartSpan, SeriesChart } from '../charts/index.ts'
 import { dayText } from '../record/index.ts'
-import { MICROS_PER_DAY } from '../text/index.ts'
+import { MICROS_PER_DAY, mostFirst } from '../text/index.ts'
 import type { ChartTables } from './chart-tables.ts'
 import { EVENTS_TABLE } from './read-datasets.ts'
 
@@ -27,7 +27,7 @@ export function defaultCharts(names: readonly string[]): Chart[] {
 
 /** The most frequent names of a dataset, those of events that transform made itself left out. */
 export function largestNames(names: Readonly<Record<string, number>>): string[] {
-  const order = Object.entries(names).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+  const order = mostFirst(Object.entries(names))
   return order.slice(0, MOST_CHARTED).map(([name]) => name)
 }
 

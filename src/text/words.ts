@@ -43,3 +43,8 @@ function pair(large: number, largeUnit: string, small: number, smallUnit: string
 export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
+
+/** Pairs of name and count, most first, equal ones by name. Those that count nothing are left out. */
+export function mostFirst(entries: Iterable<readonly [string, number]>): (readonly [string, number])[] {
+  return [...entries].filter(([, count]) => count > 0).sort(([a, n], [b, m]) => m - n || compareTexts(a, b))
+}

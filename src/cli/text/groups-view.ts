@@ -1,6 +1,6 @@
 import { members, textIn } from '../../record/index.ts'
 import type { Group, GroupEvents } from '../../service/index.ts'
-import type { Column } from '../../text/index.ts'
+import { type Column, mostFirst } from '../../text/index.ts'
 import { plainView, type RowView } from './rows.ts'
 
 /** A group as `groups find` shows it, with the count of its events if the user asked for it. */
@@ -103,12 +103,12 @@ function cellOf(json: string | undefined): string | undefined {
   return textIn(json)
 }
 
-function commonest(sample: readonly Group[]): [name: string, groups: number][] {
+function commonest(sample: readonly Group[]): (readonly [name: string, groups: number])[] {
   const tally = new Map<string, number>()
   for (const row of sample) {
     for (const name of propertiesOf(row).keys()) tally.set(name, (tally.get(name) ?? 0) + 1)
   }
-  return [...tally].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+  return mostFirst(tally)
 }
 
 function others(row: Group, known: ReadonlySet<string>): string | undefined {

@@ -1,5 +1,5 @@
 import { type Counts, conserved, type MadeCounts } from '../../record/index.ts'
-import { firstFew, fold, number, plural, REMARK, visible } from '../../text/index.ts'
+import { firstFew, fold, mostFirst, number, plural, REMARK, visible } from '../../text/index.ts'
 
 const ORDER = ['read', 'written', 'rejected', 'filtered', 'duplicate', 'earlier', 'pending'] as const
 const MOST_NAMES = 3
@@ -93,8 +93,5 @@ export function allNames(tally: Readonly<Record<string, number>>): string {
 }
 
 function sorted(tally: Readonly<Record<string, number>>): string[] {
-  return Object.entries(tally)
-    .filter(([, count]) => count > 0)
-    .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
-    .map(([name, count]) => `${visible(name)} ${number(count)}`)
+  return mostFirst(Object.entries(tally)).map(([name, count]) => `${visible(name)} ${number(count)}`)
 }

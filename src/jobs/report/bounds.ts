@@ -1,3 +1,4 @@
+import { mostFirst } from '../../text/index.ts'
 import type { NamedCount, TopCounts } from './report-data.ts'
 
 /** Characters of a name, and of a record that is shown as an example. */
@@ -30,16 +31,9 @@ export function boundLabels(names: Iterable<string>): Map<string, string> {
 
 /** The most frequent names, first the one that has most. The sums are exact: `besides` are of names not told apart. */
 export function topOf(counts: Readonly<Record<string, number>>, most: number, besides = 0): TopCounts {
-  const rows = rankedBounds(Object.entries(counts))
+  const rows = mostFirst(Object.entries(counts))
   const labels = boundLabels(rows.slice(0, most).map(([name]) => name))
   const top = rows.slice(0, most).map(([name, count]): NamedCount => ({ name: labels.get(name)!, count }))
   const others = rows.slice(most).reduce((sum, [, count]) => sum + count, besides)
   return { top, otherNames: Math.max(0, rows.length - most), others }
-}
-
-/** Pairs of name and count, most first, equal ones by name. */
-export function rankedBounds(entries: readonly (readonly [string, number])[]): (readonly [string, number])[] {
-  return entries
-    .filter(([, count]) => count > 0)
-    .sort(([a, n], [b, m]) => m - n || (a < b ? -1 : a > b ? 1 : 0))
 }

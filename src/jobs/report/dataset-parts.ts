@@ -3,8 +3,9 @@ import { JOINED_ID } from '../../checks/index.ts'
 import { isRejectsName } from '../../inputs/index.ts'
 import { LEFT_OUT } from '../../mapping/index.ts'
 import { type EventsManifest, INPUT_LIST, inputList, type Manifest } from '../../store/index.ts'
+import { mostFirst } from '../../text/index.ts'
 import type { SavedVerdict } from '../verify/verified.ts'
-import { boundLabels, cutText, MOST_ROWS, rankedBounds, topOf } from './bounds.ts'
+import { boundLabels, cutText, MOST_ROWS, topOf } from './bounds.ts'
 import type { DatasetPart, FillPart, FillRow, LeftOutPart, NamedCount, PeoplePart } from './report-data.ts'
 
 /** Import ids, and members of `source`, that a page names. */
@@ -72,7 +73,7 @@ export function fillPart(name: string, manifest: EventsManifest): FillPart | und
 }
 
 function rowsOf(counts: Readonly<Record<string, number>>, of: number): { path: string; row: FillRow }[] {
-  const rows = rankedBounds(Object.entries(counts)).slice(0, MOST_ROWS)
+  const rows = mostFirst(Object.entries(counts)).slice(0, MOST_ROWS)
   const labels = boundLabels(rows.map(([name]) => name))
   return rows.map(([path, count]) => ({
     path,
@@ -102,7 +103,7 @@ function fatesOf(fates: Readonly<Record<string, number>>): readonly NamedCount[]
 
 /** What a transform left out, and what it changed so that the service takes it. */
 export function leftOutPart(name: string, manifest: EventsManifest): LeftOutPart {
-  const rows = rankedBounds(
+  const rows = mostFirst(
     Object.entries(manifest.members).flatMap(([path, fates]) =>
       Object.entries(fates)
         .filter(([fate]) => fate.startsWith(LEFT))
@@ -158,7 +159,7 @@ function groupsOf(
     for (const [type, { events }] of Object.entries(groups)) here.set(type, (here.get(type) ?? 0) + events)
   const asked = new Map((found?.persons?.groups ?? []).map((group) => [group.type, group]))
   for (const type of asked.keys()) if (!here.has(type)) here.set(type, 0)
-  return [...rankedBounds([...here].map(([type, n]) => [type, n + 1] as const))]
+  return [...mostFirst([...here].map(([type, n]) => [type, n + 1] as const))]
     .slice(0, MOST_TYPES)
     .map(([type]) => {
       const there = asked.get(type)

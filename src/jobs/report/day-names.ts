@@ -1,6 +1,7 @@
 import { loadCounts, OTHER_EVENTS, type PartCounts, SLOT_MS } from '../../sources/index.ts'
 import type { RawManifest, Store } from '../../store/index.ts'
-import { boundLabels, rankedBounds } from './bounds.ts'
+import { mostFirst } from '../../text/index.ts'
+import { boundLabels } from './bounds.ts'
 import type { DaysPart } from './report-data.ts'
 
 /** Names that have a series of their own. */
@@ -137,7 +138,7 @@ async function namesIn(datasets: readonly RawDataset[]): Promise<string[]> {
       }
     }
   }
-  return rankedBounds([...sums]).map(([name]) => name)
+  return mostFirst([...sums]).map(([name]) => name)
 }
 
 async function countsOf(

@@ -5,7 +5,7 @@ import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { LineFramer, parseReject } from '../../record/index.ts'
 import { isS3, parseS3, withEndpoint } from '../../store/index.ts'
-import { MIB, MS_PER_MINUTE, mendedCommand } from '../../text/index.ts'
+import { MIB, MS_PER_MINUTE, mendedCommand, mostFirst } from '../../text/index.ts'
 import {
   openState,
   paceFile,
@@ -18,7 +18,7 @@ import { standingAt } from '../undo/undo-standing.ts'
 import { isAtWork, requestWords, type UndoSeen, undoneWords } from '../undo/undo-words.ts'
 import type { Verified } from '../verify/verified.ts'
 import { lastVerified } from '../verify/verify-json.ts'
-import { cutText, EXAMPLE_CHARS, MOST_ROWS, rankedBounds, topOf } from './bounds.ts'
+import { cutText, EXAMPLE_CHARS, MOST_ROWS, topOf } from './bounds.ts'
 import type { ImportPart, LeftOutPart, PacePart, RejectReason, RejectsPart } from './report-data.ts'
 
 /** Pauses that a page names: the longest. */
@@ -227,7 +227,7 @@ export async function rejectReasons(
   counts: Readonly<Record<string, number>>,
   chunks: AsyncIterable<Buffer> | undefined,
 ): Promise<{ readonly reasons: RejectReason[]; readonly otherReasons: number }> {
-  const rows = rankedBounds(Object.entries(counts))
+  const rows = mostFirst(Object.entries(counts))
   const named = rows.slice(0, MOST_REASONS)
   const examples = new Map<string, Example[]>(named.map(([reason]) => [reason, []]))
   if (chunks !== undefined && named.length > 0) await readInto(examples, chunks)

@@ -1,6 +1,7 @@
 import { causeText, expectedDays, nameInService, type VerifyInput, warningText } from '../../checks/index.ts'
+import { mostFirst } from '../../text/index.ts'
 import type { Verified } from '../verify/verified.ts'
-import { boundLabels, cutText, rankedBounds } from './bounds.ts'
+import { boundLabels, cutText } from './bounds.ts'
 import { DayNames, MOST_SERIES } from './day-names.ts'
 import type { DaysPart, ProofCell, ProofPart, ProofState } from './report-data.ts'
 
@@ -171,7 +172,7 @@ export async function namesOf(inputs: readonly VerifyInput[]): Promise<Names> {
       else sums.set(name, (sums.get(name) ?? 0) + events.count)
     }
   }
-  return { names: rankedBounds([...sums]).map(([name]) => name), all: isWhole ? sums.size : undefined }
+  return { names: mostFirst([...sums]).map(([name]) => name), all: isWhole ? sums.size : undefined }
 }
 
 /** Events of the datasets by day and name. An event that several of them have counts once in each. */
