@@ -9,6 +9,8 @@ import {
   type RetentionChart,
   type SeriesChart,
 } from '../charts/index.ts'
+import { PosthaulError } from '../errors.ts'
+import { number } from '../text/index.ts'
 import { eventsCondition, propertyField } from './chart-conditions.ts'
 import { plusDays } from './event-filter.ts'
 import type { InsightCall } from './insight-query.ts'
@@ -56,6 +58,18 @@ export function seriesParts(chart: SeriesChart, span: ChartSpan, zone: string): 
   return { place, value, where: `${where} AND ${value} IN (${top})` }
 }
 
+/** The rows of an answer; code `usage` where PostHog may have left some out. */
+export function wholeAnswer<T>(rows: readonly T[], what: string): readonly T[] {
+  if (rows.length < MAX_ROWS) return rows
+  throw new PosthaulError(
+    `${what}: PostHog answers with ${number(MAX_ROWS)} numbers at most, and there are more`,
+    {
+      code: 'usage',
+      hint: 'ask by week or month, or for fewer days',
+    },
+  )
+}
+
 /** The cells of a series. */
 export async function queriedSeries(
   { api, projectId, what }: InsightCall,
@@ -69,16 +83,16 @@ export async function queriedSeries(
     `SELECT ${parts.place} AS place, ${parts.value} AS value, ${aggregate(chart)} AS number FROM events ` +
     `WHERE ${parts.where} GROUP BY place, value LIMIT ${MAX_ROWS}`
   const rows = await askRows(api, projectId, { query, what, row: seriesRow })
-  return rows.map(([at, by, value]) => ({ at, by, value: value ?? 0 }))
+  return wholeAnswer(rows, what).map(([at, by, value]) => ({ at, by, value: value ?? 0 }))
 }
 
 function aggregate({ measure, property }: Pick<SeriesChart, 'measure' | 'property'>): string {
-  const number = `toFloat(${propertyField(property ?? '')})`
+  const value = `toFloat(${propertyField(property ?? '')})`
   const aggregates: Readonly<Record<Measure, string>> = {
     count: 'count()',
     unique: 'count(DISTINCT person_id)',
-    sum: `sum(${number})`,
-    average: `avg(${number})`,
+    sum: `sum(${value})`,
+    average: `avg(${value})`,
   }
   return aggregates[measure]
 }

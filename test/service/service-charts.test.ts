@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Chart, ChartEvents, ChartFilter, ChartQuery, ChartSpan } from '../../src/charts/chart.ts'
 import type { ChartCall } from '../../src/charts/chart-side.ts'
 import { Secret } from '../../src/http/secret.ts'
@@ -134,17 +134,17 @@ test('a property has its 20 most frequent values by events, whatever is measured
       properties: { plan },
     }))
   const many = Array.from({ length: 19 }, (_, n) => `p${String(n).padStart(2, '0')}`)
-  // One of each has the more people: `z` has the fewest events, and is none of the twenty.
+  // `q` has the most people and the fewest events: it is none of the twenty.
   const { ask } = await sideOf([
-    ...many.flatMap((plan) => of(plan, 3)),
-    ...of(undefined, 2),
+    ...many.flatMap((plan) => of(plan, 4)),
+    ...of(undefined, 3),
     ...of('', 1),
-    ...['x', 'y', 'w'].map((id) => ({ event: 'a', id, at, properties: { plan: 'q' } })).slice(0, 2),
+    ...['x', 'y', 'w'].map((id) => ({ event: 'a', id, at, properties: { plan: 'q' } })),
   ])
-  const expected = ['2026-03-05  3', ...many.map((plan) => `2026-03-05 ${plan} 3`)]
+  const expected = ['2026-03-05  4', ...many.map((plan) => `2026-03-05 ${plan} 4`)]
   expect(await ask(series({ by: 'plan' }))).toEqual(expected.sort())
   expect(await ask(series({ by: 'plan', measure: 'unique' }))).toEqual(
-    expected.map((cell) => cell.replace(/3$/, '2')),
+    expected.map((cell) => cell.replace(/4$/, '2')),
   )
   expect(await ask(series({ by: 'plan', interval: 'whole', measure: 'unique' }))).toContain('whole  2')
 })
@@ -268,6 +268,7 @@ test('whose events a number is made of', async () => {
     { event: 'a', id: 'v', at, properties: ours },
     { event: 'a', id: 'v', at, properties: { $import_job_id: 'job-2' } },
     { event: 'a', id: 'w', at, properties: {} },
+    { event: 'b', id: 'w', at, properties: ours },
   ])
   // A copy that is not merged yet, and one under another time of the day.
   const copy = { uuid: uuid(0), event: 'a', distinct_id: 'u', properties: ours }
@@ -279,6 +280,9 @@ test('whose events a number is made of', async () => {
     series(),
     series({ measure: 'unique', interval: 'whole' }),
     series({ measure: 'count', by: 'plan' }),
+    series({ event: 'b' }),
+    series({ event: 'never' }),
+    series({ event: null }),
   ]
   const asked = {
     charts: [
@@ -290,7 +294,11 @@ test('whose events a number is made of', async () => {
     zone: 'UTC',
   }
   const none = { by: null, at: '2026-03-05' }
-  expect([...(await arrivedCharts(api, '1', asked))]).toEqual([
+  const questions = vi.spyOn(api, 'query')
+  const split = [...(await arrivedCharts(api, '1', asked))].sort()
+  // What differs in its name only is one question.
+  expect(questions).toHaveBeenCalledTimes(4)
+  expect(split).toEqual([
     ['0', [{ ...none, ours: 3, others: 2, doubled: 2 }]],
     ['1', [{ at: 'whole', by: null, ours: 2, others: 1, doubled: 0 }]],
     [
@@ -300,6 +308,9 @@ test('whose events a number is made of', async () => {
         { ...none, by: 'pro', ours: 1, others: 0, doubled: 0 },
       ]),
     ],
+    ['3', [{ ...none, ours: 1, others: 0, doubled: 0 }]],
+    ['4', []],
+    ['5', [{ ...none, ours: 4, others: 2, doubled: 2 }]],
   ])
   // The sum is the number of the chart.
   expect(await ask(series())).toEqual(['2026-03-05 7'])

@@ -282,6 +282,7 @@ test('how many come to each step of a funnel', async () => {
   }
   // One event is no two steps, two are.
   expect(await counted(['a7', 'a7'])).toEqual([1, 0])
+  expect(await counted(['b8', 'b8', 'a8'])).toEqual([1, 0, 0])
   expect(await counted(['a4', 'a4'], { funnelWindowInterval: 3 })).toEqual([1, 1])
 })
 
