@@ -27,7 +27,7 @@ export class ChartTables {
   }
 
   /** Opens an empty database in a folder that is ours. `memory` is the most that it takes, as DuckDB reads it. */
-  static async open(folder: string, memory = '256MB'): Promise<ChartTables> {
+  static async open(folder: string, memory = '128MB'): Promise<ChartTables> {
     const { DuckDBInstance } = await loadDuckDB('compare needs')
     const [file, spill] = [join(folder, FILE), join(folder, SPILL)]
     const remove = async () => {
