@@ -34,7 +34,7 @@ export class PeopleJoin {
     if (user === other) return
     const flags = this.#flags
     const isNew = (isUserNew && !(flags[user]! & KNOWN)) || (isOtherNew && !(flags[other]! & KNOWN))
-    flags[user]! |= KNOWN
+    // The user has this event itself.
     flags[other]! |= KNOWN
     const [into, from] = [this.rootOf(user), this.rootOf(other)]
     const isRefused = !isNew && !always && into !== from && (flags[from]! & IDENTIFIED) !== 0

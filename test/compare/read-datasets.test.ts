@@ -43,11 +43,11 @@ async function tablesOf<T>(
   }
 }
 
-function answersIn(zone: string) {
+function answersIn(zone: string, span = SPAN) {
   return (tables: ChartTables) =>
     answerCharts(tables, eventsView(['plan'], zone), {
       charts: defaultCharts(['a']),
-      span: SPAN,
+      span,
       properties: ['plan'],
     })
 }
@@ -74,6 +74,32 @@ describe('the events of datasets', () => {
       ]),
     )
     expect(found.get('unique by week: a')).toEqual([])
+  })
+
+  test('of the 25th hour of a day are of that day', async () => {
+    const place = await datasetOf([
+      event('a', 'u1', '2024-11-04T04:59:59'),
+      event('a', 'u1', '2024-11-04T05:00:00'),
+    ])
+    const span = { first: '2024-11-02', last: '2024-11-05' }
+    const found = await tablesOf([place], answersIn('America/New_York', span))
+    expect(found.get('count by day: a')).toHaveLength(2)
+    expect(found.get('count by day: a')).toContainEqual({ at: '2024-11-03', by: null, value: 1 })
+  })
+
+  test('are later steps of a funnel after the span where its rule extends it', async () => {
+    const place = await datasetOf([
+      event('a', 'u1', '2024-03-11T23:00:00'),
+      event('b', 'u1', '2024-03-12T22:00:00'),
+    ])
+    const steps = ['a', 'b'].map((name) => ({ event: name, where: [] }))
+    const charts = [{ name: 'f', query: { kind: 'funnel', steps, windowDays: 1 } as const, report: null }]
+    const reached = (ends: 'clip' | 'extend') =>
+      tablesOf([place], (tables) => {
+        const view = { ...eventsView(['plan'], 'UTC'), rule: { tries: 'newest', ends } as const }
+        return answerCharts(tables, view, { charts, span: SPAN, properties: ['plan'] })
+      }).then((found) => found.get('f')!.length)
+    expect([await reached('clip'), await reached('extend')]).toEqual([1, 2])
   })
 
   test('of two datasets are one where both have the very same event', async () => {
@@ -125,7 +151,10 @@ describe('the events of datasets', () => {
     expect(await people(joined)).toBe(1)
     expect(await people([...joined, seen('u2', '02:30:00'), identify('u2', 'anon', '03:00:00')])).toBe(2)
     expect(await people([...joined, identify('u2', 'anon', '03:00:00')])).toBe(1)
-    expect(await people([...joined, identify('u2', 'anonymous', '03:00:00')])).toBe(2)
+    const nobodys = [identify('u2', 'anonymous', '03:00:00'), identify('u3', 'anonymous', '04:00:00')]
+    expect(await people([...joined, ...nobodys])).toBe(3)
+    const silent = [identify('u1', 'x', '01:00:00'), seen('u2', '02:00:00'), identify('u2', 'x', '03:00:00')]
+    expect(await people(silent)).toBe(2)
   })
 })
 
