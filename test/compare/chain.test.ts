@@ -70,16 +70,18 @@ function answersOf(
 }
 
 interface Compared extends Partial<Omit<ChainOrder, 'vendor' | 'service'>> {
+  /** The zone whose wall clock the records have. */
+  readonly clock?: string
   readonly raw?: readonly RawRecord[]
   readonly vendor?: Partial<NonNullable<ChainOrder['vendor']>> | undefined
   readonly service?: Partial<NonNullable<ChainOrder['service']>> | undefined
 }
 
-async function compare({ raw = records, vendor, service, hasRecords = true }: Compared) {
+async function compare({ raw = records, clock, vendor, service, hasRecords = true }: Compared) {
   const tables = await ChartTables.open(work)
   try {
     const folder = testFolder()
-    await writeDataset(folder, partsByDay(events))
+    await writeDataset(folder, partsByDay(clock === undefined ? events : eventsOf(raw, clock)))
     const store = new LocalStore(folder)
     await readDatasets(tables, [{ store, manifest: await readEventsManifest(store) }], {
       properties: PROPERTIES,
@@ -87,7 +89,7 @@ async function compare({ raw = records, vendor, service, hasRecords = true }: Co
     })
     if (hasRecords)
       await readRawRecords(tables, {
-        engine: comparedEngine(),
+        engine: comparedEngine(clock),
         inputs: await comparedInputs(raw),
         loop: { stop: signal },
         by: MIXPANEL_COUNTED,
@@ -156,6 +158,14 @@ test('every difference between a vendor, a dataset and PostHog has its causes, w
 function sumOf(cells: ReadonlyArray<{ readonly value: number }>): number {
   return cells.reduce((sum, { value }) => sum + value, 0)
 }
+
+test('records that have the wall clock of the project are of its days, whatever is made of their times', async () => {
+  const answers = answersOf(seenByMixpanel(records), { zone: 'UTC', rule: FIRST_TRY, tells: null })
+  const service = { zone: NEW_YORK, answers: answersOf(eventsOf(records, NEW_YORK), { zone: NEW_YORK }) }
+  const { cells } = await compare({ clock: NEW_YORK, vendor: { answers, zone: NEW_YORK }, service })
+  expect(unexplained(cells)).toEqual([])
+  expect(Object.keys(amounts(cells.get('count by day: View')!)).sort()).toEqual(['duplicate', 'rejected'])
+})
 
 test('a day that the export lacks is unexplained at the vendor, on that day', async () => {
   const isOn = (day: string) => (record: RawRecord) =>

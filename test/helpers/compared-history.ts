@@ -93,9 +93,10 @@ export function seenByMixpanel(records: readonly RawRecord[]): TestEvent[] {
   }))
 }
 
-/** What maps them, as a transform would. */
-export function comparedEngine(): Engine {
-  const { mapping } = parseMapping(MAPPING, 'mapping.yaml')
+/** What maps them, as a transform would. `zone`: of a project that stores its wall clock. */
+export function comparedEngine(zone?: string): Engine {
+  const settings = zone === undefined ? MAPPING : `${MAPPING}source_timezone: ${zone}\n`
+  const { mapping } = parseMapping(settings, 'mapping.yaml')
   return new Engine(mixpanel, mapping, {
     now: Date.UTC(2026, 0, 1) * 1000,
     version: '1.2.3',
@@ -112,10 +113,10 @@ export async function comparedInputs(records: readonly RawRecord[]): Promise<Inp
 }
 
 /** The events that a transform makes of records, in the order of its parts. */
-export function eventsOf(records: readonly RawRecord[]): TestEvent[] {
+export function eventsOf(records: readonly RawRecord[], zone?: string): TestEvent[] {
   const events = new Map<string, TestEvent>()
   const links = new Map<string, TestEvent>()
-  const loop = new RecordLoop(comparedEngine(), {
+  const loop = new RecordLoop(comparedEngine(zone), {
     take(outcome) {
       if (outcome.status === 'rejected') return
       const { link } = outcome
