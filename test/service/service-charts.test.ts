@@ -110,12 +110,17 @@ describe('by the days of the project', () => {
   })
 
   test('weeks from Monday are asked by a query where weeks begin on Sunday', async () => {
-    const { ask, side } = await sideOf(HISTORY, { ...NEW_YORK, weekStartDay: null })
+    const { ask, side } = await sideOf([...HISTORY, { event: 'late', at: '2026-03-30T03:59:59.999Z' }], {
+      ...NEW_YORK,
+      weekStartDay: null,
+    })
+    expect(await ask(series({ event: 'late', interval: 'week' }))).toEqual(['2026-03-23 1'])
     expect(await ask(series({ interval: 'week' }))).toEqual(['2026-03-02 2', '2026-03-09 1'])
     expect(await ask(series({ interval: 'week', measure: 'unique', event: null }))).toEqual([
       '2026-03-02 2',
       '2026-03-09 1',
       '2026-03-16 1',
+      '2026-03-23 1',
     ])
     const { notes } = (await side.ask(chartOf(series({ interval: 'week' })), SPAN, CALL)) as {
       notes: string[]
@@ -412,6 +417,7 @@ describe('odd answers', () => {
     )
     expect(error.message).toContain('the chart "a by day"')
     expect(error.message).toContain(reason)
+    expect(error.message).not.toContain('query_status')
   })
 
   test('a rate that is over is waited for as long as the service says', async () => {
