@@ -58,6 +58,10 @@ const COMMANDS: Readonly<Record<string, Listed>> = {
     summary: 'prove that the very events arrived in the service',
     load: () => import('./cli/verify.ts'),
   },
+  compare: {
+    summary: 'whether the charts agree: the vendor, the dataset and PostHog side by side',
+    load: () => import('./cli/compare.ts'),
+  },
   undo: {
     summary: 'take an import back: count it, and ask to delete it',
     load: () => import('./cli/undo.ts'),

@@ -13,7 +13,7 @@ export type {
   SeriesChart,
 } from './chart.ts'
 export { MOST_VALUES } from './chart.ts'
-export type { ChartAnswer, ChartCell, NoAnswer } from './chart-answer.ts'
+export { type ChartAnswer, type ChartCell, chartAnswerSchema, type NoAnswer } from './chart-answer.ts'
 export type { ChartCall, ChartSide, SavedReport, VendorNames } from './chart-side.ts'
 export { periodOf, periodsOf, spanDays } from './periods.ts'
 export { type ChartRows, rowCells } from './row-cells.ts'

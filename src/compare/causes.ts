@@ -27,6 +27,7 @@ export const CAUSES = {
   others: { isExplained: true, text: 'events that others sent' },
   doubled: { isExplained: true, text: 'copies of events that PostHog has not merged' },
   service: { isExplained: false, text: "PostHog's number is another than that of the dataset" },
+  drift: { isExplained: false, text: 'the two projects count other numbers while both are fed' },
 } as const satisfies Record<string, CauseRow>
 
 export type DifferenceCause = keyof typeof CAUSES

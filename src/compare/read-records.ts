@@ -58,7 +58,7 @@ export async function readRawRecords(
   rows.close()
   await tables.run(`
     CREATE OR REPLACE TABLE ${RECORDS_TABLE} AS
-    SELECT * EXCLUDE (vcopy, copy, gives_way), coalesce(j.person, id) AS person,
+    SELECT ${READ_TABLE}.* EXCLUDE (vcopy, copy, gives_way), coalesce(j.person, id) AS person,
       seq IN (${copiesIn(READ_TABLE, 'vcopy')}) AS vcopied, seq IN (${copiesIn(READ_TABLE, 'copy', 'gives_way, seq')}) AS copied
     FROM ${READ_TABLE} LEFT JOIN ${JOINED_TABLE} j USING (id);
     DROP TABLE ${READ_TABLE}`)

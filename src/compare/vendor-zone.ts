@@ -59,10 +59,7 @@ export async function vendorZones(
     : ofEvents
       ? { ...ofEvents, known: 'fitted' }
       : { zone: 'UTC', known: 'assumed', fit: null }
-  return {
-    events: zone,
-    records: isMoved ? (ofRecords?.zone ?? 'UTC') : named || !ofRecords ? zone.zone : ofRecords.zone,
-  }
+  return { events: zone, records: ofRecords && (isMoved || !named) ? ofRecords.zone : zone.zone }
 }
 
 function namedZone({ zone, answers }: ZoneAsked): Pick<VendorZone, 'zone' | 'known'> | undefined {

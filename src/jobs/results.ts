@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { checkResult } from './check/result.ts'
+import { compareResult } from './compare/result.ts'
 import { doctorResult } from './doctor/result.ts'
 import { explainResult } from './explain/result.ts'
 import { exportResult } from './export/result.ts'
@@ -18,6 +19,7 @@ import { undoResult } from './undo/result.ts'
 import { verifyResult } from './verify/result.ts'
 
 export type { CheckResult } from './check/result.ts'
+export type { CompareResult } from './compare/result.ts'
 export type { DoctorResult } from './doctor/result.ts'
 export type { ExportResult } from './export/result.ts'
 export type { FleetPlanResult, FleetStatusResult } from './fleet/result.ts'
@@ -46,6 +48,7 @@ export const RESULTS = {
   status: statusResult,
   check: checkResult,
   verify: verifyResult,
+  compare: compareResult,
   undo: undoResult,
   report: reportResult,
   run: runResult,

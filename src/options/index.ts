@@ -17,6 +17,16 @@ export {
   row,
   type Values,
 } from './row.ts'
+export * as compareRows from './rows/compare-rows.ts'
+export {
+  COMPARE_WITH,
+  LIST_REPORTS,
+  QUESTIONS,
+  SINCE_CUTOVER,
+  TOLERANCE,
+  VENDOR_REGION,
+  VENDOR_ZONE,
+} from './rows/compare-rows.ts'
 export * as datasetRows from './rows/dataset-rows.ts'
 export { DATASET, ENDPOINT, FILE, GZIP_OUTPUT, IN, OUT, WORK_DIR } from './rows/dataset-rows.ts'
 export * as exportRows from './rows/export-rows.ts'

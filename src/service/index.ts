@@ -1,6 +1,7 @@
 /** What service/ opens to others. */
 export { Api } from './api.ts'
 export { arrivedCells, arrivedIds } from './arrived.ts'
+export { arrivedCharts } from './arrived-charts.ts'
 export { arrivedEvents, arrivedPersons, arrivedValues } from './arrived-events.ts'
 export { countGrouped, countGroups, countPeople, knownGroups, personsOf } from './arrived-people.ts'
 export { fileDeletion, findDeletion, isDeletionRefused, previewDeletion } from './deletion-requests.ts'
@@ -38,6 +39,7 @@ export {
 } from './key-owner.ts'
 export { allDistinctIds, countDistinctIds, firstEvent, personSpans, storedPersons } from './live-persons.ts'
 export type { Page, PageRow } from './next-page.ts'
+export { projectCalendar } from './project-calendar.ts'
 export {
   askRow,
   askRows,
@@ -52,3 +54,4 @@ export {
 export { serviceQuestion } from './question.ts'
 export { quotaLimits } from './quota-limits.ts'
 export { BATCH_PATH, BatchEndpoint, CaptureV1Endpoint, tryProjectKey, V1_PATH } from './send-events.ts'
+export { serviceCharts } from './service-charts.ts'

@@ -19,6 +19,7 @@ export type {
   ExportPiece,
   MemberPath,
   PersonState,
+  QuotaMemory,
   Source,
   VendorCall,
   WhenShort,

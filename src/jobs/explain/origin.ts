@@ -71,10 +71,14 @@ async function mappedAs(
 /** Where mapping files usually are. Which one made a dataset is told by its sha256. */
 const USUAL_MAPPINGS = ['mapping.yaml', 'mapping.yml', 'mapping.json']
 
-/** A dataset that transform wrote, to which a path leads. */
-interface DatasetThere {
+/** A dataset that transform wrote. */
+interface MadeDataset {
   readonly location: string
   readonly manifest: EventsManifest
+}
+
+/** A dataset that transform wrote, to which a path leads. */
+interface DatasetThere extends MadeDataset {
   /** True when the path is of its rejects, whose lines are records. */
   readonly isRejects: boolean
 }
@@ -98,7 +102,7 @@ function folderOf(path: string): string | undefined {
 }
 
 /** The inputs that a dataset was made of. Code `input` when nothing says which they were, or one is gone. */
-export async function inputsOf({ location, manifest }: DatasetThere): Promise<string[]> {
+export async function inputsOf({ location, manifest }: MadeDataset): Promise<string[]> {
   const { inputs } = manifest.source
   const list = inputList(manifest.source)
   if (list) {
@@ -147,7 +151,7 @@ async function isThere(path: string): Promise<boolean> {
  * `usage` when the dataset was made with one and it is not found.
  */
 export async function mappingOf(
-  { location, manifest }: DatasetThere,
+  { location, manifest }: MadeDataset,
   named: string | undefined,
 ): Promise<{ readonly path: string | undefined; readonly isOther: boolean }> {
   const sha256 = manifest.source.mapping_sha256

@@ -29,6 +29,10 @@ export interface StatePlace {
   readonly sent: string
   /** What is asked to be deleted: see undo/record.ts. */
   readonly undo: string
+  /** What was answered to charts: see compare/kept-answers.ts. */
+  readonly answers: string
+  /** What the last comparison found: see compare/last-compared.ts. */
+  readonly compared: string
   readonly lease: string
   /** The location of the store of the ledger, which counts what all imports delivered. */
   readonly ledger: string
@@ -84,6 +88,8 @@ export function placeIn(location: string, checkpoint: string, ledger: string): S
     // Names of a store do not begin with a dot.
     sent: `${name.replace(/^\./, '_.')}.sent.ndjson`,
     undo: `${name.replace(/^\./, '_.')}.undo.json`,
+    answers: `${name.replace(/^\./, '_.')}.answers.json.gz`,
+    compared: `${name.replace(/^\./, '_.')}.compared.json.gz`,
     lease: `${checkpoint.replace(/^\./, '_.')}.lock`,
     ledger,
   }

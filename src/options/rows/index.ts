@@ -1,4 +1,5 @@
 import type { Row } from '../row.ts'
+import * as compare from './compare-rows.ts'
 import * as datasets from './dataset-rows.ts'
 import * as exports from './export-rows.ts'
 import * as fleet from './fleet-rows.ts'
@@ -34,4 +35,5 @@ export const ROWS: readonly Row[] = [
   studio,
   telemetry,
   verify,
+  compare,
 ].flatMap((rows): Row[] => Object.values(rows))

@@ -3,7 +3,7 @@ import { duration, type Parse, utcTime } from '../values.ts'
 
 // What `run` does of a migration.
 
-const STAGE_WORDS = ['export', 'transform', 'check', 'import', 'verify'] as const
+const STAGE_WORDS = ['export', 'transform', 'check', 'import', 'verify', 'compare'] as const
 
 export const RUN_UNTIL = row({
   flag: '--until <stage>',
