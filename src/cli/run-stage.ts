@@ -14,6 +14,7 @@ const MODULES: Readonly<Record<RunStageName, () => Promise<CommandModule>>> = {
   check: () => import('./check.ts'),
   import: () => import('./import.ts'),
   verify: () => import('./verify.ts'),
+  compare: () => import('./compare.ts'),
 }
 
 /** After a stage that was told to stop, the run saves what it did and gives back its lock. */

@@ -70,6 +70,7 @@ const TOLD: Readonly<Record<RunStageName, readonly (readonly [path: string, word
     ['counts.pending', 'to send'],
   ],
   verify: [],
+  compare: [],
 }
 
 function countsOf(stage: RunStageName, summary: RunResult['stages'][number]['summary']): string {

@@ -57,6 +57,8 @@ export interface Migration {
     | undefined
   readonly import: Settings
   readonly verify: Settings
+  /** Undefined where nothing is compared. */
+  readonly compare: Settings | undefined
   readonly isScheduled: boolean
   readonly notifications: NonNullable<MigrationInput['notifications']>
 }
@@ -131,6 +133,7 @@ export function parseMigration(text: string, name: string, env: Env): Migration 
     },
     import: value.import ?? {},
     verify: { wait: '10m', ...value.verify },
+    compare: value.compare,
     isScheduled: value.schedule !== undefined,
     notifications: value.notifications ?? {},
   }

@@ -175,7 +175,7 @@ export class MigrationRun {
       seconds: (performance.now() - startedAt) / MS_PER_SECOND,
       summary,
     })
-    if (finished || (step.stage === 'verify' && exit === EXIT.rejects)) return undefined
+    if (finished || (isLook(step.stage) && exit === EXIT.rejects)) return undefined
     const inTime = !interrupted.aborted && (this.#timeOver.signal.aborted || exit === EXIT.done)
     return inTime ? { exit: EXIT.done, inTime } : { exit }
   }
@@ -213,9 +213,11 @@ export class MigrationRun {
     })
   }
 
-  #allSteps({ portion, earlier }: PortionTurn): readonly RunStep[] {
+  #allSteps({ portion, earlier, isPast }: PortionTurn): readonly RunStep[] {
     const { migration, at } = this.#loaded
-    return stepsOf(migration, portion, earlier, at)
+    const steps = stepsOf(migration, portion, earlier, at)
+    // The last window's comparison is of all windows.
+    return isPast ? steps.filter(({ stage }) => stage !== 'compare') : steps
   }
 
   async #decide(step: RunStep, turn: PortionTurn): Promise<StageDecision> {
@@ -284,6 +286,11 @@ export class MigrationRun {
   #place(location: string): string {
     return withEndpoint(location, this.#loaded.migration.store.endpoint)
   }
+}
+
+/** What it finds is said, and keeps no other window from being carried. */
+function isLook(stage: RunStageName): boolean {
+  return stage === 'verify' || stage === 'compare'
 }
 
 function isFinished(stage: RunStageName, { code, summary }: StageEnd): boolean {

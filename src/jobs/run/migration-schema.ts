@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isPresetFile } from '../../mapping/index.ts'
 import {
+  compareRows as compares,
   datasetRows as datasets,
   exportRows as exports,
   importRows as imports,
@@ -161,6 +162,18 @@ const verifying = z
   )
   .describe('How arrival is proven: options of verify.')
 
+const comparing = z
+  .strictObject({
+    ...settingsOf({
+      ...compares.COMPARE_WITH,
+      help: 'whose numbers are asked besides; the vendor that is exported, when not given',
+    }),
+    questions: text.optional().describe('File that says what is asked; a path from this file.'),
+    html: text.optional().describe('Page that is written each time; a path from this file.'),
+    ...settingsOf(compares.TOLERANCE, compares.VENDOR_ZONE, compares.VENDOR_REGION, compares.SINCE_CUTOVER),
+  })
+  .describe('Whether the charts agree, after verify: options of compare. Without it nothing is compared.')
+
 const address = z
   .string()
   .regex(/^https?:\/\/[^\s/?#]/, 'expected an address, such as https://example.com/ping')
@@ -187,6 +200,7 @@ export const migrationSchema = z
     approval: approval.optional(),
     import: importing.optional(),
     verify: verifying.optional(),
+    compare: comparing.optional(),
     schedule: z
       .enum(['daily'])
       .optional()

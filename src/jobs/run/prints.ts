@@ -37,6 +37,9 @@ export class PrintMaker {
   /** The prints of what a stage works with, without its input: they need no look at data. */
   async settings({ stage, said }: RunStep): Promise<Prints> {
     const settings = sha256(said)
+    const questions = stage === 'compare' ? this.#migration.compare?.questions : undefined
+    if (typeof questions === 'string')
+      return { settings, questions: await this.#fileSha256(this.#at(questions)) }
     if (stage !== 'transform') return { settings }
     this.#mapping ??= this.#mappingPrints()
     return { settings, ...(await this.#mapping) }
@@ -49,7 +52,8 @@ export class PrintMaker {
       this.#input(step),
       this.output(step),
     ])
-    const sent = step.stage === 'verify' ? this.#state.done(step.window, 'import')?.serial : undefined
+    const isOfSent = step.stage === 'verify' || step.stage === 'compare'
+    const sent = isOfSent ? this.#state.done(step.window, 'import')?.serial : undefined
     const prints = {
       ...settings,
       ...(input !== undefined && { input }),

@@ -21,6 +21,7 @@ const CHANGED: Readonly<Record<string, string>> = {
   tables: 'the joined tables have changed',
   input: 'its input has changed',
   sent: 'events were sent since',
+  questions: 'the questions have changed',
 }
 
 /** The one reason for which what was sent may be sent again. */
@@ -52,6 +53,7 @@ function unfinished(stage: RunStageName, { exit }: DoneStage): string {
   if (exit === 3 && stage === 'export') return 'the vendor counts more; it fetches again'
   if (exit === 3 && stage === 'check') return 'it found errors'
   if (exit === 3 && stage === 'verify') return 'not all was there'
+  if (exit === 3 && stage === 'compare') return 'not all was explained'
   return `ended with exit code ${exit}`
 }
 

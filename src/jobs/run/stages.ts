@@ -1,13 +1,14 @@
 import type { ExitCode } from '../../errors.ts'
 import type { Io } from '../../io.ts'
+import { COMPARE_WITH } from '../../options/index.ts'
 import { formatUtc } from '../../sources/index.ts'
 import { isS3 } from '../../store/index.ts'
 import type { At, Migration, VendorExport } from './migration-file.ts'
 import { type Settings, variablesFor, wordsFor } from './row-setting.ts'
 import { type MigrationWindow, WINDOW_LATE_MS } from './windows.ts'
 
-/** The stages of a migration, in their order. Files have no export. */
-export const RUN_STAGES = ['export', 'transform', 'check', 'import', 'verify'] as const
+/** The stages of a migration, in their order. Files have no export; nothing is compared unless the file says so. */
+export const RUN_STAGES = ['export', 'transform', 'check', 'import', 'verify', 'compare'] as const
 export type RunStageName = (typeof RUN_STAGES)[number]
 
 /** One stage of one window: a command of posthaul. */
@@ -108,6 +109,7 @@ function withoutTuning(migration: Migration): Migration {
     caps: { events: 0, eventsPerMinute: 0, approved: false },
     import: decisive(migration.import),
     verify: decisive(migration.verify),
+    compare: migration.compare && decisive(migration.compare),
   }
 }
 
@@ -161,6 +163,11 @@ function wordsOf(
   ])
   const proving = wordsFor({ ...migration.verify, ...endpoint })
   stages.push(['verify', { argv: ['verify', events, ...where, ...proving], env }])
+  if (migration.compare) {
+    const words = compareWords(migration, migration.compare, [events, ...after], at)
+    const sourceEnv = source.kind === 'files' ? {} : source.env
+    stages.push(['compare', { argv: [...words, ...where], env: { ...sourceEnv, ...env } }])
+  }
   return stages
 }
 
@@ -207,6 +214,35 @@ function transformWords(
     out: events,
   })
   return ['transform', ...words]
+}
+
+/** The events of all windows: a vendor's day has those that came late, too. The state is found by the first. */
+function compareWords(
+  { source, mapping, store }: Migration,
+  { with: vendor, questions, html, ...settings }: Settings,
+  datasets: readonly string[],
+  at: At,
+): string[] {
+  const path = (value: Settings[string]) => (typeof value === 'string' ? at(value) : undefined)
+  const exported = source.kind === 'vendor' ? source : undefined
+  const asked = vendor ?? (exported && isCompared(exported.vendor) ? exported.vendor : undefined)
+  const place = exported !== undefined && exported.vendor === asked ? exported.settings : {}
+  const words = wordsFor({
+    with: asked,
+    vendor_region: place.region,
+    base_url: place.base_url,
+    ...settings,
+    questions: path(questions),
+    html: path(html),
+    map: mapping.file === undefined ? undefined : at(mapping.file),
+    ...workSettings(store, at),
+    endpoint: store.endpoint,
+  })
+  return ['compare', ...datasets, ...words]
+}
+
+function isCompared(vendor: string): boolean {
+  return COMPARE_WITH.choices.some((one) => one === vendor)
 }
 
 function paceOf({ caps }: Migration): Settings {
