@@ -3,6 +3,7 @@ import type { ApprovalPart, ReportCommand, ReportData } from '../../jobs/report/
 import { plural, visible } from '../../text/index.ts'
 import { Code, Figures, Name, Notice, shortName } from '../kit/parts.tsx'
 import { instant } from '../kit/words.ts'
+import { ComparedSection, comparedLead } from './compared.tsx'
 import { Some } from './fold.tsx'
 import { FillSection, LeftOutSection } from './left-out.tsx'
 import { Moved } from './moved.tsx'
@@ -128,7 +129,17 @@ interface Part {
 
 function partsOf(data: ReportData): Part[] {
   const { datasets = [], imports = [], target, days = [], people, fill = [], rejects = [] } = data
-  const { leftOut = [], proof, pace = [], problems = [], approval, commands = [], missing, reduced } = data
+  const {
+    leftOut = [],
+    proof,
+    compared,
+    pace = [],
+    problems = [],
+    approval,
+    commands = [],
+    missing,
+    reduced,
+  } = data
   const found: Part = {
     id: 'problems',
     title: 'What check found',
@@ -149,6 +160,12 @@ function partsOf(data: ReportData): Part[] {
       title: 'Whether it all arrived',
       lead: proofLead(proof),
       content: <ProofSection proof={proof} />,
+    },
+    compared && {
+      id: 'compared',
+      title: 'Whether the charts agree',
+      lead: comparedLead(compared),
+      content: <ComparedSection part={compared} />,
     },
     problems.length > 0 && data.command !== 'check' && found,
     leftOut.length > 0 && {

@@ -2,10 +2,12 @@ import { datasetInput } from '../../checks/index.ts'
 import type { Io } from '../../io.ts'
 import { type EventsManifest, lookAtParts, MEND_PART, REJECTS } from '../../store/index.ts'
 import { number } from '../../text/index.ts'
+import { lastCompared } from '../compare/last-compared.ts'
 import type { StateOptions } from '../import-state/state-place.ts'
 import type { Verified } from '../verify/verified.ts'
 import { openInputs } from '../verify/verify-inputs.ts'
 import { approvalPart, commandsOf, mendTransform } from './commands.ts'
+import { comparePart } from './compare-part.ts'
 import { datasetPart, fillPart, leftOutPart, peoplePart } from './dataset-parts.ts'
 import { datasetInputs, findMapping, type Opened, openDatasets } from './datasets.ts'
 import { sourceDays } from './day-names.ts'
@@ -99,6 +101,7 @@ export async function gatherReport(
     ...(manifests.length > 0 && { people: peoplePart(manifests, verified?.found) }),
     ...(fill.length > 0 && { fill }),
     leftOut: leftOutOf(told),
+    ...(await comparedOf(told)),
     ...(manifests.length > 0 && { approval: approvalPart(manifests, told[0]?.found.run?.state) }),
     ...(told.length > 0 && {
       commands: commandsOf(
@@ -186,6 +189,15 @@ function unaskedNotes(couldAsk: boolean, kept: Verified | undefined, told: reado
 function isOf({ inputs }: Verified, hashes: ReadonlySet<string>): boolean {
   const compared = new Set(inputs.map(({ sha256 }) => sha256))
   return [...hashes].every((sha256) => compared.has(sha256))
+}
+
+/** The last comparison, if it was of these datasets as they are now. */
+async function comparedOf(told: readonly Told[]): Promise<Pick<ReportData, 'compared'>> {
+  const [first] = told
+  const kept = first && (await lastCompared(first.found.place))
+  const there = new Set(told.map(({ dataset }) => dataset.manifest.arrival?.sha256))
+  if (!kept?.datasets.every((sha256) => there.has(sha256))) return {}
+  return { compared: comparePart(kept.result, [], kept.page) }
 }
 
 function targetOf(verified: Verified | undefined, told: readonly Told[]): ReportData['target'] {

@@ -9,11 +9,14 @@ import type { CheckpointState } from '../../delivery/index.ts'
 import type { EventsManifest, Manifest } from '../../store/index.ts'
 import type { CheckResult } from '../check/result.ts'
 import type { SavedVerdict, Verified } from '../verify/verified.ts'
+import type { ComparePart } from './compare-data.ts'
+
+export type * from './compare-data.ts'
 
 export interface ReportData {
   readonly title: string
   /** The command that wrote the page. */
-  readonly command: 'report' | 'check' | 'import' | 'status' | 'verify'
+  readonly command: 'report' | 'check' | 'import' | 'status' | 'verify' | 'compare'
   /** The program that wrote it, `posthaul 1.0.0`. */
   readonly tool: string
   /** ISO time. */
@@ -37,6 +40,7 @@ export interface ReportData {
   readonly leftOut?: readonly LeftOutPart[]
   readonly pace?: readonly PacePart[]
   readonly proof?: ProofPart
+  readonly compared?: ComparePart
   readonly problems?: CheckResult['problems']
   readonly approval?: ApprovalPart
   /** In the order in which they are run. */
