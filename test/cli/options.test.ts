@@ -63,16 +63,21 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--cpus': ['2', '0', 'expected a whole number from 1 to 256'],
   '--disk': ['20', '0', 'expected a whole number from 1 to 65536'],
   '--replaces-key': ['0123456789abcdef', 'phc', 'expected 16 hex digits'],
+  '--since-cutover': ['2024-03-01', '2024-03', 'expected a day such as 2024-03-01'],
+  '--tolerance': ['0.01', '1%', 'expected a number from 0 to 1'],
+  '--vendor-region': ['eu', 'mars', 'expected us, eu or in'],
+  '--vendor-zone': ['Europe/Vienna', '+02:00', 'expected the name of a time zone'],
+  'compare --with': ['mixpanel', 'heap', 'expected mixpanel, amplitude or posthog'],
   '--tasks': ['8', '10001', 'expected a whole number from 1 to 10000'],
   '--timeout': ['5m', '5 m', 'expected a time such as 90s'],
   '--to': ['2024-03-02', 'today', 'expected a UTC time such as 2024-03-01'],
   '--wait': ['10m', 'long', 'expected a time such as 90s'],
-  '--until': ['check', 'send', 'expected export, transform, check, import or verify'],
+  '--until': ['check', 'send', 'expected export, transform, check, import, verify or compare'],
   '--uuid': ['018f3c6e-1c2b-7a10-9f00-0123456789ab', 'x', 'expected a uuid'],
   '--url': ['https://stats.example.com/matomo', 'http://stats.example.com', 'in the clear'],
   '--via': ['rest', 'list', 'expected rest or query'],
   'studio --sample': ['100', 'all', 'expected a whole number from 1 to 100000'],
-  'run --from': ['import', 'send', 'expected export, transform, check, import or verify'],
+  'run --from': ['import', 'send', 'expected export, transform, check, import, verify or compare'],
   'export posthog --format': ['jsonl', 'csv', 'expected jsonl or parquet'],
   'export posthog --via': ['query', 'rest', 'expected query, downloads or auto'],
   'doctor --via': ['v1', 'v2', 'expected batch, v1 or auto'],
@@ -109,6 +114,7 @@ const FREE = [
   '--project-name',
   '--project-setting',
   '--property',
+  '--questions',
   '--search',
   '--state',
   '--store',
@@ -119,7 +125,7 @@ const FREE = [
 ]
 /** The sandbox listens on any address that --expose allows. */
 const isFree = (name: string, flag: string) =>
-  FREE.includes(flag) || (name === 'sandbox' && flag === '--host')
+  (FREE.includes(flag) && !(`${name} ${flag}` in VALUES)) || (name === 'sandbox' && flag === '--host')
 /** The commands that have options of their own. */
 const LEAVES = COMMANDS.filter((name) => !['', 'export', 'fleet', 'groups', 'projects'].includes(name))
 
