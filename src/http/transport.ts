@@ -26,7 +26,7 @@ interface TransportOptions {
 }
 
 export interface TransportRequest {
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path and query, as sent. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>

@@ -2,7 +2,7 @@ import { loadDuckDB } from '../../duckdb.ts'
 import { PosthaulError } from '../../errors.ts'
 import { type Secret, systemClock } from '../../http/index.ts'
 import { parseOrigin, readSecret, type Values } from '../../options/index.ts'
-import { Api, Groups } from '../../service/index.ts'
+import { Api, AroundProject, aroundSource, Groups } from '../../service/index.ts'
 import { openStore, withEndpoint } from '../../store/index.ts'
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, span } from '../../text/index.ts'
 import { windowsFrom } from '../export-options.ts'
@@ -60,6 +60,11 @@ export const posthogWork: VendorWork<PostHogValues> = {
       return `project ${projectId}`
     })
     return [login]
+  },
+
+  async around({ baseUrl }, tools) {
+    const { host, projectId, key } = await projectFrom(tools, baseUrl)
+    return aroundSource((call) => new AroundProject(apiOf(host, key, call), projectId), { host, projectId })
   },
 }
 
@@ -120,7 +125,11 @@ const PERSONS_BY_QUERY =
 const TOLD_FROM_MS = 2000
 
 /** The source's project API, which knows the names of its group types. */
-function apiOf(host: string, personalKey: Secret, { interrupted, note }: World): Api {
+function apiOf(
+  host: string,
+  personalKey: Secret,
+  { interrupted, note }: Pick<World, 'interrupted' | 'note'>,
+): Api {
   const origin = { value: host, from: 'POSTHOG_SOURCE_HOST', source: 'env' as const }
   return new Api({
     settings: { origin, personalKey, projectId: undefined },
