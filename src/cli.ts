@@ -82,6 +82,10 @@ const COMMANDS: Readonly<Record<string, Listed>> = {
     summary: "read a project's groups, and move them",
     load: () => import('./cli/groups.ts'),
   },
+  around: {
+    summary: 'carry descriptions, annotations, cohorts, insights: what lies around events',
+    load: () => import('./cli/around.ts'),
+  },
   projects: {
     summary: 'list the projects a key may see',
     load: () => import('./cli/projects.ts'),

@@ -17,6 +17,13 @@ export {
   row,
   type Values,
 } from './row.ts'
+export {
+  AROUND_DRY_RUN,
+  AROUND_OUT,
+  ONLY_KINDS,
+  OVERWRITE_WORDS,
+  TAKE_BACK,
+} from './rows/around-rows.ts'
 export * as compareRows from './rows/compare-rows.ts'
 export {
   COMPARE_WITH,
@@ -57,6 +64,7 @@ export {
   MAX_EVENTS,
   MAX_EVENTS_PER_ID,
   MAX_EVENTS_PER_MINUTE,
+  RESTART,
   RETRY_FOR,
   SINGLE_WRITER,
   STATE,

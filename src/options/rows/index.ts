@@ -1,4 +1,5 @@
 import type { Row } from '../row.ts'
+import * as around from './around-rows.ts'
 import * as compare from './compare-rows.ts'
 import * as datasets from './dataset-rows.ts'
 import * as exports from './export-rows.ts'
@@ -36,4 +37,5 @@ export const ROWS: readonly Row[] = [
   telemetry,
   verify,
   compare,
+  around,
 ].flatMap((rows): Row[] => Object.values(rows))

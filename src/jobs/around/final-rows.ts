@@ -1,0 +1,99 @@
+import type { AroundKind, AroundRow } from '../../around/index.ts'
+import type { SourceNames } from '../../mapping/index.ts'
+
+/** A row that is not carried, and why. */
+export interface SkippedRow {
+  readonly kind: AroundKind
+  readonly name: string
+  readonly why: string
+}
+
+export interface FinalRows<K extends AroundKind> {
+  readonly rows: readonly AroundRow<K>[]
+  readonly skipped: readonly SkippedRow[]
+}
+
+/** The members of a record that hold properties of events and of persons, by preset. Elsewhere names are final already. */
+const PARENTS: Readonly<Record<string, Partial<Record<AroundRow<'properties'>['of'], string>>>> = {
+  mixpanel: { event: 'properties' },
+  amplitude: { event: 'event_properties', person: 'user_properties' },
+  posthog: { event: 'properties' },
+}
+
+/** What the presets' functions call the properties of persons. */
+const PERSONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  mixpanel: { $email: 'email', $name: 'name' },
+}
+
+/** The names of a vendor's things after the mapping. */
+export interface FinalNaming {
+  event(name: string): string | undefined
+  property(of: AroundRow<'properties'>['of'], name: string): string | undefined
+}
+
+/** `names`: undefined without a mapping file, of a folder that holds final names. */
+export function namingOf(vendor: string | undefined, names: SourceNames | undefined): FinalNaming {
+  const parents = PARENTS[vendor ?? ''] ?? {}
+  return {
+    event: (name) => (names ? names.event(name) : name),
+    property: (of, name) => {
+      const own = (of === 'person' && PERSONS[vendor ?? '']?.[name]) || name
+      return names ? names.property(parents[of], own) : own
+    },
+  }
+}
+
+const DROPPED = 'the mapping leaves it out'
+
+/** Events and properties by their final names. Where several get one name, the first that says something is taken. */
+export function finalEvents(rows: readonly AroundRow<'events'>[], naming: FinalNaming): FinalRows<'events'> {
+  return renamed(
+    'events',
+    rows,
+    ({ name }) => naming.event(name),
+    ({ name }) => name,
+  )
+}
+
+export function finalProperties(
+  rows: readonly AroundRow<'properties'>[],
+  naming: FinalNaming,
+): FinalRows<'properties'> {
+  const key = ({ of, group, name }: AroundRow<'properties'>) => [of, group, name].join('\n')
+  return renamed('properties', rows, ({ of, name }) => naming.property(of, name), key)
+}
+
+function renamed<K extends 'events' | 'properties'>(
+  kind: K,
+  rows: readonly AroundRow<K>[],
+  nameOf: (row: AroundRow<K>) => string | undefined,
+  keyOf: (row: AroundRow<K>) => string,
+): FinalRows<K> {
+  const found = new Map<string, AroundRow<K>>()
+  const skipped: SkippedRow[] = []
+  for (const row of rows) {
+    const name = nameOf(row)
+    if (name === undefined) {
+      skipped.push({ kind, name: row.name, why: DROPPED })
+      continue
+    }
+    const final = { ...row, name }
+    const key = keyOf(final)
+    const before = found.get(key)
+    found.set(
+      key,
+      before ? { ...final, ...before, tags: [...(before.tags ?? []), ...(final.tags ?? [])] } : final,
+    )
+  }
+  return { rows: [...found.values()], skipped }
+}
+
+/** The description with the display name before it: PostHog has no field for that. */
+export function wholeDescription({
+  name,
+  display_name: shown,
+  description,
+}: AroundRow<'events'>): string | undefined {
+  if (!shown || shown === name) return description
+  return description ? `${shown}: ${description}` : shown
+}
