@@ -22,13 +22,13 @@ interface SignedFile {
 /**
  * Fetches a file from its signed address to a path on this machine's disk. The address is its own permission: the request
  * carries no key, since the address can lead to any host, and a further redirect is not followed. Throws an error with
- * the fate `retry` unless every byte came.
+ * the fate `retry` unless every byte came. True if the answer told its length.
  */
 export async function fetchSigned(
   url: URL,
   path: string,
   { vendor, hint, most, quietMs, signal }: SignedFile,
-): Promise<void> {
+): Promise<boolean> {
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
     throw new VendorError(`${vendor} leads to ${url.protocol}//${url.host} for a file, and not by https`, {
       ...{ code: 'config', hint },
@@ -52,6 +52,7 @@ export async function fetchSigned(
       })
     }
     await saveAnswer(answer, path, { most, whose: `a file of ${url.host}` })
+    return answer.headers['content-length'] !== undefined
   } finally {
     await transport.close()
   }
