@@ -89,29 +89,27 @@ const MOST_BYTES = 64 * MIB
 export interface Asking {
   readonly signal: AbortSignal
   readonly retry: RetryOptions
+  /** GET if left out. */
+  readonly method?: 'POST'
   /** Knows refusals of this report. */
   readonly expected?: Expected | undefined
   /** How much of the vendor's quota a request uses; 1 if left out. */
   readonly cost?: number
-  /** What is asked for, for a sentence; `report` if left out. */
-  readonly what?: string
-  /** The statuses of an answer; 200 if left out. */
-  readonly wants?: readonly number[]
 }
 
 /**
- * Asks a report by GET and reads its JSON. An answer that is no JSON is asked for again; JSON of another shape is not,
+ * Asks a report and reads its JSON. An answer that is no JSON is asked for again; JSON of another shape is not,
  * because it would come again.
  */
 export function askReport<T>(
   client: VendorClient,
   path: string,
   schema: z.ZodType<T>,
-  { signal, retry, expected, cost = 1, what = 'report', wants }: Asking,
+  { signal, retry, expected, method, cost = 1 }: Asking,
 ): Promise<T> {
-  const said = `${client.vendor}'s ${what}`
+  const said = `${client.vendor}'s report`
   const request: JsonRequest<unknown> = {
-    ...{ method: 'GET', path, cost, expected, read: JSON.parse, most: MOST_BYTES, ...(wants && { wants }) },
+    ...{ method: method ?? 'GET', path, cost, expected, read: JSON.parse, most: MOST_BYTES },
     tooLong: () => cutShort(`${said} has over ${MOST_BYTES} bytes`),
     otherwise: `${said} answered 200, but with no JSON`,
   }

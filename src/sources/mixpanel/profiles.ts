@@ -2,13 +2,15 @@ import { z } from 'zod'
 import { retrying } from '../../http/index.ts'
 import { elements, members } from '../../record/index.ts'
 import { MIB } from '../../text/index.ts'
-import { askJson } from '../answer-bytes.ts'
+import { type Asking, askJson } from '../answer-bytes.ts'
 import type { VendorCall } from '../source.ts'
 import { cutShort, type VendorClient } from '../vendor-client.ts'
 import type { ProfileKind } from './vendor.ts'
 
 // A page has a thousand profiles, far fewer bytes than this.
 const PAGE_BYTES = 256 * MIB
+// Each try costs one of the 60 queries of an hour.
+const SHORT_TRIES = 3
 
 const headSchema = z.object({
   page: z.int(),
@@ -34,21 +36,43 @@ export async function* engagePages(
 ): AsyncGenerator<Buffer> {
   const exportedAt = JSON.stringify(new Date().toISOString())
   const type = kind.group && JSON.stringify(kind.group.type)
+  const more = `"$exported_at":${exportedAt}${type ? `,"$group_type":${type}` : ''}`
+  const wanted = kind.group ? { data_group_id: kind.group.dataGroupId } : {}
+  const ask: AskProfiles = (form) => retrying(() => askPage(client, path, form, call), call.retry)
+  for await (const profiles of profilePages(client.vendor, wanted, ask))
+    yield Buffer.from(profiles.map((profile) => `${withMembers(profile, more)}\n`).join(''))
+}
+
+/** Asks for one page of profiles, as often as it takes. */
+type AskProfiles = (form: URLSearchParams) => ReturnType<typeof askPage>
+
+/** The profiles that were asked for, a page at a time, each as its text. Throws at the end if some were not sent. */
+export async function* profilePages(
+  vendor: string,
+  wanted: Readonly<Record<string, string>>,
+  ask: AskProfiles,
+): AsyncGenerator<readonly string[]> {
   let session: { readonly id: string; readonly total: number } | undefined
   let seen = 0
   for (let page = 0; ; page++) {
-    const form = new URLSearchParams({ page: String(page) })
+    const form = new URLSearchParams({ ...wanted, page: String(page) })
     if (session) form.set('session_id', session.id)
-    if (kind.group) form.set('data_group_id', kind.group.dataGroupId)
-    const { head, profiles } = await retrying(() => askPage(client, path, form, call), call.retry)
+    const { head, profiles } = await wholePage(() => ask(form), seen)
     session ??= { id: head.session_id, total: head.total }
     seen += profiles.length
-    const more = `"$exported_at":${exportedAt}${type ? `,"$group_type":${type}` : ''}`
-    yield Buffer.from(profiles.map((profile) => `${withMembers(profile, more)}\n`).join(''))
+    yield profiles
     if (profiles.length < head.page_size) break
   }
-  if (seen < session.total) {
-    throw cutShort(`${client.vendor} said it has ${session.total} profiles, and sent ${seen}`)
+  if (seen < session.total)
+    throw cutShort(`${vendor} said it has ${session.total} profiles, and sent ${seen}`)
+}
+
+/** A page that lacks profiles is asked for again: what came of the pages before it need not be asked for once more. */
+async function wholePage(ask: () => ReturnType<typeof askPage>, seen: number): ReturnType<typeof askPage> {
+  for (let tries = 1; ; tries++) {
+    const page = await ask()
+    const { page_size, total } = page.head
+    if (page.profiles.length >= Math.min(page_size, total - seen) || tries === SHORT_TRIES) return page
   }
 }
 
@@ -63,16 +87,16 @@ export async function profileTotal(
   return head.total
 }
 
-async function askPage(
+export async function askPage(
   client: VendorClient,
   path: string,
   form: URLSearchParams,
-  call: Pick<VendorCall, 'signal'>,
+  { signal, expected }: Pick<Asking, 'signal' | 'expected'>,
 ) {
   const { head, results } = await askJson(
     client,
     {
-      ...{ method: 'POST', path, body: form.toString(), most: PAGE_BYTES },
+      ...{ method: 'POST', path, body: form.toString(), most: PAGE_BYTES, expected },
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       // The profiles are cut out of the text: parsed numbers lose digits.
       read: (text) => ({
@@ -82,7 +106,7 @@ async function askPage(
       tooLong: () => cutShort('a page of profiles of more than 256 MB'),
       otherwise: `${client.vendor} answered 200, but with no profiles`,
     },
-    call.signal,
+    signal,
   )
   // A page that was not asked for would bring profiles twice, and lack others.
   if (results.length !== 1 || String(head.page) !== form.get('page'))

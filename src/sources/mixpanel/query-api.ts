@@ -67,6 +67,9 @@ export function namesByPath(
   return groups
 }
 
+/** What whoever asks Mixpanel a question may use. */
+export type MixpanelCall = Pick<ChartCall, 'signal' | 'note'>
+
 /** Mixpanel's query API: 60 questions an hour, which exports of profiles and reports count against, too. */
 export class QueryApi {
   readonly client: VendorClient
@@ -92,7 +95,7 @@ export class QueryApi {
   }
 
   /** Does what asks Mixpanel once, when fewer than five others do, and says so if the quota makes it wait. */
-  inTurn<T>({ signal, note }: ChartCall, work: (retry: RetryOptions) => Promise<T>): Promise<T> {
+  inTurn<T>({ signal, note }: MixpanelCall, work: (retry: RetryOptions) => Promise<T>): Promise<T> {
     return this.#atOnce(() => {
       const waitMs = this.client.limiter.leastMs(1)
       if (waitMs > MS_PER_MINUTE)
