@@ -2,16 +2,18 @@ import { z } from 'zod'
 import type { Chart, ChartCall, ChartQuery, SavedReport } from '../../charts/index.ts'
 import { Unanswerable } from '../unanswerable.ts'
 import { VendorError } from '../vendor-client.ts'
+import { appList } from './app-api.ts'
 import { bookmarkCharts } from './bookmark-charts.ts'
 import { isListedFunnel, listedFunnel, listedFunnels } from './funnels.ts'
-import { namesIn, type QueryApi } from './query-api.ts'
+import { type MixpanelCall, namesIn, type QueryApi } from './query-api.ts'
 
-const bookmarksSchema = z.object({
-  results: z.array(
-    z.object({ id: z.int(), name: z.string().nullish(), type: z.string(), params: z.unknown() }),
-  ),
+export const bookmarkSchema = z.looseObject({
+  id: z.int(),
+  name: z.string().nullish(),
+  type: z.string(),
+  params: z.unknown(),
 })
-type Bookmark = z.output<typeof bookmarksSchema>['results'][number]
+export type Bookmark = z.output<typeof bookmarkSchema>
 
 /** Kinds of reports that charts can be made of. */
 const KINDS = ['insights', 'funnels', 'retention']
@@ -44,13 +46,9 @@ export async function savedReport(api: QueryApi, id: string, call: ChartCall): P
   throw new VendorError(`Mixpanel has no saved report ${id}`, { code: 'usage', hint: 'see --list-reports' })
 }
 
-async function bookmarksOf(api: QueryApi, call: ChartCall): Promise<Bookmark[]> {
-  if (api.projectId === undefined) {
-    const hint = 'set MIXPANEL_PROJECT_ID'
-    throw new VendorError('the reports of a project are listed by its id', { code: 'config', hint })
-  }
-  return (await api.get(`/api/app/projects/${api.projectId}/bookmarks`, { v: '2' }, bookmarksSchema, call))
-    .results
+/** All that is saved as a bookmark, with what Mixpanel tells of it. */
+export function bookmarksOf(api: QueryApi, call: MixpanelCall): Promise<Bookmark[]> {
+  return appList(api, { path: 'bookmarks', query: { v: '2' }, row: bookmarkSchema }, call)
 }
 
 function reportOf({ id, name, type, params }: Bookmark, call: ChartCall): Promise<SavedReport> {

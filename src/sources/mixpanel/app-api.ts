@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { askReport } from '../answer-bytes.ts'
+import { VendorError } from '../vendor-client.ts'
+import type { MixpanelCall, QueryApi, QueryParameters } from './query-api.ts'
+
+/** Mixpanel has no answer to this question, and may have one to others: the plan, the role of the account, or no such address. */
+export class Untellable extends VendorError {
+  constructor(status: number, words: string) {
+    const hint = 'check MIXPANEL_PROJECT_ID, the region, and the role of the service account'
+    super(`Mixpanel answered ${status}: ${words}`, { code: status === 403 ? 'auth' : 'config', hint })
+    this.name = 'Untellable'
+  }
+}
+
+/** Knows the refusals of one question. Wrong credentials (401) are refused everywhere, and are not among them. */
+export function untellable(status: number, words: string): Untellable | undefined {
+  return status === 402 || status === 403 || status === 404 ? new Untellable(status, words) : undefined
+}
+
+interface AppQuestion<T> {
+  /** Below the project. */
+  readonly path: string
+  readonly query?: QueryParameters
+  readonly row: z.ZodType<T>
+}
+
+/**
+ * All rows of a list of Mixpanel's application API. `{results: […]}` is documented; the reports come as
+ * `{results: {results: […]}}`, too, and `pagination.next_cursor` leads to more, as its own open client reads it
+ * (github.com/mixpanel/mixpanel-headless).
+ */
+export async function appList<T>(
+  api: QueryApi,
+  { path, query, row }: AppQuestion<T>,
+  call: MixpanelCall,
+): Promise<T[]> {
+  const pagination = z.looseObject({ next_cursor: z.string().nullish() }).nullish()
+  const list = z.object({ results: z.array(row), pagination })
+  const answer = z.union([list, z.object({ results: list }).transform(({ results }) => results)])
+  const rows: T[] = []
+  const cursors = new Set<string>()
+  for (;;) {
+    const cursor = [...cursors].at(-1)
+    const page = await askApp(
+      api,
+      { path, query: { ...query, ...(cursor && { cursor }) }, row: answer },
+      call,
+    )
+    for (const one of page.results) rows.push(one)
+    const next = page.pagination?.next_cursor
+    if (!next) return rows
+    if (cursors.has(next)) {
+      const message = `Mixpanel gives the same page of ${path} again and again`
+      throw new VendorError(message, { code: 'unavailable' })
+    }
+    cursors.add(next)
+  }
+}
+
+/** One thing of the application API. Throws an Untellable where there is none for this account. */
+export async function appThing<T>(
+  api: QueryApi,
+  { row, ...question }: AppQuestion<T>,
+  call: MixpanelCall,
+): Promise<T> {
+  return (await askApp(api, { ...question, row: z.object({ results: row }) }, call)).results
+}
+
+function askApp<T>(api: QueryApi, { path, query, row }: AppQuestion<T>, call: MixpanelCall): Promise<T> {
+  if (api.projectId === undefined) {
+    const hint = 'set MIXPANEL_PROJECT_ID'
+    throw new VendorError('what a project has besides events is listed by its id', { code: 'config', hint })
+  }
+  const parameters = new URLSearchParams(query).toString()
+  const address = `/api/app/projects/${api.projectId}/${path}${parameters && `?${parameters}`}`
+  return api.inTurn(call, (retry) =>
+    askReport(api.client, address, row, { signal: call.signal, retry, expected: untellable }),
+  )
+}
