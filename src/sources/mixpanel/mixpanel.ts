@@ -1,7 +1,7 @@
 import { PosthaulError } from '../../errors.ts'
 import { type Limit, systemClock } from '../../http/index.ts'
-import { readSecret, type Values } from '../../options/index.ts'
-import { MS_PER_DAY, MS_PER_HOUR } from '../../text/index.ts'
+import { type Env, readSecret, type Values } from '../../options/index.ts'
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../text/index.ts'
 import { windowsFrom } from '../export-options.ts'
 import { loginBy, loginPlaces, startOfDay } from '../login.ts'
 import type { ExportOrder, ExportPiece, QuotaMemory, Source } from '../source.ts'
@@ -13,10 +13,11 @@ import {
   type PacedWindows,
   VendorClient,
 } from '../vendor-client.ts'
-import type { CredentialsFrom, VendorWork } from '../vendor-source.ts'
+import type { ChartTools, CredentialsFrom, VendorProject, VendorWork } from '../vendor-source.ts'
 import { windowsOf } from '../window.ts'
 import { mixpanelSide } from './chart-work.ts'
 import { exportDay, mixpanelExportPath } from './events.ts'
+import { mixpanelAround } from './mixpanel-around.ts'
 import { engagePages, engagePath } from './profiles.ts'
 import { QueryApi } from './query-api.ts'
 import { MIXPANEL_COUNTED, mixpanelReport } from './report.ts'
@@ -33,6 +34,12 @@ const MIXPANEL_HOSTS: Readonly<Record<MixpanelRegion, { readonly data: string; r
 
 /** The quota of the query API: profiles, reports and charts share it. */
 const QUERY_QUOTA = 'engage'
+
+/**
+ * The application API has no documented quota, but for the Lexicon's 5 a minute (docs.mixpanel.com/reference/limits), of which
+ * this takes one.
+ */
+const APP_QUOTA = { name: 'app', limits: [{ requests: 30, perMs: MS_PER_MINUTE }] }
 
 /** Events can reach Mixpanel up to five days late. */
 const LATE_MS = 5 * MS_PER_DAY
@@ -141,17 +148,41 @@ export const mixpanelWork: VendorWork<Values<typeof MIXPANEL_ROWS>> = {
     )
   },
 
-  async chartSide({ region = 'us', ...project }, tools) {
-    const { credentials, projectId } = await credentialsFrom(tools)
-    const [place] = loginPlaces('Mixpanel', { ...project, region }, MIXPANEL_HOSTS, ({ query }) => query)
-    if (!place) throw new PosthaulError(`Mixpanel has no region "${region}"`, { code: 'config' })
-    const limits = limitsOf(MIXPANEL_LIMITS.perHour)
-    const limiter = keptLimiter(tools.memory, QUERY_QUOTA, { ...tools, limits }, true)
-    const shared = { vendor: 'Mixpanel', credentials, limiter, quietMs: tools.patienceMs }
-    return mixpanelSide(
-      new QueryApi(new VendorClient({ ...shared, origin: place[1] }), projectId, tools.retry),
-    )
+  async chartSide(project, tools) {
+    return mixpanelSide(queryApi(placeOf(project), await credentialsFrom(tools), tools))
   },
+
+  async around(project, tools) {
+    const account = await accountFrom(tools)
+    if (!account) throw lacking('Mixpanel tells what lies around events to service accounts only')
+    const { region = 'us' } = project
+    const { projectId } = account
+    return mixpanelAround({
+      query: queryApi(placeOf(project), account, tools),
+      app: queryApi(placeOf(project), account, tools, APP_QUOTA),
+      identity: `mixpanel ${region} ${projectId}`,
+      application: `${placeOf({ ...project, baseUrl: undefined })}/project/${projectId}/app`,
+    })
+  },
+}
+
+/** Where a project's query API is. */
+function placeOf({ region = 'us', ...project }: VendorProject): string {
+  const [place] = loginPlaces('Mixpanel', { ...project, region }, MIXPANEL_HOSTS, ({ query }) => query)
+  if (!place) throw new PosthaulError(`Mixpanel has no region "${region}"`, { code: 'config' })
+  return place[1]
+}
+
+function queryApi(
+  origin: string,
+  { credentials, projectId }: Account,
+  tools: ChartTools,
+  quota = { name: QUERY_QUOTA, limits: limitsOf(MIXPANEL_LIMITS.perHour) },
+): QueryApi {
+  const { memory, patienceMs: quietMs, retry } = tools
+  const limiter = keptLimiter(memory, quota.name, { ...tools, limits: quota.limits }, true)
+  const client = new VendorClient({ vendor: 'Mixpanel', credentials, limiter, quietMs, origin })
+  return new QueryApi(client, projectId, retry)
 }
 
 /** A little longer than the vendor's spans, because requests can arrive closer together than they leave. */
@@ -162,24 +193,36 @@ function limitsOf(perHour: number): Limit[] {
   ]
 }
 
+/** Who asks, and for which project. */
+interface Account {
+  readonly credentials: Credentials
+  readonly projectId: string | undefined
+}
+
 /** A service account with its project, or a project's own secret. Code `auth` if neither is whole. */
-async function credentialsFrom({
-  env,
-  stdin,
-}: CredentialsFrom): Promise<{ credentials: Credentials; projectId: string | undefined }> {
+async function credentialsFrom(from: CredentialsFrom): Promise<Account> {
+  const account = await accountFrom(from)
+  if (account) return account
+  const apiSecret = await readSecret({ variable: 'MIXPANEL_API_SECRET' }, from.env, from.stdin)
+  if (!apiSecret) throw lacking('no credentials for Mixpanel')
+  return { credentials: basic(apiSecret, undefined), projectId: projectIn(from.env) }
+}
+
+/** A service account with its project; undefined where none is named. */
+async function accountFrom({ env, stdin }: CredentialsFrom): Promise<Account | undefined> {
   const secret = (variable: string) => readSecret({ variable }, env, stdin)
   const account = await secret('MIXPANEL_SERVICE_ACCOUNT')
-  const projectId = env.MIXPANEL_PROJECT_ID?.trim() || undefined
-  if (!account) {
-    const apiSecret = await secret('MIXPANEL_API_SECRET')
-    if (apiSecret) return { credentials: basic(apiSecret, undefined), projectId }
-    throw lacking('no credentials for Mixpanel')
-  }
+  if (!account) return undefined
+  const projectId = projectIn(env)
   const password = await secret('MIXPANEL_SERVICE_SECRET')
   if (!password) throw lacking('MIXPANEL_SERVICE_ACCOUNT is set, but MIXPANEL_SERVICE_SECRET is not')
   if (projectId === undefined)
     throw lacking('MIXPANEL_PROJECT_ID is not set: a service account does not say which project')
   return { credentials: basic(account, password), projectId }
+}
+
+function projectIn({ MIXPANEL_PROJECT_ID: id }: Env): string | undefined {
+  return id?.trim() || undefined
 }
 
 function lacking(message: string): PosthaulError {

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { shuffled } from '../random.ts'
 import { jsonReply } from './days.ts'
 import { type FakeOptions, FakeVendor, type MischiefKind, type Reply, type Seen } from './fake.ts'
+import { answerAround, type MixpanelAround } from './mixpanel-around.ts'
 import type { SavedFunnel } from './mixpanel-funnels.ts'
 import { peopleOf } from './mixpanel-people.ts'
 import { MixpanelQueries } from './mixpanel-query.ts'
@@ -40,6 +41,8 @@ export interface FakeMixpanelOptions extends FakeOptions {
   readonly bookmarks?: readonly object[]
   /** What is answered for saved reports, by the number of their bookmark. */
   readonly insights?: Readonly<Record<string, unknown>>
+  /** What lies around the events; undefined where its addresses answer 404. */
+  readonly around?: MixpanelAround
 }
 
 const PAGE = 1000
@@ -65,7 +68,9 @@ export class FakeMixpanel extends FakeVendor {
     const wanted = `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`
     if (seen.authorization !== wanted) return { status: 401, body: '{"error": "Invalid credentials"}' }
     if (seen.url.pathname.startsWith(QUERY)) return this.#query(seen)
-    const { bookmarks } = this.#options
+    const { bookmarks, around } = this.#options
+    const answer = around && answerAround(around, seen)
+    if (answer) return answer
     if (bookmarks && seen.url.pathname === '/api/app/projects/42/bookmarks')
       return jsonReply({ status: 'ok', results: bookmarks })
     if (seen.url.pathname !== '/api/2.0/export') return { status: 404, body: 'no such page' }
@@ -108,6 +113,9 @@ export class FakeMixpanel extends FakeVendor {
       return url.pathname.startsWith(QUERY) && then > at - 3_600_000
     })
     if (hour.length > queries) return { status: 429, body: '{"error": "rate limit exceeded"}' }
+    const { around } = this.#options
+    const told = around && answerAround(around, { url, body })
+    if (told) return told
     if (url.pathname === `${QUERY}engage`) return this.#engage(new URLSearchParams(body))
     if (this.refuses) return this.refuses
     try {

@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest'
+import type { AroundCall, AroundSource } from '../../../src/around/around-source.ts'
 import type { Chart, ChartQuery, SeriesChart } from '../../../src/charts/chart.ts'
 import type { ChartAnswer } from '../../../src/charts/chart-answer.ts'
 import type { ChartCall, ChartSide, VendorNames } from '../../../src/charts/chart-side.ts'
@@ -28,28 +29,42 @@ export function quotaMemory(): QuotaMemory {
   }
 }
 
-export async function sideOf(
-  fake: FakeMixpanel,
-  { clock = new FakeClock(NOW), memory = quotaMemory() }: { clock?: Clock; memory?: QuotaMemory } = {},
-): Promise<ChartSide> {
-  const { user, secret } = fake.credentials
-  const side = await mixpanelWork.chartSide!(
-    { vendor: 'mixpanel', baseUrl: fake.url },
-    {
-      env: {
-        MIXPANEL_PROJECT_ID: '42',
-        MIXPANEL_SERVICE_ACCOUNT: user,
-        MIXPANEL_SERVICE_SECRET: secret,
-      },
-      stdin: process.stdin,
-      clock,
-      patienceMs: 5000,
-      retry: { retryForMs: 3_600_000, clock, random: () => 0 },
-      memory,
-    },
-  )
+interface ToolOptions {
+  readonly clock?: Clock
+  readonly memory?: QuotaMemory
+}
+
+function toolsOf(
+  { credentials: { user, secret } }: FakeMixpanel,
+  { clock = new FakeClock(NOW), memory = quotaMemory() }: ToolOptions,
+) {
+  return {
+    env: { MIXPANEL_PROJECT_ID: '42', MIXPANEL_SERVICE_ACCOUNT: user, MIXPANEL_SERVICE_SECRET: secret },
+    stdin: process.stdin,
+    clock,
+    patienceMs: 5000,
+    retry: { retryForMs: 3_600_000, clock, random: () => 0 },
+    memory,
+  }
+}
+
+export async function sideOf(fake: FakeMixpanel, options: ToolOptions = {}): Promise<ChartSide> {
+  const tools = toolsOf(fake, options)
+  const side = await mixpanelWork.chartSide!({ vendor: 'mixpanel', baseUrl: fake.url }, tools)
   onTestFinished(() => side.close())
   return side
+}
+
+/** A call of what lies around events, whose notes are kept. */
+export function aroundCall(notes: string[] = []): AroundCall {
+  return { signal: new AbortController().signal, note: (text) => void notes.push(text) }
+}
+
+export async function aroundOf(fake: FakeMixpanel, options: ToolOptions = {}): Promise<AroundSource> {
+  const project = { vendor: 'mixpanel', region: 'eu', baseUrl: fake.url }
+  const source = await mixpanelWork.around!(project, toolsOf(fake, options))
+  onTestFinished(() => source.close())
+  return source
 }
 
 /** Names as a mapping makes them. Those that it doesn't name stay as they are. */
