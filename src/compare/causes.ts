@@ -11,6 +11,7 @@ export const CAUSES = {
     isExplained: false,
     text: "the vendor's number is another than that of the records which it exported",
   },
+  profiles: { isExplained: true, text: 'the vendor counts its list of users, and not who did something' },
   filtered: { isExplained: true, text: 'the mapping leaves records out' },
   rejected: { isExplained: true, text: 'records were rejected' },
   duplicate: { isExplained: true, text: 'copies of a record are one event' },

@@ -59,13 +59,23 @@ interface LinkState {
   readonly always: boolean
 }
 
+/** Where links are read from, and where the people that they make are written. */
+const OF_EVENTS: { readonly links: string; readonly joined: string } = {
+  links: LINKS_TABLE,
+  joined: JOINED_TABLE,
+}
+
 /** Makes the table of joined ids, of the links and of `events`, a table with `seq`, `id` and `personless`. */
-export async function joinPeople(tables: ChartTables, events: string): Promise<void> {
+export async function joinPeople(
+  tables: ChartTables,
+  events: string,
+  { links: from, joined }: typeof OF_EVENTS = OF_EVENTS,
+): Promise<void> {
   await tables.run(`
     CREATE OR REPLACE TABLE linked AS
     SELECT (row_number() OVER () - 1)::INTEGER AS number, id, first FROM (
       SELECT ids.id, coalesce(min(e.seq), ${Number.MAX_SAFE_INTEGER}) AS first
-      FROM (SELECT user_id AS id FROM ${LINKS_TABLE} UNION SELECT other_id FROM ${LINKS_TABLE}) ids
+      FROM (SELECT user_id AS id FROM ${from} UNION SELECT other_id FROM ${from}) ids
       LEFT JOIN (SELECT id, seq FROM ${events} WHERE NOT personless) e ON e.id = ids.id
       GROUP BY ids.id
     )`)
@@ -73,7 +83,7 @@ export async function joinPeople(tables: ChartTables, events: string): Promise<v
   const people = new PeopleJoin(Number(count))
   const links = tables.stream(`
     SELECT u.number, o.number, u.first >= l.seq, o.first >= l.seq, l.always
-    FROM ${LINKS_TABLE} l JOIN linked u ON u.id = l.user_id JOIN linked o ON o.id = l.other_id ORDER BY l.seq`)
+    FROM ${from} l JOIN linked u ON u.id = l.user_id JOIN linked o ON o.id = l.other_id ORDER BY l.seq`)
   for await (const rows of links) {
     for (const [user, other, isUserNew, isOtherNew, always] of rows)
       people.join(Number(user), Number(other), {
@@ -89,7 +99,7 @@ export async function joinPeople(tables: ChartTables, events: string): Promise<v
   for (let number = 0; number < Number(count); number++) roots.row([number, people.rootOf(number)])
   roots.close()
   await tables.run(`
-    CREATE OR REPLACE TABLE ${JOINED_TABLE} AS
+    CREATE OR REPLACE TABLE ${joined} AS
     SELECT l.id, p.id AS person FROM linked l JOIN roots r USING (number) JOIN linked p ON p.number = r.root;
     DROP TABLE linked; DROP TABLE roots`)
 }

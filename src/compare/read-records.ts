@@ -6,7 +6,7 @@ import { type Head, newHead, parseTime, readHead } from '../record/index.ts'
 import type { ChartedBy } from '../sources/index.ts'
 import { type ChartTables, copiesIn, type TableFiller } from './chart-tables.ts'
 import { EventReader } from './event-facts.ts'
-import { JOINED_TABLE } from './joined-people.ts'
+import { JOINED_TABLE, joinPeople, LINK_COLUMNS } from './joined-people.ts'
 import { IdHash, keysOfPath, LineFacts } from './line-facts.ts'
 
 /**
@@ -16,6 +16,8 @@ import { IdHash, keysOfPath, LineFacts } from './line-facts.ts'
  */
 export const RECORDS_TABLE = 'records'
 const READ_TABLE = 'read_records'
+/** Ids that the vendor joins, and the people that they make. */
+const OF_VENDOR = { links: 'vendor_links', joined: 'vendor_joined' }
 
 export interface RecordsReading {
   /** Turns records into events as the transform of the datasets did. */
@@ -53,14 +55,18 @@ export async function readRawRecords(
     ['gives_way', 'BOOLEAN'],
     ...properties.map((_, at) => [`p${at}`, 'VARCHAR'] as const),
   ])
-  const loop = new RecordLoop(engine, new RecordRows(rows, reading))
+  const links = await tables.fill(OF_VENDOR.links, LINK_COLUMNS)
+  const loop = new RecordLoop(engine, new RecordRows({ rows, links }, reading))
   await loop.read(inputs, { ...options, ...(progress && { progress }) })
   rows.close()
+  links.close()
+  await joinPeople(tables, READ_TABLE, OF_VENDOR)
   await tables.run(`
     CREATE OR REPLACE TABLE ${RECORDS_TABLE} AS
-    SELECT ${READ_TABLE}.* EXCLUDE (vcopy, copy, gives_way), coalesce(j.person, id) AS person,
+    SELECT ${READ_TABLE}.* EXCLUDE (vperson, vcopy, copy, gives_way), coalesce(v.person, vperson) AS vperson, coalesce(j.person, ${READ_TABLE}.id) AS person,
       seq IN (${copiesIn(READ_TABLE, 'vcopy')}) AS vcopied, seq IN (${copiesIn(READ_TABLE, 'copy', 'gives_way, seq')}) AS copied
-    FROM ${READ_TABLE} LEFT JOIN ${JOINED_TABLE} j USING (id);
+    FROM ${READ_TABLE} LEFT JOIN ${JOINED_TABLE} j ON j.id = ${READ_TABLE}.id
+    LEFT JOIN ${OF_VENDOR.joined} v ON v.id = vperson;
     DROP TABLE ${READ_TABLE}`)
   return { records: loop.records.read }
 }
@@ -78,6 +84,7 @@ type VendorRow = readonly [
 /** Takes what becomes of records into a table. */
 class RecordRows {
   readonly #rows: TableFiller
+  readonly #links: TableFiller
   readonly #by: ChartedBy
   readonly #paths
   readonly #values
@@ -87,8 +94,12 @@ class RecordRows {
   readonly #reader: EventReader
   #seq = 0
 
-  constructor(rows: TableFiller, { by, names, properties }: RecordsReading) {
+  constructor(
+    { rows, links }: { readonly rows: TableFiller; readonly links: TableFiller },
+    { by, names, properties }: RecordsReading,
+  ) {
     this.#rows = rows
+    this.#links = links
     this.#by = by
     this.#reader = new EventReader(properties)
     this.#paths = {
@@ -96,6 +107,7 @@ class RecordRows {
       times: by.times.map(keysOfPath),
       identity: by.identity.map(keysOfPath),
       person: by.person.map(keysOfPath),
+      joined: (by.joined ?? []).map(({ path, prefix }) => ({ keys: keysOfPath(path), prefix })),
     }
     this.#values = properties.map((property) => {
       const name = names.property(property)
@@ -125,17 +137,30 @@ class RecordRows {
     const [bytes, start, end] = spanOf(outcome, item)
     facts.begin(bytes, start, end)
     const name = facts.text(this.#paths.event)
-    const person = facts.first(this.#paths.person)
+    const person = this.#personOf(facts)
     const identity = this.#paths.identity
     const spans = identity.length > 0 ? facts.spans([this.#paths.event, ...identity]) : undefined
     return [
       name,
       instantOf(facts.first(this.#paths.times)),
-      person === undefined ? undefined : this.#hash.ofText(person),
+      person,
       spans && this.#hash.of(bytes, spans),
       name !== undefined && !this.#by.uncounted.includes(name),
       ...this.#values.map((paths) => facts.first(paths)),
     ]
+  }
+
+  /** The hash of the user's id; other ids of the record that the vendor takes for the same user become links. */
+  #personOf(facts: LineFacts): bigint | undefined {
+    const text = facts.first(this.#paths.person)
+    if (text === undefined) return undefined
+    const person = this.#hash.ofText(text)
+    for (const { keys, prefix } of this.#paths.joined) {
+      const other = facts.text(keys)
+      if (other === undefined || other === '' || prefix + other === text) continue
+      this.#links.row([this.#seq, true, person, this.#hash.ofText(prefix + other)])
+    }
+    return person
   }
 }
 

@@ -92,7 +92,8 @@ async function compare({ raw = records, clock, vendor, service, hasRecords = tru
         engine: comparedEngine(clock),
         inputs: await comparedInputs(raw),
         loop: { stop: signal },
-        by: MIXPANEL_COUNTED,
+        // Who counts each id as a user of its own, so that joining them is a cause.
+        by: { ...MIXPANEL_COUNTED, joined: [] },
         names: NAMES,
         properties: PROPERTIES,
       })

@@ -21,6 +21,11 @@ export const MIXPANEL_COUNTED: ChartedBy = {
   ],
   uncounted: [],
   person: [['properties', 'distinct_id']],
+  // docs.mixpanel.com/docs/tracking-methods/id-management: an event with a device and a user joins them.
+  joined: [
+    { path: ['properties', '$device_id'], prefix: '$device:' },
+    { path: ['properties', '$user_id'], prefix: '' },
+  ],
   properties: [['properties']],
 }
 
