@@ -34,9 +34,11 @@ function actions(records: number, seed: number): Action[] {
   const random = seeded(seed)
   const people = Math.max(20, Math.round(records / 25))
   const signsIn = Array.from({ length: people }, () => SHOP_START + random() * SHOP_DAYS * 1.3 * DAY)
-  return Array.from({ length: records }, (_, n): Action => {
+  // More by day than by night, or no count of a day would tell its zone from another.
+  const time = () => SHOP_START + Math.floor((Math.floor(random() * SHOP_DAYS) + random() ** 2) * DAY)
+  const times = Array.from({ length: records }, time).sort((a, b) => a - b)
+  return times.map((at, n): Action => {
     const person = Math.floor(random() * people)
-    const at = SHOP_START + Math.floor((n / records) * SHOP_DAYS * DAY)
     const name = NAMES[Math.floor(random() * NAMES.length)]!
     return {
       name,

@@ -25,7 +25,7 @@ import { type SentSoFar, sentSoFar } from './sent-until.ts'
 import { askedSide, type ServiceSide, type VendorSide } from './sides.ts'
 import { driftCells } from './since-cutover.ts'
 import { daysSince, wholeDays } from './span.ts'
-import { funnelRule } from './vendor-rules.ts'
+import { funnelRule, listedPeople } from './vendor-rules.ts'
 
 /** A comparison: its result, and the charts with all their numbers. */
 export interface Compared {
@@ -114,7 +114,8 @@ export class Comparison {
       const cells =
         explained?.cells.get(chart.name) ??
         driftCells(answers.vendor?.get(chart.name), answers.service.get(chart.name))
-      return { chart, cells, ...this.#said(chart.name, answers) }
+      const shown = chart.query.kind === 'people' ? listedPeople(order.vendor?.vendor, cells) : cells
+      return { chart, cells: shown, ...this.#said(chart.name, answers) }
     })
     const zone = explained?.zone
     if (zone?.known === 'assumed')
