@@ -90,11 +90,15 @@ export interface Asking {
   readonly signal: AbortSignal
   readonly retry: RetryOptions
   /** GET if left out. */
-  readonly method?: 'POST'
+  readonly method?: 'GET' | 'POST'
   /** Knows refusals of this report. */
   readonly expected?: Expected | undefined
   /** How much of the vendor's quota a request uses; 1 if left out. */
   readonly cost?: number
+  /** What is asked for, for a sentence; `report` if left out. */
+  readonly what?: string
+  /** The statuses of an answer; 200 if left out. */
+  readonly wants?: readonly number[]
 }
 
 /**
@@ -105,11 +109,11 @@ export function askReport<T>(
   client: VendorClient,
   path: string,
   schema: z.ZodType<T>,
-  { signal, retry, expected, method, cost = 1 }: Asking,
+  { signal, retry, expected, method = 'GET', cost = 1, what = 'report', wants }: Asking,
 ): Promise<T> {
-  const said = `${client.vendor}'s report`
+  const said = `${client.vendor}'s ${what}`
   const request: JsonRequest<unknown> = {
-    ...{ method: method ?? 'GET', path, cost, expected, read: JSON.parse, most: MOST_BYTES },
+    ...{ method, path, cost, expected, read: JSON.parse, most: MOST_BYTES, ...(wants && { wants }) },
     tooLong: () => cutShort(`${said} has over ${MOST_BYTES} bytes`),
     otherwise: `${said} answered 200, but with no JSON`,
   }

@@ -96,8 +96,8 @@ export function keptLimiter(
 }
 
 export interface VendorRequest extends Pick<TransportRequest, 'method' | 'path' | 'headers' | 'body'> {
-  /** The status of the answer that was asked for; 200 if left out. */
-  readonly wants?: number
+  /** The status of the answer that was asked for, or several; 200 if left out. */
+  readonly wants?: number | readonly number[]
   /** How much of the quota it uses; 1 if left out. */
   readonly cost?: number
 }
@@ -136,7 +136,7 @@ export class VendorClient {
       timeoutMs: quietMs * SILENCES,
       signal,
     })
-    if (answer.status === wants) return answer
+    if ([wants].flat().includes(answer.status)) return answer
     const text = await refusalText(this.vendor, answer)
     const words = oneLine(errorText(text))
     const wait = retryAfterMs(answer.headers['retry-after'], Date.now())

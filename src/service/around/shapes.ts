@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AROUND_ROWS, type AroundKind, type AroundRow } from '../../around/index.ts'
+import { AROUND_ROWS, type AroundKind, type AroundRow, restOf } from '../../around/index.ts'
 
 /** A thing as the service answers it: what is read has its form, what else it has is kept. */
 const id = z.union([z.string(), z.int()]).transform(String)
@@ -85,29 +85,18 @@ const typeOf = (name: string | null | undefined): AroundRow<'properties'>['type'
 export type PropertiesOf = Pick<AroundRow<'properties'>, 'of' | 'group'>
 
 /** What changes by itself, or is the same for all, and would make two pulls of the same things differ. */
-const FLEETING = new Set(
+const FLEETING =
   `id last_seen_at last_modified_at last_modified_by last_refresh refreshing last_calculation is_calculating result
   last_accessed_at last_viewed_at updated_at updated_by query_usage_30_day user_access_level effective_privilege_level
   effective_restriction_level is_numerical is_sample next_allowed_client_refresh hasMore columns timezone cache_target_age
   query_status hogql types resolved_date_range is_cached order deleted persisted_filters persisted_variables`.split(
     /\s+/,
-  ),
-)
+  )
 
 type Loose = Readonly<Record<string, unknown>>
 
-/** What a thing has besides what a row says of it, without what is empty. */
-function moreOf(thing: Loose, said: readonly string[]): Record<string, z.core.util.JSONType> | undefined {
-  const rest = Object.entries(thing).filter(
-    ([name, value]) => !said.includes(name) && !FLEETING.has(name) && !isEmpty(value),
-  )
-  return rest.length > 0 ? (Object.fromEntries(rest) as Record<string, z.core.util.JSONType>) : undefined
-}
-
-/** True for a value that says nothing. */
-export function isEmpty(value: unknown): boolean {
-  if (value === undefined || value === null || value === '' || value === false) return true
-  return typeof value === 'object' && Object.keys(value).length === 0
+function moreOf(thing: Loose, said: readonly string[]) {
+  return restOf(thing, [...said, ...FLEETING])
 }
 
 function describedOf(thing: ThingOf<'events'>) {

@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { PosthaulError } from '../../errors.ts'
-import { isLoopback, isPassing, retryAfterMs, retrying, Secret, Transport } from '../../http/index.ts'
+import { retrying } from '../../http/index.ts'
 import { parquetLines } from '../../inputs/index.ts'
 import { GIB } from '../../text/index.ts'
-import { saveAnswer } from '../answer-bytes.ts'
 import { gunzipped } from '../line-tally.ts'
+import { fetchSigned } from '../signed-file.ts'
 import type { PieceCall, VendorCall } from '../source.ts'
 import { cutShort, VendorError } from '../vendor-client.ts'
 import type { WindowSpan } from '../window.ts'
@@ -13,47 +13,9 @@ import { type DownloadApi, type DownloadFormat, Gone } from './download-api.ts'
 import type { Ordering, ReadyRun } from './download-run.ts'
 import { RangeFilter } from './in-range.ts'
 
-// The deadline of a file, in times of the longest silence.
-const SILENCES = 12
 /** Many times what is ordered for one file. */
 const MOST_BYTES = 8 * GIB
-// A value of the address that is shorter tells nobody anything.
-const LEAST_SECRET = 16
-
-/**
- * Fetches a file from its signed address to a path on this machine's disk. The address is its own permission: the request
- * carries no key, since the address can lead to any host, and a further redirect is not followed. Throws an error with
- * the fate `retry` unless every byte came.
- */
-export async function fetchFile(
-  url: URL,
-  path: string,
-  { quietMs, signal }: { readonly quietMs: number; readonly signal: AbortSignal },
-): Promise<void> {
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
-    throw new VendorError(`PostHog leads to ${url.protocol}//${url.host} for a file, and not by https`, {
-      code: 'config',
-      hint: 'export with --via query',
-    })
-  }
-  const transport = new Transport({ origin: url.origin, secrets: secretsOf(url), connections: 1 })
-  try {
-    const answer = await transport.stream({
-      method: 'GET',
-      path: `${url.pathname}${url.search}`,
-      quietMs,
-      timeoutMs: quietMs * SILENCES,
-      signal,
-    })
-    if (answer.status !== 200) {
-      await answer.text(0)
-      throw refusal(url.host, answer.status, retryAfterMs(answer.headers['retry-after'], Date.now()))
-    }
-    await saveAnswer(answer, path, { most: MOST_BYTES, whose: `a file of ${url.host}` })
-  } finally {
-    await transport.close()
-  }
-}
+const HINT = 'export with --via query'
 
 /** The records of a file that was fetched, one JSON object on each line. Throws cutShort if the file is damaged. */
 export async function* linesOfFile(path: string, format: DownloadFormat): AsyncGenerator<Buffer> {
@@ -68,32 +30,6 @@ export async function* linesOfFile(path: string, format: DownloadFormat): AsyncG
   } catch (error) {
     throw error instanceof PosthaulError && error.code === 'input' ? cutShort(error.message, error) : error
   }
-}
-
-/** What in the address gives access to the file. */
-function secretsOf(url: URL): Secret[] {
-  const values = [...url.searchParams.values()].filter((value) => value.length >= LEAST_SECRET)
-  return values.map((value) => new Secret(value, "the file's address"))
-}
-
-function refusal(host: string, status: number, waitMs: number | undefined): VendorError {
-  const said = `${host} answered ${status} to a signed address`
-  if (status >= 300 && status < 400) {
-    return new VendorError(`${said} (a second redirect is not followed)`, {
-      code: 'config',
-      hint: 'export with --via query',
-    })
-  }
-  // 403 is an address whose time is over, 404 a file that is gone: PostHog is asked for a new one.
-  if (isPassing(status) || status === 403 || status === 404) {
-    return new VendorError(said, {
-      code: 'unavailable',
-      fate: 'retry',
-      status,
-      ...(waitMs !== undefined && { waitMs }),
-    })
-  }
-  return new VendorError(said, { code: 'unavailable', status, hint: 'run the same command again later' })
 }
 
 /**
@@ -138,5 +74,7 @@ async function fetchOne(
   path: string,
   { signal }: VendorCall,
 ): Promise<void> {
-  await fetchFile(await api.address(run, file, signal), path, { quietMs: api.client.quietMs, signal })
+  const { vendor, quietMs } = api.client
+  const url = await api.address(run, file, signal)
+  await fetchSigned(url, path, { vendor, hint: HINT, most: MOST_BYTES, quietMs, signal })
 }

@@ -8,17 +8,19 @@ import { exportDay } from '../../../src/sources/mixpanel/events.ts'
 import { engagePages, engagePath } from '../../../src/sources/mixpanel/profiles.ts'
 import { mixpanelReport } from '../../../src/sources/mixpanel/report.ts'
 import { DownloadApi } from '../../../src/sources/posthog/download-api.ts'
-import { fetchFile, linesOfFile } from '../../../src/sources/posthog/download-file.ts'
+import { linesOfFile } from '../../../src/sources/posthog/download-file.ts'
 import { readyRun } from '../../../src/sources/posthog/download-run.ts'
 import { exportEvents } from '../../../src/sources/posthog/events.ts'
 import { PersonColumn, personState } from '../../../src/sources/posthog/person-column.ts'
 import { exportPersons } from '../../../src/sources/posthog/persons.ts'
 import { queryPath } from '../../../src/sources/posthog/query.ts'
 import { posthogReport } from '../../../src/sources/posthog/report.ts'
+import { fetchSigned } from '../../../src/sources/signed-file.ts'
 import type { PieceCall } from '../../../src/sources/source.ts'
 import type { VendorClient } from '../../../src/sources/vendor-client.ts'
 import type { VendorSource } from '../../../src/sources/vendor-source.ts'
 import { vendorNamed } from '../../../src/sources/vendors.ts'
+import { GIB } from '../../../src/text/units.ts'
 import { patience } from '../../helpers/patience.ts'
 import { makeZip } from '../../helpers/zip.ts'
 import { type Answer, says } from '../kit/action.ts'
@@ -206,7 +208,9 @@ const POSTHOG: readonly Endpoint[] = [
     () => ({ ...says(200), body: gzipSync('{"event":"Zürich"}\n') }),
     async (client, { signal, scratch }) => {
       const path = scratch('file')
-      await fetchFile(new URL(`${client.origin}/file?X=1`), path, { quietMs: client.quietMs, signal })
+      const { vendor, quietMs } = client
+      const of = { vendor, hint: 'ask again', most: 8 * GIB, quietMs, signal }
+      await fetchSigned(new URL(`${client.origin}/file?X=1`), path, of)
       return textOf(linesOfFile(path, 'jsonl'))
     },
     // What a file holds is told by transform.

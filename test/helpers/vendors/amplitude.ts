@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { shuffled } from '../random.ts'
 import { makeZip } from '../zip.ts'
+import { FakeTeam, type TeamOptions } from './amplitude-around.ts'
 import { type AmplitudeEvent, costOf, FakeDashboard } from './amplitude-dashboard.ts'
 import { jsonReply } from './days.ts'
 import { type FakeOptions, FakeVendor, type MischiefKind, type Reply, type Seen } from './fake.ts'
@@ -34,6 +35,8 @@ export interface FakeAmplitudeOptions extends FakeOptions {
   readonly now?: () => number
   /** The name of a member, in place of the usual one. */
   readonly member?: (usual: string) => string
+  /** What lies around the events. */
+  readonly around?: TeamOptions
   /** The form of a member, in place of gzipped lines. */
   readonly packed?: (lines: string) => Buffer
 }
@@ -46,19 +49,25 @@ const WEEK_MS = 7 * 86_400_000
 /** Amplitude's export, a zip of gzipped parts by the hour of upload, and its reports, by the day of the event. */
 export class FakeAmplitude extends FakeVendor {
   readonly #options: FakeAmplitudeOptions
+  readonly #team: FakeTeam | undefined
   #dashboard: FakeDashboard | undefined
   readonly #spent: { readonly at: number; readonly cost: number }[] = []
 
   constructor(options: FakeAmplitudeOptions) {
     super(options)
     this.#options = { ...options, events: arrived(options.events) }
+    this.#team = options.around && new FakeTeam(options.around)
   }
 
   protected reply(seen: Seen, _struck: MischiefKind | undefined): Reply {
     const { events, mostEvents = Number.POSITIVE_INFINITY, mostHours = 24 * 365 } = this.#options
+    const signed = this.#team?.signed(seen)
+    if (signed) return signed
     if (seen.authorization !== `Basic ${Buffer.from('api-key:secret-key').toString('base64')}`) {
       return { status: 403, body: 'Invalid API key' }
     }
+    const around = this.#team?.reply(seen)
+    if (around) return around
     if (CHARTS.has(seen.url.pathname)) return this.#chart(seen.url)
     const [, chart] = /^\/api\/3\/chart\/([^/]+)\/query$/.exec(seen.url.pathname) ?? []
     if (chart !== undefined) return this.#savedChart(decodeURIComponent(chart), seen.url)
