@@ -12,6 +12,7 @@ import {
 import { PosthaulError } from '../errors.ts'
 import { number } from '../text/index.ts'
 import { eventsCondition, propertyField } from './chart-conditions.ts'
+import { shapeError } from './errors.ts'
 import { plusDays } from './event-filter.ts'
 import type { InsightCall } from './insight-query.ts'
 import { askRow, askRows, countCell, dayCell, MAX_ROWS, sqlText } from './query.ts'
@@ -35,7 +36,8 @@ function bucket(interval: ChartInterval, zone: string): string {
   return `toString(${start}(${local}))`
 }
 
-const seriesRow = z.tuple([z.string(), z.string().nullable(), z.number().nullable()])
+const countRow = z.tuple([z.string(), z.string().nullable(), countCell])
+const numberRow = z.tuple([z.string(), z.string().nullable(), z.number().nullable()])
 
 /** The parts of a query of a series: expressions of a bucket's first day and of the value that it is divided by, and which events count. */
 export interface SeriesParts {
@@ -82,8 +84,31 @@ export async function queriedSeries(
   const query =
     `SELECT ${parts.place} AS place, ${parts.value} AS value, ${aggregate(chart)} AS number FROM events ` +
     `WHERE ${parts.where} GROUP BY place, value LIMIT ${MAX_ROWS}`
-  const rows = await askRows(api, projectId, { query, what, row: seriesRow })
-  return wholeAnswer(rows, what).map(([at, by, value]) => ({ at, by, value: value ?? 0 }))
+  const isCount = chart.measure === 'count' || chart.measure === 'unique'
+  const rows = await askRows<z.infer<typeof numberRow>>(api, projectId, {
+    query,
+    what,
+    row: isCount ? countRow : numberRow,
+  })
+  const places = periodsOf(span, chart.interval).map(({ first }) =>
+    chart.interval === 'whole' ? 'whole' : first,
+  )
+  const problem = oddRows(wholeAnswer(rows, what), places, 1)
+  if (problem !== undefined) throw shapeError(api.origin, what, problem)
+  return rows.map(([at, by, value]) => ({ at, by, value: value ?? 0 }))
+}
+
+/** What is wrong with rows, as a sentence: their first `days` cells are of `places`, and all but their last tell them apart. */
+function oddRows(
+  rows: readonly (readonly unknown[])[],
+  places: readonly string[],
+  days: number,
+): string | undefined {
+  const known = new Set<unknown>(places)
+  const other = rows.flatMap((row) => row.slice(0, days)).find((place) => !known.has(place))
+  if (other !== undefined) return `it has a number of ${other}`
+  const keys = new Set(rows.map((row) => JSON.stringify(row.slice(0, -1))))
+  return keys.size < rows.length ? 'a row came twice' : undefined
 }
 
 function aggregate({ measure, property }: Pick<SeriesChart, 'measure' | 'property'>): string {
@@ -118,13 +143,20 @@ export async function queriedWeeks(
   const first = `SELECT started, count() FROM (${starts}) GROUP BY started LIMIT ${MAX_ROWS}`
   const later =
     `SELECT s.started, b.returned, count() FROM (${starts}) AS s JOIN (${backs}) AS b ON s.person_id = b.person_id ` +
-    `WHERE b.returned > s.started GROUP BY s.started, b.returned LIMIT ${MAX_ROWS}`
-  const cells = (await askRows(api, projectId, { query: first, what, row: startRow })).map(([day, value]) => {
-    return { at: `${day}+0`, by: null, value }
-  })
-  for (const [day, returned, value] of await askRows(api, projectId, { query: later, what, row: backRow })) {
-    const after = periodsOf({ first: day, last: returned }, 'week').length
-    if (after < periods) cells.push({ at: `${day}+${after}`, by: null, value })
+    `WHERE b.returned > s.started AND b.returned <= toString(toDate(s.started) + toIntervalWeek(${periods - 1})) ` +
+    `GROUP BY s.started, b.returned LIMIT ${MAX_ROWS}`
+  const starters = await askRows(api, projectId, { query: first, what, row: startRow })
+  const returners = await askRows(api, projectId, { query: later, what, row: backRow })
+  const mondays = weeks.map((period) => period.first)
+  const problem =
+    oddRows(wholeAnswer(starters, what), mondays, 1) ?? oddRows(wholeAnswer(returners, what), mondays, 2)
+  if (problem !== undefined) throw shapeError(api.origin, what, problem)
+  const cells = starters.map(([day, value]) => ({ at: `${day}+0`, by: null, value }))
+  for (const [day, returned, value] of returners) {
+    const after = mondays.indexOf(returned) - mondays.indexOf(day)
+    if (after < 1 || after >= periods)
+      throw shapeError(api.origin, what, `${returned} is no week after ${day}`)
+    cells.push({ at: `${day}+${after}`, by: null, value })
   }
   return cells
 }

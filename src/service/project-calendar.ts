@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isTimeZone } from '../record/index.ts'
 import type { Api } from './api.ts'
 
 /** What of a project decides which day and week an event is of. */
@@ -10,8 +11,11 @@ export interface ProjectCalendar {
 }
 
 const WHAT = "the project's time zone"
-// Null is a project that never chose a day: its weeks begin on Sunday (posthog/models/team/team.py).
-const schema = z.object({ timezone: z.string().min(1), week_start_day: z.int().min(0).max(6).nullish() })
+// Null is a project that never chose a day: its weeks begin on Sunday, as with 0 (posthog/models/team/team.py).
+const schema = z.object({
+  timezone: z.string().refine(isTimeZone, { error: 'no such time zone' }),
+  week_start_day: z.literal([0, 1]).nullish(),
+})
 
 export async function projectCalendar(api: Api, projectId: string): Promise<ProjectCalendar> {
   const answer = await api.get(`/api/projects/${projectId}/`, {

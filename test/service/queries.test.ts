@@ -266,7 +266,7 @@ const QUESTIONS: readonly {
     ask: () =>
       asked([
         { kind: 'funnel', steps: [SERIES, SERIES], windowDays: 1 },
-        { ...SERIES, interval: 'month', by: null },
+        { ...SERIES, interval: 'month' },
       ]),
   },
   {
