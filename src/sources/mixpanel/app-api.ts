@@ -66,14 +66,18 @@ export async function appThing<T>(
   return (await askApp(api, { ...question, row: z.object({ results: row }) }, call)).results
 }
 
-function askApp<T>(api: QueryApi, { path, query, row }: AppQuestion<T>, call: MixpanelCall): Promise<T> {
+async function askApp<T>(
+  api: QueryApi,
+  { path, query, row }: AppQuestion<T>,
+  call: MixpanelCall,
+): Promise<T> {
   if (api.projectId === undefined) {
     const hint = 'set MIXPANEL_PROJECT_ID'
     throw new VendorError('what a project has besides events is listed by its id', { code: 'config', hint })
   }
   const parameters = new URLSearchParams(query).toString()
   const address = `/api/app/projects/${api.projectId}/${path}${parameters && `?${parameters}`}`
-  return api.inTurn(call, (retry) =>
-    askReport(api.client, address, row, { signal: call.signal, retry, expected: untellable }),
-  )
+  return await api.inTurn(call, async (retry) => {
+    return await askReport(api.client, address, row, { signal: call.signal, retry, expected: untellable })
+  })
 }

@@ -29,7 +29,7 @@ const MOST_REQUESTS = 40
 const namesSchema = z.array(z.string())
 
 export const countsSchema = z.object({
-  data: z.object({ values: z.record(z.string(), z.record(z.string(), z.number().min(0))) }),
+  data: z.object({ values: z.record(z.string(), z.record(z.string(), z.int().min(0))) }),
   ...samplingShape,
 })
 
@@ -115,7 +115,7 @@ export class EventCounts {
           const answer = await this.#api.get(EVENTS_PATH, parametersOf(group, days), countsSchema, call)
           known.sampled ||= isSampled(answer)
           for (const [name, counts] of Object.entries(answer.data.values))
-            addInBuckets(found.get(name) ?? new Map(), counts, buckets)
+            addInBuckets(numbersOf(found, name), counts, buckets)
         }
         for (const [name, counts] of found) known.names.set(name, counts)
       }
@@ -130,6 +130,12 @@ export class EventCounts {
       (final) => namesIn(call).events(final),
     )
   }
+}
+
+function numbersOf<T>(found: ReadonlyMap<string, T>, name: string): T {
+  const numbers = found.get(name)
+  if (numbers) return numbers
+  throw new Unanswerable(`Mixpanel was not asked about "${name}", and has numbers of it`)
 }
 
 /** What is counted for a chart; undefined for one that needs more than the counts of names. */
@@ -163,7 +169,7 @@ export function spansOfBuckets(unit: ChartInterval, chart: ChartSpan): ChartBuck
 
 /**
  * Adds the counts of an answer, whose keys begin with a bucket's first day. Throws Unanswerable for other days: Mixpanel's
- * weeks would begin on another day than those of the comparison.
+ * weeks would begin on another day than those of the comparison. People of two numbers of one bucket can't be added up.
  */
 export function addInBuckets(
   counts: Map<string, number>,
@@ -171,15 +177,17 @@ export function addInBuckets(
   buckets: readonly ChartBucket[],
 ): void {
   const names = new Map(buckets.map(({ first, at }) => [first, at]))
+  const told = new Set<string>()
   for (const [time, count] of Object.entries(answer)) {
     if (count === 0) continue
     const at = names.get(time.slice(0, 10))
-    if (at === undefined) {
+    if (at === undefined || told.has(at)) {
       const days = `${buckets[0]?.first} to ${buckets.at(-1)?.last}`
       throw new Unanswerable(
         `Mixpanel divides ${days} otherwise than it was asked to: it has a number for ${time}`,
       )
     }
+    told.add(at)
     counts.set(at, (counts.get(at) ?? 0) + count)
   }
 }

@@ -16,7 +16,7 @@ const LISTED = /^funnel-(\d{1,15})$/
 /** The window that Mixpanel gives a funnel by default. An answer doesn't tell the one that is saved. */
 const WINDOW_DAYS = 7
 
-const listSchema = z.array(z.object({ funnel_id: z.int(), name: z.string() }))
+const listSchema = z.array(z.object({ funnel_id: z.int().positive(), name: z.string() }))
 
 const funnelSchema = z.object({
   data: z.record(
@@ -24,7 +24,7 @@ const funnelSchema = z.object({
     z.object({
       steps: z.array(
         z.object({
-          count: z.number().min(0),
+          count: z.int().min(0),
           event: z.string(),
           custom_event: z.boolean().optional(),
           /** The filter of a step. No document names it; answers have it. */
@@ -37,7 +37,7 @@ const funnelSchema = z.object({
 
 const reportSchema = z.object({
   date_range: z.object({ from_date: z.string(), to_date: z.string() }),
-  series: z.object({ count: z.record(z.string(), z.object({ all: z.number().min(0) })) }),
+  series: z.object({ count: z.record(z.string(), z.object({ all: z.int().min(0) })) }),
 })
 
 const RULES = [
@@ -80,7 +80,7 @@ export async function askFunnel(
   call: ChartCall,
 ): Promise<ChartAnswer> {
   if (report === null) throw new Unanswerable("Mixpanel's API answers saved funnels only")
-  if (!isListedFunnel(report)) return byBookmark(api, report, span, call)
+  if (!isListedFunnel(report)) return byBookmark(api, { id: report, steps: query.steps.length }, span, call)
   const steps = await stepsOf(api, report, { ...span, windowDays: query.windowDays }, call)
   const isSame =
     steps.length === query.steps.length && steps.every((step, at) => isOf(query.steps[at]!, step.event, call))
@@ -110,26 +110,50 @@ async function stepsOf(
     interval: String(spanDays(span)),
   }
   const { data } = await api.get(PATH, query, funnelSchema, call)
-  const [bucket, ...more] = Object.values(data)
+  const [[day, bucket] = [], ...more] = Object.entries(data)
   if (!bucket || more.length > 0)
     throw new Unanswerable(
       `Mixpanel divides these days into ${Object.keys(data).length} parts, whose people can't be added up`,
     )
+  if (!day?.startsWith(span.first))
+    throw new Unanswerable(
+      `Mixpanel was asked for the days from ${span.first} on, and answers from ${day} on`,
+    )
+  assertShrinking(bucket.steps.map(({ count }) => count))
   const odd = bucket.steps.find(({ custom_event, selector }) => custom_event || selector)
   if (odd) throw new Unanswerable(`the step "${odd.event}" has a filter, or is a custom event`)
   return bucket.steps
 }
 
+/** Throws Unanswerable for steps that more people took than the step before. */
+function assertShrinking(counts: readonly number[]): void {
+  const grown = counts.findIndex((count, at) => at > 0 && count > counts[at - 1]!)
+  if (grown > 0)
+    throw new Unanswerable(`in Mixpanel's answer more people took step ${grown + 1} than the one before`)
+}
+
 /** No document says what this answer looks like for a funnel: `{series: {count: {"1. <event>": {all: people}}}}`. */
-async function byBookmark(api: QueryApi, id: string, span: ChartSpan, call: ChartCall): Promise<ChartAnswer> {
+async function byBookmark(
+  api: QueryApi,
+  { id, steps }: { readonly id: string; readonly steps: number },
+  span: ChartSpan,
+  call: ChartCall,
+): Promise<ChartAnswer> {
   const { series, date_range } = await api.get('/api/query/insights', { bookmark_id: id }, reportSchema, call)
   const [first, last] = [date_range.from_date.slice(0, 10), date_range.to_date.slice(0, 10)]
   if (first !== span.first || last !== span.last)
     throw new Unanswerable(
       `the saved report is of ${first} to ${last}, and Mixpanel tells it for no other days`,
     )
-  const cells = Object.entries(series.count).map(([name, { all }]) => {
-    return { at: /^\d+/.exec(name)?.[0] ?? name, by: null, value: all }
+  const counts = new Map(Object.entries(series.count).map(([name, { all }]) => [/^\d+/.exec(name)?.[0], all]))
+  const cells = Array.from({ length: steps }, (_, step) => {
+    const at = String(step + 1)
+    const value = counts.get(at)
+    if (value === undefined) throw new Unanswerable(`Mixpanel's answer has no step ${at}`)
+    return { at, by: null, value }
   })
+  if (Object.keys(series.count).length !== steps)
+    throw new Unanswerable(`Mixpanel's answer has other steps than the ${steps} of the saved report`)
+  assertShrinking(cells.map(({ value }) => value))
   return answerInDays(cells, false, RULES)
 }

@@ -84,23 +84,31 @@ export class QueryApi {
   }
 
   /** Asks by GET. Throws Unanswerable where Mixpanel refuses the question with 400. */
-  get<T>(path: string, query: QueryParameters, schema: z.ZodType<T>, call: ChartCall): Promise<T> {
-    return this.inTurn(call, (retry) =>
-      askReport(this.client, mixpanelPath(path, this.projectId, query), schema, {
-        signal: call.signal,
-        retry,
-        expected: refusedQuestion,
-      }),
-    )
+  async get<T>(path: string, query: QueryParameters, schema: z.ZodType<T>, call: ChartCall): Promise<T> {
+    const asked = mixpanelPath(path, this.projectId, query)
+    return await this.inTurn(call, async (retry) => {
+      const { signal } = call
+      return await askReport(this.client, asked, schema, { signal, retry, expected: refusedQuestion })
+    })
   }
 
   /** Does what asks Mixpanel once, when fewer than five others do, and says so if the quota makes it wait. */
-  inTurn<T>({ signal, note }: MixpanelCall, work: (retry: RetryOptions) => Promise<T>): Promise<T> {
-    return this.#atOnce(() => {
+  async inTurn<T>({ signal, note }: MixpanelCall, work: (retry: RetryOptions) => Promise<T>): Promise<T> {
+    const end = await this.#turn()
+    try {
       const waitMs = this.client.limiter.leastMs(1)
       if (waitMs > MS_PER_MINUTE)
         note(`waiting ${span(waitMs)} for Mixpanel, which answers 60 questions an hour`)
-      return work({ ...this.#retry, signal })
+      return await work({ ...this.#retry, signal })
+    } finally {
+      end()
+    }
+  }
+
+  /** Waits for one of the places, and returns what gives it back. Work is awaited outside, so that an error's stack names who asks. */
+  #turn(): Promise<() => void> {
+    return new Promise((begin) => {
+      void this.#atOnce(() => new Promise<void>((end) => begin(end)))
     })
   }
 

@@ -17,7 +17,7 @@ const PATH = '/api/query/retention'
 
 const cohortsSchema = z.record(
   z.string(),
-  z.object({ first: z.number().min(0), counts: z.array(z.number().min(0)) }),
+  z.object({ first: z.int().min(0), counts: z.array(z.int().min(0)) }),
 )
 
 const RULES = [
@@ -59,6 +59,9 @@ export async function askRetention(
     const { at } = buckets[place]!
     // Periods that end after the last day are not over.
     const over = Math.min(periods, buckets.length - place)
+    // Of nobody there may be no counts.
+    if (counts.length < over && first > 0)
+      throw new Unanswerable(`Mixpanel tells ${counts.length} ${period}s only of those who began on ${at}`)
     cells.push({ at: `${at}+0`, by: null, value: first })
     for (let after = 1; after < over; after++)
       cells.push({ at: `${at}+${after}`, by: null, value: counts[after] ?? 0 })
@@ -94,12 +97,16 @@ async function cohorts(
 ) {
   const days = { from_date: buckets[0]!.first, to_date: buckets.at(-1)!.last }
   const answer = await api.get(PATH, { ...query, ...days, unit, interval: '1' }, cohortsSchema, call)
+  const told = new Set<number>()
   return Object.entries(answer).map(([time, cohort]) => {
     const place = buckets.findIndex(({ first }) => time.startsWith(first))
-    if (place < 0)
+    if (cohort.counts.some((count) => count > cohort.first))
+      throw new Unanswerable(`in Mixpanel's answer more people came back than had begun on ${time}`)
+    if (place < 0 || told.has(place))
       throw new Unanswerable(
         `Mixpanel's ${unit}s begin on other days than asked: it has a number for ${time}`,
       )
+    told.add(place)
     return { place, ...cohort }
   })
 }

@@ -8,7 +8,7 @@ import { isListedFunnel, listedFunnel, listedFunnels } from './funnels.ts'
 import { type MixpanelCall, namesIn, type QueryApi } from './query-api.ts'
 
 export const bookmarkSchema = z.looseObject({
-  id: z.int(),
+  id: z.int().positive(),
   name: z.string().nullish(),
   type: z.string(),
   params: z.unknown(),

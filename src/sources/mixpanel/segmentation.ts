@@ -7,6 +7,7 @@ import {
   type SeriesChart,
   spanDays,
 } from '../../charts/index.ts'
+import { Unanswerable } from '../unanswerable.ts'
 import { addInBuckets, countsSchema, spansOfBuckets } from './event-counts.ts'
 import { isSampled, type QueryApi, type QueryParameters, samplingShape } from './query-api.ts'
 import { propertyOf, whereOf } from './where-expression.ts'
@@ -57,6 +58,8 @@ export async function segments(api: QueryApi, asked: SegmentQuestion, call: Char
     if (query.by !== null && values.length >= MOST_TOLD)
       notes.add(`Mixpanel told the ${MOST_TOLD} most frequent values of ${query.by}, and there may be more`)
     for (const [name, numbers] of values) {
+      if (query.by === null && name !== event)
+        throw new Unanswerable(`Mixpanel was asked about "${event}", and has numbers of "${name}"`)
       const value = query.by === null ? null : name === NO_VALUE ? '' : name
       const kept = byValue.get(value) ?? new Map<string, number>()
       byValue.set(value, kept)
