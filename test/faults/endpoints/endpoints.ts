@@ -1,4 +1,5 @@
 import { BUCKET } from './bucket.ts'
+import { CHARTS } from './charts.ts'
 import { DELIVERY } from './delivery.ts'
 import type { Endpoint } from './endpoint.ts'
 import { PROJECT } from './project.ts'
@@ -11,5 +12,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...QUERIES,
   ...DELIVERY,
   ...VENDOR_ENDPOINTS,
+  ...CHARTS,
   ...BUCKET,
 ]
