@@ -1,3 +1,4 @@
+import { AroundFolder } from '../../src/around/around-folder.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 
 /** How much of each kind a made-up project has. */
@@ -175,3 +176,30 @@ function queryOf(n: number, { events, cohorts }: ProjectSizes): object {
   ][n % 10 === 9 ? 3 : n % 3]!
   return { kind: 'InsightVizNode', source }
 }
+
+const KINDS = ['events', 'properties', 'annotations', 'cohorts', 'reports', 'dashboards'] as const
+
+/** What a folder holds, without what differs from project to project: ids, links, times, and the tag of a push. */
+export async function heldIn(path: string) {
+  const folder = new AroundFolder(path)
+  const names = new Map((await folder.read('reports'))!.map(({ id, name }) => [id, name]))
+  const cohorts = new Map(
+    (await folder.read('cohorts'))!.map(({ id, name, members }) => [id, `${name} ${members}`]),
+  )
+  const plain = (key: string, value: unknown): unknown => {
+    if (['id', 'link', 'more', 'file'].includes(key)) return undefined
+    if (key === 'tags') return none((value as string[]).filter((tag) => tag !== 'posthaul'))
+    if (key === 'report') return names.get(String(value)) ?? value
+    const cohort = value as { type?: string; value?: number } | null
+    if (cohort?.type === 'cohort') return cohorts.get(String(cohort.value))
+    return value
+  }
+  const rows = await Promise.all(KINDS.map(async (kind) => [kind, (await folder.read(kind))!] as const))
+  const text = ([kind, list]: (typeof rows)[number]) => [
+    kind,
+    list.map((row) => JSON.stringify(row, plain)).sort(),
+  ]
+  return Object.fromEntries(rows.map(text)) as Record<(typeof KINDS)[number], string[]>
+}
+
+const none = (list: string[]) => (list.length > 0 ? list : undefined)

@@ -7,6 +7,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sa
 import {
   describeProject,
   eventName,
+  heldIn,
   type ProjectSizes,
   projectApi,
   sendHistory,
@@ -69,33 +70,6 @@ async function moved(options: SandboxOptions = {}) {
   }
 }
 
-const KINDS = ['events', 'properties', 'annotations', 'cohorts', 'reports', 'dashboards'] as const
-
-/** What a folder holds, without what differs from project to project: ids, links, times, and the tag of a push. */
-async function held(path: string) {
-  const folder = new AroundFolder(path)
-  const names = new Map((await folder.read('reports'))!.map(({ id, name }) => [id, name]))
-  const cohorts = new Map(
-    (await folder.read('cohorts'))!.map(({ id, name, members }) => [id, `${name} ${members}`]),
-  )
-  const plain = (key: string, value: unknown): unknown => {
-    if (['id', 'link', 'more', 'file'].includes(key)) return undefined
-    if (key === 'tags') return none((value as string[]).filter((tag) => tag !== 'posthaul'))
-    if (key === 'report') return names.get(String(value)) ?? value
-    const cohort = value as { type?: string; value?: number } | null
-    if (cohort?.type === 'cohort') return cohorts.get(String(cohort.value))
-    return value
-  }
-  const rows = await Promise.all(KINDS.map(async (kind) => [kind, (await folder.read(kind))!] as const))
-  const text = ([kind, list]: (typeof rows)[number]) => [
-    kind,
-    list.map((row) => JSON.stringify(row, plain)).sort(),
-  ]
-  return Object.fromEntries(rows.map(text)) as Record<(typeof KINDS)[number], string[]>
-}
-
-const none = (list: string[]) => (list.length > 0 ? list : undefined)
-
 test('what lies around a project goes to another, comes back the same, and goes there once', async () => {
   const { target, folder, push } = await moved()
   const before = await act<AroundDiffResult>(['diff', folder], target)
@@ -114,7 +88,7 @@ test('what lies around a project goes to another, comes back the same, and goes 
 
   const again = join(testFolder(), 'again')
   await pull(target, again)
-  const [here, there] = [await held(folder), await held(again)]
+  const [here, there] = [await heldIn(folder), await heldIn(again)]
   for (const kind of ['events', 'annotations', 'cohorts', 'dashboards'] as const)
     expect(there[kind]).toEqual(here[kind])
   // The insight that can't be made again; and types that PostHog has found out itself.
