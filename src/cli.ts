@@ -254,7 +254,7 @@ function pathOf(program: Command, argv: readonly string[]): string[] {
 
 /** How the command that `path` leads to is written with its argument, and what that may be. */
 function argumentHint(program: Command, path: readonly string[]): string {
-  const command = program.commands.find((one) => one.name() === path[0])!
+  const command = path.reduce((at, name) => at.commands.find((one) => one.name() === name) ?? at, program)
   const { argChoices, description } = command.registeredArguments[0]!
   const [, argument] = / (<.+>)$/.exec(command.usage())!
   return folded(

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { Argument, type Command } from 'commander'
 import { DIFF_ROWS, PULL_ROWS, PUSH_ROWS } from '../jobs/around/order.ts'
 import { useOptions } from '../options/index.ts'
 import type { CommandModule } from './command.ts'
@@ -13,6 +13,8 @@ Examples:
   posthaul around pull mixpanel --out around/
   posthaul around diff around/ --map mapping.yaml
   posthaul around push around/ --map mapping.yaml`
+
+const FOLDER = 'a folder of such files'
 
 const PULL_HELP = `
 <vendor> is mixpanel, amplitude or posthog; keys as for export. A key of PostHog
@@ -40,20 +42,23 @@ What no API makes again is listed in by-hand.md of the folder.`
 /** `around`: what lies around the events, from a vendor or another PostHog to PostHog. */
 export const configure: CommandModule['configure'] = (command, io, exit) => {
   command.addHelpText('after', HELP)
-  const pull = below(command, 'pull <vendor>', 'fetch them into a folder', PULL_HELP)
+  const pull = below(command, 'pull', 'fetch them into a folder', PULL_HELP)
+  pull.addArgument(new Argument('<vendor>').choices(['mixpanel', 'amplitude', 'posthog']))
   useReported(pull, PULL_ROWS, { io, exit }, async ({ values }, [vendor = '']) =>
     (await import('./around/acts.ts')).pull(vendor, values, io),
   )
-  const diff = below(command, 'diff <folder>', 'what the project lacks, or has in other words', DIFF_HELP)
+  const diff = below(command, 'diff', 'what the project lacks, or has in other words', DIFF_HELP)
+  diff.argument('<folder>', FOLDER)
   useOptions(diff, DIFF_ROWS, io.env, async (options, [folder = '']) =>
     exit(await (await import('./around/acts.ts')).diff(folder, options, io)),
   )
-  const push = below(command, 'push <folder>', 'bring a folder into the project', PUSH_HELP)
+  const push = below(command, 'push', 'bring a folder into the project', PUSH_HELP)
+  push.argument('<folder>', FOLDER)
   useReported(push, PUSH_ROWS, { io, exit }, async (options, [folder = '']) =>
     (await import('./around/acts.ts')).push(folder, options, io),
   )
 }
 
-function below(parent: Command, words: string, description: string, help: string): Command {
-  return parent.command(words).description(description).addHelpText('after', help)
+function below(parent: Command, name: string, description: string, help: string): Command {
+  return parent.command(name).description(description).addHelpText('after', help)
 }

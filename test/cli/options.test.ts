@@ -34,6 +34,7 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--healthcheck': ['https://hc.example/id', 'hc.example/id', 'is not an address'],
   '--memory': ['2048', '100', 'expected a whole number from 256 to 4194304'],
   '--name': ['history', 'My_History', 'expected small letters, digits and dashes'],
+  '--only': ['events,cohorts', 'actions', 'expected some of events, properties'],
   '--parallelism': ['8', '0', 'expected a whole number from 1 to 10000'],
   '--notify-webhook': ['https://chat.example/hook', 'ftp://chat.example', 'is not an address'],
   '--line': ['3', 'x', 'expected a number from 1 on'],
@@ -72,12 +73,12 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--timeout': ['5m', '5 m', 'expected a time such as 90s'],
   '--to': ['2024-03-02', 'today', 'expected a UTC time such as 2024-03-01'],
   '--wait': ['10m', 'long', 'expected a time such as 90s'],
-  '--until': ['check', 'send', 'expected export, transform, check, import, verify or compare'],
+  '--until': ['check', 'send', 'expected export, transform, check, describe, import'],
   '--uuid': ['018f3c6e-1c2b-7a10-9f00-0123456789ab', 'x', 'expected a uuid'],
   '--url': ['https://stats.example.com/matomo', 'http://stats.example.com', 'in the clear'],
   '--via': ['rest', 'list', 'expected rest or query'],
   'studio --sample': ['100', 'all', 'expected a whole number from 1 to 100000'],
-  'run --from': ['import', 'send', 'expected export, transform, check, import, verify or compare'],
+  'run --from': ['import', 'send', 'expected export, transform, check, describe, import'],
   'export posthog --format': ['jsonl', 'csv', 'expected jsonl or parquet'],
   'export posthog --via': ['query', 'rest', 'expected query, downloads or auto'],
   'doctor --via': ['v1', 'v2', 'expected batch, v1 or auto'],
@@ -127,7 +128,9 @@ const FREE = [
 const isFree = (name: string, flag: string) =>
   (FREE.includes(flag) && !(`${name} ${flag}` in VALUES)) || (name === 'sandbox' && flag === '--host')
 /** The commands that have options of their own. */
-const LEAVES = COMMANDS.filter((name) => !['', 'export', 'fleet', 'groups', 'projects'].includes(name))
+const LEAVES = COMMANDS.filter(
+  (name) => !['', 'around', 'export', 'fleet', 'groups', 'projects'].includes(name),
+)
 
 let folder: string
 let server: OddServer
@@ -169,6 +172,8 @@ function enough(name: string): string[] {
   if (name === 'status') return [join(folder, 'none.checkpoint.json')]
   const matomo = name === 'export matomo' ? ['--url', server.url, '--site', '1'] : []
   if (name.startsWith('export')) return ['--from', '2024-03-01', '--to', '2024-03-02', ...matomo, ...out]
+  if (name === 'around pull') return ['posthog', ...out]
+  if (name.startsWith('around')) return [join(folder, 'none')]
   if (name === 'groups export') return ['--all-types', ...out]
   if (name === 'run') return [join(folder, 'none.yaml')]
   if (name === 'demo') return ['--dir', join(folder, 'out')]
