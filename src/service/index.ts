@@ -1,6 +1,6 @@
 /** What service/ opens to others. */
 export { Api } from './api.ts'
-export { AroundProject, aroundSource, type Listed } from './around/around-project.ts'
+export { AROUND_SCOPES, AroundProject, aroundSource, type Listed } from './around/around-project.ts'
 export { arrivedCells, arrivedIds } from './arrived.ts'
 export { arrivedCharts } from './arrived-charts.ts'
 export { arrivedEvents, arrivedPersons, arrivedValues } from './arrived-events.ts'

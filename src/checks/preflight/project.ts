@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { NetworkError, type Secret } from '../../http/index.ts'
 import type { ApiSettings } from '../../options/index.ts'
 import {
+  AROUND_SCOPES,
   askRow,
   Groups,
   ingestionWarnings,
@@ -27,6 +28,7 @@ const MOST_NAMED = 10
 export interface KnownOfTarget {
   readonly projectKey: Secret | undefined
   readonly sends: boolean
+  readonly around: boolean
 }
 
 /** The scopes that a personal key needs, how each is tried, and what for. */
@@ -58,6 +60,17 @@ const SCOPES = [
       serviceQuestion(settings, patience(tools), (api) => new Groups(api, id).types()),
   },
 ] as const
+
+/** Those of what lies around events. That the key may write is not tried. */
+const AROUND = AROUND_SCOPES.map(({ what, reads, writes, ask }) => ({
+  scope: reads,
+  why: `around push reads ${what}, and writes them with ${writes}`,
+  isOptional: false,
+  ask: (settings: ApiSettings, tools: Tools, id: string) =>
+    serviceQuestion(settings, patience(tools), (api) => ask(api, id)),
+}))
+
+const WRITES = `whether it may write is known at the first push: ${AROUND_SCOPES.map(({ writes }) => writes).join(', ')}`
 
 /** Whose the personal key is, what it may do, and the name of the project that the project key belongs to. */
 export async function checkProject(
@@ -145,11 +158,11 @@ function nameBack(
 async function checkScopes(
   settings: ApiSettings,
   id: string,
-  { sends }: KnownOfTarget,
+  { sends, around }: KnownOfTarget,
   tools: Tools,
 ): Promise<Finding[]> {
   const asked = await Promise.all(
-    SCOPES.map(async ({ scope, why, ask, isOptional }) => {
+    [...SCOPES, ...(around ? AROUND : [])].map(async ({ scope, why, ask, isOptional }) => {
       const answer = await settled<unknown>(ask(settings, tools, id))
       if (!('error' in answer)) return undefined
       const because = becauseOf(answer.error)
@@ -167,7 +180,10 @@ async function checkScopes(
   const wrong = asked.filter((finding) => finding !== undefined)
   return wrong.length > 0
     ? wrong
-    : [scopes.ok('project:read, query:read, group:read and ingestion_warning:read')]
+    : [
+        scopes.ok('project:read, query:read, group:read and ingestion_warning:read'),
+        ...(around ? [scopes.ok(`${AROUND_SCOPES.map(({ reads }) => reads).join(', ')}; ${WRITES}`)] : []),
+      ]
 }
 
 /** Whether the project takes events at all in this period. A self-hosted server has no quotas. */

@@ -56,6 +56,17 @@ const PLACES: Readonly<Record<AroundKind, readonly [path: string, scope: string,
   dashboards: ['dashboards', 'dashboard', 'dashboards'],
 }
 
+/** The things that a push writes, with the scopes that it needs for them, and a question that tries the first. */
+export const AROUND_SCOPES = Object.values(PLACES).map(([path, scope, what]) => ({
+  what,
+  reads: `${scope}:read`,
+  writes: `${scope}:write`,
+  ask: async (api: Api, projectId: string): Promise<void> => {
+    const subject = { what, scope: `${scope}:read`, isOptional: true }
+    await api.get(`/api/projects/${projectId}/${path}/?limit=1`, subject)
+  },
+}))
+
 /** Rows that the service adds to a list, and that nobody can change. */
 const BUILT_IN = /^\$builtin_/
 const PERSONS_A_PAGE = 1000
