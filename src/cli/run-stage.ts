@@ -15,6 +15,8 @@ const MODULES: Readonly<Record<RunStageName, () => Promise<CommandModule>>> = {
   import: () => import('./import.ts'),
   verify: () => import('./verify.ts'),
   compare: () => import('./compare.ts'),
+  describe: () => import('./around.ts'),
+  around: () => import('./around.ts'),
 }
 
 /** After a stage that was told to stop, the run saves what it did and gives back its lock. */
@@ -35,13 +37,13 @@ export async function runStage({ stage, argv, env, interrupted }: StageCall, io:
   let code: ExitCode = EXIT.done
   const program = new Command('posthaul').exitOverride()
   const module = await MODULES[stage]()
-  module.configure(program.command(stage), stageIo, (result) => {
+  module.configure(program.command(argv[0]!), stageIo, (result) => {
     code = result
   })
   try {
     await drain.within(program.parseAsync([...argv], { from: 'user' }))
   } catch (error) {
-    code = renderError(error, stageIo, argv.slice(0, stage === 'export' ? 2 : 1))
+    code = renderError(error, stageIo, argv.slice(0, argv[0] === 'export' || argv[0] === 'around' ? 2 : 1))
   }
   return { code, summary: io.telemetry.takeSummary() }
 }

@@ -105,7 +105,7 @@ test('what lies around the events arrives once, whenever a pull or a push is kil
     throw new Error(`it did not end in ${MOST_RUNS} runs`)
   }
   await underKills(['around', 'pull', 'posthog', '--out', folder], Math.ceil(KILLS / 3), 15)
-  await underKills(['around', 'push', folder], KILLS - Math.ceil(KILLS / 3), SIZES === WHOLE ? 200 : 25)
+  await underKills(['around', 'push', folder], KILLS - Math.ceil(KILLS / 3), SIZES === WHOLE ? 100 : 25)
   expect(killed).toBe(KILLS)
   left = 0
   const second = await underKills(['around', 'push', folder], 0, 1)

@@ -1,7 +1,9 @@
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { AroundFolder } from '../../src/around/around-folder.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { projectApi } from '../helpers/around-project.ts'
 import { type Ended, signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { seriesOf } from '../helpers/exposition.ts'
@@ -177,4 +179,22 @@ test('when the end moves on, a window of its own brings what is new and what cam
   expect(results).toEqual([[301, 301]])
   // Of the days that were fetched again, only what no window had was sent.
   expect(second.stderr).toContain('verify: equal: 101 events in 2 days')
+})
+
+test('definitions come before the import and the rest after verify, and again when their files change', async () => {
+  const { file, folder, sandbox, run } = await rig()
+  const around = new AroundFolder(join(folder, 'around'))
+  await around.write('events', [{ name: 'Signed Up', description: 'an account was made' }])
+  await around.write('annotations', [{ at: '2024-03-02T09:00:00+01:00', text: '4.2' }])
+  writeFileSync(file, `${readFileSync(file, 'utf8')}around: { folder: around }\n`)
+  expect((await run()).code).toBe(0)
+  const stages = (JSON.parse((await run('--json')).stdout) as { stages: unknown[] }).stages
+  expect(stages).toEqual([])
+  const api = projectApi(sandbox)
+  const events = (await api('GET', 'event_definitions/?search=signed')).results as { description: string }[]
+  expect(events.map(({ description }) => description)).toEqual(['an account was made'])
+  await around.write('events', [{ name: 'Signed Up', description: 'somebody signed up' }])
+  const again = JSON.parse((await run('--json')).stdout) as { stages: { stage: string }[] }
+  expect(again.stages.map(({ stage }) => stage)).toEqual(['describe', 'around'])
+  expect((await api('GET', 'annotations/')).count).toBe(1)
 })

@@ -57,6 +57,8 @@ export interface Migration {
     | undefined
   readonly import: Settings
   readonly verify: Settings
+  /** The folder of what lies around events; undefined where nothing of it is brought. */
+  readonly around: { readonly folder: string; readonly overwrite: boolean } | undefined
   /** Undefined where nothing is compared. */
   readonly compare: Settings | undefined
   readonly isScheduled: boolean
@@ -133,6 +135,7 @@ export function parseMigration(text: string, name: string, env: Env): Migration 
     },
     import: value.import ?? {},
     verify: { wait: '10m', ...value.verify },
+    around: value.around && { folder: value.around.folder, overwrite: value.around.overwrite === true },
     compare: value.compare,
     isScheduled: value.schedule !== undefined,
     notifications: value.notifications ?? {},

@@ -216,8 +216,9 @@ export class MigrationRun {
   #allSteps({ portion, earlier, isPast }: PortionTurn): readonly RunStep[] {
     const { migration, at } = this.#loaded
     const steps = stepsOf(migration, portion, earlier, at)
-    // The last window's comparison is of all windows.
-    return isPast ? steps.filter(({ stage }) => stage !== 'compare') : steps
+    // The last window's comparison is of all windows, and so is what lies around events.
+    const ofAll: readonly RunStageName[] = ['describe', 'around', 'compare']
+    return isPast ? steps.filter(({ stage }) => !ofAll.includes(stage)) : steps
   }
 
   async #decide(step: RunStep, turn: PortionTurn): Promise<StageDecision> {
@@ -290,7 +291,7 @@ export class MigrationRun {
 
 /** What it finds is said, and keeps no other window from being carried. */
 function isLook(stage: RunStageName): boolean {
-  return stage === 'verify' || stage === 'compare'
+  return stage === 'verify' || stage === 'compare' || stage === 'describe' || stage === 'around'
 }
 
 function isFinished(stage: RunStageName, { code, summary }: StageEnd): boolean {

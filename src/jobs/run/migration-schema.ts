@@ -174,6 +174,15 @@ const comparing = z
   })
   .describe('Whether the charts agree, after verify: options of compare. Without it nothing is compared.')
 
+const around = z
+  .strictObject({
+    folder: text.describe(
+      'Folder of what lies around events, as `posthaul around pull` makes it; a path from this file.',
+    ),
+    overwrite: z.boolean().optional().describe('Write over what people wrote in PostHog since, too.'),
+  })
+  .describe('What lies around events: their definitions come before the import, the rest after verify.')
+
 const address = z
   .string()
   .regex(/^https?:\/\/[^\s/?#]/, 'expected an address, such as https://example.com/ping')
@@ -200,6 +209,7 @@ export const migrationSchema = z
     approval: approval.optional(),
     import: importing.optional(),
     verify: verifying.optional(),
+    around: around.optional(),
     compare: comparing.optional(),
     schedule: z
       .enum(['daily'])

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { basename, dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { listInputs } from '../../inputs/index.ts'
 import { isPresetFile } from '../../mapping/index.ts'
@@ -40,6 +40,8 @@ export class PrintMaker {
     const questions = stage === 'compare' ? this.#migration.compare?.questions : undefined
     if (typeof questions === 'string')
       return { settings, questions: await this.#fileSha256(this.#at(questions)) }
+    const around = stage === 'describe' || stage === 'around' ? this.#migration.around : undefined
+    if (around) return { settings, around: await this.#aroundPrint(this.#at(around.folder)) }
     if (stage !== 'transform') return { settings }
     this.#mapping ??= this.#mappingPrints()
     return { settings, ...(await this.#mapping) }
@@ -52,7 +54,7 @@ export class PrintMaker {
       this.#input(step),
       this.output(step),
     ])
-    const isOfSent = step.stage === 'verify' || step.stage === 'compare'
+    const isOfSent = ['verify', 'around', 'compare'].includes(step.stage)
     const sent = isOfSent ? this.#state.done(step.window, 'import')?.serial : undefined
     const prints = {
       ...settings,
@@ -121,6 +123,14 @@ export class PrintMaker {
     const hash = createHash('sha256')
     for (const { path, name } of files.values()) hash.update(`${name}\0${await this.#fileSha256(path)}\n`)
     return hash.digest('hex')
+  }
+
+  /** Of the files of what lies around events, those of members too. */
+  async #aroundPrint(folder: string): Promise<string> {
+    const names = (await openStore(folder).then((store) => store.list())).map(({ name }) => name)
+    const files = names.filter((name) => /\.(yaml|csv)$/.test(name)).sort()
+    const prints = await Promise.all(files.map((name) => this.#fileSha256(join(folder, name))))
+    return sha256(JSON.stringify([files, prints]))
   }
 
   async #fileSha256(path: string): Promise<string> {

@@ -22,6 +22,7 @@ const CHANGED: Readonly<Record<string, string>> = {
   input: 'its input has changed',
   sent: 'events were sent since',
   questions: 'the questions have changed',
+  around: 'the files of what lies around events have changed',
 }
 
 /** The one reason for which what was sent may be sent again. */
@@ -53,6 +54,7 @@ function unfinished(stage: RunStageName, { exit }: DoneStage): string {
   if (exit === 3 && stage === 'export') return 'the vendor counts more; it fetches again'
   if (exit === 3 && stage === 'check') return 'it found errors'
   if (exit === 3 && stage === 'verify') return 'not all was there'
+  if (exit === 3 && (stage === 'describe' || stage === 'around')) return 'people wrote other words'
   if (exit === 3 && stage === 'compare') return 'not all was explained'
   return `ended with exit code ${exit}`
 }

@@ -7,8 +7,20 @@ import type { At, Migration, VendorExport } from './migration-file.ts'
 import { type Settings, variablesFor, wordsFor } from './row-setting.ts'
 import { type MigrationWindow, WINDOW_LATE_MS } from './windows.ts'
 
-/** The stages of a migration, in their order. Files have no export; nothing is compared unless the file says so. */
-export const RUN_STAGES = ['export', 'transform', 'check', 'import', 'verify', 'compare'] as const
+/**
+ * The stages of a migration, in their order. Files have no export. What lies around events is brought, definitions by
+ * `describe` and the rest by `around`, and charts are compared, only where the file says so.
+ */
+export const RUN_STAGES = [
+  'export',
+  'transform',
+  'check',
+  'describe',
+  'import',
+  'verify',
+  'around',
+  'compare',
+] as const
 export type RunStageName = (typeof RUN_STAGES)[number]
 
 /** One stage of one window: a command of posthaul. */
@@ -151,6 +163,8 @@ function wordsOf(
   const { lanes, batch_events, batch_bytes, accept_others } = migration.import
   const checking = wordsFor({ ...pace, lanes, batch_events, batch_bytes, accept_others, ...endpoint })
   stages.push(['check', { argv: ['check', events, ...checking, ...service], env }])
+  const around = aroundWords(migration, at)
+  if (around) stages.push(['describe', { argv: [...around, '--only', 'events', ...service], env }])
   const { approved } = migration.caps
   const sending = { ...pace, approved, ...migration.import, single_writer: singleWriter, ...endpoint }
   const ingest = wordsFor({ ingest_host: target.ingestHost })
@@ -163,6 +177,7 @@ function wordsOf(
   ])
   const proving = wordsFor({ ...migration.verify, ...endpoint })
   stages.push(['verify', { argv: ['verify', events, ...where, ...proving], env }])
+  if (around) stages.push(['around', { argv: [...around, ...service], env }])
   if (migration.compare) {
     const words = compareWords(migration, migration.compare, [events, ...after], at)
     const sourceEnv = source.kind === 'files' ? {} : source.env
@@ -214,6 +229,13 @@ function transformWords(
     out: events,
   })
   return ['transform', ...words]
+}
+
+function aroundWords({ around, mapping }: Migration, at: At): string[] | undefined {
+  if (!around) return undefined
+  const { folder, overwrite } = around
+  const map = mapping.file === undefined ? undefined : at(mapping.file)
+  return ['around', 'push', at(folder), ...wordsFor({ map, overwrite })]
 }
 
 /** The events of all windows: a vendor's day has those that came late, too. The state is found by the first. */

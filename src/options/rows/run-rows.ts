@@ -3,7 +3,16 @@ import { duration, type Parse, utcTime } from '../values.ts'
 
 // What `run` does of a migration.
 
-const STAGE_WORDS = ['export', 'transform', 'check', 'import', 'verify', 'compare'] as const
+const STAGE_WORDS = [
+  'export',
+  'transform',
+  'check',
+  'describe',
+  'import',
+  'verify',
+  'around',
+  'compare',
+] as const
 
 export const RUN_UNTIL = row({
   flag: '--until <stage>',
