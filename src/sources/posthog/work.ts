@@ -2,7 +2,7 @@ import { loadDuckDB } from '../../duckdb.ts'
 import { PosthaulError } from '../../errors.ts'
 import { type Secret, systemClock } from '../../http/index.ts'
 import { parseOrigin, readSecret, type Values } from '../../options/index.ts'
-import { Api, AroundProject, aroundSource, Groups } from '../../service/index.ts'
+import { Api, AroundProject, aroundSource, Groups, serviceCharts } from '../../service/index.ts'
 import { openStore, withEndpoint } from '../../store/index.ts'
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, span } from '../../text/index.ts'
 import { windowsFrom } from '../export-options.ts'
@@ -47,6 +47,27 @@ export const posthogWork: VendorWork<PostHogValues> = {
     const order = via === 'query' ? posthogOrder(options) : await downloadsOrQuery(downloads, values, world)
     if (values.persons && order.identity.via === 'downloads') world.note(PERSONS_BY_QUERY)
     return { order, ...(api && { close: () => api.close() }) }
+  },
+
+  /** The project that is exported, as PostHog's own charts show it. The first call says what ends all of them. */
+  async chartSide({ baseUrl }, tools) {
+    const { host, projectId, key } = await projectFrom(tools, baseUrl)
+    const stop = new AbortController()
+    const side = serviceCharts(
+      apiOf(host, key, { interrupted: stop.signal, note: () => undefined }),
+      projectId,
+    )
+    let isAsked = false
+    return {
+      ...side,
+      name: 'the other project',
+      ask: (chart, span, call) => {
+        if (!isAsked)
+          call.signal.addEventListener('abort', () => stop.abort(call.signal.reason), { once: true })
+        isAsked = true
+        return side.ask(chart, span, call)
+      },
+    }
   },
 
   /** A query of one row. */
