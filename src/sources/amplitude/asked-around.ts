@@ -1,9 +1,10 @@
 import type { z } from 'zod'
-import type { AroundCall, Untold } from '../../around/index.ts'
+import type { AroundCall } from '../../around/index.ts'
 import type { Limit } from '../../http/index.ts'
 import { MS_PER_HOUR, MS_PER_MINUTE, span } from '../../text/index.ts'
 import { type Asking, askReport } from '../answer-bytes.ts'
-import { type Expected, type VendorClient, VendorError } from '../vendor-client.ts'
+import { NotTold } from '../not-told.ts'
+import type { Expected, VendorClient } from '../vendor-client.ts'
 import type { ChartTools } from '../vendor-source.ts'
 
 const why = "Amplitude's quota"
@@ -44,14 +45,6 @@ export async function askAround<T>(
   })
 }
 
-/** Amplitude has no answer to this question, and may have one to others. */
-export class NotTold extends VendorError {
-  constructor(message: string, status: number) {
-    super(message, { code: 'unavailable', status })
-    this.name = 'NotTold'
-  }
-}
-
 /** The words of a 403 that is of the keys, not of the plan. */
 const KEYS = /\b(?:api|secret) ?key|credential|unauthorized/i
 
@@ -62,19 +55,6 @@ export const notTold: Expected = (status, words) => {
 }
 
 export function refusedAlone(status: number, words: string): NotTold {
-  return new NotTold(`Amplitude answered ${status}${words ? `: ${words}` : ''}`, status)
-}
-
-/** What was asked for, or why there is no answer. */
-export async function orUntold<T>(asked: Promise<T>): Promise<T | Untold> {
-  try {
-    return await asked
-  } catch (error) {
-    if (error instanceof NotTold) return { untold: error.message }
-    throw error
-  }
-}
-
-export function isUntold(told: object): told is Untold {
-  return 'untold' in told
+  const message = `Amplitude answered ${status}${words ? `: ${words}` : ''}`
+  return new NotTold(message, { code: 'unavailable', status })
 }

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { type AroundCall, type AroundCohort, restOf, type Untold } from '../../around/index.ts'
 import { MS_PER_HOUR, MS_PER_SECOND, number } from '../../text/index.ts'
 import type { Asking } from '../answer-bytes.ts'
+import { isUntold, orUntold } from '../not-told.ts'
 import { VendorError } from '../vendor-client.ts'
-import { type AroundAsker, askAround, isUntold, notTold, orUntold, refusedAlone } from './asked-around.ts'
+import { type AroundAsker, askAround, notTold, refusedAlone } from './asked-around.ts'
 import { type CohortFile, fetchMembers } from './cohort-members.ts'
 
 /*

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type AroundCall, type AroundRow, mergeAlike, restOf, type Untold } from '../../around/index.ts'
-import { type AroundAsker, askAround, isUntold, orUntold } from './asked-around.ts'
+import { isUntold, orUntold } from '../not-told.ts'
+import { type AroundAsker, askAround } from './asked-around.ts'
 
 const words = z.string().nullish()
 /** `2025-11-01T07:00:00+00:00`. In the document's form of it there are no seconds. */

@@ -8,14 +8,8 @@ import {
   type Untold,
 } from '../../around/index.ts'
 import { firstFew } from '../../text/index.ts'
-import {
-  type AroundAsker,
-  askAround,
-  isUntold,
-  type NotTold,
-  orUntold,
-  refusedAlone,
-} from './asked-around.ts'
+import { isUntold, type NotTold, orUntold } from '../not-told.ts'
+import { type AroundAsker, askAround, refusedAlone } from './asked-around.ts'
 
 /*
  * The Taxonomy API (amplitude.com/docs/apis/analytics/taxonomy): `{success: true, data: [...]}`, each list whole in one answer.
