@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import type { AroundRow } from '../../around/index.ts'
+import { type AroundRow, restOf } from '../../around/index.ts'
 import { isTimeZone, parseTime, zoneOffsetMicros } from '../../record/index.ts'
 import { MS_PER_MINUTE } from '../../text/index.ts'
 import { askReport } from '../answer-bytes.ts'
 import { VendorError } from '../vendor-client.ts'
-import { appList, untellable } from './app-api.ts'
+import { appList, mixpanelRefusal } from './app-api.ts'
 import type { MixpanelCall, QueryApi } from './query-api.ts'
-import { given, more } from './said-members.ts'
+import { given } from './said-members.ts'
 
 const annotationSchema = z.looseObject({
   date: z.string(),
@@ -26,11 +26,15 @@ const meSchema = z.object({
 export async function annotationsOf(api: QueryApi, call: MixpanelCall): Promise<AroundRow<'annotations'>[]> {
   const annotations = await appList(api, { path: 'annotations', row: annotationSchema }, call)
   const zone = annotations.length === 0 ? 'UTC' : await zoneOf(api, call)
-  return annotations.map(({ date, description, tags, ...others }) => ({
-    at: timeIn(zone, date),
-    text: description ?? '',
-    ...given({ tags: tags?.map(({ name }) => name), more: more(others) }),
-  }))
+  return annotations.map((annotation) => {
+    const { date, description, tags } = annotation
+    const more = restOf(annotation, ['id', 'date', 'description', 'tags'])
+    return {
+      at: timeIn(zone, date),
+      text: description ?? '',
+      ...given({ tags: tags?.map(({ name }) => name), more }),
+    }
+  })
 }
 
 /** The project's zone, by `GET /api/app/me`, which no document names. UTC, with a note, where Mixpanel does not tell it. */
@@ -38,7 +42,11 @@ async function zoneOf(api: QueryApi, call: MixpanelCall): Promise<string> {
   let why = 'it names none for this project'
   try {
     const me = await api.inTurn(call, (retry) =>
-      askReport(api.client, '/api/app/me', meSchema, { signal: call.signal, retry, expected: untellable }),
+      askReport(api.client, '/api/app/me', meSchema, {
+        signal: call.signal,
+        retry,
+        expected: mixpanelRefusal,
+      }),
     )
     const zone = me.results.projects[api.projectId ?? '']?.timezone
     if (zone && isTimeZone(zone)) return zone

@@ -1,20 +1,17 @@
 import { z } from 'zod'
 import { askReport } from '../answer-bytes.ts'
+import { NotTold } from '../not-told.ts'
 import { VendorError } from '../vendor-client.ts'
 import type { MixpanelCall, QueryApi, QueryParameters } from './query-api.ts'
 
-/** Mixpanel has no answer to this question, and may have one to others: the plan, the role of the account, or no such address. */
-export class Untellable extends VendorError {
-  constructor(status: number, words: string) {
-    const hint = 'check MIXPANEL_PROJECT_ID, the region, and the role of the service account'
-    super(`Mixpanel answered ${status}: ${words}`, { code: status === 403 ? 'auth' : 'config', hint })
-    this.name = 'Untellable'
-  }
-}
-
-/** Knows the refusals of one question. Wrong credentials (401) are refused everywhere, and are not among them. */
-export function untellable(status: number, words: string): Untellable | undefined {
-  return status === 402 || status === 403 || status === 404 ? new Untellable(status, words) : undefined
+/** Knows what is refused of one question: by the plan, to the role, or for want of an address. Wrong credentials (401) are no such refusal. */
+export function mixpanelRefusal(status: number, words: string): NotTold | undefined {
+  if (status !== 402 && status !== 403 && status !== 404) return undefined
+  const hint = 'check MIXPANEL_PROJECT_ID, the region, and the role of the service account'
+  return new NotTold(`Mixpanel answered ${status}: ${words}`, {
+    code: status === 403 ? 'auth' : 'config',
+    hint,
+  })
 }
 
 interface AppQuestion<T> {
@@ -57,7 +54,7 @@ export async function appList<T>(
   }
 }
 
-/** One thing of the application API. Throws an Untellable where there is none for this account. */
+/** One thing of the application API. Throws NotTold where there is none for this account. */
 export async function appThing<T>(
   api: QueryApi,
   { row, ...question }: AppQuestion<T>,
@@ -78,6 +75,10 @@ async function askApp<T>(
   const parameters = new URLSearchParams(query).toString()
   const address = `/api/app/projects/${api.projectId}/${path}${parameters && `?${parameters}`}`
   return await api.inTurn(call, async (retry) => {
-    return await askReport(api.client, address, row, { signal: call.signal, retry, expected: untellable })
+    return await askReport(api.client, address, row, {
+      signal: call.signal,
+      retry,
+      expected: mixpanelRefusal,
+    })
   })
 }

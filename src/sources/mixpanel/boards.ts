@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import type { AroundRow } from '../../around/index.ts'
-import { appList, appThing, Untellable } from './app-api.ts'
+import { type AroundRow, restOf } from '../../around/index.ts'
+import { NotTold } from '../not-told.ts'
+import { appList, appThing } from './app-api.ts'
 import type { MixpanelCall, QueryApi } from './query-api.ts'
-import { given, more } from './said-members.ts'
+import { given } from './said-members.ts'
 import { type Bookmark, bookmarkSchema } from './saved-reports.ts'
 
 /*
@@ -51,7 +52,7 @@ export async function boardsOf(api: QueryApi, application: string, call: Mixpane
   for (const head of heads) {
     const board = await appThing(api, { path: `dashboards/${head.id}`, row: boardSchema }, call).catch(
       (error: unknown) => {
-        if (!(error instanceof Untellable)) throw error
+        if (!(error instanceof NotTold)) throw error
         call.note(`the tiles of Mixpanel's dashboard ${head.id} are left out: ${error.message}`)
         return head
       },
@@ -62,7 +63,7 @@ export async function boardsOf(api: QueryApi, application: string, call: Mixpane
 }
 
 function boardOf(board: z.output<typeof boardSchema>, application: string): Board {
-  const { id, title, description, pinned_date, layout, contents, ...others } = board
+  const { id, title, description, pinned_date, layout, contents } = board
   const placed = layoutSchema.safeParse(layout)
   const reports = Object.values(contents?.report ?? {}).map((report) => bookmarkSchema.safeParse(report).data)
   return {
@@ -74,7 +75,13 @@ function boardOf(board: z.output<typeof boardSchema>, application: string): Boar
         description,
         pinned: pinned_date ? true : undefined,
         tiles: tilesOf(placed.data, contents ?? {}),
-        more: more({ ...others, pinned_date, layout: placed.success ? undefined : layout }),
+        more: restOf(board, [
+          'id',
+          'title',
+          'description',
+          'contents',
+          ...(placed.success ? ['layout'] : []),
+        ]),
       }),
     },
     reports: reports.filter((report) => report !== undefined),
@@ -97,11 +104,11 @@ function tilesOf(layout: z.output<typeof layoutSchema> | undefined, contents: Co
     ({ type, id, place }) => {
       const thing = contents[homeOf(type)]?.[id]
       const isReport = homeOf(type) === 'report' && (!thing || bookmarkSchema.safeParse(thing).success)
-      if (isReport) return given({ report: String(thing?.id ?? id), more: more(place) })
+      if (isReport) return given({ report: String(thing?.id ?? id), more: restOf(place, []) })
       const { markdown, ...rest } = thing ?? {}
       const isText = type === 'text' && typeof markdown === 'string'
       const what = isText ? rest : { content_type: type, content_id: id, content: thing }
-      return given({ text: isText ? markdown : undefined, more: more({ ...place, ...what }) })
+      return given({ text: isText ? markdown : undefined, more: restOf({ ...place, ...what }, []) })
     },
   )
 }

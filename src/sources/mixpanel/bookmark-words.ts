@@ -1,5 +1,5 @@
-import type { AroundRow } from '../../around/index.ts'
-import { given, more } from './said-members.ts'
+import { type AroundRow, restOf } from '../../around/index.ts'
+import { given } from './said-members.ts'
 import type { Bookmark } from './saved-reports.ts'
 
 /*
@@ -22,7 +22,7 @@ const UNKNOWN = { closest: undefined, page: 'insights#report/' }
 
 /** `application`: where people see the project, such as `https://mixpanel.com/project/42/app`. */
 export function bookmarkRow(bookmark: Bookmark, application: string): Report {
-  const { id, name, type, description, params, ...others } = bookmark
+  const { id, name, type, description, params } = bookmark
   const { closest, page } = KINDS.get(type) ?? UNKNOWN
   const read = parsed(params)
   return {
@@ -31,7 +31,7 @@ export function bookmarkRow(bookmark: Bookmark, application: string): Report {
     kind: type,
     link: `${application}/${page}${id}`,
     ...given({ description: textOf(description), closest, ...wordsOf(membersOf(read)) }),
-    ...given({ more: more({ ...others, params: read }) }),
+    ...given({ more: restOf({ ...bookmark, params: read }, ['id', 'name', 'type', 'description']) }),
   }
 }
 

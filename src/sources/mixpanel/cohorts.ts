@@ -1,13 +1,14 @@
 import { z } from 'zod'
-import type { AroundCohort } from '../../around/index.ts'
+import { type AroundCohort, restOf } from '../../around/index.ts'
 import { retrying } from '../../http/index.ts'
 import { members } from '../../record/index.ts'
 import { askReport } from '../answer-bytes.ts'
+import { NotTold } from '../not-told.ts'
 import { cutShort } from '../vendor-client.ts'
-import { appList, Untellable, untellable } from './app-api.ts'
+import { appList, mixpanelRefusal } from './app-api.ts'
 import { askPage, engagePath, profilePages } from './profiles.ts'
 import { type MixpanelCall, mixpanelPath, type QueryApi } from './query-api.ts'
-import { given, more } from './said-members.ts'
+import { given } from './said-members.ts'
 
 const cohortSchema = z.looseObject({
   id: z.int(),
@@ -26,11 +27,11 @@ const DEFINING = ['definition', 'groups', 'behaviors', 'selector', 'filters'] as
 export async function cohortsOf(query: QueryApi, app: QueryApi, call: MixpanelCall): Promise<AroundCohort[]> {
   const path = mixpanelPath('/api/query/cohorts/list', query.projectId, {})
   const listed = await query.inTurn(call, (retry) => {
-    const asking = { method: 'POST', signal: call.signal, retry, expected: untellable } as const
+    const asking = { method: 'POST', signal: call.signal, retry, expected: mixpanelRefusal } as const
     return askReport(query.client, path, z.array(cohortSchema), asking)
   })
   const known = await appList(app, { path: 'cohorts', row: cohortSchema }, call).catch((error: unknown) => {
-    if (!(error instanceof Untellable)) throw error
+    if (!(error instanceof NotTold)) throw error
     call.note(`Mixpanel told its cohorts, and not what defines them: ${error.message}`)
     return []
   })
@@ -40,14 +41,14 @@ export async function cohortsOf(query: QueryApi, app: QueryApi, call: MixpanelCa
 }
 
 /** Without what changes whenever somebody looks: two pulls of the same cohorts make the same file. */
-function cohortRow({ id, name, description, project_id, last_queried, ...others }: Cohort): AroundCohort {
-  const defining = DEFINING.filter((member) => member in others)
-  const definition = more(Object.fromEntries(defining.map((member) => [member, others[member]])))
-  for (const member of defining) delete others[member]
+function cohortRow(cohort: Cohort): AroundCohort {
+  const { id, name, description } = cohort
+  const definition = restOf(Object.fromEntries(DEFINING.map((member) => [member, cohort[member]])), [])
+  const more = restOf(cohort, ['id', 'name', 'description', 'project_id', 'last_queried', ...DEFINING])
   return {
     id: String(id),
     name: name || `cohort ${id}`,
-    ...given({ description, definition, more: more(others) }),
+    ...given({ description, definition, more }),
     file: null,
     members: null,
   }
@@ -72,7 +73,7 @@ export async function cohortMembers(
   const pages = profilePages(api.client.vendor, wanted, (form) =>
     api.inTurn(call, (retry) => {
       return retrying(
-        () => askPage(api.client, path, form, { signal: call.signal, expected: untellable }),
+        () => askPage(api.client, path, form, { signal: call.signal, expected: mixpanelRefusal }),
         retry,
       )
     }),

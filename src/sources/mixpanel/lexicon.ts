@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { AroundRow } from '../../around/index.ts'
+import { type AroundRow, restOf } from '../../around/index.ts'
 import { appList } from './app-api.ts'
 import type { MixpanelCall, QueryApi } from './query-api.ts'
-import { type Given, given, membersSchema, more } from './said-members.ts'
+import { type Given, given, membersSchema } from './said-members.ts'
 
 /*
  * What Mixpanel's Lexicon says of events and properties, by `GET /api/app/projects/<id>/schemas` (docs.mixpanel.com/reference/
@@ -17,7 +17,6 @@ const ownSchema = z.looseObject({
   displayName: words,
   tags: list,
   hidden: z.boolean().nullish(),
-  dropped: z.boolean().nullish(),
   contacts: list,
   teamContacts: list,
 })
@@ -52,59 +51,35 @@ export function lexiconOf(api: QueryApi, call: MixpanelCall): Promise<Entry[]> {
 /** The rows of events. Says what else the Lexicon has that is neither an event nor a property. */
 export function lexiconEvents(entries: readonly Entry[], { note }: MixpanelCall): AroundRow<'events'>[] {
   for (const { entityType, name, schemaJson } of entries) {
-    const { properties: _, ...own } = schemaJson ?? {}
-    if (entityType !== 'event' && (sortOf({ entityType, name }) === undefined || more(own)))
-      note(
-        `Mixpanel's Lexicon describes ${entityType} ${JSON.stringify(name ?? '')}, which is left out: it is no event and no property`,
-      )
+    const isKnown = sortOf({ entityType, name }) !== undefined && !restOf(schemaJson ?? {}, ['properties'])
+    if (entityType === 'event' || isKnown) continue
+    const what = `${entityType} ${JSON.stringify(name ?? '')}`
+    note(`Mixpanel's Lexicon describes ${what}, which is left out: it is no event and no property`)
   }
   return entries
     .filter(({ entityType }) => entityType === 'event')
-    .map(({ name, schemaJson }) => {
-      const { properties: _, ...own } = schemaJson ?? {}
-      return { name: name ?? '', ...described(own) }
-    })
+    .map(({ name, schemaJson }) => ({
+      name: name ?? '',
+      ...described({ ...schemaJson, properties: undefined }),
+    }))
 }
 
-/**
- * The rows of properties. Where a property is described in other words for some of its events, the row has the words that
- * most events have, and `more.otherwise` the others.
- */
+/** The rows of properties: one for each event that describes it. */
 export function lexiconProperties(entries: readonly Entry[]): AroundRow<'properties'>[] {
-  const found = new Map<string, { sort: Sort; name: string; words: Map<string, Said> }>()
-  for (const { entityType, name: entity, schemaJson } of entries) {
+  return entries.flatMap(({ entityType, name: entity, schemaJson }) => {
     const sort = sortOf({ entityType, name: entity })
-    if (sort === undefined) continue
-    for (const [name, definition] of Object.entries(schemaJson?.properties ?? {})) {
-      const key = JSON.stringify([sort, name])
-      const property = found.get(key) ?? { sort, name, words: new Map<string, Said>() }
-      found.set(key, property)
-      const fields = propertyFields(definition)
-      const said = property.words.get(JSON.stringify(fields)) ?? { fields, events: [] }
-      property.words.set(JSON.stringify(fields), said)
-      if (entityType === 'event') said.events.push(entity ?? '')
-    }
-  }
-  return [...found.values()].map(({ sort, name, words: said }) => {
-    const [most, ...others] = [...said.values()].sort((a, b) => b.events.length - a.events.length)
-    const otherwise = others.map(({ fields, events }) => ({ ...fields, events }))
-    const events = [most!, ...others].flatMap((one) => one.events)
-    return {
-      ...sort,
+    return Object.entries((sort && schemaJson?.properties) ?? {}).map(([name, definition]) => ({
+      ...sort!,
       name,
-      ...most!.fields,
-      ...given({ events, more: more({ ...most!.fields.more, otherwise }) }),
-    }
+      ...propertyFields(definition),
+      ...(entityType === 'event' && { events: [entity ?? ''] }),
+    }))
   })
 }
 
 interface Sort {
   readonly of: AroundRow<'properties'>['of']
   readonly group?: string
-}
-interface Said {
-  readonly fields: ReturnType<typeof propertyFields>
-  readonly events: string[]
 }
 
 /** Whose properties a schema describes. Only `event` and `profile` are documented; `group` is what Lexicon calls others' profiles. */
@@ -117,7 +92,7 @@ function sortOf({ entityType, name }: Pick<Entry, 'entityType' | 'name'>): Sort 
 /** A definition of another form is kept as it is. */
 function propertyFields(definition: unknown): Given<Described & Pick<AroundRow<'properties'>, 'type'>> {
   const { data } = propertySchema.safeParse(definition)
-  if (!data) return given({ more: more({ definition }) })
+  if (!data) return given({ more: restOf({ definition }, []) })
   const { type, ...own } = data
   const known = TYPES.get(type)
   const exact = known === undefined || type === 'integer' ? type : undefined
@@ -129,16 +104,16 @@ type Described = Pick<
   'display_name' | 'description' | 'tags' | 'hidden' | 'owner' | 'more'
 >
 
-/** The words of a schema. `false` is what Lexicon takes a flag for that nobody set. */
+/** The words of a schema. A flag that is `false` is one that nobody set. */
 function described({ description, metadata, ...others }: z.output<typeof describedSchema>): Given<Described> {
   const { [OWN]: own, ...foreign } = metadata ?? {}
-  const { displayName, tags, hidden, dropped, contacts, teamContacts, ...rest } = own ?? {}
+  const { displayName, tags, hidden, contacts, teamContacts, ...rest } = own ?? {}
   return given({
     display_name: displayName,
     description,
     tags,
-    hidden: hidden || undefined,
+    hidden,
     owner: [...(contacts ?? []), ...(teamContacts ?? [])].join(', '),
-    more: more({ ...others, ...rest, dropped: dropped || undefined, metadata: foreign }),
+    more: restOf({ ...others, ...rest, metadata: foreign }, []),
   })
 }

@@ -4,12 +4,12 @@ import {
   type AroundKind,
   type AroundRow,
   type AroundSource,
-  rowKey,
+  mergeAlike,
   type Untold,
 } from '../../around/index.ts'
+import { isUntold, orUntold } from '../not-told.ts'
 import { annotationsOf } from './annotations.ts'
-import { Untellable } from './app-api.ts'
-import { type Board, boardsOf } from './boards.ts'
+import { boardsOf } from './boards.ts'
 import { bookmarkRow } from './bookmark-words.ts'
 import { cohortMembers, cohortsOf } from './cohorts.ts'
 import { lexiconEvents, lexiconOf, lexiconProperties } from './lexicon.ts'
@@ -41,8 +41,9 @@ export function mixpanelAround({ query, app, identity, application }: MixpanelPl
       reports: told('reports', async (call) => {
         const listed = await bookmarksOf(app, call)
         // Some reports are a dashboard's own, and may be in no list.
-        const shown = (await boards(call).catch(noneIfRefused)).flatMap(({ reports }) => reports)
-        const reports = new Map([...shown, ...listed].map((one) => [one.id, one]))
+        const shown = await orUntold(boards(call))
+        const own = isUntold(shown) ? [] : shown.flatMap((board) => board.reports)
+        const reports = new Map([...own, ...listed].map((one) => [one.id, one]))
         return [...reports.values()].map((one) => bookmarkRow(one, application))
       }),
       dashboards: told('dashboards', async (call) => (await boards(call)).map(({ row }) => row)),
@@ -50,7 +51,7 @@ export function mixpanelAround({ query, app, identity, application }: MixpanelPl
     members: async (cohort, call) => {
       const group = cohort.more?.data_group_id
       if (group !== undefined) return { untold: `its members are groups (${String(group)}), and not people` }
-      return orUntold(() => cohortMembers(query, cohort, call))
+      return orUntold(cohortMembers(query, cohort, call))
     },
     async close() {
       await Promise.all([query.close(), app.close()])
@@ -69,36 +70,16 @@ function once<T>(ask: (call: AroundCall) => Promise<T>): (call: AroundCall) => P
 function told<K extends AroundKind>(
   kind: K,
   ask: (call: AroundCall) => Promise<AroundRow<K>[]>,
-): (call: AroundCall) => Promise<AroundRow<K>[] | Untold> {
-  return (call) => orUntold(async () => heldRows(kind, await ask(call), call))
+): (call: AroundCall) => Promise<readonly AroundRow<K>[] | Untold> {
+  const rows = async (call: AroundCall) => mergeAlike(kind, heldRows(kind, await ask(call), call))
+  return (call) => orUntold(rows(call))
 }
 
-/** The rows that a file holds: none without a name or a time, and none twice. What is left out is said. */
+/** The rows that a file holds: none without a name or a time. What is left out is said. */
 function heldRows<K extends AroundKind>(kind: K, rows: AroundRow<K>[], { note }: AroundCall): AroundRow<K>[] {
-  const seen = new Set<string>()
   return rows.filter((row) => {
     const [issue] = AROUND_ROWS[kind].safeParse(row).error?.issues ?? []
-    const key = issue ? '' : rowKey(kind, row)
-    const isTwice = seen.has(key)
-    if (issue || isTwice)
-      note(
-        `one of Mixpanel's ${kind} is left out (${issue?.message ?? 'it is there twice'}): ${JSON.stringify(row)}`,
-      )
-    else seen.add(key)
-    return !issue && !isTwice
+    if (issue) note(`one of Mixpanel's ${kind} is left out (${issue.message}): ${JSON.stringify(row)}`)
+    return !issue
   })
-}
-
-async function orUntold<T>(ask: () => Promise<T>): Promise<T | Untold> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (error instanceof Untellable) return { untold: error.message }
-    throw error
-  }
-}
-
-function noneIfRefused(error: unknown): readonly Board[] {
-  if (error instanceof Untellable) return []
-  throw error
 }
