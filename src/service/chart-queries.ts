@@ -22,10 +22,17 @@ import { askRow, askRows, countCell, dayCell, MAX_ROWS, sqlText } from './query.
  * Sunday, properties of many values, people.
  */
 
-/** The condition for whole days of a zone. */
+/**
+ * The condition for whole days of a zone. Events are of a day by its name, since a day on which clocks are put forward may have
+ * no midnight; the times around it are what the table is sorted by.
+ */
 export function timeRange({ first, last }: ChartSpan, zone: string): string {
-  const midnight = (day: string) => `toDateTime64(${sqlText(`${day} 00:00:00.000000`)}, 6, ${sqlText(zone)})`
-  return `timestamp >= ${midnight(first)} AND timestamp < ${midnight(plusDays(last, 1))}`
+  const midnight = (day: string) => `toDateTime64(${sqlText(`${day} 00:00:00.000000`)}, 6, 'UTC')`
+  const day = bucket('day', zone)
+  return (
+    `timestamp >= ${midnight(plusDays(first, -1))} AND timestamp < ${midnight(plusDays(last, 2))} ` +
+    `AND ${day} >= ${sqlText(first)} AND ${day} <= ${sqlText(last)}`
+  )
 }
 
 /** The first day of the bucket that an event is of, as text. */

@@ -128,6 +128,28 @@ describe('by the days of the project', () => {
   })
 })
 
+test('a day without a midnight begins with its first hour, and the day before ends with its last', async () => {
+  // In Sao Paulo midnight of the 4th was 1 o'clock.
+  const hours = [
+    '2018-11-04T02:30:00Z',
+    '2018-11-04T03:00:00Z',
+    '2018-11-05T01:59:59.999Z',
+    '2018-11-05T02:00:00Z',
+  ]
+  const { api } = await sideOf(hours.map((at) => ({ event: 'a', at })))
+  const query = vi.spyOn(api, 'query')
+  const of = async (day: string) => {
+    const asked = { charts: [chartOf(series())], importIds: [], zone: 'America/Sao_Paulo' }
+    const cells = (await arrivedCharts(api, '1', { ...asked, span: { first: day, last: day } })).get('asked')
+    return cells?.map(({ at, others }) => `${at} ${others}`)
+  }
+  expect(await of('2018-11-03')).toEqual(['2018-11-03 1'])
+  expect(await of('2018-11-04')).toEqual(['2018-11-04 2'])
+  expect(await of('2018-11-05')).toEqual(['2018-11-05 1'])
+  // What the service makes of a time that never was is left to nobody.
+  expect(JSON.stringify(query.mock.calls.map(([, body]) => body))).not.toMatch(/00:00:00[^)]*Sao_Paulo/)
+})
+
 test('a property has its 20 most frequent values by events, whatever is measured, and those that lack it', async () => {
   const at = '2026-03-05T12:00:00Z'
   const of = (plan: string | undefined, count: number): Told[] =>
