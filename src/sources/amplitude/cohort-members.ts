@@ -147,8 +147,7 @@ function headings(names: string[]): string[] {
 }
 
 /** The id by which the preset knows a user; of one without a user id the file tells no device. */
-function distinctId({ user_id: user, amplitude_id: id }: Record<string, string>): string {
-  if (user) return user
-  if (!/^\d+$/.test(id ?? '')) throw cutShort(`${WHOSE} has a row without an id`)
-  return `${WITHOUT_USER}${id}`
+function distinctId({ user_id: user, amplitude_id: id = '' }: Record<string, string>): string {
+  if (!/^\d*$/.test(id) || (!user && id === '')) throw cutShort(`${WHOSE} has a row without ids`)
+  return user || `${WITHOUT_USER}${id}`
 }

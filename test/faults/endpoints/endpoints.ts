@@ -1,3 +1,4 @@
+import { AMPLITUDE_ASKED } from './amplitude.ts'
 import { BUCKET } from './bucket.ts'
 import { CHARTS } from './charts.ts'
 import { DELIVERY } from './delivery.ts'
@@ -13,5 +14,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...DELIVERY,
   ...VENDOR_ENDPOINTS,
   ...CHARTS,
+  ...AMPLITUDE_ASKED,
   ...BUCKET,
 ]
