@@ -49,11 +49,10 @@ export interface CohortAskers {
   readonly others: AroundAsker
 }
 
-/** A project's cohorts, and their members. Orders are remembered as long as this lives. */
+/** A project's cohorts, and their members. */
 export class BehavioralCohorts {
   readonly #askers: CohortAskers
   readonly #sizes = new Map<string, number>()
-  readonly #ordered = new Map<string, string>()
 
   constructor(askers: CohortAskers) {
     this.#askers = askers
@@ -93,11 +92,10 @@ export class BehavioralCohorts {
 
   async #fetched(cohort: AroundCohort, call: AroundCall): Promise<CohortFile> {
     for (let orders = 1; ; orders++) {
-      const request = this.#ordered.get(cohort.id) ?? (await this.#order(cohort, call))
+      const request = await this.#order(cohort, call)
       const status = await this.#completed(request, cohort, call)
       if (status === DONE)
         return await fetchMembers(this.#askers.others, request, { call, size: this.#sizes.get(cohort.id) })
-      this.#ordered.delete(cohort.id)
       if (orders === ORDERS) throw refusedAlone(200, `${status}, for its members`)
     }
   }
@@ -105,9 +103,7 @@ export class BehavioralCohorts {
   async #order({ id }: AroundCohort, call: AroundCall): Promise<string> {
     const asked = { call, what: 'order of a cohort', wants: [202, 200], expected: unfit }
     const path = `/api/5/cohorts/request/${encodeURIComponent(id)}`
-    const order = await askAround(this.#askers.orders, path, ORDER.refine(sameCohort(id)), asked)
-    this.#ordered.set(id, order.request_id)
-    return order.request_id
+    return (await askAround(this.#askers.orders, path, ORDER.refine(sameCohort(id)), asked)).request_id
   }
 
   /** Waits for the end of an order, and says how it ended. */
