@@ -84,8 +84,8 @@ export function ReportPage({ data }: { data: ReportData }) {
           <Name text={data.title} most={120} />
         </h1>
         <p class="soft">
-          Made {instant(Date.parse(data.madeAt))} by {data.tool} (<code>posthaul {data.command}</code>). All
-          days and times are UTC.
+          Made {instant(Date.parse(data.madeAt))} by {data.tool} (<code>posthaul {data.command}</code>).
+          {data.command !== 'compare' && ' All days and times are UTC.'}
         </p>
         <p class="soft on-paper">
           Long lists, examples and tables of numbers are folded on paper: the HTML file has all of them.
