@@ -1,6 +1,7 @@
 /** What service/ opens to others. */
 export { Api } from './api.ts'
-export { AROUND_SCOPES, AroundProject, aroundSource, type Listed } from './around/around-project.ts'
+export { AROUND_SCOPES, AroundProject, type Listed } from './around/around-project.ts'
+export { aroundSource } from './around/service-source.ts'
 export { arrivedCells, arrivedIds } from './arrived.ts'
 export { arrivedCharts } from './arrived-charts.ts'
 export { arrivedEvents, arrivedPersons, arrivedValues } from './arrived-events.ts'

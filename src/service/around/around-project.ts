@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import type { AroundCall, AroundCohort, AroundKind, AroundRow, AroundSource } from '../../around/index.ts'
+import type { AroundCohort, AroundKind, AroundRow } from '../../around/index.ts'
 import type { Answer } from '../../http/index.ts'
 import type { Api } from '../api.ts'
 import type { AskedOf } from '../errors.ts'
 import { Groups } from '../groups.ts'
 import { listPages } from '../next-page.ts'
+import { bodyOf } from './bodies.ts'
 import { memberForm } from './member-form.ts'
 import {
   annotationRow,
@@ -16,7 +17,6 @@ import {
   rowOfEvent,
   THINGS,
   type ThingOf,
-  typeName,
 } from './shapes.ts'
 
 /** A thing of the project. */
@@ -286,54 +286,4 @@ function listedBy<K extends AroundKind, T extends { readonly id: string }>(
   row: (thing: T) => AroundRow<K>,
 ): Listed<K> {
   return listed(thing, row(thing))
-}
-
-/** The body of a request that writes these fields of a row. */
-function bodyOf(kind: AroundKind, row: Partial<AroundRow>): object {
-  const one = row as Partial<AroundRow<'properties'> & AroundRow<'annotations'> & AroundRow<'reports'>>
-  if (kind === 'annotations') {
-    return {
-      ...(one.text !== undefined && { content: one.text }),
-      ...(one.at !== undefined && { date_marker: one.at, scope: 'project', creation_type: 'USR' }),
-    }
-  }
-  const { name, description, tags, hidden, verified, query } = one
-  const { pinned } = row as Partial<AroundRow<'dashboards'>>
-  return {
-    ...(kind !== 'properties' && name !== undefined && { name }),
-    ...('description' in one && { description: description ?? '' }),
-    ...(tags && { tags }),
-    ...('hidden' in one && { hidden: hidden ?? false }),
-    ...('verified' in one && { verified: verified ?? false }),
-    ...('type' in one && { property_type: typeName(one.type) ?? null }),
-    ...(query !== undefined && { query, ...(name !== undefined && { saved: true }) }),
-    ...(pinned !== undefined && { pinned }),
-  }
-}
-
-/** A project as one whose things are pulled. `open`: with what a call may use, the API opens at the first of them. */
-export function aroundSource(
-  open: (call: { readonly interrupted: AbortSignal; note(text: string): void }) => AroundProject,
-  { host, projectId }: { readonly host: string; readonly projectId: string },
-): AroundSource {
-  let project: AroundProject | undefined
-  const opened = ({ signal, note }: AroundCall) => (project ??= open({ interrupted: signal, note }))
-  const rows =
-    <K extends AroundKind>(kind: K) =>
-    async (call: AroundCall) =>
-      (await opened(call).list(kind)).map(({ row }) => row)
-  return {
-    name: 'PostHog',
-    identity: `posthog ${host} ${projectId}`,
-    read: {
-      events: rows('events'),
-      properties: rows('properties'),
-      annotations: rows('annotations'),
-      cohorts: rows('cohorts'),
-      reports: rows('reports'),
-      dashboards: rows('dashboards'),
-    },
-    members: async (cohort, call) => opened(call).members(cohort.id),
-    close: async () => project?.api.close(),
-  }
 }
