@@ -182,7 +182,9 @@ const KINDS = ['events', 'properties', 'annotations', 'cohorts', 'reports', 'das
 /** What a folder holds, without what differs from project to project: ids, links, times, and the tag of a push. */
 export async function heldIn(path: string) {
   const folder = new AroundFolder(path)
-  const names = new Map((await folder.read('reports'))!.map(({ id, name }) => [id, name]))
+  // Tiles of what can't be made again are nowhere else.
+  const reports = (await folder.read('reports'))!.filter(({ kind }) => kind !== 'PathsQuery')
+  const names = new Map(reports.map(({ id, name }) => [id, name]))
   const cohorts = new Map(
     (await folder.read('cohorts'))!.map(({ id, name, members }) => [id, `${name} ${members}`]),
   )
@@ -190,6 +192,8 @@ export async function heldIn(path: string) {
     if (['id', 'link', 'more', 'file'].includes(key)) return undefined
     if (key === 'tags') return none((value as string[]).filter((tag) => tag !== 'posthaul'))
     if (key === 'report') return names.get(String(value)) ?? value
+    if (key === 'tiles')
+      return (value as { report?: string }[]).filter(({ report }) => !report || names.has(report))
     const cohort = value as { type?: string; value?: number } | null
     if (cohort?.type === 'cohort') return cohorts.get(String(cohort.value))
     return value

@@ -2,6 +2,7 @@ import { AROUND_KINDS, AroundFolder, type AroundKind, type AroundRow } from '../
 import { PosthaulError } from '../../errors.ts'
 import { type Mapping, NO_MAPPING, SourceNames } from '../../mapping/index.ts'
 import { presetOf } from '../../pipeline/preset-of.ts'
+import { plural } from '../../text/index.ts'
 import { loadMapping } from '../../transform/index.ts'
 import { type FinalNaming, finalEvents, finalProperties, namingOf, wholeDescription } from './final-rows.ts'
 import { pulledVendor } from './pull.ts'
@@ -19,6 +20,8 @@ export interface WantedRows<K extends AroundKind> {
 interface Known {
   readonly pushed: PushedThings
   cohort(id: string): string | undefined
+  /** Reports are pushed after this look, so that those without an id say nothing. */
+  readonly isEarly: boolean
 }
 
 /** A folder, read with a mapping file. */
@@ -64,10 +67,14 @@ export class WantedFolder {
       kind === 'reports' && toCome.has('cohorts') ? ((await this.folder.read('cohorts')) ?? []) : []
     const cohorts = new Set(coming.flatMap(({ id, file }) => (file === null ? [] : id)))
     const cohort = (id: string) => pushed.get('cohorts', id)?.id ?? (cohorts.has(id) ? '0' : undefined)
-    return this.#of(kind, rows, { pushed, cohort }) as unknown as WantedRows<K>
+    return this.#of(kind, rows, {
+      pushed,
+      cohort,
+      isEarly: toCome.has('reports'),
+    }) as unknown as WantedRows<K>
   }
 
-  #of(kind: AroundKind, rows: readonly AroundRow[], { pushed, cohort }: Known): WantedRows<AroundKind> {
+  #of(kind: AroundKind, rows: readonly AroundRow[], known: Known): WantedRows<AroundKind> {
     if (kind === 'events' || kind === 'properties') {
       const final =
         kind === 'events'
@@ -78,8 +85,8 @@ export class WantedFolder {
       return { rows: described.map(withoutConflict), others }
     }
     if (kind === 'cohorts') return this.#cohorts(rows as AroundRow<'cohorts'>[])
-    if (kind === 'reports') return this.#reports(rows as AroundRow<'reports'>[], cohort)
-    if (kind === 'dashboards') return this.#dashboards(rows as AroundRow<'dashboards'>[], pushed)
+    if (kind === 'reports') return this.#reports(rows as AroundRow<'reports'>[], known.cohort)
+    if (kind === 'dashboards') return this.#dashboards(rows as AroundRow<'dashboards'>[], known)
     return { rows, others: [] }
   }
 
@@ -111,16 +118,21 @@ export class WantedFolder {
     return { rows, others }
   }
 
-  #dashboards(all: readonly AroundRow<'dashboards'>[], pushed: PushedThings): WantedRows<'dashboards'> {
+  #dashboards(all: readonly AroundRow<'dashboards'>[], { pushed, isEarly }: Known): WantedRows<'dashboards'> {
     if (!this.#isService) {
       const why = (row: AroundRow<'dashboards'>) =>
         `its ${row.tiles?.length ?? 0} reports are made by hand: put them on a dashboard of this name`
       return { rows: [], others: all.map((row) => item('dashboards', row.name, 'by_hand', why(row))) }
     }
+    const others: AroundItem[] = []
     const rows = all.map((row) => {
+      let lacking = 0
       const tiles = (row.tiles ?? []).flatMap(({ report, text, layouts, color }) => {
         const found = report === undefined ? undefined : pushed.get('reports', report)?.id
-        if (report !== undefined && !found) return []
+        if (report !== undefined && !found) {
+          lacking++
+          return []
+        }
         return [
           {
             ...(found && { report: found }),
@@ -130,9 +142,18 @@ export class WantedFolder {
           },
         ]
       })
+      if (lacking > 0 && !isEarly)
+        others.push(
+          item(
+            'dashboards',
+            row.name,
+            'by_hand',
+            `it lacks ${plural(lacking, 'insight')}, which the project has not`,
+          ),
+        )
       return { ...row, tiles }
     })
-    return { rows, others: [] }
+    return { rows, others }
   }
 }
 
