@@ -38,7 +38,7 @@ const FIRST_POLL_MS = MS_PER_SECOND
 const LAST_POLL_MS = 30 * MS_PER_SECOND
 /** After so long the user is told what is waited for. */
 const QUIET_MS = 20 * MS_PER_SECOND
-/** Files are documented to take minutes. */
+/** No document says how long it may take. */
 const DEADLINE_MS = 2 * MS_PER_HOUR
 /** An order that Amplitude can't fill is given once more. */
 const ORDERS = 2
