@@ -251,7 +251,14 @@ test('an event has its words, odd names keep every sign, and nothing is left out
       ...{ event_type: odd, category: { name: 'Growth' }, description: 'x', display_name: 'Feet' },
       ...{ tags: ['core', 'Growth'], owner: 'a@example.com', is_active: false, deleted: true, score: 4 },
     },
-    { event_type: 'plain', category: null, description: null, tags: 'core', is_active: true },
+    {
+      event_type: 'plain',
+      display_name: 'plain',
+      category: null,
+      description: null,
+      tags: 'core',
+      is_active: true,
+    },
   ]
   const eventProperties = {
     '': [],

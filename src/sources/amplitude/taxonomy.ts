@@ -81,6 +81,7 @@ function eventRow(told: Told<typeof EVENTS>): AroundRow<'events'> {
     name: event_type,
     ...(description && { description }),
     ...seen,
+    ...(seen.display_name === event_type && { display_name: undefined }),
     ...(tags.length > 0 && { tags }),
     ...(Object.entries(told).some(([field, value]) => HIDDEN.test(field) && value === true) && {
       hidden: true,
