@@ -75,7 +75,7 @@ function ChartRows({ part, rows }: { part: ComparePart; rows: readonly ComparedC
         <Name text={name} most={80} />,
         ...totals.map((total) => (total === null ? '–' : amountText(total))),
         unexplained === 0 ? '0' : `${amountText(unexplained)} (${percent(share)})${isEqual ? '' : ' !'}`,
-        causes.length === 0 ? '' : causes.join('; ').slice(0, 300),
+        causes.length === 0 ? '–' : causes.join('; ').slice(0, 300),
       ])}
     />
   )

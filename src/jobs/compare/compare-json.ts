@@ -105,15 +105,16 @@ function chartJson(
   )
   const share = amount === 0 ? 0 : whole === 0 ? 1 : Math.min(1, amount / whole)
   const kind = chartKind(chart)
+  const shown = cells.filter(({ at }) => isInNumber(chart, at))
   const most = differing[0]
   return {
     name: chart.name,
     kind,
     report: chart.report,
     numbers: {
-      vendor: totalOf(cells, 'vendor'),
-      dataset: totalOf(cells, 'dataset'),
-      posthog: totalOf(cells, 'posthog'),
+      vendor: totalOf(shown, 'vendor'),
+      dataset: totalOf(shown, 'dataset'),
+      posthog: totalOf(shown, 'posthog'),
     },
     unanswered,
     causes: partsOf(differing),
@@ -150,6 +151,12 @@ export function chartKind({ query }: Chart): string {
 
 function isOfPeople(kind: string): boolean {
   return !['count', 'sum', 'average'].includes(kind)
+}
+
+/** Which cells make the number of a chart: of a funnel its last step, of retention who came back. */
+function isInNumber({ query }: Chart, at: string): boolean {
+  if (query.kind === 'funnel') return at === String(query.steps.length)
+  return query.kind !== 'retention' || !at.endsWith('+0')
 }
 
 /** All cells of a side added up; null if it has no answer. */

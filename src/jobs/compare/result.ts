@@ -42,7 +42,9 @@ export const compareResult = resultOf('compare', {
         name: z.string(),
         kind: z.string(),
         report: z.string().nullable(),
-        numbers: numbers.describe('all of its cells added up'),
+        numbers: numbers.describe(
+          'its cells added up; of a funnel those of the last step, of retention those of later periods',
+        ),
         unanswered: z.array(z.strictObject({ side: z.string(), why: z.string() })),
         causes: z.array(part),
         unexplained: z.strictObject({ amount, share: amount, cells: count, example: at.nullable() }),
