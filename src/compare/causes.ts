@@ -21,7 +21,7 @@ export const CAUSES = {
   time: { isExplained: true, text: 'events are of another time than the vendor says' },
   people: { isExplained: true, text: 'PostHog joins people by identity events, the vendor by its own rules' },
   dataset: { isExplained: false, text: 'the dataset holds other events than its records give' },
-  generated: { isExplained: true, text: 'identity and group events that transform adds' },
+  generated: { isExplained: true, text: 'identity and group events that transform and import add' },
   rules: { isExplained: true, text: "the vendor's rule for a funnel is another than PostHog's" },
   zone: { isExplained: true, text: 'the days of the two projects are of different time zones' },
   pending: { isExplained: true, text: 'events that are not sent yet' },

@@ -1,4 +1,4 @@
-import type { Chart, ChartSpan, SeriesChart } from '../charts/index.ts'
+import { type Chart, type ChartSpan, periodsOf, type SeriesChart } from '../charts/index.ts'
 import { dayText } from '../record/index.ts'
 import { MICROS_PER_DAY, mostFirst } from '../text/index.ts'
 import type { ChartTables } from './chart-tables.ts'
@@ -14,10 +14,14 @@ const SERIES: ReadonlyArray<readonly [words: string, Pick<SeriesChart, 'measure'
   ['unique by month', { measure: 'unique', interval: 'month' }],
 ]
 
-/** The charts that are asked where nobody names any: of the largest events and of all, and how many people there are. */
-export function defaultCharts(names: readonly string[]): Chart[] {
+/**
+ * The charts that are asked where nobody names any: of the largest events and of all, and how many people there are. Of
+ * weeks and months only where a whole one lies in the span.
+ */
+export function defaultCharts(names: readonly string[], span: ChartSpan): Chart[] {
+  const asked = SERIES.filter(([, { interval }]) => periodsOf(span, interval).length > 0)
   const series = [null, ...names].flatMap((event) =>
-    SERIES.map(([words, asked]): Chart => {
+    asked.map(([words, asked]): Chart => {
       const query = { kind: 'series', ...asked, event, where: [], property: null, by: null } as const
       return { name: `${words}: ${event ?? 'all events'}`, query, report: null }
     }),

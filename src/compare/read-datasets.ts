@@ -1,4 +1,4 @@
-import { JOINED_ID, joinedIds } from '../checks/index.ts'
+import { type EventFiles, JOINED_ID, joinedIds, readEvents } from '../checks/index.ts'
 import { type Head, isNeverJoined } from '../record/index.ts'
 import { type EventsManifest, readParts, type Store } from '../store/index.ts'
 import { type ChartTables, copiesIn } from './chart-tables.ts'
@@ -20,6 +20,8 @@ export interface TableReading {
   /** Final names of the properties that charts ask for. */
   readonly properties: readonly string[]
   readonly signal: AbortSignal
+  /** The events that the import of the datasets made itself. */
+  readonly own?: EventFiles | undefined
   /** Is told how many events were read. */
   readonly progress?: (events: number) => void
 }
@@ -38,7 +40,7 @@ export interface EventsRead {
 export async function readDatasets(
   tables: ChartTables,
   datasets: readonly EventsPlace[],
-  { properties, signal, progress }: TableReading,
+  { properties, signal, own, progress }: TableReading,
 ): Promise<EventsRead> {
   const reader = new EventReader(properties)
   const hash = new IdHash()
@@ -55,10 +57,10 @@ export async function readDatasets(
   ])
   const links = await tables.fill(LINKS_TABLE, LINK_COLUMNS)
   let [seq, told, unreadable] = [0, 0, 0]
-  const each = (line: Buffer, head: Head) => {
+  const each = (line: Buffer, head: Head, isOwn = false) => {
     const facts = reader.read(line, line.length, head)
     const { name, instant, id, isPersonless, values } = facts
-    const isGenerated = reader.isGenerated(line, line.length, facts)
+    const isGenerated = isOwn || reader.isGenerated(line, line.length, facts)
     const identity = isSeveral ? reader.identity(line, head) : undefined
     events.row([seq, name, instant, id, identity, isGenerated, isPersonless, ...values])
     if (JOINED_ID.has(name)) {
@@ -75,13 +77,14 @@ export async function readDatasets(
   }
   for (const { store, manifest } of datasets) {
     await readParts(store, manifest.parts, {
-      each,
+      each: (line, head) => each(line, head),
       between,
       unreadable(_, lines) {
         unreadable += lines
       },
     })
   }
+  if (own) await readEvents(own, (line, head) => each(line, head, true))
   events.close()
   links.close()
   await joinPeople(tables, READ_TABLE)

@@ -43,7 +43,7 @@ const more: Record<string, ChartQuery> = {
   plans: { ...SERIES, event: 'user signed up', measure: 'count', interval: 'day', by: 'plan' },
 }
 const CHARTS: Chart[] = [
-  ...defaultCharts(['View', 'user signed up', 'Paid', 'heartbeat']),
+  ...defaultCharts(['View', 'user signed up', 'Paid', 'heartbeat'], SPAN),
   ...Object.entries(more).map(([name, query]) => ({ name, query, report: null })),
 ]
 

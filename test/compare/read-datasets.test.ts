@@ -46,7 +46,7 @@ async function tablesOf<T>(
 function answersIn(zone: string, span = SPAN) {
   return (tables: ChartTables) =>
     answerCharts(tables, eventsView(['plan'], zone), {
-      charts: defaultCharts(['a']),
+      charts: defaultCharts(['a'], span),
       span,
       properties: ['plan'],
     })
@@ -73,7 +73,13 @@ describe('the events of datasets', () => {
         { at: '2024-03-11', by: null, value: 1 },
       ]),
     )
-    expect(found.get('unique by week: a')).toEqual([])
+    expect([...found.keys()]).toEqual([
+      'count by day: all events',
+      'unique by day: all events',
+      'count by day: a',
+      'unique by day: a',
+      'people',
+    ])
   })
 
   test('of the 25th hour of a day are of that day', async () => {

@@ -11,6 +11,7 @@ import type { Io } from '../../io.ts'
 import type { ChartedBy } from '../../sources/index.ts'
 import { openStore, readEventsManifest } from '../../store/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
+import { openOwnFiles } from '../verify/verify-inputs.ts'
 import type { CompareOrder } from './order.ts'
 import { type RawRecords, rawRecords, renamedEvents } from './raw-records.ts'
 import { vendorNames } from './vendor-names.ts'
@@ -80,22 +81,23 @@ export async function readHistory(
     properties,
     charted,
     folder,
-    mapping,
+    order,
   }: {
     readonly properties: readonly string[]
     readonly charted: ChartedBy | undefined
     readonly folder: string
-    readonly mapping: string | undefined
+    readonly order: CompareOrder
   },
-  { interrupted: signal, telemetry }: Io,
+  io: Io,
 ): Promise<ReadHistory> {
   const { places, raw } = history
+  const { interrupted: signal, telemetry } = io
   const tables = await ChartTables.open(folder)
   const progress = progressFor(telemetry)
   try {
     progress.start('reading', 0)
-    await readDatasets(tables, places, { properties, signal })
-    if (!raw || !charted) return { tables, names: await namesBefore(history, mapping) }
+    await readDatasets(tables, places, { properties, signal, own: await openOwnFiles(order.place, io) })
+    if (!raw || !charted) return { tables, names: await namesBefore(history, order.mapping) }
     const { engine, job } = raw
     const { columns, withTable } = job
     await readRawRecords(tables, {

@@ -71,16 +71,17 @@ export class Comparison {
 
   async run(): Promise<Compared> {
     const { order, history, vendor } = this.#sides
+    const span = this.#span()
     const home = workHome(this.#io.env, order.workDir)
     await makeFolder(home)
     const folder = await scratchFolder('posthaul-compare-', home)
     try {
-      const charts = await this.#charts()
+      const charts = await this.#charts(span)
       const properties = chartProperties(charts)
-      const reading = { properties, charted: vendor?.charted, folder, mapping: order.mapping }
+      const reading = { properties, charted: vendor?.charted, folder, order }
       const read = await readHistory(history, reading, this.#io)
       try {
-        return await this.#compare(charts, properties, read)
+        return await this.#compare({ charts, span, properties }, read)
       } finally {
         await read.tables.close()
       }
@@ -90,9 +91,9 @@ export class Comparison {
   }
 
   /** The charts of the questions; names in saved reports are translated by what preset and mapping file say. */
-  async #charts(): Promise<readonly Chart[]> {
+  async #charts(span: ChartSpan): Promise<readonly Chart[]> {
     const { questions, history, vendor, order } = this.#sides
-    if (!questions) return defaultCharts(largestNames(history.names))
+    if (!questions) return defaultCharts(largestNames(history.names), span)
     const names = await namesBefore(history, order.mapping)
     const asked = vendor && askedSide(vendor.side, { project: vendor.project, as: '', names }, this.#io)
     const { charts, notes } = await chartsOf(questions, asked)
@@ -101,12 +102,12 @@ export class Comparison {
   }
 
   async #compare(
-    charts: readonly Chart[],
-    properties: readonly string[],
+    { properties, ...what }: Pick<Asked, 'charts' | 'span'> & { readonly properties: readonly string[] },
     read: ReadHistory,
   ): Promise<Compared> {
     const { order, service } = this.#sides
-    const asked = await this.#asked(charts, read.names)
+    const { charts } = what
+    const asked = await this.#asked(what, read.names)
     const answers = await this.#askAll(asked)
     const isDrift = order.sinceCutover !== undefined
     const explained = isDrift ? undefined : await this.#explain(asked, answers, properties, read)
@@ -136,7 +137,7 @@ export class Comparison {
     return { result, charts: compared, datasets }
   }
 
-  async #asked(charts: readonly Chart[], names: VendorNames): Promise<Asked> {
+  async #asked(what: Pick<Asked, 'charts' | 'span'>, names: VendorNames): Promise<Asked> {
     const { order, history, vendor, service } = this.#sides
     const sent = await sentSoFar(order.place, history.places[0]!.store)
     const as = JSON.stringify(
@@ -148,8 +149,7 @@ export class Comparison {
       this.#io,
     )
     return {
-      charts,
-      span: this.#span(),
+      ...what,
       vendor: vendor && askedSide(vendor.side, { project: vendor.project, as, names }, this.#io),
       service: ask,
       sent,

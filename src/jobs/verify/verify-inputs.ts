@@ -33,7 +33,19 @@ export async function ownInput(
   interrupted: AbortSignal,
 ): Promise<VerifyInput | undefined> {
   if (file.bytes === 0) return undefined
-  const files: EventFiles = {
+  const files = ownFiles(kept, file, interrupted)
+  await assertWhole(kept, file)
+  const importIds = new Set<string>()
+  await readEvents(files, (line) => {
+    const id = eventIn(line.toString('utf8'))?.properties.$import_job_id
+    if (typeof id === 'string') importIds.add(id)
+  })
+  const input = await fileInput({ paths: [kept.path], files, importId: '' })
+  return { ...input, importIds: [...importIds].sort(), isOwn: true }
+}
+
+function ownFiles(kept: LineLog, file: LogDigest, interrupted: AbortSignal): EventFiles {
+  return {
     open: async () => ({
       source: {
         totalBytes: file.bytes,
@@ -47,14 +59,6 @@ export async function ownInput(
     interrupted,
     progress: () => undefined,
   }
-  await assertWhole(kept, file)
-  const importIds = new Set<string>()
-  await readEvents(files, (line) => {
-    const id = eventIn(line.toString('utf8'))?.properties.$import_job_id
-    if (typeof id === 'string') importIds.add(id)
-  })
-  const input = await fileInput({ paths: [kept.path], files, importId: '' })
-  return { ...input, importIds: [...importIds].sort(), isOwn: true }
 }
 
 /** Throws `mismatch` for lines that are not those that the import wrote. It is no fault that they were moved away. */
@@ -98,14 +102,25 @@ export async function openInputs(
   return [...unique, ...(files.length > 0 ? [await openFiles(files, rules, io)] : []), ...(own ? [own] : [])]
 }
 
+/** The events that an import made itself, whose state is at `place`; undefined if there are none. */
+export async function openOwnFiles(place: StatePlace, { interrupted }: Io): Promise<EventFiles | undefined> {
+  const found = await loadOwn(place)
+  return found && found.saved.file.bytes > 0 ? ownFiles(found.kept, found.saved.file, interrupted) : undefined
+}
+
 async function openOwn(place: StatePlace, { interrupted }: Io): Promise<VerifyInput | undefined> {
+  const found = await loadOwn(place)
+  return found && ownInput(found.kept, found.saved, interrupted)
+}
+
+async function loadOwn(place: StatePlace) {
   const state = await openState(place)
   const loaded = await state.load().catch((error: unknown) => {
     // No checkpoint is there, or in a bucket that this user may only read in part: the events themselves are compared.
     if (error instanceof PosthaulError && (error.code === 'usage' || error.code === 'auth')) return undefined
     throw error
   })
-  return loaded && ownInput(state.own, loaded.state.own, interrupted)
+  return loaded && { kept: state.own, saved: loaded.state.own }
 }
 
 /** What the service should have of files that were imported as they are: read by the same rules, each event once. */

@@ -1,5 +1,4 @@
 import { AMPLITUDE_ASKED } from './amplitude.ts'
-import { AROUND } from './around.ts'
 import { BUCKET } from './bucket.ts'
 import { CHARTS } from './charts.ts'
 import { DELIVERY } from './delivery.ts'
@@ -16,6 +15,5 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...VENDOR_ENDPOINTS,
   ...CHARTS,
   ...AMPLITUDE_ASKED,
-  ...AROUND,
   ...BUCKET,
 ]
