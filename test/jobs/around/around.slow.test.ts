@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { AroundFolder } from '../../../src/around/index.ts'
 import type { AroundDiffResult, AroundPushResult } from '../../../src/jobs/results.ts'
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/sandbox.ts'
+import type { SandboxOptions } from '../../../src/sandbox/sandbox.ts'
 import {
   describeProject,
   eventName,
@@ -12,6 +12,7 @@ import {
   projectApi,
   sendHistory,
 } from '../../helpers/around-project.ts'
+import { actAround, openSandbox, pullAround } from '../../helpers/around-runs.ts'
 import { runCommand } from '../../helpers/command.ts'
 import { testFolder } from '../../helpers/folder.ts'
 import { seeded } from '../../helpers/random.ts'
@@ -27,52 +28,25 @@ const SMALL: ProjectSizes = {
   dashboards: 3,
 }
 
-async function open(options: SandboxOptions = {}): Promise<Sandbox> {
-  const sandbox = await startSandbox(options)
-  onTestFinished(() => sandbox.close())
-  return sandbox
-}
-
-const sourceEnv = ({ url, personalKey, projectId }: Sandbox) => ({
-  POSTHOG_SOURCE_HOST: url,
-  POSTHOG_SOURCE_API_KEY: personalKey,
-  POSTHOG_SOURCE_PROJECT_ID: String(projectId),
-})
-
-async function pull(sandbox: Sandbox, out: string): Promise<void> {
-  const ran = await runCommand(['around', 'pull', 'posthog', '--out', out, '--json'], {
-    env: sourceEnv(sandbox),
-  })
-  expect(ran.stderr + ran.code).toMatch(/0$/)
-}
-
-async function act<T>(words: readonly string[], sandbox: Sandbox): Promise<T & { code: number }> {
-  const ran = await runCommand(['around', ...words, '--json'], { env: sandboxEnv(sandbox) })
-  if (ran.stdout === '') throw new Error(ran.stderr)
-  const result = JSON.parse(ran.stdout)
-  if ('error' in result) throw new Error(ran.stdout)
-  return { ...result, code: ran.code }
-}
-
 /** A folder pulled from a made-up project, and an empty project with the same people. */
 async function moved(options: SandboxOptions = {}) {
-  const [source, target] = [await open(), await open(options)]
+  const [source, target] = [await openSandbox(), await openSandbox(options)]
   await sendHistory(source, SMALL)
   await describeProject(source, SMALL, seeded(seedOf('around')))
   await sendHistory(target, SMALL)
   const folder = join(testFolder(), 'around')
-  await pull(source, folder)
+  await pullAround(source, folder)
   return {
     source,
     target,
     folder,
-    push: (...more: string[]) => act<AroundPushResult>(['push', folder, ...more], target),
+    push: (...more: string[]) => actAround<AroundPushResult>(['push', folder, ...more], target),
   }
 }
 
 test('what lies around a project goes to another, comes back the same, and goes there once', async () => {
   const { target, folder, push } = await moved()
-  const before = await act<AroundDiffResult>(['diff', folder], target)
+  const before = await actAround<AroundDiffResult>(['diff', folder], target)
   expect(Object.fromEntries(before.kinds.map(({ kind, lacking }) => [kind, lacking]))).toEqual({
     events: 9,
     properties: 0,
@@ -87,7 +61,7 @@ test('what lies around a project goes to another, comes back the same, and goes 
   expect([second.made, second.changed, second.members.sent]).toEqual([0, 0, 0])
 
   const again = join(testFolder(), 'again')
-  await pull(target, again)
+  await pullAround(target, again)
   const [here, there] = [await heldIn(folder), await heldIn(again)]
   for (const kind of ['events', 'annotations', 'cohorts', 'dashboards'] as const)
     expect(there[kind]).toEqual(here[kind])
@@ -194,7 +168,9 @@ test('answers that are lost make nothing twice', async () => {
 })
 
 test('a key that lacks a scope is told which', async () => {
-  const target = await open({ personalKeys: [{ key: 'phx_reader', scopes: ['event_definition:read'] }] })
+  const target = await openSandbox({
+    personalKeys: [{ key: 'phx_reader', scopes: ['event_definition:read'] }],
+  })
   const folder = join(testFolder(), 'around')
   await new AroundFolder(folder).write('events', [{ name: 'a', description: 'x' }])
   const env = { ...sandboxEnv(target), POSTHOG_PERSONAL_API_KEY: 'phx_reader' }
