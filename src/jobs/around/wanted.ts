@@ -87,7 +87,12 @@ export class WantedFolder {
     if (kind === 'cohorts') return this.#cohorts(rows as AroundRow<'cohorts'>[])
     if (kind === 'reports') return this.#reports(rows as AroundRow<'reports'>[], known.cohort)
     if (kind === 'dashboards') return this.#dashboards(rows as AroundRow<'dashboards'>[], known)
-    return { rows, others: [] }
+    // As the project tells it, so that the same time is not another one.
+    const timed = (rows as AroundRow<'annotations'>[]).map((row) => ({
+      ...row,
+      at: new Date(row.at).toISOString(),
+    }))
+    return { rows: timed, others: [] }
   }
 
   #cohorts(all: readonly AroundRow<'cohorts'>[]): WantedRows<'cohorts'> {
