@@ -44,7 +44,8 @@ export class AroundFolder {
     const rows = value[kind] as unknown as AroundRow<K>[]
     const seen = new Set<string>()
     for (const [i, row] of rows.entries()) {
-      const key = rowKey(kind, row)
+      // A row that was copied keeps its id, by which it is known from one push to the next.
+      const key = 'id' in row ? row.id : rowKey(kind, row)
       if (seen.has(key)) refuse([kind, i], `${key.split('\n').filter(Boolean).join(', ')} is there twice`)
       seen.add(key)
     }
