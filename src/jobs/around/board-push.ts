@@ -14,9 +14,11 @@ export async function placeTiles(
     await project.putOn(report, id)
     there.add(report)
   }
-  const now = await project.board(id)
+  const free = [...(await project.board(id)).tiles]
   const placed = tiles.map(({ report, text, layouts, color }) => {
-    const tile = now.tiles.find((one) => (report === undefined ? one.text === text : one.insight === report))
+    const at = free.findIndex((one) => (report === undefined ? one.text === text : one.insight === report))
+    // Each is placed once: words may be there twice.
+    const [tile] = at < 0 ? [] : free.splice(at, 1)
     return {
       ...(tile ? { id: tile.id } : { text: { body: text ?? '' } }),
       ...(layouts !== undefined && { layouts }),
