@@ -152,13 +152,17 @@ function matcher<K extends AroundKind>(kind: K, things: readonly Listed<K>[], pu
   }
   return (row: AroundRow<K>, last: Pushed | undefined): Listed<K> | undefined => {
     if (last?.id) return byId.get(last.id)
-    const found = byKey
-      .get(looseKey(kind, row))
-      ?.find((thing) => !claimed.has(thing.id) && isAlike(kind, row, thing, last))
+    const open = (byKey.get(looseKey(kind, row)) ?? []).filter(
+      (thing) => !claimed.has(thing.id) && isAlike(kind, row, thing, last),
+    )
+    // Of several insights of one name, that with the same question.
+    const found = open.find((thing) => same(queryOf(thing.row), queryOf(row))) ?? open[0]
     if (found) claimed.add(found.id)
     return found
   }
 }
+
+const queryOf = (row: AroundRow) => (row as Partial<AroundRow<'reports'>>).query
 
 function looseKey<K extends AroundKind>(kind: K, row: AroundRow<K>): string {
   return 'id' in row ? row.name : rowKey(kind, row)
