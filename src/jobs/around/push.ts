@@ -102,9 +102,25 @@ class KindWriter {
       const piece = todo.slice(at, at + PIECE)
       for (const item of piece) pushed.note(intentOf(item))
       await pushed.save()
-      for (const item of piece) await this.#attempt(item)
+      await this.#piece(piece)
     }
     await pushed.save()
+  }
+
+  /** Writes some things. What stops it leaves no word of those that were not asked for: an undo would look for them. */
+  async #piece(piece: readonly Item[]): Promise<void> {
+    const left = [...piece]
+    try {
+      for (let item = left[0]; item; item = left[0]) {
+        await this.#attempt(item)
+        left.shift()
+      }
+    } catch (error) {
+      const isRefused = error instanceof ServiceError && error.fate !== 'retry'
+      for (const item of isRefused ? left : left.slice(1)) this.#withdraw(item)
+      await this.#tools.pushed.save()
+      throw error
+    }
   }
 
   async #attempt(item: Item): Promise<void> {
@@ -118,10 +134,16 @@ class KindWriter {
     } catch (error) {
       if (!(error instanceof ServiceError) || ![400, 402, 404, 405, 409].includes(error.status)) throw error
       this.#tally.refusals.set(`${item.kind}\n${item.name}`, refusalOf(item, error))
-      const now = pushed.get(item.kind, item.key)!
-      if (item.last) pushed.note({ ...item.last, id: now.id })
-      else if (now.id === null || !now.made) pushed.forget(intent)
+      this.#withdraw(item)
     }
+  }
+
+  /** Takes back the note of what was not done. A thing that was made before its tiles or members were refused stays noted. */
+  #withdraw({ kind, key, last }: Item): void {
+    const { pushed } = this.#tools
+    const now = pushed.get(kind, key)!
+    if (last) pushed.note({ ...last, id: now.id })
+    else if (now.id === null || !now.made) pushed.forget(now)
   }
 
   /** Writes one thing, and returns it as the server has it then. */
@@ -214,7 +236,7 @@ function intentOf({ kind, key, thing, last, fields }: Item): Pushed {
     kind,
     key,
     id: thing?.id ?? null,
-    made: last ? last.made : thing === undefined,
+    made: thing === undefined || (last?.made ?? false),
     before: last?.before ?? theirs,
     sent: { ...last?.sent, ...fields.set } as Pushed['sent'],
     left: theirs,

@@ -35,8 +35,9 @@ export async function undoPush(undoing: Undoing): Promise<UndoTally> {
 function thingOf({ kind, key, id, sent }: Pushed, there: readonly Listed[]): Listed | undefined {
   if (id !== null) return there.find((thing) => thing.id === id)
   const { tiles: _, members: __, ...plain } = sent as Fields
-  return there.find(({ row }) => {
+  return there.find(({ row, isBare }) => {
     const fields = row as Fields
+    if (kind === 'cohorts' && !isBare) return false
     return kind === 'events'
       ? fields.name === key
       : Object.keys(plain).every((field) => same(fields[field], plain[field]))
@@ -54,14 +55,17 @@ async function undoOne(
     return
   }
   const row = thing.row as Fields
-  const changed = COMPARED[kind].filter(
-    (field) => !same(row[field], last.left[field]) && !(last.pending && same(row[field], last.sent[field])),
-  )
+  // A definition whose events have come would come back with the next one: what was written of it is taken off.
+  const isRemoved = last.made && (kind !== 'events' || thing.isBare)
+  const changed = COMPARED[kind].filter((field) => {
+    // An undo that was cut short has restored it.
+    const isRestored = !isRemoved && same(row[field], last.before[field])
+    const isOurs = same(row[field], last.left[field]) || (last.pending && same(row[field], last.sent[field]))
+    return !isOurs && !isRestored
+  })
   const name = String(row.name ?? row.text)
   const keep = (why: string, fields: readonly string[]) =>
     tally.kept.push({ kind, name, state: 'kept', fields: [...fields], why })
-  // A definition whose events have come would come back with the next one: what was written of it is taken off.
-  const isRemoved = last.made && (kind !== 'events' || thing.isBare)
   if (isRemoved && changed.length > 0 && !overwrite) {
     keep(`changed there since: ${changed.join(', ')}`, changed)
     return
