@@ -9,6 +9,7 @@ import { pulledVendor } from './pull.ts'
 import type { PushedThings } from './pushed.ts'
 import { NotRebuilt, rebuiltQuery, settingsWords } from './rebuild.ts'
 import type { AroundItem } from './result.ts'
+import { trimmed } from './trimmed.ts'
 
 /** The rows of a kind as the project is to have them, and those that are not carried. */
 export interface WantedRows<K extends AroundKind> {
@@ -62,7 +63,7 @@ export class WantedFolder {
     pushed: PushedThings,
     toCome: ReadonlySet<AroundKind>,
   ): Promise<WantedRows<K>> {
-    const rows = (await this.folder.read(kind)) ?? []
+    const rows = ((await this.folder.read(kind)) ?? []).map(trimmed)
     const coming =
       kind === 'reports' && toCome.has('cohorts') ? ((await this.folder.read('cohorts')) ?? []) : []
     const cohorts = new Set(coming.flatMap(({ id, file }) => (file === null ? [] : id)))

@@ -7,7 +7,7 @@ import { Shelf, shelfRoutes, tagList } from './shelf.ts'
 const SCOPES = ['project', 'organization', 'dashboard', 'dashboard_item', 'tag'] as const
 
 const ANNOTATION = z.object({
-  content: z.string().max(8192).nullable(),
+  content: z.string().trim().max(8192).nullable(),
   // Kept in UTC: the zone that was given is gone.
   date_marker: z.iso
     .datetime({ offset: true })

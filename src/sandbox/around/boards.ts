@@ -4,8 +4,8 @@ import type { NodeEnv, SandboxContext } from '../context.ts'
 import { invalid } from '../routes/api-error.ts'
 import { Shelf, type ShelfKind, shelfRoutes, type Thing, tagList } from './shelf.ts'
 
-const name = z.string().max(400).nullable()
-const description = z.string()
+const name = z.string().trim().max(400).nullable()
+const description = z.string().trim()
 const deleted = z.boolean()
 
 const INSIGHT = z.object({
@@ -22,7 +22,7 @@ const INSIGHT = z.object({
 const layouts = z.record(z.string(), z.record(z.string(), z.number()))
 const TILE = z.object({
   id: z.int().optional(),
-  text: z.object({ body: z.string().max(4000) }).optional(),
+  text: z.object({ body: z.string().trim().max(4000) }).optional(),
   layouts: layouts.optional(),
   color: z.string().nullable().optional(),
   deleted: deleted.optional(),

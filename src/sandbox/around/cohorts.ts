@@ -8,8 +8,8 @@ import { type MemberColumn, membersIn } from './member-file.ts'
 import { answered, fieldsOf, liveIn, Shelf, shelfRoutes, type Thing } from './shelf.ts'
 
 const COHORT = z.object({
-  name: z.string().max(400).nullable(),
-  description: z.string().max(1000).optional(),
+  name: z.string().trim().max(400).nullable(),
+  description: z.string().trim().max(1000).optional(),
   is_static: z.boolean().optional(),
   filters: z.record(z.string(), z.unknown()).optional(),
   deleted: z.boolean().optional(),

@@ -7,7 +7,7 @@ import { tagList } from './shelf.ts'
 const PAID = ['description', 'verified', 'hidden', 'owner'] as const
 
 export const DESCRIBED = z.object({
-  description: z.string().nullable().optional(),
+  description: z.string().trim().nullable().optional(),
   tags: tagList.optional(),
   verified: z.boolean().optional(),
   hidden: z.boolean().optional(),

@@ -139,6 +139,19 @@ test('names of any signs come as they are, and once', async () => {
   expect((await list('cohorts')).map((one) => one.name)).toEqual([name])
 })
 
+test('words that end with a line end, as blocks of YAML do, are taken once', async () => {
+  const { target, folder, push } = await opened()
+  await members(folder)
+  await folder.write('cohorts', [{ ...cohort, name: 'VIP ', description: 'who pay\n' }])
+  await folder.write('events', [{ name: 'paid', description: 'money came\n' }])
+  await folder.write('annotations', [{ at: '2026-03-02T09:00:00Z', text: 'Release 1\n' }])
+  target.setFaults(['lost:0.5,on=around'], 3)
+  await push(target)
+  target.setFaults([])
+  expect(await push(target)).toMatchObject({ made: 0, changed: 0, items: [] })
+  expect((await push(target, '--undo')).undone).toMatchObject({ removed: 3, kept: 0 })
+})
+
 test('a row that was copied by hand and kept its id is refused', async () => {
   const { target, folder, push } = await opened()
   await folder.write('reports', [report('1', 'a'), { ...report('1', 'b'), name: 'Another' }])
