@@ -10,7 +10,7 @@ import { seriesOf } from '../helpers/exposition.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { S3Server } from '../helpers/s3-server.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
-import { FakeMixpanel, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
+import { FakeMixpanel, type FakeMixpanelOptions, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
 
 const STAGES = ['export', 'transform', 'check', 'import', 'verify']
 const FROM = Date.UTC(2024, 2, 1)
@@ -37,9 +37,13 @@ interface Rig {
 }
 
 /** A vendor with a history, a service, and a migration file that leads from one to the other. */
-async function rig(store = 'store', more: Readonly<Record<string, string>> = {}): Promise<Rig> {
+async function rig(
+  store = 'store',
+  more: Readonly<Record<string, string>> = {},
+  vendor: Partial<FakeMixpanelOptions> = {},
+): Promise<Rig> {
   const folder = testFolder()
-  const fake = await new FakeMixpanel({ events: HISTORY }).start()
+  const fake = await new FakeMixpanel({ events: HISTORY, ...vendor }).start()
   onTestFinished(() => fake.close())
   const sandbox = await startSandbox({ mergeAfterMs: 0 })
   onTestFinished(() => sandbox.close())
@@ -197,4 +201,58 @@ test('definitions come before the import and the rest after verify, and again wh
   const again = JSON.parse((await run('--json')).stdout) as { stages: { stage: string }[] }
   expect(again.stages.map(({ stage }) => stage)).toEqual(['describe', 'around'])
   expect((await api('GET', 'annotations/')).count).toBe(1)
+})
+
+/** A saved report as Mixpanel's list has it. */
+const SAVED = {
+  id: 7,
+  name: 'Plans',
+  type: 'insights',
+  params: {
+    sections: {
+      show: [{ behavior: { type: 'event', name: 'Plan Chosen' }, measurement: { math: 'unique' } }],
+      time: [{ unit: 'day' }],
+    },
+  },
+}
+const PATHS = { ...SAVED, id: 8, name: 'Ways', type: 'flows' }
+
+test('charts are compared after verify, and asked again only where they were not answered', async () => {
+  const { file, folder, fake, env, run } = await rig('store', {}, { bookmarks: [SAVED, PATHS] })
+  const questions = (...lines: string[]) =>
+    writeFileSync(join(folder, 'q.yaml'), ['questions:', ...lines, ''].join('\n'))
+  const asked = () =>
+    fake.seen.filter(({ url }) => /\/query\/(events|segmentation)$/.test(url.pathname)).length
+  const compared = async () => {
+    const before = asked()
+    const ended = await run('--json')
+    return { code: ended.code, stages: stagesOf(ended), asked: asked() - before, stderr: ended.stderr }
+  }
+  writeFileSync(file, `${readFileSync(file, 'utf8')}compare: { questions: q.yaml, html: compare.html }\n`)
+  questions('  - count: true', '  - report: "7"')
+  const first = await compared()
+  expect([first.code, first.stages], first.stderr).toEqual([0, [...STAGES, 'compare']])
+  const isOnPage = readFileSync(join(folder, 'compare.html'), 'utf8').includes('>Plans</bdi>')
+  expect(isOnPage).toBe(true)
+  expect(await compared()).toMatchObject({ code: 0, stages: [], asked: 0 })
+
+  // What the vendor had late, a new question sees. The run says so, and all that was done stays done.
+  const late = { time: FROM + DAY, distinct_id: 'u1', $insert_id: 'late' }
+  fake.events = [...HISTORY, { event: 'Signed Up', properties: late }]
+  questions('  - count: true', '  - report: "7"', '  - count: Signed Up')
+  const differing = await compared()
+  expect(differing).toMatchObject({ code: 3, stages: ['compare'], asked: 1 })
+  expect(await compared()).toMatchObject({ code: 3, stages: ['compare'], asked: 0 })
+  fake.events = HISTORY
+  const argv = /posthaul (compare .* --refetch)/.exec(differing.stderr)?.[1]
+  const again = await runHosted((argv ?? '').split(' '), { ...env, MIXPANEL_PROJECT_ID: '42' }, folder)
+  expect(again.code, differing.stderr).toBe(0)
+  expect(await compared()).toMatchObject({ code: 0, stages: ['compare'], asked: 0 })
+  expect(await compared()).toMatchObject({ code: 0, stages: [], asked: 0 })
+
+  const list = ['compare', 'store/events/2024-03-01_2024-03-04', '--with', 'mixpanel', '--base-url', fake.url]
+  const listed = await runHosted([...list, '--list-reports'], { ...env, MIXPANEL_PROJECT_ID: '42' }, folder)
+  expect(listed.code, listed.stderr).toBe(0)
+  expect(listed.stdout).toMatch(/7 +.*Plans/)
+  expect(listed.stdout).toContain('flows is a kind of report that PostHog has no answer to')
 })
