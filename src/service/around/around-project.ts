@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { AroundCohort, AroundKind, AroundRow } from '../../around/index.ts'
 import type { Answer } from '../../http/index.ts'
 import type { Api } from '../api.ts'
-import type { AskedOf } from '../errors.ts'
+import { type AskedOf, shapeError } from '../errors.ts'
 import { Groups } from '../groups.ts'
 import { listPages } from '../next-page.ts'
 import { bodyOf } from './bodies.ts'
@@ -71,6 +71,9 @@ export const AROUND_SCOPES = Object.values(PLACES).map(([path, scope, what]) => 
 const BUILT_IN = /^\$builtin_/
 const PERSONS_A_PAGE = 1000
 
+/** An insight without the list of its dashboards would be taken off all of them. */
+const boardsOf = z.object({ id: z.int().transform(String), dashboards: z.array(z.int().positive()) })
+
 /** The things around the events of one project, by the API. */
 export class AroundProject {
   readonly api: Api
@@ -117,8 +120,7 @@ export class AroundProject {
 
   /** A dashboard with its tiles. */
   async board(id: string): Promise<Board> {
-    const answer = await this.api.get(this.#path('dashboards', `${id}/`), this.#subject('dashboards', 'read'))
-    const thing = this.api.read(answer, THINGS.dashboards, 'a dashboard')
+    const thing = await this.#one('dashboards', id, THINGS.dashboards, 'a dashboard')
     const tiles = (thing.tiles ?? []).map(({ id, insight, text }) => ({
       id,
       insight: insight ? String(insight.id) : undefined,
@@ -174,8 +176,7 @@ export class AroundProject {
   }
 
   async cohort(id: string): Promise<FilledCohort> {
-    const answer = await this.api.get(this.#path('cohorts', `${id}/`), this.#subject('cohorts', 'read'))
-    const thing = this.api.read(answer, THINGS.cohorts, 'a cohort')
+    const thing = await this.#one('cohorts', id, THINGS.cohorts, 'a cohort')
     return {
       count: thing.count ?? null,
       unmatched: thing.last_import_unmatched_count ?? null,
@@ -210,15 +211,22 @@ export class AroundProject {
 
   /** Puts an insight on a dashboard, and leaves it on all that it is on. */
   async putOn(insight: string, dashboard: string): Promise<void> {
-    const path = this.#path('reports', `${insight}/`)
-    const answer = await this.api.get(path, this.#subject('reports', 'read'))
-    const { dashboards } = this.api.read(
-      answer,
-      z.object({ dashboards: z.array(z.int()).nullish() }),
-      'an insight',
-    )
-    const body = { dashboards: [...new Set([...(dashboards ?? []), Number(dashboard)])] }
-    await this.api.change(path, body, this.#subject('reports', 'write'))
+    const { dashboards } = await this.#one('reports', insight, boardsOf, 'an insight')
+    const body = { dashboards: [...new Set([...dashboards, Number(dashboard)])] }
+    await this.api.change(this.#path('reports', `${insight}/`), body, this.#subject('reports', 'write'))
+  }
+
+  /** Asks for one thing. An answer that is of another one is not believed. */
+  async #one<T extends { readonly id: string }>(
+    kind: AroundKind,
+    id: string,
+    schema: z.ZodType<T>,
+    what: string,
+  ): Promise<T> {
+    const answer = await this.api.get(this.#path(kind, `${id}/`), this.#subject(kind, 'read'))
+    const thing = this.api.read(answer, schema, what)
+    if (thing.id === id) return thing
+    throw shapeError(this.api.origin, what, `id: ${thing.id}, where ${id} was asked for`)
   }
 
   #read(kind: AroundKind, answer: Answer, row: AroundRow): Listed {

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { AROUND_ROWS, type AroundKind, type AroundRow, restOf } from '../../around/index.ts'
 
 /** A thing as the service answers it: what is read has its form, what else it has is kept. */
-const id = z.union([z.string(), z.int()]).transform(String)
+const id = z.int().positive().transform(String)
 const words = z.string().nullish()
 const tags = z.array(z.string()).nullish()
 const flag = z.boolean().nullish()
 
 const person = z.looseObject({ email: z.string().nullish() }).nullish()
 const described = {
-  id,
+  id: z.guid(),
   name: z.string(),
   description: words,
   tags,
@@ -19,8 +19,8 @@ const described = {
 }
 const query = z.looseObject({ kind: z.string() }).nullish()
 const tile = z.looseObject({
-  id: z.int(),
-  insight: z.looseObject({ id: z.int() }).nullish(),
+  id: z.int().positive(),
+  insight: z.looseObject({ id: z.int().positive() }).nullish(),
   text: z.looseObject({ body: words }).nullish(),
   layouts: z.record(z.string(), z.json()).nullish(),
   color: words,

@@ -41,13 +41,11 @@ export async function annotationsOf(api: QueryApi, call: MixpanelCall): Promise<
 async function zoneOf(api: QueryApi, call: MixpanelCall): Promise<string> {
   let why = 'it names none for this project'
   try {
-    const me = await api.inTurn(call, (retry) =>
-      askReport(api.client, '/api/app/me', meSchema, {
-        signal: call.signal,
-        retry,
-        expected: mixpanelRefusal,
-      }),
-    )
+    const { signal } = call
+    const me = await api.inTurn(call, async (retry) => {
+      const asking = { signal, retry, expected: mixpanelRefusal }
+      return await askReport(api.client, '/api/app/me', meSchema, asking)
+    })
     const zone = me.results.projects[api.projectId ?? '']?.timezone
     if (zone && isTimeZone(zone)) return zone
   } catch (error) {

@@ -11,7 +11,7 @@ import { type MixpanelCall, mixpanelPath, type QueryApi } from './query-api.ts'
 import { given } from './said-members.ts'
 
 const cohortSchema = z.looseObject({
-  id: z.int(),
+  id: z.int().positive(),
   name: z.string().nullish(),
   description: z.string().nullish(),
 })
@@ -26,9 +26,9 @@ const DEFINING = ['definition', 'groups', 'behaviors', 'selector', 'filters'] as
  */
 export async function cohortsOf(query: QueryApi, app: QueryApi, call: MixpanelCall): Promise<AroundCohort[]> {
   const path = mixpanelPath('/api/query/cohorts/list', query.projectId, {})
-  const listed = await query.inTurn(call, (retry) => {
+  const listed = await query.inTurn(call, async (retry) => {
     const asking = { method: 'POST', signal: call.signal, retry, expected: mixpanelRefusal } as const
-    return askReport(query.client, path, z.array(cohortSchema), asking)
+    return await askReport(query.client, path, z.array(cohortSchema), asking)
   })
   const known = await appList(app, { path: 'cohorts', row: cohortSchema }, call).catch((error: unknown) => {
     if (!(error instanceof NotTold)) throw error

@@ -1,4 +1,5 @@
 import { AMPLITUDE_ASKED } from './amplitude.ts'
+import { AROUND } from './around.ts'
 import { BUCKET } from './bucket.ts'
 import { CHARTS } from './charts.ts'
 import { DELIVERY } from './delivery.ts'
@@ -15,5 +16,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...VENDOR_ENDPOINTS,
   ...CHARTS,
   ...AMPLITUDE_ASKED,
+  ...AROUND,
   ...BUCKET,
 ]
