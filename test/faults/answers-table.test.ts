@@ -101,7 +101,7 @@ test.each(ENDPOINTS)('$name: no wrong answer is believed, and none is a bug', (e
 function callsOf(): string[] {
   const calls: string[] = []
   const asks =
-    /\bapi\.(?:get|post|query)\(|client\.ask\(|\b(?:askJson|askReport|askMatomo|listPages|runQuery|queryRows)\(|ransport\.(?:request|stream)\(|\bnew (\w+Command)\(/
+    /\bapi\.(?:get|post|query|make|change|remove)\(|client\.ask\(|\b(?:askJson|askReport|askMatomo|listPages|runQuery|queryRows)\(|ransport\.(?:request|stream)\(|\bnew (\w+Command)\(/
   for (const entry of readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
     if (!entry.isFile() || !path.endsWith('.ts') || /\/src\/(?:sandbox|html|studio)\//.test(path)) continue

@@ -158,14 +158,14 @@ export class AroundProject {
   async change(kind: AroundKind, id: string, fields: Partial<AroundRow>, row: AroundRow): Promise<Listed> {
     const subject = this.#subject(kind, 'write')
     const answer = await this.api.change(this.#path(kind, `${id}/`), bodyOf(kind, fields), subject)
-    return this.#read(kind, answer, row)
+    return this.#meant(id, this.#read(kind, answer, row), PLACES[kind][2])
   }
 
   /** Takes a thing away: a definition for good, any other so that PostHog can restore it. */
   async remove(kind: AroundKind, id: string): Promise<void> {
     const subject = this.#subject(kind, 'write')
     const path = this.#path(kind, `${id}/`)
-    if (kind === 'events' || kind === 'properties') return this.api.remove(path, subject)
+    if (kind === 'events' || kind === 'properties') return await this.api.remove(path, subject)
     await this.api.change(path, { deleted: true }, subject)
   }
 
@@ -224,7 +224,10 @@ export class AroundProject {
     what: string,
   ): Promise<T> {
     const answer = await this.api.get(this.#path(kind, `${id}/`), this.#subject(kind, 'read'))
-    const thing = this.api.read(answer, schema, what)
+    return this.#meant(id, this.api.read(answer, schema, what), what)
+  }
+
+  #meant<T extends { readonly id: string }>(id: string, thing: T, what: string): T {
     if (thing.id === id) return thing
     throw shapeError(this.api.origin, what, `id: ${thing.id}, where ${id} was asked for`)
   }

@@ -120,6 +120,53 @@ async function putOn(api: ConstructorParameters<typeof AroundProject>[0]): Promi
   return written
 }
 
+const NOTE = { id: 1, content: 'Zürich', date_marker: '2024-01-31T00:00:00Z', scope: 'project' }
+const ROW = { at: '2024-01-31T00:00:00.000Z', text: 'Zürich' }
+
+/** Something that is written, of whose answer no more than its status is believed. */
+function written(name: string, struck: RegExp, right: unknown, write: (to: AroundProject) => Promise<void>) {
+  return project({
+    ...{ name, struck, right, proof: 'word', isLikeAnother: true, believes: STATUS_ALONE },
+    ask: async (api) => {
+      await write(new AroundProject(api, '1'))
+      return 'written'
+    },
+  })
+}
+
+const WRITES: readonly Endpoint[] = [
+  {
+    ...project({
+      name: 'a new annotation',
+      struck: /^POST \/api\/projects\/1\/annotations\/$/,
+      // It is asked for once: where it may have been made, the caller looks.
+      isOptional: true,
+      isLikeAnother: true,
+      status: 201,
+      right: NOTE,
+      ask: async (api) => await new AroundProject(api, '1').make('annotations', ROW),
+    }),
+    ends: /^429.*: again, 5$/,
+  },
+  project({
+    name: 'a changed annotation',
+    struck: /^PATCH \/api\/projects\/1\/annotations\/1\/$/,
+    isLikeAnother: true,
+    right: NOTE,
+    other: { ...NOTE, id: 2 },
+    ask: async (api) => await new AroundProject(api, '1').change('annotations', '1', { text: 'Zürich' }, ROW),
+  }),
+  {
+    ...written('a definition that is removed', /^DELETE /, {}, (to) => to.remove('events', UUID)),
+    // One that is not there any more is as good.
+    believes: new RegExp(`${STATUS_ALONE.source}|^404`),
+  },
+  written('a cohort that is removed', /^PATCH /, {}, (to) => to.remove('cohorts', '5')),
+  written('members for a cohort', /^PATCH /, {}, (to) => to.fill(COHORT, '5', ['Zürich'])),
+  written('tiles of a dashboard', /^PATCH /, {}, (to) => to.placeTiles('3', [{ id: 1, color: 'blue' }])),
+  written('an insight on a dashboard', /^PATCH /, { id: 5, dashboards: [] }, (to) => to.putOn('5', '3')),
+]
+
 /** What Mixpanel is asked for what lies around events. */
 function mixpanel(
   name: string,
@@ -185,5 +232,5 @@ const MIXPANEL: readonly Endpoint[] = [
   ),
 ]
 
-/** What PostHog and Mixpanel are asked for what lies around the events. */
-export const AROUND: readonly Endpoint[] = [...POSTHOG, ...MIXPANEL]
+/** What PostHog and Mixpanel are asked, and PostHog is told, of what lies around the events. */
+export const AROUND: readonly Endpoint[] = [...POSTHOG, ...WRITES, ...MIXPANEL]
