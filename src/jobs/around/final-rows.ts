@@ -21,8 +21,11 @@ const PARENTS: Readonly<Record<string, Partial<Record<AroundRow<'properties'>['o
 }
 
 /** What the presets' functions call the properties of persons. */
-const PERSONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  mixpanel: { $email: 'email', $name: 'name' },
+const PERSONS: Readonly<Record<string, ReadonlyMap<string, string>>> = {
+  mixpanel: new Map([
+    ['$email', 'email'],
+    ['$name', 'name'],
+  ]),
 }
 
 /** The names of a vendor's things after the mapping. */
@@ -37,7 +40,7 @@ export function namingOf(vendor: string | undefined, names: SourceNames | undefi
   return {
     event: (name) => (names ? names.event(name) : name),
     property: (of, name) => {
-      const own = (of === 'person' && PERSONS[vendor ?? '']?.[name]) || name
+      const own = (of === 'person' && PERSONS[vendor ?? '']?.get(name)) || name
       return names ? names.property(parents[of], own) : own
     },
   }

@@ -32,6 +32,8 @@ test.each([
   ['event', 'password', undefined],
   ['person', '$email', 'email'],
   ['person', 'Plan', 'plan'],
+  ['person', '__proto__', '__proto__'],
+  ['person', 'constructor', 'constructor'],
   ['group', 'Seats', 'Seats'],
 ] as const)('the %s property %s becomes %s', (of, name, final) => {
   expect(naming.property(of, name)).toBe(final)
