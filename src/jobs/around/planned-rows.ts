@@ -138,7 +138,7 @@ function nameOf<K extends AroundKind>(kind: K, row: AroundRow<K>): string {
   }
   const { of, group } = row as Partial<AroundRow<'properties'>>
   const { name } = row as AroundRow<'events'>
-  return of && of !== 'event' ? `${name} (of ${group ?? 'persons'})` : name
+  return of && of !== 'event' ? `${name} (of ${group ?? `${of}s`})` : name
 }
 
 /** Finds the thing of a row, each only once. */
