@@ -2,6 +2,7 @@
 export { Api } from './api.ts'
 export { AROUND_SCOPES, AroundProject, type Listed } from './around/around-project.ts'
 export { aroundSource } from './around/service-source.ts'
+export { typeName } from './around/shapes.ts'
 export { arrivedCells, arrivedIds } from './arrived.ts'
 export { arrivedCharts } from './arrived-charts.ts'
 export { arrivedEvents, arrivedPersons, arrivedValues } from './arrived-events.ts'

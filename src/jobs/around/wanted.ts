@@ -2,6 +2,7 @@ import { AROUND_KINDS, AroundFolder, type AroundKind, type AroundRow } from '../
 import { PosthaulError } from '../../errors.ts'
 import { type Mapping, NO_MAPPING, SourceNames } from '../../mapping/index.ts'
 import { presetOf } from '../../pipeline/preset-of.ts'
+import { typeName } from '../../service/index.ts'
 import { plural } from '../../text/index.ts'
 import { loadMapping } from '../../transform/index.ts'
 import { type FinalNaming, finalEvents, finalProperties, namingOf, wholeDescription } from './final-rows.ts'
@@ -83,7 +84,7 @@ export class WantedFolder {
           : finalProperties(rows as AroundRow<'properties'>[], this.#naming)
       const described = final.rows.map((row) => ({ ...row, description: wholeDescription(row) }))
       const others = final.skipped.map(({ name, why }) => item(kind, name, 'skipped', why))
-      return { rows: described.map(withoutConflict), others }
+      return { rows: described.map(asServiceHolds), others }
     }
     if (kind === 'cohorts') return this.#cohorts(rows as AroundRow<'cohorts'>[])
     if (kind === 'reports') return this.#reports(rows as AroundRow<'reports'>[], known.cohort)
@@ -163,9 +164,14 @@ export class WantedFolder {
   }
 }
 
-/** The service takes either of them. */
-function withoutConflict<R extends AroundRow<'events'> | AroundRow<'properties'>>(row: R): R {
-  return row.hidden && row.verified ? { ...row, verified: false } : row
+/** The service takes either hidden or verified, and has no type for lists and objects. */
+function asServiceHolds<R extends AroundRow<'events'> | AroundRow<'properties'>>(row: R): R {
+  const isTyped = !('type' in row) || typeName(row.type) !== undefined
+  return {
+    ...row,
+    ...(row.hidden && row.verified && { verified: false }),
+    ...(!isTyped && { type: undefined }),
+  }
 }
 
 function item(kind: AroundKind, name: string, state: AroundItem['state'], why: string): AroundItem {
