@@ -28,7 +28,7 @@ interface Filled {
 export async function fillCohort(
   cohort: AroundCohort,
   id: string,
-  { folder, project, retry }: Pick<PushTools, 'folder' | 'project' | 'retry'>,
+  { folder, project, retry, memberId }: Pick<PushTools, 'folder' | 'project' | 'retry' | 'memberId'>,
 ): Promise<Filled> {
   const sum = createHash('sha256')
   let sent = 0
@@ -57,7 +57,7 @@ export async function fillCohort(
   }
   for await (const page of folder.members(cohort.file!)) {
     sum.update(JSON.stringify(page))
-    piece.push(...page)
+    piece.push(...page.map(memberId))
     if (piece.length >= PIECE) await send()
   }
   await send()

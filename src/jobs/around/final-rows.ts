@@ -28,21 +28,28 @@ const PERSONS: Readonly<Record<string, ReadonlyMap<string, string>>> = {
   ]),
 }
 
+/** Before the ids of members that are devices: the transform takes it off. */
+const DEVICE_PREFIXES: Readonly<Record<string, string>> = { mixpanel: '$device:' }
+
 /** The names of a vendor's things after the mapping. */
 export interface FinalNaming {
   event(name: string): string | undefined
   property(of: AroundRow<'properties'>['of'], name: string): string | undefined
+  /** The distinct_id of a cohort's member. */
+  member(id: string): string
 }
 
 /** `names`: undefined without a mapping file, of a folder that holds final names. */
 export function namingOf(vendor: string | undefined, names: SourceNames | undefined): FinalNaming {
   const parents = PARENTS[vendor ?? ''] ?? {}
+  const prefix = DEVICE_PREFIXES[vendor ?? ''] ?? ''
   return {
     event: (name) => (names ? names.event(name) : name),
     property: (of, name) => {
       const own = (of === 'person' && PERSONS[vendor ?? '']?.get(name)) || name
       return names ? names.property(parents[of], own) : own
     },
+    member: (id) => (id.startsWith(prefix) ? id.slice(prefix.length) : id),
   }
 }
 

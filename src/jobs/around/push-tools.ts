@@ -10,4 +10,6 @@ export interface PushTools {
   readonly pushed: PushedThings
   readonly overwrite: boolean
   readonly retry: RetryOptions
+  /** The distinct_id of a cohort's member, as events have it. */
+  readonly memberId: (id: string) => string
 }

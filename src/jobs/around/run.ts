@@ -97,7 +97,8 @@ async function openRun({ folder, map, overwrite }: PushOrder, api: Api, io: Io):
       io.telemetry.note('around', `waiting ${span(ms)}: ${message}`),
   }
   const project = new AroundProject(api, id)
-  return { wanted, tools: { folder: wanted.folder, project, pushed, overwrite, retry } }
+  const memberId = (id: string) => wanted.memberId(id)
+  return { wanted, tools: { folder: wanted.folder, project, pushed, overwrite, retry, memberId } }
 }
 
 type Look = (

@@ -58,6 +58,11 @@ export class WantedFolder {
     )
   }
 
+  /** The distinct_id that the events of a cohort's member have. */
+  memberId(id: string): string {
+    return this.#naming.member(id)
+  }
+
   /** The rows of a kind. `pushed` knows the ids of cohorts and reports in the project; those to come are taken for known. */
   async wanted<K extends AroundKind>(
     kind: K,

@@ -65,8 +65,9 @@ const TYPES = ['string', 'number', 'boolean', 'array', 'object', 'integer', 'unk
 export const eventCalled = (n: number): string => ODD[n] ?? `Event ${n}`
 const propertyCalled = (n: number): string => ODD[n] ?? `property ${n}`
 
-/** The id of a member: some have signs of CSV in them, and some are numbers that no double holds. */
+/** The id of a member: some have signs of CSV in them, some are numbers that no double holds, and some are devices. */
 export function memberOf(cohort: number, n: number): string {
+  if (n % 500 === 5) return `$device:4b${cohort}-${n}`
   if (n % 500 === 3) return `90071992547409${String(n).padStart(5, '0')}`
   return n % 500 === 4 ? `a, "b" ${cohort}-${n}` : `user-${cohort}-${n}`
 }

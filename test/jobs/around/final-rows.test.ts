@@ -39,6 +39,13 @@ test.each([
   expect(naming.property(of, name)).toBe(final)
 })
 
+test("a member has the id that the transform gives a vendor's device", () => {
+  const own = namingOf(undefined, undefined)
+  const ids = ['$device:4b-1', 'ada', 'x$device:4b']
+  expect(ids.map((id) => naming.member(id))).toEqual(['4b-1', 'ada', 'x$device:4b'])
+  expect(ids.map((id) => own.member(id))).toEqual(ids)
+})
+
 test("Amplitude's properties of users are found by their own rules", () => {
   const { property } = namingOf('amplitude', new SourceNames(amplitude, mapping))
   expect([property('person', 'initial_referrer'), property('event', 'Plan')]).toEqual([

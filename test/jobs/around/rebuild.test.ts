@@ -4,6 +4,7 @@ import { rebuiltQuery, settingsWords } from '../../../src/jobs/around/rebuild.ts
 const naming = {
   event: (name: string) => (name === 'secret' ? undefined : `new ${name}`),
   property: (of: string, name: string) => (name === 'secret' ? undefined : `${of} ${name}`),
+  member: (id: string) => id,
 }
 const tools = { naming, cohort: (id: string) => (id === '3' ? '33' : undefined) }
 const insight = (source: Record<string, unknown>) => ({ kind: 'InsightVizNode', source }) as never
