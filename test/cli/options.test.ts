@@ -91,6 +91,7 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
 /** Options of any text: names, paths, and what the service or the preset must be asked about. */
 const FREE = [
   '--after',
+  '--around',
   '--checkpoint',
   '--config',
   '--data',

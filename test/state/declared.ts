@@ -7,6 +7,7 @@ import { OWN_LOG, REJECTS_LOG } from '../../src/delivery/import-state.ts'
 import { LEDGER } from '../../src/delivery/ledger.ts'
 import { readSent, SENT_LINES } from '../../src/delivery/sent-record.ts'
 import type { ErrorCode } from '../../src/errors.ts'
+import { LAST_PUSHED } from '../../src/jobs/around/last-push.ts'
 import { PULLED } from '../../src/jobs/around/pull.ts'
 import { PUSHED } from '../../src/jobs/around/pushed.ts'
 import { ANSWERS } from '../../src/jobs/compare/kept-answers.ts'
@@ -68,6 +69,7 @@ export const CELLS: readonly CellRow[] = [
   row(EXPORT, 'input', (state) => ({ ...state, refetch: ['2024-03-01'] })),
   row(PART_COUNTS, 'none', (counts) => ({ ...counts, unread: 2 })),
   row(KEPT_PAGES, 'none', (kept) => ({ ...kept, next: null }), { isUnversioned: true }),
+  row(LAST_PUSHED, 'none', (kept) => ({ ...kept, kinds: [] })),
   row(PULLED, 'mismatch', (pulled) => ({ ...pulled, vendor: 'mixpanel' })),
   row(PUSHED, 'mismatch', (pushed) => ({ ...pushed, projects: {} })),
   row(WORK_RECORD, 'none', (record) => ({ ...record, folder: 'another' })),

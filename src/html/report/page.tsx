@@ -3,6 +3,7 @@ import type { ApprovalPart, ReportCommand, ReportData } from '../../jobs/report/
 import { plural, visible } from '../../text/index.ts'
 import { Code, Figures, Name, Notice, shortName } from '../kit/parts.tsx'
 import { instant } from '../kit/words.ts'
+import { AroundSection, aroundLead } from './around.tsx'
 import { ComparedSection, comparedLead } from './compared.tsx'
 import { Some } from './fold.tsx'
 import { FillSection, LeftOutSection } from './left-out.tsx'
@@ -133,6 +134,7 @@ function partsOf(data: ReportData): Part[] {
     leftOut = [],
     proof,
     compared,
+    around,
     pace = [],
     problems = [],
     approval,
@@ -166,6 +168,12 @@ function partsOf(data: ReportData): Part[] {
       title: 'Whether the charts agree',
       lead: comparedLead(compared),
       content: <ComparedSection part={compared} />,
+    },
+    around && {
+      id: 'around',
+      title: 'What was written around the events',
+      lead: aroundLead(around),
+      content: <AroundSection part={around} />,
     },
     problems.length > 0 && data.command !== 'check' && found,
     leftOut.length > 0 && {

@@ -30,11 +30,11 @@ const item = z.strictObject({
 })
 export type AroundItem = ValueOf<typeof item>
 
-const project = z.strictObject({ host: z.string(), id: z.string() })
+export const aroundTarget = z.strictObject({ host: z.string(), id: z.string() })
 const states = z.strictObject(
   Object.fromEntries(ITEM_STATES.map((state) => [state, count])) as Record<ItemState, typeof count>,
 )
-const kinds = z.array(z.strictObject({ kind, rows: count, ...states.shape }))
+export const aroundKinds = z.array(z.strictObject({ kind, rows: count, ...states.shape }))
 
 /** What `around pull` answers. */
 export const aroundPullResult = resultOf('around pull', {
@@ -54,8 +54,8 @@ export type AroundPullResult = ValueOf<typeof aroundPullResult>
 
 const diffShape = {
   folder: z.string(),
-  project,
-  kinds: kinds.describe('rows by their state before anything is written'),
+  project: aroundTarget,
+  kinds: aroundKinds.describe('rows by their state before anything is written'),
   items: z.array(item).describe('all but those that are alike'),
 }
 

@@ -7,6 +7,7 @@ import { type Api, AroundProject, chooseProject } from '../../service/index.ts'
 import { acquireLease, type Lease } from '../../state/lease.ts'
 import { writeFileAtomic } from '../../store/index.ts'
 import { MS_PER_MINUTE, span } from '../../text/index.ts'
+import { keepPush } from './last-push.ts'
 import type { PlannedItem } from './planned-rows.ts'
 import { PushTally, plannedItems, pushKind } from './push.ts'
 import type { PushTools } from './push-tools.ts'
@@ -61,7 +62,7 @@ export async function pushAround(order: PushOrder, api: Api, io: Io): Promise<Ar
     )
     const items = [...(undone?.kept ?? []), ...looked.items.map((item) => refusedAfter(item, tally))]
     if (!undone) await writeChecklist(order.folder, items)
-    return {
+    const result: AroundPushResult = {
       version: 1,
       command: 'around push',
       ...looked,
@@ -72,6 +73,8 @@ export async function pushAround(order: PushOrder, api: Api, io: Io): Promise<Ar
       notes: tally.allNotes,
       undone: undone && { removed: undone.removed, restored: undone.restored, kept: undone.kept.length },
     }
+    await keepPush(result)
+    return result
   } finally {
     await lease.release()
   }

@@ -6,6 +6,7 @@ import { lastCompared } from '../compare/last-compared.ts'
 import type { StateOptions } from '../import-state/state-place.ts'
 import type { Verified } from '../verify/verified.ts'
 import { openInputs } from '../verify/verify-inputs.ts'
+import { aroundPart } from './around-part.ts'
 import { approvalPart, commandsOf, mendTransform } from './commands.ts'
 import { comparePart } from './compare-part.ts'
 import { datasetPart, fillPart, leftOutPart, peoplePart } from './dataset-parts.ts'
@@ -29,6 +30,8 @@ export interface Gathering {
   readonly where: Omit<StateOptions, 'input'>
   /** The words of the command line that say where the state is. */
   readonly stateWords: readonly string[]
+  /** The folder of what lies around the events. */
+  readonly around?: string | undefined
   /** Asks the service, of the datasets and the state that were found; undefined if nobody can be asked. */
   readonly ask?: (found: AskedOfService) => Promise<Verified | undefined>
 }
@@ -49,7 +52,7 @@ interface Told {
 
 /** All that is known of datasets: from what lies on disk or in a bucket, and from the service if it can be asked. */
 export async function gatherReport(
-  { names, where, stateWords, ask }: Gathering,
+  { names, where, stateWords, around, ask }: Gathering,
   io: Io,
 ): Promise<ReportData> {
   const notes: PageNotes = { missing: [], reduced: [] }
@@ -95,6 +98,7 @@ export async function gatherReport(
   const manifests = events.map(({ manifest }) => manifest)
   const fill = events.flatMap(({ name, manifest }) => fillPart(name, manifest) ?? [])
   const target = targetOf(verified, told)
+  const written = around === undefined ? undefined : await aroundPart(around, notes.missing)
   const shown: Shown = {
     ...found,
     ...(target && { target }),
@@ -102,6 +106,7 @@ export async function gatherReport(
     ...(fill.length > 0 && { fill }),
     leftOut: leftOutOf(told),
     ...(await comparedOf(told)),
+    ...(written && { around: written }),
     ...(manifests.length > 0 && { approval: approvalPart(manifests, told[0]?.found.run?.state) }),
     ...(told.length > 0 && {
       commands: commandsOf(

@@ -1,4 +1,5 @@
 import {
+  AROUND_SHOWN,
   CHECKPOINT_ROW,
   CONFIG,
   ENDPOINT,
@@ -19,6 +20,7 @@ export const REPORT_ROWS = [
   OVERWRITE,
   { ...CHECKPOINT_ROW, help: 'the checkpoint of the import, if it is elsewhere' },
   { ...STATE, help: 'the --state that the import was given' },
+  AROUND_SHOWN,
   JSON_SUMMARY,
   ENDPOINT,
   REGION,

@@ -9,8 +9,10 @@ import type { CheckpointState } from '../../delivery/index.ts'
 import type { EventsManifest, Manifest } from '../../store/index.ts'
 import type { CheckResult } from '../check/result.ts'
 import type { SavedVerdict, Verified } from '../verify/verified.ts'
+import type { AroundPart } from './around-data.ts'
 import type { ComparePart } from './compare-data.ts'
 
+export type * from './around-data.ts'
 export type * from './compare-data.ts'
 
 export interface ReportData {
@@ -41,6 +43,7 @@ export interface ReportData {
   readonly pace?: readonly PacePart[]
   readonly proof?: ProofPart
   readonly compared?: ComparePart
+  readonly around?: AroundPart
   readonly problems?: CheckResult['problems']
   readonly approval?: ApprovalPart
   /** In the order in which they are run. */

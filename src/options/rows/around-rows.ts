@@ -21,6 +21,11 @@ export const ONLY_KINDS = row({
 
 export const AROUND_OUT = row({ flag: '--out <folder>', default: 'around', help: 'folder of the files' })
 
+export const AROUND_SHOWN = row({
+  flag: '--around <folder>',
+  help: 'show what the last push of this folder brought, too',
+})
+
 export const OVERWRITE_WORDS = row({
   flag: '--overwrite',
   help: 'write over what people wrote in PostHog since, too',

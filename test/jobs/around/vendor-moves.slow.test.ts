@@ -73,6 +73,10 @@ async function moved({ vendor, url, env, history }: Move) {
   const push = await actAround<AroundPushResult>(['push', folder, '--map', map], target)
   const second = await actAround<AroundPushResult>(['push', folder, '--map', map], target)
   await pullAround(target, again)
+  const page = join(base, 'report.html')
+  const told = await runHosted(['report', join(base, 'events'), '--around', folder, '--out', page])
+  expect(told.stderr + told.code).toMatch(/0$/)
+  expect(await readFile(page, 'utf8')).toMatch(/What was written around the events<[\s\S]*>annotations</)
   return { folder, here: new AroundFolder(folder), there: new AroundFolder(again), diff, push, second }
 }
 
