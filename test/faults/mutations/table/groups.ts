@@ -49,7 +49,7 @@ export const GROUPS: readonly Mutation[] = [
     name: 'own events are not expected',
     promise: SHOWN,
     file: 'src/jobs/verify/verify-inputs.ts',
-    find: '  return loaded && ownInput(state.own, loaded.state.own, interrupted)\n',
+    find: '  return found && ownInput(found.kept, found.saved, interrupted)\n',
     replace: '  return undefined\n',
     test: { file: GUARD, name: 'a type that is missing is made first' },
   },
