@@ -108,6 +108,24 @@ describe('the events of datasets', () => {
     expect([await reached('clip'), await reached('extend')]).toEqual([1, 2])
   })
 
+  test('take a step at the very end of the window, and none after it', async () => {
+    const first = (id: string) => event('a', id, '2024-03-10T12:00:00')
+    const place = await datasetOf([
+      ...[first('u1'), first('u2')],
+      event('b', 'u1', '2024-03-11T12:00:00'),
+      event('b', 'u2', '2024-03-11T12:00:01'),
+    ])
+    const steps = ['a', 'b'].map((name) => ({ event: name, where: [] }))
+    const charts = [{ name: 'f', query: { kind: 'funnel', steps, windowDays: 1 } as const, report: null }]
+    const found = await tablesOf([place], (tables) =>
+      answerCharts(tables, eventsView(['plan'], 'UTC'), { charts, span: SPAN, properties: ['plan'] }),
+    )
+    expect(found.get('f')!.map(({ at, value }) => [at, value])).toEqual([
+      ['1', 2],
+      ['2', 1],
+    ])
+  })
+
   test('of two datasets are one where both have the very same event', async () => {
     const shared = event('a', 'u1', '2024-03-10T12:00:00')
     const moved = { ...shared, timestamp: '2024-03-10T12:00:01.000000Z' }

@@ -59,3 +59,17 @@ test('a run that dies goes on with the chart it was at; --refetch forgets, and k
   expect(third).toHaveLength(6)
   expect((await KeptAnswers.open(cell, false)).asked('query')).toEqual([1, 2])
 })
+
+test('an answer is kept for its days, its project and its question only', async () => {
+  const kept = await KeptAnswers.open(fileCell(join(testFolder(), 'answers.json.gz')), false)
+  const key = { side: 'Mixpanel', project: '1', as: 'x' }
+  const [a, b] = [charts[0]!, charts[1]!]
+  const now = { answer: { unanswered: 'not now' }, askedAt: new Date(0).toISOString() }
+  await kept.keep(key, a, span, now)
+  expect(kept.find(key, { ...a, name: 'called otherwise' }, span)).toEqual(now)
+  expect(kept.find(key, b, span)).toBeUndefined()
+  for (const other of [{ first: '2024-02-29' }, { last: '2024-03-03' }])
+    expect(kept.find(key, a, { ...span, ...other })).toBeUndefined()
+  for (const other of [{ side: 'Amplitude' }, { project: '2' }, { as: 'y' }])
+    expect(kept.find({ ...key, ...other }, a, span)).toBeUndefined()
+})
