@@ -237,7 +237,7 @@ test('charts are compared after verify, and asked again only where they were not
   expect(await compared()).toMatchObject({ code: 0, stages: [], asked: 0 })
 
   // What the vendor had late, a new question sees. The run says so, and all that was done stays done.
-  const late = { time: FROM + DAY, distinct_id: 'u1', $insert_id: 'late' }
+  const late = { time: FROM + DAY, distinct_id: 'new', $insert_id: 'late' }
   fake.events = [...HISTORY, { event: 'Signed Up', properties: late }]
   questions('  - count: true', '  - report: "7"', '  - count: Signed Up')
   const differing = await compared()
@@ -248,7 +248,13 @@ test('charts are compared after verify, and asked again only where they were not
   const again = await runHosted((argv ?? '').split(' '), { ...env, MIXPANEL_PROJECT_ID: '42' }, folder)
   expect(again.code, differing.stderr).toBe(0)
   expect(await compared()).toMatchObject({ code: 0, stages: ['compare'], asked: 0 })
-  expect(await compared()).toMatchObject({ code: 0, stages: [], asked: 0 })
+
+  // The next window begins all the same, and brings what was late.
+  fake.events = [...HISTORY, { event: 'Signed Up', properties: late }]
+  questions('  - count: true', '  - report: "7"', '  - count: Signed Up', '  - unique: Signed Up')
+  expect(await compared()).toMatchObject({ code: 3, stages: ['compare'] })
+  writeFileSync(file, readFileSync(file, 'utf8').replace('to: 2024-03-04', 'to: 2024-03-05'))
+  expect(await compared()).toMatchObject({ code: 0, stages: ['compare', ...STAGES, 'compare'] })
 
   const list = ['compare', 'store/events/2024-03-01_2024-03-04', '--with', 'mixpanel', '--base-url', fake.url]
   const listed = await runHosted([...list, '--list-reports'], { ...env, MIXPANEL_PROJECT_ID: '42' }, folder)

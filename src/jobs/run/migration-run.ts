@@ -13,6 +13,8 @@ import type { RunState } from './run-state.ts'
 import {
   begunPortions,
   decideStage,
+  isLook,
+  isOfAll,
   NOT_WHOLE,
   nextPortion,
   type PortionTurn,
@@ -95,7 +97,10 @@ export class MigrationRun {
     } finally {
       ended.abort()
     }
-    const isFound = this.#ran.some(({ exit }) => exit === EXIT.rejects)
+    const isFound = this.#ran.some(({ exit, step: { stage } }, at) => {
+      const isOutdone = isOfAll(stage) && this.#ran.slice(at + 1).some(({ step }) => step.stage === stage)
+      return exit === EXIT.rejects && !isOutdone
+    })
     return {
       exit: halt && halt.exit !== EXIT.done ? halt.exit : isFound ? EXIT.rejects : EXIT.done,
       ran: this.#ran,
@@ -216,9 +221,7 @@ export class MigrationRun {
   #allSteps({ portion, earlier, isPast }: PortionTurn): readonly RunStep[] {
     const { migration, at } = this.#loaded
     const steps = stepsOf(migration, portion, earlier, at)
-    // The last window's comparison is of all windows, and so is what lies around events.
-    const ofAll: readonly RunStageName[] = ['describe', 'around', 'compare']
-    return isPast ? steps.filter(({ stage }) => !ofAll.includes(stage)) : steps
+    return isPast ? steps.filter(({ stage }) => !isOfAll(stage)) : steps
   }
 
   async #decide(step: RunStep, turn: PortionTurn): Promise<StageDecision> {
@@ -287,11 +290,6 @@ export class MigrationRun {
   #place(location: string): string {
     return withEndpoint(location, this.#loaded.migration.store.endpoint)
   }
-}
-
-/** What it finds is said, and keeps no other window from being carried. */
-function isLook(stage: RunStageName): boolean {
-  return stage === 'verify' || stage === 'compare' || stage === 'describe' || stage === 'around'
 }
 
 function isFinished(stage: RunStageName, { code, summary }: StageEnd): boolean {

@@ -59,6 +59,16 @@ function unfinished(stage: RunStageName, { exit }: DoneStage): string {
   return `ended with exit code ${exit}`
 }
 
+/** What it finds is of all windows so far: that of a later window stands in its place. */
+export function isOfAll(stage: RunStageName): boolean {
+  return stage === 'compare' || stage === 'describe' || stage === 'around'
+}
+
+/** What it finds is said, and keeps no other window from being carried. */
+export function isLook(stage: RunStageName): boolean {
+  return stage === 'verify' || isOfAll(stage)
+}
+
 /** A portion to look at, and the names of those before it. */
 export interface PortionTurn {
   readonly portion: Portion
