@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LONGEST_TIMER_MS } from '../text/index.ts'
 
@@ -69,6 +70,8 @@ export function deadline(ms: number, signals: readonly AbortSignal[]): Deadline 
   // What is waited for keeps the process alive.
   timer.unref()
   for (const signal of signals) {
+    // Node warns the user of more than ten that wait for one signal at once. Each takes itself off when it is released.
+    setMaxListeners(0, signal)
     if (signal.aborted) end()
     signal.addEventListener('abort', end, { once: true })
   }
