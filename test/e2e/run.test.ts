@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { AroundFolder } from '../../src/around/around-folder.ts'
+import { lastPushed } from '../../src/jobs/around/last-push.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { projectApi } from '../helpers/around-project.ts'
 import { type Ended, signalWhen, startCli } from '../helpers/cli-process.ts'
@@ -197,6 +198,12 @@ test('definitions come before the import and the rest after verify, and again wh
   const api = projectApi(sandbox)
   const events = (await api('GET', 'event_definitions/?search=signed')).results as { description: string }[]
   expect(events.map(({ description }) => description)).toEqual(['an account was made'])
+  const kept = await lastPushed(around.path)
+  expect(kept?.kinds.map(({ kind, brought }) => `${kind} ${brought}`).slice(0, 3)).toEqual([
+    'events 1',
+    'properties 0',
+    'annotations 1',
+  ])
   await around.write('events', [{ name: 'Signed Up', description: 'somebody signed up' }])
   const again = JSON.parse((await run('--json')).stdout) as { stages: { stage: string }[] }
   expect(again.stages.map(({ stage }) => stage)).toEqual(['describe', 'around'])

@@ -200,7 +200,17 @@ export function fullReport(days: readonly string[] = daysFrom('2024-01-01', 120)
       ...{ folder: HOSTILE_NAMES[0], host: 'https://eu.posthog.com', project: '2' },
       at: '2024-07-02T09:00:00Z',
       kinds: ['events', 'reports'].map((kind) => ({
-        ...{ kind, rows: 1300, made: 1200, changed: 1, alike: 2, kept: 3, left: 4, byHand: 90 },
+        ...{
+          kind,
+          rows: 1300,
+          brought: 1250,
+          made: 1200,
+          changed: 1,
+          alike: 2,
+          kept: 3,
+          left: 4,
+          byHand: 90,
+        },
       })),
     },
     problems: [

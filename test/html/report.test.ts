@@ -62,7 +62,7 @@ describe('the page of a report', () => {
   test('shows what the last push of what lies around the events came to', () => {
     const page = renderReport(fullReport())
     expect(titlesOf(page)).toContain('What was written around the events')
-    expect(page).toMatch(/events<\/t[hd]>.*?1,300.*?1,200.*?by-hand\.md/s)
+    expect(page).toMatch(/events<\/t[hd]>.*?1,300.*?1,250.*?1,200.*?by-hand\.md/s)
     expect(renderReport(BARE)).not.toContain('around the events')
   })
 

@@ -16,10 +16,11 @@ export function AroundSection({ part }: { part: AroundPart }) {
   return (
     <>
       <TableView
-        caption="Made and changed by that push, and what was alike already. Words that people wrote or took away in PostHog stay as they are; left are those that the mapping leaves out, that wait for events, or that the server refuses."
+        caption="Brought by all pushes of the folder; made, changed and found alike by the last. Words that people wrote or took away in PostHog stay as they are; left are those that the mapping leaves out, that wait for events, or that the server refuses."
         columns={[
           { label: 'kind' },
           { label: 'in the folder', ...right },
+          { label: 'brought', ...right },
           { label: 'made', ...right },
           { label: 'changed', ...right },
           { label: 'alike', ...right },
@@ -27,9 +28,9 @@ export function AroundSection({ part }: { part: AroundPart }) {
           { label: 'left', ...right },
           { label: 'by hand', ...right },
         ]}
-        rows={part.kinds.map(({ kind, rows, made, changed, alike, kept, left, byHand }) => [
+        rows={part.kinds.map(({ kind, rows, brought, made, changed, alike, kept, left, byHand }) => [
           kind,
-          ...[rows, made, changed, alike, kept, left, byHand].map((count) => number(count)),
+          ...[rows, brought, made, changed, alike, kept, left, byHand].map((count) => number(count)),
         ])}
       />
       <p class="soft">

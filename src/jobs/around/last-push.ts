@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { CellKind, json } from '../../state/cell-kind.ts'
 import { VERSION } from '../../version.ts'
-import type { ValueOf } from '../result-parts.ts'
-import { folderCell } from './pushed.ts'
+import { count, type ValueOf } from '../result-parts.ts'
+import { folderCell, type PushedThings } from './pushed.ts'
 import { type AroundPushResult, aroundKinds, aroundTarget, ITEM_STATES } from './result.ts'
 
 /*
@@ -16,7 +16,7 @@ const schema = z.object({
   pushed_at: z.iso.datetime(),
   project: aroundTarget,
   /** Rows by what became of them: what the project lacked was made, what differed was changed. */
-  kinds: aroundKinds,
+  kinds: z.array(aroundKinds.element.extend({ brought: count.describe('by all pushes') })),
   members: z.object({ sent: z.int(), unmatched: z.int().nullable() }),
 })
 export type LastPushed = ValueOf<typeof schema>
@@ -30,15 +30,19 @@ export const LAST_PUSHED = new CellKind({
 
 const cellOf = (folder: string) => folderCell(folder, '.last-push.json')
 
-/** Keeps what a push came to. An undo leaves no kinds. */
-export async function keepPush({ folder, project, kinds, ...result }: AroundPushResult): Promise<void> {
+/** Keeps what a push came to, and how many things of the project are of this folder. An undo leaves no kinds. */
+export async function keepPush(
+  { folder, project, kinds, ...result }: AroundPushResult,
+  pushed: Pick<PushedThings, 'of'>,
+): Promise<void> {
   const { items, members, undone } = result
   const before = await lastPushed(folder)
   const isSame = before?.project.host === project.host && before.project.id === project.id
   const now = kinds.map((row) => {
     const found = items.filter(({ kind }) => kind === row.kind)
     const after = ITEM_STATES.map((state) => [state, found.filter((one) => one.state === state).length])
-    return { ...row, ...Object.fromEntries(after), alike: row.alike }
+    const brought = pushed.of(row.kind).length
+    return { ...row, ...Object.fromEntries(after), alike: row.alike, brought }
   })
   const others =
     isSame && !undone ? before.kinds.filter(({ kind }) => !now.some((row) => row.kind === kind)) : []

@@ -73,7 +73,7 @@ export async function pushAround(order: PushOrder, api: Api, io: Io): Promise<Ar
       notes: tally.allNotes,
       undone: undone && { removed: undone.removed, restored: undone.restored, kept: undone.kept.length },
     }
-    await keepPush(result)
+    await keepPush(result, tools.pushed)
     return result
   } finally {
     await lease.release()

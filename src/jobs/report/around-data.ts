@@ -8,6 +8,9 @@ export interface AroundPart {
   readonly kinds: readonly {
     readonly kind: string
     readonly rows: number
+    /** Made or changed by any push of the folder. */
+    readonly brought: number
+    /** By the last one. */
     readonly made: number
     readonly changed: number
     readonly alike: number

@@ -20,9 +20,9 @@ export async function aroundPart(folder: string, missing: string[]): Promise<Aro
 }
 
 function rowOf(row: LastPushed['kinds'][number]): AroundPart['kinds'][number] {
-  const { kind, rows, lacking, differs, alike, kept, gone, refused, waiting, skipped, by_hand } = row
+  const { kind, rows, brought, lacking, differs, alike, kept, gone, refused, waiting, skipped, by_hand } = row
   return {
-    ...{ kind, rows, made: lacking, changed: differs, alike, kept: kept + gone },
+    ...{ kind, rows, brought, made: lacking, changed: differs, alike, kept: kept + gone },
     ...{ left: refused + waiting + skipped, byHand: by_hand },
   }
 }

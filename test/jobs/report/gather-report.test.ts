@@ -25,16 +25,19 @@ test('what lies around the events is shown as the last push of each kind left it
   const io = { env: {}, argv: ['report', folder] } as unknown as Io
   const where = { checkpoint: undefined, state: undefined, endpoint: undefined }
   const gather = () => gatherReport({ names: [folder], where, stateWords: [], around }, io)
+  const pushed = {
+    of: (kind: string) => Array.from({ length: kind === 'events' ? 6 : 0 }, () => ({}) as never),
+  }
   const before = await gather()
   expect([before.around, before.missing.join()]).toEqual([undefined, expect.stringContaining(around)])
 
-  await keepPush(pushOf(around, 'events', ['lacking', 'differs', 'kept', 'skipped'], 5))
-  await keepPush(pushOf(around, 'reports', ['by_hand', 'by_hand', 'refused'], 0))
-  const counts = { made: 0, changed: 0, alike: 0, kept: 0, left: 0, byHand: 0 }
+  await keepPush(pushOf(around, 'events', ['lacking', 'differs', 'kept', 'skipped'], 5), pushed)
+  await keepPush(pushOf(around, 'reports', ['by_hand', 'by_hand', 'refused'], 0), pushed)
+  const counts = { brought: 0, made: 0, changed: 0, alike: 0, kept: 0, left: 0, byHand: 0 }
   const shown = await gather()
   expect(shown.around).toMatchObject({ folder: around, host: 'https://eu.posthog.com', project: '2' })
   expect(shown.around!.kinds).toEqual([
-    { ...counts, kind: 'events', rows: 9, made: 1, changed: 1, alike: 5, kept: 1, left: 1 },
+    { ...counts, kind: 'events', rows: 9, brought: 6, made: 1, changed: 1, alike: 5, kept: 1, left: 1 },
     { ...counts, kind: 'reports', rows: 3, left: 1, byHand: 2 },
   ])
 
@@ -43,7 +46,7 @@ test('what lies around the events is shown as the last push of each kind left it
     kinds: [],
     undone: { removed: 1, restored: 1, kept: 0 },
   }
-  await keepPush(undone)
+  await keepPush(undone, pushed)
   expect((await gather()).around).toBeUndefined()
 })
 
