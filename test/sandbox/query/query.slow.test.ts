@@ -243,7 +243,7 @@ describe('refused with 400', () => {
     }
     expect(await send('{}')).toEqual([400, 'query'])
     expect(await send('nonsense')).toEqual([400, 'query'])
-    expect(await send('{"query":{"kind":"TrendsQuery","query":"x"}}')).toEqual([400, 'query'])
+    expect(await send('{"query":{"kind":"PathsQuery","query":"x"}}')).toEqual([400, 'query'])
   })
 })
 
