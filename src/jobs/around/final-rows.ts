@@ -20,8 +20,8 @@ const PARENTS: Readonly<Record<string, Partial<Record<AroundRow<'properties'>['o
   posthog: { event: 'properties' },
 }
 
-/** What the presets' functions call the properties of persons. */
-const PERSONS: Readonly<Record<string, ReadonlyMap<string, string>>> = {
+/** What the presets' functions call properties of persons and groups. A mapping file neither renames them nor leaves them out. */
+const PROFILES: Readonly<Record<string, ReadonlyMap<string, string>>> = {
   mixpanel: new Map([
     ['$email', 'email'],
     ['$name', 'name'],
@@ -46,8 +46,9 @@ export function namingOf(vendor: string | undefined, names: SourceNames | undefi
   return {
     event: (name) => (names ? names.event(name) : name),
     property: (of, name) => {
-      const own = (of === 'person' && PERSONS[vendor ?? '']?.get(name)) || name
-      return names ? names.property(parents[of], own) : own
+      const profiles = of === 'event' ? undefined : PROFILES[vendor ?? '']
+      if (profiles) return profiles.get(name) ?? name
+      return names ? names.property(parents[of], name) : name
     },
     member: (id) => (id.startsWith(prefix) ? id.slice(prefix.length) : id),
   }

@@ -31,10 +31,12 @@ test.each([
   ['event', 'Amount.total', 'Amount.total'],
   ['event', 'password', undefined],
   ['person', '$email', 'email'],
-  ['person', 'Plan', 'plan'],
+  ['person', 'Plan', 'Plan'],
+  ['person', 'password', 'password'],
   ['person', '__proto__', '__proto__'],
   ['person', 'constructor', 'constructor'],
-  ['group', 'Seats', 'Seats'],
+  ['group', 'Plan', 'Plan'],
+  ['group', '$name', 'name'],
 ] as const)('the %s property %s becomes %s', (of, name, final) => {
   expect(naming.property(of, name)).toBe(final)
 })
