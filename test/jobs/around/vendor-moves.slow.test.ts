@@ -16,19 +16,27 @@ import { seedOf } from '../../helpers/seed.ts'
 import { FakeAmplitude } from '../../helpers/vendors/amplitude.ts'
 import { amplitudeTeam } from '../../helpers/vendors/amplitude-around.ts'
 import { FakeMixpanel } from '../../helpers/vendors/mixpanel.ts'
-import { madeAround } from '../../helpers/vendors/mixpanel-around.ts'
+import { madeAround, WHOLE_PROJECT } from '../../helpers/vendors/mixpanel-around.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
+/** With AROUND_SIZE=whole a project of whole size, of which each test takes about eight minutes. */
+const isWhole = process.env.AROUND_SIZE === 'whole'
+
 /** Of each kind as much as of a whole project, but for the members of cohorts and what is the same many times. */
-const SIZES = {
-  events: 40,
-  properties: 90,
-  annotations: 60,
-  cohorts: [1, 7, 999, 1001, 12],
-  reports: 20,
-  dashboards: 4,
-}
+const SIZES = isWhole
+  ? WHOLE_PROJECT
+  : {
+      events: 40,
+      properties: 90,
+      annotations: 60,
+      cohorts: [1, 7, 999, 1001, 12],
+      reports: 20,
+      dashboards: 4,
+    }
+
+/** Properties that only events have. */
+const [RENAMED, DROPPED] = isWhole ? ['property 340', 'property 341'] : ['property 40', 'property 41']
 
 /** What a mapping file does, for the test to know it by itself. */
 const EVENTS = new Map([
@@ -39,12 +47,12 @@ const EVENTS = new Map([
   ['team left 3', undefined],
 ])
 const PROPERTIES = new Map([
-  ['property 40', 'plan'],
-  ['property 41', undefined],
+  [RENAMED, 'plan'],
+  [DROPPED, undefined],
 ])
 const MAPPING = `
 events: { rename: { $pageview: page seen, Event 9: bought, plan changed 10: bought }, drop: [Event 11, team left 3] }
-properties: { rename: { property 40: plan }, drop: [property 41] }
+properties: { rename: { ${RENAMED}: plan }, drop: [${DROPPED}] }
 `
 
 interface Move {
@@ -154,7 +162,7 @@ test('what lies around a project of Mixpanel is in PostHog as the vendor told it
     env: { MIXPANEL_PROJECT_ID: '42', MIXPANEL_SERVICE_ACCOUNT: user, MIXPANEL_SERVICE_SECRET: secret },
     idOf: (member: string) => member.replace(/^\$device:/, ''),
     // Only persons have the other one, and a profile keeps its own names.
-    mapping: MAPPING.replace('property 40: plan', 'property 40: plan, property 20: tier'),
+    mapping: MAPPING.replace(`${RENAMED}: plan`, `${RENAMED}: plan, property 20: tier`),
   }
   const ran = await moved(move)
   await assertMoved(ran, move)
