@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { mapFixture, readFixtures } from '../../src/library/fixture-kit.ts'
+import { mapFixture, readFixtures } from '../../src/jobs/preset/fixture-kit.ts'
 import { TABLE_MEMBER } from '../../src/mapping/side-table.ts'
 import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 import { recognise } from '../../src/presets/recognise.ts'

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { mapFixture, readFixtures } from '../../src/library/fixture-kit.ts'
+import { mapFixture, readFixtures } from '../../src/jobs/preset/fixture-kit.ts'
 import { explodedPreset } from '../../src/mapping/exploded-preset.ts'
 import { IdleRules } from '../../src/mapping/idle-rules.ts'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'

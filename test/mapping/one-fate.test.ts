@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { mappingFor, readFixtures } from '../../src/library/fixture-kit.ts'
+import { mappingFor, readFixtures } from '../../src/jobs/preset/fixture-kit.ts'
 import { Mapper } from '../../src/mapping/mapper.ts'
 import { switchesOf } from '../../src/mapping/switches.ts'
 import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PosthaulError } from '../errors.ts'
+import { PosthaulError } from '../../errors.ts'
 import {
   enginePreset,
   type Mapping,
@@ -9,10 +9,10 @@ import {
   type Preset,
   parseMapping,
   switchesOf,
-} from '../mapping/index.ts'
-import { namePreset, presetOf } from '../pipeline/preset-of.ts'
-import { elements, GROUP_EVENT, members } from '../record/index.ts'
-import { type MadeLine, RecordMapping, type RecordReject } from '../transform/index.ts'
+} from '../../mapping/index.ts'
+import { namePreset, presetOf } from '../../pipeline/preset-of.ts'
+import { elements, GROUP_EVENT, members } from '../../record/index.ts'
+import { type MadeLine, RecordMapping, type RecordReject } from '../../transform/index.ts'
 
 /** A case of a preset's fixtures: records, and the events that they become, or why they become none. */
 export interface Fixture {

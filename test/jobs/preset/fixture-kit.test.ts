@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { checkFixture, readFixtures } from '../../src/library/fixture-kit.ts'
-import { testFolder } from '../helpers/folder.ts'
+import { checkFixture, readFixtures } from '../../../src/jobs/preset/fixture-kit.ts'
+import { testFolder } from '../../helpers/folder.ts'
 
 function folderWith(valid: object): string {
   const folder = testFolder()
