@@ -38,6 +38,10 @@ const COMMANDS: Readonly<Record<string, Listed>> = {
     summary: 'one record beside its event, and the rule for each of its members',
     load: () => import('./cli/explain.ts'),
   },
+  test: {
+    summary: 'run the tests of a mapping file: what its records become',
+    load: () => import('./cli/test.ts'),
+  },
   fleet: {
     summary: 'transform on many machines, by the scheduler that you have',
     load: () => import('./cli/fleet.ts'),

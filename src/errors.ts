@@ -25,7 +25,7 @@ export const EXITS = {
   usage: { code: 2, meaning: 'a mistake in the command, the settings or the input' },
   rejects: {
     code: 3,
-    meaning: 'new rejects; or `check`, `import`, `verify`, `doctor` or `export` found something',
+    meaning: 'new rejects; or something was found, by `check`, `verify`, `test` and others',
   },
   auth: { code: 4, meaning: 'a key was refused, or whose it is could not be checked' },
   paused: { code: 5, meaning: 'paused, or out of retries: run it again to go on' },

@@ -15,6 +15,7 @@ import { runResult } from './run/result.ts'
 import { sandboxResult } from './sandbox/result.ts'
 import { statusResult } from './status/result.ts'
 import { studioResult } from './studio/result.ts'
+import { testResult } from './test/result.ts'
 import { fleetFinishResult, transformResult } from './transform/result.ts'
 import { undoResult } from './undo/result.ts'
 import { verifyResult } from './verify/result.ts'
@@ -33,6 +34,7 @@ export type { RunResult } from './run/result.ts'
 export type { SandboxResult } from './sandbox/result.ts'
 export type { StatusResult } from './status/result.ts'
 export type { StudioResult } from './studio/result.ts'
+export type { TestResult } from './test/result.ts'
 export type { FleetFinishResult, TransformResult } from './transform/result.ts'
 export type { UndoResult } from './undo/result.ts'
 export type { VerifyResult } from './verify/result.ts'
@@ -46,6 +48,7 @@ export const RESULTS = {
   'fleet status': fleetStatusResult,
   'fleet finish': fleetFinishResult,
   explain: explainResult,
+  test: testResult,
   import: importResult,
   status: statusResult,
   check: checkResult,

@@ -25,6 +25,8 @@ export interface TransformDatasetOptions extends CallOptions {
   readonly importId?: string | undefined
   readonly noImportId?: boolean | undefined
   readonly rulesChanged?: boolean | undefined
+  /** Goes on without the tests of the mapping file, which are run first. */
+  readonly noTests?: boolean | undefined
   /** More rejects among the first 10,000 records end it before anything is written: 0.5 is half of them. */
   readonly maxRejectRatio?: number | undefined
   readonly gzip?: boolean | undefined

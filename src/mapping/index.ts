@@ -4,6 +4,7 @@ export { browserOf, browserVersionOf, deviceTypeOf, systemOf, systemVersionOf } 
 export { ClockGaps, type ForeignClock } from './clock-gaps.ts'
 export { type ColumnMapping, type ColumnTarget, ENCODINGS, type Encoding, NO_COLUMNS } from './columns.ts'
 export { type Compiled, compile } from './compile.ts'
+export { constantJson } from './constant-json.ts'
 export { type Constant, constantsOf, isQueryable, type Provenance, tailOf } from './constant-properties.ts'
 export {
   type Amount,
@@ -27,6 +28,13 @@ export { Mapper } from './mapper.ts'
 export { FILL_IN, MAPPED_FIELDS, type MappedField, type Mapping, NO_MAPPING } from './mapping.ts'
 export { type MappingFile, parseMapping } from './mapping-file.ts'
 export { mappingSchema } from './mapping-schema.ts'
+export {
+  type ExpectedOutcome,
+  type MappingTest,
+  parseTests,
+  type TestOptions,
+  type TestSource,
+} from './mapping-tests.ts'
 export { canonicalPath, pathSegments, quotedSegment, valueAt } from './member-path.ts'
 export {
   HOLDERS,

@@ -1,7 +1,9 @@
 import { parseTime } from '../record/index.ts'
 import type { ColumnMapping, ColumnTarget, Encoding } from './columns.ts'
+import { constantJson } from './constant-json.ts'
 import { FILL_IN, type Mapping } from './mapping.ts'
-import { constantJson, type MappingInput, mappingSchema } from './mapping-schema.ts'
+import { type MappingInput, mappingSchema } from './mapping-schema.ts'
+import { type MappingTest, testsOf } from './mapping-tests.ts'
 import { canonicalPath, pathSegments, quotedSegment } from './member-path.ts'
 import { type Refuse, readSettings } from './settings-text.ts'
 
@@ -21,6 +23,7 @@ export interface MappingFile {
   readonly json: 'python' | undefined
   /** For the readers of CSV and TSV. */
   readonly columns: ColumnMapping
+  readonly tests: readonly MappingTest[]
   /** Of the file's bytes, as sha256sum would print it. */
   readonly sha256: string
 }
@@ -43,6 +46,7 @@ export const MAPPING_EXAMPLES: Readonly<Record<string, string>> = {
   'filter.where': 'filter: { where: { country: [AT, DE] } }',
   groups: 'groups: { company: account_id }',
   time_format: 'time_format: MM/DD/YYYY',
+  tests: "tests: [{ name: a sign-up, record: '{…}', includes: [{ event: signed_up }] }]",
 }
 
 const MAPPING_FILE = {
@@ -71,6 +75,7 @@ export function parseMapping(text: string, name: string): Omit<MappingFile, 'sha
     columnsFrom: input.columns_from,
     encoding: input.encoding,
     json: input.json,
+    tests: testsOf(input.tests ?? []),
     columns: {
       columns: Object.fromEntries(
         Object.entries(input.columns ?? {}).map(([column, to]) => [column, target(column, to)]),

@@ -3,6 +3,7 @@ import { compileTimeFormat, isTimeZone } from '../record/index.ts'
 import { CELL_TYPES } from './cell-types.ts'
 import { ENCODINGS } from './columns.ts'
 import { DECIMALS, isCurrency, MINUSES } from './decimal.ts'
+import { mappingTests } from './mapping-tests.ts'
 import { quotedSegment } from './member-path.ts'
 
 const name = z.string().min(1, 'expected a name, found an empty string')
@@ -242,23 +243,11 @@ export const mappingSchema = z
       .describe(
         'Arrays nested more than 8 deep, which make all properties of an event unreadable: kept (default), or made their own JSON text.',
       ),
+    tests: mappingTests.optional(),
   })
   .describe('What a user adds to a preset of posthaul transform.')
 
 export type MappingInput = z.infer<typeof mappingSchema>
-
-/** JSON text of a value from a mapping file. */
-export function constantJson(value: unknown): string {
-  if (typeof value === 'bigint') return value.toString()
-  if (Array.isArray(value)) return `[${value.map(constantJson).join(',')}]`
-  if (typeof value === 'object' && value !== null) {
-    const members = Object.entries(value).map(
-      ([key, inner]) => `${JSON.stringify(key)}:${constantJson(inner)}`,
-    )
-    return `{${members.join(',')}}`
-  }
-  return JSON.stringify(value)
-}
 
 /** False for what the service would refuse together with the whole batch. */
 function isSendable(value: unknown): boolean {

@@ -35,7 +35,7 @@ export function editMapping(yaml: string, edit: Edit, presetName: PresetName): s
   if (broken) throw unreadable(yamlWords(broken).message)
   change(document, edit, presetName)
   assertAnchored(document)
-  return textOf(document, yaml)
+  return editedText(document, yaml)
 }
 
 function change(document: Document, edit: Edit, presetName: PresetName): void {
@@ -100,7 +100,8 @@ function stillUsed(anchor: string): PosthaulError {
   })
 }
 
-function textOf(document: Document, before: string): string {
+/** The text of a document that was changed, in the style of the text that it was read from. */
+export function editedText(document: Document, before: string): string {
   const isJson = /^\s*\{/.test(before)
   const indent = /^( +)\S/m.exec(before)?.[1]?.length ?? 2
   const options = {

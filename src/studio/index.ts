@@ -10,6 +10,10 @@ export {
   UuidMatcher,
 } from './find-record.ts'
 export { type FirstMapping, firstMapping } from './first-mapping.ts'
+export { readMapping, saveMapping } from './mapping-on-disk.ts'
 export type { StudioState } from './studio-data.ts'
+export { testDifferences } from './tests/test-differences.ts'
+export { type TestOutcome, testOutcome } from './tests/test-outcome.ts'
+export { withOutcomes } from './tests/test-text.ts'
 export type { EventTrace, LinkTrace, MemberTrace, PartTrace, PlaceTrace } from './trace.ts'
 export type { Workbench } from './workbench.ts'

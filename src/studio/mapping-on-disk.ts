@@ -33,7 +33,7 @@ export async function readMapping(path: string): Promise<SavedMapping | undefine
 export async function saveMapping(path: string, yaml: string, digest: string | null): Promise<SavedMapping> {
   const there = await readMapping(path)
   if ((there?.digest ?? null) !== digest) {
-    throw new PosthaulError(`${path} has changed since the studio read it`, {
+    throw new PosthaulError(`${path} has changed since it was read`, {
       code: 'mismatch',
       hint: 'load what is there, or save a copy of your text elsewhere first',
     })

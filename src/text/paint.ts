@@ -21,6 +21,7 @@ const RULES: readonly (readonly [RegExp, readonly [string, string]])[] = [
   [/^(?<before>(?:- |\s+))(?<what>error)(?=:| {2,})/, RED],
   [/^(?<before>(?:- |\s+))(?<what>warning)(?=:| {2,})/, YELLOW],
   [/^(?<before>(?:- |\s+))(?<what>note)(?=:| {2,})/, CYAN],
+  [/^(?<before>\s+)(?<what>failed)(?= {2,})/, RED],
   [/^(?<before>\s+)(?<what>ok)(?= {2,})/, GREEN],
   [/^(?<before>\s+(?:rejected|pending|missing)\s+)(?<what>[1-9][\d,]*)/, YELLOW],
   [/^(?<before>verify: .*)(?<what>(?:it is|all are) there, exactly)/, GREEN],

@@ -27,6 +27,8 @@ export type { TransformRequest } from './make-job.ts'
 export interface Prepared {
   readonly job: Job
   readonly preset: Preset
+  /** Undefined where no mapping file was named. */
+  readonly file: MappingFile | undefined
   /** What the job's `sideTables` are to be built of. */
   readonly sides: readonly SideInputs[]
   /** What a vendor's manifests make of the files in the inputs' folders. */
@@ -103,7 +105,7 @@ export async function prepare(request: TransformRequest, known: Known = {}): Pro
       hint: 'add --out events/ (a folder that is made when it is not there), or --dry-run to write nothing',
     })
   }
-  return { job, preset: loaded, sides, remarks, source, cores: availableParallelism() }
+  return { job, preset: loaded, file, sides, remarks, source, cores: availableParallelism() }
 }
 
 /** Of all that decides what an event is called and holds. What is left out, by a filter or a list of people, is no part. */

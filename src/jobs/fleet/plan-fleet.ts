@@ -15,6 +15,7 @@ import {
 import { VERSION } from '../../version.ts'
 import { assertNotImported } from '../import-state/assert-not-imported.ts'
 import { workHome } from '../import-state/state-place.ts'
+import { assertTestsPass } from '../test/assert-tests.ts'
 import { requestOf } from '../transform/order.ts'
 import { trySample } from '../transform/run.ts'
 import { assertNoTransform } from '../transform/sample-result.ts'
@@ -41,8 +42,13 @@ export async function planFleet(values: PlanValues, io: Io): Promise<PlannedFlee
   const asked = { ...values, dryRun: false }
   const out = withEndpoint(values.out, values.endpoint)
   await assertNoTransform(out, workHome(io.env, undefined))
-  const prepared = await prepare(requestOf(asked, io))
+  const request = requestOf(asked, io)
+  const prepared = await prepare(request)
   assertShareable(prepared)
+  const { file } = prepared
+  // Once for all tasks, which go by the plan.
+  if (file && !values.noTests)
+    await assertTestsPass({ map: request.map!, file, options: request, dryRun: false }, io)
   await assertNotImported({ ...values, out, rules: prepared.source.rules_sha256 }, io)
   const place = await placeFor(out, prepared, values)
   const sides = new SideTables(prepared, io)

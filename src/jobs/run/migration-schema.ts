@@ -90,7 +90,7 @@ const mapping = z
       .describe(
         'Tables that the preset reads records together with: name of the table, path from this file.',
       ),
-    ...settingsOf(transforms.MAX_REJECT_RATIO, transforms.WORKERS, datasets.GZIP_OUTPUT),
+    ...settingsOf(transforms.NO_TESTS, transforms.MAX_REJECT_RATIO, transforms.WORKERS, datasets.GZIP_OUTPUT),
   })
   .describe('How records become events: the options of transform, with underscores.')
 

@@ -52,6 +52,7 @@ export const RULE_ROWS = [
   rows.NO_IMPORT_ID,
   rows.RULES_CHANGED,
   STATE_OF_IMPORT,
+  rows.NO_TESTS,
   rows.MAX_REJECT_RATIO,
   datasets.GZIP_OUTPUT,
 ] as const

@@ -25,6 +25,7 @@ import {
 } from '../../transform/index.ts'
 import { VERSION } from '../../version.ts'
 import { assertWorkDir, workHome } from '../import-state/state-place.ts'
+import { assertTestsPass } from '../test/assert-tests.ts'
 import { requestOf, type TransformValues } from './order.ts'
 import type { TransformResult } from './result.ts'
 import { assertNoFleet, noSample, sampleAlone, stoppedAt, withoutForgotten } from './sample-result.ts'
@@ -83,8 +84,11 @@ export async function runTransform(
     })
   }
   assertWorkDir(values)
-  const prepared = await prepare(requestOf(values, io))
-  const { job, cores } = prepared
+  const request = requestOf(values, io)
+  const prepared = await prepare(request)
+  const { job, cores, file } = prepared
+  if (file && !values.noTests)
+    await assertTestsPass({ map: request.map!, file, options: request, dryRun: values.dryRun }, io)
   io.drain.allow(DRAIN_MS)
   const wanted = Math.min(values.workers ?? workersFor(job.units, cores), job.units.length)
   const pool = new Pool(Math.max(1, wanted))

@@ -86,6 +86,12 @@ export const RULES_CHANGED = row({
   help: 'go on although other rules made what is there: its events are other events',
 })
 
+export const NO_TESTS = row({
+  flag: '--no-tests',
+  shown: 'seldom',
+  help: 'go on without the tests of the mapping file, which are run first',
+})
+
 export const MAX_REJECT_RATIO = row({
   flag: '--max-reject-ratio <n>',
   parse: ratio,
@@ -120,3 +126,10 @@ export const TRANSFORM_SAMPLE = row({
   otherwise: 'all records',
   help: 'with --dry-run: try so many records, spread over the whole input, and no more',
 })
+
+export const UPDATE_TESTS = row({
+  flag: '--update',
+  help: 'write what came out into the tests that fail, to be looked at',
+})
+
+export const JUNIT = row({ flag: '--junit <file>', help: 'write the results as JUnit XML, for CI' })

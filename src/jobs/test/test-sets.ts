@@ -1,0 +1,26 @@
+import { statOf } from '../../inputs/index.ts'
+import { type MappingFile, type MappingTest, parseTests, type TestOptions } from '../../mapping/index.ts'
+import { fileError, readWhole } from '../../store/index.ts'
+import { MIB } from '../../text/index.ts'
+import { testFileOf } from './order.ts'
+
+const MOST_BYTES = 16 * MIB
+
+/** The tests of one file. */
+export interface TestSet {
+  /** The mapping file, or the file of tests beside it. */
+  readonly path: string
+  readonly options: TestOptions
+  readonly tests: readonly MappingTest[]
+}
+
+/** The tests in a mapping file, and those of the file beside it. Code `config`, with line and column, for a bad one. */
+export async function testSetsOf(map: string, { tests }: Pick<MappingFile, 'tests'>): Promise<TestSet[]> {
+  const own = tests.length > 0 ? [{ path: map, options: {}, tests }] : []
+  const path = testFileOf(map)
+  if ((await statOf(path)) === undefined) return own
+  const bytes = await readWhole(path, { mostBytes: MOST_BYTES }).catch((error) => {
+    throw fileError(error, 'read the tests', path)
+  })
+  return [...own, { path, ...parseTests(bytes.toString('utf8'), path) }]
+}

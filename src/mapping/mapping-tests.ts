@@ -1,0 +1,177 @@
+import { z } from 'zod'
+import { constantJson } from './constant-json.ts'
+import { readSettings } from './settings-text.ts'
+
+// Tests of a mapping file: what records become by it. They stand in the file itself, or in a file beside it.
+
+const name = z.string().min(1, 'expected a name, found an empty string')
+const names = z.array(name)
+const reasons = z.union([name, names.min(1, 'expected at least one reason')])
+
+const event = z.strictObject({
+  uuid: z.string().optional(),
+  event: z.string().optional(),
+  distinct_id: z.string().optional(),
+  timestamp: z.string().optional(),
+  properties: z.record(z.string(), z.unknown()).optional(),
+})
+
+// Whole numbers come from the YAML reader as bigints.
+const line = z
+  .unknown()
+  .refine((value) => typeof value === 'bigint' && value > 0n, {
+    error: 'expected the number of a line, from 1 on',
+  })
+  .transform(Number)
+  .meta({ type: 'integer', minimum: 1 })
+
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const mappingTest = z
+  .strictObject({
+    name: name.describe('What the test shows. Each test of a file has another name.'),
+    record: z
+      .unknown()
+      .refine((value) => value === undefined || typeof value === 'string' || isObject(value), {
+        error: 'expected a record: JSON in quotes, or names with values',
+      })
+      .optional()
+      .describe('The record: its JSON as text, which keeps every byte, or its members.'),
+    row: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe(
+        'In place of record, a row of a CSV or TSV file: the name of each column, and its cell as text.',
+      ),
+    file: name.optional().describe('In place of record: a file, by its path from here, and a line of it.'),
+    line: line.optional().describe('Its number as explain --line takes it.'),
+    table: name.optional().describe('The table that the record is of, where the preset reads tables.'),
+    events: z.array(event).optional().describe('All events that it becomes, with all that they hold.'),
+    includes: z
+      .array(event)
+      .optional()
+      .describe('Events that it becomes, with some of what they hold; null for what they do not.'),
+    rejected: reasons.optional().describe('Why it is rejected.'),
+    filtered: z
+      .union([z.literal(true), reasons])
+      .optional()
+      .describe('That it is left out, or the reason of it.'),
+    left_out: names.optional().describe('Paths of all its members that no event holds.'),
+    link: z
+      .strictObject({ anonymous_id: z.string(), user_id: z.string() })
+      .optional()
+      .describe('The two ids that it says are of one person.'),
+  })
+  .superRefine(({ record, row, file, line, events, includes }, context) => {
+    const refuse = (message: string, key?: string) =>
+      context.addIssue({ code: 'custom', message, path: key === undefined ? [] : [key] })
+    const given = [record, row, file].filter((one) => one !== undefined)
+    if (given.length === 0) refuse('has no record; give record, row, or file and line')
+    if (given.length > 1) refuse('has two records; give one of record, row, or file and line')
+    if (given.length === 1 && (file === undefined) !== (line === undefined))
+      refuse('file and line go together', file === undefined ? 'line' : 'file')
+    if (events && includes) refuse('events says all, and includes some of it; give one of them', 'includes')
+  })
+
+/** The tests of a mapping file. */
+export const mappingTests = z
+  .array(mappingTest)
+  .superRefine((tests, context) => {
+    const known = new Set<string>()
+    for (const [at, { name }] of tests.entries()) {
+      if (known.has(name))
+        context.addIssue({ code: 'custom', message: 'another test has this name', path: [at, 'name'] })
+      known.add(name)
+    }
+  })
+  .describe('What records become by this file: posthaul test says whether they do.')
+
+/** A file of tests beside a mapping file. */
+const testFileSchema = z.strictObject({
+  options: z
+    .strictObject({
+      preset: name.optional(),
+      source_timezone: name.optional(),
+      group_type: name.optional(),
+      person_properties: z.enum(['set', 'set_once', 'drop']).optional(),
+      big_integers: z.enum(['keep', 'string']).optional(),
+      with: names.optional(),
+      join: z.record(name, name).optional().describe('Name of the table: its path from here.'),
+    })
+    .optional()
+    .describe('What transform is told besides the mapping file, by the names of its options.'),
+  tests: mappingTests,
+})
+
+/** Options that a file of tests states. */
+export type TestOptions = NonNullable<z.infer<typeof testFileSchema>['options']>
+
+/** The record of a test: a line of JSON, a row of a table by its columns, or a record in a file. */
+export type TestSource =
+  | { readonly kind: 'record'; readonly json: string }
+  | { readonly kind: 'row'; readonly cells: Readonly<Record<string, string>> }
+  | { readonly kind: 'file'; readonly file: string; readonly line: number }
+
+/** What a record must become; undefined for what is not asked. Events are JSON. */
+export interface ExpectedOutcome {
+  readonly events: readonly string[] | undefined
+  readonly includes: readonly string[] | undefined
+  readonly rejected: readonly string[] | undefined
+  /** True for any reason. */
+  readonly filtered: true | readonly string[] | undefined
+  readonly leftOut: readonly string[] | undefined
+  readonly link: { readonly anonymous_id: string; readonly user_id: string } | undefined
+}
+
+export interface MappingTest {
+  readonly name: string
+  readonly source: TestSource
+  readonly table: string | undefined
+  readonly expected: ExpectedOutcome
+}
+
+const TEST_FILE = {
+  schema: testFileSchema,
+  what: 'a file of tests',
+  exactNumbers: true,
+  examples: {
+    '': "tests: [{ name: a sign-up, record: '{…}', includes: [{ event: signed_up }] }]",
+    options: 'options: { with: [labels] }',
+  },
+}
+
+/** Reads a file of tests. Code `config`, with `name`, line and column, for what may not be in it. */
+export function parseTests(
+  text: string,
+  name: string,
+): { readonly options: TestOptions; readonly tests: readonly MappingTest[] } {
+  const { value } = readSettings(text, name, TEST_FILE)
+  return { options: value.options ?? {}, tests: testsOf(value.tests) }
+}
+
+/** The tests of a file that was checked. */
+export function testsOf(tests: z.infer<typeof mappingTests>): MappingTest[] {
+  return tests.map(({ name, table, events, includes, rejected, filtered, left_out, link, ...source }) => ({
+    name,
+    table,
+    source: sourceOf(source),
+    expected: {
+      events: events?.map(constantJson),
+      includes: includes?.map(constantJson),
+      rejected: rejected === undefined ? undefined : [rejected].flat(),
+      filtered: filtered === undefined || filtered === true ? filtered : [filtered].flat(),
+      leftOut: left_out,
+      link,
+    },
+  }))
+}
+
+type SourceInput = Pick<z.infer<typeof mappingTest>, 'record' | 'row' | 'file' | 'line'>
+
+function sourceOf({ record, row, file, line }: SourceInput): TestSource {
+  if (row) return { kind: 'row', cells: row }
+  if (file !== undefined) return { kind: 'file', file, line: line! }
+  // JSON has no line breaks but between its values.
+  const json = typeof record === 'string' ? record.trim().replaceAll(/\s*\n\s*/g, '') : constantJson(record)
+  return { kind: 'record', json }
+}

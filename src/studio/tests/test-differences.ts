@@ -1,0 +1,144 @@
+import type { ExpectedOutcome } from '../../mapping/index.ts'
+import { elements, members, parseTime } from '../../record/index.ts'
+import type { TestOutcome } from './test-outcome.ts'
+
+/** A member that is not as a test expects it. Values are JSON or words; null where there is none. */
+export interface TestDifference {
+  readonly member: string
+  readonly expected: string | null
+  readonly cameOut: string | null
+}
+
+/** What is not as expected; empty for a test that passes. */
+export function testDifferences(expected: ExpectedOutcome, outcome: TestOutcome): TestDifference[] {
+  const { events, includes, rejected, filtered, leftOut, link } = expected
+  if ([events, includes, rejected, filtered, leftOut, link].every((one) => one === undefined))
+    return [{ member: 'becomes', expected: 'nothing is expected', cameOut: endWords(outcome) }]
+  // Who says what it becomes says all of it; who says what an event includes, or what is left out, does not.
+  const isWhole = !includes && [events, rejected, filtered].some((one) => one !== undefined)
+  const asked = <T>(part: T | undefined, none: T) => part ?? (isWhole ? none : undefined)
+  const [whole, refused, left] = [asked(events, []), asked(rejected, []), asked(filtered, [])]
+  return [
+    ...(includes ? includedDifferences(includes, outcome.events) : []),
+    ...(whole ? eventDifferences(whole, outcome.events) : []),
+    ...(refused ? reasonDifferences('rejected', refused, outcome.rejected) : []),
+    ...(left ? reasonDifferences('filtered', left, outcome.filtered) : []),
+    ...(leftOut ? leftOutDifferences(leftOut, outcome.leftOut) : []),
+    ...(link ? linkDifferences(link, outcome.link) : []),
+  ]
+}
+
+/** What became of a record, for a test that doesn't say what it expects. */
+function endWords({ events, rejected, filtered }: TestOutcome): string {
+  return [...events.map(nameOf), ...rejected, ...filtered].join(', ')
+}
+
+function eventDifferences(expected: readonly string[], got: readonly string[]): TestDifference[] {
+  const most = Math.max(expected.length, got.length)
+  return Array.from({ length: most }, (_, at) => {
+    const prefix = most > 1 ? `event ${at + 1}: ` : ''
+    const [wanted, made] = [expected[at], got[at]]
+    if (wanted === undefined) return [{ member: `${prefix}event`, expected: null, cameOut: nameOf(made!) }]
+    if (made === undefined) return [{ member: `${prefix}event`, expected: nameOf(wanted), cameOut: null }]
+    return memberDifferences(wanted, made, false).map((one) => ({ ...one, member: prefix + one.member }))
+  }).flat()
+}
+
+/** Each is held against the event that fits it best. */
+function includedDifferences(expected: readonly string[], got: readonly string[]): TestDifference[] {
+  return expected.flatMap((wanted, at) => {
+    const prefix = expected.length > 1 ? `event ${at + 1}: ` : ''
+    const nearest = nearestEvent(wanted, got)
+    if (nearest === undefined) return [{ member: `${prefix}event`, expected: nameOf(wanted), cameOut: null }]
+    return memberDifferences(wanted, nearest, true).map((one) => ({ ...one, member: prefix + one.member }))
+  })
+}
+
+/** Of several events the one with the fewest differences to an expected part of one. */
+export function nearestEvent(part: string, events: readonly string[]): string | undefined {
+  const [best] = events
+    .map((event) => ({ event, by: memberDifferences(part, event, true).length }))
+    .sort((a, b) => a.by - b.by)
+  return best?.event
+}
+
+/** `within`: only what is expected is looked at, and null there is what may not be in the event. */
+function memberDifferences(expected: string, got: string, within: boolean): TestDifference[] {
+  const [wanted, made] = [leaves(expected), leaves(got)]
+  const names = within ? [...wanted.keys()] : [...new Set([...wanted.keys(), ...made.keys()])]
+  return names.flatMap((member) => {
+    const [value, own] = [wanted.get(member), made.get(member)]
+    const isSame =
+      value === undefined || own === undefined ? within && value === 'null' : isSameValue(member, value, own)
+    return isSame ? [] : [{ member, expected: value ?? null, cameOut: own ?? null }]
+  })
+}
+
+/** The values of an event by their paths: objects are opened, lists are values. */
+function leaves(json: string, path = ''): Map<string, string> {
+  const inner = members(json)
+  if (inner.length === 0 && path !== '') return new Map([[path, json]])
+  return new Map(inner.flatMap(([name, value]) => [...leaves(value, path === '' ? name : `${path}.${name}`)]))
+}
+
+function isSameValue(member: string, a: string, b: string): boolean {
+  if (isSameJson(a, b)) return true
+  if (member !== 'timestamp') return false
+  try {
+    return parseTime(JSON.parse(a) as string) === parseTime(JSON.parse(b) as string)
+  } catch {
+    return false
+  }
+}
+
+/** True for one value, however it is written. */
+export function isSameJson(a: string, b: string): boolean {
+  return a === b || spelled(a) === spelled(b)
+}
+
+/** A value in one spelling: 1.0 is 1, "\u00e9" is "é". Long whole numbers keep their digits. */
+function spelled(json: string): string {
+  const first = json.trimStart()[0] ?? ''
+  if (first === '[') return `[${elements(json).map(spelled).join(',')}]`
+  if (first === '{') {
+    const all = members(json).map(([name, value]) => `${JSON.stringify(name)}:${spelled(value)}`)
+    return `{${all.sort().join(',')}}`
+  }
+  if (/^-?\d+$/.test(json)) return String(BigInt(json))
+  return JSON.stringify(JSON.parse(json))
+}
+
+function nameOf(event: string): string {
+  return members(event).find(([name]) => name === 'event')?.[1] ?? 'an event'
+}
+
+function reasonDifferences(
+  member: 'rejected' | 'filtered',
+  expected: true | readonly string[],
+  got: readonly string[],
+): TestDifference[] {
+  if (expected === true) return got.length > 0 ? [] : [{ member, expected: 'any reason', cameOut: null }]
+  const [wanted, ends] = [expected.join(', '), got.join(', ')]
+  return wanted === ends ? [] : [{ member, expected: wanted || null, cameOut: ends || null }]
+}
+
+function leftOutDifferences(expected: readonly string[], got: readonly string[]): TestDifference[] {
+  const [LEFT, NOT] = ['left out', 'not left out']
+  return [
+    ...expected.filter((path) => !got.includes(path)).map((path) => [path, LEFT, NOT] as const),
+    ...got.filter((path) => !expected.includes(path)).map((path) => [path, NOT, LEFT] as const),
+  ].map(([member, expected, cameOut]) => ({ member, expected, cameOut }))
+}
+
+function linkDifferences(
+  expected: NonNullable<ExpectedOutcome['link']>,
+  got: TestOutcome['link'],
+): TestDifference[] {
+  const pairs = [
+    ['link.anonymous_id', expected.anonymous_id, got?.anonymousId],
+    ['link.user_id', expected.user_id, got?.userId],
+  ] as const
+  return pairs.flatMap(([member, wanted, made]) =>
+    wanted === made ? [] : [{ member, expected: wanted, cameOut: made ?? null }],
+  )
+}

@@ -1,0 +1,57 @@
+import { type Constant, LEFT_OUT } from '../../mapping/index.ts'
+import { keys, members } from '../../record/index.ts'
+import type { LinkTrace, MemberTrace, Trace } from '../trace.ts'
+
+/** What a record became, as tests of a mapping file speak of it. */
+export interface TestOutcome {
+  /**
+   * JSON of its events, without what posthaul puts on every event, which its next version may change, and without the
+   * distinct_id that properties repeat.
+   */
+  readonly events: readonly string[]
+  /** Why it, or children of it, were rejected. */
+  readonly rejected: readonly string[]
+  /** The same in sentences. */
+  readonly messages: readonly string[]
+  readonly filtered: readonly string[]
+  /** Paths of its members that are in no event, each once. */
+  readonly leftOut: readonly string[]
+  readonly link: LinkTrace | null
+}
+
+/** `constants`: what posthaul puts on every event. */
+export function testOutcome({ parts, whole }: Trace, constants: readonly Constant[]): TestOutcome {
+  const ends = [...(whole ? [whole] : []), ...parts]
+  const of = (outcome: 'rejected' | 'filtered') => ends.filter((one) => one.outcome === outcome)
+  const reasons = (outcome: 'rejected' | 'filtered') => of(outcome).map(({ reason }) => reason ?? outcome)
+  const lost = parts.flatMap(({ members }) => members.filter(isLeftOut).map(({ path }) => path))
+  const links = parts.flatMap(({ event, link }) => event?.link ?? link ?? [])
+  return {
+    events: parts.flatMap(({ event }) => (event ? [testedEvent(event.line, constants)] : [])),
+    rejected: reasons('rejected'),
+    messages: of('rejected').flatMap(({ message }) => message ?? []),
+    filtered: reasons('filtered'),
+    leftOut: [...new Set(lost)],
+    link: links[0] ?? null,
+  }
+}
+
+/** An empty value has nothing that could be lost. */
+function isLeftOut({ fates }: MemberTrace): boolean {
+  return fates.some((fate) => fate.startsWith('left out') && fate !== LEFT_OUT.empty)
+}
+
+function testedEvent(line: string, constants: readonly Constant[]): string {
+  const added = new Map(constants.map(({ key, json }) => [keys.text(key), json.toString()]))
+  const top = members(line)
+  const id = top.find(([name]) => name === 'distinct_id')?.[1]
+  const own = ([name, json]: readonly [string, string]) =>
+    added.get(name) !== json && !(name === 'distinct_id' && json === id)
+  return objectJson(
+    top.map(([name, json]) => [name, name === 'properties' ? objectJson(members(json).filter(own)) : json]),
+  )
+}
+
+function objectJson(all: ReadonlyArray<readonly [name: string, json: string]>): string {
+  return `{${all.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`
+}

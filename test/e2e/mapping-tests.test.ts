@@ -1,0 +1,113 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, test } from 'vitest'
+import { runCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
+import { testFolder } from '../helpers/folder.ts'
+
+const SIGN_UP =
+  '{"event":"Sign Up","properties":{"time":1700000000,"distinct_id":"u1","$insert_id":"x1","plan":"pro","id":12345678901234567890,"token":"secret","price":1.50}}'
+const MAPPING = `preset: mixpanel
+# what we call things
+events:
+  rename: { Sign Up: signed_up }
+  drop: [heartbeat]
+`
+const TESTS = `# what we agreed on
+tests:
+  # the plan is what we bill by
+  - name: a sign-up keeps its plan
+    record: '${SIGN_UP}'
+    includes:
+      - event: signed_up # as the sites send it now
+        properties: { plan: pro, id: 12345678901234567890, price: 1.5, token: null }
+    left_out: [properties.token]
+  - name: heartbeats are left out
+    record: { event: heartbeat, properties: { time: 1700000000, distinct_id: u1 } }
+    filtered: event_dropped
+  - name: nobody guesses a time
+    record: { event: Sign Up, properties: { distinct_id: u1 } }
+    rejected: timestamp_missing
+`
+
+/** A folder with a mapping file, its tests and a record. */
+function project(files: Readonly<Record<string, string>> = {}) {
+  const folder = testFolder()
+  const all = { 'mapping.yaml': MAPPING, 'mapping.test.yaml': TESTS, 'in.ndjson': `${SIGN_UP}\n`, ...files }
+  for (const [name, text] of Object.entries(all)) writeFileSync(join(folder, name), text)
+  const run = (...argv: string[]) => runHosted(argv, {}, folder)
+  return { folder, run, read: (name: string) => readFileSync(join(folder, name), 'utf8') }
+}
+
+test('tests pass; a changed mapping fails them, side by side in 80 columns, and --update writes what came out', async () => {
+  const { folder, run, read } = project()
+  const green = await run('test', 'mapping.yaml')
+  expect(green.code, green.stderr).toBe(0)
+  expect(green.stdout).toMatch(/^mapping.yaml: 3 tests, 3 passed\n {2}ok {7}a sign-up keeps its plan\n/)
+
+  writeFileSync(join(folder, 'mapping.yaml'), MAPPING.replace('signed_up', 'registered'))
+  const red = await run('test', 'mapping.yaml')
+  expect(red.code).toBe(3)
+  expect(red.stdout).toMatch(/ +member +expected +came out\n +event +"signed_up" +"registered"\n/)
+  for (const line of red.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+
+  const refused = await run('transform', '--map', 'mapping.yaml', '--in', 'in.ndjson', '--out', 'events')
+  expect(refused.code).toBe(2)
+  expect(refused.stderr).toContain('1 of 3 tests of mapping.yaml fails, so nothing was written')
+  expect(refused.stderr).toContain('event: expected "signed_up", came out "registered"')
+  expect(existsSync(join(folder, 'events'))).toBe(false)
+  const plan = await run('fleet', 'plan', '--map', 'mapping.yaml', '--in', 'in.ndjson', '--out', 'events')
+  expect(plan.stderr).toContain('1 of 3 tests of mapping.yaml fails, so nothing was written')
+
+  const updated = await run('test', 'mapping.yaml', '--update')
+  expect(updated.code, updated.stderr).toBe(0)
+  expect(read('mapping.test.yaml')).toBe(
+    TESTS.replace('event: signed_up', 'event: registered').replace(
+      '[properties.token]',
+      '[ properties.token ]',
+    ),
+  )
+  expect((await run('test', 'mapping.yaml')).code).toBe(0)
+  const made = await run('transform', '--map', 'mapping.yaml', '--in', 'in.ndjson', '--out', 'events')
+  expect(made.code, made.stderr).toBe(0)
+})
+
+test('--no-tests goes on, and a dry run says that tests fail', async () => {
+  const { run } = project({ 'mapping.yaml': MAPPING.replace('signed_up', 'registered') })
+  const words = ['transform', '--map', 'mapping.yaml', '--in', 'in.ndjson']
+  const dry = await run(...words, '--dry-run')
+  expect(dry.code, dry.stderr).toBe(0)
+  expect(dry.stderr.replaceAll(/\s+/g, ' ')).toContain('1 of 3 tests of mapping.yaml fails')
+  const made = await run(...words, '--out', 'events', '--no-tests')
+  expect(made.code, made.stderr).toBe(0)
+})
+
+test('a preset that changes turns a test red before transform writes', async () => {
+  const { folder, run } = project()
+  const index = pathToFileURL(join(import.meta.dirname, '../../dist/index.js')).href
+  const preset = (name: string) => `import { definePreset, parseTime } from '${index}'
+export default definePreset({
+  vendor: 'acme',
+  fields: { what: '@event', who: '@who', at: '@at', tier: '${name}' },
+  eventName: (record) => record.text('event'),
+  distinctId: (record) => record.text('who'),
+  timestamp: (record) => parseTime(record.text('at')),
+})
+`
+  const record = '{"what":"signup","who":"u1","at":"2024-03-01T10:00:00Z","tier":"pro"}'
+  writeFileSync(join(folder, 'acme.mjs'), preset('plan'))
+  writeFileSync(join(folder, 'in.ndjson'), `${record}\n`)
+  writeFileSync(
+    join(folder, 'acme.yaml'),
+    `preset: ./acme.mjs\ntests:\n  - name: the tier is the plan\n    record: '${record}'\n    includes: [{ properties: { plan: pro } }]\n`,
+  )
+  const words = ['transform', '--map', 'acme.yaml', '--in', 'in.ndjson', '--out']
+  const before = await run(...words, 'before')
+  expect(before.code, before.stderr).toBe(0)
+  writeFileSync(join(folder, 'acme.mjs'), preset('subscription'))
+  const after = await runCli([...words, 'after'], {}, folder)
+  expect(after.code).toBe(2)
+  expect(after.stderr).toContain('properties.plan: expected "pro", came out none')
+  expect(existsSync(join(folder, 'after'))).toBe(false)
+})
