@@ -119,6 +119,9 @@ export {
   PRESET,
   RULES_CHANGED,
   SPLIT_PEOPLE,
+  TRIAL_DAYS,
+  TRIAL_LIMIT,
+  TRIAL_PEOPLE,
   WITH,
 } from './rows/transform-rows.ts'
 export * as verifyRows from './rows/verify-rows.ts'

@@ -67,6 +67,7 @@ export {
   foldNotes,
   importIdsOf,
   isTooLong,
+  isTrialId,
   MOST_IMPORT_IDS,
   MOST_NAMES,
   NameTable,
@@ -74,6 +75,7 @@ export {
   ranked,
   sumOf,
   takeNotes,
+  trialIdOf,
 } from './notes.ts'
 export { formatReject, lineOf, parseReject, type Reject, recordOf, USUAL_REJECT_RATIO } from './reject.ts'
 export {

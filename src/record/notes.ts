@@ -83,6 +83,17 @@ export function importIdsOf(importId: string | null, { import_ids: own }: Notes)
     : [...new Set([importId, ...ids])].sort()
 }
 
+const TRIAL = '-trial'
+
+/** The `$import_job_id` of a trial, by that of the whole. */
+export function trialIdOf(importId: string): string {
+  return `${importId}${TRIAL}`
+}
+
+export function isTrialId(importId: string): boolean {
+  return importId.endsWith(TRIAL)
+}
+
 /** Returns a copy of the notes and sets the notes themselves back to nothing. */
 export function takeNotes(notes: Notes): Notes {
   const taken = emptyNotes()

@@ -187,6 +187,17 @@ const groupTypes = z.custom<Record<string, { events: number; oldest: string }>>(
   'expected an object of group types',
 )
 
+/** A dataset of some of the people in its input. Earlier versions refuse such a manifest: they would send it as a whole. */
+const trial = z.strictObject({
+  by: z.enum(['people', 'days', 'limit']),
+  most: countShape,
+  people: countShape,
+  /** What the events of the whole carry as `$import_job_id`. */
+  whole_import_id: z.string(),
+  /** Events of the whole. */
+  whole_events: countShape,
+})
+
 const eventsManifest = z
   .strictObject({
     ...about,
@@ -196,6 +207,8 @@ const eventsManifest = z
     rules: z.string().nullable(),
     /** The values of `$import_job_id` that the events carry; null when they can't be told by it. */
     import_ids: z.array(z.string()).nullable(),
+    /** Of a trial only. */
+    trial: trial.optional(),
     records,
     /** Where a record becomes several events. */
     children: children.optional(),

@@ -7,6 +7,7 @@ import type { EarlierDataset } from './after/earlier.ts'
 import type { ForgetList } from './forget/forget-list.ts'
 import type { ForgottenIds } from './forget/id-set.ts'
 import type { Segment } from './run/frame.ts'
+import type { TrialOrder } from './trial/trial-order.ts'
 import type { WrittenFile } from './work-file.ts'
 
 /** All that a transform does, and with what. Plain data: it is fingerprinted, and most of it crosses threads. */
@@ -24,6 +25,8 @@ export interface Job extends RecordRules {
   readonly gzip: boolean
   /** How the events are divided by people; undefined for one dataset. */
   readonly split?: SplitOrder | undefined
+  /** The trial that is made in place of the whole. */
+  readonly trial?: TrialOrder | undefined
   /** Where the dataset goes. */
   readonly out: string
   /** Folder on this machine for runs and the journal; undefined for a dry run, which writes nothing. */

@@ -14,10 +14,12 @@ import {
   readsTable,
   rulesOf,
 } from '../mapping/index.ts'
+import { trialIdOf } from '../record/index.ts'
 import { MICROS_PER_MS } from '../text/index.ts'
 import type { HashKeySecret } from './hash-key.ts'
 import type { Job } from './job.ts'
 import { cutUnits } from './plan.ts'
+import { trialOf } from './trial/trial-order.ts'
 
 /** What the user asked for, as on the command line. */
 export interface TransformRequest {
@@ -39,6 +41,10 @@ export interface TransformRequest {
   readonly where?: ReadonlyArray<{ readonly path: string; readonly value: string }>
   /** Side tables, each a `NAME=PATH`. */
   readonly join?: readonly string[]
+  /** A trial of so many people, of the last days, or of about so many events. */
+  readonly people?: number | undefined
+  readonly days?: number | undefined
+  readonly limit?: number | undefined
   /** Datasets of earlier windows: folders or buckets. */
   readonly after?: readonly string[]
   /** Other rules may have made them. */
@@ -87,10 +93,12 @@ export function makeJob(
     personProperties: request.personProperties ?? base.personProperties,
     bigIntegersAsStrings: request.bigIntegers ? request.bigIntegers === 'string' : base.bigIntegersAsStrings,
   }
+  const importId = request.importId === false ? null : (request.importId ?? importIdOf(loaded))
+  const trial = trialOf(request, importId)
   return {
     preset,
     rules: rulesOf(loaded),
-    importId: request.importId === false ? null : (request.importId ?? importIdOf(loaded)),
+    importId: trial ? trialIdOf(trial.wholeId) : importId,
     mapping,
     columns: {
       ...columnsFor(file?.columns ?? NO_COLUMNS, preset, loaded, inputs),
@@ -101,6 +109,7 @@ export function makeJob(
     groupEventName: request.groupEventName,
     gzip: request.gzip,
     split: splitOf(request),
+    trial,
     out: request.out ?? '',
     work: undefined,
     now: Date.now() * MICROS_PER_MS,

@@ -143,7 +143,13 @@ function assertSameSource(out: string, now: SourceWords, manifest: Manifest): vo
 }
 
 /** The whole in place of one share would be sent beside the other shares, in another order; and the other way round. */
-function assertSameShare(out: string, now: SourceWords, { source: { split_people: share } }: Manifest): void {
+function assertSameShare(
+  out: string,
+  now: SourceWords,
+  { source: { split_people: share, trial } }: Manifest,
+): void {
+  if ((now.trial === undefined) !== (trial === undefined))
+    throw occupied(out, trial === undefined ? 'a dataset that is not a trial' : `a trial (${trial})`)
   if (now.split_people === share) return
   const what = share === undefined ? 'a dataset that is not divided' : `dataset ${share} of a division`
   throw occupied(out, `${what} by people`)

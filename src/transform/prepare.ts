@@ -20,6 +20,7 @@ import { Journal } from './journal.ts'
 import { columnsElsewhere, makeJob, type TransformRequest } from './make-job.ts'
 import { assertInputsStay, assertOutside, assertReplaceable, withoutOutput } from './output-apart.ts'
 import { assertSplitReplaceable, splitPlaces } from './split/split-places.ts'
+import { trialSource } from './trial/trial-order.ts'
 import { presetMissing } from './wrong-input.ts'
 
 export type { TransformRequest } from './make-job.ts'
@@ -97,6 +98,7 @@ export async function prepare(request: TransformRequest, known: Known = {}): Pro
     rules_sha256: rulesPrint(job, file),
     ...keptInputs(request.in),
     ...(after.length > 0 && { after: after.map(({ location }) => location).join(' ') }),
+    ...(job.trial && trialSource(job.trial)),
     ...(remarks.length > 0 && { input_files: remarks.map(remarkWords).join('; ') }),
   }
   if (!request.dryRun && request.out === undefined) {
@@ -182,7 +184,7 @@ export async function begin(
       await made.remove(MANIFEST)
     }
     return {
-      job: job.split ? sealedWithin(begun, folder) : begun,
+      job: job.split || job.trial ? sealedWithin(begun, folder) : begun,
       look: () => work.look(),
       release: () => work.release(),
     }

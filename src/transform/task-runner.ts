@@ -157,7 +157,7 @@ export class TaskRunner {
       ...task,
       whole: await this.#out,
       store: await store,
-      gzip: this.#job.split!.gzip,
+      gzip: (this.#job.split ?? this.#job.trial)!.gzip,
       groupEventName: this.#job.groupEventName,
     })
     progress(share.parts.reduce((sum, { bytes }) => sum + bytes, 0))

@@ -5,6 +5,7 @@ import type { UnitOrder } from './job.ts'
 import type { Segment } from './run/frame.ts'
 import type { SampleReading } from './sample.ts'
 import type { DatasetOfSlot } from './split/person-sets.ts'
+import type { ChosenPeople } from './trial/trial-order.ts'
 import type { WrittenFile } from './work-file.ts'
 
 /** A piece of a transform that one worker does in one go. */
@@ -47,7 +48,8 @@ export type Task =
       /** Its sealed parts. */
       readonly parts: readonly EventPart[]
       readonly dataset: number
-      readonly table: DatasetOfSlot
+      /** The dataset that each person's events go to, or the people of a trial. */
+      readonly whose: DatasetOfSlot | ChosenPeople
       /** The dataset's place. */
       readonly out: string
     }

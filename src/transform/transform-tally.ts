@@ -19,6 +19,7 @@ import {
   sumOf,
   zeroCounts,
 } from '../record/index.ts'
+import type { EventsManifest } from '../store/index.ts'
 import type { Job, UnitResult } from './job.ts'
 import type { SealedDay } from './seal/day.ts'
 
@@ -55,6 +56,8 @@ export interface Transformed {
   readonly parts: number
   /** The datasets, where the events were divided by people. */
   readonly split?: readonly SplitShare[]
+  /** Of a trial: how many people are in it, and how many events the whole has. */
+  readonly trial?: Pick<NonNullable<EventsManifest['trial']>, 'people' | 'whole_events'>
   readonly error: PosthaulError | undefined
 }
 

@@ -18,6 +18,7 @@ import { keptInJournal } from './seal/journal-lines.ts'
 import { splitBytes, splitPeople } from './split/split-people.ts'
 import type { PieceHost, Task } from './task.ts'
 import { Tally, type Transformed, type TransformRunOptions } from './transform-tally.ts'
+import { makeTrial, READINGS } from './trial/make-trial.ts'
 import type { WrittenFile } from './work-file.ts'
 
 /** Days that a worker seals at the same time: while one waits for the disk, another goes on. */
@@ -67,19 +68,16 @@ export async function transformInputs(
       names: run.tally.names.take(),
       ...keptInJournal(job, journal, { units, generated, days: sealed }),
     }
-    const { split: order } = job
-    if (!order) await finishDataset(job, made, result, options)
-    else report.stage('dividing', splitBytes(sealed))
-    const progress = (bytes: number) => report.progress(bytes)
-    const split =
-      order &&
-      (await splitPeople(
-        { ...made, job: { ...job, split: order }, result },
-        { journal, options, host, progress },
-      ))
+    const { split: order, trial } = job
+    if (!order && !trial) await finishDataset(job, made, result, options)
+    else report.stage('dividing', splitBytes(sealed, trial ? READINGS : 1))
+    const tools = { journal, options, host, progress: (bytes: number) => report.progress(bytes) }
+    const whole = { ...made, job, result }
+    const split = order && (await splitPeople(whole, order, tools))
+    const ended = trial ? await makeTrial(whole, trial, tools) : result
     await pool.close()
     journal.remove()
-    return split ? { ...result, parts: split.reduce((sum, { parts }) => sum + parts, 0), split } : result
+    return split ? { ...result, parts: split.reduce((sum, { parts }) => sum + parts, 0), split } : ended
   } catch (caught) {
     const error = inMidRun(fileError(caught, 'write', job.work ?? job.out))
     if (error instanceof PosthaulError) return run.tally.result(job, [], error)

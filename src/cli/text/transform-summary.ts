@@ -48,6 +48,7 @@ export function transformText(result: TransformResult, said: TransformSaid): str
       `  besides   ${plural(counts.generated, 'identity link or group change', 'identity links and group changes')}: ${number(counts.written + counts.generated)} events in total`,
     )
   }
+  if (result.trial) lines.push(...trialLines(result))
   const all = dryRun || error ? '--json has all of them' : 'all of them are in manifest.json'
   lines.push(
     ...inputFileLines(result.input_files),
@@ -92,6 +93,11 @@ function nextLines({ counts, split }: TransformResult, { out, argv }: TransformS
   if (split) return [...lines, ...splitLines(split)]
   if (counts.written + counts.generated === 0) return lines
   return [...lines, `  next: ${posthaulLine(['check', pathWord(out), ...endpointOf(argv)])}`]
+}
+
+function trialLines({ trial, counts }: TransformResult): string[] {
+  const text = `a trial of ${plural(trial!.people, 'person', 'people')}: ${number(counts.written + counts.generated)} of ${plural(trial!.whole_events, 'event')}. Import it into a new project`
+  return labelled('trial', text)
 }
 
 function pendingRemark(isDry: boolean, isAfter: boolean): string {

@@ -10,17 +10,27 @@ import {
   required,
   SPLIT_PEOPLE,
   TASKS,
+  TRIAL_DAYS,
+  TRIAL_LIMIT,
+  TRIAL_PEOPLE,
   type Values,
 } from '../../options/index.ts'
 import type { Prepared } from '../../transform/index.ts'
 import { PRESET_ROW, RULE_ROWS } from '../transform/order.ts'
 
+// Named, so that they are refused with what to do, and not as unknown options.
 const { otherwise: _, ...SPLIT } = SPLIT_PEOPLE
-/** Named, so that it is refused with what to do, and not as an unknown option. */
 const SPLIT_REFUSED = {
   ...SPLIT,
   help: 'refused: posthaul transform divides a history by people, on one machine',
 } as const
+const TRIAL = {
+  shown: 'seldom',
+  help: 'refused: posthaul transform makes a trial, on one machine',
+} as const
+const PEOPLE_REFUSED = { ...TRIAL_PEOPLE, ...TRIAL } as const
+const LIMIT_REFUSED = { ...TRIAL_LIMIT, ...TRIAL } as const
+const DAYS_REFUSED = { ...TRIAL_DAYS, ...TRIAL } as const
 
 export const PLAN_ROWS = [
   PRESET_ROW,
@@ -31,6 +41,9 @@ export const PLAN_ROWS = [
   RESTART_FLEET,
   ...RULE_ROWS,
   SPLIT_REFUSED,
+  PEOPLE_REFUSED,
+  LIMIT_REFUSED,
+  DAYS_REFUSED,
   GROUP_READABLE,
   JSON_SUMMARY,
   ENDPOINT,
@@ -39,6 +52,12 @@ export type PlanValues = Values<typeof PLAN_ROWS>
 
 /** Refuses what takes one machine: a reading of all events after they are sealed. */
 export function assertShareable({ job }: Pick<Prepared, 'job'>): void {
+  if (job.trial) {
+    throw new PosthaulError(`--${job.trial.by}: a fleet makes a whole dataset, and no trial`, {
+      code: 'usage',
+      hint: `posthaul transform --${job.trial.by} makes one on one machine, of the same input or of some of its files`,
+    })
+  }
   if (job.split === undefined) return
   throw new PosthaulError('--split-people: a fleet makes one dataset, and cannot divide it by people', {
     code: 'usage',

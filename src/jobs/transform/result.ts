@@ -38,6 +38,10 @@ const shape = {
     .array(z.strictObject({ dataset: z.string(), events: count, days: count, parts: count }))
     .nullable()
     .describe('the datasets of `--split-people`, else null'),
+  trial: z
+    .strictObject({ people: count, whole_events: count })
+    .nullable()
+    .describe('of `--people`, `--limit` and `--days`, else null'),
   rejects: tally.describe('by reason'),
   filtered: tally.describe('by reason'),
   input_files: z.array(

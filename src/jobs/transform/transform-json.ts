@@ -42,7 +42,7 @@ export interface TransformSaid {
 
 export function transformJson(facts: TransformFacts): TransformResult {
   const { dryRun, sample, inputFiles, after } = facts
-  const { counts, records, rejects, filtered, joined, notes, inventory, days, parts, split, error } =
+  const { counts, records, rejects, filtered, joined, notes, inventory, days, parts, split, trial, error } =
     facts.result
   return {
     version: 1,
@@ -57,6 +57,7 @@ export function transformJson(facts: TransformFacts): TransformResult {
     days,
     parts,
     split: split?.map(({ out, ...rest }) => ({ dataset: out, ...rest })) ?? null,
+    trial: trial ?? null,
     rejects,
     filtered,
     input_files: inputFiles.map(({ what, vendor, names }) => {

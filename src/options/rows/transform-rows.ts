@@ -107,6 +107,26 @@ export const SPLIT_PEOPLE = row({
   help: 'make n datasets, people-01/ and so on in --out, with all events of a person in one: to import them side by side',
 })
 
+export const TRIAL_PEOPLE = row({
+  flag: '--people <n>',
+  parse: wholeNumber(1, 100_000),
+  help: 'make a trial, to import into a new project first: all events of n people, chosen by a hash',
+})
+
+export const TRIAL_LIMIT = row({
+  flag: '--limit <n>',
+  shown: 'seldom',
+  parse: wholeNumber(1, 1_000_000),
+  help: 'make a trial of as many people as have n events together; of one person at least',
+})
+
+export const TRIAL_DAYS = row({
+  flag: '--days <n>',
+  shown: 'seldom',
+  parse: wholeNumber(1, 366),
+  help: 'make a trial of the last n days on which anything was done, and of what links and describes their people',
+})
+
 export const WORKERS = row({
   flag: '--workers <n>',
   shown: 'seldom',

@@ -61,6 +61,15 @@ export async function lookAtEarlier(
     }
     const store = await openStore(location)
     const manifest = await readEventsManifest(store)
+    if (manifest.trial) {
+      throw new PosthaulError(
+        `--after ${location} is a trial: it has some of the people of its window only`,
+        {
+          code: 'usage',
+          hint: 'name the datasets of whole windows',
+        },
+      )
+    }
     await assertParts(store, manifest)
     assertAlike(location, manifest, alike)
     earlier.push({ location, parts: manifest.parts, links: manifest.links })

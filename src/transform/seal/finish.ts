@@ -32,7 +32,9 @@ export interface Finished {
 type NamedCounts = ReturnType<NameTable<number>['take']>
 
 /** What a manifest says of how the dataset came to be. */
-export type MadeBy = Pick<TransformRunOptions, 'tool' | 'source'>
+export interface MadeBy extends Pick<TransformRunOptions, 'tool' | 'source'> {
+  readonly trial?: EventsManifest['trial']
+}
 
 /**
  * Writes what makes sealed days a dataset: rejects, what should arrive, and the manifest, which comes last and is
@@ -83,7 +85,7 @@ function manifestOf(
   job: Pick<Job, 'rules' | 'importId' | 'after'>,
   { days, names: { named, others } }: Finished,
   { counts, records, rejects, filtered, notes, inventory }: Transformed,
-  { tool, source }: MadeBy,
+  { tool, source, trial }: MadeBy,
 ): EventsManifest {
   // A finished transform has nothing pending.
   const { children, events, ...of } = recordsAndEvents(counts, records)
@@ -96,6 +98,7 @@ function manifestOf(
     source: { ...source },
     rules: job.rules,
     import_ids: importIdsOf(job.importId, notes),
+    ...(trial && { trial }),
     ...of,
     ...(children && { children }),
     events: { ...made, ...(job.after.length > 0 && { earlier }) },

@@ -22,10 +22,13 @@ const LINKING: ReadonlyMap<string, string> = new Map([
   ['$merge_dangerously', 'alias'],
 ])
 
+/** Events that only change what is known of a person. */
+const PROFILE: ReadonlySet<string> = new Set(['$set', '$unset'])
+
 const DOLLAR = 0x24
 const BACKSLASH = 0x5c
 
-/** Reads what the events of a dataset say of ids and groups, each as a hash. */
+/** Reads what the events of a dataset say of ids and groups. */
 export class EventIds {
   readonly #groupEvents: ReadonlySet<string>
 
@@ -33,32 +36,64 @@ export class EventIds {
     this.#groupEvents = new Set([GROUP_EVENT, groupEventName])
   }
 
-  /**
-   * What must stay together with an event's sender: another id of the same person, or the group that the event changes.
-   * Undefined for events that say nothing of the kind. An id that stands for nobody links no persons, here as in the service.
-   */
+  /** The hash of what must stay together with an event's sender; undefined for events that say nothing of the kind. */
   linkedIn(line: Buffer, head: Head): number | undefined {
+    const { id, group } = this.linked(line, head)
+    return id === undefined ? group && hashOfGroup(group) : sketchHash(id)
+  }
+
+  /**
+   * Another id of an event's sender, or the group that the event changes. An id that stands for nobody links no persons, here
+   * as in the service.
+   */
+  linked(
+    line: Buffer,
+    head: Head,
+  ): { readonly id?: string | undefined; readonly group?: NamedGroup | undefined } {
     const first = line[head.eventStart + 1]
     // Most events end here, without a string being made.
-    if (first !== DOLLAR && first !== BACKSLASH) return undefined
+    if (first !== DOLLAR && first !== BACKSLASH) return NOTHING
     const event = headName(line, head)
     const property = LINKING.get(event)
-    if (property !== undefined) return linkedId(propertiesIn(line).get(property), headId(line, head))
-    if (!this.#groupEvents.has(event)) return undefined
-    const group = groupIn(propertiesIn(line))
-    return group && hashOfGroup(group)
+    if (property !== undefined) return { id: linkedId(propertiesIn(line).get(property), headId(line, head)) }
+    return this.#groupEvents.has(event) ? { group: groupIn(propertiesIn(line)) } : NOTHING
+  }
+
+  /** True for what somebody did; false for what only says who somebody is, or what a group is like. */
+  isAct(line: Buffer, head: Head): boolean {
+    const first = line[head.eventStart + 1]
+    if (first !== DOLLAR && first !== BACKSLASH) return true
+    const event = headName(line, head)
+    return !LINKING.has(event) && !PROFILE.has(event) && !this.#groupEvents.has(event)
+  }
+
+  /** The groups that an event names: those it is of, and the one it changes. */
+  groupsIn(line: Buffer, head: Head): NamedGroup[] {
+    const { group } = this.linked(line, head)
+    const named = members(propertiesIn(line).get('$groups') ?? '').flatMap(([type, json]) => {
+      const key = scalarText(json)
+      return key === undefined ? [] : [{ type, key }]
+    })
+    return group ? [...named, group] : named
   }
 }
 
-/** The group that a group event changes. */
-interface ChangedGroup {
+const NOTHING = {}
+
+/** A group, as events name it. */
+export interface NamedGroup {
   readonly type: string
   readonly key: string
 }
 
-/** The hash of a group. No id has its text: ids have no NUL. */
-export function hashOfGroup({ type, key }: ChangedGroup): number {
-  return sketchHash(`group\0${type}\0${key}`)
+/** The text that stands for a group. No id is the same: ids have no NUL. */
+export function groupText({ type, key }: NamedGroup): string {
+  return `group\0${type}\0${key}`
+}
+
+/** The hash of a group. */
+export function hashOfGroup(group: NamedGroup): number {
+  return sketchHash(groupText(group))
 }
 
 /** The properties of an event line, by name, each value as it is written. */
@@ -68,15 +103,15 @@ function propertiesIn(line: Buffer): ReadonlyMap<string, string> {
 }
 
 /** Undefined for properties that name no group. */
-function groupIn(properties: ReadonlyMap<string, string>): ChangedGroup | undefined {
+function groupIn(properties: ReadonlyMap<string, string>): NamedGroup | undefined {
   const [type, key] = [scalarText(properties.get('$group_type')), scalarText(properties.get('$group_key'))]
   return type === undefined || key === undefined ? undefined : { type, key }
 }
 
-function linkedId(json: string | undefined, sender: string): number | undefined {
+function linkedId(json: string | undefined, sender: string): string | undefined {
   const id = cleanDistinctId(scalarText(json) ?? '')
   if (typeof id !== 'string' || id === sender || isNobody(id) || isNobody(sender)) return undefined
-  return sketchHash(id)
+  return id
 }
 
 /** Takes stock of events by their lines. Of the records that they were made of it knows nothing. */

@@ -25,9 +25,21 @@ export class PersonSets {
 
   /** Puts what two hashes stand for into one set. */
   link(one: number, other: number): void {
-    const [a, b] = [this.#rootOf(slotOf(one, this.#parents)), this.#rootOf(slotOf(other, this.#parents))]
+    const [a, b] = [
+      this.#rootOf(slotOfHash(one, this.#parents)),
+      this.#rootOf(slotOfHash(other, this.#parents)),
+    ]
     // The smallest slot of a set is its root, in whatever order links come.
     this.#parents[Math.max(a, b)] = Math.min(a, b)
+  }
+
+  get slots(): number {
+    return this.#parents.length
+  }
+
+  /** The set of what a hash stands for, by its smallest slot. */
+  setOf(hash: number): number {
+    return this.#rootOf(slotOfHash(hash, this.#parents))
   }
 
   /** Divides all sets among datasets. */
@@ -36,7 +48,7 @@ export class PersonSets {
     const table = new Uint8Array(new SharedArrayBuffer(parents.length))
     for (let slot = 0; slot < parents.length; slot++) {
       const root = this.#rootOf(slot)
-      table[slot] = root === slot ? mixed(slot ^ SPREAD) % datasets : table[root]!
+      table[slot] = root === slot ? hashOfSet(slot) % datasets : table[root]!
     }
     return table
   }
@@ -55,11 +67,17 @@ export class PersonSets {
 /** So that slot 0 is mixed too. */
 const SPREAD = 0x5bd1e995
 
-/** The number of the dataset that an id's events go to, by its hash. */
-export function destinationOf(table: DatasetOfSlot, hash: number): number {
-  return table[slotOf(hash, table)]!
+/** A hash of a set: 32 bits, by which sets are divided and have an order. */
+export function hashOfSet(set: number): number {
+  return mixed(set ^ SPREAD) >>> 0
 }
 
-function slotOf(hash: number, { length }: { readonly length: number }): number {
+/** The number of the dataset that an id's events go to, by its hash. */
+export function destinationOf(table: DatasetOfSlot, hash: number): number {
+  return table[slotOfHash(hash, table)]!
+}
+
+/** The slot of a hash, among as many as a table has. */
+export function slotOfHash(hash: number, { length }: { readonly length: number }): number {
   return hash % length
 }

@@ -3,6 +3,7 @@ import {
   ByteWriter,
   dayText,
   formatInstant,
+  type Head,
   headId,
   type Inventory,
   LineFramer,
@@ -17,6 +18,8 @@ import { type EventPart, partName, type Store } from '../../store/index.ts'
 import { GZIP, KIB, MIB } from '../../text/index.ts'
 import { DayCells } from '../seal/cells.ts'
 import type { SealedDay } from '../seal/day.ts'
+import { ChosenLines } from '../trial/chosen-lines.ts'
+import type { ChosenPeople } from '../trial/trial-order.ts'
 import { EventStock } from './event-ids.ts'
 import { type DatasetOfSlot, destinationOf } from './person-sets.ts'
 
@@ -37,7 +40,7 @@ export interface DayShare extends Pick<SealedDay, 'parts' | 'names' | 'others' |
 /** Whose events are taken, from where and to where. */
 export interface DayShareOptions {
   readonly dataset: number
-  readonly table: DatasetOfSlot
+  readonly whose: DatasetOfSlot | ChosenPeople
   readonly whole: Store
   readonly store: Store
   readonly gzip: boolean
@@ -52,7 +55,7 @@ export async function splitDay(
   parts: readonly EventPart[],
   options: DayShareOptions,
 ): Promise<DayShare> {
-  const share = new ShareWriter(dayText(day), parts, options)
+  const share = new ShareWriter(day, parts, options)
   const made: EventPart[] = []
   while (await share.hasMore()) made.push(await share.putPart(made.length))
   const { cells, stock, events } = share
@@ -82,6 +85,7 @@ class ShareWriter {
   readonly stock: EventStock
   events = 0
   readonly #day: string
+  readonly #isOwn: (line: Buffer, head: Head) => boolean
   readonly #options: DayShareOptions
   readonly #input: AsyncIterator<Buffer>
   readonly #framer: LineFramer
@@ -95,15 +99,16 @@ class ShareWriter {
   #partBytes = 0
   #ended = false
 
-  constructor(day: string, parts: readonly EventPart[], options: DayShareOptions) {
-    this.#day = day
+  constructor(day: number, parts: readonly EventPart[], options: DayShareOptions) {
+    this.#day = dayText(day)
+    this.#isOwn = ownLines(day, options)
     this.#options = options
     this.stock = new EventStock(options.groupEventName)
     this.#input = chunksOf(options.whole, parts)
     this.#framer = new LineFramer({
       line: (bytes, start, end) => this.#see(bytes.subarray(start, end)),
       tooLong: () => {
-        throw notAnEvent(day)
+        throw notAnEvent(this.#day)
       },
     })
   }
@@ -147,8 +152,8 @@ class ShareWriter {
   #see(line: Buffer): void {
     const head = readHead(line, 0, line.length, this.#head)
     if (!head) throw notAnEvent(this.#day)
-    const { dataset, table, partBytes = PART_BYTES } = this.#options
-    if (destinationOf(table, sketchHash(headId(line, head))) !== dataset) return
+    const { partBytes = PART_BYTES } = this.#options
+    if (!this.#isOwn(line, head)) return
     this.stock.add(line, head)
     const cell = this.cells.of(plainText(line, head.eventStart, head.eventEnd))
     readUuidBytes(line, uuidOffset(0), this.#uuid)
@@ -177,6 +182,16 @@ class ShareWriter {
     this.#out.length = 0
     this.#held = 0
   }
+}
+
+function ownLines(
+  day: number,
+  { whose, dataset, groupEventName }: DayShareOptions,
+): (line: Buffer, head: Head) => boolean {
+  if (whose instanceof Uint8Array)
+    return (line, head) => destinationOf(whose, sketchHash(headId(line, head))) === dataset
+  const chosen = new ChosenLines(whose, groupEventName)
+  return (line, head) => chosen.has(line, head, day)
 }
 
 async function* chunksOf(store: Store, parts: readonly EventPart[]): AsyncGenerator<Buffer> {

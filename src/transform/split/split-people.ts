@@ -9,20 +9,19 @@ import {
   NameTable,
   sketchHash,
 } from '../../record/index.ts'
-import { openStore, readParts } from '../../store/index.ts'
+import { openStore } from '../../store/index.ts'
 import { linkLine } from '../generate.ts'
 import type { Job, SplitOrder } from '../job.ts'
 import { forgetLostDays, type Journal } from '../journal.ts'
 import type { KnownLink } from '../links.ts'
-import { interruptedError } from '../pool.ts'
-import type { SealedDay } from '../seal/day.ts'
 import { type Finished, finishDataset } from '../seal/finish.ts'
 import { arrivalIn } from '../seal/journal-lines.ts'
 import { type PieceHost, splitName, type Task } from '../task.ts'
 import type { SplitShare, Transformed, TransformRunOptions } from '../transform-tally.ts'
 import { EventIds, hashOfGroup } from './event-ids.ts'
 import { type DatasetOfSlot, destinationOf, PersonSets } from './person-sets.ts'
-import { shareCounts } from './share-counts.ts'
+import { type DayParts, SealedDays } from './sealed-days.ts'
+import { type ShareSize, shareCounts } from './share-counts.ts'
 import type { DayShare } from './split-day.ts'
 import { splitPlaces, splitWords } from './split-places.ts'
 
@@ -44,8 +43,8 @@ const AT_ONCE = 4
 
 /** A transform whose days are sealed. */
 export interface SealedWhole extends Pick<Finished, 'rejects' | 'links'> {
-  readonly job: Job & { readonly split: SplitOrder }
-  readonly days: readonly (Pick<SealedDay, 'parts'> & { readonly day: number })[]
+  readonly job: Job
+  readonly days: readonly DayParts[]
   readonly result: Transformed
 }
 
@@ -57,88 +56,108 @@ export interface SplitTools {
   progress(bytes: number): void
 }
 
-/** Bytes that dividing reads or writes, for its progress. */
-export function splitBytes(days: SealedWhole['days']): number {
-  return 2 * sum(days.flatMap(({ parts }) => parts.map(({ bytes }) => bytes)))
+/** Bytes that `readings` of the days, and copying them, read or write, for its progress. */
+export function splitBytes(days: SealedWhole['days'], readings = 1): number {
+  return (1 + readings) * sum(days.flatMap(({ parts }) => parts.map(({ bytes }) => bytes)))
 }
 
 /** Makes the datasets. What an earlier run has done is not done again. */
-export async function splitPeople(whole: SealedWhole, tools: SplitTools): Promise<SplitShare[]> {
-  const { job, days } = whole
+export async function splitPeople(
+  whole: SealedWhole,
+  order: SplitOrder,
+  tools: SplitTools,
+): Promise<SplitShare[]> {
+  const { job } = whole
   const { journal, options } = tools
-  const places = splitPlaces(job.split)
+  const places = splitPlaces(order)
   for (const [dataset, place] of places.entries())
     await forgetLostDays(journal, await openStore(place), splitName(dataset, ''))
-  const table = await dividedIn(whole, tools)
+  const table = await dividedIn(whole, tools, places.length)
   await options.look()
-  const sums = places.map(() => new ShareSum())
-  const tasks = days.flatMap(({ day, parts }) =>
-    places.map((out, dataset): SplitTask => ({ type: 'split', day, dataset, out, parts, table })),
-  )
-  // What a day says of names and members is added up at once: those of many days would take much memory.
-  const shares = await tools.host.all<DayShare>(tasks, {
-    each: (share) => sums[share.dataset]!.add(share),
-    atOnce: AT_ONCE,
-  })
-  const counts = shareCounts(whole.result, sums)
-  const links = new DividedLinks(whole, table)
-  const linkCounts = await links.count(places.length)
+  const copied = await copyDays(whole, { places, whose: table }, tools)
+  const counts = shareCounts(whole.result, copied)
+  const destinationIn = (link: KnownLink) =>
+    destinationOf(table, 'anonymous' in link ? sketchHash(link.anonymous) : hashOfGroup(link))
   for (const [dataset, out] of places.entries()) {
     await options.look()
-    const { names, inventory } = sums[dataset]!.take()
+    const { finished, inventory } = copied[dataset]!
     const result = { ...whole.result, ...counts[dataset]!, ...ofRecords(whole.result, dataset, inventory) }
-    const own = tasks.flatMap(({ day, dataset: of }, index) =>
-      of === dataset ? [{ day, ...madeOf(shares[index]!) }] : [],
-    )
-    const finished = {
-      days: own,
-      names,
-      rejects: whole.rejects,
-      cells: () =>
-        arrivalIn(
-          journal,
-          own.map(({ day }) => splitName(dataset, day)),
-        ),
-      links: () => links.of(dataset),
-      linkCount: linkCounts[dataset]!,
-    }
+    const links = await someLinks(whole, (link) => destinationIn(link) === dataset)
     const source = { ...options.source, ...splitWords(dataset, places.length) }
-    await finishDataset({ ...job, out }, finished, result, { tool: options.tool, source })
+    await finishDataset({ ...job, out }, { ...finished, ...links }, result, { tool: options.tool, source })
   }
-  return places.map((out, dataset) => {
-    const own = shares.filter((share) => share.dataset === dataset)
-    const parts = sum(own.map((share) => share.parts.length))
-    const dayCount = own.filter((share) => share.parts.length > 0).length
-    return { out, events: sums[dataset]!.events, parts, days: dayCount }
-  })
+  return copied.map(({ out, events, parts, days }) => ({ out, events, parts, days }))
+}
+
+/** Where events are copied to, and by what it is told which go where. */
+interface CopyOrder {
+  readonly places: readonly string[]
+  readonly whose: SplitTask['whose']
+}
+
+/** What became of one dataset's events. */
+export interface CopiedShare extends SplitShare, ShareSize {
+  readonly finished: Pick<Finished, 'days' | 'names' | 'rejects' | 'cells'>
+  readonly inventory: Inventory
 }
 
 type SplitTask = Task & { readonly type: 'split' }
 
+/** Copies each dataset's events of all days. */
+export async function copyDays(
+  { days, rejects }: SealedWhole,
+  { places, whose }: CopyOrder,
+  { journal, host }: SplitTools,
+): Promise<CopiedShare[]> {
+  const sums = places.map(() => new ShareSum())
+  const tasks = days.flatMap(({ day, parts }) =>
+    places.map((out, dataset): SplitTask => ({ type: 'split', day, dataset, out, parts, whose })),
+  )
+  // What a day says of names and members is added up at once: those of many days would take much memory.
+  const shares = await host.all<DayShare>(tasks, {
+    each: (share) => sums[share.dataset]!.add(share),
+    atOnce: AT_ONCE,
+  })
+  return places.map((out, dataset) => {
+    const { events, generated } = sums[dataset]!
+    const { names, inventory } = sums[dataset]!.take()
+    const own = tasks.flatMap(({ day, dataset: of }, index) =>
+      of === dataset ? [{ day, ...madeOf(shares[index]!) }] : [],
+    )
+    const cells = () =>
+      arrivalIn(
+        journal,
+        own.map(({ day }) => splitName(dataset, day)),
+      )
+    const parts = sum(own.map((day) => day.parts.length))
+    const dayCount = own.filter((day) => day.parts.length > 0).length
+    return {
+      out,
+      events,
+      generated,
+      parts,
+      days: dayCount,
+      finished: { days: own, names, rejects, cells },
+      inventory,
+    }
+  })
+}
+
 /** Finds what belongs together, in one reading of all events. Code `mismatch` if a sealed part was changed since. */
 async function dividedIn(
   { job, days, result }: SealedWhole,
-  { options, progress }: SplitTools,
+  tools: SplitTools,
+  datasets: number,
 ): Promise<DatasetOfSlot> {
   const count = new DistinctCount()
   count.addText(result.inventory.distinct_ids)
   const sets = new PersonSets(count.estimate)
   const ids = new EventIds(job.groupEventName)
-  const store = await openStore(job.out)
-  const between = async () => {
-    if (options.interrupted.aborted) throw interruptedError()
-  }
-  for (const part of days.flatMap(({ parts }) => parts)) {
-    await readParts(store, [part], {
-      each(line, head) {
-        const linked = ids.linkedIn(line, head)
-        if (linked !== undefined) sets.link(sketchHash(headId(line, head)), linked)
-      },
-      between,
-    })
-    progress(part.bytes)
-  }
-  return sets.divide(job.split.datasets)
+  await new SealedDays(job.out, days, tools).read((line, head) => {
+    const linked = ids.linkedIn(line, head)
+    if (linked !== undefined) sets.link(sketchHash(headId(line, head)), linked)
+  })
+  return sets.divide(datasets)
 }
 
 /** Sums over one dataset's days. */
@@ -164,7 +183,7 @@ class ShareSum {
 }
 
 /** What is said of records, not of events, stands in the first dataset. */
-function ofRecords(
+export function ofRecords(
   { rejects, filtered, notes, inventory: whole }: Transformed,
   dataset: number,
   own: Inventory,
@@ -198,44 +217,31 @@ function madeOf({ parts, events }: DayShare) {
   return { parts, written: events, generated: 0 }
 }
 
-/** The lines of links.ndjson, by the dataset that has the ids. */
-class DividedLinks {
-  readonly #whole: SealedWhole
-  readonly #table: DatasetOfSlot
-
-  constructor(whole: SealedWhole, table: DatasetOfSlot) {
-    this.#whole = whole
-    this.#table = table
+/** Some lines of links.ndjson, and how many. */
+export async function someLinks(
+  whole: Pick<SealedWhole, 'links'>,
+  isOne: (link: KnownLink) => boolean,
+): Promise<Pick<Finished, 'links' | 'linkCount'>> {
+  async function* chosen(): AsyncGenerator<Buffer> {
+    for await (const link of linksOf(whole)) if (isOne(link)) yield Buffer.from(linkLine(link))
   }
+  let linkCount = 0
+  for await (const _ of chosen()) linkCount++
+  return { links: chosen, linkCount }
+}
 
-  async count(datasets: number): Promise<number[]> {
-    const counts = new Array<number>(datasets).fill(0)
-    for await (const link of this.#links()) counts[this.#destinationOf(link)]!++
-    return counts
+async function* linksOf(whole: Pick<SealedWhole, 'links'>): AsyncGenerator<KnownLink> {
+  const some: KnownLink[] = []
+  const framer = new LineFramer({
+    line: (bytes, start, end) => some.push(JSON.parse(bytes.toString('utf8', start, end)) as KnownLink),
+    tooLong() {},
+  })
+  for await (const chunk of whole.links()) {
+    framer.push(chunk)
+    yield* some.splice(0)
   }
-
-  async *of(dataset: number): AsyncGenerator<Buffer> {
-    for await (const link of this.#links())
-      if (this.#destinationOf(link) === dataset) yield Buffer.from(linkLine(link))
-  }
-
-  #destinationOf(link: KnownLink): number {
-    return destinationOf(this.#table, 'anonymous' in link ? sketchHash(link.anonymous) : hashOfGroup(link))
-  }
-
-  async *#links(): AsyncGenerator<KnownLink> {
-    const some: KnownLink[] = []
-    const framer = new LineFramer({
-      line: (bytes, start, end) => some.push(JSON.parse(bytes.toString('utf8', start, end)) as KnownLink),
-      tooLong() {},
-    })
-    for await (const chunk of this.#whole.links()) {
-      framer.push(chunk)
-      yield* some.splice(0)
-    }
-    framer.end()
-    yield* some
-  }
+  framer.end()
+  yield* some
 }
 
 function sum(numbers: readonly number[]): number {

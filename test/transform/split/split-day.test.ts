@@ -52,7 +52,15 @@ async function shareOf(
   more: Partial<DayShareOptions> = {},
 ) {
   const store = new MemoryStore()
-  const options = { dataset, table, whole, store, gzip: false, groupEventName: '$group_identify', ...more }
+  const options = {
+    dataset,
+    whose: table,
+    whole,
+    store,
+    gzip: false,
+    groupEventName: '$group_identify',
+    ...more,
+  }
   return { store, share: await splitDay(DAY, parts, options) }
 }
 

@@ -1,0 +1,43 @@
+import type { Head } from '../../record/index.ts'
+import { type EventPart, openStore, readParts } from '../../store/index.ts'
+import { interruptedError } from '../pool.ts'
+import type { TransformRunOptions } from '../transform-tally.ts'
+
+/** A sealed day, counted from 1970-01-01. */
+export interface DayParts {
+  readonly day: number
+  readonly parts: readonly EventPart[]
+}
+
+interface Reading {
+  readonly options: Pick<TransformRunOptions, 'interrupted'>
+  progress(bytes: number): void
+}
+
+/** The sealed days of a transform in its work folder, to be read before they are copied into datasets. */
+export class SealedDays {
+  readonly #place: string
+  readonly #days: readonly DayParts[]
+  readonly #reading: Reading
+
+  constructor(place: string, days: readonly DayParts[], reading: Reading) {
+    this.#place = place
+    this.#days = days
+    this.#reading = reading
+  }
+
+  /** Reads all events, the last day first. Code `mismatch` if a sealed part was changed since. */
+  async read(each: (line: Buffer, head: Head, day: number) => void): Promise<void> {
+    const { options, progress } = this.#reading
+    const store = await openStore(this.#place)
+    const between = async () => {
+      if (options.interrupted.aborted) throw interruptedError()
+    }
+    for (const { day, parts } of this.#days.toReversed()) {
+      for (const part of parts) {
+        await readParts(store, [part], { each: (line, head) => each(line, head, day), between })
+        progress(part.bytes)
+      }
+    }
+  }
+}

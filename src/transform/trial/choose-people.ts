@@ -1,0 +1,205 @@
+import { PosthaulError } from '../../errors.ts'
+import { DistinctCount, headId, isNobody, sketchHash } from '../../record/index.ts'
+import { compareTexts } from '../../text/index.ts'
+import { IdSet } from '../forget/id-set.ts'
+import { EventIds, groupText, type NamedGroup } from '../split/event-ids.ts'
+import { hashOfSet, PersonSets, slotOfHash } from '../split/person-sets.ts'
+import type { SealedDays } from '../split/sealed-days.ts'
+import { chosenDigest } from './chosen-lines.ts'
+import type { ChosenPeople, TrialOrder } from './trial-order.ts'
+
+/*
+ * Chooses the people of a trial, by what the sealed events say of ids. A person is all ids that events link; one counts who
+ * did something: whoever has only a profile is not chosen.
+ *
+ * HOW. The first reading puts ids into sets, in memory that does not grow with them (person-sets.ts), and counts what each
+ * set did. The sets have an order by a hash, and so many of the first become candidates that the people wanted are among them.
+ * Two people can share a set, so the second reading tells the candidates' ids apart, exactly. Memory grows with the trial.
+ *
+ * WHAT IT PROVES. The same events give the same people, whatever machine reads them: neither a clock nor chance decides.
+ */
+
+/** The choice, and how many people it is of. */
+interface Choice {
+  readonly chosen: ChosenPeople
+  readonly people: number
+}
+
+const BUCKETS = 2 ** 16
+/** What a set did is counted no further: enough to tell how many sets hold the events that are wanted. */
+const MOST_COUNTED = 255
+
+/** Reads all days twice. `ids`: a sketch of how many there are. */
+export async function choosePeople(
+  order: TrialOrder,
+  days: Pick<SealedDays, 'read'>,
+  { ids, groupEventName }: { readonly ids: string; readonly groupEventName: string },
+): Promise<Choice> {
+  const events = new EventIds(groupEventName)
+  const count = new DistinctCount()
+  count.addText(ids)
+  const sets = new CandidateSets(count.estimate)
+  const last = order.by === 'days' ? new Set<number>() : undefined
+  const isAsked = (day: number) => last === undefined || last.has(day)
+  // From the last day on, so that it is known which days are the last ones with anything done.
+  await days.read((line, head, day) => {
+    const { id } = events.linked(line, head)
+    const sender = headId(line, head)
+    if (id !== undefined) sets.link(sender, id)
+    if (!events.isAct(line, head) || isNobody(sender)) return
+    if (last && last.size < order.most) last.add(day)
+    if (isAsked(day)) sets.act(sender)
+  })
+  const isCandidate = sets.candidates(order)
+  const people = new CandidatePeople()
+  await days.read((line, head, day) => {
+    const sender = headId(line, head)
+    const isInDays = last?.has(day)
+    if (isInDays) for (const group of events.groupsIn(line, head)) people.addGroup(group)
+    if (isNobody(sender) || !isCandidate(sender)) return
+    const { id } = events.linked(line, head)
+    if (id !== undefined) people.link(sender, id)
+    people.add(sender, events.isAct(line, head) && isAsked(day), last ? [] : events.groupsIn(line, head))
+  })
+  const { people: taken, ...cells } = people.choose(order, (id) => sets.orderOf(id))
+  if (taken === 0) throw nobodyActs()
+  return { chosen: { ...cells, days: last && [...last] }, people: taken }
+}
+
+function nobodyActs(): PosthaulError {
+  return new PosthaulError('nobody in the input did anything: there are no people to choose', {
+    code: 'input',
+    hint: 'a trial is of people with events; without --people, --days and --limit everything is transformed',
+  })
+}
+
+/** Sets of ids, and how much each did. */
+class CandidateSets {
+  readonly #sets: PersonSets
+  readonly #acts: Uint8Array
+
+  constructor(ids: number) {
+    this.#sets = new PersonSets(ids)
+    this.#acts = new Uint8Array(this.#sets.slots)
+  }
+
+  link(one: string, other: string): void {
+    this.#sets.link(sketchHash(one), sketchHash(other))
+  }
+
+  act(id: string): void {
+    const slot = slotOfHash(sketchHash(id), this.#acts)
+    this.#acts[slot] = Math.min(MOST_COUNTED, this.#acts[slot]! + 1)
+  }
+
+  orderOf(id: string): number {
+    return hashOfSet(this.#sets.setOf(sketchHash(id)))
+  }
+
+  /** Which ids are in the first sets. There are enough of these for the people, or the events, that are wanted. */
+  candidates({ by, most }: TrialOrder): (id: string) => boolean {
+    const acts = this.#acts
+    // The smallest slot of a set stands for it, so each set is whole when the loop after this one comes to it.
+    for (let slot = 0; slot < acts.length; slot++) {
+      const set = acts[slot] === 0 ? slot : this.#sets.setOf(slot)
+      if (set !== slot) acts[set] = Math.min(MOST_COUNTED, acts[set]! + acts[slot]!)
+    }
+    const sums = new Float64Array(BUCKETS)
+    for (let slot = 0; slot < acts.length; slot++) {
+      if (acts[slot] === 0 || this.#sets.setOf(slot) !== slot) continue
+      sums[bucketOf(slot)]! += by === 'limit' ? acts[slot]! : 1
+    }
+    let [last, sum] = [0, sums[0]!]
+    while (last < BUCKETS - 1 && (by === 'days' || sum <= most)) sum += sums[++last]!
+    return (id) => {
+      const set = this.#sets.setOf(sketchHash(id))
+      return acts[set]! > 0 && bucketOf(set) <= last
+    }
+  }
+}
+
+function bucketOf(set: number): number {
+  return Math.floor(hashOfSet(set) / (2 ** 32 / BUCKETS))
+}
+
+/** The candidates' ids, told apart, and what the people behind them did. */
+class CandidatePeople {
+  /** By id, a smaller id of the same person; the smallest has none. */
+  readonly #parents = new Map<string, string>()
+  readonly #events = new Map<string, number>()
+  readonly #acting = new Set<string>()
+  readonly #groups = new Map<string, Set<string>>()
+  readonly #groupsOfAll = new Set<string>()
+
+  link(one: string, other: string): void {
+    const [a, b] = [this.#rootOf(one), this.#rootOf(other)]
+    if (a !== b) this.#parents.set(a < b ? b : a, a < b ? a : b)
+  }
+
+  /** Counts an event of an id. */
+  add(id: string, isAct: boolean, groups: readonly NamedGroup[]): void {
+    this.#events.set(id, (this.#events.get(id) ?? 0) + 1)
+    if (isAct) this.#acting.add(id)
+    if (groups.length === 0) return
+    const named = this.#groups.get(id) ?? new Set()
+    for (const group of groups) named.add(groupText(group))
+    this.#groups.set(id, named)
+  }
+
+  /** A group that is in the trial, whoever is. */
+  addGroup(group: NamedGroup): void {
+    this.#groupsOfAll.add(groupText(group))
+  }
+
+  /** Takes people in their order, by the sets that they are in. */
+  choose({ by, most }: TrialOrder, orderOfId: (id: string) => number) {
+    const people = this.#people().sort(
+      (a, b) => orderOfId(a.name) - orderOfId(b.name) || compareTexts(a.name, b.name),
+    )
+    let [taken, events] = [0, 0]
+    for (const person of people) {
+      events += person.events
+      if (by === 'people' && taken === most) break
+      if (by === 'limit' && taken > 0 && events > most) break
+      taken++
+    }
+    const [ids, groups] = [new IdSet(), new IdSet()]
+    for (const id of people.slice(0, taken).flatMap((person) => person.ids)) {
+      ids.add(chosenDigest(id))
+      for (const group of this.#groups.get(id) ?? []) groups.add(chosenDigest(group))
+    }
+    for (const group of this.#groupsOfAll) groups.add(chosenDigest(group))
+    return { people: taken, ids: ids.cells, groups: groups.cells }
+  }
+
+  /** Those who did something. */
+  #people(): Person[] {
+    const people = new Map<string, Person>()
+    for (const id of new Set([...this.#parents.keys(), ...this.#parents.values(), ...this.#events.keys()])) {
+      const name = this.#rootOf(id)
+      const person = people.get(name) ?? { name, ids: [], events: 0, acts: false }
+      person.ids.push(id)
+      person.events += this.#events.get(id) ?? 0
+      person.acts ||= this.#acting.has(id)
+      people.set(name, person)
+    }
+    return [...people.values()].filter(({ acts }) => acts)
+  }
+
+  #rootOf(id: string): string {
+    let at = id
+    for (let parent = this.#parents.get(at); parent !== undefined; parent = this.#parents.get(at)) {
+      const above = this.#parents.get(parent)
+      if (above !== undefined) this.#parents.set(at, above)
+      at = parent
+    }
+    return at
+  }
+}
+
+interface Person {
+  readonly name: string
+  readonly ids: string[]
+  events: number
+  acts: boolean
+}
