@@ -54,11 +54,13 @@ async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
   const ingest = await ingestSettings(options, io.stdin)
   const api = verify ? await apiSettings(options, io.stdin) : undefined
   // A dry run and help need no client of HTTP, whose loading takes longer than either.
-  const [{ runImport }, { showImport }] = await Promise.all([
+  const [{ runImport }, { showImport }, { confirmer, SENDS_TRIAL }] = await Promise.all([
     import('../jobs/import/run.ts'),
     import('./import-show.ts'),
+    import('./confirm.ts'),
   ])
-  const end = await runImport({ order, options, ingest }, io)
+  const confirm = confirmer(options.values.projectName, io, SENDS_TRIAL)
+  const end = await runImport({ order, options, ingest, confirm }, io)
   const delivered = showImport(end, { json, verify, place: order.place.at }, io)
   let found: Verification | undefined
   try {

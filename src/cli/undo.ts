@@ -52,8 +52,12 @@ export const configure: CommandModule['configure'] = (command, io, exit) => {
         import('../jobs/undo/run.ts'),
       ])
       const order = undoOrder(options.values, dataset, io.env)
-      const { confirmer } = await import('./confirm.ts')
-      const result = await undo(order, { api, io, confirm: confirmer(options.values.projectName, io) })
+      const { confirmer, DELETES } = await import('./confirm.ts')
+      const result = await undo(order, {
+        api,
+        io,
+        confirm: confirmer(options.values.projectName, io, DELETES),
+      })
       io.stdout.write(options.values.json ? jsonLine(result) : undoText(result))
       exit(undoExit(order, result))
     }),

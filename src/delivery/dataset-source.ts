@@ -39,6 +39,8 @@ export class DatasetSource implements InputSource {
   readonly events: number
   /** The version of the rules that made its events; null for a dataset of manifest version 1. */
   readonly rules: string | null
+  /** What the manifest says of a trial; undefined for a whole dataset. */
+  readonly trial: EventsManifest['trial']
   /** By which a checkpoint knows the dataset again. */
   readonly manifestSha256: string
   /** By which it is known wherever it lies, and made anew with the same result. */
@@ -51,6 +53,7 @@ export class DatasetSource implements InputSource {
     this.#store = store
     this.name = store.location
     this.rules = manifest.rules
+    this.trial = manifest.trial
     this.content = contentOf(manifest)
     this.#parts = [...manifest.parts].sort(byDay)
     this.totalBytes = sum(this.#parts.map((part) => part.bytes))

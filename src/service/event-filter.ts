@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type MergeKey, UNPARSEABLE } from '../record/index.ts'
+import { type MergeKey, trialIdOf, UNPARSEABLE } from '../record/index.ts'
 import { MS_PER_DAY } from '../text/index.ts'
 import type { Api } from './api.ts'
 import { askRows, countCell, dayCell, MAX_ROWS, sqlText, sqlUtc, timeCell } from './query.ts'
@@ -115,16 +115,19 @@ export function ofIds({ importIds }: Pick<OwnImport, 'importIds'>): string | und
 
 /**
  * The condition for events of another import. What posthaul sent by the same preset is none: the windows of a migration, and
- * datasets by which one was cut, have ids of their own. Whether that would merge only the events themselves can tell.
+ * datasets by which one was cut, have ids of their own. Whether that would merge only the events themselves can tell. A trial
+ * of this import is another one.
  */
 export function ofOtherImports(own: OwnImport): string {
   const ids = ofIds(own)
+  const trials = ofIds({ importIds: own.importIds?.map(trialIdOf) ?? null })
   const family = [own.vendor, MADE_HERE].map(sqlText).join(', ')
-  return [
+  const others = [
     `(${markText('$import_job_id')} != '' OR ${markText('analytics_source')} != '')`,
     `NOT (${markText('$lib')} = 'posthaul' AND ${markText('analytics_source')} IN (${family}))`,
     ...(ids === undefined ? [] : [`NOT (${ids})`]),
   ].join(' AND ')
+  return trials === undefined ? others : `(${others} OR ${trials})`
 }
 
 /** The condition for events whose properties, or some of them, the service keeps as one text. */

@@ -12,7 +12,7 @@ import {
   UNREADABLE,
   UTC_DAY,
 } from './event-filter.ts'
-import { askRows, countCell, dayCell, MAX_ROWS, sqlText } from './query.ts'
+import { askRow, askRows, countCell, dayCell, MAX_ROWS, sqlText } from './query.ts'
 
 /** So many questions are asked at most: who only wants to know what there is must not use up the hour's queries. */
 const MOST_QUESTIONS = 16
@@ -56,6 +56,17 @@ export async function eventsByDay(
     }
   }
   return counted
+}
+
+/** Counts all events of the project, and those that carry one of each list's `$import_job_id`. Throws ServiceError. */
+export async function countMarked(
+  api: Api,
+  projectId: string,
+  lists: readonly (readonly string[])[],
+): Promise<number[]> {
+  const counts = lists.map((importIds) => `countIf(${ofIds({ importIds })})`)
+  const query = `SELECT ${['count()', ...counts].join(', ')} FROM events`
+  return askRow(api, projectId, { query, what: 'the number of events', row: z.array(countCell) })
 }
 
 /** True if the project has no event at all, or none of this name. */

@@ -18,7 +18,7 @@ export {
   sqlWhere,
   UTC_DAY,
 } from './event-filter.ts'
-export { hasNoEvent, hasUnreadable } from './events-by-day.ts'
+export { countMarked, hasNoEvent, hasUnreadable } from './events-by-day.ts'
 export {
   type Group,
   type GroupEvents,

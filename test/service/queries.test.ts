@@ -19,7 +19,7 @@ import {
   personsOf,
 } from '../../src/service/arrived-people.ts'
 import { eventsUnder, placesOfOthers } from '../../src/service/event-filter.ts'
-import { eventsByDay, hasNoEvent, hasUnreadable } from '../../src/service/events-by-day.ts'
+import { countMarked, eventsByDay, hasNoEvent, hasUnreadable } from '../../src/service/events-by-day.ts'
 import { Groups, type GroupType, groupEvents } from '../../src/service/groups.ts'
 import {
   allDistinctIds,
@@ -214,6 +214,12 @@ const QUESTIONS: readonly {
   { name: 'persons of ids', texts: HOSTILE, ask: () => personsOf(api, '1', HOSTILE) },
   { name: 'the number of groups', ask: () => countGroups(api, '1') },
   { name: 'keys of groups', texts: HOSTILE, ask: () => knownGroups(api, '1', 4, HOSTILE) },
+  {
+    name: 'events of a trial and of its whole',
+    texts: HOSTILE,
+    rows: [[[7, 1, 2]]],
+    ask: () => countMarked(api, '1', [HOSTILE, ['trial']]),
+  },
   { name: 'events a day', texts: HOSTILE, ask: () => eventsByDay(api, '1', FILTER, OWN) },
   {
     name: 'whether there are events',

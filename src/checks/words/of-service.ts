@@ -1,4 +1,4 @@
-import { CUT_OTHERS, formatInstant, MERGE_RULE } from '../../record/index.ts'
+import { CUT_OTHERS, formatInstant, isTrialId, MERGE_RULE } from '../../record/index.ts'
 import { firstFew, number, plural, visible } from '../../text/index.ts'
 import { MAX_GROUP_TYPES, type TypesFit, type TypeToSend, type YoungerType } from '../groups-seen.ts'
 import { MANY_IDS } from '../people-seen.ts'
@@ -106,6 +106,8 @@ export function othersLines(side: Pick<ProjectSide, 'days' | 'held'>): string[] 
   return sentences(
     others > 0 &&
       `${plural(others, 'event')} of another import${markOf(held)} ${others === 1 ? 'is' : 'are'} there on ${plural(on, 'day')}: most of ${places.join(', ')}`,
+    held.places.some(({ importId }) => isTrialId(importId)) &&
+      'a trial of these events is among them: import the whole into another project',
     ...meetingLines(held),
     neither > 0 &&
       `besides, ${plural(neither, 'event')} of these days ${neither === 1 ? 'is' : 'are'} live ones, or of other windows of this history`,

@@ -66,7 +66,10 @@ export async function runCheck(order: CheckOrder, options: CheckOptions, io: Io)
   const persons = there.project.project && (await foretellPersons(options, { open: opener(order) }, io))
   const facts = { ...inspected, plan, groups, persons, ...there }
   const findings = findingsOfCheck(problems, facts)
-  const next = hasErrors(findings) ? io.argv : ['import', ...inspected.words, ...importFlags(options, plan)]
+  const trial = inspected.dataset?.manifest.trial ? ['--trial'] : []
+  const next = hasErrors(findings)
+    ? io.argv
+    : ['import', ...inspected.words, ...trial, ...importFlags(options, plan)]
   return { about: inspected.about, next, result: checkJson({ ...facts, findings }) }
 }
 

@@ -27,6 +27,7 @@ export const DAYS_MS = 240 * MS_PER_SECOND
 export interface KnownProject {
   readonly settings: ApiSettings
   readonly id: string
+  readonly name: string
 }
 
 /**
@@ -42,7 +43,8 @@ export async function projectOf(
     const settings = await apiSettingsIfAny(options, io.stdin)
     if (!settings) return undefined
     const owners = await question(settings, io, projectOwners)
-    return { settings, id: ownerAmong(owners, projectKey, settings) }
+    const id = ownerAmong(owners, projectKey, settings)
+    return { settings, id, name: owners.find((one) => String(one.id) === id)!.name }
   } catch (error) {
     throw error instanceof PosthaulError ? untold(error) : error
   }

@@ -12,6 +12,7 @@ import {
   JSON_SUMMARY,
   OPTIONAL_API_ROWS,
   type Options,
+  PROJECT_NAME,
   RULES_CHANGED,
   importRows as rows,
   type Values,
@@ -50,6 +51,8 @@ export const IMPORT_ROWS = [
   rows.ACCEPT_REFUSALS,
   rows.ACCEPT_HIDDEN_GROUPS,
   rows.ACCEPT_OTHERS,
+  rows.TRIAL,
+  { ...PROJECT_NAME, help: "with --trial: the project's name, to show that it is meant" },
   rows.LANES,
   rows.BATCH_EVENTS,
   rows.BATCH_BYTES,
@@ -139,6 +142,8 @@ export interface GuardsOrder {
   readonly acceptHiddenGroups: boolean
   /** Go on where the project holds events of the input's days that another import brought. */
   readonly acceptOthers: boolean
+  /** The user says that the dataset is a trial. */
+  readonly trial: boolean
   /** Go on beside an import of the same people. */
   readonly anyOrder: boolean
   readonly skipKeyCheck: boolean
@@ -185,6 +190,7 @@ export function importOrder(options: Options<ImportValues>, env: Io['env']): Imp
       acceptRefusals: values.acceptRefusals,
       acceptHiddenGroups: values.acceptHiddenGroups,
       acceptOthers: values.acceptOthers,
+      trial: values.trial,
       anyOrder: values.anyOrder,
       skipKeyCheck: values.skipKeyCheck,
       arrivalWaitMs: values.arrivalWait,

@@ -7,6 +7,7 @@ import { type ImportSaid, planJson, saidOf, subjectOf } from './import-json.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from './import-source.ts'
 import type { ImportOrder } from './order.ts'
 import type { ImportResult } from './result.ts'
+import { assertTrialMeant } from './trial-project.ts'
 
 /** What an import would do. */
 export interface ImportPlan {
@@ -27,6 +28,7 @@ export async function planImport(
   const { lanes, limits, caps, via } = order.pace
   const startedAt = performance.now()
   const source = await openSource(order)
+  assertTrialMeant(source, order.guards)
   for (const text of await unnamedFiles(order.source)) io.telemetry.note('import', text, 'warn')
   const { fit, texts } = await foreseeGroups(order, options, io)
   const planned = await dryRun({

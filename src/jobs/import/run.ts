@@ -43,6 +43,7 @@ import { type KeptPersons, keepPersons, savedState } from './import-persons.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from './import-source.ts'
 import type { ImportOrder, PaceOrder } from './order.ts'
 import type { ImportResult } from './result.ts'
+import { assertTrialMeant, assertTrialProject } from './trial-project.ts'
 import { Voice } from './voice.ts'
 
 const UNCHECKED =
@@ -55,6 +56,8 @@ export interface ImportRequest {
   readonly ingest: IngestSettings
   /** Opens the input; a file that somebody appends to is opened between two lines. Default: `openSource`. */
   readonly open?: () => Promise<InputSource>
+  /** Throws unless the user means to send a trial to the project of this name. */
+  readonly confirm?: (project: string) => Promise<void>
 }
 
 /** How one run of an import ended. */
@@ -75,7 +78,7 @@ export async function runImport(request: ImportRequest, io: Io): Promise<ImportE
   io.drain.allow(request.order.pace.drainMs)
   try {
     const startedAt = performance.now()
-    return await run(await guard(opened, io), startedAt, io)
+    return await run(await guard(opened, request.confirm, io), startedAt, io)
   } finally {
     await opened.transport.close()
     await io.drain.tidy(opened.turn.release())
@@ -98,6 +101,7 @@ async function open({ order, options, ingest, ...how }: ImportRequest, io: Io): 
   const { origin, projectKey } = ingest
   const { place, pace, guards } = order
   const source = await (how.open ?? (() => openSource(order)))()
+  assertTrialMeant(source, guards)
   const project = guards.skipKeyCheck ? undefined : await projectOf(options, projectKey, io)
   const transport = new Transport({ origin: origin.value, secrets: [projectKey], connections: pace.lanes })
   await makeStateFolder(place.at)
@@ -129,7 +133,7 @@ interface Guarded extends Opened {
   readonly shared: readonly SharedPeople[]
 }
 
-async function guard(opened: Opened, io: Io): Promise<Guarded> {
+async function guard(opened: Opened, confirm: ImportRequest['confirm'], io: Io): Promise<Guarded> {
   const { order, source, project, target, turn } = opened
   const { place, guards } = order
   const voice = new Voice()
@@ -146,6 +150,7 @@ async function guard(opened: Opened, io: Io): Promise<Guarded> {
   await assertNotBegunElsewhere({ order, target, state, note }, () => openSource(order))
   await assertNotSentBefore({ order, state, source, target, turn, note })
   for (const text of await unnamedFiles(order.source)) note(text)
+  await assertTrialProject({ order, source, project, state, confirm }, io)
   await assertNoOthers({ order, project, state, io, note })
   if (!project && !guards.skipKeyCheck && !saved)
     for (const text of await nobodyAsked(order.source)) note(text)

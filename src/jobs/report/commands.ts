@@ -27,9 +27,10 @@ export function commandsOf(datasets: readonly Reproduced[], report: readonly str
     // One command makes all datasets of a division.
     ...new Map(transforms.map((one) => [one.line, one])).values(),
     ...datasets.map(({ name }) => command('What an import will do', ['check', pathWord(name)])),
-    ...datasets.map(({ name, imported, state }) =>
-      command('Send the events', imported ?? ['import', '--dataset', pathWord(name), ...state]),
-    ),
+    ...datasets.map(({ name, manifest: { trial }, imported, state }) => {
+      const words = ['import', '--dataset', pathWord(name), ...(trial ? ['--trial'] : []), ...state]
+      return command('Send the events', imported ?? words)
+    }),
     command('Prove that they arrived', [
       'verify',
       ...datasets.map(({ name }) => pathWord(name)),
@@ -40,7 +41,11 @@ export function commandsOf(datasets: readonly Reproduced[], report: readonly str
 }
 
 /** Groups are exported as events, and no transform is asked for. */
-function transformOf(name: string, { source }: EventsManifest, mapping: string | undefined): ReportCommand[] {
+function transformOf(
+  name: string,
+  { source, trial }: EventsManifest,
+  mapping: string | undefined,
+): ReportCommand[] {
   const { inputs } = source
   if (inputs === undefined) return []
   const list = inputList(source)
@@ -50,7 +55,10 @@ function transformOf(name: string, { source }: EventsManifest, mapping: string |
     list || words.length === 1 ? '' : ' (its manifest has the inputs as one text: look for paths with blanks)'
   const title = `Turn the records into events${doubt}`
   const datasets = / of (\d+)$/.exec(source.split_people ?? '')?.[1]
-  if (datasets === undefined) return [command(title, transformWords(source, mapping, words, name))]
+  if (datasets === undefined) {
+    const part = trial ? [`--${trial.by}`, String(trial.most)] : []
+    return [command(title, [...transformWords(source, mapping, words, name), ...part])]
+  }
   const divided = transformWords(source, mapping, words, divisionOf(name))
   return [command(title, [...divided, '--split-people', datasets])]
 }

@@ -142,6 +142,11 @@ export const ACCEPT_OTHERS = row({
   help: 'go on where the project holds events of these days from another import',
 })
 
+export const TRIAL = row({
+  flag: '--trial',
+  help: 'send a trial, which transform --people makes, to a project that is there for it',
+})
+
 export const REPLACES_KEY = row({
   flag: '--replaces-key <fingerprint>',
   shown: 'seldom',

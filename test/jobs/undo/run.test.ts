@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { confirmer } from '../../../src/cli/confirm.ts'
+import { confirmer, DELETES } from '../../../src/cli/confirm.ts'
 import type { Io } from '../../../src/io.ts'
 import type { UndoResult } from '../../../src/jobs/undo/result.ts'
 import { type UndoOrder, undoExit } from '../../../src/jobs/undo/run.ts'
@@ -32,7 +32,7 @@ test.each([
 ])('the name %j that is typed for the project Shop', async (typed, refusal) => {
   const stdin = Object.assign(new PassThrough(), { isTTY: true })
   const io = { stdin, stderr: new PassThrough(), interrupted: new AbortController().signal }
-  const confirmed = confirmer(undefined, io as unknown as Io)('Shop')
+  const confirmed = confirmer(undefined, io as unknown as Io, DELETES)('Shop')
   stdin.end(typed === undefined ? '' : `${typed}\n`)
   if (refusal === undefined) await confirmed
   else

@@ -1,0 +1,100 @@
+import { DatasetSource, type ImportState, type InputSource, takenFrom } from '../../delivery/index.ts'
+import { PosthaulError } from '../../errors.ts'
+import type { Io } from '../../io.ts'
+import { trialIdOf } from '../../record/index.ts'
+import { countMarked } from '../../service/index.ts'
+import type { EventsManifest } from '../../store/index.ts'
+import { number, plural } from '../../text/index.ts'
+import { DAYS_MS, type KnownProject, question } from './import-guards.ts'
+import type { GuardsOrder, ImportOrder } from './order.ts'
+
+/** A project with more events of others is in use: nobody tries an import there. */
+const MOST_OTHERS = 100_000
+
+type Trial = NonNullable<EventsManifest['trial']>
+
+function trialIn(source: InputSource): Trial | undefined {
+  return source instanceof DatasetSource ? source.trial : undefined
+}
+
+/** Refuses a trial that was not called one, and a whole that was. */
+export function assertTrialMeant(source: InputSource, { trial: isMeant }: Pick<GuardsOrder, 'trial'>): void {
+  const trial = trialIn(source)
+  if (isMeant === (trial !== undefined)) return
+  if (!trial) {
+    throw new PosthaulError(`--trial: ${source.name} is not a trial`, {
+      code: 'usage',
+      hint: 'make one with posthaul transform --people 500; or leave --trial out to import the whole',
+    })
+  }
+  throw new PosthaulError(
+    `${source.name} is a trial, of ${plural(trial.people, 'person', 'people')}: it goes to a new project, and the whole to another`,
+    {
+      code: 'usage',
+      hint: 'set the keys of a project that is there for the trial and add --trial; or import the whole dataset',
+    },
+  )
+}
+
+interface Sending {
+  readonly order: Pick<ImportOrder, 'place'>
+  readonly source: InputSource
+  readonly project: KnownProject | undefined
+  readonly state: ImportState
+  /** Throws unless the user means the project of this name. */
+  readonly confirm: ((project: string) => Promise<void>) | undefined
+}
+
+/**
+ * Asks, before the first event of a trial, whether the project is one to try an import in: it holds nothing of the whole, and
+ * at most 100,000 events of others, and the user knows its name. A trial that goes on has asked.
+ */
+export async function assertTrialProject(
+  { order, source, project, state, confirm }: Sending,
+  io: Io,
+): Promise<void> {
+  const trial = trialIn(source)
+  if (!trial) return
+  const saved = order.place.restart ? undefined : await state.load()
+  if (saved && takenFrom(saved.state) > 0) return
+  if (!project) {
+    throw new PosthaulError(
+      'a trial takes a personal key: the project is asked what it holds; nothing was sent',
+      {
+        code: 'usage',
+        hint: 'set POSTHOG_PERSONAL_API_KEY, with the scopes project:read and query:read, and leave --skip-key-check out',
+      },
+    )
+  }
+  const { name, id, settings } = project
+  const ids = [[trial.whole_import_id], [trialIdOf(trial.whole_import_id)]]
+  // All events are counted first: where there are too many, it would take long to look into them.
+  const most = MOST_OTHERS + 2 * trial.whole_events
+  const [events = 0, whole = 0, own = 0] = await question(
+    settings,
+    io,
+    async (api) => {
+      const all = await countMarked(api, id, [])
+      return all[0] === 0 || all[0]! > most ? all : countMarked(api, id, ids)
+    },
+    DAYS_MS,
+  )
+  if (whole > 0) {
+    throw unfit(
+      `the project ${name} holds ${plural(whole, 'event')} of the whole, or of another dataset with its $import_job_id`,
+    )
+  }
+  const others = events - own
+  if (others > MOST_OTHERS)
+    throw unfit(
+      `the project ${name} holds ${plural(others, 'event')} of others, and a trial goes where at most ${number(MOST_OTHERS)} are`,
+    )
+  await confirm?.(name)
+}
+
+function unfit(message: string): PosthaulError {
+  return new PosthaulError(`${message}; nothing was sent`, {
+    code: 'found',
+    hint: 'make a new project for the trial, and set its keys',
+  })
+}

@@ -1,0 +1,104 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { runHosted } from '../helpers/command-host.ts'
+import { testFolder } from '../helpers/folder.ts'
+import { peopleHistory } from '../helpers/people-history.ts'
+import { seeded } from '../helpers/random.ts'
+import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { seedOf } from '../helpers/seed.ts'
+import { stateHome } from '../helpers/state-home.ts'
+import { unfolded } from '../helpers/unfolded.ts'
+
+/*
+ * A trial goes to a project that is there for it, the whole to another, and neither by mistake to the other's.
+ */
+const FAST = ['--approved', '--max-events-per-minute', '100000000']
+const NAME = ['--project-name', 'Sandbox']
+
+async function project(): Promise<Sandbox> {
+  const sandbox = await startSandbox()
+  onTestFinished(() => sandbox.close())
+  return sandbox
+}
+
+/** A whole dataset and a trial of it, and commands for a project. */
+async function begin(name: string, people: number, chosen: number) {
+  const folder = testFolder()
+  const raw = join(folder, 'raw.ndjson')
+  writeFileSync(raw, `${peopleHistory(seeded(seedOf(name)), people).join('\n')}\n`)
+  const state = stateHome()
+  const run = async (sandbox: Sandbox | undefined, ...argv: string[]) => {
+    const ran = await runHosted(argv, { ...(sandbox && sandboxEnv(sandbox)), ...state }, folder)
+    return { ...ran, said: unfolded(ran.stderr) }
+  }
+  const transform = ['transform', '--preset', 'posthog', '--in', raw, '--out']
+  for (const argv of [
+    [...transform, 'whole'],
+    [...transform, 'trial', '--people', String(chosen)],
+  ]) {
+    const made = await run(undefined, ...argv)
+    expect(made.code, made.stderr).toBe(0)
+  }
+  const send = (sandbox: Sandbox, dataset: string, ...more: string[]) =>
+    run(sandbox, 'import', '--dataset', dataset, ...FAST, ...more)
+  return { folder, run, send }
+}
+
+test('a trial is imported into a second project and verified, and the whole into the first', async () => {
+  const [first, second] = [await project(), await project()]
+  const { run, send } = await begin('trial into a second project', 200, 20)
+  const checked = await run(second, 'check', 'trial')
+  expect(unfolded(checked.stdout)).toContain('posthaul import --dataset trial --trial')
+  const sent = await send(second, 'trial', '--trial', ...NAME, '--verify', '--json')
+  expect(sent.code, sent.stderr).toBe(0)
+  expect((await run(second, 'verify', 'trial')).code).toBe(0)
+  const whole = await send(first, 'whole', '--verify')
+  expect(whole.code, whole.stderr).toBe(0)
+  const persons = 'SELECT count() FROM persons WHERE is_identified'
+  const [few, all] = [await second.query(persons), await first.query(persons)]
+  expect(Number(few.results[0]![0])).toBeLessThan(Number(all.results[0]![0]) / 5)
+  // The same command, once it is at its end, sends nothing and asks nothing.
+  expect((await send(second, 'trial', '--trial')).code).toBe(0)
+})
+
+test('nothing of a trial is sent by mistake, nor of a whole as a trial', async () => {
+  const sandbox = await project()
+  const { run, send } = await begin('refused trials', 80, 8)
+  const refusals: [string, string[], string][] = [
+    ['trial', [], 'trial is a trial, of 8 people'],
+    ['trial', ['--dry-run'], 'trial is a trial, of 8 people'],
+    ['whole', ['--trial', ...NAME], '--trial: whole is not a trial'],
+    ['trial', ['--trial'], 'to send a trial takes the name of its project; nothing was sent'],
+    ['trial', ['--trial', '--project-name', 'Shop'], 'the project is not "Shop"; nothing was sent'],
+    ['trial', ['--trial', ...NAME, '--skip-key-check'], 'a trial takes a personal key'],
+  ]
+  for (const [dataset, more, says] of refusals) {
+    const { code, said } = await send(sandbox, dataset, ...more)
+    expect([code, said]).toEqual([2, expect.stringContaining(says)])
+  }
+  expect(sandbox.stats().events).toBe(0)
+  expect((await run(sandbox, 'import', '--dataset', 'trial', '--trial', '--dry-run')).code).toBe(0)
+})
+
+test('a project with events of the whole takes no trial, and one with a trial takes no whole', async () => {
+  const [first, second] = [await project(), await project()]
+  const { send } = await begin('apart', 80, 8)
+  expect((await send(first, 'whole')).code).toBe(0)
+  const there = await send(first, 'trial', '--trial', ...NAME)
+  expect([there.code, there.said]).toEqual([
+    3,
+    expect.stringMatching(/the project Sandbox holds [\d,]+ events of the whole/),
+  ])
+
+  expect((await send(second, 'trial', '--trial', ...NAME)).code).toBe(0)
+  const beside = await send(second, 'whole', '--checkpoint', 'other.checkpoint.json')
+  expect([beside.code, beside.said]).toEqual([
+    3,
+    expect.stringMatching(/-trial\).*would merge with what is there/),
+  ])
+  expect(beside.said).toContain('a trial of these events')
+  const both = await send(second, 'whole', '--checkpoint', 'other.checkpoint.json', '--accept-others')
+  expect(both.code, both.stderr).toBe(0)
+})
