@@ -7,6 +7,7 @@ import {
   type Target,
 } from '../mapping/index.ts'
 import { canonicalJson, canonicalUuid, isNobody, textIn, uuidV5 } from '../record/index.ts'
+import { compareTexts } from '../text/index.ts'
 import { foldClientNames, readUserAgent } from './client.ts'
 import { eventText, requiredTime } from './required.ts'
 
@@ -98,7 +99,7 @@ const BODY = 'data'
  */
 export const statsig: Preset = {
   vendor: 'statsig',
-  rules: 2,
+  rules: 3,
   ids: ['user', 'stable'],
   explode: { member: BODY, unless: NAMES },
   empty: [],
@@ -157,7 +158,11 @@ function uuid(record: RecordView): string | undefined {
   const own = id === undefined ? undefined : canonicalUuid(id)
   if (own !== undefined) return own
   const parts = [record.text('event'), record.text('user'), stableId(record), record.text('time')]
-  const logged = record.entries('metadata').map(([name, json]) => [name, canonicalJson(json)])
+  // By name: another export of the row may have them in another order.
+  const logged = record
+    .entries('metadata')
+    .map(([name, json]) => [name, canonicalJson(json)] as const)
+    .sort(([a], [b]) => compareTexts(a, b))
   const text = [...parts, record.text('value')].map((part) => part ?? '')
   return uuidV5(NAMESPACE, JSON.stringify([...text, logged, ...(id === undefined ? [] : [id])]))
 }
