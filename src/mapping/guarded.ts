@@ -10,7 +10,7 @@ import {
 } from './preset.ts'
 
 /** The reason of records on which a function of somebody's own preset failed. */
-const FAILED = 'preset_failed'
+export const PRESET_FAILED = 'preset_failed'
 
 /** Ids are text to functions of somebody else. */
 export type WholeOwnPreset = Omit<Preset, 'anonymousId' | 'perform' | 'uuid'> & {
@@ -60,7 +60,7 @@ function guard<Args extends readonly unknown[], Result>(
 
 /** A preset can have another copy of posthaul, whose classes are not these. */
 function toldOf(error: unknown, name: string): Error {
-  if (!(error instanceof Error)) return new Rejection(FAILED, `${name} threw ${String(error)}`)
+  if (!(error instanceof Error)) return new Rejection(PRESET_FAILED, `${name} threw ${String(error)}`)
   const kind = error.constructor.name
   if ('reason' in error && typeof error.reason === 'string' && /^[a-z][a-z0-9_]{0,59}$/.test(error.reason)) {
     if (kind === Rejection.name) return new Rejection(error.reason, error.message)
@@ -68,7 +68,7 @@ function toldOf(error: unknown, name: string): Error {
   }
   // What parseTime throws.
   if (name === 'timestamp' && kind === RangeError.name) return error
-  return new Rejection(FAILED, `${name} failed: ${error.message}`)
+  return new Rejection(PRESET_FAILED, `${name} failed: ${error.message}`)
 }
 
 function textOrNone(value: unknown): string | undefined {

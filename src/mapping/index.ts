@@ -20,6 +20,7 @@ export {
 export { CHILD, childPlace, Exploder, type TakesChildren } from './explode.ts'
 export { explodedPreset } from './exploded-preset.ts'
 export { ASKED, HASHED, KEPT, LEFT_OUT, MENDED, OPENED } from './fates.ts'
+export { PRESET_FAILED } from './guarded.ts'
 export { IdleRules, unheardOf } from './idle-rules.ts'
 export type { GroupState } from './joined-groups.ts'
 export { FORGOTTEN, type IdLink, type Link, type People, type RecordIds } from './link.ts'

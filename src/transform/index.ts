@@ -43,7 +43,7 @@ export {
 } from './prepare.ts'
 export { type MadeLine, RecordMapping, type RecordReject } from './record-mapping.ts'
 export { BufferPool } from './run/buffer-pool.ts'
-export { ENTRY_BYTES } from './run/frame.ts'
+export { ENTRY_BYTES, KINDS } from './run/frame.ts'
 export type { Pair, Refused, Sample, SampleOrder, SpreadOver } from './sample.ts'
 export { DayCells } from './seal/cells.ts'
 export { SeenEvents } from './seal/dedupe.ts'

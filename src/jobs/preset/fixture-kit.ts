@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PosthaulError } from '../../errors.ts'
 import {
@@ -10,9 +10,11 @@ import {
   parseMapping,
   switchesOf,
 } from '../../mapping/index.ts'
+import { Engine } from '../../pipeline/engine.ts'
 import { namePreset, presetOf } from '../../pipeline/preset-of.ts'
 import { elements, GROUP_EVENT, members } from '../../record/index.ts'
 import { type MadeLine, RecordMapping, type RecordReject } from '../../transform/index.ts'
+import { VERSION } from '../../version.ts'
 
 /** A case of a preset's fixtures: records, and the events that they become, or why they become none. */
 export interface Fixture {
@@ -37,21 +39,35 @@ export interface FixtureOptions {
   readonly mapping?: object
 }
 
-/** What the records of a case became. */
-export interface FixtureMapped {
+/**
+ * What the records of a case became.
+ * @internal
+ */
+export interface FixtureMapped extends Pick<RecordMapping, 'counts' | 'reasons' | 'filtered'> {
   /** The lines of the events, in the order of a dataset. */
   readonly lines: readonly string[]
+  /** The same with their places in it. */
+  readonly made: readonly MadeLine[]
   readonly rejects: readonly RecordReject[]
 }
 
-/** The clock of all cases: what is after it lies in the future. */
-const NOW = Date.UTC(2026, 0, 1) * 1000
+/**
+ * The clock of all cases, in microseconds: what is after it lies in the future.
+ * @internal
+ */
+export const NOW = Date.UTC(2026, 0, 1) * 1000
 
-/** Reads the cases of a folder: each JSON file in its `valid/` and `invalid/`, by name. */
+/** Reads the cases of a folder: each JSON file in its `valid/` and `invalid/`, by name. One of the two may be missing. */
 export function readFixtures(folder: string): Fixture[] {
-  return ['valid', 'invalid'].flatMap((kind) => {
+  const kinds = ['valid', 'invalid'].filter((kind) => existsSync(join(folder, kind)))
+  const cases = kinds.flatMap((kind) => {
     const names = readdirSync(join(folder, kind)).filter((name) => name.endsWith('.json'))
     return names.sort().map((name) => readFixture(join(folder, kind, name), `${kind}/${name.slice(0, -5)}`))
+  })
+  if (cases.length > 0) return cases
+  throw new PosthaulError(`${folder} has no fixtures: there is no JSON file in valid/ or invalid/`, {
+    code: 'config',
+    hint: 'write one file a case, as docs/presets.md shows',
   })
 }
 
@@ -60,17 +76,28 @@ export function readFixtures(folder: string): Fixture[] {
  * member what differs. Values are compared as they are written: 1.0 is not 1.
  */
 export async function checkFixture(fixture: Fixture, preset: string | OwnPreset): Promise<void> {
-  const { input, options, expected, reason } = fixture
-  const { lines, rejects } = mapFixture(await loaded(preset), [input].flat(), options)
-  const differences =
-    expected === undefined
-      ? differencesOfReason(lines, rejects, reason)
-      : differencesOf(lines, expected, rejects)
+  const { name, about, input, options } = fixture
+  const differences = unexpected(fixture, mapFixture(await loaded(preset), [input].flat(), options))
   if (differences.length === 0) return
-  throw new Error(`${fixture.name}: ${fixture.about}\n${differences.map((one) => `  ${one}`).join('\n')}`)
+  throw new Error(`${name}: ${about}\n${differences.map((one) => `  ${one}`).join('\n')}`)
 }
 
-/** What a preset makes of records, in the order of a dataset and with the events that all of them show. */
+/**
+ * What of a case became something else than it says.
+ * @internal
+ */
+export function unexpected({ expected, reason }: Fixture, { lines, rejects }: FixtureMapped): string[] {
+  if (expected === undefined) return differencesOfReason(lines, rejects, reason)
+  return [
+    ...rejects.map(({ line, reason, message }) => `record ${line} was rejected: ${reason}, ${message}`),
+    ...differencesOf(lines, expected),
+  ]
+}
+
+/**
+ * What a preset makes of records, in the order of a dataset and with the events that all of them show.
+ * @internal
+ */
 export function mapFixture(
   preset: Preset,
   input: readonly string[],
@@ -80,19 +107,37 @@ export function mapFixture(
   const mapping = new RecordMapping({
     preset,
     mapping: mappingFor(options),
-    switches: switchesOf(options.switches ?? [], preset.vendor, preset),
-    groupEventName: GROUP_EVENT,
-    importId: null,
-    now: NOW,
+    ...settingsOf(preset, options),
     rejected: (reject) => rejects.push(reject),
   })
   const made: MadeLine[] = input.flatMap((record, n) => mapping.take(Buffer.from(record), n + 1))
   made.push(...mapping.end())
   made.sort((a, b) => a.instant - b.instant || a.seq - b.seq || a.kind - b.kind || (a.line < b.line ? -1 : 1))
-  return { lines: made.map(({ line }) => line), rejects }
+  const { counts, reasons, filtered } = mapping
+  return { lines: made.map(({ line }) => line), made, rejects, counts, reasons, filtered }
 }
 
-/** The mapping of a case's options. */
+/**
+ * What maps the records of a case, one at a time.
+ * @internal
+ */
+export function caseEngine(preset: Preset, options: FixtureOptions = {}): Engine {
+  return new Engine(preset, mappingFor(options), { ...settingsOf(preset, options), version: VERSION })
+}
+
+function settingsOf(preset: Preset, { switches = [] }: FixtureOptions) {
+  return {
+    switches: switchesOf(switches, preset.vendor, preset),
+    groupEventName: GROUP_EVENT,
+    importId: null,
+    now: NOW,
+  }
+}
+
+/**
+ * The mapping of a case's options.
+ * @internal
+ */
 export function mappingFor({ mapping, sourceTimezone }: FixtureOptions): Mapping {
   const chosen = mapping ? parseMapping(JSON.stringify(mapping), 'mapping').mapping : NO_MAPPING
   return sourceTimezone === undefined ? chosen : { ...chosen, sourceTimezone }
@@ -107,10 +152,17 @@ function readFixture(path: string, name: string): Fixture {
     throw refuse(`no JSON: ${(cause as Error).message}`)
   }
   const { about, input, expected, reason } = value
-  if (typeof about !== 'string' || input === undefined) throw refuse('a case has about and input')
+  if (typeof about !== 'string' || !(typeof input === 'string' || areTexts(input)))
+    throw refuse('a case has about and input: a sentence, and a record as JSON text or a list of such texts')
   if ((expected === undefined) === (reason === undefined))
     throw refuse('a case has expected, or else a reason')
+  if (expected !== undefined && !areTexts(expected))
+    throw refuse('expected is a list of the lines of the events, each as text')
   return { ...value, name, about, input }
+}
+
+function areTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
 }
 
 async function loaded(preset: string | OwnPreset): Promise<Preset> {
@@ -132,21 +184,18 @@ function differencesOfReason(
   ]
 }
 
-function differencesOf(
-  lines: readonly string[],
-  expected: readonly string[],
-  rejects: readonly RecordReject[],
-): string[] {
+/**
+ * What tells lines of events from those that were expected, member by member.
+ * @internal
+ */
+export function differencesOf(lines: readonly string[], expected: readonly string[]): string[] {
   const most = Math.max(lines.length, expected.length)
   const pairs = Array.from({ length: most }, (_, n) => [expected[n], lines[n]] as const)
-  return [
-    ...rejects.map(({ line, reason, message }) => `record ${line} was rejected: ${reason}, ${message}`),
-    ...pairs.flatMap(([wanted, found], n) => {
-      if (wanted === undefined) return [`event ${n + 1} was not expected: ${found}`]
-      if (found === undefined) return [`event ${n + 1} is missing: ${wanted}`]
-      return differing(wanted, found, '').map((difference) => `event ${n + 1}: ${difference}`)
-    }),
-  ]
+  return pairs.flatMap(([wanted, found], n) => {
+    if (wanted === undefined) return [`event ${n + 1} was not expected: ${found}`]
+    if (found === undefined) return [`event ${n + 1} is missing: ${wanted}`]
+    return differing(wanted, found, '').map((difference) => `event ${n + 1}: ${difference}`)
+  })
 }
 
 /** The version that runs is not a matter of a preset. */

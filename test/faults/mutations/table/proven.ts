@@ -279,7 +279,15 @@ export const PROVEN: readonly Mutation[] = [
     file: 'src/presets/ga4.ts',
     find: 'if (times.length > 0) draft.property(TIMES',
     replace: 'if (times.length < 0) draft.property(TIMES',
-    test: { file: 'test/mapping/every-leaf.test.ts', name: 'every value of' },
+    test: { file: 'test/presets/promises.test.ts', name: 'ga4' },
+  },
+  {
+    name: 'a value that a preset loses is taken for one that is there',
+    promise: MEMBERS,
+    file: 'src/jobs/preset/lost-values.ts',
+    find: 'if (isNumber ? isOther : after.text',
+    replace: 'if (isNumber ? isOther : after.text + mark',
+    test: { file: 'test/jobs/preset/try-preset.test.ts', name: 'loses' },
   },
   {
     name: 'a number is taken from a cell that it does not give back',
