@@ -40,7 +40,7 @@ const version = {
     ),
 }
 
-await bundle(['main', 'index', 'testing'], source, dist)
+await bundle(['main', 'index', 'testing', 'fixtures'], source, dist)
 await bundle(['worker'], join(source, 'transform'), join(dist, 'transform'))
 
 /** Bundles entries, which lie in the folder `from`, into the folder `to`. */

@@ -42,6 +42,10 @@ const COMMANDS: Readonly<Record<string, Listed>> = {
     summary: 'run the tests of a mapping file: what its records become',
     load: () => import('./cli/test.ts'),
   },
+  preset: {
+    summary: 'test a preset, one of your own too, against its fixtures',
+    load: () => import('./cli/preset.ts'),
+  },
   fleet: {
     summary: 'transform on many machines, by the scheduler that you have',
     load: () => import('./cli/fleet.ts'),

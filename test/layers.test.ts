@@ -51,6 +51,7 @@ const ROOMS = [
   'cli.ts',
   'main.ts',
   'testing.ts',
+  'fixtures.ts',
   'index.ts',
 ]
 /** Rooms that use less than what stands before them. */
@@ -70,6 +71,7 @@ const FRONT: Readonly<Record<string, string>> = {
   'cli.ts': 'cli',
   'index.ts': 'library',
   'testing.ts': 'library',
+  'fixtures.ts': 'library',
 }
 const roomOf = (file: string): string => file.split('/')[0]!
 /** Whose doors a file may be: those of a room, and in jobs/ those of each job. */

@@ -9,6 +9,7 @@ import { fleetPlanResult, fleetStatusResult } from './fleet/result.ts'
 import { groupsExportResult } from './groups/result.ts'
 import { importResult } from './import/result.ts'
 import { initResult } from './init/result.ts'
+import { presetTestResult } from './preset/result.ts'
 import { reportResult } from './report/result.ts'
 import { errorPart } from './result-parts.ts'
 import { runResult } from './run/result.ts'
@@ -29,6 +30,7 @@ export type { FleetPlanResult, FleetStatusResult } from './fleet/result.ts'
 export type { GroupsExportResult } from './groups/result.ts'
 export type { ImportResult } from './import/result.ts'
 export type { InitResult } from './init/result.ts'
+export type { PresetTestResult } from './preset/result.ts'
 export type { ReportResult } from './report/result.ts'
 export type { RunResult } from './run/result.ts'
 export type { SandboxResult } from './sandbox/result.ts'
@@ -49,6 +51,7 @@ export const RESULTS = {
   'fleet finish': fleetFinishResult,
   explain: explainResult,
   test: testResult,
+  'preset test': presetTestResult,
   import: importResult,
   status: statusResult,
   check: checkResult,

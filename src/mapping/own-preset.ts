@@ -97,7 +97,7 @@ function assertOwnPreset(value: unknown, from: string): asserts value is OwnPres
   const what = inner?.message.replace(/^Invalid input: /, '')
   throw new PosthaulError(`${from}: ${where}: ${what}`, {
     code: 'config',
-    hint: 'docs/library.md says what each member of a preset is',
+    hint: 'docs/presets.md says what each member of a preset is',
   })
 }
 

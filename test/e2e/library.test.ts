@@ -40,7 +40,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'raw/history.ndjson'), `${makeHistory(100, 3).join('\n')}\n`)
   for (const [name, one] of Object.entries(CASES))
     writeFileSync(join(folder, 'fixtures', name), JSON.stringify(one))
-  for (const { language, text } of blocksOf('docs/library.md')) {
+  for (const { language, text } of ['docs/library.md', 'docs/presets.md'].flatMap(blocksOf)) {
     const [, name] = /^\/\/ (\S+)\n/.exec(text) ?? []
     if (language === 'ts' || language === 'js') writeFileSync(join(folder, name!), text)
   }
@@ -108,6 +108,7 @@ test('a preset of one’s own passes its fixtures, and runs from the command lin
     'invalid/no-name: as expected',
     '1 event arrived',
   ])
+  expect((await program('other-importer.js')).length).toBeGreaterThan(400)
   const raw = join(folder, 'acme.ndjson')
   writeFileSync(raw, `${CASES['valid/view.json'].input}\n`)
   const argv = ['transform', '--preset', './acme.mjs', '--in', raw, '--out', 'acme-events']

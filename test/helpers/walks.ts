@@ -1,46 +1,18 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { type FileWalk, readWalks } from '../../src/jobs/preset/walks.ts'
 import { avroFile } from './avro.ts'
 import { writeParquet } from './parquet.ts'
 import { makeZip, type ZipInput } from './zip.ts'
 
 const FIXTURES = new URL('../../fixtures/', import.meta.url)
 
-/** One row of a vendor's `walks.json`: files as the vendor delivers them, and what must become of their records. */
-export interface Walk {
-  readonly vendor: string
-  readonly about: string
-  /** What `--in` is given, below the vendor's folder `walk/`. */
-  readonly in: readonly string[]
-  /** More arguments of the transform. `{walk}` is the folder of the delivered files. */
-  readonly args: readonly string[]
-  readonly read: number
-  readonly written: number
-  readonly generated: number
-  readonly duplicate: number
-  readonly rejected: Readonly<Record<string, number>>
-  readonly filtered: Readonly<Record<string, number>>
-  /** Members with a value that no event holds, though nobody asked for that: how often each. */
-  readonly left_out: Readonly<Record<string, number>>
-}
-
 /** The walks of all vendors: `fixtures/<vendor>/walks.json`. */
-export function allWalks(): readonly Walk[] {
-  return readdirSync(FIXTURES).flatMap((vendor) => {
-    const file = new URL(`${vendor}/walks.json`, FIXTURES)
-    if (!existsSync(file)) return []
-    const rows = JSON.parse(readFileSync(file, 'utf8')) as Omit<Walk, 'vendor'>[]
-    return rows.map((row) => ({ vendor, ...row }))
-  })
+export function allWalks(): ReadonlyArray<FileWalk & { readonly vendor: string }> {
+  return readdirSync(FIXTURES).flatMap((vendor) =>
+    readWalks(join(FIXTURES.pathname, vendor)).map((row) => ({ vendor, ...row })),
+  )
 }
 
 /**
