@@ -24,6 +24,7 @@ Examples:
   posthaul explain raw/ --map mapping.yaml --event 'Signed Up'
   posthaul explain events/ --uuid 018f3c6e-1c2b-7a10-9f00-0123456789ab
   posthaul explain events/rejects.ndjson
+  posthaul explain raw/ --map mapping.yaml --line a.ndjson:12 --as-test
 
 Give the options that transform is given: they decide what becomes of a record.
 Without a preset the records tell which one they fit.`
@@ -47,9 +48,13 @@ async function run(files: readonly string[], values: ExplainValues, io: Io): Pro
 }
 
 function show({ result, record }: Looked, { json }: ExplainValues, io: Io): void {
+  const { test } = result
   if (json) io.stdout.write(jsonLine(result))
+  else if (test?.yaml) io.stdout.write(test.yaml)
   else if (record) {
     const columns = io.stdout.isTTY ? (io.stdout.columns ?? 80) : undefined
     io.stdout.write(paintedFor(explanationText(record, columns), io.stdout, io.env))
   }
+  if (test && test.file !== null)
+    io.stderr.write(folded(visible(`added the test "${test.name}" to ${test.file}`), '  ', 'posthaul: '))
 }

@@ -98,7 +98,15 @@ export {
 } from './rows/sandbox-rows.ts'
 export * as serviceRows from './rows/service-rows.ts'
 export { CONFIG, HOST, PERSONAL_KEY_FILE, PROJECT_ID, REGION } from './rows/service-rows.ts'
-export { EXPLAINED_EVENT, INIT_OUT, LINE, STUDIO_PORT, STUDIO_SAMPLE, UUID } from './rows/studio-rows.ts'
+export {
+  AS_TEST,
+  EXPLAINED_EVENT,
+  INIT_OUT,
+  LINE,
+  STUDIO_PORT,
+  STUDIO_SAMPLE,
+  UUID,
+} from './rows/studio-rows.ts'
 export * as telemetryRows from './rows/telemetry-rows.ts'
 export {
   DEBUG,

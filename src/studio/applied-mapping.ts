@@ -16,6 +16,7 @@ const MOST_TABLE_BYTES = 256 * MIB
 
 /** All that maps records by one mapping. */
 export interface AppliedMapping {
+  readonly mapping: MappingFile | undefined
   readonly job: Job
   readonly preset: Preset
   readonly engine: Engine
@@ -69,7 +70,7 @@ export class MappingApplier {
     this.#open?.close()
     this.#open = engine
     const tracer = new Tracer(engine)
-    return { job: joined, preset, engine, tracer, sample, unjoined }
+    return { mapping, job: joined, preset, engine, tracer, sample, unjoined }
   }
 
   /** Frees the disk. */

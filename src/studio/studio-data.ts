@@ -116,6 +116,13 @@ export interface RecordRow {
   readonly events: number
 }
 
+/** A test that was made of a record. */
+export interface AddedTest {
+  readonly name: string
+  /** The file that it was added to. */
+  readonly file: string
+}
+
 /** A record and its events, side by side. */
 export interface StudioRecord {
   readonly revision: string

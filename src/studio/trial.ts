@@ -8,6 +8,7 @@ import { addCounts, countOne, GROUP_EVENT, type Notes } from '../record/index.ts
 import { scratchFolder } from '../store/index.ts'
 import { type Prepared, prepare, takeMapping } from '../transform/index.ts'
 import { buildSmallTables } from './applied-mapping.ts'
+import { type TestExample, TestExamples } from './test-examples.ts'
 
 /** What a mapping file makes of a sample. */
 export interface Trial {
@@ -27,6 +28,8 @@ export interface Trial {
   readonly switches: ReadonlyArray<{ readonly name: string; readonly help: string; readonly more: number }>
   /** Tables that the preset reads records together with. */
   readonly sides: readonly string[]
+  /** Records that are worth a test. */
+  readonly examples: readonly TestExample[]
 }
 
 export interface TrialOptions {
@@ -109,9 +112,12 @@ async function mapAll(
   const reasons: Record<string, number> = {}
   const messages: Record<string, string> = {}
   const gaps = new ClockGaps()
+  const examples = new TestExamples()
+  let record = records[0]!
   const loop = new RecordLoop(engine, {
-    take(outcome) {
+    take(outcome, item) {
       counts.read++
+      examples.see(record, outcome, item)
       if (outcome.status === 'filtered') counts.filtered++
       else if (outcome.status === 'rejected') {
         counts.rejected++
@@ -124,7 +130,7 @@ async function mapAll(
       }
     },
   })
-  for (const { bytes, number } of records) loop.give(bytes, number)
+  for (record of records) loop.give(record.bytes, record.number)
   engine.close()
   const { notes, inventory } = engine.takeCounts()
   return {
@@ -134,5 +140,6 @@ async function mapAll(
     notes,
     foreignClock: gaps.foreign(),
     unheard: unheardOf(preset, inventory.members),
+    examples: examples.chosen,
   }
 }

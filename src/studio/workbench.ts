@@ -3,10 +3,10 @@ import pLimit from 'p-limit'
 import { youngSince } from '../delivery/index.ts'
 import { PosthaulError } from '../errors.ts'
 import type { InputFile } from '../inputs/index.ts'
-import { isPresetFile, parseMapping, quotedSegment } from '../mapping/index.ts'
+import { isPresetFile, type MappingFile, parseMapping, quotedSegment } from '../mapping/index.ts'
 import { PRESETS } from '../presets/index.ts'
 import { MIB, MICROS_PER_MS } from '../text/index.ts'
-import { type TransformRequest, takeMapping } from '../transform/index.ts'
+import { type Job, type TransformRequest, takeMapping } from '../transform/index.ts'
 import { VERSION } from '../version.ts'
 import { type AppliedMapping, MappingApplier } from './applied-mapping.ts'
 import { editMapping } from './edit-mapping.ts'
@@ -17,6 +17,7 @@ import { columnTable, isTextTable, type SampledCells, sampleCells } from './setu
 import { pathsIn, withPlaces } from './setup/said-columns.ts'
 import { setupOf } from './setup/setup-of.ts'
 import type {
+  AddedTest,
   ColumnQuery,
   ColumnTable,
   Edit,
@@ -49,6 +50,16 @@ export interface WorkbenchOptions extends SampleOptions {
   readonly start: () => Promise<{ readonly yaml: string; readonly reasons: readonly string[] }>
   /** Options of the command line that win over the mapping file. */
   readonly winning: readonly string[]
+  /** Adds a test of a record to those of the mapping file. */
+  readonly addTest: (record: SampledRecord, mapping: MappingFile, job: Job) => Promise<AddedTest>
+}
+
+/** A record of the sample, and what tells of it. */
+export interface SampledRecord {
+  readonly input: InputFile
+  readonly number: number | undefined
+  readonly record: string
+  readonly about: string
 }
 
 /** A sample and the mapping that is worked on. What is asked of it at the same time is done one after the other. */
@@ -143,6 +154,20 @@ export class Workbench {
   /** Undefined for a number that no record has. */
   record(number: number): Promise<StudioRecord | undefined> {
     return this.#turn(() => this.#book().one(number))
+  }
+
+  /** Undefined for a number that no record has. What the test expects is what the mapping as it was applied last makes of it. */
+  addTest(number: number): Promise<AddedTest | undefined> {
+    return this.#turn(async () => {
+      const { sample, mapping, job } = this.#applied!
+      const { inputs, addTest } = this.#options
+      const one = sample.records[number]
+      const input = one && inputs.find(({ name }) => name === one.file)
+      if (!one || !input || !mapping) return undefined
+      const about = this.#built!.made.find(({ record }) => record === number)?.source ?? 'a record'
+      const record = one.refused?.record ?? one.bytes.toString('utf8')
+      return addTest({ input, number: one.line ?? undefined, record, about }, mapping, job)
+    })
   }
 
   close(): Promise<void> {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { JSDOM, VirtualConsole } from 'jsdom'
 import { expect, test } from 'vitest'
 import { runCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
@@ -110,4 +111,83 @@ export default definePreset({
   expect(after.code).toBe(2)
   expect(after.stderr).toContain('properties.plan: expected "pro", came out none')
   expect(existsSync(join(folder, 'after'))).toBe(false)
+})
+
+test('explain --as-test and init write tests that pass, of rows of a table as they are in it', async () => {
+  const { folder, run, read } = project({
+    'm.yaml':
+      'columns: { WHO: user, N: { to: n, type: number } }\nfields: { event: WHAT, distinct_id: user, timestamp: AT }\n',
+    't.csv':
+      'WHO,WHAT,AT,N\nu1,"Said ""it\'s""",2024-03-01 10:00:00,7.50\nu2,Left,2024-03-02 10:00:00,\nu2,Left,yesterday,\n',
+  })
+  const zone = ['--source-timezone', 'Europe/Vienna']
+  const first = await run('explain', 't.csv', '--map', 'm.yaml', '--line', '2', '--as-test', ...zone)
+  expect(first.stderr).toContain('to m.test.yaml')
+  const second = await run(
+    'explain',
+    't.csv',
+    '--map',
+    'm.yaml',
+    '--line',
+    '4',
+    '--as-test',
+    '--json',
+    ...zone,
+  )
+  expect(JSON.parse(second.stdout).test).toMatchObject({ file: 'm.test.yaml', yaml: null })
+  const tests = read('m.test.yaml')
+  expect(tests).toContain('options:\n  source_timezone: "Europe/Vienna"\n')
+  expect(tests).toContain('      N: "7.50"\n')
+  expect(tests).toContain('timestamp: 2024-03-01T09:00:00.000000Z\n')
+  expect(tests).toContain('rejected: timestamp_unparsable\n')
+  const ran = await run('test', 'm.yaml')
+  expect(ran.code, ran.stdout).toBe(0)
+  // A transform that forgets the zone is told of it.
+  const forgot = await run('transform', '--map', 'm.yaml', '--in', 't.csv', '--out', 'events')
+  expect(forgot.code).toBe(2)
+  expect(forgot.stderr).toContain('--source-timezone Europe/Vienna')
+
+  writeFileSync(
+    join(folder, 'u.csv'),
+    'user_id,event,timestamp\nu1,Left,2024-03-01 10:00:00\nu2,Left,2024-03-02 10:00:00\nu3,Left,yesterday\n',
+  )
+  const init = await run('init', 'u.csv', '--out', 'new.yaml')
+  expect(init.code, init.stderr).toBe(0)
+  expect(init.stderr).toContain('new.test.yaml')
+  const own = await run('test', 'new.yaml')
+  expect(own.code, own.stdout).toBe(0)
+  expect(own.stdout).toContain('the oddest record')
+  const printed = await run('explain', 'in.ndjson', '--preset', 'mixpanel', '--as-test')
+  expect(printed.stdout).toMatch(/^tests:\n {2}- name: Sign Up, in.ndjson line 1\n {4}record: '/)
+})
+
+test('CI gets JUnit XML and JSON; a bad file of tests is told with its line and column', async () => {
+  const { folder, run, read } = project({
+    'mapping.yaml': MAPPING.replace('signed_up', "'<registered> & more'"),
+  })
+  const ran = await run('test', 'mapping.yaml', '--json', '--junit', 'results.xml')
+  expect(ran.code).toBe(3)
+  expect(JSON.parse(ran.stdout)).toMatchObject({ passed: 2, failed: 1, updated: 0 })
+  const page = new JSDOM('', {
+    url: 'http://localhost/',
+    runScripts: 'dangerously',
+    resources: 'usable',
+    pretendToBeVisual: true,
+    virtualConsole: new VirtualConsole(),
+  })
+  const told = page.window.eval(`
+    const xml = new DOMParser().parseFromString(${JSON.stringify(read('results.xml'))}, 'text/xml')
+    const suite = xml.querySelector('testsuite')
+    JSON.stringify([suite.getAttribute('failures'), suite.children.length, xml.querySelector('failure').textContent])
+  `)
+  page.window.close()
+  const [failures, cases, failure] = JSON.parse(told as string)
+  expect([failures, cases]).toEqual(['1', 3])
+  expect(failure).toContain('came out "<registered> & more"')
+
+  writeFileSync(join(folder, 'mapping.test.yaml'), TESTS.replace('rejected: timestamp', 'rejectd: timestamp'))
+  const refused = await run('transform', '--map', 'mapping.yaml', '--in', 'in.ndjson', '--out', 'events')
+  expect(refused.code).toBe(2)
+  expect(refused.stderr).toMatch(/mapping.test.yaml:\d+:5: unknown key "rejectd"/)
+  expect(refused.stderr).toContain('did you mean "rejected"?')
 })

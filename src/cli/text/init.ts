@@ -13,7 +13,7 @@ const PLACES = {
 
 /** The findings in words, for a terminal. */
 export function initText(result: InitResult, { title, list, next }: InitSaid): string {
-  const { out, preset, encoding, sample, questions, missing, trial } = result
+  const { out, tests, preset, encoding, sample, questions, missing, trial } = result
   const said = (label: string, text: string) => labelled(label, visible(text))
   const asked = questions
     .slice(0, MOST_QUESTIONS)
@@ -25,6 +25,9 @@ export function initText(result: InitResult, { title, list, next }: InitSaid): s
     ...said('preset', `${preset}: ${title ?? "no vendor's preset knows these records"}`),
     ...(encoding === null ? [] : said('encoding', encoding)),
     ...(trial ? said('tried', trialWords(trial, list)) : []),
+    ...(tests === null
+      ? []
+      : said('tests', `${tests}: what some of the records become; posthaul test runs them`)),
     ...missing.flatMap((place) => said('missing', `${PLACES[place]}: the file says FILL_IN there`)),
     ...asked,
     ...(more > 0 ? said('?', `${plural(more, 'more question')} in the file`) : []),

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { StudioState } from '../../studio/index.ts'
 import type {
+  AddedTest,
   ColumnQuery,
   ColumnTable,
   EditAnswer,
@@ -44,6 +45,7 @@ export const api = {
   preview: (yaml: string, signal: AbortSignal) => ask<PreviewAnswer>('preview', { yaml }, signal),
   edit: (request: EditRequest) => ask<EditAnswer>('edit', request),
   save: (request: SaveRequest) => ask<SaveAnswer>('save', request),
+  addTest: (record: number) => ask<AddedTest>('tests', { record }),
 }
 
 /** What is searched among all of the sample: a question, and its answer. */

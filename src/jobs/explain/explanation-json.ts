@@ -9,10 +9,11 @@ interface Explained {
   readonly read: number
   /** The event's line in the dataset that was named; null where none was. */
   readonly datasetEvent: string | null
+  readonly test: ExplainResult['test']
 }
 
 /** What `explain --json` prints, as result.ts has it. */
-export function explanationJson({ record, read, datasetEvent }: Explained): ExplainResult {
+export function explanationJson({ record, read, datasetEvent, test }: Explained): ExplainResult {
   const whole = record?.trace.whole ?? null
   return {
     version: 1,
@@ -29,6 +30,7 @@ export function explanationJson({ record, read, datasetEvent }: Explained): Expl
     twin: record?.trace.parts.find((part) => part.child === record.child)?.event?.twin ?? 0,
     whole: whole && { ...whole, remedy: remedyFor(whole) },
     parts: (record?.trace.parts ?? []).map(partJson),
+    test,
     dataset_event: datasetEvent,
   }
 }

@@ -1,4 +1,5 @@
 import {
+  AS_TEST,
   ENDPOINT,
   EXPLAINED_EVENT,
   JSON_SUMMARY,
@@ -19,6 +20,7 @@ export const EXPLAIN_ROWS = [
   ...EVENT_ROWS,
   rows.IMPORT_ID_ROW,
   rows.NO_IMPORT_ID,
+  AS_TEST,
   { ...JSON_SUMMARY, help: 'print one JSON object on stdout' },
   ENDPOINT,
 ] as const

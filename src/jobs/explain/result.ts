@@ -60,6 +60,10 @@ export const explainResult = resultOf('explain', {
       duplicate_keys: count,
     }),
   ),
+  test: z
+    .strictObject({ name: z.string(), file: text, yaml: text })
+    .nullable()
+    .describe('that `--as-test` made; `yaml` where it is in no file'),
   dataset_event: text.describe('the line of the event in the dataset'),
 })
 

@@ -73,7 +73,7 @@ export async function look(file: string, values: ExplainValues, io: Io): Promise
   const origin = await originOf(withEndpoint(file, values.endpoint), values, io.interrupted)
   const remarks = [...origin.remarks]
   if (origin.isMissing) {
-    const result = explanationJson({ record: undefined, read: 0, datasetEvent: null })
+    const result = explanationJson({ record: undefined, read: 0, datasetEvent: null, test: null })
     return { result, record: undefined, remarks, notFound: notFoundLines(values, origin, undefined, []) }
   }
   const inputs = await listInputs(origin.inputs)
@@ -96,7 +96,11 @@ export async function look(file: string, values: ExplainValues, io: Io): Promise
         throw stopped(error, io)
       }))
     engine.close()
-    const result = explanationJson({ record, read, datasetEvent: origin.event ?? null })
+    // Loaded here: tests are seldom asked for.
+    const asTest = values.asTest && record ? (await import('./as-test.ts')).recordTest : undefined
+    const made = { ...prepared, map: origin.map }
+    const test = asTest ? await asTest({ found: found!, trace: record!.trace }, made, values, io) : null
+    const result = explanationJson({ record, read, datasetEvent: origin.event ?? null, test })
     return { result, record, remarks, notFound: record ? [] : notFoundLines(values, origin, search, names) }
   } finally {
     await sides.remove()

@@ -5,6 +5,7 @@ import { count, resultOf, samplePart, seconds, tally, type ValueOf } from '../re
 export const initResult = resultOf('init', {
   finished: z.literal(true),
   out: z.string().nullable(),
+  tests: z.string().nullable().describe('the file of tests beside it'),
   seconds,
   preset: z.string(),
   recognised: z.strictObject({ members: z.array(z.string()), records: count }).nullable(),

@@ -6,11 +6,13 @@ import { PosthaulError } from '../../errors.ts'
 import { listInputs, SPREAD_BYTES, statOf } from '../../inputs/index.ts'
 import type { Io } from '../../io.ts'
 import { ENDPOINT, INIT_OUT, JSON_SUMMARY, type Values } from '../../options/index.ts'
+import { GROUP_EVENT } from '../../record/index.ts'
 import { errnoOf, FILE_MODE, fileError, scratchFolder, withEndpoint } from '../../store/index.ts'
-import { type FirstMapping, firstMapping } from '../../studio/index.ts'
+import { type FirstMapping, firstMapping, type TestExample } from '../../studio/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 import { MICROS_PER_MS, posthaulLine, secondsJson } from '../../text/index.ts'
-import { interruptedError } from '../../transform/index.ts'
+import { interruptedError, loadMapping } from '../../transform/index.ts'
+import { testFileOf } from '../test/order.ts'
 import type { InitResult } from './result.ts'
 
 /** The word for standard input among paths. */
@@ -85,19 +87,27 @@ async function initFrom({ files, paths }: Named, { out, endpoint }: InitValues, 
     stop: io.interrupted,
   }).finally(progress.stop)
   if (out !== undefined) await writeNew(out, first.yaml)
+  const tests = out === undefined || !first.trial ? null : await firstTests(out, first.trial.examples, io)
   return {
-    result: resultOf(first, out, (Date.now() - started) / 1000),
+    result: resultOf(first, { out, tests }, (Date.now() - started) / 1000),
     said: { title: first.recognised?.title, list: first.list, next },
   }
 }
 
-function resultOf(first: FirstMapping, out: string | undefined, seconds: number): InitResult {
+interface WrittenFiles {
+  readonly out: string | undefined
+  /** The file of tests. */
+  readonly tests: string | null
+}
+
+function resultOf(first: FirstMapping, { out, tests }: WrittenFiles, seconds: number): InitResult {
   const { recognised, spread, trial } = first
   return {
     version: 1,
     command: 'init',
     finished: true,
     out: out ?? null,
+    tests,
     seconds: secondsJson(seconds),
     preset: first.preset,
     recognised: recognised ? { members: recognised.members, records: recognised.records } : null,
@@ -121,6 +131,28 @@ function resultOf(first: FirstMapping, out: string | undefined, seconds: number)
 
 function trialJson({ read, events, rejected, filtered, reasons }: NonNullable<FirstMapping['trial']>) {
   return { read, events, rejected, filtered, reasons }
+}
+
+/** Writes tests of some records beside a mapping file. Null where a file of tests is there, or none can be written. */
+async function firstTests(map: string, examples: readonly TestExample[], io: Io): Promise<string | null> {
+  if (examples.length === 0 || (await statOf(testFileOf(map))) !== undefined) return null
+  const { addTests, testableRecord, testsFrom } = await import('../test/write-tests.ts')
+  const file = await loadMapping(map)
+  const rules = { map, file, options: { with: [], groupEventName: GROUP_EVENT } }
+  try {
+    const records = []
+    for (const { about, record } of examples) {
+      const { input, number, bytes } = record
+      const read = { input, number, record: bytes.toString('utf8'), about }
+      const testable = await testableRecord(read, { columns: file.columns, withTable: true }, io)
+      records.push({ ...testable, name: about, brief: true as const })
+    }
+    return await addTests(await testsFrom(records, rules, io), rules)
+  } catch (error) {
+    if (!(error instanceof PosthaulError)) throw error
+    io.telemetry.note('init', `no tests were written: ${error.message}`, 'warn')
+    return null
+  }
 }
 
 /** Never over a file: it may hold a day's work. */

@@ -24,6 +24,9 @@ export type TestedOptions = Pick<
   | 'join'
 >
 
+/** The record of a test. */
+export type TestedRecord = Pick<MappingTest, 'source' | 'table'>
+
 /** By which rules tests are run. */
 export interface TestedRules {
   readonly map: string
@@ -40,7 +43,12 @@ export type RanTest =
  * Runs the record of one test the way of a transform: read, joined, mapped. Paths of the test are those from its file.
  * People to forget are not looked for, and values are hashed with a key of the tests.
  */
-export async function runTest(test: MappingTest, path: string, rules: TestedRules, io: Io): Promise<RanTest> {
+export async function runTest(
+  test: TestedRecord,
+  path: string,
+  rules: TestedRules,
+  io: Io,
+): Promise<RanTest> {
   const folder = await scratchFolder('posthaul-test-')
   try {
     return { outcome: await mapTest(test, { path, folder }, rules, io), error: undefined }
@@ -59,7 +67,7 @@ interface TestPlace {
 }
 
 async function mapTest(
-  test: MappingTest,
+  test: TestedRecord,
   place: TestPlace,
   { map, file, options }: TestedRules,
   io: Io,
@@ -108,14 +116,14 @@ const TEST_KEY = {
 }
 
 /** A row has a header of its own, and may be without some of the columns; a line of JSON has no columns. */
-function columnsOf({ source }: MappingTest, { columns }: MappingFile): MappingFile['columns'] {
+function columnsOf({ source }: TestedRecord, { columns }: MappingFile): MappingFile['columns'] {
   if (source.kind === 'record') return NO_COLUMNS
   if (source.kind === 'file') return columns
   const { header: _h, names: _n, escapes: _e, ...own } = columns
   return { ...own, elsewhere: Object.keys(own.columns) }
 }
 
-async function inputsOf({ source, table }: MappingTest, { path, folder }: TestPlace): Promise<InputFile[]> {
+async function inputsOf({ source, table }: TestedRecord, { path, folder }: TestPlace): Promise<InputFile[]> {
   if (source.kind === 'file') return listInputs([resolve(dirname(path), source.file)])
   const isRow = source.kind === 'row'
   const file = join(folder, isRow ? 'row.csv' : 'record.ndjson')
@@ -144,7 +152,7 @@ function csvOf(cells: Readonly<Record<string, string>>): string {
   return row(Object.keys(cells)) + row(Object.values(cells))
 }
 
-function noRecord({ source }: MappingTest): PosthaulError {
+function noRecord({ source }: TestedRecord): PosthaulError {
   const where = source.kind === 'file' ? `${source.file} has no record in line ${source.line}` : 'it is empty'
   return new PosthaulError(where, { code: 'input' })
 }

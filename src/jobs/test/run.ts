@@ -64,7 +64,7 @@ export function joinsOf({ path, options }: Pick<TestSet, 'path' | 'options'>): s
 }
 
 /** A test that was run, and what is told of it. */
-interface TestedRecord extends Pick<RanTest, 'outcome'> {
+interface RanRow extends Pick<RanTest, 'outcome'> {
   readonly row: TestResult['tests'][number]
 }
 
@@ -73,8 +73,8 @@ export async function runSet(
   { map, file, set }: { readonly map: string; readonly file: MappingFile; readonly set: TestSet },
   options: TestedOptions,
   io: Io,
-): Promise<TestedRecord[]> {
-  const ran: TestedRecord[] = []
+): Promise<RanRow[]> {
+  const ran: RanRow[] = []
   for (const test of set.tests) {
     io.interrupted.throwIfAborted()
     const { outcome, error } = await runTest(test, set.path, { map, file, options }, io)
@@ -96,7 +96,7 @@ export async function runSet(
 }
 
 /** Writes what came out into the tests that fail. What could not be read stays as it is. */
-async function updated({ path, tests }: TestSet, ran: readonly TestedRecord[]): Promise<TestResult['tests']> {
+async function updated({ path, tests }: TestSet, ran: readonly RanRow[]): Promise<TestResult['tests']> {
   const changed = ran.flatMap(({ outcome, row }, at) =>
     outcome && row.outcome === 'failed' ? [{ at, expected: tests[at]!.expected, outcome }] : [],
   )

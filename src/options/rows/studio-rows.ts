@@ -42,3 +42,8 @@ export const EXPLAINED_EVENT = row({
   flag: '--event <name>',
   help: "the first record of this event, by the source's name or by PostHog's",
 })
+
+export const AS_TEST = row({
+  flag: '--as-test',
+  help: 'make a test of the record, and add it to those of the mapping file; without --map it is printed',
+})

@@ -79,3 +79,5 @@ export const recordQuery = z.strictObject({
   text: text.optional(),
   ...page,
 })
+
+export const testRequest = z.strictObject({ record: z.int().nonnegative() })

@@ -24,6 +24,7 @@ import {
   propertyQuery,
   recordQuery,
   saveRequest,
+  testRequest,
 } from './requests.ts'
 
 /** What of a request tells who makes it. */
@@ -175,6 +176,12 @@ export function studioApp({ port, token, bench, files, failed }: StudioAppOption
       const mapping = await bench.saved()
       return refuse(c, 409, { code: 'changed_on_disk', message, hint, ...(mapping && { mapping }) })
     }
+  })
+  app.post(`${base}/api/tests`, async (c) => {
+    const added = await bench.addTest((await bodyOf(c, testRequest)).record)
+    return added
+      ? c.json(added)
+      : refuse(c, 404, { code: 'not_found', message: 'the sample has no such record' })
   })
   app.get(`${base}/:file`, (c) => sendFile(c, files.get(c.req.param('file'))))
 

@@ -14,6 +14,8 @@ export interface WrittenTest {
   readonly source: Exclude<TestSource, { kind: 'file' }>
   readonly table: string | undefined
   readonly outcome: TestOutcome
+  /** That of its events it expects only name, person and time. */
+  readonly brief?: true
 }
 
 /** A test that is to expect what came out. */
@@ -57,14 +59,24 @@ function read(text: string): Document {
   return parseDocument(text, { intAsBigInt: true, prettyErrors: false, uniqueKeys: false })
 }
 
-function testNode(document: Document, { name, source, table, outcome }: WrittenTest): YAMLMap {
+function testNode(document: Document, { name, source, table, outcome, brief }: WrittenTest): YAMLMap {
   const map = new YAMLMap(document.schema)
   map.set('name', name)
   if (source.kind === 'row') map.set('row', document.createNode(source.cells))
   else map.set('record', recordNode(source.json))
   if (table !== undefined) map.set('table', table)
-  writeOutcome(document, map, outcome, true)
+  if (brief && outcome.events.length > 0) {
+    const list = new YAMLSeq(document.schema)
+    for (const json of outcome.events) list.add(briefNode(document, json))
+    map.set('includes', list)
+    writeLink(document, map, outcome)
+  } else writeOutcome(document, map, outcome, true)
   return map
+}
+
+function briefNode(document: Document, json: string): Node {
+  const top = members(json).filter(([name]) => ['event', 'distinct_id', 'timestamp'].includes(name))
+  return document.createNode(Object.fromEntries(top.map(([name, value]) => [name, textIn(value)])))
 }
 
 /** Without a single quote the text needs no escapes between two; with one it goes on a line of its own. */

@@ -45,6 +45,10 @@ async function studio(yaml?: string, read = input) {
     start: () =>
       startMapping(inputs, { asked: [read], preset: undefined, stop: new AbortController().signal }),
     winning: [],
+    addTest: async ({ about, number, record }) => ({
+      name: `${about} ${number} ${record.length}`,
+      file: 'a.test.yaml',
+    }),
     records: 100,
     stop: new AbortController().signal,
   })
@@ -300,4 +304,13 @@ describe('saving', () => {
     })
     expect(readFileSync(path, 'utf8')).toBe('preset: mixpanel\n')
   })
+})
+
+test('a test is made of a record of the sample, and of no other', async () => {
+  const { get, post } = await studio('preset: mixpanel\n')
+  await get('api/state')
+  const added = await post('api/tests', { record: 1 })
+  expect([added.status, await added.json()]).toEqual([200, { name: 'Ping 2 97', file: 'a.test.yaml' }])
+  expect((await post('api/tests', { record: 99 })).status).toBe(404)
+  expect((await post('api/tests', { record: 'x' })).status).toBe(400)
 })

@@ -3,6 +3,7 @@ import type { Outcome, RecordQuery, RecordRow } from '../../../studio/studio-dat
 import { number, plural } from '../../../text/index.ts'
 import { Name, Notice } from '../../kit/parts.tsx'
 import { useRecord, useRows } from '../api.ts'
+import { AddTest } from '../parts/add-test.tsx'
 import {
   ChoiceField,
   FateChip,
@@ -72,6 +73,7 @@ export function RecordsView({ params }: ViewProps) {
           {record.value !== undefined && chosen !== undefined && (
             <>
               <h3>Record {number(record.value.number + 1)}</h3>
+              <AddTest key={record.value.number} record={record.value.number} />
               <RecordSides record={record.value} />
             </>
           )}
