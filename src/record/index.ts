@@ -71,6 +71,7 @@ export {
   MOST_IMPORT_IDS,
   MOST_NAMES,
   NameTable,
+  NOT_IN_TRIAL,
   type Notes,
   ranked,
   sumOf,

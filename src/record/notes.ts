@@ -83,6 +83,9 @@ export function importIdsOf(importId: string | null, { import_ids: own }: Notes)
     : [...new Set([importId, ...ids])].sort()
 }
 
+/** Why records of other people are not in a trial. */
+export const NOT_IN_TRIAL = 'not_in_trial'
+
 const TRIAL = '-trial'
 
 /** The `$import_job_id` of a trial, by that of the whole. */

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
@@ -46,9 +46,23 @@ async function begin(name: string, people: number, chosen: number) {
   return { folder, run, send }
 }
 
+/** What the manifests say, as the page spells it. */
+function shapeOf(folder: string) {
+  const [few, many] = ['trial', 'whole'].map((name) =>
+    JSON.parse(readFileSync(join(folder, name, 'manifest.json'), 'utf8')),
+  )
+  const spelt = (count = 0) => count.toLocaleString('en-US')
+  const names = ['did 0', 'did 8'].map((name) => ({
+    name,
+    few: spelt(few.names[name]),
+    many: spelt(many.names[name]),
+  }))
+  return { trial: spelt(few.events.written), all: spelt(many.events.written), names }
+}
+
 test('a trial is imported into a second project and verified, and the whole into the first', async () => {
   const [first, second] = [await project(), await project()]
-  const { run, send } = await begin('trial into a second project', 200, 20)
+  const { folder, run, send } = await begin('trial into a second project', 200, 20)
   const checked = await run(second, 'check', 'trial')
   expect(unfolded(checked.stdout)).toContain('posthaul import --dataset trial --trial')
   const sent = await send(second, 'trial', '--trial', ...NAME, '--verify', '--json')
@@ -59,6 +73,15 @@ test('a trial is imported into a second project and verified, and the whole into
   const persons = 'SELECT count() FROM persons WHERE is_identified'
   const [few, all] = [await second.query(persons), await first.query(persons)]
   expect(Number(few.results[0]![0])).toBeLessThan(Number(all.results[0]![0]) / 5)
+  const report = await run(undefined, 'report', 'trial', 'whole', '--out', 'report.html')
+  expect(report.code, report.stderr).toBe(0)
+  const { trial, names, all: sums } = shapeOf(folder)
+  const page = readFileSync(join(folder, 'report.html'), 'utf8')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+  expect(page).toContain(`20 people: ${trial} of ${sums} events`)
+  for (const { name, few, many } of names)
+    expect(page).toMatch(new RegExp(`${name} ${few} [\\d.<]+ ?% ${many} [\\d.<]+ ?%`))
   // The same command, once it is at its end, sends nothing and asks nothing.
   expect((await send(second, 'trial', '--trial')).code).toBe(0)
 })

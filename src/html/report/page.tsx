@@ -11,6 +11,7 @@ import { Moved } from './moved.tsx'
 import { PeopleSection, ProofSection, proofLead } from './proof.tsx'
 import { RejectsSection } from './rejects.tsx'
 import { Days, PaceSection } from './time.tsx'
+import { TrialSection } from './trial.tsx'
 
 type CheckProblems = NonNullable<ReportData['problems']>
 
@@ -137,6 +138,7 @@ function partsOf(data: ReportData): Part[] {
     around,
     pace = [],
     problems = [],
+    trials = [],
     approval,
     commands = [],
     missing,
@@ -187,6 +189,12 @@ function partsOf(data: ReportData): Part[] {
       title: 'What could not be taken',
       lead: "A record that can't become an event, or that PostHog refuses, is kept with its reason. Once mended it can be taken in.",
       content: <RejectsSection parts={rejects} />,
+    },
+    trials.length > 0 && {
+      id: 'trial',
+      title: 'The trial beside the whole',
+      lead: 'What some people did, beside what all did. A name whose share differs much belongs to few people; a rare one may be missing.',
+      content: <TrialSection parts={trials} />,
     },
     days.length > 0 && {
       id: 'days',

@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { JOINED_ID } from '../../checks/index.ts'
 import { isRejectsName } from '../../inputs/index.ts'
 import { LEFT_OUT } from '../../mapping/index.ts'
+import { NOT_IN_TRIAL } from '../../record/index.ts'
 import { type EventsManifest, INPUT_LIST, inputList, type Manifest } from '../../store/index.ts'
 import { mostFirst } from '../../text/index.ts'
 import type { SavedVerdict } from '../verify/verified.ts'
@@ -40,6 +41,7 @@ export function datasetPart(name: string, manifest: Manifest): DatasetPart {
     ...(rules !== null && { rules: cutText(rules) }),
     ...(ids !== null && { importIds: ids.slice(0, MOST_IDS).map((id) => cutText(id)) }),
     ofRejects: isOfRejects(source),
+    ...(manifest.trial && { isTrial: true }),
     records,
     events,
     names: topOf(manifest.names, MOST_ROWS, manifest.other_names),
@@ -57,8 +59,9 @@ export function fillPart(name: string, manifest: EventsManifest): FillPart | und
   const { members, properties, records, children, events } = manifest
   if (manifest.version_1 || Object.keys(members).length + Object.keys(properties).length === 0)
     return undefined
-  // Members are counted in records that were mapped; those of elements once for each element.
-  const before = Math.max(records.mapped, children ? children.read - children.filtered : 0)
+  // Members are counted in records that were mapped; those of elements once for each element. A trial maps those of all people.
+  const others = manifest.filtered[NOT_IN_TRIAL] ?? 0
+  const before = others + Math.max(records.mapped, children ? children.read - children.filtered : 0)
   const after = events.made - events.generated
   const sums = Object.fromEntries(Object.entries(members).map(([path, fates]) => [path, mostOf(fates)]))
   return {

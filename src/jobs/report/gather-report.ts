@@ -23,6 +23,7 @@ import {
 import { type PageNotes, paged, type Shown } from './parts.ts'
 import { datasetDays, namesOf, proofOf } from './proof.ts'
 import type { DatasetPart, DaysPart, LeftOutPart, ProofPart, RejectsPart, ReportData } from './report-data.ts'
+import { trialParts } from './trial-part.ts'
 
 export interface Gathering {
   /** The datasets as typed. */
@@ -97,6 +98,7 @@ export async function gatherReport(
   const { verified, ...found } = parts
   const manifests = events.map(({ manifest }) => manifest)
   const fill = events.flatMap(({ name, manifest }) => fillPart(name, manifest) ?? [])
+  const trials = trialParts(events)
   const target = targetOf(verified, told)
   const written = around === undefined ? undefined : await aroundPart(around, notes.missing)
   const shown: Shown = {
@@ -105,6 +107,7 @@ export async function gatherReport(
     ...(manifests.length > 0 && { people: peoplePart(manifests, verified?.found) }),
     ...(fill.length > 0 && { fill }),
     leftOut: leftOutOf(told),
+    ...(trials.length > 0 && { trials }),
     ...(await comparedOf(told)),
     ...(written && { around: written }),
     ...(manifests.length > 0 && { approval: approvalPart(manifests, told[0]?.found.run?.state) }),

@@ -11,6 +11,7 @@ import type { CheckResult } from '../check/result.ts'
 import type { SavedVerdict, Verified } from '../verify/verified.ts'
 import type { AroundPart } from './around-data.ts'
 import type { ComparePart } from './compare-data.ts'
+import type { TrialPart } from './trial-data.ts'
 
 export type * from './around-data.ts'
 export type * from './compare-data.ts'
@@ -42,6 +43,8 @@ export interface ReportData {
   readonly leftOut?: readonly LeftOutPart[]
   readonly pace?: readonly PacePart[]
   readonly proof?: ProofPart
+  /** Trials beside their wholes. */
+  readonly trials?: readonly TrialPart[]
   readonly compared?: ComparePart
   readonly around?: AroundPart
   readonly problems?: CheckResult['problems']
@@ -89,6 +92,7 @@ export interface DatasetPart extends Pick<Manifest, 'kind' | 'tool' | 'created_a
   readonly importIds?: readonly string[]
   /** It was made of rejects of others, which were mended. */
   readonly ofRejects?: boolean
+  readonly isTrial?: boolean
   /** The text of the mapping file, if a file with the hash in the manifest was found; cut at 20,000 characters. */
   readonly mapping?: { readonly path: string; readonly text: string; readonly isCut: boolean }
   readonly parts: number

@@ -75,7 +75,10 @@ function isAre(count: number): string {
 
 /** The numbers to read first, of what is known. */
 export function figuresOf({ datasets = [], imports = [], proof, rejects = [] }: Parts): ReportFigure[] {
-  const made = datasets.filter(({ kind }) => kind === 'events')
+  const ofEvents = datasets.filter(({ kind }) => kind === 'events')
+  const wholes = ofEvents.filter(({ isTrial }) => !isTrial)
+  // The records of a trial are among those of its whole.
+  const made = wholes.length > 0 ? wholes : ofEvents
   const own = sum(imports, (one) => one.own.events)
   // The manifests and checkpoints have these counts, the files of rejects only what is left in them.
   const unmade = sum(made, ({ records, events }) => (records.rejected ?? 0) + (events?.rejected ?? 0))

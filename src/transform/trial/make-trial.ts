@@ -1,3 +1,4 @@
+import { NOT_IN_TRIAL } from '../../record/index.ts'
 import { openStore } from '../../store/index.ts'
 import { forgetLostDays } from '../journal.ts'
 import { finishDataset } from '../seal/finish.ts'
@@ -8,7 +9,7 @@ import { splitName } from '../task.ts'
 import type { Transformed } from '../transform-tally.ts'
 import { choosePeople } from './choose-people.ts'
 import { ChosenLines } from './chosen-lines.ts'
-import { NOT_IN_TRIAL, type TrialOrder } from './trial-order.ts'
+import type { TrialOrder } from './trial-order.ts'
 
 /** How often the sealed days are read to choose people. */
 export const READINGS = 2

@@ -34,9 +34,6 @@ interface TrialRequest extends Partial<Readonly<Record<TrialChoice, number | und
   readonly gzip: boolean
 }
 
-/** Why records are not in a trial. */
-export const NOT_IN_TRIAL = 'not_in_trial'
-
 /** The trial that is asked for; undefined for none. `wholeId`: what marks the events of the whole, null for nothing. */
 export function trialOf(request: TrialRequest, wholeId: string | null): TrialOrder | undefined {
   const [by, second] = TRIAL_CHOICES.filter((one) => request[one] !== undefined)
