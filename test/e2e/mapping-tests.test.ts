@@ -147,10 +147,11 @@ test('explain --as-test and init write tests that pass, of rows of a table as th
   expect(forgot.code).toBe(2)
   expect(forgot.stderr).toContain('--source-timezone Europe/Vienna')
 
-  writeFileSync(
-    join(folder, 'u.csv'),
-    'user_id,event,timestamp\nu1,Left,2024-03-01 10:00:00\nu2,Left,2024-03-02 10:00:00\nu3,Left,yesterday\n',
+  const rows = Array.from(
+    { length: 12 },
+    (_, at) => `u${at},Left,2024-03-01 10:00:${10 + at},${at === 7 ? '' : 'pro'}`,
   )
+  writeFileSync(join(folder, 'u.csv'), `user_id,event,timestamp,plan\n${rows.join('\n')}\n`)
   const init = await run('init', 'u.csv', '--out', 'new.yaml')
   expect(init.code, init.stderr).toBe(0)
   expect(init.stderr).toContain('new.test.yaml')

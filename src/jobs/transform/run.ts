@@ -25,7 +25,6 @@ import {
 } from '../../transform/index.ts'
 import { VERSION } from '../../version.ts'
 import { assertWorkDir, workHome } from '../import-state/state-place.ts'
-import { assertTestsPass } from '../test/assert-tests.ts'
 import { requestOf, type TransformValues } from './order.ts'
 import type { TransformResult } from './result.ts'
 import { assertNoFleet, noSample, sampleAlone, stoppedAt, withoutForgotten } from './sample-result.ts'
@@ -87,8 +86,11 @@ export async function runTransform(
   const request = requestOf(values, io)
   const prepared = await prepare(request)
   const { job, cores, file } = prepared
-  if (file && !values.noTests)
+  if (file && !values.noTests) {
+    // Loaded here: what reads YAML takes as long to start as all the rest.
+    const { assertTestsPass } = await import('../test/assert-tests.ts')
     await assertTestsPass({ map: request.map!, file, options: request, dryRun: values.dryRun }, io)
+  }
   io.drain.allow(DRAIN_MS)
   const wanted = Math.min(values.workers ?? workersFor(job.units, cores), job.units.length)
   const pool = new Pool(Math.max(1, wanted))
