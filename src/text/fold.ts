@@ -11,12 +11,12 @@ export const REMARK = ' '.repeat(12)
  * only at blanks, so that a path or an address stays whole. They never break before a digit, so that a number stays with
  * the word before it, nor after an option or the name of the program, so that `--map mapping.yaml` can be copied.
  */
-export function fold(text: string, indent: string, first = indent): string[] {
+export function fold(text: string, indent: string, first = indent, columns = COLUMNS): string[] {
   const lines: string[] = []
   let line = first
   let empty = true
   for (const word of text.split(/(?<!(?:^| )(?:--[\w-]+|posthaul)) (?!\d)/)) {
-    if (!empty && width(line) + 1 + width(word) > COLUMNS) {
+    if (!empty && width(line) + 1 + width(word) > columns) {
       lines.push(line)
       line = indent
       empty = true
@@ -25,6 +25,17 @@ export function fold(text: string, indent: string, first = indent): string[] {
     empty = false
   }
   return [...lines, line]
+}
+
+/** A summary's lines for a terminal that may be narrower: what hangs below a line is folded again with it. */
+export function narrowed(lines: readonly string[], columns: number): string[] {
+  if (columns >= COLUMNS) return [...lines]
+  const whole: string[] = []
+  for (const line of lines) {
+    if (whole.length > 0 && line.startsWith(REMARK)) whole.push(`${whole.pop()} ${line.trim()}`)
+    else whole.push(line)
+  }
+  return whole.flatMap((line) => fold(line.trimStart(), '    ', line.startsWith(' ') ? '  ' : '', columns))
 }
 
 /** A sentence under a summary's first line, which begins two columns before it goes on. */

@@ -14,7 +14,7 @@ export {
   withoutRestart,
 } from './command-line.ts'
 export { MOST_TASKS, READING, STAGES, type Stage } from './fleet-stages.ts'
-export { COLUMNS, fold, folded, hung, REMARK } from './fold.ts'
+export { COLUMNS, fold, folded, hung, narrowed, REMARK } from './fold.ts'
 export { errorJson, failureJson, jsonLine, parsedOrNone, parseOnce, secondsJson } from './json.ts'
 export { nearest } from './nearest.ts'
 export { hasColours, painted, paintedFor, paintedLabel } from './paint.ts'

@@ -24,6 +24,7 @@ const RULES: readonly (readonly [RegExp, readonly [string, string]])[] = [
   [/^(?<before>\s+)(?<what>failed)(?= {2,})/, RED],
   [/^(?<before>\s+)(?<what>ok)(?= {2,})/, GREEN],
   [/^(?<before>\s+(?:rejected|pending|missing)\s+)(?<what>[1-9][\d,]*)/, YELLOW],
+  [/^(?<before>(?:.* {2})?\s*)(?<what>≠ .+)$/, YELLOW],
   [/^(?<before>verify: .*)(?<what>(?:it is|all are) there, exactly)/, GREEN],
   [/^(?<before>\s*(?:then|Then|once [^:]+|if it ends early): )(?<what>.+)$/, BOLD],
 ]

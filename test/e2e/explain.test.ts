@@ -67,7 +67,7 @@ test('one record and its event, member by member, as lines for a pipe and side b
   expect(code).toBe(0)
   for (const shown of [
     'a.ndjson, line 1, by the preset mixpanel\n',
-    'event "$mp_web_page_view"\n  → event "$pageview"\n    preset mixpanel\n',
+    'event "$mp_web_page_view"\n  ≠ event "$pageview"\n    preset mixpanel\n',
     'properties.plan "pro"\n  → properties.plan\n    no rule names it\n',
     'properties.token "secret"\n  – left out: preset\n',
     '+ properties.$geoip_disable true\n    posthaul, on every event\n',
@@ -75,10 +75,10 @@ test('one record and its event, member by member, as lines for a pipe and side b
   ])
     expect(stdout).toContain(shown)
   const wide = await runCommand(['explain', at('a.ndjson'), '--preset', 'mixpanel'], { columns: 120 })
-  expect(wide.stdout).toMatch(/^event "\$mp_web_page_view" +→ event "\$pageview" +preset mixpanel$/m)
+  expect(wide.stdout).toMatch(/^event "\$mp_web_page_view" +≠ event "\$pageview" +preset mixpanel$/m)
   expect(wide.stdout.split('\n').filter((line) => line.length > 120)).toEqual([])
   const narrow = await runCommand(['explain', at('a.ndjson'), '--preset', 'mixpanel'], { columns: 60 })
-  expect(narrow.stdout).toContain('event "$mp_web_page_view"\n  → event "$pageview"\n')
+  expect(narrow.stdout).toContain('event "$mp_web_page_view"\n  ≠ event "$pageview"\n')
 })
 
 test('--line counts as posthaul does, and a reject has its reason and what to do', async () => {
@@ -196,7 +196,7 @@ test('cells with a type are shown and kept as they were read, and a mended rejec
   )
   const shown = await explain('whole.csv', '--map', at('typed.yaml'))
   expect(shown.stdout).toContain(
-    'amount "1.234,50"\n  → properties.price 1234.50\n    column type number, decimal ,; mapping',
+    'amount "1.234,50"\n  ≠ properties.price 1234.50\n    column type number, decimal ,; mapping',
   )
   const made = (await explain('whole.csv', '--map', at('typed.yaml'), '--json')).json()
   expect(JSON.parse(made.record)).toMatchObject({ when: '24.12.2024 10:00', amount: '1.234,50' })
@@ -238,7 +238,7 @@ fields: { event: actions.name, distinct_id: user_id, timestamp: actions.at }
   expect(code).toBe(0)
   expect(stdout).toContain('the record becomes 2 events at most')
   expect(stdout).toContain(
-    'tags "vip;new"\n  → properties.tags ["vip","new"]\n    column type list, separator ;',
+    'tags "vip;new"\n  ≠ properties.tags ["vip","new"]\n    column type list, separator ;',
   )
   expect(stdout).toContain('actions.name "close"\n  → event\n    mapping file: fields.event')
 })
@@ -253,6 +253,6 @@ test('a decimal of Parquet is shown as the file has it, and a time with all its 
   expect(stdout).toContain('price 10.50\n  → properties.price\n')
   expect(stdout).toContain('scanned "2024-03-01 12:34:56.123456789"\n  → properties.scanned\n')
   expect(stdout).toContain(
-    'timestamp "2024-03-01 12:34:56.789123"\n  → timestamp "2024-03-01T12:34:56.789123Z"\n',
+    'timestamp "2024-03-01 12:34:56.789123"\n  ≠ timestamp "2024-03-01T12:34:56.789123Z"\n',
   )
 })

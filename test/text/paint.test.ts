@@ -26,6 +26,8 @@ test('what a reader looks for first stands out, and the words stay', () => {
     '  error    keys          none',
     '  ok       node          20.18.1',
     '  rejected      12',
+    '  properties.time 17  ≠ timestamp "2024"',
+    '    ≠ timestamp "2024"',
     'verify: 20 events in 3 days: all are there, exactly',
     '  then: posthaul import --dataset events/',
   ]
@@ -35,6 +37,6 @@ test('what a reader looks for first stands out, and the words stay', () => {
 })
 
 test('nothing else has a colour', () => {
-  const text = '  read      12\n  rejected   0\nerror\n  warnings of others\nno posthaul: here\n'
+  const text = '  read      12\n  rejected   0\nerror\n  a≠b\n  warnings of others\nno posthaul: here\n'
   expect(painted(text)).toBe(text)
 })
