@@ -5,11 +5,10 @@ import type { TransformValues } from '../jobs/transform/order.ts'
 import { TRANSFORM_ROWS } from '../jobs/transform/order.ts'
 import { answerOf, runTransform } from '../jobs/transform/run.ts'
 import { PRESET_NAMES, PRESETS } from '../presets/index.ts'
-import { jsonLine } from '../text/index.ts'
+import { COLUMNS, jsonLine } from '../text/index.ts'
 import type { CommandModule } from './command.ts'
 import { withLittleGarbage } from './little-garbage.ts'
 import { useReported } from './reported.ts'
-import { renderPairs, renderRefused } from './text/pairs.ts'
 import { transformText } from './text/transform-summary.ts'
 
 export const configure: CommandModule['configure'] = (command, io, exit) => {
@@ -36,14 +35,16 @@ If it is killed or interrupted, the same command continues where it was.`
 async function run(values: TransformValues, io: Io): Promise<ExitCode> {
   const started = Date.now()
   const { dryRun, json } = values
-  const ended = await runTransform(values, io, ({ pairs, reasons }, hidden) => {
-    if (!dryRun || json || hidden) return
-    io.stderr.write(renderPairs(pairs))
-    io.stderr.write(renderRefused(reasons))
+  // Loaded here: it draws what no other transform traces.
+  const draw = dryRun ? await import('./text/dry-run.ts') : undefined
+  const columns = io.stderr.columns ?? COLUMNS
+  const ended = await runTransform(values, io, (shown) => {
+    if (draw && !json) io.stderr.write(draw.shownText(shown, columns))
   })
   const { result, said } = answerOf(ended, values, { ...io, seconds: (Date.now() - started) / 1000 })
   if (json) io.stdout.write(jsonLine(result))
-  io.telemetry.summary('transform', { json: result, text: transformText(result, said) })
+  const text = draw ? draw.dryRunText(result, said, columns) : transformText(result, said)
+  io.telemetry.summary('transform', { json: result, text })
   if (ended.result.error) return renderError(ended.result.error, io)
   return result.counts.rejected > 0 ? EXIT.rejects : EXIT.done
 }

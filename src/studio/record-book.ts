@@ -16,12 +16,15 @@ const SHOWN_CHARACTERS = 100_000
 /** In place of a reject's reason: the record itself may be mapped. */
 const TOO_LONG = 'too_long_to_show'
 
+type Applied = Pick<AppliedMapping, 'job' | 'engine' | 'tracer' | 'sample'>
+type Built = Pick<BuiltModel, 'made'> & { readonly model: Pick<BuiltModel['model'], 'revision'> }
+
 /** The records of a sample, and what a mapping made of them. */
 export class RecordBook {
-  readonly #applied: AppliedMapping
-  readonly #built: BuiltModel
+  readonly #applied: Applied
+  readonly #built: Built
 
-  constructor(applied: AppliedMapping, built: BuiltModel) {
+  constructor(applied: Applied, built: Built) {
     this.#applied = applied
     this.#built = built
   }

@@ -75,7 +75,7 @@ function byCount(counts: Readonly<Record<string, number>>): string[] {
 }
 
 /** The names of all members, of objects in it too. */
-function shapeOf(json: string): string {
+export function shapeOf(json: string): string {
   return members(json)
     .map(([name, value]) => `${name}${value.startsWith('{') ? `{${shapeOf(value)}}` : ''}`)
     .sort()

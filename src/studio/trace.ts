@@ -2,6 +2,9 @@ import type { TracedMember } from '../mapping/index.ts'
 
 // What became of one record, as plain data: it is printed, and sent to a browser.
 
+/** The origin of what every event has. */
+export const ON_EVERY = 'posthaul, on every event'
+
 /** Two ids that are one person's: `$identify` events are made of such links when all records are read. */
 export interface LinkTrace {
   readonly anonymousId: string

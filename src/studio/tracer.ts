@@ -17,15 +17,16 @@ import {
   type Notes,
   textIn,
 } from '../record/index.ts'
-import type {
-  EventTrace,
-  LinkTrace,
-  MemberTrace,
-  PartTrace,
-  PlaceTrace,
-  Trace,
-  TraceNotes,
-  UuidSource,
+import {
+  type EventTrace,
+  type LinkTrace,
+  type MemberTrace,
+  ON_EVERY,
+  type PartTrace,
+  type PlaceTrace,
+  type Trace,
+  type TraceNotes,
+  type UuidSource,
 } from './trace.ts'
 
 /** Tells what becomes of records one by one, member by member. Not for the hot path, see `Mapper.trace`. */
@@ -170,7 +171,7 @@ function eventPlaces(
     const name = place.replace(/^properties\./, '')
     if (Object.hasOwn(mapping.properties.set, name)) return `mapping file: properties.set.${name}`
     const constant = constants.find(({ key }) => keys.text(key) === name)
-    if (constant?.json.toString() === value) return 'posthaul, on every event'
+    if (constant?.json.toString() === value) return ON_EVERY
     return place === 'uuid' ? 'posthaul, from the whole record' : `preset ${vendor}`
   }
   return placesIn(line).map(([place, value]) => {

@@ -23,6 +23,7 @@ export {
 } from './fleet/plan-file.ts'
 export type { TryRecord } from './fleet/tries.ts'
 export { listedIds } from './forget/find-forgotten.ts'
+export { Forgotten } from './forget/id-set.ts'
 export { groupUuid, identifyUuid } from './generate.ts'
 export { HASH_KEY, hashKeyFrom } from './hash-key.ts'
 export type { Job } from './job.ts'
@@ -41,10 +42,11 @@ export {
   prepare,
   type WaitingForWork,
 } from './prepare.ts'
+export type { Preview } from './preview.ts'
 export { type MadeLine, RecordMapping, type RecordReject } from './record-mapping.ts'
 export { BufferPool } from './run/buffer-pool.ts'
 export { ENTRY_BYTES, KINDS } from './run/frame.ts'
-export type { Pair, Refused, Sample, SampleOrder, SpreadOver } from './sample.ts'
+export type { Sample, SampleOrder, SpreadOver } from './sample.ts'
 export { DayCells } from './seal/cells.ts'
 export { SeenEvents } from './seal/dedupe.ts'
 export { leaveOutForgotten, sample, transformInputs } from './transform.ts'

@@ -6,6 +6,7 @@ import type { Inventory, Notes, RecordCounts } from '../record/index.ts'
 import type { EarlierDataset } from './after/earlier.ts'
 import type { ForgetList } from './forget/forget-list.ts'
 import type { ForgottenIds } from './forget/id-set.ts'
+import type { Preview } from './preview.ts'
 import type { Segment } from './run/frame.ts'
 import type { TrialOrder } from './trial/trial-order.ts'
 import type { WrittenFile } from './work-file.ts'
@@ -80,6 +81,8 @@ export interface UnitResult {
   /** Observations, and rejects, whose lines are numbered within the unit. */
   readonly seenFile: WrittenFile
   readonly rejectsFile: WrittenFile
+  /** Of a dry run. */
+  readonly preview?: Preview
 }
 
 /** A unit as whoever reads it is told: with its inputs. */

@@ -5,6 +5,7 @@ import type { FirstLinks } from './first-links.ts'
 import type { UnitOrder, UnitResult, WorkerJob } from './job.ts'
 import { seenLine } from './observation-file.ts'
 import { Observations } from './observations.ts'
+import { PreviewCount } from './preview.ts'
 import { afterAll, KINDS, sequence } from './run/frame.ts'
 import { type FrameTable, RunWriter } from './run/writer.ts'
 import { unitName } from './task.ts'
@@ -34,6 +35,7 @@ export async function mapUnit(
   const observations = new Observations((observations) => {
     for (const one of observations) seen.write(seenLine(one))
   }, links)
+  const preview = job.work === undefined ? new PreviewCount() : undefined
   const result = {
     read: 0,
     mapped: 0,
@@ -57,6 +59,7 @@ export async function mapUnit(
   const loop = new RecordLoop(engine, {
     take(outcome, item) {
       const seq = sequence(number, result.read++)
+      preview?.see(outcome, item, seq)
       if (outcome.status === 'event') {
         result.mapped++
         const { line, instant, link, groupStates, givesWay, ownId } = outcome
@@ -87,5 +90,6 @@ export async function mapUnit(
     segments: runs.segments,
     seenFile: seen.written,
     rejectsFile: rejects.written,
+    ...(preview && { preview: preview.take() }),
   }
 }

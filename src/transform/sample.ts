@@ -6,6 +6,7 @@ import type { JoinCounts } from '../pipeline/side/built.ts'
 import { countOne, type Inventory, type Notes, type RecordCounts } from '../record/index.ts'
 import { MIB } from '../text/index.ts'
 import type { Job, WorkerJob } from './job.ts'
+import { type Preview, PreviewCount } from './preview.ts'
 import { Twins } from './seal/dedupe.ts'
 
 /** Records, or children of them, that are tried before anything is written. */
@@ -15,12 +16,6 @@ const SAMPLE_BYTES = 64 * MIB
 
 /** Files that are given for it. Some are empty, so they are more than records. */
 const SAMPLE_FILES = 2 * SAMPLE_RECORDS
-
-/** A record and what it became, for `--dry-run`. */
-export interface Pair {
-  readonly record: string
-  readonly event: string
-}
 
 /** Records refused for one reason: how many, and the first of them. */
 export interface Refused {
@@ -45,7 +40,7 @@ export interface Sample {
   /** The records themselves, where one becomes several events. */
   readonly records: RecordCounts | null
   readonly reasons: ReadonlyMap<string, Refused>
-  readonly pairs: readonly Pair[]
+  readonly preview: Preview
   readonly notes: Notes
   readonly inventory: Inventory
   /** By side table. */
@@ -56,9 +51,8 @@ export interface Sample {
   readonly idleRules: readonly string[]
 }
 
-/** What to try: the first records, or `spread` of them from the whole input; the first `pairs` events are kept. */
+/** What to try: the first records, or `spread` of them from the whole input. */
 export interface SampleOrder {
-  readonly pairs: number
   readonly spread?: number | undefined
 }
 
@@ -79,10 +73,10 @@ export async function takeSample(
   job: WorkerJob,
   engine: Engine,
   stop: AbortSignal,
-  { pairs: wantedPairs, spread: wanted, inputs, more }: SampleReading,
+  { spread: wanted, inputs, more }: SampleReading,
 ): Promise<Sample> {
   const reasons = new Map<string, Refused>()
-  const pairs: Pair[] = []
+  const preview = new PreviewCount()
   const gaps = new ClockGaps()
   const rules = new IdleRules(job.mapping)
   const twins = new Twins()
@@ -97,7 +91,7 @@ export async function takeSample(
       return true
     },
     take(outcome, item) {
-      read++
+      preview.see(outcome, item, read++)
       if (outcome.status === 'filtered') countOne(filtered, outcome.reason)
       else if (outcome.status === 'rejected') {
         rejected++
@@ -110,10 +104,6 @@ export async function takeSample(
         if (!outcome.ownId) twins.tellApart(outcome.line)
         const gap = engine.mapper.clockGap(outcome.instant)
         if (gap !== undefined) gaps.add(gap)
-        if (pairs.length < wantedPairs) {
-          const record = item.child === undefined && item.row ? item.row().toString() : item.text
-          pairs.push({ record, event: outcome.text })
-        }
       }
     },
   })
@@ -133,7 +123,7 @@ export async function takeSample(
     spread,
     records: engine.exploder ? loop.records : null,
     reasons,
-    pairs,
+    preview: preview.take(),
     // They are taken in any case: the first records are mapped again.
     ...engine.takeCounts(),
     foreignClock: gaps.foreign(),

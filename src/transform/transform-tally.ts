@@ -21,6 +21,7 @@ import {
 } from '../record/index.ts'
 import type { EventsManifest } from '../store/index.ts'
 import type { Job, UnitResult } from './job.ts'
+import { type Preview, PreviewCount } from './preview.ts'
 import type { SealedDay } from './seal/day.ts'
 
 /** What became of one dataset of a division by people. */
@@ -52,6 +53,8 @@ export interface Transformed {
   readonly joined: readonly JoinedTable[]
   readonly notes: Notes
   readonly inventory: Inventory
+  /** Of a dry run, and of a sample. */
+  readonly preview?: Preview
   readonly days: number
   readonly parts: number
   /** The datasets, where the events were divided by people. */
@@ -86,6 +89,7 @@ export class Tally {
   readonly #joins: Record<string, JoinCounts> = {}
   readonly #notes = emptyNotes()
   readonly #inventory = new InventorySum()
+  #preview: PreviewCount | undefined
   /** Events by name. */
   readonly names = new NameTable<number>((a, b) => a + b)
 
@@ -104,8 +108,13 @@ export class Tally {
 
   /** Adds a unit, and returns it without its names: those of many units would take much memory. */
   take(unit: UnitResult): UnitResult {
-    this.addUnits(unit)
-    return { ...unit, rejects: {}, notes: emptyNotes(), inventory: emptyInventory() }
+    const { preview, ...counted } = unit
+    this.addUnits(counted)
+    if (preview) {
+      this.#preview ??= new PreviewCount()
+      this.#preview.add(preview)
+    }
+    return { ...counted, rejects: {}, notes: emptyNotes(), inventory: emptyInventory() }
   }
 
   addNames({ names, others }: Pick<SealedDay, 'names' | 'others'>): void {
@@ -161,6 +170,7 @@ export class Tally {
       joined: joinedTables(sideTables, this.#joins),
       notes,
       inventory,
+      ...(this.#preview && { preview: this.#preview.take() }),
       // All events of a day can be in earlier datasets.
       days: days.filter((day) => day.parts.length > 0).length,
       parts: days.reduce((total, day) => total + day.parts.length, 0),

@@ -405,9 +405,9 @@ test('a dry run shows and counts, and writes nothing', async () => {
   const args = ['transform', '--preset', 'posthog', '--in', path, '--dry-run']
   const run = await runHosted(args)
   expect(run.code, run.stderr).toBe(3)
-  expect(run.stderr.match(/^record .*\n event /gm)).toHaveLength(10)
-  expect(run.stderr).toMatch(/^record {2}\{bad\nreject {2}bad_json: /m)
-  expect(run.stderr).toMatch(/read +16\n/)
+  expect(run.stderr.match(/^\d+\. in\.ndjson:\d+: /gm)).toHaveLength(6)
+  expect(run.stderr).toMatch(/^ {2}rejected {2}1 x bad_json: .*\n(?: {12}.*\n)* {4}\{bad$/m)
+  expect(run.stderr).toMatch(/read +16 {2}all records of the input/)
   expect(run.stderr).toMatch(/pending +15 /)
   const json = await runHosted([...args, '--json', '--out', join(folder, 'out')])
   expect(JSON.parse(json.stdout)).toMatchObject({

@@ -17,6 +17,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Width of the terminal that stdout is; a pipe without it. */
   readonly columns?: number
+  /** Width of what stderr is shown on; a pipe without it. It has no bars and no colours. */
+  readonly screen?: number | undefined
   readonly stdin?: string
   readonly signal?: AbortSignal
   /** Runs the compiled program, whose worker threads can start. */
@@ -27,9 +29,9 @@ const BUILT = new URL('../../dist/main.js', import.meta.url).href
 
 /** Runs a command line in this process, with streams and an environment of its own. What it prints with `--json` fits its schema. */
 export async function runCommand(argv: readonly string[], options: RunOptions = {}): Promise<Ran> {
-  const { env = {}, columns, stdin = '', signal = new AbortController().signal } = options
-  const stdout = collector(columns)
-  const stderr = collector(undefined)
+  const { env = {}, columns, screen, stdin = '', signal = new AbortController().signal } = options
+  const stdout = collector(columns && { columns, isTTY: true })
+  const stderr = collector(screen && { columns: screen })
   const program: { run: typeof run } = options.built ? await import(/* @vite-ignore */ BUILT) : { run }
   const telemetry = new Telemetry(stderr.stream, earlyFormat(argv, env))
   const code = await program.run({
@@ -49,10 +51,10 @@ export async function runCommand(argv: readonly string[], options: RunOptions = 
   return { code, stdout: stdout.text(), stderr: stderr.text() }
 }
 
-function collector(columns: number | undefined) {
+function collector(terminal: object | 0 | undefined) {
   const chunks: Buffer[] = []
   const stream = new PassThrough()
   stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-  Object.assign(stream, columns === undefined ? {} : { columns, isTTY: true })
+  Object.assign(stream, terminal || {})
   return { stream, text: () => Buffer.concat(chunks).toString('utf8') }
 }

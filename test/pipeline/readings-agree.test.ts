@@ -9,6 +9,7 @@ import { buildTables } from '../../src/pipeline/side/build.ts'
 import { members } from '../../src/record/json-values.ts'
 import { textIn } from '../../src/record/text.ts'
 import { MappingApplier } from '../../src/studio/applied-mapping.ts'
+import { differingRecords } from '../../src/studio/differing-records.ts'
 import { explain } from '../../src/studio/explanation.ts'
 import { findByMatch, findByNumber, UuidMatcher } from '../../src/studio/find-record.ts'
 import { buildModel } from '../../src/studio/model/studio-model.ts'
@@ -18,7 +19,6 @@ import { groupByDay } from '../../src/transform/fleet/run-objects.ts'
 import { type Job, type UnitResult, unitOrder } from '../../src/transform/job.ts'
 import { prepare } from '../../src/transform/prepare.ts'
 import { RecordMapping } from '../../src/transform/record-mapping.ts'
-import { type Sample, sampleReading } from '../../src/transform/sample.ts'
 import { TaskRunner } from '../../src/transform/task-runner.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { plain } from '../transform/plain.ts'
@@ -121,9 +121,9 @@ test.each(CASES)('%s: each reading shows the events that a run writes', async (_
   expect(events.length).toBeGreaterThan(records.length - 1)
   const engine = () => makeEngine(job)
 
-  const order = { type: 'sample', ...sampleReading(job, { pairs: events.length }) } as const
-  const sample = (await new TaskRunner(job, stop).run(order, () => {})) as Sample
-  expect(sample.pairs.map(({ event }) => event).sort()).toEqual(events)
+  const differing = await differingRecords(job, { records: events.length, people: undefined, stop })
+  const lines = differing.flatMap(({ trace }) => trace?.parts.flatMap(({ event }) => event?.line ?? []) ?? [])
+  expect(lines.sort()).toEqual(events)
 
   const options = { job, stop, progress: () => {} }
   const explained: string[] = []

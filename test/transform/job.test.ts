@@ -33,14 +33,13 @@ test('a unit of one file names it in rejects only where there are others', () =>
 })
 
 test('a sample is given the first files, and knows of others; one that is spread is given all', () => {
-  expect(sampleReading({ inputs: inputs.slice(0, 20) }, { pairs: 10 })).toEqual({
-    pairs: 10,
+  expect(sampleReading({ inputs: inputs.slice(0, 20) }, {})).toEqual({
     inputs: inputs.slice(0, 20),
     more: false,
   })
-  const first = sampleReading({ inputs }, { pairs: 10 })
+  const first = sampleReading({ inputs }, {})
   expect(first.more).toBe(true)
   expect(first.inputs).toEqual(inputs.slice(0, first.inputs.length))
   expect(first.inputs.length).toBe(20_000)
-  expect(sampleReading({ inputs }, { pairs: 10, spread: 1000 })).toMatchObject({ inputs, more: false })
+  expect(sampleReading({ inputs }, { spread: 1000 })).toMatchObject({ inputs, more: false })
 })

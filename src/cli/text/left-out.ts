@@ -17,32 +17,45 @@ export interface MembersOf {
  * Lines about what was left out and the user did not ask to leave out, the most frequent first. Empty values have a line
  * of their own, since they are many and say nothing. `all` is where the rest can be read.
  */
-export function leftOutLines({ members, other_members }: MembersOf, all: string): string[] {
-  const rows = Object.entries(members)
-    .map(([path, fates]) => ({ path, count: lostIn(fates) }))
-    .filter(({ count }) => count > 0)
-    .sort((a, b) => b.count - a.count || (a.path < b.path ? -1 : 1))
-  const others = lostIn(other_members)
-  const empty = sum(Object.values(members).map((fates) => fates[LEFT_OUT.empty] ?? 0))
+export function leftOutLines(inventory: MembersOf, all: string): string[] {
+  const rows = leftOutRows(inventory)
+  const others = lostIn(inventory.other_members)
   const lines: string[] = []
   if (rows.length > 0 || others > 0) {
-    const named = rows.slice(0, NAMED).map(({ path, count }) => `${visible(path)} ${number(count)}`)
+    const named = rows.slice(0, NAMED).map(({ path, records }) => `${visible(path)} ${number(records)}`)
     const unnamed = rows.length - named.length
     if (unnamed > 0) named.push(`and ${number(unnamed)} more`)
     if (others > 0) named.push(`and ${plural(others, 'member')} of other names`)
     lines.push(...labelled('left out', `values of these members: ${named.join(', ')}; ${all}`))
   }
-  const empties = empty + (other_members[LEFT_OUT.empty] ?? 0)
-  if (empties > 0)
-    lines.push(...labelled('left out', `${plural(empties, 'empty value')} (null, "" and the like)`))
-  return lines
+  return [...lines, ...emptyLines(inventory)]
+}
+
+/** The members that were left out with a value, the most frequent first, and by which rules. */
+export function leftOutRows({ members }: Pick<MembersOf, 'members'>) {
+  return Object.entries(members)
+    .map(([path, fates]) => ({ path, records: lostIn(fates), why: Object.keys(fates).filter(isLoss) }))
+    .filter(({ records }) => records > 0)
+    .sort((a, b) => b.records - a.records || (a.path < b.path ? -1 : 1))
+}
+
+/** How many empty values were left out, in a line. */
+export function emptyLines({ members, other_members }: MembersOf): string[] {
+  const empties = sum([...Object.values(members), other_members].map((fates) => fates[LEFT_OUT.empty] ?? 0))
+  if (empties === 0) return []
+  return labelled('left out', `${plural(empties, 'empty value')} (null, "" and the like)`)
+}
+
+/** True of what leaves a value out that the user did not ask to leave out. */
+function isLoss(fate: string): boolean {
+  return fate.startsWith(LEFT) && fate !== LEFT_OUT.empty && !ASKED.has(fate)
 }
 
 /** How often a member was left out with a value, and not because the user asked. */
 function lostIn(fates: Fates): number {
   return sum(
     Object.entries(fates)
-      .filter(([fate]) => fate.startsWith(LEFT) && fate !== LEFT_OUT.empty && !ASKED.has(fate))
+      .filter(([fate]) => isLoss(fate))
       .map(([, count]) => count),
   )
 }

@@ -49,6 +49,7 @@ function faults({
 
 /** What may be said of counts. The reasons are those of records and events together. */
 interface Remarks {
+  readonly read?: string
   readonly written: string
   readonly rejected: string
   readonly filtered: string
@@ -65,7 +66,7 @@ export function explodedLines(
   const row = (name: string, count: number, remark = '') => ({ name, count, remark })
   const left = children?.filtered ?? 0
   const lines = rowLines([
-    row('records', records.read, 'read'),
+    row('records', records.read, remarks.read ?? 'read'),
     row('mapped', records.mapped),
     row('rejected', records.rejected),
     row('filtered', records.filtered),
@@ -129,8 +130,7 @@ export function earlierLines(after: TransformResult['after'], forgets: boolean):
 }
 
 /** What a dry run of a sample tried: `a sample of 1,000 records, spread over 3 files, 12% of the bytes`. */
-export function sampleLines(sample: TransformResult['sample']): string[] {
-  if (!sample) return []
+export function sampleLines(sample: NonNullable<TransformResult['sample']>): string[] {
   const { records, whole, files, files_read: read } = sample
   const over = read < files ? `${number(read)} of ${plural(files, 'file')}` : plural(files, 'file')
   const text = whole

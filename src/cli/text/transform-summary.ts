@@ -18,7 +18,6 @@ import {
   earlierLines,
   earlierRemark,
   explodedLines,
-  sampleLines,
   sideTableLines,
   splitLines,
   withoutJoined,
@@ -26,22 +25,10 @@ import {
 
 /** The summary for a person: what became of every record, warnings, and the next command. */
 export function transformText(result: TransformResult, said: TransformSaid): string {
-  const { counts, after, error, dry_run: dryRun, idle_rules: idle, unheard } = result
-  const { joined, forgets } = said
-  const remarks = {
-    written: counts.written > 0 ? `in ${plural(result.days, 'day')}, ${plural(result.parts, 'part')}` : '',
-    rejected: allNames(result.rejects),
-    filtered: allNames(result.filtered),
-    pending: pendingRemark(dryRun && counts.pending > 0, after.length > 0),
-    earlier: earlierRemark(after),
-  }
-  const { earlier, ...others } = counts
+  const { counts, error } = result
   const lines = [
-    `transform: ${error ? 'stopped' : dryRun ? 'dry run' : 'done'} after ${result.seconds.toFixed(1)} s`,
-    ...sampleLines(result.sample),
-    ...(result.children
-      ? explodedLines(result, remarks)
-      : countLines(after.length > 0 ? { ...others, earlier } : others, remarks)),
+    `transform: ${error ? 'stopped' : 'done'} after ${result.seconds.toFixed(1)} s`,
+    ...countedLines(result),
   ]
   if (counts.generated > 0) {
     lines.push(
@@ -49,21 +36,43 @@ export function transformText(result: TransformResult, said: TransformSaid): str
     )
   }
   if (result.trial) lines.push(...trialLines(result))
-  const all = dryRun || error ? '--json has all of them' : 'all of them are in manifest.json'
-  lines.push(
+  const all = error ? '--json has all of them' : 'all of them are in manifest.json'
+  lines.push(...leftOutLines(withoutJoined(result, said.joined), all), ...noticeLines(result, said))
+  if (!error) lines.push(...nextLines(result, said))
+  return `${lines.join('\n')}\n`
+}
+
+/** The counts of promise 1. `instead`: remarks that are said elsewhere. */
+export function countedLines(
+  result: TransformResult,
+  instead: { readonly read?: string; readonly rejected?: string } = {},
+): string[] {
+  const { counts, after, dry_run: dryRun } = result
+  const remarks = {
+    written: counts.written > 0 ? `in ${plural(result.days, 'day')}, ${plural(result.parts, 'part')}` : '',
+    rejected: allNames(result.rejects),
+    filtered: allNames(result.filtered),
+    pending: pendingRemark(dryRun && counts.pending > 0, after.length > 0),
+    earlier: earlierRemark(after),
+    ...instead,
+  }
+  const { earlier, ...others } = counts
+  if (result.children) return explodedLines(result, remarks)
+  return countLines(after.length > 0 ? { ...others, earlier } : others, remarks)
+}
+
+/** What a user should know besides the counts. */
+export function noticeLines(result: TransformResult, { joined, forgets }: TransformSaid): string[] {
+  return [
     ...inputFileLines(result.input_files),
     ...sideTableLines(joined),
-    ...earlierLines(after, forgets),
-    ...leftOutLines(withoutJoined(result, joined), all),
-    ...unheardLines(unheard),
+    ...earlierLines(result.after, forgets),
+    ...unheardLines(result.unheard),
     // The members that are ignored are among those left out.
     ...noteLines({ ...result, ignored_members: {} }),
     ...clockLines(result.foreign_clock),
-    ...idleLines(idle, result.sample ? 'the sample' : 'the first records'),
-  )
-  if (dryRun && !error) lines.push(`  next: ${posthaulLine(withoutDryRun(said))}`)
-  if (!dryRun && !error) lines.push(...nextLines(result, said))
-  return `${lines.join('\n')}\n`
+    ...idleLines(result.idle_rules, result.sample ? 'the sample' : 'the first records'),
+  ]
 }
 
 /** What a vendor's manifests make of files, a remark a line or two. */
@@ -117,16 +126,6 @@ function idleLines(rules: readonly string[], where: string): string[] {
   if (rules.length === 0) return []
   const text = `nothing in ${where} matches ${visible(rules.join(', '))}: check the mapping file for typing errors`
   return labelled('warning', text)
-}
-
-const TRIAL = ['--dry-run', '--json', '--sample']
-
-/** The command line that writes what a dry run has shown; with an --out if it has none. */
-function withoutDryRun({ argv, out }: TransformSaid): string[] {
-  const words = argv.filter((word, at) => {
-    return !TRIAL.includes(word.split('=')[0]!) && argv[at - 1] !== '--sample'
-  })
-  return out === '' ? [...words, '--out', 'events/'] : words
 }
 
 function clockLines(clock: TransformResult['foreign_clock']): string[] {

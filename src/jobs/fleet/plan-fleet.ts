@@ -54,7 +54,7 @@ export async function planFleet(values: PlanValues, io: Io): Promise<PlannedFlee
   const sides = new SideTables(prepared, io)
   const pool = new Pool(1)
   try {
-    const sampling = { pool, prepared, sides, order: { pairs: 0 }, without: true }
+    const sampling = { pool, prepared, sides, order: {}, without: true }
     const { tried, joined, error } = await trySample(sampling, asked, io)
     if (io.interrupted.aborted) throw interruptedError()
     if (error || !joined) throw error

@@ -64,6 +64,7 @@ export const TRANSFORM_ROWS = [
   { ...datasets.OUT, help: `${datasets.OUT.help}; not needed with --dry-run` },
   rows.MAP,
   rows.TRANSFORM_DRY_RUN,
+  rows.TRANSFORM_RECORDS,
   rows.TRANSFORM_SAMPLE,
   ...RULE_ROWS,
   rows.TRIAL_PEOPLE,
@@ -81,7 +82,7 @@ export type TransformValues = Values<typeof TRANSFORM_ROWS>
 
 /** What is asked for, with the addresses of buckets whole. */
 export function requestOf(
-  values: Omit<TransformValues, 'sample' | 'workers' | 'workDir'>,
+  values: Omit<TransformValues, 'records' | 'sample' | 'workers' | 'workDir'>,
   io: Pick<Io, 'env' | 'stdin'>,
 ): TransformRequest {
   const { importId, noImportId, out, endpoint } = values

@@ -19,6 +19,29 @@ import {
 
 const groupTypes = z.record(z.string(), z.strictObject({ events: count, oldest: z.string() }))
 
+const text = z.string().nullable()
+const preview = z.strictObject({
+  names: z
+    .array(
+      z.strictObject({
+        from: text,
+        outcome: z.enum(['event', 'rejected', 'filtered']),
+        to: text,
+        records: count,
+      }),
+    )
+    .describe('of all that `counts` count, commonest first'),
+  other_names: count,
+  rejects: z
+    .array(z.strictObject({ reason: z.string(), message: z.string(), record: text }))
+    .describe('one a reason'),
+  records: z
+    .array(
+      z.strictObject({ file: z.string(), line: count.nullable(), record: text, events: z.array(z.string()) }),
+    )
+    .describe('that differ from one another, see `--records`'),
+})
+
 const shape = {
   dry_run: z.boolean(),
   sample: z
@@ -75,6 +98,7 @@ const shape = {
   unheard: tally.describe('members that the preset has no rule for, with the records that had them'),
   foreign_clock: z.strictObject({ offsets: z.array(z.string()), records: count, of: count }).nullable(),
   idle_rules: z.array(z.string()).describe('that matched nothing in the first records'),
+  preview: preview.nullable().describe('of a dry run, else null'),
   error: errorPart.nullable(),
 }
 

@@ -4,11 +4,13 @@ import { areExports, emptyInput } from '../../inputs/index.ts'
 import type { Io } from '../../io.ts'
 import { unheardOf } from '../../mapping/index.ts'
 import { MANIFEST, openStore, withEndpoint } from '../../store/index.ts'
+import type { StudioRecord } from '../../studio/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 import {
   type BegunJob,
   begin,
   datasetPlaces,
+  Forgotten,
   interruptedError,
   isBegun,
   type Job,
@@ -31,18 +33,21 @@ import { assertNoFleet, noSample, sampleAlone, stoppedAt, withoutForgotten } fro
 import { type JoinedJob, SideTables } from './side-tables.ts'
 import { type TransformSaid, transformJson } from './transform-json.ts'
 
-const PAIRS = 10
+/** Records that a dry run shows where nobody says how many. */
+const SHOWN = 6
 
 /** How a transform ended, and what the records showed that were tried first. */
 export interface TransformEnd {
   readonly result: Transformed
   readonly tried: Sample
+  /** Of a dry run: records beside their events. */
+  readonly shown: readonly StudioRecord[]
   readonly prepared: Prepared
 }
 
 /** The result of a transform, and what its text says besides. */
 export function answerOf(
-  { result, tried, prepared }: TransformEnd,
+  { result, tried, shown, prepared }: TransformEnd,
   { out = '', dryRun }: TransformValues,
   { argv, seconds }: Pick<Io, 'argv'> & { readonly seconds: number },
 ): { readonly result: TransformResult; readonly said: TransformSaid } {
@@ -53,6 +58,7 @@ export function answerOf(
       out,
       seconds,
       dryRun,
+      shown,
       sample: tried.spread,
       foreignClock: tried.foreignClock,
       idleRules: tried.idleRules,
@@ -64,8 +70,8 @@ export function answerOf(
   }
 }
 
-/** Told what the tried records became; `hidden` if they may be of people who are to be forgotten. */
-export type Sampled = (tried: Sample, hidden: boolean) => void
+/** Is given the records that a dry run shows, before it reads all of the input. */
+export type ShowRecords = (shown: readonly StudioRecord[]) => void
 
 /**
  * Runs a transform, from its options to its result: the command prints that, the library returns it. Throws what is wrong
@@ -74,12 +80,13 @@ export type Sampled = (tried: Sample, hidden: boolean) => void
 export async function runTransform(
   values: TransformValues,
   io: Io,
-  sampled?: Sampled,
+  show?: ShowRecords,
 ): Promise<TransformEnd> {
-  if (values.sample !== undefined && !values.dryRun) {
-    throw new PosthaulError('--sample is for a dry run: a dataset is made of all records', {
+  for (const name of ['sample', 'records'] as const) {
+    if (values[name] === undefined || values.dryRun) continue
+    throw new PosthaulError(`--${name} is for a dry run: a dataset is made of all records`, {
       code: 'usage',
-      hint: 'add --dry-run to try a sample, or leave --sample out',
+      hint: `add --dry-run to try a sample, or leave --${name} out`,
     })
   }
   assertWorkDir(values)
@@ -96,7 +103,7 @@ export async function runTransform(
   const pool = new Pool(Math.max(1, wanted))
   const sides = new SideTables(prepared, io)
   try {
-    return await runOn({ pool, prepared, sides }, values, io, sampled)
+    return await runOn({ pool, prepared, sides }, values, io, show)
   } finally {
     await pool.close()
     await sides.remove()
@@ -108,10 +115,10 @@ async function runOn(
   { pool, prepared, sides }: Pick<SampleTask, 'pool' | 'prepared' | 'sides'>,
   values: TransformValues,
   io: Io,
-  sampled: Sampled | undefined,
+  show: ShowRecords | undefined,
 ): Promise<TransformEnd> {
-  const { dryRun, sample: spread } = values
-  const order = { pairs: dryRun ? PAIRS : 0, spread }
+  const { dryRun, sample: spread, records = SHOWN } = values
+  const order = { spread }
   const first = await trySample({ pool, prepared, sides, order }, values, io)
   let { tried, joined, error } = first
   if (error === undefined && joined?.job.forget) {
@@ -123,15 +130,30 @@ async function runOn(
       error = caught
     }
   }
-  sampled?.(tried, error !== undefined && prepared.job.forget !== undefined)
+  // Until it is known who is forgotten, no record is shown.
+  const isHidden = error !== undefined && prepared.job.forget !== undefined
+  if (isHidden) tried = { ...tried, preview: noSample().preview }
+  const shown = dryRun && joined && !isHidden ? await showable(joined.job, records, io) : []
+  show?.(shown)
   // The next step removes the manifest of an older dataset in --out: an interrupt must stop the run before it.
   if (io.interrupted.aborted) error = interruptedError()
-  if (error || !joined) return { result: stoppedAt(tried, error!), tried, prepared }
+  if (error || !joined) return { result: stoppedAt(tried, error!), tried, shown, prepared }
   const result =
     spread === undefined
       ? await transformAll({ pool, prepared, joined }, values, io)
       : sampleAlone(tried, joined.job.sideTables)
-  return { result, tried, prepared }
+  return { result, tried, shown, prepared }
+}
+
+/** The records that a dry run shows; none once it is interrupted. */
+async function showable(job: Job, records: number, { interrupted }: Io): Promise<StudioRecord[]> {
+  // Loaded here: no other transform traces records.
+  const { differingRecords } = await import('../../studio/differing-records.ts')
+  const people = job.forgotten && new Forgotten(job.forgotten)
+  return differingRecords(job, { records, people, stop: interrupted }).catch((error) => {
+    if (interrupted.aborted) return []
+    throw error
+  })
 }
 
 /** What is tried, and on which threads. */
@@ -161,9 +183,7 @@ export async function trySample(
   let joined: JoinedJob | undefined
   try {
     joined = await sides.join(without ? 'later' : pool)
-    // Until it is known who is forgotten, no record is shown.
-    const shown = joined.job.forget ? { ...order, pairs: 0 } : order
-    tried = await sample(joined.job, pool, shown, io.interrupted)
+    tried = await sample(joined.job, pool, order, io.interrupted)
     const isEmpty = tried.read === 0 && tried.whole && !(await mayHoldNothing(joined.job, values))
     const error = isEmpty
       ? emptyInput(values.in.join(' '))

@@ -30,7 +30,7 @@ export function noSample(): Sample {
     spread: null,
     records: null,
     reasons: new Map(),
-    pairs: [],
+    preview: { names: [], otherNames: 0, rejects: [] },
     notes: emptyNotes(),
     inventory: emptyInventory(),
     joins: {},
@@ -50,7 +50,7 @@ export function sampleAlone(sample: Sample, sideTables: readonly BuiltTable[]): 
   return { ...ended(sample), joined: joinedTables(sideTables, joins), inventory, error: undefined }
 }
 
-function ended({ read, rejected, filtered, records, reasons, notes }: Sample) {
+function ended({ read, rejected, filtered, records, reasons, notes, preview }: Sample) {
   const left = sumOf(filtered)
   const pending = read - rejected - left
   return {
@@ -59,6 +59,7 @@ function ended({ read, rejected, filtered, records, reasons, notes }: Sample) {
     rejects: byName(Object.fromEntries([...reasons].map(([reason, { count }]) => [reason, count]))),
     filtered: byName(filtered),
     notes,
+    preview,
     days: 0,
     parts: 0,
   }

@@ -3,8 +3,9 @@ import type { ForeignClock } from '../../mapping/index.ts'
 import type { JoinedTable } from '../../pipeline/side/built.ts'
 import { recordsAndEvents } from '../../record/counts.ts'
 import { inventoryJson } from '../../record/index.ts'
+import type { StudioRecord } from '../../studio/index.ts'
 import { errorJson, secondsJson } from '../../text/index.ts'
-import type { EarlierDataset, SpreadOver, Transformed } from '../../transform/index.ts'
+import type { EarlierDataset, Preview, SpreadOver, Transformed } from '../../transform/index.ts'
 import { notesJson } from '../notes-json.ts'
 import type { TransformResult } from './result.ts'
 
@@ -17,6 +18,8 @@ export interface TransformFacts {
   readonly out: string
   readonly seconds: number
   readonly dryRun: boolean
+  /** Records that a dry run shows. */
+  readonly shown?: readonly StudioRecord[]
   /** The sample that was tried alone; null when all records were. */
   readonly sample: SpreadOver | null
   readonly foreignClock: ForeignClock | undefined
@@ -41,7 +44,7 @@ export interface TransformSaid {
 }
 
 export function transformJson(facts: TransformFacts): TransformResult {
-  const { dryRun, sample, inputFiles, after } = facts
+  const { dryRun, sample, inputFiles, after, shown = [] } = facts
   const { counts, records, rejects, filtered, joined, notes, inventory, days, parts, split, trial, error } =
     facts.result
   return {
@@ -70,12 +73,30 @@ export function transformJson(facts: TransformFacts): TransformResult {
     unheard: facts.unheard,
     foreign_clock: facts.foreignClock ?? null,
     idle_rules: facts.idleRules,
+    preview: dryRun ? previewJson(facts.result.preview, shown) : null,
     error: errorJson(error),
   }
 }
 
 function sampleJson({ records, whole, files, filesRead, bytes, bytesRead }: SpreadOver) {
   return { records, whole, files, files_read: filesRead, bytes, bytes_read: bytesRead }
+}
+
+function previewJson(
+  { names, otherNames, rejects }: Preview = { names: [], otherNames: 0, rejects: [] },
+  shown: readonly StudioRecord[],
+): TransformResult['preview'] {
+  return {
+    names,
+    other_names: otherNames,
+    rejects: rejects.map(([reason, { message, record }]) => ({ reason, message, record })),
+    records: shown.map(({ file, line, trace, refused }) => ({
+      file,
+      line,
+      record: trace?.record ?? refused?.record ?? null,
+      events: trace?.parts.flatMap(({ event }) => event?.line ?? []) ?? [],
+    })),
+  }
 }
 
 function tableJson({ name, files, rows, keys, repeated, without_key, unreadable, ...found }: JoinedTable) {

@@ -143,7 +143,14 @@ export const WORKERS = row({
 
 export const TRANSFORM_DRY_RUN = row({
   flag: '--dry-run',
-  help: 'show ten records with their events, one record for each reject reason, and the counts; write nothing',
+  help: 'show records beside their events, what became of all names, rejects and members; write nothing',
+})
+
+export const TRANSFORM_RECORDS = row({
+  flag: '--records <n>',
+  parse: wholeNumber(0, 1000),
+  otherwise: '6',
+  help: 'with --dry-run: show so many records, chosen to differ by name, members and day',
 })
 
 export const TRANSFORM_SAMPLE = row({

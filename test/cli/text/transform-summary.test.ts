@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { dryRunText } from '../../../src/cli/text/dry-run.ts'
 import { transformText } from '../../../src/cli/text/transform-summary.ts'
 import type { TransformFacts, TransformSaid } from '../../../src/jobs/transform/transform-json.ts'
 import { transformJson } from '../../../src/jobs/transform/transform-json.ts'
@@ -40,7 +41,8 @@ function transformSummary({
   ...facts
 }: TransformFacts & Omit<TransformSaid, 'out' | 'joined'>) {
   const said = { argv, forgets, out: facts.out, joined: facts.result.joined }
-  return transformText(transformJson(facts), said)
+  const result = transformJson(facts)
+  return facts.dryRun ? dryRunText(result, said, 80) : transformText(result, said)
 }
 
 test('a clock that is not UTC is told of, in lines that fit a terminal', () => {
