@@ -1,8 +1,4 @@
-import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { basename, dirname, join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { PosthaulError } from './errors.ts'
+import { type OptionalPackage, packageMissing } from './optional-package.ts'
 
 /*
  * DuckDB is an optional dependency: it weighs more than all the rest together, and some systems have no build of it. Only
@@ -11,8 +7,11 @@ import { PosthaulError } from './errors.ts'
 
 type DuckDB = typeof import('@duckdb/node-api')
 
-const NAME = '@duckdb/node-api'
-const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
+export const DUCKDB: OptionalPackage = {
+  name: '@duckdb/node-api',
+  title: 'DuckDB',
+  among: 'optionalDependencies',
+}
 
 /**
  * Loads DuckDB. `what` begins the sentence that says what needs it, such as `the sandbox needs`. Code `config`, with the
@@ -22,29 +21,6 @@ export async function loadDuckDB(what: string): Promise<DuckDB> {
   try {
     return await import('@duckdb/node-api')
   } catch (cause) {
-    throw duckDBMissing(what, cause, ROOT)
+    throw packageMissing(DUCKDB, what, cause)
   }
-}
-
-/** The error for a posthaul that is installed in `root`. */
-export function duckDBMissing(what: string, cause: unknown, root: string): PosthaulError {
-  const reason = (cause instanceof Error ? cause.message : String(cause)).split('\n')[0]!
-  const place = installed(root)
-  const range: string = createRequire(import.meta.url)('../package.json').optionalDependencies[NAME]
-  const isElsewhere = place !== undefined && relative(process.cwd(), place) !== ''
-  return new PosthaulError(`${what} DuckDB, an optional part of posthaul, which can't be loaded here`, {
-    code: 'config',
-    lines: [reason, ...(isElsewhere ? [`install it in the folder ${place}`] : [])],
-    // npm must be told to include it: a setting that left it out would also leave out its build for this system.
-    hint: `install it: npm install ${place === undefined ? '-g ' : ''}--include=optional ${NAME}@${range}`,
-    cause,
-  })
-}
-
-/** The folder whose packages posthaul is among; undefined where these are for the whole machine. */
-function installed(root: string): string | undefined {
-  const parent = dirname(root)
-  const place = basename(parent) === 'node_modules' ? dirname(parent) : root
-  // A folder for the whole machine has no package.json.
-  return existsSync(join(place, 'package.json')) ? place : undefined
 }

@@ -220,7 +220,7 @@ async function publish({ order, store, state }: ExportRunOptions): Promise<void>
       kind: 'raw',
       tool: `posthaul ${VERSION}`,
       created_at: new Date().toISOString(),
-      source: { ...order.identity, preset: order.vendor },
+      source: { ...order.identity, ...(order.preset !== undefined && { preset: order.preset }) },
       records: parts.reduce((sum, part) => sum + part.events, 0),
       parts,
     },

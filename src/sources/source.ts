@@ -71,6 +71,8 @@ export interface PieceCall extends VendorCall {
 /** What is to be exported, before anything is opened. */
 export interface ExportOrder {
   readonly vendor: string
+  /** The preset that reads the records; undefined where only the user knows it. */
+  readonly preset: string | undefined
   /** What identifies the export. An export in which any of these differs needs another folder. */
   readonly identity: Readonly<Record<string, string>>
   open(memory: Memory): Source
@@ -149,6 +151,17 @@ export interface Source {
   readonly range?: WindowSpan
   /** Pieces to fetch besides, because these days (`2024-03-01`) are short. The export is finished only with them. */
   readonly supplement?: (days: readonly string[]) => readonly ExportPiece[]
+  /** True where windows that are not final are read again by each run. */
+  readonly renews?: boolean
+  /**
+   * Counts the records of a piece where they come from, once more, for one who can count just what a piece has; undefined for a piece
+   * that it does not know. Pieces that have become others meanwhile are fetched again.
+   */
+  readonly recount?: {
+    /** Who counts, for a sentence. */
+    readonly by: string
+    count(piece: string, call: VendorCall): Promise<number | undefined>
+  }
   /** What the user can do about days that stay short; if left out, fetch them again. */
   readonly whenShort?: WhenShort
   /** Asks where the persons' state of the export comes from; undefined if the vendor has one way only. */

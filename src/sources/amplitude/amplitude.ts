@@ -45,6 +45,7 @@ export interface AmplitudeOptions extends PacedWindows {
 export function amplitudeOrder(options: AmplitudeOptions): ExportOrder {
   return {
     vendor: 'amplitude',
+    preset: 'amplitude',
     identity: {
       vendor: 'amplitude',
       region: options.region,

@@ -29,6 +29,7 @@ export function matomoOrder(options: MatomoOptions): ExportOrder {
   const { url, site } = options
   return {
     vendor: 'matomo',
+    preset: 'matomo',
     identity: { vendor: 'matomo', url, site },
     open: (memory) => open(options, memory),
   }

@@ -60,6 +60,7 @@ export function mixpanelOrder(options: MixpanelOptions): ExportOrder {
   const { region, projectId, events } = options
   return {
     vendor: 'mixpanel',
+    preset: 'mixpanel',
     identity: {
       vendor: 'mixpanel',
       region,

@@ -48,6 +48,7 @@ export function downloadsOrder(options: DownloadOptions): ExportOrder {
   const range = rangeOf(options)
   return {
     vendor: 'posthog',
+    preset: 'posthog',
     identity: {
       ...posthogIdentity(options),
       via: 'downloads',

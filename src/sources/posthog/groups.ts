@@ -127,6 +127,7 @@ export function groupsOrder(options: GroupsOptions): ExportOrder {
   const { groups, types, via } = options
   return {
     vendor: 'posthog',
+    preset: 'posthog',
     identity: {
       vendor: 'posthog',
       host: groups.api.origin,

@@ -26,6 +26,7 @@ export interface PostHogOptions extends PacedWindows {
 export function posthogOrder(options: PostHogOptions): ExportOrder {
   return {
     vendor: 'posthog',
+    preset: 'posthog',
     identity: posthogIdentity(options),
     open: (memory) => {
       const { windows, snapshots, personState, ...rest } = openQueries(options, memory)

@@ -1,0 +1,131 @@
+import {
+  duration,
+  type Row,
+  row,
+  exportRows as rows,
+  transformRows,
+  type Values,
+  wholeNumber,
+} from '../../options/index.ts'
+import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS } from '../export-options.ts'
+import type { Only } from './database.ts'
+import { SHAPE_NAMES } from './shapes.ts'
+
+/** Reads `team_id=2`. */
+function only(text: string): Only {
+  const at = text.indexOf('=')
+  if (at < 1) throw new RangeError('expected a column and its value, such as team_id=2')
+  return { column: text.slice(0, at), value: text.slice(at + 1) }
+}
+
+const TABLE = row({
+  flag: '--table <name...>',
+  help: 'tables or views to read, such as app.events',
+})
+
+const QUERY = row({
+  flag: '--query <file>',
+  help: 'file with a SELECT to read in their place; {from} and {to} in it are the ends of a window',
+})
+
+const LIKE = row({
+  flag: '--like <shape>',
+  choices: SHAPE_NAMES,
+  help: 'a shape that posthaul knows: which tables, by which time',
+})
+
+export const SCHEMA = row({
+  flag: '--schema <name>',
+  otherwise: "the connection's own",
+  help: 'schema or database of the tables that --like and --list look at',
+})
+
+const TIME_COLUMN = row({
+  flag: '--time-column <name>',
+  help: 'column that windows go by: that of arrival, where there is one',
+})
+
+const KEY = row({
+  flag: '--key <column>',
+  help: 'for a table without a time: its unique key, in whose order it is read',
+})
+
+const ROWS_PER_PART = row({
+  flag: '--rows-per-part <n>',
+  shown: 'seldom',
+  parse: wholeNumber(1),
+  default: '1000000',
+  help: 'how many values of a whole number that is the --key go into one part',
+})
+
+const ONLY = row({
+  flag: '--only <column=value...>',
+  parse: only,
+  help: 'only rows that have this value there, such as team_id=2',
+})
+
+const OVERLAP = row({
+  flag: '--overlap <duration>',
+  parse: duration,
+  default: '0s',
+  help: 'how long after its end a window still gets rows: until then each run reads it again',
+})
+
+const NULLS = row({
+  flag: '--nulls <choice>',
+  shown: 'seldom',
+  choices: ['omit', 'keep'],
+  default: 'omit',
+  help: 'members that are NULL: left out, or null',
+})
+
+const ROWS_PER_SECOND = row({
+  flag: '--rows-per-second <n>',
+  parse: wholeNumber(1),
+  otherwise: 'as fast as the server gives them',
+  help: 'most rows read in a second',
+})
+
+const LIST = row({
+  flag: '--list',
+  help: 'show the tables with rows, span and size, and which shape they are; read nothing',
+})
+
+const [FROM, TO, OUT] = WHAT_ROWS
+
+/** What of a database is read, in the order of help. */
+export const SQL_WHAT_ROWS = [TABLE, QUERY, LIKE, TIME_COLUMN, KEY, ONLY] as const
+
+/** How it is read. */
+export const SQL_HOW_ROWS = [
+  { ...rows.WINDOW, default: '24h' },
+  OVERLAP,
+  ROWS_PER_PART,
+  NULLS,
+  transformRows.BIG_INTEGERS,
+  ROWS_PER_SECOND,
+] as const
+
+/**
+ * The options of an export of an engine's tables, in the order of its help. `own`: those that only this engine has. What `--list`
+ * does without is asked for when it is needed.
+ */
+export function sqlRows<const R extends readonly Row[]>(...own: R) {
+  const { required: _, ...from } = FROM
+  const { required: __, ...out } = OUT
+  return [
+    ...SQL_WHAT_ROWS,
+    from,
+    TO,
+    out,
+    ...own,
+    LIST,
+    ...WHETHER_ROWS,
+    ...SQL_HOW_ROWS,
+    { ...rows.CONCURRENCY, default: '1', help: 'statements at once' },
+    ...HOW_ROWS.filter((one) => one !== rows.BASE_URL),
+  ] as const
+}
+
+/** The values of an export of tables. */
+export type SqlValues = Values<ReturnType<typeof sqlRows<[]>>>

@@ -1,0 +1,111 @@
+import { PosthaulError } from '../../errors.ts'
+import { type Clock, RateLimiter } from '../../http/index.ts'
+import { plural } from '../../text/index.ts'
+import type { ExportOrder, ExportPiece, PieceCall, Source } from '../source.ts'
+import { cutShort } from '../vendor-client.ts'
+import type { Database } from './database.ts'
+import { type LineOptions, RowLines } from './row-lines.ts'
+import { type NamedSlice, whereWords } from './slices.ts'
+
+/** An export of rows, before anything is read. */
+export interface SqlOrder {
+  /** The engine's command. */
+  readonly vendor: string
+  readonly preset: string | undefined
+  readonly identity: Readonly<Record<string, string>>
+  readonly database: Database
+  readonly slices: readonly NamedSlice[]
+  /** How long after its end a window gets rows, in milliseconds. */
+  readonly overlapMs: number
+  readonly lines: LineOptions
+  readonly rowsPerSecond: number | undefined
+  readonly clock: Clock
+}
+
+/** An export of a database: a part for each window, range of a key, or whole table. */
+export function sqlOrder(order: SqlOrder): ExportOrder {
+  const { vendor, preset, identity } = order
+  return { vendor, preset, identity, open: () => open(order) }
+}
+
+function open(order: SqlOrder): Source {
+  const { database, slices, overlapMs, clock } = order
+  const pace = new RowPace(order.rowsPerSecond, clock)
+  const pieces = slices.map(
+    ({ name, slice, over }): ExportPiece => ({
+      name,
+      asks: `SELECT ${name}: ${whereWords(slice.where)}`,
+      finalAt: over === undefined ? 0 : over + overlapMs,
+      fetch: (call) => rowsOf(order, { name, slice, over }, { call, pace }),
+    }),
+  )
+  const limiter = new RateLimiter({ limits: [], clock })
+  return {
+    pieces,
+    limiter,
+    renews: overlapMs > 0,
+    recount: {
+      by: database.engine,
+      async count(piece, { signal }) {
+        const named = slices.find(({ name }) => name === piece)
+        return named && (await database.count(named.slice, signal))
+      },
+    },
+    close: async () => undefined,
+  }
+}
+
+/** The rows of a slice as lines. Throws unless they are as many as the server counts. */
+async function* rowsOf(
+  { database, lines: options }: SqlOrder,
+  { name, slice }: NamedSlice,
+  { call, pace }: { readonly call: PieceCall; readonly pace: RowPace },
+): AsyncGenerator<Buffer> {
+  let lines: RowLines | undefined
+  let rows = 0
+  const counts: number[] = []
+  const notFinite = new Map<string, number>()
+  const batches = database.read(slice, {
+    signal: call.signal,
+    columns: (names) => {
+      lines = new RowLines(names, options)
+    },
+    counted: (count) => void counts.push(count),
+    notFinite: (column) => void notFinite.set(column, (notFinite.get(column) ?? 0) + 1),
+  })
+  for await (const batch of batches) {
+    if (lines === undefined) throw new RangeError('rows came before their columns')
+    rows += batch.length
+    yield lines.linesOf(batch)
+    await pace.passed(batch.length, call.signal)
+  }
+  if (counts.length === 0) throw new RangeError('a slice was read and not counted')
+  const other = counts.find((count) => count !== rows)
+  if (other !== undefined) {
+    throw cutShort(`${database.engine} counts ${plural(other, 'row')} in ${name} and gave ${rows}`)
+  }
+  for (const [column, count] of notFinite) {
+    call.note(`${name}: ${plural(count, 'value')} of ${column} were NaN or infinite: they are null`)
+  }
+}
+
+/** Keeps rows to so many a second, over all slices. */
+class RowPace {
+  readonly #perSecond: number | undefined
+  readonly #clock: Clock
+  /** When the next rows may come, by the clock that never goes back. */
+  #next = Number.NEGATIVE_INFINITY
+
+  constructor(perSecond: number | undefined, clock: Clock) {
+    this.#perSecond = perSecond
+    this.#clock = clock
+  }
+
+  async passed(rows: number, signal: AbortSignal): Promise<void> {
+    if (this.#perSecond === undefined) return
+    const now = this.#clock.now()
+    this.#next = Math.max(this.#next, now) + (rows * 1000) / this.#perSecond
+    if (signal.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
+    await this.#clock.sleep(this.#next - now, signal)
+  }
+}

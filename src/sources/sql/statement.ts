@@ -1,0 +1,79 @@
+import type { Only, Parameter, Relation, Slice, TableName, Where } from './database.ts'
+
+/** What an engine writes in its own way. */
+export interface Spelling {
+  /** A name as an identifier: `"created_at"`. */
+  quoted(name: string): string
+  /** Stands for a parameter in the text: `$1`. `index` counts from 0. */
+  placeholder(parameter: Parameter, index: number): string
+  /** A condition besides IS NULL that is true for values of a time column that are in no window. */
+  timeless?(column: string): string
+  /** The end of a statement in which keys are ordered byte by byte, whatever the collation. */
+  ordered?(column: string): string
+}
+
+/** A statement, and the values of its placeholders in their order. */
+export interface Statement {
+  readonly text: string
+  readonly parameters: readonly Parameter[]
+}
+
+/** `SELECT count(*)` or `SELECT *` of the rows of a slice. */
+export function statementOf(
+  { relation, where, only }: Slice,
+  what: 'count(*)' | '*',
+  spelling: Spelling,
+): Statement {
+  const parameters: Parameter[] = []
+  const bound = (parameter: Parameter) => spelling.placeholder(parameter, parameters.push(parameter) - 1)
+  const from = sourceText(relation, where, { spelling, bound })
+  const conditions = [
+    ...conditionsOf(where, { spelling, bound }),
+    ...only.map((one) => onlyText(one, { spelling, bound })),
+  ]
+  const filter = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''
+  const key = what === '*' && where.by === 'all' && where.order
+  const order = key ? ` ORDER BY ${(spelling.ordered ?? spelling.quoted)(key.name)}` : ''
+  return { text: `SELECT ${what} FROM ${from}${filter}${order}`, parameters }
+}
+
+/** `"app"."events"`. */
+export function tableText({ schema, name }: TableName, { quoted }: Pick<Spelling, 'quoted'>): string {
+  return schema === undefined ? quoted(name) : `${quoted(schema)}.${quoted(name)}`
+}
+
+interface Writing {
+  readonly spelling: Spelling
+  readonly bound: (parameter: Parameter) => string
+}
+
+function sourceText(relation: Relation, where: Where, { spelling, bound }: Writing): string {
+  if (relation.kind === 'table') return tableText(relation, spelling)
+  const text = relation.text.replaceAll(/\{(from|to)\}/g, (_, end: string) => {
+    if (where.by !== 'ends') throw new RangeError('a query with ends is read by windows')
+    const { start, end: last } = where.span
+    return bound({ kind: 'time', column: undefined, at: end === 'from' ? start : last })
+  })
+  return `(\n${text}\n) AS ${spelling.quoted('posthaul_rows')}`
+}
+
+function conditionsOf(where: Where, { spelling, bound }: Writing): string[] {
+  if (where.by === 'all' || where.by === 'ends') return []
+  const name = spelling.quoted(where.column.name)
+  if (where.by === 'no time') {
+    const others = spelling.timeless?.(name)
+    return [others === undefined ? `${name} IS NULL` : `(${name} IS NULL OR ${others})`]
+  }
+  const [least, end] =
+    where.by === 'time'
+      ? [where.span.start, where.span.end].map((at) => ({ kind: 'time', column: where.column, at }) as const)
+      : [where.from, where.to].map(
+          (value) => ({ kind: 'key', column: where.column.name, value: String(value) }) as const,
+        )
+  // The column itself, not wrapped in a function: so the server can use an index.
+  return [`${name} >= ${bound(least!)}`, `${name} < ${bound(end!)}`]
+}
+
+function onlyText({ column, value }: Only, { spelling, bound }: Writing): string {
+  return `${spelling.quoted(column)} = ${bound({ kind: 'only', column, value })}`
+}
