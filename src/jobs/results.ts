@@ -5,6 +5,7 @@ import { compareResult } from './compare/result.ts'
 import { doctorResult } from './doctor/result.ts'
 import { explainResult } from './explain/result.ts'
 import { exportResult } from './export/result.ts'
+import { exportListResult } from './export/tables-result.ts'
 import { fleetPlanResult, fleetStatusResult } from './fleet/result.ts'
 import { groupsExportResult } from './groups/result.ts'
 import { importResult } from './import/result.ts'
@@ -26,6 +27,7 @@ export type { CheckResult } from './check/result.ts'
 export type { CompareResult } from './compare/result.ts'
 export type { DoctorResult } from './doctor/result.ts'
 export type { ExportResult } from './export/result.ts'
+export type { ExportListResult } from './export/tables-result.ts'
 export type { FleetPlanResult, FleetStatusResult } from './fleet/result.ts'
 export type { GroupsExportResult } from './groups/result.ts'
 export type { ImportResult } from './import/result.ts'
@@ -45,6 +47,7 @@ export type { VerifyResult } from './verify/result.ts'
 export const RESULTS = {
   init: initResult,
   export: exportResult,
+  'export --list': exportListResult,
   transform: transformResult,
   'fleet plan': fleetPlanResult,
   'fleet status': fleetStatusResult,

@@ -4,6 +4,7 @@ import type { ChartSide } from '../charts/index.ts'
 import type { Clock, RetryOptions } from '../http/index.ts'
 import type { Env, Row, Values } from '../options/index.ts'
 import type { ChartedBy, ExportOrder, QuotaMemory } from './source.ts'
+import type { TableList } from './sql/table-list.ts'
 
 /** A vendor that posthaul exports from. This row is all that export, run, doctor and their help know of it. */
 export interface VendorRow<Name extends string = string, R extends readonly Row[] = readonly Row[]> {
@@ -23,6 +24,8 @@ export interface VendorRow<Name extends string = string, R extends readonly Row[
   readonly settings: readonly Row[]
   /** Settings of a migration file that stand for variables: name, variable, and help. */
   readonly variables: Readonly<Record<string, readonly [variable: string, help: string]>>
+  /** The preset that reads the records, by the settings of a migration file; left out for the vendor's own. */
+  preset?(settings: { readonly like?: unknown }): string | undefined
   /** Lines of a new migration file: the settings that most users need. */
   readonly firstLines: readonly string[]
 }
@@ -50,6 +53,8 @@ export interface VendorWork<V> {
   chartSide?(project: VendorProject, tools: ChartTools): Promise<ChartSide>
   /** How its charts count raw records; left out for one that answers none. */
   readonly charted?: ChartedBy
+  /** What a database has that can be read; left out for a service. Code `auth` or `config` for a login that is not whole. */
+  tables?(values: V, world: Pick<World, 'interrupted'> & CredentialsFrom): Promise<TableList>
   /** What lies around the events of the project. Code `auth` or `config` for credentials that are not whole. */
   around?(project: VendorProject, tools: ChartTools): Promise<AroundSource>
 }

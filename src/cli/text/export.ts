@@ -128,7 +128,7 @@ const MOST_NAMES = 5
 /** How the export compares with the vendor's own counts. Nothing if nobody asked for them. */
 function reconciledLines(reconciled: ExportResult['reconciled'], { counted }: ExportSaid): string[] {
   if (!reconciled || !counted) return []
-  const { vendor, remedy } = counted
+  const { vendor } = counted
   if (reconciled.reason !== null) {
     const text = `nobody knows whether ${vendor} gave all it has: ${visible(reconciled.reason)}`
     return labelled('unchecked', text)
@@ -136,40 +136,45 @@ function reconciledLines(reconciled: ExportResult['reconciled'], { counted }: Ex
   const { short } = reconciled
   return [
     ...(short && short.length > 0
-      ? shortLines(vendor, { ...reconciled, short }, remedy)
-      : wholeLines(vendor, reconciled)),
+      ? shortLines({ ...reconciled, short }, counted)
+      : wholeLines(reconciled, counted)),
     ...remarks(vendor, reconciled),
   ]
 }
 
-function wholeLines(vendor: string, { events, days, zone, last_days: last, arriving }: Reconciled): string[] {
+type Counted = NonNullable<ExportSaid['counted']>
+
+function wholeLines(
+  { events, days, zone, last_days: last, arriving }: Reconciled,
+  { vendor, units: [unit, record] }: Counted,
+): string[] {
   if (!days) {
     const text = `${plural(last ?? 0, 'day')} with ${vendor}'s own counts; events of ${last === 1 ? 'it' : 'them'} can still come in later windows, so none of this is final`
     return labelled('compared', `${text}${arriving?.length === 0 ? ': nothing is short so far' : ''}`)
   }
   const { here, vendor: there } = events ?? { here: 0, vendor: 0 }
-  const text = `nothing is short in ${plural(days, 'day')}${daysOf(zone)}: ${plural(here, 'event')} here, ${number(there)} in ${vendor}'s own counts`
+  const text = `nothing is short in ${plural(days, unit)}${daysOf(zone)}: ${plural(here, record)} here, ${number(there)} in ${vendor}'s own counts`
   return labelled('compared', text)
 }
 
 function shortLines(
-  vendor: string,
   { short, days, zone }: Reconciled & { readonly short: NonNullable<Reconciled['short']> },
-  remedy: string,
+  { vendor, remedy, units: [unit, record] }: Counted,
 ): string[] {
   const shortDays = new Set(short.map(({ day }) => day))
-  const text = `${number(shortDays.size)} of ${plural(days ?? 0, 'day')}${daysOf(zone)}: ${vendor} counts more events than it gave`
+  const more = short.some(({ here, vendor: there }) => here > there) ? 'other' : 'more'
+  const text = `${number(shortDays.size)} of ${plural(days ?? 0, unit)}${daysOf(zone)}: ${vendor} counts ${more} ${record}s than it gave`
   const months = monthsOf([...shortDays])
   const rows = short.slice(0, MOST_ROWS).flatMap(({ day, event, here, vendor: there }) => {
     const name = event === null ? 'other events' : visible(event)
     return fold(`${day} ${name}: ${number(here)} here, ${number(there)} there`, `${REMARK}  `, REMARK)
   })
-  const more = short.length - MOST_ROWS
+  const others = short.length - MOST_ROWS
   return [
     ...labelled('short', text),
     ...rows,
-    ...(more > 0 ? [`${REMARK}and ${number(more)} more, which --json lists`] : []),
-    ...(months.length > 1 ? fold(`the months are ${months.join(', ')}`, REMARK) : []),
+    ...(others > 0 ? [`${REMARK}and ${number(others)} more, which --json lists`] : []),
+    ...(unit === 'day' && months.length > 1 ? fold(`the months are ${months.join(', ')}`, REMARK) : []),
     ...fold(remedy, REMARK),
   ]
 }

@@ -3,7 +3,7 @@ import { type Counts, zeroCounts } from '../../record/index.ts'
 import type { ExportPiece, PersonState, Reconciled } from '../../sources/index.ts'
 import type { RawManifest } from '../../store/index.ts'
 import { errorJson, secondsJson } from '../../text/index.ts'
-import type { ReconciledVerdict } from './hold.ts'
+import type { CountUnits, ReconciledVerdict } from './hold.ts'
 import type { ExportResult } from './result.ts'
 
 /** What is exported, and where to. */
@@ -50,13 +50,15 @@ export interface ExportSaid {
   /** Stored bytes that this run fetched. */
   readonly bytes: number
   /** Who counts besides, and what to do about days that are short; undefined where nobody was asked. */
-  readonly counted: { readonly vendor: string; readonly remedy: string } | undefined
+  readonly counted:
+    | { readonly vendor: string; readonly remedy: string; readonly units: CountUnits }
+    | undefined
 }
 
 export function exportSaid({ bytes, verdict }: ExportEnd): ExportSaid {
   if (!verdict || ('reason' in verdict && !verdict.asked)) return { bytes, counted: undefined }
-  const remedy = 'found' in verdict ? verdict.whenShort.text : ''
-  return { bytes, counted: { vendor: verdict.vendor, remedy } }
+  const { whenShort, units = ['day', 'event'] as const } = 'found' in verdict ? verdict : {}
+  return { bytes, counted: { vendor: verdict.vendor, remedy: whenShort?.text ?? '', units } }
 }
 
 /** The result of a run. */

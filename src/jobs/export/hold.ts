@@ -13,9 +13,18 @@ import type { Store } from '../../store/index.ts'
 import type { Progress } from '../../telemetry/progress.ts'
 import { MS_PER_MINUTE, plural } from '../../text/index.ts'
 
+/** The words for a span that is counted, and for what is counted in it. */
+export type CountUnits = readonly [span: string, record: string]
+
 /** How an export compares with the vendor's own counts, or why that is not known. */
 export type ReconciledVerdict =
-  | { readonly vendor: string; readonly found: Reconciled; readonly whenShort: WhenShort }
+  | {
+      readonly vendor: string
+      readonly found: Reconciled
+      readonly whenShort: WhenShort
+      /** What is counted, by what: events by days, if left out. */
+      readonly units?: CountUnits
+    }
   | { readonly vendor: string; readonly reason: string; readonly asked: boolean }
 
 /** An unfinished export has no verdict. */
@@ -82,13 +91,18 @@ export async function holdAgainstReport({
     await state.flush()
     return { verdict: { vendor, found, whenShort: source.whenShort ?? FETCH_AGAIN } }
   } catch (failure) {
-    const said = failure instanceof Error ? failure.message : String(failure)
-    const reason =
-      failure instanceof GaveUp ? `${said} (given up after ${plural(failure.tries, 'try', 'tries')})` : said
-    const verdict = { vendor, asked: true, reason }
-    const isReason = failure instanceof PosthaulError && failure.code !== 'interrupted'
-    return isReason ? { verdict } : { verdict, failure }
+    return whyUnknown(vendor, failure)
   }
+}
+
+/** The verdict where the counts could not be asked for; an interrupt and a bug besides, which end the run. */
+export function whyUnknown(vendor: string, failure: unknown): Held {
+  const said = failure instanceof Error ? failure.message : String(failure)
+  const reason =
+    failure instanceof GaveUp ? `${said} (given up after ${plural(failure.tries, 'try', 'tries')})` : said
+  const verdict = { vendor, asked: true, reason }
+  const isReason = failure instanceof PosthaulError && failure.code !== 'interrupted'
+  return isReason ? { verdict } : { verdict, failure }
 }
 
 /**

@@ -34,6 +34,7 @@ import { assertWorkDir, workHome } from '../import-state/state-place.ts'
 import type { ExportSubject, Fetched } from './export-json.ts'
 import { type ExportSaid, exportJson, exportPlanJson, exportSaid } from './export-json.ts'
 import { FETCH_AGAIN, fellShort, type Held, holdAgainstReport, supplemented } from './hold.ts'
+import { recounted } from './recount.ts'
 import type { ExportResult } from './result.ts'
 
 /** A window that takes longer than this, and longer than was expected, is said to. */
@@ -140,7 +141,11 @@ async function fetchAll(
     if (values.noReconcile)
       return { verdict: { vendor: order.vendor, reason: '--no-reconcile', asked: false } }
     const call = { signal, retry: { ...retry, signal }, scratch, note: progress.note }
-    return holdAgainstReport({ source, store, state, call, progress })
+    if (!source.recount) return holdAgainstReport({ source, store, state, call, progress })
+    return recounted({ source, store, state, call, progress }, async (windows) => {
+      state.melt(windows)
+      await fetchMissing()
+    })
   }
   let held: Held = { verdict: undefined }
   let persons: PersonState | undefined
@@ -153,6 +158,11 @@ async function fetchAll(
         source = supplemented(source, source.supplement, held, progress)
         await fetchMissing()
         if (result.refused.length === 0 && fellShort(held.verdict)) held = await hold()
+      }
+      if (source.recount && result.refused.length === 0) {
+        const { recount: _, ...counted } = source
+        source = counted
+        await fetchMissing()
       }
       persons = await source.personState?.({ signal })
     }
@@ -198,6 +208,8 @@ async function open(
 ): Promise<{ state: ExportState; source: Source }> {
   const state = await ExportState.open(store, order.identity)
   const source = order.open(state.memory)
+  const young = source.renews ? provisional(source, state).map(({ name }) => name) : []
+  if (young.length > 0) state.melt([...state.refetch, ...young])
   if (values.refetch) {
     const wanted = source.pieces.map((piece) => piece.name)
     // A refetch that was cut short continues with the windows that are left.

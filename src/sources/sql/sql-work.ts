@@ -123,8 +123,9 @@ export async function readingsOf(
   }
 }
 
+/** With a schema named apart the text is the name alone, dots and all. */
 function tableReading(text: string, schema: string | undefined): Pick<Reading, 'relation' | 'table'> {
-  const at = text.lastIndexOf('.')
+  const at = schema === undefined ? text.lastIndexOf('.') : -1
   const name: TableName =
     at < 0 ? { schema, name: text } : { schema: text.slice(0, at), name: text.slice(at + 1) }
   return { relation: { kind: 'table', ...name }, table: partName(name.name) }

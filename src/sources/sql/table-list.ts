@@ -1,0 +1,69 @@
+import type { CredentialsFrom, World } from '../vendor-source.ts'
+import type { Column, Database, TableInfo } from './database.ts'
+import { SHAPES } from './shapes.ts'
+import type { SqlValues } from './sql-rows.ts'
+import type { Engine } from './sql-work.ts'
+
+/** A table of a database, as someone looks at it who is to say what is read. */
+export interface ListedTable extends TableInfo {
+  /** Columns that windows can go by. */
+  readonly times: readonly string[]
+  /** Whole numbers that are never NULL, of which one may be the key. */
+  readonly keys: readonly string[]
+  /** The ends of the first of `times`, as the server writes them; undefined if it has none, no rows, or does not tell in time. */
+  readonly span: readonly [first: string, last: string] | undefined
+}
+
+export interface TableList {
+  /** `Postgres 15.18, database shop, user reader`. */
+  readonly about: string
+  readonly tables: readonly ListedTable[]
+  /** Words of `--like` that the tables fit. */
+  readonly shapes: readonly string[]
+}
+
+/** What a database has: its tables and what can be said of them without reading their rows. */
+export async function tablesOf<V extends SqlValues>(
+  engine: Engine<V>,
+  values: V,
+  { interrupted: signal, ...from }: Pick<World, 'interrupted'> & CredentialsFrom,
+): Promise<TableList> {
+  const database = await engine.connect(values, from)
+  try {
+    const { about } = await database.info(signal)
+    const found = await database.tables(engine.schemaOf(values), signal)
+    const tables: ListedTable[] = []
+    for (const table of found) tables.push(await listed(table, database, signal))
+    const shapes = SHAPES.filter(({ engines, fits }) => engines.includes(engine.name) && fits(found))
+    return { about, tables, shapes: shapes.map(({ name }) => name) }
+  } finally {
+    await database.close()
+  }
+}
+
+async function listed(table: TableInfo, database: Database, signal: AbortSignal): Promise<ListedTable> {
+  const relation = { kind: 'table', schema: table.schema, name: table.name } as const
+  const columns = await database.columns(relation, signal)
+  const times = columns.filter(({ time }) => time !== undefined)
+  const keys = columns.filter(({ integer, nullable }) => integer && !nullable)
+  const [first] = times
+  const span = first && (await spanOf(first, { table, database, signal }))
+  return { ...table, times: names(times), keys: names(keys), span }
+}
+
+/** A span is for the eye: where it takes longer than the server allows, the list goes on without it. */
+async function spanOf(
+  column: Column,
+  { table, database, signal }: { table: TableInfo; database: Database; signal: AbortSignal },
+): Promise<readonly [string, string] | undefined> {
+  try {
+    return await database.span({ kind: 'table', schema: table.schema, name: table.name }, column, signal)
+  } catch (error) {
+    if (signal.aborted) throw error
+    return undefined
+  }
+}
+
+function names(columns: readonly Column[]): string[] {
+  return columns.map(({ name }) => name)
+}
