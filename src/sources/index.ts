@@ -26,6 +26,6 @@ export type {
 } from './source.ts'
 export type { ListedTable, TableList } from './sql/table-list.ts'
 export { VendorError } from './vendor-client.ts'
-export type { Login, VendorProject, VendorSource } from './vendor-source.ts'
+export type { Login, LoginRemark, VendorProject, VendorSource } from './vendor-source.ts'
 export { VENDORS, type VendorName, vendorNamed } from './vendors.ts'
 export { formatUtc, monthsOf, type WindowSpan } from './window.ts'

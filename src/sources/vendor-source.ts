@@ -100,6 +100,15 @@ export interface VendorProject {
   /** The address of a vendor that everybody hosts, and the number of its site. */
   readonly url?: string | undefined
   readonly site?: string | undefined
+  /** The other options of its export as a migration file has them, by name with underscores. */
+  readonly settings?: Readonly<Record<string, string | boolean | readonly string[] | undefined>>
+}
+
+/** What a user should know of a login, and what can be done about it. */
+export interface LoginRemark {
+  readonly text: string
+  readonly cause?: string
+  readonly remedy?: string
 }
 
 /** A place where a vendor can be asked, and what its answer says: who it is that was let in. */
@@ -107,6 +116,8 @@ export interface Login {
   /** As a user calls it: `Mixpanel (eu)`. */
   readonly name: string
   readonly origin: string
+  /** What else is worth knowing of one who was let in, such as a right too many; left out where nothing is. */
+  remarks?(signal: AbortSignal): Promise<readonly LoginRemark[]>
   /** Asks once. Resolves to what is known of the project then, throws a VendorError or a NetworkError otherwise. */
   ask(signal: AbortSignal): Promise<string | undefined>
 }

@@ -1,5 +1,5 @@
 import { deadline, NetworkError } from '../../http/index.ts'
-import { type Login, type VendorProject, vendorNamed } from '../../sources/index.ts'
+import { type Login, type LoginRemark, type VendorProject, vendorNamed } from '../../sources/index.ts'
 import { becauseOf, type Finding, findingsOf } from '../finding.ts'
 import { proxyFindings } from './proxied.ts'
 import type { Subject, Tools } from './subject.ts'
@@ -28,7 +28,8 @@ async function checkVendor(source: VendorProject, tools: Tools): Promise<Finding
   const open = tried.find(({ error }) => error === undefined)
   if (open) {
     const about = open.about === undefined ? '' : `: ${open.about}`
-    return [say.ok(`${open.name} lets the credentials in${about}`), ...proxies]
+    const remarks = open.remarks.map(({ text, ...because }) => say.warning(`${open.name}: ${text}`, because))
+    return [say.ok(`${open.name} lets the credentials in${about}`), ...remarks, ...proxies]
   }
   // What a region says of credentials tells more than that another could not be reached.
   const refusal = tried.find(({ error }) => isRefusal(error))
@@ -41,17 +42,20 @@ async function checkVendor(source: VendorProject, tools: Tools): Promise<Finding
 interface Tried {
   readonly name: string
   readonly about?: string | undefined
+  readonly remarks: readonly LoginRemark[]
   readonly error?: unknown
 }
 
-async function attempt({ name, origin, ask }: Login, { signal, patienceMs }: Tools): Promise<Tried> {
+async function attempt({ name, origin, ask, remarks }: Login, { signal, patienceMs }: Tools): Promise<Tried> {
   const end = deadline(patienceMs, [signal])
   try {
-    return { name, about: await ask(end.signal) }
+    const about = await ask(end.signal)
+    return { name, about, remarks: (await remarks?.(end.signal)) ?? [] }
   } catch (error) {
     const silent = `${origin} does not answer`
     return {
       name,
+      remarks: [],
       error: end.isLate
         ? new NetworkError(silent, 'timeout', false, { code: 'unavailable', fate: 'retry' })
         : error,

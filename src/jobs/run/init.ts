@@ -244,9 +244,13 @@ function sourceLines({ source }: Answers): string {
 
 function mappingLines({ source }: Answers): string {
   const preset = source.kind === 'files' ? source.preset : source.vendor
-  return `  preset: ${preset}
+  const isTables = source.kind === 'vendor' && vendorNamed(source.vendor).preset !== undefined
+  const mapped = isTables
+    ? '  file: mapping.yaml            # what the columns become: posthaul init writes a first one\n'
+    : `  preset: ${preset}
   # file: mapping.yaml          # what you add to the preset: docs/mapping-files.md
-  # max_reject_ratio: 0.1       # stop if more of the first 10,000 records are rejected
+`
+  return `${mapped}  # max_reject_ratio: 0.1       # stop if more of the first 10,000 records are rejected
 `
 }
 

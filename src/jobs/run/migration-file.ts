@@ -98,7 +98,7 @@ export function parseMigration(text: string, name: string, env: Env): Migration 
   const { value, refuse } = readSettings(text, name, MIGRATION_FILE)
   const source = sourceOf(value, refuse)
   const {
-    preset = source.kind === 'vendor' ? source.vendor : undefined,
+    preset = source.kind === 'vendor' ? presetOf(source) : undefined,
     file,
     join,
     ...mapping
@@ -106,7 +106,7 @@ export function parseMigration(text: string, name: string, env: Env): Migration 
   if (preset === undefined && file === undefined) {
     refuse(
       ['source'],
-      'files need a mapping: a preset, or a mapping file',
+      `${source.kind === 'files' ? 'files' : 'tables'} need a mapping: a preset, or a mapping file`,
       'add mapping: with preset: or file:',
     )
   }
@@ -180,6 +180,12 @@ function sourceOf({ source, schedule }: MigrationInput, refuse: Refuse): Migrati
   }
 }
 
+/** The preset that reads the records of an export; undefined where only the user knows it. */
+function presetOf({ vendor, settings }: VendorExport): string | undefined {
+  const { preset } = vendorNamed(vendor)
+  return preset ? preset(settings) : vendor
+}
+
 /** The vendor's project, as far as the file names it. */
 export function migrationProject({ vendor, settings }: VendorExport): VendorProject {
   const text = (name: string) => {
@@ -192,6 +198,7 @@ export function migrationProject({ vendor, settings }: VendorExport): VendorProj
     region: text('region') ?? 'us',
     url: text('url'),
     site: text('site'),
+    settings,
   }
 }
 

@@ -34,12 +34,13 @@ const dates = {
 /** What the export of a vendor takes, by name: its options, with underscores, as the texts that they take. */
 export type VendorSettings = Settings & { readonly from: string; readonly to?: string | undefined }
 
-function vendorSchema({ settings, variables, credentials }: VendorSource): z.ZodType<VendorSettings> {
+function vendorSchema({ rows, settings, variables, credentials }: VendorSource): z.ZodType<VendorSettings> {
   const stated = Object.entries(variables).map(([name, [variable, help]]) => {
     const value = name === 'project_id' ? project : text
     return [name, value.optional().describe(`${variable}: ${help}.`)]
   })
-  const shape = { ...dates, ...Object.fromEntries(stated), ...settingsOf(...settings, ...SHARED_ROWS) }
+  const shared = SHARED_ROWS.filter(({ flag }) => rows.some((row) => row.flag === flag))
+  const shape = { ...dates, ...Object.fromEntries(stated), ...settingsOf(...settings, ...shared) }
   return z
     .strictObject(shape)
     .describe(`Credentials: ${credentials}.`) as unknown as z.ZodType<VendorSettings>

@@ -40,6 +40,9 @@ export class PrintMaker {
     const questions = stage === 'compare' ? this.#migration.compare?.questions : undefined
     if (typeof questions === 'string')
       return { settings, questions: await this.#fileSha256(this.#at(questions)) }
+    const { source } = this.#migration
+    const query = stage === 'export' && source.kind === 'vendor' ? source.settings.query : undefined
+    if (typeof query === 'string') return { settings, query: await this.#fileSha256(this.#at(query)) }
     const around = stage === 'describe' || stage === 'around' ? this.#migration.around : undefined
     if (around) return { settings, around: await this.#aroundPrint(this.#at(around.folder)) }
     if (stage !== 'transform') return { settings }

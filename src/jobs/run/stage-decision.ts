@@ -22,6 +22,7 @@ const CHANGED: Readonly<Record<string, string>> = {
   input: 'its input has changed',
   sent: 'events were sent since',
   questions: 'the questions have changed',
+  query: 'the query has changed',
   around: 'the files of what lies around events have changed',
 }
 

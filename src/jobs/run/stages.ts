@@ -193,9 +193,11 @@ function exportWords(
   at: At,
 ): string[] {
   const span = { from: formatUtc(fetch.start), to: formatUtc(fetch.end) }
+  const { query } = settings
   const words = wordsFor({
     ...span,
     ...settings,
+    query: typeof query === 'string' ? at(query) : undefined,
     ...workSettings(store, at),
     endpoint: store.endpoint,
     out: raw,

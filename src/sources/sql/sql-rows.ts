@@ -9,7 +9,7 @@ import {
 } from '../../options/index.ts'
 import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS } from '../export-options.ts'
 import type { Only } from './database.ts'
-import { SHAPE_NAMES } from './shapes.ts'
+import { SHAPE_NAMES, shapeNamed } from './shapes.ts'
 
 /** Reads `team_id=2`. */
 function only(text: string): Only {
@@ -125,6 +125,21 @@ export function sqlRows<const R extends readonly Row[]>(...own: R) {
     { ...rows.CONCURRENCY, default: '1', help: 'statements at once' },
     ...HOW_ROWS.filter((one) => one !== rows.BASE_URL),
   ] as const
+}
+
+/** Those of them that a migration file takes. */
+export const SQL_SETTINGS = [...SQL_WHAT_ROWS, ...SQL_HOW_ROWS] as const
+
+/** Lines of a new migration file. */
+export const SQL_FIRST_LINES = [
+  '# the tables, and the column that windows go by: export with --list shows them',
+  'table: [app.events]',
+  'time_column: created_at',
+]
+
+/** The preset of a migration file's source: that of the shape, if it names one. */
+export function presetOfShape({ like }: { readonly like?: unknown }): string | undefined {
+  return typeof like === 'string' ? shapeNamed(like).preset : undefined
 }
 
 /** The values of an export of tables. */

@@ -2,29 +2,42 @@ import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { PosthaulError } from '../../errors.ts'
 import { systemClock } from '../../http/index.ts'
+import type { Row } from '../../options/index.ts'
 import { readWhole } from '../../store/index.ts'
 import { MIB } from '../../text/index.ts'
 import { type ExportValues, windowsFrom } from '../export-options.ts'
 import type { ExportOrder } from '../source.ts'
-import type { CredentialsFrom, World } from '../vendor-source.ts'
+import type { CredentialsFrom, VendorWork, World } from '../vendor-source.ts'
 import type { Database, Relation, TableName } from './database.ts'
 import { type Reading, shapeNamed } from './shapes.ts'
 import { type NamedSlice, slicesOf } from './slices.ts'
+import { sqlLogins } from './sql-logins.ts'
 import type { SqlValues } from './sql-rows.ts'
 import { sqlOrder } from './sql-source.ts'
+import { tablesOf } from './table-list.ts'
 
 /** An engine whose tables are exported. */
 export interface Engine<V extends SqlValues = SqlValues> {
   /** Its command: `postgres`. */
   readonly name: string
+  readonly rows: readonly Row[]
   /** The schema that the options name. */
   schemaOf(values: V): string | undefined
   /** Opens a database. Code `auth` or `config` for an address and a login that are not whole. */
   connect(values: V, from: CredentialsFrom): Promise<Database>
 }
 
+/** What asks the databases of an engine. */
+export function sqlWork<V extends SqlValues>(engine: Engine<V>): VendorWork<V> {
+  return {
+    order: (values, world) => sqlOrderOf(engine, values, world),
+    tables: (values, world) => tablesOf(engine, values, world),
+    logins: (project, tools) => sqlLogins(engine, project, tools),
+  }
+}
+
 /** What an export of tables is asked for, its database open. */
-export async function sqlOrderOf<V extends SqlValues>(
+async function sqlOrderOf<V extends SqlValues>(
   engine: Engine<V>,
   values: V,
   world: World,
