@@ -3,7 +3,7 @@ export { loadConfigFile } from './config-file.ts'
 export { ENVIRONMENT, hasFile, VARIABLES } from './environment.ts'
 export { givenOptions } from './given.ts'
 export { CLOUD, hostsOf, parseOrigin } from './hosts.ts'
-export { type Options, type Resolved, useOptions, type ValueSource } from './options.ts'
+export { missingOption, type Options, type Resolved, useOptions, type ValueSource } from './options.ts'
 export { readSecret } from './read-secret.ts'
 export type { Env } from './row.ts'
 export {

@@ -42,13 +42,23 @@ export const SHARED_ROWS = [
   rows.BASE_URL,
 ] as const
 
-/** The values of the options that all exports share. */
+/** The values of the options that all exports share. A table without a time has no `--from`. */
 export type ExportValues = Values<
-  readonly [...typeof WHAT_ROWS, ...typeof WHETHER_ROWS, ...typeof HOW_ROWS, typeof rows.CONCURRENCY]
+  readonly [
+    typeof rows.TO,
+    (typeof WHAT_ROWS)[2],
+    ...typeof WHETHER_ROWS,
+    ...typeof HOW_ROWS,
+    typeof rows.CONCURRENCY,
+  ]
 >
 
 /** The windows that were asked for. `exportable`: the end of what the vendor can export by now (epoch milliseconds). */
-export function windowsFrom({ from, to }: ExportValues, spanMs: number, exportable: number): Window[] {
+export function windowsFrom(
+  { from, to }: { readonly from: number; readonly to: number | undefined },
+  spanMs: number,
+  exportable: number,
+): Window[] {
   const now = Date.now()
   // Today is not over, so it is exported only if --to asks for it.
   return windowsOf(

@@ -5,7 +5,7 @@ import { systemClock } from '../../http/index.ts'
 import type { Row } from '../../options/index.ts'
 import { readWhole } from '../../store/index.ts'
 import { MIB } from '../../text/index.ts'
-import { type ExportValues, windowsFrom } from '../export-options.ts'
+import { windowsFrom } from '../export-options.ts'
 import type { ExportOrder } from '../source.ts'
 import type { CredentialsFrom, VendorWork, World } from '../vendor-source.ts'
 import type { Database, Relation, TableName } from './database.ts'
@@ -65,7 +65,7 @@ async function orderFrom<V extends SqlValues>(
   const windows =
     values.from === undefined
       ? undefined
-      : windowsFrom({ ...values, from: values.from } as ExportValues, values.window, Date.now())
+      : windowsFrom({ from: values.from, to: values.to }, values.window, Date.now())
   const cut = { windows, rowsPerPart: values.rowsPerPart, only: values.only }
   const slices: NamedSlice[] = []
   for (const reading of readings) slices.push(...(await slicesOf(reading, cut, { database, signal })))
