@@ -4,7 +4,7 @@ import type { ChartSide } from '../charts/index.ts'
 import type { Clock, RetryOptions } from '../http/index.ts'
 import type { Env, Row, Values } from '../options/index.ts'
 import type { ChartedBy, ExportOrder, QuotaMemory } from './source.ts'
-import type { TableList } from './sql/table-list.ts'
+import type { TableList } from './sql/database.ts'
 
 /** A vendor that posthaul exports from. This row is all that export, run, doctor and their help know of it. */
 export interface VendorRow<Name extends string = string, R extends readonly Row[] = readonly Row[]> {

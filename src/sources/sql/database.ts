@@ -1,7 +1,7 @@
 import type { WindowSpan } from '../window.ts'
 
 /** A table or a view. */
-export interface TableName {
+export interface TablePath {
   /** Schema, database or dataset; undefined for that of the connection. */
   readonly schema: string | undefined
   readonly name: string
@@ -9,7 +9,7 @@ export interface TableName {
 
 /** What rows are read from. */
 export type Relation =
-  | ({ readonly kind: 'table' } & TableName)
+  | ({ readonly kind: 'table' } & TablePath)
   /** A SELECT of the user's or of a shape. `{from}` and `{to}` in it are the ends of a window. */
   | { readonly kind: 'query'; readonly name: string; readonly text: string }
 
@@ -18,7 +18,7 @@ export type Relation =
  */
 export type TimeKind = 'instant' | 'naive' | 'date'
 
-export interface Column {
+export interface TableColumn {
   readonly name: string
   /** As the server calls it: `timestamp(6) without time zone`. */
   readonly type: string
@@ -40,13 +40,13 @@ export interface Only {
 /** Which rows of a relation one part has. */
 export type Where =
   /** Half-open. A naive column is held against the same digits: `2024-03-01 00:00:00` of its own clock. */
-  | { readonly by: 'time'; readonly column: Column; readonly span: WindowSpan }
+  | { readonly by: 'time'; readonly column: TableColumn; readonly span: WindowSpan }
   /** Rows that are in no window: NULL, and what the engine has beside times (infinity, days that are none). */
-  | { readonly by: 'no time'; readonly column: Column }
+  | { readonly by: 'no time'; readonly column: TableColumn }
   /** Half-open. */
-  | { readonly by: 'key'; readonly column: Column; readonly from: bigint; readonly to: bigint }
+  | { readonly by: 'key'; readonly column: TableColumn; readonly from: bigint; readonly to: bigint }
   /** The whole relation, in the order of a unique key if one is given. */
-  | { readonly by: 'all'; readonly order: Column | undefined }
+  | { readonly by: 'all'; readonly order: TableColumn | undefined }
   /** A query that has `{from}` and `{to}` in it. */
   | { readonly by: 'ends'; readonly span: WindowSpan }
 
@@ -59,7 +59,7 @@ export interface Slice {
 
 /** A value that goes to the server beside the text of a statement, never in it. */
 export type Parameter =
-  | { readonly kind: 'time'; readonly column: Column | undefined; readonly at: number }
+  | { readonly kind: 'time'; readonly column: TableColumn | undefined; readonly at: number }
   | { readonly kind: 'key' | 'only'; readonly column: string; readonly value: string }
 
 /** A row: the JSON text of each column, in the order of `columns`. Null is NULL. */
@@ -80,11 +80,29 @@ export interface ReadCall {
 }
 
 /** A table of a database, for a list. */
-export interface TableInfo extends TableName {
+export interface TableInfo extends TablePath {
   /** May be the server's estimate; undefined if it has none. */
   readonly rows: number | undefined
   readonly bytes: number | undefined
   readonly isView: boolean
+}
+
+/** A table of a database, as someone looks at it who is to say what is read. */
+export interface ListedTable extends TableInfo {
+  /** Columns that windows can go by. */
+  readonly times: readonly string[]
+  /** Whole numbers that are never NULL, of which one may be the key. */
+  readonly keys: readonly string[]
+  /** The ends of the first of `times`, as the server writes them; undefined if it has none, no rows, or does not tell in time. */
+  readonly span: readonly [first: string, last: string] | undefined
+}
+
+export interface TableList {
+  /** `Postgres 15.18, database shop, user reader`. */
+  readonly about: string
+  readonly tables: readonly ListedTable[]
+  /** Words of `--like` that the tables fit. */
+  readonly shapes: readonly string[]
 }
 
 /** What is known of a server and of the login. */
@@ -98,7 +116,7 @@ export interface ServerInfo {
 }
 
 /** How the server would read a slice. */
-export interface Plan {
+export interface ReadPlan {
   /** True if all of the table is read for it. */
   readonly scans: boolean
   /** The plan in the server's words, short. */
@@ -119,16 +137,16 @@ export interface Database {
   info(signal: AbortSignal): Promise<ServerInfo>
   /** Tables and views, but for the server's own. `schema`: only of this one. */
   tables(schema: string | undefined, signal: AbortSignal): Promise<readonly TableInfo[]>
-  columns(relation: Relation, signal: AbortSignal): Promise<readonly Column[]>
+  columns(relation: Relation, signal: AbortSignal): Promise<readonly TableColumn[]>
   /** The least and the greatest value of a column as the server writes them; undefined without rows. */
   span(
     relation: Relation,
-    column: Column,
+    column: TableColumn,
     signal: AbortSignal,
   ): Promise<readonly [least: string, greatest: string] | undefined>
   count(slice: Slice, signal: AbortSignal): Promise<number>
   /** Batches of rows, read through a cursor or a stream: memory does not grow with the slice. */
   read(slice: Slice, call: ReadCall): AsyncIterable<readonly JsonRow[]>
-  plan(slice: Slice, signal: AbortSignal): Promise<Plan>
+  plan(slice: Slice, signal: AbortSignal): Promise<ReadPlan>
   close(): Promise<void>
 }

@@ -1,8 +1,8 @@
 import { PosthaulError } from '../../errors.ts'
 import { MS_PER_DAY, nearest } from '../../text/index.ts'
 import { formatUtc, type Window } from '../window.ts'
-import type { Column, Database, Only, Slice, Where } from './database.ts'
-import type { Reading } from './shapes.ts'
+import type { Database, Only, Slice, TableColumn, Where } from './database.ts'
+import type { TableReading } from './shapes.ts'
 
 /** The rows of one part. */
 export interface NamedSlice {
@@ -26,7 +26,7 @@ const MOST_RANGES = 20_000
 
 /** Cuts what is read into the rows of parts, in the order of time or of the key. Code `config` for a column that does not serve. */
 export async function slicesOf(
-  reading: Reading,
+  reading: TableReading,
   cut: Cut,
   { database, signal }: { readonly database: Database; readonly signal: AbortSignal },
 ): Promise<readonly NamedSlice[]> {
@@ -59,7 +59,7 @@ export async function slicesOf(
   }).map(([name, where]) => sliced(`${table}.${name}`, where))
 }
 
-function windowsOf({ windows }: Cut, column?: Column): readonly Window[] {
+function windowsOf({ windows }: Cut, column?: TableColumn): readonly Window[] {
   if (windows === undefined) {
     throw new PosthaulError('--from is missing: windows go by time', {
       code: 'usage',
@@ -75,7 +75,7 @@ function windowsOf({ windows }: Cut, column?: Column): readonly Window[] {
 
 type TimeSlice = readonly [name: string, where: Where, over: number | undefined]
 
-function timeSlices(column: Column, windows: readonly Window[]): readonly TimeSlice[] {
+function timeSlices(column: TableColumn, windows: readonly Window[]): readonly TimeSlice[] {
   if (column.time === undefined) {
     throw wrong(
       `${column.name} is of the type ${column.type}, which tells no time`,
@@ -89,7 +89,7 @@ function timeSlices(column: Column, windows: readonly Window[]): readonly TimeSl
 
 /** Ranges of a whole number that are the same on every run, whatever rows come. */
 function keyRanges(
-  column: Column,
+  column: TableColumn,
   { least, most, size }: { readonly least: bigint; readonly most: bigint; readonly size: bigint },
 ): (readonly [name: string, where: Where])[] {
   const place = (value: bigint) => (value >= 0n ? value : value - size + 1n) / size
@@ -109,7 +109,7 @@ function keyRanges(
 }
 
 /** A table's column by its name, as it is written or else whatever its case. */
-export function columnNamed(name: string, columns: readonly Column[], table: string): Column {
+export function columnNamed(name: string, columns: readonly TableColumn[], table: string): TableColumn {
   const found =
     columns.find((one) => one.name === name) ??
     columns.find((one) => one.name.toLowerCase() === name.toLowerCase())

@@ -3,16 +3,17 @@ import { MS_PER_DAY, MS_PER_MINUTE, span } from '../../text/index.ts'
 import { startOfDay } from '../login.ts'
 import type { Login, LoginRemark, LoginTools, VendorProject } from '../vendor-source.ts'
 import type { Database } from './database.ts'
+import { readingsOf } from './readings.ts'
 import { slicesOf } from './slices.ts'
+import type { SqlEngine } from './sql-engine.ts'
 import type { SqlValues } from './sql-rows.ts'
-import { type Engine, readingsOf } from './sql-work.ts'
 
 /** So far apart the clocks may be: windows end before now, by this machine's clock. */
 const MOST_APART_MS = 5 * MS_PER_MINUTE
 
 /** The one database that the address names. */
 export async function sqlLogins<V extends SqlValues>(
-  engine: Engine<V>,
+  engine: SqlEngine<V>,
   { settings = {} }: VendorProject,
   tools: LoginTools,
 ): Promise<readonly Login[]> {
@@ -71,7 +72,7 @@ async function scanRemarks<V extends SqlValues>(
     engine,
     database,
     values,
-  }: { readonly engine: Engine<V>; readonly database: Database; readonly values: V },
+  }: { readonly engine: SqlEngine<V>; readonly database: Database; readonly values: V },
   signal: AbortSignal,
 ): Promise<LoginRemark[]> {
   if (values.table.length === 0 && values.query === undefined && values.like === undefined) return []

@@ -1,7 +1,7 @@
-import type { Only, Parameter, Relation, Slice, TableName, Where } from './database.ts'
+import type { Only, Parameter, Relation, Slice, TablePath, Where } from './database.ts'
 
 /** What an engine writes in its own way. */
-export interface Spelling {
+export interface SqlSpelling {
   /** A name as an identifier: `"created_at"`. */
   quoted(name: string): string
   /** Stands for a parameter in the text: `$1`. `index` counts from 0. */
@@ -22,7 +22,7 @@ export interface Statement {
 export function statementOf(
   { relation, where, only }: Slice,
   what: 'count(*)' | '*',
-  spelling: Spelling,
+  spelling: SqlSpelling,
 ): Statement {
   const parameters: Parameter[] = []
   const bound = (parameter: Parameter) => spelling.placeholder(parameter, parameters.push(parameter) - 1)
@@ -38,12 +38,12 @@ export function statementOf(
 }
 
 /** `"app"."events"`. */
-export function tableText({ schema, name }: TableName, { quoted }: Pick<Spelling, 'quoted'>): string {
+export function tableText({ schema, name }: TablePath, { quoted }: Pick<SqlSpelling, 'quoted'>): string {
   return schema === undefined ? quoted(name) : `${quoted(schema)}.${quoted(name)}`
 }
 
 interface Writing {
-  readonly spelling: Spelling
+  readonly spelling: SqlSpelling
   readonly bound: (parameter: Parameter) => string
 }
 

@@ -1,30 +1,12 @@
 import type { CredentialsFrom, World } from '../vendor-source.ts'
-import type { Column, Database, TableInfo } from './database.ts'
+import type { Database, ListedTable, TableColumn, TableInfo, TableList } from './database.ts'
 import { SHAPES } from './shapes.ts'
+import type { SqlEngine } from './sql-engine.ts'
 import type { SqlValues } from './sql-rows.ts'
-import type { Engine } from './sql-work.ts'
-
-/** A table of a database, as someone looks at it who is to say what is read. */
-export interface ListedTable extends TableInfo {
-  /** Columns that windows can go by. */
-  readonly times: readonly string[]
-  /** Whole numbers that are never NULL, of which one may be the key. */
-  readonly keys: readonly string[]
-  /** The ends of the first of `times`, as the server writes them; undefined if it has none, no rows, or does not tell in time. */
-  readonly span: readonly [first: string, last: string] | undefined
-}
-
-export interface TableList {
-  /** `Postgres 15.18, database shop, user reader`. */
-  readonly about: string
-  readonly tables: readonly ListedTable[]
-  /** Words of `--like` that the tables fit. */
-  readonly shapes: readonly string[]
-}
 
 /** What a database has: its tables and what can be said of them without reading their rows. */
 export async function tablesOf<V extends SqlValues>(
-  engine: Engine<V>,
+  engine: SqlEngine<V>,
   values: V,
   { interrupted: signal, ...from }: Pick<World, 'interrupted'> & CredentialsFrom,
 ): Promise<TableList> {
@@ -53,7 +35,7 @@ async function listed(table: TableInfo, database: Database, signal: AbortSignal)
 
 /** A span is for the eye: where it takes longer than the server allows, the list goes on without it. */
 async function spanOf(
-  column: Column,
+  column: TableColumn,
   { table, database, signal }: { table: TableInfo; database: Database; signal: AbortSignal },
 ): Promise<readonly [string, string] | undefined> {
   try {
@@ -64,6 +46,6 @@ async function spanOf(
   }
 }
 
-function names(columns: readonly Column[]): string[] {
+function names(columns: readonly TableColumn[]): string[] {
   return columns.map(({ name }) => name)
 }

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
+import { PosthaulError } from '../../errors.ts'
+import { readWhole } from '../../store/index.ts'
+import { MIB } from '../../text/index.ts'
+import type { Database, Relation, TablePath } from './database.ts'
+import { shapeNamed, type TableReading } from './shapes.ts'
+import type { SqlValues } from './sql-rows.ts'
+
+interface Wanted {
+  readonly readings: readonly TableReading[]
+  readonly preset: string | undefined
+  /** What tells this export from others of the same server. */
+  readonly identity: Readonly<Record<string, string>>
+}
+
+/** What the options name: tables, a query or a shape. Code `usage` unless it is just one of them. */
+export async function readingsOf(
+  { table: tables, query, like, timeColumn: time, key, only }: SqlValues,
+  place: { readonly database: Database; readonly schema: string | undefined; readonly signal: AbortSignal },
+): Promise<Wanted> {
+  if ([tables.length > 0, query !== undefined, like !== undefined].filter(Boolean).length !== 1) {
+    throw usage('what is read? Give one of --table, --query and --like', 'add --list to see the tables')
+  }
+  if (like !== undefined) {
+    if (time !== undefined || key !== undefined) {
+      throw usage(`--like ${like} knows its columns`, 'leave --time-column and --key out')
+    }
+    const shape = shapeNamed(like)
+    const readings = await shape.readings({ ...place, only })
+    return { readings, preset: shape.preset, identity: { like, schema: place.schema ?? '' } }
+  }
+  const columns = { time, key }
+  const identity = { time: time ?? '', key: key ?? '' }
+  if (query !== undefined) {
+    const text = (await readWhole(query, { mostBytes: MIB })).toString('utf8').trim().replace(/;$/, '')
+    const sha256 = createHash('sha256').update(text).digest('hex')
+    const name = basename(query).replace(/\.[^.]*$/, '')
+    const relation: Relation = { kind: 'query', name, text }
+    return {
+      readings: [{ relation, table: sqlPartName(name), ...columns }],
+      preset: undefined,
+      identity: { query: sha256, ...identity },
+    }
+  }
+  if (time === undefined && key === undefined) {
+    throw usage(
+      'by what are the tables cut? Give --time-column, or --key for a table without a time',
+      'add --list to see the tables and their columns',
+    )
+  }
+  return {
+    readings: tables.map((text) => ({ ...tableReading(text, place.schema), ...columns })),
+    preset: undefined,
+    identity: { tables: tables.join(' '), ...identity },
+  }
+}
+
+/** With a schema named apart the text is the name alone, dots and all. */
+function tableReading(text: string, schema: string | undefined): Pick<TableReading, 'relation' | 'table'> {
+  const at = schema === undefined ? text.lastIndexOf('.') : -1
+  const name: TablePath =
+    at < 0 ? { schema, name: text } : { schema: text.slice(0, at), name: text.slice(at + 1) }
+  return { relation: { kind: 'table', ...name }, table: sqlPartName(name.name) }
+}
+
+/** A name that every file system takes. */
+export function sqlPartName(table: string): string {
+  return table.replaceAll(/[^\w$-]/g, (character) => `%${character.codePointAt(0)!.toString(16)}`)
+}
+
+function usage(message: string, hint: string): PosthaulError {
+  return new PosthaulError(message, { code: 'usage', hint })
+}
