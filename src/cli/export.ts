@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
+import { listTables } from '../jobs/export/list-tables.ts'
 import { type ExportAnswer, runVendorExport } from '../jobs/export/run.ts'
-import { listTables } from '../jobs/export/tables.ts'
 import { renderError } from '../jobs/render-error.ts'
 import type { ExportListResult } from '../jobs/results.ts'
 import { missingOption, OUT } from '../options/index.ts'

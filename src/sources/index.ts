@@ -24,7 +24,6 @@ export type {
   VendorCall,
   WhenShort,
 } from './source.ts'
-export type { ListedTable, TableList } from './sql/database.ts'
 export { VendorError } from './vendor-client.ts'
 export type { Login, LoginRemark, VendorProject, VendorSource } from './vendor-source.ts'
 export { VENDORS, type VendorName, vendorNamed } from './vendors.ts'

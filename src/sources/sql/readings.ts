@@ -4,11 +4,11 @@ import { PosthaulError } from '../../errors.ts'
 import { readWhole } from '../../store/index.ts'
 import { MIB } from '../../text/index.ts'
 import type { Database, Relation, TablePath } from './database.ts'
-import { shapeNamed, type TableReading } from './shapes.ts'
 import type { SqlValues } from './sql-rows.ts'
+import { type SqlReading, shapeNamed } from './sql-shapes.ts'
 
 interface Wanted {
-  readonly readings: readonly TableReading[]
+  readonly readings: readonly SqlReading[]
   readonly preset: string | undefined
   /** What tells this export from others of the same server. */
   readonly identity: Readonly<Record<string, string>>
@@ -57,7 +57,7 @@ export async function readingsOf(
 }
 
 /** With a schema named apart the text is the name alone, dots and all. */
-function tableReading(text: string, schema: string | undefined): Pick<TableReading, 'relation' | 'table'> {
+function tableReading(text: string, schema: string | undefined): Pick<SqlReading, 'relation' | 'table'> {
   const at = schema === undefined ? text.lastIndexOf('.') : -1
   const name: TablePath =
     at < 0 ? { schema, name: text } : { schema: text.slice(0, at), name: text.slice(at + 1) }

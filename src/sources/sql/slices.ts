@@ -2,7 +2,7 @@ import { PosthaulError } from '../../errors.ts'
 import { MS_PER_DAY, nearest } from '../../text/index.ts'
 import { formatUtc, type Window } from '../window.ts'
 import type { Database, Only, Slice, TableColumn, Where } from './database.ts'
-import type { TableReading } from './shapes.ts'
+import type { SqlReading } from './sql-shapes.ts'
 
 /** The rows of one part. */
 export interface NamedSlice {
@@ -26,7 +26,7 @@ const MOST_RANGES = 20_000
 
 /** Cuts what is read into the rows of parts, in the order of time or of the key. Code `config` for a column that does not serve. */
 export async function slicesOf(
-  reading: TableReading,
+  reading: SqlReading,
   cut: Cut,
   { database, signal }: { readonly database: Database; readonly signal: AbortSignal },
 ): Promise<readonly NamedSlice[]> {

@@ -9,7 +9,7 @@ import {
 } from '../../options/index.ts'
 import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS } from '../export-options.ts'
 import type { Only } from './database.ts'
-import { SHAPE_NAMES, shapeNamed } from './shapes.ts'
+import { SHAPE_NAMES, shapeNamed } from './sql-shapes.ts'
 
 /** Reads `team_id=2`. */
 function only(text: string): Only {

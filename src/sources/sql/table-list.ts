@@ -1,8 +1,8 @@
 import type { CredentialsFrom, World } from '../vendor-source.ts'
 import type { Database, ListedTable, TableColumn, TableInfo, TableList } from './database.ts'
-import { SHAPES } from './shapes.ts'
 import type { SqlEngine } from './sql-engine.ts'
 import type { SqlValues } from './sql-rows.ts'
+import { SHAPES } from './sql-shapes.ts'
 
 /** What a database has: its tables and what can be said of them without reading their rows. */
 export async function tablesOf<V extends SqlValues>(

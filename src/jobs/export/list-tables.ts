@@ -1,7 +1,7 @@
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import type { VendorSource } from '../../sources/index.ts'
-import type { ExportListResult } from './tables-result.ts'
+import type { ExportListResult } from './result.ts'
 
 /** What a database has that an export could read. */
 export async function listTables<V extends VendorSource>(

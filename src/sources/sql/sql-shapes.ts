@@ -1,7 +1,7 @@
 import type { Database, Only, Relation, TableInfo } from './database.ts'
 
 /** What is read of a database under one name. */
-export interface TableReading {
+export interface SqlReading {
   readonly relation: Relation
   /** The table in the names of parts, by which presets know it. */
   readonly table: string
@@ -31,7 +31,7 @@ export interface Shape {
   /** Whether the tables of a schema are of this shape: by their names alone. */
   fits(tables: readonly TableInfo[]): boolean
   /** What is read. Code `config` where a table is missing, or a restriction. */
-  readings(call: ShapeCall): Promise<readonly TableReading[]>
+  readings(call: ShapeCall): Promise<readonly SqlReading[]>
 }
 
 export const SHAPES: readonly Shape[] = []
