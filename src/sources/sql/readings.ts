@@ -3,9 +3,10 @@ import { basename } from 'node:path'
 import { PosthaulError } from '../../errors.ts'
 import { readWhole } from '../../store/index.ts'
 import { MIB } from '../../text/index.ts'
-import type { Database, Relation, TablePath } from './database.ts'
+import type { Relation, TablePath } from './database.ts'
 import type { SqlValues } from './sql-rows.ts'
-import { type SqlReading, shapeNamed } from './sql-shapes.ts'
+import type { ShapeCall, SqlReading } from './sql-shape.ts'
+import { shapeNamed } from './sql-shapes.ts'
 
 interface Wanted {
   readonly readings: readonly SqlReading[]
@@ -16,8 +17,8 @@ interface Wanted {
 
 /** What the options name: tables, a query or a shape. Code `usage` unless it is just one of them. */
 export async function readingsOf(
-  { table: tables, query, like, timeColumn: time, key, only }: SqlValues,
-  place: { readonly database: Database; readonly schema: string | undefined; readonly signal: AbortSignal },
+  { table: tables, query, like, timeColumn: time, key }: SqlValues,
+  place: ShapeCall,
 ): Promise<Wanted> {
   if ([tables.length > 0, query !== undefined, like !== undefined].filter(Boolean).length !== 1) {
     throw usage('what is read? Give one of --table, --query and --like', 'add --list to see the tables')
@@ -27,7 +28,7 @@ export async function readingsOf(
       throw usage(`--like ${like} knows its columns`, 'leave --time-column and --key out')
     }
     const shape = shapeNamed(like)
-    const readings = await shape.readings({ ...place, only })
+    const readings = await shape.readings(place)
     return { readings, preset: shape.preset, identity: { like, schema: place.schema ?? '' } }
   }
   const columns = { time, key }

@@ -2,7 +2,7 @@ import { PosthaulError } from '../../errors.ts'
 import { MS_PER_DAY, nearest } from '../../text/index.ts'
 import { formatUtc, type Window } from '../window.ts'
 import type { Database, Only, Slice, TableColumn, Where } from './database.ts'
-import type { SqlReading } from './sql-shapes.ts'
+import type { SqlReading } from './sql-shape.ts'
 
 /** The rows of one part. */
 export interface NamedSlice {
@@ -39,6 +39,8 @@ export async function slicesOf(
   if (relation.kind === 'query' && /\{(?:from|to)\}/.test(relation.text)) {
     return windowsOf(cut).map((span) => sliced(`${table}.${span.name}`, { by: 'ends', span }, span.end))
   }
+  const { holds } = reading
+  if (holds) return [sliced(`${table}.${holds.name}`, { by: 'all', order: undefined }, holds.end)]
   const columns = await database.columns(relation, signal)
   if (reading.time !== undefined) {
     const column = columnNamed(reading.time, columns, table)

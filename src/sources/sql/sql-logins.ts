@@ -78,8 +78,10 @@ async function scanRemarks<V extends SqlValues>(
   if (values.table.length === 0 && values.query === undefined && values.like === undefined) return []
   const end = startOfDay(Date.now())
   const day = { name: 'yesterday', start: end - MS_PER_DAY, end }
-  const cut = { windows: [day], rowsPerPart: values.rowsPerPart, only: values.only }
-  const { readings } = await readingsOf(values, { database, schema: engine.schemaOf(values), signal })
+  const windows = [day]
+  const cut = { windows, rowsPerPart: values.rowsPerPart, only: values.only }
+  const place = { database, schema: engine.schemaOf(values), windows, signal }
+  const { readings } = await readingsOf(values, place)
   const remarks: LoginRemark[] = []
   for (const reading of readings) {
     const slices = await slicesOf(reading, cut, { database, signal })

@@ -41,15 +41,12 @@ async function orderFrom<V extends SqlValues>(
   values: V,
   { interrupted: signal }: World,
 ): Promise<ExportOrder> {
-  const { readings, preset, identity } = await readingsOf(values, {
-    database,
-    schema: engine.schemaOf(values),
-    signal,
-  })
   const windows =
     values.from === undefined
       ? undefined
       : windowsFrom({ from: values.from, to: values.to }, values.window, Date.now())
+  const place = { database, schema: engine.schemaOf(values), windows, signal }
+  const { readings, preset, identity } = await readingsOf(values, place)
   const cut = { windows, rowsPerPart: values.rowsPerPart, only: values.only }
   const slices: NamedSlice[] = []
   for (const reading of readings) slices.push(...(await slicesOf(reading, cut, { database, signal })))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { TableColumn } from '../../../src/sources/sql/database.ts'
 import { slicesOf } from '../../../src/sources/sql/slices.ts'
-import type { SqlReading } from '../../../src/sources/sql/sql-shapes.ts'
+import type { SqlReading } from '../../../src/sources/sql/sql-shape.ts'
 import { windowsOf } from '../../../src/sources/window.ts'
 import { MS_PER_DAY, MS_PER_HOUR } from '../../../src/text/units.ts'
 import { AT, column, ID, MemoryDatabase } from '../../helpers/memory-database.ts'

@@ -1,0 +1,91 @@
+import type { Relation } from '../database.ts'
+import type { ShapeCall, SqlReading, SqlShape } from '../sql-shape.ts'
+import { MATOMO_ACTIONS } from './matomo-query.ts'
+
+/** A query that has the ends of a window in it. */
+function byEnds(table: string, text: string): SqlReading {
+  return { relation: { kind: 'query', name: table, text }, table, time: undefined, key: undefined }
+}
+
+function byTime(name: string, time: string, schema: string | undefined): SqlReading {
+  return { relation: { kind: 'table', schema, name }, table: name, time, key: undefined }
+}
+
+/** Matomo's own database: an action a row, as its API would give it. */
+export const MATOMO: SqlShape = {
+  name: 'matomo',
+  engines: ['mysql'],
+  preset: 'matomo',
+  fits: (tables) => tables.some(({ name }) => name.endsWith('log_link_visit_action')),
+  async readings({ database, schema, signal }) {
+    const tables = await database.tables(schema, signal)
+    const found = tables.find(({ name }) => name.endsWith('log_link_visit_action'))
+    const prefix = found?.name.slice(0, -'log_link_visit_action'.length) ?? 'matomo_'
+    return [byEnds('visits', MATOMO_ACTIONS.replaceAll('PREFIX_', prefix))]
+  },
+}
+
+/** Umami: its events with the columns of their sessions, and the tables that its preset joins. */
+export const UMAMI: SqlShape = {
+  name: 'umami',
+  engines: ['postgres', 'mysql', 'clickhouse'],
+  preset: 'umami',
+  fits: (tables) => tables.some(({ name }) => name === 'website_event'),
+  async readings(call) {
+    const { database, schema, signal } = call
+    const names = (await database.tables(schema, signal)).map(({ name }) => name)
+    const side = ['event_data', 'session_data'].filter((name) => names.includes(name))
+    // On ClickHouse an event has the columns of its session.
+    const events = names.includes('session')
+      ? byEnds('website_event', await umamiEvents(call))
+      : byTime('website_event', 'created_at', schema)
+    return [events, ...side.map((name) => byTime(name, 'created_at', schema))]
+  },
+}
+
+async function umamiEvents({ database, schema, signal }: ShapeCall): Promise<string> {
+  const columnsOf = async (name: string) => {
+    const relation: Relation = { kind: 'table', schema, name }
+    return (await database.columns(relation, signal)).map((column) => column.name)
+  }
+  const own = await columnsOf('website_event')
+  const added = (await columnsOf('session')).filter((name) => !own.includes(name))
+  const place = schema === undefined ? '' : `${schema}.`
+  const columns = ['e.*', ...added.map((name) => `s.${name}`)].join(', ')
+  return `SELECT ${columns} FROM ${place}website_event e JOIN ${place}session s ON s.session_id = e.session_id
+WHERE e.created_at >= {from} AND e.created_at < {to}`
+}
+
+/**
+ * Plausible CE. Its rows have no id, and equal rows are real: they are numbered among each other, so that whoever reads them
+ * again gets the same numbers.
+ */
+export const PLAUSIBLE: SqlShape = {
+  name: 'plausible',
+  engines: ['clickhouse'],
+  preset: undefined,
+  fits: (tables) => tables.some(({ name }) => name === 'events_v2'),
+  readings: async () => [
+    byEnds(
+      'events_v2',
+      `SELECT *, row_number() OVER (PARTITION BY sipHash128(*)) AS posthaul_copy
+FROM events_v2 WHERE timestamp >= {from} AND timestamp < {to}`,
+    ),
+  ],
+}
+
+/** A self-hosted PostHog: events as they are stored, groups, and persons as they are now. */
+export const POSTHOG: SqlShape = {
+  name: 'posthog',
+  engines: ['clickhouse'],
+  preset: 'posthog',
+  fits: (tables) =>
+    ['events', 'person', 'person_distinct_id2'].every((one) => tables.some(({ name }) => name === one)),
+  readings: async () => [
+    byEnds(
+      'events',
+      `SELECT uuid, event, properties, timestamp, distinct_id, elements_chain, person_properties, team_id
+FROM events WHERE timestamp >= {from} AND timestamp < {to}`,
+    ),
+  ],
+}
