@@ -24,6 +24,7 @@ export type {
   VendorCall,
   WhenShort,
 } from './source.ts'
+export { SQL_SAMPLE_ROWS } from './sql/sql-rows.ts'
 export { VendorError } from './vendor-client.ts'
 export type { Login, LoginRemark, VendorProject, VendorSource } from './vendor-source.ts'
 export { VENDORS, type VendorName, vendorNamed } from './vendors.ts'

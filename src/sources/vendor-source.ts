@@ -55,6 +55,11 @@ export interface VendorWork<V> {
   readonly charted?: ChartedBy
   /** What a database has that can be read; left out for a service. Code `auth` or `config` for a login that is not whole. */
   tables?(values: V, world: Pick<World, 'interrupted'> & CredentialsFrom): Promise<TableList>
+  /** The first rows of the tables that options name, by their names; left out for a service. Code as for `tables`. */
+  sample?(
+    given: VendorSettings,
+    world: Pick<World, 'interrupted'> & CredentialsFrom,
+  ): AsyncIterable<TableSample>
   /** What lies around the events of the project. Code `auth` or `config` for credentials that are not whole. */
   around?(project: VendorProject, tools: ChartTools): Promise<AroundSource>
 }
@@ -100,8 +105,17 @@ export interface VendorProject {
   /** The address of a vendor that everybody hosts, and the number of its site. */
   readonly url?: string | undefined
   readonly site?: string | undefined
-  /** The other options of its export as a migration file has them, by name with underscores. */
-  readonly settings?: Readonly<Record<string, string | boolean | readonly string[] | undefined>>
+  /** The other options of its export. */
+  readonly settings?: VendorSettings
+}
+
+/** Options of an export as a migration file has them, by name with underscores. */
+export type VendorSettings = Readonly<Record<string, string | boolean | readonly string[] | undefined>>
+
+/** The first rows of a table, as NDJSON. */
+export interface TableSample {
+  readonly table: string
+  readonly lines: Buffer
 }
 
 /** What a user should know of a login, and what can be done about it. */

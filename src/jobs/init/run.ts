@@ -6,7 +6,11 @@ import { PosthaulError } from '../../errors.ts'
 import { listInputs, SPREAD_BYTES, statOf } from '../../inputs/index.ts'
 import type { Io } from '../../io.ts'
 import { ENDPOINT, INIT_OUT, JSON_SUMMARY, type Values } from '../../options/index.ts'
+<<<<<<< HEAD
 import { GROUP_EVENT } from '../../record/index.ts'
+=======
+import { SQL_SAMPLE_ROWS, VENDORS, type VendorSource, vendorNamed } from '../../sources/index.ts'
+>>>>>>> 22b21cf1 (Write a first mapping file of tables, too)
 import { errnoOf, FILE_MODE, fileError, scratchFolder, withEndpoint } from '../../store/index.ts'
 import { type FirstMapping, firstMapping, type TestExample } from '../../studio/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
@@ -18,7 +22,7 @@ import type { InitResult } from './result.ts'
 /** The word for standard input among paths. */
 const STDIN = '-'
 
-export const INIT_ROWS = [INIT_OUT, JSON_SUMMARY, ENDPOINT] as const
+export const INIT_ROWS = [INIT_OUT, JSON_SUMMARY, ENDPOINT, ...SQL_SAMPLE_ROWS] as const
 
 export type InitValues = Values<typeof INIT_ROWS>
 
@@ -42,6 +46,11 @@ export interface InitEnd {
 export async function initMapping(files: readonly string[], values: InitValues, io: Io): Promise<InitEnd> {
   let spooled: Spooled | undefined
   try {
+    const vendor = tablesOf(files, values)
+    if (vendor) {
+      spooled = await spoolTables(vendor, values, io)
+      return await initFrom({ files: ['raw/'], paths: [spooled.path] }, values, io)
+    }
     if (files.includes(STDIN)) spooled = await spoolStdin(io)
     const paths = files.map((file) => (file === STDIN ? spooled!.path : file))
     return await initFrom({ files, paths }, values, io)
@@ -51,6 +60,33 @@ export async function initMapping(files: readonly string[], values: InitValues, 
   } finally {
     await spooled?.remove()
   }
+}
+
+/** The database that is looked at in place of files; undefined for files. */
+function tablesOf(files: readonly string[], { table, query, like }: InitValues): VendorSource | undefined {
+  if (table.length === 0 && query === undefined && like === undefined) return undefined
+  const [name = '', ...others] = files
+  if (VENDORS.some((one) => one.name === name) && others.length === 0) return vendorNamed(name)
+  throw new PosthaulError('--table, --query and --like are of a database, and files were named', {
+    code: 'usage',
+    hint: 'name the database in place of files: posthaul init postgres --table app.events',
+  })
+}
+
+/** Keeps the first rows of tables in private files, called as the tables are. */
+async function spoolTables(vendor: VendorSource, values: InitValues, io: Io): Promise<Spooled> {
+  const { sample } = await vendor.load()
+  if (!sample) throw new PosthaulError(`${vendor.name} has no tables`, { code: 'usage' })
+  const { table, query, like, only, schema } = values
+  const place = vendor.rows.some(({ flag }) => flag?.startsWith('--dataset '))
+    ? { dataset: schema }
+    : { schema }
+  const folder = await scratchFolder('posthaul-tables-')
+  const given = { table, query, like, ...place, only: only.map(({ column, value }) => `${column}=${value}`) }
+  for await (const { table: name, lines } of sample(given, io)) {
+    await writeFile(join(folder, `${name}.ndjson`), lines, { flag: 'wx', mode: 0o600 })
+  }
+  return { path: folder, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
 interface Named {

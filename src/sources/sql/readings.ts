@@ -44,17 +44,20 @@ export async function readingsOf(
       identity: { query: sha256, ...identity },
     }
   }
-  if (time === undefined && key === undefined) {
-    throw usage(
-      'by what are the tables cut? Give --time-column, or --key for a table without a time',
-      'add --list to see the tables and their columns',
-    )
-  }
   return {
     readings: tables.map((text) => ({ ...tableReading(text, place.schema), ...columns })),
     preset: undefined,
     identity: { tables: tables.join(' '), ...identity },
   }
+}
+
+/** Refuses tables of which nothing says how they are cut. Code `usage`. */
+export function assertCut({ table: tables, timeColumn: time, key }: SqlValues): void {
+  if (tables.length === 0 || time !== undefined || key !== undefined) return
+  throw usage(
+    'by what are the tables cut? Give --time-column, or --key for a table without a time',
+    'add --list to see the tables and their columns',
+  )
 }
 
 /** With a schema named apart the text is the name alone, dots and all. */

@@ -1,11 +1,10 @@
-import { givenOptions } from '../../options/index.ts'
 import { MS_PER_DAY, MS_PER_MINUTE, span } from '../../text/index.ts'
 import { startOfDay } from '../login.ts'
 import type { Login, LoginRemark, LoginTools, VendorProject } from '../vendor-source.ts'
 import type { Database } from './database.ts'
 import { readingsOf } from './readings.ts'
 import { slicesOf } from './slices.ts'
-import type { SqlEngine } from './sql-engine.ts'
+import { type SqlEngine, valuesOf } from './sql-engine.ts'
 import type { SqlValues } from './sql-rows.ts'
 
 /** So far apart the clocks may be: windows end before now, by this machine's clock. */
@@ -17,8 +16,7 @@ export async function sqlLogins<V extends SqlValues>(
   { settings = {} }: VendorProject,
   tools: LoginTools,
 ): Promise<readonly Login[]> {
-  const given = Object.entries(settings).map(([name, value]) => [camel(name), value])
-  const { values } = givenOptions(engine.rows, Object.fromEntries(given)) as unknown as { readonly values: V }
+  const values = valuesOf(engine, settings)
   const opened = async <T>(work: (database: Database) => Promise<T>): Promise<T> => {
     const database = await engine.connect({ ...values, timeout: tools.patienceMs }, tools)
     try {
@@ -95,8 +93,4 @@ async function scanRemarks<V extends SqlValues>(
     })
   }
   return remarks
-}
-
-function camel(name: string): string {
-  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -127,6 +127,12 @@ export function sqlRows<const R extends readonly Row[]>(...own: R) {
   ] as const
 }
 
+/** What tells a first look which rows it is for. Others than tables have no use for them. */
+export const SQL_SAMPLE_ROWS = [TABLE, QUERY, LIKE, SCHEMA, ONLY].map((one) => ({
+  ...one,
+  shown: 'seldom' as const,
+}))
+
 /** Those of them that a migration file takes. */
 export const SQL_SETTINGS = [...SQL_WHAT_ROWS, ...SQL_HOW_ROWS] as const
 

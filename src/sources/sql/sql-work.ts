@@ -3,11 +3,12 @@ import { windowsFrom } from '../export-options.ts'
 import type { ExportOrder } from '../source.ts'
 import type { VendorWork, World } from '../vendor-source.ts'
 import type { Database } from './database.ts'
-import { readingsOf } from './readings.ts'
+import { assertCut, readingsOf } from './readings.ts'
 import { type NamedSlice, slicesOf } from './slices.ts'
-import type { SqlEngine } from './sql-engine.ts'
+import { type SqlEngine, valuesOf } from './sql-engine.ts'
 import { sqlLogins } from './sql-logins.ts'
 import type { SqlValues } from './sql-rows.ts'
+import { sampleOf } from './sql-sample.ts'
 import { sqlOrder } from './sql-source.ts'
 import { tablesOf } from './table-list.ts'
 
@@ -16,6 +17,7 @@ export function sqlWork<V extends SqlValues>(engine: SqlEngine<V>): VendorWork<V
   return {
     order: (values, world) => sqlOrderOf(engine, values, world),
     tables: (values, world) => tablesOf(engine, values, world),
+    sample: (given, world) => sampleOf(engine, valuesOf(engine, given), world),
     logins: (project, tools) => sqlLogins(engine, project, tools),
   }
 }
@@ -41,6 +43,7 @@ async function orderFrom<V extends SqlValues>(
   values: V,
   { interrupted: signal }: World,
 ): Promise<ExportOrder> {
+  assertCut(values)
   const windows =
     values.from === undefined
       ? undefined

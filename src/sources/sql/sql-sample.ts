@@ -1,0 +1,59 @@
+import { MS_PER_DAY } from '../../text/index.ts'
+import { startOfDay } from '../login.ts'
+import type { CredentialsFrom, TableSample, World } from '../vendor-source.ts'
+import type { Database, JsonRow } from './database.ts'
+import { readingsOf } from './readings.ts'
+import { RowLines } from './row-lines.ts'
+import { type NamedSlice, slicesOf } from './slices.ts'
+import type { SqlEngine } from './sql-engine.ts'
+import type { SqlValues } from './sql-rows.ts'
+
+/** Enough to tell what a column holds. */
+const MOST_ROWS = 5000
+/** Where rows are looked for that only a window gives. */
+const LAST_DAYS = 30
+
+/** The first rows of each table that the options name, for a look at what its columns hold. */
+export async function* sampleOf<V extends SqlValues>(
+  engine: SqlEngine<V>,
+  values: V,
+  { interrupted: signal, ...from }: Pick<World, 'interrupted'> & CredentialsFrom,
+): AsyncGenerator<TableSample> {
+  const database = await engine.connect(values, from)
+  try {
+    const end = startOfDay(Date.now())
+    const windows = [{ name: 'sample', start: end - LAST_DAYS * MS_PER_DAY, end }]
+    const place = { database, schema: engine.schemaOf(values), windows, signal }
+    const { readings } = await readingsOf(values, place)
+    for (const reading of readings) {
+      const whole = { ...reading, time: undefined, key: undefined }
+      const cut = { windows, rowsPerPart: values.rowsPerPart, only: values.only }
+      const [slice] = await slicesOf(whole, cut, { database, signal })
+      if (slice) yield { table: reading.table, lines: await firstLines(slice, { database, signal }) }
+    }
+  } finally {
+    await database.close()
+  }
+}
+
+async function firstLines(
+  { slice }: NamedSlice,
+  { database, signal }: { readonly database: Database; readonly signal: AbortSignal },
+): Promise<Buffer> {
+  let lines: RowLines | undefined
+  const rows: JsonRow[] = []
+  const ignored = () => undefined
+  const call = {
+    signal,
+    counted: ignored,
+    notFinite: ignored,
+    columns: (names: readonly string[]) => {
+      lines = new RowLines(names, { nulls: false, bigIntegersAsStrings: false })
+    },
+  }
+  for await (const batch of database.read(slice, call)) {
+    rows.push(...batch)
+    if (rows.length >= MOST_ROWS) break
+  }
+  return lines?.linesOf(rows.slice(0, MOST_ROWS)) ?? Buffer.alloc(0)
+}
