@@ -1,6 +1,7 @@
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { INIT_ROWS, type InitValues, initMapping } from '../jobs/init/run.ts'
+import { INIT_ROWS, type InitValues } from '../jobs/init/order.ts'
+import { initMapping } from '../jobs/init/run.ts'
 import { jsonLine } from '../text/index.ts'
 import type { CommandModule } from './command.ts'
 import { useReported } from './reported.ts'

@@ -57,7 +57,7 @@ export interface VendorWork<V> {
   tables?(values: V, world: Pick<World, 'interrupted'> & CredentialsFrom): Promise<TableList>
   /** The first rows of the tables that options name, by their names; left out for a service. Code as for `tables`. */
   sample?(
-    given: VendorSettings,
+    given: SourceSettings,
     world: Pick<World, 'interrupted'> & CredentialsFrom,
   ): AsyncIterable<TableSample>
   /** What lies around the events of the project. Code `auth` or `config` for credentials that are not whole. */
@@ -106,11 +106,11 @@ export interface VendorProject {
   readonly url?: string | undefined
   readonly site?: string | undefined
   /** The other options of its export. */
-  readonly settings?: VendorSettings
+  readonly settings?: SourceSettings
 }
 
 /** Options of an export as a migration file has them, by name with underscores. */
-export type VendorSettings = Readonly<Record<string, string | boolean | readonly string[] | undefined>>
+export type SourceSettings = Readonly<Record<string, string | boolean | readonly string[] | undefined>>
 
 /** The first rows of a table, as NDJSON. */
 export interface TableSample {

@@ -1,30 +1,20 @@
-import { createWriteStream } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import { writeFile } from 'node:fs/promises'
 import { PosthaulError } from '../../errors.ts'
 import { listInputs, SPREAD_BYTES, statOf } from '../../inputs/index.ts'
 import type { Io } from '../../io.ts'
-import { ENDPOINT, INIT_OUT, JSON_SUMMARY, type Values } from '../../options/index.ts'
-<<<<<<< HEAD
 import { GROUP_EVENT } from '../../record/index.ts'
-=======
-import { SQL_SAMPLE_ROWS, VENDORS, type VendorSource, vendorNamed } from '../../sources/index.ts'
->>>>>>> 22b21cf1 (Write a first mapping file of tables, too)
-import { errnoOf, FILE_MODE, fileError, scratchFolder, withEndpoint } from '../../store/index.ts'
+import { errnoOf, FILE_MODE, fileError, withEndpoint } from '../../store/index.ts'
 import { type FirstMapping, firstMapping, type TestExample } from '../../studio/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 import { MICROS_PER_MS, posthaulLine, secondsJson } from '../../text/index.ts'
 import { interruptedError, loadMapping } from '../../transform/index.ts'
 import { testFileOf } from '../test/order.ts'
+import type { InitValues } from './order.ts'
 import type { InitResult } from './result.ts'
+import { databaseOf, type Spooled, spoolStdin, spoolTables } from './spool.ts'
 
 /** The word for standard input among paths. */
 const STDIN = '-'
-
-export const INIT_ROWS = [INIT_OUT, JSON_SUMMARY, ENDPOINT, ...SQL_SAMPLE_ROWS] as const
-
-export type InitValues = Values<typeof INIT_ROWS>
 
 /** What the text of `init` says beside its result. */
 export interface InitSaid {
@@ -46,7 +36,7 @@ export interface InitEnd {
 export async function initMapping(files: readonly string[], values: InitValues, io: Io): Promise<InitEnd> {
   let spooled: Spooled | undefined
   try {
-    const vendor = tablesOf(files, values)
+    const vendor = databaseOf(files, values)
     if (vendor) {
       spooled = await spoolTables(vendor, values, io)
       return await initFrom({ files: ['raw/'], paths: [spooled.path] }, values, io)
@@ -60,33 +50,6 @@ export async function initMapping(files: readonly string[], values: InitValues, 
   } finally {
     await spooled?.remove()
   }
-}
-
-/** The database that is looked at in place of files; undefined for files. */
-function tablesOf(files: readonly string[], { table, query, like }: InitValues): VendorSource | undefined {
-  if (table.length === 0 && query === undefined && like === undefined) return undefined
-  const [name = '', ...others] = files
-  if (VENDORS.some((one) => one.name === name) && others.length === 0) return vendorNamed(name)
-  throw new PosthaulError('--table, --query and --like are of a database, and files were named', {
-    code: 'usage',
-    hint: 'name the database in place of files: posthaul init postgres --table app.events',
-  })
-}
-
-/** Keeps the first rows of tables in private files, called as the tables are. */
-async function spoolTables(vendor: VendorSource, values: InitValues, io: Io): Promise<Spooled> {
-  const { sample } = await vendor.load()
-  if (!sample) throw new PosthaulError(`${vendor.name} has no tables`, { code: 'usage' })
-  const { table, query, like, only, schema } = values
-  const place = vendor.rows.some(({ flag }) => flag?.startsWith('--dataset '))
-    ? { dataset: schema }
-    : { schema }
-  const folder = await scratchFolder('posthaul-tables-')
-  const given = { table, query, like, ...place, only: only.map(({ column, value }) => `${column}=${value}`) }
-  for await (const { table: name, lines } of sample(given, io)) {
-    await writeFile(join(folder, `${name}.ndjson`), lines, { flag: 'wx', mode: 0o600 })
-  }
-  return { path: folder, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
 interface Named {
@@ -205,31 +168,4 @@ function isThere(path: string): PosthaulError {
     code: 'usage',
     hint: 'name another file, or delete this one',
   })
-}
-
-/** What standard input held, in a private file. */
-interface Spooled {
-  readonly path: string
-  remove(): Promise<void>
-}
-
-/** Copies standard input to a private file, since inputs are read more than once. A killed run's file goes with the next run. */
-async function spoolStdin({ stdin, interrupted }: Pick<Io, 'stdin' | 'interrupted'>): Promise<Spooled> {
-  if (stdin.isTTY) {
-    throw new PosthaulError('- is standard input, and nothing is piped into it', {
-      code: 'usage',
-      hint: 'pipe the records in, for example: zcat events.gz | posthaul init -',
-    })
-  }
-  const folder = await scratchFolder('posthaul-stdin-')
-  const path = join(folder, 'stdin')
-  const remove = () => rm(folder, { recursive: true, force: true })
-  try {
-    await pipeline(stdin, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal: interrupted })
-  } catch (error) {
-    await remove()
-    interrupted.throwIfAborted()
-    throw fileError(error, 'write', path)
-  }
-  return { path, remove }
 }

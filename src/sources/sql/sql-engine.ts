@@ -1,5 +1,5 @@
 import { givenOptions, type Row } from '../../options/index.ts'
-import type { CredentialsFrom, VendorSettings } from '../vendor-source.ts'
+import type { CredentialsFrom, SourceSettings } from '../vendor-source.ts'
 import type { Database } from './database.ts'
 import type { SqlValues } from './sql-rows.ts'
 
@@ -15,7 +15,7 @@ export interface SqlEngine<V extends SqlValues = SqlValues> {
 }
 
 /** The values of an engine's options, by settings that have the options' names with underscores. */
-export function valuesOf<V extends SqlValues>(engine: SqlEngine<V>, settings: VendorSettings): V {
+export function valuesOf<V extends SqlValues>(engine: SqlEngine<V>, settings: SourceSettings): V {
   const given = Object.entries(settings).filter(([, value]) => value !== undefined)
   // The rows are those that V was made of.
   return givenOptions(engine.rows, Object.fromEntries(given.map(([name, value]) => [camel(name), value])))
