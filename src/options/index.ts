@@ -4,7 +4,7 @@ export { ENVIRONMENT, hasFile, VARIABLES } from './environment.ts'
 export { givenOptions } from './given.ts'
 export { CLOUD, hostsOf, parseOrigin } from './hosts.ts'
 export { missingOption, type Options, type Resolved, useOptions, type ValueSource } from './options.ts'
-export { readSecret } from './read-secret.ts'
+export { readPrivateFile, readSecret } from './read-secret.ts'
 export type { Env } from './row.ts'
 export {
   configName,

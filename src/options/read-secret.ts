@@ -35,10 +35,11 @@ export async function readSecret(
   if (direct) return new Secret(oneLine(direct, variable), variable)
   const path = env[`${variable}_FILE`]
   const file = path ? { value: path, from: `${variable}_FILE` } : configured
-  return file && new Secret(await readPrivateFile(file), `${file.value} (${file.from})`)
+  return file && new Secret(oneLine(await readPrivateFile(file), file.value), `${file.value} (${file.from})`)
 }
 
-async function readPrivateFile({ value: path, from }: KeyFile): Promise<string> {
+/** The text of a file that only its owner can read, such as a key. Code `config` for one that others can read. */
+export async function readPrivateFile({ value: path, from }: KeyFile): Promise<string> {
   try {
     const assert = (stats: Stats) => {
       const user = process.getuid?.()
@@ -53,7 +54,7 @@ async function readPrivateFile({ value: path, from }: KeyFile): Promise<string> 
       })
     }
     const bytes = await readWhole(path, { mostBytes: MIB, pipe: true, assert })
-    return oneLine(bytes.toString('utf8').trim(), path)
+    return bytes.toString('utf8').trim()
   } catch (cause) {
     throw fileError(cause, 'read', `${path} (${from})`)
   }

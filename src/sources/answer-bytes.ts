@@ -14,7 +14,7 @@ import {
 /** A request for JSON. */
 export interface JsonRequest<T> extends VendorRequest {
   /** What the text says. Throws for one of another shape. */
-  readonly read: (text: string) => T
+  readonly read: (text: string, headers: StreamedAnswer['headers']) => T
   /** The most bytes that an answer can have. The rest of a longer one is not read. */
   readonly most: number
   readonly tooLong: () => Error
@@ -31,7 +31,7 @@ export async function askJson<T>(
   signal: AbortSignal,
 ): Promise<T> {
   const headers = { accept: 'application/json', ...request.headers }
-  const { body } = await client.ask({ ...request, headers }, signal, expected)
+  const { headers: given, body } = await client.ask({ ...request, headers }, signal, expected)
   const bytes = await beginningOf(body, most)
   if (bytes.length > most) throw tooLong()
   let text: string
@@ -42,7 +42,7 @@ export async function askJson<T>(
     throw cutShort(`${client.vendor} answered with bytes that are no UTF-8`, error)
   }
   try {
-    return read(text)
+    return read(text, given)
   } catch (error) {
     // Redacted before it is cut: half a secret would not be known for one.
     throw cutShort(`${otherwise}: ${client.redact(text).slice(0, 200)}`, error)
@@ -113,7 +113,15 @@ export function askReport<T>(
 ): Promise<T> {
   const said = `${client.vendor}'s ${what}`
   const request: JsonRequest<unknown> = {
-    ...{ method, path, cost, expected, read: JSON.parse, most: MOST_BYTES, ...(wants && { wants }) },
+    ...{
+      method,
+      path,
+      cost,
+      expected,
+      read: (text) => JSON.parse(text),
+      most: MOST_BYTES,
+      ...(wants && { wants }),
+    },
     tooLong: () => cutShort(`${said} has over ${MOST_BYTES} bytes`),
     otherwise: `${said} answered 200, but with no JSON`,
   }

@@ -102,8 +102,8 @@ export interface VendorRequest extends Pick<TransportRequest, 'method' | 'path' 
   readonly cost?: number
 }
 
-/** Handles a status that was not asked for. Returns the error to throw, or undefined for the usual one. */
-export type Expected = (status: number, words: string) => VendorError | undefined
+/** Handles a status that was not asked for. Returns the error to throw, or undefined for the usual one. `text`: the whole refusal. */
+export type Expected = (status: number, words: string, text: string) => VendorError | undefined
 
 /** Sends requests to one vendor, within its quota. A refusal is a VendorError with the vendor's own words. */
 export class VendorClient {
@@ -142,7 +142,7 @@ export class VendorClient {
     const wait = retryAfterMs(answer.headers['retry-after'], Date.now())
     // All requests share the quota, so those in the queue wait too.
     if (answer.status === 429 && wait !== undefined) limiter.hold(wait)
-    throw expected?.(answer.status, words) ?? refusal(this.#options, answer.status, words, wait)
+    throw expected?.(answer.status, words, text) ?? refusal(this.#options, answer.status, words, wait)
   }
 
   get origin(): string {
@@ -219,7 +219,8 @@ function refusal(
 function errorText(text: string): string {
   try {
     const { detail, error } = JSON.parse(text) as { detail?: unknown; error?: unknown }
-    return [detail, error].find((words) => typeof words === 'string') ?? text
+    const { message } = Object(error) as { message?: unknown }
+    return [detail, error, message].find((words) => typeof words === 'string') ?? text
   } catch {
     return text
   }

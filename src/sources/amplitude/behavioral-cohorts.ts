@@ -144,8 +144,8 @@ function groupOf(definition: unknown): string | undefined {
 }
 
 /** A cohort that can't be downloaded, such as one of over 2,000,000 users. */
-const unfit: Asking['expected'] = (status, words) =>
-  status === 400 || status === 422 ? refusedAlone(status, words) : notTold(status, words)
+const unfit: Asking['expected'] = (status, words, text) =>
+  status === 400 || status === 422 ? refusedAlone(status, words) : notTold(status, words, text)
 
 function tooSlow(name: string): VendorError {
   return new VendorError(`Amplitude has not prepared the members of ${name} in two hours`, {

@@ -79,9 +79,9 @@ async function downloadOne(
 class NoData extends VendorError {}
 class TooMuch extends VendorError {}
 
-const unusualForMore: Expected = (status, words) => {
+const unusualForMore: Expected = (status, words, text) => {
   if (status === 504) return new TooMuch(said(status, words), { code: 'unavailable' })
-  return unusualForHour(status, words)
+  return unusualForHour(status, words, text)
 }
 
 // One hour cannot be halved, so its timeout is tried again as usual.

@@ -52,7 +52,7 @@ export async function queryRows(
     headers: { 'content-type': 'application/json' },
     tooLong: () => new TooExpensive(`an answer of over ${PAGE_BYTES} bytes`, { code: 'unavailable' }),
     otherwise: `${client.vendor} answered 200, but with no rows`,
-    expected: (status, words) => refused?.(status, words) ?? tooExpensive(status, words),
+    expected: (status, words, text) => refused?.(status, words, text) ?? tooExpensive(status, words),
   }
   const results = await askJson(client, request, call.signal)
   if (results.every((row) => row.length === columns)) return results

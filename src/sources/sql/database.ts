@@ -70,6 +70,8 @@ export interface ReadCall {
   readonly signal: AbortSignal
   /** Counts a value that JSON has no number for, and that is null: NaN, an infinity. */
   notFinite(column: string): void
+  /** Counts a string whose bytes are not UTF-8, and that is `base64:` and these bytes. */
+  notText(column: string): void
   /** The columns of the rows, before the first of them. */
   columns(names: readonly string[]): void
   /**
@@ -134,6 +136,8 @@ export interface Database {
   readonly server: string
   /** Whether rows and their count are of one snapshot. If not, core counts again after the last row. */
   readonly hasSnapshots: boolean
+  /** Whether whole tables are read without a key: they are listed in the engine's own order. Left out for no. */
+  readonly listsTables?: true
   info(signal: AbortSignal): Promise<ServerInfo>
   /** Tables and views, but for the server's own. `schema`: only of this one. */
   tables(schema: string | undefined, signal: AbortSignal): Promise<readonly TableInfo[]>

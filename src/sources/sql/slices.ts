@@ -42,6 +42,7 @@ export async function slicesOf(
   const { holds } = reading
   if (holds) return [sliced(`${table}.${holds.name}`, { by: 'all', order: undefined }, holds.end)]
   const columns = await database.columns(relation, signal)
+  for (const one of cut.only) assertOnly(one, columns, table)
   if (reading.time !== undefined) {
     const column = columnNamed(reading.time, columns, table)
     return timeSlices(column, windowsOf(cut, column)).map(([name, where, over]) =>
@@ -108,6 +109,13 @@ function keyRanges(
     ranges.push([number, { by: 'key', column, from: at * size, to: (at + 1n) * size }])
   }
   return ranges
+}
+
+/** Servers that take any text for a number would take one that is none for 0. */
+function assertOnly({ column, value }: Only, columns: readonly TableColumn[], table: string): void {
+  const { name, type, integer } = columnNamed(column, columns, table)
+  if (!integer || /^-?\d+$/.test(value)) return
+  throw wrong(`--only ${column}=${value}: ${table}.${name} is of the type ${type}`, 'give a whole number')
 }
 
 /** A table's column by its name, as it is written or else whatever its case. */

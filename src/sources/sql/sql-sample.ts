@@ -47,6 +47,7 @@ async function firstLines(
     signal,
     counted: ignored,
     notFinite: ignored,
+    notText: ignored,
     columns: (names: readonly string[]) => {
       lines = new RowLines(names, { nulls: false, bigIntegersAsStrings: false })
     },

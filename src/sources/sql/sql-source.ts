@@ -65,6 +65,7 @@ async function* rowsOf(
   let rows = 0
   const counts: number[] = []
   const notFinite = new Map<string, number>()
+  const notText = new Map<string, number>()
   const batches = database.read(slice, {
     signal: call.signal,
     columns: (names) => {
@@ -72,6 +73,7 @@ async function* rowsOf(
     },
     counted: (count) => void counts.push(count),
     notFinite: (column) => void notFinite.set(column, (notFinite.get(column) ?? 0) + 1),
+    notText: (column) => void notText.set(column, (notText.get(column) ?? 0) + 1),
   })
   for await (const batch of batches) {
     if (lines === undefined) throw new RangeError('rows came before their columns')
@@ -86,6 +88,11 @@ async function* rowsOf(
   }
   for (const [column, count] of notFinite) {
     call.note(`${name}: ${plural(count, 'value')} of ${column} were NaN or infinite: they are null`)
+  }
+  for (const [column, count] of notText) {
+    call.note(
+      `${name}: ${plural(count, 'text')} of ${column} were not UTF-8: they are base64: and their bytes`,
+    )
   }
 }
 

@@ -18,10 +18,10 @@ export interface Statement {
   readonly parameters: readonly Parameter[]
 }
 
-/** `SELECT count(*)` or `SELECT *` of the rows of a slice. */
+/** `SELECT` of the rows of a slice: `*`, columns, or what is made of all rows: `count(*)`. */
 export function statementOf(
   { relation, where, only }: Slice,
-  what: 'count(*)' | '*',
+  what: string,
   spelling: SqlSpelling,
 ): Statement {
   const parameters: Parameter[] = []
@@ -32,7 +32,7 @@ export function statementOf(
     ...only.map((one) => onlyText(one, { spelling, bound })),
   ]
   const filter = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''
-  const key = what === '*' && where.by === 'all' && where.order
+  const key = what !== 'count(*)' && where.by === 'all' && where.order
   const order = key ? ` ORDER BY ${(spelling.ordered ?? spelling.quoted)(key.name)}` : ''
   return { text: `SELECT ${what} FROM ${from}${filter}${order}`, parameters }
 }
