@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from './free-port.ts'
 import { patience } from './patience.ts'
 
 /** A ClickHouse server of the machine's package clickhouse-server, started for a test, in a folder of its own. */
@@ -16,7 +15,8 @@ export interface ClickHouse {
 
 const START_MS = 60_000
 
-export async function startClickHouse(): Promise<ClickHouse> {
+/** Resolves to the server, and where it is asked over HTTP. */
+export async function startClickHouse(): Promise<ClickHouse & { readonly url: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'posthaul-clickhouse-'))
   const [http, tcp] = [await freePort(), await freePort()]
   const config = join(folder, 'config.xml')
@@ -48,6 +48,7 @@ export async function startClickHouse(): Promise<ClickHouse> {
   await Promise.race([untilAnswers(() => run('SELECT 1')), ended])
   return {
     run,
+    url: `http://127.0.0.1:${http}`,
     async close() {
       const gone = once(child, 'exit')
       child.kill('SIGTERM')
@@ -69,14 +70,6 @@ async function untilAnswers(ask: () => Promise<unknown>): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 const USERS = `<yandex>

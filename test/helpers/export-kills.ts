@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
 import { startCli } from './cli-process.ts'
-import type { FakeVendor } from './vendors/fake.ts'
 
 // An export that has not finished after so many runs never will: the test fails.
 const MOST_RUNS = 100
@@ -9,7 +8,8 @@ export interface KillRun {
   /** The command line, without --refetch. */
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>
-  readonly fake: FakeVendor
+  /** Says when a request comes. */
+  readonly fake: { onRequest: (request: string) => void }
   readonly random: () => number
   readonly kills: number
 }

@@ -2,11 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { hostname, tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { startProgram } from './cli-process.ts'
+import { freePort } from './free-port.ts'
 import { patience } from './patience.ts'
 
 /** A job, or a task of an array, that is in the queue. */
@@ -167,14 +166,6 @@ function answers(asked: Promise<unknown>): Promise<boolean> {
     () => true,
     () => false,
   )
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 async function configOf(folder: string, { cpus, maxArraySize }: ClusterOptions): Promise<string> {
