@@ -1,0 +1,221 @@
+import { nearest } from '../../text/index.ts'
+import type {
+  Database,
+  JsonRow,
+  Parameter,
+  ReadCall,
+  ReadPlan,
+  Relation,
+  ServerInfo,
+  Slice,
+  TableColumn,
+  TableInfo,
+  TablePath,
+} from '../sql/database.ts'
+import { type SqlSpelling, type Statement, statementOf } from '../sql/statement.ts'
+import { VendorError } from '../vendor-client.ts'
+import type { PostgresAddress } from './postgres-address.ts'
+import { columnsOf, infoOf, postgresTables, typesOf } from './postgres-catalog.ts'
+import { type PostgresCell, postgresCell } from './postgres-cells.ts'
+import { PostgresError } from './postgres-errors.ts'
+import { type PostgresField, PostgresSessions, type PostgresSnapshot } from './postgres-session.ts'
+
+/** A batch has at most so many rows, and about so much text: rows can be long. */
+const MOST_ROWS = 5000
+const BATCH_CHARS = 4 * 1024 * 1024
+/** Plans that cost less than this read tables of some megabytes, which every server reads whole. */
+const LARGE_COST = 1000
+
+const TIME_TYPES = { instant: 'timestamptz', naive: 'timestamp', date: 'date' } as const
+
+const SPELLING: SqlSpelling = {
+  quoted: (name) => `"${name.replaceAll('"', '""')}"`,
+  placeholder(parameter, index) {
+    // The type of a restriction's value is that of its column.
+    if (parameter.kind !== 'time') return `$${index + 1}${parameter.kind === 'key' ? '::bigint' : ''}`
+    return `$${index + 1}::${TIME_TYPES[parameter.column?.time ?? 'instant']}`
+  },
+  // Not isfinite(column), for which there is no index.
+  timeless: (column) => `${column} = 'infinity' OR ${column} = '-infinity'`,
+}
+
+/** A Postgres. Every reading is a transaction of its own, at one snapshot. */
+export class PostgresDatabase implements Database {
+  readonly engine = 'Postgres'
+  readonly server: string
+  readonly hasSnapshots = true
+  readonly #sessions: PostgresSessions
+
+  constructor(address: PostgresAddress, timeoutMs: number) {
+    this.server = address.server
+    this.#sessions = new PostgresSessions(address, timeoutMs)
+  }
+
+  info(signal: AbortSignal): Promise<ServerInfo> {
+    return this.#sessions.inSnapshot(signal, infoOf)
+  }
+
+  tables(schema: string | undefined, signal: AbortSignal): Promise<readonly TableInfo[]> {
+    return this.#sessions.inSnapshot(signal, (snapshot) => postgresTables(snapshot, schema))
+  }
+
+  async columns(relation: Relation, signal: AbortSignal): Promise<readonly TableColumn[]> {
+    try {
+      return await this.#sessions.inSnapshot(signal, async (snapshot) => {
+        return columnsOf(snapshot, await fieldsOf(snapshot, statementOf(wholeOf(relation), '*', SPELLING)))
+      })
+    } catch (error) {
+      throw await this.#naming(error, relation, signal)
+    }
+  }
+
+  async span(relation: Relation, column: TableColumn, signal: AbortSignal) {
+    const { text } = statementOf(wholeOf(relation), '*', SPELLING)
+    const name = SPELLING.quoted(column.name)
+    const finite = column.timeless ? ` WHERE isfinite(${name})` : ''
+    const [row] = await this.#sessions.inSnapshot(signal, async (snapshot) => {
+      const { rows } = await snapshot.query(
+        `SELECT min(${name})::text, max(${name})::text FROM (${text}) AS posthaul_span${finite}`,
+      )
+      return rows
+    })
+    const [least, greatest] = row ?? []
+    return typeof least === 'string' && typeof greatest === 'string'
+      ? ([least, greatest] as const)
+      : undefined
+  }
+
+  count(slice: Slice, signal: AbortSignal): Promise<number> {
+    return this.#sessions.inSnapshot(signal, (snapshot) => countOf(snapshot, slice))
+  }
+
+  async *read(slice: Slice, call: ReadCall): AsyncGenerator<readonly JsonRow[]> {
+    const snapshot = await this.#sessions.begin(call.signal)
+    try {
+      const statement = statementOf(slice, '*', SPELLING)
+      const fields = await fieldsOf(snapshot, statement)
+      const types = await typesOf(snapshot, fields)
+      call.columns(fields.map(({ name }) => name))
+      call.counted(await countOf(snapshot, slice))
+      const encoding = (await snapshot.query('SHOW server_encoding')).rows[0]?.[0]
+      const cells = fields.map(({ name: column, dataTypeID }) => {
+        const cell = postgresCell(String(dataTypeID), types, { column, call })
+        return encoding === 'SQL_ASCII' ? utf8Only(cell, column) : cell
+      })
+      await snapshot.query(`DECLARE posthaul NO SCROLL CURSOR FOR ${statement.text}`, valuesOf(statement))
+      for (let most = 100, got = most; got === most; ) {
+        const { rows } = await snapshot.query(`FETCH ${most} FROM posthaul`)
+        got = rows.length
+        const batch = rows.map((row) => row.map((text, at) => (text === null ? null : cells[at]!(text))))
+        if (got > 0) yield batch
+        if (got === most) got = most = nextBatch(batch)
+      }
+    } finally {
+      await snapshot.end()
+    }
+  }
+
+  plan(slice: Slice, signal: AbortSignal): Promise<ReadPlan> {
+    return this.#sessions.inSnapshot(signal, async (snapshot) => {
+      const plan = await planOf(snapshot, slice)
+      const nodes = nodesOf(plan)
+      const whole = slice.where.by === 'ends' ? plan : await planOf(snapshot, wholeOf(slice.relation))
+      // Of a partitioned table some parts are read whole, which is as it should be.
+      const isMost = plan['Total Cost'] >= LARGE_COST && plan['Total Cost'] >= whole['Total Cost'] / 2
+      return {
+        scans: isMost && nodes.some((node) => node['Node Type'] === 'Seq Scan'),
+        text: nodes.map(nodeText).join(' < '),
+      }
+    })
+  }
+
+  close(): Promise<void> {
+    return this.#sessions.close()
+  }
+
+  /** For a table that is not there, the error names the one that was meant. */
+  async #naming(error: unknown, relation: Relation, signal: AbortSignal): Promise<unknown> {
+    if (!(error instanceof PostgresError) || error.state !== '42P01' || relation.kind === 'query')
+      return error
+    const nameOf = ({ schema, name }: TablePath) =>
+      relation.schema === undefined ? name : `${schema}.${name}`
+    const tables = await this.tables(undefined, signal)
+    const meant = nearest(nameOf(relation), tables.map(nameOf))
+    const found = tables.find((table) => nameOf(table) === meant)
+    if (found === undefined) return error
+    const hint = `did you mean ${found.schema}.${found.name}?`
+    return new PostgresError(error.message, error.state, { code: 'config', hint, cause: error })
+  }
+}
+
+type PlanNode = {
+  readonly 'Node Type': string
+  readonly 'Total Cost': number
+  readonly 'Plan Rows': number
+  readonly 'Relation Name'?: string
+  readonly 'Index Name'?: string
+  readonly Plans?: readonly PlanNode[]
+}
+
+async function planOf(snapshot: PostgresSnapshot, slice: Slice): Promise<PlanNode> {
+  const statement = statementOf(slice, '*', SPELLING)
+  const { rows } = await snapshot.query(`EXPLAIN (FORMAT JSON) ${statement.text}`, valuesOf(statement))
+  return (JSON.parse(rows[0]![0]!) as [{ Plan: PlanNode }])[0].Plan
+}
+
+function nodesOf(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+}
+
+function nodeText(node: PlanNode): string {
+  const [on, index] = [node['Relation Name'], node['Index Name']]
+  return `${node['Node Type']}${on ? ` on ${on}` : ''}${index ? ` by ${index}` : ''}`
+}
+
+/** The columns of a statement's rows, none of which is read. */
+async function fieldsOf(snapshot: PostgresSnapshot, statement: Statement): Promise<readonly PostgresField[]> {
+  const { fields } = await snapshot.query(`${statement.text} LIMIT 0`, valuesOf(statement))
+  return fields
+}
+
+async function countOf(snapshot: PostgresSnapshot, slice: Slice): Promise<number> {
+  const statement = statementOf(slice, 'count(*)', SPELLING)
+  const { rows } = await snapshot.query(statement.text, valuesOf(statement))
+  return Number(rows[0]![0])
+}
+
+/** A server of this encoding gives any bytes, and the driver puts U+FFFD where they are no UTF-8. */
+function utf8Only(cell: PostgresCell, column: string): PostgresCell {
+  return (text) => {
+    if (!text.includes('\uFFFD')) return cell(text)
+    throw new VendorError(
+      `a value of ${column} is not UTF-8, in a database that knows no encoding (SQL_ASCII)`,
+      {
+        code: 'config',
+        hint: `read it by a --query: convert_from(convert(convert_to(${column}, 'SQL_ASCII'), 'LATIN1', 'UTF8'), 'SQL_ASCII')`,
+      },
+    )
+  }
+}
+
+function wholeOf(relation: Relation): Slice {
+  return { relation, where: { by: 'all', order: undefined }, only: [] }
+}
+
+/** How many rows come next: four times as many at most, and no more than the text of a batch has place for. */
+function nextBatch(batch: readonly JsonRow[]): number {
+  const chars = batch.reduce((sum, row) => sum + row.reduce((all, cell) => all + (cell?.length ?? 4), 0), 1)
+  const fitting = Math.floor((batch.length * BATCH_CHARS) / chars)
+  return Math.max(1, Math.min(MOST_ROWS, batch.length * 4, fitting))
+}
+
+function valuesOf({ parameters }: Statement): string[] {
+  return parameters.map(boundText)
+}
+
+function boundText(parameter: Parameter): string {
+  if (parameter.kind !== 'time') return parameter.value
+  const text = new Date(parameter.at).toISOString()
+  if (parameter.column?.time === 'date') return text.slice(0, 10)
+  return parameter.column?.time === 'naive' ? text.replace('T', ' ').replace('Z', '') : text
+}

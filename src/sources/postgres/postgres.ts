@@ -1,0 +1,13 @@
+import type { Values } from '../../options/index.ts'
+import { sqlWork } from '../sql/sql-work.ts'
+import { postgresAddress } from './postgres-address.ts'
+import { PostgresDatabase } from './postgres-database.ts'
+import { POSTGRES_ROWS } from './vendor.ts'
+
+/** Tables of the Postgres whose address POSTGRES_URL has. */
+export const postgresWork = sqlWork<Values<typeof POSTGRES_ROWS>>({
+  name: 'postgres',
+  rows: POSTGRES_ROWS,
+  schemaOf: ({ schema }) => schema,
+  connect: async ({ timeout }, from) => new PostgresDatabase(await postgresAddress(from), timeout),
+})
