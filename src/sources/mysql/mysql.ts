@@ -1,0 +1,16 @@
+import type { Values } from '../../options/index.ts'
+import { sqlWork } from '../sql/sql-work.ts'
+import { mysqlAddress } from './mysql-address.ts'
+import { MysqlDatabase } from './mysql-database.ts'
+import { loadMysql } from './mysql-session.ts'
+import { MYSQL_ROWS } from './vendor.ts'
+
+/** Tables of MySQL or MariaDB, at the address that MYSQL_URL has. */
+export const mysqlWork = sqlWork<Values<typeof MYSQL_ROWS>>({
+  name: 'mysql',
+  rows: MYSQL_ROWS,
+  schemaOf: ({ schema }) => schema,
+  async connect({ timeout: quietMs }, from) {
+    return new MysqlDatabase({ address: await mysqlAddress(from), driver: await loadMysql(), quietMs })
+  },
+})
