@@ -33,6 +33,7 @@ const SLOW = ['test/{e2e,bench}/**/*.test.ts', 'test/**/*.slow.test.ts']
 const CI = ['test/ci/**/*.test.ts']
 const NIGHT = ['test/**/*.night.test.ts']
 const GATE = ['test/gate/gate.test.ts']
+const CHDB = 'test/helpers/chdb-folder.ts'
 const MOCKED = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((name) => `test/${name}`)
   .filter((path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes('vi.mock('))
@@ -103,8 +104,8 @@ export default defineConfig({
       project('faults', FAULTS, [...WALKS, ...CI], { seconds: 300, ...IN_MEMORY }),
       project('many', FAULTS, CI, { seconds: 600, env: { POSTHAUL_TEST_KILLS: 'many' } }),
       project('gate', GATE, [], { seconds: 300 }),
-      project('ci', CI, NIGHT, { seconds: 600 }),
-      project('night', NIGHT, [], { seconds: 600 }),
+      project('ci', CI, NIGHT, { seconds: 600, globalSetup: CHDB }),
+      project('night', NIGHT, [], { seconds: 600, globalSetup: CHDB }),
     ],
   },
 })

@@ -1,13 +1,7 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { chdbFolder } from './chdb-folder.ts'
 import type { ClickHouse } from './clickhouse.ts'
-
-/** ClickHouse 26.7. */
-const PACKAGE = 'chdb@3.4.0'
 
 /** A native module, so it runs in a process of its own. */
 const CHILD = `
@@ -24,14 +18,9 @@ interface Reply {
   readonly error?: string
 }
 
-/**
- * A current ClickHouse: chDB, of 546 MB, is no dependency. It is installed for the test, into a temporary folder. The zone is
- * not UTC: nothing may depend on that.
- */
+/** A current ClickHouse. The zone is not UTC: nothing may depend on that. */
 export async function startChdb(): Promise<ClickHouse> {
-  const folder = mkdtempSync(join(tmpdir(), 'posthaul-chdb-'))
-  const install = ['install', '--no-save', '--no-audit', '--no-fund', '--prefix', folder, PACKAGE]
-  await promisify(execFile)('npm', install, { cwd: folder })
+  const folder = await chdbFolder()
   const child = spawn(process.execPath, ['-e', CHILD, folder], {
     cwd: folder,
     env: { ...process.env, TZ: 'America/Los_Angeles' },
@@ -61,7 +50,6 @@ export async function startChdb(): Promise<ClickHouse> {
       const gone = once(child, 'exit')
       child.disconnect()
       await gone
-      rmSync(folder, { recursive: true, force: true })
     },
   }
 }
