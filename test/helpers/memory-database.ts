@@ -23,7 +23,6 @@ export function column(parts: Partial<TableColumn> & { readonly name: string }):
 export class MemoryDatabase implements Database {
   readonly engine = 'Memory'
   readonly server = 'localhost:1/test'
-  readonly hasSnapshots = true
   readonly info = async () => ({ about: 'Memory 1', mayWrite: [...this.mayWrite], now: this.now })
   mayWrite: string[] = []
   now = Date.now()

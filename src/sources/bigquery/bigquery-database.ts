@@ -74,7 +74,6 @@ const SPELLING: SqlSpelling = {
 export class BigQuery implements Database {
   readonly engine = 'BigQuery'
   readonly server: string
-  readonly hasSnapshots = true
   readonly listsTables = true
   readonly #api: BigQueryApi
   readonly #jobs: QueryJobs

@@ -21,7 +21,6 @@ import { columnOf } from './clickhouse-types.ts'
 export class ClickHouseDatabase implements Database {
   readonly engine = 'ClickHouse'
   readonly server: string
-  readonly hasSnapshots = false
   readonly #session: ClickHouseSession
 
   constructor(address: ClickHouseAddress, quietMs: number) {

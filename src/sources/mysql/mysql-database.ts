@@ -46,7 +46,6 @@ function textLiteral(text: string): string {
 /** A MySQL or a MariaDB. Each reading has a session of its own. */
 export class MysqlDatabase implements Database {
   readonly engine = 'MySQL'
-  readonly hasSnapshots = true
   readonly server: string
   readonly #server: MysqlServer
 

@@ -43,7 +43,6 @@ const SPELLING: SqlSpelling = {
 export class PostgresDatabase implements Database {
   readonly engine = 'Postgres'
   readonly server: string
-  readonly hasSnapshots = true
   readonly #sessions: PostgresSessions
 
   constructor(address: PostgresAddress, timeoutMs: number) {

@@ -134,8 +134,6 @@ export interface Database {
   readonly engine: string
   /** Host, port and database, without a login: it identifies an export. */
   readonly server: string
-  /** Whether rows and their count are of one snapshot. If not, core counts again after the last row. */
-  readonly hasSnapshots: boolean
   /** Whether whole tables are read without a key: they are listed in the engine's own order. Left out for no. */
   readonly listsTables?: true
   info(signal: AbortSignal): Promise<ServerInfo>
