@@ -7,6 +7,7 @@ import {
   type Reject,
   tooLongRefusal,
 } from '../record/index.ts'
+import type { EventsManifest } from '../store/index.ts'
 import type { Batcher } from './batcher.ts'
 import type { CheckpointState } from './checkpoint.ts'
 import { laneOf, laneOfText } from './distinct-id.ts'
@@ -203,6 +204,8 @@ export interface InputSource {
   readonly totalBytes: number
   /** How many events there are; undefined if that is not known beforehand. */
   readonly events: number | undefined
+  /** What the manifest says of a trial; undefined for all else. */
+  readonly trial?: EventsManifest['trial']
   /** False if it is known that no event has this property with a value. */
   mayHave(property: string): boolean
   /** Throws `mismatch` if the checkpoint was not made from this input, or if one of its places is not in the input. */

@@ -7,7 +7,7 @@ import { type ImportSaid, planJson, saidOf, subjectOf } from './import-json.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from './import-source.ts'
 import type { ImportOrder } from './order.ts'
 import type { ImportResult } from './result.ts'
-import { assertTrialMeant } from './trial-project.ts'
+import { assertTrialMeant } from './trial-meant.ts'
 
 /** What an import would do. */
 export interface ImportPlan {

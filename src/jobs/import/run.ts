@@ -43,7 +43,8 @@ import { type KeptPersons, keepPersons, savedState } from './import-persons.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from './import-source.ts'
 import type { ImportOrder, PaceOrder } from './order.ts'
 import type { ImportResult } from './result.ts'
-import { assertTrialMeant, assertTrialProject } from './trial-project.ts'
+import { assertTrialMeant } from './trial-meant.ts'
+import { assertTrialProject } from './trial-project.ts'
 import { Voice } from './voice.ts'
 
 const UNCHECKED =

@@ -1,40 +1,14 @@
-import { DatasetSource, type ImportState, type InputSource, takenFrom } from '../../delivery/index.ts'
+import { type ImportState, type InputSource, takenFrom } from '../../delivery/index.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { trialIdOf } from '../../record/index.ts'
 import { countMarked } from '../../service/index.ts'
-import type { EventsManifest } from '../../store/index.ts'
 import { number, plural } from '../../text/index.ts'
 import { DAYS_MS, type KnownProject, question } from './import-guards.ts'
-import type { GuardsOrder, ImportOrder } from './order.ts'
+import type { ImportOrder } from './order.ts'
 
 /** A project with more events of others is in use: nobody tries an import there. */
 const MOST_OTHERS = 100_000
-
-type Trial = NonNullable<EventsManifest['trial']>
-
-function trialIn(source: InputSource): Trial | undefined {
-  return source instanceof DatasetSource ? source.trial : undefined
-}
-
-/** Refuses a trial that was not called one, and a whole that was. */
-export function assertTrialMeant(source: InputSource, { trial: isMeant }: Pick<GuardsOrder, 'trial'>): void {
-  const trial = trialIn(source)
-  if (isMeant === (trial !== undefined)) return
-  if (!trial) {
-    throw new PosthaulError(`--trial: ${source.name} is not a trial`, {
-      code: 'usage',
-      hint: 'make one with posthaul transform --people 500; or leave --trial out to import the whole',
-    })
-  }
-  throw new PosthaulError(
-    `${source.name} is a trial, of ${plural(trial.people, 'person', 'people')}: it goes to a new project, and the whole to another`,
-    {
-      code: 'usage',
-      hint: 'set the keys of a project that is there for the trial and add --trial; or import the whole dataset',
-    },
-  )
-}
 
 interface Sending {
   readonly order: Pick<ImportOrder, 'place'>
@@ -53,7 +27,7 @@ export async function assertTrialProject(
   { order, source, project, state, confirm }: Sending,
   io: Io,
 ): Promise<void> {
-  const trial = trialIn(source)
+  const { trial } = source
   if (!trial) return
   const saved = order.place.restart ? undefined : await state.load()
   if (saved && takenFrom(saved.state) > 0) return

@@ -2,6 +2,7 @@ import type { Mutation } from '../mutation.ts'
 
 const ORDER = 'order'
 const WALK = 'test/e2e/split-people.test.ts'
+const CHOICE = 'test/transform/trial/choose-people.test.ts'
 
 /** What keeps the events of a person in order where several imports run at once. */
 export const SIDE_BY_SIDE: readonly Mutation[] = [
@@ -32,9 +33,36 @@ export const SIDE_BY_SIDE: readonly Mutation[] = [
     name: 'a group goes to each of its senders',
     promise: ORDER,
     file: 'src/transform/split/event-ids.ts',
-    find: 'return group && hashOfGroup(group)',
-    replace: 'return undefined',
+    find: 'group && hashOfGroup(group)',
+    replace: 'undefined',
     test: { file: 'test/transform/split/event-ids.test.ts', name: 'a group goes with whoever changes it' },
+  },
+  {
+    name: 'a trial cuts people at links',
+    promise: ORDER,
+    file: 'src/transform/trial/choose-people.ts',
+    find: 'if (id !== undefined) people.link(sender, id)',
+    replace: '',
+    test: { file: CHOICE, name: '60 people are chosen, each with all that is theirs' },
+  },
+  {
+    name: 'a trial leaves the groups of its people behind',
+    promise: ORDER,
+    file: 'src/transform/trial/chosen-lines.ts',
+    find: 'if (group && this.hasGroup(group)) return true',
+    replace: '',
+    test: { file: CHOICE, name: '60 people are chosen, each with all that is theirs' },
+  },
+  {
+    name: 'a trial goes to a project in use',
+    promise: ORDER,
+    file: 'src/jobs/import/trial-project.ts',
+    find: 'if (others > MOST_OTHERS)',
+    replace: 'if (others > 2 * MOST_OTHERS)',
+    test: {
+      file: 'test/jobs/import/trial-project.test.ts',
+      name: 'a project takes no trial: one event of others too many',
+    },
   },
   {
     name: 'the whole of a history replaces one dataset of its division',

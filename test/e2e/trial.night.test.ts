@@ -1,0 +1,36 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { startSandbox } from '../../src/sandbox/sandbox.ts'
+import { runCli } from '../helpers/cli-process.ts'
+import { testFolder } from '../helpers/folder.ts'
+import { peopleHistory } from '../helpers/people-history.ts'
+import { seeded } from '../helpers/random.ts'
+import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { seedOf } from '../helpers/seed.ts'
+import { readSoundDataset } from '../helpers/sound-dataset.ts'
+import { expectWholePeople } from '../helpers/trial-oracle.ts'
+
+test('of 300,000 records, 500 people are chosen with all that is theirs, imported into a project and verified', async () => {
+  const folder = testFolder()
+  const raw = join(folder, 'raw.ndjson')
+  const records = peopleHistory(seeded(seedOf('large history')), 17_000)
+  expect(records.length).toBeGreaterThan(300_000)
+  writeFileSync(raw, `${records.join('\n')}\n`)
+  const [whole, trial] = [join(folder, 'whole'), join(folder, 'trial')]
+  for (const more of [[whole], [trial, '--people', '500']]) {
+    const ran = await runCli(['transform', '--preset', 'posthog', '--in', raw, '--out', ...more])
+    expect(ran.code, ran.stderr).toBe(0)
+  }
+  const [all, few] = [readSoundDataset(whole), readSoundDataset(trial)]
+  const ids = { trial: few.manifest.import_ids![0]!, whole: all.manifest.import_ids![0]! }
+  const people = expectWholePeople({ trial: few.lines, whole: all.lines, ids })
+  expect(people.size).toBe(500)
+
+  const sandbox = await startSandbox()
+  onTestFinished(() => sandbox.close())
+  const fast = ['--approved', '--max-events-per-minute', '100000000', '--project-name', 'Sandbox', '--verify']
+  const sent = await runCli(['import', '--dataset', trial, '--trial', ...fast], sandboxEnv(sandbox))
+  expect(sent.code, sent.stderr).toBe(0)
+  expect((await runCli(['verify', trial], sandboxEnv(sandbox))).code).toBe(0)
+})
