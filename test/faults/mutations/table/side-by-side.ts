@@ -43,7 +43,7 @@ export const SIDE_BY_SIDE: readonly Mutation[] = [
     file: 'src/transform/trial/choose-people.ts',
     find: 'if (id !== undefined) people.link(sender, id)',
     replace: '',
-    test: { file: CHOICE, name: '60 people are chosen, each with all that is theirs' },
+    test: { file: CHOICE, name: 'people are chosen, each with all that is theirs' },
   },
   {
     name: 'a trial leaves the groups of its people behind',
@@ -51,7 +51,7 @@ export const SIDE_BY_SIDE: readonly Mutation[] = [
     file: 'src/transform/trial/chosen-lines.ts',
     find: 'if (group && this.hasGroup(group)) return true',
     replace: '',
-    test: { file: CHOICE, name: '60 people are chosen, each with all that is theirs' },
+    test: { file: CHOICE, name: 'people are chosen, each with all that is theirs' },
   },
   {
     name: 'a trial goes to a project in use',
@@ -61,7 +61,7 @@ export const SIDE_BY_SIDE: readonly Mutation[] = [
     replace: 'if (others > 2 * MOST_OTHERS)',
     test: {
       file: 'test/jobs/import/trial-project.test.ts',
-      name: 'a project takes no trial: one event of others too many',
+      name: 'a project takes no trial',
     },
   },
   {
