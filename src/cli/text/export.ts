@@ -50,12 +50,17 @@ export function exportText(result: ExportResult, said: ExportSaid): string {
     ...(persons ? personLines(persons) : []),
   )
   if (finished && !isShort(result)) {
-    const read = persons?.from === 'person_properties' ? ['--with', 'person-properties'] : []
-    lines.push(
-      `  next: ${posthaulLine(['transform', '--preset', vendor, ...read, '--in', pathWord(result.out), '--out', 'events/'])}`,
-    )
+    lines.push(`  next: ${posthaulLine(nextWords(result, said))}`)
   }
   return `${lines.join('\n')}\n`
+}
+
+/** The command that goes on: `init` where no preset knows the records. */
+function nextWords({ out, person_state: persons }: ExportResult, { preset }: ExportSaid): string[] {
+  const where = ['--in', pathWord(out), '--out', 'events/']
+  if (preset === undefined) return ['init', pathWord(out), '--out', 'mapping.yaml']
+  const read = persons?.from === 'person_properties' ? ['--with', 'person-properties'] : []
+  return ['transform', '--preset', preset, ...read, ...where]
 }
 
 /** True if the vendor counts more than it gave. An unfinished export has no verdict. */

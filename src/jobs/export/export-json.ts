@@ -47,6 +47,8 @@ export interface ExportEnd extends Readonly<Fetched> {
 
 /** What the text of an export says beside its result. */
 export interface ExportSaid {
+  /** The preset that reads the records; undefined where only the user knows it. */
+  readonly preset: string | undefined
   /** Stored bytes that this run fetched. */
   readonly bytes: number
   /** Who counts besides, and what to do about days that are short; undefined where nobody was asked. */
@@ -55,10 +57,10 @@ export interface ExportSaid {
     | undefined
 }
 
-export function exportSaid({ bytes, verdict }: ExportEnd): ExportSaid {
-  if (!verdict || ('reason' in verdict && !verdict.asked)) return { bytes, counted: undefined }
+export function exportSaid(preset: string | undefined, { bytes, verdict }: ExportEnd): ExportSaid {
+  if (!verdict || ('reason' in verdict && !verdict.asked)) return { preset, bytes, counted: undefined }
   const { whenShort, units = ['day', 'event'] as const } = 'found' in verdict ? verdict : {}
-  return { bytes, counted: { vendor: verdict.vendor, remedy: whenShort?.text ?? '', units } }
+  return { preset, bytes, counted: { vendor: verdict.vendor, remedy: whenShort?.text ?? '', units } }
 }
 
 /** The result of a run. */

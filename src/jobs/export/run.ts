@@ -185,7 +185,7 @@ async function fetchAll(
   }
   return {
     result: exportJson(subject, end),
-    said: exportSaid(end),
+    said: exportSaid(order.preset, end),
     failure: error ?? held.failure,
     again: (source.whenShort ?? FETCH_AGAIN).options,
   }
@@ -198,7 +198,12 @@ async function plan(order: ExportOrder, store: Store, values: ExportValues): Pro
   await source.close()
   const subject: ExportSubject = { vendor: order.vendor, out: values.out, windows: source.pieces.length }
   const result = exportPlanJson(subject, wanted, leastMs)
-  return { result, said: { bytes: 0, counted: undefined }, failure: undefined, again: {} }
+  return {
+    result,
+    said: { preset: order.preset, bytes: 0, counted: undefined },
+    failure: undefined,
+    again: {},
+  }
 }
 
 async function open(

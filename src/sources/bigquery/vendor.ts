@@ -23,7 +23,13 @@ const MAX_BYTES_BILLED = row({
 })
 
 /** The options of `export bigquery`, in the order of its help. */
-export const BIGQUERY_ROWS = sqlRows(required(DATASET_ROW), LOCATION, MAX_BYTES_BILLED, exportRows.BASE_URL)
+export const BIGQUERY_ROWS = sqlRows(
+  'bigquery',
+  required(DATASET_ROW),
+  LOCATION,
+  MAX_BYTES_BILLED,
+  exportRows.BASE_URL,
+)
 
 export const bigqueryVendor = vendorRow({
   name: 'bigquery',

@@ -2,7 +2,7 @@ import { presetOfShape, SCHEMA, SQL_FIRST_LINES, SQL_SETTINGS, sqlRows } from '.
 import { vendorRow } from '../vendor-source.ts'
 
 /** The options of `export clickhouse`, in the order of its help. */
-export const CLICKHOUSE_ROWS = sqlRows(SCHEMA)
+export const CLICKHOUSE_ROWS = sqlRows('clickhouse', SCHEMA)
 
 export const clickhouseVendor = vendorRow({
   name: 'clickhouse',

@@ -2,7 +2,7 @@ import { SCHEMA, SQL_FIRST_LINES, SQL_SETTINGS, sqlRows } from '../sql/sql-rows.
 import { vendorRow } from '../vendor-source.ts'
 
 /** The options of `export mysql`, in the order of its help. */
-export const MYSQL_ROWS = sqlRows(SCHEMA)
+export const MYSQL_ROWS = sqlRows('mysql', SCHEMA)
 
 export const mysqlVendor = vendorRow({
   name: 'mysql',

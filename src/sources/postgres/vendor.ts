@@ -2,7 +2,7 @@ import { presetOfShape, SCHEMA, SQL_FIRST_LINES, SQL_SETTINGS, sqlRows } from '.
 import { vendorRow } from '../vendor-source.ts'
 
 /** The options of `export postgres`, in the order of its help. */
-export const POSTGRES_ROWS = sqlRows(SCHEMA)
+export const POSTGRES_ROWS = sqlRows('postgres', SCHEMA)
 
 export const postgresVendor = vendorRow({
   name: 'postgres',

@@ -51,8 +51,11 @@ export async function slicesOf(
   }
   if (reading.key === undefined) return [sliced(table, { by: 'all', order: undefined })]
   const column = columnNamed(reading.key, columns, table)
+  const ordered = sliced(table, { by: 'all', order: column })
+  // Nobody knows whether a query gives NULL there, which no range has.
+  if (relation.kind === 'query') return [ordered]
   if (column.nullable) throw wrong(`${table}.${column.name} can be NULL: a key that cuts a table must not be`)
-  if (!column.integer) return [sliced(table, { by: 'all', order: column })]
+  if (!column.integer) return [ordered]
   const ends = await database.span(relation, column, signal)
   if (ends === undefined) return [sliced(table, { by: 'all', order: undefined })]
   return keyRanges(column, {

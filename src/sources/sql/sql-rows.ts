@@ -9,7 +9,7 @@ import {
 } from '../../options/index.ts'
 import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS } from '../export-options.ts'
 import type { Only } from './database.ts'
-import { SHAPE_NAMES, shapeNamed } from './sql-shapes.ts'
+import { SHAPE_NAMES, SHAPES, shapeNamed } from './sql-shapes.ts'
 
 /** Reads `team_id=2`. */
 function only(text: string): Only {
@@ -110,11 +110,12 @@ export const SQL_HOW_ROWS = [
  * The options of an export of an engine's tables, in the order of its help. `own`: those that only this engine has. What `--list`
  * does without is asked for when it is needed.
  */
-export function sqlRows<const R extends readonly Row[]>(...own: R) {
+export function sqlRows<const R extends readonly Row[]>(engine: string, ...own: R) {
   const { required: _, ...from } = FROM
   const { required: __, ...out } = OUT
+  const choices = SHAPES.filter(({ engines }) => engines.includes(engine)).map(({ name }) => name)
   return [
-    ...SQL_WHAT_ROWS,
+    ...[TABLE, QUERY, { ...LIKE, choices }, TIME_COLUMN, KEY, ONLY],
     from,
     TO,
     out,

@@ -15,7 +15,7 @@ const piece = { name: '2023-01-01', asks, finalAt: 0, async *fetch() {} }
 
 const subject = { vendor: 'amplitude', out: 'raw/', windows: 1 }
 const exportSummary = (of: ExportSubject, ended: ExportEnd) =>
-  exportText(exportJson(of, ended), exportSaid(ended))
+  exportText(exportJson(of, ended), exportSaid(of.vendor, ended))
 
 test('the requests of a dry run are rows in a pipe, and fit into 80 columns for a person', () => {
   expect(exportPlanLines(exportPlanJson(subject, [piece], 0), false)).toBe(`2023-01-01\t${asks}\n`)
@@ -68,4 +68,9 @@ test('the end of an export says why rows have nothing of what was known of their
   expect(exportJson(subject, { ...end, persons: { from: 'none', withoutSet: 3, reason } })).toMatchObject({
     person_state: { from: 'none', events_without_set: 3, reason },
   })
+})
+
+test('where no preset is known, a first mapping file comes next', () => {
+  const text = exportText(exportJson(subject, end), exportSaid(undefined, end))
+  expect(text).toContain('next: posthaul init raw/ --out mapping.yaml')
 })
