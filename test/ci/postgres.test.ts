@@ -8,6 +8,7 @@ import type { Slice } from '../../src/sources/sql/database.ts'
 import { runCli } from '../helpers/cli-process.ts'
 import { runCommand } from '../helpers/command.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { patience } from '../helpers/patience.ts'
 import { type Postgres, startPostgres } from '../helpers/postgres.ts'
 import { DAYS, expectWhole, killedExport, partsOf, sessions } from '../helpers/postgres-exports.ts'
 import { TYPES, tableOf } from '../helpers/postgres-values.ts'
@@ -15,6 +16,7 @@ import { seeded } from '../helpers/random.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
 import { seedOf } from '../helpers/seed.ts'
 import { readSoundDataset } from '../helpers/sound-dataset.ts'
+import { LOCALHOST_CERTIFICATE } from '../helpers/tls-front.ts'
 
 /* `export postgres` on a real Postgres; what that has is told by psql. */
 
@@ -255,11 +257,22 @@ describe('a refusal', () => {
       expect(refused.stderr + refused.stdout).not.toContain(shown)
   })
 
-  test('of a socket: none for one that lets in', async () => {
-    const url = `postgres://postgres@/shop?host=${server.socket}&port=${server.port}`
-    const ran = await exported(['--table', 'plain', ...DAYS], testFolder(), url)
-    expect(ran.code, ran.stderr).toBe(0)
+  test('of a certificate that nobody has vouched for', async () => {
+    const url = (mode: string) => `${server.url().replace('127.0.0.1', 'localhost')}?${mode}`
+    const refused = await exported(['--table', 'plain', ...DAYS], testFolder(), url('sslmode=require'))
+    expect(refused.code, refused.stderr).toBe(2)
+    expect(refused.stderr).toMatch(/sslrootcert/)
+    for (const mode of [`sslrootcert=${LOCALHOST_CERTIFICATE}`, 'sslmode=no-verify']) {
+      const ran = await exported(['--table', 'plain', ...DAYS], testFolder(), url(mode))
+      expect(ran.code, ran.stderr).toBe(0)
+    }
   })
+})
+
+test('a unix socket serves, too', async () => {
+  const url = `postgres://postgres@/shop?host=${server.socket}&port=${server.port}`
+  const ran = await exported(['--table', 'plain', ...DAYS], testFolder(), url)
+  expect(ran.code, ran.stderr).toBe(0)
 })
 
 describe('the database', () => {
@@ -284,7 +297,7 @@ describe('the database', () => {
     expect.poll(() => sessions(server, "state = 'active' AND query LIKE '%pg_sleep%'"), { timeout: 60_000 })
 
   test('ends a statement that takes too long, and says what to do', async () => {
-    const impatient = await open(300)
+    const impatient = await open(patience(1000))
     await expect(impatient.count(slow, signal)).rejects.toMatchObject({
       fate: 'stop',
       hint: expect.stringContaining('--timeout'),

@@ -1,11 +1,21 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { freePort } from './free-port.ts'
 import { patience } from './patience.ts'
+import { KEY, LOCALHOST_CERTIFICATE } from './tls-front.ts'
 
 /** A Postgres of the machine's package postgresql, started for a test in a folder of its own, on a free port of this machine. */
 export interface Postgres {
@@ -29,8 +39,14 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
   const folder = mkdtempSync(join(tmpdir(), 'posthaul-postgres-'))
   const owner = await serverUser()
   writeFileSync(join(folder, 'password'), PASSWORD)
+  copyFileSync(KEY, join(folder, 'key.pem'))
+  copyFileSync(LOCALHOST_CERTIFICATE, join(folder, 'cert.pem'))
   chmodSync(folder, 0o755)
-  for (const path of [folder, join(folder, 'password')]) if (owner) chownSync(path, owner.uid, owner.gid)
+  // Nobody else may read a server's key.
+  chmodSync(join(folder, 'key.pem'), 0o600)
+  for (const name of ['', 'password', 'key.pem', 'cert.pem']) {
+    if (owner) chownSync(join(folder, name), owner.uid, owner.gid)
+  }
   const data = join(folder, 'data')
   const made = [
     '-D',
@@ -47,6 +63,7 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
   const port = await freePort()
   const all = {
     ...{ listen_addresses: '127.0.0.1', port, unix_socket_directories: folder, fsync: 'off' },
+    ...{ ssl: 'on', ssl_cert_file: join(folder, 'cert.pem'), ssl_key_file: join(folder, 'key.pem') },
     ...{
       timezone: 'Asia/Kolkata',
       datestyle: 'SQL, DMY',
@@ -123,12 +140,4 @@ async function untilAnswers(
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -9,7 +9,8 @@ export const CERTIFICATE = fileURLToPath(new URL('tls/cert.pem', import.meta.url
 export const LOCALHOST_CERTIFICATE = fileURLToPath(new URL('tls/localhost.pem', import.meta.url))
 /** The certificate of localhost, as it was until 2021. */
 export const EXPIRED_CERTIFICATE = fileURLToPath(new URL('tls/expired.pem', import.meta.url))
-const KEY = fileURLToPath(new URL('tls/key.pem', import.meta.url))
+/** Of all of them. */
+export const KEY = fileURLToPath(new URL('tls/key.pem', import.meta.url))
 
 export interface TlsFront {
   readonly port: number

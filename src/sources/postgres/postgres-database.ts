@@ -13,10 +13,9 @@ import type {
   TablePath,
 } from '../sql/database.ts'
 import { type SqlSpelling, type Statement, statementOf } from '../sql/statement.ts'
-import { VendorError } from '../vendor-client.ts'
 import type { PostgresAddress } from './postgres-address.ts'
 import { columnsOf, infoOf, postgresTables, typesOf } from './postgres-catalog.ts'
-import { type PostgresCell, postgresCell } from './postgres-cells.ts'
+import { postgresCell } from './postgres-cells.ts'
 import { PostgresError } from './postgres-errors.ts'
 import { type PostgresField, PostgresSessions, type PostgresSnapshot } from './postgres-session.ts'
 
@@ -96,11 +95,9 @@ export class PostgresDatabase implements Database {
       const types = await typesOf(snapshot, fields)
       call.columns(fields.map(({ name }) => name))
       call.counted(await countOf(snapshot, slice))
-      const encoding = (await snapshot.query('SHOW server_encoding')).rows[0]?.[0]
-      const cells = fields.map(({ name: column, dataTypeID }) => {
-        const cell = postgresCell(String(dataTypeID), types, { column, call })
-        return encoding === 'SQL_ASCII' ? utf8Only(cell, column) : cell
-      })
+      const cells = fields.map(({ name: column, dataTypeID }) =>
+        postgresCell(String(dataTypeID), types, { column, call }),
+      )
       await snapshot.query(`DECLARE posthaul NO SCROLL CURSOR FOR ${statement.text}`, valuesOf(statement))
       for (let most = 100, got = most; got === most; ) {
         const { rows } = await snapshot.query(`FETCH ${most} FROM posthaul`)
@@ -181,20 +178,6 @@ async function countOf(snapshot: PostgresSnapshot, slice: Slice): Promise<number
   const statement = statementOf(slice, 'count(*)', SPELLING)
   const { rows } = await snapshot.query(statement.text, valuesOf(statement))
   return Number(rows[0]![0])
-}
-
-/** A server of this encoding gives any bytes, and the driver puts U+FFFD where they are no UTF-8. */
-function utf8Only(cell: PostgresCell, column: string): PostgresCell {
-  return (text) => {
-    if (!text.includes('\uFFFD')) return cell(text)
-    throw new VendorError(
-      `a value of ${column} is not UTF-8, in a database that knows no encoding (SQL_ASCII)`,
-      {
-        code: 'config',
-        hint: `read it by a --query: convert_from(convert(convert_to(${column}, 'SQL_ASCII'), 'LATIN1', 'UTF8'), 'SQL_ASCII')`,
-      },
-    )
-  }
 }
 
 function wholeOf(relation: Relation): Slice {

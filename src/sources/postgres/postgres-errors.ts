@@ -16,10 +16,18 @@ const OF_SERVER: readonly (readonly [RegExp, ErrorDetails])[] = [
       hint: 'give the user the right to read: GRANT SELECT ON … TO …, GRANT USAGE ON SCHEMA … TO …',
     },
   ],
+  // Of a database without an encoding, SQL_ASCII.
+  [
+    /^22021/,
+    {
+      code: 'config',
+      hint: "convert the column in a --query: convert_from(convert(convert_to(name, 'SQL_ASCII'), 'LATIN1', 'UTF8'), 'SQL_ASCII')",
+    },
+  ],
   [/^3D000/, { code: 'config', hint: 'check the name of the database in POSTGRES_URL' }],
   [/^42P01|^3F000/, { code: 'config', hint: 'see the tables: --list' }],
-  // Cancelled by a standby that must go on, by an administrator, by a restart; or too many connections.
-  [/^(?:08|25P0|40|53|55|57|58|XX)/, { code: 'unavailable', fate: 'retry' }],
+  // Cancelled by a standby that must go on, by an administrator, by a restart; a lock, or too many connections.
+  [/^(?:08|25P0|40|53|55P03|57)/, { code: 'unavailable', fate: 'retry' }],
 ]
 
 const TIMED_OUT: ErrorDetails = {

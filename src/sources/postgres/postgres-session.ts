@@ -94,7 +94,8 @@ export class PostgresSessions {
     const client = new pg.Client(config)
     client.on('error', (error) => {
       this.#idle.delete(client)
-      this.#broke.set(client, error)
+      // That the connection ended comes after why it did.
+      if (!this.#broke.has(client)) this.#broke.set(client, error)
     })
     try {
       await client.connect()
