@@ -31,8 +31,10 @@ export function partLines(folder: string): string[] {
   const parts = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     /\.ndjson(\.gz)?$/.test(name),
   )
-  return parts.sort().flatMap((name) => {
-    const bytes = readFileSync(join(folder, name))
-    return (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8').split('\n').slice(0, -1)
-  })
+  return parts.sort().flatMap((name) => linesIn(join(folder, name)))
+}
+
+export function linesIn(part: string): string[] {
+  const bytes = readFileSync(part)
+  return (part.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8').split('\n').slice(0, -1)
 }
