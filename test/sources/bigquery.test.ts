@@ -2,6 +2,7 @@ import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
+import { systemClock } from '../../src/http/clock.ts'
 import { givenOptions } from '../../src/options/given.ts'
 import { bigqueryWork } from '../../src/sources/bigquery/bigquery.ts'
 import { BIGQUERY_ROWS } from '../../src/sources/bigquery/vendor.ts'
@@ -191,6 +192,8 @@ describe('a query', () => {
   test('gets the ends of a window as parameters', async () => {
     const query = written('SELECT id, at FROM analytics_1.events WHERE at >= {from} AND at < {to};')
     const fake = await started({ tables: { events } })
+    // It runs for longer than a wrong answer is put up with.
+    fake.polls = 12
     const found = await exported(fake, { query: [query].join(), from: '2024-03-01', to: '2024-03-04' })
     expect(idsOf(found)).toEqual(IDS.filter((id) => !id.endsWith('9')))
     expect(fake.ran).toHaveLength(3)
@@ -370,5 +373,69 @@ describe('credentials', () => {
     await expect(orderOf(fake, { table: ['events'] }, env)).rejects.toThrow(
       "does not hold Google's credentials",
     )
+  })
+})
+
+describe('the database', () => {
+  const opened = async (fake: FakeBigQuery) => {
+    const key = fake.keyFile(join(testFolder(), 'key.json'))
+    const { values } = givenOptions(BIGQUERY_ROWS, { dataset: fake.name, baseUrl: fake.url }) as never as {
+      values: never
+    }
+    const env = { GOOGLE_APPLICATION_CREDENTIALS: key }
+    const world = {
+      env,
+      stdin: process.stdin,
+      interrupted: new AbortController().signal,
+      note: () => undefined,
+    }
+    return { values, world }
+  }
+
+  test('lists its tables in pages, with rows, sizes and spans, by names that --table takes', async () => {
+    const views = Object.fromEntries(
+      ['a', 'b', 'c'].map((name) => [name, { ...events, type: 'VIEW' as const }]),
+    )
+    const fake = await started({ tables: { events, ...views } })
+    const { values, world } = await opened(fake)
+    const { about, tables } = await bigqueryWork.tables!(values, world)
+    expect(about).toBe(
+      `BigQuery, dataset ${fake.name} (europe-west3), reader@my-project.iam.gserviceaccount.com`,
+    )
+    expect(tables.map(({ name, rows }) => [name, rows])).toEqual([
+      ['events', 72],
+      ...['a', 'b', 'c'].map((name) => [name, undefined]),
+    ])
+    expect(tables[0]).toMatchObject({
+      ...{ schema: undefined, times: ['at'], isView: false },
+      span: ['2024-03-01T00:00:00Z', '2024-03-03T23:00:00Z'],
+    })
+  })
+
+  test('lists them without sizes for an account that may run no queries', async () => {
+    const fake = await started({ tables: { users: { ...events, fields: FIELDS.slice(0, 1), rows: [] } } })
+    fake.failures.push({ of: /^POST .*\/jobs$/, status: 403, reason: 'accessDenied', times: 1 })
+    const { values, world } = await opened(fake)
+    expect((await bigqueryWork.tables!(values, world)).tables).toMatchObject([
+      { name: 'users', rows: undefined },
+    ])
+  })
+
+  test('says who may write, and of a window that it reads the whole table', async () => {
+    const fake = await started({ tables: { events: { fields: FIELDS, rows: HOURS } } })
+    fake.access = [
+      { role: 'WRITER', userByEmail: 'reader@my-project.iam.gserviceaccount.com' },
+      { role: 'OWNER', userByEmail: 'other' },
+    ]
+    const { world } = await opened(fake)
+    const settings = { dataset: fake.name, base_url: fake.url, table: ['events'], time_column: 'at' }
+    const tools = { ...world, clock: systemClock, patienceMs: 10_000 }
+    const [login] = (await bigqueryWork.logins({ vendor: 'bigquery', settings }, tools))!
+    const remarks = await login!.remarks!(world.interrupted)
+    expect(remarks.map(({ text }) => text)).toEqual([
+      'the user may write: WRITER',
+      'each window of events reads the whole table',
+    ])
+    expect(remarks[1]!.cause).toMatch(/a query that processes [\d.]+ KiB of [\d.]+ KiB/)
   })
 })

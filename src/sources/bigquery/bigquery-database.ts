@@ -118,10 +118,12 @@ export class BigQuery implements Database {
       token = nextPageToken
     }
     const sizes = await this.#sizes(dataset, signal)
+    // The dataset is an option of its own, and no part of a name.
+    const isOwn = datasetName(dataset) === datasetName(this.#options.dataset)
     return found.map(({ type, tableReference: { tableId: name } }) => {
       const [rows, size] = (type === 'TABLE' && sizes.get(name)) || []
       const isView = type.endsWith('VIEW')
-      return { schema: datasetName(dataset), name, rows, bytes: size, isView }
+      return { schema: isOwn ? undefined : datasetName(dataset), name, rows, bytes: size, isView }
     })
   }
 

@@ -99,13 +99,8 @@ export class QueryJobs {
   /** All rows of a query that has few. */
   async all(query: TypedQuery, signal: AbortSignal): Promise<readonly JsonRow[]> {
     const rows: JsonRow[] = []
-    const call = {
-      signal,
-      columns: () => undefined,
-      counted: () => undefined,
-      notFinite: () => undefined,
-      notText: () => undefined,
-    }
+    const nothing = () => undefined
+    const call = { signal, columns: nothing, counted: nothing, notFinite: nothing, notText: nothing }
     for await (const page of this.rows(query, call)) rows.push(...page)
     return rows
   }
