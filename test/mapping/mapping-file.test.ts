@@ -48,6 +48,7 @@ deep: text
 test('reads everything a mapping file can say', () => {
   expect(parseMapping(WHOLE, 'mapping.yaml')).toEqual({
     preset: 'amplitude',
+    tests: [],
     columns: {
       columns: {
         _insert_id: { path: ['$insert_id'], json: false, type: undefined },

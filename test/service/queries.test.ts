@@ -369,7 +369,12 @@ function callsOf(): { readonly places: string[]; readonly fixed: string[]; reado
   const calls: ReturnType<typeof callsOf> = { places: [], fixed: [], senders: [] }
   for (const entry of readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
-    if (!entry.isFile() || !/\.tsx?$/.test(path) || path.includes('/src/sandbox/')) continue
+    if (
+      !entry.isFile() ||
+      !/\.tsx?$/.test(path) ||
+      /\/src\/(?:sandbox|sources\/(?:postgres|mysql|clickhouse))\//.test(path)
+    )
+      continue
     const file = relative(ROOT, path)
     for (const [n, line] of readFileSync(path, 'utf8').split('\n').entries()) {
       if (/HogQLQuery|\b(?:api|client|this)\.query\(/.test(line)) calls.senders.push(file)

@@ -111,7 +111,10 @@ describe('a mistake is named with its place', () => {
     ],
     [`source: { mixpanel: { from: 2024-02-01 } }\n${REST}`, 'source.mixpanel: has no end'],
     [`source: { mixpanel: { to: 2024-02-01 } }\n${REST}`, 'source.mixpanel.from'],
-    [`${SOURCE}  files: [a]\n${REST}`, 'source: expected one of mixpanel, amplitude, matomo, posthog, files'],
+    [
+      `${SOURCE}  files: [a]\n${REST}`,
+      'source: expected one of mixpanel, amplitude, matomo, posthog, postgres, mysql, clickhouse, bigquery, files',
+    ],
     [`source: { files: [data/] }\n${REST}`, 'files need a mapping'],
     [
       `source: { files: [data/] }\nmapping: { preset: ga4 }\nschedule: daily\n${REST}`,
