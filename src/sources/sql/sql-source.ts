@@ -91,7 +91,7 @@ async function* rowsOf(
   }
   for (const [column, count] of notText) {
     call.note(
-      `${name}: ${plural(count, 'text')} of ${column} were not UTF-8: they are base64: and their bytes`,
+      `${name}: ${plural(count, 'text')} of ${column} were not UTF-8: they are written as base64: and their bytes`,
     )
   }
 }
