@@ -1,5 +1,4 @@
 import { readdirSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runCli, startCli } from '../helpers/cli-process.ts'
@@ -7,6 +6,7 @@ import { EVENTS_ARGV, eventLines, linesOf, makeEvents } from '../helpers/clickho
 import { type AnswerFault, ClickHouseHttp } from '../helpers/clickhouse-http.ts'
 import { exportUnderKills } from '../helpers/export-kills.ts'
 import { makeFolder } from '../helpers/folder.ts'
+import { freePort } from '../helpers/free-port.ts'
 import { patience } from '../helpers/patience.ts'
 import { seeded } from '../helpers/random.ts'
 import { seedOf } from '../helpers/seed.ts'
@@ -145,11 +145,3 @@ test('the same command goes on after the client was killed, 12 times', async () 
   await exportUnderKills({ argv, env, fake: clickhouse, random, kills: 12 })
   expect(linesOf(out).sort()).toEqual(await eventLines(clickhouse, 'events'))
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}

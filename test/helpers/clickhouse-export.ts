@@ -4,14 +4,8 @@ import { gunzipSync } from 'node:zlib'
 import { expect } from 'vitest'
 import { runCli } from './cli-process.ts'
 import type { ClickHouseHttp } from './clickhouse-http.ts'
-import {
-  anyType,
-  lowCardinality,
-  nullable,
-  SCALARS,
-  type ValueType,
-  withDigits,
-} from './clickhouse-values.ts'
+import { SCALARS, type ValueType } from './clickhouse-scalars.ts'
+import { anyType, lowCardinality, nullable, withDigits } from './clickhouse-values.ts'
 import { seeded } from './random.ts'
 
 /** The lines of a dataset's parts, in the order of their names. */
