@@ -52,7 +52,8 @@ test('an answer that breaks off in any form is never taken for whole', async () 
   expect(stderr).toMatch(/Too many simultaneous queries/)
 })
 
-test.each(['row', 'text', 'tag', 'broken tag'] as const)(
+// Where the connection breaks after the words, they may be lost with it: then the window is asked for again.
+test.each(['row', 'text', 'tag'] as const)(
   'the words of an error in mid-stream are shown, in the form %s, and what to do',
   async (kind) => {
     clickhouse.fail({ kind, after: 30_011, text: LATE })
