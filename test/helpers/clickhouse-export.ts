@@ -56,7 +56,9 @@ export async function roundTrip(
   const columns = types.map(({ name }, at) => `c${at} ${name}`)
   await clickhouse.run('DROP TABLE IF EXISTS every')
   await clickhouse.run(`CREATE TABLE every (id UInt64, ${columns.join(', ')}) ENGINE = MergeTree ORDER BY id`)
-  await clickhouse.run(`INSERT INTO every VALUES ${tuples.join(', ')}`)
+  // A template of the expressions would try '' for an enum that has no such label.
+  const plainly = 'SETTINGS input_format_values_deduce_templates_of_expressions = 0'
+  await clickhouse.run(`INSERT INTO every ${plainly} VALUES ${tuples.join(', ')}`)
   const argv = ['export', 'clickhouse', '--table', 'every', '--key', 'id', '--nulls', 'keep', '--out', out]
   const { code, stderr } = await runCli(argv, { CLICKHOUSE_URL: clickhouse.url })
   expect(code, stderr).toBe(0)
