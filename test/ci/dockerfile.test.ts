@@ -40,7 +40,7 @@ test('the context has what the package and the build need, and nothing else', ()
   expect(contextNames()).toEqual(expect.arrayContaining([...needed, 'README.md', 'LICENSE']))
   for (const [, script] of `${scripts.build}`.matchAll(/\b(scripts\/\S+)/g))
     expect(contextNames()).toContain(script!.split('/')[0])
-  for (const name of ['.git', 'node_modules', 'dist', 'test', 'fixtures'])
+  for (const name of ['.git', 'node_modules', 'dist', 'test'])
     expect(contextNames()).not.toContain(name)
 })
 
