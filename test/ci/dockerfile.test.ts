@@ -40,8 +40,7 @@ test('the context has what the package and the build need, and nothing else', ()
   expect(contextNames()).toEqual(expect.arrayContaining([...needed, 'README.md', 'LICENSE']))
   for (const [, script] of `${scripts.build}`.matchAll(/\b(scripts\/\S+)/g))
     expect(contextNames()).toContain(script!.split('/')[0])
-  for (const name of ['.git', 'node_modules', 'dist', 'test'])
-    expect(contextNames()).not.toContain(name)
+  for (const name of ['.git', 'node_modules', 'dist', 'test']) expect(contextNames()).not.toContain(name)
 })
 
 test('both names lead to the program, and its entry is one of them', () => {
