@@ -1,4 +1,10 @@
-import { GetObjectCommand, type GetObjectCommandOutput, type S3Client } from '@aws-sdk/client-s3'
+import {
+  GetObjectCommand,
+  type GetObjectCommandInput,
+  type GetObjectCommandOutput,
+  HeadObjectCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3'
 import { PosthaulError } from '../errors.ts'
 import { NetworkError } from '../http/index.ts'
 import { KIB, MIB, MS_PER_MINUTE } from '../text/index.ts'
@@ -44,7 +50,8 @@ export async function* readObject(
     const before = at
     try {
       const wanted = at > 0 || range ? { Range: `bytes=${at}-${last}` } : {}
-      const answer = await client.send(new GetObjectCommand({ ...key, ...wanted, ...unchanged(version) }))
+      const answer = await answerFrom(client, at, { ...key, ...wanted, ...unchanged(version) })
+      if (answer === undefined) return
       version ??= answer.ETag
       assertWanted(answer, at, version, address)
       found?.(version)
@@ -57,7 +64,6 @@ export async function* readObject(
       assertWhole(answer, at, range, address)
       return
     } catch (error) {
-      if (isPastEnd(error, at, range)) return
       const end = endOf(error, address, version !== undefined)
       if (end !== undefined) throw end
       if (isWorth(error, at - before)) attempt = 1
@@ -168,9 +174,21 @@ function tooSlow(): NetworkError {
   })
 }
 
-/** A range after the end of the file is empty, not an error. Who asks for the whole file gets no such answer from a bucket. */
-function isPastEnd(error: unknown, at: number, range: ByteRange | undefined): boolean {
-  return failureOf(error).status === 416 && (range !== undefined || at > 0)
+/** Undefined where the object ends before `at`: a range after its end is empty, not an error. A refusal alone doesn't prove that. */
+async function answerFrom(
+  client: S3Client,
+  at: number,
+  wanted: GetObjectCommandInput,
+): Promise<GetObjectCommandOutput | undefined> {
+  try {
+    return await client.send(new GetObjectCommand(wanted))
+  } catch (error) {
+    const { Range, ...whole } = wanted
+    if (Range === undefined || failureOf(error).status !== 416) throw error
+    const { ContentLength } = await client.send(new HeadObjectCommand(whole))
+    if (ContentLength !== undefined && ContentLength <= at) return undefined
+    throw error
+  }
 }
 
 /** Not every service keeps the conditions of a read. */

@@ -36,9 +36,9 @@ interface Reply {
 
 /**
  * `error` answers 503, `cut` breaks a body off, `drip` sends it byte by byte, `lost` acts, then hangs up, `reset` hangs up
- * and does nothing.
+ * and does nothing, `range` says that the object has no such bytes.
  */
-export type Strike = 'error' | 'cut' | 'drip' | 'lost' | 'reset'
+export type Strike = 'error' | 'cut' | 'drip' | 'lost' | 'reset' | 'range'
 
 const DRIP_MS = 20
 
@@ -127,11 +127,13 @@ export class S3Server {
       body: out = '',
     } = struck === 'error'
       ? refusal(503, 'SlowDown')
-      : wrong !== undefined
-        ? refusal(403, wrong)
-        : bucket !== BUCKET
-          ? refusal(404, 'NoSuchBucket')
-          : this.#act(method, key, url.searchParams, request.headers, body)
+      : struck === 'range'
+        ? refusal(416, 'InvalidRange')
+        : wrong !== undefined
+          ? refusal(403, wrong)
+          : bucket !== BUCKET
+            ? refusal(404, 'NoSuchBucket')
+            : this.#act(method, key, url.searchParams, request.headers, body)
     if (struck === 'lost') return void request.socket.destroy()
     const bytes = Buffer.from(out)
     response.writeHead(status, { ...headers, 'content-length': bytes.length })

@@ -61,6 +61,8 @@ export function storeConformance(
         [1_048_575, 1_048_577],
         [3_000_000, 3_000_001],
         [2_999_999, 4_000_000],
+        [3_000_001, 3_000_002],
+        [4_000_000, 5_000_000],
       ]
       for (const [start, end] of ranges) {
         const got = await bytesOf(store, '2024-03-01.ndjson', { start, end })

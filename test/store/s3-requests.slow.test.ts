@@ -153,3 +153,16 @@ describe('an object that comes byte by byte', () => {
     expect([length, asked]).toEqual([100, 1])
   })
 })
+
+test('a range that is refused is empty only if the object ends before it', async () => {
+  const store = hurried(server.location('refused'))
+  await store.put('a', BYTES.subarray(0, 10))
+  const read = async (start: number) => {
+    let length = 0
+    for await (const chunk of store.read('a', { start, end: 20 })) length += chunk.length
+    return length
+  }
+  expect([await read(9), await read(10), await read(11)]).toEqual([1, 0, 0])
+  server.strikes = (method) => (method === 'GET' ? 'range' : undefined)
+  await expect(read(9)).rejects.toMatchObject({ name: 'PosthaulError', fate: expect.any(String) })
+})

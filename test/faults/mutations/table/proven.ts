@@ -279,7 +279,7 @@ export const PROVEN: readonly Mutation[] = [
     file: 'src/presets/ga4.ts',
     find: 'if (times.length > 0) draft.property(TIMES',
     replace: 'if (times.length < 0) draft.property(TIMES',
-    test: { file: 'test/presets/promises.test.ts', name: 'ga4' },
+    test: { file: 'test/presets/promises.test.ts', name: 'keeps every promise' },
   },
   {
     name: 'a value that a preset loses is taken for one that is there',
