@@ -35,7 +35,7 @@ export class ClickHouseSession {
   constructor(address: ClickHouseAddress, quietMs: number) {
     this.#address = address
     this.#quietMs = quietMs
-    this.#redactor = redactorOf([address.password])
+    this.#redactor = redactorOf(address.password ? [address.password] : [])
   }
 
   /** The rows of a short answer. */
@@ -158,7 +158,7 @@ async function openClient({ origin, user, password, database, authority }: Click
   const client = driver.createClient({
     url: origin,
     username: user,
-    password: password.reveal(),
+    password: password?.reveal() ?? '',
     ...(database !== undefined && { database }),
     ...(authority !== undefined && { tls: { ca_cert: authority } }),
     application: 'posthaul',

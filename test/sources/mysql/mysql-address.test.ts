@@ -65,13 +65,13 @@ describe('the address of MySQL', () => {
     'secret-pass',
   ])('%s is refused without showing it', async (url) => {
     const said = await refusal(url)
-    expect(said).toMatch(/^config: MYSQL_URL holds no address of MySQL; expected mysql:/)
+    expect(said).toMatch(/^config: MYSQL_URL (?:can not be read|has no user|has a %|begins with http:)/)
     expect(said).not.toContain('secret-pa')
   })
 
   test('says what options there are', async () => {
     expect(await refusal('mysql://u@host/d?ssl-mode=REQUIRED')).toMatch(
-      /ssl-mode; known: tls, tls-ca, socket/,
+      /ssl-mode; leave it out: known are tls, tls-ca, socket/,
     )
     expect(await refusal('mysql://u@host/d?tls=maybe')).toMatch(/tls=verify or tls=disable/)
     expect(await refusal('mysql://u@192.168.0.9/d')).toMatch(/192\.168\.0\.9, and TLS needs a name/)

@@ -53,7 +53,7 @@ test('an authority of its own is a file', async () => {
   const path = join(testFolder(), 'ca.pem')
   writeFileSync(path, 'the authority')
   expect((await read(`postgres://u@localhost/x?sslrootcert=${path}`)).tls).toEqual({
-    ...{ rejectUnauthorized: true, ca: 'the authority' },
+    ...{ rejectUnauthorized: true, ca: Buffer.from('the authority') },
   })
   await expect(read(`postgres://u@db/x?sslrootcert=${path}.gone`)).rejects.toThrow(
     /ca\.pem\.gone \(sslrootcert/,
