@@ -19,7 +19,7 @@ export function testDifferences(expected: ExpectedOutcome, outcome: TestOutcome)
   const asked = <T>(part: T | undefined, none: T) => part ?? (isWhole ? none : undefined)
   const [whole, refused, left] = [asked(events, []), asked(rejected, []), asked(filtered, [])]
   return [
-    ...(includes ? includedDifferences(includes, outcome.events) : []),
+    ...(includes ? includedDifferences(includes, outcome) : []),
     ...(whole ? eventDifferences(whole, outcome.events) : []),
     ...(refused ? reasonDifferences('rejected', refused, outcome.rejected) : []),
     ...(left ? reasonDifferences('filtered', left, outcome.filtered) : []),
@@ -28,9 +28,13 @@ export function testDifferences(expected: ExpectedOutcome, outcome: TestOutcome)
   ]
 }
 
-/** What became of a record, for a test that doesn't say what it expects. */
+/** What became of a record, where a test doesn't say what it expects, or gets no event. */
 function endWords({ events, rejected, filtered }: TestOutcome): string {
-  return [...events.map(nameOf), ...rejected, ...filtered].join(', ')
+  return [
+    ...events.map(nameOf),
+    ...rejected.map((reason) => `rejected: ${reason}`),
+    ...filtered.map((reason) => `filtered: ${reason}`),
+  ].join(', ')
 }
 
 function eventDifferences(expected: readonly string[], got: readonly string[]): TestDifference[] {
@@ -45,11 +49,12 @@ function eventDifferences(expected: readonly string[], got: readonly string[]): 
 }
 
 /** Each is held against the event that fits it best. */
-function includedDifferences(expected: readonly string[], got: readonly string[]): TestDifference[] {
+function includedDifferences(expected: readonly string[], outcome: TestOutcome): TestDifference[] {
   return expected.flatMap((wanted, at) => {
     const prefix = expected.length > 1 ? `event ${at + 1}: ` : ''
-    const nearest = nearestEvent(wanted, got)
-    if (nearest === undefined) return [{ member: `${prefix}event`, expected: nameOf(wanted), cameOut: null }]
+    const nearest = nearestEvent(wanted, outcome.events)
+    if (nearest === undefined)
+      return [{ member: `${prefix}event`, expected: nameOf(wanted), cameOut: endWords(outcome) }]
     return memberDifferences(wanted, nearest, true).map((one) => ({ ...one, member: prefix + one.member }))
   })
 }
