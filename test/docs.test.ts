@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { WORDS } from '../src/checks/words/problem-words.ts'
@@ -10,6 +10,7 @@ import { hasFile, VARIABLES, type Variable } from '../src/options/environment.ts
 import { PRESET_NAMES } from '../src/presets/index.ts'
 import { runCommand } from './helpers/command.ts'
 import { COMMANDS, pathOf as pathTo } from './helpers/commands.ts'
+import { testFolder } from './helpers/folder.ts'
 import { blocksOf, codeSpansOf, commandLinesIn, PAGES, pageText, proseOf, ROOT } from './helpers/markdown.ts'
 import { namesOf, resultTable } from './helpers/result-table.ts'
 
@@ -81,6 +82,29 @@ describe.each(PAGES)('%s', (page) => {
       if (language === 'json') parseConfig(text, `${page}:${line}`, {})
     }
   })
+})
+
+/** The mapping files of the pages, each with its tests where they are a block of their own after it. */
+const MAPPING_FILES = PAGES.flatMap((page) => {
+  const blocks = blocksOf(page).filter(({ language, illustration }) => language === 'yaml' && !illustration)
+  return blocks.flatMap(({ text, line }, at) => {
+    // What doesn't say where names, people and times are is a fragment.
+    if (!/^(preset|fields|columns):/m.test(text)) return []
+    const next = blocks[at + 1]?.text ?? ''
+    return [[`${page}:${line}`, text, /^(options|tests):/.test(next) ? next : undefined] as const]
+  })
+})
+
+test.each(MAPPING_FILES)('the mapping file of %s has tests, and they pass', async (_, text, tests) => {
+  const folder = testFolder()
+  const write = (name: string, content: string) => writeFileSync(join(folder, name), content)
+  write('mapping.yaml', text)
+  if (tests !== undefined) write('mapping.test.yaml', tests)
+  const { columns } = parseMapping(text, 'mapping.yaml')
+  const header = /^columns_from: (.*)$/m.exec(text)?.[1]
+  if (header !== undefined) write(header, Object.keys(columns.columns).join('\t'))
+  const { code, stdout, stderr } = await runCommand(['test', join(folder, 'mapping.yaml')])
+  expect(code, stdout + stderr).toBe(0)
 })
 
 /** The anchors of a page's headings, as GitHub makes them. */
