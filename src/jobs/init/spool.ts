@@ -1,11 +1,12 @@
 import { createWriteStream } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { VENDORS, type VendorSource, vendorNamed } from '../../sources/index.ts'
 import { fileError, scratchFolder } from '../../store/index.ts'
+import { firstFew } from '../../text/index.ts'
 import type { InitValues } from './order.ts'
 
 /** Private files of what is read more than once. */
@@ -53,7 +54,11 @@ export function databaseOf(
 }
 
 /** Keeps the first rows of tables in private files, called as the tables are. */
-export async function spoolTables(vendor: VendorSource, values: InitValues, io: Io): Promise<Spooled> {
+export async function spoolTables(
+  vendor: VendorSource,
+  values: InitValues,
+  io: Io,
+): Promise<Spooled & { readonly asked: string }> {
   const { sample } = await vendor.load()
   if (!sample) throw new PosthaulError(`${vendor.name} has no tables`, { code: 'usage' })
   const { table, query, like, only, schema } = values
@@ -61,9 +66,34 @@ export async function spoolTables(vendor: VendorSource, values: InitValues, io: 
     ? { dataset: schema }
     : { schema }
   const folder = await scratchFolder('posthaul-tables-')
+  // Beside them the folder has its lease, which is no record.
+  const path = join(folder, 'tables')
+  await mkdir(path)
   const given = { table, query, like, ...place, only: only.map(({ column, value }) => `${column}=${value}`) }
-  for await (const { table: name, lines } of sample(given, io)) {
-    await writeFile(join(folder, `${name}.ndjson`), lines, { flag: 'wx', mode: 0o600 })
+  const remove = () => rm(folder, { recursive: true, force: true })
+  const names: string[] = []
+  try {
+    let isEmpty = true
+    for await (const { table: name, lines } of sample(given, io)) {
+      names.push(name)
+      if (lines.length === 0) continue
+      isEmpty = false
+      await writeFile(join(path, `${name}.ndjson`), lines, { flag: 'wx', mode: 0o600 })
+    }
+    if (isEmpty) throw noRows(names, query)
+  } catch (error) {
+    await remove()
+    throw error
   }
-  return { path: folder, remove: () => rm(folder, { recursive: true, force: true }) }
+  return { path, asked: `the first rows of ${firstFew(names, 3)}`, remove }
+}
+
+function noRows(names: readonly string[], query: string | undefined): PosthaulError {
+  return new PosthaulError(`there are no rows in ${firstFew(names, 3)}`, {
+    code: 'input',
+    hint:
+      query === undefined
+        ? 'name a table that has rows: add --list to export to see them'
+        : 'of a query with {from} and {to} the last 30 days are looked at: leave the two out here',
+  })
 }

@@ -170,7 +170,7 @@ export class BigQuery implements Database {
       const query = await this.#asked(slice, '*', call.signal)
       return yield* this.#jobs.rows(query, call, (processed) => this.#note(relation.name, where, processed))
     }
-    call.counted(Number(table.numRows))
+    call.counted?.(Number(table.numRows))
     const { nulls } = this.#options
     const path = `${this.#pathOf(relation)}/data`
     yield* pagesOf(this.#api, { path, fields: table.schema.fields, nulls }, call)

@@ -100,7 +100,7 @@ export class QueryJobs {
   async all(query: TypedQuery, signal: AbortSignal): Promise<readonly JsonRow[]> {
     const rows: JsonRow[] = []
     const nothing = () => undefined
-    const call = { signal, columns: nothing, counted: nothing, notFinite: nothing, notText: nothing }
+    const call = { signal, columns: nothing, notFinite: nothing, notText: nothing }
     for await (const page of this.rows(query, call)) rows.push(...page)
     return rows
   }

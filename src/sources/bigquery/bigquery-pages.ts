@@ -60,7 +60,7 @@ export async function* pagesOf(
     }
     if (token === undefined) {
       call.columns(page.fields.map(({ name }) => name))
-      call.counted(page.total)
+      call.counted?.(page.total)
     }
     for (const column of page.lost) call.notFinite(column)
     given += page.rows.length

@@ -87,14 +87,14 @@ export class ClickHouseDatabase implements Database {
   }
 
   async *read(slice: Slice, call: ReadCall): AsyncGenerator<readonly JsonRow[]> {
-    call.counted(await this.count(slice, call.signal))
+    call.counted?.(await this.count(slice, call.signal))
     const { text, parameters } = statementOf(slice, '*', SPELLING)
     const format = 'FORMAT JSONCompactEachRowWithNamesAndTypes'
     const rows = new Rows(call)
     for await (const lines of this.#session.lines(`${text} ${format}`, valuesOf(parameters), call.signal)) {
       yield rows.take(lines)
     }
-    call.counted(await this.count(slice, call.signal))
+    call.counted?.(await this.count(slice, call.signal))
   }
 
   async plan(slice: Slice, signal: AbortSignal): Promise<ReadPlan> {

@@ -141,7 +141,7 @@ export class MysqlDatabase implements Database {
     try {
       const fields = await fieldsOf(session, slice)
       call.columns(fields.map(({ name }) => name))
-      call.counted(await countOf(session, slice))
+      call.counted?.(await countOf(session, slice))
       const writers = fields.map((field) => mysqlCellWriter(field, call))
       const json = (row: MysqlRow) => row.map((cell, at) => (cell === null ? null : writers[at]!(cell)))
       // The server prints six digits of a FLOAT; as a double it shows all. A sum would take the sign of -0.

@@ -94,7 +94,7 @@ export class PostgresDatabase implements Database {
       const fields = await fieldsOf(snapshot, statement)
       const types = await typesOf(snapshot, fields)
       call.columns(fields.map(({ name }) => name))
-      call.counted(await countOf(snapshot, slice))
+      call.counted?.(await countOf(snapshot, slice))
       const cells = fields.map(({ name: column, dataTypeID }) =>
         postgresCell(String(dataTypeID), types, { column, call }),
       )

@@ -76,9 +76,9 @@ export interface ReadCall {
   columns(names: readonly string[]): void
   /**
    * The server's own count of the rows, taken at the snapshot that the rows are read at; without snapshots before the first row
-   * and after the last.
+   * and after the last. Left out by those who read the first rows only: a count can take minutes.
    */
-  counted(rows: number): void
+  counted?(rows: number): void
 }
 
 /** A table of a database, for a list. */

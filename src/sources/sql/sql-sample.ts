@@ -45,7 +45,6 @@ async function firstLines(
   const ignored = () => undefined
   const call = {
     signal,
-    counted: ignored,
     notFinite: ignored,
     notText: ignored,
     columns: (names: readonly string[]) => {
