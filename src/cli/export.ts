@@ -41,7 +41,7 @@ function showPlan({ result }: ExportAnswer, json: boolean, io: Io): ExitCode {
 }
 
 function showTables(result: ExportListResult, json: boolean, io: Io): ExitCode {
-  io.stdout.write(json ? jsonLine(result) : exportTablesText(result, io.stdout.columns ?? COLUMNS))
+  io.stdout.write(json ? jsonLine(result) : exportTablesText(result, io.argv, io.stdout.columns ?? COLUMNS))
   return EXIT.done
 }
 

@@ -28,6 +28,7 @@ export async function listTables<V extends VendorSource>(
       last: table.span?.[1] ?? null,
       times: [...table.times],
       keys: [...table.keys],
+      problem: table.problem ?? null,
     })),
   }
 }

@@ -76,6 +76,10 @@ export const exportListResult = z.strictObject({
       last: z.string().nullable(),
       times: texts.describe('columns for --time-column'),
       keys: texts.describe('columns for --key'),
+      problem: z
+        .string()
+        .nullable()
+        .describe('why it has no columns here: it is gone, or a view that is broken'),
     }),
   ),
 })

@@ -97,6 +97,8 @@ export interface ListedTable extends TableInfo {
   readonly keys: readonly string[]
   /** The ends of the first of `times`, as the server writes them; undefined if it has none, no rows, or does not tell in time. */
   readonly span: readonly [first: string, last: string] | undefined
+  /** Why its columns can't be told, in the server's words: it is gone by now, or a view that no longer works. */
+  readonly problem: string | undefined
 }
 
 export interface TableList {

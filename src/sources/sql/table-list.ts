@@ -1,3 +1,4 @@
+import { PosthaulError } from '../../errors.ts'
 import type { CredentialsFrom, World } from '../vendor-source.ts'
 import type { Database, ListedTable, TableColumn, TableInfo, TableList } from './database.ts'
 import type { SqlEngine } from './sql-engine.ts'
@@ -25,12 +26,19 @@ export async function tablesOf<V extends SqlValues>(
 
 async function listed(table: TableInfo, database: Database, signal: AbortSignal): Promise<ListedTable> {
   const relation = { kind: 'table', schema: table.schema, name: table.name } as const
-  const columns = await database.columns(relation, signal)
+  let columns: readonly TableColumn[]
+  try {
+    columns = await database.columns(relation, signal)
+  } catch (error) {
+    // The list was made before, and what passes is over with the next one.
+    if (!(error instanceof PosthaulError) || !['auth', 'config'].includes(error.code)) throw error
+    return { ...table, times: [], keys: [], span: undefined, problem: error.message }
+  }
   const times = columns.filter(({ time }) => time !== undefined)
   const keys = columns.filter(({ integer, nullable }) => integer && !nullable)
   const [first] = times
   const span = first && (await spanOf(first, { table, database, signal }))
-  return { ...table, times: names(times), keys: names(keys), span }
+  return { ...table, times: names(times), keys: names(keys), span, problem: undefined }
 }
 
 /** A span is for the eye: where it takes longer than the server allows, the list goes on without it. */
