@@ -44,8 +44,18 @@ export async function readingsOf(
       identity: { query: sha256, ...identity },
     }
   }
+  const readings = tables.map((text) => ({ ...tableReading(text, place.schema), ...columns }))
+  const names = readings.map(({ table }) => table)
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  // The parts of the one would take the place of the other's.
+  if (twice !== undefined) {
+    throw usage(
+      `two of the tables are called ${twice}, and their parts would be, too`,
+      'export them one by one, each into a folder of its own',
+    )
+  }
   return {
-    readings: tables.map((text) => ({ ...tableReading(text, place.schema), ...columns })),
+    readings,
     preset: undefined,
     identity: { tables: tables.join(' '), ...identity },
   }

@@ -1,4 +1,5 @@
-import { systemClock } from '../../http/index.ts'
+import { type RetryOptions, retrying, systemClock } from '../../http/index.ts'
+import { span } from '../../text/index.ts'
 import { windowsFrom } from '../export-options.ts'
 import type { ExportOrder } from '../source.ts'
 import type { VendorWork, World } from '../vendor-source.ts'
@@ -41,18 +42,23 @@ async function sqlOrderOf<V extends SqlValues>(
 async function orderFrom<V extends SqlValues>(
   { engine, database }: { readonly engine: SqlEngine<V>; readonly database: Database },
   values: V,
-  { interrupted: signal }: World,
+  world: World,
 ): Promise<ExportOrder> {
+  const { interrupted: signal } = world
   if (!database.listsTables) assertCut(values)
   const windows =
     values.from === undefined
       ? undefined
       : windowsFrom({ from: values.from, to: values.to }, values.window, Date.now())
   const place = { database, schema: engine.schemaOf(values), windows, signal }
-  const { readings, preset, identity } = await readingsOf(values, place)
+  // As windows are, what is asked before the first of them is asked again where the connection breaks.
+  const retry = retryOf(values, world)
+  const { readings, preset, identity } = await retrying(() => readingsOf(values, place), retry)
   const cut = { windows, rowsPerPart: values.rowsPerPart, only: values.only }
   const slices: NamedSlice[] = []
-  for (const reading of readings) slices.push(...(await slicesOf(reading, cut, { database, signal })))
+  for (const reading of readings) {
+    slices.push(...(await retrying(() => slicesOf(reading, cut, { database, signal }), retry)))
+  }
   return sqlOrder({
     vendor: engine.name,
     preset,
@@ -69,4 +75,11 @@ async function orderFrom<V extends SqlValues>(
     rowsPerSecond: values.rowsPerSecond,
     clock: systemClock,
   })
+}
+
+function retryOf({ retryFor: retryForMs }: SqlValues, { interrupted: signal, note }: World): RetryOptions {
+  return {
+    ...{ retryForMs, signal, clock: systemClock, random: Math.random },
+    onRetry: ({ message }, waitMs) => note(`${message}; asked again in ${span(waitMs)}`),
+  }
 }
