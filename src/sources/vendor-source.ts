@@ -120,6 +120,8 @@ export interface TableSample {
 
 /** What a user should know of a login, and what can be done about it. */
 export interface LoginRemark {
+  /** True for what an export would fail of. */
+  readonly isError?: true
   readonly text: string
   readonly cause?: string
   readonly remedy?: string

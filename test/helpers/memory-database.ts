@@ -22,6 +22,7 @@ export function column(parts: Partial<TableColumn> & { readonly name: string }):
 /** A database of one table in memory, whose rows tests change behind the reader's back. */
 export class MemoryDatabase implements Database {
   readonly engine = 'Memory'
+  readonly quick: string = 'an index on'
   readonly server = 'localhost:1/test'
   readonly info = async () => ({ about: 'Memory 1', mayWrite: [...this.mayWrite], now: this.now })
   mayWrite: string[] = []

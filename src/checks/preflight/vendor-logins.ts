@@ -17,18 +17,22 @@ async function checkVendor(source: VendorProject, tools: Tools): Promise<Finding
     const work = await vendorNamed(source.vendor).load()
     logins = await work.logins(source, tools)
   } catch (error) {
-    return [say.error(`export ${source.vendor} lacks credentials`, becauseOf(error))]
+    const lacks = isRefusal(error) ? 'lacks credentials' : "can't begin"
+    return [say.error(`export ${source.vendor} ${lacks}`, becauseOf(error))]
   }
   if (!logins) {
-    const cause = 'its address and its site are options of export, or are in a migration file'
+    const cause = 'its address, site or dataset is an option of export, or is in a migration file'
     return [say.note(`the credentials of ${source.vendor} are set, and were not tried`, { cause })]
   }
   const tried = await Promise.all(logins.map((login) => attempt(login, tools)))
-  const proxies = proxyFindings(logins.map(({ origin }) => origin))
+  // Drivers of databases go through no proxy.
+  const proxies = proxyFindings(logins.map(({ origin }) => origin).filter((one) => /^https?:/.test(one)))
   const open = tried.find(({ error }) => error === undefined)
   if (open) {
     const about = open.about === undefined ? '' : `: ${open.about}`
-    const remarks = open.remarks.map(({ text, ...because }) => say.warning(`${open.name}: ${text}`, because))
+    const remarks = open.remarks.map(({ isError, text, ...because }) =>
+      say[isError ? 'error' : 'warning'](`${open.name}: ${text}`, because),
+    )
     return [say.ok(`${open.name} lets the credentials in${about}`), ...remarks, ...proxies]
   }
   // What a region says of credentials tells more than that another could not be reached.

@@ -92,6 +92,10 @@ export class BigQueryApi {
     this.#limiter = new RateLimiter({ limits: [], clock: options.retry.clock })
   }
 
+  get origin(): string {
+    return this.#options.origin
+  }
+
   get quietMs(): number {
     return this.#options.quietMs
   }

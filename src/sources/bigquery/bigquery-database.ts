@@ -73,6 +73,8 @@ const SPELLING: SqlSpelling = {
  */
 export class BigQuery implements Database {
   readonly engine = 'BigQuery'
+  readonly quick = 'a table that is partitioned by'
+  readonly origin: string
   readonly server: string
   readonly listsTables = true
   readonly #api: BigQueryApi
@@ -85,6 +87,7 @@ export class BigQuery implements Database {
     this.#api = api
     this.#jobs = new QueryJobs(api, options)
     this.#options = options
+    this.origin = api.origin
     this.server = `bigquery.googleapis.com/${datasetName(options.dataset)}`
   }
 

@@ -20,6 +20,7 @@ import { columnOf } from './clickhouse-types.ts'
 /** A ClickHouse that tables are read from. It has no snapshots: rows are counted before and after they are read. */
 export class ClickHouseDatabase implements Database {
   readonly engine = 'ClickHouse'
+  readonly quick = 'a table that is ordered by'
   readonly server: string
   readonly #session: ClickHouseSession
 

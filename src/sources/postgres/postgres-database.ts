@@ -41,6 +41,7 @@ const SPELLING: SqlSpelling = {
 /** A Postgres. Every reading is a transaction of its own, at one snapshot. */
 export class PostgresDatabase implements Database {
   readonly engine = 'Postgres'
+  readonly quick = 'an index on'
   readonly server: string
   readonly #sessions: PostgresSessions
 

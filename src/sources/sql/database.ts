@@ -136,6 +136,10 @@ export interface Database {
   readonly engine: string
   /** Host, port and database, without a login: it identifies an export. */
   readonly server: string
+  /** Where it is asked by requests that proxies serve; left out for drivers that go through none. */
+  readonly origin?: string
+  /** What makes windows quick, before the name of their column: `an index on`. */
+  readonly quick: string
   /** Whether whole tables are read without a key: they are listed in the engine's own order. Left out for no. */
   readonly listsTables?: true
   info(signal: AbortSignal): Promise<ServerInfo>

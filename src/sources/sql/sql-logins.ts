@@ -1,8 +1,9 @@
+import { PosthaulError } from '../../errors.ts'
 import { MS_PER_DAY, MS_PER_MINUTE, span } from '../../text/index.ts'
 import { startOfDay } from '../login.ts'
 import type { Login, LoginRemark, LoginTools, VendorProject } from '../vendor-source.ts'
 import type { Database } from './database.ts'
-import { readingsOf } from './readings.ts'
+import { assertCut, readingsOf } from './readings.ts'
 import { slicesOf } from './slices.ts'
 import { type SqlEngine, valuesOf } from './sql-engine.ts'
 import type { SqlValues } from './sql-rows.ts'
@@ -13,10 +14,12 @@ const MOST_APART_MS = 5 * MS_PER_MINUTE
 /** The one database that the address names. */
 export async function sqlLogins<V extends SqlValues>(
   engine: SqlEngine<V>,
-  { settings = {} }: VendorProject,
+  { settings }: VendorProject,
   tools: LoginTools,
-): Promise<readonly Login[]> {
-  const values = valuesOf(engine, settings)
+): Promise<readonly Login[] | undefined> {
+  // The dataset of BigQuery is no part of the login.
+  if (settings === undefined && engine.rows.some(({ required }) => required)) return undefined
+  const values = valuesOf(engine, settings ?? {})
   const opened = async <T>(work: (database: Database) => Promise<T>): Promise<T> => {
     const database = await engine.connect({ ...values, timeout: tools.patienceMs }, tools)
     try {
@@ -25,16 +28,15 @@ export async function sqlLogins<V extends SqlValues>(
       await database.close()
     }
   }
-  const { name, origin } = await opened(async ({ engine: name, server: origin }) => ({ name, origin }))
+  const place = await opened(async ({ engine: name, server, origin = server }) => ({ name, origin }))
   return [
     {
-      name,
-      origin,
+      ...place,
       ask: (signal) => opened(async (database) => (await database.info(signal)).about),
       remarks: (signal) =>
         opened(async (database) => [
           ...(await loginRemarks(database, tools, signal)),
-          ...(await scanRemarks({ engine, database, values }, signal)),
+          ...(settings === undefined ? [] : await tableRemarks({ engine, database, values }, signal)),
         ]),
     },
   ]
@@ -64,33 +66,61 @@ async function loginRemarks(
   return remarks
 }
 
-/** Whether the server would read a whole table for a window of a day; nothing where no table is named. */
-async function scanRemarks<V extends SqlValues>(
-  {
-    engine,
-    database,
-    values,
-  }: { readonly engine: SqlEngine<V>; readonly database: Database; readonly values: V },
+/**
+ * What an export of the settings would fail of, and whether the server would read a whole table for a window of a day. Nothing
+ * without settings: a login alone names no tables.
+ */
+async function tableRemarks<V extends SqlValues>(
+  { engine, database, values }: Looked<V>,
   signal: AbortSignal,
 ): Promise<LoginRemark[]> {
-  if (values.table.length === 0 && values.query === undefined && values.like === undefined) return []
   const end = startOfDay(Date.now())
-  const day = { name: 'yesterday', start: end - MS_PER_DAY, end }
-  const windows = [day]
-  const cut = { windows, rowsPerPart: values.rowsPerPart, only: values.only }
-  const place = { database, schema: engine.schemaOf(values), windows, signal }
-  const { readings } = await readingsOf(values, place)
+  const windows = [{ name: 'yesterday', start: end - MS_PER_DAY, end }]
+  const schema = engine.schemaOf(values)
   const remarks: LoginRemark[] = []
-  for (const reading of readings) {
-    const slices = await slicesOf(reading, cut, { database, signal })
-    const dated = slices.find(({ slice: { where } }) => where.by === 'time')
-    const plan = dated && (await database.plan(dated.slice, signal))
-    if (!plan?.scans) continue
+  const readings = await orRemark('what is exported', remarks, async () => {
+    if (!database.listsTables) assertCut(values)
+    return (await readingsOf(values, { database, schema, windows, signal })).readings
+  })
+  const cut = { windows, rowsPerPart: values.rowsPerPart, only: values.only }
+  for (const reading of readings ?? []) {
+    const planned = await orRemark(reading.table, remarks, async () => {
+      const slices = await slicesOf(reading, cut, { database, signal })
+      // The plan of a query with {from} and {to} tells that it is one that the server takes.
+      const dated = slices.find(({ slice: { where } }) => where.by === 'time' || where.by === 'ends')
+      return dated && { dated, plan: await database.plan(dated.slice, signal) }
+    })
+    if (!planned?.plan.scans || planned.dated.slice.where.by !== 'time') continue
     remarks.push({
       text: `each window of ${reading.table} reads the whole table`,
-      cause: `the server's plan: ${plan.text}`,
-      remedy: `an index on ${reading.time} helps, or wider windows`,
+      cause: `the server's plan: ${planned.plan.text}`,
+      remedy: `${database.quick} ${reading.time} helps, or wider windows`,
     })
   }
   return remarks
+}
+
+interface Looked<V extends SqlValues> {
+  readonly engine: SqlEngine<V>
+  readonly database: Database
+  readonly values: V
+}
+
+/** What the work gives. Where it fails for good, a remark says of what; what passes is thrown. */
+async function orRemark<T>(
+  what: string,
+  remarks: LoginRemark[],
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof PosthaulError) || !['auth', 'config', 'usage'].includes(error.code)) throw error
+    const remedy = error.hint
+    remarks.push({
+      ...{ isError: true, text: `${what} can't be read`, cause: error.message },
+      ...(remedy !== undefined && { remedy }),
+    })
+    return undefined
+  }
 }
