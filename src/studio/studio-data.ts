@@ -119,8 +119,16 @@ export interface RecordRow {
 /** A test that was made of a record. */
 export interface AddedTest {
   readonly name: string
-  /** The file that it was added to. */
+  /** The file that it belongs to. */
   readonly file: string
+  /** The text of the mapping with it, which is not saved yet; null where it was written to a file of tests. */
+  readonly yaml: string | null
+}
+
+/** Asks for a test of a record by the text of a mapping. */
+export interface TestRequest {
+  readonly record: number
+  readonly yaml: string
 }
 
 /** A record and its events, side by side. */

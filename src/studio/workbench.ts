@@ -50,8 +50,15 @@ export interface WorkbenchOptions extends SampleOptions {
   readonly start: () => Promise<{ readonly yaml: string; readonly reasons: readonly string[] }>
   /** Options of the command line that win over the mapping file. */
   readonly winning: readonly string[]
-  /** Adds a test of a record to those of the mapping file. */
-  readonly addTest: (record: SampledRecord, mapping: MappingFile, job: Job) => Promise<AddedTest>
+  /** Adds a test of a record to those of a mapping: to its text where that has tests, else to the file beside it. */
+  readonly addTest: (record: SampledRecord, text: TestedText) => Promise<AddedTest>
+}
+
+/** The text of a mapping, and what it says. */
+export interface TestedText {
+  readonly yaml: string
+  readonly mapping: MappingFile
+  readonly job: Job
 }
 
 /** A record of the sample, and what tells of it. */
@@ -156,9 +163,11 @@ export class Workbench {
     return this.#turn(() => this.#book().one(number))
   }
 
-  /** Undefined for a number that no record has. What the test expects is what the mapping as it was applied last makes of it. */
-  addTest(number: number): Promise<AddedTest | undefined> {
+  /** Undefined for a number that no record has. A text with a fault gets no test: the fault is returned. */
+  addTest(number: number, yaml: string): Promise<AddedTest | MappingFault | undefined> {
     return this.#turn(async () => {
+      const fault = await this.#apply(yaml)
+      if (fault) return fault
       const { sample, mapping, job } = this.#applied!
       const { inputs, addTest } = this.#options
       const one = sample.records[number]
@@ -166,7 +175,7 @@ export class Workbench {
       if (!one || !input || !mapping) return undefined
       const about = this.#built!.made.find(({ record }) => record === number)?.source ?? 'a record'
       const record = one.refused?.record ?? one.bytes.toString('utf8')
-      return addTest({ input, number: one.line ?? undefined, record, about }, mapping, job)
+      return addTest({ input, number: one.line ?? undefined, record, about }, { yaml, mapping, job })
     })
   }
 

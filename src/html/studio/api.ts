@@ -19,6 +19,7 @@ import type {
   SaveRequest,
   StudioRecord,
   StudioRefusal,
+  TestRequest,
 } from '../../studio/studio-data.ts'
 
 /** The server's no, in its own words. */
@@ -45,7 +46,7 @@ export const api = {
   preview: (yaml: string, signal: AbortSignal) => ask<PreviewAnswer>('preview', { yaml }, signal),
   edit: (request: EditRequest) => ask<EditAnswer>('edit', request),
   save: (request: SaveRequest) => ask<SaveAnswer>('save', request),
-  addTest: (record: number) => ask<AddedTest>('tests', { record }),
+  addTest: (request: TestRequest) => ask<AddedTest>('tests', request),
 }
 
 /** What is searched among all of the sample: a question, and its answer. */

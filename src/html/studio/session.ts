@@ -2,6 +2,7 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { StudioState } from '../../studio/index.ts'
 import type {
+  AddedTest,
   Edit,
   MappingFault,
   MappingText,
@@ -106,19 +107,35 @@ export class PageSession {
   async edit(edit: Edit, what: string): Promise<void> {
     this.#set({ problem: null })
     try {
-      for (;;) {
-        const { yaml } = this.#moment
-        const answer = await api.edit({ yaml, edit })
-        // Letters typed meanwhile are not lost: the change is made again, in the text with them.
-        if (yaml !== this.#moment.yaml) continue
-        this.#set({ yaml: answer.yaml, past: [...this.#moment.past, { yaml, what }] })
-        break
-      }
+      await this.#change((yaml) => api.edit({ yaml, edit }), what)
     } catch (error) {
       this.#fail('The mapping was not changed', error)
       return
     }
     await this.preview(`${what}. `)
+  }
+
+  /** Makes a test of a record: in the text, where that has tests, else in the file beside it. Throws what `api` does. */
+  async addTest(record: number): Promise<AddedTest> {
+    const what = 'Added a test'
+    const added = await this.#change((yaml) => api.addTest({ record, yaml }), what)
+    if (added.yaml !== null) await this.preview(`${what}. `)
+    return added
+  }
+
+  async #change<A extends { yaml: string | null }>(
+    ask: (yaml: string) => Promise<A>,
+    what: string,
+  ): Promise<A> {
+    for (;;) {
+      const { yaml, past } = this.#moment
+      const answer = await ask(yaml)
+      if (answer.yaml === null) return answer
+      // Letters typed meanwhile are not lost: the change is made again, in the text with them.
+      if (yaml !== this.#moment.yaml) continue
+      this.#set({ yaml: answer.yaml, past: [...past, { yaml, what }] })
+      return answer
+    }
   }
 
   async undo(): Promise<void> {

@@ -29,5 +29,5 @@ export async function recordTest(
   const [written] = await testsFrom([testable], rules, io)
   const { name } = testable
   if (map === undefined) return { name, file: null, yaml: withTests('', [written!]) }
-  return { name, file: await addTests([written!], rules), yaml: null }
+  return { name, ...(await addTests([written!], rules)) }
 }

@@ -153,7 +153,7 @@ async function firstTests(map: string, examples: readonly TestExample[], io: Io)
       const testable = await testableRecord(read, { columns: file.columns, withTable: true }, io)
       records.push({ ...testable, name: about, brief: true as const })
     }
-    return await addTests(await testsFrom(records, rules, io), rules)
+    return (await addTests(await testsFrom(records, rules, io), rules)).file
   } catch (error) {
     if (!(error instanceof PosthaulError)) throw error
     io.telemetry.note('init', `no tests were written: ${error.message}`, 'warn')

@@ -48,12 +48,12 @@ export async function openBench(path: string, values: StudioValues, io: Io): Pro
     path,
     start: () => startMapping(inputs, { asked: values.in, preset, stop: io.interrupted }),
     winning: winningOptions(values),
-    addTest: async (record, file, job) => {
+    addTest: async (record, { yaml, mapping: file, job }) => {
       const { addTests, testableRecord, testsFrom } = await import('../test/write-tests.ts')
       const options = { ...requestOf(values, said, io), preset }
       const rules = { map: path, file, options }
       const added = await testsFrom([await testableRecord(record, job, io)], rules, io)
-      return { name: added[0]!.name, file: await addTests(added, rules) }
+      return { name: added[0]!.name, ...(await addTests(added, rules, yaml)) }
     },
     records,
     stop: io.interrupted,

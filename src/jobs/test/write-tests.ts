@@ -72,15 +72,21 @@ export async function testsFrom(
   return written
 }
 
-/** Adds tests to those of a mapping file: to its own, or in the file beside it, which is made where there is none. */
+/**
+ * Adds tests to those of a mapping file: to its own, or in the file beside it, which is made where there is none. `open`: the
+ * text of the mapping file in an editor. Its own tests are then added to that text, which is for the editor to save.
+ */
 export async function addTests(
   added: readonly WrittenTest[],
   { map, file, options }: TestedRules,
-): Promise<string> {
-  const path = file.tests.length > 0 ? map : testFileOf(map)
+  open?: string,
+): Promise<{ readonly file: string; readonly yaml: string | null }> {
+  const isOwn = file.tests.length > 0
+  if (isOwn && open !== undefined) return { file: map, yaml: withTests(open, added) }
+  const path = isOwn ? map : testFileOf(map)
   const known = await readMapping(path)
   await saveMapping(path, withTests(known?.yaml ?? headOf(path, options), added), known?.digest ?? null)
-  return path
+  return { file: path, yaml: null }
 }
 
 function headOf(path: string, options: TestedRules['options']): string {

@@ -80,4 +80,4 @@ export const recordQuery = z.strictObject({
   ...page,
 })
 
-export const testRequest = z.strictObject({ record: z.int().nonnegative() })
+export const testRequest = z.strictObject({ record: z.int().nonnegative(), yaml: text })

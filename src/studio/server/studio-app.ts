@@ -178,10 +178,12 @@ export function studioApp({ port, token, bench, files, failed }: StudioAppOption
     }
   })
   app.post(`${base}/api/tests`, async (c) => {
-    const added = await bench.addTest((await bodyOf(c, testRequest)).record)
-    return added
-      ? c.json(added)
-      : refuse(c, 404, { code: 'not_found', message: 'the sample has no such record' })
+    const { record, yaml } = await bodyOf(c, testRequest)
+    const added = await bench.addTest(record, yaml)
+    if (!added) return refuse(c, 404, { code: 'not_found', message: 'the sample has no such record' })
+    if (!('message' in added)) return c.json(added)
+    const { message, hint } = added
+    return refuse(c, 422, { code: 'mapping_faulty', message, hint, fault: added })
   })
   app.get(`${base}/:file`, (c) => sendFile(c, files.get(c.req.param('file'))))
 

@@ -48,6 +48,7 @@ async function studio(yaml?: string, read = input) {
     addTest: async ({ about, number, record }) => ({
       name: `${about} ${number} ${record.length}`,
       file: 'a.test.yaml',
+      yaml: null,
     }),
     records: 100,
     stop: new AbortController().signal,
@@ -309,8 +310,14 @@ describe('saving', () => {
 test('a test is made of a record of the sample, and of no other', async () => {
   const { get, post } = await studio('preset: mixpanel\n')
   await get('api/state')
-  const added = await post('api/tests', { record: 1 })
-  expect([added.status, await added.json()]).toEqual([200, { name: 'Ping 2 97', file: 'a.test.yaml' }])
-  expect((await post('api/tests', { record: 99 })).status).toBe(404)
-  expect((await post('api/tests', { record: 'x' })).status).toBe(400)
+  const yaml = 'preset: mixpanel\n'
+  const added = await post('api/tests', { record: 1, yaml })
+  expect([added.status, await added.json()]).toEqual([
+    200,
+    { name: 'Ping 2 97', file: 'a.test.yaml', yaml: null },
+  ])
+  expect((await post('api/tests', { record: 99, yaml })).status).toBe(404)
+  expect((await post('api/tests', { record: 'x', yaml })).status).toBe(400)
+  const faulty = await post('api/tests', { record: 1, yaml: 'events: 7\n' })
+  expect([faulty.status, (await json<StudioRefusal>(faulty)).error.fault?.line]).toEqual([422, 1])
 })

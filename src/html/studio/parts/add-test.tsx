@@ -1,26 +1,42 @@
 import { useState } from 'preact/hooks'
-import { Notice } from '../../kit/parts.tsx'
-import { api } from '../api.ts'
+import type { AddedTest } from '../../../studio/studio-data.ts'
+import { Notice, shortName } from '../../kit/parts.tsx'
+import { isUnsaved, useShown } from '../session.ts'
 
 /** Makes a test of a record, which expects what becomes of it now. */
 export function AddTest({ record }: { record: number }) {
-  const [answer, setAnswer] = useState<{ level: 'note' | 'error'; title: string }>()
-  const add = () =>
-    api.addTest(record).then(
-      ({ name, file }) => setAnswer({ level: 'note', title: `Added “${name}” to ${file}` }),
-      (error: Error) => setAnswer({ level: 'error', title: error.message }),
-    )
+  const { session, moment } = useShown()
+  const [answer, setAnswer] = useState<AddedTest | Error>()
+  const isAdded = answer !== undefined && !(answer instanceof Error)
   return (
     <>
-      <p>
-        <button type="button" onClick={add}>
+      <p class="buttons">
+        <button
+          type="button"
+          aria-disabled={isAdded}
+          onClick={() => isAdded || session.addTest(record).then(setAnswer, setAnswer)}
+        >
           Add as a test
-        </button>{' '}
+        </button>
         <span class="soft small">
           posthaul test, and every transform, will say if it becomes something else
         </span>
       </p>
-      <div role="status">{answer && <Notice level={answer.level} title={answer.title} />}</div>
+      <div role="status">
+        {answer instanceof Error ? (
+          <Notice level="error" title={shortName(`No test was added: ${answer.message}`, 1000)} />
+        ) : (
+          answer && <Notice level="note" title={shortName(newsOf(answer, isUnsaved(moment)), 1000)} />
+        )}
+      </div>
     </>
   )
+}
+
+function newsOf({ name, file, yaml }: AddedTest, unsaved: boolean): string {
+  const added = `Added “${name}” to ${file}`
+  if (!unsaved) return added
+  return yaml === null
+    ? `${added}. It expects what is not saved yet: save the mapping, too`
+    : `${added}: save it`
 }
