@@ -102,7 +102,6 @@ function stillUsed(anchor: string): PosthaulError {
 
 /** The text of a document that was changed, in the style of the text that it was read from. */
 export function editedText(document: Document, before: string): string {
-  const isJson = /^\s*\{/.test(before)
   const indent = /^( +)\S/m.exec(before)?.[1]?.length ?? 2
   const options = {
     lineWidth: 0,
@@ -111,7 +110,12 @@ export function editedText(document: Document, before: string): string {
     // As a list is written most often: `drop:` and below it, further in, its names.
     indentSeq: !/^([ \t]*)[^\s#-][^\n]*:[ \t]*\r?\n\1- /m.test(before),
   }
-  if (!isJson) return document.toString(options)
+  if (!isJsonText(before)) return document.toString(options)
   const quoted = 'QUOTE_DOUBLE'
   return document.toString({ ...options, defaultKeyType: quoted, defaultStringType: quoted })
+}
+
+/** True for a mapping file in JSON, whose edits stay JSON. */
+export function isJsonText(text: string): boolean {
+  return /^\s*\{/.test(text)
 }

@@ -1,7 +1,19 @@
-import { type Document, isMap, isNode, isSeq, type Node, parseDocument, Scalar, YAMLMap, YAMLSeq } from 'yaml'
+import {
+  type Document,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  type Node,
+  parseDocument,
+  Scalar,
+  YAMLMap,
+  YAMLSeq,
+} from 'yaml'
+import { PosthaulError } from '../../errors.ts'
 import { constantJson, type ExpectedOutcome, type TestSource } from '../../mapping/index.ts'
 import { elements, members, textIn } from '../../record/index.ts'
-import { editedText } from '../edit-mapping.ts'
+import { editedText, isJsonText } from '../edit-mapping.ts'
 import { pairOf, set, yamlScalarText } from '../yaml-nodes.ts'
 import { isSameJson, nearestEvent } from './test-differences.ts'
 import type { TestOutcome } from './test-outcome.ts'
@@ -32,8 +44,15 @@ export function withTests(text: string, added: readonly WrittenTest[]): string {
   const known = document.get('tests')
   if (!isSeq(known)) set(document, ['tests'], [])
   const list = document.get('tests') as YAMLSeq
-  list.flow = false
-  for (const test of added) list.add(testNode(document, { ...test, name: freeName(list, test.name) }))
+  const isJson = isJsonText(text)
+  if (!isJson) list.flow = false
+  for (const test of added) {
+    const node = testNode(document, { ...test, name: freeName(list, test.name) })
+    // In quotes of its own it needs no escapes, which JSON has no other way for.
+    const record = node.get('record', true)
+    if (!isJson && isScalar(record)) record.type = quotesOf(String(record.value))
+    list.add(node)
+  }
   return editedText(document, text)
 }
 
@@ -62,8 +81,12 @@ function read(text: string): Document {
 function testNode(document: Document, { name, source, table, outcome, brief }: WrittenTest): YAMLMap {
   const map = new YAMLMap(document.schema)
   map.set('name', name)
-  if (source.kind === 'row') map.set('row', document.createNode(source.cells))
-  else map.set('record', recordNode(source.json))
+  if (source.kind === 'row')
+    map.set(
+      'row',
+      mapNode(document, Object.entries(source.cells), (cell) => cell),
+    )
+  else map.set('record', new Scalar(source.json))
   if (table !== undefined) map.set('table', table)
   if (brief && outcome.events.length > 0) {
     const list = new YAMLSeq(document.schema)
@@ -80,10 +103,8 @@ function briefNode(document: Document, json: string): Node {
 }
 
 /** Without a single quote the text needs no escapes between two; with one it goes on a line of its own. */
-function recordNode(json: string): Scalar {
-  const node = new Scalar(json)
-  node.type = json.includes("'") ? 'BLOCK_LITERAL' : 'QUOTE_SINGLE'
-  return node
+function quotesOf(json: string): 'BLOCK_LITERAL' | 'QUOTE_SINGLE' {
+  return json.includes("'") ? 'BLOCK_LITERAL' : 'QUOTE_SINGLE'
 }
 
 function expectOutcome(document: Document, map: YAMLMap, { expected, outcome }: ChangedTest): void {
@@ -166,7 +187,28 @@ function agree(document: Document, map: YAMLMap, json: string, within: boolean):
     }
   }
   if (within) return
-  for (const [name, value] of wanted) if (!pairOf(map, name)) map.set(name, valueNode(document, value))
+  for (const [name, value] of wanted)
+    if (!pairOf(map, name)) map.set(nameable(name), valueNode(document, value))
+}
+
+function mapNode(
+  document: Document,
+  entries: ReadonlyArray<readonly [name: string, value: string]>,
+  nodeOf: (value: string) => unknown,
+): YAMLMap {
+  const map = new YAMLMap(document.schema)
+  for (const [name, value] of entries) map.set(nameable(name), nodeOf(value))
+  map.flow = map.items.length === 0
+  return map
+}
+
+/** Code `input` for a name that no file of settings may have: with it, the whole file could not be read again. */
+function nameable(name: string): string {
+  if (name !== '__proto__') return name
+  throw new PosthaulError(`a test can't hold the name ${name}`, {
+    code: 'input',
+    hint: 'make the test of another record',
+  })
 }
 
 function isSame(document: Document, node: unknown, json: string): boolean {
@@ -174,12 +216,7 @@ function isSame(document: Document, node: unknown, json: string): boolean {
 }
 
 function valueNode(document: Document, json: string): Node {
-  if (json.startsWith('{')) {
-    const map = new YAMLMap(document.schema)
-    for (const [name, value] of members(json)) map.set(name, valueNode(document, value))
-    map.flow = map.items.length === 0
-    return map
-  }
+  if (json.startsWith('{')) return mapNode(document, members(json), (value) => valueNode(document, value))
   if (json.startsWith('[')) {
     const list = new YAMLSeq(document.schema)
     for (const value of elements(json)) list.add(valueNode(document, value))
