@@ -2,11 +2,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { JSDOM, VirtualConsole } from 'jsdom'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { sandboxEnv } from '../helpers/sandbox-env.ts'
 
+const INDEX = pathToFileURL(join(import.meta.dirname, '../../dist/index.js')).href
 const SIGN_UP =
   '{"event":"Sign Up","properties":{"time":1700000000,"distinct_id":"u1","$insert_id":"x1","plan":"pro","id":12345678901234567890,"token":"secret","price":1.50}}'
 const MAPPING = `preset: mixpanel
@@ -84,10 +87,8 @@ test('--no-tests goes on, and a dry run says that tests fail', async () => {
   expect(made.code, made.stderr).toBe(0)
 })
 
-test('a preset that changes turns a test red before transform writes', async () => {
-  const { folder, run } = project()
-  const index = pathToFileURL(join(import.meta.dirname, '../../dist/index.js')).href
-  const preset = (name: string) => `import { definePreset, parseTime } from '${index}'
+/** A preset in a file, which calls the plan by `name`. */
+const presetFile = (name: string) => `import { definePreset, parseTime } from '${INDEX}'
 export default definePreset({
   vendor: 'acme',
   fields: { what: '@event', who: '@who', at: '@at', tier: '${name}' },
@@ -96,21 +97,57 @@ export default definePreset({
   timestamp: (record) => parseTime(record.text('at')),
 })
 `
-  const record = '{"what":"signup","who":"u1","at":"2024-03-01T10:00:00Z","tier":"pro"}'
-  writeFileSync(join(folder, 'acme.mjs'), preset('plan'))
-  writeFileSync(join(folder, 'in.ndjson'), `${record}\n`)
-  writeFileSync(
-    join(folder, 'acme.yaml'),
-    `preset: ./acme.mjs\ntests:\n  - name: the tier is the plan\n    record: '${record}'\n    includes: [{ properties: { plan: pro } }]\n`,
-  )
+const SIGNUP = '{"what":"signup","who":"u1","at":"2024-03-01T10:00:00Z","tier":"pro"}'
+const ACME = `preset: ./acme.mjs
+tests:
+  - name: the tier is the plan
+    record: '${SIGNUP}'
+    includes: [{ properties: { plan: pro } }]
+`
+const acme = (name: string) =>
+  project({ 'acme.mjs': presetFile(name), 'in.ndjson': `${SIGNUP}\n`, 'acme.yaml': ACME })
+
+test('a preset that changes turns a test red before transform writes', async () => {
+  const { folder, run } = acme('plan')
   const words = ['transform', '--map', 'acme.yaml', '--in', 'in.ndjson', '--out']
   const before = await run(...words, 'before')
   expect(before.code, before.stderr).toBe(0)
-  writeFileSync(join(folder, 'acme.mjs'), preset('subscription'))
+  writeFileSync(join(folder, 'acme.mjs'), presetFile('subscription'))
   const after = await runCli([...words, 'after'], {}, folder)
   expect(after.code).toBe(2)
   expect(after.stderr).toContain('properties.plan: expected "pro", came out none')
   expect(existsSync(join(folder, 'after'))).toBe(false)
+})
+
+test('a red test stops a run and the plan of a fleet, until the migration file says no_tests', async () => {
+  const { folder } = acme('subscription')
+  const sandbox = await startSandbox({ mergeAfterMs: 0 })
+  onTestFinished(() => sandbox.close())
+  const migration = (settings: string) => `source: { files: [in.ndjson] }
+mapping: { file: acme.yaml${settings} }
+store: store
+target: { host: "${sandbox.url}", project_id: ${sandbox.projectId} }
+`
+  const run = (...argv: string[]) => runHosted(argv, sandboxEnv(sandbox), folder)
+  const RED = /1 of 1 test of \S*acme\.yaml fails, so nothing was written/
+  const wordsIn = (text: string) => text.replaceAll(/\s+/g, ' ')
+  writeFileSync(join(folder, 'migration.yaml'), migration(''))
+  const stopped = await run('run', 'migration.yaml')
+  expect(stopped.code, stopped.stderr).toBe(2)
+  expect(wordsIn(stopped.stderr)).toMatch(RED)
+  expect(existsSync(join(folder, 'store/events/files'))).toBe(false)
+  const plan = ['fleet', 'plan', '--map', 'acme.yaml', '--in', 'in.ndjson', '--out', 'fleet']
+  const unplanned = await run(...plan)
+  expect([unplanned.code, existsSync(join(folder, 'fleet'))]).toEqual([2, false])
+  expect(wordsIn(unplanned.stderr)).toMatch(RED)
+  expect((await sandbox.query('SELECT count() FROM events')).results).toEqual([[0]])
+
+  const planned = await run(...plan, '--no-tests')
+  expect(planned.code, planned.stderr).toBe(0)
+  writeFileSync(join(folder, 'migration.yaml'), migration(', no_tests: true'))
+  const through = await run('run', 'migration.yaml')
+  expect(through.code, through.stderr).toBe(0)
+  expect((await sandbox.query('SELECT properties.subscription FROM events')).results).toEqual([['pro']])
 })
 
 test('explain --as-test and init write tests that pass, of rows of a table as they are in it', async () => {
