@@ -99,7 +99,7 @@ const BODY = 'data'
  */
 export const statsig: Preset = {
   vendor: 'statsig',
-  rules: 3,
+  rules: 4,
   ids: ['user', 'stable'],
   explode: { member: BODY, unless: NAMES },
   empty: [],
@@ -152,18 +152,22 @@ function stableId(record: RecordView): string | undefined {
   return own !== undefined && !isNobody(own) ? own : beside
 }
 
-/** The webhook's id of the event. Rows of a warehouse have none: what tells them apart is all that was logged. */
-function uuid(record: RecordView): string | undefined {
+/**
+ * The webhook's id of the event. Rows of a warehouse have none: what tells them apart is all that was logged. The time counts, not
+ * how it is written: a warehouse and a file of its rows write it in their own ways.
+ */
+function uuid(record: RecordView, { sourceTimezone }: PresetOptions): string | undefined {
   const id = record.text('uuid')
   const own = id === undefined ? undefined : canonicalUuid(id)
   if (own !== undefined) return own
-  const parts = [record.text('event'), record.text('user'), stableId(record), record.text('time')]
+  const parts = [record.text('event'), record.text('user'), stableId(record)]
   // By name: another export of the row may have them in another order.
   const logged = record
     .entries('metadata')
     .map(([name, json]) => [name, canonicalJson(json)] as const)
     .sort(([a], [b]) => compareTexts(a, b))
-  const text = [...parts, record.text('value')].map((part) => part ?? '')
+  const time = String(requiredTime(record, 'time', sourceTimezone))
+  const text = [...parts, time, record.text('value')].map((part) => part ?? '')
   return uuidV5(NAMESPACE, JSON.stringify([...text, logged, ...(id === undefined ? [] : [id])]))
 }
 
