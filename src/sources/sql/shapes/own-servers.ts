@@ -52,7 +52,8 @@ async function umamiEvents({ database, schema, signal }: ShapeCall): Promise<str
   const added = (await columnsOf('session')).filter((name) => !own.includes(name))
   const place = schema === undefined ? '' : `${schema}.`
   const columns = ['e.*', ...added.map((name) => `s.${name}`)].join(', ')
-  return `SELECT ${columns} FROM ${place}website_event e JOIN ${place}session s ON s.session_id = e.session_id
+  // LEFT: an event whose session was deleted is an event all the same.
+  return `SELECT ${columns} FROM ${place}website_event e LEFT JOIN ${place}session s ON s.session_id = e.session_id
 WHERE e.created_at >= {from} AND e.created_at < {to}`
 }
 
