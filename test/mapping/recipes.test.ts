@@ -110,6 +110,15 @@ test.each([
     'goatcounter',
     ['$pageview 3f1-a 2024-06-01T08:22:03', 'goatcounter event 3f1-a 2024-06-01T08:23:10', 'not_where'],
   ],
+  [
+    'plausible',
+    [
+      '$pageview 18446744073709551615 2024-03-02T00:10:00',
+      '$pageview 18446744073709551615 2024-03-02T00:10:00',
+      'event_dropped',
+      'Order 18446744073709551615 2024-03-02T00:10:30',
+    ],
+  ],
   ['vercel', ['$pageview 67890 2024-06-01T08:22:03', 'order placed 67890 2024-06-01T08:23:03']],
   [
     'braze',
@@ -152,7 +161,7 @@ test.each([
 })
 
 test('page views keep where they were, and make no person', async () => {
-  for (const vendor of ['goatcounter', 'vercel']) {
+  for (const vendor of ['goatcounter', 'plausible', 'vercel']) {
     const [view] = await follow(vendor)
     expect(view.properties).toMatchObject({ $pathname: '/tea', $process_person_profile: false })
   }
@@ -173,6 +182,7 @@ test('every fixture of a recipe is followed', () => {
     'countly',
     'customer-io',
     'goatcounter',
+    'plausible',
     'vercel',
   ])
 })

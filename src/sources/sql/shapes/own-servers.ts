@@ -1,6 +1,7 @@
 import type { Relation } from '../database.ts'
 import type { ShapeCall, SqlReading, SqlShape } from '../sql-shape.ts'
 import { MATOMO_ACTIONS } from './matomo-query.ts'
+import { plausibleEvents } from './plausible-query.ts'
 
 /** A query that has the ends of a window in it. */
 function byEnds(table: string, text: string): SqlReading {
@@ -57,22 +58,18 @@ async function umamiEvents({ database, schema, signal }: ShapeCall): Promise<str
 WHERE e.created_at >= {from} AND e.created_at < {to}`
 }
 
-/**
- * Plausible CE. Its rows have no id, and equal rows are real: they are numbered among each other, so that whoever reads them
- * again gets the same numbers.
- */
+/** Plausible CE: its events, the columns in forms that a mapping file can use. */
 export const PLAUSIBLE: SqlShape = {
   name: 'plausible',
   engines: ['clickhouse'],
   preset: undefined,
   fits: (tables) => tables.some(({ name }) => name === 'events_v2'),
-  readings: async () => [
-    byEnds(
-      'events_v2',
-      `SELECT *, row_number() OVER (PARTITION BY sipHash128(*)) AS posthaul_copy
-FROM events_v2 WHERE timestamp >= {from} AND timestamp < {to}`,
-    ),
-  ],
+  async readings({ database, schema, signal }) {
+    const columns = await database.columns({ kind: 'table', schema, name: 'events_v2' }, signal)
+    const table = schema === undefined ? 'events_v2' : `${schema}.events_v2`
+    const names = columns.map(({ name }) => name)
+    return [byEnds('events_v2', plausibleEvents(table, names))]
+  },
 }
 
 /** A self-hosted PostHog: events as they are stored, groups, and persons as they are now. */
