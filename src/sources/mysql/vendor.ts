@@ -1,4 +1,4 @@
-import { SCHEMA, SQL_FIRST_LINES, SQL_SETTINGS, sqlRows } from '../sql/sql-rows.ts'
+import { presetOfShape, SCHEMA, SQL_FIRST_LINES, SQL_SETTINGS, sqlRows } from '../sql/sql-rows.ts'
 import { vendorRow } from '../vendor-source.ts'
 
 /** The options of `export mysql`, in the order of its help. */
@@ -21,4 +21,5 @@ is read, and nothing else.`,
   settings: [...SQL_SETTINGS, SCHEMA],
   variables: {},
   firstLines: SQL_FIRST_LINES,
+  preset: presetOfShape,
 })
