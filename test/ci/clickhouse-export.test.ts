@@ -51,7 +51,7 @@ test('columns of JSON, Variant and Dynamic, nested ones and odd names', async ()
   expect(linesOf(out)).toEqual([
     String.raw`{"id":1,"a b":{"a":[1,null,"x"],"b":{"f":1.5,"n":18446744073709551615}},"c\"d":18446744073709551615,"ü":1.50,"n.x":[1,2],"n.y":[null,0.5],"p":[1,null]}`,
   ])
-  expect(stderr).toMatch(/2 values of (?:p|n\.y) were NaN|1 value of n\.y were NaN/)
+  expect(stderr).toMatch(/2 values of (?:p|n\.y) were NaN|1 value of n\.y was NaN/)
 })
 
 describe('windows', () => {

@@ -87,12 +87,12 @@ async function* rowsOf(
     throw cutShort(`${database.engine} counts ${plural(other, 'row')} in ${name} and gave ${rows}`)
   }
   for (const [column, count] of notFinite) {
-    call.note(`${name}: ${plural(count, 'value')} of ${column} were NaN or infinite: they are null`)
+    const were = count === 1 ? 'was NaN or infinite: it is null' : 'were NaN or infinite: they are null'
+    call.note(`${name}: ${plural(count, 'value')} of ${column} ${were}`)
   }
   for (const [column, count] of notText) {
-    call.note(
-      `${name}: ${plural(count, 'text')} of ${column} were not UTF-8: they are written as base64: and their bytes`,
-    )
+    const were = count === 1 ? 'was not UTF-8: it is written' : 'were not UTF-8: they are written'
+    call.note(`${name}: ${plural(count, 'text')} of ${column} ${were} as base64: and the bytes`)
   }
 }
 
