@@ -6,6 +6,7 @@ import type {
   Slice,
   TableColumn,
 } from '../../src/sources/sql/database.ts'
+import { QUERY_TEXTS, queryEnds } from '../../src/sources/sql/query-ends.ts'
 
 /** A row: the JSON of each column. A time column has the ISO text of an instant. */
 export type MemoryRow = Record<string, string | null>
@@ -22,6 +23,7 @@ export function column(parts: Partial<TableColumn> & { readonly name: string }):
 /** A database of one table in memory, whose rows tests change behind the reader's back. */
 export class MemoryDatabase implements Database {
   readonly engine = 'Memory'
+  readonly ends = queryEnds(QUERY_TEXTS.doubled)
   readonly quick: string = 'an index on'
   readonly server = 'localhost:1/test'
   readonly info = async () => ({ about: 'Memory 1', mayWrite: [...this.mayWrite], now: this.now })

@@ -14,6 +14,7 @@ import type {
   TimeKind,
   Where,
 } from '../sql/database.ts'
+import { QUERY_TEXTS, queryEnds } from '../sql/query-ends.ts'
 import { columnNamed, whereWords } from '../sql/slices.ts'
 import { type SqlSpelling, statementOf } from '../sql/statement.ts'
 import { cutShort } from '../vendor-client.ts'
@@ -63,6 +64,14 @@ const DATASET = z.object({
 })
 
 const SPELLING: SqlSpelling = {
+  ends: queryEnds(
+    QUERY_TEXTS.dashes,
+    QUERY_TEXTS.hash,
+    QUERY_TEXTS.comment,
+    QUERY_TEXTS.tripled,
+    QUERY_TEXTS.escaped,
+    QUERY_TEXTS.ticks,
+  ),
   quoted: (name) => `\`${name.replaceAll(/[\\`]/g, (sign) => `\\${sign}`)}\``,
   placeholder: (_, index) => `@p${index}`,
 }
@@ -73,6 +82,7 @@ const SPELLING: SqlSpelling = {
  */
 export class BigQuery implements Database {
   readonly engine = 'BigQuery'
+  readonly ends = SPELLING.ends
   readonly quick = 'a table that is partitioned by'
   readonly origin: string
   readonly server: string

@@ -11,6 +11,7 @@ import type {
   TableColumn,
   TableInfo,
 } from '../sql/database.ts'
+import { QUERY_TEXTS, queryEnds } from '../sql/query-ends.ts'
 import { type SqlSpelling, type Statement, statementOf, tableText } from '../sql/statement.ts'
 import type { ClickHouseAddress } from './clickhouse-address.ts'
 import { Rows } from './clickhouse-rows.ts'
@@ -20,6 +21,7 @@ import { columnOf } from './clickhouse-types.ts'
 /** A ClickHouse that tables are read from. It has no snapshots: rows are counted before and after they are read. */
 export class ClickHouseDatabase implements Database {
   readonly engine = 'ClickHouse'
+  readonly ends = SPELLING.ends
   readonly quick = 'a table that is ordered by'
   readonly server: string
   readonly #session: ClickHouseSession
@@ -117,6 +119,13 @@ function quoted(name: string): string {
 }
 
 const SPELLING: SqlSpelling = {
+  ends: queryEnds(
+    QUERY_TEXTS.dashes,
+    QUERY_TEXTS.nestedComment,
+    QUERY_TEXTS.escaped,
+    QUERY_TEXTS.ticks,
+    QUERY_TEXTS.dollars,
+  ),
   quoted,
   placeholder: (parameter, index) => `{p${index}:${typeOf(parameter)}}`,
 }

@@ -12,6 +12,7 @@ import type {
   TableColumn,
   TableInfo,
 } from '../sql/database.ts'
+import { QUERY_TEXTS, queryEnds } from '../sql/query-ends.ts'
 import { type SqlSpelling, statementOf } from '../sql/statement.ts'
 import { VendorError } from '../vendor-client.ts'
 import { isFloat, mysqlCellWriter, mysqlColumn } from './mysql-cells.ts'
@@ -20,6 +21,13 @@ import { rightsToWrite } from './mysql-grants.ts'
 import { type MysqlRow, type MysqlServer, MysqlSession } from './mysql-session.ts'
 
 const SPELLING: SqlSpelling = {
+  ends: queryEnds(
+    QUERY_TEXTS.dashesAndBlank,
+    QUERY_TEXTS.hash,
+    QUERY_TEXTS.plainComment,
+    QUERY_TEXTS.escaped,
+    QUERY_TEXTS.ticks,
+  ),
   quoted: (name) => `\`${name.replaceAll('`', '``')}\``,
   placeholder: literal,
   // The zero date and days of the year zero.
@@ -49,6 +57,7 @@ const LARGE_ROWS = 10_000
 /** A MySQL or a MariaDB. Each reading has a session of its own. */
 export class MysqlDatabase implements Database {
   readonly engine = 'MySQL'
+  readonly ends = SPELLING.ends
   readonly quick = 'an index on'
   readonly server: string
   readonly #server: MysqlServer

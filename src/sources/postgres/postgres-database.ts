@@ -12,6 +12,7 @@ import type {
   TableInfo,
   TablePath,
 } from '../sql/database.ts'
+import { QUERY_TEXTS, queryEnds } from '../sql/query-ends.ts'
 import { type SqlSpelling, type Statement, statementOf } from '../sql/statement.ts'
 import type { PostgresAddress } from './postgres-address.ts'
 import { columnsOf, infoOf, postgresTables, typesOf } from './postgres-catalog.ts'
@@ -28,6 +29,13 @@ const LARGE_COST = 1000
 const TIME_TYPES = { instant: 'timestamptz', naive: 'timestamp', date: 'date' } as const
 
 const SPELLING: SqlSpelling = {
+  ends: queryEnds(
+    QUERY_TEXTS.dashes,
+    QUERY_TEXTS.nestedComment,
+    QUERY_TEXTS.escapeString,
+    QUERY_TEXTS.doubled,
+    QUERY_TEXTS.dollars,
+  ),
   quoted: (name) => `"${name.replaceAll('"', '""')}"`,
   placeholder(parameter, index) {
     // The type of a restriction's value is that of its column.
@@ -41,6 +49,7 @@ const SPELLING: SqlSpelling = {
 /** A Postgres. Every reading is a transaction of its own, at one snapshot. */
 export class PostgresDatabase implements Database {
   readonly engine = 'Postgres'
+  readonly ends = SPELLING.ends
   readonly quick = 'an index on'
   readonly server: string
   readonly #sessions: PostgresSessions

@@ -138,6 +138,8 @@ export interface Database {
   readonly server: string
   /** Where it is asked by requests that proxies serve; left out for drivers that go through none. */
   readonly origin?: string
+  /** Finds the ends of windows in a query of its dialect. */
+  readonly ends: RegExp
   /** What makes windows quick, before the name of their column: `an index on`. */
   readonly quick: string
   /** Whether whole tables are read without a key: they are listed in the engine's own order. Left out for no. */

@@ -2,6 +2,7 @@ import { PosthaulError } from '../../errors.ts'
 import { MS_PER_DAY, nearest } from '../../text/index.ts'
 import { formatUtc, type Window } from '../window.ts'
 import type { Database, Only, Slice, TableColumn, Where } from './database.ts'
+import { hasEnds } from './query-ends.ts'
 import type { SqlReading } from './sql-shape.ts'
 
 /** The rows of one part. */
@@ -36,7 +37,7 @@ export async function slicesOf(
     slice: { relation, where, only: cut.only },
     over,
   })
-  if (relation.kind === 'query' && /\{(?:from|to)\}/.test(relation.text)) {
+  if (relation.kind === 'query' && hasEnds(relation.text, database.ends)) {
     return windowsOf(cut).map((span) => sliced(`${table}.${span.name}`, { by: 'ends', span }, span.end))
   }
   const { holds } = reading

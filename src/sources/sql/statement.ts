@@ -1,7 +1,10 @@
 import type { Only, Parameter, Relation, Slice, TablePath, Where } from './database.ts'
+import { withEnds } from './query-ends.ts'
 
 /** What an engine writes in its own way. */
 export interface SqlSpelling {
+  /** Finds the ends of windows in a query of the user's: `queryEnds` of the dialect. */
+  readonly ends: RegExp
   /** A name as an identifier: `"created_at"`. */
   quoted(name: string): string
   /** Stands for a parameter in the text: `$1`. `index` counts from 0. */
@@ -49,7 +52,7 @@ interface Writing {
 
 function sourceText(relation: Relation, where: Where, { spelling, bound }: Writing): string {
   if (relation.kind === 'table') return tableText(relation, spelling)
-  const text = relation.text.replaceAll(/\{(from|to)\}/g, (_, end: string) => {
+  const text = withEnds(relation.text, spelling.ends, (end) => {
     if (where.by !== 'ends') throw new RangeError('a query with ends is read by windows')
     const { start, end: last } = where.span
     return bound({ kind: 'time', column: undefined, at: end === 'from' ? start : last })

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Relation, Where } from '../../../src/sources/sql/database.ts'
+import { QUERY_TEXTS, queryEnds } from '../../../src/sources/sql/query-ends.ts'
 import { type SqlSpelling, statementOf } from '../../../src/sources/sql/statement.ts'
 import { AT, ID } from '../../helpers/memory-database.ts'
 
 const SPELLING: SqlSpelling = {
+  ends: queryEnds(QUERY_TEXTS.dashes, QUERY_TEXTS.doubled),
   quoted: (name) => `"${name.replaceAll('"', '""')}"`,
   placeholder: (_, index) => `$${index + 1}`,
   timeless: (name) => `${name} = 'infinity'`,
@@ -46,9 +48,9 @@ test("a query's ends are bound wherever they stand", () => {
   const query: Relation = {
     kind: 'query',
     name: 'q',
-    text: 'SELECT {to} AS t WHERE a >= {from} AND a < {to}',
+    text: "SELECT {to} AS t -- not {from}\n WHERE a >= {from} AND b <> '{to}' AND a < {to}",
   }
   const { text: sql, parameters } = text({ by: 'ends', span }, query)
-  expect(sql).toContain('SELECT $1 AS t WHERE a >= $2 AND a < $3')
+  expect(sql).toContain("SELECT $1 AS t -- not {from}\n WHERE a >= $2 AND b <> '{to}' AND a < $3")
   expect(parameters.map((one) => one.kind === 'time' && one.at)).toEqual([1000, 0, 1000])
 })
