@@ -16,7 +16,7 @@ const FORMS: Readonly<Record<string, string>> = {
   engagement_time: "if(name = 'engagement', engagement_time, NULL)",
   // Plausible keeps the scheme of apps alone.
   referrer:
-    "multiIf(referrer = '', '$direct', position(referrer, '://') > 0, referrer, concat('https://', referrer))",
+    "multiIf(events.referrer = '', '$direct', position(events.referrer, '://') > 0, events.referrer, concat('https://', events.referrer))",
 }
 
 /**
@@ -27,21 +27,25 @@ const FORMS: Readonly<Record<string, string>> = {
 export function plausibleEvents(table: string, columns: readonly string[]): string {
   const forms = Object.entries(FORMS).filter(([name]) => columns.includes(name))
   const own = columns.map((name) => `'${name.replaceAll(/[\\']/g, String.raw`\$&`)}'`).join(', ')
-  return `SELECT * EXCEPT (\`meta.key\`, \`meta.value\`)
+  // A column that is given another form hides the one it is made of, by the server's version and settings: so the id is made below
+  // that level, and `events.` names the column itself.
+  return `SELECT * EXCEPT (\`meta.key\`, \`meta.value\`, posthaul_session)
   REPLACE (${forms.map(([name, form]) => `${form} AS ${name}`).join(',\n    ')}),
   mapFromArrays(
     arrayMap((key, nth) -> concat(if(has([${own}], key), 'prop_', ''), key, if(nth > 1, concat(' ', toString(nth)), '')),
       \`meta.key\`, arrayEnumerateUniq(\`meta.key\`)),
     \`meta.value\`) AS properties,
   if(hostname IN ('', '(none)'), NULL, concat('https://', hostname, pathname)) AS posthaul_url,
-  if(referrer = '$direct', referrer, domain(referrer)) AS posthaul_referring_domain,
-  lower(hex(sipHash128Reference(${IDENTITY}, posthaul_copy))) AS posthaul_id
+  if(events.referrer = '', '$direct', domain(events.referrer)) AS posthaul_referring_domain
 FROM (
-  SELECT *, row_number() OVER (PARTITION BY ${IDENTITY} ORDER BY sipHash128(tuple(*))) AS posthaul_copy
-  FROM ${table} WHERE timestamp >= {from} AND timestamp < {to}
-) AS numbered
+  SELECT *, lower(hex(sipHash128Reference(${IDENTITY}, posthaul_copy))) AS posthaul_id
+  FROM (
+    SELECT *, row_number() OVER (PARTITION BY ${IDENTITY} ORDER BY sipHash128(tuple(*))) AS posthaul_copy
+    FROM ${table} WHERE timestamp >= {from} AND timestamp < {to}
+  )
+) AS events
 JOIN (
-  SELECT session_id, min(timestamp) AS posthaul_session_start
+  SELECT session_id AS posthaul_session, min(timestamp) AS posthaul_session_start
   FROM ${table} WHERE timestamp >= {from} - INTERVAL 2 DAY AND timestamp < {to} GROUP BY session_id
-) AS sessions USING (session_id)`
+) AS sessions ON events.session_id = sessions.posthaul_session`
 }
