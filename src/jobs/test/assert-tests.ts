@@ -3,7 +3,7 @@ import type { Io } from '../../io.ts'
 import type { MappingFile } from '../../mapping/index.ts'
 import { plural, posthaulLine } from '../../text/index.ts'
 import type { TestedOptions } from './run-test.ts'
-import { type TestSet, testSetsOf } from './test-sets.ts'
+import { STATED, type TestSet, testSetsOf } from './test-sets.ts'
 
 /** Failing tests that an error names. */
 const MOST_NAMED = 8
@@ -58,24 +58,12 @@ export async function assertTestsPass(
 
 /** Options that a file of tests states and the transform was not given. */
 function otherOptions({ path, options }: TestSet, given: TestedOptions): string[] {
-  const {
-    with: switches = [],
-    preset,
-    source_timezone,
-    group_type,
-    person_properties,
-    big_integers,
-  } = options
-  const pairs = [
-    ['preset', preset, given.preset],
-    ['source-timezone', source_timezone, given.sourceTimezone],
-    ['group-type', group_type, given.groupType],
-    ['person-properties', person_properties, given.personProperties],
-    ['big-integers', big_integers, given.bigIntegers],
-  ] as const
+  const switches = options.with ?? []
   const missing = [
-    ...pairs.filter(([, stated, own]) => stated !== undefined && stated !== own),
-    ...switches.filter((one) => !given.with.includes(one)).map((one) => ['with', one] as const),
-  ].map(([name, stated]) => `--${name} ${stated}`)
+    ...STATED.filter(([name, own]) => ![undefined, given[own]].includes(options[name])).map(
+      ([name]) => `--${name.replaceAll('_', '-')} ${options[name]}`,
+    ),
+    ...switches.filter((one) => !given.with.includes(one)).map((one) => `--with ${one}`),
+  ]
   return missing.length === 0 ? [] : [`the tests of ${path} are for other options: ${missing.join(' ')}`]
 }

@@ -10,18 +10,12 @@ import { explain, findByNumber, type TestOutcome, testOutcome } from '../../stud
 import { prepare, type TransformRequest } from '../../transform/index.ts'
 import { VERSION } from '../../version.ts'
 import { SideTables } from '../transform/side-tables.ts'
+import type { STATED } from './test-sets.ts'
 
 /** What transform is told besides the mapping file, as far as it changes what becomes of a record. */
 export type TestedOptions = Pick<
   TransformRequest,
-  | 'preset'
-  | 'sourceTimezone'
-  | 'groupType'
-  | 'personProperties'
-  | 'bigIntegers'
-  | 'groupEventName'
-  | 'with'
-  | 'join'
+  (typeof STATED)[number][1] | 'groupEventName' | 'with' | 'join'
 >
 
 /** The record of a test. */

@@ -6,6 +6,15 @@ import { testFileOf } from './order.ts'
 
 const MOST_BYTES = 16 * MIB
 
+/** Options of one value that a file of tests can state, by their names in it, and in a transform's request. */
+export const STATED = [
+  ['preset', 'preset'],
+  ['source_timezone', 'sourceTimezone'],
+  ['group_type', 'groupType'],
+  ['person_properties', 'personProperties'],
+  ['big_integers', 'bigIntegers'],
+] as const
+
 /** The tests of one file. */
 export interface TestSet {
   /** The mapping file, or the file of tests beside it. */

@@ -6,6 +6,7 @@ import { members, textIn } from '../../record/index.ts'
 import { findByNumber, readMapping, saveMapping, type WrittenTest, withTests } from '../../studio/index.ts'
 import { testFileOf } from './order.ts'
 import { runTest, type TestedRules } from './run-test.ts'
+import { STATED } from './test-sets.ts'
 
 /** A record that a test is to be written of. */
 export interface TestableRecord {
@@ -97,11 +98,7 @@ function headOf(path: string, options: TestedRules['options']): string {
     }),
   )
   const stated = {
-    preset: options.preset,
-    source_timezone: options.sourceTimezone,
-    group_type: options.groupType,
-    person_properties: options.personProperties,
-    big_integers: options.bigIntegers,
+    ...Object.fromEntries(STATED.map(([name, own]) => [name, options[own]])),
     with: options.with.length > 0 ? options.with : undefined,
     join: options.join && options.join.length > 0 ? join : undefined,
   }

@@ -1,6 +1,8 @@
 import type { Mutation } from '../mutation.ts'
 
 const CHECKED = 'nothing goes wrong that check could have said'
+const TESTED = 'what a mapping does is what its tests say'
+const DIFFERENCES = 'test/studio/tests/test-differences.test.ts'
 
 /** What check says before anything is sent. */
 export const CHECKED_FIRST: readonly Mutation[] = [
@@ -101,6 +103,50 @@ export const CHECKED_FIRST: readonly Mutation[] = [
     test: {
       file: 'test/cli/check-project.test.ts',
       name: 'a service that did not answer one question is not waited for again, and says so once',
+    },
+  },
+  {
+    name: 'a red test of the mapping lets a transform write',
+    promise: TESTED,
+    file: 'src/jobs/test/assert-tests.ts',
+    find: 'if (failed.length === 0) return',
+    replace: 'if (failed.length >= 0) return',
+    test: { file: 'test/e2e/mapping-tests.test.ts', name: 'a red test stops a run', built: true },
+  },
+  {
+    name: 'two events that a test includes are found in one',
+    promise: TESTED,
+    file: 'src/studio/tests/test-differences.ts',
+    find: 'at >= outcome.events.length',
+    replace: 'at < 0',
+    test: { file: DIFFERENCES, name: 'one too many is said' },
+  },
+  {
+    name: 'a nested member passes for one with a dot in its name',
+    promise: TESTED,
+    file: 'src/studio/tests/test-differences.ts',
+    find: '+ quotedSegment(name)',
+    replace: '+ name',
+    test: { file: DIFFERENCES, name: 'a nested member is not one with a dot' },
+  },
+  {
+    name: 'a test is written that makes its file unreadable',
+    promise: TESTED,
+    file: 'src/studio/tests/test-text.ts',
+    find: "if (name !== '__proto__') return name",
+    replace: "if (name !== '') return name",
+    test: { file: 'test/studio/tests/test-text.test.ts', name: 'a name that would make the whole file' },
+  },
+  {
+    name: 'the studio writes a test under the page that edits the file',
+    promise: TESTED,
+    file: 'src/jobs/test/write-tests.ts',
+    find: 'if (isOwn && open !== undefined)',
+    replace: "if (isOwn && open === '')",
+    test: {
+      file: 'test/e2e/studio-tests.test.ts',
+      name: 'gets one more, by the text that is saved',
+      built: true,
     },
   },
 ]
