@@ -120,7 +120,9 @@ const STORAGE_WORDS = {
   })),
   large_person_properties: warning(({ count, some }) => ({
     text: `${plural(count, 'distinct_id')} of which all events together set more than 512 KiB of person properties, the largest of them ${some}: PostHog keeps no more of a person, and trims or refuses the rest; properties of joined ids add up besides`,
-    remedy: mappingLine('person_properties: drop, or properties: { drop: [name] }'),
+    remedy: mappingLine(
+      'person_properties: drop, or properties: { hash: [name] }, which sends 64 digits in place of a value; properties.drop is of events alone',
+    ),
   })),
   long_distinct_ids: warning(({ count }) => ({
     text: `${plural(count, 'event')} of a distinct_id over ${MOST_ID_BYTES} bytes, though not over ${MOST_ID_BYTES} characters: Capture V1 drops such events`,
