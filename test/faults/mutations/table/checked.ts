@@ -143,10 +143,6 @@ export const CHECKED_FIRST: readonly Mutation[] = [
     file: 'src/jobs/test/write-tests.ts',
     find: 'if (isOwn && open !== undefined)',
     replace: "if (isOwn && open === '')",
-    test: {
-      file: 'test/e2e/studio-tests.test.ts',
-      name: 'gets one more, by the text that is saved',
-      built: true,
-    },
+    test: { file: 'test/jobs/test/write-tests.test.ts', name: 'open in an editor gets its test in the text' },
   },
 ]
