@@ -1,7 +1,7 @@
 import { PosthaulError } from '../errors.ts'
 import { untilAborted } from '../http/index.ts'
 import {
-  assertBaseUrlRead,
+  assertKeysRead,
   enginePreset,
   explodedPreset,
   groupTypeOf,
@@ -197,7 +197,7 @@ async function mappingOf(options: TransformOptions): Promise<RecordMapping> {
   const name = typeof given === 'string' ? given : given.vendor
   const base = file?.mapping ?? NO_MAPPING
   const preset = explodedPreset(await loadedPreset(given), base.explode)
-  assertBaseUrlRead(base, name, preset)
+  assertKeysRead(base, name, preset)
   groupTypeOf(base.groupType, name, preset)
   const mapping: Mapping = { ...base, sourceTimezone: options.sourceTimezone ?? base.sourceTimezone }
   const secret = mapping.hash.length > 0 && (await readSecret({ variable: HASH_KEY }, env, hostOf({}).stdin))

@@ -73,7 +73,9 @@ export class Mapper {
   readonly #leavesOutNobody: boolean
   readonly #findId = () => {
     const { distinctId } = this.#reads
-    return this.#fields.text('distinct_id', distinctId) ?? this.#preset.distinctId(distinctId)
+    return (
+      this.#fields.text('distinct_id', distinctId) ?? this.#preset.distinctId(distinctId, this.#presetOptions)
+    )
   }
   readonly #fields: ChosenFields
   readonly #choice: EventChoice

@@ -45,6 +45,7 @@ export const MAPPING_EXAMPLES: Readonly<Record<string, string>> = {
   filter: 'filter: { from: 2024-03-01 }',
   'filter.where': 'filter: { where: { country: [AT, DE] } }',
   groups: 'groups: { company: account_id }',
+  group_types: 'group_types: { 0: company, 1: project }',
   time_format: 'time_format: MM/DD/YYYY',
   tests: "tests: [{ name: a sign-up, record: '{…}', includes: [{ event: signed_up }] }]",
 }
@@ -160,6 +161,7 @@ function normalise(input: MappingInput, refuse: Refuse): Mapping {
     sourceTimezone: input.source_timezone,
     timeFormats: [input.time_format ?? []].flat(),
     groupType: input.group_type,
+    groupTypes: input.group_types,
     baseUrl: input.base_url?.replace(/\/+$/, ''),
     personProperties: input.person_properties ?? 'set',
     bigIntegersAsStrings: input.big_integers === 'string',

@@ -205,6 +205,10 @@ export const mappingSchema = z
     group_type: name
       .optional()
       .describe('The type of groups whose records name none: segment_group, company or the preset’s other.'),
+    group_types: z
+      .record(z.string().regex(/^[0-4]$/, 'expected the index of a group type, 0 to 4'), name)
+      .optional()
+      .describe('PostHog: the name of each group type, by its index, for groups whose records have no name.'),
     forget: name
       .optional()
       .describe(

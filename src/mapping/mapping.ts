@@ -36,6 +36,8 @@ export interface Mapping {
   readonly timeFormats: readonly string[]
   /** Of groups whose records name none; the preset's own when undefined. */
   readonly groupType: string | undefined
+  /** Index of a group type in the source -> its name, of groups whose records have no name. */
+  readonly groupTypes: Readonly<Record<string, string>> | undefined
   /** Address of the user's own server of the vendor, without a slash at its end. */
   readonly baseUrl: string | undefined
   readonly personProperties: 'set' | 'set_once' | 'drop'
@@ -68,6 +70,7 @@ export const NO_MAPPING: Mapping = {
   sourceTimezone: undefined,
   timeFormats: [],
   groupType: undefined,
+  groupTypes: undefined,
   baseUrl: undefined,
   personProperties: 'set',
   bigIntegersAsStrings: false,

@@ -148,6 +148,8 @@ export interface PresetOptions {
   readonly sourceTimezone: string | undefined
   /** The type of groups whose records name none. */
   readonly groupType: string
+  /** The names of group types by their index in the source. */
+  readonly groupTypes: Readonly<Record<string, string>>
   /** Address of the user's own server of the vendor, without a slash at its end; undefined when none was named. */
   readonly baseUrl: string | undefined
   /** Extra switches by name (`--keep-session-events` …), as listed in the preset's `switches`. */
@@ -171,6 +173,8 @@ export interface Preset {
   readonly vendor: string
   /** True for presets that ask for `baseUrl`. */
   readonly readsBaseUrl?: true
+  /** True for presets that ask for `groupTypes`. */
+  readonly readsGroupTypes?: true
   /** The type of groups whose records name none, unless the user chooses another; for presets that ask for `groupType`. */
   readonly groupType?: string
   /** Raise it when the preset gives some record another event: see rules-version.ts. */
@@ -237,7 +241,7 @@ export interface Preset {
    * none (one is made from its content).
    */
   readonly uuid: UuidRule | UuidFunction
-  distinctId(record: IdView): Id | string | undefined
+  distinctId(record: IdView, options: PresetOptions): Id | string | undefined
   /** The anonymous id to link to distinctId by a generated `$identify`; undefined or equal to it for none. */
   anonymousId(record: IdView, distinctId: Id): Id | string | undefined
   /** Whom the anonymous id is linked to where it is the event's own distinct_id; undefined or equal to it for nobody. */

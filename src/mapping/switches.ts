@@ -11,18 +11,23 @@ export function optionsFor(
   return {
     sourceTimezone: mapping.sourceTimezone,
     groupType: mapping.groupType ?? groupType,
+    groupTypes: mapping.groupTypes ?? {},
     baseUrl: mapping.baseUrl,
     switches,
   }
 }
 
-/** Code `config` for a mapping file with an address that the preset `name` makes nothing of. */
-export function assertBaseUrlRead({ baseUrl }: Mapping, name: string, preset: Preset): void {
-  if (baseUrl === undefined || preset.readsBaseUrl) return
-  throw new PosthaulError(`the preset ${name} makes nothing of base_url`, {
-    code: 'config',
-    hint: 'take base_url out of the mapping file; ids of matomo are made with it',
-  })
+/** Code `config` for a mapping file with an address or names that the preset `name` makes nothing of. */
+export function assertKeysRead({ baseUrl, groupTypes }: Mapping, name: string, preset: Preset): void {
+  const unread = (key: string, use: string) =>
+    new PosthaulError(`the preset ${name} makes nothing of ${key}`, {
+      code: 'config',
+      hint: `take ${key} out of the mapping file; ${use}`,
+    })
+  if (baseUrl !== undefined && !preset.readsBaseUrl)
+    throw unread('base_url', 'ids of matomo are made with it')
+  if (groupTypes !== undefined && !preset.readsGroupTypes)
+    throw unread('group_types', 'posthog reads it; groups says where keys of groups are')
 }
 
 /** The group type that a user asked for. Code `usage` where the preset `name` has no use for one. */

@@ -5,42 +5,10 @@ import {
   type PresetOptions,
   type RecordView,
   Rejection,
-  type Target,
 } from '../mapping/index.ts'
-import {
-  canonicalJson,
-  canonicalUuid,
-  cleanDistinctId,
-  GROUP_EVENT,
-  groupSender,
-  type Id,
-  isNumericTime,
-  KIND,
-  MAX_GROUP_KEY,
-  POSTHAUL_NAMESPACE,
-  parseTime,
-  uuidV5,
-} from '../record/index.ts'
-import {
-  eventText,
-  guardServiceEvent,
-  MERGE_SWITCH,
-  requiredTime,
-  requiredTimeText,
-  requireObjects,
-} from './required.ts'
-
-/**
- * Groups as the project API has them, `{"group_type_index","group_key","group_properties","created_at"}`; an export
- * adds the name of their `group_type`.
- */
-const GROUP_FIELDS: Readonly<Record<string, Target>> = {
-  group_type: '@group_type',
-  group_type_index: '@group_type_index',
-  group_key: '@group_key',
-  group_properties: '@group_properties',
-  created_at: '@created_at',
-}
+import { canonicalUuid, cleanDistinctId, type Id, isNumericTime, KIND, parseTime } from '../record/index.ts'
+import { leaveStateMembersOut, STATE_FIELDS, stateRecordOf } from './posthog/groups-and-persons.ts'
+import { eventText, guardServiceEvent, MERGE_SWITCH, requiredTimeText, requireObjects } from './required.ts'
 
 /** Switch: the person's properties at the time of the event are sent, and overwrite what the project knows today. */
 const PERSON_PROPERTIES = 'person-properties'
@@ -48,11 +16,12 @@ const PERSON_PROPERTIES = 'person-properties'
 /**
  * Events in the service's own form: the batch API's events, batch exports as JSON lines, and the same rows from
  * Parquet or ClickHouse, where properties are JSON strings. Names and values stay as they are, null and '' too. Besides
- * events there are the records of groups, each of which becomes a group event.
+ * events there are records of groups, of persons and of their ids: each becomes a group event, a `$set` or a `$create_alias`.
  */
 export const posthog: Preset = {
   vendor: 'posthog',
   rules: 1,
+  readsGroupTypes: true,
   fields: {
     uuid: '@uuid',
     event: '@event',
@@ -72,8 +41,8 @@ export const posthog: Preset = {
     'properties.$set.*': 'set:*',
     'properties.$set_once.*': 'once:*',
     'properties.*': '*',
-    ...GROUP_FIELDS,
-    // person_id, team_id and the like: bookkeeping of the old instance; the new one keeps its own.
+    ...STATE_FIELDS,
+    // team_id and the like: bookkeeping of the old instance; the new one keeps its own.
     '*': [],
   },
   unpack: ['person_properties', 'group_properties'],
@@ -83,6 +52,8 @@ export const posthog: Preset = {
     ['event', 'uuid', 'distinct_id', 'properties'],
     ['group_key', 'group_properties', 'group_type_index'],
     ['group_key', 'group_properties', 'group_type'],
+    ['person_id', 'distinct_id', 'person_properties', 'created_at'],
+    ['person_id', 'distinct_id', 'alias', 'created_at'],
   ],
   events: {},
   empty: undefined,
@@ -90,7 +61,7 @@ export const posthog: Preset = {
     [PERSON_PROPERTIES]: 'send person_properties as $set: they overwrite what the project knows today',
     ...MERGE_SWITCH,
   },
-  eventName: (record) => eventText(record, 'event') ?? (isGroup(record) ? GROUP_EVENT : undefined),
+  eventName: (record) => eventText(record, 'event') ?? stateRecordOf(record)?.event,
   uuid,
   distinctId,
   // Links between ids are events of their own here.
@@ -100,9 +71,9 @@ export const posthog: Preset = {
 }
 
 /** The service refuses a whole batch for one bad uuid. A missing one is made from the content. */
-function uuid(record: RecordView): string | undefined {
+function uuid(record: RecordView, options: PresetOptions): string | undefined {
   const kind = record.kind('uuid')
-  if (kind === undefined || kind === KIND.null) return isGroup(record) ? uuidOfGroup(record) : undefined
+  if (kind === undefined || kind === KIND.null) return stateRecordOf(record)?.uuid(record, options)
   const text = record.text('uuid')
   if (text === undefined && kind === KIND.string) return undefined
   const id = kind === KIND.string ? canonicalUuid(text!) : undefined
@@ -111,7 +82,7 @@ function uuid(record: RecordView): string | undefined {
 }
 
 /** The first that holds a value, in the service's own order. Numbers are kept as their digits. */
-function distinctId(record: IdView): Id | string | undefined {
+function distinctId(record: IdView, options: PresetOptions): Id | string | undefined {
   for (const slot of ['distinct_id', '$distinct_id', 'properties.distinct_id']) {
     const kind = record.kind(slot)
     if (kind === undefined || kind === KIND.null) continue
@@ -121,23 +92,24 @@ function distinctId(record: IdView): Id | string | undefined {
     const id = record.id(slot)
     if (id !== undefined) return id
   }
-  return isGroup(record) ? groupId(record) : undefined
+  return stateRecordOf(record)?.sender?.(record, options)
 }
 
 function timestamp(record: RecordView, options: PresetOptions): number {
   const text =
-    record.text('timestamp') ?? requiredTimeText(record, isGroup(record) ? 'created_at' : 'timestamp')
+    record.text('timestamp') ?? requiredTimeText(record, stateRecordOf(record) ? 'created_at' : 'timestamp')
   if (isNumericTime(text))
     throw new Rejection('timestamp_not_text', 'timestamp is a number, not ISO 8601 text')
   return parseTime(text, options.sourceTimezone)
 }
 
 function perform(record: RecordView, draft: Draft, options: PresetOptions): void {
-  if (isGroup(record)) {
-    describeGroup(record, draft)
+  const state = stateRecordOf(record)
+  if (state) {
+    state.describe(record, draft, options)
     return
   }
-  leaveGroupOut(record, draft)
+  leaveStateMembersOut(record, draft)
   requireObjects(record, OBJECTS)
   guardServiceEvent(draft, options)
   keepOtherId(record, draft)
@@ -170,66 +142,3 @@ const OBJECTS = [
   ['$set', 'set_not_an_object'],
   ['$set_once', 'set_once_not_an_object'],
 ] as const
-
-/** Their names, which are those of the slots. */
-const MEMBERS = Object.keys(GROUP_FIELDS)
-
-/** True for the record of a group. An event with a member of that name stays an event. */
-function isGroup(record: RecordView): boolean {
-  return record.kind('group_key') !== undefined && record.kind('event') === undefined
-}
-
-/**
- * The same state of the same group is one event however often it is sent, so a second export merges; a changed state is
- * another event, so it is not lost. The order of properties says nothing: the list and the query endpoint differ in it.
- */
-function uuidOfGroup(record: RecordView): string {
-  const { type, key } = nameOf(record)
-  const instant = requiredTime(record, 'created_at')
-  return uuidV5(
-    POSTHAUL_NAMESPACE,
-    JSON.stringify(['group', type, key, instant, canonicalJson(propertiesOf(record))]),
-  )
-}
-
-/** A group's event goes out under an id of its own, never a person's. */
-export function groupId(record: RecordView): string {
-  const { type, key } = nameOf(record)
-  return groupSender(type, key)
-}
-
-/** Writes what is known of the group. Rejects one that the service would not keep as it is. */
-export function describeGroup(record: RecordView, draft: Draft): void {
-  const { type, key } = nameOf(record)
-  if (type.trim() === '') throw new Rejection('group_type_missing', 'the group has no group_type, its name')
-  if (key.trim() === '') throw new Rejection('group_key_missing', 'the key of the group is blank')
-  const length = key.length > MAX_GROUP_KEY ? [...key].length : 0
-  if (length > MAX_GROUP_KEY) {
-    throw new Rejection(
-      'group_key_too_long',
-      `the key has ${length} characters, the service keeps ${MAX_GROUP_KEY}`,
-    )
-  }
-  const properties = propertiesOf(record)
-  if (!properties.startsWith('{')) {
-    throw new Rejection('group_properties_not_an_object', 'the properties of the group are no object')
-  }
-  draft.text('$group_type', type)
-  draft.text('$group_key', key)
-  draft.property('$group_set', properties)
-}
-
-/** An event has no use for the members of a group. */
-function leaveGroupOut(record: RecordView, draft: Draft): void {
-  for (const name of MEMBERS) if (record.kind(name) !== undefined) draft.leaveOut(name)
-}
-
-function nameOf(record: RecordView): { readonly type: string; readonly key: string } {
-  return { type: record.text('group_type') ?? '', key: record.text('group_key') ?? '' }
-}
-
-/** JSON as it is written; an empty object where there are none. */
-function propertiesOf(record: RecordView): string {
-  const json = record.json('group_properties')
-  return json === undefined || json === 'null' ? '{}' : json
-}

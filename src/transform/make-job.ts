@@ -1,7 +1,7 @@
 import { PosthaulError } from '../errors.ts'
 import { type InputFile, openBytes } from '../inputs/index.ts'
 import {
-  assertBaseUrlRead,
+  assertKeysRead,
   type ColumnMapping,
   canonicalPath,
   groupTypeOf,
@@ -84,7 +84,7 @@ export function makeJob(
   inputs: readonly InputFile[],
 ): Omit<Job, 'hashKey' | 'forget' | 'after'> {
   const base = file?.mapping ?? NO_MAPPING
-  assertBaseUrlRead(base, preset, loaded)
+  assertKeysRead(base, preset, loaded)
   const mapping: Mapping = {
     ...base,
     filter: { ...base.filter, where: { ...base.filter.where, ...asked(request.where ?? []) } },

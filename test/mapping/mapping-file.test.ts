@@ -38,6 +38,7 @@ filter:
   events: [signup]
 groups:
   company: event_properties.company_id
+group_types: { 0: company, 1: project }
 source_timezone: Europe/Vienna
 time_format: [DD.MM.YYYY HH:mm, epoch_ns]
 person_properties: set_once
@@ -86,6 +87,7 @@ test('reads everything a mapping file can say', () => {
         where: {},
       },
       groups: { company: 'event_properties.company_id' },
+      groupTypes: { 0: 'company', 1: 'project' },
       sourceTimezone: 'Europe/Vienna',
       timeFormats: ['DD.MM.YYYY HH:mm', 'epoch_ns'],
       personProperties: 'set_once',
@@ -190,6 +192,7 @@ test.each<[file: string, message: string, hint?: string]>([
     'm:2:19: filter.events: is the same as events.keep; use one',
   ],
   ['groups: { a: a, b: b, c: c, d: d, e: e, f: f }', 'm:1:9: groups: the service has at most 5 group types'],
+  ['group_types: { company: 0 }', 'm:1:16: group_types.company: expected the index of a group type, 0 to 4'],
   [
     'properties: { set: { a: 1e400 } }',
     'm:1:25: properties.set.a: expected a value that JSON has, without half a surrogate pair',

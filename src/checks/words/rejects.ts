@@ -45,7 +45,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   group_key_missing: GROUP,
   group_key_too_long: GROUP,
   group_missing: GROUP,
-  group_type_missing: `${GROUP}; --group-type names a type for all`,
+  group_type_missing: `${GROUP}; --group-type names a type for all, group_types those of PostHog by their index`,
   table_unknown: 'name the file after its table, such as pages.csv',
   type_missing: PRESET,
   type_unknown: PRESET,

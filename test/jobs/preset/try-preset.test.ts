@@ -235,6 +235,7 @@ test('a member that only decides may be named as unseen', () => {
         sourceTimezone: undefined,
         groupType: '',
         baseUrl: undefined,
+        groupTypes: {},
         switches: new Set(),
       })
       if (record.text('seen') === 'never') throw new Filtered('unseen')
