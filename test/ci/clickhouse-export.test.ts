@@ -8,7 +8,8 @@ import { runCli } from '../helpers/cli-process.ts'
 import { startClickHouse } from '../helpers/clickhouse.ts'
 import { EVENTS_ARGV, eventLines, linesOf, makeEvents, roundTrip } from '../helpers/clickhouse-export.ts'
 import { ClickHouseHttp } from '../helpers/clickhouse-http.ts'
-import { makeFolder } from '../helpers/folder.ts'
+import { makeFolder, testFolder } from '../helpers/folder.ts'
+import { CLICKHOUSE_HELD, CLICKHOUSE_TABLES, heldBy, moved } from '../helpers/posthog-tables.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
 import { seedOf } from '../helpers/seed.ts'
 import { LOCALHOST_CERTIFICATE, tlsFront } from '../helpers/tls-front.ts'
@@ -182,6 +183,24 @@ test('export, transform, import and verify give what the same rows as a file giv
   } finally {
     await sandbox.close()
   }
+})
+
+test("a PostHog of one's own is moved: events, persons as they are now with all their ids, and groups by the names given", async () => {
+  for (const sql of CLICKHOUSE_TABLES) await clickhouse.run(sql)
+  const env = { CLICKHOUSE_URL: clickhouse.url }
+  const mapping = 'preset: posthog\ngroup_types: { 0: company, 1: project }\n'
+  const { held, events } = await moved({ engine: 'clickhouse', env, folder: testFolder(), mapping })
+  expect(held).toEqual(await heldBy(CLICKHOUSE_HELD, (sql) => clickhouse.run(sql)))
+  expect(held.persons).toHaveLength(3)
+  expect(held.groups).toHaveLength(3)
+  const there = await clickhouse.run(
+    'SELECT event, distinct_id FROM ph.events WHERE team_id = 1 ORDER BY timestamp FORMAT TSV',
+  )
+  expect(events.map(([, event, id]) => `${event}\t${id}`)).toEqual(there.trimEnd().split('\n'))
+  const days = ['--from', '2024-03-01', '--to', '2024-03-04']
+  const both = await exported(['--like', 'posthog', '--schema', 'ph', ...days])
+  expect(both.code).toBe(2)
+  expect(both.stderr).toMatch(/several teams, from 1 to 2/)
 })
 
 describe('logins', () => {

@@ -12,6 +12,7 @@ import { patience } from '../helpers/patience.ts'
 import { type Postgres, startPostgres } from '../helpers/postgres.ts'
 import { DAYS, expectWhole, killedExport, partsOf, sessions } from '../helpers/postgres-exports.ts'
 import { TYPES, tableOf } from '../helpers/postgres-values.ts'
+import { heldBy, moved, POSTGRES_HELD, POSTGRES_TABLES } from '../helpers/posthog-tables.ts'
 import { seeded } from '../helpers/random.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
 import { seedOf } from '../helpers/seed.ts'
@@ -211,6 +212,12 @@ describe('a refusal', () => {
       ['--table', 'plain', '--time-column', 'createdat', '--from', '2024-03-01'],
       2,
       /did you mean created_at/,
+    ],
+    [
+      'a PostHog where there is none',
+      ['--like', 'posthog', '--schema', 'public'],
+      2,
+      /does not have the tables of PostHog.*posthog_persondistinctid/,
     ],
     [
       'a value that is none',
@@ -478,4 +485,16 @@ test('an export is imported and verified, and equals that of the same rows in fi
     expect(done.code, done.stderr + done.stdout).toBe(0)
   }
   await sandbox.close()
+})
+
+test("a PostHog's persons, with all their ids, and its groups, with the names of their types, are moved", async () => {
+  await server.psql(POSTGRES_TABLES)
+  const { held } = await moved({
+    engine: 'postgres',
+    env: { POSTGRES_URL: server.url() },
+    folder: testFolder(),
+  })
+  expect(held).toEqual(await heldBy(POSTGRES_HELD, (sql) => server.psql(sql)))
+  expect(held.persons).toHaveLength(3)
+  expect(held.groups).toHaveLength(3)
 })

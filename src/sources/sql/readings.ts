@@ -17,8 +17,8 @@ interface Wanted {
 
 /** What the options name: tables, a query or a shape. Code `usage` unless it is just one of them. */
 export async function readingsOf(
-  { table: tables, query, like, timeColumn: time, key }: SqlValues,
-  place: ShapeCall,
+  { table: tables, query, like, timeColumn: time, key, only }: SqlValues,
+  place: Omit<ShapeCall, 'only'>,
 ): Promise<Wanted> {
   if ([tables.length > 0, query !== undefined, like !== undefined].filter(Boolean).length !== 1) {
     throw usage('what is read? Give one of --table, --query and --like', 'add --list to see the tables')
@@ -28,7 +28,7 @@ export async function readingsOf(
       throw usage(`--like ${like} knows its columns`, 'leave --time-column and --key out')
     }
     const shape = shapeNamed(like)
-    const readings = await shape.readings(place)
+    const readings = await shape.readings({ ...place, only })
     return { readings, preset: shape.preset, identity: { like, schema: place.schema ?? '' } }
   }
   const columns = { time, key }

@@ -1,5 +1,5 @@
 import type { Window } from '../window.ts'
-import type { Database, Relation, TableInfo } from './database.ts'
+import type { Database, Only, Relation, TableInfo } from './database.ts'
 
 /** What is read of a database under one name. */
 export interface SqlReading {
@@ -20,6 +20,7 @@ export interface ShapeCall {
   readonly schema: string | undefined
   /** Undefined without `--from`. */
   readonly windows: readonly Window[] | undefined
+  readonly only: readonly Only[]
   readonly signal: AbortSignal
 }
 

@@ -1,6 +1,7 @@
 import { GA4 } from './shapes/ga4-days.ts'
 import { HEAP, SNOWPLOW, STATSIG, segmentLike } from './shapes/loaded-tables.ts'
-import { MATOMO, PLAUSIBLE, POSTHOG, UMAMI } from './shapes/own-servers.ts'
+import { MATOMO, PLAUSIBLE, UMAMI } from './shapes/own-servers.ts'
+import { POSTHOG } from './shapes/posthog-tables.ts'
 import type { SqlShape } from './sql-shape.ts'
 
 /** The shapes, in the order of help. */

@@ -71,19 +71,3 @@ export const PLAUSIBLE: SqlShape = {
     return [byEnds('events_v2', plausibleEvents(table, names))]
   },
 }
-
-/** A self-hosted PostHog: events as they are stored, groups, and persons as they are now. */
-export const POSTHOG: SqlShape = {
-  name: 'posthog',
-  engines: ['clickhouse'],
-  preset: 'posthog',
-  fits: (tables) =>
-    ['events', 'person', 'person_distinct_id2'].every((one) => tables.some(({ name }) => name === one)),
-  readings: async () => [
-    byEnds(
-      'events',
-      `SELECT uuid, event, properties, timestamp, distinct_id, elements_chain, person_properties, team_id
-FROM events WHERE timestamp >= {from} AND timestamp < {to}`,
-    ),
-  ],
-}
