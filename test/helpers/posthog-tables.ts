@@ -97,7 +97,7 @@ export const CLICKHOUSE_TABLES: readonly string[] = [
       `INSERT INTO ph.person_distinct_id2 VALUES (${team}, '${id}', '${person}', ${deleted}, ${version}, now(), 0, 0)`,
   ),
   ...[
-    [0, 'acme', 1, '{"seats":1}', 0],
+    [0, 'acme', 1, '{"seats":1,"until lately":true}', 0],
     [0, 'acme', 1, '{"name":"Acme","seats":12345678901234567890}', 5],
     [0, 'globex', 1, '{}', 0],
     [1, 'p1', 1, '{"open":true}', 0],
