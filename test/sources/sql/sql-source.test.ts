@@ -57,7 +57,7 @@ test('each row is in one part, those without a time too', async () => {
 })
 
 test('fewer rows than the server counts never become a part', async () => {
-  const database = new MemoryDatabase([ID, NULLABLE], rowsOf([0, 1]))
+  const database = new MemoryDatabase([ID, NULLABLE], rowsOf([0]))
   database.lost = 1
   const store = new LocalStore(await freshFolder())
   await expect(exportInto(store, await orderOf(database), { retryForMs: 1 })).rejects.toThrow(
