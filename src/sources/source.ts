@@ -75,6 +75,8 @@ export interface ExportOrder {
   readonly preset: string | undefined
   /** What identifies the export. An export in which any of these differs needs another folder. */
   readonly identity: Readonly<Record<string, string>>
+  /** Asks what must be known to tell the pieces, and remembers it; left out where options tell them. */
+  prepare?(memory: Memory): Promise<void>
   open(memory: Memory): Source
 }
 
@@ -85,12 +87,16 @@ export interface QuotaMemory {
   remember(quota: string, asked: readonly number[], now: boolean): Promise<void>
 }
 
-/** Remembers, too, what a vendor was told to prepare for a piece: a restart fetches that and does not order it again. */
+/** Remembers, too, what a vendor was told to prepare for a piece, and how windows are cut: a restart does it no other way. */
 export interface Memory extends QuotaMemory {
   /** The id that the vendor gave; undefined if nothing is being prepared. */
   ordered(piece: string): string | undefined
   /** Resolves after the id is written. Undefined forgets it. */
   keepOrdered(piece: string, id: string | undefined): Promise<void>
+  /** How many parts a window was cut into; undefined for one that is new. */
+  cut(window: string): number | undefined
+  /** Is written before the first part is fetched. */
+  keepCut(window: string, parts: number): void
 }
 
 /** How many events of a name a vendor counts on a day; null for all events that it was not asked about. */

@@ -18,9 +18,13 @@ export interface NamedSlice {
 export interface Cut {
   /** Undefined without `--from`. */
   readonly windows: readonly Window[] | undefined
-  readonly rowsPerPart: number
+  /** Values of a key in a part; VALUES_IN_RANGE where it is not said. */
+  readonly rowsPerPart: number | undefined
   readonly only: readonly Only[]
 }
+
+/** Values of a key in a part, where nobody says how many. */
+export const VALUES_IN_RANGE = 1_000_000
 
 /** More files than this make all that follows slow. */
 const MOST_RANGES = 20_000
@@ -62,7 +66,7 @@ export async function slicesOf(
   return keyRanges(column, {
     least: BigInt(ends[0]),
     most: BigInt(ends[1]),
-    size: BigInt(cut.rowsPerPart),
+    size: BigInt(cut.rowsPerPart ?? VALUES_IN_RANGE),
   }).map(([name, where]) => sliced(`${table}.${name}`, where))
 }
 

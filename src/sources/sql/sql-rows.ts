@@ -54,8 +54,8 @@ const ROWS_PER_PART = row({
   flag: '--rows-per-part <n>',
   shown: 'seldom',
   parse: wholeNumber(1),
-  default: '1000000',
-  help: 'how many values of a whole number that is the --key go into one part',
+  otherwise: 'windows as --window says, and 1,000,000 values of a --key',
+  help: 'most rows of a part: a window of more is cut, to an hour at least; values of a --key that is a whole number',
 })
 
 const ONLY = row({

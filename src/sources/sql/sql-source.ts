@@ -1,10 +1,11 @@
 import { PosthaulError } from '../../errors.ts'
 import { type Clock, RateLimiter } from '../../http/index.ts'
 import { plural } from '../../text/index.ts'
-import type { ExportOrder, ExportPiece, PieceCall, Source } from '../source.ts'
+import type { ExportOrder, ExportPiece, Memory, PieceCall, Source } from '../source.ts'
 import { cutShort } from '../vendor-client.ts'
 import type { Database } from './database.ts'
 import { type LineOptions, RowLines } from './row-lines.ts'
+import { cutParts, decideCuts, type WindowSizing } from './sized-windows.ts'
 import { type NamedSlice, whereWords } from './slices.ts'
 
 /** An export of rows, before anything is read. */
@@ -15,6 +16,8 @@ export interface SqlOrder {
   readonly identity: Readonly<Record<string, string>>
   readonly database: Database
   readonly slices: readonly NamedSlice[]
+  /** Left out where windows are as long as they were asked for, however many rows they have. */
+  readonly sizing?: WindowSizing
   /** How long after its end a window gets rows, in milliseconds. */
   readonly overlapMs: number
   readonly lines: LineOptions
@@ -25,11 +28,17 @@ export interface SqlOrder {
 /** An export of a database: a part for each window, range of a key, or whole table. */
 export function sqlOrder(order: SqlOrder): ExportOrder {
   const { vendor, preset, identity } = order
-  return { vendor, preset, identity, open: () => open(order) }
+  const { slices, sizing } = order
+  return {
+    ...{ vendor, preset, identity },
+    ...(sizing && { prepare: (memory) => decideCuts(slices, sizing, memory) }),
+    open: (memory) => open(order, memory),
+  }
 }
 
-function open(order: SqlOrder): Source {
-  const { database, slices, overlapMs, clock } = order
+function open(order: SqlOrder, memory: Memory): Source {
+  const { database, sizing, overlapMs, clock } = order
+  const slices = sizing ? order.slices.flatMap((one) => cutParts(one, memory)) : order.slices
   const pace = new RowPace(order.rowsPerSecond, clock)
   const pieces = slices.map(
     ({ name, slice, over }): ExportPiece => ({

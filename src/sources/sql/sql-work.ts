@@ -5,7 +5,7 @@ import type { ExportOrder } from '../source.ts'
 import type { VendorWork, World } from '../vendor-source.ts'
 import type { Database } from './database.ts'
 import { assertCut, readingsOf } from './readings.ts'
-import { type NamedSlice, slicesOf } from './slices.ts'
+import { type NamedSlice, slicesOf, VALUES_IN_RANGE } from './slices.ts'
 import { type SqlEngine, valuesOf } from './sql-engine.ts'
 import { sqlLogins } from './sql-logins.ts'
 import type { SqlValues } from './sql-rows.ts'
@@ -59,17 +59,22 @@ async function orderFrom<V extends SqlValues>(
   for (const reading of readings) {
     slices.push(...(await retrying(() => slicesOf(reading, cut, { database, signal }), retry)))
   }
+  const { rowsPerPart: mostRows } = values
+  const count = ({ slice }: NamedSlice) => retrying(() => database.count(slice, signal), retry)
   return sqlOrder({
     vendor: engine.name,
     preset,
     identity: {
       ...{ vendor: engine.name, server: database.server, ...identity },
-      ...{ window: `${values.window / 3_600_000}h`, rows_per_part: String(values.rowsPerPart) },
+      ...{ window: `${values.window / 3_600_000}h`, rows_per_part: String(mostRows ?? VALUES_IN_RANGE) },
+      // Windows of both kinds have the same names.
+      ...(mostRows !== undefined && windows && { windows: 'by their rows' }),
       ...{ only: values.only.map(({ column, value }) => `${column}=${value}`).join(' ') },
       ...{ nulls: values.nulls, big_integers: values.bigIntegers },
     },
     database,
     slices,
+    ...(mostRows !== undefined && { sizing: { mostRows, count } }),
     overlapMs: values.overlap,
     lines: { nulls: values.nulls === 'keep', bigIntegersAsStrings: values.bigIntegers === 'string' },
     rowsPerSecond: values.rowsPerSecond,

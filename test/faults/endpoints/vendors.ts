@@ -112,6 +112,8 @@ const memory = () => {
     keepOrdered: async (_: string, next: string | undefined) => {
       id = next
     },
+    cut: () => undefined,
+    keepCut: () => undefined,
   }
 }
 

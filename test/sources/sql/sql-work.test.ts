@@ -4,17 +4,20 @@ import { givenOptions } from '../../../src/options/given.ts'
 import { POSTGRES_ROWS } from '../../../src/sources/postgres/vendor.ts'
 import type { SqlEngine } from '../../../src/sources/sql/sql-engine.ts'
 import { sqlWork } from '../../../src/sources/sql/sql-work.ts'
+import { LocalStore } from '../../../src/store/local.ts'
+import { testFolder } from '../../helpers/folder.ts'
 import { AT, ID, MemoryDatabase } from '../../helpers/memory-database.ts'
+import { exportInto } from '../harness.ts'
 
 /** Plans an export of tables of a database. */
-async function planned(database: MemoryDatabase, table: readonly string[]) {
+async function planned(database: MemoryDatabase, table: readonly string[], more = {}) {
   const engine: SqlEngine = {
     name: 'postgres',
     rows: POSTGRES_ROWS,
     schemaOf: () => undefined,
     connect: async () => database,
   }
-  const given = { table, timeColumn: 'at', from: '2024-03-01', to: '2024-03-03', out: 'raw' }
+  const given = { table, timeColumn: 'at', from: '2024-03-01', to: '2024-03-03', out: 'raw', ...more }
   const { values } = givenOptions(POSTGRES_ROWS, given) as never as { values: never }
   const notes: string[] = []
   const world = { env: {}, stdin: process.stdin, interrupted: new AbortController().signal }
@@ -49,3 +52,32 @@ test.each([[['a.events', 'b.events']], [['events', 'events']]])(
     })
   },
 )
+
+test('a part has at most --rows-per-part rows, and stays what it was when rows come later', async () => {
+  const rows = Array.from({ length: 30 }, (_, id) => ({
+    id: `${id}`,
+    at: JSON.stringify(new Date(Date.UTC(2024, 2, 1, 0, id * 48)).toISOString()),
+  }))
+  const database = new MemoryDatabase([ID, AT], rows)
+  const place = new LocalStore(testFolder())
+  const exported = async () => {
+    const { order } = await planned(database, ['events'], { rowsPerPart: '10' })
+    return exportInto(place, order)
+  }
+  const first = await exported()
+  expect([...first.fetched].sort()).toEqual([
+    'events.2024-03-01T00',
+    'events.2024-03-01T08',
+    'events.2024-03-01T16',
+    'events.2024-03-02',
+  ])
+  for (let id = 100; id < 140; id++) rows.push({ id: `${id}`, at: '"2024-03-02T05:00:00.000Z"' })
+  expect((await exported()).fetched).toEqual([])
+})
+
+test('an export by the number of rows is another than one by whole windows', async () => {
+  const database = new MemoryDatabase([ID, AT], [])
+  const whole = await planned(database, ['events'])
+  const cut = await planned(database, ['events'], { rowsPerPart: '1000000' })
+  expect(cut.order.identity).not.toEqual(whole.order.identity)
+})
