@@ -197,7 +197,7 @@ describe('an export', () => {
       env: { MYSQL_URL: through },
       fake: proxy,
       random: seeded(seedOf('kills of an export of MariaDB')),
-      kills: 12,
+      kills: 6,
     })
     expect(partLines(out)).toEqual(await eventLines(server))
   })

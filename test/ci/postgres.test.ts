@@ -74,7 +74,7 @@ describe('rows', () => {
       out,
     ]
     const random = seeded(seedOf('postgres kills'))
-    await killedExport(argv, { POSTGRES_URL: server.url() }, { kills: 12, random, server })
+    await killedExport(argv, { POSTGRES_URL: server.url() }, { kills: 6, random, server })
     expect(linesOf(out)).toEqual(whole)
     // What a killed client asked for is not computed any longer.
     await expect.poll(() => sessions(server)).toBe(0)
@@ -89,7 +89,7 @@ describe('rows', () => {
       },
     )
     let kills = 0
-    while (!hasEnded && kills < 4) {
+    while (!hasEnded && kills < 2) {
       kills += Number(
         await server.psql(
           "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'posthaul' AND query LIKE 'FETCH%'",
