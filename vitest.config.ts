@@ -15,7 +15,7 @@ import { patience } from './test/helpers/patience.ts'
  *   alone    those of slow that change their process: slow's other files follow each other in one, as unit's do
  *   faults   test/faults/, and files with `kill-` in their name, with few kills (test/helpers/kills.ts)
  *   many     the same files as faults, with many kills
- *   night    *.night.test.ts: peaks of memory over minutes, and whether the bench still runs
+ *   night    *.night.test.ts: peaks of memory, a month of an import, many kills, and whether the bench still runs
  *   gate     test/gate/: each file, output and request of whole jobs, held against lists of their sums
  *   ci       test/ci/: what needs a service, an install or minutes
  *   mocked   what calls `vi.mock`: a module that another file has loaded can't be replaced
@@ -101,8 +101,8 @@ export default defineConfig({
         ...IN_MEMORY,
       }),
       project('alone', ALONE, [...WALKS, ...FAULTS, ...NIGHT, ...CI], { seconds: 300, ...IN_MEMORY }),
-      project('faults', FAULTS, [...WALKS, ...CI], { seconds: 300, ...IN_MEMORY }),
-      project('many', FAULTS, CI, { seconds: 600, env: { POSTHAUL_TEST_KILLS: 'many' } }),
+      project('faults', FAULTS, [...WALKS, ...NIGHT, ...CI], { seconds: 300, ...IN_MEMORY }),
+      project('many', FAULTS, [...NIGHT, ...CI], { seconds: 600, env: { POSTHAUL_TEST_KILLS: 'many' } }),
       project('gate', GATE, [], { seconds: 300 }),
       project('ci', CI, NIGHT, { seconds: 600, globalSetup: CHDB }),
       project('night', NIGHT, [], { seconds: 600, globalSetup: CHDB }),
