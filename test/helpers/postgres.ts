@@ -34,8 +34,14 @@ const PASSWORD = 'the superuser'
 const START_MS = 60_000
 const run = promisify(execFile)
 
-/** `settings`: as in postgresql.conf. The zone of the server is not UTC: nothing may depend on that. */
-export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<Postgres> {
+/**
+ * `settings`: as in postgresql.conf. The zone of the server is not UTC: nothing may depend on that. `primary`: the server that it
+ * is a standby of, which only reads.
+ */
+export async function startPostgres(
+  settings: Readonly<Record<string, string>> = {},
+  primary?: Pick<Postgres, 'socket' | 'port'>,
+): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'posthaul-postgres-'))
   const owner = await serverUser()
   writeFileSync(join(folder, 'password'), PASSWORD)
@@ -59,7 +65,12 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
     'UTF8',
     '--locale=C.UTF-8',
   ]
-  await run(program('initdb'), [...made, '--pwfile', join(folder, 'password'), '--no-sync'], owner)
+  if (primary === undefined) {
+    await run(program('initdb'), [...made, '--pwfile', join(folder, 'password'), '--no-sync'], owner)
+  } else {
+    const from = ['-h', primary.socket, '-p', String(primary.port), '-U', 'postgres']
+    await run(program('pg_basebackup'), [...from, '-D', data, '-R', '-c', 'fast', '--no-sync'], owner)
+  }
   const port = await freePort()
   const all = {
     ...{ listen_addresses: '127.0.0.1', port, unix_socket_directories: folder, fsync: 'off' },
@@ -95,7 +106,7 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
     () => child.exitCode !== null,
     () => log,
   )
-  await ask('postgres', 'CREATE DATABASE shop')
+  if (primary === undefined) await ask('postgres', 'CREATE DATABASE shop')
   return {
     port,
     socket: folder,
