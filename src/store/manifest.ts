@@ -207,7 +207,6 @@ const eventsManifest = z
     rules: z.string().nullable(),
     /** The values of `$import_job_id` that the events carry; null when they can't be told by it. */
     import_ids: z.array(z.string()).nullable(),
-    /** Of a trial only. */
     trial: trial.optional(),
     records,
     /** Where a record becomes several events. */

@@ -8,7 +8,6 @@ import {
   keepSent,
   type LedgerTarget,
   PaceLog,
-  ratePerSecond,
   type Sent,
   type SharedPeople,
 } from '../../delivery/index.ts'
@@ -19,8 +18,6 @@ import type { IngestSettings, Options, ReaderValues } from '../../options/index.
 import { BatchEndpoint, CaptureV1Endpoint } from '../../service/index.ts'
 import { isS3, makeFolder, openStore } from '../../store/index.ts'
 import type { Entry } from '../../telemetry/entry.ts'
-import type { Advance } from '../../telemetry/eta.ts'
-import { type Progress, startProgress } from '../../telemetry/progress.ts'
 import { bytes, number, plural, withoutRestart } from '../../text/index.ts'
 import { nobodyAsked } from '../forecast/predict.ts'
 import { type HeldTurn, joinOthers, stateLease, takeTurn } from '../import-state/import-turn.ts'
@@ -40,8 +37,9 @@ import {
 } from './import-guards.ts'
 import { type ImportSaid, importJson, saidOf, subjectOf, TORN_TAIL } from './import-json.ts'
 import { type KeptPersons, keepPersons, savedState } from './import-persons.ts'
+import { importProgress } from './import-progress.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from './import-source.ts'
-import type { ImportOrder, PaceOrder } from './order.ts'
+import type { ImportOrder } from './order.ts'
 import type { ImportResult } from './result.ts'
 import { assertTrialMeant } from './trial-meant.ts'
 import { assertTrialProject } from './trial-project.ts'
@@ -170,7 +168,7 @@ async function run(guarded: Guarded, startedAt: number, io: Io): Promise<ImportE
     const run = await untilAborted(openRun(guarded, { groups, kept }, io), io.interrupted)
     if (!run) throw new PosthaulError('interrupted', { code: 'interrupted' })
     if (source instanceof DatasetSource) await keepSentOf(order, source)
-    const progress = progressOf(run, order.pace, () => groups?.reading ?? kept?.reading, io)
+    const progress = importProgress(run, order.pace, () => groups?.reading ?? kept?.reading, io)
     const pace = new PaceLog({
       file: await paceFile(order.place.at),
       look: () => run.progress,
@@ -241,31 +239,6 @@ async function openRun(guarded: Guarded, { groups, kept }: OwnWorkers, io: Io): 
     once: groups?.work,
     command: withoutRestart(io.argv),
     watch: project && waitMs > 0 ? arrivalWatch(project, { waitMs, note, warnings }, io) : undefined,
-  })
-}
-
-function progressOf(
-  run: ImportRun,
-  { caps, lanes }: PaceOrder,
-  reading: () => Advance | undefined,
-  io: Io,
-): Progress {
-  const { perMinute } = caps
-  return startProgress({
-    telemetry: io.telemetry,
-    label: 'import',
-    limits: { eventsPerMinute: perMinute, events: caps.events, lanes },
-    perSecond: ratePerSecond({ perMinute, lanes }),
-    look: () => {
-      const { delivered: events, rejected, pending, unconfirmed, ...bytes } = run.progress
-      const counts = {
-        written: events,
-        rejected,
-        ...(pending !== undefined && { pending }),
-        ...(unconfirmed !== undefined && { unconfirmed }),
-      }
-      return { ...(reading() ?? { ...bytes, events }), counts }
-    },
   })
 }
 

@@ -56,7 +56,7 @@ const MINUTE_MS = 60_000
 
 /**
  * The service's limit of events a minute for one distinct_id, by its first 200 characters. What is over it is stored without
- * person, merge and groups, and warned of. It is counted by the strictest window: any 60 seconds up to now.
+ * person, merge and groups, and warned of. It is counted by the strictest window, the 60 seconds up to now.
  */
 export class IdLimit {
   readonly #most: number

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { bytes, GIB } from '../../text/index.ts'
 import type {
   Database,
@@ -18,8 +18,9 @@ import { QUERY_TEXTS, queryEnds } from '../sql/query-ends.ts'
 import { columnNamed, whereWords } from '../sql/slices.ts'
 import { type SqlSpelling, statementOf } from '../sql/statement.ts'
 import { cutShort } from '../vendor-client.ts'
+import { DATASET_ANSWER, TABLE_ANSWER, TABLE_LIST_ANSWER, type TableAnswer } from './bigquery-answers.ts'
 import { type BigQueryApi, BigQueryError } from './bigquery-api.ts'
-import { BIGQUERY_FIELDS, type BigQueryField, typeOf } from './bigquery-cells.ts'
+import { type BigQueryField, typeOf } from './bigquery-cells.ts'
 import { type Dataset, datasetIn, datasetName, datasetPath } from './bigquery-dataset.ts'
 import { type QueryJobOptions, QueryJobs, type TypedQuery } from './bigquery-jobs.ts'
 import { pagesOf } from './bigquery-pages.ts'
@@ -34,34 +35,6 @@ const TIMES: Readonly<Record<string, TimeKind>> = { TIMESTAMP: 'instant', DATETI
 /** When rows came, in a table that is divided by it. SELECT * leaves it out. */
 const ARRIVAL: BigQueryField = { name: '_PARTITIONTIME', type: 'TIMESTAMP' }
 const ALL: Where = { by: 'all', order: undefined }
-
-const DIGITS = z.string().regex(/^\d+$/)
-const TABLE = z.object({
-  kind: z.literal('bigquery#table'),
-  type: z.string(),
-  numRows: DIGITS.optional(),
-  numBytes: DIGITS.default('0'),
-  lastModifiedTime: DIGITS.optional(),
-  schema: z.object({ fields: BIGQUERY_FIELDS.default([]) }).default({ fields: [] }),
-  streamingBuffer: z.unknown().optional(),
-  timePartitioning: z.object({ field: z.string().optional() }).optional(),
-  rangePartitioning: z.object({ field: z.string() }).optional(),
-})
-type Table = z.infer<typeof TABLE>
-
-const TABLES = z.object({
-  kind: z.literal('bigquery#tableList'),
-  tables: z
-    .array(z.object({ type: z.string(), tableReference: z.object({ tableId: z.string() }) }))
-    .default([]),
-  nextPageToken: z.string().optional(),
-})
-
-const DATASET = z.object({
-  kind: z.literal('bigquery#dataset'),
-  location: z.string(),
-  access: z.array(z.object({ role: z.string(), userByEmail: z.string() }).partial()).default([]),
-})
 
 const SPELLING: SqlSpelling = {
   ends: queryEnds(
@@ -106,7 +79,7 @@ export class BigQuery implements Database {
     const { location, access, now } = await this.#api.ask(
       {
         path: datasetPath(dataset),
-        read: (text, { date = '' }) => ({ ...DATASET.parse(JSON.parse(text)), now: Date.parse(date) }),
+        read: (text, { date = '' }) => ({ ...DATASET_ANSWER.parse(JSON.parse(text)), now: Date.parse(date) }),
       },
       signal,
     )
@@ -121,12 +94,15 @@ export class BigQuery implements Database {
 
   async tables(schema: string | undefined, signal: AbortSignal): Promise<readonly TableInfo[]> {
     const dataset = this.#dataset(schema)
-    const found: z.infer<typeof TABLES>['tables'] = []
+    const found: z.infer<typeof TABLE_LIST_ANSWER>['tables'] = []
     for (let token: string | undefined = ''; token !== undefined; ) {
       const query = new URLSearchParams({ maxResults: '1000', ...(token !== '' && { pageToken: token }) })
       const path = `${datasetPath(dataset)}/tables?${query}`
-      const read = (text: string) => TABLES.parse(JSON.parse(text))
-      const { tables, nextPageToken }: z.infer<typeof TABLES> = await this.#api.ask({ path, read }, signal)
+      const read = (text: string) => TABLE_LIST_ANSWER.parse(JSON.parse(text))
+      const { tables, nextPageToken }: z.infer<typeof TABLE_LIST_ANSWER> = await this.#api.ask(
+        { path, read },
+        signal,
+      )
       found.push(...tables)
       token = nextPageToken
     }
@@ -208,15 +184,15 @@ export class BigQuery implements Database {
   }
 
   /** The table of a slice that is all of one. What was streamed into it just now is not in its count, and needs a query. */
-  async #listable({ relation, where, only }: Slice, signal: AbortSignal): Promise<Table | undefined> {
+  async #listable({ relation, where, only }: Slice, signal: AbortSignal): Promise<TableAnswer | undefined> {
     if (!isPlain(relation) || where.by !== 'all' || only.length > 0) return undefined
     const table = await this.#table(relation, signal)
     const { type, streamingBuffer, numRows } = table
     return type === 'TABLE' && streamingBuffer === undefined && numRows !== undefined ? table : undefined
   }
 
-  #table(relation: Relation, signal: AbortSignal): Promise<Table> {
-    const read = (text: string) => TABLE.parse(JSON.parse(text))
+  #table(relation: Relation, signal: AbortSignal): Promise<TableAnswer> {
+    const read = (text: string) => TABLE_ANSWER.parse(JSON.parse(text))
     return this.#api.ask({ path: this.#pathOf(relation), read }, signal)
   }
 

@@ -19,7 +19,7 @@ export interface UrlForm {
   readonly parameters: readonly string[]
 }
 
-/** The address of a server, as a variable of the environment has it. No message has any of it but names of parameters. */
+/** The address of a server, as a variable of the environment has it. Messages name its parameters, and nothing else of it. */
 export class ServerUrl {
   readonly url: URL
   readonly user: string
