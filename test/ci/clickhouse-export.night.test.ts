@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runCli } from '../helpers/cli-process.ts'
@@ -22,6 +23,15 @@ test.each([1, 2, 3, 4, 5, 6])('values of every type come out as they were writte
   const seed = seedOf(`clickhouse values ${n}`)
   await roundTrip(clickhouse, { seed, rows: 60, types: 60, out: join(folder, `values-${n}`) })
 })
+
+test('a million rows of every type come out as they were written', async () => {
+  const seed = seedOf('a million rows of ClickHouse')
+  for (let n = 0; n < 20; n++) {
+    const out = join(folder, 'million')
+    await roundTrip(clickhouse, { seed: seed + n, rows: 1000, times: 50, types: 6, out })
+    rmSync(out, { recursive: true })
+  }
+}, 7_200_000)
 
 test('the same command goes on after the client was killed, 40 times', async () => {
   await makeEvents(clickhouse, 'events', 20_000)
