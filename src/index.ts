@@ -12,7 +12,6 @@ export {
   HistoricalClient,
   type HistoricalClientOptions,
 } from './library/historical-client.ts'
-export type { CallOptions } from './library/host.ts'
 export {
   type DeliveryOptions,
   type ImportOptions,
@@ -22,7 +21,7 @@ export {
   importEvents,
 } from './library/import-events.ts'
 export type { Rejects } from './library/rejects.ts'
-export type { ServiceOptions } from './library/service.ts'
+export type { CallOptions, ServiceOptions } from './library/service.ts'
 export {
   type SourceRecord,
   type Transformation,

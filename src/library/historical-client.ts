@@ -1,6 +1,5 @@
 import { PosthaulError } from '../errors.ts'
-import { openSource } from '../jobs/import/import-source.ts'
-import type { ImportOrder } from '../jobs/import/order.ts'
+import { type ImportOrder, openSource } from '../jobs/index.ts'
 import { ingestSettings } from '../options/index.ts'
 import { emptyNotes, zeroCounts } from '../record/index.ts'
 import {

@@ -2,19 +2,7 @@ import { Readable, Writable } from 'node:stream'
 import { Drain } from '../drain.ts'
 import type { Io } from '../io.ts'
 import { Telemetry } from '../telemetry/telemetry.ts'
-
-/** What every long call of the library takes. */
-export interface CallOptions {
-  /** Ends the call: it saves its state, and rejects with the code `interrupted`. */
-  readonly signal?: AbortSignal | undefined
-  /**
-   * Told what a command would print: progress each 30 s, retries, remarks. Without it nothing is said. What it throws is
-   * ignored: nobody's import ends because a message could not be shown.
-   */
-  readonly onMessage?: ((text: string) => void) | undefined
-  /** Where settings are taken from that are not given, as commands take them: `process.env`. Default: nothing. */
-  readonly env?: Readonly<Record<string, string | undefined>> | undefined
-}
+import type { CallOptions } from './service.ts'
 
 /**
  * The world of a command that a program runs: no process of its own, nothing printed, no environment but the one that is

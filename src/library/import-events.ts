@@ -1,12 +1,11 @@
 import type { DeliveryOutcome, InputSource } from '../delivery/index.ts'
 import { type ErrorCode, PosthaulError } from '../errors.ts'
-import { IMPORT_ROWS, type ImportOrder, importOrder } from '../jobs/import/order.ts'
-import { runImport } from '../jobs/import/run.ts'
+import { IMPORT_ROWS, type ImportOrder, importOrder, runImport } from '../jobs/index.ts'
 import { givenOptions, ingestSettings } from '../options/index.ts'
 import { type Counts, conserved, type Notes } from '../record/index.ts'
-import { type CallOptions, hostOf } from './host.ts'
+import { hostOf } from './host.ts'
 import { Rejects } from './rejects.ts'
-import { partKeys, type ServiceOptions } from './service.ts'
+import { type CallOptions, partKeys, type ServiceOptions } from './service.ts'
 
 /** How events are sent. Each is the option of `posthaul import` of that name, with its default. */
 export interface DeliveryOptions extends ServiceOptions, CallOptions {

@@ -1,4 +1,4 @@
-import { openState, type StatePlace } from '../jobs/import-state/state-place.ts'
+import { openState, type StatePlace } from '../jobs/index.ts'
 import { LineFramer, parseReject, type Reject } from '../record/index.ts'
 
 /** The rejects of an import, in the order in which they were settled. Each iteration reads their file anew. */

@@ -1,6 +1,18 @@
 import { PosthaulError } from '../errors.ts'
 import { Secret, SHORTEST_SECRET } from '../http/index.ts'
-import type { CallOptions } from './host.ts'
+
+/** What every long call of the library takes. */
+export interface CallOptions {
+  /** Ends the call: it saves its state, and rejects with the code `interrupted`. */
+  readonly signal?: AbortSignal | undefined
+  /**
+   * Told what a command would print: progress each 30 s, retries, remarks. Without it nothing is said. What it throws is
+   * ignored: nobody's import ends because a message could not be shown.
+   */
+  readonly onMessage?: ((text: string) => void) | undefined
+  /** Where settings are taken from that are not given, as commands take them: `process.env`. Default: nothing. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined
+}
 
 /** Where the service is, and the keys to it. */
 export interface ServiceOptions {

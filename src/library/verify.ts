@@ -7,10 +7,10 @@ import {
   type Verification,
 } from '../checks/index.ts'
 import { PosthaulError } from '../errors.ts'
-import { runVerify, VERIFY_ROWS } from '../jobs/verify/run.ts'
+import { runVerify, VERIFY_ROWS } from '../jobs/index.ts'
 import { givenOptions } from '../options/index.ts'
-import { type CallOptions, hostOf } from './host.ts'
-import { partKeys, type ServiceOptions } from './service.ts'
+import { hostOf } from './host.ts'
+import { type CallOptions, partKeys, type ServiceOptions } from './service.ts'
 
 /** What is compared with the project: datasets, and files that were imported as they are. They are counted together. */
 export interface VerifySource {
