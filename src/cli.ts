@@ -1,122 +1,13 @@
 import { Command, CommanderError } from 'commander'
-import type { CommandModule } from './cli/command.ts'
+import { COMMANDS } from './cli/commands.ts'
 import { letGroupRead } from './cli/early.ts'
 import { TOPICS } from './cli/help/topics.ts'
 import { EXIT, EXITS, type ExitCode } from './errors.ts'
 import type { Io } from './io.ts'
-import { renderError } from './jobs/render-error.ts'
+import { renderError } from './jobs/index.ts'
 import type { Entry } from './telemetry/entry.ts'
 import { failureJson, folded, helpCommand, jsonLine, withoutPings } from './text/index.ts'
 import { VERSION } from './version.ts'
-
-interface Listed {
-  readonly summary: string
-  readonly load: () => Promise<CommandModule>
-  /** It describes all commands, which must have declared their options. */
-  readonly describesAll?: true
-}
-
-// A command's module is imported only when it is run: `posthaul --help` stays as fast as node itself.
-const COMMANDS: Readonly<Record<string, Listed>> = {
-  export: {
-    summary: "fetch a vendor's history into a raw dataset, a window at a time",
-    load: () => import('./cli/export.ts'),
-  },
-  init: {
-    summary: 'look at your data, and write a first mapping file for it',
-    load: () => import('./cli/init.ts'),
-  },
-  transform: {
-    summary: 'turn exported records into validated events, one file per UTC day',
-    load: () => import('./cli/transform.ts'),
-  },
-  studio: {
-    summary: 'get a mapping right on a page of this machine, on a sample of the records',
-    load: () => import('./cli/studio.ts'),
-  },
-  explain: {
-    summary: 'one record beside its event, and the rule for each of its members',
-    load: () => import('./cli/explain.ts'),
-  },
-  test: {
-    summary: 'run the tests of a mapping file: what its records become',
-    load: () => import('./cli/test.ts'),
-  },
-  preset: {
-    summary: 'test a preset, one of your own too, against its fixtures',
-    load: () => import('./cli/preset.ts'),
-  },
-  fleet: {
-    summary: 'transform on many machines, by the scheduler that you have',
-    load: () => import('./cli/fleet.ts'),
-  },
-  import: {
-    summary: 'send events to the service, resumably, under the caps',
-    load: () => import('./cli/import.ts'),
-  },
-  status: {
-    summary: 'how far an import is, from its checkpoint',
-    load: () => import('./cli/status.ts'),
-  },
-  check: {
-    summary: 'what an import will do: volume, time, problems, the request for approval',
-    load: () => import('./cli/check.ts'),
-  },
-  verify: {
-    summary: 'prove that the very events arrived in the service',
-    load: () => import('./cli/verify.ts'),
-  },
-  compare: {
-    summary: 'whether the charts agree: the vendor, the dataset and PostHog side by side',
-    load: () => import('./cli/compare.ts'),
-  },
-  undo: {
-    summary: 'take an import back: count it, and ask to delete it',
-    load: () => import('./cli/undo.ts'),
-  },
-  report: {
-    summary: 'write one HTML file that shows what was moved, and whether it arrived',
-    load: () => import('./cli/report.ts'),
-  },
-  run: {
-    summary: 'carry a whole migration out, unattended, as its file says',
-    load: () => import('./cli/run.ts'),
-  },
-  doctor: {
-    summary: 'whether all is ready: machine, keys, project, vendor, stores',
-    load: () => import('./cli/doctor.ts'),
-  },
-  groups: {
-    summary: "read a project's groups, and move them",
-    load: () => import('./cli/groups.ts'),
-  },
-  around: {
-    summary: 'carry descriptions, annotations, cohorts, insights: what lies around events',
-    load: () => import('./cli/around.ts'),
-  },
-  projects: {
-    summary: 'list the projects a key may see',
-    load: () => import('./cli/projects.ts'),
-  },
-  sandbox: {
-    summary: 'run a local stand-in for the service, for rehearsals',
-    load: () => import('./cli/sandbox.ts'),
-  },
-  demo: {
-    summary: 'run a whole migration on sample data, against a sandbox',
-    load: () => import('./cli/demo.ts'),
-  },
-  completion: {
-    summary: 'print a script by which your shell completes commands and options',
-    load: () => import('./cli/completion.ts'),
-    describesAll: true,
-  },
-  man: {
-    summary: 'print a page of the manual, or write all of them',
-    load: () => import('./cli/man.ts'),
-    describesAll: true,
-  },
-}
 
 const USUAL_WIDTH = 80
 
