@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { ProofCell, ProofState } from '../../jobs/report/report-data.ts'
+import type { ProofCell, ProofState } from '../../jobs/index.ts'
 import { number } from '../../text/index.ts'
 import { ChartFrame } from './chart-frame.tsx'
 import { binText, type DayBin, dayBins } from './day-bins.ts'

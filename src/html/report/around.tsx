@@ -1,4 +1,4 @@
-import type { AroundPart } from '../../jobs/report/report-data.ts'
+import type { AroundPart } from '../../jobs/index.ts'
 import { number } from '../../text/index.ts'
 import { Name } from '../kit/parts.tsx'
 import { TableView } from '../kit/table.tsx'

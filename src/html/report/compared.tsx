@@ -1,4 +1,4 @@
-import type { ComparedChartPart, ComparePart } from '../../jobs/report/compare-data.ts'
+import type { ComparedChartPart, ComparePart } from '../../jobs/index.ts'
 import { amountText, plural } from '../../text/index.ts'
 import { LineChart } from '../kit/line-chart.tsx'
 import { Name, Notice, shortName } from '../kit/parts.tsx'

@@ -1,4 +1,4 @@
-import type { FillPart, FillRow, LeftOutPart } from '../../jobs/report/report-data.ts'
+import type { FillPart, FillRow, LeftOutPart } from '../../jobs/index.ts'
 import { number, plural } from '../../text/index.ts'
 import { FactList, Name } from '../kit/parts.tsx'
 import { BarList, TableView } from '../kit/table.tsx'

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact'
-import type { ApprovalPart, ReportCommand, ReportData } from '../../jobs/report/report-data.ts'
+import type { ApprovalPart, ReportCommand, ReportData } from '../../jobs/index.ts'
 import { plural, visible } from '../../text/index.ts'
 import { Code, Figures, Name, Notice, shortName } from '../kit/parts.tsx'
 import { instant } from '../kit/words.ts'

@@ -1,4 +1,4 @@
-import type { RejectReason, RejectsPart } from '../../jobs/report/report-data.ts'
+import type { RejectReason, RejectsPart } from '../../jobs/index.ts'
 import { number, plural } from '../../text/index.ts'
 import { Code, Name } from '../kit/parts.tsx'
 import { BarList } from '../kit/table.tsx'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import type { ReportData } from '../../jobs/report/report-data.ts'
+import type { ReportData } from '../../jobs/index.ts'
 import { number, visible } from '../../text/index.ts'
 import { ReportPage } from './page.tsx'
 import css from './report.css?inline'

@@ -1,4 +1,4 @@
-import type { DaysPart, PacePart } from '../../jobs/report/report-data.ts'
+import type { DaysPart, PacePart } from '../../jobs/index.ts'
 import { number, plural } from '../../text/index.ts'
 import { PaceChart } from '../kit/pace-chart.tsx'
 import { shortName } from '../kit/parts.tsx'

@@ -1,4 +1,4 @@
-import type { ReportData } from '../../jobs/report/report-data.ts'
+import type { ReportData } from '../../jobs/index.ts'
 import { number, plural } from '../../text/index.ts'
 import { Name } from '../kit/parts.tsx'
 import { TableView } from '../kit/table.tsx'

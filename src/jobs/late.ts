@@ -1,0 +1,16 @@
+/**
+ * What a command loads when it does its work: its help, or a dry run, would wait for it otherwise. A program is bundled by
+ * these lines, so each names a file.
+ */
+export const LATE = {
+  compare: () => import('./compare/run.ts'),
+  explain: () => import('./explain/run.ts'),
+  fleetLook: () => import('./fleet/look.ts'),
+  import: () => import('./import/run.ts'),
+  importPlan: () => import('./import/plan-import.ts'),
+  preset: () => import('./preset/run.ts'),
+  reportPage: () => import('./report/report-page.ts'),
+  reportParts: () => import('./report/parts.ts'),
+  test: () => import('./test/run.ts'),
+  undo: () => import('./undo/run.ts'),
+} as const
