@@ -1,5 +1,10 @@
-import type { AroundItem, ItemState } from '../../jobs/around/result.ts'
-import type { AroundDiffResult, AroundPullResult, AroundPushResult } from '../../jobs/results.ts'
+import type {
+  AroundDiffResult,
+  AroundItem,
+  AroundPullResult,
+  AroundPushResult,
+  ItemState,
+} from '../../jobs/index.ts'
 import { COLUMNS, type Column, folded, number, plural, Table, visible } from '../../text/index.ts'
 
 const WORDS: Readonly<Record<ItemState, string>> = {

@@ -1,7 +1,5 @@
 import { hasErrors, leftOf, listed, projectName } from '../../checks/index.ts'
-import { APPROVAL_TODAY } from '../../jobs/check/check-json.ts'
-import type { Checked } from '../../jobs/check/run.ts'
-import type { CheckResult } from '../../jobs/results.ts'
+import { APPROVAL_TODAY, type Checked, type CheckResult } from '../../jobs/index.ts'
 import {
   bytes,
   cutTo,

@@ -1,4 +1,4 @@
-import type { CompareResult } from '../../jobs/results.ts'
+import type { CompareResult } from '../../jobs/index.ts'
 import { amountText, COLUMNS, folded, number, plural, Table, visible } from '../../text/index.ts'
 
 type ChartRow = CompareResult['charts'][number]

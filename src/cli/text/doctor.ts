@@ -1,5 +1,5 @@
 import type { Finding } from '../../checks/index.ts'
-import type { DoctorResult } from '../../jobs/results.ts'
+import type { DoctorResult } from '../../jobs/index.ts'
 import { COLUMNS, fold, plural, visible } from '../../text/index.ts'
 
 const LEVEL_WIDTH = 9

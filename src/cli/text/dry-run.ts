@@ -1,5 +1,4 @@
-import type { TransformResult } from '../../jobs/results.ts'
-import type { TransformSaid } from '../../jobs/transform/transform-json.ts'
+import type { TransformResult, TransformSaid } from '../../jobs/index.ts'
 import { ON_EVERY, type PartTrace, type StudioRecord } from '../../studio/index.ts'
 import {
   type Column,

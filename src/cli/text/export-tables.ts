@@ -1,4 +1,4 @@
-import type { ExportListResult } from '../../jobs/results.ts'
+import type { ExportListResult } from '../../jobs/index.ts'
 import {
   bytes,
   type Column,

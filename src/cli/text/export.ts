@@ -1,5 +1,4 @@
-import type { ExportSaid } from '../../jobs/export/export-json.ts'
-import type { ExportResult } from '../../jobs/results.ts'
+import type { ExportResult, ExportSaid } from '../../jobs/index.ts'
 import { TEMPORARY_DAYS } from '../../record/index.ts'
 import { monthsOf } from '../../sources/index.ts'
 import {

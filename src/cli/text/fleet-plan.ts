@@ -1,6 +1,5 @@
 import { OPEN_EVENTS } from '../../delivery/index.ts'
-import type { FleetSaid } from '../../jobs/fleet/plan-fleet.ts'
-import type { FleetPlanResult } from '../../jobs/results.ts'
+import type { FleetPlanResult, FleetSaid } from '../../jobs/index.ts'
 import { bytes, fold, MS_PER_HOUR, MS_PER_SECOND, number, plural, span, visible } from '../../text/index.ts'
 import { labelled } from './summary.ts'
 

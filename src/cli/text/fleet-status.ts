@@ -1,4 +1,4 @@
-import type { FleetStatusResult } from '../../jobs/results.ts'
+import type { FleetStatusResult } from '../../jobs/index.ts'
 import type { Column } from '../../text/index.ts'
 import { bytes, fold, MS_PER_SECOND, number, plural, REMARK, span, Table, visible } from '../../text/index.ts'
 import { labelled } from './summary.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { GroupsExportResult } from '../../jobs/results.ts'
+import type { GroupsExportResult } from '../../jobs/index.ts'
 import type { Telemetry } from '../../telemetry/telemetry.ts'
 import { plural, posthaulLine } from '../../text/index.ts'
 import { countLines, noteLines, topNames } from './summary.ts'

@@ -1,7 +1,6 @@
 import { MOST_QUESTIONS, warningLines } from '../../checks/index.ts'
 import { PERSONLESS, sharedWords, VIA_WORDS, YOUNG_HOURS } from '../../delivery/index.ts'
-import type { ImportSaid } from '../../jobs/import/import-json.ts'
-import type { CheckResult, ImportResult } from '../../jobs/results.ts'
+import type { CheckResult, ImportResult, ImportSaid } from '../../jobs/index.ts'
 import { bytes, fold, MS_PER_MINUTE, number, plural, REMARK, span, visible } from '../../text/index.ts'
 import { allNames, countLines, labelled, noteLines, topNames } from './summary.ts'
 

@@ -1,5 +1,4 @@
-import type { InitSaid } from '../../jobs/init/run.ts'
-import type { InitResult } from '../../jobs/results.ts'
+import type { InitResult, InitSaid } from '../../jobs/index.ts'
 import { seenWords, trialWords } from '../../studio/index.ts'
 import { plural, visible } from '../../text/index.ts'
 import { labelled } from './summary.ts'

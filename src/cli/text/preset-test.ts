@@ -1,5 +1,4 @@
-import { PROMISES } from '../../jobs/preset/promises.ts'
-import type { PresetTestResult } from '../../jobs/results.ts'
+import { PROMISES, type PresetTestResult } from '../../jobs/index.ts'
 import { cutTo, fold, mostFirst, number, plural, visible } from '../../text/index.ts'
 
 /** Of one promise, this many places where it is broken are shown. */

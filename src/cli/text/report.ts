@@ -1,5 +1,4 @@
-import type { ReportVerdict } from '../../jobs/report/report-data.ts'
-import type { ReportResult } from '../../jobs/results.ts'
+import type { ReportResult, ReportVerdict } from '../../jobs/index.ts'
 import { bytes, fold, visible } from '../../text/index.ts'
 import { labelled } from './summary.ts'
 

@@ -1,6 +1,4 @@
-import type { RunResult } from '../../jobs/results.ts'
-import type { RunSubject, StagePlan } from '../../jobs/run/run-json.ts'
-import type { RunStageName } from '../../jobs/run/stages.ts'
+import type { RunResult, RunStageName, RunSubject, StagePlan } from '../../jobs/index.ts'
 import { COLUMNS, folded, number, shellLine, span, Table } from '../../text/index.ts'
 
 /** What a run will do: a line a stage. */

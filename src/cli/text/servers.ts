@@ -1,5 +1,4 @@
-import type { SandboxResult, StudioResult } from '../../jobs/results.ts'
-import type { SandboxValues } from '../../jobs/sandbox/order.ts'
+import type { SandboxResult, SandboxValues, StudioResult } from '../../jobs/index.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { StudioState } from '../../studio/index.ts'
 import { number, plural, visible } from '../../text/index.ts'

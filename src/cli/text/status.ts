@@ -1,6 +1,4 @@
-import type { StatusResult } from '../../jobs/results.ts'
-import type { StatusSaid } from '../../jobs/status/status-json.ts'
-import { requestWords, undoneWords } from '../../jobs/undo/undo-words.ts'
+import { requestWords, type StatusResult, type StatusSaid, undoneWords } from '../../jobs/index.ts'
 import { MEND_PART } from '../../store/index.ts'
 import { bytes, MS_PER_HOUR, number, plural, span, visible } from '../../text/index.ts'
 import { importIdLines, remarkLines, viaLines } from './import.ts'

@@ -1,4 +1,4 @@
-import type { TestResult } from '../../jobs/results.ts'
+import type { TestResult } from '../../jobs/index.ts'
 import { COLUMNS, cutTo, fold, pad, plural, visible, width } from '../../text/index.ts'
 
 type Test = TestResult['tests'][number]

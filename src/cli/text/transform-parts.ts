@@ -1,4 +1,4 @@
-import type { TransformResult } from '../../jobs/results.ts'
+import type { TransformResult } from '../../jobs/index.ts'
 import type { JoinedTable } from '../../pipeline/side/built.ts'
 import { conserved } from '../../record/index.ts'
 import { fold, number, pathWord, plural, posthaulLine, REMARK, visible } from '../../text/index.ts'

@@ -1,6 +1,5 @@
 import { remarkWords } from '../../inputs/index.ts'
-import type { TransformResult } from '../../jobs/results.ts'
-import type { TransformSaid } from '../../jobs/transform/transform-json.ts'
+import type { TransformResult, TransformSaid } from '../../jobs/index.ts'
 import { besideLocation, isS3, parseS3, s3Address } from '../../store/index.ts'
 import {
   endpointOf,

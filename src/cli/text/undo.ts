@@ -1,5 +1,4 @@
-import type { UndoResult } from '../../jobs/results.ts'
-import { requestWords } from '../../jobs/undo/undo-words.ts'
+import { requestWords, type UndoResult } from '../../jobs/index.ts'
 import { fold, hung, number, plural, visible } from '../../text/index.ts'
 
 const MOST_CELLS = 20

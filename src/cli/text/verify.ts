@@ -1,5 +1,5 @@
 import { causeText, type Verification, warningLines } from '../../checks/index.ts'
-import type { VerifyResult } from '../../jobs/results.ts'
+import type { VerifyResult } from '../../jobs/index.ts'
 import { APART_EVENT, MERGED_UNTIL, MERGING } from '../../record/index.ts'
 import { type Column, fold, hung, number, plural, visible } from '../../text/index.ts'
 import type { RowView } from './rows.ts'
