@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import { DIFF_ROWS, PULL_ROWS, PUSH_ROWS } from '../jobs/around/order.ts'
+import { DIFF_ROWS, PULL_ROWS, PUSH_ROWS } from '../jobs/index.ts'
 import { useOptions } from '../options/index.ts'
 import type { CommandModule } from './command.ts'
 import { useReported } from './reported.ts'

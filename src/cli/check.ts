@@ -1,9 +1,8 @@
 import { hasErrors } from '../checks/index.ts'
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { CHECK_ROWS, type CheckOptions, checkOrder } from '../jobs/check/order.ts'
-import { runCheck } from '../jobs/check/run.ts'
-import { addDatasetArgument } from '../jobs/dataset-argument.ts'
+import { addDatasetArgument, CHECK_ROWS, type CheckOptions, checkOrder, runCheck } from '../jobs/index.ts'
+import { LATE } from '../jobs/late.ts'
 import { jsonLine, paintedFor, posthaulLine } from '../text/index.ts'
 import type { CommandModule } from './command.ts'
 import { assertHtml, writeHtml } from './html-option.ts'
@@ -39,7 +38,7 @@ async function check(argument: string | undefined, options: CheckOptions, io: Io
     if (failed) io.stderr.write(`  mend the errors, then: ${posthaulLine(found.next)}\n`)
   } else io.stdout.write(paintedFor(checkText(result, found), io.stdout, io.env))
   const page = async () => {
-    const { checkPage } = await import('../jobs/report/parts.ts')
+    const { checkPage } = await LATE.reportParts()
     return checkPage(found, order.input.kind === 'dataset' ? order.input.path : undefined, io)
   }
   await writeHtml(html, page, io)

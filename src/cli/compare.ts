@@ -1,7 +1,13 @@
 import type { ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { COMPARE_ROWS, type CompareOptions, compareOrder } from '../jobs/compare/order.ts'
-import { addDatasetArguments, datasetsOf } from '../jobs/dataset-argument.ts'
+import {
+  addDatasetArguments,
+  COMPARE_ROWS,
+  type CompareOptions,
+  compareOrder,
+  datasetsOf,
+} from '../jobs/index.ts'
+import { LATE } from '../jobs/late.ts'
 import { jsonLine, paintedFor, posthaulLine } from '../text/index.ts'
 import type { CommandModule } from './command.ts'
 import { assertHtml, writeHtml } from './html-option.ts'
@@ -32,7 +38,7 @@ async function compare(names: readonly string[], options: CompareOptions, io: Io
   const { html, json, listReports } = options.values
   const order = compareOrder(names, options.values, io.env)
   await assertHtml(html)
-  const { compareExit, keepLast, listSavedReports, runCompare } = await import('../jobs/compare/run.ts')
+  const { compareExit, keepLast, listSavedReports, runCompare } = await LATE.compare()
   if (listReports) {
     const listed = await listSavedReports(order, io)
     io.stdout.write(json ? jsonLine(listed) : reportListText(listed))

@@ -1,4 +1,4 @@
-import { DEMO_ROWS, demo } from '../jobs/demo/run.ts'
+import { DEMO_ROWS, demo } from '../jobs/index.ts'
 import { useOptions } from '../options/index.ts'
 import type { CommandModule } from './command.ts'
 

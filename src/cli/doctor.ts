@@ -1,7 +1,6 @@
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { DOCTOR_ROWS, type DoctorValues } from '../jobs/doctor/order.ts'
-import { runDoctor } from '../jobs/doctor/run.ts'
+import { DOCTOR_ROWS, type DoctorValues, runDoctor } from '../jobs/index.ts'
 import type { Options } from '../options/index.ts'
 import { folded, jsonLine, paintedFor, posthaulLine } from '../text/index.ts'
 import type { CommandModule } from './command.ts'

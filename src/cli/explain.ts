@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { EXPLAIN_ROWS, type ExplainValues } from '../jobs/explain/order.ts'
-import type { Looked } from '../jobs/explain/run.ts'
+import { EXPLAIN_ROWS, type ExplainValues, type Looked } from '../jobs/index.ts'
+import { LATE } from '../jobs/late.ts'
 import { folded, jsonLine, paintedFor, visible } from '../text/index.ts'
 import type { CommandModule } from './command.ts'
 import { useReported } from './reported.ts'
@@ -36,7 +36,7 @@ async function run(files: readonly string[], values: ExplainValues, io: Io): Pro
       code: 'usage',
     })
   // What reads, maps and traces is loaded when it is known that there is something to do.
-  const { look } = await import('../jobs/explain/run.ts')
+  const { look } = await LATE.explain()
   const looked = await look(files[0]!, values, io)
   for (const remark of looked.remarks) io.stderr.write(folded(visible(remark), '  ', 'posthaul: '))
   show(looked, values, io)

@@ -1,9 +1,12 @@
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { listTables } from '../jobs/export/list-tables.ts'
-import { type ExportAnswer, runVendorExport } from '../jobs/export/run.ts'
-import { renderError } from '../jobs/render-error.ts'
-import type { ExportListResult } from '../jobs/results.ts'
+import {
+  type ExportAnswer,
+  type ExportListResult,
+  listTables,
+  renderError,
+  runVendorExport,
+} from '../jobs/index.ts'
 import { missingOption, OUT } from '../options/index.ts'
 import { VENDORS } from '../sources/index.ts'
 import { COLUMNS, folded, jsonLine, posthaulLine, visible, withOptions } from '../text/index.ts'
@@ -19,9 +22,8 @@ export const configure: CommandModule['configure'] = (command, io, exit) => {
     useReported(own, vendor.rows, { io, exit }, async ({ values }) => {
       if ('list' in values && values.list)
         return showTables(await listTables(vendor, values, io), values.json, io)
-      const { out, ...others } = values
-      if (out === undefined) throw missingOption(OUT)
-      const answer = await runVendorExport(vendor, { out, ...others }, io)
+      if (values.out === undefined) throw missingOption(OUT)
+      const answer = await runVendorExport(vendor, { ...values, out: values.out }, io)
       return values.dryRun ? showPlan(answer, values.json, io) : show(answer, values.json, io)
     })
   }

@@ -1,7 +1,8 @@
 import type { Verification } from '../checks/index.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { IMPORT_ROWS, importOrder } from '../jobs/import/order.ts'
+import { IMPORT_ROWS, importOrder } from '../jobs/index.ts'
+import { LATE } from '../jobs/late.ts'
 import { apiSettings, ingestSettings, type Options, type Values } from '../options/index.ts'
 import type { CommandModule } from './command.ts'
 import { assertHtml, writeHtml } from './html-option.ts'
@@ -43,10 +44,7 @@ async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
         hint: 'posthaul check --html shows what an import will do',
       })
     }
-    const [{ planImport }, { showPlan }] = await Promise.all([
-      import('../jobs/import/plan-import.ts'),
-      import('./import-show.ts'),
-    ])
+    const [{ planImport }, { showPlan }] = await Promise.all([LATE.importPlan(), import('./import-show.ts')])
     return showPlan(await planImport(order, options, io), { json }, io)
   }
   await assertHtml(html)
@@ -55,7 +53,7 @@ async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
   const api = verify ? await apiSettings(options, io.stdin) : undefined
   // A dry run and help need no client of HTTP, whose loading takes longer than either.
   const [{ runImport }, { showImport }, { confirmer, SENDS_TRIAL }] = await Promise.all([
-    import('../jobs/import/run.ts'),
+    LATE.import(),
     import('./import-show.ts'),
     import('./confirm.ts'),
   ])

@@ -1,7 +1,6 @@
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { INIT_ROWS, type InitValues } from '../jobs/init/order.ts'
-import { initMapping } from '../jobs/init/run.ts'
+import { INIT_ROWS, type InitValues, initMapping } from '../jobs/index.ts'
 import { jsonLine } from '../text/index.ts'
 import type { CommandModule } from './command.ts'
 import { useReported } from './reported.ts'

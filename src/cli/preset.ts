@@ -1,8 +1,12 @@
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { PRESET_TEST_ROWS, type PresetTestValues } from '../jobs/preset/order.ts'
-import type { TransformBy } from '../jobs/preset/walks.ts'
-import type { TransformResult } from '../jobs/results.ts'
+import {
+  PRESET_TEST_ROWS,
+  type PresetTestValues,
+  type TransformBy,
+  type TransformResult,
+} from '../jobs/index.ts'
+import { LATE } from '../jobs/late.ts'
 import { hostOf } from '../library/host.ts'
 import { useOptions } from '../options/index.ts'
 import { jsonLine, paintedFor } from '../text/index.ts'
@@ -34,7 +38,7 @@ export const configure: CommandModule['configure'] = (command, io, exit) => {
 }
 
 async function run(preset: string, values: PresetTestValues, io: Io): Promise<ExitCode> {
-  const { testPreset } = await import('../jobs/preset/run.ts')
+  const { testPreset } = await LATE.preset()
   const result = await testPreset(preset, values, transformWith(io))
   if (values.json) io.stdout.write(jsonLine(result))
   else io.stdout.write(paintedFor(presetTestText(result), io.stdout, io.env))

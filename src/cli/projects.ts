@@ -1,4 +1,4 @@
-import { withApi } from '../jobs/api-session.ts'
+import { withApi } from '../jobs/index.ts'
 import { EVERY_PROJECT_ROWS, FORMAT, useOptions } from '../options/index.ts'
 import { listProjects, type Project } from '../service/index.ts'
 import type { CommandModule } from './command.ts'

@@ -1,7 +1,7 @@
 import { DRAIN_MS } from '../drain.ts'
 import { EXIT } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { SANDBOX_ROWS, type SandboxValues, sandboxOptions } from '../jobs/sandbox/order.ts'
+import { SANDBOX_ROWS, type SandboxValues, sandboxOptions } from '../jobs/index.ts'
 import { useOptions } from '../options/index.ts'
 import { FAULT_HELP } from '../sandbox/faults/fault.ts'
 import { PROJECT_SETTING_HELP } from '../sandbox/project-setting.ts'

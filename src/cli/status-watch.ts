@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode, PosthaulError, SIGNALS } from '../errors.ts'
 import { type Clock, systemClock } from '../http/index.ts'
 import type { Io } from '../io.ts'
-import type { Look } from '../jobs/status/status-look.ts'
+import type { Look } from '../jobs/index.ts'
 import { jsonLine, MS_PER_SECOND, paintedFor } from '../text/index.ts'
 import { statusLine, statusText } from './text/status.ts'
 

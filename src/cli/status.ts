@@ -2,12 +2,13 @@ import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
 import {
   assertTogether,
+  type Look,
   notStarted,
   placesFrom,
   STATUS_ROWS,
+  StatusLook,
   type StatusValues,
-} from '../jobs/status/order.ts'
-import { type Look, StatusLook } from '../jobs/status/status-look.ts'
+} from '../jobs/index.ts'
 import { useOptions } from '../options/index.ts'
 import { isS3 } from '../store/index.ts'
 import { jsonLine, paintedFor } from '../text/index.ts'

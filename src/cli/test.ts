@@ -1,6 +1,7 @@
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { TEST_ROWS, type TestValues } from '../jobs/test/order.ts'
+import { TEST_ROWS, type TestValues } from '../jobs/index.ts'
+import { LATE } from '../jobs/late.ts'
 import { jsonLine, paintedFor } from '../text/index.ts'
 import type { CommandModule } from './command.ts'
 import { useReported } from './reported.ts'
@@ -26,7 +27,7 @@ export const configure: CommandModule['configure'] = (command, io, exit) => {
 
 async function test(mapping: string, values: TestValues, io: Io): Promise<ExitCode> {
   // What reads, maps and traces is loaded when it is known that there is something to do.
-  const { runMappingTests } = await import('../jobs/test/run.ts')
+  const { runMappingTests } = await LATE.test()
   const result = await runMappingTests(mapping, values, io)
   if (values.json) io.stdout.write(jsonLine(result))
   else io.stdout.write(paintedFor(testText(result, io.stdout.columns), io.stdout, io.env))

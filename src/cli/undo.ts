@@ -1,5 +1,5 @@
-import { withApi } from '../jobs/api-session.ts'
-import { addDatasetArgument, DATASET_OPTION } from '../jobs/dataset-argument.ts'
+import { addDatasetArgument, DATASET_OPTION, undoOrder, withApi } from '../jobs/index.ts'
+import { LATE } from '../jobs/late.ts'
 import {
   API_ROWS,
   CHECKPOINT_ROW,
@@ -47,10 +47,7 @@ export const configure: CommandModule['configure'] = (command, io, exit) => {
   addDatasetArgument(command).addHelpText('after', HELP)
   useOptions(command, UNDO_ROWS, io.env, (options, [dataset]) =>
     withApi(options, io, async (api) => {
-      const [{ undoOrder }, { undo, undoExit }] = await Promise.all([
-        import('../jobs/undo/order.ts'),
-        import('../jobs/undo/run.ts'),
-      ])
+      const { undo, undoExit } = await LATE.undo()
       const order = undoOrder(options.values, dataset, io.env)
       const { confirmer, DELETES } = await import('./confirm.ts')
       const result = await undo(order, {

@@ -1,13 +1,15 @@
 import { hiddenGroups, type Verification } from '../checks/index.ts'
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { openApi } from '../jobs/api-session.ts'
-import { verifyWords } from '../jobs/import/import-json.ts'
-import type { ImportOrder } from '../jobs/import/order.ts'
-import type { VerifyResult } from '../jobs/results.ts'
-import { openInputs } from '../jobs/verify/verify-inputs.ts'
-import { verifyJson } from '../jobs/verify/verify-json.ts'
-import { verifyInputs } from '../jobs/verify/verify-run.ts'
+import {
+  type ImportOrder,
+  openApi,
+  openInputs,
+  type VerifyResult,
+  verifyInputs,
+  verifyJson,
+  verifyWords,
+} from '../jobs/index.ts'
 import { type ApiSettings, sampleSize, VERIFY_SAMPLE } from '../options/index.ts'
 import { fold, jsonLine, MS_PER_MINUTE, placesOf, posthaulLine, verifyArgv } from '../text/index.ts'
 import { RowPrinter } from './text/rows.ts'

@@ -1,7 +1,6 @@
 import type { ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { addDatasetArguments, datasetsOf } from '../jobs/dataset-argument.ts'
-import { runVerify, VERIFY_ROWS } from '../jobs/verify/run.ts'
+import { addDatasetArguments, datasetsOf, runVerify, VERIFY_ROWS } from '../jobs/index.ts'
 import type { Options, Values } from '../options/index.ts'
 import type { CommandModule } from './command.ts'
 import { assertHtml, writeHtml } from './html-option.ts'

@@ -1,16 +1,19 @@
 import type { ExitCode } from '../../errors.ts'
 import { EXIT } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import { withApi } from '../../jobs/api-session.ts'
 import {
+  aroundExit,
   type DIFF_ROWS,
+  diffAround,
+  folderLease,
   openAround,
   type PUSH_ROWS,
   type PullValues,
+  pullAround,
+  pushAround,
   pushOrder,
-} from '../../jobs/around/order.ts'
-import { pullAround } from '../../jobs/around/pull.ts'
-import { aroundExit, diffAround, folderLease, pushAround } from '../../jobs/around/run.ts'
+  withApi,
+} from '../../jobs/index.ts'
 import type { Options, Values } from '../../options/index.ts'
 import { makeFolder } from '../../store/index.ts'
 import { jsonLine } from '../../text/index.ts'

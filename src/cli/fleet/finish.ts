@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { EXIT, type ExitCode } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import { FINISH_ROWS, finishPlan } from '../../jobs/fleet/finish-plan.ts'
+import { FINISH_ROWS, finishPlan } from '../../jobs/index.ts'
 import type { Values } from '../../options/index.ts'
 import { jsonLine } from '../../text/index.ts'
 import { useReported } from '../reported.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { ExitCode } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import { runFleetTask, stageOf, TASK_ROWS } from '../../jobs/fleet/run.ts'
+import { runFleetTask, stageOf, TASK_ROWS } from '../../jobs/index.ts'
 import { STAGES } from '../../text/index.ts'
 import { useReported } from '../reported.ts'
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { EXIT, type ExitCode } from '../../errors.ts'
 import type { Io } from '../../io.ts'
+import { LATE } from '../../jobs/late.ts'
 import { ENDPOINT, JSON_SUMMARY, OUT, required, useOptions, type Values } from '../../options/index.ts'
 import { jsonLine, paintedFor } from '../../text/index.ts'
 import { fleetStatusText } from '../text/fleet-status.ts'
@@ -26,7 +27,7 @@ export function configureStatus(parent: Command, io: Io, exit: (code: ExitCode) 
 }
 
 async function status({ out, endpoint, json }: Values<typeof STATUS_ROWS>, io: Io): Promise<ExitCode> {
-  const { lookAtFleet } = await import('../../jobs/fleet/look.ts')
+  const { lookAtFleet } = await LATE.fleetLook()
   const { result, words } = await lookAtFleet({ out, endpoint }, Date.now())
   if (json) io.stdout.write(jsonLine(result))
   else io.stdout.write(paintedFor(fleetStatusText(result, words), io.stdout, io.env))

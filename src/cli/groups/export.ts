@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { EXIT, type ExitCode } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import { EXPORT_ROWS, exportGroups, type GroupsExportOptions } from '../../jobs/groups/run.ts'
+import { EXPORT_ROWS, exportGroups, type GroupsExportOptions } from '../../jobs/index.ts'
 import { jsonLine } from '../../text/index.ts'
 import { addKeyHelp } from '../command.ts'
 import { useReported } from '../reported.ts'

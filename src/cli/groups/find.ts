@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import { chooseType, withGroups } from '../../jobs/api-session.ts'
+import { chooseType, withGroups } from '../../jobs/index.ts'
 import {
   API_ROWS,
   EVENTS,

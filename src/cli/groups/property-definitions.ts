@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Io } from '../../io.ts'
-import { withGroups } from '../../jobs/api-session.ts'
+import { withGroups } from '../../jobs/index.ts'
 import { API_ROWS, FORMAT, useOptions } from '../../options/index.ts'
 import { addKeyHelp } from '../command.ts'
 import { plainView, writeRows } from '../text/rows.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Io } from '../../io.ts'
-import { chooseType, withGroups } from '../../jobs/api-session.ts'
+import { chooseType, withGroups } from '../../jobs/index.ts'
 import { API_ROWS, FORMAT, PROPERTY, required, TYPE, useOptions, VALUE } from '../../options/index.ts'
 import type { GroupTally } from '../../service/index.ts'
 import { folded, visible } from '../../text/index.ts'
