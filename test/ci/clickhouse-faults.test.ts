@@ -7,7 +7,6 @@ import { type AnswerFault, ClickHouseHttp } from '../helpers/clickhouse-http.ts'
 import { exportUnderKills } from '../helpers/export-kills.ts'
 import { makeFolder } from '../helpers/folder.ts'
 import { freePort } from '../helpers/free-port.ts'
-import { patience } from '../helpers/patience.ts'
 import { seeded } from '../helpers/random.ts'
 import { seedOf } from '../helpers/seed.ts'
 
@@ -69,7 +68,7 @@ test.each(['row', 'text', 'tag'] as const)(
 
 test('a server that falls silent is given up, and asked again', async () => {
   clickhouse.fail({ kind: 'silent', after: 20_000 })
-  const { argv, out } = argvOf('events', '--timeout', `${patience(2000)}ms`)
+  const { argv, out } = argvOf('events', '--timeout', '4s')
   const { code, stderr } = await runCli(argv, env)
   expect(code, stderr).toBe(0)
   expect(stderr).toMatch(/no complete answer in time/)

@@ -26,7 +26,7 @@ const DAY = 86_400_000
 const ROWS = 60_000
 const DAYS = 12
 /** How long a server may be silent where that is tried. */
-const QUIET = patience(500)
+const QUIET = patience(250)
 const PASSWORD = 'p@ss:/?#[]%27\'"\\ü €&='
 
 let server: MariaDb
