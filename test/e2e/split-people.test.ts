@@ -15,7 +15,8 @@ import { unfolded } from '../helpers/unfolded.ts'
  * A history that is divided by people, and imported by several processes at once.
  */
 const FAST = ['--approved', '--max-events-per-minute', '1000000']
-const PEOPLE = 60
+const PEOPLE = 30
+const COMPANIES = 20
 const YEARS = [2022, 2023]
 
 /** A history of two years: people with anonymous ids, aliases, last values that count, and groups that several change. */
@@ -30,7 +31,7 @@ function history(random: () => number): TestEvent[] {
       properties,
     })
   for (let person = 0; person < PEOPLE; person++) {
-    const [user, company] = [`u${person}`, `c${person % 40}`]
+    const [user, company] = [`u${person}`, `c${person % COMPANIES}`]
     let at = Date.UTC(YEARS[0]!, 0, 1) + Math.floor(random() * 30 * 86_400_000)
     const later = () => (at += 1 + Math.floor(random() * 40 * 86_400_000))
     for (let device = 0; device < person % 4; device++) {
@@ -205,7 +206,7 @@ test('imported side by side, the datasets give the persons and groups that one i
   for (const { code, stderr } of runs) expect(code, stderr).toBe(0)
   const expected = await alone.state()
   expect(expected.persons.length).toBe(PEOPLE)
-  expect(expected.groups.length).toBe(40)
+  expect(expected.groups.length).toBe(COMPANIES)
   expect(await together.state()).toEqual(expected)
 })
 

@@ -9,7 +9,7 @@ import { seedOf } from '../helpers/seed.ts'
 const run = promisify(execFile)
 const MAIN = join(ROOT, 'test/faults/dist/test/faults/soak/main.js')
 
-const RECORDS = kills({ few: 3000, many: 10_000 })
+const RECORDS = kills({ few: 1500, many: 10_000 })
 const KILLS = kills({ few: 2, many: 4 })
 const seed = seedOf('soak')
 
