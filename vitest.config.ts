@@ -82,9 +82,8 @@ function project(
 export default defineConfig({
   plugins: [doors()],
   test: {
-    // Many tests wait for processes of their own, and for answers that don't come. More workers than four would not keep a
-    // machine honest.
-    maxWorkers: Math.min(4, availableParallelism() * 2),
+    // Many tests wait for processes of their own. More workers than four would not keep a machine honest.
+    maxWorkers: Math.min(4, availableParallelism() + 1),
     setupFiles: ['test/helpers/state-home.ts'],
     sequence: { sequencer: WalksFirst },
     projects: [
