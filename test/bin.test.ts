@@ -49,6 +49,12 @@ describe('dist/', () => {
     }
   })
 
+  test('has the licences of the libraries in the program', () => {
+    const text = readFileSync(fileOf('dist/licences.md'), 'utf8')
+    for (const name of ['commander', 'zod'])
+      expect(text).toMatch(new RegExp(`^## ${name} - \\d[^\\n]+\\(MIT\\)\\n`, 'm'))
+  })
+
   test('the schema of results takes members that a later version adds', () => {
     const text = readFileSync(fileOf('dist/results.schema.json'), 'utf8')
     expect(text).not.toContain('"additionalProperties": false')
