@@ -12,11 +12,14 @@ const source = join(root, 'src')
 const dist = join(root, 'dist')
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
+/** What so many commands use is loaded by them alone. With 5 here, or without it, starts take 5 to 15% more of the processor. */
+const FEW = 3
+
 /**
  * The packages that go into the bundle, since almost all commands need them: the hundred files of zod would take a quarter of a
- * start, and the seven of commander a tenth.
+ * start, and the seven of commander a tenth. p-limit is small.
  */
-const BUNDLED = ['commander', 'zod']
+const BUNDLED = ['commander', 'p-limit', 'yocto-queue', 'zod']
 
 const commander = {
   name: 'commander',
@@ -57,7 +60,8 @@ function bundle(entries, from, to) {
     build: {
       ssr: true,
       outDir: to,
-      license: { fileName: 'licences.md' },
+      // The worker has no packages but those of the program.
+      license: from === source && { fileName: 'licences.md' },
       emptyOutDir: false,
       minify: false,
       target: 'es2023',
@@ -84,6 +88,12 @@ function bundle(entries, from, to) {
   })
 }
 
+/** What modules have in common that lie in one file. Those that need more packages than zod are small, and few already. */
+function kindOf(users, packages) {
+  const isApart = users.size <= FEW && packages.every((name) => name === 'zod')
+  return [isApart ? 'few' : 'shared', ...packages.map((name) => name.replace('/', '-'))].join('-')
+}
+
 /** The package that is loaded with a module: another one, or zod, which what has no schemas is spared. */
 function packageOf(id) {
   if (id.startsWith(join(root, 'node_modules/zod/'))) return ['zod']
@@ -107,9 +117,10 @@ function places(folder) {
  * - what the first entry imports: into its own;
  * - the presets: into one of theirs;
  * - what several commands, or other modules that are imported lazily, import: into one for all modules that need the same
- *   packages, since a file that is loaded loads the packages of all its modules;
+ *   packages, since a file that is loaded loads the packages of all its modules, and evaluates them; what few of them import
+ *   lies apart, so that it costs the others nothing;
  * - what one of them imports: into its own, which the bundler makes.
- * A module never needs fewer packages than one that it imports, so no two files import each other.
+ * A module never needs fewer packages than one that it imports, and never has more users, so no two files import each other.
  */
 function filesOf(first) {
   const names = new Map()
@@ -136,8 +147,7 @@ function filesOf(first) {
         const packages = [...new Set([...needsOf(id)].flatMap(packageOf))].sort()
         if (by.has(first)) names.set(id, own)
         else if ([...by].every((user) => /presets.(?!index)/.test(user))) names.set(id, `${prefix}presets`)
-        else if (by.size > 1)
-          names.set(id, [`${prefix}shared`, ...packages.map((name) => name.replace('/', '-'))].join('-'))
+        else if (by.size > 1) names.set(id, `${prefix}${kindOf(by, packages)}`)
       }
     },
   }
