@@ -29,6 +29,8 @@ process.on('message', async ({ argv, env, cwd, stdin }) => {
   process.send({ code, stdout: stdout.text(), stderr: stderr.text() })
 })
 
+process.on('disconnect', () => process.exit())
+
 function collector() {
   const chunks = []
   const stream = new PassThrough()

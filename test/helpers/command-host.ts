@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { afterAll } from 'vitest'
 import type { Ended } from './cli-process.ts'
 import { assertResults } from './results.ts'
 import { stateHome } from './state-home.ts'
@@ -63,8 +62,10 @@ export class CommandHost {
   }
 }
 
-const shared = new CommandHost()
-afterAll(() => shared.close())
+/** Of a worker of the tests, whatever number of files it runs: what is warm stays so. It ends with the worker. */
+const workers = globalThis as { commandHost?: CommandHost }
+workers.commandHost ??= new CommandHost()
+const shared = workers.commandHost
 
-/** Runs the built command line to its end, in a process that all such runs of the test file share. */
+/** Runs the built command line to its end, in a process that all such runs of a worker share. */
 export const runHosted: CommandHost['run'] = (...call) => shared.run(...call)

@@ -44,7 +44,7 @@ export function checkoutIn(folder: string): string {
 
 /**
  * Packs a copy of this checkout, as `npm publish` does but for the compiler: what it made for the other tests is packed.
- * dockerfile.test.ts builds from a copy.
+ * dockerfile.night.test.ts builds from a copy.
  */
 export async function packIn(folder: string): Promise<Packed> {
   const copy = checkoutIn(folder)
