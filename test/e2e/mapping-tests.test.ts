@@ -8,6 +8,7 @@ import { runCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { FakeMixpanel } from '../helpers/vendors/mixpanel.ts'
 
 const INDEX = pathToFileURL(join(import.meta.dirname, '../../dist/index.js')).href
 const SIGN_UP =
@@ -148,6 +149,38 @@ target: { host: "${sandbox.url}", project_id: ${sandbox.projectId} }
   const through = await run('run', 'migration.yaml')
   expect(through.code, through.stderr).toBe(0)
   expect((await sandbox.query('SELECT properties.subscription FROM events')).results).toEqual([['pro']])
+})
+
+test('a red test stops a run before its export, which can take weeks', async () => {
+  const { folder } = acme('subscription')
+  const fake = await new FakeMixpanel({ events: [], zone: 'UTC' }).start()
+  onTestFinished(() => fake.close())
+  const sandbox = await startSandbox({ mergeAfterMs: 0 })
+  onTestFinished(() => sandbox.close())
+  const env = {
+    ...sandboxEnv(sandbox),
+    MIXPANEL_SERVICE_ACCOUNT: 'service-user',
+    MIXPANEL_SERVICE_SECRET: 'service-secret',
+  }
+  const run = (settings: string) => {
+    writeFileSync(
+      join(folder, 'migration.yaml'),
+      `source: { mixpanel: { project_id: "42", from: 2024-03-01, to: 2024-03-02, base_url: "${fake.url}" } }
+mapping: { file: acme.yaml${settings} }
+store: store
+target: { host: "${sandbox.url}", project_id: ${sandbox.projectId} }
+`,
+    )
+    return runHosted(['run', 'migration.yaml'], env, folder)
+  }
+  const stopped = await run('')
+  expect(stopped.code, stopped.stderr).toBe(2)
+  expect(stopped.stderr.replaceAll(/\s+/g, ' ')).toMatch(
+    /1 of 1 test of \S*acme\.yaml fails, so nothing was written/,
+  )
+  expect(existsSync(join(folder, 'store/raw'))).toBe(false)
+  const through = await run(', no_tests: true')
+  expect(through.stderr).toMatch(/export: done/)
 })
 
 test('explain --as-test and init write tests that pass, of rows of a table as they are in it', async () => {

@@ -6,6 +6,7 @@ import { storeCell } from '../../state/cell.ts'
 import { acquireLease } from '../../state/lease.ts'
 import { openStore, type Store, withEndpoint } from '../../store/index.ts'
 import type { PingAddresses } from '../../telemetry/pings.ts'
+import { assertTestsBeforeExport } from './early-tests.ts'
 import { type LoadedMigration, loadMigration } from './migration-file.ts'
 import { MigrationRun } from './migration-run.ts'
 import { assertSomeStage, type RunValues } from './order.ts'
@@ -69,6 +70,7 @@ export async function runMigration(
       const { findings, exit } = await readinessOf(loaded, plans, values.stopAfter, io)
       voice.findings(findings)
       if (exit !== undefined) return { kind: 'unready', subject: { ...NOTHING, file, exit, left: plans } }
+      await assertTestsBeforeExport(plans, io)
     }
     const end = await migration.run(() => lease.look())
     const seconds = (performance.now() - startedAt) / 1000
