@@ -12,6 +12,7 @@ export {
   HistoricalClient,
   type HistoricalClientOptions,
 } from './library/historical-client.ts'
+export type { CallOptions, ServiceOptions } from './library/host.ts'
 export {
   type DeliveryOptions,
   type ImportOptions,
@@ -21,7 +22,6 @@ export {
   importEvents,
 } from './library/import-events.ts'
 export type { Rejects } from './library/rejects.ts'
-export type { CallOptions, ServiceOptions } from './library/service.ts'
 export {
   type SourceRecord,
   type Transformation,

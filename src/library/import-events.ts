@@ -3,9 +3,9 @@ import { type ErrorCode, PosthaulError } from '../errors.ts'
 import { IMPORT_ROWS, type ImportOrder, importOrder, runImport } from '../jobs/index.ts'
 import { givenOptions, ingestSettings } from '../options/index.ts'
 import { type Counts, conserved, type Notes } from '../record/index.ts'
-import { hostOf } from './host.ts'
+import { type CallOptions, hostOf, type ServiceOptions } from './host.ts'
 import { Rejects } from './rejects.ts'
-import { type CallOptions, partKeys, type ServiceOptions } from './service.ts'
+import { partKeys } from './service.ts'
 
 /** How events are sent. Each is the option of `posthaul import` of that name, with its default. */
 export interface DeliveryOptions extends ServiceOptions, CallOptions {

@@ -1,8 +1,7 @@
 import { runTransform, TRANSFORM_ROWS } from '../jobs/index.ts'
 import { givenOptions } from '../options/index.ts'
 import { conserved, type MadeCounts, type Notes } from '../record/index.ts'
-import { hostOf } from './host.ts'
-import type { CallOptions } from './service.ts'
+import { type CallOptions, hostOf } from './host.ts'
 
 /** How files become a dataset. Each is the option of `posthaul transform` of that name, with its default. */
 export interface TransformDatasetOptions extends CallOptions {

@@ -29,9 +29,8 @@ import {
 } from '../record/index.ts'
 import { MICROS_PER_MS } from '../text/index.ts'
 import { HASH_KEY, hashKeyFrom, type MadeLine, RecordMapping, type RecordReject } from '../transform/index.ts'
-import { hostOf } from './host.ts'
+import { type CallOptions, hostOf } from './host.ts'
 import { jsonTextOf } from './json-text.ts'
-import type { CallOptions } from './service.ts'
 
 /** A record of the source: its JSON as text or bytes, which keeps every value as written, or an object. */
 export type SourceRecord = string | Uint8Array | object

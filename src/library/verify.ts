@@ -9,8 +9,8 @@ import {
 import { PosthaulError } from '../errors.ts'
 import { runVerify, VERIFY_ROWS } from '../jobs/index.ts'
 import { givenOptions } from '../options/index.ts'
-import { hostOf } from './host.ts'
-import { type CallOptions, partKeys, type ServiceOptions } from './service.ts'
+import { type CallOptions, hostOf, type ServiceOptions } from './host.ts'
+import { partKeys } from './service.ts'
 
 /** What is compared with the project: datasets, and files that were imported as they are. They are counted together. */
 export interface VerifySource {
