@@ -120,10 +120,13 @@ export class Pool {
   }
 }
 
-/** A thread opens the files of its program all at once: where a process may open few, that fails. */
+/**
+ * A thread opens the files of its program all at once: where a process may open few, that fails. Node has the code only in its
+ * words where the thread itself could not begin.
+ */
 function notLoaded(error: Error): Error {
   const code = errnoOf(error)
-  if (code !== 'EMFILE' && code !== 'ENFILE') return error
+  if (code !== 'EMFILE' && code !== 'ENFILE' && !/: E[MN]FILE$/.test(error.message)) return error
   return new PosthaulError('a worker thread could not start: too many files are open', {
     code: 'input',
     hint: 'raise the limit (ulimit -n 1024), or give --workers 1',
