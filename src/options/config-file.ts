@@ -1,9 +1,10 @@
 import { PosthaulError } from '../errors.ts'
 import { errnoOf, fileError, readWhole } from '../store/index.ts'
 import { MIB, nearest } from '../text/index.ts'
-import { type Env, isTrueOrFalse, type Row, readText } from './row.ts'
+import { type Env, isTrueOrFalse, type Row } from './row.ts'
 import { ROWS } from './rows/index.ts'
 import { refuseKeysInConfig } from './stray-keys.ts'
+import { readText } from './values.ts'
 
 /** Settings nest two deep. What is deeper is not named in full, since names of all depths would fill the memory. */
 const DEEPEST = 3

@@ -2,7 +2,8 @@ import { PosthaulError } from '../errors.ts'
 import type { Secret } from '../http/index.ts'
 import { nearest } from '../text/index.ts'
 import { type Options, optionName, type Resolved } from './options.ts'
-import { type Env, type Row, readText, type Values } from './row.ts'
+import type { Env, Row, Values } from './row.ts'
+import { readText } from './values.ts'
 
 /** What a program gives for an option: what a user would type, or the value itself. */
 export type OptionInput = string | number | boolean | readonly string[]

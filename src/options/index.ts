@@ -2,7 +2,6 @@
 export { loadConfigFile } from './config-file.ts'
 export { ENVIRONMENT, hasFile, VARIABLES } from './environment.ts'
 export { givenOptions } from './given.ts'
-export { CLOUD, hostsOf, parseOrigin } from './hosts.ts'
 export { missingOption, type Options, type Resolved, useOptions, type ValueSource } from './options.ts'
 export { readPrivateFile, readSecret } from './read-secret.ts'
 export type { Env } from './row.ts'
@@ -12,7 +11,6 @@ export {
   helpOf,
   isTrueOrFalse,
   type Row,
-  readText,
   required,
   row,
   type Values,
@@ -148,7 +146,9 @@ export {
   type ApiSettings,
   apiSettings,
   apiSettingsIfAny,
+  CLOUD,
   EVERY_PROJECT_ROWS,
+  hostsOf,
   INGEST_ROWS,
   type IngestSettings,
   ingestAddress,
@@ -159,4 +159,13 @@ export {
   type SenderValues,
 } from './service-settings.ts'
 export { refuseKeysInConfig } from './stray-keys.ts'
-export { duration, type Parse, pingAddress, sampleSize, utcTime, wholeNumber } from './values.ts'
+export {
+  duration,
+  type Parse,
+  parseOrigin,
+  pingAddress,
+  readText,
+  sampleSize,
+  utcTime,
+  wholeNumber,
+} from './values.ts'

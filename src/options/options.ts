@@ -2,9 +2,10 @@ import { type Command, Option } from 'commander'
 import { PosthaulError } from '../errors.ts'
 import type { Secret } from '../http/index.ts'
 import { type ConfigFile, loadConfigFile } from './config-file.ts'
-import { configName, type Env, flagOf, helpOf, type Row, readText, type Values } from './row.ts'
+import { configName, type Env, flagOf, helpOf, type Row, type Values } from './row.ts'
 import { ROWS } from './rows/index.ts'
 import { refuseKeysInVariables } from './stray-keys.ts'
+import { readText } from './values.ts'
 
 /** Where a value can come from, strongest first. The words are commander's. */
 export const SOURCES = ['cli', 'env', 'config', 'default'] as const

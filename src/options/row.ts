@@ -1,9 +1,7 @@
-import { PosthaulError } from '../errors.ts'
-import { nearest } from '../text/index.ts'
-import { type Parse, text as plainText, trueOrFalse } from './values.ts'
+import { alternatives, type Parse, trueOrFalse, type ValueRules } from './values.ts'
 
 /** One option: its name in each source, how its text is read, and its help. */
-export interface Row {
+export interface Row extends ValueRules {
   /** As help shows it: `--gzip`, `--lanes <n>`, `--in <path...>` for several. Without it no argument sets the option. */
   readonly flag?: `--${string}`
   /** Its letter, for options that every program has: `-v`. */
@@ -12,12 +10,6 @@ export interface Row {
   readonly env?: string
   /** The config file's key that sets it if no variable does; dotted if it is nested. */
   readonly config?: string
-  /** The only words that are allowed. */
-  readonly choices?: readonly string[]
-  /** Tells the path of a file, where one may be given in place of a choice. */
-  readonly orFile?: (text: string) => boolean
-  /** How its text is read, if it has no `choices`. Default: as it is. */
-  readonly parse?: Parse<unknown>
   /** The default, written as a user would write it. */
   readonly default?: string
   /** For help: what happens without the option, if the default is not a single value. */
@@ -96,44 +88,15 @@ export function isTrueOrFalse({ flag, parse }: Row): boolean {
   return flag === undefined ? parse === trueOrFalse : !flag.endsWith('>')
 }
 
-/** Reads a row's text. A PosthaulError names the source and says what was expected. */
-export function readText({ choices, orFile, parse = plainText }: Row, text: string, from: string): unknown {
-  try {
-    return choices && !orFile?.(text) ? wordOf(choices, text) : parse(text, from)
-  } catch (cause) {
-    if (!(cause instanceof RangeError)) throw cause
-    const hint = choices && hintOf(choices, text)
-    throw new PosthaulError(`${from} is "${text}": ${cause.message}`, {
-      code: from.startsWith('--') ? 'usage' : 'config',
-      ...(hint !== undefined && { hint }),
-      cause,
-    })
-  }
-}
-
 /** The help of a row: what it is for, and in brackets its choices, its default and its variable. */
 export function helpOf({ help, choices, orFile, default: usual, otherwise, required, env }: Row): string {
   const notes = [
     required && 'required',
-    choices && anyOf(orFile ? [...choices, 'the path of a file'] : choices),
+    choices && alternatives(orFile ? [...choices, 'the path of a file'] : choices),
     (usual ?? otherwise) !== undefined && `default: ${usual ?? otherwise}`,
     env && `env: ${env}`,
   ].filter((note) => typeof note === 'string')
   return notes.length > 0 ? `${help} (${notes.join('; ')})` : help
-}
-
-function wordOf(choices: readonly string[], text: string): string {
-  if (choices.includes(text)) return text
-  throw new RangeError(`expected ${anyOf(choices)}`)
-}
-
-function hintOf(choices: readonly string[], text: string): string | undefined {
-  const meant = nearest(text, choices)
-  return meant === undefined ? undefined : `did you mean ${meant}?`
-}
-
-function anyOf(words: readonly string[]): string {
-  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }
 
 /** The variables of the environment. */

@@ -1,11 +1,39 @@
 import type { Readable } from 'node:stream'
 import { PosthaulError } from '../errors.ts'
 import type { Secret } from '../http/index.ts'
-import { CLOUD, type Hosts, hostsOf, type Region } from './hosts.ts'
 import { type Options, type Resolved, SOURCES } from './options.ts'
 import { readSecret } from './read-secret.ts'
 import { type Values, withoutFlag } from './row.ts'
 import * as rows from './rows/service-rows.ts'
+
+export type Region = 'us' | 'eu'
+
+/** The two addresses of an installation: events go to one, everything else to the other. */
+export interface Hosts {
+  readonly ingest: string
+  readonly api: string
+}
+
+/** The cloud's addresses. */
+export const CLOUD: Readonly<Record<Region, Hosts>> = {
+  us: { ingest: 'https://us.i.posthog.com', api: 'https://us.posthog.com' },
+  eu: { ingest: 'https://eu.i.posthog.com', api: 'https://eu.posthog.com' },
+}
+
+// Users paste any of the cloud's addresses. The old app host is that of the US.
+const CLOUD_ALIASES: Readonly<Record<string, Region>> = {
+  'https://us.i.posthog.com': 'us',
+  'https://us.posthog.com': 'us',
+  'https://app.posthog.com': 'us',
+  'https://eu.i.posthog.com': 'eu',
+  'https://eu.posthog.com': 'eu',
+}
+
+/** Both addresses of an installation, from one of them: its region's in the cloud, else the same host for both. */
+export function hostsOf(origin: string): Hosts {
+  const region = CLOUD_ALIASES[origin]
+  return region ? CLOUD[region] : { ingest: origin, api: origin }
+}
 
 /** Where events are sent, and with which key. */
 export interface IngestSettings {

@@ -1,10 +1,54 @@
 import { PosthaulError } from '../errors.ts'
-import { Secret } from '../http/index.ts'
+import { isLoopback, Secret } from '../http/index.ts'
 import { canonicalUuid, isTimeZone } from '../record/index.ts'
-import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../text/index.ts'
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND, nearest } from '../text/index.ts'
 
 /** Reads an option's text; a RangeError says what was expected. `from`: the name of the text's source in messages. */
 export type Parse<T> = (text: string, from: string) => T
+
+/** How the text of an option is read. */
+export interface ValueRules {
+  /** The only words that are allowed. */
+  readonly choices?: readonly string[]
+  /** Tells the path of a file, where one may be given in place of a choice. */
+  readonly orFile?: (text: string) => boolean
+  /** How its text is read, if it has no `choices`. Default: as it is. */
+  readonly parse?: Parse<unknown>
+}
+
+/** Reads the text of an option. A PosthaulError names the source and says what was expected. */
+export function readText(
+  { choices, orFile, parse = text }: ValueRules,
+  value: string,
+  from: string,
+): unknown {
+  try {
+    return choices && !orFile?.(value) ? wordOf(choices, value) : parse(value, from)
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause
+    const hint = choices && hintOf(choices, value)
+    throw new PosthaulError(`${from} is "${value}": ${cause.message}`, {
+      code: from.startsWith('--') ? 'usage' : 'config',
+      ...(hint !== undefined && { hint }),
+      cause,
+    })
+  }
+}
+
+function wordOf(choices: readonly string[], text: string): string {
+  if (choices.includes(text)) return text
+  throw new RangeError(`expected ${alternatives(choices)}`)
+}
+
+function hintOf(choices: readonly string[], text: string): string | undefined {
+  const meant = nearest(text, choices)
+  return meant === undefined ? undefined : `did you mean ${meant}?`
+}
+
+/** `a, b or c`. */
+export function alternatives(words: readonly string[]): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
+}
 
 /** Text as it is. Empty text is refused, because a script with `"$UNSET"` passes it by mistake. */
 export function text(value: string): string {
@@ -139,4 +183,38 @@ export function pingAddress(text: string, from: string): Secret {
     code: from.startsWith('--') ? 'usage' : 'config',
     hint: 'write it as the service shows it, like https://hc-ping.com/your-id',
   })
+}
+
+/** Checks an address and returns its origin. Requests carry keys, so plain http is refused, except for loopback. */
+export function parseOrigin(address: string, from: string): string {
+  let url: URL
+  try {
+    url = new URL(address.includes('://') ? address : `https://${address}`)
+  } catch (cause) {
+    throw new PosthaulError(`${from} is not an address`, {
+      code: 'config',
+      hint: 'write it like https://posthog.example.com',
+      cause,
+    })
+  }
+  // This comes before the messages that repeat the address: a password in it must not reach them.
+  if (url.username || url.password) {
+    throw new PosthaulError(`${from} carries a user name or password, which the service does not take`, {
+      code: 'config',
+      hint: 'write the address without them, like https://posthog.example.com',
+    })
+  }
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
+    throw new PosthaulError(`${from} is ${url.protocol}//${url.host}: keys would travel in the clear`, {
+      code: 'config',
+      hint: 'use https; plain http is accepted only for 127.0.0.1, [::1] and localhost',
+    })
+  }
+  if (url.pathname !== '/' || url.search || url.hash) {
+    throw new PosthaulError(`${from} has a path after the host name`, {
+      code: 'config',
+      hint: `write ${url.origin} alone`,
+    })
+  }
+  return url.origin
 }

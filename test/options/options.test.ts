@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../src/delivery/pacer.ts'
-import { helpOf, readText, required, row, withoutFlag } from '../../src/options/row.ts'
+import { helpOf, required, row, withoutFlag } from '../../src/options/row.ts'
 import {
   DRAIN,
   MAX_EVENTS,
@@ -9,7 +9,7 @@ import {
 } from '../../src/options/rows/import-rows.ts'
 import { CONFIG } from '../../src/options/rows/service-rows.ts'
 import { GROUP_EVENT_NAME } from '../../src/options/rows/transform-rows.ts'
-import { wholeNumber } from '../../src/options/values.ts'
+import { readText, wholeNumber } from '../../src/options/values.ts'
 import { runCommand } from '../helpers/command.ts'
 import { optionsOf } from '../helpers/options.ts'
 import { unfolded } from '../helpers/unfolded.ts'

@@ -1,6 +1,5 @@
-import { parseOrigin } from '../hosts.ts'
 import { row } from '../row.ts'
-import { duration, hoursOfDay, utcTime, wholeNumber } from '../values.ts'
+import { duration, hoursOfDay, parseOrigin, utcTime, wholeNumber } from '../values.ts'
 
 // What is fetched from a vendor, and how.
 

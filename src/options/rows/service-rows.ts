@@ -1,6 +1,5 @@
-import { parseOrigin } from '../hosts.ts'
 import { row } from '../row.ts'
-import type { Parse } from '../values.ts'
+import { type Parse, parseOrigin } from '../values.ts'
 
 // Where the service is, and with which key: the options that commands have in common.
 

@@ -239,7 +239,7 @@ export const LIMITS: readonly Mutation[] = [
   {
     name: 'keys travel over plain http',
     promise: SECRETS,
-    file: 'src/options/hosts.ts',
+    file: 'src/options/values.ts',
     find: "url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))",
     replace: "url.protocol !== 'https:' && url.protocol !== 'http:'",
     test: { file: 'test/options/service-settings.test.ts', name: 'where events go' },
