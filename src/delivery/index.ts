@@ -6,7 +6,7 @@ export type { CheckpointState } from './checkpoint.ts'
 export { idOf, stillThere, takenFrom } from './checkpoint.ts'
 export { isCheckpoint } from './checkpoint-files.ts'
 export { DatasetSource } from './dataset-source.ts'
-export { LEAST_PER_ID, laneOf } from './distinct-id.ts'
+export { laneOf } from './distinct-id.ts'
 export { DRY_ENVELOPE, dryRun, type Plan } from './dry-run.ts'
 export { FileSource } from './file-source.ts'
 export { FilesSource } from './files-source.ts'
@@ -34,9 +34,13 @@ export { type BusyIds, type ForecastPace, OPEN_PER_ID, PaceForecast } from './pa
 export { allPace, lastPace, type PaceFile, type PaceLine, PaceLog } from './pace-log.ts'
 export {
   burstOf,
+  CAP_ROWS,
+  type Caps,
+  capsOf,
   leastPerMinute,
   OPEN_EVENTS,
   OPEN_PER_MINUTE,
+  perIdOf,
   ratePerSecond,
   YOUNG_HOURS,
   youngSince,

@@ -1,5 +1,5 @@
 import type { MigrationPlan } from '../../checks/index.ts'
-import { burstOf, OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/index.ts'
+import { burstOf, CAP_ROWS, capsOf, OPEN_EVENTS, OPEN_PER_MINUTE, perIdOf } from '../../delivery/index.ts'
 import {
   ACCEPT_OTHERS,
   APPROVED,
@@ -25,14 +25,14 @@ import {
   WITH,
 } from '../../options/index.ts'
 import { DATASET_OPTION, datasetOf } from '../dataset-argument.ts'
-import { capsOf, PACE_ROWS, perIdOf } from '../forecast/import-caps.ts'
 import { inputOf, switchesFor } from '../import/order.ts'
 
 export const CHECK_ROWS = [
   DATASET_OPTION,
   { ...FILE, bare: false, help: "files of the service's own events, as import takes them" },
   { ...WITH, help: 'switches of the preset posthog, with --file' },
-  ...PACE_ROWS,
+  ...CAP_ROWS,
+  BATCH_EVENTS,
   MAX_EVENTS_PER_ID,
   BATCH_BYTES,
   STATE,

@@ -1,4 +1,5 @@
 import type { CapsAsked, Input, NamedPlace, Room, Subject } from '../../checks/index.ts'
+import { CAP_ROWS, capsOf } from '../../delivery/index.ts'
 import type { Io } from '../../io.ts'
 import {
   DATASET,
@@ -18,7 +19,6 @@ import {
 } from '../../options/index.ts'
 import { VENDORS, type VendorProject } from '../../sources/index.ts'
 import { isS3, withEndpoint } from '../../store/index.ts'
-import { CAP_ROWS, capsOf } from '../forecast/import-caps.ts'
 import { statePlace, workHome } from '../import-state/state-place.ts'
 
 export const DOCTOR_ROWS = [

@@ -1,5 +1,5 @@
 import { basename, resolve as resolvePath, sep } from 'node:path'
-import type { Via } from '../../delivery/index.ts'
+import { type Caps, capsOf, perIdOf, type Via } from '../../delivery/index.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import {
@@ -20,7 +20,6 @@ import {
   WITH,
 } from '../../options/index.ts'
 import { ARRIVAL, MANIFEST, parsePartName, REJECTS, withEndpoint } from '../../store/index.ts'
-import { type Caps, capsOf, perIdOf } from '../forecast/import-caps.ts'
 import { addressIn, otherPlaces, type StatePlace, statePlace } from '../import-state/state-place.ts'
 
 /** The options of `import`. */

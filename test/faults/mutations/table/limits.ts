@@ -136,7 +136,7 @@ export const LIMITS: readonly Mutation[] = [
   {
     name: 'caps above the defaults without approval',
     promise: CAPS,
-    file: 'src/jobs/forecast/import-caps.ts',
+    file: 'src/delivery/pacer.ts',
     find: 'if (cap.value <= open || approved) return cap.value',
     replace: 'return cap.value',
     test: { file: 'test/e2e/import.test.ts', name: 'a volume above the cap' },
