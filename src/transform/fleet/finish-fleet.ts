@@ -11,7 +11,7 @@ import { cutUnits } from '../plan.ts'
 import type { SealedDay } from '../seal/day.ts'
 import { assertConserved, finishDataset, type UnitRejects } from '../seal/finish.ts'
 import { Tally, type Transformed } from '../transform-tally.ts'
-import { readDone, type TaskDone, writeDone } from './done-file.ts'
+import { readDone, stageDone, type TaskDone, writeDone } from './done-file.ts'
 import type { GenerateDone } from './generate-task.ts'
 import type { MapCounts, MapDone, UnitLines } from './map-task.ts'
 import type { LinksDone } from './people-task.ts'
@@ -28,7 +28,6 @@ import {
 } from './plan-file.ts'
 import type { RowsDone, TablesDone } from './rows-task.ts'
 import { dayDoneName, missingParts, type SealDone } from './seal-task.ts'
-import { stageDone } from './stage-results.ts'
 
 const AT_ONCE = 16
 

@@ -7,11 +7,10 @@ import { buildTables, tableNotGiven, writeTable } from '../../pipeline/side/buil
 import type { BuiltTable } from '../../pipeline/side/built.ts'
 import { SortedLines } from '../../store/index.ts'
 import type { Job } from '../job.ts'
-import type { FleetPiece } from './done-file.ts'
+import { type FleetPiece, resultsOf } from './done-file.ts'
 import { type TaskOrder, unitsOf } from './piece-order.ts'
 import { fetchPieces } from './pieces.ts'
 import type { TablesDone } from './rows-task.ts'
-import { resultsOf } from './stage-results.ts'
 
 /** The plan's job with its side tables: made here where files hold them, fetched where they are made of records. */
 export async function joinedJob(order: TaskOrder): Promise<Job> {

@@ -2,11 +2,10 @@ import { join } from 'node:path'
 import { addAllIds } from '../forget/find-forgotten.ts'
 import { type ForgottenIds, IdSet, idCells } from '../forget/id-set.ts'
 import { linksName } from '../forget/witness.ts'
-import type { FleetPiece } from './done-file.ts'
+import { type FleetPiece, resultsOf } from './done-file.ts'
 import { joinedJob } from './gathered.ts'
 import { readUnits, type TaskOrder, unitsOf } from './piece-order.ts'
 import { bytesIn, fetchPieces, loadPiece } from './pieces.ts'
-import { resultsOf } from './stage-results.ts'
 
 /** All links on this machine. */
 const LINKS = 'all.links'

@@ -6,7 +6,7 @@ import { PieceKind } from '../../state/cell-kind.ts'
 import { isS3, openStore, type Store } from '../../store/index.ts'
 import { STAGES, type Stage, shellWord } from '../../text/index.ts'
 import type { Job } from '../job.ts'
-import type { FleetPiece } from './done-file.ts'
+import type { WrittenBytes } from '../work-file.ts'
 
 /** Beside the parts, in the dataset's own place. Its name begins with a dot: whoever lists a dataset passes over it. */
 export const FLEET = '.posthaul-fleet'
@@ -76,7 +76,7 @@ export interface FrozenPeople {
   readonly ids: number
   readonly salt: string
   /** The list: cells of an IdSet. */
-  readonly listed: FleetPiece
+  readonly listed: WrittenBytes
 }
 
 /** What all tasks of a fleet go by. Plain data, frozen when it is written. */

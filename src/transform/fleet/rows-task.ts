@@ -1,12 +1,11 @@
 import { join } from 'node:path'
 import { linesText, SortedLines } from '../../store/index.ts'
 import { type FoldedTable, type RowCounts, sumOfRows, type UnitRows } from '../gather-rows.ts'
-import type { FleetPiece } from './done-file.ts'
+import { type FleetPiece, resultsOf } from './done-file.ts'
 import { bucketsOf } from './pack.ts'
 import { readUnits, type TaskOrder, withHost } from './piece-order.ts'
 import { type BucketObject, bytesIn, fetchBucket, writeBuckets } from './pieces.ts'
 import { gatheredTables } from './plan-file.ts'
-import { resultsOf } from './stage-results.ts'
 
 /** Digits of a hashed key that say its bucket, and how many numbers these can be. */
 const BUCKET_DIGITS = 8

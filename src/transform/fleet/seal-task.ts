@@ -4,14 +4,13 @@ import { partsOf } from '../after/earlier.ts'
 import type { Segment } from '../run/frame.ts'
 import type { SealedDay } from '../seal/day.ts'
 import type { Task } from '../task.ts'
-import { readDone, writeDone } from './done-file.ts'
+import { readDone, resultsOf, writeDone } from './done-file.ts'
 import type { GenerateDone } from './generate-task.ts'
 import type { MapDone } from './map-task.ts'
 import { groupOf } from './pack.ts'
 import { type TaskOrder, withHost } from './piece-order.ts'
 import { fetchPieces } from './pieces.ts'
 import { type DayRun, runDays } from './run-objects.ts'
-import { resultsOf } from './stage-results.ts'
 
 /** How many indexes are read at once. */
 const AT_ONCE = 16
