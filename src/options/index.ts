@@ -2,7 +2,14 @@
 export { loadConfigFile } from './config-file.ts'
 export { ENVIRONMENT, hasFile, VARIABLES } from './environment.ts'
 export { givenOptions } from './given.ts'
-export { missingOption, type Options, type Resolved, useOptions, type ValueSource } from './options.ts'
+export {
+  missingOption,
+  type Options,
+  type Resolved,
+  readOptions,
+  useOptions,
+  type ValueSource,
+} from './options.ts'
 export { readPrivateFile, readSecret } from './read-secret.ts'
 export type { Env } from './row.ts'
 export {
@@ -78,6 +85,7 @@ export {
   RUN_DRY_RUN,
   RUN_FROM,
   RUN_INIT,
+  RUN_STAGES,
   RUN_STOP_AFTER,
   RUN_UNTIL,
 } from './rows/run-rows.ts'

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { PosthaulError } from '../errors.ts'
 import type { Secret } from '../http/index.ts'
 import { type ConfigFile, loadConfigFile } from './config-file.ts'
@@ -45,6 +45,20 @@ export function useOptions<const R extends readonly Row[]>(
     refuseExcess(command, rows)
     await action(await resolve(command, rows, env), command.args)
   })
+}
+
+/** The options that a command of these rows would read of its words. */
+export async function readOptions<const R extends readonly Row[]>(
+  rows: R,
+  words: readonly string[],
+  env: Env,
+): Promise<Options<Values<R>>> {
+  // Commander would end the process for a wrong word, and print what the error says already.
+  const command = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
+  const read: Options<Values<R>>[] = []
+  useOptions(command, rows, env, async (options) => void read.push(options))
+  await command.parseAsync(words, { from: 'user' })
+  return read[0]!
 }
 
 /** What help says after the options, where it does not show all of them. */

@@ -1,9 +1,8 @@
-import { Command } from 'commander'
 import type { Io } from '../../io.ts'
-import { useOptions } from '../../options/index.ts'
+import { readOptions } from '../../options/index.ts'
 import { loadMapping } from '../../transform/index.ts'
 import { assertTestsPass } from '../test/assert-tests.ts'
-import { requestOf, TRANSFORM_ROWS, type TransformValues } from '../transform/order.ts'
+import { requestOf, TRANSFORM_ROWS } from '../transform/order.ts'
 import type { StagePlan } from './run-json.ts'
 
 /**
@@ -15,12 +14,8 @@ export async function assertTestsBeforeExport(plans: readonly StagePlan[], io: I
   const transform = running.find(({ stage }) => stage === 'transform')
   if (!transform || !running.some(({ stage }) => stage === 'export')) return
   const env = { ...io.env, ...transform.env }
-  const read: TransformValues[] = []
-  const command = new Command().exitOverride()
-  useOptions(command, TRANSFORM_ROWS, env, async ({ values }) => void read.push(values))
-  await command.parseAsync(transform.argv.slice(1), { from: 'user' })
-  const [values] = read
-  if (values?.map === undefined || values.noTests) return
+  const { values } = await readOptions(TRANSFORM_ROWS, transform.argv.slice(1), env)
+  if (values.map === undefined || values.noTests) return
   const options = requestOf(values, { ...io, env })
   await assertTestsPass({ map: values.map, file: await loadMapping(values.map), options, dryRun: false }, io)
 }

@@ -2,6 +2,7 @@ import { DatasetSource } from '../../delivery/index.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
 import { systemClock } from '../../http/index.ts'
 import type { Io } from '../../io.ts'
+import { RUN_STAGES } from '../../options/index.ts'
 import { openStore, withEndpoint } from '../../store/index.ts'
 import { MS_PER_SECOND } from '../../text/index.ts'
 import { isAtWork, undoneWords } from '../undo/undo-words.ts'
@@ -22,7 +23,7 @@ import {
   windowOf,
 } from './stage-decision.ts'
 import type { RunStage, StageEnd } from './stages.ts'
-import { inStore, RUN_STAGES, type RunStageName, type RunStep, stepsOf } from './stages.ts'
+import { inStore, type RunStageName, type RunStep, stepsOf } from './stages.ts'
 import type { MigrationWindow } from './windows.ts'
 
 export interface RunSettings {

@@ -1,4 +1,3 @@
-import { Command } from 'commander'
 import type { Input, NamedPlace, Room, ServiceSubject, Subject } from '../../checks/index.ts'
 import {
   type Env,
@@ -9,7 +8,7 @@ import {
   PERSONAL_KEY_FILE,
   PROJECT_ID,
   type Resolved,
-  useOptions,
+  readOptions,
 } from '../../options/index.ts'
 import { isS3, withEndpoint } from '../../store/index.ts'
 import { workHome } from '../import-state/state-place.ts'
@@ -99,11 +98,7 @@ export function migrationEnv({ migration: { source } }: LoadedMigration, env: En
 async function serviceOptions({ target }: Migration, name: string, env: Env): Promise<ServiceSubject> {
   const { region, host, ingestHost, projectId } = target
   const words = wordsFor({ region, host, ingest_host: ingestHost, project_id: projectId })
-  const command = new Command().exitOverride()
-  const read: ServiceSubject[] = []
-  useOptions(command, SERVICE_ROWS, env, async (options) => void read.push(options))
-  await command.parseAsync(words, { from: 'user' })
-  const options = read[0]!
+  const options = await readOptions(SERVICE_ROWS, words, env)
   const said = <T>(setting: string, found: Resolved<T> | undefined) =>
     found?.source === 'cli' ? { ...found, from: `target.${setting} in ${name}` } : found
   return {

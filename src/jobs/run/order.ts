@@ -5,13 +5,13 @@ import {
   RUN_DRY_RUN,
   RUN_FROM,
   RUN_INIT,
+  RUN_STAGES,
   RUN_STOP_AFTER,
   RUN_UNTIL,
   type Values,
   WAIT,
 } from '../../options/index.ts'
 import { RUN_INIT_ROWS } from './init.ts'
-import { RUN_STAGES } from './stages.ts'
 
 export const RUN_ROWS = [
   RUN_UNTIL,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { RUN_STAGES } from '../../options/index.ts'
 import { count, errorPart, resultOf, seconds, type ValueOf } from '../result-parts.ts'
-import { RUN_STAGES } from './stages.ts'
 
 const step = { window: z.string(), stage: z.enum(RUN_STAGES) }
 

@@ -1,26 +1,12 @@
 import type { ExitCode } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import { COMPARE_WITH } from '../../options/index.ts'
+import { COMPARE_WITH, type RUN_STAGES } from '../../options/index.ts'
 import { formatUtc } from '../../sources/index.ts'
 import { isS3 } from '../../store/index.ts'
 import type { At, Migration, VendorExport } from './migration-file.ts'
 import { type Settings, variablesFor, wordsFor } from './row-setting.ts'
 import { type MigrationWindow, WINDOW_LATE_MS } from './windows.ts'
 
-/**
- * The stages of a migration, in their order. Files have no export. What lies around events is brought, definitions by
- * `describe` and the rest by `around`, and charts are compared, only where the file says so.
- */
-export const RUN_STAGES = [
-  'export',
-  'transform',
-  'check',
-  'describe',
-  'import',
-  'verify',
-  'around',
-  'compare',
-] as const
 export type RunStageName = (typeof RUN_STAGES)[number]
 
 /** One stage of one window: a command of posthaul. */

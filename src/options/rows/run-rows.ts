@@ -3,7 +3,11 @@ import { duration, type Parse, utcTime } from '../values.ts'
 
 // What `run` does of a migration.
 
-const STAGE_WORDS = [
+/**
+ * The stages of a migration, in their order. Files have no export. What lies around events is brought, definitions by
+ * `describe` and the rest by `around`, and charts are compared, only where the file says so.
+ */
+export const RUN_STAGES = [
   'export',
   'transform',
   'check',
@@ -16,13 +20,13 @@ const STAGE_WORDS = [
 
 export const RUN_UNTIL = row({
   flag: '--until <stage>',
-  choices: STAGE_WORDS,
+  choices: RUN_STAGES,
   help: 'the last stage that is run',
 })
 
 export const RUN_FROM = row({
   flag: '--from <stage>',
-  choices: STAGE_WORDS,
+  choices: RUN_STAGES,
   help: 'the first stage that is looked at; what those before it made is taken as it is',
 })
 
