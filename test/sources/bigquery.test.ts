@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/http/clock.ts'
 import { givenOptions } from '../../src/options/given.ts'
 import { bigqueryWork } from '../../src/sources/bigquery/bigquery.ts'
-import { BIGQUERY_ROWS } from '../../src/sources/bigquery/vendor.ts'
+import { bigqueryVendor } from '../../src/sources/bigquery/vendor.ts'
 import type { ExportOrder } from '../../src/sources/source.ts'
 import { LocalStore } from '../../src/store/local.ts'
 import { testFolder } from '../helpers/folder.ts'
@@ -59,7 +59,7 @@ async function orderOf(fake: FakeBigQuery, given: object, env: Readonly<Record<s
   const said: string[] = []
   const key = env.GOOGLE_APPLICATION_CREDENTIALS ?? fake.keyFile(join(testFolder(), 'key.json'))
   const options = { dataset: fake.name, baseUrl: fake.url, out: 'raw', ...given }
-  const { values } = givenOptions(BIGQUERY_ROWS, options) as never as { values: never }
+  const { values } = givenOptions(bigqueryVendor.rows, options) as never as { values: never }
   const world = {
     ...{ env: { GOOGLE_APPLICATION_CREDENTIALS: key, ...env }, stdin: process.stdin },
     ...{ interrupted: new AbortController().signal, note: (text: string) => void said.push(text) },
@@ -379,7 +379,10 @@ describe('credentials', () => {
 describe('the database', () => {
   const opened = async (fake: FakeBigQuery) => {
     const key = fake.keyFile(join(testFolder(), 'key.json'))
-    const { values } = givenOptions(BIGQUERY_ROWS, { dataset: fake.name, baseUrl: fake.url }) as never as {
+    const { values } = givenOptions(bigqueryVendor.rows, {
+      dataset: fake.name,
+      baseUrl: fake.url,
+    }) as never as {
       values: never
     }
     const env = { GOOGLE_APPLICATION_CREDENTIALS: key }

@@ -1,6 +1,5 @@
 import { exportRows, required, row, wholeNumber } from '../../options/index.ts'
-import { presetOfShape, SQL_FIRST_LINES, SQL_SETTINGS, sqlRows } from '../sql/sql-rows.ts'
-import { vendorRow } from '../vendor-source.ts'
+import { SQL_FIRST_LINES, SQL_SETTINGS, sqlVendor } from '../sql/sql-rows.ts'
 import { datasetIn } from './bigquery-dataset.ts'
 
 const DATASET_ROW = row({
@@ -22,16 +21,7 @@ const MAX_BYTES_BILLED = row({
   help: 'a query that would be billed for more bytes fails, and costs nothing',
 })
 
-/** The options of `export bigquery`, in the order of its help. */
-export const BIGQUERY_ROWS = sqlRows(
-  'bigquery',
-  required(DATASET_ROW),
-  LOCATION,
-  MAX_BYTES_BILLED,
-  exportRows.BASE_URL,
-)
-
-export const bigqueryVendor = vendorRow({
+const TABLES = sqlVendor({
   name: 'bigquery',
   description: 'tables of BigQuery, such as the export of Google Analytics 4',
   help: `
@@ -41,9 +31,11 @@ whole is listed, which costs nothing. All else is a query; queries are paid by
 GOOGLE_CLOUD_PROJECT, or else by the project of the dataset.`,
   credentials: 'GOOGLE_APPLICATION_CREDENTIALS',
   signs: ['GOOGLE_APPLICATION_CREDENTIALS'],
-  rows: BIGQUERY_ROWS,
-  settings: [DATASET_ROW, LOCATION, MAX_BYTES_BILLED, ...SQL_SETTINGS],
-  variables: {},
-  firstLines: ['# the project and the dataset', 'dataset: my-project.analytics_123456', ...SQL_FIRST_LINES],
-  preset: presetOfShape,
+  own: [required(DATASET_ROW), LOCATION, MAX_BYTES_BILLED, exportRows.BASE_URL],
 })
+
+export const bigqueryVendor = {
+  ...TABLES,
+  settings: [DATASET_ROW, LOCATION, MAX_BYTES_BILLED, ...SQL_SETTINGS],
+  firstLines: ['# the project and the dataset', 'dataset: my-project.analytics_123456', ...SQL_FIRST_LINES],
+}

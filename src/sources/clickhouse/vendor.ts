@@ -1,10 +1,6 @@
-import { presetOfShape, SCHEMA, SQL_FIRST_LINES, SQL_SETTINGS, sqlRows } from '../sql/sql-rows.ts'
-import { vendorRow } from '../vendor-source.ts'
+import { SCHEMA, sqlVendor } from '../sql/sql-rows.ts'
 
-/** The options of `export clickhouse`, in the order of its help. */
-export const CLICKHOUSE_ROWS = sqlRows('clickhouse', SCHEMA)
-
-export const clickhouseVendor = vendorRow({
+export const clickhouseVendor = sqlVendor({
   name: 'clickhouse',
   description: 'rows of tables, views or a query, by windows of a time column',
   help: `
@@ -17,9 +13,5 @@ Copies that a ReplacingMergeTree has not merged yet are rows too: a --query can
 say FINAL.`,
   credentials: 'CLICKHOUSE_URL',
   signs: ['CLICKHOUSE_URL', 'CLICKHOUSE_URL_FILE'],
-  rows: CLICKHOUSE_ROWS,
-  settings: [...SQL_SETTINGS, SCHEMA],
-  variables: {},
-  preset: presetOfShape,
-  firstLines: SQL_FIRST_LINES,
+  own: [SCHEMA],
 })

@@ -3,12 +3,11 @@ import { sqlWork } from '../sql/sql-work.ts'
 import { mysqlAddress } from './mysql-address.ts'
 import { MysqlDatabase } from './mysql-database.ts'
 import { loadMysql } from './mysql-session.ts'
-import { MYSQL_ROWS } from './vendor.ts'
+import { mysqlVendor } from './vendor.ts'
 
 /** Tables of MySQL or MariaDB, at the address that MYSQL_URL has. */
-export const mysqlWork = sqlWork<Values<typeof MYSQL_ROWS>>({
-  name: 'mysql',
-  rows: MYSQL_ROWS,
+export const mysqlWork = sqlWork<Values<typeof mysqlVendor.rows>>({
+  ...mysqlVendor,
   schemaOf: ({ schema }) => schema,
   async connect({ timeout: quietMs }, from) {
     return new MysqlDatabase({ address: await mysqlAddress(from), driver: await loadMysql(), quietMs })

@@ -1,10 +1,6 @@
-import { presetOfShape, SCHEMA, SQL_FIRST_LINES, SQL_SETTINGS, sqlRows } from '../sql/sql-rows.ts'
-import { vendorRow } from '../vendor-source.ts'
+import { SCHEMA, sqlVendor } from '../sql/sql-rows.ts'
 
-/** The options of `export mysql`, in the order of its help. */
-export const MYSQL_ROWS = sqlRows('mysql', SCHEMA)
-
-export const mysqlVendor = vendorRow({
+export const mysqlVendor = sqlVendor({
   name: 'mysql',
   description: 'rows of tables in MySQL or MariaDB',
   help: `
@@ -17,9 +13,5 @@ your own, ?tls=disable goes without, ?tls=verify asks for it here too.
 is read, and nothing else.`,
   credentials: 'MYSQL_URL',
   signs: ['MYSQL_URL'],
-  rows: MYSQL_ROWS,
-  settings: [...SQL_SETTINGS, SCHEMA],
-  variables: {},
-  firstLines: SQL_FIRST_LINES,
-  preset: presetOfShape,
+  own: [SCHEMA],
 })

@@ -2,12 +2,11 @@ import type { Values } from '../../options/index.ts'
 import { sqlWork } from '../sql/sql-work.ts'
 import { postgresAddress } from './postgres-address.ts'
 import { PostgresDatabase } from './postgres-database.ts'
-import { POSTGRES_ROWS } from './vendor.ts'
+import { postgresVendor } from './vendor.ts'
 
 /** Tables of the Postgres whose address POSTGRES_URL has. */
-export const postgresWork = sqlWork<Values<typeof POSTGRES_ROWS>>({
-  name: 'postgres',
-  rows: POSTGRES_ROWS,
+export const postgresWork = sqlWork<Values<typeof postgresVendor.rows>>({
+  ...postgresVendor,
   schemaOf: ({ schema }) => schema,
   connect: async ({ timeout }, from) => new PostgresDatabase(await postgresAddress(from), timeout),
 })

@@ -1,10 +1,6 @@
-import { presetOfShape, SCHEMA, SQL_FIRST_LINES, SQL_SETTINGS, sqlRows } from '../sql/sql-rows.ts'
-import { vendorRow } from '../vendor-source.ts'
+import { SCHEMA, sqlVendor } from '../sql/sql-rows.ts'
 
-/** The options of `export postgres`, in the order of its help. */
-export const POSTGRES_ROWS = sqlRows('postgres', SCHEMA)
-
-export const postgresVendor = vendorRow({
+export const postgresVendor = sqlVendor({
   name: 'postgres',
   description: 'rows of tables, views or a query, by windows of a time column',
   help: `
@@ -15,9 +11,5 @@ The certificate of another machine is verified: ?sslrootcert=<file> names its
 authority, ?sslmode=disable goes without TLS.`,
   credentials: 'POSTGRES_URL',
   signs: ['POSTGRES_URL', 'POSTGRES_URL_FILE'],
-  rows: POSTGRES_ROWS,
-  settings: [...SQL_SETTINGS, SCHEMA],
-  variables: {},
-  firstLines: SQL_FIRST_LINES,
-  preset: presetOfShape,
+  own: [SCHEMA],
 })

@@ -46,7 +46,7 @@ export type Where =
   /** Half-open. */
   | { readonly by: 'key'; readonly column: TableColumn; readonly from: bigint; readonly to: bigint }
   /** The whole relation, in the order of a unique key if one is given. */
-  | { readonly by: 'all'; readonly order: TableColumn | undefined }
+  | { readonly by: 'all'; readonly order?: TableColumn | undefined }
   /** A query that has `{from}` and `{to}` in it. */
   | { readonly by: 'ends'; readonly span: WindowSpan }
 

@@ -3,9 +3,9 @@ import { basename } from 'node:path'
 import { PosthaulError } from '../../errors.ts'
 import { readWhole } from '../../store/index.ts'
 import { MIB } from '../../text/index.ts'
-import type { Relation, TablePath } from './database.ts'
+import type { Database } from './database.ts'
 import type { SqlValues } from './sql-rows.ts'
-import type { ShapeCall, SqlReading } from './sql-shape.ts'
+import { queryReading, type ShapeCall, type SqlReading, tableReading } from './sql-shape.ts'
 import { shapeNamed } from './sql-shapes.ts'
 
 interface Wanted {
@@ -17,8 +17,8 @@ interface Wanted {
 
 /** What the options name: tables, a query or a shape. Code `usage` unless it is just one of them. */
 export async function readingsOf(
-  { table: tables, query, like, timeColumn: time, key, only }: SqlValues,
-  place: Omit<ShapeCall, 'only'>,
+  { table: tables, query, like, timeColumn: time, key }: SqlValues,
+  place: ShapeCall,
 ): Promise<Wanted> {
   if ([tables.length > 0, query !== undefined, like !== undefined].filter(Boolean).length !== 1) {
     throw usage('what is read? Give one of --table, --query and --like', 'add --list to see the tables')
@@ -28,7 +28,7 @@ export async function readingsOf(
       throw usage(`--like ${like} knows its columns`, 'leave --time-column and --key out')
     }
     const shape = shapeNamed(like)
-    const readings = await shape.readings({ ...place, only })
+    const readings = await shape.readings(place)
     return { readings, preset: shape.preset, identity: { like, schema: place.schema ?? '' } }
   }
   const columns = { time, key }
@@ -37,14 +37,13 @@ export async function readingsOf(
     const text = (await readWhole(query, { mostBytes: MIB })).toString('utf8').trim().replace(/;$/, '')
     const sha256 = createHash('sha256').update(text).digest('hex')
     const name = basename(query).replace(/\.[^.]*$/, '')
-    const relation: Relation = { kind: 'query', name, text }
     return {
-      readings: [{ relation, table: sqlPartName(name), ...columns }],
+      readings: [{ ...queryReading(name, text), table: sqlPartName(name), ...columns }],
       preset: undefined,
       identity: { query: sha256, ...identity },
     }
   }
-  const readings = tables.map((text) => ({ ...tableReading(text, place.schema), ...columns }))
+  const readings = tables.map((text) => ({ ...namedTable(text, place.schema), ...columns }))
   const names = readings.map(({ table }) => table)
   const twice = names.find((name, at) => names.indexOf(name) !== at)
   // The parts of the one would take the place of the other's.
@@ -61,9 +60,12 @@ export async function readingsOf(
   }
 }
 
-/** Refuses tables of which nothing says how they are cut. Code `usage`. */
-export function assertCut({ table: tables, timeColumn: time, key }: SqlValues): void {
-  if (tables.length === 0 || time !== undefined || key !== undefined) return
+/** Refuses tables of which nothing says how they are cut, where none is read whole. Code `usage`. */
+export function assertCut(
+  { listsTables }: Database,
+  { table: tables, timeColumn: time, key }: SqlValues,
+): void {
+  if (listsTables || tables.length === 0 || time !== undefined || key !== undefined) return
   throw usage(
     'by what are the tables cut? Give --time-column, or --key for a table without a time',
     'add --list to see the tables and their columns',
@@ -71,11 +73,10 @@ export function assertCut({ table: tables, timeColumn: time, key }: SqlValues): 
 }
 
 /** With a schema named apart the text is the name alone, dots and all. */
-function tableReading(text: string, schema: string | undefined): Pick<SqlReading, 'relation' | 'table'> {
+function namedTable(text: string, schema: string | undefined): SqlReading {
   const at = schema === undefined ? text.lastIndexOf('.') : -1
-  const name: TablePath =
-    at < 0 ? { schema, name: text } : { schema: text.slice(0, at), name: text.slice(at + 1) }
-  return { relation: { kind: 'table', ...name }, table: sqlPartName(name.name) }
+  const name = text.slice(at + 1)
+  return { ...tableReading({ schema: at < 0 ? schema : text.slice(0, at), name }), table: sqlPartName(name) }
 }
 
 /** A name that every file system takes. */

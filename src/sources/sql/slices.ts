@@ -1,9 +1,9 @@
 import { PosthaulError } from '../../errors.ts'
 import { MS_PER_DAY, nearest } from '../../text/index.ts'
 import { formatUtc, type Window } from '../window.ts'
-import type { Database, Only, Slice, TableColumn, Where } from './database.ts'
+import type { Only, Slice, TableColumn, Where } from './database.ts'
 import { hasEnds } from './query-ends.ts'
-import type { SqlReading } from './sql-shape.ts'
+import type { ShapeCall, SqlReading } from './sql-shape.ts'
 
 /** The rows of one part. */
 export interface NamedSlice {
@@ -12,15 +12,6 @@ export interface NamedSlice {
   readonly slice: Slice
   /** When no more rows come to it but late ones, in ms since the epoch; undefined where nothing tells. */
   readonly over: number | undefined
-}
-
-/** How a reading is cut. */
-export interface Cut {
-  /** Undefined without `--from`. */
-  readonly windows: readonly Window[] | undefined
-  /** Values of a key in a part; VALUES_IN_RANGE where it is not said. */
-  readonly rowsPerPart: number | undefined
-  readonly only: readonly Only[]
 }
 
 /** Values of a key in a part, where nobody says how many. */
@@ -32,29 +23,27 @@ const MOST_RANGES = 20_000
 /** Cuts what is read into the rows of parts, in the order of time or of the key. Code `config` for a column that does not serve. */
 export async function slicesOf(
   reading: SqlReading,
-  cut: Cut,
-  { database, signal }: { readonly database: Database; readonly signal: AbortSignal },
+  call: Omit<ShapeCall, 'schema'>,
 ): Promise<readonly NamedSlice[]> {
   const { relation, table } = reading
-  const sliced = (name: string, where: Where, over?: number): NamedSlice => ({
-    name,
-    slice: { relation, where, only: cut.only },
-    over,
-  })
+  const { database, only, signal } = call
+  const sliced = (name: string, where: Where, over?: number): NamedSlice => {
+    return { name, slice: { relation, where, only }, over }
+  }
   if (relation.kind === 'query' && hasEnds(relation.text, database.ends)) {
-    return windowsOf(cut).map((span) => sliced(`${table}.${span.name}`, { by: 'ends', span }, span.end))
+    return windowsOf(call).map((span) => sliced(`${table}.${span.name}`, { by: 'ends', span }, span.end))
   }
   const { holds } = reading
-  if (holds) return [sliced(`${table}.${holds.name}`, { by: 'all', order: undefined }, holds.end)]
+  if (holds) return [sliced(`${table}.${holds.name}`, { by: 'all' }, holds.end)]
   const columns = await database.columns(relation, signal)
-  for (const one of cut.only) assertOnly(one, columns, table)
+  for (const one of only) assertOnly(one, columns, table)
   if (reading.time !== undefined) {
     const column = columnNamed(reading.time, columns, table)
-    return timeSlices(column, windowsOf(cut, column)).map(([name, where, over]) =>
+    return timeSlices(column, windowsOf(call, column)).map(([name, where, over]) =>
       sliced(`${table}.${name}`, where, over),
     )
   }
-  if (reading.key === undefined) return [sliced(table, { by: 'all', order: undefined })]
+  if (reading.key === undefined) return [sliced(table, { by: 'all' })]
   const column = columnNamed(reading.key, columns, table)
   const ordered = sliced(table, { by: 'all', order: column })
   // Nobody knows whether a query gives NULL there, which no range has.
@@ -62,15 +51,15 @@ export async function slicesOf(
   if (column.nullable) throw wrong(`${table}.${column.name} can be NULL: a key that cuts a table must not be`)
   if (!column.integer) return [ordered]
   const ends = await database.span(relation, column, signal)
-  if (ends === undefined) return [sliced(table, { by: 'all', order: undefined })]
+  if (ends === undefined) return [sliced(table, { by: 'all' })]
   return keyRanges(column, {
     least: BigInt(ends[0]),
     most: BigInt(ends[1]),
-    size: BigInt(cut.rowsPerPart ?? VALUES_IN_RANGE),
+    size: BigInt(call.rowsPerPart ?? VALUES_IN_RANGE),
   }).map(([name, where]) => sliced(`${table}.${name}`, where))
 }
 
-function windowsOf({ windows }: Cut, column?: TableColumn): readonly Window[] {
+function windowsOf({ windows }: Pick<ShapeCall, 'windows'>, column?: TableColumn): readonly Window[] {
   if (windows === undefined) {
     throw new PosthaulError('--from is missing: windows go by time', {
       code: 'usage',

@@ -1,11 +1,10 @@
 import { PosthaulError } from '../../errors.ts'
-import { MS_PER_DAY, MS_PER_MINUTE, span } from '../../text/index.ts'
-import { startOfDay } from '../login.ts'
+import { MS_PER_MINUTE, span } from '../../text/index.ts'
 import type { Login, LoginRemark, LoginTools, VendorProject } from '../vendor-source.ts'
 import type { Database } from './database.ts'
 import { assertCut, readingsOf } from './readings.ts'
 import { slicesOf } from './slices.ts'
-import { type SqlEngine, valuesOf } from './sql-engine.ts'
+import { callOf, lastDays, type SqlEngine, valuesOf, withDatabase } from './sql-engine.ts'
 import type { SqlValues } from './sql-rows.ts'
 
 /** So far apart the clocks may be: windows end before now, by this machine's clock. */
@@ -19,15 +18,8 @@ export async function sqlLogins<V extends SqlValues>(
 ): Promise<readonly Login[] | undefined> {
   // The dataset of BigQuery is no part of the login.
   if (settings === undefined && engine.rows.some(({ required }) => required)) return undefined
-  const values = valuesOf(engine, settings ?? {})
-  const opened = async <T>(work: (database: Database) => Promise<T>): Promise<T> => {
-    const database = await engine.connect({ ...values, timeout: tools.patienceMs }, tools)
-    try {
-      return await work(database)
-    } finally {
-      await database.close()
-    }
-  }
+  const values = { ...valuesOf(engine, settings ?? {}), timeout: tools.patienceMs }
+  const opened = <T>(work: (database: Database) => Promise<T>) => withDatabase(engine, values, tools, work)
   const place = await opened(async ({ engine: name, server, origin = server }) => ({ name, origin }))
   return [
     {
@@ -74,18 +66,15 @@ async function tableRemarks<V extends SqlValues>(
   { engine, database, values }: Looked<V>,
   signal: AbortSignal,
 ): Promise<LoginRemark[]> {
-  const end = startOfDay(Date.now())
-  const windows = [{ name: 'yesterday', start: end - MS_PER_DAY, end }]
-  const schema = engine.schemaOf(values)
+  const call = callOf(engine, values, { database, windows: lastDays(1), signal })
   const remarks: LoginRemark[] = []
   const readings = await orRemark('what is exported', remarks, async () => {
-    if (!database.listsTables) assertCut(values)
-    return (await readingsOf(values, { database, schema, windows, signal })).readings
+    assertCut(database, values)
+    return (await readingsOf(values, call)).readings
   })
-  const cut = { windows, rowsPerPart: values.rowsPerPart, only: values.only }
   for (const reading of readings ?? []) {
     const planned = await orRemark(reading.table, remarks, async () => {
-      const slices = await slicesOf(reading, cut, { database, signal })
+      const slices = await slicesOf(reading, call)
       // The plan of a query with {from} and {to} tells that it is one that the server takes.
       const dated = slices.find(({ slice: { where } }) => where.by === 'time' || where.by === 'ends')
       return dated && { dated, plan: await database.plan(dated.slice, signal) }

@@ -8,6 +8,7 @@ import {
   wholeNumber,
 } from '../../options/index.ts'
 import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS } from '../export-options.ts'
+import type { VendorRow } from '../vendor-source.ts'
 import type { Only } from './database.ts'
 import { SHAPE_NAMES, SHAPES, shapeNamed } from './sql-shapes.ts'
 
@@ -94,10 +95,10 @@ const LIST = row({
 const [FROM, TO, OUT] = WHAT_ROWS
 
 /** What of a database is read, in the order of help. */
-export const SQL_WHAT_ROWS = [TABLE, QUERY, LIKE, TIME_COLUMN, KEY, ONLY] as const
+const SQL_WHAT_ROWS = [TABLE, QUERY, LIKE, TIME_COLUMN, KEY, ONLY] as const
 
 /** How it is read. */
-export const SQL_HOW_ROWS = [
+const SQL_HOW_ROWS = [
   { ...rows.WINDOW, default: '24h' },
   OVERLAP,
   ROWS_PER_PART,
@@ -110,7 +111,7 @@ export const SQL_HOW_ROWS = [
  * The options of an export of an engine's tables, in the order of its help. `own`: those that only this engine has. What `--list`
  * does without is asked for when it is needed.
  */
-export function sqlRows<const R extends readonly Row[]>(engine: string, ...own: R) {
+function sqlRows<const R extends readonly Row[]>(engine: string, ...own: R) {
   const { required: _, ...from } = FROM
   const { required: __, ...out } = OUT
   const choices = SHAPES.filter(({ engines }) => engines.includes(engine)).map(({ name }) => name)
@@ -144,9 +145,21 @@ export const SQL_FIRST_LINES = [
   'time_column: created_at',
 ]
 
-/** The preset of a migration file's source: that of the shape, if it names one. */
-export function presetOfShape({ like }: { readonly like?: unknown }): string | undefined {
-  return typeof like === 'string' ? shapeNamed(like).preset : undefined
+/** An engine as export, run, doctor and their help know it. `own`: the options that only it has. */
+export function sqlVendor<const Name extends string, const R extends readonly Row[]>({
+  own,
+  ...row
+}: Pick<VendorRow<Name>, 'name' | 'description' | 'help' | 'credentials' | 'signs'> & { readonly own: R }) {
+  return {
+    ...row,
+    rows: sqlRows(row.name, ...own),
+    settings: [...SQL_SETTINGS, ...own],
+    variables: {},
+    firstLines: SQL_FIRST_LINES,
+    // That of the shape, if the source of a migration file names one.
+    preset: ({ like }: { readonly like?: unknown }) =>
+      typeof like === 'string' ? shapeNamed(like).preset : undefined,
+  } satisfies VendorRow<Name>
 }
 
 /** The values of an export of tables. */

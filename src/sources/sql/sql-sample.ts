@@ -1,12 +1,11 @@
-import { MS_PER_DAY } from '../../text/index.ts'
-import { startOfDay } from '../login.ts'
 import type { CredentialsFrom, TableSample, World } from '../vendor-source.ts'
-import type { Database, JsonRow } from './database.ts'
+import type { JsonRow } from './database.ts'
 import { readingsOf } from './readings.ts'
 import { RowLines } from './row-lines.ts'
 import { type NamedSlice, slicesOf } from './slices.ts'
-import type { SqlEngine } from './sql-engine.ts'
+import { callOf, lastDays, type SqlEngine } from './sql-engine.ts'
 import type { SqlValues } from './sql-rows.ts'
+import type { ShapeCall } from './sql-shape.ts'
 
 /** Enough to tell what a column holds. */
 const MOST_ROWS = 5000
@@ -21,15 +20,11 @@ export async function* sampleOf<V extends SqlValues>(
 ): AsyncGenerator<TableSample> {
   const database = await engine.connect(values, from)
   try {
-    const end = startOfDay(Date.now())
-    const windows = [{ name: 'sample', start: end - LAST_DAYS * MS_PER_DAY, end }]
-    const place = { database, schema: engine.schemaOf(values), windows, signal }
-    const { readings } = await readingsOf(values, place)
+    const call = callOf(engine, values, { database, windows: lastDays(LAST_DAYS), signal })
+    const { readings } = await readingsOf(values, call)
     for (const reading of readings) {
-      const whole = { ...reading, time: undefined, key: undefined }
-      const cut = { windows, rowsPerPart: values.rowsPerPart, only: values.only }
-      const [slice] = await slicesOf(whole, cut, { database, signal })
-      if (slice) yield { table: reading.table, lines: await firstLines(slice, { database, signal }) }
+      const [slice] = await slicesOf({ ...reading, time: undefined, key: undefined }, call)
+      if (slice) yield { table: reading.table, lines: await firstLines(slice, call) }
     }
   } finally {
     await database.close()
@@ -38,7 +33,7 @@ export async function* sampleOf<V extends SqlValues>(
 
 async function firstLines(
   { slice }: NamedSlice,
-  { database, signal }: { readonly database: Database; readonly signal: AbortSignal },
+  { database, signal }: Pick<ShapeCall, 'database' | 'signal'>,
 ): Promise<Buffer> {
   let lines: RowLines | undefined
   const rows: JsonRow[] = []

@@ -6,7 +6,7 @@ import type { VendorWork, World } from '../vendor-source.ts'
 import type { Database } from './database.ts'
 import { assertCut, readingsOf } from './readings.ts'
 import { type NamedSlice, slicesOf, VALUES_IN_RANGE } from './slices.ts'
-import { type SqlEngine, valuesOf } from './sql-engine.ts'
+import { callOf, type SqlEngine, valuesOf } from './sql-engine.ts'
 import { sqlLogins } from './sql-logins.ts'
 import type { SqlValues } from './sql-rows.ts'
 import { sampleOf } from './sql-sample.ts'
@@ -45,19 +45,18 @@ async function orderFrom<V extends SqlValues>(
   world: World,
 ): Promise<ExportOrder> {
   const { interrupted: signal } = world
-  if (!database.listsTables) assertCut(values)
+  assertCut(database, values)
   const windows =
     values.from === undefined
       ? undefined
       : windowsFrom({ from: values.from, to: values.to }, values.window, Date.now())
-  const place = { database, schema: engine.schemaOf(values), windows, signal }
+  const call = callOf(engine, values, { database, windows, signal })
   // As windows are, what is asked before the first of them is asked again where the connection breaks.
   const retry = retryOf(values, world)
-  const { readings, preset, identity } = await retrying(() => readingsOf(values, place), retry)
-  const cut = { windows, rowsPerPart: values.rowsPerPart, only: values.only }
+  const { readings, preset, identity } = await retrying(() => readingsOf(values, call), retry)
   const slices: NamedSlice[] = []
   for (const reading of readings) {
-    slices.push(...(await retrying(() => slicesOf(reading, cut, { database, signal }), retry)))
+    slices.push(...(await retrying(() => slicesOf(reading, call), retry)))
   }
   const { rowsPerPart: mostRows } = values
   const count = ({ slice }: NamedSlice) => retrying(() => database.count(slice, signal), retry)

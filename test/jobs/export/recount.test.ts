@@ -30,7 +30,7 @@ async function exported(database: MemoryDatabase) {
   const clock = new FakeClock(FROM + 9 * MS_PER_DAY)
   const order = sqlOrder({
     ...{ vendor: 'memory', preset: undefined, identity: { vendor: 'memory' }, database },
-    slices: await slicesOf(reading, { windows, rowsPerPart: 10, only: [] }, { database, signal }),
+    slices: await slicesOf(reading, { windows, rowsPerPart: 10, only: [], database, signal }),
     lines: { nulls: false, bigIntegersAsStrings: false },
     ...{ overlapMs: 0, rowsPerSecond: undefined, clock },
   })

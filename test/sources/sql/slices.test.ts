@@ -14,7 +14,7 @@ const windows = windowsOf(FROM, FROM + 2 * MS_PER_DAY, MS_PER_DAY)
 function named(parts: Partial<SqlReading>, columns: readonly TableColumn[], cut = {}, rows: object[] = []) {
   const database = new MemoryDatabase(columns, rows as [])
   const reading = { relation: TABLE, table: 'events', time: undefined, key: undefined, ...parts }
-  return slicesOf(reading, { windows, rowsPerPart: 1000, only: [], ...cut }, { database, signal })
+  return slicesOf(reading, { windows, rowsPerPart: 1000, only: [], ...cut, database, signal })
 }
 const names = async (...of: Parameters<typeof named>) => (await named(...of)).map(({ name }) => name)
 

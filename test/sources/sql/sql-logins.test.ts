@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { givenOptions } from '../../../src/options/given.ts'
-import { BIGQUERY_ROWS } from '../../../src/sources/bigquery/vendor.ts'
-import { POSTGRES_ROWS } from '../../../src/sources/postgres/vendor.ts'
+import { bigqueryVendor } from '../../../src/sources/bigquery/vendor.ts'
+import { postgresVendor } from '../../../src/sources/postgres/vendor.ts'
 import type { SqlEngine } from '../../../src/sources/sql/sql-engine.ts'
 import { sqlLogins } from '../../../src/sources/sql/sql-logins.ts'
 import type { SourceSettings } from '../../../src/sources/vendor-source.ts'
@@ -11,7 +11,7 @@ import { AT, ID, MemoryDatabase } from '../../helpers/memory-database.ts'
 const NOW = Date.UTC(2024, 5, 1)
 const TABLES = { table: ['app.events'], time_column: 'at' }
 
-function engineOf(database: MemoryDatabase, rows: SqlEngine['rows'] = POSTGRES_ROWS): SqlEngine {
+function engineOf(database: MemoryDatabase, rows: SqlEngine['rows'] = postgresVendor.rows): SqlEngine {
   return { name: 'postgres', rows, schemaOf: () => undefined, connect: async () => database }
 }
 
@@ -87,7 +87,7 @@ test('what passes is no remark on what is exported', async () => {
 
 test('a login alone tells nothing of a dataset that is an option', async () => {
   const tools = { env: {}, stdin: process.stdin, clock: new FakeClock(NOW), patienceMs: 1000 }
-  expect(() => givenOptions(BIGQUERY_ROWS, {})).toThrow('dataset is missing')
-  const engine = engineOf(memory(), BIGQUERY_ROWS)
+  expect(() => givenOptions(bigqueryVendor.rows, {})).toThrow('dataset is missing')
+  const engine = engineOf(memory(), bigqueryVendor.rows)
   expect(await sqlLogins(engine, { vendor: 'bigquery' }, tools)).toBeUndefined()
 })

@@ -36,7 +36,7 @@ async function orderOf(
     preset: undefined,
     identity: { vendor: 'memory' },
     database,
-    slices: await slicesOf(reading, { windows, rowsPerPart: 10, only: [] }, { database, signal }),
+    slices: await slicesOf(reading, { windows, rowsPerPart: 10, only: [], database, signal }),
     overlapMs: 0,
     lines: { nulls: false, bigIntegersAsStrings: false },
     rowsPerSecond,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { PosthaulError } from '../../../src/errors.ts'
 import { givenOptions } from '../../../src/options/given.ts'
-import { POSTGRES_ROWS } from '../../../src/sources/postgres/vendor.ts'
+import { postgresVendor } from '../../../src/sources/postgres/vendor.ts'
 import type { SqlEngine } from '../../../src/sources/sql/sql-engine.ts'
 import { sqlWork } from '../../../src/sources/sql/sql-work.ts'
 import { LocalStore } from '../../../src/store/local.ts'
@@ -13,12 +13,12 @@ import { exportInto } from '../harness.ts'
 async function planned(database: MemoryDatabase, table: readonly string[], more = {}) {
   const engine: SqlEngine = {
     name: 'postgres',
-    rows: POSTGRES_ROWS,
+    rows: postgresVendor.rows,
     schemaOf: () => undefined,
     connect: async () => database,
   }
   const given = { table, timeColumn: 'at', from: '2024-03-01', to: '2024-03-03', out: 'raw', ...more }
-  const { values } = givenOptions(POSTGRES_ROWS, given) as never as { values: never }
+  const { values } = givenOptions(postgresVendor.rows, given) as never as { values: never }
   const notes: string[] = []
   const world = { env: {}, stdin: process.stdin, interrupted: new AbortController().signal }
   const { order } = await sqlWork(engine).order(values, { ...world, note: (text) => void notes.push(text) })

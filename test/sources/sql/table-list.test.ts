@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { PosthaulError } from '../../../src/errors.ts'
 import { givenOptions } from '../../../src/options/given.ts'
-import { POSTGRES_ROWS } from '../../../src/sources/postgres/vendor.ts'
+import { postgresVendor } from '../../../src/sources/postgres/vendor.ts'
 import type { Relation } from '../../../src/sources/sql/database.ts'
 import type { SqlEngine } from '../../../src/sources/sql/sql-engine.ts'
 import { tablesOf } from '../../../src/sources/sql/table-list.ts'
@@ -25,9 +25,14 @@ async function listOf(failure: PosthaulError) {
   const rows = [{ id: '1', at: '"2024-03-01T00:00:00Z"' }]
   const database = Object.assign(new Dropping([ID, AT], rows), { failure })
   const engine: SqlEngine = {
-    ...{ name: 'postgres', rows: POSTGRES_ROWS, schemaOf: () => undefined, connect: async () => database },
+    ...{
+      name: 'postgres',
+      rows: postgresVendor.rows,
+      schemaOf: () => undefined,
+      connect: async () => database,
+    },
   }
-  const { values } = givenOptions(POSTGRES_ROWS, { list: true }) as never as { values: never }
+  const { values } = givenOptions(postgresVendor.rows, { list: true }) as never as { values: never }
   const world = { env: {}, stdin: process.stdin, interrupted: new AbortController().signal }
   return tablesOf(engine, values, world)
 }

@@ -1,6 +1,6 @@
 import { PosthaulError } from '../../../errors.ts'
 import { MS_PER_DAY } from '../../../text/index.ts'
-import type { SqlShape } from '../sql-shape.ts'
+import { type SqlShape, tableReading } from '../sql-shape.ts'
 
 /** The table of a day of the property's own zone. Those of today (events_intraday_) go when the day is done. */
 const DAY = /^events_(\d{4})(\d{2})(\d{2})$/
@@ -24,8 +24,7 @@ export const GA4: SqlShape = {
       const start = Date.parse(name)
       if (Number.isNaN(start) || start < first.start || start >= last.end) return []
       const holds = { name, start, end: start + MS_PER_DAY + SETTLES_MS }
-      const relation = { kind: 'table', schema: table.schema, name: table.name } as const
-      return [{ relation, table: 'events', time: undefined, key: undefined, holds }]
+      return [{ ...tableReading(table), table: 'events', holds }]
     })
     if (days.length > 0) return days.sort((a, b) => a.holds.start - b.holds.start)
     throw new PosthaulError(`${schema ?? 'the dataset'} has no table events_YYYYMMDD of these days`, {

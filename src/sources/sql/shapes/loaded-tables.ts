@@ -1,6 +1,6 @@
 import { PosthaulError } from '../../../errors.ts'
 import type { TableInfo } from '../database.ts'
-import type { ShapeCall, SqlReading, SqlShape } from '../sql-shape.ts'
+import { columnNames, type ShapeCall, type SqlReading, type SqlShape, tableReading } from '../sql-shape.ts'
 
 /** Warehouses whose tables a loader fills. */
 const WAREHOUSES = ['postgres', 'mysql', 'clickhouse', 'bigquery']
@@ -82,16 +82,10 @@ async function tablesBy(
   const readings: SqlReading[] = []
   for (const table of await database.tables(schema, signal)) {
     if (skips(table)) continue
-    const relation = { kind: 'table', schema: table.schema, name: table.name } as const
-    const columns = (await database.columns(relation, signal)).map(({ name }) => name)
+    const columns = await columnNames(call, table)
     const named = (wanted: string) => columns.find((name) => name.toLowerCase() === wanted)
     if (has !== undefined && named(has) === undefined) continue
-    readings.push({
-      relation,
-      table: table.name,
-      time: whole?.test(table.name) ? undefined : named(time),
-      key: undefined,
-    })
+    readings.push(tableReading(table, whole?.test(table.name) ? undefined : named(time)))
   }
   if (readings.length > 0) return readings
   throw new PosthaulError(`${schema ?? 'the database'} has no such tables`, {

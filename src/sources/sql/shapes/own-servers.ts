@@ -1,16 +1,6 @@
-import type { Relation } from '../database.ts'
-import type { ShapeCall, SqlReading, SqlShape } from '../sql-shape.ts'
+import { columnNames, queryReading, type ShapeCall, type SqlShape, tableReading } from '../sql-shape.ts'
 import { MATOMO_ACTIONS } from './matomo-query.ts'
 import { plausibleEvents } from './plausible-query.ts'
-
-/** A query that has the ends of a window in it. */
-function byEnds(table: string, text: string): SqlReading {
-  return { relation: { kind: 'query', name: table, text }, table, time: undefined, key: undefined }
-}
-
-function byTime(name: string, time: string, schema: string | undefined): SqlReading {
-  return { relation: { kind: 'table', schema, name }, table: name, time, key: undefined }
-}
 
 /** Matomo's own database: an action a row, as its API would give it. */
 export const MATOMO: SqlShape = {
@@ -22,7 +12,7 @@ export const MATOMO: SqlShape = {
     const tables = await database.tables(schema, signal)
     const found = tables.find(({ name }) => name.endsWith('log_link_visit_action'))
     const prefix = found?.name.slice(0, -'log_link_visit_action'.length) ?? 'matomo_'
-    return [byEnds('visits', MATOMO_ACTIONS.replaceAll('PREFIX_', prefix))]
+    return [queryReading('visits', MATOMO_ACTIONS.replaceAll('PREFIX_', prefix))]
   },
 }
 
@@ -38,19 +28,17 @@ export const UMAMI: SqlShape = {
     const side = ['event_data', 'session_data'].filter((name) => names.includes(name))
     // On ClickHouse an event has the columns of its session.
     const events = names.includes('session')
-      ? byEnds('website_event', await umamiEvents(call))
-      : byTime('website_event', 'created_at', schema)
-    return [events, ...side.map((name) => byTime(name, 'created_at', schema))]
+      ? queryReading('website_event', await umamiEvents(call))
+      : tableReading({ schema, name: 'website_event' }, 'created_at')
+    return [events, ...side.map((name) => tableReading({ schema, name }, 'created_at'))]
   },
 }
 
-async function umamiEvents({ database, schema, signal }: ShapeCall): Promise<string> {
-  const columnsOf = async (name: string) => {
-    const relation: Relation = { kind: 'table', schema, name }
-    return (await database.columns(relation, signal)).map((column) => column.name)
-  }
-  const own = await columnsOf('website_event')
-  const added = (await columnsOf('session')).filter((name) => !own.includes(name))
+async function umamiEvents(call: ShapeCall): Promise<string> {
+  const { schema } = call
+  const own = await columnNames(call, { schema, name: 'website_event' })
+  const session = await columnNames(call, { schema, name: 'session' })
+  const added = session.filter((name) => !own.includes(name))
   const place = schema === undefined ? '' : `${schema}.`
   const columns = ['e.*', ...added.map((name) => `s.${name}`)].join(', ')
   // LEFT: an event whose session was deleted is an event all the same.
@@ -64,10 +52,10 @@ export const PLAUSIBLE: SqlShape = {
   engines: ['clickhouse'],
   preset: undefined,
   fits: (tables) => tables.some(({ name }) => name === 'events_v2'),
-  async readings({ database, schema, signal }) {
-    const columns = await database.columns({ kind: 'table', schema, name: 'events_v2' }, signal)
+  async readings(call) {
+    const { schema } = call
     const table = schema === undefined ? 'events_v2' : `${schema}.events_v2`
-    const names = columns.map(({ name }) => name)
-    return [byEnds('events_v2', plausibleEvents(table, names))]
+    const names = await columnNames(call, { schema, name: 'events_v2' })
+    return [queryReading('events_v2', plausibleEvents(table, names))]
   },
 }

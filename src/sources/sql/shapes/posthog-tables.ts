@@ -1,6 +1,6 @@
 import { PosthaulError } from '../../../errors.ts'
-import type { Relation, TableInfo } from '../database.ts'
-import type { ShapeCall, SqlReading, SqlShape } from '../sql-shape.ts'
+import type { TableInfo } from '../database.ts'
+import { queryReading, type ShapeCall, type SqlShape, tableReading } from '../sql-shape.ts'
 
 /** One of the two databases of an installation. */
 interface PostHogStore {
@@ -94,9 +94,7 @@ export const POSTHOG: SqlShape = {
     const at = schema === undefined ? '' : `"${schema.replaceAll('"', '""')}".`
     // Persons made later have nothing in the windows. On a server in use they would come while they are read and counted.
     const to = new Date(windows?.at(-1)?.end ?? Date.now()).toISOString()
-    return Object.entries(store.selects(at, to)).map(([table, text]): SqlReading => {
-      return { relation: { kind: 'query', name: table, text }, table, time: undefined, key: undefined }
-    })
+    return Object.entries(store.selects(at, to)).map(([table, text]) => queryReading(table, text))
   },
 }
 
@@ -108,7 +106,7 @@ function storeOf(found: readonly TableInfo[]): PostHogStore | undefined {
 async function assertOneTeam({ teams }: PostHogStore, call: ShapeCall): Promise<void> {
   const { database, schema, only, signal } = call
   if (only.some(({ column }) => column === 'team_id')) return
-  const relation: Relation = { kind: 'table', schema, name: teams }
+  const { relation } = tableReading({ schema, name: teams })
   const column = (await database.columns(relation, signal)).find(({ name }) => name === 'team_id')
   const [least, most] = (column && (await database.span(relation, column, signal))) ?? []
   if (least === most) return
