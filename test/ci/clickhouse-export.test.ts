@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { clickhouseAddress } from '../../src/sources/clickhouse/clickhouse-address.ts'
-import { ClickHouseDatabase } from '../../src/sources/clickhouse/clickhouse-database.ts'
+import { clickhouseDatabase } from '../../src/sources/clickhouse/clickhouse-database.ts'
+import type { Database } from '../../src/sources/sql/database.ts'
 import { runCli } from '../helpers/cli-process.ts'
 import { startClickHouse } from '../helpers/clickhouse.ts'
 import { EVENTS_ARGV, eventLines, linesOf, makeEvents, roundTrip } from '../helpers/clickhouse-export.ts'
@@ -31,9 +32,9 @@ async function exported(argv: readonly string[], url = clickhouse.url) {
   return { ...ended, out }
 }
 
-async function opened(): Promise<ClickHouseDatabase> {
+async function opened(): Promise<Database> {
   const address = await clickhouseAddress({ env: { CLICKHOUSE_URL: clickhouse.url }, stdin: process.stdin })
-  return new ClickHouseDatabase(address, 60_000)
+  return clickhouseDatabase(address, 60_000)
 }
 
 test('values of every type come out as they were written, however deep they are', async () => {

@@ -4,8 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { PosthaulError } from '../../src/errors.ts'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
-import type { MysqlDatabase } from '../../src/sources/mysql/mysql-database.ts'
-import type { Relation, Slice } from '../../src/sources/sql/database.ts'
+import type { Database, Relation, Slice } from '../../src/sources/sql/database.ts'
 import { runCli, startCli } from '../helpers/cli-process.ts'
 import { runCommand } from '../helpers/command.ts'
 import { exportUnderKills } from '../helpers/export-kills.ts'
@@ -30,7 +29,7 @@ const QUIET = patience(250)
 const PASSWORD = 'p@ss:/?#[]%27\'"\\ü €&='
 
 let server: MariaDb
-let database: MysqlDatabase
+let database: Database
 beforeAll(async () => {
   server = await startMariaDb(
     ...['--net-write-timeout=1', '--sql-mode=NO_BACKSLASH_ESCAPES,ANSI_QUOTES'],

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { postgresAddress } from '../../src/sources/postgres/postgres-address.ts'
-import { PostgresDatabase } from '../../src/sources/postgres/postgres-database.ts'
-import type { Slice } from '../../src/sources/sql/database.ts'
+import { postgresDatabase } from '../../src/sources/postgres/postgres-database.ts'
+import type { Database, Slice } from '../../src/sources/sql/database.ts'
 import { runCli } from '../helpers/cli-process.ts'
 import { runCommand } from '../helpers/command.ts'
 import { testFolder } from '../helpers/folder.ts'
@@ -283,7 +283,7 @@ test('a unix socket serves, too', async () => {
 })
 
 describe('the database', () => {
-  let database: PostgresDatabase
+  let database: Database
   const { signal } = new AbortController()
   const slow: Slice = {
     relation: { kind: 'query', name: 'slow', text: 'SELECT pg_sleep(600)' },
@@ -291,10 +291,7 @@ describe('the database', () => {
     only: [],
   }
   const open = async (timeoutMs: number, url = server.url()) =>
-    new PostgresDatabase(
-      await postgresAddress({ env: { POSTGRES_URL: url }, stdin: process.stdin }),
-      timeoutMs,
-    )
+    postgresDatabase(await postgresAddress({ env: { POSTGRES_URL: url }, stdin: process.stdin }), timeoutMs)
   beforeEach(async () => {
     database = await open(300_000)
   })
@@ -319,7 +316,7 @@ describe('the database', () => {
     await server.psql(
       "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = 'posthaul'",
     )
-    await expect(counting).rejects.toMatchObject({ fate: 'retry', state: '57014' })
+    await expect(counting).rejects.toMatchObject({ fate: 'retry', cause: { code: '57014' } })
   })
 
   test('stops what the server computes when it is interrupted', async () => {

@@ -1,15 +1,15 @@
 import { expect } from 'vitest'
 import { mysqlAddress } from '../../src/sources/mysql/mysql-address.ts'
-import { MysqlDatabase } from '../../src/sources/mysql/mysql-database.ts'
+import { mysqlDatabase } from '../../src/sources/mysql/mysql-database.ts'
 import { loadMysql } from '../../src/sources/mysql/mysql-session.ts'
-import type { Slice } from '../../src/sources/sql/database.ts'
+import type { Database, Slice } from '../../src/sources/sql/database.ts'
 import { RowLines } from '../../src/sources/sql/row-lines.ts'
 import type { MariaDb } from './mariadb.ts'
 
 /** The database at an address, as an export opens it. */
-export async function openMysql(url: string, quietMs = 60_000): Promise<MysqlDatabase> {
+export async function openMysql(url: string, quietMs = 60_000): Promise<Database> {
   const from = { env: { MYSQL_URL: url }, stdin: process.stdin }
-  return new MysqlDatabase({ address: await mysqlAddress(from), driver: await loadMysql(), quietMs })
+  return mysqlDatabase({ address: await mysqlAddress(from), driver: await loadMysql(), quietMs })
 }
 
 export interface Lines {
@@ -20,7 +20,7 @@ export interface Lines {
 
 /** The lines of a slice. `batch` is awaited after each batch of rows. */
 export async function linesOf(
-  database: MysqlDatabase,
+  database: Database,
   slice: Slice,
   { signal = new AbortController().signal, batch = async () => undefined as unknown } = {},
 ): Promise<Lines> {
@@ -276,7 +276,7 @@ export async function makeTypeTable(server: MariaDb): Promise<void> {
 /** Writes rows from `first` on, and holds what is read of them against what the other client says. */
 export async function checkTypes(
   server: MariaDb,
-  database: MysqlDatabase,
+  database: Database,
   { first, rows, random }: { readonly first: number; readonly rows: number; readonly random: () => number },
 ): Promise<void> {
   const values = Array.from({ length: rows }, (_, n) => {

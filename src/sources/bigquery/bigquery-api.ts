@@ -80,7 +80,7 @@ export interface ApiRequest<T> extends Pick<JsonRequest<T>, 'read'> {
 
 /** Sends requests to BigQuery, each with a token that holds, and again what fails in passing. */
 export class BigQueryApi {
-  readonly #options: ApiOptions
+  readonly options: ApiOptions
   readonly #limiter: RateLimiter
   readonly #clients: VendorClient[] = []
   #token: string | undefined
@@ -88,26 +88,14 @@ export class BigQueryApi {
   #isGood = false
 
   constructor(options: ApiOptions) {
-    this.#options = options
+    this.options = options
     this.#limiter = new RateLimiter({ limits: [], clock: options.retry.clock })
-  }
-
-  get origin(): string {
-    return this.#options.origin
-  }
-
-  get quietMs(): number {
-    return this.#options.quietMs
-  }
-
-  get clock() {
-    return this.#options.retry.clock
   }
 
   /** Asks until the answer is whole. Throws a BigQueryError for a refusal that has a reason. */
   ask<T>(request: ApiRequest<T>, signal: AbortSignal): Promise<T> {
     return retrying(() => this.#once(request, signal), {
-      ...this.#options.retry,
+      ...this.options.retry,
       signal,
       // Something in between may answer for a while. What BigQuery says itself in another shape comes again.
       givesUp: (error, tries) => error instanceof VendorError && !error.status && tries >= MOST_ODD,
@@ -115,7 +103,7 @@ export class BigQueryApi {
   }
 
   async #once<T>({ path, body, read }: ApiRequest<T>, signal: AbortSignal): Promise<T> {
-    const { headers, secrets } = await this.#options.tokens.headers()
+    const { headers, secrets } = await this.options.tokens.headers()
     const answer = await askJson(
       this.#client(headers.authorization, secrets),
       {
@@ -138,7 +126,7 @@ export class BigQueryApi {
   #refusal(status: number, words: string, text: string): VendorError | undefined {
     if (status === 401 && this.#isGood) {
       this.#isGood = false
-      this.#options.tokens.drop()
+      this.options.tokens.drop()
       return new VendorError(`BigQuery takes the token no longer: ${words}`, {
         code: 'unavailable',
         fate: 'retry',
@@ -152,7 +140,7 @@ export class BigQueryApi {
   #client(token: string | undefined, secrets: readonly Secret[]): VendorClient {
     const last = this.#clients.at(-1)
     if (last && token === this.#token) return last
-    const { origin, quietMs } = this.#options
+    const { origin, quietMs } = this.options
     const client = new VendorClient({
       ...{ vendor: 'BigQuery', origin, quietMs },
       credentials: { secrets },

@@ -16,7 +16,7 @@ import type {
 } from '../sql/database.ts'
 import { QUERY_TEXTS, queryEnds } from '../sql/query-ends.ts'
 import { columnNamed, whereWords } from '../sql/slices.ts'
-import { type SqlSpelling, statementOf } from '../sql/statement.ts'
+import { type SqlSpelling, statementOf, wholeOf } from '../sql/statement.ts'
 import { cutShort } from '../vendor-client.ts'
 import { DATASET_ANSWER, TABLE_ANSWER, TABLE_LIST_ANSWER, type TableAnswer } from './bigquery-answers.ts'
 import { type BigQueryApi, BigQueryError } from './bigquery-api.ts'
@@ -34,7 +34,6 @@ interface BigQueryOptions extends QueryJobOptions {
 const TIMES: Readonly<Record<string, TimeKind>> = { TIMESTAMP: 'instant', DATETIME: 'naive', DATE: 'date' }
 /** When rows came, in a table that is divided by it. SELECT * leaves it out. */
 const ARRIVAL: BigQueryField = { name: '_PARTITIONTIME', type: 'TIMESTAMP' }
-const ALL: Where = { by: 'all', order: undefined }
 
 const SPELLING: SqlSpelling = {
   ends: queryEnds(
@@ -70,7 +69,7 @@ export class BigQuery implements Database {
     this.#api = api
     this.#jobs = new QueryJobs(api, options)
     this.#options = options
-    this.origin = api.origin
+    this.origin = api.options.origin
     this.server = `bigquery.googleapis.com/${datasetName(options.dataset)}`
   }
 
@@ -95,17 +94,17 @@ export class BigQuery implements Database {
   async tables(schema: string | undefined, signal: AbortSignal): Promise<readonly TableInfo[]> {
     const dataset = this.#dataset(schema)
     const found: z.infer<typeof TABLE_LIST_ANSWER>['tables'] = []
-    for (let token: string | undefined = ''; token !== undefined; ) {
-      const query = new URLSearchParams({ maxResults: '1000', ...(token !== '' && { pageToken: token }) })
-      const path = `${datasetPath(dataset)}/tables?${query}`
-      const read = (text: string) => TABLE_LIST_ANSWER.parse(JSON.parse(text))
-      const { tables, nextPageToken }: z.infer<typeof TABLE_LIST_ANSWER> = await this.#api.ask(
-        { path, read },
-        signal,
-      )
-      found.push(...tables)
-      token = nextPageToken
-    }
+    const read = (text: string) => TABLE_LIST_ANSWER.parse(JSON.parse(text))
+    let token: string | undefined
+    do {
+      const query = new URLSearchParams({
+        maxResults: '1000',
+        ...(token !== undefined && { pageToken: token }),
+      })
+      const page = await this.#api.ask({ path: `${datasetPath(dataset)}/tables?${query}`, read }, signal)
+      found.push(...page.tables)
+      token = page.nextPageToken
+    } while (token !== undefined)
     const sizes = await this.#sizes(dataset, signal)
     // The dataset is an option of its own, and no part of a name.
     const isOwn = datasetName(dataset) === datasetName(this.#options.dataset)
@@ -130,12 +129,12 @@ export class BigQuery implements Database {
   }
 
   columns(relation: Relation, signal: AbortSignal): Promise<readonly TableColumn[]> {
-    return this.#columnsOf({ relation, where: ALL }, signal)
+    return this.#columnsOf(wholeOf(relation), signal)
   }
 
   /** Of a time nothing, where it would cost much: nobody needs it. */
   async span(relation: Relation, { name, time }: TableColumn, signal: AbortSignal) {
-    const { text } = await this.#asked({ relation, where: ALL, only: [] }, '*', signal)
+    const { text } = await this.#asked(wholeOf(relation), '*', signal)
     const ends = `MIN(${SPELLING.quoted(name)}), MAX(${SPELLING.quoted(name)})`
     const query = { text: text.replace('*', () => ends), parameters: [] }
     const { statistics } = await this.#jobs.dryRun(query, signal)
@@ -206,10 +205,7 @@ export class BigQuery implements Database {
     return schema === undefined ? dataset : datasetIn(schema, dataset.project)
   }
 
-  async #columnsOf(
-    { relation, where }: Pick<Slice, 'relation' | 'where'>,
-    signal: AbortSignal,
-  ): Promise<readonly TableColumn[]> {
+  async #columnsOf({ relation, where }: Slice, signal: AbortSignal): Promise<readonly TableColumn[]> {
     const table = isPlain(relation) ? await this.#table(relation, signal) : undefined
     const fields = table?.schema.fields ?? (await this.#answered({ relation, where, only: [] }, signal))
     const { timePartitioning, rangePartitioning } = table ?? {}

@@ -61,13 +61,8 @@ export class QueryJobs {
     const job = await this.#order(query, { ...(location !== undefined && { location }) }, signal)
     const type = job.statistics.query.statementType
     if (type === 'SELECT') return job
-    throw new VendorError(
-      `BigQuery takes the query for ${type ?? 'something unknown'}, and only SELECT is run`,
-      {
-        code: 'config',
-        hint: 'write one SELECT, without a semicolon',
-      },
-    )
+    const message = `BigQuery takes the query for ${type ?? 'something unknown'}, and only SELECT is run`
+    throw new VendorError(message, { code: 'config', hint: 'write one SELECT, without a semicolon' })
   }
 
   /** The rows of a query. `planned`: told the bytes before it runs. */
@@ -91,7 +86,7 @@ export class QueryJobs {
     }
     const { nulls } = this.#options
     // BigQuery waits so long for the end of a query before it says that it runs.
-    const timeoutMs = String(Math.min(LONGEST_WAIT_MS, Math.floor(this.#api.quietMs / 2)))
+    const timeoutMs = String(Math.min(LONGEST_WAIT_MS, Math.floor(this.#api.options.quietMs / 2)))
     const path = `${this.#path}/queries/${jobId}`
     yield* pagesOf(this.#api, { path, query: { ...at, timeoutMs }, nulls }, call)
   }

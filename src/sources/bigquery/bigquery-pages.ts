@@ -55,7 +55,7 @@ export async function* pagesOf(
       continue
     }
     if (page === undefined) {
-      await api.clock.sleep(POLL_MS, call.signal)
+      await api.options.retry.clock.sleep(POLL_MS, call.signal)
       continue
     }
     if (token === undefined) {

@@ -1,116 +1,88 @@
 import { plural } from '../../text/index.ts'
-import type {
-  Database,
-  JsonRow,
-  Parameter,
-  ReadCall,
-  ReadPlan,
-  Relation,
-  ServerInfo,
-  Slice,
-  TableColumn,
-  TableInfo,
-} from '../sql/database.ts'
+import type { Database, Parameter } from '../sql/database.ts'
 import { QUERY_TEXTS, queryEnds } from '../sql/query-ends.ts'
-import { type SqlSpelling, type Statement, statementOf, tableText } from '../sql/statement.ts'
+import { type SqlSpelling, type Statement, statementOf, tableText, wholeOf } from '../sql/statement.ts'
 import type { ClickHouseAddress } from './clickhouse-address.ts'
 import { Rows } from './clickhouse-rows.ts'
 import { ClickHouseSession } from './clickhouse-session.ts'
 import { columnOf } from './clickhouse-types.ts'
 
 /** A ClickHouse that tables are read from. It has no snapshots: rows are counted before and after they are read. */
-export class ClickHouseDatabase implements Database {
-  readonly engine = 'ClickHouse'
-  readonly ends = SPELLING.ends
-  readonly quick = 'a table that is ordered by'
-  readonly server: string
-  readonly #session: ClickHouseSession
-
-  constructor(address: ClickHouseAddress, quietMs: number) {
-    this.server = address.server
-    this.#session = new ClickHouseSession(address, quietMs)
-  }
-
-  async info(signal: AbortSignal): Promise<ServerInfo> {
-    const ask = (text: string) => this.#session.ask(text, {}, signal)
-    const [[version, database, user, now] = []] = await ask(
-      'SELECT version(), currentDatabase(), currentUser(), toUnixTimestamp64Milli(now64(3))',
-    )
-    // Whoever has to be asked not to write may do so.
-    const isFree = (await this.#session.settings(signal)).readonly !== undefined
-    const grants = isFree ? (await ask('SHOW GRANTS')).map(([grant]) => String(grant)) : []
-    return {
-      about: `ClickHouse ${version}, database ${database}, user ${user}`,
-      mayWrite: grants.flatMap(writingOf),
-      now: Number(now),
-    }
-  }
-
-  async tables(schema: string | undefined, signal: AbortSignal): Promise<readonly TableInfo[]> {
-    const within = schema === undefined ? '' : ' AND database = {schema:String}'
-    const rows = await this.#session.ask(
-      `SELECT database, name, total_rows, total_bytes, engine LIKE '%View' FROM system.tables WHERE database NOT IN ('system', 'INFORMATION_SCHEMA', 'information_schema') AND NOT is_temporary AND name NOT LIKE '.inner%'${within} ORDER BY database, name`,
-      schema === undefined ? {} : { schema },
-      signal,
-    )
-    const number = (value: unknown) => (value === null ? undefined : Number(value))
-    return rows.map(([database, name, total, bytes, isView]) => ({
-      ...{ schema: String(database), name: String(name) },
-      ...{ rows: number(total), bytes: number(bytes), isView: isView === 1 },
-    }))
-  }
-
-  async columns(relation: Relation, signal: AbortSignal): Promise<readonly TableColumn[]> {
-    const from = relation.kind === 'table' ? tableText(relation, SPELLING) : `(\n${relation.text}\n)`
-    const rows = await this.#session.ask(`DESCRIBE TABLE ${from}`, {}, signal)
-    return rows.map(([name, type]) => columnOf(String(name), String(type)))
-  }
-
-  async span(
-    relation: Relation,
-    column: TableColumn,
-    signal: AbortSignal,
-  ): Promise<readonly [least: string, greatest: string] | undefined> {
-    const slice: Slice = { relation, where: { by: 'all', order: undefined }, only: [] }
-    const name = quoted(column.name)
-    const { text } = statementOf(slice, 'count(*)', SPELLING)
-    const ends = `toString(min(${name})), toString(max(${name})), count(${name})`
-    const [[least, greatest, values] = []] = await this.#session.ask(
-      text.replace('count(*)', ends),
-      {},
-      signal,
-    )
-    return values === 0 ? undefined : [String(least), String(greatest)]
-  }
-
-  async count(slice: Slice, signal: AbortSignal): Promise<number> {
+export function clickhouseDatabase(address: ClickHouseAddress, quietMs: number): Database {
+  const session = new ClickHouseSession(address, quietMs)
+  const count: Database['count'] = async (slice, signal) => {
     const { text, parameters } = statementOf(slice, 'count(*)', SPELLING)
-    const [[count] = []] = await this.#session.ask(text, valuesOf(parameters), signal)
-    return Number(count)
+    const [[rows] = []] = await session.ask(text, valuesOf(parameters), signal)
+    return Number(rows)
   }
+  return {
+    ...{ engine: 'ClickHouse', ends: SPELLING.ends, quick: 'a table that is ordered by' },
+    ...{ server: address.server, count },
 
-  async *read(slice: Slice, call: ReadCall): AsyncGenerator<readonly JsonRow[]> {
-    call.counted?.(await this.count(slice, call.signal))
-    const { text, parameters } = statementOf(slice, '*', SPELLING)
-    const format = 'FORMAT JSONCompactEachRowWithNamesAndTypes'
-    const rows = new Rows(call)
-    for await (const lines of this.#session.lines(`${text} ${format}`, valuesOf(parameters), call.signal)) {
-      yield rows.take(lines)
-    }
-    call.counted?.(await this.count(slice, call.signal))
-  }
+    async info(signal) {
+      const ask = (text: string) => session.ask(text, {}, signal)
+      const [[version, database, user, now] = []] = await ask(
+        'SELECT version(), currentDatabase(), currentUser(), toUnixTimestamp64Milli(now64(3))',
+      )
+      // Whoever has to be asked not to write may do so.
+      const isFree = (await session.settings(signal)).readonly !== undefined
+      const grants = isFree ? (await ask('SHOW GRANTS')).map(([grant]) => String(grant)) : []
+      return {
+        about: `ClickHouse ${version}, database ${database}, user ${user}`,
+        mayWrite: grants.flatMap(writingOf),
+        now: Number(now),
+      }
+    },
 
-  async plan(slice: Slice, signal: AbortSignal): Promise<ReadPlan> {
-    const { text, parameters } = statementOf(slice, '*', SPELLING)
-    const lines = await this.#session.ask(`EXPLAIN indexes = 1 ${text}`, valuesOf(parameters), signal)
-    const found = [...lines.join('\n').matchAll(/Granules: (\d+)\/(\d+)/g)]
-    const [of, chosen] = [Number(found[0]?.[2]), Number(found.at(-1)?.[1])]
-    if (found.length === 0) return { scans: false, text: 'it says nothing of what it would read' }
-    return { scans: chosen === of && of > 1, text: `it would read ${chosen} of ${plural(of, 'granule')}` }
-  }
+    async tables(schema, signal) {
+      const within = schema === undefined ? '' : ' AND database = {schema:String}'
+      const rows = await session.ask(
+        `SELECT database, name, total_rows, total_bytes, engine LIKE '%View' FROM system.tables WHERE database NOT IN ('system', 'INFORMATION_SCHEMA', 'information_schema') AND NOT is_temporary AND name NOT LIKE '.inner%'${within} ORDER BY database, name`,
+        schema === undefined ? {} : { schema },
+        signal,
+      )
+      const number = (value: unknown) => (value === null ? undefined : Number(value))
+      return rows.map(([database, name, total, bytes, isView]) => ({
+        ...{ schema: String(database), name: String(name) },
+        ...{ rows: number(total), bytes: number(bytes), isView: isView === 1 },
+      }))
+    },
 
-  close(): Promise<void> {
-    return this.#session.close()
+    async columns(relation, signal) {
+      const from = relation.kind === 'table' ? tableText(relation, SPELLING) : `(\n${relation.text}\n)`
+      const rows = await session.ask(`DESCRIBE TABLE ${from}`, {}, signal)
+      return rows.map(([name, type]) => columnOf(String(name), String(type)))
+    },
+
+    async span(relation, column, signal) {
+      const name = quoted(column.name)
+      const ends = `toString(min(${name})), toString(max(${name})), count(${name})`
+      const { text } = statementOf(wholeOf(relation), ends, SPELLING)
+      const [[least, greatest, values] = []] = await session.ask(text, {}, signal)
+      return values === 0 ? undefined : [String(least), String(greatest)]
+    },
+
+    async *read(slice, call) {
+      call.counted?.(await count(slice, call.signal))
+      const { text, parameters } = statementOf(slice, '*', SPELLING)
+      const format = 'FORMAT JSONCompactEachRowWithNamesAndTypes'
+      const rows = new Rows(call)
+      for await (const lines of session.lines(`${text} ${format}`, valuesOf(parameters), call.signal)) {
+        yield rows.take(lines)
+      }
+      call.counted?.(await count(slice, call.signal))
+    },
+
+    async plan(slice, signal) {
+      const { text, parameters } = statementOf(slice, '*', SPELLING)
+      const lines = await session.ask(`EXPLAIN indexes = 1 ${text}`, valuesOf(parameters), signal)
+      const found = [...lines.join('\n').matchAll(/Granules: (\d+)\/(\d+)/g)]
+      const [of, chosen] = [Number(found[0]?.[2]), Number(found.at(-1)?.[1])]
+      if (found.length === 0) return { scans: false, text: 'it says nothing of what it would read' }
+      return { scans: chosen === of && of > 1, text: `it would read ${chosen} of ${plural(of, 'granule')}` }
+    },
+
+    close: () => session.close(),
   }
 }
 

@@ -1,19 +1,8 @@
 import { PosthaulError } from '../../errors.ts'
 import { nearest } from '../../text/index.ts'
-import type {
-  Database,
-  JsonRow,
-  Parameter,
-  ReadCall,
-  ReadPlan,
-  Relation,
-  ServerInfo,
-  Slice,
-  TableColumn,
-  TableInfo,
-} from '../sql/database.ts'
+import type { Database, Parameter, ServerInfo, Slice, TableInfo } from '../sql/database.ts'
 import { QUERY_TEXTS, queryEnds } from '../sql/query-ends.ts'
-import { type SqlSpelling, statementOf } from '../sql/statement.ts'
+import { type SqlSpelling, statementOf, wholeOf } from '../sql/statement.ts'
 import { VendorError } from '../vendor-client.ts'
 import { isFloat, mysqlCellWriter, mysqlColumn } from './mysql-cells.ts'
 import { NO_SUCH_TABLE } from './mysql-error.ts'
@@ -55,151 +44,133 @@ function textLiteral(text: string): string {
 const LARGE_ROWS = 10_000
 
 /** A MySQL or a MariaDB. Each reading has a session of its own. */
-export class MysqlDatabase implements Database {
-  readonly engine = 'MySQL'
-  readonly ends = SPELLING.ends
-  readonly quick = 'an index on'
-  readonly server: string
-  readonly #server: MysqlServer
-
-  constructor(server: MysqlServer) {
-    this.#server = server
-    this.server = server.address.server
-  }
-
-  info(signal: AbortSignal): Promise<ServerInfo> {
-    return this.#session(signal, async (session) => {
-      const [[version, database, user, now] = []] = await texts(
-        session,
-        'SELECT VERSION(), DATABASE(), CURRENT_USER(), UNIX_TIMESTAMP(SYSDATE(3))',
-      )
-      const product = /mariadb/i.test(version!) ? 'MariaDB' : 'MySQL'
-      const number = version!.replace(/-.*/, '')
-      const grants = await texts(session, 'SHOW GRANTS')
-      return {
-        about: `${product} ${number}, ${database ? `database ${database}` : 'no database'}, user ${user}`,
-        mayWrite: grants.flatMap(([grant]) => rightsToWrite(grant!)),
-        now: Number(now) * 1000,
-      }
-    })
-  }
-
-  tables(schema: string | undefined, signal: AbortSignal): Promise<readonly TableInfo[]> {
-    return this.#session(signal, async (session) => {
-      const named = schema ?? this.#server.address.login.database
-      const where = named
-        ? `TABLE_SCHEMA = ${textLiteral(named)}`
-        : "TABLE_SCHEMA NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema')"
-      const rows = await texts(
-        session,
-        `SELECT TABLE_SCHEMA, TABLE_NAME, TABLE_ROWS, DATA_LENGTH + INDEX_LENGTH, TABLE_TYPE
-         FROM information_schema.TABLES WHERE ${where} ORDER BY 1, 2`,
-      )
-      return rows.map(([schema, name, rows, bytes, type]) => ({
-        schema,
-        name: name!,
-        rows: rows === undefined ? undefined : Number(rows),
-        bytes: bytes === undefined ? undefined : Number(bytes),
-        isView: type!.includes('VIEW'),
-      }))
-    })
-  }
-
-  async columns(relation: Relation, signal: AbortSignal): Promise<readonly TableColumn[]> {
-    const slice: Slice = { relation, where: { by: 'all', order: undefined }, only: [] }
-    try {
-      return await this.#session(signal, async (session) => (await fieldsOf(session, slice)).map(mysqlColumn))
-    } catch (error) {
-      throw await this.#withNearest(error, relation, signal)
-    }
-  }
-
-  /** Names the table that may be meant. */
-  async #withNearest(error: unknown, relation: Relation, signal: AbortSignal): Promise<unknown> {
-    if (!(error instanceof VendorError) || error.status !== NO_SUCH_TABLE || relation.kind !== 'table') {
-      return error
-    }
-    const names = (await this.tables(relation.schema, signal)).map(({ name }) => name)
-    const meant = nearest(relation.name, names)
-    return new PosthaulError(error.message, {
-      code: 'config',
-      hint: meant === undefined ? 'add --list to see the tables' : `did you mean ${meant}?`,
-      cause: error.cause,
-    })
-  }
-
-  span(
-    relation: Relation,
-    column: TableColumn,
-    signal: AbortSignal,
-  ): Promise<readonly [least: string, greatest: string] | undefined> {
-    return this.#session(signal, async (session) => {
-      const name = SPELLING.quoted(column.name)
-      const { text } = statementOf(
-        { relation, where: { by: 'all', order: undefined }, only: [] },
-        `MIN(${name}), MAX(${name})`,
-        SPELLING,
-      )
-      const [[least, greatest] = []] = await texts(session, text)
-      return least === undefined || greatest === undefined ? undefined : [least, greatest]
-    })
-  }
-
-  count(slice: Slice, signal: AbortSignal): Promise<number> {
-    return this.#session(signal, (session) => countOf(session, slice))
-  }
-
-  async *read(slice: Slice, call: ReadCall): AsyncGenerator<readonly JsonRow[]> {
-    const session = await MysqlSession.open(this.#server, call.signal)
-    try {
-      const fields = await fieldsOf(session, slice)
-      call.columns(fields.map(({ name }) => name))
-      call.counted?.(await countOf(session, slice))
-      const writers = fields.map((field) => mysqlCellWriter(field, call))
-      const json = (row: MysqlRow) => row.map((cell, at) => (cell === null ? null : writers[at]!(cell)))
-      // The server prints six digits of a FLOAT; as a double it shows all. A sum would take the sign of -0.
-      const columns = fields.map((field) => {
-        const name = SPELLING.quoted(field.name)
-        return isFloat(field) ? `${name} * 1e0` : name
-      })
-      const { text } = statementOf(slice, columns.join(', '), SPELLING)
-      for await (const rows of session.batches(text)) yield rows.map(json)
-    } finally {
-      await session.close()
-    }
-  }
-
-  plan(slice: Slice, signal: AbortSignal): Promise<ReadPlan> {
-    return this.#session(signal, async (session) => {
-      const { fields, rows } = await session.ask(
-        `EXPLAIN FORMAT=TRADITIONAL ${statementOf(slice, '*', SPELLING).text}`,
-      )
-      const steps = rows.map((row) =>
-        Object.fromEntries(fields.map(({ name }, at) => [name, row[at]?.toString()])),
-      )
-      // What is made on the way has no table of its own, or one in brackets.
-      const read = steps.filter(({ table }) => table !== undefined && !table.startsWith('<'))
-      return {
-        scans: read.some(
-          ({ type, rows }) => (type === 'ALL' || type === 'index') && Number(rows) >= LARGE_ROWS,
-        ),
-        text: read
-          .map(({ table, type, key, rows }) => `${table}: ${type}, ${key ?? 'no index'}, about ${rows} rows`)
-          .join('; '),
-      }
-    })
-  }
-
-  async close(): Promise<void> {}
-
-  async #session<T>(signal: AbortSignal, work: (session: MysqlSession) => Promise<T>): Promise<T> {
-    const session = await MysqlSession.open(this.#server, signal)
+export function mysqlDatabase(server: MysqlServer): Database {
+  const within = async <T>(signal: AbortSignal, work: (session: MysqlSession) => Promise<T>): Promise<T> => {
+    const session = await MysqlSession.open(server, signal)
     try {
       return await work(session)
     } finally {
       await session.close()
     }
   }
+  const tables: Database['tables'] = (schema, signal) =>
+    within(signal, (session) => tablesOf(session, schema ?? server.address.login.database))
+  return {
+    ...{ engine: 'MySQL', ends: SPELLING.ends, quick: 'an index on', server: server.address.server, tables },
+    info: (signal) => within(signal, infoOf),
+
+    async columns(relation, signal) {
+      try {
+        return await within(signal, async (session) => {
+          return (await fieldsOf(session, wholeOf(relation))).map(mysqlColumn)
+        })
+      } catch (error) {
+        const isGone = error instanceof VendorError && error.status === NO_SUCH_TABLE
+        if (!isGone || relation.kind !== 'table') throw error
+        throw naming(error, relation.name, await tables(relation.schema, signal))
+      }
+    },
+
+    span: (relation, column, signal) =>
+      within(signal, async (session) => {
+        const name = SPELLING.quoted(column.name)
+        const { text } = statementOf(wholeOf(relation), `MIN(${name}), MAX(${name})`, SPELLING)
+        const [[least, greatest] = []] = await texts(session, text)
+        return least === undefined || greatest === undefined ? undefined : [least, greatest]
+      }),
+
+    count: (slice, signal) => within(signal, (session) => countOf(session, slice)),
+
+    async *read(slice, call) {
+      const session = await MysqlSession.open(server, call.signal)
+      try {
+        const fields = await fieldsOf(session, slice)
+        call.columns(fields.map(({ name }) => name))
+        call.counted?.(await countOf(session, slice))
+        const writers = fields.map((field) => mysqlCellWriter(field, call))
+        const json = (row: MysqlRow) => row.map((cell, at) => (cell === null ? null : writers[at]!(cell)))
+        // The server prints six digits of a FLOAT; as a double it shows all. A sum would take the sign of -0.
+        const columns = fields.map((field) => {
+          const name = SPELLING.quoted(field.name)
+          return isFloat(field) ? `${name} * 1e0` : name
+        })
+        const { text } = statementOf(slice, columns.join(', '), SPELLING)
+        for await (const rows of session.batches(text)) yield rows.map(json)
+      } finally {
+        await session.close()
+      }
+    },
+
+    plan: (slice, signal) =>
+      within(signal, async (session) => {
+        const { fields, rows } = await session.ask(
+          `EXPLAIN FORMAT=TRADITIONAL ${statementOf(slice, '*', SPELLING).text}`,
+        )
+        const steps = rows.map((row) =>
+          Object.fromEntries(fields.map(({ name }, at) => [name, row[at]?.toString()])),
+        )
+        // What is made on the way has no table of its own, or one in brackets.
+        const read = steps.filter(({ table }) => table !== undefined && !table.startsWith('<'))
+        return {
+          scans: read.some(
+            ({ type, rows }) => (type === 'ALL' || type === 'index') && Number(rows) >= LARGE_ROWS,
+          ),
+          text: read
+            .map(
+              ({ table, type, key, rows }) => `${table}: ${type}, ${key ?? 'no index'}, about ${rows} rows`,
+            )
+            .join('; '),
+        }
+      }),
+
+    close: async () => undefined,
+  }
+}
+
+async function infoOf(session: MysqlSession): Promise<ServerInfo> {
+  const [[version, database, user, now] = []] = await texts(
+    session,
+    'SELECT VERSION(), DATABASE(), CURRENT_USER(), UNIX_TIMESTAMP(SYSDATE(3))',
+  )
+  const product = /mariadb/i.test(version!) ? 'MariaDB' : 'MySQL'
+  const number = version!.replace(/-.*/, '')
+  const grants = await texts(session, 'SHOW GRANTS')
+  return {
+    about: `${product} ${number}, ${database ? `database ${database}` : 'no database'}, user ${user}`,
+    mayWrite: grants.flatMap(([grant]) => rightsToWrite(grant!)),
+    now: Number(now) * 1000,
+  }
+}
+
+async function tablesOf(session: MysqlSession, schema: string | undefined): Promise<readonly TableInfo[]> {
+  const where = schema
+    ? `TABLE_SCHEMA = ${textLiteral(schema)}`
+    : "TABLE_SCHEMA NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema')"
+  const rows = await texts(
+    session,
+    `SELECT TABLE_SCHEMA, TABLE_NAME, TABLE_ROWS, DATA_LENGTH + INDEX_LENGTH, TABLE_TYPE
+         FROM information_schema.TABLES WHERE ${where} ORDER BY 1, 2`,
+  )
+  return rows.map(([schema, name, rows, bytes, type]) => ({
+    schema,
+    name: name!,
+    rows: rows === undefined ? undefined : Number(rows),
+    bytes: bytes === undefined ? undefined : Number(bytes),
+    isView: type!.includes('VIEW'),
+  }))
+}
+
+/** Names the table that may be meant. */
+function naming({ message, cause }: VendorError, name: string, tables: readonly TableInfo[]): PosthaulError {
+  const meant = nearest(
+    name,
+    tables.map((table) => table.name),
+  )
+  return new PosthaulError(message, {
+    code: 'config',
+    hint: meant === undefined ? 'add --list to see the tables' : `did you mean ${meant}?`,
+    cause,
+  })
 }
 
 async function fieldsOf(session: MysqlSession, slice: Slice) {

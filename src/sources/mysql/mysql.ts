@@ -1,7 +1,7 @@
 import type { Values } from '../../options/index.ts'
 import { sqlWork } from '../sql/sql-work.ts'
 import { mysqlAddress } from './mysql-address.ts'
-import { MysqlDatabase } from './mysql-database.ts'
+import { mysqlDatabase } from './mysql-database.ts'
 import { loadMysql } from './mysql-session.ts'
 import { mysqlVendor } from './vendor.ts'
 
@@ -10,6 +10,6 @@ export const mysqlWork = sqlWork<Values<typeof mysqlVendor.rows>>({
   ...mysqlVendor,
   schemaOf: ({ schema }) => schema,
   async connect({ timeout: quietMs }, from) {
-    return new MysqlDatabase({ address: await mysqlAddress(from), driver: await loadMysql(), quietMs })
+    return mysqlDatabase({ address: await mysqlAddress(from), driver: await loadMysql(), quietMs })
   },
 })

@@ -1,23 +1,12 @@
 import { nearest } from '../../text/index.ts'
-import type {
-  Database,
-  JsonRow,
-  Parameter,
-  ReadCall,
-  ReadPlan,
-  Relation,
-  ServerInfo,
-  Slice,
-  TableColumn,
-  TableInfo,
-  TablePath,
-} from '../sql/database.ts'
+import type { Database, JsonRow, Parameter, Slice, TablePath } from '../sql/database.ts'
 import { QUERY_TEXTS, queryEnds } from '../sql/query-ends.ts'
-import { type SqlSpelling, type Statement, statementOf } from '../sql/statement.ts'
+import { type SqlSpelling, type Statement, statementOf, wholeOf } from '../sql/statement.ts'
+import { VendorError } from '../vendor-client.ts'
 import type { PostgresAddress } from './postgres-address.ts'
 import { columnsOf, infoOf, postgresTables, typesOf } from './postgres-catalog.ts'
 import { postgresCell } from './postgres-cells.ts'
-import { PostgresError } from './postgres-errors.ts'
+import { isNoTable } from './postgres-errors.ts'
 import { type PostgresField, PostgresSessions, type PostgresSnapshot } from './postgres-session.ts'
 
 /** A batch has at most so many rows, and about so much text: rows can be long. */
@@ -47,111 +36,90 @@ const SPELLING: SqlSpelling = {
 }
 
 /** A Postgres. Every reading is a transaction of its own, at one snapshot. */
-export class PostgresDatabase implements Database {
-  readonly engine = 'Postgres'
-  readonly ends = SPELLING.ends
-  readonly quick = 'an index on'
-  readonly server: string
-  readonly #sessions: PostgresSessions
+export function postgresDatabase(address: PostgresAddress, timeoutMs: number): Database {
+  const sessions = new PostgresSessions(address, timeoutMs)
+  const tables: Database['tables'] = (schema, signal) =>
+    sessions.inSnapshot(signal, (snapshot) => postgresTables(snapshot, schema))
+  return {
+    ...{ engine: 'Postgres', ends: SPELLING.ends, quick: 'an index on', server: address.server, tables },
+    info: (signal) => sessions.inSnapshot(signal, infoOf),
 
-  constructor(address: PostgresAddress, timeoutMs: number) {
-    this.server = address.server
-    this.#sessions = new PostgresSessions(address, timeoutMs)
-  }
-
-  info(signal: AbortSignal): Promise<ServerInfo> {
-    return this.#sessions.inSnapshot(signal, infoOf)
-  }
-
-  tables(schema: string | undefined, signal: AbortSignal): Promise<readonly TableInfo[]> {
-    return this.#sessions.inSnapshot(signal, (snapshot) => postgresTables(snapshot, schema))
-  }
-
-  async columns(relation: Relation, signal: AbortSignal): Promise<readonly TableColumn[]> {
-    try {
-      return await this.#sessions.inSnapshot(signal, async (snapshot) => {
-        return columnsOf(snapshot, await fieldsOf(snapshot, statementOf(wholeOf(relation), '*', SPELLING)))
-      })
-    } catch (error) {
-      throw await this.#naming(error, relation, signal)
-    }
-  }
-
-  async span(relation: Relation, column: TableColumn, signal: AbortSignal) {
-    const { text } = statementOf(wholeOf(relation), '*', SPELLING)
-    const name = SPELLING.quoted(column.name)
-    const finite = column.timeless ? ` WHERE isfinite(${name})` : ''
-    const [row] = await this.#sessions.inSnapshot(signal, async (snapshot) => {
-      const { rows } = await snapshot.query(
-        `SELECT min(${name})::text, max(${name})::text FROM (${text}) AS posthaul_span${finite}`,
-      )
-      return rows
-    })
-    const [least, greatest] = row ?? []
-    return typeof least === 'string' && typeof greatest === 'string'
-      ? ([least, greatest] as const)
-      : undefined
-  }
-
-  count(slice: Slice, signal: AbortSignal): Promise<number> {
-    return this.#sessions.inSnapshot(signal, (snapshot) => countOf(snapshot, slice))
-  }
-
-  async *read(slice: Slice, call: ReadCall): AsyncGenerator<readonly JsonRow[]> {
-    const snapshot = await this.#sessions.begin(call.signal)
-    try {
-      const statement = statementOf(slice, '*', SPELLING)
-      const fields = await fieldsOf(snapshot, statement)
-      const types = await typesOf(snapshot, fields)
-      call.columns(fields.map(({ name }) => name))
-      call.counted?.(await countOf(snapshot, slice))
-      const cells = fields.map(({ name: column, dataTypeID }) =>
-        postgresCell(String(dataTypeID), types, { column, call }),
-      )
-      await snapshot.query(`DECLARE posthaul NO SCROLL CURSOR FOR ${statement.text}`, valuesOf(statement))
-      for (let most = 100, got = most; got === most; ) {
-        const { rows } = await snapshot.query(`FETCH ${most} FROM posthaul`)
-        got = rows.length
-        const batch = rows.map((row) => row.map((text, at) => (text === null ? null : cells[at]!(text))))
-        if (got > 0) yield batch
-        if (got === most) got = most = nextBatch(batch)
+    async columns(relation, signal) {
+      try {
+        return await sessions.inSnapshot(signal, async (snapshot) => {
+          return columnsOf(snapshot, await fieldsOf(snapshot, statementOf(wholeOf(relation), '*', SPELLING)))
+        })
+      } catch (error) {
+        throw isNoTable(error) && relation.kind === 'table'
+          ? naming(error, relation, await tables(undefined, signal))
+          : error
       }
-    } finally {
-      await snapshot.end()
-    }
-  }
+    },
 
-  plan(slice: Slice, signal: AbortSignal): Promise<ReadPlan> {
-    return this.#sessions.inSnapshot(signal, async (snapshot) => {
-      const plan = await planOf(snapshot, slice)
-      const nodes = nodesOf(plan)
-      const whole = slice.where.by === 'ends' ? plan : await planOf(snapshot, wholeOf(slice.relation))
-      // Of a partitioned table some parts are read whole, which is as it should be.
-      const isMost = plan['Total Cost'] >= LARGE_COST && plan['Total Cost'] >= whole['Total Cost'] / 2
-      return {
-        scans: isMost && nodes.some((node) => node['Node Type'] === 'Seq Scan'),
-        text: nodes.map(nodeText).join(' < '),
+    async span(relation, column, signal) {
+      const { text } = statementOf(wholeOf(relation), '*', SPELLING)
+      const name = SPELLING.quoted(column.name)
+      const finite = column.timeless ? ` WHERE isfinite(${name})` : ''
+      const { rows } = await sessions.inSnapshot(signal, (snapshot) =>
+        snapshot.query(
+          `SELECT min(${name})::text, max(${name})::text FROM (${text}) AS posthaul_span${finite}`,
+        ),
+      )
+      const [least, greatest] = rows[0] ?? []
+      return typeof least === 'string' && typeof greatest === 'string' ? [least, greatest] : undefined
+    },
+
+    count: (slice, signal) => sessions.inSnapshot(signal, (snapshot) => countOf(snapshot, slice)),
+
+    async *read(slice, call) {
+      const snapshot = await sessions.begin(call.signal)
+      try {
+        const statement = statementOf(slice, '*', SPELLING)
+        const fields = await fieldsOf(snapshot, statement)
+        const types = await typesOf(snapshot, fields)
+        call.columns(fields.map(({ name }) => name))
+        call.counted?.(await countOf(snapshot, slice))
+        const cells = fields.map(({ name: column, dataTypeID }) =>
+          postgresCell(String(dataTypeID), types, { column, call }),
+        )
+        await snapshot.query(`DECLARE posthaul NO SCROLL CURSOR FOR ${statement.text}`, valuesOf(statement))
+        for (let most = 100, got = most; got === most; ) {
+          const { rows } = await snapshot.query(`FETCH ${most} FROM posthaul`)
+          got = rows.length
+          const batch = rows.map((row) => row.map((text, at) => (text === null ? null : cells[at]!(text))))
+          if (got > 0) yield batch
+          if (got === most) got = most = nextBatch(batch)
+        }
+      } finally {
+        await snapshot.end()
       }
-    })
-  }
+    },
 
-  close(): Promise<void> {
-    return this.#sessions.close()
-  }
+    plan: (slice, signal) =>
+      sessions.inSnapshot(signal, async (snapshot) => {
+        const plan = await planOf(snapshot, slice)
+        const nodes = nodesOf(plan)
+        const whole = slice.where.by === 'ends' ? plan : await planOf(snapshot, wholeOf(slice.relation))
+        // Of a partitioned table some parts are read whole, which is as it should be.
+        const isMost = plan['Total Cost'] >= LARGE_COST && plan['Total Cost'] >= whole['Total Cost'] / 2
+        return {
+          scans: isMost && nodes.some((node) => node['Node Type'] === 'Seq Scan'),
+          text: nodes.map(nodeText).join(' < '),
+        }
+      }),
 
-  /** For a table that is not there, the error names the one that was meant. */
-  async #naming(error: unknown, relation: Relation, signal: AbortSignal): Promise<unknown> {
-    if (!(error instanceof PostgresError) || error.state !== '42P01' || relation.kind === 'query')
-      return error
-    const nameOf = ({ schema, name }: TablePath) =>
-      relation.schema === undefined ? name : `${schema}.${name}`
-    const tables = await this.tables(undefined, signal)
-    const meant = nearest(nameOf(relation), tables.map(nameOf))
-    const found = tables.find((table) => nameOf(table) === meant)
-    if (found === undefined) return error
-    const hint = `did you mean ${found.schema}.${found.name}?`
-    return new PostgresError(error.message, error.state, { code: 'config', hint, cause: error })
+    close: () => sessions.close(),
   }
+}
+
+/** For a table that is not there, the error names the one that was meant. */
+function naming(error: VendorError, relation: TablePath, tables: readonly TablePath[]): VendorError {
+  const nameOf = ({ schema, name }: TablePath) => (relation.schema === undefined ? name : `${schema}.${name}`)
+  const meant = nearest(nameOf(relation), tables.map(nameOf))
+  const found = tables.find((table) => nameOf(table) === meant)
+  if (found === undefined) return error
+  const hint = `did you mean ${found.schema}.${found.name}?`
+  return new VendorError(error.message, { code: 'config', hint, cause: error })
 }
 
 type PlanNode = {
@@ -188,10 +156,6 @@ async function countOf(snapshot: PostgresSnapshot, slice: Slice): Promise<number
   const statement = statementOf(slice, 'count(*)', SPELLING)
   const { rows } = await snapshot.query(statement.text, valuesOf(statement))
   return Number(rows[0]![0])
-}
-
-function wholeOf(relation: Relation): Slice {
-  return { relation, where: { by: 'all', order: undefined }, only: [] }
 }
 
 /** How many rows come next: four times as many at most, and no more than the text of a batch has place for. */

@@ -40,18 +40,6 @@ const TLS: ErrorDetails = {
   hint: 'name the authority of its certificate in POSTGRES_URL, ?sslrootcert=<file>; only where the network is trusted, ?sslmode=disable',
 }
 
-/** What the server or the way to it refused. */
-export class PostgresError extends VendorError {
-  /** The server's own code, of five signs; undefined for what went wrong on the way to it. */
-  readonly state: string | undefined
-
-  constructor(message: string, state: string | undefined, details: ErrorDetails) {
-    super(message, details)
-    this.name = 'PostgresError'
-    this.state = state
-  }
-}
-
 /** The error for what the driver threw, without the password. `timedOut`: the statement took as long as it may. */
 export function postgresError(
   error: unknown,
@@ -62,7 +50,12 @@ export function postgresError(
   const cause = redactorOf(password ? [password] : []).error(error)
   const state = sqlState(error)
   const said = `Postgres (${server}): ${cause.message || state || 'the connection broke'}${state ? ` (${state})` : ''}`
-  return new PostgresError(said, state, { ...detailsOf(cause, state, timedOut), cause })
+  return new VendorError(said, { ...detailsOf(cause, state, timedOut), cause })
+}
+
+/** True for the server's refusal of a table that it does not have. */
+export function isNoTable(error: unknown): error is VendorError {
+  return error instanceof VendorError && (error.cause as NodeJS.ErrnoException | undefined)?.code === '42P01'
 }
 
 function detailsOf(cause: Error, state: string | undefined, timedOut: boolean): ErrorDetails {

@@ -36,7 +36,7 @@ export async function withDatabase<V extends SqlValues, T>(
 }
 
 /** What options name in a database that is open. */
-export function callOf<V extends SqlValues>(
+export function shapeCall<V extends SqlValues>(
   engine: SqlEngine<V>,
   values: V,
   place: Pick<ShapeCall, 'database' | 'windows' | 'signal'>,

@@ -4,7 +4,7 @@ import type { Login, LoginRemark, LoginTools, VendorProject } from '../vendor-so
 import type { Database } from './database.ts'
 import { assertCut, readingsOf } from './readings.ts'
 import { slicesOf } from './slices.ts'
-import { callOf, lastDays, type SqlEngine, valuesOf, withDatabase } from './sql-engine.ts'
+import { lastDays, type SqlEngine, shapeCall, valuesOf, withDatabase } from './sql-engine.ts'
 import type { SqlValues } from './sql-rows.ts'
 
 /** So far apart the clocks may be: windows end before now, by this machine's clock. */
@@ -66,7 +66,7 @@ async function tableRemarks<V extends SqlValues>(
   { engine, database, values }: Looked<V>,
   signal: AbortSignal,
 ): Promise<LoginRemark[]> {
-  const call = callOf(engine, values, { database, windows: lastDays(1), signal })
+  const call = shapeCall(engine, values, { database, windows: lastDays(1), signal })
   const remarks: LoginRemark[] = []
   const readings = await orRemark('what is exported', remarks, async () => {
     assertCut(database, values)

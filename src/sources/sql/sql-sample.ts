@@ -3,7 +3,7 @@ import type { JsonRow } from './database.ts'
 import { readingsOf } from './readings.ts'
 import { RowLines } from './row-lines.ts'
 import { type NamedSlice, slicesOf } from './slices.ts'
-import { callOf, lastDays, type SqlEngine } from './sql-engine.ts'
+import { lastDays, type SqlEngine, shapeCall } from './sql-engine.ts'
 import type { SqlValues } from './sql-rows.ts'
 import type { ShapeCall } from './sql-shape.ts'
 
@@ -20,7 +20,7 @@ export async function* sampleOf<V extends SqlValues>(
 ): AsyncGenerator<TableSample> {
   const database = await engine.connect(values, from)
   try {
-    const call = callOf(engine, values, { database, windows: lastDays(LAST_DAYS), signal })
+    const call = shapeCall(engine, values, { database, windows: lastDays(LAST_DAYS), signal })
     const { readings } = await readingsOf(values, call)
     for (const reading of readings) {
       const [slice] = await slicesOf({ ...reading, time: undefined, key: undefined }, call)

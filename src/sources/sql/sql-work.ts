@@ -6,7 +6,7 @@ import type { VendorWork, World } from '../vendor-source.ts'
 import type { Database } from './database.ts'
 import { assertCut, readingsOf } from './readings.ts'
 import { type NamedSlice, slicesOf, VALUES_IN_RANGE } from './slices.ts'
-import { callOf, type SqlEngine, valuesOf } from './sql-engine.ts'
+import { type SqlEngine, shapeCall, valuesOf } from './sql-engine.ts'
 import { sqlLogins } from './sql-logins.ts'
 import type { SqlValues } from './sql-rows.ts'
 import { sampleOf } from './sql-sample.ts'
@@ -50,7 +50,7 @@ async function orderFrom<V extends SqlValues>(
     values.from === undefined
       ? undefined
       : windowsFrom({ from: values.from, to: values.to }, values.window, Date.now())
-  const call = callOf(engine, values, { database, windows, signal })
+  const call = shapeCall(engine, values, { database, windows, signal })
   // As windows are, what is asked before the first of them is asked again where the connection breaks.
   const retry = retryOf(values, world)
   const { readings, preset, identity } = await retrying(() => readingsOf(values, call), retry)

@@ -40,6 +40,11 @@ export function statementOf(
   return { text: `SELECT ${what} FROM ${from}${filter}${order}`, parameters }
 }
 
+/** All rows of a relation. */
+export function wholeOf(relation: Relation): Slice {
+  return { relation, where: { by: 'all' }, only: [] }
+}
+
 /** `"app"."events"`. */
 export function tableText({ schema, name }: TablePath, { quoted }: Pick<SqlSpelling, 'quoted'>): string {
   return schema === undefined ? quoted(name) : `${quoted(schema)}.${quoted(name)}`

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { BigQuery } from '../../../src/sources/bigquery/bigquery-database.ts'
-import { ClickHouseDatabase } from '../../../src/sources/clickhouse/clickhouse-database.ts'
-import { MysqlDatabase } from '../../../src/sources/mysql/mysql-database.ts'
-import { PostgresDatabase } from '../../../src/sources/postgres/postgres-database.ts'
+import { clickhouseDatabase } from '../../../src/sources/clickhouse/clickhouse-database.ts'
+import { mysqlDatabase } from '../../../src/sources/mysql/mysql-database.ts'
+import { postgresDatabase } from '../../../src/sources/postgres/postgres-database.ts'
 import { hasEnds, withEnds } from '../../../src/sources/sql/query-ends.ts'
 
 const ADDRESS = { server: 'localhost:1/shop', url: 'http://localhost:1' } as never
 const DIALECTS = {
-  postgres: new PostgresDatabase(ADDRESS, 1).ends,
-  mysql: new MysqlDatabase({ address: ADDRESS } as never).ends,
-  clickhouse: new ClickHouseDatabase(ADDRESS, 1).ends,
-  bigquery: new BigQuery({} as never, { dataset: { project: 'p', name: 'd' } } as never).ends,
+  postgres: postgresDatabase(ADDRESS, 1).ends,
+  mysql: mysqlDatabase({ address: ADDRESS } as never).ends,
+  clickhouse: clickhouseDatabase(ADDRESS, 1).ends,
+  bigquery: new BigQuery({ options: {} } as never, { dataset: { project: 'p', name: 'd' } } as never).ends,
 }
 type Dialect = keyof typeof DIALECTS
 const ALL = Object.keys(DIALECTS) as Dialect[]
