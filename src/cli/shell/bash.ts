@@ -1,5 +1,5 @@
 import { VERSION } from '../../version.ts'
-import { allOf, type ShownCommand, type ShownValue } from './tree.ts'
+import { allOf, joined, quoted, type ShownCommand, type ShownValue } from './tree.ts'
 
 /*
  * A script that needs nothing but bash, from 3.2 on, which macOS has: it starts no process of posthaul's while a user
@@ -116,12 +116,4 @@ function placeCase({ path, options, commands, args }: ShownCommand): string {
     ...(place && place.kind !== 'word' ? [`      places=${flagOf(place.kind)}`] : []),
     '      ;;',
   ].join('\n')
-}
-
-function joined(path: readonly string[]): string {
-  return path.map((word) => `/${word}`).join('')
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`
 }

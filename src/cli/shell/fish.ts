@@ -1,5 +1,5 @@
 import { VERSION } from '../../version.ts'
-import { allOf, type ShownCommand, type ShownOption, type ShownValue, withoutNotes } from './tree.ts'
+import { allOf, joined, type ShownCommand, type ShownOption, type ShownValue, withoutNotes } from './tree.ts'
 
 /** A script for fish: a line an option, each on the condition that its command has been typed. */
 export function fishCompletion(root: ShownCommand): string {
@@ -44,10 +44,6 @@ function optionWords({ flag, short, help, value }: ShownOption): string {
 function offer({ kind, choices }: ShownValue): string {
   if (choices.length > 0) return ` -a ${quoted(choices.map((word) => word.replaceAll('$', '\\$')).join(' '))}`
   return kind === 'folder' ? " -a '(__fish_complete_directories)'" : ''
-}
-
-function joined(path: readonly string[]): string {
-  return path.map((word) => `/${word}`).join('')
 }
 
 function quoted(text: string): string {

@@ -1,5 +1,5 @@
 import { VERSION } from '../../version.ts'
-import { allOf, type ShownCommand, type ShownOption, type ShownValue, withoutNotes } from './tree.ts'
+import { allOf, quoted, type ShownCommand, type ShownOption, type ShownValue, withoutNotes } from './tree.ts'
 
 /** A script for zsh: a function a command, by zsh's own `_arguments`. It serves in `fpath`, and sourced. */
 export function zshCompletion(root: ShownCommand): string {
@@ -72,8 +72,4 @@ function nameOf(path: readonly string[]): string {
 
 function continued(specs: readonly string[]): string {
   return specs.map((spec) => `\\\n    ${quoted(spec)}`).join(' ')
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
 }

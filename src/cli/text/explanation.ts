@@ -28,25 +28,16 @@ export function explanationText(one: Explanation, columns: number | undefined): 
   ].join('')
 }
 
+const GENERATED = {
+  $identify:
+    'the event is an $identify that transform makes of the link between two ids, once for each anonymous id. This is the first record that shows the link',
+  group:
+    'the event tells the properties of a group, and transform makes one for each change of them. This is the first record that shows them so',
+} as const
+
 /** Of an event that was looked for: how it comes from this record. */
 function matchLines({ match }: Explanation): string[] {
-  if (match?.generated === '$identify') {
-    return [
-      fact(
-        'generated',
-        'the event is an $identify that transform makes of the link between two ids, once for each anonymous id. This is the first record that shows the link',
-      ),
-    ]
-  }
-  if (match?.generated === 'group') {
-    return [
-      fact(
-        'generated',
-        'the event tells the properties of a group, and transform makes one for each change of them. This is the first record that shows them so',
-      ),
-    ]
-  }
-  return []
+  return match?.generated ? [fact('generated', GENERATED[match.generated])] : []
 }
 
 function partText(part: PartTrace, one: Explanation, columns: number | undefined): string {

@@ -103,11 +103,8 @@ function lateLines(late: readonly string[]): string[] {
   return labelled('warning', text)
 }
 
-function personLines({
-  from,
-  events_without_set: withoutSet,
-  reason,
-}: NonNullable<ExportResult['person_state']>): string[] {
+function personLines(state: NonNullable<ExportResult['person_state']>): string[] {
+  const { from, events_without_set: withoutSet, reason } = state
   const gone = `none of ${plural(withoutSet ?? 0, 'event')} stored over ${TEMPORARY_DAYS} days ago has $set, which PostHog keeps no longer`
   const said: Record<typeof from, readonly [label: string, text: string]> = {
     events: ['persons', `$set of the events${reason === null ? '' : `; ${reason}`}`],

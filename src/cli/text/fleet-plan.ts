@@ -47,11 +47,8 @@ function headSpan(of: ImportSpan): string {
   return `${span(of.seconds_if_granted * MS_PER_SECOND)} at ${number(of.granted_events_per_second)} a second`
 }
 
-function importWords({
-  seconds_at_cap: seconds,
-  events_per_minute: cap,
-  needs_approval,
-}: ImportSpan): string {
+function importWords(of: ImportSpan): string {
+  const { seconds_at_cap: seconds, events_per_minute: cap, needs_approval } = of
   const atCap = `${span(seconds * MS_PER_SECOND)} at ${number(cap)} events a minute, the cap without approval`
   if (!needs_approval) return atCap
   return `${atCap}; more than ${number(OPEN_EVENTS)} events need it in any case. A fleet makes the transform shorter, and not the import`
@@ -74,12 +71,8 @@ function needWords({ task_needs: needs, largest_day_bytes: day }: FleetPlanResul
   return `${of.join('; ')}, for a day of up to ${bytes(day)}`
 }
 
-function largestWords({
-  index,
-  bytes: most,
-  mean_bytes: mean,
-  file,
-}: FleetPlanResult['largest_task']): string {
+function largestWords(task: FleetPlanResult['largest_task']): string {
+  const { index, bytes: most, mean_bytes: mean, file } = task
   const times = mean === 0 ? 1 : most / mean
   const what = `map task ${index} has about ${bytes(most)} of records, ${times.toFixed(1)} times the mean`
   if (file === null || times < EVEN) return what

@@ -66,13 +66,8 @@ export function groupFields(group: FoundGroup): GroupField[] {
 }
 
 /** A group as JSON. Its properties are copied as text: parsing them would round large numbers. */
-function groupJson({
-  group_type_index,
-  group_key,
-  group_properties,
-  created_at,
-  events,
-}: FoundGroup): string {
+function groupJson(group: FoundGroup): string {
+  const { group_type_index, group_key, group_properties, created_at, events } = group
   const text = JSON.stringify
   return (
     `{"group_type_index":${group_type_index},"group_key":${text(group_key)},` +

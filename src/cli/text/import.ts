@@ -226,13 +226,10 @@ export function viaLines(via: ImportResult['via']): string[] {
 
 /** What Capture V1 said of events that it took, and of how many it said nothing known. `verify`: the command that verifies, if it is known. */
 export function remarkLines(
-  {
-    warnings,
-    unmerged,
-    unknown_answers: unknown,
-  }: Pick<ImportResult, 'warnings' | 'unmerged' | 'unknown_answers'>,
+  remarks: Pick<ImportResult, 'warnings' | 'unmerged' | 'unknown_answers'>,
   verify?: string,
 ): string[] {
+  const { warnings, unmerged, unknown_answers: unknown } = remarks
   const { [PERSONLESS]: personless = 0, ...others } = warnings
   const warn = (text: string) => labelled('warning', text)
   const lines: string[] = []

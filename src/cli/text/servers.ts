@@ -23,15 +23,8 @@ stop it with Ctrl-C
 }
 
 /** The line on stdout that scripts wait for. */
-export function sandboxAnnouncement({
-  url,
-  host,
-  port,
-  projectKey,
-  personalKey,
-  projectId,
-  data,
-}: Sandbox): SandboxResult {
+export function sandboxAnnouncement(sandbox: Sandbox): SandboxResult {
+  const { url, host, port, projectKey, personalKey, projectId, data } = sandbox
   return {
     version: 1,
     event: 'listening',

@@ -29,15 +29,8 @@ function joined({ name, help, rows, keys, found, of_records }: JoinedTable): str
   return labelled('joined', `${name}: ${plural(rows, 'row')}; ${plural(found, 'record')} found one`)
 }
 
-function faults({
-  name,
-  expected,
-  of_records,
-  missing,
-  repeated,
-  without_key,
-  unreadable,
-}: JoinedTable): string[] {
+function faults(table: JoinedTable): string[] {
+  const { name, expected, of_records, missing, repeated, without_key, unreadable } = table
   const words = [
     expected && missing > 0 && `${plural(missing, 'record')} found no row`,
     repeated > 0 && `${plural(repeated, 'row')} repeat a key`,

@@ -104,15 +104,8 @@ const ONLY_COUNTS =
   'a dataset of an older posthaul has no fingerprints: this compares its counts, which is all that can be done; ' +
   'the same transform, repeated with --no-import-id into another folder, makes a dataset that can be proven'
 
-function totals({
-  equal,
-  proof,
-  days,
-  events: sums,
-  differences,
-  doubled,
-  unreadable,
-}: VerifyResult): string {
+function totals(result: VerifyResult): string {
+  const { equal, proof, days, events: sums, differences, doubled, unreadable } = result
   const { here, service, missing, unknown } = sums
   const events = `${plural(here, 'event')} in ${plural(days, 'day')}`
   const counts = `${events} here, ${number(service)} in the service`
@@ -196,14 +189,8 @@ function reasons({ differences, likely_causes: causes }: VerifyResult): string[]
   return lines
 }
 
-function valueLines({
-  compared,
-  absent,
-  changed,
-  unparseable,
-  known_changes: known,
-  persons,
-}: Values): string[] {
+function valueLines(values: Values): string[] {
+  const { compared, absent, changed, unparseable, known_changes: known, persons } = values
   const found = compared - absent
   const events = `${plural(found, 'event')} compared`
   const first =
