@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
@@ -7,7 +6,8 @@ import { stringify } from 'yaml'
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import { readSettings } from '../mapping/index.ts'
-import { errnoOf, fileError, makeFolder, replaceFile, writeFileAtomic } from '../store/index.ts'
+import { fileError, loadFile, makeFolder, replaceFile, writeFileAtomic } from '../store/index.ts'
+import { compareTexts } from '../text/index.ts'
 import { AROUND_ROWS, type AroundCohort, type AroundKind, type AroundRow, rowKey } from './around-kinds.ts'
 
 const HEADING = 'distinct_id'
@@ -31,16 +31,16 @@ export class AroundFolder {
   /** The rows of a kind; undefined where there is no such file. Code `config`, with the line, for what is wrong in it. */
   async read<K extends AroundKind>(kind: K): Promise<readonly AroundRow<K>[] | undefined> {
     const path = this.file(kind)
-    let text: string
-    try {
-      text = await readFile(path, 'utf8')
-    } catch (error) {
-      if (errnoOf(error) === 'ENOENT') return undefined
-      throw fileError(error, 'read', path)
-    }
+    const found = await loadFile(path)
+    if (!found) return undefined
     const schema = z.strictObject({ [kind]: z.array(AROUND_ROWS[kind]) })
     const what = `a list of ${kind}`
-    const { value, refuse } = readSettings(text, path, { schema, what, exactNumbers: false, examples: {} })
+    const { value, refuse } = readSettings(Buffer.from(found.bytes).toString('utf8'), path, {
+      schema,
+      what,
+      exactNumbers: false,
+      examples: {},
+    })
     const rows = value[kind] as unknown as AroundRow<K>[]
     const seen = new Set<string>()
     for (const [i, row] of rows.entries()) {
@@ -55,7 +55,7 @@ export class AroundFolder {
   /** Writes the rows of a kind, in the order of their keys, so that two pulls of the same things make the same file. */
   async write<K extends AroundKind>(kind: K, rows: readonly AroundRow<K>[]): Promise<void> {
     const keyed = rows.map((row) => [rowKey(kind, row), AROUND_ROWS[kind].parse(row)] as const)
-    keyed.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    keyed.sort(([a], [b]) => compareTexts(a, b))
     await makeFolder(this.path)
     const text = stringify(
       { [kind]: keyed.map(([, row]) => row) },

@@ -1,16 +1,11 @@
-import type { AroundKind, AroundRow } from '../../around/index.ts'
+import { type AroundKind, type AroundRow, rowKey } from '../../around/index.ts'
 import type { SourceNames } from '../../mapping/index.ts'
-
-/** A row that is not carried, and why. */
-export interface SkippedRow {
-  readonly kind: AroundKind
-  readonly name: string
-  readonly why: string
-}
+import type { AroundItem } from './result.ts'
 
 export interface FinalRows<K extends AroundKind> {
   readonly rows: readonly AroundRow<K>[]
-  readonly skipped: readonly SkippedRow[]
+  /** Those that are not carried. */
+  readonly skipped: readonly AroundItem[]
 }
 
 /** The members of a record that hold properties of events and of persons, by preset. Elsewhere names are final already. */
@@ -58,53 +53,63 @@ const DROPPED = 'the mapping leaves it out'
 
 /** Events and properties by their final names. Where several get one name, the first that says something is taken. */
 export function finalEvents(rows: readonly AroundRow<'events'>[], naming: FinalNaming): FinalRows<'events'> {
-  return renamed(
-    'events',
-    rows,
-    ({ name }) => naming.event(name),
-    ({ name }) => name,
-  )
+  return renamed('events', rows, ({ name }) => naming.event(name))
 }
 
 export function finalProperties(
   rows: readonly AroundRow<'properties'>[],
   naming: FinalNaming,
 ): FinalRows<'properties'> {
-  const key = ({ of, group, name }: AroundRow<'properties'>) => [of, group, name].join('\n')
-  return renamed('properties', rows, ({ of, name }) => naming.property(of, name), key)
+  return renamed('properties', rows, ({ of, name }) => naming.property(of, name))
 }
 
 function renamed<K extends 'events' | 'properties'>(
   kind: K,
   rows: readonly AroundRow<K>[],
   nameOf: (row: AroundRow<K>) => string | undefined,
-  keyOf: (row: AroundRow<K>) => string,
 ): FinalRows<K> {
   const found = new Map<string, AroundRow<K>>()
-  const skipped: SkippedRow[] = []
+  const skipped: AroundItem[] = []
   for (const row of rows) {
     const name = nameOf(row)
     if (name === undefined) {
-      skipped.push({ kind, name: row.name, why: DROPPED })
+      skipped.push({ kind, name: row.name, state: 'skipped', fields: [], why: DROPPED })
       continue
     }
     const final = { ...row, name }
-    const key = keyOf(final)
+    const key = rowKey(kind, final)
     const before = found.get(key)
-    found.set(
-      key,
-      before ? { ...final, ...before, tags: [...(before.tags ?? []), ...(final.tags ?? [])] } : final,
-    )
+    const tags = [...(before?.tags ?? []), ...(final.tags ?? [])]
+    found.set(key, before ? { ...final, ...before, tags } : final)
   }
   return { rows: [...found.values()], skipped }
 }
 
 /** The description with the display name before it: PostHog has no field for that. */
-export function wholeDescription({
-  name,
-  display_name: shown,
-  description,
-}: AroundRow<'events'>): string | undefined {
+export function wholeDescription(row: AroundRow<'events'>): string | undefined {
+  const { name, display_name: shown, description } = row
   if (!shown || shown === name) return description
   return description ? `${shown}: ${description}` : shown
+}
+
+type Words = Partial<AroundRow<'annotations'> & AroundRow<'dashboards'>>
+
+/**
+ * A row with its words as the service keeps them: without blanks and line ends around them (the CharField of Django REST
+ * framework, whose `trim_whitespace` is on). Blocks of YAML end with one. The names of definitions are those of the events.
+ */
+export function trimmed<R extends AroundRow>(row: R): R {
+  const { name, text, description, tiles } = row as Words
+  return {
+    ...row,
+    ...('id' in row && name !== undefined && { name: name.trim() }),
+    ...(text !== undefined && { text: text.trim() }),
+    ...(description !== undefined && { description: description.trim() }),
+    ...(tiles && {
+      tiles: tiles.map((tile) => ({
+        ...tile,
+        ...(tile.text !== undefined && { text: tile.text.trim() }),
+      })),
+    }),
+  }
 }

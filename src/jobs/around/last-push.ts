@@ -3,7 +3,7 @@ import { CellKind, json } from '../../state/cell-kind.ts'
 import { VERSION } from '../../version.ts'
 import { count, type ValueOf } from '../result-parts.ts'
 import { folderCell, type PushedThings } from './pushed.ts'
-import { type AroundPushResult, aroundKinds, aroundTarget, ITEM_STATES } from './result.ts'
+import { type AroundPushResult, aroundKinds, aroundTarget, countStates } from './result.ts'
 
 /*
  * What the last push of a folder came to: `.last-push.json`, beside its files.
@@ -39,10 +39,8 @@ export async function keepPush(
   const before = await lastPushed(folder)
   const isSame = before?.project.host === project.host && before.project.id === project.id
   const now = kinds.map((row) => {
-    const found = items.filter(({ kind }) => kind === row.kind)
-    const after = ITEM_STATES.map((state) => [state, found.filter((one) => one.state === state).length])
-    const brought = pushed.of(row.kind).length
-    return { ...row, ...Object.fromEntries(after), alike: row.alike, brought }
+    const after = countStates(items.filter(({ kind }) => kind === row.kind))
+    return { ...row, ...after, alike: row.alike, brought: pushed.of(row.kind).length }
   })
   const others =
     isSame && !undone ? before.kinds.filter(({ kind }) => !now.some((row) => row.kind === kind)) : []

@@ -57,40 +57,21 @@ function planRow<K extends AroundKind>(
 ): PlannedItem<K> {
   const isMade = last ? last.made : thing === undefined
   const item = { kind, key: keyIn(kind, row), name: nameOf(kind, row), thing, last }
+  const untouched = (state: ItemState, why: string) => ({ ...item, state, why, row, fields: NOTHING })
   if (!thing) {
-    if (last?.id && !last.pending && !overwrite) {
-      const why = 'it was taken away in PostHog after the last push'
-      return { ...item, state: 'gone', why, row, fields: NOTHING }
-    }
-    if (kind === 'properties') {
-      return {
-        ...item,
-        state: 'waiting',
-        why: 'no event has brought this property yet',
-        row,
-        fields: NOTHING,
-      }
-    }
+    if (last?.id && !last.pending && !overwrite)
+      return untouched('gone', 'it was taken away in PostHog after the last push')
+    if (kind === 'properties') return untouched('waiting', 'no event has brought this property yet')
     const made = withTags(kind, row, { thing, last }, true)
-    return {
-      ...item,
-      state: 'lacking',
-      why: null,
-      row: made,
-      fields: { ...NOTHING, set: comparedOf(kind, made as Fields) },
-    }
+    const fields = { ...NOTHING, set: comparedOf(kind, made as Fields) }
+    return { ...item, state: 'lacking', why: null, row: made, fields }
   }
-  const foreign = isForeign(kind, last)
-  if (foreign !== undefined && !overwrite)
-    return { ...item, state: 'kept', why: foreign, row, fields: NOTHING }
+  // A cohort that others made gets no members of ours: it can't be told what of it was there before.
+  if (kind === 'cohorts' && !last && !overwrite)
+    return untouched('kept', 'a cohort of this name is there that no push has made')
   const wanted = withTags(kind, row, { thing, last }, isMade)
   const fields = planFields(kind, wanted as Fields, thing.row as Fields, { last, overwrite })
   return { ...item, ...stateOf(fields), row: wanted, fields }
-}
-
-/** A cohort that others made gets no members of ours: it can't be told what of it was there before. */
-function isForeign(kind: AroundKind, last: Pushed | undefined): string | undefined {
-  return kind === 'cohorts' && !last ? 'a cohort of this name is there that no push has made' : undefined
 }
 
 function stateOf({ set, kept, refused }: FieldPlan): {

@@ -4,7 +4,7 @@ import { type Listed, ServiceError } from '../../service/index.ts'
 import { placeTiles } from './board-push.ts'
 import { fillCohort, memberSum } from './cohort-push.ts'
 import { type PlannedItem, planKind } from './planned-rows.ts'
-import type { PushTools } from './push-tools.ts'
+import { changeThing, type PushTools } from './push-tools.ts'
 import type { Pushed } from './pushed.ts'
 import type { AroundItem } from './result.ts'
 import { comparedOf, type Fields } from './three-way.ts'
@@ -53,11 +53,8 @@ export async function plannedItems<K extends AroundKind>(
       const isWritten = ['lacking', 'alike', 'differs', 'refused'].includes(item.state)
       if (file === null || !isWritten || item.last?.filled === (await memberSum(folder, file))) return item
       const fields = { ...item.fields, set: { ...item.fields.set, members: file } }
-      return {
-        ...item,
-        fields,
-        state: item.state === 'lacking' ? ('lacking' as const) : ('differs' as const),
-      }
+      const state = item.state === 'lacking' ? 'lacking' : 'differs'
+      return { ...item, fields, state } as const
     }),
   )
 }
@@ -148,7 +145,7 @@ class KindWriter {
 
   /** Writes one thing, and returns it as the server has it then. */
   async #one(item: Item, intent: Pushed): Promise<Listed> {
-    const { folder, pushed, project } = this.#tools
+    const { pushed, project } = this.#tools
     const { row, fields } = item
     const { tiles, members, ...plain } = fields.set
     let thing = item.thing
@@ -162,10 +159,8 @@ class KindWriter {
     }
     if (typeof members === 'string') {
       await pushed.save()
-      const { sent, unmatched, sum } = await fillCohort(row as AroundRow<'cohorts'>, thing.id, {
-        ...this.#tools,
-        folder,
-      })
+      const filled = await fillCohort(row as AroundRow<'cohorts'>, thing.id, this.#tools)
+      const { sent, unmatched, sum } = filled
       this.#tally.sent += sent
       this.#tally.unmatched =
         unmatched === null || this.#tally.unmatched === null ? null : this.#tally.unmatched + unmatched
@@ -193,6 +188,7 @@ class KindWriter {
     }
   }
 
+  /** Those of the fields that the server has not refused. */
   #taken(plain: Fields): Fields {
     return Object.fromEntries(Object.entries(plain).filter(([field]) => !this.#lacking.includes(field)))
   }
@@ -201,18 +197,9 @@ class KindWriter {
     const { project } = this.#tools
     if (!thing) {
       const { tiles: _, ...rest } = row as AroundRow<'dashboards'>
-      const whole = Object.fromEntries(
-        Object.entries(rest).filter(([field]) => !this.#lacking.includes(field)),
-      )
-      return project.make(kind, whole as AroundRow)
+      return project.make(kind, this.#taken(rest) as AroundRow)
     }
-    if (Object.keys(set).length === 0) return thing
-    // The service takes the type of a property alone.
-    const { type, ...others } = set
-    if (kind !== 'properties' || type === undefined || Object.keys(others).length === 0)
-      return project.change(kind, thing.id, set, row)
-    await project.change(kind, thing.id, { type } as Partial<AroundRow>, row)
-    return project.change(kind, thing.id, others, row)
+    return (await changeThing(project, kind, { id: thing.id, row }, set)) ?? thing
   }
 }
 

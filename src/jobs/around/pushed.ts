@@ -7,7 +7,7 @@
  */
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { AroundKind } from '../../around/index.ts'
+import { AROUND_KINDS, type AroundKind } from '../../around/index.ts'
 import { type Cell, fileCell } from '../../state/cell.ts'
 import { CellKind, json, refused } from '../../state/cell-kind.ts'
 import { VERSION } from '../../version.ts'
@@ -15,7 +15,7 @@ import { VERSION } from '../../version.ts'
 const fields = z.record(z.string(), z.json())
 
 const thingSchema = z.object({
-  kind: z.enum(['events', 'properties', 'annotations', 'cohorts', 'reports', 'dashboards']),
+  kind: z.enum(AROUND_KINDS),
   /** What the row of the folder is told from others by. */
   key: z.string(),
   /** The service's id; null until it has answered. */

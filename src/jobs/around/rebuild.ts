@@ -42,14 +42,16 @@ function walk(value: unknown, tools: Rebuilding): unknown {
 /** The members of a node that have other values in the project. */
 function changed(node: Node, { naming, cohort }: Rebuilding): Node {
   const { kind, type } = node
+  const finalEvent = (name: string) => kept(naming.event(name), `event ${name}`)
+  const finalProperty = (of: 'event' | 'person', name: string) =>
+    kept(naming.property(of, name), `property ${name}`)
   if (kind === 'ActionsNode' || type === 'actions')
     throw new NotRebuilt(`it uses the action ${String(node.name ?? node.id)}`)
   if (kind === 'DataWarehouseNode' || type === 'data_warehouse')
     throw new NotRebuilt('it reads a table of the data warehouse')
-  if (kind === 'EventsNode' && typeof node.event === 'string')
-    return { event: finalEvent(node.event, naming) }
+  if (kind === 'EventsNode' && typeof node.event === 'string') return { event: finalEvent(node.event) }
   // The entities of a retention.
-  if (type === 'events' && typeof node.id === 'string') return { id: finalEvent(node.id, naming) }
+  if (type === 'events' && typeof node.id === 'string') return { id: finalEvent(node.id) }
   if (type === 'cohort') {
     const found = cohort(String(node.value))
     if (found === undefined)
@@ -57,25 +59,18 @@ function changed(node: Node, { naming, cohort }: Rebuilding): Node {
     return { value: Number(found) }
   }
   if ((type === 'event' || type === 'person') && typeof node.key === 'string')
-    return { key: finalProperty(type, node.key, naming) }
+    return { key: finalProperty(type, node.key) }
   if (
     (node.breakdown_type === 'event' || node.breakdown_type === 'person') &&
     typeof node.breakdown === 'string'
   )
-    return { breakdown: finalProperty(node.breakdown_type, node.breakdown, naming) }
+    return { breakdown: finalProperty(node.breakdown_type, node.breakdown) }
   return {}
 }
 
-function finalEvent(name: string, naming: FinalNaming): string {
-  const found = naming.event(name)
-  if (found === undefined) throw new NotRebuilt(`the mapping leaves out its event ${name}`)
-  return found
-}
-
-function finalProperty(of: 'event' | 'person', name: string, naming: FinalNaming): string {
-  const found = naming.property(of, name)
-  if (found === undefined) throw new NotRebuilt(`the mapping leaves out its property ${name}`)
-  return found
+function kept(name: string | undefined, what: string): string {
+  if (name === undefined) throw new NotRebuilt(`the mapping leaves out its ${what}`)
+  return name
 }
 
 const INSIGHTS: Readonly<Record<NonNullable<AroundRow<'reports'>['closest']>, string>> = {

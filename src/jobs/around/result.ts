@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { AROUND_KINDS } from '../../around/index.ts'
 import { count, resultOf, type ValueOf } from '../result-parts.ts'
 
-const kind = z.enum(['events', 'properties', 'annotations', 'cohorts', 'reports', 'dashboards'])
+const kind = z.enum(AROUND_KINDS)
 
 /**
  * What a row of the folder is, or has become: `lacking` in the project, `alike`, `differs` where it may be changed, `kept` where a
@@ -29,6 +30,12 @@ const item = z.strictObject({
   why: z.string().nullable(),
 })
 export type AroundItem = ValueOf<typeof item>
+
+/** How many rows are in each state. */
+export function countStates(items: readonly AroundItem[]) {
+  const counts = ITEM_STATES.map((state) => [state, items.filter((one) => one.state === state).length])
+  return Object.fromEntries(counts) as Record<ItemState, number>
+}
 
 export const aroundTarget = z.strictObject({ host: z.string(), id: z.string() })
 const states = z.strictObject(

@@ -12,7 +12,7 @@ import type { PlannedItem } from './planned-rows.ts'
 import { PushTally, plannedItems, pushKind } from './push.ts'
 import type { PushTools } from './push-tools.ts'
 import { folderCell, PushedThings } from './pushed.ts'
-import { type AroundDiffResult, type AroundItem, type AroundPushResult, ITEM_STATES } from './result.ts'
+import { type AroundDiffResult, type AroundItem, type AroundPushResult, countStates } from './result.ts'
 import { undoPush } from './undo.ts'
 import { WantedFolder } from './wanted.ts'
 
@@ -118,12 +118,7 @@ async function lookAt({ folder, only }: PushOrder, { tools, wanted }: PushRun, l
   for (const kind of AROUND_KINDS.filter((one) => only.includes(one))) {
     const { rows, others } = await wanted.wanted(kind, tools.pushed, toCome)
     const found = [...(await look(kind, rows, tools)).map(itemOf), ...others]
-    const states = ITEM_STATES.map((state) => [state, found.filter((one) => one.state === state).length])
-    kinds.push({
-      kind,
-      rows: found.length,
-      ...(Object.fromEntries(states) as Record<AroundItem['state'], number>),
-    })
+    kinds.push({ kind, rows: found.length, ...countStates(found) })
     items.push(...found.filter(({ state }) => state !== 'alike'))
   }
   return { folder, project: { host: tools.project.api.origin, id: tools.project.projectId }, kinds, items }

@@ -11,7 +11,7 @@
  * An empty field of the folder is wanted only where the last push had filled it.
  */
 import { isDeepStrictEqual } from 'node:util'
-import type { AroundKind } from '../../around/index.ts'
+import { type AroundKind, isEmpty } from '../../around/index.ts'
 
 /** Values by field, as rows have them; an absent one says nothing. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -57,9 +57,9 @@ export function planFields(
   const refused: string[] = []
   for (const field of COMPARED[kind]) {
     const wasSent = last !== undefined && field in last.sent
-    if (saysNothing(want[field]) && !wasSent) continue
+    if (isEmpty(want[field]) && !wasSent) continue
     if (same(want[field], theirs[field])) continue
-    const isOurs = wasSent ? same(theirs[field], last.left[field]) : saysNothing(theirs[field])
+    const isOurs = wasSent ? same(theirs[field], last.left[field]) : isEmpty(theirs[field])
     if (wasSent && !last.pending && isOurs && same(want[field], last.sent[field]) && !overwrite)
       refused.push(field)
     else if (isOurs || overwrite) set[field] = want[field]
@@ -71,7 +71,7 @@ export function planFields(
 /** The fields of a row that are compared, without those that say nothing. */
 export function comparedOf(kind: AroundKind, row: Fields): Fields {
   return Object.fromEntries(
-    COMPARED[kind].filter((field) => !saysNothing(row[field])).map((field) => [field, row[field]]),
+    COMPARED[kind].filter((field) => !isEmpty(row[field])).map((field) => [field, row[field]]),
   )
 }
 
@@ -89,15 +89,10 @@ export function wantedTags(
 }
 
 export function same(a: unknown, b: unknown): boolean {
-  return (saysNothing(a) && saysNothing(b)) || isDeepStrictEqual(ordered(a), ordered(b))
+  return (isEmpty(a) && isEmpty(b)) || isDeepStrictEqual(ordered(a), ordered(b))
 }
 
 /** Tags have no order. */
 function ordered(value: unknown): unknown {
   return Array.isArray(value) && value.every((one) => typeof one === 'string') ? value.toSorted() : value
-}
-
-export function saysNothing(value: unknown): boolean {
-  if (value === undefined || value === null || value === '' || value === false) return true
-  return typeof value === 'object' && Object.keys(value).length === 0
 }

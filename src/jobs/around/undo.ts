@@ -1,5 +1,6 @@
-import { AROUND_KINDS, type AroundKind, type AroundRow } from '../../around/index.ts'
+import { AROUND_KINDS, type AroundKind } from '../../around/index.ts'
 import { type AroundProject, type Listed, ServiceError } from '../../service/index.ts'
+import { changeThing } from './push-tools.ts'
 import type { Pushed, PushedThings } from './pushed.ts'
 import type { AroundItem } from './result.ts'
 import { COMPARED, type Fields, same } from './three-way.ts'
@@ -78,7 +79,7 @@ async function undoOne(
       const mine = Object.keys(last.sent).filter((field) => field in row || field in last.before)
       const free = mine.filter((field) => overwrite || !changed.includes(field))
       const set = Object.fromEntries(free.map((field) => [field, last.before[field] ?? emptyOf(field)]))
-      if (free.length > 0) await restore(kind, thing, set, project)
+      if (free.length > 0) await changeThing(project, kind, thing, set)
       if (free.length > 0) tally.restored++
       if (free.length < mine.length) return void keep(`changed there since: ${changed.join(', ')}`, changed)
     }
@@ -87,12 +88,6 @@ async function undoOne(
     if (!(error instanceof ServiceError) || ![400, 402].includes(error.status)) throw error
     keep(error.message, [])
   }
-}
-
-async function restore(kind: AroundKind, thing: Listed, set: Fields, project: AroundProject): Promise<void> {
-  const { type, ...others } = set
-  if (type !== undefined) await project.change(kind, thing.id, { type } as Partial<AroundRow>, thing.row)
-  if (Object.keys(others).length > 0) await project.change(kind, thing.id, others, thing.row)
 }
 
 function emptyOf(field: string): unknown {

@@ -5,12 +5,18 @@ import { presetOf } from '../../pipeline/preset-of.ts'
 import { typeName } from '../../service/index.ts'
 import { plural } from '../../text/index.ts'
 import { loadMapping } from '../../transform/index.ts'
-import { type FinalNaming, finalEvents, finalProperties, namingOf, wholeDescription } from './final-rows.ts'
+import {
+  type FinalNaming,
+  finalEvents,
+  finalProperties,
+  namingOf,
+  trimmed,
+  wholeDescription,
+} from './final-rows.ts'
 import { pulledVendor } from './pull.ts'
 import type { PushedThings } from './pushed.ts'
 import { NotRebuilt, rebuiltQuery, settingsWords } from './rebuild.ts'
 import type { AroundItem } from './result.ts'
-import { trimmed } from './trimmed.ts'
 
 /** The rows of a kind as the project is to have them, and those that are not carried. */
 export interface WantedRows<K extends AroundKind> {
@@ -49,13 +55,11 @@ export class WantedFolder {
     const wanted = new WantedFolder(folder, namingOf(preset, names), vendor === 'posthog')
     const kinds = await Promise.all(AROUND_KINDS.map((kind) => folder.read(kind)))
     if (kinds.some((rows) => rows !== undefined)) return wanted
-    throw new PosthaulError(
-      `${path} holds none of ${AROUND_KINDS.map((kind) => `${kind}.yaml`).join(', ')}`,
-      {
-        code: 'input',
-        hint: 'posthaul around pull mixpanel --out around/ makes them',
-      },
-    )
+    const files = AROUND_KINDS.map((kind) => `${kind}.yaml`).join(', ')
+    throw new PosthaulError(`${path} holds none of ${files}`, {
+      code: 'input',
+      hint: 'posthaul around pull mixpanel --out around/ makes them',
+    })
   }
 
   /** The distinct_id that the events of a cohort's member have. */
@@ -74,11 +78,8 @@ export class WantedFolder {
       kind === 'reports' && toCome.has('cohorts') ? ((await this.folder.read('cohorts')) ?? []) : []
     const cohorts = new Set(coming.flatMap(({ id, file }) => (file === null ? [] : id)))
     const cohort = (id: string) => pushed.get('cohorts', id)?.id ?? (cohorts.has(id) ? '0' : undefined)
-    return this.#of(kind, rows, {
-      pushed,
-      cohort,
-      isEarly: toCome.has('reports'),
-    }) as unknown as WantedRows<K>
+    const known = { pushed, cohort, isEarly: toCome.has('reports') }
+    return this.#of(kind, rows, known) as unknown as WantedRows<K>
   }
 
   #of(kind: AroundKind, rows: readonly AroundRow[], known: Known): WantedRows<AroundKind> {
@@ -88,8 +89,7 @@ export class WantedFolder {
           ? finalEvents(rows as AroundRow<'events'>[], this.#naming)
           : finalProperties(rows as AroundRow<'properties'>[], this.#naming)
       const described = final.rows.map((row) => ({ ...row, description: wholeDescription(row) }))
-      const others = final.skipped.map(({ name, why }) => item(kind, name, 'skipped', why))
-      return { rows: described.map(asServiceHolds), others }
+      return { rows: described.map(asServiceHolds), others: final.skipped }
     }
     if (kind === 'cohorts') return this.#cohorts(rows as AroundRow<'cohorts'>[])
     if (kind === 'reports') return this.#reports(rows as AroundRow<'reports'>[], known.cohort)
@@ -107,7 +107,7 @@ export class WantedFolder {
     return {
       rows,
       others: without.map(({ name, untold }) =>
-        item('cohorts', name, 'by_hand', untold ?? 'it has no file of members'),
+        byHand('cohorts', name, untold ?? 'it has no file of members'),
       ),
     }
   }
@@ -117,14 +117,14 @@ export class WantedFolder {
     const others: AroundItem[] = []
     for (const row of all) {
       if (!this.#isService && row.query === undefined) {
-        others.push(item('reports', row.name, 'by_hand', settingsWords(row, this.#naming)))
+        others.push(byHand('reports', row.name, settingsWords(row, this.#naming)))
         continue
       }
       try {
         rows.push({ ...row, query: rebuiltQuery(row.query, { naming: this.#naming, cohort }) })
       } catch (error) {
         if (!(error instanceof NotRebuilt)) throw error
-        others.push(item('reports', row.name, 'by_hand', error.message))
+        others.push(byHand('reports', row.name, error.message))
       }
     }
     return { rows, others }
@@ -134,7 +134,7 @@ export class WantedFolder {
     if (!this.#isService) {
       const why = (row: AroundRow<'dashboards'>) =>
         `its ${row.tiles?.length ?? 0} reports are made by hand: put them on a dashboard of this name`
-      return { rows: [], others: all.map((row) => item('dashboards', row.name, 'by_hand', why(row))) }
+      return { rows: [], others: all.map((row) => byHand('dashboards', row.name, why(row))) }
     }
     const others: AroundItem[] = []
     const rows = all.map((row) => {
@@ -154,15 +154,8 @@ export class WantedFolder {
           },
         ]
       })
-      if (lacking > 0 && !isEarly)
-        others.push(
-          item(
-            'dashboards',
-            row.name,
-            'by_hand',
-            `it lacks ${plural(lacking, 'insight')}, which the project has not`,
-          ),
-        )
+      const why = `it lacks ${plural(lacking, 'insight')}, which the project has not`
+      if (lacking > 0 && !isEarly) others.push(byHand('dashboards', row.name, why))
       return { ...row, tiles }
     })
     return { rows, others }
@@ -179,6 +172,6 @@ function asServiceHolds<R extends AroundRow<'events'> | AroundRow<'properties'>>
   }
 }
 
-function item(kind: AroundKind, name: string, state: AroundItem['state'], why: string): AroundItem {
-  return { kind, name, state, fields: [], why }
+function byHand(kind: AroundKind, name: string, why: string): AroundItem {
+  return { kind, name, state: 'by_hand', fields: [], why }
 }

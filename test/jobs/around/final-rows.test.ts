@@ -22,7 +22,8 @@ test('events have the names that a transform gives them; those that it drops are
   const rows = [{ name: 'Bought' }, { name: '$mp_web_page_view' }, { name: 'Heartbeat' }, { name: 'Own' }]
   const { rows: final, skipped } = finalEvents(rows, naming)
   expect(final.map(({ name }) => name)).toEqual(['order paid', 'page seen', 'Own'])
-  expect(skipped).toEqual([{ kind: 'events', name: 'Heartbeat', why: 'the mapping leaves it out' }])
+  const why = 'the mapping leaves it out'
+  expect(skipped).toEqual([{ kind: 'events', name: 'Heartbeat', state: 'skipped', fields: [], why }])
 })
 
 test.each([
