@@ -35,7 +35,6 @@ export { allPace, lastPace, type PaceFile, type PaceLine, PaceLog } from './pace
 export {
   burstOf,
   CAP_ROWS,
-  type Caps,
   capsOf,
   leastPerMinute,
   OPEN_EVENTS,

@@ -18,21 +18,11 @@ export const OPEN_EVENTS = 20_000_000
 /** The options that say how fast events may go, and how many. */
 export const CAP_ROWS = [rows.MAX_EVENTS_PER_MINUTE, rows.MAX_EVENTS, rows.LANES] as const
 
-/** Caps of an import. */
-export interface Caps {
-  readonly perMinute: number
-  readonly events: number
-}
-
 /**
  * The caps, of which `share` imports at once take a part each. Throws if they are too low for the lanes, or so high that
  * they need approval.
  */
-export function capsOf(
-  { values, resolved }: Options<Values<typeof CAP_ROWS>>,
-  approved: boolean,
-  share = 1,
-): Caps {
+export function capsOf({ values, resolved }: Options<Values<typeof CAP_ROWS>>, approved: boolean, share = 1) {
   const least = leastPerMinute(values.lanes) * share
   const { value, source, from } = resolved.maxEventsPerMinute
   if (value < least) {

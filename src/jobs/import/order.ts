@@ -1,5 +1,5 @@
 import { basename, resolve as resolvePath, sep } from 'node:path'
-import { type Caps, capsOf, perIdOf, type Via } from '../../delivery/index.ts'
+import { capsOf, perIdOf } from '../../delivery/index.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import {
@@ -20,7 +20,7 @@ import {
   WITH,
 } from '../../options/index.ts'
 import { ARRIVAL, MANIFEST, parsePartName, REJECTS, withEndpoint } from '../../store/index.ts'
-import { addressIn, otherPlaces, type StatePlace, statePlace } from '../import-state/state-place.ts'
+import { addressIn, otherPlaces, statePlace } from '../import-state/state-place.ts'
 
 /** The options of `import`. */
 export const IMPORT_ROWS = [
@@ -80,125 +80,36 @@ export type ImportInput =
   | { readonly kind: 'file'; readonly path: string; readonly files: readonly string[] }
 
 /** What an import is asked to do. */
-export interface ImportOrder {
-  readonly source: SourceOrder
-  readonly place: PlaceOrder
-  readonly pace: PaceOrder
-  readonly guards: GuardsOrder
-  readonly persons: PersonsOrder
-}
-
+export type ImportOrder = ReturnType<typeof importOrder>
 /** What is sent, and by which rules its lines are read. */
-export interface SourceOrder {
-  readonly input: ImportInput
-  readonly groupEventName: string
-  readonly bigIntegersAsStrings: boolean
-  /** The switches of the preset that maps the lines of files. */
-  readonly switches: readonly string[]
-}
-
-/** Where the state is kept, and how a run comes to it. */
-export interface PlaceOrder {
-  readonly at: StatePlace
-  /** Where an earlier run may have kept it. */
-  readonly others: readonly StatePlace[]
-  /** The addresses of the checkpoint and the rejects. */
-  readonly checkpointPath: string
-  readonly rejectsPath: string
-  /** The user sees to it that one run at a time writes, so a store that ignores conditions will do. */
-  readonly singleWriter: boolean
-  readonly restart: boolean
-  readonly force: boolean
-  readonly wait: boolean
-  readonly steal: boolean
-  readonly newMigration: boolean
-  /** The fingerprint of the key that the project key replaced, if the user says so. */
-  readonly replacesKey: string | undefined
-}
-
+export type SourceOrder = ImportOrder['source']
 /** How events go, how fast, and for how long. */
-export interface PaceOrder {
-  readonly lanes: number
-  readonly limits: { readonly events: number; readonly bytes: number }
-  /** `perMinute` is this import's share of the rate cap. */
-  readonly caps: Caps & { readonly approved: boolean; readonly perId: number }
-  readonly share: number
-  /** The route that events take; undefined if none was asked for. */
-  readonly via: Via | undefined
-  readonly retryForMs: number
-  readonly stopAfterMs: number | undefined
-  /** How long a run that stops waits for the requests under way. */
-  readonly drainMs: number
-}
-
+export type PaceOrder = ImportOrder['pace']
 /** What is asked before and while events go, and what the user accepts. */
-export interface GuardsOrder {
-  /** The user knows that events were sent before, and wants these all the same. */
-  readonly sendAgain: boolean
-  readonly rulesChanged: boolean
-  readonly acceptRefusals: boolean
-  /** Go on where the project would not show the groups of events that are older than their type. */
-  readonly acceptHiddenGroups: boolean
-  /** Go on where the project holds events of the input's days that another import brought. */
-  readonly acceptOthers: boolean
-  /** The user says that the dataset is a trial. */
-  readonly trial: boolean
-  /** Go on beside an import of the same people. */
-  readonly anyOrder: boolean
-  readonly skipKeyCheck: boolean
-  /** How long nothing may arrive. 0: not asked. */
-  readonly arrivalWaitMs: number
-}
-
-/** What becomes of persons that the project has. */
-export interface PersonsOrder {
-  /** Undefined: kept if it can be done, as the user did not say. */
-  readonly keep: boolean | undefined
-}
+export type GuardsOrder = ImportOrder['guards']
 
 /** Makes the order from the options, all but the address and the key. Opens no file. */
-export function importOrder(options: Options<ImportValues>, env: Io['env']): ImportOrder {
+export function importOrder(options: Options<ImportValues>, env: Io['env']) {
   const { values } = options
   const input = inputOf(values)
-  const share = values.shareCap
   return {
     source: {
       input,
       groupEventName: values.groupEventName,
       bigIntegersAsStrings: values.bigIntegers === 'string',
+      /** The switches of the preset that maps the lines of files. */
       switches: switchesFor(input, values.with),
     },
+    /** Where the state is kept, and how a run comes to it. */
     place: placeOf(values, input, env),
-    pace: {
-      lanes: values.lanes,
-      limits: { events: values.batchEvents, bytes: values.batchBytes },
-      caps: {
-        ...capsOf(options, values.approved, share),
-        approved: values.approved,
-        perId: perIdOf(options, share),
-      },
-      share,
-      via: values.via,
-      retryForMs: values.retryFor,
-      stopAfterMs: values.stopAfter,
-      drainMs: values.drain,
-    },
-    guards: {
-      sendAgain: values.sendAgain,
-      rulesChanged: values.rulesChanged,
-      acceptRefusals: values.acceptRefusals,
-      acceptHiddenGroups: values.acceptHiddenGroups,
-      acceptOthers: values.acceptOthers,
-      trial: values.trial,
-      anyOrder: values.anyOrder,
-      skipKeyCheck: values.skipKeyCheck,
-      arrivalWaitMs: values.arrivalWait,
-    },
+    pace: paceOf(options),
+    guards: guardsOf(values),
+    /** What becomes of persons that the project has. `keep` is undefined where the user did not say: kept if it can be done. */
     persons: { keep: keepPersonsOf(values) },
   }
 }
 
-function placeOf(values: ImportValues, input: ImportInput, env: Io['env']): PlaceOrder {
+function placeOf(values: ImportValues, input: ImportInput, env: Io['env']) {
   const asked = { ...values, input: input.path }
   const at = statePlace(asked, env)
   const checkpointPath = addressIn(at, at.checkpoint)
@@ -206,16 +117,57 @@ function placeOf(values: ImportValues, input: ImportInput, env: Io['env']): Plac
   assertApart(input, [checkpointPath, rejectsPath, addressIn(at, at.own)])
   return {
     at,
+    /** Where an earlier run may have kept it. */
     others: otherPlaces(asked, env),
     checkpointPath,
     rejectsPath,
+    /** The user sees to it that one run at a time writes, so a store that ignores conditions will do. */
     singleWriter: values.singleWriter,
     restart: values.restart,
     force: forceOf(values),
     wait: values.wait,
     steal: values.stealLock,
     newMigration: values.newMigration,
+    /** The fingerprint of the key that the project key replaced, if the user says so. */
     replacesKey: values.replacesKey,
+  }
+}
+
+function paceOf(options: Options<ImportValues>) {
+  const { values } = options
+  const { approved, shareCap: share } = values
+  return {
+    lanes: values.lanes,
+    limits: { events: values.batchEvents, bytes: values.batchBytes },
+    /** `perMinute` is this import's share of the rate cap. */
+    caps: { ...capsOf(options, approved, share), approved, perId: perIdOf(options, share) },
+    share,
+    /** The route that events take; undefined if none was asked for. */
+    via: values.via,
+    retryForMs: values.retryFor,
+    stopAfterMs: values.stopAfter,
+    /** How long a run that stops waits for the requests under way. */
+    drainMs: values.drain,
+  }
+}
+
+function guardsOf(values: ImportValues) {
+  return {
+    /** The user knows that events were sent before, and wants these all the same. */
+    sendAgain: values.sendAgain,
+    rulesChanged: values.rulesChanged,
+    acceptRefusals: values.acceptRefusals,
+    /** Go on where the project would not show the groups of events that are older than their type. */
+    acceptHiddenGroups: values.acceptHiddenGroups,
+    /** Go on where the project holds events of the input's days that another import brought. */
+    acceptOthers: values.acceptOthers,
+    /** The user says that the dataset is a trial. */
+    trial: values.trial,
+    /** Go on beside an import of the same people. */
+    anyOrder: values.anyOrder,
+    skipKeyCheck: values.skipKeyCheck,
+    /** How long nothing may arrive. 0: not asked. */
+    arrivalWaitMs: values.arrivalWait,
   }
 }
 
