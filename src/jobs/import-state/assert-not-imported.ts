@@ -1,11 +1,11 @@
 import { stillThere, takenFrom } from '../../delivery/index.ts'
-import { type ErrorCode, PosthaulError } from '../../errors.ts'
+import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { leaseHolders } from '../../state/lease.ts'
 import { findManifest, openStore } from '../../store/index.ts'
 import { plural } from '../../text/index.ts'
 import { stateLease } from './import-turn.ts'
-import { openState, otherPlaces, type StatePlace, statePlace } from './state-place.ts'
+import { ifThere, openState, otherPlaces, type StatePlace, statePlace } from './state-place.ts'
 
 /** A dataset that is to be made anew. */
 interface Anew {
@@ -17,8 +17,6 @@ interface Anew {
   readonly rules: string | undefined
   readonly rulesChanged: boolean
 }
-
-const NOTHING_THERE: readonly ErrorCode[] = ['usage', 'auth']
 
 /**
  * Refuses to make a dataset anew while an import of it runs (code `locked`), and after one has sent events of it if other
@@ -34,7 +32,7 @@ export async function assertNotImported(anew: Anew, io: Pick<Io, 'env'>): Promis
 }
 
 async function assertNotUnderWay(place: StatePlace, out: string): Promise<void> {
-  const [holder] = (await quietly(async () => leaseHolders(await stateLease(place)))) ?? []
+  const [holder] = (await ifThere(stateLease(place).then(leaseHolders))) ?? []
   if (!holder) return
   throw new PosthaulError(`an import of ${out} is under way (${holder.who}, since ${holder.since})`, {
     code: 'locked',
@@ -43,7 +41,7 @@ async function assertNotUnderWay(place: StatePlace, out: string): Promise<void> 
 }
 
 async function assertNotSent(place: StatePlace, { out, rules }: Anew): Promise<void> {
-  const loaded = await quietly(async () => (await openState(place)).load())
+  const loaded = await ifThere(openState(place).then((state) => state.load()))
   if (loaded?.state.input.kind !== 'dataset' || stillThere(loaded.state) === 0) return
   const manifest = (await findManifest(await openStore(out)))?.manifest
   if (rules !== undefined && manifest?.source.rules_sha256 === rules) return
@@ -58,14 +56,4 @@ async function assertNotSent(place: StatePlace, { out, rules }: Anew): Promise<v
       hint: 'make them in another folder with --out, or take the change of the mapping back; --rules-changed makes them here all the same',
     },
   )
-}
-
-/** A file that is no checkpoint is left alone. A bucket that may not be read holds none of this user's. */
-async function quietly<T>(look: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await look()
-  } catch (error) {
-    if (error instanceof PosthaulError && NOTHING_THERE.includes(error.code)) return undefined
-    throw error
-  }
 }

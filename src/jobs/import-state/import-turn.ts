@@ -27,6 +27,7 @@ import {
   type Store,
 } from '../../store/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
+import { sum } from '../../text/index.ts'
 import type { ImportOrder } from '../import/order.ts'
 import type { StatusSurroundings } from '../status/status-json.ts'
 import { ledgerOf, targetOf } from './project-keys.ts'
@@ -194,7 +195,7 @@ async function sketchOf(dataset: string, { interrupted, telemetry }: Io): Promis
   const progress = progressFor(telemetry)
   progress.start(
     'read ids',
-    parts.reduce((sum, { bytes }) => sum + bytes, 0),
+    sum(parts, ({ bytes }) => bytes),
   )
   const sketch = new IdSketch()
   const between = async () => {

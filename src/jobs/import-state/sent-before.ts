@@ -13,12 +13,12 @@ import {
   type Turn,
   takenFrom,
 } from '../../delivery/index.ts'
-import { type ErrorCode, PosthaulError } from '../../errors.ts'
+import { PosthaulError } from '../../errors.ts'
 import { MERGE_RULE, RESEND_MERGES } from '../../record/index.ts'
 import { isS3, openStore, readEventsManifest } from '../../store/index.ts'
 import { number, plural, shellWord, visible } from '../../text/index.ts'
 import type { ImportInput, ImportOrder } from '../import/order.ts'
-import { openState, type StatePlace } from './state-place.ts'
+import { ifThere, openState, type StatePlace } from './state-place.ts'
 
 const MOST_PROPERTIES = 5
 
@@ -172,8 +172,6 @@ function isSameInput(source: InputSource, { input }: CheckpointState): Promise<b
   )
 }
 
-const NOTHING_THERE: readonly ErrorCode[] = ['usage', 'auth']
-
 /**
  * Throws `mismatch` if this import has no state of its own, but was begun with its state elsewhere: begun anew, all that
  * was delivered would be sent again. So does the state of this dataset as it was before it was made anew, for the same
@@ -188,11 +186,7 @@ export async function assertNotBegunElsewhere(
   if (restart || (await state.load())) return
   for (const place of others) {
     const other = await openState(place)
-    const loaded = await other.load().catch((error: unknown) => {
-      // A file that is no checkpoint is nobody's state. A bucket that may not be read there holds none of this user's.
-      if (error instanceof PosthaulError && NOTHING_THERE.includes(error.code)) return undefined
-      throw error
-    })
+    const loaded = await ifThere(other.load())
     if (!loaded) continue
     const source = await openSource()
     const path = other.checkpointPath

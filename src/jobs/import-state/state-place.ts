@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import type { ImportState, PaceFile } from '../../delivery/index.ts'
-import { PosthaulError } from '../../errors.ts'
+import { type ErrorCode, PosthaulError } from '../../errors.ts'
 import { parseGlob } from '../../inputs/index.ts'
 import {
   fileError,
@@ -20,6 +20,8 @@ import {
 export interface StatePlace {
   /** A folder, or `s3://bucket/prefix`, with its endpoint where it has one. */
   readonly location: string
+  /** What the names of its files begin with. */
+  readonly stem: string
   readonly checkpoint: string
   readonly rejects: string
   /** The events that the import made itself. */
@@ -78,18 +80,20 @@ export function statePlace(options: StateOptions, env: Env): StatePlace {
 
 /** The place of the state whose checkpoint has this name in the store at `location`. */
 export function placeIn(location: string, checkpoint: string, ledger: string): StatePlace {
-  const name = checkpoint.replace(/(\.checkpoint)?\.json$/, '')
+  const stem = checkpoint.replace(/(\.checkpoint)?\.json$/, '')
+  // Names of a store do not begin with a dot.
+  const name = stem.replace(/^\./, '_.')
   return {
     location,
+    stem,
     checkpoint,
-    rejects: `${name}.rejects.ndjson`,
-    own: `${name}.own.ndjson`,
-    pace: `${name}.pace.ndjson`,
-    // Names of a store do not begin with a dot.
-    sent: `${name.replace(/^\./, '_.')}.sent.ndjson`,
-    undo: `${name.replace(/^\./, '_.')}.undo.json`,
-    answers: `${name.replace(/^\./, '_.')}.answers.json.gz`,
-    compared: `${name.replace(/^\./, '_.')}.compared.json.gz`,
+    rejects: `${stem}.rejects.ndjson`,
+    own: `${stem}.own.ndjson`,
+    pace: `${stem}.pace.ndjson`,
+    sent: `${name}.sent.ndjson`,
+    undo: `${name}.undo.json`,
+    answers: `${name}.answers.json.gz`,
+    compared: `${name}.compared.json.gz`,
     lease: `${checkpoint.replace(/^\./, '_.')}.lock`,
     ledger,
   }
@@ -112,6 +116,21 @@ export async function openState(place: StatePlace, options?: S3StoreOptions): Pr
     rejects: addressIn(place, rejects),
     own: addressIn(place, own),
   })
+}
+
+const NOTHING_THERE: readonly ErrorCode[] = ['usage', 'auth']
+
+/**
+ * What `look` finds of a state that may be there. A file that is no checkpoint is left alone, and a bucket that may not be
+ * read there holds none of this user's.
+ */
+export async function ifThere<T>(look: Promise<T>): Promise<T | undefined> {
+  try {
+    return await look
+  } catch (error) {
+    if (error instanceof PosthaulError && NOTHING_THERE.includes(error.code)) return undefined
+    throw error
+  }
 }
 
 /** The file of the pace log. */

@@ -1,17 +1,18 @@
 import { OTHERS_REMEDY, othersLines, stands } from '../../checks/index.ts'
-import { type ImportState, takenFrom } from '../../delivery/index.ts'
+import type { CheckpointState } from '../../delivery/index.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { openStore, readEventsManifest } from '../../store/index.ts'
 import { daysThere } from '../project/project-there.ts'
-import { DAYS_MS, type KnownProject, question } from './import-guards.ts'
+import { DAYS_MS, hasBegun, type KnownProject, question } from './import-guards.ts'
 import type { ImportOrder } from './order.ts'
 
 interface Sending {
   readonly order: Pick<ImportOrder, 'source' | 'place' | 'guards'>
   /** Undefined where nobody can be asked. */
   readonly project: KnownProject | undefined
-  readonly state: ImportState
+  /** What the import's earlier runs did. */
+  readonly saved: CheckpointState | undefined
   readonly io: Io
   readonly note: (text: string) => void
 }
@@ -21,10 +22,10 @@ interface Sending {
  * those that are sent. Throws with code `found` if so, and only notes it with --accept-others, and with --send-again. An
  * import that goes on has asked; of files nobody knows the days before they are read.
  */
-export async function assertNoOthers({ order, project, state, io, note }: Sending): Promise<void> {
+export async function assertNoOthers({ order, project, saved, io, note }: Sending): Promise<void> {
   const { input } = order.source
   const { sendAgain, acceptOthers, skipKeyCheck } = order.guards
-  if (input.kind === 'file' || (!order.place.restart && (await isBegun(state)))) return
+  if (input.kind === 'file' || hasBegun(order, saved)) return
   if (!project) {
     // Whoever skips the check of the key is told of all that it leaves out.
     if (!skipKeyCheck)
@@ -62,9 +63,4 @@ export async function assertNoOthers({ order, project, state, io, note }: Sendin
       hint: OTHERS_REMEDY,
     },
   )
-}
-
-async function isBegun(state: ImportState): Promise<boolean> {
-  const loaded = await state.load()
-  return loaded !== undefined && takenFrom(loaded.state) > 0
 }

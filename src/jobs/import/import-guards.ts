@@ -1,5 +1,5 @@
 import { beyond, OVER_QUOTA, overText, type QuotaThere, shortText } from '../../checks/index.ts'
-import { ArrivalWatch } from '../../delivery/index.ts'
+import { ArrivalWatch, type CheckpointState, takenFrom } from '../../delivery/index.ts'
 import { PosthaulError } from '../../errors.ts'
 import { type Secret, systemClock, type Transport } from '../../http/index.ts'
 import type { Io } from '../../io.ts'
@@ -16,7 +16,7 @@ import {
 import { MS_PER_SECOND } from '../../text/index.ts'
 import type { WarningWatch } from '../project/ask-warnings.ts'
 import { eventQuota } from '../project/event-quota.ts'
-import type { GuardsOrder } from './order.ts'
+import type { GuardsOrder, ImportOrder } from './order.ts'
 
 /** The longest that a question takes: an address that doesn't answer must not hold an import up. */
 const ANSWER_MS = 30 * MS_PER_SECOND
@@ -48,6 +48,11 @@ export async function projectOf(
   } catch (error) {
     throw error instanceof PosthaulError ? untold(error) : error
   }
+}
+
+/** True for an import that goes on, and of which the project has events: it has asked before the first of them. */
+export function hasBegun({ place }: Pick<ImportOrder, 'place'>, saved: CheckpointState | undefined): boolean {
+  return !place.restart && saved !== undefined && takenFrom(saved) > 0
 }
 
 /** The watch over what arrives in the project. */

@@ -128,10 +128,10 @@ function isFinished(saved: CheckpointState | undefined, source: InputSource): bo
 
 /** Where the snapshot is: in a folder beside the checkpoint. */
 async function snapshotPlace(
-  { location, checkpoint }: StatePlace,
+  { location, stem }: StatePlace,
   options?: S3StoreOptions,
 ): Promise<SnapshotPlace> {
-  const name = `${checkpoint.replace(/(\.checkpoint)?\.json$/, '')}.persons`
+  const name = `${stem}.persons`
   if (isS3(location)) return { store: await openStore(location, options), prefix: `${name}/` }
   return { store: await openStore(join(location, name)), prefix: '' }
 }

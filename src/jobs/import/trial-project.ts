@@ -1,10 +1,10 @@
-import { type ImportState, type InputSource, takenFrom } from '../../delivery/index.ts'
+import type { CheckpointState, InputSource } from '../../delivery/index.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { trialIdOf } from '../../record/index.ts'
 import { countMarked } from '../../service/index.ts'
 import { number, plural } from '../../text/index.ts'
-import { DAYS_MS, type KnownProject, question } from './import-guards.ts'
+import { DAYS_MS, hasBegun, type KnownProject, question } from './import-guards.ts'
 import type { ImportOrder } from './order.ts'
 
 /** A project with more events of others is in use: nobody tries an import there. */
@@ -14,7 +14,8 @@ interface Sending {
   readonly order: Pick<ImportOrder, 'place'>
   readonly source: InputSource
   readonly project: KnownProject | undefined
-  readonly state: ImportState
+  /** What the import's earlier runs did. */
+  readonly saved: CheckpointState | undefined
   /** Throws unless the user means the project of this name. */
   readonly confirm: ((project: string) => Promise<void>) | undefined
 }
@@ -24,13 +25,11 @@ interface Sending {
  * at most 100,000 events of others, and the user knows its name. A trial that goes on has asked.
  */
 export async function assertTrialProject(
-  { order, source, project, state, confirm }: Sending,
+  { order, source, project, saved, confirm }: Sending,
   io: Io,
 ): Promise<void> {
   const { trial } = source
-  if (!trial) return
-  const saved = order.place.restart ? undefined : await state.load()
-  if (saved && takenFrom(saved.state) > 0) return
+  if (!trial || hasBegun(order, saved)) return
   if (!project) {
     throw new PosthaulError(
       'a trial takes a personal key: the project is asked what it holds; nothing was sent',

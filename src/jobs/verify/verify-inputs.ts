@@ -9,7 +9,6 @@ import {
   type VerifyInput,
 } from '../../checks/index.ts'
 import { EventLineReader, OWN_LOG, type OwnSaved, START } from '../../delivery/index.ts'
-import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { FILE_IMPORT_ID, GROUP_EVENT } from '../../record/index.ts'
 import {
@@ -24,7 +23,7 @@ import {
 import type { LineLog, LogDigest } from '../../state/line-log.ts'
 import { openStore } from '../../store/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
-import { openState, type StatePlace } from '../import-state/state-place.ts'
+import { ifThere, openState, type StatePlace } from '../import-state/state-place.ts'
 
 /** The events that an import made itself, as an input of `verify`. Undefined if there are none. */
 export async function ownInput(
@@ -115,11 +114,8 @@ async function openOwn(place: StatePlace, { interrupted }: Io): Promise<VerifyIn
 
 async function loadOwn(place: StatePlace) {
   const state = await openState(place)
-  const loaded = await state.load().catch((error: unknown) => {
-    // No checkpoint is there, or in a bucket that this user may only read in part: the events themselves are compared.
-    if (error instanceof PosthaulError && (error.code === 'usage' || error.code === 'auth')) return undefined
-    throw error
-  })
+  // Without a checkpoint, or with one that this user may not read, the events themselves are compared.
+  const loaded = await ifThere(state.load())
   return loaded && { kept: state.own, saved: loaded.state.own }
 }
 

@@ -141,9 +141,8 @@ export async function lastVerified(place: StatePlace): Promise<Verified | undefi
   return (await VERIFIED.load(await cellIn(place)))?.value
 }
 
-async function cellIn({ location, checkpoint }: StatePlace): Promise<Cell> {
-  const name = `${checkpoint.replace(/(?:\.checkpoint)?\.json$/, '')}.verified.json`
-  return storeCell(await openStore(location), name)
+async function cellIn({ location, stem }: StatePlace): Promise<Cell> {
+  return storeCell(await openStore(location), `${stem}.verified.json`)
 }
 
 /** Where missing events are written. Throws if the user named a file that is there. */
@@ -163,7 +162,7 @@ export function missingPathOf({
 }
 
 /** A file beside the checkpoint; in the working folder if that is in a bucket. */
-export function beside({ location, checkpoint }: StatePlace, ending: string): string {
-  const name = `${checkpoint.replace(/(?:\.checkpoint)?\.json$/, '')}.${ending}`
+export function beside({ location, stem }: StatePlace, ending: string): string {
+  const name = `${stem}.${ending}`
   return isS3(location) ? name : join(location, name)
 }

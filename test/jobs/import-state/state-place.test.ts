@@ -67,6 +67,7 @@ test.each([
 test('the other files have the name of the checkpoint, and the ledger is where --state says', () => {
   expect(statePlace({ input: 'events' }, env)).toEqual({
     location: '.',
+    stem: 'events',
     checkpoint: 'events.checkpoint.json',
     rejects: 'events.rejects.ndjson',
     own: 'events.own.ndjson',

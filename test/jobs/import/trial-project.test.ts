@@ -1,7 +1,5 @@
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { DatasetSource } from '../../../src/delivery/dataset-source.ts'
-import { ImportState } from '../../../src/delivery/import-state.ts'
 import { Secret } from '../../../src/http/secret.ts'
 import type { Io } from '../../../src/io.ts'
 import { assertTrialProject } from '../../../src/jobs/import/trial-project.ts'
@@ -29,12 +27,11 @@ async function asked(counts: readonly number[]) {
     projectId: undefined,
   } as const
   const names: string[] = []
-  const [checkpoint, rejects, own] = ['checkpoint', 'rejects', 'own'].map((name) => join(folder, name))
   const sending = {
     order: { place: { restart: false } as never },
     source: await DatasetSource.open(store),
     project: { settings, id: '7', name: 'Trials' },
-    state: ImportState.local({ checkpoint: checkpoint!, rejects: rejects!, own: own! }),
+    saved: undefined,
     confirm: async (name: string) => void names.push(name),
   }
   const io = { interrupted: new AbortController().signal, drain: {} } as Io
