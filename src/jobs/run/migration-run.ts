@@ -20,10 +20,9 @@ import {
   nextPortion,
   type PortionTurn,
   type StageDecision,
-  windowOf,
 } from './stage-decision.ts'
-import type { RunStage, StageEnd } from './stages.ts'
-import { inStore, type RunStageName, type RunStep, stepsOf } from './stages.ts'
+import type { RunStage, RunStageName, RunStep, StageEnd } from './stages.ts'
+import { inStore, stepName, stepsOf } from './stages.ts'
 import type { MigrationWindow } from './windows.ts'
 
 export interface RunSettings {
@@ -155,7 +154,8 @@ export class MigrationRun {
       const halt = await this.#stage(step)
       if (halt) return halt
     }
-    if (this.#state.done(windowOf(turn), 'import')?.finished) await this.#state.end(windowOf(turn))
+    const window = stepName(turn.portion)
+    if (this.#state.done(window, 'import')?.finished) await this.#state.end(window)
     return undefined
   }
 

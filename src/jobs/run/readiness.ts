@@ -5,7 +5,7 @@ import type { Io } from '../../io.ts'
 import { duration, RETRY_FOR } from '../../options/index.ts'
 import { MS_PER_SECOND } from '../../text/index.ts'
 import type { LoadedMigration } from './migration-file.ts'
-import { runSubject } from './migration-subject.ts'
+import { migrationEnv, runSubject } from './migration-subject.ts'
 import type { StagePlan } from './run-json.ts'
 
 /** What was found at the last look, and the exit code where a run must not begin. */
@@ -42,8 +42,8 @@ export async function readinessOf(
   stopAfterMs: number | undefined,
   io: Io,
 ): Promise<Readiness> {
-  const { source, import: importing } = loaded.migration
-  const env = source.kind === 'vendor' ? { ...io.env, ...source.env } : io.env
+  const { import: importing } = loaded.migration
+  const env = migrationEnv(loaded, io.env)
   const subject = await runSubject(loaded, plans, env)
   const retryForMs = duration(String(importing.retry_for ?? RETRY_FOR.default))
   return awaitReady(() => preflight(subject, systemTools({ ...io, env })), {

@@ -13,8 +13,7 @@ import { assertSomeStage, type RunValues } from './order.ts'
 import { readinessOf } from './readiness.ts'
 import type { RunSubject, StagePlan } from './run-json.ts'
 import { RunState } from './run-state.ts'
-import type { RunStage } from './stages.ts'
-import { inStore } from './stages.ts'
+import { inStore, type RunStage } from './stages.ts'
 
 /** What `run` remembers, and its lock, in the folder of the state. */
 const STATE = 'run.json'

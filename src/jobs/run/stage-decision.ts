@@ -1,8 +1,8 @@
 import { MS_PER_DAY } from '../../text/index.ts'
 import type { Migration } from './migration-file.ts'
 import type { DoneStage, RunState } from './run-state.ts'
-import { type Portion, type RunStageName, stepName, wholeWindow } from './stages.ts'
-import { type Next, nextWindow } from './windows.ts'
+import type { Portion, RunStageName } from './stages.ts'
+import { type Next, nextWindow, wholeWindow } from './windows.ts'
 
 /** Prints by what they are of: two stages with the same prints do the same. */
 export type Prints = Readonly<Record<string, string>>
@@ -107,9 +107,4 @@ export function nextPortion(
   const { from, to: until } = source
   const next = nextWindow({ from, until, edgeMs: MS_PER_DAY }, begun, now)
   return next.kind === 'window' ? { portion: next.window, earlier, isPast: false } : next
-}
-
-/** The name of a turn's portion. */
-export function windowOf({ portion }: PortionTurn): string {
-  return stepName(portion)
 }

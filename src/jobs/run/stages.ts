@@ -5,7 +5,7 @@ import { formatUtc } from '../../sources/index.ts'
 import { isS3 } from '../../store/index.ts'
 import type { At, Migration, VendorExport } from './migration-file.ts'
 import { type Settings, variablesFor, wordsFor } from './row-setting.ts'
-import { type MigrationWindow, WINDOW_LATE_MS } from './windows.ts'
+import type { MigrationWindow } from './windows.ts'
 
 export type RunStageName = (typeof RUN_STAGES)[number]
 
@@ -45,18 +45,6 @@ export type RunStage = (call: StageCall, io: Io) => Promise<StageEnd>
 
 /** What a run works on: a span of a vendor's history, or files. */
 export type Portion = MigrationWindow | 'files'
-
-/** The window of a migration without a schedule: all of it, or what `to` was moved on by since it was done. */
-export function wholeWindow(
-  { from, to = from }: VendorExport,
-  begun: readonly MigrationWindow[],
-): MigrationWindow | undefined {
-  const last = begun.at(-1)
-  const own = { start: last ? last.own.end : from, end: to }
-  if (own.end <= own.start) return undefined
-  const fetch = { start: last ? Math.max(from, own.start - WINDOW_LATE_MS) : from, end: to }
-  return { name: `${formatUtc(own.start)}_${formatUtc(own.end)}`, own, fetch }
-}
 
 /** The name of a portion, which its folders have too. */
 export function stepName(portion: Portion): string {

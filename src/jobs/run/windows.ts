@@ -65,12 +65,21 @@ export function nextWindow(schedule: Schedule, begun: readonly BegunWindow[], no
   assertSchedule(schedule, begun)
   const last = begun.at(-1)
   if (last && !last.done) return { kind: 'window', window: last }
-  const start = last ? last.own.end : from
+  const start = last?.own.end ?? from
   const until = schedule.until === undefined ? undefined : ceiling(schedule.until, edgeMs)
   if (until !== undefined && start >= until) return atTheEnd(from, last, start, now)
   const end = Math.min(floor(now - SEAM_MS, edgeMs), until ?? Number.POSITIVE_INFINITY)
   if (end <= start) return { kind: 'wait', at: start + edgeMs + SEAM_MS }
   return { kind: 'window', window: windowOf(from, { start, end }) }
+}
+
+/** The window of a migration without a schedule: all of it, or what `to` was moved on by since it was done. */
+export function wholeWindow(
+  { from, to = from }: { readonly from: number; readonly to?: number | undefined },
+  begun: readonly MigrationWindow[],
+): MigrationWindow | undefined {
+  const start = begun.at(-1)?.own.end ?? from
+  return to <= start ? undefined : windowOf(from, { start, end: to })
 }
 
 /** All own spans are done up to `end`. */
