@@ -1,5 +1,6 @@
 import { type BusyIds, MIXED_DAYS, OPEN_EVENTS, OPEN_PER_MINUTE } from '../delivery/index.ts'
 import { APART_EVENT, MAX_EVENT_NAME, type Mends } from '../record/index.ts'
+import { sum } from '../text/index.ts'
 import type { MigrationPlan, MigrationSubject } from './check-data.ts'
 import type { Problem } from './finding.ts'
 import { isForeignEvent, isForeignProperty } from './foreign-names.ts'
@@ -247,8 +248,4 @@ function mended(mends: Tally, kind: ProblemKind, mend: keyof Mends): Maybe {
 /** The names of a tally, commonest first. */
 function byCount(tally: Tally): string[] {
   return Object.keys(tally).sort((a, b) => tally[b]! - tally[a]!)
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, n) => total + n, 0)
 }

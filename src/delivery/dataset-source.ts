@@ -12,7 +12,7 @@ import {
   readEventsManifest,
   type Store,
 } from '../store/index.ts'
-import { MIB } from '../text/index.ts'
+import { MIB, sum } from '../text/index.ts'
 import type { CheckpointState } from './checkpoint.ts'
 import type { InputSource, SourcePiece } from './intake.ts'
 import { noSuchPlace, type Place, PlaceCheck } from './place.ts'
@@ -247,8 +247,4 @@ function byDay(a: EventPart, b: EventPart): number {
   const [first, second] = [parsePartName(a.file), parsePartName(b.file)]
   if (a.day !== b.day || !first || !second) return a.day < b.day ? -1 : a.day > b.day ? 1 : 0
   return byPartOrder(first, second)
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, n) => total + n, 0)
 }

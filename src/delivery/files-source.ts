@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { PosthaulError } from '../errors.ts'
+import { sum } from '../text/index.ts'
 import type { CheckpointState } from './checkpoint.ts'
 import { FileSource } from './file-source.ts'
 import type { InputSource, SourcePiece } from './intake.ts'
@@ -150,5 +151,5 @@ function openNamed({ path, name }: NamedFile): Promise<FileSource> {
 }
 
 function sizeOf(files: readonly NamedFile[]): number {
-  return files.reduce((sum, { size }) => sum + size, 0)
+  return sum(files, ({ size }) => size)
 }

@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events'
 import { PosthaulError } from '../errors.ts'
 import { untilAborted } from '../http/index.ts'
 import { formatReject } from '../record/index.ts'
+import { sum } from '../text/index.ts'
 import { VERSION } from '../version.ts'
 import { type Account, openAccount } from './account.ts'
 import type { Batcher } from './batcher.ts'
@@ -259,7 +260,7 @@ export class ImportRun {
     const { delivered, rejected, filtered, before } = this.#tally
     const { events } = this.#options.source
     const { totalBytes, doneBytes } = this.progress
-    const open = this.#batcher.open.reduce((sum, batch) => sum + (batch?.records ?? 0), 0)
+    const open = sum(this.#batcher.open, (batch) => batch?.records ?? 0)
     // How many events a dataset has is known before they are read; how many lines a file has is not.
     const [read, pending] =
       events === undefined

@@ -12,6 +12,7 @@ import {
   readEventsManifest,
   type Store,
 } from '../store/index.ts'
+import { sum } from '../text/index.ts'
 import { VERSION } from '../version.ts'
 import type { CheckpointState } from './checkpoint.ts'
 
@@ -77,7 +78,7 @@ function dayOf(of: string, parts: readonly EventPart[]): SentDay {
   return {
     day: of,
     parts: parts.length,
-    events: parts.reduce((sum, { events }) => sum + events, 0),
+    events: sum(parts, ({ events }) => events),
     print: print.digest('hex').slice(0, 32),
     first: parts.map(({ first }) => first).sort()[0]!,
     last: parts
@@ -202,7 +203,7 @@ export async function compareSent(
     if (kind === 'alike' || kind === 'untimed') continue
     if (places.length < MOST_PLACES) places.push({ day: cell.day, event: cell.event, count: cell.count })
   }
-  const total = (some: readonly SentDay[]) => some.reduce((sum, { events }) => sum + events, 0)
+  const total = (some: readonly SentDay[]) => sum(some, ({ events }) => events)
   const names = new Set(Object.keys(manifest.properties))
   const before = new Set(record.header.properties)
   const sent = total(sentDays)

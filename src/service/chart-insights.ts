@@ -9,7 +9,7 @@ import {
   type RetentionChart,
   type SeriesChart,
 } from '../charts/index.ts'
-import { compareTexts, SECONDS_PER_DAY } from '../text/index.ts'
+import { compareTexts, SECONDS_PER_DAY, sum } from '../text/index.ts'
 import { propertyFilters } from './chart-conditions.ts'
 import { timeRange } from './chart-queries.ts'
 import { shapeError } from './errors.ts'
@@ -175,10 +175,6 @@ function added(cells: readonly ChartCell[]): ChartCell[] {
   const sums = new Map<string | null, number>()
   for (const { by, value } of cells) sums.set(by, (sums.get(by) ?? 0) + value)
   return [...sums].map(([by, value]) => ({ at: 'whole', by, value }))
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((one, other) => one + other, 0)
 }
 
 /** Sums of floats are rounded, so that the order of addition shows in none. */

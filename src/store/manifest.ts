@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { isIdSketch, recordsAndEvents } from '../record/index.ts'
+import { sum } from '../text/index.ts'
 import { isStoreName } from './name.ts'
 
 // The pieces that the versions of a manifest share.
@@ -42,10 +43,6 @@ const rawPart = z.strictObject({ ...partShape, window: z.string(), first: z.null
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-export function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, n) => total + n, 0)
 }
 
 /** The counts of a manifest of version 1, which told records and events apart by one member only. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { MAX_LINE_BYTES } from '../record/index.ts'
 import { errnoOf } from '../store/index.ts'
-import { MIB } from '../text/index.ts'
+import { MIB, sum } from '../text/index.ts'
 import { eachLine, eachSeenLine, shareAt } from './observation-file.ts'
 import { damaged, type WrittenFile } from './work-file.ts'
 
@@ -66,7 +66,7 @@ export function gatherSeen(
   files: readonly WrittenFile[],
   range: ShareRange,
 ): GatheredFile[] {
-  const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
+  const total = sum(files, ({ bytes }) => bytes)
   const held = Buffer.allocUnsafeSlow(Math.min(total, HELD_BYTES))
   const ordered = Buffer.allocUnsafeSlow(held.length)
   const gathered: GatheredFile[] = []

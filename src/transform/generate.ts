@@ -10,7 +10,7 @@ import {
   uuidWords,
   writeEvent,
 } from '../record/index.ts'
-import { compareTexts, MIB } from '../text/index.ts'
+import { compareTexts, MIB, sum } from '../text/index.ts'
 import { isSaid, stateOf } from './after/carry.ts'
 import type { LinkSeen } from './first-links.ts'
 import { type GatheredFile, groupsOf, readShare, type ShareOrder } from './gather.ts'
@@ -85,7 +85,7 @@ export async function generateAll(
 
 /** Into how many shares the observations in `files` fall; a function of the files alone. */
 export function sharesOf(files: readonly WrittenFile[]): number {
-  const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
+  const total = sum(files, ({ bytes }) => bytes)
   return Math.max(total < SHARE_BYTES ? 1 : FEW, Math.ceil(total / SHARE_BYTES))
 }
 

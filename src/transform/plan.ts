@@ -1,5 +1,5 @@
 import { type InputFile, isSplittable } from '../inputs/index.ts'
-import { KIB, MIB } from '../text/index.ts'
+import { KIB, MIB, sum } from '../text/index.ts'
 import type { Unit } from './job.ts'
 
 const MIN_UNIT_BYTES = 4 * MIB
@@ -69,8 +69,4 @@ export function workersFor(units: readonly Unit[], cores: number): number {
 /** Only in a plain file can a reader find the start of a line from the middle. */
 function isDivisible(input: InputFile): boolean {
   return isSplittable(input) && !input.rejects
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, n) => total + n, 0)
 }

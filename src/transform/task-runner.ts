@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { makeEngine } from '../pipeline/engine.ts'
 import { presetOf } from '../pipeline/preset-of.ts'
 import { fileError, inMidRun, openStore, type Store } from '../store/index.ts'
+import { sum } from '../text/index.ts'
 import { VERSION } from '../version.ts'
 import { carryLinks } from './after/carry.ts'
 import { FirstLinks } from './first-links.ts'
@@ -160,7 +161,7 @@ export class TaskRunner {
       gzip: (this.#job.split ?? this.#job.trial)!.gzip,
       groupEventName: this.#job.groupEventName,
     })
-    progress(share.parts.reduce((sum, { bytes }) => sum + bytes, 0))
+    progress(sum(share.parts, ({ bytes }) => bytes))
     return share
   }
 
@@ -182,7 +183,7 @@ export class TaskRunner {
       ...(passEvents !== undefined && { passEvents }),
     })
     this.#pools.push(pool)
-    progress(segments.reduce((sum, segment) => sum + segment.bytes, 0))
+    progress(sum(segments, (segment) => segment.bytes))
     return sealed
   }
 }

@@ -20,6 +20,7 @@ import {
   zeroCounts,
 } from '../record/index.ts'
 import type { EventsManifest } from '../store/index.ts'
+import { sum } from '../text/index.ts'
 import type { Job, UnitResult } from './job.ts'
 import { type Preview, PreviewCount } from './preview.ts'
 import type { SealedDay } from './seal/day.ts'
@@ -173,7 +174,7 @@ export class Tally {
       ...(this.#preview && { preview: this.#preview.take() }),
       // All events of a day can be in earlier datasets.
       days: days.filter((day) => day.parts.length > 0).length,
-      parts: days.reduce((total, day) => total + day.parts.length, 0),
+      parts: sum(days, (day) => day.parts.length),
       error,
     }
   }

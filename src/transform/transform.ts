@@ -3,6 +3,7 @@ import type { SideTable } from '../mapping/index.ts'
 import { assertUnchanged } from '../pipeline/inputs-unchanged.ts'
 import type { BuiltTable } from '../pipeline/side/built.ts'
 import { fileError, inMidRun, openStore } from '../store/index.ts'
+import { sum } from '../text/index.ts'
 import { partsOf } from './after/earlier.ts'
 import { findForgotten } from './forget/find-forgotten.ts'
 import { gatherTables } from './gather-rows.ts'
@@ -50,7 +51,7 @@ export async function transformInputs(
     pool.begin(job)
     report.stage(
       'mapping',
-      job.units.reduce((sum, unit) => sum + unit.bytes, 0),
+      sum(job.units, (unit) => unit.bytes),
     )
     const units = await run.map()
     await assertUnchanged(job.inputs)
@@ -77,7 +78,7 @@ export async function transformInputs(
     const ended = trial ? await makeTrial(whole, trial, tools) : result
     await pool.close()
     journal.remove()
-    return split ? { ...result, parts: split.reduce((sum, { parts }) => sum + parts, 0), split } : ended
+    return split ? { ...result, parts: sum(split, ({ parts }) => parts), split } : ended
   } catch (caught) {
     const error = inMidRun(fileError(caught, 'write', job.work ?? job.out))
     if (error instanceof PosthaulError) return run.tally.result(job, [], error)

@@ -1,6 +1,6 @@
 import { ASKED, LEFT_OUT } from '../../mapping/index.ts'
 import type { Fates } from '../../record/index.ts'
-import { number, plural, visible } from '../../text/index.ts'
+import { number, plural, sum, visible } from '../../text/index.ts'
 import { labelled } from './summary.ts'
 
 /** So many members are named; the others are counted. */
@@ -58,8 +58,4 @@ function lostIn(fates: Fates): number {
       .filter(([fate]) => isLoss(fate))
       .map(([, count]) => count),
   )
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, n) => total + n, 0)
 }

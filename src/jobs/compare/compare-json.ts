@@ -1,5 +1,6 @@
 import type { Chart, ChartSpan } from '../../charts/index.ts'
 import { CAUSES } from '../../compare/index.ts'
+import { sum } from '../../text/index.ts'
 import type { ComparedCell, ComparedChart } from './compared.ts'
 import type { CompareResult } from './result.ts'
 
@@ -206,10 +207,6 @@ function causeText(cause: string): string {
 
 function exampleOf({ at, by }: ComparedCell, amount: number): At {
   return { at, by, amount: rounded(amount) }
-}
-
-function sum<T>(list: readonly T[], of: (one: T) => number): number {
-  return list.reduce((total, one) => total + of(one), 0)
 }
 
 /** Sums of doubles are told apart by less than a millionth. */

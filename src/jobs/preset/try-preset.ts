@@ -1,6 +1,6 @@
 import type { Preset } from '../../mapping/index.ts'
 import type { Engine } from '../../pipeline/engine.ts'
-import { canonicalUuid, conserved, countOne, elements, isJson, members } from '../../record/index.ts'
+import { canonicalUuid, conserved, countOne, elements, isJson, members, sumOf } from '../../record/index.ts'
 import { KINDS, type MadeLine } from '../../transform/index.ts'
 import {
   caseEngine,
@@ -143,8 +143,7 @@ export class PresetTrial {
     this.#record = null
     for (const [reason, count] of Object.entries(filtered))
       this.filtered[reason] = (this.filtered[reason] ?? 0) + count
-    const counted = Object.values(reasons).reduce((sum, count) => sum + count, 0)
-    if (counted !== rejects.length || !conserved(counts))
+    if (sumOf(reasons) !== rejects.length || !conserved(counts))
       this.#add('rejects', `not every record is counted: ${JSON.stringify({ ...counts, reasons })}`)
   }
 

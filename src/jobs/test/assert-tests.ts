@@ -1,7 +1,7 @@
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import type { MappingFile } from '../../mapping/index.ts'
-import { plural, posthaulLine } from '../../text/index.ts'
+import { plural, posthaulLine, sum } from '../../text/index.ts'
 import type { TestedOptions } from './run-test.ts'
 import { STATED, type TestSet, testSetsOf } from './test-sets.ts'
 
@@ -42,7 +42,7 @@ export async function assertTestsPass(
     }
   }
   if (failed.length === 0) return
-  const all = sets.reduce((sum, { tests }) => sum + tests.length, 0)
+  const all = sum(sets, ({ tests }) => tests.length)
   const more = failed.length - MOST_NAMED
   const others = sets.flatMap((set) => otherOptions(set, options))
   const message = `${failed.length} of ${plural(all, 'test')} of ${map} ${failed.length === 1 ? 'fails' : 'fail'}`

@@ -24,7 +24,7 @@ import type { Io } from '../../io.ts'
 import { APART_EVENT } from '../../record/index.ts'
 import { type Api, chooseProject, ServiceError, WARNINGS_KEPT_DAYS } from '../../service/index.ts'
 import { type Progress, startProgress } from '../../telemetry/progress.ts'
-import { MS_PER_DAY, number, plural, span } from '../../text/index.ts'
+import { MS_PER_DAY, number, plural, span, sum } from '../../text/index.ts'
 import { openState, type StatePlace } from '../import-state/state-place.ts'
 import { askWarnings, tracedWarnings } from '../project/ask-warnings.ts'
 import { eventQuota } from '../project/event-quota.ts'
@@ -124,7 +124,7 @@ class VerifyRun {
     this.#proven = proven
     this.#io = io
     this.days = expectedFrames(inputs)
-    this.#stage = { what: 'events', total: eventsOf(inputs), done: 0 }
+    this.#stage = { what: 'events', total: sum(inputs, ({ sums }) => sums.events), done: 0 }
     this.progress = startProgress({
       telemetry: io.telemetry,
       unit: 'events',
@@ -268,10 +268,6 @@ function plainGap({ day, here, there }: CellDifference, exactDays: ReadonlyMap<s
 /** False for a cell that became equal while its events were compared one by one. */
 function isGap({ gap }: CellGap): boolean {
   return gap === undefined || gap.missing + gap.unknown > 0
-}
-
-function eventsOf(inputs: readonly VerifyInput[]): number {
-  return inputs.reduce((total, { sums }) => total + sums.events, 0)
 }
 
 /** When the import of the first input began, as its checkpoint says; else as long ago as the service keeps warnings. */

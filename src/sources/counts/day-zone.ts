@@ -1,5 +1,5 @@
 import { dayText, zoneOffsetMicros } from '../../record/index.ts'
-import { MICROS_PER_MS, MS_PER_DAY, MS_PER_HOUR } from '../../text/index.ts'
+import { MICROS_PER_MS, MS_PER_DAY, MS_PER_HOUR, sum } from '../../text/index.ts'
 import type { WindowSpan } from '../window.ts'
 import { SLOT_MS } from './part-counts.ts'
 
@@ -111,10 +111,6 @@ function fitsBetter(misfits: readonly number[], utc: readonly number[]): boolean
 function misfitsOf(differences: readonly number[]): number[] {
   const usual = [...differences].sort((a, b) => a - b)[Math.floor(differences.length / 2)] ?? 0
   return differences.map((one) => Math.log1p(Math.abs(one - usual)))
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0)
 }
 
 /** One zone of each group whose clocks agree every week. */

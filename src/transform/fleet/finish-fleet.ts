@@ -6,6 +6,7 @@ import { tableNotGiven } from '../../pipeline/side/build.ts'
 import { type BuiltTable, tablesSource } from '../../pipeline/side/built.ts'
 import { type ArrivalCell, MANIFEST, openStore, type Store } from '../../store/index.ts'
 import type { Stage } from '../../text/index.ts'
+import { sum } from '../../text/index.ts'
 import { sumOfRows } from '../gather-rows.ts'
 import { cutUnits } from '../plan.ts'
 import type { SealedDay } from '../seal/day.ts'
@@ -151,7 +152,7 @@ async function readDays(
 /** Each unit that the plan has was read once, and the sum of the tasks is of the records in them. */
 function assertAllUnits({ firstUnits }: FleetPlan, units: readonly UnitLines[], read: number): void {
   const planned = firstUnits.at(-1)!
-  const inUnits = units.reduce((sum, one) => sum + one.read, 0)
+  const inUnits = sum(units, (one) => one.read)
   if (units.length === planned && units.every(({ unit }, at) => unit === at) && inUnits === read) return
   throw new PosthaulError(
     `the tasks did not read what the plan has: ${units.length} units with ${inUnits} records of ${planned} units, and ${read} records in their sums`,
@@ -178,7 +179,7 @@ async function writeDataset(
     rejects: () => rejectsOf(store, plan, units),
     cells,
     links,
-    linkCount: generated.reduce((sum, task) => sum + task.links, 0),
+    linkCount: sum(generated, (task) => task.links),
   }
   const { tool, source, job } = plan
   await finishDataset({ ...job, out }, finished, { ...result, error: undefined }, { tool, source })
@@ -224,7 +225,7 @@ function assertGathered(plan: FleetPlan, { rows, links, sums }: Gathered, record
     const sum = sumOfRows(rows.map(({ tables }) => tables[at]!))
     return sum.rows + sum.unreadable
   })
-  if (plan.forget) read.push(links.reduce((sum, task) => sum + task.read, 0))
+  if (plan.forget) read.push(sum(links, (task) => task.read))
   const isSame = sums.every((own) => own.join() === sums[0]!.join() && own.length === names.length)
   if (isSame && read.every((count) => count === records)) return
   throw new PosthaulError(
@@ -247,8 +248,8 @@ async function sidesOf(plan: FleetPlan, { rows, tables, sums }: Gathered): Promi
       ...tableNotGiven(known.find((one) => one.name === name)!),
       files: plan.inputs.length,
       ...sumOfRows(rows.map((task) => task.tables[at]!)),
-      keys: parts.reduce((sum, part) => sum + part.keys, 0),
-      repeated: parts.reduce((sum, part) => sum + part.repeated, 0),
+      keys: sum(parts, (part) => part.keys),
+      repeated: sum(parts, (part) => part.repeated),
       sha256: sums[0]?.[at] ?? null,
     }
   })

@@ -6,6 +6,7 @@ import { presetOf } from '../../pipeline/preset-of.ts'
 import { buildTables, tableNotGiven, writeTable } from '../../pipeline/side/build.ts'
 import type { BuiltTable } from '../../pipeline/side/built.ts'
 import { SortedLines } from '../../store/index.ts'
+import { sum } from '../../text/index.ts'
 import type { Job } from '../job.ts'
 import { type FleetPiece, resultsOf } from './done-file.ts'
 import { type TaskOrder, unitsOf } from './piece-order.ts'
@@ -59,7 +60,7 @@ async function fetchTable(order: TaskOrder, name: string, parts: readonly FleetP
   const pieces = parts.filter(({ bytes }) => bytes > 0)
   await fetchPieces(order, pieces, `${name}.rows`)
   const lines = new SortedLines(folder, `table-${name}`)
-  lines.adopt({ path, start: 0, end: pieces.reduce((sum, { bytes }) => sum + bytes, 0) })
+  lines.adopt({ path, start: 0, end: sum(pieces, ({ bytes }) => bytes) })
   const file = join(folder, `${name}.table`)
   const sha256 = writeTable(lines.read(), file)
   await rm(path)

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { sum } from '../../text/index.ts'
 import { generateAll } from '../generate.ts'
 import type { WrittenFile } from '../work-file.ts'
 import { type FleetPiece, resultsOf } from './done-file.ts'
@@ -46,8 +47,8 @@ export async function runGenerate(order: TaskOrder): Promise<GenerateDone> {
   return {
     runs: await writeRuns(files, folder, segments, tasks),
     linksFile: own.length > 0 ? await files.piece('links', bytesIn(linkLines)) : null,
-    links: made.reduce((sum, { links }) => sum + links, 0),
-    events: segments.reduce((sum, { events }) => sum + events, 0),
+    links: sum(made, ({ links }) => links),
+    events: sum(segments, ({ events }) => events),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { InputFile } from '../../inputs/index.ts'
-import { MIB } from '../../text/index.ts'
+import { MIB, sum } from '../../text/index.ts'
 
 /**
  * Shares units out to tasks, in their order and evenly by bytes: a task has at most the mean and the largest unit. Returns of
@@ -8,7 +8,7 @@ import { MIB } from '../../text/index.ts'
 export function packUnits(units: readonly { readonly bytes: number }[], tasks: number): number[] {
   // An empty file has to be read too.
   const weights = units.map(({ bytes }) => bytes + 1)
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  const total = sum(weights)
   const first: number[] = []
   let before = 0
   for (const [unit, weight] of weights.entries()) {
@@ -62,6 +62,6 @@ const USUAL_MOST = 1000
 
 /** How many tasks a stage has if nobody says. */
 export function usualTasks(inputs: readonly Pick<InputFile, 'size'>[]): number {
-  const bytes = inputs.reduce((sum, { size }) => sum + size, 0)
+  const bytes = sum(inputs, ({ size }) => size)
   return Math.min(USUAL_MOST, Math.max(1, Math.ceil(bytes / USUAL_BYTES)))
 }

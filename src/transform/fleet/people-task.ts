@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { sum } from '../../text/index.ts'
 import { addAllIds } from '../forget/find-forgotten.ts'
 import { type ForgottenIds, IdSet, idCells } from '../forget/id-set.ts'
 import { linksName } from '../forget/witness.ts'
@@ -33,7 +34,7 @@ export async function runLinks(order: TaskOrder): Promise<LinksDone> {
   const own = unitsOf(order).map((unit) => ({ path: join(folder, linksName(unit)) }))
   return {
     links: await files.piece('links', bytesIn(own)),
-    read: read.reduce((sum, records) => sum + records, 0),
+    read: sum(read),
   }
 }
 

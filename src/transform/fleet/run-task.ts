@@ -3,7 +3,7 @@ import { PosthaulError } from '../../errors.ts'
 import { rulesOf } from '../../mapping/index.ts'
 import { presetOf } from '../../pipeline/preset-of.ts'
 import { openStore, type Store, scratchFolder } from '../../store/index.ts'
-import { READING, type Stage } from '../../text/index.ts'
+import { READING, type Stage, sum } from '../../text/index.ts'
 import { VERSION } from '../../version.ts'
 import { type HashKeySecret, hashKeyFrom } from '../hash-key.ts'
 import type { Job } from '../job.ts'
@@ -153,7 +153,5 @@ function another(message: string): PosthaulError {
 }
 
 function bytesOf({ plan }: KnownPlan, { units }: Job, index: number): number {
-  return units
-    .slice(plan.firstUnits[index], plan.firstUnits[index + 1])
-    .reduce((sum, { bytes }) => sum + bytes, 0)
+  return sum(units.slice(plan.firstUnits[index], plan.firstUnits[index + 1]), ({ bytes }) => bytes)
 }

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { type ArrivalCell, errnoOf } from '../../store/index.ts'
+import { sum } from '../../text/index.ts'
 import type { Generated } from '../generate.ts'
 import type { Job, UnitResult } from '../job.ts'
 import type { Journal } from '../journal.ts'
@@ -32,7 +33,7 @@ export function keptInJournal(
         days.map(({ day }) => dayName(day)),
       ),
     links: () => linkLines(generated, folder),
-    linkCount: generated.reduce((sum, { links }) => sum + links, 0),
+    linkCount: sum(generated, ({ links }) => links),
   }
 }
 

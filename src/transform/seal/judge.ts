@@ -1,5 +1,6 @@
 import { nthTwin, readUuidBytes, uuidOffset, uuidText } from '../../record/index.ts'
 import { openStore, readParts } from '../../store/index.ts'
+import { sum } from '../../text/index.ts'
 import type { EarlierPart } from '../after/earlier.ts'
 import { BufferPool } from '../run/buffer-pool.ts'
 import { KEY_WORD, KINDS, type Segment } from '../run/frame.ts'
@@ -19,7 +20,7 @@ class KnownEvents {
 
   constructor(parts: readonly EarlierPart[]) {
     this.#parts = parts
-    this.events = parts.reduce((sum, { part }) => sum + part.events, 0)
+    this.events = sum(parts, ({ part }) => part.events)
   }
 
   /** Reads the uuids of one of `passes` ranges, in place of those before. Code `mismatch` for a part that was changed. */
@@ -82,7 +83,7 @@ export async function judgeFor(
 ): Promise<Judge> {
   const limit = options.passEvents ?? PASS_EVENTS
   const known = new KnownEvents(options.known ?? [])
-  const total = eventsIn(segments)
+  const total = sum(segments, ({ events }) => events)
   const passes = Math.ceil((total + known.events) / limit)
   if (passes > 1) return new Beforehand(segments, passes, pool, options).judge(known)
   await known.read(0, 1)
@@ -91,10 +92,6 @@ export async function judgeFor(
     const verdict = judgeOne(seen, line)
     return verdict !== DUPLICATE && isKnown(known, line, verdict) ? EARLIER : verdict
   }
-}
-
-function eventsIn(segments: readonly Segment[]): number {
-  return segments.reduce((sum, { events }) => sum + events, 0)
 }
 
 /** Judges a large day before it is written. */
@@ -109,7 +106,7 @@ class Beforehand {
   readonly #total: number
 
   constructor(segments: readonly Segment[], passes: number, pool: BufferPool, { folder }: JudgeOptions) {
-    const total = eventsIn(segments)
+    const total = sum(segments, ({ events }) => events)
     this.#segments = segments
     this.#total = total
     this.#passes = passes

@@ -1,4 +1,5 @@
 import type { MadeCounts, RecordCounts } from '../../record/index.ts'
+import { sum } from '../../text/index.ts'
 
 /** What is known of one dataset's events. */
 export interface ShareSize {
@@ -39,7 +40,7 @@ export function shareCounts(
 /** Numbers of generated events that add up to the `total`, as near to what seems right as can be. */
 function settled(sizes: readonly ShareSize[], total: number): number[] {
   const settledTo = sizes.map(({ generated }) => generated)
-  let over = settledTo.reduce((sum, count) => sum + count, 0) - total
+  let over = sum(settledTo) - total
   for (const [index, { events }] of sizes.entries()) {
     const [before, least, most] = [settledTo[index]!, 0, events]
     settledTo[index] = Math.min(most, Math.max(least, before - over))

@@ -10,6 +10,7 @@ import {
   sketchHash,
 } from '../../record/index.ts'
 import { openStore } from '../../store/index.ts'
+import { sum } from '../../text/index.ts'
 import { linkLine } from '../generate.ts'
 import type { Job, SplitOrder } from '../job.ts'
 import { forgetLostDays, type Journal } from '../journal.ts'
@@ -242,8 +243,4 @@ async function* linksOf(whole: Pick<SealedWhole, 'links'>): AsyncGenerator<Known
   }
   framer.end()
   yield* some
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, n) => total + n, 0)
 }
