@@ -44,6 +44,11 @@ export class DayCells {
     this.#folded = true
   }
 
+  /** What is told of the day. */
+  told(day: string) {
+    return { names: this.names, others: this.others, arrival: this.arrival(day) }
+  }
+
   /** Events by name, without those in `others`. */
   get names(): Record<string, number> {
     const names: Record<string, number> = Object.create(null)

@@ -83,9 +83,7 @@ async function sealWhole(sealer: DaySealer): Promise<SealedDay> {
   }
   return {
     parts,
-    names: sealer.cells.names,
-    others: sealer.cells.others,
-    arrival: sealer.cells.arrival(dayText(sealer.day)),
+    ...sealer.cells.told(dayText(sealer.day)),
     written: sealer.written,
     generated: sealer.generated,
     duplicate: sealer.duplicate,
@@ -130,32 +128,26 @@ class DaySealer {
   /** Writes the next part; undefined when every event is written. */
   async putPart(index: number): Promise<EventPart | undefined> {
     if (!this.#next) return undefined
-    const { gzip, store } = this.#options
-    const file = partName({ span: dayText(this.day), index, gzip })
-    const tally: Tally = { events: 0, first: Number.NaN, last: Number.NaN }
-    const { bytes, sha256 } = await store.put(file, this.#chunks(tally))
-    const { events } = tally
-    const [first, last] = [formatInstant(tally.first), formatInstant(tally.last)]
-    return { file, day: dayText(this.day), events, bytes, sha256, first, last }
+    return putPart(this.#options, { day: this.day, index }, this.#chunks())
   }
 
-  async *#chunks(tally: Tally): AsyncGenerator<Buffer> {
+  *#chunks(): Generator<PartChunk> {
     const limit = this.#options.partBytes ?? PART_BYTES
     let bytes = 0
     const out = this.#out
     while (this.#next && bytes < limit) {
       out.length = 0
+      const first = this.#next.instant
+      let [last, events] = [first, 0]
       while (this.#next && this.#copy.length < Math.min(CHUNK_BYTES, limit)) {
         this.#write(this.#next)
-        if (tally.events++ === 0) tally.first = this.#next.instant
-        tally.last = this.#next.instant
+        last = this.#next.instant
+        events++
         this.#advance()
       }
       this.#copy.flush()
       bytes += out.length
-      const chunk = out.bytes.subarray(0, out.length)
-      // Each chunk is a gzip member; members in a row are one gzip file to every reader.
-      yield this.#options.gzip ? gzipSync(chunk, GZIP) : chunk
+      yield { bytes: out.bytes.subarray(0, out.length), events, first, last }
     }
   }
 
@@ -206,8 +198,33 @@ class DaySealer {
   }
 }
 
-interface Tally {
-  events: number
-  first: number
-  last: number
+/** Whole lines of a part, and the times of the first and the last of them. */
+export interface PartChunk {
+  readonly bytes: Buffer
+  readonly events: number
+  readonly first: number
+  readonly last: number
+}
+
+/** Writes a part of a day. */
+export async function putPart(
+  { store, gzip }: Pick<SealOptions, 'store' | 'gzip'>,
+  { day, index }: { readonly day: number; readonly index: number },
+  chunks: Iterable<PartChunk> | AsyncIterable<PartChunk>,
+): Promise<EventPart> {
+  const tally = { events: 0, first: Number.NaN, last: Number.NaN }
+  async function* body(): AsyncGenerator<Buffer> {
+    for await (const { bytes, events, first, last } of chunks) {
+      if (tally.events === 0) tally.first = first
+      tally.last = last
+      tally.events += events
+      // Each chunk is a gzip member; members in a row are one gzip file to every reader.
+      yield gzip ? gzipSync(bytes, GZIP) : bytes
+    }
+  }
+  const span = dayText(day)
+  const file = partName({ span, index, gzip })
+  const { bytes, sha256 } = await store.put(file, body())
+  const [first, last] = [formatInstant(tally.first), formatInstant(tally.last)]
+  return { file, day: span, events: tally.events, bytes, sha256, first, last }
 }

@@ -1,8 +1,6 @@
-import { gzipSync } from 'node:zlib'
 import {
   ByteWriter,
   dayText,
-  formatInstant,
   type Head,
   headId,
   type Inventory,
@@ -14,10 +12,10 @@ import {
   sketchHash,
   uuidOffset,
 } from '../../record/index.ts'
-import { type EventPart, partName, type Store } from '../../store/index.ts'
-import { GZIP, KIB, MIB } from '../../text/index.ts'
+import type { EventPart, Store } from '../../store/index.ts'
+import { KIB, MIB } from '../../text/index.ts'
 import { DayCells } from '../seal/cells.ts'
-import type { SealedDay } from '../seal/day.ts'
+import { type PartChunk, putPart, type SealedDay } from '../seal/day.ts'
 import { ChosenLines } from '../trial/chosen-lines.ts'
 import type { ChosenPeople } from '../trial/trial-order.ts'
 import { EventStock } from './event-ids.ts'
@@ -62,9 +60,7 @@ export async function splitDay(
   return {
     dataset: options.dataset,
     parts: made,
-    names: cells.names,
-    others: cells.others,
-    arrival: cells.arrival(dayText(day)),
+    ...cells.told(dayText(day)),
     events,
     generated: stock.generated,
     inventory: stock.take(),
@@ -72,11 +68,7 @@ export async function splitDay(
 }
 
 /** Whole lines that are written at once. */
-interface Chunk {
-  readonly bytes: Buffer
-  readonly events: number
-  readonly first: number
-  readonly last: number
+interface Chunk extends PartChunk {
   readonly closesPart: boolean
 }
 
@@ -84,7 +76,7 @@ class ShareWriter {
   readonly cells = new DayCells()
   readonly stock: EventStock
   events = 0
-  readonly #day: string
+  readonly #day: number
   readonly #isOwn: (line: Buffer, head: Head) => boolean
   readonly #options: DayShareOptions
   readonly #input: AsyncIterator<Buffer>
@@ -100,7 +92,7 @@ class ShareWriter {
   #ended = false
 
   constructor(day: number, parts: readonly EventPart[], options: DayShareOptions) {
-    this.#day = dayText(day)
+    this.#day = day
     this.#isOwn = ownLines(day, options)
     this.#options = options
     this.stock = new EventStock(options.groupEventName)
@@ -128,24 +120,15 @@ class ShareWriter {
     return this.#ready.length > 0
   }
 
-  async putPart(index: number): Promise<EventPart> {
-    const { store, gzip } = this.#options
-    const file = partName({ span: this.#day, index, gzip })
-    const tally = { events: 0, first: Number.NaN, last: Number.NaN }
-    const { bytes, sha256 } = await store.put(file, this.#body(tally))
-    const [first, last] = [formatInstant(tally.first), formatInstant(tally.last)]
-    return { file, day: this.#day, events: tally.events, bytes, sha256, first, last }
+  putPart(index: number): Promise<EventPart> {
+    return putPart(this.#options, { day: this.#day, index }, this.#chunks())
   }
 
-  async *#body(tally: { events: number; first: number; last: number }): AsyncGenerator<Buffer> {
+  async *#chunks(): AsyncGenerator<PartChunk> {
     while (await this.hasMore()) {
-      const { bytes, events, first, last, closesPart } = this.#ready.shift()!
-      if (tally.events === 0) tally.first = first
-      tally.last = last
-      tally.events += events
-      // Each chunk is a gzip member; members in a row are one gzip file to every reader.
-      yield this.#options.gzip ? gzipSync(bytes, GZIP) : bytes
-      if (closesPart) return
+      const chunk = this.#ready.shift()!
+      yield chunk
+      if (chunk.closesPart) return
     }
   }
 
@@ -198,6 +181,6 @@ async function* chunksOf(store: Store, parts: readonly EventPart[]): AsyncGenera
   for (const { file } of parts) yield* store.readThrough(file)
 }
 
-function notAnEvent(day: string): Error {
-  return new Error(`a part of ${day} holds a line that is no event`)
+function notAnEvent(day: number): Error {
+  return new Error(`a part of ${dayText(day)} holds a line that is no event`)
 }
