@@ -29,7 +29,7 @@ interface MigrationFiles {
 }
 
 /** A migration file, read and checked. Paths are as written: relative to the file. */
-export interface Migration {
+export interface Migration extends Pick<MigrationInput, 'target' | 'approval' | 'around'> {
   readonly source: VendorExport | MigrationFiles
   readonly mapping: {
     readonly file: string | undefined
@@ -39,26 +39,10 @@ export interface Migration {
     readonly join: Readonly<Record<string, string>>
     readonly settings: Settings
   }
-  readonly store: {
-    readonly at: string
-    readonly endpoint: string | undefined
-    readonly workDir: string | undefined
-    readonly singleWriter: boolean
-  }
-  readonly target: {
-    readonly region: string | undefined
-    readonly host: string | undefined
-    readonly ingestHost: string | undefined
-    readonly projectId: string | undefined
-  }
+  readonly store: StoreInput
   readonly caps: { readonly events: number; readonly eventsPerMinute: number; readonly approved: boolean }
-  readonly approval:
-    | { readonly reference: string; readonly events: number; readonly eventsPerMinute: number }
-    | undefined
   readonly import: Settings
   readonly verify: Settings
-  /** The folder of what lies around events; undefined where nothing of it is brought. */
-  readonly around: { readonly folder: string; readonly overwrite: boolean } | undefined
   /** Undefined where nothing is compared. */
   readonly compare: Settings | undefined
   readonly isScheduled: boolean
@@ -110,8 +94,7 @@ export function parseMigration(text: string, name: string, env: Env): Migration 
       'add mapping: with preset: or file:',
     )
   }
-  const { region, host, ingest_host: ingestHost, project_id: projectId } = value.target
-  const store = storeOf(value.store)
+  const store = typeof value.store === 'string' ? { at: value.store } : value.store
   return {
     source,
     mapping: {
@@ -120,22 +103,13 @@ export function parseMigration(text: string, name: string, env: Env): Migration 
       join: join ?? {},
       settings: { preset, ...mapping },
     },
-    store: {
-      at: store.at.replace(/(?<=[^/])\/+$/, ''),
-      endpoint: store.endpoint,
-      workDir: store.work_dir,
-      singleWriter: store.single_writer === true,
-    },
-    target: { region, host, ingestHost, projectId },
+    store: { ...store, at: store.at.replace(/(?<=[^/])\/+$/, '') },
+    target: value.target,
     caps: capsOf(value, refuse),
-    approval: value.approval && {
-      reference: value.approval.reference,
-      events: value.approval.events,
-      eventsPerMinute: value.approval.events_per_minute,
-    },
+    approval: value.approval,
     import: value.import ?? {},
     verify: { wait: '10m', ...value.verify },
-    around: value.around && { folder: value.around.folder, overwrite: value.around.overwrite === true },
+    around: value.around,
     compare: value.compare,
     isScheduled: value.schedule !== undefined,
     notifications: value.notifications ?? {},
@@ -143,10 +117,6 @@ export function parseMigration(text: string, name: string, env: Env): Migration 
 }
 
 type StoreInput = Exclude<MigrationInput['store'], string>
-
-function storeOf(store: MigrationInput['store']): StoreInput {
-  return typeof store === 'string' ? { at: store } : store
-}
 
 function sourceOf({ source, schedule }: MigrationInput, refuse: Refuse): Migration['source'] {
   const { files, ...vendors } = source

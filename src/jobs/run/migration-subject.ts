@@ -67,7 +67,7 @@ function subjectOf(
   const { source, caps, approval, import: importing } = migration
   const { via, lanes = 1 } = importing
   const granted = approval && {
-    perMinute: approval.eventsPerMinute,
+    perMinute: approval.events_per_minute,
     events: approval.events,
     reference: approval.reference,
   }
@@ -86,7 +86,7 @@ function subjectOf(
 function storeOf({ migration, at }: LoadedMigration, what: string): NamedPlace {
   const { store } = migration
   const location = withEndpoint(at(store.at), store.endpoint)
-  return { what, location, use: 'writes', conditional: !store.singleWriter }
+  return { what, location, use: 'writes', conditional: !store.single_writer }
 }
 
 /** The environment as the stages have it: the file names the project that is exported. */
@@ -96,9 +96,7 @@ export function migrationEnv({ migration: { source } }: LoadedMigration, env: En
 
 /** The options as an import in the place of the file would read them, config file and all. */
 async function serviceOptions({ target }: Migration, name: string, env: Env): Promise<ServiceSubject> {
-  const { region, host, ingestHost, projectId } = target
-  const words = wordsFor({ region, host, ingest_host: ingestHost, project_id: projectId })
-  const options = await readOptions(SERVICE_ROWS, words, env)
+  const options = await readOptions(SERVICE_ROWS, wordsFor(target), env)
   const said = <T>(setting: string, found: Resolved<T> | undefined) =>
     found?.source === 'cli' ? { ...found, from: `target.${setting} in ${name}` } : found
   return {
@@ -122,7 +120,7 @@ function roomsOf(
   const { store, mapping } = migration
   const gzip = mapping.settings.gzip === true
   if (isS3(store.at)) {
-    const folder = workHome(env, store.workDir === undefined ? undefined : at(store.workDir))
+    const folder = workHome(env, store.work_dir === undefined ? undefined : at(store.work_dir))
     return runs('transform') ? [{ folder, holds: 'work' }] : []
   }
   const folder = at(store.at)
@@ -136,7 +134,7 @@ function roomsOf(
 /** The service's address as the file says it, and keys as the commands find them. */
 async function serviceOf({ target }: Migration, env: Env): Promise<NonNullable<Subject['service']>> {
   const config = await loadConfigFile(undefined, env)
-  const { region, host, ingestHost, projectId } = target
+  const { region, host, ingest_host: ingestHost, project_id: projectId } = target
   const keys = {
     projectKeyFile: config.get('projectKeyFile')?.text,
     personalKeyFile: config.get('personalKeyFile')?.text,

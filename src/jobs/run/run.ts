@@ -6,11 +6,10 @@ import { storeCell } from '../../state/cell.ts'
 import { acquireLease } from '../../state/lease.ts'
 import { openStore, type Store, withEndpoint } from '../../store/index.ts'
 import type { PingAddresses } from '../../telemetry/pings.ts'
-import { assertTestsBeforeExport } from './early-tests.ts'
 import { type LoadedMigration, loadMigration } from './migration-file.ts'
 import { MigrationRun } from './migration-run.ts'
 import { assertSomeStage, type RunValues } from './order.ts'
-import { readinessOf } from './readiness.ts'
+import { assertTestsBeforeExport, readinessOf } from './readiness.ts'
 import type { RunSubject, StagePlan } from './run-json.ts'
 import { RunState } from './run-state.ts'
 import { inStore, type RunStage } from './stages.ts'
@@ -82,7 +81,7 @@ export async function runMigration(
 const NOTHING = { ran: [], stoppedInTime: false, nextAt: undefined, error: undefined, seconds: 0 }
 
 async function stateStore({ migration, at }: LoadedMigration): Promise<Store> {
-  const { endpoint, singleWriter } = migration.store
+  const { endpoint, single_writer: singleWriter = false } = migration.store
   return openStore(withEndpoint(at(inStore(migration, 'state')), endpoint), { singleWriter })
 }
 

@@ -90,7 +90,7 @@ function withoutTuning(migration: Migration): Migration {
     ...migration,
     source: source.kind === 'files' ? source : { ...source, settings: decisive(source.settings) },
     mapping: { ...mapping, settings: decisive(mapping.settings) },
-    store: { ...store, workDir: undefined },
+    store: { ...store, work_dir: undefined },
     isScheduled: false,
     caps: { events: 0, eventsPerMinute: 0, approved: false },
     import: decisive(migration.import),
@@ -114,7 +114,7 @@ function wordsOf(
   const events = at(inStore(migration, `events/${stepName(portion)}`))
   const raw = at(inStore(migration, `raw/${stepName(portion)}`))
   const service = wordsFor({ region: target.region, host: target.host })
-  const env = target.projectId === undefined ? {} : { POSTHOG_PROJECT_ID: target.projectId }
+  const env = target.project_id === undefined ? {} : { POSTHOG_PROJECT_ID: target.project_id }
   const stages: (readonly [RunStageName, Words])[] = []
   if (source.kind === 'vendor' && portion !== 'files') {
     stages.push([
@@ -141,7 +141,7 @@ function wordsOf(
   if (around) stages.push(['describe', { argv: [...around, '--only', 'events', ...service], env }])
   const { approved } = migration.caps
   const sending = { ...pace, approved, ...migration.import, single_writer: singleWriter, ...endpoint }
-  const ingest = wordsFor({ ingest_host: target.ingestHost })
+  const ingest = wordsFor({ ingest_host: target.ingest_host })
   stages.push([
     'import',
     {
@@ -247,13 +247,13 @@ function paceOf({ caps }: Migration): Settings {
   return { max_events: String(caps.events), max_events_per_minute: String(caps.eventsPerMinute) }
 }
 
-function storeSettings({ store }: Migration): Settings {
-  return { endpoint: store.endpoint, single_writer: store.singleWriter }
+function storeSettings({ store: { endpoint, single_writer } }: Migration): Settings {
+  return { endpoint, single_writer }
 }
 
 /** Only a dataset in a bucket has its work files elsewhere. */
-function workSettings({ at: place, workDir }: Migration['store'], at: At): Settings {
-  return { work_dir: isS3(place) && workDir !== undefined ? at(workDir) : undefined }
+function workSettings({ at: place, work_dir }: Migration['store'], at: At): Settings {
+  return { work_dir: isS3(place) && work_dir !== undefined ? at(work_dir) : undefined }
 }
 
 function stateWords(migration: Migration, at: At): string[] {
