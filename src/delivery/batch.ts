@@ -1,6 +1,7 @@
 import {
   addNotes,
   ByteWriter,
+  countOne,
   emptyNotes,
   formatReject,
   headUuid,
@@ -120,12 +121,12 @@ export class Batch implements BatchPlace {
     const text = formatReject(reject)
     this.rejects.push(text)
     this.#rejectBytes += text.length
-    this.reasons[reject.reason] = (this.reasons[reject.reason] ?? 0) + 1
+    countOne(this.reasons, reject.reason)
   }
 
   /** Counts a record that is left out on purpose. */
   addFiltered(reason: string): void {
-    this.filtered[reason] = (this.filtered[reason] ?? 0) + 1
+    countOne(this.filtered, reason)
     this.#filteredCount++
   }
 

@@ -1,10 +1,11 @@
-import { addCounts, addNotes, type Counts, countOne, emptyNotes, type Notes } from '../record/index.ts'
+import type { Counts, Notes } from '../record/index.ts'
 import type { Batch, Envelope } from './batch.ts'
 import { Batcher, type BatchLimits } from './batcher.ts'
 import { type InputSource, Intake, readInput } from './intake.ts'
 import { Lanes } from './lanes.ts'
 import type { LineReader } from './line-reader.ts'
 import { MIXED_DAYS } from './notices.ts'
+import { DeliveryTally } from './outcome.ts'
 import { type ForecastPace, PaceForecast } from './pace-forecast.ts'
 import { burstOf } from './pacer.ts'
 import { START } from './place.ts'
@@ -53,24 +54,14 @@ export const DRY_ENVELOPE: Envelope = { prefix: Buffer.from('{"batch":['), suffi
 /** Reads the whole input as an import would, and only counts what would be sent: no request, no key, no state. */
 export async function dryRun(options: DryRunOptions): Promise<Plan> {
   const { source, reader, limits, pace, maxEvents, via, youngFrom, interrupted } = options
-  const reasons: Record<string, number> = Object.create(null) as Record<string, number>
-  const notes = emptyNotes()
-  const filters: Record<string, number> = Object.create(null) as Record<string, number>
-  let [events, rejected, filtered, young, batches, bodyBytes] = [0, 0, 0, 0, 0, 0]
+  const tally = new DeliveryTally()
+  let [batches, bodyBytes] = [0, 0]
   const forecast = new PaceForecast(pace)
   const count = (batch: Batch): void => {
-    rejected += batch.rejects.length
-    filtered += batch.records - batch.events - batch.rejects.length
-    young += batch.young
-    addCounts(filters, batch.filtered)
-    addCounts(reasons, batch.reasons)
-    if (batch.notes) addNotes(notes, batch.notes)
     const unfit = via === 'v1' ? unfitForV1(batch) : []
-    for (const { reason } of unfit) countOne(reasons, reason)
-    rejected += unfit.length
+    tally.take(batch, unfit)
     const sent = batch.events - unfit.length
     if (sent > 0) {
-      events += sent
       batches++
       bodyBytes += batch.bodyBytes
       forecast.send(batch, sent)
@@ -86,10 +77,8 @@ export async function dryRun(options: DryRunOptions): Promise<Plan> {
   const intake: Intake = new Intake({ reader, batcher, places, take: () => intake.granted < maxEvents })
   // The batcher hands its batches to `count`, not to these lanes: they are empty, and reading never waits.
   await readInput({ source, intake, batcher, lanes: new Lanes(pace.lanes, interrupted), halt: interrupted })
-  if (intake.tail) {
-    rejected++
-    addCounts(reasons, { [intake.tail.reject.reason]: 1 })
-  }
+  if (intake.tail) tally.reject(intake.tail.reject.reason)
+  const { delivered: events, rejected, filtered, reasons, filters, young, notes } = tally
   const read = source.events ?? intake.read
   const pending = read - rejected - filtered
   const counts = { read, written: 0, rejected, filtered, duplicate: 0, pending }

@@ -2,6 +2,7 @@ import {
   addCounts,
   addNotes,
   type Counts,
+  countOne,
   emptyNotes,
   foldNames,
   foldNotes,
@@ -66,18 +67,22 @@ export class DeliveryTally {
 
   /** Counts a batch that is done: the service took its events, except the refused ones. */
   acknowledge(batch: Batch, refused: readonly Reject[], remarks?: Remarks): void {
+    this.take(batch, refused)
+    foldNames(this.reasons, MOST_NAMES)
+    if (remarks) this.remark(remarks)
+    if (batch.notes) foldNotes(this.notes, MOST_NAMES)
+  }
+
+  /** The same of a plan, which no checkpoint has: all names are told apart. */
+  take(batch: Batch, refused: readonly Pick<Reject, 'reason'>[]): void {
     this.delivered += batch.events - refused.length
     this.rejected += batch.rejects.length + refused.length
     this.filtered += batch.records - batch.events - batch.rejects.length
     this.young += batch.young
     addCounts(this.reasons, batch.reasons)
     addCounts(this.filters, batch.filtered)
-    for (const { reason } of refused) this.#count(reason, 1)
-    foldNames(this.reasons, MOST_NAMES)
-    if (remarks) this.remark(remarks)
-    if (!batch.notes) return
-    addNotes(this.notes, batch.notes)
-    foldNotes(this.notes, MOST_NAMES)
+    for (const { reason } of refused) countOne(this.reasons, reason)
+    if (batch.notes) addNotes(this.notes, batch.notes)
   }
 
   /** What a checkpoint keeps. These are copies: the counts change while it is written. */
@@ -102,11 +107,7 @@ export class DeliveryTally {
   /** Counts a record that is rejected outside of any batch. */
   reject(reason: string): void {
     this.rejected++
-    this.#count(reason, 1)
-  }
-
-  #count(reason: string, by: number): void {
-    this.reasons[reason] = (this.reasons[reason] ?? 0) + by
+    countOne(this.reasons, reason)
   }
 }
 

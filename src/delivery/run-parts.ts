@@ -58,23 +58,8 @@ export interface RunOptions extends ResumeOptions {
   readonly after?: OwnWork | undefined
 }
 
-/** What a batch of the input goes through. */
-interface RunParts {
-  readonly lanes: Lanes
-  readonly sender: Sender
-  readonly batcher: Batcher
-  readonly intake: Intake
-  /** What a batch may hold: no more than the pacer grants at once. */
-  readonly limits: BatchLimits
-}
-
-/** Makes the parts of a run that goes on where `resumed` says. */
-export function runParts(
-  options: RunOptions,
-  resumed: Resumed,
-  account: Account,
-  halt: AbortSignal,
-): RunParts {
+/** Makes what batches of the input go through, in a run that goes on where `resumed` says. */
+export function runParts(options: RunOptions, resumed: Resumed, account: Account, halt: AbortSignal) {
   const { lanes: count, caps, clock, random, retryForMs, envelope, turn, reader, source } = options
   const pacer = new Pacer(
     { perMinute: caps.perMinute, lanes: count, mostLanes: account.mostLanes },
@@ -83,6 +68,7 @@ export function runParts(
   const perId = caps.perId ?? 0
   const ids = perId > 0 ? new IdPacer(perId, clock.now) : undefined
   const events = Math.min(options.limits.events, pacer.burst)
+  // What a batch may hold: no more than the pacer grants at once.
   const limits = { ...options.limits, events, ...(ids && { ofId: ids.burst }) }
   const lanes = new Lanes(count, halt)
   const sender = new Sender({

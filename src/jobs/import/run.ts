@@ -37,13 +37,12 @@ import {
 } from './import-guards.ts'
 import { type ImportSaid, importJson, saidOf, subjectOf, TORN_TAIL } from './import-json.ts'
 import { type KeptPersons, keepPersons, savedState } from './import-persons.ts'
-import { importProgress } from './import-progress.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from './import-source.ts'
 import type { ImportOrder } from './order.ts'
 import type { ImportResult } from './result.ts'
 import { assertTrialMeant } from './trial-meant.ts'
 import { assertTrialProject } from './trial-project.ts'
-import { Voice } from './voice.ts'
+import { importProgress, Voice } from './voice.ts'
 
 const UNCHECKED =
   'with --skip-key-check no one asks whose the project key is, which group types and which of these days the project has, nor whether events arrive'

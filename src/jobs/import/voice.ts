@@ -1,5 +1,8 @@
-import type { PaceLog } from '../../delivery/index.ts'
-import type { Progress } from '../../telemetry/progress.ts'
+import { type ImportRun, type PaceLog, ratePerSecond } from '../../delivery/index.ts'
+import type { Io } from '../../io.ts'
+import type { Advance } from '../../telemetry/eta.ts'
+import { type Progress, startProgress } from '../../telemetry/progress.ts'
+import type { PaceOrder } from './order.ts'
 
 /** What a run tells the user. Before its progress is shown, notes are kept, and waits are not told. */
 export class Voice {
@@ -24,4 +27,30 @@ export class Voice {
     this.#pace = pace
     for (const text of this.#early) progress.note(text, 'warn')
   }
+}
+
+/** Shows how far an import has come. `reading`: how far the input is read by those who look at it first; undefined where nobody does. */
+export function importProgress(
+  run: ImportRun,
+  { caps, lanes }: PaceOrder,
+  reading: () => Advance | undefined,
+  io: Io,
+): Progress {
+  const { perMinute } = caps
+  return startProgress({
+    telemetry: io.telemetry,
+    label: 'import',
+    limits: { eventsPerMinute: perMinute, events: caps.events, lanes },
+    perSecond: ratePerSecond({ perMinute, lanes }),
+    look: () => {
+      const { delivered: events, rejected, pending, unconfirmed, ...bytes } = run.progress
+      const counts = {
+        written: events,
+        rejected,
+        ...(pending !== undefined && { pending }),
+        ...(unconfirmed !== undefined && { unconfirmed }),
+      }
+      return { ...(reading() ?? { ...bytes, events }), counts }
+    },
+  })
 }

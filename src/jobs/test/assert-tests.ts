@@ -2,6 +2,7 @@ import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import type { MappingFile } from '../../mapping/index.ts'
 import { plural, posthaulLine, sum } from '../../text/index.ts'
+import { differenceText } from './junit.ts'
 import type { TestedOptions } from './run-test.ts'
 import { STATED, type TestSet, testSetsOf } from './test-sets.ts'
 
@@ -36,9 +37,7 @@ export async function assertTestsPass(
     for (const { row } of ran) {
       if (row.outcome !== 'failed') continue
       const [first] = row.differences
-      const why =
-        first && `${first.member}: expected ${first.expected ?? 'none'}, came out ${first.came_out ?? 'none'}`
-      failed.push(`${row.name}: ${row.error ?? why}`)
+      failed.push(`${row.name}: ${row.error ?? (first && differenceText(first))}`)
     }
   }
   if (failed.length === 0) return

@@ -38,15 +38,22 @@ function testCase({
 }: TestResult['tests'][number]): string[] {
   const head = `    <testcase classname="${escaped(file)}" name="${escaped(name)}"`
   if (outcome !== 'failed') return [`${head}/>`]
-  const lines = differences.map(({ member, expected, came_out }) => {
-    return `${member}: expected ${expected ?? 'none'}, came out ${came_out ?? 'none'}`
-  })
+  const lines = differences.map(differenceText)
   const [tag, message] = error === null ? ['failure', lines[0] ?? ''] : ['error', error]
   return [
     `${head}>`,
     `      <${tag} message="${escaped(message)}">${escaped([...lines, ...messages].join('\n'))}</${tag}>`,
     '    </testcase>',
   ]
+}
+
+/** `properties.plan: expected "pro", came out none`. */
+export function differenceText({
+  member,
+  expected,
+  came_out,
+}: TestResult['tests'][number]['differences'][number]): string {
+  return `${member}: expected ${expected ?? 'none'}, came out ${came_out ?? 'none'}`
 }
 
 /** Control characters that XML can't hold become spaces, as lone surrogates do. */
