@@ -17,6 +17,13 @@ export function restOf(thing: Loose, said: readonly string[]): Record<string, Js
   return rest.length > 0 ? (Object.fromEntries(rest) as Record<string, Json>) : undefined
 }
 
+/** The fields of a row that say something. */
+export type Given<T> = { [K in keyof T]?: NonNullable<T[K]> }
+
+export function given<T extends object>(fields: T): Given<T> {
+  return (restOf(fields as Loose, []) ?? {}) as Given<T>
+}
+
 /** Fields whose values add up. */
 const LISTS = new Set(['events', 'tags'])
 

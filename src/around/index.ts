@@ -1,5 +1,5 @@
 /** What around/ opens to others. */
-export { isEmpty, mergeAlike, restOf } from './alike.ts'
+export { type Given, given, isEmpty, mergeAlike, restOf } from './alike.ts'
 export { AroundFolder, cohortFiles } from './around-folder.ts'
 export {
   AROUND_KINDS,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type AroundCall, type AroundCohort, restOf, type Untold } from '../../around/index.ts'
+import { type AroundCall, type AroundCohort, given, restOf, type Untold } from '../../around/index.ts'
 import { MS_PER_HOUR, MS_PER_SECOND, number } from '../../text/index.ts'
 import type { Asking } from '../answer-bytes.ts'
 import { isUntold, orUntold } from '../not-told.ts'
@@ -66,12 +66,11 @@ export class BehavioralCohorts {
     return told.cohorts.map((cohort) => {
       const { id, name, description, definition, size } = cohort
       if (typeof size === 'number') this.#sizes.set(id, size)
-      const more = restOf(cohort, SAID)
       return {
         ...{ id, name: name || `cohort ${id}`, file: null, members: null },
-        ...(description && { description }),
+        ...given({ description }),
         ...(definition !== undefined && definition !== null && { definition }),
-        ...(more && { more }),
+        ...given({ more: restOf(cohort, SAID) }),
       }
     })
   }

@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { type AroundCall, type AroundRow, mergeAlike, restOf, type Untold } from '../../around/index.ts'
+import {
+  type AroundCall,
+  type AroundRow,
+  given,
+  mergeAlike,
+  restOf,
+  type Untold,
+} from '../../around/index.ts'
 import { isUntold, orUntold } from '../not-told.ts'
 import { type AroundAsker, askAround } from './asked-around.ts'
 
@@ -48,17 +55,13 @@ type Day = z.output<typeof DAYS>['data'][number]
 function annotationRow(told: Annotation): AroundRow<'annotations'> {
   const category = told.category?.name || told.category?.category
   const said = ['id', 'label', 'start', 'details', ...(category ? ['category'] : [])]
-  const more = restOf(told, said)
-  return {
-    ...{ at: told.start, text: textOf(told) },
-    ...(category && { tags: [category] }),
-    ...(more && { more }),
-  }
+  const tags = category ? [category] : undefined
+  return { at: told.start, text: textOf(told), ...given({ tags, more: restOf(told, said) }) }
 }
 
 function dayRow(told: Day): AroundRow<'annotations'> {
   const more = restOf(told, ['id', 'label', 'details'])
-  return { at: `${told.date}T00:00:00Z`, text: textOf(told), ...(more && { more }) }
+  return { at: `${told.date}T00:00:00Z`, text: textOf(told), ...given({ more }) }
 }
 
 function textOf({ label, details }: Pick<Day, 'label' | 'details'>): string {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   type AroundCall,
   type AroundRow,
+  given,
   isEmpty,
   mergeAlike,
   restOf,
@@ -79,14 +80,14 @@ function eventRow(told: Told<typeof EVENTS>): AroundRow<'events'> {
   const more = isActive === false ? { ...rest, is_active: false } : rest
   return {
     name: event_type,
-    ...(description && { description }),
+    ...given({ description }),
     ...seen,
     ...(seen.display_name === event_type && { display_name: undefined }),
-    ...(tags.length > 0 && { tags }),
-    ...(Object.entries(told).some(([field, value]) => HIDDEN.test(field) && value === true) && {
-      hidden: true,
+    ...given({
+      tags,
+      hidden: Object.entries(told).some(([field, value]) => HIDDEN.test(field) && value === true),
+      more,
     }),
-    ...(more && { more }),
   }
 }
 
@@ -185,11 +186,5 @@ function describedProperty(
   // `any` says nothing, and an enum's values are in `more`. What its members are is not lost with a list.
   const typed = !type || type === 'any' || (known !== undefined && !isList) ? ['type'] : []
   const more = restOf(told, [...said, ...typed, 'description', 'is_array_type', 'is_hidden'])
-  const ours = isList ? 'list' : known
-  return {
-    ...(ours && { type: ours }),
-    ...(description && { description }),
-    ...(isHidden && { hidden: true }),
-    ...(more && { more }),
-  }
+  return given({ type: isList ? 'list' : known, description, hidden: isHidden, more })
 }

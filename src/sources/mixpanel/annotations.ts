@@ -1,12 +1,10 @@
 import { z } from 'zod'
-import { type AroundRow, restOf } from '../../around/index.ts'
+import { type AroundRow, given, restOf } from '../../around/index.ts'
 import { isTimeZone, parseTime, zoneOffsetMicros } from '../../record/index.ts'
 import { MS_PER_MINUTE } from '../../text/index.ts'
-import { askReport } from '../answer-bytes.ts'
 import { VendorError } from '../vendor-client.ts'
 import { appList, mixpanelRefusal } from './app-api.ts'
 import type { MixpanelCall, QueryApi } from './query-api.ts'
-import { given } from './said-members.ts'
 
 const annotationSchema = z.looseObject({
   date: z.string(),
@@ -41,11 +39,7 @@ export async function annotationsOf(api: QueryApi, call: MixpanelCall): Promise<
 async function zoneOf(api: QueryApi, call: MixpanelCall): Promise<string> {
   let why = 'it names none for this project'
   try {
-    const { signal } = call
-    const me = await api.inTurn(call, async (retry) => {
-      const asking = { signal, retry, expected: mixpanelRefusal }
-      return await askReport(api.client, '/api/app/me', meSchema, asking)
-    })
+    const me = await api.ask('/api/app/me', meSchema, call, { expected: mixpanelRefusal })
     const zone = me.results.projects[api.projectId ?? '']?.timezone
     if (zone && isTimeZone(zone)) return zone
   } catch (error) {

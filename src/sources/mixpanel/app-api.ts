@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { askReport } from '../answer-bytes.ts'
 import { NotTold } from '../not-told.ts'
 import { VendorError } from '../vendor-client.ts'
 import type { MixpanelCall, QueryApi, QueryParameters } from './query-api.ts'
@@ -74,11 +73,5 @@ async function askApp<T>(
   }
   const parameters = new URLSearchParams(query).toString()
   const address = `/api/app/projects/${api.projectId}/${path}${parameters && `?${parameters}`}`
-  return await api.inTurn(call, async (retry) => {
-    return await askReport(api.client, address, row, {
-      signal: call.signal,
-      retry,
-      expected: mixpanelRefusal,
-    })
-  })
+  return await api.ask(address, row, call, { expected: mixpanelRefusal })
 }

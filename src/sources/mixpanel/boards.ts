@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { type AroundRow, restOf } from '../../around/index.ts'
+import { type AroundRow, given, restOf } from '../../around/index.ts'
 import { NotTold } from '../not-told.ts'
 import { appList, appThing } from './app-api.ts'
 import type { MixpanelCall, QueryApi } from './query-api.ts'
-import { given } from './said-members.ts'
 import { type Bookmark, bookmarkSchema } from './saved-reports.ts'
 
 /*

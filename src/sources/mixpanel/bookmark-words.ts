@@ -1,5 +1,4 @@
-import { type AroundRow, restOf } from '../../around/index.ts'
-import { given } from './said-members.ts'
+import { type AroundRow, given, restOf } from '../../around/index.ts'
 import type { Bookmark } from './saved-reports.ts'
 
 /*

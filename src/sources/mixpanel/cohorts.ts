@@ -1,14 +1,12 @@
 import { z } from 'zod'
-import { type AroundCohort, restOf } from '../../around/index.ts'
+import { type AroundCohort, given, restOf } from '../../around/index.ts'
 import { retrying } from '../../http/index.ts'
 import { members } from '../../record/index.ts'
-import { askReport } from '../answer-bytes.ts'
 import { NotTold } from '../not-told.ts'
 import { cutShort } from '../vendor-client.ts'
 import { appList, mixpanelRefusal } from './app-api.ts'
 import { askPage, engagePath, profilePages } from './profiles.ts'
 import { type MixpanelCall, mixpanelPath, type QueryApi } from './query-api.ts'
-import { given } from './said-members.ts'
 
 const cohortSchema = z.looseObject({
   id: z.int().positive(),
@@ -26,10 +24,8 @@ const DEFINING = ['definition', 'groups', 'behaviors', 'selector', 'filters'] as
  */
 export async function cohortsOf(query: QueryApi, app: QueryApi, call: MixpanelCall): Promise<AroundCohort[]> {
   const path = mixpanelPath('/api/query/cohorts/list', query.projectId, {})
-  const listed = await query.inTurn(call, async (retry) => {
-    const asking = { method: 'POST', signal: call.signal, retry, expected: mixpanelRefusal } as const
-    return await askReport(query.client, path, z.array(cohortSchema), asking)
-  })
+  const asking = { method: 'POST', expected: mixpanelRefusal } as const
+  const listed = await query.ask(path, z.array(cohortSchema), call, asking)
   const known = await appList(app, { path: 'cohorts', row: cohortSchema }, call).catch((error: unknown) => {
     if (!(error instanceof NotTold)) throw error
     call.note(`Mixpanel told its cohorts, and not what defines them: ${error.message}`)

@@ -1,14 +1,18 @@
 import { z } from 'zod'
-import { type AroundRow, restOf } from '../../around/index.ts'
+import { type AroundRow, type Given, given, restOf } from '../../around/index.ts'
 import { appList } from './app-api.ts'
 import type { MixpanelCall, QueryApi } from './query-api.ts'
-import { type Given, given, membersSchema } from './said-members.ts'
 
 /*
  * What Mixpanel's Lexicon says of events and properties, by `GET /api/app/projects/<id>/schemas` (docs.mixpanel.com/reference/
  * list-all-schemas-for-project): 5 requests a minute. A property of events is described event by event.
  */
 
+/** An object as it was parsed. A schema that copies its members would drop one that is called `__proto__`. */
+const membersSchema = z.custom<Readonly<Record<string, z.core.util.JSONType>>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'expected an object',
+)
 const words = z.string().nullish()
 const list = z.array(z.string()).nullish()
 const OWN = 'com.mixpanel'

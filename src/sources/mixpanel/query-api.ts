@@ -3,11 +3,9 @@ import { z } from 'zod'
 import type { ChartAnswer, ChartCall, ChartCell, VendorNames } from '../../charts/index.ts'
 import type { RetryOptions } from '../../http/index.ts'
 import { MS_PER_MINUTE, span } from '../../text/index.ts'
-import { askReport } from '../answer-bytes.ts'
+import { type Asking, askReport } from '../answer-bytes.ts'
 import { Unanswerable } from '../unanswerable.ts'
 import type { VendorClient, VendorError } from '../vendor-client.ts'
-
-export { Unanswerable } from '../unanswerable.ts'
 
 /** Requests that the query API answers at once (docs.mixpanel.com/reference/rate-limits). */
 const AT_ONCE = 5
@@ -84,11 +82,20 @@ export class QueryApi {
   }
 
   /** Asks by GET. Throws Unanswerable where Mixpanel refuses the question with 400. */
-  async get<T>(path: string, query: QueryParameters, schema: z.ZodType<T>, call: ChartCall): Promise<T> {
-    const asked = mixpanelPath(path, this.projectId, query)
+  get<T>(path: string, query: QueryParameters, schema: z.ZodType<T>, call: ChartCall): Promise<T> {
+    return this.ask(mixpanelPath(path, this.projectId, query), schema, call, { expected: refusedQuestion })
+  }
+
+  /** Asks until the answer is whole. */
+  async ask<T>(
+    path: string,
+    schema: z.ZodType<T>,
+    call: MixpanelCall,
+    asking: Pick<Asking, 'method' | 'expected'>,
+  ): Promise<T> {
+    const { signal } = call
     return await this.inTurn(call, async (retry) => {
-      const { signal } = call
-      return await askReport(this.client, asked, schema, { signal, retry, expected: refusedQuestion })
+      return await askReport(this.client, path, schema, { ...asking, signal, retry })
     })
   }
 
