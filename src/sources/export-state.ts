@@ -141,21 +141,13 @@ export class ExportState {
     this.#dirty = true
   }
 
-  asked(quota: string): readonly number[] {
-    return this.#state.asked[quota] ?? []
-  }
-
-  remember(quota: string, asked: readonly number[]): void {
-    this.#state.asked[quota] = [...asked]
-    this.#dirty = true
-  }
-
   /** What a source may remember here. */
   get memory(): Memory {
     return {
-      asked: (quota) => this.asked(quota),
+      asked: (quota) => this.#state.asked[quota] ?? [],
       remember: async (quota, asked, now) => {
-        this.remember(quota, asked)
+        this.#state.asked[quota] = [...asked]
+        this.#dirty = true
         if (now) await this.flush()
       },
       ordered: (window) => this.#state.ordered?.[window],

@@ -3,7 +3,7 @@ import { mysqlAddress } from '../../src/sources/mysql/mysql-address.ts'
 import { mysqlDatabase } from '../../src/sources/mysql/mysql-database.ts'
 import { loadMysql } from '../../src/sources/mysql/mysql-session.ts'
 import type { Database, Slice } from '../../src/sources/sql/database.ts'
-import { RowLines } from '../../src/sources/sql/row-lines.ts'
+import { ndjsonWriter } from '../../src/sources/sql/row-lines.ts'
 import type { MariaDb } from './mariadb.ts'
 
 /** The database at an address, as an export opens it. */
@@ -24,13 +24,13 @@ export async function linesOf(
   slice: Slice,
   { signal = new AbortController().signal, batch = async () => undefined as unknown } = {},
 ): Promise<Lines> {
-  let writer: RowLines | undefined
+  let writer: ReturnType<typeof ndjsonWriter> | undefined
   let counted = -1
   let text = ''
   const call = {
     signal,
     columns: (names: readonly string[]) => {
-      writer = new RowLines(names, { nulls: false, bigIntegersAsStrings: false })
+      writer = ndjsonWriter(names, { nulls: false, bigIntegersAsStrings: false })
     },
     counted: (rows: number) => {
       counted = rows
@@ -39,7 +39,7 @@ export async function linesOf(
     notText: (column: string) => expect.fail(`${column} is no text`),
   }
   for await (const rows of database.read(slice, call)) {
-    text += writer!.linesOf(rows).toString()
+    text += writer!(rows).toString()
     await batch()
   }
   return { lines: text.split('\n').slice(0, -1), counted }

@@ -12,7 +12,7 @@ test('parts, request times and windows to fetch anew are known to the next run',
   await state.flush()
   state.freeze('2024-03-02', part('2024-03-02.ndjson.gz'))
   state.freeze('2024-03-01', part('2024-03-01.ndjson.gz'))
-  state.remember('export', [1, 2, 3])
+  await state.memory.remember('export', [1, 2, 3], false)
   await state.flush()
   state.melt(['2024-03-02'])
   await state.flush()
@@ -21,7 +21,7 @@ test('parts, request times and windows to fetch anew are known to the next run',
   expect(again.frozen('2024-03-02')).toBeUndefined()
   expect(again.frozen('__proto__')).toBeUndefined()
   expect(again.refetch).toEqual(['2024-03-02'])
-  expect(again.asked('export')).toEqual([1, 2, 3])
+  expect(again.memory.asked('export')).toEqual([1, 2, 3])
 })
 
 test('writes that meet are shared, and at most one a second unless it matters', async () => {

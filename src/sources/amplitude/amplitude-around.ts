@@ -1,6 +1,6 @@
 import type { AroundSource } from '../../around/index.ts'
 import { type AroundAsker, COHORT_LIMITS, TAXONOMY_LIMITS } from './asked-around.ts'
-import { BehavioralCohorts } from './behavioral-cohorts.ts'
+import { behavioralCohorts } from './behavioral-cohorts.ts'
 import { chartAnnotations } from './chart-annotations.ts'
 import { taxonomyEvents, taxonomyProperties } from './taxonomy.ts'
 
@@ -14,18 +14,18 @@ const UNTOLD = 'Amplitude lists its charts and dashboards only to those who log 
 
 /** What lies around the events of a project, as one pulls it. docs/around.md says what Amplitude does not tell. */
 export function amplitudeAround(identity: string, { taxonomy, cohorts, around }: AroundAskers): AroundSource {
-  const behavioral = new BehavioralCohorts({ orders: cohorts, others: around })
+  const behavioral = behavioralCohorts(cohorts, around)
   return {
     ...{ name: 'Amplitude', identity },
     read: {
       events: (call) => taxonomyEvents(taxonomy, call),
       properties: (call) => taxonomyProperties(taxonomy, call),
       annotations: (call) => chartAnnotations(around, call),
-      cohorts: (call) => behavioral.list(call),
+      cohorts: behavioral.cohorts,
       reports: async () => ({ untold: UNTOLD }),
       dashboards: async () => ({ untold: UNTOLD }),
     },
-    members: (cohort, call) => behavioral.members(cohort, call),
+    members: behavioral.members,
     async close() {
       await Promise.all([taxonomy, cohorts, around].map(({ client }) => client.close()))
     },

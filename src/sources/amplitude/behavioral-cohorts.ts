@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type AroundCall, type AroundCohort, given, restOf, type Untold } from '../../around/index.ts'
+import { type AroundCall, type AroundCohort, type AroundSource, given, restOf } from '../../around/index.ts'
 import { MS_PER_HOUR, MS_PER_SECOND, number } from '../../text/index.ts'
 import type { Asking } from '../answer-bytes.ts'
 import { isUntold, orUntold } from '../not-told.ts'
@@ -43,88 +43,86 @@ const DEADLINE_MS = 2 * MS_PER_HOUR
 /** An order that Amplitude can't fill is given once more. */
 const ORDERS = 2
 
-/** Those that may order cohorts, and those that may ask for the rest. */
-export interface CohortAskers {
-  readonly orders: AroundAsker
-  readonly others: AroundAsker
-}
+/** A project's cohorts, and their members. `orders`: who may order cohorts, `others`: who may ask for the rest. */
+export function behavioralCohorts(
+  orders: AroundAsker,
+  others: AroundAsker,
+): Required<Pick<AroundSource, 'members'>> & Pick<AroundSource['read'], 'cohorts'> {
+  const sizes = new Map<string, number>()
 
-/** A project's cohorts, and their members. */
-export class BehavioralCohorts {
-  readonly #askers: CohortAskers
-  readonly #sizes = new Map<string, number>()
-
-  constructor(askers: CohortAskers) {
-    this.#askers = askers
-  }
-
-  /** Cohorts that the project may discover. */
-  async list(call: AroundCall): Promise<AroundCohort[] | Untold> {
-    const asked = { call, what: 'list of cohorts' }
-    const told = await orUntold(askAround(this.#askers.others, '/api/3/cohorts', COHORTS, asked))
-    if (isUntold(told)) return told
-    return told.cohorts.map((cohort) => {
-      const { id, name, description, definition, size } = cohort
-      if (typeof size === 'number') this.#sizes.set(id, size)
-      return {
-        ...{ id, name: name || `cohort ${id}`, file: null, members: null },
-        ...given({ description }),
-        ...(definition !== undefined && definition !== null && { definition }),
-        ...given({ more: restOf(cohort, SAID) }),
-      }
-    })
-  }
-
-  /** The members of a cohort, which are on this machine's disk when this resolves. */
-  async members(cohort: AroundCohort, call: AroundCall): Promise<AsyncIterable<readonly string[]> | Untold> {
-    if (cohort.more?.archived === true) return { untold: 'it is archived in Amplitude' }
-    const group = groupOf(cohort.definition)
-    if (group !== undefined) return { untold: `its members are groups (${group}), not people` }
-    const told = await orUntold(this.#fetched(cohort, call))
-    if (isUntold(told)) return told
-    if (told.withoutUser > 0) {
-      const few = `${number(told.withoutUser)} of ${number(told.members)} members`
-      call.note(`${cohort.name}: ${few} have no user id and are named amplitude:<amplitude_id>`)
-    }
-    return told.pages()
-  }
-
-  async #fetched(cohort: AroundCohort, call: AroundCall): Promise<CohortFile> {
-    for (let orders = 1; ; orders++) {
-      const request = await this.#order(cohort, call)
-      const status = await this.#completed(request, cohort, call)
-      if (status === DONE)
-        return await fetchMembers(this.#askers.others, request, { call, size: this.#sizes.get(cohort.id) })
-      if (orders === ORDERS) throw refusedAlone(200, `${status}, for its members`)
-    }
-  }
-
-  async #order({ id }: AroundCohort, call: AroundCall): Promise<string> {
+  const order = async ({ id }: AroundCohort, call: AroundCall): Promise<string> => {
     const asked = { call, what: 'order of a cohort', wants: [202, 200], expected: unfit }
     const path = `/api/5/cohorts/request/${encodeURIComponent(id)}`
-    return (await askAround(this.#askers.orders, path, ORDER.refine(sameCohort(id)), asked)).request_id
+    return (await askAround(orders, path, ORDER.refine(sameCohort(id)), asked)).request_id
   }
 
-  /** Waits for the end of an order, and says how it ended. */
-  async #completed(request: string, { id, name }: AroundCohort, call: AroundCall): Promise<string> {
-    const { clock } = this.#askers.others.retry
-    const began = clock.now()
-    const path = `/api/5/cohorts/request-status/${encodeURIComponent(request)}`
-    const schema = STATUS.refine(sameCohort(id)).refine((told) => told.request_id === request, OTHER_COHORT)
-    let isTold = false
-    for (let waitMs = FIRST_POLL_MS; ; waitMs = Math.min(waitMs * 2, LAST_POLL_MS)) {
-      const asked = { call, what: 'state of a cohort', wants: [200, 202] }
-      const { async_status: status } = await askAround(this.#askers.others, path, schema, asked)
-      if (status !== RUNNING) return status
-      const lasted = clock.now() - began
-      if (lasted >= DEADLINE_MS) throw tooSlow(name)
-      if (!isTold && lasted >= QUIET_MS) {
-        isTold = true
-        call.note(`Amplitude prepares the members of ${name}`)
-      }
-      await clock.sleep(waitMs, call.signal)
-      call.signal.throwIfAborted()
+  const fetched = async (cohort: AroundCohort, call: AroundCall): Promise<CohortFile> => {
+    for (let tries = 1; ; tries++) {
+      const request = await order(cohort, call)
+      const status = await completed(others, request, cohort, call)
+      if (status === DONE) return await fetchMembers(others, request, { call, size: sizes.get(cohort.id) })
+      if (tries === ORDERS) throw refusedAlone(200, `${status}, for its members`)
     }
+  }
+
+  return {
+    /** Cohorts that the project may discover. */
+    async cohorts(call) {
+      const asked = { call, what: 'list of cohorts' }
+      const told = await orUntold(askAround(others, '/api/3/cohorts', COHORTS, asked))
+      if (isUntold(told)) return told
+      return told.cohorts.map((cohort) => {
+        const { id, name, description, definition, size } = cohort
+        if (typeof size === 'number') sizes.set(id, size)
+        return {
+          ...{ id, name: name || `cohort ${id}`, file: null, members: null },
+          ...given({ description }),
+          ...(definition !== undefined && definition !== null && { definition }),
+          ...given({ more: restOf(cohort, SAID) }),
+        }
+      })
+    },
+
+    /** The members of a cohort, which are on this machine's disk when this resolves. */
+    async members(cohort, call) {
+      if (cohort.more?.archived === true) return { untold: 'it is archived in Amplitude' }
+      const group = groupOf(cohort.definition)
+      if (group !== undefined) return { untold: `its members are groups (${group}), not people` }
+      const told = await orUntold(fetched(cohort, call))
+      if (isUntold(told)) return told
+      if (told.withoutUser > 0) {
+        const few = `${number(told.withoutUser)} of ${number(told.members)} members`
+        call.note(`${cohort.name}: ${few} have no user id and are named amplitude:<amplitude_id>`)
+      }
+      return told.pages()
+    },
+  }
+}
+
+/** Waits for the end of an order, and says how it ended. */
+async function completed(
+  asker: AroundAsker,
+  request: string,
+  { id, name }: AroundCohort,
+  call: AroundCall,
+): Promise<string> {
+  const { clock } = asker.retry
+  const began = clock.now()
+  const path = `/api/5/cohorts/request-status/${encodeURIComponent(request)}`
+  const schema = STATUS.refine(sameCohort(id)).refine((told) => told.request_id === request, OTHER_COHORT)
+  let isTold = false
+  for (let waitMs = FIRST_POLL_MS; ; waitMs = Math.min(waitMs * 2, LAST_POLL_MS)) {
+    const asked = { call, what: 'state of a cohort', wants: [200, 202] }
+    const { async_status: status } = await askAround(asker, path, schema, asked)
+    if (status !== RUNNING) return status
+    const lasted = clock.now() - began
+    if (lasted >= DEADLINE_MS) throw tooSlow(name)
+    if (!isTold && lasted >= QUIET_MS) {
+      isTold = true
+      call.note(`Amplitude prepares the members of ${name}`)
+    }
+    await clock.sleep(waitMs, call.signal)
+    call.signal.throwIfAborted()
   }
 }
 

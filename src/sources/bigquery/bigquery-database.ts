@@ -22,7 +22,7 @@ import { DATASET_ANSWER, TABLE_ANSWER, TABLE_LIST_ANSWER, type TableAnswer } fro
 import { type BigQueryApi, BigQueryError } from './bigquery-api.ts'
 import { type BigQueryField, typeOf } from './bigquery-cells.ts'
 import { type Dataset, datasetIn, datasetName, datasetPath } from './bigquery-dataset.ts'
-import { type QueryJobOptions, QueryJobs, type TypedQuery } from './bigquery-jobs.ts'
+import { type QueryJobOptions, queryJobs, type TypedQuery } from './bigquery-jobs.ts'
 import { pagesOf } from './bigquery-pages.ts'
 
 interface BigQueryOptions extends QueryJobOptions {
@@ -60,14 +60,14 @@ export class BigQuery implements Database {
   readonly server: string
   readonly listsTables = true
   readonly #api: BigQueryApi
-  readonly #jobs: QueryJobs
+  readonly #jobs: ReturnType<typeof queryJobs>
   readonly #options: BigQueryOptions
   /** By the relation's name: the most bytes of a query that the user was told. */
   readonly #noted = new Map<string, number>()
 
   constructor(api: BigQueryApi, options: BigQueryOptions) {
     this.#api = api
-    this.#jobs = new QueryJobs(api, options)
+    this.#jobs = queryJobs(api, options)
     this.#options = options
     this.origin = api.options.origin
     this.server = `bigquery.googleapis.com/${datasetName(options.dataset)}`

@@ -43,70 +43,17 @@ const JOB = z.object({
 })
 type Job = z.infer<typeof JOB>
 
-/** TypedQuery jobs. Each is first asked about, which costs nothing, and only SELECT is run. */
-export class QueryJobs {
-  readonly #api: BigQueryApi
-  readonly #options: QueryJobOptions
-  readonly #path: string
-
-  constructor(api: BigQueryApi, options: QueryJobOptions) {
-    this.#api = api
-    this.#options = options
-    this.#path = `projects/${encodeURIComponent(options.project)}`
-  }
-
-  /** What a query would do: its columns, and the bytes that it processes. Code `config` unless it only reads. */
-  async dryRun(query: TypedQuery, signal: AbortSignal): Promise<Job> {
-    const { location } = this.#options
-    const job = await this.#order(query, { ...(location !== undefined && { location }) }, signal)
-    const type = job.statistics.query.statementType
-    if (type === 'SELECT') return job
-    const message = `BigQuery takes the query for ${type ?? 'something unknown'}, and only SELECT is run`
-    throw new VendorError(message, { code: 'config', hint: 'write one SELECT, without a semicolon' })
-  }
-
-  /** The rows of a query. `planned`: told the bytes before it runs. */
-  async *rows(
-    query: TypedQuery,
-    call: ReadCall,
-    planned?: (bytes: number) => void,
-  ): AsyncGenerator<readonly JsonRow[]> {
-    const { jobReference, statistics } = await this.dryRun(query, call.signal)
-    planned?.(Number(statistics.totalBytesProcessed))
-    // An id of its own: the request can be sent again, and orders no second job.
-    const jobId = `posthaul_${randomUUID()}`
-    const { location } = jobReference
-    const at = { ...(location !== undefined && { location }) }
-    try {
-      const { status } = await this.#order(query, { ...at, jobId }, call.signal)
-      if (status.errorResult)
-        throw bigQueryRefusal(status.errorResult.reason, status.errorResult.message, 400)
-    } catch (error) {
-      if (!(error instanceof BigQueryError && error.reason === 'duplicate')) throw error
-    }
-    const { nulls } = this.#options
-    // BigQuery waits so long for the end of a query before it says that it runs.
-    const timeoutMs = String(Math.min(LONGEST_WAIT_MS, Math.floor(this.#api.options.quietMs / 2)))
-    const path = `${this.#path}/queries/${jobId}`
-    yield* pagesOf(this.#api, { path, query: { ...at, timeoutMs }, nulls }, call)
-  }
-
-  /** All rows of a query that has few. */
-  async all(query: TypedQuery, signal: AbortSignal): Promise<readonly JsonRow[]> {
-    const rows: JsonRow[] = []
-    const nothing = () => undefined
-    const call = { signal, columns: nothing, notFinite: nothing, notText: nothing }
-    for await (const page of this.rows(query, call)) rows.push(...page)
-    return rows
-  }
+/** Query jobs. Each is first asked about, which costs nothing, and only SELECT is run. */
+export function queryJobs(api: BigQueryApi, options: QueryJobOptions) {
+  const { dataset, project, location, maxBytesBilled, nulls } = options
+  const base = `projects/${encodeURIComponent(project)}`
 
   /** Orders a job, or only asks about it where it gets no id. */
-  #order(
+  const order = (
     { text, parameters }: TypedQuery,
     at: { readonly jobId?: string; readonly location?: string },
     signal: AbortSignal,
-  ): Promise<Job> {
-    const { dataset, project, maxBytesBilled } = this.#options
+  ): Promise<Job> => {
     const body = {
       jobReference: { projectId: project, ...at },
       configuration: {
@@ -123,6 +70,50 @@ export class QueryJobs {
       },
     }
     const read = (text: string) => JOB.parse(JSON.parse(text))
-    return this.#api.ask({ path: `${this.#path}/jobs`, body, read }, signal)
+    return api.ask({ path: `${base}/jobs`, body, read }, signal)
   }
+
+  /** What a query would do: its columns, and the bytes that it processes. Code `config` unless it only reads. */
+  const dryRun = async (query: TypedQuery, signal: AbortSignal): Promise<Job> => {
+    const job = await order(query, { ...(location !== undefined && { location }) }, signal)
+    const type = job.statistics.query.statementType
+    if (type === 'SELECT') return job
+    const message = `BigQuery takes the query for ${type ?? 'something unknown'}, and only SELECT is run`
+    throw new VendorError(message, { code: 'config', hint: 'write one SELECT, without a semicolon' })
+  }
+
+  /** The rows of a query. `planned`: told the bytes before it runs. */
+  async function* rows(
+    query: TypedQuery,
+    call: ReadCall,
+    planned?: (bytes: number) => void,
+  ): AsyncGenerator<readonly JsonRow[]> {
+    const { jobReference, statistics } = await dryRun(query, call.signal)
+    planned?.(Number(statistics.totalBytesProcessed))
+    // An id of its own: the request can be sent again, and orders no second job.
+    const jobId = `posthaul_${randomUUID()}`
+    const { location } = jobReference
+    const at = { ...(location !== undefined && { location }) }
+    try {
+      const { status } = await order(query, { ...at, jobId }, call.signal)
+      if (status.errorResult)
+        throw bigQueryRefusal(status.errorResult.reason, status.errorResult.message, 400)
+    } catch (error) {
+      if (!(error instanceof BigQueryError && error.reason === 'duplicate')) throw error
+    }
+    // BigQuery waits so long for the end of a query before it says that it runs.
+    const timeoutMs = String(Math.min(LONGEST_WAIT_MS, Math.floor(api.options.quietMs / 2)))
+    yield* pagesOf(api, { path: `${base}/queries/${jobId}`, query: { ...at, timeoutMs }, nulls }, call)
+  }
+
+  /** All rows of a query that has few. */
+  const all = async (query: TypedQuery, signal: AbortSignal): Promise<readonly JsonRow[]> => {
+    const found: JsonRow[] = []
+    const nothing = () => undefined
+    const call = { signal, columns: nothing, notFinite: nothing, notText: nothing }
+    for await (const page of rows(query, call)) found.push(...page)
+    return found
+  }
+
+  return { dryRun, rows, all }
 }

@@ -5,7 +5,7 @@ import { sqlWork } from '../sql/sql-work.ts'
 import { BigQueryApi } from './bigquery-api.ts'
 import { BigQuery } from './bigquery-database.ts'
 import { datasetName } from './bigquery-dataset.ts'
-import { GoogleTokens } from './google-tokens.ts'
+import { googleTokens } from './google-tokens.ts'
 import { bigqueryVendor } from './vendor.ts'
 
 const ORIGIN = 'https://bigquery.googleapis.com'
@@ -17,13 +17,13 @@ export const bigqueryWork = sqlWork<Values<typeof bigqueryVendor.rows>>({
   async connect({ dataset, location, maxBytesBilled, nulls, baseUrl, timeout, retryFor }, from) {
     const { env, note = () => undefined } = from
     const project = env.GOOGLE_CLOUD_PROJECT ?? dataset.project
-    const tokens = await GoogleTokens.open(from, { project, baseUrl, timeoutMs: timeout })
+    const tokens = await googleTokens(from, { project, baseUrl, timeoutMs: timeout })
     const retry = {
       ...{ retryForMs: retryFor, clock: systemClock, random: Math.random },
       onRetry: (error: Error, waitMs: number) => note(`${error.message}; asked again in ${span(waitMs)}`),
     }
     const api = new BigQueryApi({ tokens, origin: baseUrl ?? ORIGIN, quietMs: timeout, retry })
     const options = { dataset, project, location, maxBytesBilled, nulls: nulls === 'keep', note }
-    return new BigQuery(api, { ...options, owner: () => tokens.owner() })
+    return new BigQuery(api, { ...options, owner: tokens.owner })
   },
 })

@@ -1,4 +1,4 @@
-import type { GoogleAuth, GoogleAuthOptions } from 'google-auth-library'
+import type { GoogleAuthOptions } from 'google-auth-library'
 import { isPassing, NetworkError, Secret, Transport } from '../../http/index.ts'
 import { readPrivateFile } from '../../options/index.ts'
 import { loadDriver } from '../sql/driver.ts'
@@ -21,68 +21,57 @@ interface TokenPlace {
 }
 
 /** Tokens of a service account, or of the credentials that the machine or its user has by default. */
-export class GoogleTokens {
-  readonly #make: () => GoogleAuth
-  readonly #secrets: readonly Secret[]
-  #auth: GoogleAuth
-
-  private constructor(make: () => GoogleAuth, secrets: readonly Secret[]) {
-    this.#make = make
-    this.#secrets = secrets
-    this.#auth = make()
-  }
-
-  /** Code `config` without the package, and for a file that others can read or that holds no credentials. */
-  static async open({ env }: Pick<CredentialsFrom, 'env'>, place: TokenPlace): Promise<GoogleTokens> {
-    const google = await loadDriver('google-auth-library', 'BigQuery', () => import('google-auth-library'))
-    const path = env[VARIABLE]
-    const [credentials, secrets] = path
-      ? keyIn(await readPrivateFile({ value: path, from: VARIABLE }), path)
-      : []
-    const options: GoogleAuthOptions = {
-      scopes: SCOPES,
-      // Else the library looks for one, and starts gcloud for it.
-      projectId: place.project,
-      ...(credentials && { credentials }),
-      clientOptions: {
-        transporterOptions: {
-          fetchImplementation: (input, init) => answerOf(new URL(String(input)), init, { ...place, secrets }),
-          retryConfig: { retry: 0 },
-        },
-      },
-    }
-    return new GoogleTokens(() => new google.GoogleAuth(options), secrets ?? [])
-  }
-
+export interface GoogleTokens {
   /** The headers of a request, and what must not be shown of them. Code `auth` if Google gives no token. */
-  async headers(): Promise<{
-    readonly headers: Record<string, string>
-    readonly secrets: readonly Secret[]
-  }> {
-    let headers: Record<string, string>
-    try {
-      headers = Object.fromEntries(await this.#auth.getRequestHeaders())
-    } catch (error) {
-      throw noToken(error)
-    }
-    const [, token] = TOKEN.exec(headers.authorization ?? '') ?? []
-    if (token !== undefined) {
-      return { headers, secrets: [new Secret(token, VARIABLE), ...this.#secrets] }
-    }
-    // The library takes half an answer, and a page of a network's login, for one whose token is `undefined`.
-    this.drop()
-    throw cutShort('Google answered 200, but with no token')
-  }
-
+  headers(): Promise<{ readonly headers: Record<string, string>; readonly secrets: readonly Secret[] }>
   /** Whose the tokens are; undefined for a user, who has no name here. */
-  async owner(): Promise<string | undefined> {
-    const { client_email } = await this.#auth.getCredentials().catch(() => ({ client_email: undefined }))
-    return client_email
-  }
-
+  owner(): Promise<string | undefined>
   /** Forgets a token that was refused, though its time is not over. */
-  drop(): void {
-    this.#auth = this.#make()
+  drop(): void
+}
+
+/** Code `config` without the package, and for a file that others can read or that holds no credentials. */
+export async function googleTokens(
+  { env }: Pick<CredentialsFrom, 'env'>,
+  place: TokenPlace,
+): Promise<GoogleTokens> {
+  const google = await loadDriver('google-auth-library', 'BigQuery', () => import('google-auth-library'))
+  const path = env[VARIABLE]
+  const [credentials, secrets = []] = path
+    ? keyIn(await readPrivateFile({ value: path, from: VARIABLE }), path)
+    : []
+  const options: GoogleAuthOptions = {
+    scopes: SCOPES,
+    // Else the library looks for one, and starts gcloud for it.
+    projectId: place.project,
+    ...(credentials && { credentials }),
+    clientOptions: {
+      transporterOptions: {
+        fetchImplementation: (input, init) => answerOf(new URL(String(input)), init, { ...place, secrets }),
+        retryConfig: { retry: 0 },
+      },
+    },
+  }
+  let auth = new google.GoogleAuth(options)
+  const drop = () => {
+    auth = new google.GoogleAuth(options)
+  }
+  return {
+    drop,
+    owner: async () => (await auth.getCredentials().catch(() => undefined))?.client_email,
+    async headers() {
+      let headers: Record<string, string>
+      try {
+        headers = Object.fromEntries(await auth.getRequestHeaders())
+      } catch (error) {
+        throw noToken(error)
+      }
+      const [, token] = TOKEN.exec(headers.authorization ?? '') ?? []
+      if (token !== undefined) return { headers, secrets: [new Secret(token, VARIABLE), ...secrets] }
+      // The library takes half an answer, and a page of a network's login, for one whose token is `undefined`.
+      drop()
+      throw cutShort('Google answered 200, but with no token')
+    },
   }
 }
 
@@ -109,9 +98,9 @@ async function answerOf(
   init: RequestInit | undefined,
   {
     baseUrl = origin,
-    secrets = [],
+    secrets,
     timeoutMs,
-  }: Pick<TokenPlace, 'baseUrl' | 'timeoutMs'> & { readonly secrets: readonly Secret[] | undefined },
+  }: Pick<TokenPlace, 'baseUrl' | 'timeoutMs'> & { readonly secrets: readonly Secret[] },
 ): Promise<Response> {
   const transport = new Transport({ origin: baseUrl, secrets })
   try {

@@ -3,7 +3,7 @@ import type { Database, Parameter } from '../sql/database.ts'
 import { QUERY_TEXTS, queryEnds } from '../sql/query-ends.ts'
 import { type SqlSpelling, type Statement, statementOf, tableText, wholeOf } from '../sql/statement.ts'
 import type { ClickHouseAddress } from './clickhouse-address.ts'
-import { Rows } from './clickhouse-rows.ts'
+import { rowReader } from './clickhouse-rows.ts'
 import { ClickHouseSession } from './clickhouse-session.ts'
 import { columnOf } from './clickhouse-types.ts'
 
@@ -66,9 +66,9 @@ export function clickhouseDatabase(address: ClickHouseAddress, quietMs: number):
       call.counted?.(await count(slice, call.signal))
       const { text, parameters } = statementOf(slice, '*', SPELLING)
       const format = 'FORMAT JSONCompactEachRowWithNamesAndTypes'
-      const rows = new Rows(call)
+      const rowsOf = rowReader(call)
       for await (const lines of session.lines(`${text} ${format}`, valuesOf(parameters), call.signal)) {
-        yield rows.take(lines)
+        yield rowsOf(lines)
       }
       call.counted?.(await count(slice, call.signal))
     },

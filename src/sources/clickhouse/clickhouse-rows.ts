@@ -5,37 +5,29 @@ import { cutShort } from '../vendor-client.ts'
 import type { AnswerLines } from './clickhouse-session.ts'
 import { type FiniteReader, finiteReader } from './clickhouse-types.ts'
 
-/** Rows of JSONCompactEachRowWithNamesAndTypes: the first two lines are the names and the types of the columns. */
-export class Rows {
-  readonly #call: ReadCall
-  #names: readonly string[] | undefined
-  #readers: readonly (FiniteReader | undefined)[] | undefined
-
-  constructor(call: ReadCall) {
-    this.#call = call
+/** Reads rows of JSONCompactEachRowWithNamesAndTypes: the first two lines are the names and the types of the columns. */
+export function rowReader(call: ReadCall): (answer: AnswerLines) => readonly JsonRow[] {
+  let names: readonly string[] | undefined
+  let readers: readonly (FiniteReader | undefined)[] | undefined
+  const rowOf = (line: string, isText: boolean): JsonRow => {
+    const cells = elements(line)
+    if (cells.length !== readers!.length) throw cutShort('ClickHouse gave a row without some of its columns')
+    return cells.map((cell, at) => {
+      const json = isText ? cell : textOf(cell, () => call.notText(names![at]!))
+      return json === 'null' ? null : (readers![at]?.(json) ?? json)
+    })
   }
-
-  take({ lines, isText }: AnswerLines): readonly JsonRow[] {
+  return ({ lines, isText }) => {
     const rows: JsonRow[] = []
     for (const line of lines) {
-      if (this.#readers !== undefined) rows.push(this.#row(line, isText))
-      else if (this.#names !== undefined) this.#readers = readersOf(line, this.#names, this.#call)
+      if (readers !== undefined) rows.push(rowOf(line, isText))
+      else if (names !== undefined) readers = readersOf(line, names, call)
       else {
-        this.#names = JSON.parse(line) as string[]
-        this.#call.columns(this.#names)
+        names = JSON.parse(line) as string[]
+        call.columns(names)
       }
     }
     return rows
-  }
-
-  #row(line: string, isText: boolean): JsonRow {
-    const cells = elements(line)
-    if (cells.length !== this.#readers!.length)
-      throw cutShort('ClickHouse gave a row without some of its columns')
-    return cells.map((cell, at) => {
-      const json = isText ? cell : textOf(cell, () => this.#call.notText(this.#names![at]!))
-      return json === 'null' ? null : (this.#readers![at]?.(json) ?? json)
-    })
   }
 }
 

@@ -110,22 +110,16 @@ interface ExportPlace {
  */
 export class ExportedCounts {
   readonly #windows: readonly CountedWindow[]
-  readonly #store: Store
-  readonly #state: ExportState
-  readonly #signal: AbortSignal
-  readonly #overlapping: boolean
+  readonly #place: ExportPlace
   readonly #kept = new Map<string, PartCounts>()
   #cells = 0
 
   /** Days of overlapping parts that have too many events to tell copies apart. */
   uncertainDays = 0
 
-  constructor(windows: readonly CountedWindow[], { store, state, signal, overlapping }: ExportPlace) {
-    this.#overlapping = overlapping
+  constructor(windows: readonly CountedWindow[], place: ExportPlace) {
     this.#windows = windows
-    this.#store = store
-    this.#state = state
-    this.#signal = signal
+    this.#place = place
   }
 
   /** Events by name, and how many parts are too large to tell copies apart. */
@@ -160,7 +154,7 @@ export class ExportedCounts {
         dayOfSlot.set(slot, day)
     }
     const sums = new Map<string, Float64Array>()
-    for await (const { counts } of this.#overlapping ? this.#distinct() : this.#parts()) {
+    for await (const { counts } of this.#place.overlapping ? this.#distinct() : this.#parts()) {
       for (const [name, slots] of counts) {
         const sum = sums.get(name) ?? new Float64Array(days.length)
         sums.set(name, sum)
@@ -175,7 +169,7 @@ export class ExportedCounts {
 
   async *#parts(): AsyncGenerator<PartCounts> {
     for (const window of this.#windows) {
-      if (this.#signal.aborted) throw interrupted()
+      this.#goOn()
       const known = this.#kept.get(window.name)
       const counts = known ?? (await this.#countsOf(window))
       if (!known && this.#cells < MOST_CELLS) {
@@ -205,25 +199,26 @@ export class ExportedCounts {
 
   /** A part's counts, from beside it or else from the part itself. */
   async #countsOf({ name, by }: CountedWindow): Promise<PartCounts> {
-    const { sha256 } = this.#state.frozen(name)!
-    const known = await loadCounts(this.#store, name, sha256)
+    const { store, state } = this.#place
+    const { sha256 } = state.frozen(name)!
+    const known = await loadCounts(store, name, sha256)
     if (known) return known
     const counter = new PartCounter(by)
     await this.#read(name, counter)
     const counts = counter.end()
-    await saveCounts(this.#store, name, sha256, counts)
+    await saveCounts(store, name, sha256, counts)
     return counts
   }
 
   async #read(name: string, counter: PartCounter): Promise<void> {
-    const { file } = this.#state.frozen(name)!
-    const lines = gunzipped(this.#store.read(file), this.#store.address(file))
-    for await (const _ of counted(lines, counter)) if (this.#signal.aborted) throw interrupted()
+    const { store, state } = this.#place
+    const { file } = state.frozen(name)!
+    for await (const _ of counted(gunzipped(store.read(file), store.address(file)), counter)) this.#goOn()
   }
-}
 
-function interrupted(): PosthaulError {
-  return new PosthaulError('interrupted', { code: 'interrupted' })
+  #goOn(): void {
+    if (this.#place.signal.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
+  }
 }
 
 function plus(a: number, b: number): number {

@@ -1,7 +1,7 @@
 import type { CredentialsFrom, TableSample, World } from '../vendor-source.ts'
 import type { JsonRow } from './database.ts'
 import { readingsOf } from './readings.ts'
-import { RowLines } from './row-lines.ts'
+import { ndjsonWriter } from './row-lines.ts'
 import { type NamedSlice, slicesOf } from './slices.ts'
 import { lastDays, type SqlEngine, shapeCall } from './sql-engine.ts'
 import type { SqlValues } from './sql-rows.ts'
@@ -35,7 +35,7 @@ async function firstLines(
   { slice }: NamedSlice,
   { database, signal }: Pick<ShapeCall, 'database' | 'signal'>,
 ): Promise<Buffer> {
-  let lines: RowLines | undefined
+  let linesOf: ReturnType<typeof ndjsonWriter> | undefined
   const rows: JsonRow[] = []
   const ignored = () => undefined
   const call = {
@@ -43,12 +43,12 @@ async function firstLines(
     notFinite: ignored,
     notText: ignored,
     columns: (names: readonly string[]) => {
-      lines = new RowLines(names, { nulls: false, bigIntegersAsStrings: false })
+      linesOf = ndjsonWriter(names, { nulls: false, bigIntegersAsStrings: false })
     },
   }
   for await (const batch of database.read(slice, call)) {
     rows.push(...batch)
     if (rows.length >= MOST_ROWS) break
   }
-  return lines?.linesOf(rows.slice(0, MOST_ROWS)) ?? Buffer.alloc(0)
+  return linesOf?.(rows.slice(0, MOST_ROWS)) ?? Buffer.alloc(0)
 }

@@ -4,7 +4,7 @@ import { plural } from '../../text/index.ts'
 import type { ExportOrder, ExportPiece, Memory, PieceCall, Source } from '../source.ts'
 import { cutShort } from '../vendor-client.ts'
 import type { Database } from './database.ts'
-import { type LineOptions, RowLines } from './row-lines.ts'
+import { type LineOptions, ndjsonWriter } from './row-lines.ts'
 import { cutParts, decideCuts, type WindowSizing } from './sized-windows.ts'
 import { type NamedSlice, whereWords } from './slices.ts'
 
@@ -39,13 +39,13 @@ export function sqlOrder(order: SqlOrder): ExportOrder {
 function open(order: SqlOrder, memory: Memory): Source {
   const { database, sizing, overlapMs, clock } = order
   const slices = sizing ? order.slices.flatMap((one) => cutParts(one, memory)) : order.slices
-  const pace = new RowPace(order.rowsPerSecond, clock)
+  const paced = rowPace(order.rowsPerSecond, clock)
   const pieces = slices.map(
     ({ name, slice, over }): ExportPiece => ({
       name,
       asks: `SELECT ${name}: ${whereWords(slice.where)}`,
       finalAt: over === undefined ? 0 : over + overlapMs,
-      fetch: (call) => rowsOf(order, { name, slice, over }, { call, pace }),
+      fetch: (call) => rowsOf(order, { name, slice, over }, { call, paced }),
     }),
   )
   const limiter = new RateLimiter({ limits: [], clock })
@@ -68,9 +68,9 @@ function open(order: SqlOrder, memory: Memory): Source {
 async function* rowsOf(
   { database, lines: options }: SqlOrder,
   { name, slice }: NamedSlice,
-  { call, pace }: { readonly call: PieceCall; readonly pace: RowPace },
+  { call, paced }: { readonly call: PieceCall; readonly paced: ReturnType<typeof rowPace> },
 ): AsyncGenerator<Buffer> {
-  let lines: RowLines | undefined
+  let linesOf: ReturnType<typeof ndjsonWriter> | undefined
   let rows = 0
   const counts: number[] = []
   const notFinite = new Map<string, number>()
@@ -78,17 +78,17 @@ async function* rowsOf(
   const batches = database.read(slice, {
     signal: call.signal,
     columns: (names) => {
-      lines = new RowLines(names, options)
+      linesOf = ndjsonWriter(names, options)
     },
     counted: (count) => void counts.push(count),
     notFinite: (column) => void notFinite.set(column, (notFinite.get(column) ?? 0) + 1),
     notText: (column) => void notText.set(column, (notText.get(column) ?? 0) + 1),
   })
   for await (const batch of batches) {
-    if (lines === undefined) throw new RangeError('rows came before their columns')
+    if (linesOf === undefined) throw new RangeError('rows came before their columns')
     rows += batch.length
-    yield lines.linesOf(batch)
-    await pace.passed(batch.length, call.signal)
+    yield linesOf(batch)
+    await paced(batch.length, call.signal)
   }
   if (counts.length === 0) throw new RangeError('a slice was read and not counted')
   const other = counts.find((count) => count !== rows)
@@ -105,23 +105,15 @@ async function* rowsOf(
   }
 }
 
-/** Keeps rows to so many a second, over all slices. */
-class RowPace {
-  readonly #perSecond: number | undefined
-  readonly #clock: Clock
+/** Keeps rows to so many a second, over all slices: waits after some that came. */
+function rowPace(perSecond: number | undefined, clock: Clock) {
   /** When the next rows may come, by the clock that never goes back. */
-  #next = Number.NEGATIVE_INFINITY
-
-  constructor(perSecond: number | undefined, clock: Clock) {
-    this.#perSecond = perSecond
-    this.#clock = clock
-  }
-
-  async passed(rows: number, signal: AbortSignal): Promise<void> {
-    if (this.#perSecond === undefined) return
-    const now = this.#clock.now()
-    this.#next = Math.max(this.#next, now) + (rows * 1000) / this.#perSecond
+  let next = Number.NEGATIVE_INFINITY
+  return async (rows: number, signal: AbortSignal): Promise<void> => {
+    if (perSecond === undefined) return
+    const now = clock.now()
+    next = Math.max(next, now) + (rows * 1000) / perSecond
     if (signal.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
-    await this.#clock.sleep(this.#next - now, signal)
+    await clock.sleep(next - now, signal)
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { retrying } from '../../../src/http/retry.ts'
 import { BigQueryApi } from '../../../src/sources/bigquery/bigquery-api.ts'
 import { BigQuery } from '../../../src/sources/bigquery/bigquery-database.ts'
-import { GoogleTokens } from '../../../src/sources/bigquery/google-tokens.ts'
+import { googleTokens } from '../../../src/sources/bigquery/google-tokens.ts'
 import type { Database, ReadCall, Relation, Slice } from '../../../src/sources/sql/database.ts'
 import { patience } from '../../helpers/patience.ts'
 import type { Answer } from '../kit/action.ts'
@@ -151,7 +151,7 @@ export const BIGQUERY_ENDPOINTS: readonly Endpoint[] = [
         mode: 0o600,
       })
       const place = { baseUrl: origin, project: 'p', timeoutMs: QUIET_MS }
-      const tokens = await GoogleTokens.open({ env: { GOOGLE_APPLICATION_CREDENTIALS: path } }, place)
+      const tokens = await googleTokens({ env: { GOOGLE_APPLICATION_CREDENTIALS: path } }, place)
       const retry = { retryForMs: RETRY_FOR_MS, clock, random: () => 0.5, signal }
       return (await retrying(() => tokens.headers(), retry)).headers.authorization
     },

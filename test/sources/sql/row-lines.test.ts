@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RowLines } from '../../../src/sources/sql/row-lines.ts'
+import { ndjsonWriter } from '../../../src/sources/sql/row-lines.ts'
 import { jsonCell, numberCell } from '../../../src/sources/sql/sql-cells.ts'
 
 const KEEP = { nulls: false, bigIntegersAsStrings: false }
@@ -9,8 +9,7 @@ const ROWS = [
 ]
 
 test('columns are members in their order, and digits stay', () => {
-  const text = (options: typeof KEEP) =>
-    new RowLines(['id', '__proto__', 'c'], options).linesOf(ROWS).toString()
+  const text = (options: typeof KEEP) => ndjsonWriter(['id', '__proto__', 'c'], options)(ROWS).toString()
   expect(text(KEEP)).toBe('{"id":9007199254740993,"__proto__":"é\\n"}\n{}\n')
   expect(text({ ...KEEP, nulls: true })).toBe(
     '{"id":9007199254740993,"__proto__":"é\\n","c":null}\n{"id":null,"__proto__":null,"c":null}\n',
@@ -19,7 +18,7 @@ test('columns are members in their order, and digits stay', () => {
 })
 
 test('two columns of one name are refused', () => {
-  expect(() => new RowLines(['id', 'at', 'id'], KEEP)).toThrow('"id"')
+  expect(() => ndjsonWriter(['id', 'at', 'id'], KEEP)).toThrow('"id"')
 })
 
 test('numbers keep all digits; what is no number of JSON is null and counted, or a text', () => {
