@@ -13,7 +13,7 @@ import { canonicalUuid, type Id, uuidV5 } from '../record/index.ts'
 import { describeDevice } from './amplitude/device.ts'
 import { AMPLITUDE_FIELDS, bothCases, RECOGNISES, UPPER_FIELDS, upper } from './amplitude/fields.ts'
 import { changeGroups, changeSender, joinAmplitudeGroups } from './amplitude/groups.ts'
-import { elementsChain } from './elements-chain.ts'
+import { elementOf, elementsChain } from './elements-chain.ts'
 import { eventText, requiredTime } from './required.ts'
 
 /**
@@ -62,18 +62,10 @@ function describeElement(record: RecordView, draft: Draft, action: string): void
   draft.property('$ce_version', '1')
   const tag = record.text('el_tag')
   if (tag === undefined) return
-  const attributes = new Map<string, string>()
-  for (const name of ['id', 'href']) {
-    const value = record.text(`el_${name}`)
-    if (value !== undefined) attributes.set(name, value)
-  }
-  const classes =
-    record
-      .text('el_class')
-      ?.split(/\s+/)
-      .filter((one) => one !== '') ?? []
-  const text = record.text('el_text')
-  draft.text('$elements_chain', elementsChain([{ tag: tag.toLowerCase(), classes, attributes, text }]))
+  const [id, href, text] = ['el_id', 'el_href', 'el_text'].map((slot) => record.text(slot))
+  const classes = (record.text('el_class') ?? '').split(/\s+/).filter((one) => one !== '')
+  const element = elementOf({ tag: tag.toLowerCase(), id, href, classes, text })
+  draft.text('$elements_chain', elementsChain([element]))
 }
 
 /** The 16 ASCII bytes `amplitude_events`: for records without a uuid of their own. */

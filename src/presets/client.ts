@@ -78,6 +78,13 @@ function textOf(draft: Draft, name: string): string | undefined {
   return /^[-\d]/.test(json) ? json : undefined
 }
 
+/** Writes a property; a column's value of the same name is kept under another one. */
+export function outrank(draft: Draft, name: string, json: string, elsewhere: string): void {
+  const column = draft.json(name)
+  draft.property(name, json, elsewhere)
+  if (column !== undefined && column !== draft.json(name)) draft.property(elsewhere, column)
+}
+
 /** Writes a property anew; a value that it had and that differs is kept under the vendor's name for it. */
 function rename(draft: Draft, vendor: string, name: string, json: string): void {
   const before = draft.json(name)
@@ -85,6 +92,15 @@ function rename(draft: Draft, vendor: string, name: string, json: string): void 
   const elsewhere = `$${vendor}_${name.slice(1)}`
   draft.property(name, json, elsewhere)
   draft.property(elsewhere, before)
+}
+
+/** Writes a size such as `1920x1080`. False for text that is none. */
+export function setSize(draft: Draft, size: string | undefined, name: '$screen' | '$viewport'): boolean {
+  const [, width, height] = /^(\d+)x(\d+)$/.exec(size ?? '') ?? []
+  if (width === undefined) return false
+  draft.property(`${name}_width`, String(Number(width)))
+  draft.property(`${name}_height`, String(Number(height)))
+  return true
 }
 
 /** What a user agent tells, in the service's names; undefined for what it doesn't tell. */

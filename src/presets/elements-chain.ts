@@ -14,6 +14,16 @@ export interface PageElement {
   readonly nthOfType?: number | undefined
 }
 
+/** An element of which a source tells no more than this. */
+export function elementOf({
+  id,
+  href,
+  ...told
+}: Omit<PageElement, 'attributes'> & Partial<Record<'id' | 'href', string | undefined>>): PageElement {
+  const given = Object.entries({ id, href }).filter((pair): pair is [string, string] => pair[1] !== undefined)
+  return { ...told, attributes: new Map(given) }
+}
+
 /** Longest text and address of an element in a chain, in characters: the service's own library cuts them there. */
 const MOST_TEXT = 400
 const MOST_HREF = 2048

@@ -7,9 +7,9 @@ import {
   type RecordView,
 } from '../mapping/index.ts'
 import { formatInstant, KIND, textIn, uuidV5 } from '../record/index.ts'
-import { foldClientNames } from './client.ts'
+import { foldClientNames, outrank } from './client.ts'
 import { entriesOf, fingerprint, type ParameterEntry, SET_AT } from './ga4/parameters.ts'
-import { eventText, requiredTimeText } from './required.ts'
+import { eventText, objectJson, requiredTimeText } from './required.ts'
 
 const NAMESPACE = '706f7374-6861-756c-5f67-61345f726f77' // the 16 bytes "posthaul_ga4_row"
 
@@ -213,20 +213,15 @@ function accountFor(
 /** When each property of the user was set, as the export has it: `$set` itself has no place for it. */
 function setTimes(draft: Draft, known: readonly ParameterEntry[]): void {
   const times = known.flatMap(({ key, others }) =>
-    others
-      .filter(([path]) => path === `${key}.${SET_AT}`)
-      .map(([, json]) => `${JSON.stringify(key)}:${json}`),
+    others.filter(([path]) => path === `${key}.${SET_AT}`).map(([, json]) => [key, json] as const),
   )
-  if (times.length > 0) draft.property(TIMES, `{${times.join(',')}}`)
+  if (times.length > 0) draft.property(TIMES, objectJson(times))
 }
 
 /** A parameter named like a column wins the name; the column's value goes under `$ga4_<name>`. */
 function setParameter(draft: Draft, { key, json }: ParameterEntry): void {
   const name = PARAMETERS.get(key) ?? key
-  const column = draft.json(name)
-  const elsewhere = `$ga4_${name}`
-  draft.property(name, json, elsewhere)
-  if (column !== undefined && column !== draft.json(name)) draft.property(elsewhere, column)
+  outrank(draft, name, json, `$ga4_${name}`)
 }
 
 function setDeviceType(record: RecordView, draft: Draft): void {

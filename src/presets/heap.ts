@@ -9,7 +9,7 @@ import {
 import { parseTime, uuidV5 } from '../record/index.ts'
 import { MICROS_PER_MS } from '../text/index.ts'
 import { foldClientNames } from './client.ts'
-import { elementsChain } from './elements-chain.ts'
+import { elementOf, elementsChain } from './elements-chain.ts'
 import { HEAP_SIDE_TABLES, heapTable, isCustomEvent, isRawKind, isUser, LINK_USERS } from './heap/tables.ts'
 import { requiredTimeText } from './required.ts'
 
@@ -173,14 +173,13 @@ function perform(record: RecordView, draft: Draft, options: PresetOptions): void
   if (isRawKind(type) && type !== 'view page') draft.text('$event_type', type)
   else if (type !== undefined && type !== 'view page') draft.text('$heap_type', type)
   const href = record.text('href')
-  if (href !== undefined) draft.text('$elements_chain', linkChain(href, record.text('target_text')))
+  if (href !== undefined) {
+    const link = elementOf({ tag: 'a', classes: [], href, text: record.text('target_text') })
+    draft.text('$elements_chain', elementsChain([link]))
+  }
   setAddress(record, draft)
   setReferrer(record, draft)
   setClient(record, draft)
-}
-
-function linkChain(href: string, text: string | undefined): string {
-  return elementsChain([{ tag: 'a', classes: [], attributes: new Map([['href', href]]), text }])
 }
 
 /** Query and hash bring their own ? and #. */

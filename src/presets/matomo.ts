@@ -9,7 +9,7 @@ import {
 } from '../mapping/index.ts'
 import { KIND, uuidV5 } from '../record/index.ts'
 import { MICROS_PER_SECOND } from '../text/index.ts'
-import { foldClientNames } from './client.ts'
+import { foldClientNames, setSize } from './client.ts'
 import { VISIT_FIELDS } from './matomo/visit-fields.ts'
 import { exported, siblings, timestamp } from './matomo/wall-clock.ts'
 
@@ -116,11 +116,7 @@ function perform(record: RecordView, draft: Draft, options: PresetOptions): void
   if (type === 'goal' && !options.switches.has(KEEP_GOALS)) throw new Filtered('goal')
   setAddress(record, draft, type)
   setReferrer(record, draft)
-  const size = /^(\d+)x(\d+)$/.exec(record.text('resolution') ?? '')
-  if (size) {
-    draft.property('$screen_width', size[1]!)
-    draft.property('$screen_height', size[2]!)
-  }
+  setSize(draft, record.text('resolution'), '$screen')
   const variables = record.json('customVariables')
   if (variables !== undefined && !/^(?:\[\s*\]|null|"")$/.test(variables))
     draft.copy('customVariables', 'customVariables')

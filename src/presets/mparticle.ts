@@ -163,8 +163,7 @@ function eventName(record: RecordView): string | undefined {
 
 /** A message id that is a UUID is the event's; else its place in the batch tells it from all others. */
 function uuid(record: RecordView): string {
-  const id = record.text('message_id')
-  const own = id === undefined ? undefined : canonicalUuid(id)
+  const own = canonicalUuid(record.text('message_id') ?? '')
   if (own !== undefined) return own
   const place = childPlace(record)
   const key = [

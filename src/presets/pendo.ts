@@ -10,7 +10,7 @@ import { canonicalUuid, GROUP_EVENT, groupSender, uuidV5 } from '../record/index
 import { foldClientNames, readUserAgent } from './client.ts'
 import { PENDO_SIDE_TABLES } from './pendo/definitions.ts'
 import { checkClock, describeElementPath, metadataOf, metadataTime, setPlace } from './pendo/visitors.ts'
-import { requiredTime } from './required.ts'
+import { changeGroup, objectJson, requiredTime } from './required.ts'
 
 const NAMESPACE = '706f7374-6861-756c-5f70-656e646f5f5f' // the 16 bytes "posthaul_pendo__"
 
@@ -234,13 +234,9 @@ function perform(record: RecordView, draft: Draft, options: PresetOptions): void
       draft.describePerson()
       for (const [name, json] of metadataOf(record)) draft.set(name, json)
       return
-    case 'account': {
-      const told = metadataOf(record).map(([name, json]) => `${JSON.stringify(name)}:${json}`)
-      draft.text('$group_type', options.groupType)
-      draft.text('$group_key', accountKey(record) ?? '')
-      draft.property('$group_set', `{${told.join(',')}}`)
+    case 'account':
+      changeGroup(draft, options.groupType, accountKey(record) ?? '', objectJson(metadataOf(record)))
       return
-    }
     default:
       describeEvent(record, draft, options)
   }

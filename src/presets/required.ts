@@ -37,6 +37,18 @@ export function requireObjects(
   }
 }
 
+/** JSON of an object, from names and the JSON of their values. */
+export function objectJson(members: ReadonlyArray<readonly [name: string, json: string]>): string {
+  return `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`
+}
+
+/** Makes the event a change of a group. */
+export function changeGroup(draft: Draft, type: string, key: string, json: string): void {
+  draft.text('$group_type', type)
+  draft.text('$group_key', key)
+  draft.property('$group_set', json)
+}
+
 /** Switch: merges of identified persons are repeated in the new project; nothing can undo them there. */
 const MERGE_DANGEROUSLY = 'merge-dangerously'
 

@@ -8,7 +8,7 @@ import {
 } from '../mapping/index.ts'
 import { GROUP_EVENT, isNobody } from '../record/index.ts'
 import { foldClientNames, readUserAgent } from './client.ts'
-import { eventText, requiredTime } from './required.ts'
+import { changeGroup, eventText, objectJson, requiredTime } from './required.ts'
 
 /** v5(nil, "PostHog"): the namespace in which the service's Segment destination makes uuids of messageIds since May 2024. */
 export const MESSAGE_NAMESPACE = '671bc869-c8ec-5bcb-9bb5-8d788bd20513'
@@ -233,15 +233,12 @@ const PAGE_PROPERTIES = { url: '$current_url', path: '$pathname', referrer: '$re
 function describeGroup(record: RecordView, draft: Draft, { groupType }: PresetOptions): void {
   const key = record.first('groupId')
   if (key === undefined) throw new Rejection('group_key_missing', 'group call without a groupId')
-  draft.text('$group_type', record.text('groupType') ?? groupType)
-  draft.text('$group_key', key)
-  draft.property('$group_set', groupTraits(record))
+  changeGroup(draft, record.text('groupType') ?? groupType, key, groupTraits(record))
 }
 
 /** Without the trait that names the type. */
 function groupTraits(record: RecordView): string {
   const traits = record.object('traits') ?? '{}'
   if (record.text('groupType') === undefined) return traits
-  const others = record.entries('traits').filter(([name]) => name !== 'groupType')
-  return `{${others.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`
+  return objectJson(record.entries('traits').filter(([name]) => name !== 'groupType'))
 }

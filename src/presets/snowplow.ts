@@ -8,7 +8,7 @@ import {
 } from '../mapping/index.ts'
 import { canonicalUuid, isNobody, KIND, members, parseTime, uuidV5 } from '../record/index.ts'
 import { MICROS_PER_MS } from '../text/index.ts'
-import { foldClientNames, readUserAgent } from './client.ts'
+import { foldClientNames, readUserAgent, setSize } from './client.ts'
 import { NUMBERS, SINGLE_PASS, SNOWPLOW_FIELDS, SNOWPLOW_TABLES } from './snowplow/atomic-fields.ts'
 import { describedBy, describeEntities, type Entities, entitiesOf, entityText } from './snowplow/entities.ts'
 import { describeInteraction, INTERACTIONS } from './snowplow/interactions.ts'
@@ -180,17 +180,13 @@ function describeSelf(record: RecordView, draft: Draft, event: string): void {
 
 /** What the sizes and networks of entities are to the service. */
 function describeClient(entities: Entities, draft: Draft): void {
-  setSize(draft, entityText(entities, 'browser_context', 'viewport'), '$viewport')
-  setSize(draft, entityText(entities, 'browser_context', 'resolution'), '$screen')
+  for (const [member, name] of [
+    ['viewport', '$viewport'],
+    ['resolution', '$screen'],
+  ] as const)
+    if (!draft.has(`${name}_width`)) setSize(draft, entityText(entities, 'browser_context', member), name)
   const network = entityText(entities, 'mobile_context', 'network_type')
   if (network !== undefined) draft.property('$network_wifi', String(network === 'wifi'))
-}
-
-function setSize(draft: Draft, size: string | undefined, name: string): void {
-  const [, width, height] = /^(\d+)x(\d+)$/.exec(size ?? '') ?? []
-  if (width === undefined || draft.has(`${name}_width`)) return
-  draft.property(`${name}_width`, String(Number(width)))
-  draft.property(`${name}_height`, String(Number(height)))
 }
 
 function writeNumbers(record: RecordView, draft: Draft): void {

@@ -158,7 +158,7 @@ function stableId(record: RecordView): string | undefined {
  */
 function uuid(record: RecordView, { sourceTimezone }: PresetOptions): string | undefined {
   const id = record.text('uuid')
-  const own = id === undefined ? undefined : canonicalUuid(id)
+  const own = canonicalUuid(id ?? '')
   if (own !== undefined) return own
   const parts = [record.text('event'), record.text('user'), stableId(record)]
   // By name: another export of the row may have them in another order.

@@ -1,7 +1,7 @@
 import { childPlace, type Draft, type IdDraft, type Preset, type RecordView } from '../mapping/index.ts'
 import { members, uuidV5 } from '../record/index.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../text/index.ts'
-import { foldClientNames } from './client.ts'
+import { foldClientNames, setSize } from './client.ts'
 import { requiredTimeText } from './required.ts'
 
 /** Amounts by their slots, and the properties that hold them in whole units of the currency. */
@@ -191,7 +191,7 @@ function perform(record: RecordView, draft: IdDraft): void {
   for (const [slot, property] of LISTS) copyUnlessEmpty(record, draft, slot, property)
   setAmounts(record, draft)
   setPage(record, draft)
-  setScreen(record, draft)
+  setSize(draft, record.text('screen'), '$screen')
   foldClientNames(draft, 'ua')
   // The visit is called after the second it began in, on both days of one that goes on after midnight.
   const id = record.text('visit')
@@ -204,13 +204,6 @@ function setPage(record: RecordView, draft: Draft): void {
   const [host, path] = [said(record, 'host'), said(record, 'path')]
   if (host === undefined || path === undefined) return
   draft.text('$current_url', `https://${host}${path.startsWith('/') ? '' : '/'}${path}`)
-}
-
-function setScreen(record: RecordView, draft: Draft): void {
-  const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(record.text('screen') ?? '') ?? []
-  if (width === undefined || height === undefined) return
-  draft.property('$screen_width', String(Number(width)))
-  draft.property('$screen_height', String(Number(height)))
 }
 
 /** Lists of {index, value} by their slots, and what a value is called before its index. A hit's goes before the visit's. */

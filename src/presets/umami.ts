@@ -8,7 +8,7 @@ import {
 } from '../mapping/index.ts'
 import { canonicalUuid, POSTHAUL_NAMESPACE, parseTime, uuidV5 } from '../record/index.ts'
 import { MICROS_PER_MS } from '../text/index.ts'
-import { foldClientNames } from './client.ts'
+import { foldClientNames, outrank, setSize } from './client.ts'
 import { requiredTime } from './required.ts'
 import { dataValue, isNumber, UMAMI_SIDE_TABLES } from './umami/data.ts'
 
@@ -175,7 +175,9 @@ function perform(record: RecordView, draft: Draft, options: PresetOptions): void
     else if (text !== undefined) draft.text(name, text)
   }
   setVisit(record, draft, options)
-  for (const [name, json] of record.entries('event_data')) setData(draft, name, json)
+  // What was sent with the event wins a name.
+  for (const [name, json] of record.entries('event_data'))
+    outrank(draft, name, json, `$umami_${name.replace(/^\$/, '')}`)
 }
 
 function describePerson(record: RecordView, draft: Draft): void {
@@ -183,14 +185,6 @@ function describePerson(record: RecordView, draft: Draft): void {
   const value = dataValue((name) => record.text(name))
   if (key === undefined || value === undefined) throw new Filtered('data_without_value')
   draft.set(key, value)
-}
-
-/** What was sent with the event wins a name; the column's value goes under `$umami_<name>`. */
-function setData(draft: Draft, name: string, json: string): void {
-  const column = draft.json(name)
-  const elsewhere = `$umami_${name.replace(/^\$/, '')}`
-  draft.property(name, json, elsewhere)
-  if (column !== undefined && column !== draft.json(name)) draft.property(elsewhere, column)
 }
 
 /** The scheme is not stored. A hash is in the path. */
@@ -231,12 +225,7 @@ function setClient(record: RecordView, draft: Draft): void {
     draft.property('$umami_browser', json)
   }
   foldClientNames(draft, 'umami')
-  const [, width, height] = /^(\d{1,6})x(\d{1,6})$/.exec(record.text('screen') ?? '') ?? []
-  if (width === undefined || height === undefined) draft.copy('$umami_screen', 'screen')
-  else {
-    draft.property('$screen_width', String(Number(width)))
-    draft.property('$screen_height', String(Number(height)))
-  }
+  if (!setSize(draft, record.text('screen'), '$screen')) draft.copy('$umami_screen', 'screen')
 }
 
 /** Regions are `DE-BE`, or `BE` in old rows. */

@@ -1,5 +1,6 @@
 import { type Draft, type RecordView, Rejection } from '../../mapping/index.ts'
 import { elements, groupSender, members, textIn } from '../../record/index.ts'
+import { changeGroup } from '../required.ts'
 
 interface Group {
   readonly type: string
@@ -26,9 +27,7 @@ export function joinAmplitudeGroups(record: RecordView, draft: Draft): void {
 /** A record that changes groups and nothing else: the first change is the event itself, the others are generated. */
 export function changeGroups(record: RecordView, draft: Draft): void {
   const [first, ...others] = changedGroups(record)
-  draft.text('$group_type', first.type)
-  draft.text('$group_key', first.key)
-  draft.property('$group_set', first.properties ?? '{}')
+  changeGroup(draft, first.type, first.key, first.properties ?? '{}')
   for (const { type, key, properties } of others) draft.groupProperties(type, key, properties ?? '{}')
 }
 

@@ -1,6 +1,6 @@
 import type { Draft, RecordView } from '../../mapping/index.ts'
 import { canonicalJson, elements, members, scalarText } from '../../record/index.ts'
-import { elementsChain, type PageElement } from '../elements-chain.ts'
+import { elementOf, elementsChain, type PageElement } from '../elements-chain.ts'
 
 /**
  * Gives an event of the browser library what the service keeps of the element that it happened to. `$elements` has that
@@ -63,15 +63,8 @@ function pageElement(json: string, { text, href }: Told): PageElement {
 function soleElement(record: RecordView): PageElement[] {
   const tag = record.text('el_tag')
   if (tag === undefined) return []
-  const { text, href } = toldOf(record)
-  const id = record.text('el_id')
-  const told: ReadonlyArray<readonly [string, string | undefined]> = [
-    ['href', href],
-    ['id', id],
-  ]
-  const attributes = new Map(told.filter((pair): pair is [string, string] => pair[1] !== undefined))
   const classes = wordsIn(record.json('el_classes'))
-  return [{ tag: tag.toLowerCase(), classes, attributes, text }]
+  return [elementOf({ tag: tag.toLowerCase(), id: record.text('el_id'), classes, ...toldOf(record) })]
 }
 
 /** The classes in an array, or in one text. */

@@ -1,6 +1,6 @@
 import type { Draft, RecordView, Target } from '../../mapping/index.ts'
 import { GROUP_EVENT, groupSender } from '../../record/index.ts'
-import { requiredTime } from '../required.ts'
+import { changeGroup, objectJson, requiredTime } from '../required.ts'
 
 /**
  * Profiles as the Engage API has them, `{"$distinct_id","$properties"}`; an export adds `$exported_at`, and for those
@@ -49,10 +49,6 @@ export function describeProfile(record: RecordView, draft: Draft, isEmpty: (json
     for (const [name, json] of known) draft.set(name, json)
     return
   }
-  const told = known
-    .filter(([, json]) => !isEmpty(json))
-    .map(([name, json]) => `${JSON.stringify(name)}:${json}`)
-  draft.text('$group_type', type)
-  draft.text('$group_key', record.text('group_key') ?? '')
-  draft.property('$group_set', `{${told.join(',')}}`)
+  const told = known.filter(([, json]) => !isEmpty(json))
+  changeGroup(draft, type, record.text('group_key') ?? '', objectJson(told))
 }

@@ -14,7 +14,7 @@ import {
   POSTHAUL_NAMESPACE,
   uuidV5,
 } from '../../record/index.ts'
-import { requiredTime, requireObjects } from '../required.ts'
+import { changeGroup, requiredTime, requireObjects } from '../required.ts'
 
 /**
  * Groups as the project API has them, `{"group_type_index","group_key","group_properties","created_at"}`; an export
@@ -124,9 +124,7 @@ function describeGroup(record: RecordView, draft: Draft, options: PresetOptions)
   if (!properties.startsWith('{')) {
     throw new Rejection('group_properties_not_an_object', 'the properties of the group are no object')
   }
-  draft.text('$group_type', type)
-  draft.text('$group_key', key)
-  draft.property('$group_set', properties)
+  changeGroup(draft, type, key, properties)
 }
 
 /** An event has no use for these members. */

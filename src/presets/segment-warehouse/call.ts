@@ -1,5 +1,6 @@
 import { TABLE_MEMBER } from '../../mapping/index.ts'
 import { members } from '../../record/index.ts'
+import { objectJson } from '../required.ts'
 
 /** Columns that are a call's own members. `event` is the name as the warehouse spells it: only where there is no other. */
 const MEMBERS: Readonly<Record<string, string>> = {
@@ -72,11 +73,11 @@ export function callOf(row: string): string {
   const seen = isState ? (columns.get('received_at') ?? columns.get('uuid_ts')) : undefined
   if (seen !== undefined && !columns.has('timestamp')) top.push(['timestamp', seen])
   if (type !== undefined) top.push(['type', JSON.stringify(isState ? 'identify' : type)])
-  for (const [name, inner] of objects) context.push([name, objectOf(inner)])
-  if (context.length > 0) top.push(['context', objectOf(context)])
+  for (const [name, inner] of objects) context.push([name, objectJson(inner)])
+  if (context.length > 0) top.push(['context', objectJson(context)])
   const isTrait = isState || type === 'identify' || type === 'group'
-  if (own.length > 0) top.push([isTrait ? 'traits' : 'properties', objectOf(own)])
-  return objectOf(top)
+  if (own.length > 0) top.push([isTrait ? 'traits' : 'properties', objectJson(own)])
+  return objectJson(top)
 }
 
 /** The call's own member that a column holds; undefined for one of the context or of the user's own. */
@@ -119,8 +120,4 @@ function placeInContext(name: string, json: string, context: Pieces, objects: Ma
   const inner = objects.get(object)
   if (inner) inner.push([rest!, json])
   else objects.set(object, [[rest!, json]])
-}
-
-function objectOf(pieces: Pieces): string {
-  return `{${pieces.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`
 }

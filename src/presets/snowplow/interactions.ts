@@ -1,6 +1,6 @@
 import type { Draft } from '../../mapping/index.ts'
 import { elements, members } from '../../record/index.ts'
-import { elementsChain } from '../elements-chain.ts'
+import { elementOf, elementsChain } from '../elements-chain.ts'
 import { snake } from './entities.ts'
 
 /** What a tracker tells of the element that something was done to, by the event's name. */
@@ -43,17 +43,14 @@ export function describeInteraction(event: string, data: string, draft: Draft): 
   if (!kind) return
   const told = new Map(members(data).map(([name, json]) => [snake(name), json]))
   const text = (name: string | undefined) => (name === undefined ? undefined : textIn(told.get(name)))
-  const attributes = new Map<string, string>()
   const [id, href] = [text(kind.id), text(kind.href)]
-  if (id !== undefined) attributes.set('id', id)
-  if (href !== undefined) attributes.set('href', href)
   const tag = typeof kind.tag === 'string' ? kind.tag : (text(kind.tag.member) ?? 'input').toLowerCase()
   const content = text(kind.text)
   draft.text('$event_type', kind.action)
   draft.property('$ce_version', '1')
   if (content !== undefined) draft.text('$el_text', content)
   const classes = classesIn(told.get(kind.classes))
-  draft.text('$elements_chain', elementsChain([{ tag, classes, attributes, text: content }]))
+  draft.text('$elements_chain', elementsChain([elementOf({ tag, id, href, classes, text: content })]))
 }
 
 function textIn(json: string | undefined): string | undefined {
