@@ -33,8 +33,7 @@ import { number, plural, span } from '../../text/index.ts'
 import { assertWorkDir, workHome } from '../import-state/state-place.ts'
 import type { ExportSubject, Fetched } from './export-json.ts'
 import { type ExportSaid, exportJson, exportPlanJson, exportSaid } from './export-json.ts'
-import { FETCH_AGAIN, fellShort, type Held, holdAgainstReport, supplemented } from './hold.ts'
-import { recounted } from './recount.ts'
+import { FETCH_AGAIN, fellShort, type Held, holdAgainstReport, recounted, supplemented } from './hold.ts'
 import type { ExportResult } from './result.ts'
 
 /** A window that takes longer than this, and longer than was expected, is said to. */

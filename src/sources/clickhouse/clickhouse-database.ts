@@ -1,11 +1,13 @@
+import { isUtf8 } from 'node:buffer'
+import { elements } from '../../record/index.ts'
 import { plural } from '../../text/index.ts'
-import type { Database, Parameter } from '../sql/database.ts'
+import type { Database, JsonRow, Parameter, ReadCall } from '../sql/database.ts'
 import { QUERY_TEXTS, queryEnds } from '../sql/query-ends.ts'
 import { type SqlSpelling, type Statement, statementOf, tableText, wholeOf } from '../sql/statement.ts'
+import { cutShort } from '../vendor-client.ts'
 import type { ClickHouseAddress } from './clickhouse-address.ts'
-import { rowReader } from './clickhouse-rows.ts'
-import { ClickHouseSession } from './clickhouse-session.ts'
-import { columnOf } from './clickhouse-types.ts'
+import { type AnswerLines, ClickHouseSession } from './clickhouse-session.ts'
+import { columnOf, type FiniteReader, finiteReader } from './clickhouse-types.ts'
 
 /** A ClickHouse that tables are read from. It has no snapshots: rows are counted before and after they are read. */
 export function clickhouseDatabase(address: ClickHouseAddress, quietMs: number): Database {
@@ -125,4 +127,53 @@ function writingOf(grant: string): readonly string[] {
   const [, rights = '', where = ''] = /^GRANT (.*) ON (\S+) TO /.exec(grant) ?? []
   const writes = rights.split(/, (?![^(]*\))/).filter((right) => WRITES.test(right))
   return writes.length === 0 ? [] : [`${writes.join(', ')} on ${where}`]
+}
+
+/** Reads rows of JSONCompactEachRowWithNamesAndTypes: the first two lines are the names and the types of the columns. */
+function rowReader(call: ReadCall): (answer: AnswerLines) => readonly JsonRow[] {
+  let names: readonly string[] | undefined
+  let readers: readonly (FiniteReader | undefined)[] | undefined
+  const rowOf = (line: string, isText: boolean): JsonRow => {
+    const cells = elements(line)
+    if (cells.length !== readers!.length) throw cutShort('ClickHouse gave a row without some of its columns')
+    return cells.map((cell, at) => {
+      const json = isText ? cell : textOf(cell, () => call.notText(names![at]!))
+      return json === 'null' ? null : (readers![at]?.(json) ?? json)
+    })
+  }
+  return ({ lines, isText }) => {
+    const rows: JsonRow[] = []
+    for (const line of lines) {
+      if (readers !== undefined) rows.push(rowOf(line, isText))
+      else if (names !== undefined) readers = readersOf(line, names, call)
+      else {
+        names = JSON.parse(line) as string[]
+        call.columns(names)
+      }
+    }
+    return rows
+  }
+}
+
+function readersOf(types: string, names: readonly string[], call: ReadCall) {
+  return (JSON.parse(types) as string[]).map((type, at) => finiteReader(type, names[at]!, call))
+}
+
+const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/gs
+
+/**
+ * JSON whose characters are bytes, as text. A string of other bytes than UTF-8 becomes `base64:` and its bytes: without the
+ * word before it nobody could tell it from the other strings of its column.
+ */
+function textOf(json: string, notText: () => void): string {
+  return json.replaceAll(STRING, (string) => {
+    const bytes = Buffer.from(string, 'latin1')
+    if (isUtf8(bytes)) return bytes.toString()
+    notText()
+    // The server escapes control characters, and these two of more than one byte.
+    const raw = (JSON.parse(string) as string).replaceAll(/[\u2028\u2029]/g, (character) =>
+      Buffer.from(character).toString('latin1'),
+    )
+    return `"base64:${Buffer.from(raw, 'latin1').toString('base64')}"`
+  })
 }

@@ -6,7 +6,6 @@ import { type SqlSpelling, statementOf, wholeOf } from '../sql/statement.ts'
 import { VendorError } from '../vendor-client.ts'
 import { isFloat, mysqlCellWriter, mysqlColumn } from './mysql-cells.ts'
 import { NO_SUCH_TABLE } from './mysql-error.ts'
-import { rightsToWrite } from './mysql-grants.ts'
 import { type MysqlRow, type MysqlServer, MysqlSession } from './mysql-session.ts'
 
 const SPELLING: SqlSpelling = {
@@ -184,4 +183,28 @@ async function countOf(session: MysqlSession, slice: Slice): Promise<number> {
 
 async function texts(session: MysqlSession, sql: string): Promise<readonly (string | undefined)[][]> {
   return (await session.ask(sql)).rows.map((row) => row.map((cell) => cell?.toString()))
+}
+
+/** Rights that change nothing that is stored. */
+const READS = new Set(
+  [
+    'USAGE',
+    'SELECT',
+    'SHOW DATABASES',
+    'SHOW VIEW',
+    'PROCESS',
+    'REFERENCES',
+    'REPLICATION CLIENT',
+    'BINLOG MONITOR',
+  ].concat(['SLAVE MONITOR', 'REPLICA MONITOR', 'SHOW_ROUTINE', 'LOCK TABLES', 'PROXY']),
+)
+
+/** The rights to write of a line of SHOW GRANTS, in words: `INSERT, UPDATE on shop.*`. */
+export function rightsToWrite(grant: string): string[] {
+  const [, rights, place] = /^GRANT (.*) ON (.*) TO /.exec(grant) ?? []
+  if (rights === undefined) return []
+  // SELECT (a, b) is of columns.
+  const names = rights.replaceAll(/ ?\([^)]*\)/g, '').split(/, ?/)
+  const writing = names.filter((name) => !READS.has(name))
+  return writing.length === 0 ? [] : [`${writing.join(', ')} on ${place!.replaceAll(/[`"]/g, '')}`]
 }

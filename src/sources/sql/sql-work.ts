@@ -9,9 +9,8 @@ import { type NamedSlice, slicesOf, VALUES_IN_RANGE } from './slices.ts'
 import { type SqlEngine, shapeCall, valuesOf } from './sql-engine.ts'
 import { sqlLogins } from './sql-logins.ts'
 import type { SqlValues } from './sql-rows.ts'
-import { sampleOf } from './sql-sample.ts'
 import { sqlOrder } from './sql-source.ts'
-import { tablesOf } from './table-list.ts'
+import { sampleOf, tablesOf } from './table-list.ts'
 
 /** What asks the databases of an engine. */
 export function sqlWork<V extends SqlValues>(engine: SqlEngine<V>): VendorWork<V> {

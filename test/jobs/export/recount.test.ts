@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { FinishedExport } from '../../../src/jobs/export/hold.ts'
-import { recounted } from '../../../src/jobs/export/recount.ts'
+import { recounted } from '../../../src/jobs/export/hold.ts'
 import { ExportState } from '../../../src/sources/export-state.ts'
 import { slicesOf } from '../../../src/sources/sql/slices.ts'
 import { sqlOrder } from '../../../src/sources/sql/sql-source.ts'

@@ -1,7 +1,7 @@
 import type { FieldPacket } from 'mysql2'
 import { describe, expect, test } from 'vitest'
 import { mysqlCellWriter, mysqlColumn } from '../../../src/sources/mysql/mysql-cells.ts'
-import { rightsToWrite } from '../../../src/sources/mysql/mysql-grants.ts'
+import { rightsToWrite } from '../../../src/sources/mysql/mysql-database.ts'
 
 /* What a MariaDB has is tried in test/ci/mariadb.test.ts; here is what it has not, and MySQL has. */
 

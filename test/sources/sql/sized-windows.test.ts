@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Where } from '../../../src/sources/sql/database.ts'
-import { cutParts, decideCuts } from '../../../src/sources/sql/sized-windows.ts'
 import type { NamedSlice } from '../../../src/sources/sql/slices.ts'
+import { cutParts, decideCuts } from '../../../src/sources/sql/sql-source.ts'
 import { windowsOf } from '../../../src/sources/window.ts'
 import { MS_PER_DAY, MS_PER_HOUR } from '../../../src/text/units.ts'
 import { AT, column, ID } from '../../helpers/memory-database.ts'

@@ -139,11 +139,11 @@ export const TOLD: readonly Mutation[] = [
   {
     name: 'a line of an export whose time can not be read is lost',
     promise: 'conservation',
-    file: 'src/sources/posthog/in-range.ts',
+    file: 'src/sources/posthog/download-file.ts',
     find: 'if (!this.#scanner.scan(bytes, start, end)) return true',
     replace: 'if (!this.#scanner.scan(bytes, start, end)) return false',
     test: {
-      file: 'test/sources/posthog/in-range.test.ts',
+      file: 'test/sources/posthog/download-file.test.ts',
       name: 'a line whose time can not be read is taken',
     },
   },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RangeFilter } from '../../../src/sources/posthog/in-range.ts'
+import { RangeFilter } from '../../../src/sources/posthog/download-file.ts'
 
 const DAY = { start: Date.UTC(2024, 2, 1), end: Date.UTC(2024, 2, 2) }
 const at = (timestamp: string) => `{"timestamp":"${timestamp}","n":1.0}`
