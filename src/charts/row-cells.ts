@@ -14,8 +14,11 @@ export function rowCells(rows: ChartRows): ChartCell[] {
     .map(([by, numbers]) => ({ by, numbers, sum: [...numbers.values()].reduce((sum, one) => sum + one, 0) }))
     .sort((a, b) => b.sum - a.sum || compareTexts(a.by ?? '', b.by ?? ''))
     .slice(0, MOST_VALUES)
-    .flatMap(({ by, numbers }) =>
-      [...numbers].map(([at, value]) => ({ at, by, value: Math.round(value * 1e6) / 1e6 })),
-    )
+    .flatMap(({ by, numbers }) => [...numbers].map(([at, value]) => ({ at, by, value: sixDigits(value) })))
     .filter(({ value }) => value !== 0)
+}
+
+/** A number without what is beyond its sixth decimal. */
+export function sixDigits(value: number): number {
+  return Math.round(value * 1e6) / 1e6
 }

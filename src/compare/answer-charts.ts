@@ -20,7 +20,7 @@ export interface ChartsAsked {
 
 type SeriesOf = Chart & { readonly query: SeriesChart }
 
-/** SideAnswers charts from a view. Those that ask the same of different events are one query. */
+/** Answers charts from a view. Those that ask the same of different events are one query. */
 export async function answerCharts(
   tables: ChartTables,
   view: ChartView,
@@ -45,17 +45,13 @@ export async function answerCharts(
     const sql = seriesSql(charts, view, parts)
     if (sql === undefined) continue
     for (const [chart, at, by, value] of await tables.rows(sql)) {
-      const cell = cellOf(String(at), by === null ? null : String(by), Number(value))
+      const cell = { at: String(at), by: by === null ? null : String(by), value: Number(value) }
       // Those of all events are one and the same chart.
       const those = chart === null ? charts : [charts[Number(chart)]!]
       for (const { name } of those) cells.get(name)!.push(cell)
     }
   }
   return cells
-}
-
-function cellOf(at: string, by: string | null, value: number): ChartCell {
-  return { at, by, value }
 }
 
 /**
@@ -78,10 +74,8 @@ export async function topValues(
       SELECT ${value} AS value FROM (${view.rows})
       WHERE ${days ? days.within('instant') : 'false'} AND ${columns.condition(query, view)}
       GROUP BY value ORDER BY count(*) DESC, value LIMIT ${MOST_VALUES}`)
-    found.set(
-      name,
-      rows.map(([text]) => String(text)),
-    )
+    const texts = rows.map(([text]) => String(text))
+    found.set(name, texts)
   }
   return found
 }
@@ -153,5 +147,6 @@ async function otherCells(
         ? funnelSql(query, view, { columns, span })
         : retentionSql(query, view, { columns, span })
   const rows = sql === undefined ? [] : await tables.rows(sql)
-  return rows.map(([at, value]) => cellOf(String(at), null, Number(value))).filter(({ value }) => value !== 0)
+  const cells = rows.map(([at, value]) => ({ at: String(at), by: null, value: Number(value) }))
+  return cells.filter(({ value }) => value !== 0)
 }

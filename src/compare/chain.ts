@@ -1,4 +1,4 @@
-import type { Chart, ChartAnswer, ChartSpan, VendorNames } from '../charts/index.ts'
+import { type Chart, type ChartAnswer, type ChartSpan, sixDigits, type VendorNames } from '../charts/index.ts'
 import { answerCharts, type CellsByChart, topValues } from './answer-charts.ts'
 import { CAUSES, type DifferenceCause } from './causes.ts'
 import type { ChartTables } from './chart-tables.ts'
@@ -47,10 +47,11 @@ export interface ChainOrder {
   readonly hasRecords: boolean
 }
 
-/** One number of a chart as each side has it; null for a side without an answer. */
+/** One number of a chart as each side has it, and what the difference is made of. */
 export interface ExplainedCell {
   readonly at: string
   readonly by: string | null
+  /** Null for a side without an answer. */
   readonly vendor: number | null
   readonly dataset: number | null
   readonly posthog: number | null
@@ -67,14 +68,14 @@ export interface Explained {
   readonly zone: VendorZone | undefined
 }
 
-/** SideAnswers of the tables on the way from the vendor to PostHog. */
+/** Answers of the tables on the way from the vendor to PostHog. */
 interface Step {
   readonly cause: DifferenceCause
   readonly cells: CellsByChart
 }
 
 /**
- * SideAnswers all charts from the dataset, and splits what differs between the sides into causes: each view of the events
+ * Answers all charts from the dataset, and splits what differs between the sides into causes: each view of the events
  * differs from the one before in one thing, so the difference of their answers is that thing's. The parts of a cell add up to
  * the difference of its numbers, for people and funnels as for counts.
  */
@@ -201,7 +202,7 @@ function explainedCells(chart: Chart, { comparable, steps, order }: Explaining):
     const parts: Array<readonly [DifferenceCause, number]> = []
     for (const [place, [cause, sheet]] of way.entries()) {
       if (cause === undefined) continue
-      const amount = rounded(sheet.value(at, by) - way[place - 1]![1].value(at, by))
+      const amount = sixDigits(sheet.value(at, by) - way[place - 1]![1].value(at, by))
       if (amount !== 0) parts.push([cause, amount])
     }
     const open = parts.filter(([cause]) => !CAUSES[cause].isExplained)
@@ -212,7 +213,7 @@ function explainedCells(chart: Chart, { comparable, steps, order }: Explaining):
       dataset: dataset.value(at, by),
       posthog: posthog ? posthog.value(at, by) : null,
       parts,
-      unexplained: rounded(open.reduce((sum, [, amount]) => sum + Math.abs(amount), 0)),
+      unexplained: sixDigits(open.reduce((sum, [, amount]) => sum + Math.abs(amount), 0)),
     }
   })
 }
@@ -239,9 +240,4 @@ function answerOf(
 ): ChartAnswer | undefined {
   const answer = side?.answers.get(chart)
   return answer === undefined || 'unanswered' in answer ? undefined : answer
-}
-
-/** Sums and averages are computed to six digits after the point. */
-function rounded(value: number): number {
-  return Math.round(value * 1e6) / 1e6
 }

@@ -1,4 +1,5 @@
 import { type Chart, type ChartCell, type ChartSpan, MOST_VALUES, periodsOf } from '../charts/index.ts'
+import { compareTexts } from '../text/index.ts'
 
 /** The cells of one answer by their places. A cell that isn't there is 0. */
 export class CellSheet {
@@ -30,10 +31,6 @@ export class CellSheet {
 
 function placeOf({ at, by }: Pick<ChartCell, 'at' | 'by'>): string {
   return JSON.stringify([at, by])
-}
-
-function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 /**

@@ -1,8 +1,5 @@
 import { type Chart, type ChartSpan, periodsOf, type SeriesChart } from '../charts/index.ts'
-import { dayText } from '../record/index.ts'
-import { MICROS_PER_DAY, mostFirst } from '../text/index.ts'
-import type { ChartTables } from './chart-tables.ts'
-import { EVENTS_TABLE } from './read-datasets.ts'
+import { mostFirst } from '../text/index.ts'
 
 /** Names that are asked for one by one. */
 const MOST_CHARTED = 20
@@ -33,12 +30,4 @@ export function defaultCharts(names: readonly string[], span: ChartSpan): Chart[
 export function largestNames(names: Readonly<Record<string, number>>): string[] {
   const order = mostFirst(Object.entries(names))
   return order.slice(0, MOST_CHARTED).map(([name]) => name)
-}
-
-/** The UTC days that the events of the tables lie in; undefined if there are none. */
-export async function spanOfEvents(tables: ChartTables): Promise<ChartSpan | undefined> {
-  const [[first, last] = []] = await tables.rows(`SELECT min(instant), max(instant) FROM ${EVENTS_TABLE}`)
-  if (first == null || last == null) return undefined
-  const dayOf = (instant: unknown) => dayText(Math.floor(Number(instant) / MICROS_PER_DAY))
-  return { first: dayOf(first), last: dayOf(last) }
 }

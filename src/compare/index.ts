@@ -1,6 +1,6 @@
 /** What compare/ opens to others. */
 export { CAUSES } from './causes.ts'
-export { type ChainOrder, type Explained, explainCharts } from './chain.ts'
+export { type ChainOrder, type Explained, type ExplainedCell, explainCharts } from './chain.ts'
 export { ChartTables } from './chart-tables.ts'
 export { type FunnelRule, NEWEST_TRY } from './chart-view.ts'
 export { defaultCharts, largestNames } from './default-charts.ts'

@@ -22,15 +22,6 @@ export interface TableReading {
   readonly signal: AbortSignal
   /** The events that the import of the datasets made itself. */
   readonly own?: EventFiles | undefined
-  /** Is told how many events were read. */
-  readonly progress?: (events: number) => void
-}
-
-/** What was read. */
-export interface EventsRead {
-  readonly events: number
-  /** Lines of parts that somebody made by hand, and that are no event lines. */
-  readonly unreadable: number
 }
 
 /**
@@ -40,8 +31,8 @@ export interface EventsRead {
 export async function readDatasets(
   tables: ChartTables,
   datasets: readonly EventsPlace[],
-  { properties, signal, own, progress }: TableReading,
-): Promise<EventsRead> {
+  { properties, signal, own }: TableReading,
+): Promise<void> {
   const reader = new EventReader(properties)
   const hash = new IdHash()
   const isSeveral = datasets.length > 1
@@ -56,7 +47,7 @@ export async function readDatasets(
     ...properties.map((_, at) => [`p${at}`, 'VARCHAR'] as const),
   ])
   const links = await tables.fill(LINKS_TABLE, LINK_COLUMNS)
-  let [seq, told, unreadable] = [0, 0, 0]
+  let seq = 0
   const each = (line: Buffer, head: Head, isOwn = false) => {
     const facts = reader.read(line, line.length, head)
     const { name, instant, id, isPersonless, values } = facts
@@ -70,26 +61,19 @@ export async function readDatasets(
     }
     seq++
   }
-  const between = async () => {
-    signal.throwIfAborted()
-    progress?.(seq - told)
-    told = seq
-  }
   for (const { store, manifest } of datasets) {
     await readParts(store, manifest.parts, {
       each: (line, head) => each(line, head),
-      between,
-      unreadable(_, lines) {
-        unreadable += lines
-      },
+      between: async () => signal.throwIfAborted(),
+      // Lines of parts that somebody made by hand, and that are no event lines.
+      unreadable: () => undefined,
     })
   }
   if (own) await readEvents(own, (line, head) => each(line, head, true))
   events.close()
   links.close()
   await joinPeople(tables, READ_TABLE)
-  const [[written] = [0]] = await finish(tables, properties, isSeveral)
-  return { events: Number(written), unreadable }
+  await finish(tables, properties, isSeveral)
 }
 
 function mayJoin(user: string, other: string): boolean {
@@ -97,7 +81,7 @@ function mayJoin(user: string, other: string): boolean {
 }
 
 /** Puts each event's person beside it. An event that several datasets have is one to the service. */
-async function finish(tables: ChartTables, properties: readonly string[], isSeveral: boolean) {
+async function finish(tables: ChartTables, properties: readonly string[], isSeveral: boolean): Promise<void> {
   const values = properties.map((_, at) => `, p${at}`).join('')
   const once = isSeveral ? `WHERE seq NOT IN (${copiesIn(READ_TABLE, 'identity')})` : ''
   await tables.run(`
@@ -105,5 +89,4 @@ async function finish(tables: ChartTables, properties: readonly string[], isSeve
     SELECT name, instant, id, coalesce(j.person, id) AS person, generated, personless${values}
     FROM ${READ_TABLE} LEFT JOIN ${JOINED_TABLE} j USING (id) ${once};
     DROP TABLE ${READ_TABLE}`)
-  return tables.rows(`SELECT count(*) FROM ${EVENTS_TABLE}`)
 }

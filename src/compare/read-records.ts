@@ -28,16 +28,11 @@ export interface RecordsReading {
   readonly names: Pick<VendorNames, 'property'>
   /** Final names of the properties that charts ask for. */
   readonly properties: readonly string[]
-  /** Is told how many bytes of the inputs were read. */
-  readonly progress?: (bytes: number) => void
 }
 
 /** Reads raw records into their table; the datasets are there already. Throws when stopped. */
-export async function readRawRecords(
-  tables: ChartTables,
-  reading: RecordsReading,
-): Promise<{ readonly records: number }> {
-  const { properties, engine, inputs, loop: options, progress } = reading
+export async function readRawRecords(tables: ChartTables, reading: RecordsReading): Promise<void> {
+  const { properties, engine, inputs, loop } = reading
   const rows = await tables.fill(READ_TABLE, [
     ['seq', 'BIGINT'],
     ['vname', 'VARCHAR'],
@@ -56,8 +51,7 @@ export async function readRawRecords(
     ...properties.map((_, at) => [`p${at}`, 'VARCHAR'] as const),
   ])
   const links = await tables.fill(OF_VENDOR.links, LINK_COLUMNS)
-  const loop = new RecordLoop(engine, new RecordRows({ rows, links }, reading))
-  await loop.read(inputs, { ...options, ...(progress && { progress }) })
+  await new RecordLoop(engine, new RecordRows({ rows, links }, reading)).read(inputs, loop)
   rows.close()
   links.close()
   await joinPeople(tables, READ_TABLE, OF_VENDOR)
@@ -68,7 +62,6 @@ export async function readRawRecords(
     FROM ${READ_TABLE} LEFT JOIN ${JOINED_TABLE} j ON j.id = ${READ_TABLE}.id
     LEFT JOIN ${OF_VENDOR.joined} v ON v.id = vperson;
     DROP TABLE ${READ_TABLE}`)
-  return { records: loop.records.read }
 }
 
 /** What the vendor's own charts see of a record. */

@@ -1,7 +1,7 @@
-import type { Chart, ChartSpan } from '../../charts/index.ts'
-import { CAUSES } from '../../compare/index.ts'
+import { type Chart, type ChartSpan, sixDigits } from '../../charts/index.ts'
+import { CAUSES, type ExplainedCell } from '../../compare/index.ts'
 import { sum } from '../../text/index.ts'
-import type { ComparedCell, ComparedChart } from './compared.ts'
+import type { ComparedChart } from './compared.ts'
 import type { CompareResult } from './result.ts'
 
 type ChartJson = CompareResult['charts'][number]
@@ -100,7 +100,7 @@ function chartJson(
 ): ChartJson {
   const differing = cells.filter(differs)
   differing.sort((a, b) => b.unexplained - a.unexplained)
-  const amount = rounded(sum(cells, ({ unexplained }) => unexplained))
+  const amount = sixDigits(sum(cells, ({ unexplained }) => unexplained))
   const whole = Math.max(
     ...(['vendor', 'dataset', 'posthog'] as const).map((side) => totalOf(cells, side) ?? 0),
   )
@@ -128,19 +128,12 @@ function chartJson(
     equal: amount === 0 || share <= (isOfPeople(kind) ? tolerance.people : tolerance.events),
     estimated,
     notes,
-    cells: differing.slice(0, MOST_CELLS).map(({ at, by, vendor, dataset, posthog, unexplained }) => ({
-      at,
-      by,
-      vendor,
-      dataset,
-      posthog,
-      unexplained,
-    })),
+    cells: differing.slice(0, MOST_CELLS).map(({ parts: _, ...cell }) => cell),
     other_cells: Math.max(0, differing.length - MOST_CELLS),
   }
 }
 
-function differs({ vendor, dataset, posthog, parts, unexplained }: ComparedCell): boolean {
+function differs({ vendor, dataset, posthog, parts, unexplained }: ExplainedCell): boolean {
   const known = [vendor, dataset, posthog].filter((value) => value !== null)
   return unexplained !== 0 || parts.length > 0 || new Set(known).size > 1
 }
@@ -161,13 +154,13 @@ function isInNumber({ query }: Chart, at: string): boolean {
 }
 
 /** All cells of a side added up; null if it has no answer. */
-function totalOf(cells: readonly ComparedCell[], side: 'vendor' | 'dataset' | 'posthog'): number | null {
+function totalOf(cells: readonly ExplainedCell[], side: 'vendor' | 'dataset' | 'posthog'): number | null {
   const known = cells.flatMap((cell) => cell[side] ?? [])
-  return known.length === 0 ? null : rounded(known.reduce((total, value) => total + value, 0))
+  return known.length === 0 ? null : sixDigits(known.reduce((total, value) => total + value, 0))
 }
 
-function partsOf(cells: readonly ComparedCell[]): CauseJson[] {
-  const causes = new Map<string, { amount: number; net: number; cells: number; example: At }>()
+function partsOf(cells: readonly ExplainedCell[]): CauseJson[] {
+  const causes = new Map<keyof typeof CAUSES, { amount: number; net: number; cells: number; example: At }>()
   for (const cell of cells)
     for (const [cause, amount] of cell.parts) {
       const before = causes.get(cause) ?? { amount: 0, net: 0, cells: 0, example: exampleOf(cell, amount) }
@@ -181,9 +174,9 @@ function partsOf(cells: readonly ComparedCell[]): CauseJson[] {
     }
   const parts = [...causes].map(([cause, { amount, net, ...rest }]) => ({
     cause,
-    text: causeText(cause),
-    amount: rounded(amount),
-    net: rounded(net),
+    text: CAUSES[cause].text,
+    amount: sixDigits(amount),
+    net: sixDigits(net),
     ...rest,
   }))
   return parts.sort((a, b) => b.amount - a.amount)
@@ -201,15 +194,6 @@ function causesOf(charts: readonly ChartJson[]): CompareResult['causes'] {
   return [...all.values()].sort((a, b) => b.amount - a.amount)
 }
 
-function causeText(cause: string): string {
-  return Object.hasOwn(CAUSES, cause) ? CAUSES[cause as keyof typeof CAUSES].text : cause
-}
-
-function exampleOf({ at, by }: ComparedCell, amount: number): At {
-  return { at, by, amount: rounded(amount) }
-}
-
-/** Sums of doubles are told apart by less than a millionth. */
-function rounded(value: number): number {
-  return Math.round(value * 1e6) / 1e6
+function exampleOf({ at, by }: ExplainedCell, amount: number): At {
+  return { at, by, amount: sixDigits(amount) }
 }

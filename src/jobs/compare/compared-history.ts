@@ -47,13 +47,8 @@ export async function openHistory(
   const names: Record<string, number> = Object.create(null)
   for (const { manifest } of places)
     for (const [name, count] of Object.entries(manifest.names)) names[name] = (names[name] ?? 0) + count
-  const found =
-    charted &&
-    (await rawRecords(
-      places.map(({ store, manifest }) => ({ location: store.location, manifest })),
-      { mapping, inputs },
-      io,
-    ))
+  const made = places.map(({ store, manifest }) => ({ location: store.location, manifest }))
+  const found = charted && (await rawRecords(made, { mapping, inputs }, io))
   const raw = found && 'engine' in found ? found : undefined
   const notes = found && 'unread' in found ? [found.unread] : []
   return { places, span: { first, last }, names, raw, notes }
@@ -74,20 +69,17 @@ export interface ReadHistory {
   readonly names: VendorNames
 }
 
+interface HistoryReading {
+  readonly properties: readonly string[]
+  readonly charted: ChartedBy | undefined
+  readonly folder: string
+  readonly order: CompareOrder
+}
+
 /** Reads datasets and raw records into the tables of a folder. The tables are to be closed. */
 export async function readHistory(
   history: ComparedHistory,
-  {
-    properties,
-    charted,
-    folder,
-    order,
-  }: {
-    readonly properties: readonly string[]
-    readonly charted: ChartedBy | undefined
-    readonly folder: string
-    readonly order: CompareOrder
-  },
+  { properties, charted, folder, order }: HistoryReading,
   io: Io,
 ): Promise<ReadHistory> {
   const { places, raw } = history

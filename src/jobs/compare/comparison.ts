@@ -56,6 +56,11 @@ interface Asked {
   readonly sent: SentSoFar
 }
 
+interface BothAnswers {
+  readonly vendor: ChartAnswers | undefined
+  readonly service: ChartAnswers
+}
+
 /** Asks the sides of a comparison, and explains what differs. */
 export class Comparison {
   readonly #sides: ComparedSides
@@ -143,15 +148,11 @@ export class Comparison {
     const as = JSON.stringify(
       history.places.map(({ manifest }) => [manifest.source.mapping_sha256, manifest.rules]),
     )
-    const ask = askedSide(
-      service.side,
-      { project: service.projectId, as: sent.print ?? '', names: undefined },
-      this.#io,
-    )
+    const arrived = { project: service.projectId, as: sent.print ?? '', names: undefined }
     return {
       ...what,
       vendor: vendor && askedSide(vendor.side, { project: vendor.project, as, names }, this.#io),
-      service: ask,
+      service: askedSide(service.side, arrived, this.#io),
       sent,
     }
   }
@@ -160,11 +161,8 @@ export class Comparison {
     const { order, history, vendor, service } = this.#sides
     const vendorZone = vendor ? [order.vendorZone] : []
     if (order.sinceCutover !== undefined) {
-      const since = daysSince(
-        order.sinceCutover,
-        [service.zone, order.vendorZone ?? 'Etc/GMT+12'],
-        Date.now(),
-      )
+      const zones = [service.zone, order.vendorZone ?? 'Etc/GMT+12']
+      const since = daysSince(order.sinceCutover, zones, Date.now())
       if (since) return since
       throw new PosthaulError(`no day since ${order.sinceCutover} is over yet`, {
         code: 'usage',
@@ -200,7 +198,7 @@ export class Comparison {
   /** Who sent what is asked of charts only whose numbers in PostHog differ from those of the dataset. */
   async #explain(
     { charts, span, sent }: Asked,
-    answers: { readonly vendor: ChartAnswers | undefined; readonly service: ChartAnswers },
+    answers: BothAnswers,
     properties: readonly string[],
     { tables, names }: ReadHistory,
   ): Promise<Explained> {
@@ -235,10 +233,7 @@ export class Comparison {
     return { cells: new Map([...first.cells, ...again.cells]), zone: first.zone }
   }
 
-  #said(
-    name: string,
-    answers: { readonly vendor: ChartAnswers | undefined; readonly service: ChartAnswers },
-  ) {
+  #said(name: string, answers: BothAnswers) {
     const { vendor, service } = this.#sides
     const sides = [
       { side: vendor?.side.name, answer: answers.vendor?.get(name) },

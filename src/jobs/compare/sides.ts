@@ -1,4 +1,4 @@
-import type { ChartSide, VendorNames } from '../../charts/index.ts'
+import type { ChartCall, ChartSide } from '../../charts/index.ts'
 import { PosthaulError } from '../../errors.ts'
 import { systemClock } from '../../http/index.ts'
 import type { Io } from '../../io.ts'
@@ -70,11 +70,7 @@ export async function openService(api: Api): Promise<ServiceSide> {
 /** A side with the call that asks it and the key of its answers. */
 export function askedSide(
   side: ChartSide,
-  {
-    project,
-    as,
-    names,
-  }: { readonly project: string; readonly as: string; readonly names: VendorNames | undefined },
+  { project, as, names }: Pick<AskedSide['key'], 'project' | 'as'> & Pick<ChartCall, 'names'>,
   { interrupted: signal, telemetry }: Io,
 ): AskedSide {
   const note = (text: string) => telemetry.note('compare', text)

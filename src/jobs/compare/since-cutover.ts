@@ -1,5 +1,7 @@
 import type { ChartAnswer, NoAnswer } from '../../charts/index.ts'
-import type { ComparedCell } from './compared.ts'
+import type { ExplainedCell } from '../../compare/index.ts'
+
+const SAME = { vendor: 0, dataset: null, posthog: 0, parts: [], unexplained: 0 } as const
 
 /**
  * The numbers of the days on which apps fed both, side by side. No dataset has these events, so nothing tells why they
@@ -8,22 +10,13 @@ import type { ComparedCell } from './compared.ts'
 export function driftCells(
   vendor: ChartAnswer | NoAnswer | undefined,
   posthog: ChartAnswer | NoAnswer | undefined,
-): ComparedCell[] {
+): ExplainedCell[] {
   if (!vendor || !posthog || 'unanswered' in vendor || 'unanswered' in posthog) return []
-  const cells = new Map<string, ComparedCell>()
+  const cells = new Map<string, ExplainedCell>()
   const add = (side: 'vendor' | 'posthog', answer: ChartAnswer) => {
     for (const { at, by, value } of answer.cells) {
       const key = JSON.stringify([at, by])
-      const before = cells.get(key) ?? {
-        at,
-        by,
-        vendor: 0,
-        dataset: null,
-        posthog: 0,
-        parts: [],
-        unexplained: 0,
-      }
-      cells.set(key, { ...before, [side]: value })
+      cells.set(key, { ...(cells.get(key) ?? { at, by, ...SAME }), [side]: value })
     }
   }
   add('vendor', vendor)

@@ -1,5 +1,4 @@
-import { type FunnelRule, NEWEST_TRY } from '../../compare/index.ts'
-import type { ComparedCell } from './compared.ts'
+import { type ExplainedCell, type FunnelRule, NEWEST_TRY } from '../../compare/index.ts'
 
 /** How vendors take people through a funnel, and back; docs/compare.md says where each rule was read. */
 const RULES: Readonly<Record<string, FunnelRule>> = {
@@ -17,8 +16,8 @@ export function funnelRule(vendor: string | undefined): FunnelRule {
 /** The cells of a number of people: where a vendor counts its list of users, that is why it has another number. */
 export function listedPeople(
   vendor: string | undefined,
-  cells: readonly ComparedCell[],
-): readonly ComparedCell[] {
+  cells: readonly ExplainedCell[],
+): readonly ExplainedCell[] {
   if (vendor === undefined || !LISTS_PEOPLE.has(vendor)) return cells
   return cells.map((cell) => {
     const listed = cell.parts.find(([cause]) => cause === 'vendor')

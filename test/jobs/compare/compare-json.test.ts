@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Chart } from '../../../src/charts/chart.ts'
 import { compareText } from '../../../src/cli/text/compare.ts'
+import type { ExplainedCell } from '../../../src/compare/chain.ts'
 import { compareJson } from '../../../src/jobs/compare/compare-json.ts'
-import type { ComparedCell, ComparedChart } from '../../../src/jobs/compare/compared.ts'
+import type { ComparedChart } from '../../../src/jobs/compare/compared.ts'
 import { compareResult } from '../../../src/jobs/compare/result.ts'
 
 const chart = (name: string, measure: 'count' | 'unique'): Chart => ({
@@ -13,8 +14,8 @@ const chart = (name: string, measure: 'count' | 'unique'): Chart => ({
 const cell = (
   at: string,
   numbers: readonly [number, number, number],
-  more: Partial<ComparedCell> = {},
-): ComparedCell => ({
+  more: Partial<ExplainedCell> = {},
+): ExplainedCell => ({
   at,
   by: null,
   vendor: numbers[0],
@@ -24,7 +25,7 @@ const cell = (
   unexplained: 0,
   ...more,
 })
-const compared = (of: Chart, ...cells: ComparedCell[]): ComparedChart => ({
+const compared = (of: Chart, ...cells: ExplainedCell[]): ComparedChart => ({
   chart: of,
   cells,
   unanswered: [],
