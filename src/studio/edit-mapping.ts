@@ -1,6 +1,7 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument, visit } from 'yaml'
 import { PosthaulError } from '../errors.ts'
 import { isTooDeep, yamlWords } from '../mapping/index.ts'
+import type { SimpleEdit } from './server/requests.ts'
 import { isAnsweredBy } from './setup/answers.ts'
 import { changeSetup } from './setup/setup-edits.ts'
 import { settleQuestion, setupOf } from './setup/setup-of.ts'
@@ -38,7 +39,7 @@ export function editMapping(yaml: string, edit: Edit, presetName: PresetName): s
   return editedText(document, yaml)
 }
 
-function change(document: Document, edit: Edit, presetName: PresetName): void {
+function change(document: Document, edit: SimpleEdit, presetName: PresetName): void {
   switch (edit.kind) {
     case 'drop_event':
       addTo(document, ['events', 'drop'], edit.event)
@@ -68,8 +69,6 @@ function change(document: Document, edit: Edit, presetName: PresetName): void {
       break
     case 'set_preset':
       setFirst(document, 'preset', edit.preset)
-      break
-    case 'settle':
       break
     default:
       changeSetup(document, edit)

@@ -3,22 +3,32 @@
 //
 // The page lies at /<token>/ and asks below it, by relative addresses:
 //   GET  api/state                  StudioState
-//   POST api/preview  PreviewRequest  PreviewAnswer   200 also for a faulty mapping
-//   POST api/columns  ColumnQuery   ColumnTable       422 Refusal where no input is a table of text
-//   GET  api/events?…               EventTable        query: EventQuery
-//   GET  api/properties?…           PropertyTable     query: PropertyQuery
-//   GET  api/records?…              RecordList        query: RecordQuery
+//   POST api/preview  previewRequest  PreviewAnswer   200 also for a faulty mapping
+//   POST api/columns  columnQuery     ColumnTable       422 Refusal where no input is a table of text
+//   GET  api/events?…               EventTable        query: eventQuery
+//   GET  api/properties?…           PropertyTable     query: propertyQuery
+//   GET  api/records?…              RecordList        query: recordQuery
 //   GET  api/records/<number>       StudioRecord      404 for none
-//   POST api/edit     EditRequest     EditAnswer      422 Refusal where the edit can't be made
-//   POST api/save     SaveRequest     SaveAnswer      409 Refusal changed_on_disk, 422 Refusal mapping_faulty
+//   POST api/edit     editRequest     EditAnswer      422 Refusal where the edit can't be made
+//   POST api/save     saveRequest     SaveAnswer      409 Refusal changed_on_disk, 422 Refusal mapping_faulty
 // Every other failure is a Refusal too: 403 not_allowed, 404 not_found, 413 too_large, 400 bad_request, 500 failed.
-// A POST has the type application/json.
+// A POST has the type application/json. What is asked is described in server/requests.ts.
 
-import type { PageQuery, StudioModel } from './model-data.ts'
-import type { Edit, Setup } from './setup-data.ts'
+import type { StudioModel } from './model-data.ts'
+import type { Setup } from './setup-data.ts'
 import type { Trace } from './trace.ts'
 
 export type * from './model-data.ts'
+export type {
+  ColumnQuery,
+  ColumnRule,
+  Edit,
+  EventQuery,
+  PageQuery,
+  PropertyQuery,
+  RecordQuery,
+  SetupEdit,
+} from './server/requests.ts'
 export type * from './setup-data.ts'
 export type * from './trace.ts'
 
@@ -78,18 +88,6 @@ export interface MappingFault {
 
 export type Outcome = 'event' | 'rejected' | 'filtered'
 
-/** Each as a parameter of the address; what is not given does not count. */
-export interface RecordQuery extends PageQuery {
-  /** Its name in the source. */
-  readonly event?: string
-  /** Its name in the service. */
-  readonly name?: string
-  readonly outcome?: Outcome
-  readonly reason?: string
-  /** Text in the record. */
-  readonly text?: string
-}
-
 export interface RecordList {
   readonly revision: string
   /** All that the query fits. */
@@ -125,12 +123,6 @@ export interface AddedTest {
   readonly yaml: string | null
 }
 
-/** Asks for a test of a record by the text of a mapping. */
-export interface TestRequest {
-  readonly record: number
-  readonly yaml: string
-}
-
 /** A record and its events, side by side. */
 export interface StudioRecord {
   readonly revision: string
@@ -147,10 +139,6 @@ export interface StudioRecord {
   } | null
 }
 
-export interface PreviewRequest {
-  readonly yaml: string
-}
-
 /** `model` is null exactly when `fault` is set. */
 export interface PreviewAnswer {
   readonly model: StudioModel | null
@@ -159,20 +147,9 @@ export interface PreviewAnswer {
   readonly fault: MappingFault | null
 }
 
-export interface EditRequest {
-  readonly yaml: string
-  readonly edit: Edit
-}
-
 /** The text after the edit; nothing is saved. */
 export interface EditAnswer {
   readonly yaml: string
-}
-
-export interface SaveRequest {
-  readonly yaml: string
-  /** `MappingText.digest` as the page read it. */
-  readonly digest: string | null
 }
 
 export interface SaveAnswer {

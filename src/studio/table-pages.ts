@@ -34,7 +34,7 @@ export function propertyTable({ model, stock, stockOf }: BuiltModel, query: Prop
 
 function fits<Fate>(
   row: { readonly fate: Fate },
-  { fate, text = '' }: { readonly fate?: Fate; readonly text?: string },
+  { fate, text = '' }: { readonly fate?: Fate | undefined; readonly text?: string | undefined },
   names: readonly string[],
 ): boolean {
   const wanted = text.toLowerCase()

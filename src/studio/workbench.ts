@@ -30,7 +30,6 @@ import type {
   PropertyTable,
   RecordList,
   RecordQuery,
-  SaveRequest,
   Setup,
   StudioRecord,
   StudioState,
@@ -133,7 +132,7 @@ export class Workbench {
   }
 
   /** Errors: those of `saveMapping`. A mapping with a fault is not saved: the fault is returned. */
-  save({ yaml, digest }: SaveRequest): Promise<MappingText | MappingFault> {
+  save({ yaml, digest }: Pick<MappingText, 'yaml' | 'digest'>): Promise<MappingText | MappingFault> {
     return this.#turn(async () => {
       const fault = await this.#apply(yaml)
       return fault ?? this.#textOf(await saveMapping(this.#options.path, yaml, digest))

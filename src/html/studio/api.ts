@@ -4,8 +4,8 @@ import type {
   AddedTest,
   ColumnQuery,
   ColumnTable,
+  Edit,
   EditAnswer,
-  EditRequest,
   EventQuery,
   EventTablePage,
   MappingFault,
@@ -16,10 +16,8 @@ import type {
   RecordList,
   RecordQuery,
   SaveAnswer,
-  SaveRequest,
   StudioRecord,
   StudioRefusal,
-  TestRequest,
 } from '../../studio/studio-data.ts'
 
 /** The server's no, in its own words. */
@@ -44,9 +42,9 @@ export class Unreachable extends Error {}
 export const api = {
   state: () => ask<StudioState>('state'),
   preview: (yaml: string, signal: AbortSignal) => ask<PreviewAnswer>('preview', { yaml }, signal),
-  edit: (request: EditRequest) => ask<EditAnswer>('edit', request),
-  save: (request: SaveRequest) => ask<SaveAnswer>('save', request),
-  addTest: (request: TestRequest) => ask<AddedTest>('tests', request),
+  edit: (request: { yaml: string; edit: Edit }) => ask<EditAnswer>('edit', request),
+  save: (request: Pick<MappingText, 'yaml' | 'digest'>) => ask<SaveAnswer>('save', request),
+  addTest: (request: { record: number; yaml: string }) => ask<AddedTest>('tests', request),
 }
 
 /** What is searched among all of the sample: a question, and its answer. */

@@ -1,27 +1,29 @@
 import { z } from 'zod'
 import { CELL_TYPES, DECIMALS, MAPPED_FIELDS, MINUSES } from '../../mapping/index.ts'
 
-// What the page may ask; its types are in studio-data.ts.
+// What the page may ask. Each member of a query is a parameter of the address; what is not given does not count.
 
 const text = z.string()
 const name = z.string().min(1)
 const field = z.enum(MAPPED_FIELDS)
+/** What the cells of a column are; `dropped` for one that is left out. */
 const columnRule = z.strictObject({
   type: z.enum(['text', 'dropped', ...CELL_TYPES]),
   decimal: z.enum(DECIMALS).optional(),
   minus: z.enum(MINUSES).optional(),
   currency: name.optional(),
-  formats: z.array(name).optional(),
+  formats: z.array(name).readonly().optional(),
   separator: name.optional(),
 })
+export type ColumnRule = z.output<typeof columnRule>
 
-const simpleEdit = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.enum(['drop_event', 'keep_event', 'reset_event']), event: name }),
-  z.strictObject({ kind: z.literal('rename_event'), event: name, to: name }),
-  z.strictObject({ kind: z.enum(['drop_property', 'keep_property', 'reset_property']), property: name }),
-  z.strictObject({ kind: z.literal('rename_property'), property: name, to: name }),
+/** Changes of where things are and how they are read. A column of a table can be given for its path. */
+const setupEdits = [
+  /** Takes a field of the event from a path in the record; null gives it back to the preset. */
   z.strictObject({ kind: z.literal('set_field'), field, path: name.nullable() }),
+  /** Adds one where the paths before it hold no value; raises one before the one that is before it now. */
   z.strictObject({ kind: z.enum(['add_field', 'remove_field', 'raise_field']), field, path: name }),
+  /** In place of `timestamp`. `format`: of both with a blank between; null leaves the forms as they are. */
   z.strictObject({
     kind: z.literal('set_day_and_time'),
     day: name,
@@ -29,18 +31,39 @@ const simpleEdit = z.discriminatedUnion('kind', [
     format: name.nullable(),
   }),
   z.strictObject({ kind: z.literal('set_group'), type: name, path: name.nullable() }),
-  z.strictObject({ kind: z.literal('set_preset'), preset: name }),
   z.strictObject({ kind: z.literal('set_timezone'), zone: name.nullable() }),
-  z.strictObject({ kind: z.literal('set_formats'), formats: z.array(name) }),
+  /** An empty list leaves the usual forms alone. */
+  z.strictObject({ kind: z.literal('set_formats'), formats: z.array(name).readonly() }),
+  /** The list whose elements become events, as a path; null makes one event of a record. */
   z.strictObject({ kind: z.literal('set_explode'), path: name.nullable() }),
   z.strictObject({ kind: z.literal('set_big_integers'), as: z.literal('string').nullable() }),
+  /** Without `to` the column keeps its place; null gives it back its own name. */
   z.strictObject({
     kind: z.literal('set_column'),
     column: name,
     rule: columnRule,
     to: name.nullable().optional(),
   }),
+] as const
+export type SetupEdit = z.output<(typeof setupEdits)[number]>
+
+/** Names of events are the source's, those of properties `PropertyRow.editable`. */
+const simpleEdit = z.discriminatedUnion('kind', [
+  /** No longer drops it, and adds it to `events.keep` where that is given; takes a rename back. */
+  z.strictObject({ kind: z.enum(['drop_event', 'keep_event', 'reset_event']), event: name }),
+  z.strictObject({ kind: z.literal('rename_event'), event: name, to: name }),
+  z.strictObject({ kind: z.enum(['drop_property', 'keep_property', 'reset_property']), property: name }),
+  z.strictObject({ kind: z.literal('rename_property'), property: name, to: name }),
+  z.strictObject({ kind: z.literal('set_preset'), preset: name }),
+  ...setupEdits,
 ])
+export type SimpleEdit = z.output<typeof simpleEdit>
+
+/** A change of the mapping that the page can make without text. */
+export type Edit =
+  | SimpleEdit
+  /** Makes these changes, and takes the question out of the text. */
+  | { readonly kind: 'settle'; readonly question: string; readonly edits: readonly Edit[] }
 const edit = z.union([
   simpleEdit,
   z.strictObject({ kind: z.literal('settle'), question: name, edits: z.array(simpleEdit) }),
@@ -48,36 +71,53 @@ const edit = z.union([
 
 export const previewRequest = z.strictObject({ yaml: text })
 export const editRequest = z.strictObject({ yaml: text, edit })
+/** `digest`: that of `MappingText`, as the page read it. */
 export const saveRequest = z.strictObject({ yaml: text, digest: text.nullable() })
 
 const whole = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
 
+/** A part of a table: from 0, and 50 rows when not given; 200 at most. */
 const page = { offset: whole.optional(), limit: whole.optional() }
 
+/** `text`: in the column's name; upper and lower case are the same. */
 export const columnQuery = z.strictObject({ yaml: text, text: text.optional(), ...page })
+export type ColumnQuery = z.output<typeof columnQuery>
 
+/** Names of events. Without `sort` the commonest come first; `descending`: the greatest first. */
 export const eventQuery = z.strictObject({
+  /** In the name of the source or of the service; upper and lower case are the same. */
   text: text.optional(),
   fate: z.enum(['mapped', 'unmapped', 'dropped', 'rejected']).optional(),
   sort: z.enum(['source', 'count', 'fate', 'name']).optional(),
   descending: z.stringbool().optional(),
   ...page,
 })
+export type EventQuery = z.output<typeof eventQuery>
 
+/** Members of the records. The fullest come first. */
 export const propertyQuery = z.strictObject({
+  /** Of the records of one event, by its name in the source. */
   event: text.optional(),
+  /** In the path, or in a name in the service; upper and lower case are the same. */
   text: text.optional(),
   fate: z.enum(['kept', 'renamed', 'person', 'used', 'changed', 'left out', 'not sent']).optional(),
   ...page,
 })
+export type PropertyQuery = z.output<typeof propertyQuery>
 
 export const recordQuery = z.strictObject({
+  /** Its name in the source. */
   event: text.optional(),
+  /** Its name in the service. */
   name: text.optional(),
   outcome: z.enum(['event', 'rejected', 'filtered']).optional(),
   reason: text.optional(),
+  /** Text in the record. */
   text: text.optional(),
   ...page,
 })
+export type RecordQuery = z.output<typeof recordQuery>
+
+export type PageQuery = Pick<RecordQuery, keyof typeof page>
 
 export const testRequest = z.strictObject({ record: z.int().nonnegative(), yaml: text })

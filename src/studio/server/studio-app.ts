@@ -5,16 +5,7 @@ import { bodyLimit } from 'hono/body-limit'
 import type { z } from 'zod'
 import { PosthaulError } from '../../errors.ts'
 import { MIB } from '../../text/index.ts'
-import type {
-  ColumnQuery,
-  Edit,
-  EditAnswer,
-  EventQuery,
-  PropertyQuery,
-  RecordQuery,
-  SaveAnswer,
-  StudioRefusal,
-} from '../studio-data.ts'
+import type { EditAnswer, SaveAnswer, StudioRefusal } from '../studio-data.ts'
 import type { Workbench } from '../workbench.ts'
 import {
   columnQuery,
@@ -130,13 +121,9 @@ export function studioApp({ port, token, bench, files, failed }: StudioAppOption
   app.get(base, (c) => c.redirect(`${base}/`, 308))
   app.get(`${base}/`, (c) => sendFile(c, files.get('index.html')))
   app.get(`${base}/api/state`, async (c) => c.json(await bench.state()))
-  app.get(`${base}/api/events`, async (c) => c.json(await bench.events(queryOf(c, eventQuery) as EventQuery)))
-  app.get(`${base}/api/properties`, async (c) =>
-    c.json(await bench.properties(queryOf(c, propertyQuery) as PropertyQuery)),
-  )
-  app.get(`${base}/api/records`, async (c) =>
-    c.json(await bench.records(queryOf(c, recordQuery) as RecordQuery)),
-  )
+  app.get(`${base}/api/events`, async (c) => c.json(await bench.events(queryOf(c, eventQuery))))
+  app.get(`${base}/api/properties`, async (c) => c.json(await bench.properties(queryOf(c, propertyQuery))))
+  app.get(`${base}/api/records`, async (c) => c.json(await bench.records(queryOf(c, recordQuery))))
   app.get(`${base}/api/records/:number{[0-9]{1,9}}`, async (c) => {
     const record = await bench.record(Number(c.req.param('number')))
     return record
@@ -148,7 +135,7 @@ export function studioApp({ port, token, bench, files, failed }: StudioAppOption
     return c.json(await bench.preview(asked.yaml))
   })
   app.post(`${base}/api/columns`, async (c) => {
-    const table = await bench.columns((await bodyOf(c, columnQuery)) as ColumnQuery)
+    const table = await bench.columns(await bodyOf(c, columnQuery))
     return table
       ? c.json(table)
       : refuse(c, 422, { code: 'no_columns', message: 'no input is CSV or TSV with a header' })
@@ -156,7 +143,7 @@ export function studioApp({ port, token, bench, files, failed }: StudioAppOption
   app.post(`${base}/api/edit`, async (c) => {
     const asked = await bodyOf(c, editRequest)
     try {
-      return c.json({ yaml: await bench.edit(asked.yaml, asked.edit as Edit) } satisfies EditAnswer)
+      return c.json({ yaml: await bench.edit(asked.yaml, asked.edit) } satisfies EditAnswer)
     } catch (error) {
       if (!(error instanceof PosthaulError)) throw error
       return refuse(c, 422, { code: 'edit_impossible', message: error.message, hint: error.hint ?? null })
@@ -207,20 +194,20 @@ async function bodyOf<S extends z.ZodType>(c: Context, schema: S): Promise<z.out
   const body: unknown = await c.req.json().catch(() => {
     throw new BadRequest('the body is no JSON')
   })
-  const parsed = schema.safeParse(body)
-  if (!parsed.success) throw new BadRequest(wordsOf(parsed.error))
-  return parsed.data
+  return understood(body, schema)
 }
 
 function queryOf<S extends z.ZodType>(c: Context, schema: S): z.output<S> {
-  const parsed = schema.safeParse(c.req.query())
-  if (!parsed.success) throw new BadRequest(wordsOf(parsed.error))
-  return parsed.data
+  return understood(c.req.query(), schema)
 }
 
-function wordsOf({ issues }: z.ZodError): string {
-  const [first] = issues
-  return first ? `${first.path.map(String).join('.') || 'the request'}: ${first.message}` : 'not understood'
+function understood<S extends z.ZodType>(asked: unknown, schema: S): z.output<S> {
+  const { success, data, error } = schema.safeParse(asked)
+  if (success) return data
+  const [first] = error.issues
+  throw new BadRequest(
+    first ? `${first.path.map(String).join('.') || 'the request'}: ${first.message}` : 'not understood',
+  )
 }
 
 function sendFile(c: Context, file: PageFile | undefined): Response {

@@ -42,11 +42,7 @@ export function changeSetup(document: Document, edit: SetupEdit): void {
       setOrRemove(document, ['source_timezone'], edit.zone)
       break
     case 'set_formats':
-      setOrRemove(
-        document,
-        ['time_format'],
-        edit.formats.length > 1 ? edit.formats : (edit.formats[0] ?? null),
-      )
+      setOrRemove(document, ['time_format'], oneOrAll(edit.formats))
       break
     case 'set_big_integers':
       setOrRemove(document, ['big_integers'], edit.as)
@@ -66,7 +62,12 @@ function pathsOf(document: Document, field: EditableField): string[] {
 }
 
 function setPaths(document: Document, field: EditableField, paths: readonly string[]): void {
-  setOrRemove(document, ['fields', field], paths.length > 1 ? paths : (paths[0] ?? null))
+  setOrRemove(document, ['fields', field], oneOrAll(paths))
+}
+
+/** A list of one is written as that one. */
+function oneOrAll(list: readonly string[]): readonly string[] | string | null {
+  return list.length > 1 ? list : (list[0] ?? null)
 }
 
 function setColumn(document: Document, column: string, rule: ColumnRule, to?: string | null): void {
