@@ -84,21 +84,11 @@ export async function verifyImport(
   const argv = verifyArgv(verifyWords(order), io.argv)
   const session = openApi(api, io)
   try {
-    const asked = {
-      sample: sampleSize(VERIFY_SAMPLE.default),
-      waitMs: WAIT_MS,
-      missing: undefined,
-      place: at,
-    }
+    const sample = sampleSize(VERIFY_SAMPLE.default)
+    const asked = { sample, waitMs: WAIT_MS, missing: undefined, place: at }
     const found = await verifyInputs(inputs, asked, session, io)
-    return {
-      found,
-      exit: await showVerification(
-        found,
-        { ...shown, acceptHiddenGroups: order.guards.acceptHiddenGroups },
-        { ...io, argv },
-      ),
-    }
+    const settings = { ...shown, acceptHiddenGroups: order.guards.acceptHiddenGroups }
+    return { found, exit: await showVerification(found, settings, { ...io, argv }) }
   } finally {
     await session.close()
   }

@@ -106,13 +106,10 @@ function shares(
   { inputs, firstUnits, tasks }: Pick<FleetPlan, 'inputs' | 'firstUnits' | 'tasks'>,
   recordBytes: number,
 ): { readonly largest: LargestTask; readonly busy: number } {
-  const units = cutUnits(inputs)
   const total = inputs.reduce((sum, input) => sum + unpackedBytes(input, input.size), 0)
   const scale = total === 0 ? 0 : recordBytes / total
-  const weightOf = (unit: (typeof units)[number]) => unpackedBytes(inputs[unit.input]!, unit.bytes) * scale
-  const loads = Array.from({ length: tasks }, (_, task) =>
-    units.slice(firstUnits[task], firstUnits[task + 1]),
-  )
+  const weightOf = ({ input, bytes }: Load[number]) => unpackedBytes(inputs[input]!, bytes) * scale
+  const loads = loadsOf({ inputs, firstUnits })
   const weights = loads.map((load) => load.reduce((sum, unit) => sum + weightOf(unit), 0))
   const busy = loads.filter((load) => load.length > 0).length
   const index = weights.reduce((most, weight, task) => (weight > weights[most]! ? task : most), 0)
@@ -120,21 +117,18 @@ function shares(
   const whole = loads[index]!.filter(({ range }) => range === undefined)
   const heaviest = whole.sort((a, b) => weightOf(b) - weightOf(a))[0]
   const isMore = heaviest !== undefined && tasks > 1 && weightOf(heaviest) > recordBytes / tasks
-  return {
-    busy,
-    largest: {
-      index,
-      bytes: Math.round(weights[index]!),
-      meanBytes,
-      file: isMore
-        ? {
-            name: inputs[heaviest.input]!.name,
-            bytes: Math.round(weightOf(heaviest)),
-            stored: heaviest.bytes,
-          }
-        : undefined,
-    },
-  }
+  const file = isMore
+    ? { name: inputs[heaviest.input]!.name, bytes: Math.round(weightOf(heaviest)), stored: heaviest.bytes }
+    : undefined
+  return { busy, largest: { index, bytes: Math.round(weights[index]!), meanBytes, file } }
+}
+
+type Load = ReturnType<typeof cutUnits>
+
+/** The units of each map task. */
+function loadsOf({ inputs, firstUnits }: Pick<FleetPlan, 'inputs' | 'firstUnits'>): Load[] {
+  const units = cutUnits(inputs)
+  return firstUnits.slice(0, -1).map((first, task) => units.slice(first, firstUnits[task + 1]))
 }
 
 /** A stage of tasks, or the one job after them. */
@@ -207,16 +201,10 @@ export function taskNeeds(plan: FleetPlan): TaskNeeds {
 }
 
 /** Bytes of the records of the map task that has most, unpacked. */
-function largestShare({ inputs, firstUnits }: FleetPlan): number {
-  const units = cutUnits(inputs)
-  const shares = firstUnits
-    .slice(0, -1)
-    .map((first, task) =>
-      units
-        .slice(first, firstUnits[task + 1])
-        .reduce((sum, unit) => sum + unit.bytes * growth(inputs[unit.input]!), 0),
-    )
-  return shares.reduce((most, share) => Math.max(most, share), 0)
+function largestShare(plan: FleetPlan): number {
+  const shareOf = (load: Load) =>
+    load.reduce((sum, { input, bytes }) => sum + bytes * growth(plan.inputs[input]!), 0)
+  return loadsOf(plan).reduce((most, load) => Math.max(most, shareOf(load)), 0)
 }
 
 function growth({ compression, format, member }: InputFile): number {

@@ -37,11 +37,8 @@ export async function lookAtFleet({ out, endpoint }: FleetPlace, now: number): P
   for (const stage of stagesOf(known.plan)) {
     const own = tries.filter((one) => one.stage === stage && one.index < tasks)
     const isDone = (index: number) => done.has(taskName(stage, index))
-    const open = await openTasks(
-      store,
-      known.id,
-      own.filter(({ index }) => !isDone(index)),
-    )
+    const left = own.filter(({ index }) => !isDone(index))
+    const open = await openTasks(store, known.id, left)
     for (const { index, running } of open)
       if (running.some((one) => isAlive(one, now))) atWork.add(taskName(stage, index))
     const seen = {

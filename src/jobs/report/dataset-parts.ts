@@ -3,10 +3,11 @@ import { JOINED_ID } from '../../checks/index.ts'
 import { isRejectsName } from '../../inputs/index.ts'
 import { LEFT_OUT } from '../../mapping/index.ts'
 import { NOT_IN_TRIAL } from '../../record/index.ts'
-import { type EventsManifest, INPUT_LIST, inputList, type Manifest } from '../../store/index.ts'
+import { type EventsManifest, INPUT_LIST, type Manifest } from '../../store/index.ts'
 import { mostFirst } from '../../text/index.ts'
 import type { SavedVerdict } from '../verify/verified.ts'
 import { boundLabels, cutText, MOST_ROWS, topOf } from './bounds.ts'
+import { datasetInputs } from './datasets.ts'
 import type { DatasetPart, FillPart, FillRow, LeftOutPart, NamedCount, PeoplePart } from './report-data.ts'
 
 /** Import ids, and members of `source`, that a page names. */
@@ -50,7 +51,7 @@ export function datasetPart(name: string, manifest: Manifest): DatasetPart {
 
 /** True if all inputs of a dataset are files of rejects: its records were counted where they were rejected. */
 function isOfRejects(source: Manifest['source']): boolean {
-  const list = inputList(source) ?? source.inputs?.split(' ') ?? []
+  const list = datasetInputs({ source })
   return list.length > 0 && list.every((input) => isRejectsName(basename(input)))
 }
 

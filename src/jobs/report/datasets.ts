@@ -60,7 +60,7 @@ export async function openDatasets(
 }
 
 /** The inputs of a transform, as its manifest names them: one of an earlier version doesn't tell blanks in paths apart. */
-export function datasetInputs({ source }: Manifest): string[] {
+export function datasetInputs({ source }: Pick<Manifest, 'source'>): string[] {
   return inputList(source) ?? (source.inputs ?? '').split(' ').filter((word) => word !== '')
 }
 

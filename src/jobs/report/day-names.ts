@@ -50,11 +50,9 @@ export class DayNames {
       values: rows.map((row) => row[at]!),
     }))
     const others = rows.map((row) => row[this.#names.size]!)
-    if (others.every((count) => count === 0)) {
-      return { ...about, days, series, undated: this.#undated, total: this.#total }
-    }
     const last = { name: null, values: others, ...(otherNames && { names: otherNames }) }
-    return { ...about, days, series: [...series, last], undated: this.#undated, total: this.#total }
+    const all = others.every((count) => count === 0) ? series : [...series, last]
+    return { ...about, days, series: all, undated: this.#undated, total: this.#total }
   }
 
   #rowOf(day: string): Float64Array {
@@ -107,10 +105,8 @@ export async function sourceDays(datasets: readonly RawDataset[]): Promise<DaysP
   const how = counted === 0 ? 'as the windows of the export hold them' : 'as the export counted them'
   const some = counted > 0 && uncounted > 0 ? `; ${uncounted} windows were not counted by name` : ''
   const others = counted === 0 || uncounted > 0 ? undefined : Math.max(0, names.length - MOST_SERIES)
-  return days.part(
-    { place: 'source', unit: 'records', meaning: `Records of the source, ${how}${some}.` },
-    others,
-  )
+  const meaning = `Records of the source, ${how}${some}.`
+  return days.part({ place: 'source', unit: 'records', meaning }, others)
 }
 
 /** Adds at most `most` records to their days, and returns how many: counts of more are not the part's own. */

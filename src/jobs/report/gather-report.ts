@@ -78,6 +78,7 @@ export async function gatherReport(
   )
   if (raw.length === 0) notes.missing.push(...events.map(sourceNote))
   const runs = told.flatMap(({ found: { run } }) => run ?? [])
+  const source = raw.length > 0 ? [await sourceDays(raw)] : []
   const parts = {
     datasets: [
       ...raw.map(({ name, manifest }) => datasetPart(name, manifest)),
@@ -88,12 +89,7 @@ export async function gatherReport(
     ],
     ...importsOf(runs),
     rejects: (await Promise.all(told.map((one) => rejectsOf(one, notes)))).flat(),
-    ...(await cellsOf(
-      told,
-      raw.length > 0 ? [await sourceDays(raw)] : [],
-      { ...(ask && { ask }), notes },
-      io,
-    )),
+    ...(await cellsOf(told, source, { ...(ask && { ask }), notes }, io)),
   }
   const { verified, ...found } = parts
   const manifests = events.map(({ manifest }) => manifest)
@@ -101,6 +97,7 @@ export async function gatherReport(
   const trials = trialParts(events)
   const target = targetOf(verified, told)
   const written = around === undefined ? undefined : await aroundPart(around, notes.missing)
+  const remade = told.map((one) => reproduced(one, stateWords))
   const shown: Shown = {
     ...found,
     ...(target && { target }),
@@ -111,12 +108,7 @@ export async function gatherReport(
     ...(await comparedOf(told)),
     ...(written && { around: written }),
     ...(manifests.length > 0 && { approval: approvalPart(manifests, told[0]?.found.run?.state) }),
-    ...(told.length > 0 && {
-      commands: commandsOf(
-        told.map((one) => reproduced(one, stateWords)),
-        io.argv,
-      ),
-    }),
+    ...(told.length > 0 && { commands: commandsOf(remade, io.argv) }),
   }
   return paged(`Migration of ${names.join(', ')}`, 'report', shown, notes)
 }

@@ -232,11 +232,7 @@ export async function rejectReasons(
   const examples = new Map<string, Example[]>(named.map(([reason]) => [reason, []]))
   if (chunks !== undefined && named.length > 0) await readInto(examples, chunks)
   return {
-    reasons: named.map(([reason, count]) => ({
-      reason: cutText(reason),
-      count,
-      examples: examples.get(reason)!,
-    })),
+    reasons: named.map(([name, count]) => ({ reason: cutText(name), count, examples: examples.get(name)! })),
     otherReasons: rows.length - named.length,
   }
 }

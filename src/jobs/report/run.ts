@@ -54,12 +54,8 @@ async function askService(
   const api = openApi(settings, io)
   try {
     const inputs = await openInputs({ datasets: places }, found.place, io)
-    const asked = {
-      sample: sampleSize(VERIFY_SAMPLE.default),
-      waitMs: 0,
-      missing: undefined,
-      place: found.place,
-    }
+    const sample = sampleSize(VERIFY_SAMPLE.default)
+    const asked = { sample, waitMs: 0, missing: undefined, place: found.place }
     return verifiedOf(await verifyInputs(inputs, asked, api, io))
   } catch (error) {
     if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error

@@ -83,17 +83,13 @@ export function figuresOf({ datasets = [], imports = [], proof, rejects = [] }: 
   // The manifests and checkpoints have these counts, the files of rejects only what is left in them.
   const unmade = sum(made, ({ records, events }) => (records.rejected ?? 0) + (events?.rejected ?? 0))
   const refused = sum(imports, ({ counts }) => counts.rejected)
-  const counted = Math.max(
-    unmade + refused,
-    sum(rejects, ({ total }) => total),
-  )
+  const kept = sum(rejects, ({ total }) => total)
+  const counted = Math.max(unmade + refused, kept)
   // Records of a dataset that was made of the rejects of others are those of the others. Alone it is a dataset like any.
   const firsts = made.filter(({ ofRejects }) => !ofRejects)
   const again = firsts.length === 0 ? [] : made.filter(({ ofRejects }) => ofRejects)
-  const mended = Math.min(
-    counted,
-    sum(again, ({ records }) => records.read),
-  )
+  const read = sum(again, ({ records }) => records.read)
+  const mended = Math.min(counted, read)
   const rejected = counted - mended
   const figures: (ReportFigure | false)[] = [
     made.length > 0 && {
@@ -138,14 +134,10 @@ function rejectedMeaning(counted: number, unmade: number, refused: number, mende
 }
 
 /** What the page has no room for, a sentence each. The sums are exact all the same. */
-export function reducedNotes({
-  days,
-  pace,
-  rejects,
-  proof,
-  fill,
-  leftOut,
-}: Pick<ReportData, 'days' | 'pace' | 'rejects' | 'proof' | 'fill' | 'leftOut'>): string[] {
+export function reducedNotes(
+  data: Pick<ReportData, 'days' | 'pace' | 'rejects' | 'proof' | 'fill' | 'leftOut'>,
+): string[] {
+  const { days, pace, rejects, proof, fill, leftOut } = data
   const notes: string[] = []
   const names = Math.max(0, ...(days ?? []).flatMap(({ series }) => series.map((one) => one.names ?? 0)))
   if (names > 0)
