@@ -63,6 +63,21 @@ export function dayBins(days: readonly string[], most: number): DayBins {
   }
 }
 
+/**
+ * A number for each bin: the values of its days, added up over all series. A day without a value has none of it. `places`: of
+ * the days, as `indexOf` tells them.
+ */
+export function addedUp(
+  bins: readonly DayBin[],
+  places: readonly (number | undefined)[],
+  series: readonly { readonly values: readonly (number | null)[] }[],
+): number[] {
+  const sums = bins.map(() => 0)
+  for (const { values } of series)
+    for (const [at, place] of places.entries()) if (place !== undefined) sums[place]! += values[at] ?? 0
+  return sums
+}
+
 /** A bin in words: `2024-03-01`, or `2024-03-04 to 2024-03-10`. */
 export function binText({ from, to }: DayBin): string {
   return from === to ? from : `${from} to ${to}`

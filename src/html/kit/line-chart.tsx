@@ -1,14 +1,9 @@
 import { line } from 'd3-shape'
 import type { ComponentChildren } from 'preact'
+import type { ComparedChartPart } from '../../jobs/index.ts'
 import { ChartFrame, CountAxis, countTicks, dayTicks, Grid, PLOT_HEIGHT, yOf } from './chart-frame.tsx'
-import { binText, dayBins } from './day-bins.ts'
-import { TableView } from './table.tsx'
-
-export interface DayLine {
-  readonly name: string
-  /** A number a day; null where there is none. */
-  readonly values: readonly (number | null)[]
-}
+import { addedUp, binText, dayBins } from './day-bins.ts'
+import { right, TableView } from './table.tsx'
 
 const MOST_POINTS = 400
 /** Each line has a dash of its own, so that lines that lie on each other are both seen. */
@@ -20,16 +15,13 @@ export function LineChart(props: {
   title: ComponentChildren
   meaning?: ComponentChildren
   days: readonly string[]
-  lines: readonly DayLine[]
+  lines: ComparedChartPart['series']
 }) {
   const { id } = props
   const lines = props.lines.slice(0, LOOKS.length)
   const bins = dayBins(props.days, MOST_POINTS)
   const places = props.days.map((day) => bins.indexOf(day))
-  const drawn = lines.map(({ name, values }) => ({
-    name,
-    points: pointsOf(values, places, bins.bins.length),
-  }))
+  const drawn = lines.map((one) => ({ name: one.name, points: addedUp(bins.bins, places, [one]) }))
   const counts = countTicks(Math.max(0, ...drawn.flatMap(({ points }) => points)))
   const top = counts.at(-1)!
   const x = (at: number) => ((at + 0.5) / bins.bins.length) * 1000
@@ -40,10 +32,7 @@ export function LineChart(props: {
       table={
         <TableView
           caption="the same numbers"
-          columns={[
-            { label: bins.size },
-            ...lines.map(({ name }) => ({ label: name, align: 'right' as const })),
-          ]}
+          columns={[{ label: bins.size }, ...lines.map(({ name }) => right(name))]}
           rows={bins.bins.map((bin, at) => [binText(bin), ...drawn.map(({ points }) => points[at] ?? 0)])}
         />
       }
@@ -86,15 +75,4 @@ export function LineChart(props: {
       </ul>
     </ChartFrame>
   )
-}
-
-/** A number for each bin: its days added up. A day without a number has none of it. */
-function pointsOf(
-  values: readonly (number | null)[],
-  places: readonly (number | undefined)[],
-  bins: number,
-): number[] {
-  const points = new Array<number>(bins).fill(0)
-  for (const [at, place] of places.entries()) if (place !== undefined) points[place]! += values[at] ?? 0
-  return points
 }

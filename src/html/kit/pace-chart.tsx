@@ -1,21 +1,13 @@
 import { area, line } from 'd3-shape'
 import type { ComponentChildren } from 'preact'
+import type { PacePart } from '../../jobs/index.ts'
 import { number, plural, span } from '../../text/index.ts'
 import { ChartFrame, CountAxis, clockTicks, countTicks, Grid, PLOT_HEIGHT, yOf } from './chart-frame.tsx'
-import { TableView } from './table.tsx'
+import { right, TableView } from './table.tsx'
 import { instant } from './words.ts'
 
-/** Events a minute at an instant (milliseconds since the epoch). */
-export interface PacePoint {
-  readonly at: number
-  readonly perMinute: number
-}
-
-export interface Pause {
-  readonly from: number
-  readonly to: number
-  readonly reason: string
-}
+type PacePoint = PacePart['points'][number]
+type Pause = PacePart['pauses'][number]
 
 const MOST_POINTS = 400
 const MOST_PAUSES = 50
@@ -40,6 +32,8 @@ export function PaceChart(props: {
   const top = counts.at(-1)!
   const x = (at: number) => (end > start ? ((at - start) / (end - start)) * 1000 : 0)
   const percentOf = (at: number) => `${(x(at) / 10).toFixed(2)}%`
+  // At least a hair's breadth, however short the pause was.
+  const widthOf = ({ from, to }: Pause) => `${Math.max(0.2, (x(to) - x(from)) / 10).toFixed(2)}%`
   const shape = points.length === 1 ? [points[0]!, { ...points[0]!, at: end + 1 }] : points
   return (
     <ChartFrame
@@ -54,23 +48,12 @@ export function PaceChart(props: {
             <title id={`${id}-t`}>{props.title}</title>
             <desc id={`${id}-d`}>{summaryOf({ start, end, most, cap, pauses })}</desc>
             <Grid counts={counts} top={top} times={clockTicks(start, end)} />
-            {pauses.slice(0, MOST_PAUSES).map(({ from, to, reason }) => (
-              <g key={from}>
-                {/* At least a hair's breadth, however short the pause was. */}
-                <rect
-                  class="pause"
-                  x={percentOf(from)}
-                  width={`${Math.max(0.2, (x(to) - x(from)) / 10).toFixed(2)}%`}
-                  height={PLOT_HEIGHT}
-                >
-                  <title>{`Paused ${instant(from)} for ${span(to - from)}: ${reason}`}</title>
+            {pauses.slice(0, MOST_PAUSES).map((pause) => (
+              <g key={pause.from}>
+                <rect class="pause" x={percentOf(pause.from)} width={widthOf(pause)} height={PLOT_HEIGHT}>
+                  <title>{`Paused ${instant(pause.from)} for ${span(pause.to - pause.from)}: ${pause.reason}`}</title>
                 </rect>
-                <rect
-                  class="pause-mark"
-                  x={percentOf(from)}
-                  width={`${Math.max(0.2, (x(to) - x(from)) / 10).toFixed(2)}%`}
-                  height="4"
-                />
+                <rect class="pause-mark" x={percentOf(pause.from)} width={widthOf(pause)} height="4" />
               </g>
             ))}
             {/* Only the line is stretched to the width; letters and pauses are placed by percentages. */}
@@ -140,13 +123,13 @@ function Numbers({ points, pauses }: { points: readonly PacePoint[]; pauses: rea
     <>
       <TableView
         caption="events a minute"
-        columns={[{ label: 'time' }, { label: 'events a minute', align: 'right' }]}
+        columns={[{ label: 'time' }, right('events a minute')]}
         rows={points.map(({ at, perMinute }) => [instant(at), perMinute])}
       />
       {pauses.length > 0 && (
         <TableView
           caption={`pauses${pauses.length > MOST_PAUSES ? `: the first ${MOST_PAUSES} of ${number(pauses.length)}` : ''}`}
-          columns={[{ label: 'from' }, { label: 'for', align: 'right' }, { label: 'reason' }]}
+          columns={[{ label: 'from' }, right('for'), { label: 'reason' }]}
           rows={pauses
             .slice(0, MOST_PAUSES)
             .map(({ from, to, reason }) => [instant(from), span(to - from), reason])}

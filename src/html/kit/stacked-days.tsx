@@ -2,10 +2,10 @@ import { stack } from 'd3-shape'
 import type { ComponentChildren } from 'preact'
 import { number } from '../../text/index.ts'
 import { ChartFrame, CountAxis, countTicks, dayTicks, Grid, PLOT_HEIGHT, yOf } from './chart-frame.tsx'
-import { binText, type DayBin, type DayBins, dayBins } from './day-bins.ts'
+import { addedUp, binText, type DayBin, type DayBins, dayBins } from './day-bins.ts'
 import { shortName } from './parts.tsx'
 import { Legend, lookOf, paintOf, SERIES_COLOURS, type SeriesLook, SeriesPatterns } from './series.tsx'
-import { TableView } from './table.tsx'
+import { right, TableView } from './table.tsx'
 
 export interface DaySeries {
   readonly name: string
@@ -120,11 +120,7 @@ function Numbers(props: {
   return (
     <TableView
       caption={`${props.unit} by ${bins.size} and name; a ${bins.size} without any is left out`}
-      columns={[
-        { label: bins.size },
-        { label: 'all', align: 'right' },
-        ...layers.map(({ name }) => ({ label: shortName(name, 30), align: 'right' as const })),
-      ]}
+      columns={[{ label: bins.size }, right('all'), ...layers.map(({ name }) => right(shortName(name, 30)))]}
       rows={filled.map(({ bin, at }) => [
         binText(bin),
         totals[at]!,
@@ -136,13 +132,7 @@ function Numbers(props: {
 
 function layersOf(days: readonly string[], series: readonly DaySeries[], bins: DayBins): Layer[] {
   const places = days.map((day) => bins.indexOf(day))
-  const countsOf = (some: readonly DaySeries[]) => {
-    const counts = bins.bins.map(() => 0)
-    for (const { values } of some) {
-      for (const [at, place] of places.entries()) if (place !== undefined) counts[place]! += values[at] ?? 0
-    }
-    return counts
-  }
+  const countsOf = (some: readonly DaySeries[]) => addedUp(bins.bins, places, some)
   const named = series.filter(({ isRest }) => !isRest)
   const own = named.slice(0, SERIES_COLOURS)
   const rest = [...named.slice(SERIES_COLOURS), ...series.filter(({ isRest }) => isRest)]
@@ -197,10 +187,5 @@ export function highestBar(
   reach: readonly string[],
 ): number {
   const { bins, indexOf } = dayBins([...days, ...reach], MOST_BARS)
-  const totals = bins.map(() => 0)
-  for (const [at, day] of days.entries()) {
-    const place = indexOf(day)
-    if (place !== undefined) totals[place]! += series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0)
-  }
-  return Math.max(0, ...totals)
+  return Math.max(0, ...addedUp(bins, days.map(indexOf), series))
 }

@@ -11,6 +11,11 @@ interface TableColumn {
   readonly sortable?: boolean
 }
 
+/** A column of numbers. */
+export function right(label: string): TableColumn {
+  return { label, align: 'right' }
+}
+
 export interface Sorting {
   /** The place of the column that the rows are sorted by. */
   readonly column: number
@@ -166,25 +171,13 @@ export function BarList(props: {
 
 function Bars({ share, before }: { share: number; before: number | undefined }) {
   const length = (value: number) => `${(Math.min(1, Math.max(0, value || 0)) * 100).toFixed(1)}%`
+  const place = before === undefined ? { y: 0, height: 10 } : { y: 7, height: 9 }
   return (
     <svg height={before === undefined ? 10 : 16} aria-hidden="true">
       <rect class="bar-ground" width="100%" height="100%" rx="2" />
       {before !== undefined && <rect class="bar-before" width={length(before)} height="6" rx="2" />}
-      {share > 0 && share < 0.05 && (
-        <rect
-          class="bar-value"
-          width={LEAST}
-          y={before === undefined ? 0 : 7}
-          height={before === undefined ? 10 : 9}
-        />
-      )}
-      <rect
-        class="bar-value"
-        width={length(share)}
-        y={before === undefined ? 0 : 7}
-        height={before === undefined ? 10 : 9}
-        rx="2"
-      />
+      {share > 0 && share < 0.05 && <rect class="bar-value" width={LEAST} {...place} />}
+      <rect class="bar-value" width={length(share)} {...place} rx="2" />
     </svg>
   )
 }

@@ -1,7 +1,7 @@
 import type { AroundPart } from '../../jobs/index.ts'
 import { number } from '../../text/index.ts'
 import { Name } from '../kit/parts.tsx'
-import { TableView } from '../kit/table.tsx'
+import { right, TableView } from '../kit/table.tsx'
 import { instant } from '../kit/words.ts'
 
 /** What was brought where, and when. */
@@ -9,7 +9,7 @@ export function aroundLead({ host, project, at }: AroundPart) {
   return `What a team wrote around its events, as the last push left it in project ${project} of ${host} on ${instant(Date.parse(at))}.`
 }
 
-const right = { align: 'right' } as const
+const COUNTS = ['in the folder', 'brought', 'made', 'changed', 'alike', "people's own", 'left', 'by hand']
 
 /** A row a kind. */
 export function AroundSection({ part }: { part: AroundPart }) {
@@ -17,17 +17,7 @@ export function AroundSection({ part }: { part: AroundPart }) {
     <>
       <TableView
         caption="Brought by all pushes of the folder; made, changed and found alike by the last. Words that people wrote or took away in PostHog stay as they are; left are those that the mapping leaves out, that wait for events, or that the server refuses."
-        columns={[
-          { label: 'kind' },
-          { label: 'in the folder', ...right },
-          { label: 'brought', ...right },
-          { label: 'made', ...right },
-          { label: 'changed', ...right },
-          { label: 'alike', ...right },
-          { label: "people's own", ...right },
-          { label: 'left', ...right },
-          { label: 'by hand', ...right },
-        ]}
+        columns={[{ label: 'kind' }, ...COUNTS.map(right)]}
         rows={part.kinds.map(({ kind, rows, brought, made, changed, alike, kept, left, byHand }) => [
           kind,
           ...[rows, brought, made, changed, alike, kept, left, byHand].map((count) => number(count)),

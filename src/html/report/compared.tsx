@@ -2,7 +2,7 @@ import type { ComparedChartPart, ComparePart } from '../../jobs/index.ts'
 import { amountText, plural } from '../../text/index.ts'
 import { LineChart } from '../kit/line-chart.tsx'
 import { Name, Notice, shortName } from '../kit/parts.tsx'
-import { TableView } from '../kit/table.tsx'
+import { right, TableView } from '../kit/table.tsx'
 import { percent } from '../kit/words.ts'
 import { FoldedPart, Some } from './fold.tsx'
 
@@ -61,16 +61,10 @@ function LinkedPage({ path }: { path: string }) {
 }
 
 function ChartRows({ part, rows }: { part: ComparePart; rows: readonly ComparedChartPart[] }) {
-  const right = { align: 'right' } as const
   return (
     <TableView
       caption="a row a chart, what is unexplained first"
-      columns={[
-        { label: 'chart' },
-        ...part.sides.map((label) => ({ label, ...right })),
-        { label: 'unexplained', ...right },
-        { label: 'explained by' },
-      ]}
+      columns={[{ label: 'chart' }, ...[...part.sides, 'unexplained'].map(right), { label: 'explained by' }]}
       rows={rows.map(({ name, totals, unexplained, share, isEqual, causes }) => [
         <Name text={name} most={80} />,
         ...totals.map((total) => (total === null ? '–' : amountText(total))),
@@ -85,10 +79,7 @@ function Numbers({ chart }: { chart: ComparedChartPart }) {
   return (
     <TableView
       caption={meaningOf(chart)}
-      columns={[
-        { label: 'of' },
-        ...chart.series.map(({ name }) => ({ label: name, align: 'right' as const })),
-      ]}
+      columns={[{ label: 'of' }, ...chart.series.map(({ name }) => right(name))]}
       rows={chart.days
         .slice(0, 100)
         .map((day, at) => [day, ...chart.series.map(({ values }) => amountText(values[at] ?? 0))])}

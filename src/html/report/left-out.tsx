@@ -1,7 +1,7 @@
 import type { FillPart, FillRow, LeftOutPart } from '../../jobs/index.ts'
 import { number, plural } from '../../text/index.ts'
 import { FactList, Name } from '../kit/parts.tsx'
-import { BarList, TableView } from '../kit/table.tsx'
+import { BarList, right, TableView } from '../kit/table.tsx'
 import { FoldedPart, Some, TopCountsList } from './fold.tsx'
 
 /** What is in no event, and by which rule. */
@@ -45,7 +45,7 @@ function Input({ part }: { part: LeftOutPart }) {
           {(rows) => (
             <TableView
               caption={`Parts of records that are in no event, and why.${part.otherMembers > 0 ? ` ${plural(part.otherMembers, 'other part')} not shown.` : ''}`}
-              columns={[{ label: 'part of a record' }, { label: 'why' }, { label: 'times', align: 'right' }]}
+              columns={[{ label: 'part of a record' }, { label: 'why' }, right('times')]}
               rows={rows.map(({ name, fate, count }) => [name, fate, count])}
             />
           )}
@@ -54,7 +54,7 @@ function Input({ part }: { part: LeftOutPart }) {
       {mends.length > 0 && (
         <TableView
           caption="What PostHog would have refused was mended, and nothing else was changed."
-          columns={[{ label: 'mend' }, { label: 'times', align: 'right' }]}
+          columns={[{ label: 'mend' }, right('times')]}
           rows={mends.slice(0, 50).map(({ name, count }) => [name, number(count)])}
         />
       )}

@@ -2,7 +2,7 @@ import type { PeoplePart, ProofPart } from '../../jobs/index.ts'
 import { number, plural } from '../../text/index.ts'
 import { HeatMap } from '../kit/heat-map.tsx'
 import { Code, type Figure, Figures, Name, Notice } from '../kit/parts.tsx'
-import { TableView } from '../kit/table.tsx'
+import { right, TableView } from '../kit/table.tsx'
 import { instant } from '../kit/words.ts'
 import { FoldedPart } from './fold.tsx'
 
@@ -81,14 +81,7 @@ function Differences({ proof, others }: { proof: ProofPart; others: string }) {
           columns={[
             { label: 'day' },
             { label: 'name' },
-            { label: 'here', align: 'right' },
-            { label: 'PostHog', align: 'right' },
-            ...(hasNames
-              ? ([
-                  { label: 'missing there', align: 'right' },
-                  { label: 'only there', align: 'right' },
-                ] as const)
-              : []),
+            ...['here', 'PostHog', ...(hasNames ? ['missing there', 'only there'] : [])].map(right),
           ]}
           rows={rows.map(({ day, event, here, service, missing, unknown }) => [
             day,
@@ -159,12 +152,7 @@ export function PeopleSection({ people }: { people: PeoplePart }) {
       {people.groups.length > 0 && (
         <TableView
           caption="Groups, such as companies, by type: events here and in PostHog that name a group, and how many groups these are."
-          columns={[
-            { label: 'type' },
-            { label: 'events here', align: 'right' },
-            { label: 'events in PostHog', align: 'right' },
-            { label: 'groups', align: 'right' },
-          ]}
+          columns={[{ label: 'type' }, ...['events here', 'events in PostHog', 'groups'].map(right)]}
           rows={people.groups
             .slice(0, 20)
             .map(({ type, here, there, keys }) => [type, here ?? '–', there ?? '–', keys ?? '–'])}

@@ -1,7 +1,7 @@
 import type { ReportData } from '../../jobs/index.ts'
 import { number, plural } from '../../text/index.ts'
 import { Name } from '../kit/parts.tsx'
-import { TableView } from '../kit/table.tsx'
+import { right, TableView } from '../kit/table.tsx'
 import { percent } from '../kit/words.ts'
 import { FoldedPart } from './fold.tsx'
 
@@ -9,7 +9,6 @@ type Trials = NonNullable<ReportData['trials']>
 
 /** A trial beside its whole: how much of it, and the share of each name in both. */
 export function TrialSection({ parts }: { parts: Trials }) {
-  const right = { align: 'right' } as const
   return (
     <>
       {parts.slice(0, 20).map(({ trial, whole, people, events, days, names, otherNames, absent }) => (
@@ -27,13 +26,7 @@ export function TrialSection({ parts }: { parts: Trials }) {
             {(rows) => (
               <TableView
                 caption="a row a name, the most frequent of the whole first"
-                columns={[
-                  { label: 'name' },
-                  { label: 'trial', ...right },
-                  { label: 'share', ...right },
-                  { label: 'whole', ...right },
-                  { label: 'share', ...right },
-                ]}
+                columns={[{ label: 'name' }, ...['trial', 'share', 'whole', 'share'].map(right)]}
                 rows={rows.map(({ name, counts, shares }) => [
                   <Name text={name} most={80} />,
                   ...[0, 1].flatMap((side) => [number(counts[side]!), percent(shares[side]!)]),

@@ -8,7 +8,6 @@ import type {
   EditAnswer,
   EventQuery,
   EventTablePage,
-  MappingFault,
   MappingText,
   PreviewAnswer,
   PropertyQuery,
@@ -22,17 +21,11 @@ import type {
 
 /** The server's no, in its own words. */
 export class RefusedRequest extends Error {
-  readonly code: string
-  readonly hint: string | null
-  readonly mapping: MappingText | undefined
-  readonly fault: MappingFault | undefined
+  readonly refusal: StudioRefusal['error']
 
   constructor({ error }: StudioRefusal) {
     super(error.message)
-    this.code = error.code
-    this.hint = error.hint
-    this.mapping = error.mapping
-    this.fault = error.fault
+    this.refusal = error
   }
 }
 

@@ -60,7 +60,7 @@ function Starting({ failure, retry }: { failure: Error | undefined; retry: () =>
         <Notice level="error" title={failure.message}>
           <p>
             {failure instanceof RefusedRequest
-              ? (failure.hint ?? 'The terminal that posthaul studio runs in may say more.')
+              ? (failure.refusal.hint ?? 'The terminal that posthaul studio runs in may say more.')
               : 'Is posthaul studio still running in its terminal? If not, start it again and open the address that it prints.'}
           </p>
           <button type="button" onClick={retry}>

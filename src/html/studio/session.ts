@@ -57,15 +57,8 @@ export class PageSession {
     this.#show = show
     this.#moment = {
       ...{ version, input, presets, mapping, model, setup, fault, yaml: mapping.yaml },
-      ...{
-        problem: null,
-        stopped: false,
-        conflict: null,
-        previewing: false,
-        saving: false,
-        said: '',
-        past: [],
-      },
+      ...{ problem: null, stopped: false, conflict: null, previewing: false, saving: false },
+      ...{ said: '', past: [] },
     }
   }
 
@@ -179,12 +172,13 @@ export class PageSession {
       if (untouched) this.#set({ yaml: mapping.yaml })
     } catch (error) {
       this.#set({ saving: false })
-      if (error instanceof RefusedRequest && error.mapping !== undefined) {
+      const { mapping, fault } = error instanceof RefusedRequest ? error.refusal : {}
+      if (mapping !== undefined) {
         const said = 'Not saved: the file was changed by somebody else.'
-        this.#set({ conflict: error.mapping, said })
+        this.#set({ conflict: mapping, said })
         return
       }
-      if (error instanceof RefusedRequest && error.fault !== undefined) this.#set({ fault: error.fault })
+      if (fault !== undefined) this.#set({ fault })
       this.#fail('The mapping was not saved', error)
     }
   }
@@ -195,7 +189,7 @@ export class PageSession {
       return
     }
     const message = error instanceof Error ? error.message : String(error)
-    const hint = error instanceof RefusedRequest ? error.hint : null
+    const hint = error instanceof RefusedRequest ? error.refusal.hint : null
     this.#set({ problem: { title: `${title}: ${message}`, hint }, said: `${title}: ${message}` })
   }
 

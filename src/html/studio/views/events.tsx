@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { EventFate, EventRow, EventSort } from '../../../studio/studio-data.ts'
 import { number } from '../../../text/index.ts'
 import { Name, NameLines, Notice, shortName } from '../../kit/parts.tsx'
-import { type Sorting, TableView } from '../../kit/table.tsx'
+import { right, type Sorting, TableView } from '../../kit/table.tsx'
 import { percent } from '../../kit/words.ts'
 import { useRows } from '../api.ts'
 import {
@@ -47,14 +47,7 @@ export function EventsView({ params }: ViewProps) {
   const chosen = FATES.find((one) => one === fate)
   const { value: table, failure } = useRows(
     'events',
-    {
-      text,
-      ...(chosen && { fate: chosen }),
-      sort: SORTS[order.column]!,
-      descending: order.descending,
-      offset,
-      limit: ROWS,
-    },
+    { text, fate: chosen, sort: SORTS[order.column]!, descending: order.descending, offset, limit: ROWS },
     revision,
   )
   const onSort: Sorting['onSort'] = (column) => {
@@ -89,14 +82,14 @@ export function EventsView({ params }: ViewProps) {
               caption={countWords('name', table, sampleWords(input))}
               columns={[
                 { label: 'In the source' },
-                { label: 'Count', align: 'right' },
+                right('Count'),
                 { label: 'Fate' },
                 { label: 'In PostHog' },
                 { label: 'Change', sortable: false },
               ]}
               sorting={{ ...order, onSort }}
               rows={table.rows.map((row) => [
-                <a key="name" href={hrefOf('records', queryOf(row))}>
+                <a key="name" href={hrefOf('records', { event: row.source ?? '', record: `${row.record}` })}>
                   <SourceName source={row.source} />
                 </a>,
                 <span key="count">
@@ -169,10 +162,4 @@ function Actions({ row }: { row: EventRow }) {
       ]}
     />
   )
-}
-
-function queryOf(row: EventRow): Readonly<Record<string, string>> {
-  return row.source === null
-    ? { record: String(row.record) }
-    : { event: row.source, record: String(row.record) }
 }

@@ -2,7 +2,7 @@ import type { ForecastRow, StudioModel } from '../../../studio/studio-data.ts'
 import { bytes, number, plural } from '../../../text/index.ts'
 import { Figures, Name, Notice, shortName } from '../../kit/parts.tsx'
 import { StackedDays } from '../../kit/stacked-days.tsx'
-import { TableView } from '../../kit/table.tsx'
+import { right, TableView } from '../../kit/table.tsx'
 import { percent } from '../../kit/words.ts'
 import { hrefOf } from '../place.ts'
 import { type Moment, useShown } from '../session.ts'
@@ -228,11 +228,7 @@ export function PeopleView() {
         <div class="merges">
           <TableView
             caption={`The ${plural(merges.length, 'person', 'persons')} of most ids`}
-            columns={[
-              { label: 'Some of the ids' },
-              { label: 'Ids', align: 'right' },
-              { label: 'Events', align: 'right' },
-            ]}
+            columns={[{ label: 'Some of the ids' }, right('Ids'), right('Events')]}
             rows={merges.map(({ ids, events, examples }) => [
               <ul key="ids" class="bare">
                 {examples.map((id) => (

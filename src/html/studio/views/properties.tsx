@@ -43,11 +43,8 @@ export function PropertiesView({ params }: ViewProps) {
     replacePlace('properties', { text, fate, event, ...change })
   }
   const chosen = FATES.find((one) => one === fate)
-  const { value: table, failure } = useRows(
-    'properties',
-    { text, ...(chosen && { fate: chosen }), ...(event !== '' && { event }), offset, limit: ROWS },
-    revision,
-  )
+  const asked = { text, fate: chosen, event, offset, limit: ROWS }
+  const { value: table, failure } = useRows('properties', asked, revision)
   const whose = event === '' ? sampleWords(input) : `the records of ${shortName(event)}`
   return (
     <>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Outcome, RecordQuery, RecordRow } from '../../../studio/studio-data.ts'
+import type { Outcome, RecordRow } from '../../../studio/studio-data.ts'
 import { number, plural } from '../../../text/index.ts'
 import { Name, Notice } from '../../kit/parts.tsx'
 import { useRecord, useRows } from '../api.ts'
@@ -29,7 +29,8 @@ export function RecordsView({ params }: ViewProps) {
   const { revision } = useShown().moment.model
   const wanted = Object.fromEntries(FILTERS.map((name) => [name, params.get(name) ?? ''])) as Wanted
   const [offset, setOffset] = useState(0)
-  const list = useRows('records', queryOf(wanted, offset), revision)
+  const outcome = OUTCOMES.find((one) => one === wanted.outcome)
+  const list = useRows('records', { ...wanted, outcome, offset, limit: PAGE }, revision)
   const rows = list.value?.records ?? []
   const asked = params.get('record')
   const chosen = asked !== null && /^\d+$/.test(asked) ? Number(asked) : rows[0]?.number
@@ -147,15 +148,4 @@ function List(props: {
       <Pager what="records" offset={offset} size={PAGE} total={total} onOffset={onOffset} />
     </details>
   )
-}
-
-function queryOf({ event, outcome, reason, text }: Wanted, offset: number): RecordQuery {
-  return {
-    ...(event !== '' && { event }),
-    ...(OUTCOMES.some((one) => one === outcome) && { outcome: outcome as Outcome }),
-    ...(reason !== '' && { reason }),
-    ...(text !== '' && { text }),
-    offset,
-    limit: PAGE,
-  }
 }

@@ -36,12 +36,7 @@ export function RejectsView() {
 function Reason(props: { row: ReasonRow; outcome: Outcome; children?: preact.ComponentChild }) {
   const { row, outcome } = props
   const id = `reason-${outcome}-${row.reason}`
-  const records = (record?: number): string =>
-    hrefOf('records', {
-      outcome,
-      reason: row.reason,
-      record: record === undefined ? undefined : String(record),
-    })
+  const records = (record = ''): string => hrefOf('records', { outcome, reason: row.reason, record })
   return (
     <section class="card" aria-labelledby={id}>
       <h3 id={id}>
@@ -52,7 +47,7 @@ function Reason(props: { row: ReasonRow; outcome: Outcome; children?: preact.Com
       <ul class="bare examples">
         {row.examples.map(({ record, message }) => (
           <li key={record}>
-            <a href={records(record)}>Record {number(record + 1)}</a>
+            <a href={records(String(record))}>Record {number(record + 1)}</a>
             {message !== row.message && <span class="soft"> {shortName(message, 200)}</span>}
           </li>
         ))}
@@ -73,21 +68,14 @@ function Mend({ row }: { row: ReasonRow }) {
   const { remedy, field } = row.mending
   const take = (path: string): void =>
     void session.edit({ kind: 'set_field', field: field!, path }, `Took ${field} from “${shortName(path)}”`)
+  const form = <MemberForm label={`Take ${field} from`} onChoice={take} />
   return (
     <>
       <p>
         <strong>What to do:</strong> {remedy}.
       </p>
       {field !== undefined && (
-        <RowActions
-          name={`the member of ${row.reason}`}
-          buttons={[
-            {
-              label: 'Choose a member…',
-              form: <MemberForm label={`Take ${field} from`} onChoice={take} />,
-            },
-          ]}
-        />
+        <RowActions name={`the member of ${row.reason}`} buttons={[{ label: 'Choose a member…', form }]} />
       )}
     </>
   )
