@@ -11,11 +11,9 @@ export {
   type AmountForm,
   amountOf,
   DECIMALS,
-  type Decimal,
   decimalNumber,
   isLetters,
   MINUSES,
-  type Minus,
 } from './decimal.ts'
 export { CHILD, childPlace, Exploder, type TakesChildren } from './explode.ts'
 export { explodedPreset } from './exploded-preset.ts'

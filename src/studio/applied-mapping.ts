@@ -97,10 +97,7 @@ export class MappingApplier {
       const folder = join(this.#folder, String(this.#sets++))
       await makeFolder(folder)
       const { stop } = this.#options
-      this.#tables = {
-        key,
-        built: await buildTables(small, { folder, columns: job.columns, stop }),
-      }
+      this.#tables = { key, built: await buildTables(small, { folder, columns: job.columns, stop }) }
     }
     return { built: this.#tables.built, unjoined }
   }

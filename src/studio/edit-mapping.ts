@@ -1,4 +1,4 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument, visit } from 'yaml'
+import { type Document, isAlias, isMap, isScalar, isSeq, visit } from 'yaml'
 import { PosthaulError } from '../errors.ts'
 import { isTooDeep, yamlWords } from '../mapping/index.ts'
 import type { SimpleEdit } from './server/requests.ts'
@@ -6,7 +6,7 @@ import { isAnsweredBy } from './setup/answers.ts'
 import { changeSetup } from './setup/setup-edits.ts'
 import { settleQuestion, setupOf } from './setup/setup-of.ts'
 import type { Edit } from './studio-data.ts'
-import { addTo, type Path, remove, set, setFirst, takeFrom } from './yaml-nodes.ts'
+import { addTo, documentOf, type Path, remove, set, setFirst, takeFrom } from './yaml-nodes.ts'
 
 /** The name that the preset gives an event of the source. */
 export type PresetName = (source: string) => string
@@ -31,7 +31,7 @@ export function editMapping(yaml: string, edit: Edit, presetName: PresetName): s
   const asked = setupOf(yaml, false)?.questions ?? []
   const answered = asked.filter(({ answers }) => isAnsweredBy(answers, edit))
   const open = answered.reduce((text, question) => settleQuestion(text, question.text), yaml)
-  const document = parseDocument(open, { intAsBigInt: true, prettyErrors: false, uniqueKeys: false })
+  const document = documentOf(open)
   const [broken] = document.errors
   if (broken) throw unreadable(yamlWords(broken).message)
   change(document, edit, presetName)

@@ -83,7 +83,8 @@ export async function firstMapping(
   const spreadOf = (inputs: readonly InputFile[]) =>
     readSpread(inputs, { records: RECORDS, columns, stop, ...(progress && { progress }) })
   const asWritten = await spreadOf(inText)
-  const { json, lines: jsonLines, questions: jsonQuestions } = jsonDraft(asWritten)
+  const read = jsonDraft(asWritten)
+  const { json } = read
   const reading = { encoding, json }
   const inputs = json ? readAs(found, reading) : inText
   const spread = json ? await spreadOf(inputs) : asWritten
@@ -102,26 +103,10 @@ export async function firstMapping(
     preset === 'events'
       ? eventsDraft(facts)
       : vendorDraft(facts, loaded, await tryMapping(bare(preset, reading, facts), inputs, trying))
-  const head = {
-    asked: asked.join(' '),
-    next: options.next,
-    spread,
-    recognised,
-    reading: [
-      ...said.lines,
-      ...header.lines,
-      ...jsonLines,
-      ...(cased?.lines ?? []),
-      ...(listed?.lines ?? []),
-    ],
-  }
-  const asks = [
-    ...said.questions,
-    ...header.questions,
-    ...jsonQuestions,
-    ...(cased?.questions ?? []),
-    ...(listed?.questions ?? []),
-  ]
+  const before = [said, header, read, cased, listed].filter((one) => one !== undefined)
+  const lines = before.flatMap((one) => one.lines)
+  const head = { asked: asked.join(' '), next: options.next, spread, recognised, reading: lines }
+  const asks = before.flatMap(({ questions }) => questions)
   const text = (trial: Trial | undefined, asked?: DraftQuestion) => {
     const question = asked ? comment(asked.text, '', '# ? ') : []
     const all = { ...draft, questions: [...asks, ...draft.questions] }
@@ -250,17 +235,11 @@ export async function startMapping(
     return { yaml: [`preset: ${JSON.stringify(preset)}`, ...lines, ''].join('\n'), reasons: [] }
   }
   const next = 'posthaul transform --map, with this file'
-  const { yaml, recognised, spread } = await firstMapping(inputs, {
-    asked,
-    next,
-    now: Date.now() * MICROS_PER_MS,
-    stop,
-  })
+  const now = Date.now() * MICROS_PER_MS
+  const { yaml, recognised, spread } = await firstMapping(inputs, { asked, next, now, stop })
   if (!recognised) return { yaml, reasons: ['no preset knows these records'] }
   const { title, members, records } = recognised
   const of = Math.min(spread.records.length, 1000)
-  return {
-    yaml,
-    reasons: [`${records} of ${of} records have the members of ${title}: ${members.join(', ')}`],
-  }
+  const reason = `${records} of ${of} records have the members of ${title}: ${members.join(', ')}`
+  return { yaml, reasons: [reason] }
 }

@@ -14,12 +14,14 @@ export interface Headers {
 
 const MOST_FILES = 200
 
+/** True for CSV and TSV with a header, whose columns can have types. */
+export function isTextTable({ format, headerless }: InputFile): boolean {
+  return (format === 'csv' || format === 'tsv') && headerless === undefined
+}
+
 /** Reads the headers of the tables among some inputs. */
 export async function readHeaders(inputs: readonly InputFile[]): Promise<Headers> {
-  const tables = inputs.filter(
-    ({ format, headerless, size }) =>
-      (format === 'csv' || format === 'tsv') && headerless === undefined && size > 0,
-  )
+  const tables = inputs.filter((input) => isTextTable(input) && input.size > 0)
   const headers = await Promise.all(
     evenly(tables, MOST_FILES).map((input) => readHeader(input, openBytes(input))),
   )

@@ -70,12 +70,8 @@ async function tried(
   { records, stop }: Pick<TrialOptions, 'records' | 'stop'>,
 ): Promise<Trial> {
   const { job, preset, sides } = first
-  const spread = await readSpread(job.inputs, {
-    records,
-    columns: job.columns,
-    withTable: job.withTable,
-    stop,
-  })
+  const { columns, withTable } = job
+  const spread = await readSpread(job.inputs, { records, columns, withTable, stop })
   const trial = await mapAll(first, tables, spread.records)
   const refused: Record<string, number> = {}
   for (const { reason } of spread.refused) countOne(refused, reason)

@@ -10,10 +10,11 @@ import { type Job, type TransformRequest, takeMapping } from '../transform/index
 import { VERSION } from '../version.ts'
 import { type AppliedMapping, MappingApplier } from './applied-mapping.ts'
 import { editMapping } from './edit-mapping.ts'
+import { isTextTable } from './headers.ts'
 import { MOST_MAPPING_BYTES, readMapping, type SavedMapping, saveMapping } from './mapping-on-disk.ts'
 import { type BuiltModel, buildModel } from './model/studio-model.ts'
 import { RecordBook } from './record-book.ts'
-import { columnTable, isTextTable, type SampledCells, sampleCells } from './setup/column-table.ts'
+import { columnTable, type SampledCells, sampleCells } from './setup/column-table.ts'
 import { pathsIn, withPlaces } from './setup/said-columns.ts'
 import { setupOf } from './setup/setup-of.ts'
 import type {

@@ -1,7 +1,23 @@
-import { type Document, isMap, isNode, isScalar, isSeq, type Node, type Pair, YAMLMap, YAMLSeq } from 'yaml'
+import {
+  type Document,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  parseDocument,
+  YAMLMap,
+  YAMLSeq,
+} from 'yaml'
 import { PosthaulError } from '../errors.ts'
 
 // Changes of a YAML document that keep its comments, its order and its numbers.
+
+/** Reads a document, also one with mistakes. */
+export function documentOf(text: string): Document {
+  return parseDocument(text, { intAsBigInt: true, prettyErrors: false, uniqueKeys: false })
+}
 
 export type Path = readonly [string, ...string[]]
 

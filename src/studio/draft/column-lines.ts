@@ -60,12 +60,9 @@ function sayOf(
   const none = { says: undefined, questions: [] }
   if (isRole(member.name, facts)) return none
   const { count, example: odd } = kind.odd
-  const stay =
-    count === 0
-      ? []
-      : [
-          `${number(count)} of ${number(member.texts.length)} cells are no such value${odd === undefined ? '' : `, as ${example(member.name, odd)}`}: they stay text`,
-        ]
+  const shown = odd === undefined ? '' : `, as ${example(member.name, odd)}`
+  const text = `${number(count)} of ${number(member.texts.length)} cells are no such value${shown}: they stay text`
+  const stay = count === 0 ? [] : [text]
   switch (kind.kind) {
     case 'number':
       return { says: '{ type: number }', questions: stay }

@@ -51,9 +51,13 @@ export interface ColumnFinding {
 /** A place of an event that no member was found for. */
 export type Missing = 'event' | 'distinct_id' | 'timestamp'
 
-export interface MappingDraft {
+/** Some lines of a mapping file, and what is asked in them. */
+export interface DraftLines {
   readonly lines: readonly string[]
   readonly questions: readonly DraftQuestion[]
+}
+
+export interface MappingDraft extends DraftLines {
   readonly missing: readonly Missing[]
 }
 

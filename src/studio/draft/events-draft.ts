@@ -1,5 +1,5 @@
 import { FILL_IN } from '../../mapping/index.ts'
-import { number } from '../../text/index.ts'
+import { number, plural } from '../../text/index.ts'
 import { type Anonymous, isSession } from '../profile/anonymous.ts'
 import type { Profile } from '../profile/profiles-of.ts'
 import type { Cast } from '../profile/roles.ts'
@@ -91,16 +91,11 @@ class EventsDraft {
 
   #field(field: string, place: string, cast: Cast, about: string): string[] {
     const line = `${`  ${field}: ${place}`.padEnd(WIDTH)}  # ${about}`
+    if (cast.isSure) return [line]
     const { name } = cast.profile.member
-    return cast.isSure
-      ? [line]
-      : [
-          line,
-          ...this.#ask(
-            name,
-            `by its name and values ${inComment(name)} is the likeliest; is it ${MEANINGS[(field === 'time' ? 'timestamp' : field) as Missing] ?? 'that'}?`,
-          ),
-        ]
+    const meaning = MEANINGS[(field === 'time' ? 'timestamp' : field) as Missing] ?? 'that'
+    const text = `by its name and values ${inComment(name)} is the likeliest; is it ${meaning}?`
+    return [line, ...this.#ask(name, text)]
   }
 
   #event(): string[] {
@@ -110,41 +105,26 @@ class EventsDraft {
     if (!roles.event || place === undefined) {
       if (table === undefined) return this.#fill('event')
       const line = `${'  event: $table'.padEnd(WIDTH)}  # ${inComment(table.name)}, as the file is called`
-      return [
-        line,
-        ...this.#ask(
-          '',
-          `nothing in the records names the event, so each is called ${example('', table.name)}; is there a better name?`,
-        ),
-      ]
+      const text = `nothing in the records names the event, so each is called ${example('', table.name)}; is there a better name?`
+      return [line, ...this.#ask('', text)]
     }
     const { profile } = roles.event
     const total = profile.member.texts.length
     const top = commonestWords(profile, 3).map(
       ([text, count]) => `${example('', text)} ${percentText(count, total)}`,
     )
-    const lines = this.#field(
-      'event',
-      yamlKeyText(place),
-      roles.event,
-      `${number(profile.distinct)} ${profile.distinct === 1 ? 'name' : 'names'}: ${top.join(', ')}`,
-    )
+    const about = `${plural(profile.distinct, 'name')}: ${top.join(', ')}`
+    const lines = this.#field('event', yamlKeyText(place), roles.event, about)
     if (total >= 50 && profile.distinct > total / 2) {
-      lines.push(
-        ...this.#ask(
-          profile.member.name,
-          `${number(profile.distinct)} different names in ${number(total)} records: is it a name, or text of its own?`,
-        ),
-      )
+      const text = `${number(profile.distinct)} different names in ${number(total)} records: is it a name, or text of its own?`
+      lines.push(...this.#ask(profile.member.name, text))
     }
     return [...lines, ...this.#unfilled(profile, 'event name')]
   }
 
   #people(table: string): string[] {
-    return this.#ask(
-      '',
-      `${example('', table)} are people by the file's name, and no column says what happened: is it an export of events? If each row shall be one event, write $table: it is called as the file then, or as events: rename: says`,
-    )
+    const text = `${example('', table)} are people by the file's name, and no column says what happened: is it an export of events? If each row shall be one event, write $table: it is called as the file then, or as events: rename: says`
+    return this.#ask('', text)
   }
 
   #person(): string[] {
@@ -196,31 +176,23 @@ class EventsDraft {
     const { profile } = timestamp
     const { name } = profile.member
     const { clock } = this.#facts
-    const lines = this.#field(
-      clock ? 'time' : 'timestamp',
-      clock ? `[${yamlKeyText(place)}, ${yamlKeyText(clock.member.name)}]` : yamlKeyText(place),
-      timestamp,
-      `${kindWords(profile.kind)}, as ${example(name, profile.member.texts[0])}`,
-    )
+    const about = `${kindWords(profile.kind)}, as ${example(name, profile.member.texts[0])}`
+    const own = yamlKeyText(place)
+    const lines = clock
+      ? this.#field('time', `[${own}, ${yamlKeyText(clock.member.name)}]`, timestamp, about)
+      : this.#field('timestamp', own, timestamp, about)
     if (profile.kind.kind === 'time') {
       const { time } = profile.kind
       if (time.isExcel) lines.push(...this.#ask(name, excelQuestion(profile)))
       const bad = time.of - time.fits - time.farSeconds
       if (time.farSeconds > 0) {
-        lines.push(
-          ...this.#ask(
-            name,
-            `${number(time.farSeconds)} of ${number(time.of)} times are after 2033 as seconds: milliseconds? Such records are rejected`,
-          ),
-        )
+        const text = `${number(time.farSeconds)} of ${number(time.of)} times are after 2033 as seconds: milliseconds? Such records are rejected`
+        lines.push(...this.#ask(name, text))
       }
-      if (bad > 0)
-        lines.push(
-          ...this.#ask(
-            name,
-            `${number(bad)} of ${number(time.of)} times are of no form that is known, or not of the past: such records are rejected`,
-          ),
-        )
+      if (bad > 0) {
+        const text = `${number(bad)} of ${number(time.of)} times are of no form that is known, or not of the past: such records are rejected`
+        lines.push(...this.#ask(name, text))
+      }
     }
     const midnight = midnightQuestion(profile, this.#facts.profiles)
     if (midnight !== undefined) lines.push(...this.#ask(name, midnight))
@@ -239,10 +211,8 @@ class EventsDraft {
   #unfilled({ member }: Profile, what: string, elsewhere = 0): string[] {
     const empty = this.#facts.records - member.values.length - elsewhere
     if (empty <= 0) return []
-    return this.#ask(
-      member.name,
-      `${number(empty)} of ${number(this.#facts.records)} records have no ${what} there and are rejected: is it in another place too? [a, b] takes the first that has a value`,
-    )
+    const text = `${number(empty)} of ${number(this.#facts.records)} records have no ${what} there and are rejected: is it in another place too? [a, b] takes the first that has a value`
+    return this.#ask(member.name, text)
   }
 
   /** Forms of the event's time; those of other columns are said beside them. */
@@ -262,32 +232,22 @@ class EventsDraft {
       kind.kind === 'time' ? [{ name: member.name, time: kind.time }] : [],
     )
     if (formats.length > 0) {
-      lines.push(
-        `time_format: ${formats.length === 1 ? JSON.stringify(formats[0]) : JSON.stringify(formats)}`,
-      )
+      lines.push(`time_format: ${JSON.stringify(formats.length === 1 ? formats[0] : formats)}`)
       for (const { name, time } of times.slice(0, 1)) {
         if (!time.order) continue
-        const text = `${inComment(name)}: ${time.order.why}`
-        if (time.order.isSure) lines.push(...comment(text, '  '))
-        else
-          lines.push(
-            ...this.#ask(
-              name,
-              `${text}; if the day comes ${time.order.other.startsWith('D') ? 'first' : 'second'}: ${time.order.other}`,
-            ),
-          )
+        const { why, isSure, other } = time.order
+        const text = `${inComment(name)}: ${why}`
+        const place = other.startsWith('D') ? 'first' : 'second'
+        if (isSure) lines.push(...comment(text, '  '))
+        else lines.push(...this.#ask(name, `${text}; if the day comes ${place}: ${other}`))
       }
     }
     const zoneless = times.find(({ time }) => time.zoneless > 0)
     if (zoneless) {
       const { name, time } = zoneless
+      const text = `${number(time.zoneless)} of ${number(time.of)} times of ${inComment(name)} carry no zone: UTC?`
       lines.push(`${'source_timezone: UTC'.padEnd(WIDTH)}  # or a name, such as America/New_York`)
-      lines.push(
-        ...this.#ask(
-          name,
-          `${number(time.zoneless)} of ${number(time.of)} times of ${inComment(name)} carry no zone: UTC?`,
-        ),
-      )
+      lines.push(...this.#ask(name, text))
     }
     return section(lines)
   }

@@ -4,19 +4,17 @@ import { elements, isJson, members, textIn } from '../../record/index.ts'
 import { number, plural } from '../../text/index.ts'
 import { profilesOf } from '../profile/profiles-of.ts'
 import { type Cast, castRoles } from '../profile/roles.ts'
-import type { DraftQuestion } from './draft-facts.ts'
+import type { DraftLines } from './draft-facts.ts'
 import { comment, inComment, yamlKeyText } from './yaml-text.ts'
 
 const MOST_ELEMENTS = 10_000
 
 /** What a mapping file says of lists that hold the events. */
-export interface ListDraft {
+export interface ListDraft extends DraftLines {
   /** The member that records are cut by; undefined where a record is an event. */
   readonly list: string | undefined
   /** What becomes events: the records, or each element in its record. */
   readonly texts: readonly string[]
-  readonly lines: readonly string[]
-  readonly questions: readonly DraftQuestion[]
 }
 
 interface Listed {

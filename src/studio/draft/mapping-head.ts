@@ -59,15 +59,10 @@ export function seenWords(
 
 /** What the file makes of the sample. */
 export function trialWords(
-  {
-    read,
-    events,
-    rejected,
-    filtered,
-    reasons,
-  }: Pick<Trial, 'read' | 'events' | 'rejected' | 'filtered' | 'reasons'>,
+  trial: Pick<Trial, 'read' | 'events' | 'rejected' | 'filtered' | 'reasons'>,
   list?: string,
 ): string {
+  const { read, events, rejected, filtered, reasons } = trial
   const commonest = Object.entries(reasons)
     .sort(([, a], [, b]) => b - a)
     .slice(0, MOST_REASONS)

@@ -21,13 +21,8 @@ export function groupLines(facts: Facts, ask: Ask): string[] {
     // An id and a name of one group: the first is its key.
     if (types.size === types.add(type).size) return []
     const line = `${`  ${type}: ${yamlKeyText(member.name)}`.padEnd(WIDTH)}  # ${number(distinct)} of them, as ${example(member.name, member.texts[0])}`
-    return [
-      line,
-      ...ask(
-        member.name,
-        `${number(distinct)} values in ${number(member.texts.length)} records, so it is taken for a group's key; a project has five group types for good: delete the line if this is none`,
-      ),
-    ]
+    const text = `${number(distinct)} values in ${number(member.texts.length)} records, so it is taken for a group's key; a project has five group types for good: delete the line if this is none`
+    return [line, ...ask(member.name, text)]
   })
   return lines.length === 0 ? [] : ['groups:', ...lines]
 }
@@ -76,13 +71,8 @@ export function bigIntegerLines(facts: Facts, ask: Ask): string[] {
   })
   const [first] = found
   if (!first) return []
-  return [
-    'big_integers: string',
-    ...ask(
-      first.name,
-      `${number(first.count)} of ${number(first.of)} values of ${inComment(first.name)} are numbers over 2^53 or 17 digits, which PostHog rounds: as text they stay whole`,
-    ),
-  ]
+  const text = `${number(first.count)} of ${number(first.of)} values of ${inComment(first.name)} are numbers over 2^53 or 17 digits, which PostHog rounds: as text they stay whole`
+  return ['big_integers: string', ...ask(first.name, text)]
 }
 
 /** Members of records that are no rows of text: their types stay as they are. */
@@ -91,8 +81,6 @@ export function memberLines({ profiles, records, isTable }: Facts): string[] {
     const filled = percentText(member.values.length, records).padStart(4)
     return `# ${inComment(member.name).padEnd(WIDTH - 2)}  ${filled}  ${example(lastName(member.name), member.texts[0])}  ${kindWords(kind)}`
   })
-  return [
-    `# ${isTable ? 'columns' : 'members'}, filled, an example, what each was taken for; all become properties as they are`,
-    ...lines,
-  ]
+  const head = `# ${isTable ? 'columns' : 'members'}, filled, an example, what each was taken for; all become properties as they are`
+  return [head, ...lines]
 }

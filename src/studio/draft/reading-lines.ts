@@ -4,16 +4,13 @@ import type { Recognised } from '../../presets/recognise.ts'
 import { ByteWriter, Scanner, scanRefusal, Tape } from '../../record/index.ts'
 import { number, plural } from '../../text/index.ts'
 import { otherCaseWords } from '../../transform/index.ts'
-import type { DraftQuestion } from './draft-facts.ts'
+import type { DraftLines, DraftQuestion } from './draft-facts.ts'
 import { comment, example, inComment } from './yaml-text.ts'
 
 const MOST_NAMED = 3
 
 /** What a mapping file says of the encoding of the inputs: nothing where they are UTF-8 or have byte order marks. */
-export function encodingDraft({ encoding, other, example, mixed, unknown }: FoundEncoding): {
-  readonly lines: readonly string[]
-  readonly questions: readonly DraftQuestion[]
-} {
+export function encodingDraft({ encoding, other, example, mixed, unknown }: FoundEncoding): DraftLines {
   const questions: DraftQuestion[] = []
   const ask = (text: string) => {
     questions.push({ about: 'encoding', text })
@@ -21,28 +18,20 @@ export function encodingDraft({ encoding, other, example, mixed, unknown }: Foun
   }
   if (encoding === undefined) {
     if (other !== undefined) {
-      const lines = ask(
-        `${named(mixed)}: some rows are not UTF-8. In ${other} they have words such as ${JSON.stringify(example)}. They become rejects (bad_utf8) that keep their bytes: run again with "encoding: ${other}" in a mapping file, they are read by it?`,
-      )
-      return { lines: [...lines, ''], questions }
+      const text = `${named(mixed)}: some rows are not UTF-8. In ${other} they have words such as ${JSON.stringify(example)}. They become rejects (bad_utf8) that keep their bytes: run again with "encoding: ${other}" in a mapping file, they are read by it?`
+      return { lines: [...ask(text), ''], questions }
     }
     if (unknown.length === 0) return { lines: [], questions }
     const others = ENCODINGS.slice(1).join(', ')
-    const lines = ask(
-      `${named(unknown)}: the text is neither UTF-8 nor Windows-1252. Convert it, such as with iconv, or say "encoding:" and one of ${others}?`,
-    )
-    return { lines: [...lines, ''], questions }
+    const text = `${named(unknown)}: the text is neither UTF-8 nor Windows-1252. Convert it, such as with iconv, or say "encoding:" and one of ${others}?`
+    return { lines: [...ask(text), ''], questions }
   }
   const why =
     example === undefined
       ? 'The text has no byte order mark, and is in UTF-16.'
       : `The text is not UTF-8. In ${encoding} it has words such as ${inComment(JSON.stringify(example))}.`
-  const asked =
-    mixed.length === 0
-      ? []
-      : ask(
-          `${named(mixed)}: there is UTF-8 too. Such rows become rejects (bad_encoding), whose records run again as they are; does a file that is all UTF-8 get a transform of its own?`,
-        )
+  const text = `${named(mixed)}: there is UTF-8 too. Such rows become rejects (bad_encoding), whose records run again as they are; does a file that is all UTF-8 get a transform of its own?`
+  const asked = mixed.length === 0 ? [] : ask(text)
   return { lines: [...comment(why), ...asked, `encoding: ${encoding}`, ''], questions }
 }
 
@@ -58,11 +47,9 @@ const OF_RECORD =
 const NUMBER = /^-?\d+(?:[.,]\d+)?$/
 
 /** What a mapping file says of the first row of tables. */
-export interface HeaderDraft {
+export interface HeaderDraft extends DraftLines {
   /** Names for the columns, where the first row is taken for a record. */
   readonly names: readonly string[] | undefined
-  readonly lines: readonly string[]
-  readonly questions: readonly DraftQuestion[]
 }
 
 /**
@@ -87,11 +74,9 @@ export function headerDraft(first: readonly string[] | undefined): HeaderDraft {
 }
 
 /** What a mapping file says of lines that are no JSON. */
-export interface JsonDraft {
+export interface JsonDraft extends DraftLines {
   /** Set if some of them are once NaN and infinities are null. */
   readonly json: 'python' | undefined
-  readonly lines: readonly string[]
-  readonly questions: readonly DraftQuestion[]
 }
 
 /** Looks at the lines of a sample that are no JSON: which they are, why, and what can read them. */
@@ -149,9 +134,7 @@ function placed(records: readonly SpreadRecord[]): string {
 }
 
 /** What is asked about records that a preset would know if it ignored case. */
-export function caseDraft(
-  otherCase: Recognised | undefined,
-): { readonly lines: readonly string[]; readonly questions: readonly DraftQuestion[] } | undefined {
+export function caseDraft(otherCase: Recognised | undefined): DraftLines | undefined {
   if (!otherCase) return undefined
   const { why, remedy } = otherCaseWords(otherCase)
   const text = `${why} Are they? ${remedy} As they are, they become rows of your own`

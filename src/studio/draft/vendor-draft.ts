@@ -5,6 +5,7 @@ import { lastName } from '../profile/member.ts'
 import type { Trial } from '../trial.ts'
 import { columnLines, columnSection } from './column-lines.ts'
 import type { DraftQuestion, Facts, MappingDraft } from './draft-facts.ts'
+import type { Ask } from './property-lines.ts'
 import { comment, inComment, percentText } from './yaml-text.ts'
 
 /** Zones that many projects are in: of those that fit, the first is the likeliest. */
@@ -31,7 +32,7 @@ const SUMMER = Date.UTC(2024, 6, 15) * 1000
 /** Writes what differs from the usual for a vendor's records. `trial`: what the preset alone makes of them. */
 export function vendorDraft(facts: Facts, preset: Preset, trial: Trial): MappingDraft {
   const questions: DraftQuestion[] = []
-  const ask = (about: string, text: string) => {
+  const ask: Ask = (about, text) => {
     questions.push({ about, text })
     return comment(text, '', '# ? ')
   }
@@ -44,10 +45,8 @@ export function vendorDraft(facts: Facts, preset: Preset, trial: Trial): Mapping
     ...trial.switches.flatMap(({ name, help, more }) => {
       const change =
         more > 0 ? `${number(more)} more of the records become events` : `${number(-more)} fewer events`
-      return ask(
-        '',
-        `--with ${name} ${help}: with it, ${change} of the ${number(trial.read)} that were tried; is it wanted?`,
-      )
+      const text = `--with ${name} ${help}: with it, ${change} of the ${number(trial.read)} that were tried; is it wanted?`
+      return ask('', text)
     }),
     ...(trial.sides.length > 0
       ? comment(
@@ -65,8 +64,6 @@ export function vendorDraft(facts: Facts, preset: Preset, trial: Trial): Mapping
   ]
   return { lines, questions, missing: [] }
 }
-
-type Ask = (about: string, text: string) => string[]
 
 function zoneLines(clock: ForeignClock | undefined, ask: Ask): string[] {
   if (!clock) return []
@@ -95,13 +92,8 @@ function bigIntegerLines({ notes }: Trial, ask: Ask): string[] {
   if (!first) return []
   const [name, count] = first
   const others = more.length > 0 ? `, and ${number(more.length)} more properties,` : ''
-  return [
-    'big_integers: string',
-    ...ask(
-      name,
-      `${inComment(name)}${others} has numbers over 2^53 or 17 digits in ${number(count)} events, which PostHog rounds: as text they stay whole`,
-    ),
-  ]
+  const text = `${inComment(name)}${others} has numbers over 2^53 or 17 digits in ${number(count)} events, which PostHog rounds: as text they stay whole`
+  return ['big_integers: string', ...ask(name, text)]
 }
 
 function unheardLines({ unheard }: Trial, ask: Ask): string[] {
@@ -109,22 +101,17 @@ function unheardLines({ unheard }: Trial, ask: Ask): string[] {
   if (names.length === 0) return []
   const shown = names.slice(0, MOST_NAMED).join(', ')
   const more = names.length > MOST_NAMED ? ` and ${number(names.length - MOST_NAMED)} more` : ''
-  return ask(
-    '',
-    `members that the vendor's documents don't name: ${shown}${more}. They become properties; properties.drop leaves them out`,
-  )
+  const text = `members that the vendor's documents don't name: ${shown}${more}. They become properties; properties.drop leaves them out`
+  return ask('', text)
 }
 
 /** Keys of groups that the preset does not know for such. */
 function groupLines({ roles }: Facts, ask: Ask): string[] {
-  const lines = roles.groups.flatMap(({ profile: { member, distinct } }) => {
+  return roles.groups.flatMap(({ profile: { member, distinct } }) => {
     const type = lastName(member.name).replace(/_?(?:id|key|uuid|name|slug)$/i, '') || 'company'
-    return ask(
-      member.name,
-      `${inComment(member.name)} has ${number(distinct)} values in ${number(member.texts.length)} records, as a group's key has: "groups: { ${inComment(type)}: ${inComment(member.name)} }" makes one of it`,
-    )
+    const text = `${inComment(member.name)} has ${number(distinct)} values in ${number(member.texts.length)} records, as a group's key has: "groups: { ${inComment(type)}: ${inComment(member.name)} }" makes one of it`
+    return ask(member.name, text)
   })
-  return lines
 }
 
 /** The question of a file by which transform stops, since it rejects too many records. */

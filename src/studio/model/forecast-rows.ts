@@ -5,7 +5,7 @@ import {
   type Problem,
   type SampleKind,
 } from '../../checks/index.ts'
-import { APART_EVENT } from '../../record/index.ts'
+import { APART_EVENT, sumOf } from '../../record/index.ts'
 import type { ForecastRow } from '../studio-data.ts'
 import { commonest } from './event-rows.ts'
 import type { MadeEvent, MappedSample, SampleOutcome } from './mapped-sample.ts'
@@ -72,6 +72,10 @@ export function forecastRows(
   const longIds = rejectedFor(made, 'distinct_id_too_long')
   const types = [...groups.types.keys()]
   const big = Object.entries(notes.big_integers).sort(([, a], [, b]) => b - a)
+  const bigNames = big.map(([name]) => name)
+  const young = events(({ instant }) => instant >= youngSince)
+  const old = events(({ instant }) => instant < FIRST_INSTANT)
+  const odd = events(({ hasOddSession }) => hasOddSession)
   return [
     ...seen('dropped_events', named('$performance_event')),
     ...seen('large_events', rejectedFor(made, 'event_too_large')),
@@ -84,24 +88,11 @@ export function forecastRows(
     ...counted('ids_trimmed', notes.mends.id_trimmed),
     ...TRANSFORM_MENDS.flatMap((kind) => counted(kind, notes.mends[kind])),
     ...ofStorage(storage, named(APART_EVENT).length, {}).map((problem) => shared(problem)),
-    ...counted(
-      'big_integers',
-      big.reduce((sum, [, count]) => sum + count, 0),
-      big.map(([name]) => name),
-    ),
-    ...seen(
-      'young_events',
-      events(({ instant }) => instant >= youngSince),
-    ),
+    ...counted('big_integers', sumOf(notes.big_integers), bigNames),
+    ...seen('young_events', young),
     ...seen('forced_merges', named('$merge_dangerously')),
-    ...seen(
-      'old_events',
-      events(({ instant }) => instant < FIRST_INSTANT),
-    ),
-    ...seen(
-      'odd_sessions',
-      events((event) => event.hasOddSession),
-    ),
+    ...seen('old_events', old),
+    ...seen('odd_sessions', odd),
     ...(forgets ? [shared({ kind: 'forget', count: 0 })] : []),
     ...counted('unjoined', unjoined.length, unjoined),
     ...counted('billed', sent.length),

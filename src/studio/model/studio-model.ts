@@ -133,15 +133,12 @@ export function buildModel(from: ModelFrom): BuiltModel {
   const events = groups.map(([source, group]) => eventRow(source, group, { preset, mapping }))
   const stock = stockOf(made, from)
   const count = (outcome: SampleOutcome['outcome']) => made.filter((one) => one.outcome === outcome).length
+  const of = (source: string) => made.filter((one) => one.source === source)
   return {
     made,
     events,
     stock,
-    stockOf: (source) =>
-      stockOf(
-        made.filter((one) => one.source === source),
-        from,
-      ),
+    stockOf: (source) => stockOf(of(source), from),
     model: {
       revision,
       preset: presetName,

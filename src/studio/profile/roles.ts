@@ -107,15 +107,10 @@ export function castRoles(profiles: readonly Profile[], records: number): Roles 
     for (const field of FIELDS) {
       if (found[field]) continue
       const fitting = free(field)
-      cast(
-        field,
-        names[field].flatMap((name) =>
-          fitting.filter(({ member }) => {
-            return isCalled(field === 'timestamp' ? withoutUnit(member.name) : member.name, name)
-          }),
-        )[0],
-        isSure,
-      )
+      const isNamed = ({ member: { name } }: Profile, pattern: RegExp) =>
+        isCalled(field === 'timestamp' ? withoutUnit(name) : name, pattern)
+      const [best] = names[field].flatMap((pattern) => fitting.filter((one) => isNamed(one, pattern)))
+      cast(field, best, isSure)
     }
   }
   const [time, ...others] = found.timestamp ? [] : free('timestamp')
@@ -126,11 +121,8 @@ export function castRoles(profiles: readonly Profile[], records: number): Roles 
     )
   cast('page', named(PAGE, 'URL')[0], true)
   cast('referrer', named(REFERRER, 'URL', 'text')[0], true)
-  cast(
-    'userAgent',
-    profiles.find((one) => !taken.has(one) && one.kind.kind === 'user agent'),
-    true,
-  )
+  const agent = profiles.find((one) => !taken.has(one) && one.kind.kind === 'user agent')
+  cast('userAgent', agent, true)
   const groups = named(GROUP, 'text', 'UUID', 'number').filter(({ distinct, member }) => {
     // Several rows share a group; without that it is as likely a detail of the person.
     return member.isPath && distinct < member.texts.length

@@ -1,6 +1,6 @@
 import { type InputFile, readSpread } from '../../inputs/index.ts'
 import { type ColumnMapping, NO_COLUMNS } from '../../mapping/index.ts'
-import { readHeaders } from '../headers.ts'
+import { isTextTable, readHeaders } from '../headers.ts'
 import type { ColumnQuery, ColumnRow, ColumnTable } from '../studio-data.ts'
 import type { SampleOptions } from '../studio-sample.ts'
 import { pageOf } from '../table-pages.ts'
@@ -68,11 +68,6 @@ export interface SampledCells {
   readonly columns: ReadonlyMap<string, readonly string[]>
   /** Rows that were read. */
   readonly rows: number
-}
-
-/** True for CSV and TSV with a header, whose columns can have types. */
-export function isTextTable({ format, headerless }: InputFile): boolean {
-  return (format === 'csv' || format === 'tsv') && headerless === undefined
 }
 
 /** Undefined where no input is a table of text with a header. */

@@ -1,4 +1,3 @@
-import { parseDocument } from 'yaml'
 import {
   type CellReader,
   type ColumnMapping,
@@ -10,6 +9,7 @@ import {
   quotedSegment,
 } from '../../mapping/index.ts'
 import type { ColumnRule, Edit, EditableField } from '../studio-data.ts'
+import { documentOf } from '../yaml-nodes.ts'
 
 type Keys = Readonly<Record<string, unknown>>
 
@@ -17,7 +17,7 @@ type Keys = Readonly<Record<string, unknown>>
 export function keysIn(yaml: string): Keys | undefined {
   if (isTooDeep(yaml)) return undefined
   try {
-    const document = parseDocument(yaml, { intAsBigInt: true, prettyErrors: false, uniqueKeys: false })
+    const document = documentOf(yaml)
     const keys: unknown = document.errors.length > 0 ? undefined : (document.toJS() ?? {})
     return typeof keys === 'object' && !Array.isArray(keys) ? (keys as Keys) : undefined
   } catch {
@@ -71,14 +71,7 @@ export function columnReader(
 export function ruleOf(target: ColumnMapping['columns'][string] | undefined): ColumnRule {
   if (!target) return { type: 'text' }
   const { json, type, decimal, minus, currency, formats, separator } = target
-  return {
-    type: json ? 'json' : (type ?? 'text'),
-    ...(decimal && { decimal }),
-    ...(minus && { minus }),
-    ...(currency && { currency }),
-    ...(formats && { formats }),
-    ...(separator && { separator }),
-  }
+  return { type: json ? 'json' : (type ?? 'text'), decimal, minus, currency, formats, separator }
 }
 
 /** The rule that a text such as `{ type: number, decimal: ',' }` writes; undefined for one that is none. */

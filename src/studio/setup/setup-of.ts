@@ -1,5 +1,5 @@
 import { isTooDeep, MAPPED_FIELDS } from '../../mapping/index.ts'
-import type { EditableField, Setup } from '../studio-data.ts'
+import type { Setup } from '../studio-data.ts'
 import { answersOf, type QuestionPlace } from './answers.ts'
 import { isOpen, keysIn, saidPaths, textsAt } from './said-columns.ts'
 
@@ -7,17 +7,9 @@ import { isOpen, keysIn, saidPaths, textsAt } from './said-columns.ts'
 export function setupOf(yaml: string, hasColumns: boolean): Setup | null {
   const keys = keysIn(yaml)
   if (keys === undefined) return null
-  const paths = (field: EditableField) => saidPaths(keys, field)
+  const fields = MAPPED_FIELDS.map((field) => [field, saidPaths(keys, field)])
   return {
-    fields: {
-      event: paths('event'),
-      distinct_id: paths('distinct_id'),
-      timestamp: paths('timestamp'),
-      uuid: paths('uuid'),
-      anonymous_id: paths('anonymous_id'),
-      session_id: paths('session_id'),
-      session_start: paths('session_start'),
-    },
+    fields: Object.fromEntries(fields) as Setup['fields'],
     missing: MAPPED_FIELDS.filter((field) => isOpen(keys, field)),
     dayAndTime: textsAt(keys, 'fields', 'time'),
     zone: textsAt(keys, 'source_timezone')[0] ?? null,

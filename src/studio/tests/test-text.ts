@@ -1,20 +1,9 @@
-import {
-  type Document,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  type Node,
-  parseDocument,
-  Scalar,
-  YAMLMap,
-  YAMLSeq,
-} from 'yaml'
+import { type Document, isMap, isNode, isScalar, isSeq, type Node, Scalar, YAMLMap, YAMLSeq } from 'yaml'
 import { PosthaulError } from '../../errors.ts'
 import { constantJson, type ExpectedOutcome, type TestSource } from '../../mapping/index.ts'
 import { elements, members, textIn } from '../../record/index.ts'
 import { editedText, isJsonText } from '../edit-mapping.ts'
-import { pairOf, set, yamlScalarText } from '../yaml-nodes.ts'
+import { documentOf, pairOf, set, yamlScalarText } from '../yaml-nodes.ts'
 import { isSameJson, nearestEvent } from './test-differences.ts'
 import type { TestOutcome } from './test-outcome.ts'
 
@@ -40,7 +29,7 @@ export interface ChangedTest {
 
 /** The text with tests after those that it has. One whose name is there gets another one. */
 export function withTests(text: string, added: readonly WrittenTest[]): string {
-  const document = read(text)
+  const document = documentOf(text)
   const known = document.get('tests')
   if (!isSeq(known)) set(document, ['tests'], [])
   const list = document.get('tests') as YAMLSeq
@@ -66,16 +55,12 @@ function freeName(list: YAMLSeq, name: string): string {
 
 /** The text, where the tests expect what came out. */
 export function withOutcomes(text: string, changed: readonly ChangedTest[]): string {
-  const document = read(text)
+  const document = documentOf(text)
   for (const one of changed) {
     const map = document.getIn(['tests', one.at], true)
     if (isMap(map)) expectOutcome(document, map, one)
   }
   return editedText(document, text)
-}
-
-function read(text: string): Document {
-  return parseDocument(text, { intAsBigInt: true, prettyErrors: false, uniqueKeys: false })
 }
 
 function testNode(document: Document, { name, source, table, outcome, brief }: WrittenTest): YAMLMap {
