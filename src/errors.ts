@@ -110,3 +110,8 @@ export class PosthaulError extends Error {
     return EXIT_OF[this.code]
   }
 }
+
+/** Throws, with code `interrupted`, once a run was told to stop. */
+export function assertGoing({ aborted }: AbortSignal): void {
+  if (aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
+}

@@ -1,5 +1,5 @@
 import { type BusyIds, type InputSource, START } from '../delivery/index.ts'
-import { PosthaulError } from '../errors.ts'
+import { assertGoing } from '../errors.ts'
 import {
   type Head,
   headName,
@@ -229,7 +229,7 @@ export async function readLines(
   for await (const chunk of chunks) {
     framer.push(chunk)
     progress(chunk.length)
-    if (interrupted.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
+    assertGoing(interrupted)
     await between?.()
   }
   framer.end()

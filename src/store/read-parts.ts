@@ -13,7 +13,9 @@ export type EachLine = (line: Buffer, head: Head) => void
 interface PartReader {
   readonly each: EachLine
   /** Awaited now and then. */
-  between(): Promise<void>
+  between?(): Promise<void>
+  /** Told of parts that are read. */
+  done?(part: EventPart): void
   /** Told of parts with lines that are no event lines. */
   unreadable?(part: EventPart, lines: number): void
 }
@@ -29,6 +31,7 @@ export async function readParts(
   for (const part of parts) {
     const lines = await readPart(store, part, reader)
     if (lines > 0) reader.unreadable?.(part, lines)
+    reader.done?.(part)
   }
 }
 
@@ -71,13 +74,13 @@ async function readPart(store: Store, part: EventPart, { each, between }: PartRe
   try {
     for await (const chunk of part.file.endsWith('.gz') ? gunzip(hashed()) : hashed()) {
       framer.push(chunk)
-      await between()
+      await between?.()
     }
   } catch (error) {
     throw error instanceof GzipFault ? damaged(error) : error
   }
   framer.end()
   if (hash.digest('hex') !== part.sha256) throw damaged()
-  await between()
+  await between?.()
   return unreadable
 }

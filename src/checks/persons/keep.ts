@@ -9,7 +9,7 @@
  * no event. An event that was sent and has not been processed is made again with the same uuid, and merges.
  */
 import type { Place } from '../../delivery/index.ts'
-import { type ErrorCode, PosthaulError } from '../../errors.ts'
+import { assertGoing, type ErrorCode, PosthaulError } from '../../errors.ts'
 import { canonicalJson, type PersonWriteValues } from '../../record/index.ts'
 import { MICROS_PER_MS, MS_PER_HOUR } from '../../text/index.ts'
 import { type Correction, corrections, type Decision } from './corrections.ts'
@@ -201,7 +201,7 @@ async function* after(
 async function* whole<T>(chunks: AsyncIterable<T>, halt: AbortSignal): AsyncGenerator<T> {
   for await (const chunk of chunks) {
     yield chunk
-    if (halt.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
+    assertGoing(halt)
   }
 }
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { leastPerMinute, OPEN_EVENTS, OPEN_PER_MINUTE, ratePerSecond } from '../../delivery/index.ts'
-import { PosthaulError } from '../../errors.ts'
+import { assertGoing } from '../../errors.ts'
 import { isS3 } from '../../store/index.ts'
 import { number, span } from '../../text/index.ts'
 import { type Finding, findingsOf, hasErrors } from '../finding.ts'
@@ -52,7 +52,7 @@ export async function preflight(subject: Subject, tools: Tools): Promise<Finding
     measured.then(({ input }) => checkCaps(subject, input)),
   ])
   // What was asked when the signal came is not known, so no finding is true any more.
-  if (tools.signal.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
+  assertGoing(tools.signal)
   return found.flat()
 }
 

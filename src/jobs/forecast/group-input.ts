@@ -1,5 +1,5 @@
 import { fitOf, GroupsSeen, hiddenIn, sentOf, type TypesFit, type TypeToSend } from '../../checks/index.ts'
-import { PosthaulError } from '../../errors.ts'
+import { assertGoing } from '../../errors.ts'
 import { dayOf, dayText, GROUP_EVENT, parseTime } from '../../record/index.ts'
 import type { GroupType } from '../../service/index.ts'
 import { openStore } from '../../store/index.ts'
@@ -49,18 +49,12 @@ async function ofDataset(path: string): Promise<GroupInput> {
     async read(seen, { signal, progress }, days = new Set(Object.keys(manifest.days))) {
       const wanted = parts.filter(({ day }) => days.has(day))
       const shown = progress(wanted.reduce((sum, { bytes }) => sum + bytes, 0))
-      const between = async () => {
-        if (signal.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
-      }
       const { readParts } = await import('../../store/read-parts.ts')
-      try {
-        for (const part of wanted) {
-          await readParts(store, [part], { each: (line, head) => seen.look(line, head), between })
-          shown.add(part.bytes)
-        }
-      } finally {
-        shown.stop()
-      }
+      await readParts(store, wanted, {
+        each: (line, head) => seen.look(line, head),
+        between: async () => assertGoing(signal),
+        done: ({ bytes }) => shown.add(bytes),
+      }).finally(shown.stop)
     },
   }
 }

@@ -13,7 +13,7 @@ import {
   type Turn,
   takenFrom,
 } from '../../delivery/index.ts'
-import { PosthaulError } from '../../errors.ts'
+import { assertGoing, PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { headId, IdSketch } from '../../record/index.ts'
 import { type Cell, fileCell, storeCell } from '../../state/cell.ts'
@@ -198,17 +198,10 @@ async function sketchOf(dataset: string, { interrupted, telemetry }: Io): Promis
     sum(parts, ({ bytes }) => bytes),
   )
   const sketch = new IdSketch()
-  const between = async () => {
-    if (interrupted.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
-  }
-  try {
-    for (const part of parts) {
-      const each: Parameters<typeof readParts>[2]['each'] = (line, head) => sketch.add(headId(line, head))
-      await readParts(store, [part], { each, between })
-      progress.add(part.bytes)
-    }
-  } finally {
-    progress.stop()
-  }
+  await readParts(store, parts, {
+    each: (line, head) => sketch.add(headId(line, head)),
+    between: async () => assertGoing(interrupted),
+    done: ({ bytes }) => progress.add(bytes),
+  }).finally(progress.stop)
   return sketch.text
 }

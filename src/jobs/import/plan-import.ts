@@ -1,5 +1,5 @@
 import { dryRun, MIXED_DAYS_TEXT, youngSince } from '../../delivery/index.ts'
-import { PosthaulError } from '../../errors.ts'
+import { assertGoing } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import type { Options, ReaderValues } from '../../options/index.ts'
 import { foreseeGroups, foretellPersons } from '../forecast/predict.ts'
@@ -41,7 +41,7 @@ export async function planImport(
     youngFrom: youngSince(Date.now()),
     interrupted: io.interrupted,
   })
-  if (io.interrupted.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
+  assertGoing(io.interrupted)
   const open = () => reopen(order)
   const persons = order.persons.keep === false ? undefined : await foretellPersons(options, { open }, io)
   const isHidden = fit !== undefined && fit.younger.length > 0 && !order.guards.acceptHiddenGroups

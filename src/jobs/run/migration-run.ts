@@ -1,5 +1,5 @@
 import { DatasetSource } from '../../delivery/index.ts'
-import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
+import { assertGoing, EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
 import { systemClock } from '../../http/index.ts'
 import type { Io } from '../../io.ts'
 import { RUN_STAGES } from '../../options/index.ts'
@@ -146,7 +146,7 @@ export class MigrationRun {
   async #portion(turn: PortionTurn, look: () => Promise<void>): Promise<Halt | undefined> {
     for (const step of this.#steps(turn)) {
       await look()
-      if (this.#io.interrupted.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
+      assertGoing(this.#io.interrupted)
       if (this.#timeOver.signal.aborted) return { exit: EXIT.done, inTime: true }
       const decision = await this.#decide(step, turn)
       if (!decision.runs || (step.stage === 'transform' && (await this.#isKept(step, decision)))) continue

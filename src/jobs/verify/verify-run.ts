@@ -18,7 +18,7 @@ import {
   type VerifyInput,
   type WarningsFound,
 } from '../../checks/index.ts'
-import { PosthaulError } from '../../errors.ts'
+import { assertGoing } from '../../errors.ts'
 import { systemClock } from '../../http/index.ts'
 import type { Io } from '../../io.ts'
 import { APART_EVENT } from '../../record/index.ts'
@@ -254,7 +254,7 @@ class VerifyRun {
   async #sleep(ms: number): Promise<void> {
     const { interrupted } = this.#io
     await systemClock.sleep(ms, interrupted)
-    if (interrupted.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
+    assertGoing(interrupted)
   }
 }
 

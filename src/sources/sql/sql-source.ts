@@ -1,4 +1,4 @@
-import { PosthaulError } from '../../errors.ts'
+import { assertGoing } from '../../errors.ts'
 import { type Clock, RateLimiter } from '../../http/index.ts'
 import { MS_PER_HOUR, plural } from '../../text/index.ts'
 import type { ExportOrder, ExportPiece, Memory, PieceCall, Source } from '../source.ts'
@@ -113,7 +113,7 @@ function rowPace(perSecond: number | undefined, clock: Clock) {
     if (perSecond === undefined) return
     const now = clock.now()
     next = Math.max(next, now) + (rows * 1000) / perSecond
-    if (signal.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
+    assertGoing(signal)
     await clock.sleep(next - now, signal)
   }
 }

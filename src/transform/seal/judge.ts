@@ -35,7 +35,7 @@ class KnownEvents {
         if (passes > 1 && uuidRange(key, 0, passes) !== pass) return
         uuids.countKey(key, 0)
       }
-      await readParts(await openStore(location), [part], { each, between: async () => undefined })
+      await readParts(await openStore(location), [part], { each })
     }
     this.#uuids = uuids
   }

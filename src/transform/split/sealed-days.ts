@@ -33,11 +33,8 @@ export class SealedDays {
     const between = async () => {
       if (options.interrupted.aborted) throw interruptedError()
     }
-    for (const { day, parts } of this.#days.toReversed()) {
-      for (const part of parts) {
-        await readParts(store, [part], { each: (line, head) => each(line, head, day), between })
-        progress(part.bytes)
-      }
-    }
+    const done = ({ bytes }: EventPart) => progress(bytes)
+    for (const { day, parts } of this.#days.toReversed())
+      await readParts(store, parts, { each: (line, head) => each(line, head, day), between, done })
   }
 }
