@@ -1,6 +1,6 @@
 import { GROUP_EVENT, type Head, MAX_GROUP_KEY, MOST_NAMES } from '../record/index.ts'
+import { isJsonObject, type JsonObject } from '../text/index.ts'
 import { Spot } from './spot.ts'
-import { isJsonObject, type JsonObject } from './stored-form.ts'
 
 /** The service creates no more group types than this in a project. */
 export const MAX_GROUP_TYPES = 5

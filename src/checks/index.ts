@@ -78,7 +78,7 @@ export type { ServiceEvents } from './service-view.ts'
 export { hasOddSession } from './session-times.ts'
 export { cutExample } from './spot.ts'
 export { ofStorage, type StorageFound, StorageSeen } from './storage-seen.ts'
-export { isJsonObject, jsonEqual } from './stored-form.ts'
+export { jsonEqual } from './stored-form.ts'
 export { checkValues, sampleSizeOf, type ValueReport } from './value-check.ts'
 export {
   type CellGap,

@@ -1,7 +1,7 @@
 import { GROUP_EVENT } from '../record/index.ts'
+import { isJsonObject } from '../text/index.ts'
 import type { SentEvent } from './event-in.ts'
 import { JOINED_ID } from './joined-ids.ts'
-import { isJsonObject } from './stored-form.ts'
 import type { VerifyInput } from './verify-input.ts'
 
 /** The most merges, and the most group keys, that are looked up. */

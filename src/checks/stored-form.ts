@@ -1,10 +1,5 @@
 import { storedFate } from '../record/index.ts'
-
-export type JsonObject = Readonly<Record<string, unknown>>
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+import { isJsonObject, type JsonObject } from '../text/index.ts'
 
 /** True if two parsed JSON values say the same; the order of an object's members says nothing. */
 export function jsonEqual(a: unknown, b: unknown): boolean {

@@ -1,12 +1,12 @@
 import { headName, uuidOffset } from '../record/index.ts'
 import type { EachLine } from '../store/index.ts'
-import { MIB, MS_PER_DAY } from '../text/index.ts'
+import { type JsonObject, MIB, MS_PER_DAY, objectOrEmpty } from '../text/index.ts'
 import { type Change, compareEvent, UNPARSEABLE_PROPERTY } from './changes.ts'
 import { eventIn, type SentEvent } from './event-in.ts'
 import { headDay } from './gaps.ts'
 import { type Sampling, sampling } from './sampling.ts'
 import type { FoundEvent, ServiceEvents } from './service-view.ts'
-import { isJsonObject, type JsonObject, ownOf, storedEqual } from './stored-form.ts'
+import { ownOf, storedEqual } from './stored-form.ts'
 import type { VerifyInput } from './verify-input.ts'
 
 /** The most events that are asked for at once, and the most bytes. */
@@ -244,7 +244,9 @@ async function comparePersons(
   if (setting.length === 0) return before
   const days = setting.map(({ timestamp }) => timestamp.slice(0, 10)).sort()
   const rows = await service.persons(days[0]!, days.at(-1)!, [...new Set(setting.map(({ uuid }) => uuid))])
-  const persons = new Map(rows.map((row) => [`${row.uuid} ${row.distinctId}`, objectOf(row.properties)]))
+  const persons = new Map(
+    rows.map((row) => [`${row.uuid} ${row.distinctId}`, objectOrEmpty(JSON.parse(row.properties || '{}'))]),
+  )
   let { compared, equal } = before ?? { compared: 0, equal: 0 }
   for (const event of setting) {
     const person = persons.get(`${event.uuid} ${event.distinct_id}`) ?? {}
@@ -258,10 +260,5 @@ async function comparePersons(
 
 function valuesOf({ properties: { $set, $set_once, $process_person_profile } }: SentEvent): JsonObject {
   if ($process_person_profile === false) return {}
-  return { ...(isJsonObject($set_once) && $set_once), ...(isJsonObject($set) && $set) }
-}
-
-function objectOf(text: string): JsonObject {
-  const value: unknown = JSON.parse(text === '' ? '{}' : text)
-  return isJsonObject(value) ? value : {}
+  return { ...objectOrEmpty($set_once), ...objectOrEmpty($set) }
 }

@@ -1,5 +1,5 @@
 import { isPassing, type Reply, retryAfterMs } from '../http/index.ts'
-import { KIB, parseOnce } from '../text/index.ts'
+import { KIB, objectIn } from '../text/index.ts'
 
 /** An answer of any status. */
 export type Answered = Extract<Reply, { status: number }>
@@ -7,16 +7,6 @@ export type Answered = Extract<Reply, { status: number }>
 const WORDS_MAX = 300
 /** So many characters of a body are searched for words. */
 const READ_MAX = 64 * KIB
-
-/** Parses a body; undefined if it isn't a JSON object, or says one thing twice. */
-function parseObject(body: string): Record<string, unknown> | undefined {
-  try {
-    const value = parseOnce(body)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
-  } catch {
-    return undefined
-  }
-}
 
 /** True for a page of HTML: a proxy's, or a portal's. */
 function isPage({ headers, body }: Answered): boolean {
@@ -109,7 +99,7 @@ function judgeOther({ status, headers }: Answered, reason: string, now: number):
 }
 
 function judgeSuccess(status: number, body: string): Verdict {
-  const answer = parseObject(body)
+  const answer = objectIn(body)
   const said = answer?.status
   if (answer === undefined || !(said === 1 || (typeof said === 'string' && said.toLowerCase() === 'ok'))) {
     const reason = `${status}, but not the service's answer: ${wordsOf(body) || 'an empty body'}`
@@ -174,7 +164,7 @@ export function judgeV1(reply: Reply, now: number): V1Verdict {
   if ('network' in reply) return judgeNetwork(reply)
   const { status, body } = reply
   if (status >= 200 && status < 300) return judgeResults(reply, now)
-  const { error, error_description: description } = parseObject(body) ?? {}
+  const { error, error_description: description } = objectIn(body) ?? {}
   const tag = typeof error === 'string' && WORD.test(error) ? error : undefined
   const said = tag === undefined ? wordsOf(body) : `${tag} ${wordsOf(textOf(description))}`.trim()
   const reason = `${status} ${said || 'and an empty answer'}`
@@ -193,7 +183,7 @@ export function judgeV1(reply: Reply, now: number): V1Verdict {
 
 function judgeResults(reply: Answered, now: number): V1Verdict {
   const { status, headers, body } = reply
-  const results = parseObject(body)?.results
+  const results = objectIn(body)?.results
   if (typeof results !== 'object' || results === null || Array.isArray(results)) {
     const reason = `${status}, but not the service's answer: ${wordsOf(body) || 'an empty body'}`
     return { kind: 'retry', reason, notOurService: true }

@@ -9,6 +9,7 @@ import {
   parseTime,
   uuidV5,
 } from '../record/index.ts'
+import { isJsonObject } from '../text/index.ts'
 import { jsonTextOf } from './json-text.ts'
 
 /** Properties of an event, a person or a group: all values that JSON has, bigints and values with `toJSON` too. */
@@ -138,7 +139,7 @@ function textOf(value: unknown, name: string): string {
 }
 
 function checked(value: Properties, name: string): Properties {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  if (isJsonObject(value)) return value
   throw new PosthaulError(`${name}: expected an object`, UNFIT)
 }
 

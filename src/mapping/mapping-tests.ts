@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isJsonObject } from '../text/index.ts'
 import { constantJson } from './constant-json.ts'
 import { readSettings } from './settings-text.ts'
 
@@ -25,14 +26,12 @@ const line = z
   .transform(Number)
   .meta({ type: 'integer', minimum: 1 })
 
-const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const mappingTest = z
   .strictObject({
     name: name.describe('What the test shows. Each test of a file has another name.'),
     record: z
       .unknown()
-      .refine((value) => value === undefined || typeof value === 'string' || isObject(value), {
+      .refine((value) => value === undefined || typeof value === 'string' || isJsonObject(value), {
         error: 'expected a record: JSON in quotes, or names with values',
       })
       .optional()

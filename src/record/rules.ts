@@ -1,4 +1,4 @@
-import { MICROS_PER_DAY, MICROS_PER_HOUR } from '../text/index.ts'
+import { MICROS_PER_DAY, MICROS_PER_HOUR, objectOrEmpty } from '../text/index.ts'
 
 /** The service sets an event more than 23 h ahead of its clock to now. An hour less: clocks differ. */
 const MAX_AHEAD = 22 * MICROS_PER_HOUR
@@ -168,16 +168,12 @@ export function personWrites(event: string, properties: PersonWriteValues): Pers
     set[copied] = value
     setOnce[INITIAL + copied.replace('$', '')] = value
   }
-  Object.assign(set, objectOf(properties.$set))
-  Object.assign(setOnce, objectOf(properties.$set_once))
+  Object.assign(set, objectOrEmpty(properties.$set))
+  Object.assign(setOnce, objectOrEmpty(properties.$set_once))
   const { $unset: unset } = properties
   return {
     set,
     setOnce,
     unset: Array.isArray(unset) ? unset.filter((name) => typeof name === 'string') : [],
   }
-}
-
-function objectOf(value: unknown): object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
 }

@@ -8,7 +8,7 @@ import {
   type Secret,
   type Transport,
 } from '../http/index.ts'
-import { GZIP, KIB, MIB, parseOnce } from '../text/index.ts'
+import { GZIP, KIB, MIB, objectIn } from '../text/index.ts'
 
 const OPTIONS = { ...GZIP, chunkSize: 256 * KIB }
 // libuv has this many threads. More compressors would only hold memory while they wait.
@@ -205,16 +205,7 @@ export async function tryProjectKey(transport: Transport, key: Secret, over: Abo
   if ('network' in reply) return { message: reply.message }
   const { status, body: answer } = reply
   // A page of a network's login answers 200 too.
-  if (status === 200 && !isObject(answer))
+  if (status === 200 && !objectIn(answer))
     return { message: '/flags/ answered 200, but not as the service does' }
   return { status }
-}
-
-function isObject(body: string): boolean {
-  try {
-    const value = parseOnce(body)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-  } catch {
-    return false
-  }
 }

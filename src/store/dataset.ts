@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
-import { pathWord, posthaulLine } from '../text/index.ts'
-import { type EventsManifest, isObject, type Manifest, manifestSchema, parseManifest } from './manifest.ts'
+import { isJsonObject, pathWord, posthaulLine } from '../text/index.ts'
+import { type EventsManifest, type Manifest, manifestSchema, parseManifest } from './manifest.ts'
 import { EXPORT_STATE, MANIFEST, parsePartName, REJECTS } from './name.ts'
 import type { PutCondition, Store, StoredFile } from './store.ts'
 
@@ -154,7 +154,7 @@ function parse(bytes: Uint8Array, path: string): Manifest {
   }
   const checked = parseManifest(value)
   if ('data' in checked) return checked.data
-  if (isObject(value) && 'version' in value && value.version !== 1 && value.version !== 2) {
+  if (isJsonObject(value) && 'version' in value && value.version !== 1 && value.version !== 2) {
     const found = JSON.stringify(value.version)
     throw unusable(path, `its version is ${found}, and this posthaul reads versions 1 and 2`)
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { isIdSketch, recordsAndEvents } from '../record/index.ts'
-import { sum } from '../text/index.ts'
+import { isJsonObject, sum } from '../text/index.ts'
 import { isStoreName } from './name.ts'
 
 // The pieces that the versions of a manifest share.
@@ -11,7 +11,7 @@ export const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'expected a day, YYYY
 
 /** Counts by name. A plain record schema drops the key `__proto__`, which may be an event's name; this takes any key. */
 export const tallyShape = z.custom<Record<string, number>>(
-  (value) => isObject(value) && Object.values(value).every((n) => countShape.safeParse(n).success),
+  (value) => isJsonObject(value) && Object.values(value).every((n) => countShape.safeParse(n).success),
   'expected an object of counts',
 )
 
@@ -40,10 +40,6 @@ const eventPart = z.strictObject({
 })
 
 const rawPart = z.strictObject({ ...partShape, window: z.string(), first: z.null(), last: z.null() })
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** The counts of a manifest of version 1, which told records and events apart by one member only. */
 const counts = z
@@ -180,7 +176,7 @@ const about = {
 
 const groupType = z.strictObject({ events: countShape, oldest: z.iso.datetime() })
 const groupTypes = z.custom<Record<string, { events: number; oldest: string }>>(
-  (value) => isObject(value) && Object.values(value).every((type) => groupType.safeParse(type).success),
+  (value) => isJsonObject(value) && Object.values(value).every((type) => groupType.safeParse(type).success),
   'expected an object of group types',
 )
 
@@ -217,7 +213,7 @@ const eventsManifest = z
     /** What became of each member of the records, by its path, then by its fate. */
     members: z.custom<Record<string, Record<string, number>>>(
       (value) =>
-        isObject(value) && Object.values(value).every((fates) => tallyShape.safeParse(fates).success),
+        isJsonObject(value) && Object.values(value).every((fates) => tallyShape.safeParse(fates).success),
       'expected an object of counts by fate',
     ),
     /** What became of the members that are not told apart. */
@@ -285,7 +281,7 @@ export const manifestSchema = z.discriminatedUnion('kind', [eventsManifest, rawM
 
 /** Reads a manifest of this version, or one of version 1, which is brought into this version's form. */
 export function parseManifest(value: unknown): { data: Manifest } | { error: z.ZodError } {
-  const old = isObject(value) && value.version === 1 ? readVersion1(value) : undefined
+  const old = isJsonObject(value) && value.version === 1 ? readVersion1(value) : undefined
   if (old && !old.success) return { error: old.error }
   const parsed = manifestSchema.safeParse(old ? old.data : value)
   return parsed.success ? { data: parsed.data } : { error: parsed.error }

@@ -15,7 +15,18 @@ export {
 } from './command-line.ts'
 export { MOST_TASKS, READING, STAGES, type Stage } from './fleet-stages.ts'
 export { COLUMNS, fold, folded, hung, narrowed, REMARK } from './fold.ts'
-export { errorJson, failureJson, jsonLine, parsedOrNone, parseOnce, secondsJson } from './json.ts'
+export {
+  errorJson,
+  failureJson,
+  isJsonObject,
+  type JsonObject,
+  jsonLine,
+  objectIn,
+  objectOrEmpty,
+  parsedOrNone,
+  parseOnce,
+  secondsJson,
+} from './json.ts'
 export { nearest } from './nearest.ts'
 export { hasColours, painted, paintedFor, paintedLabel } from './paint.ts'
 export { pathWord, posthaulLine, shellWord } from './shell-word.ts'

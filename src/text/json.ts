@@ -56,6 +56,28 @@ function membersIn(value: object): number {
   return found
 }
 
+/** An object as JSON.parse makes it. */
+export type JsonObject = Readonly<Record<string, unknown>>
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The members of an object; none of any other value. */
+export function objectOrEmpty(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {}
+}
+
+/** The object that another program wrote as JSON; undefined for other text, and for one that says one thing twice. */
+export function objectIn(text: string): JsonObject | undefined {
+  try {
+    const value = parseOnce(text)
+    return isJsonObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** What JSON text holds; undefined for other text. */
 export function parsedOrNone(text: string): unknown {
   try {

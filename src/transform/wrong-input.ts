@@ -10,7 +10,7 @@ import {
 import { NO_COLUMNS } from '../mapping/index.ts'
 import { type Recognised, recognise, recogniseFolded } from '../presets/recognise.ts'
 import { ByteWriter, members } from '../record/index.ts'
-import { posthaulLine } from '../text/index.ts'
+import { isJsonObject, parsedOrNone, posthaulLine } from '../text/index.ts'
 import type { Job } from './job.ts'
 import type { Sample } from './sample.ts'
 
@@ -220,12 +220,8 @@ function example(json: string | undefined): string {
 
 /** A record as an object; none for text that is no object. */
 function parsed(text: string): object[] {
-  try {
-    const record: unknown = JSON.parse(text)
-    return typeof record === 'object' && record !== null && !Array.isArray(record) ? [record] : []
-  } catch {
-    return []
-  }
+  const record = parsedOrNone(text)
+  return isJsonObject(record) ? [record] : []
 }
 
 /** The members of records, those of objects by their paths, in the order of their first record. */

@@ -1,7 +1,7 @@
 import { PosthaulError } from '../../errors.ts'
 import { type PersonWriteValues, parseExact, parseTime } from '../../record/index.ts'
 import { SortedLines } from '../../store/index.ts'
-import { isJsonObject } from '../stored-form.ts'
+import { objectOrEmpty } from '../../text/index.ts'
 
 /** Distinct ids that one query names, and those that one query lists. */
 const ASKED_IDS = 1000
@@ -167,7 +167,7 @@ export async function propertiesOf(
   const found = new Map<string, PersonWriteValues>()
   for (const { id, properties } of await service.properties(persons)) {
     const values = parsed(properties)
-    found.set(id, isJsonObject(values) ? values : {})
+    found.set(id, objectOrEmpty(values))
   }
   return found
 }

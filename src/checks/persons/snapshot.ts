@@ -15,8 +15,7 @@ import { exactJson, type PersonWriteValues, parseExact } from '../../record/inde
 import { type Cell, storeCell } from '../../state/cell.ts'
 import { CellKind, refused } from '../../state/cell-kind.ts'
 import type { Store } from '../../store/index.ts'
-import { MIB } from '../../text/index.ts'
-import { isJsonObject } from '../stored-form.ts'
+import { isJsonObject, MIB } from '../../text/index.ts'
 import type { LiveChunk, LiveRow } from './live.ts'
 
 /** A file of the snapshot is closed at this number of characters or rows. */

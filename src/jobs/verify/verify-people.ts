@@ -5,7 +5,6 @@ import {
   eventIn,
   type GroupReport,
   groupTypesOf,
-  isJsonObject,
   jsonEqual,
   type KeptReport,
   mergeEvents,
@@ -26,6 +25,7 @@ import {
   personsOf,
 } from '../../service/index.ts'
 import { SortedLines, scratchFolder } from '../../store/index.ts'
+import { objectOrEmpty } from '../../text/index.ts'
 import { PERSONS_FOLDER, personService } from '../project/person-service.ts'
 
 /** A project, and how it is asked. */
@@ -137,7 +137,7 @@ function note(given: SortedLines, line: Buffer): void {
   const { $set, $set_once } = sent.properties
   given.add(
     sent.distinct_id,
-    JSON.stringify({ set: objectOf($set), once: objectOf($set_once) } satisfies Given),
+    JSON.stringify({ set: objectOrEmpty($set), once: objectOrEmpty($set_once) } satisfies Given),
   )
 }
 
@@ -145,8 +145,4 @@ function note(given: SortedLines, line: Buffer): void {
 function written(before: PersonWriteValues, text: string): PersonWriteValues {
   const { set, once } = JSON.parse(text) as Given
   return { ...once, ...before, ...set }
-}
-
-function objectOf(value: unknown): PersonWriteValues {
-  return isJsonObject(value) ? value : {}
 }

@@ -13,6 +13,7 @@ import {
   scalarText,
   sketchHash,
 } from '../../record/index.ts'
+import { isJsonObject } from '../../text/index.ts'
 import { identifyUuid } from '../generate.ts'
 
 /** Events by which the service takes two ids for one person, and the property that has the other id. */
@@ -149,7 +150,7 @@ export class EventStock {
     const isGroupEvent = event === GROUP_EVENT
     if (groups === undefined && !isGroupEvent) return
     const isActedOn = properties.$process_person_profile !== false
-    const shown = isObject(groups) ? Object.keys(groups) : []
+    const shown = isJsonObject(groups) ? Object.keys(groups) : []
     const changed = isGroupEvent && typeof properties.$group_type === 'string' ? [properties.$group_type] : []
     for (const type of new Set([...shown, ...changed])) {
       this.#sum.groupTypes.add(type, { events: 1, oldest: instant })
@@ -171,8 +172,4 @@ export class EventStock {
 
 interface EventValue {
   readonly properties: Readonly<Record<string, unknown>>
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
