@@ -45,6 +45,6 @@ export {
   youngSince,
 } from './pacer.ts'
 export { earliest, type Place, START } from './place.ts'
-export { noRemarks, type Remarks, type Sent, VIA_WORDS, VIAS, type Via } from './route.ts'
+export { noRemarks, type Remarks, type Sent, VIA_WORDS, VIAS } from './route.ts'
 export { compareSent, keepSent, readSent, type SentDifference } from './sent-record.ts'
 export { PERSONLESS } from './verdict.ts'

@@ -1,10 +1,10 @@
 import type { KeepReport, PersonsPlan, TypesFit, WarningsFound } from '../../checks/index.ts'
 import { fitJson } from '../../checks/index.ts'
-import type { DeliveryOutcome, InputSource, Plan, SharedPeople, Via } from '../../delivery/index.ts'
+import type { DeliveryOutcome, InputSource, Plan, SharedPeople } from '../../delivery/index.ts'
 import { noRemarks, type Remarks } from '../../delivery/index.ts'
 import { PosthaulError } from '../../errors.ts'
 import { ACCEPT_HIDDEN_GROUPS, BIG_INTEGERS, FILE, flagOf, WITH } from '../../options/index.ts'
-import { type Counts, conserved } from '../../record/counts.ts'
+import { conserved } from '../../record/counts.ts'
 import { FILE_IMPORT_ID } from '../../record/index.ts'
 import { importIdsOf, type Notes } from '../../record/notes.ts'
 import { errorJson, posthaulLine, secondsJson, verifyArgv } from '../../text/index.ts'
@@ -98,31 +98,25 @@ export function importJson(
   { persons, sharedPeople = [], warnings }: RunBeside,
   seconds: number,
 ): ImportResult {
-  const { counts, tally, error, stoppedInTime, left } = outcome
+  const { tally, error, stoppedInTime, left } = outcome
   return {
-    ...head(subject, seconds, counts),
+    ...unsentJson(subject, { ...outcome, ...tally }, seconds),
     finished: error === undefined && !stoppedInTime,
     reason: reasonOf(outcome),
     left: { events: left.events ?? null, bytes: left.bytes },
     written_now: outcome.deliveredNow,
     rejected_now: outcome.rejectedNow,
     own_events: outcome.ownEvents,
-    ...remarksJson(outcome.via, tally.remarks),
+    ...remarksJson(tally.remarks),
     persons: persons ? keptJson(persons) : null,
     arrived: outcome.arrived ?? null,
     ingestion_warnings: warnings ?? null,
-    import_ids: fileImportIds(subject.kind, tally.notes),
-    rejects: { ...tally.reasons },
-    filtered: { ...tally.filters },
-    young_events: tally.young,
     migration: { ...outcome.migration, max_events: subject.maxEvents },
     rejects_file: outcome.rejectsLeft ? subject.rejectsPath : null,
     shared_people: sharedPeople.map(({ dataset, checkpoint, ids, error }) => {
       return { dataset, checkpoint, ids, error }
     }),
-    ...notesJson(tally.notes),
     error: errorJson(error),
-    plan: null,
   }
 }
 
@@ -140,26 +134,7 @@ export function planJson(
   seconds: number,
 ): ImportResult {
   return {
-    ...head(subject, seconds, plan.counts),
-    finished: false,
-    reason: 'dry_run',
-    left: null,
-    written_now: null,
-    rejected_now: null,
-    own_events: null,
-    ...remarksJson(plan.via, noRemarks()),
-    persons: null,
-    arrived: null,
-    ingestion_warnings: null,
-    import_ids: fileImportIds(subject.kind, plan.notes),
-    rejects: { ...plan.reasons },
-    filtered: { ...plan.filters },
-    young_events: plan.young,
-    migration: null,
-    rejects_file: null,
-    shared_people: [],
-    ...notesJson(plan.notes),
-    error: null,
+    ...unsentJson(subject, plan, seconds),
     plan: {
       events: plan.events,
       batches: plan.batches,
@@ -172,16 +147,49 @@ export function planJson(
   }
 }
 
-function head({ input, host }: ImportSubject, seconds: number, counts: Counts) {
+/** The result of an import that sends nothing, with all members in their order. */
+function unsentJson(
+  { kind, input, host }: ImportSubject,
+  {
+    counts,
+    via,
+    notes,
+    reasons,
+    filters,
+    young,
+  }: Pick<Plan, 'counts' | 'via' | 'notes' | 'reasons' | 'filters' | 'young'>,
+  seconds: number,
+): ImportResult {
   return {
-    version: 1 as const,
-    command: 'import' as const,
+    version: 1,
+    command: 'import',
     dry_run: host === undefined,
     input,
     host: host ?? null,
     seconds: secondsJson(seconds),
     counts,
     conserved: conserved(counts),
+    finished: false,
+    reason: 'dry_run',
+    left: null,
+    written_now: null,
+    rejected_now: null,
+    own_events: null,
+    via,
+    ...remarksJson(noRemarks()),
+    persons: null,
+    arrived: null,
+    ingestion_warnings: null,
+    import_ids: fileImportIds(kind, notes),
+    rejects: { ...reasons },
+    filtered: { ...filters },
+    young_events: young,
+    migration: null,
+    rejects_file: null,
+    shared_people: [],
+    ...notesJson(notes),
+    error: null,
+    plan: null,
   }
 }
 
@@ -192,8 +200,8 @@ function reasonOf({ error, stoppedInTime }: DeliveryOutcome): ImportResult['reas
 }
 
 /** What Capture V1 said of events that it took, and of how many it said nothing known. */
-function remarksJson(via: Via, { warnings, unmerged, unknown }: Remarks) {
-  return { via, warnings: { ...warnings }, unmerged: { ...unmerged }, unknown_answers: unknown }
+function remarksJson({ warnings, unmerged, unknown }: Remarks) {
+  return { warnings: { ...warnings }, unmerged: { ...unmerged }, unknown_answers: unknown }
 }
 
 /** The ids by which `undo` finds what files brought; null of a dataset, whose manifest has them, and where too many have their own. */
