@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type AroundRow, type Given, given, restOf } from '../../around/index.ts'
+import { isJsonObject } from '../../text/index.ts'
 import { appList } from './app-api.ts'
 import type { MixpanelCall, QueryApi } from './query-api.ts'
 
@@ -10,7 +11,7 @@ import type { MixpanelCall, QueryApi } from './query-api.ts'
 
 /** An object as it was parsed. A schema that copies its members would drop one that is called `__proto__`. */
 const membersSchema = z.custom<Readonly<Record<string, z.core.util.JSONType>>>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  isJsonObject,
   'expected an object',
 )
 const words = z.string().nullish()
