@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
+import { groupedBy } from '../text/index.ts'
 import { type AroundKind, type AroundRow, rowKey } from './around-kinds.ts'
 
 type Loose = Readonly<Record<string, unknown>>
@@ -36,13 +37,7 @@ export function mergeAlike<K extends AroundKind>(
   kind: K,
   rows: readonly AroundRow<K>[],
 ): readonly AroundRow<K>[] {
-  const found = new Map<string, AroundRow<K>[]>()
-  for (const row of rows) {
-    const key = rowKey(kind, row)
-    const alike = found.get(key)
-    if (alike) alike.push(row)
-    else found.set(key, [row])
-  }
+  const found = groupedBy(rows, (row) => rowKey(kind, row))
   return [...found.values()].map((alike) => (alike.length === 1 ? alike[0]! : merged(alike)))
 }
 

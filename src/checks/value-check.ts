@@ -1,11 +1,11 @@
 import { headName, uuidOffset } from '../record/index.ts'
 import type { EachLine } from '../store/index.ts'
-import { type JsonObject, MIB, MS_PER_DAY, objectOrEmpty } from '../text/index.ts'
+import { groupedBy, type JsonObject, MIB, MS_PER_DAY, objectOrEmpty } from '../text/index.ts'
 import { type Change, compareEvent, UNPARSEABLE_PROPERTY } from './changes.ts'
 import { eventIn, type SentEvent } from './event-in.ts'
 import { headDay } from './gaps.ts'
 import { type Sampling, sampling } from './sampling.ts'
-import type { FoundEvent, ServiceEvents } from './service-view.ts'
+import type { ServiceEvents } from './service-view.ts'
 import { ownOf, storedEqual } from './stored-form.ts'
 import type { VerifyInput } from './verify-input.ts'
 
@@ -173,14 +173,9 @@ class Sample {
       }
     }
     if (sent.length === 0) return
-    const rows = new Map<string, FoundEvent[]>()
     const uuids = [...new Set(sent.map(({ uuid }) => uuid))]
-    for (const row of await service.events(some[0]!.day, some.at(-1)!.day, uuids)) {
-      const key = keyOf(row.timestamp, row.uuid)
-      const same = rows.get(key)
-      if (same) same.push(row)
-      else rows.set(key, [row])
-    }
+    const found = await service.events(some[0]!.day, some.at(-1)!.day, uuids)
+    const rows = groupedBy(found, ({ timestamp, uuid }) => keyOf(timestamp, uuid))
     const forgotten: SentEvent[] = []
     const ids = new Set(sent.map(({ timestamp, uuid, distinct_id: id }) => `${keyOf(timestamp, uuid)} ${id}`))
     for (const event of sent) {

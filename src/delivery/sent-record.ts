@@ -12,7 +12,7 @@ import {
   readEventsManifest,
   type Store,
 } from '../store/index.ts'
-import { sum } from '../text/index.ts'
+import { groupedBy, sum } from '../text/index.ts'
 import { VERSION } from '../version.ts'
 import type { CheckpointState } from './checkpoint.ts'
 
@@ -67,9 +67,9 @@ export function contentOf({ parts }: Pick<EventsManifest, 'parts'>): string {
 
 /** What the record says of each day of a dataset, oldest first. */
 export function daysOf({ parts }: Pick<EventsManifest, 'parts'>): SentDay[] {
-  const byDay = new Map<string, EventPart[]>()
-  for (const part of parts) byDay.set(part.day, [...(byDay.get(part.day) ?? []), part])
-  return [...byDay].sort(([a], [b]) => (a < b ? -1 : 1)).map(([one, all]) => dayOf(one, all))
+  return [...groupedBy(parts, (part) => part.day)]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([one, all]) => dayOf(one, all))
 }
 
 function dayOf(of: string, parts: readonly EventPart[]): SentDay {

@@ -1,4 +1,4 @@
-import { MIB } from '../text/index.ts'
+import { groupedBy, MIB } from '../text/index.ts'
 
 /** What is held at most, whatever the length of records; one record is always held. */
 const HELD_BYTES = 64 * MIB
@@ -54,11 +54,7 @@ export class Thinned<T> {
 
   #halve(): void {
     this.#stride *= 2
-    const stretches = new Map<number, Array<Held<T>>>()
-    for (const held of this.#even) {
-      const stretch = Math.floor(held.place / this.#stride)
-      stretches.set(stretch, [...(stretches.get(stretch) ?? []), held])
-    }
+    const stretches = groupedBy(this.#even, ({ place }) => Math.floor(place / this.#stride))
     this.#even = [...stretches].map(([stretch, held]) => held[scattered(stretch) % held.length]!)
     this.#bytes = [...this.#always, ...this.#even].reduce((sum, { bytes }) => sum + bytes, 0)
     // The stretch under way has its item.

@@ -1,5 +1,5 @@
 import { type Inventory, keys, type Notes, type Tape } from '../record/index.ts'
-import { MIB } from '../text/index.ts'
+import { groupedBy, MIB } from '../text/index.ts'
 import type { Rule, RuleNode } from './compile.ts'
 import { HASHED, KEPT, LEFT_OUT, MENDED } from './fates.ts'
 import type { Mapping } from './mapping.ts'
@@ -111,8 +111,7 @@ function fatesOf(
   members: ReadonlyArray<Pick<TracedMember, 'path' | 'value'>>,
   { members: known, other_members: others }: Pick<Inventory, 'members' | 'other_members'>,
 ): string[][] {
-  const places = new Map<string, number[]>()
-  for (const [index, { path }] of members.entries()) places.set(path, [...(places.get(path) ?? []), index])
+  const places = groupedBy(members.keys(), (index) => members[index]!.path)
   const fates: string[][] = members.map(() => [])
   for (const [path, indexes] of places) {
     // Paths of more than 400 characters are counted together.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MS_PER_DAY } from '../text/index.ts'
+import { groupedBy, MS_PER_DAY } from '../text/index.ts'
 import type { Api } from './api.ts'
 import { ServiceError } from './errors.ts'
 import { type EventFilter, sqlWhere } from './event-filter.ts'
@@ -21,11 +21,7 @@ export async function arrivedEvents(
   projectId: string,
   wanted: readonly Wanted[],
 ): Promise<ReadonlySet<string>> {
-  const places = new Map<string, Wanted[]>()
-  for (const one of wanted) {
-    const place = JSON.stringify([one.day, one.event])
-    places.set(place, [...(places.get(place) ?? []), one])
-  }
+  const places = groupedBy(wanted, ({ day, event }) => JSON.stringify([day, event]))
   const conditions = [...places.values()].map((some) => {
     const { day, event } = some[0]!
     const uuids = some.map(({ uuid }) => sqlText(uuid)).join(', ')

@@ -27,6 +27,7 @@ export {
   parseOnce,
   secondsJson,
 } from './json.ts'
+export { groupedBy, sum } from './lists.ts'
 export { nearest } from './nearest.ts'
 export { hasColours, painted, paintedFor, paintedLabel } from './paint.ts'
 export { pathWord, posthaulLine, shellWord } from './shell-word.ts'
@@ -48,4 +49,4 @@ export {
   SECONDS_PER_DAY,
 } from './units.ts'
 export { cutTo, pad, plainJson, visible, width } from './visible.ts'
-export { amountText, bytes, compareTexts, firstFew, mostFirst, number, plural, span, sum } from './words.ts'
+export { amountText, bytes, compareTexts, firstFew, mostFirst, number, plural, span } from './words.ts'

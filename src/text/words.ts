@@ -53,8 +53,3 @@ export function compareTexts(a: string, b: string): number {
 export function mostFirst(entries: Iterable<readonly [string, number]>): (readonly [string, number])[] {
   return [...entries].filter(([, count]) => count > 0).sort(([a, n], [b, m]) => m - n || compareTexts(a, b))
 }
-
-/** The sum of some numbers, or of what `of` says of each of a list. */
-export function sum<T = number>(all: readonly T[], of: (one: T) => number = Number): number {
-  return all.reduce((total, one) => total + of(one), 0)
-}

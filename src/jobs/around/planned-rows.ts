@@ -1,5 +1,6 @@
 import { type AroundKind, type AroundRow, rowKey } from '../../around/index.ts'
 import type { Listed } from '../../service/index.ts'
+import { groupedBy } from '../../text/index.ts'
 import type { Pushed, PushedThings } from './pushed.ts'
 import type { ItemState } from './result.ts'
 import { comparedOf, type FieldPlan, type Fields, planFields, same, wantedTags } from './three-way.ts'
@@ -126,11 +127,7 @@ function nameOf<K extends AroundKind>(kind: K, row: AroundRow<K>): string {
 function matcher<K extends AroundKind>(kind: K, things: readonly Listed<K>[], pushed: PushedThings) {
   const claimed = new Set(pushed.of(kind).flatMap(({ id }) => id ?? []))
   const byId = new Map(things.map((thing) => [thing.id, thing]))
-  const byKey = new Map<string, Listed<K>[]>()
-  for (const thing of things) {
-    const key = looseKey(kind, thing.row)
-    byKey.set(key, [...(byKey.get(key) ?? []), thing])
-  }
+  const byKey = groupedBy(things, ({ row }) => looseKey(kind, row))
   return (row: AroundRow<K>, last: Pushed | undefined): Listed<K> | undefined => {
     if (last?.id) return byId.get(last.id)
     const open = (byKey.get(looseKey(kind, row)) ?? []).filter(

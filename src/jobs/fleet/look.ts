@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import { z } from 'zod'
 import { openStore, type Store, type StoredFile, withEndpoint } from '../../store/index.ts'
-import { posthaulLine, STAGES, type Stage } from '../../text/index.ts'
+import { groupedBy, posthaulLine, STAGES, type Stage } from '../../text/index.ts'
 import {
   FINISHED,
   FLEET,
@@ -136,8 +136,7 @@ function countDone(done: ReadonlySet<string>, stage: Stage, tasks: number): numb
 
 /** What the tries tell of the tasks that have some. */
 async function openTasks(store: Store, plan: string, tries: readonly ListedTry[]): Promise<OpenTask[]> {
-  const byTask = new Map<number, ListedTry[]>()
-  for (const one of tries) byTask.set(one.index, [...(byTask.get(one.index) ?? []), one])
+  const byTask = groupedBy(tries, ({ index }) => index)
   const limit = pLimit(AT_ONCE)
   const read = ({ name }: ListedTry) => limit(() => readTry(store, name, plan))
   return Promise.all(

@@ -1,3 +1,4 @@
+import { groupedBy } from '../../text/index.ts'
 import type { PeopleForecast } from '../studio-data.ts'
 import type { MadeLink, SampleOutcome } from './mapped-sample.ts'
 
@@ -50,13 +51,7 @@ export function peopleOf(made: readonly SampleOutcome[]): PeopleForecast {
 
   const ids = new Set([...events.keys(), ...anonymous, ...[...firsts.values()].map(({ userId }) => userId)])
   for (const { event } of made) if (event?.joined) ids.add(event.joined)
-  const groups = new Map<string, string[]>()
-  for (const id of ids) {
-    const person = persons.of(id)
-    const group = groups.get(person)
-    if (group) group.push(id)
-    else groups.set(person, [id])
-  }
+  const groups = groupedBy(ids, (id) => persons.of(id))
   const merged = [...groups.values()].filter((group) => group.length > 1)
   const eventsOf = (id: string) => events.get(id) ?? 0
   return {

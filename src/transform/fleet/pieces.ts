@@ -65,12 +65,12 @@ export async function fetchPieces(
   const file = await open(join(folder, name), 'w', 0o600)
   try {
     const limit = pLimit(AT_ONCE)
-    let failed = false
+    const failed: unknown[] = []
     const copy = async (piece: FleetPiece, at: number) => {
       let position = starts[at]!
-      for await (const chunk of readPiece(store, piece)) {
+      for await (const chunk of failed.length > 0 ? [] : readPiece(store, piece)) {
         // What is under way ends before the file is closed.
-        if (failed) return
+        if (failed.length > 0) return
         for (let done = 0; done < chunk.length; ) {
           done += (await file.write(chunk, done, chunk.length - done, position + done)).bytesWritten
         }
@@ -78,19 +78,9 @@ export async function fetchPieces(
         progress(chunk.length)
       }
     }
-    const ended = await Promise.allSettled(
-      pieces.map((piece, at) =>
-        limit(async () => {
-          if (failed) return
-          await copy(piece, at).catch((error: unknown) => {
-            failed = true
-            throw error
-          })
-        }),
-      ),
-    )
-    const first = ended.find(({ status }) => status === 'rejected')
-    if (first?.status === 'rejected') throw first.reason
+    const keep = (error: unknown) => void failed.push(error)
+    await Promise.all(pieces.map((piece, at) => limit(() => copy(piece, at).catch(keep))))
+    if (failed.length > 0) throw failed[0]
   } finally {
     await file.close()
   }

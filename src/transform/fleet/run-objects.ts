@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { Store } from '../../store/index.ts'
-import { MIB } from '../../text/index.ts'
+import { groupedBy, MIB } from '../../text/index.ts'
 import { BufferPool } from '../run/buffer-pool.ts'
 import { ENTRY_BYTES, type Segment } from '../run/frame.ts'
 import { LineCopy } from '../run/line-copy.ts'
@@ -39,11 +39,7 @@ export async function writeRuns(
 ): Promise<RunObject[]> {
   const days = groupByDay(segments).map(([day, own]) => ({ day, own, task: sealTaskOf(day, tasks) }))
   days.sort((a, b) => a.task - b.task || a.day - b.day)
-  const groups = new Map<number, DaySegments[]>()
-  for (const one of days) {
-    const group = groupOf(one.task)
-    groups.set(group, [...(groups.get(group) ?? []), one])
-  }
+  const groups = groupedBy(days, ({ task }) => groupOf(task))
   const pool = new BufferPool()
   const written: RunObject[] = []
   for (const [group, own] of [...groups].sort(([a], [b]) => a - b)) {
@@ -139,11 +135,5 @@ export async function runDays(
 
 /** Segments by day, the days in order. */
 export function groupByDay(segments: readonly Segment[]): Array<[number, Segment[]]> {
-  const days = new Map<number, Segment[]>()
-  for (const segment of segments) {
-    const day = days.get(segment.day)
-    if (day) day.push(segment)
-    else days.set(segment.day, [segment])
-  }
-  return [...days].sort(([a], [b]) => a - b)
+  return [...groupedBy(segments, ({ day }) => day)].sort(([a], [b]) => a - b)
 }

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit'
 import { type EventPart, openStore, type Store } from '../../store/index.ts'
+import { groupedBy } from '../../text/index.ts'
 import { partsOf } from '../after/earlier.ts'
 import type { Segment } from '../run/frame.ts'
 import type { SealedDay } from '../seal/day.ts'
@@ -44,8 +45,7 @@ export async function runSeal(order: TaskOrder): Promise<SealDone> {
   const objects = results.flatMap(({ runs }) => runs.filter((one) => one.group === group))
   const limit = pLimit(AT_ONCE)
   const read = objects.map((object) => limit(() => runDays(store, object, index, tasks)))
-  const days = new Map<number, DayRun[]>()
-  for (const run of (await Promise.all(read)).flat()) days.set(run.day, [...(days.get(run.day) ?? []), run])
+  const days = groupedBy((await Promise.all(read)).flat(), ({ day }) => day)
   const inOrder = [...days.keys()].sort((a, b) => a - b)
   // An earlier try of this task may have sealed some.
   const missing = await missingParts(await openStore(job.out), store, known.id, inOrder)

@@ -1,0 +1,16 @@
+/** The sum of some numbers, or of what `of` says of each of a list. */
+export function sum<T = number>(all: readonly T[], of: (one: T) => number = Number): number {
+  return all.reduce((total, one) => total + of(one), 0)
+}
+
+/** What has one key together, by key: keys and what has them in the order in which they come. */
+export function groupedBy<T, Key>(all: Iterable<T>, keyOf: (one: T) => Key): Map<Key, T[]> {
+  const groups = new Map<Key, T[]>()
+  for (const one of all) {
+    const key = keyOf(one)
+    const group = groups.get(key)
+    if (group) group.push(one)
+    else groups.set(key, [one])
+  }
+  return groups
+}
