@@ -86,15 +86,8 @@ class Table {
   row(row: CsvRow): void {
     const { cells } = row
     if (!this.#writer) this.#writer = this.#writerFor(namesOf(cells, this.#input))
-    else if (cells.length === this.#width) this.#record(this.#writer, row)
+    else if (cells.length === this.#width) this.#writer.hand(this.#sink, this.#asRead, row)
     else if (cells.length > 1 || cells[0]!.trim() !== '') this.#ragged(row)
-  }
-
-  #record(writer: RowWriter, row: CsvRow): void {
-    const { cells, line, offset } = row
-    const bad = writer.write(cells)
-    if (bad) this.#sink.reject({ line, offset, ...writer.rejectOf(bad, cells) })
-    else writer.hand(this.#sink, this.#asRead, row)
   }
 
   #ragged(row: CsvRow): void {
@@ -173,9 +166,7 @@ export class HeaderlessSink implements LineSink {
       return
     }
     const writer = this.#writerFor(Math.max(0, cells.length - this.#columns.length))
-    const bad = writer.write(cells)
-    if (bad) this.#sink.reject({ line, offset, ...writer.rejectOf(bad, cells) })
-    else writer.hand(this.#sink, this.#asRead, { cells, offset, line })
+    writer.hand(this.#sink, this.#asRead, { cells, offset, line })
   }
 
   tooLong(offset: number, length: number, number: number): void {

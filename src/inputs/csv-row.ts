@@ -7,7 +7,7 @@ import type { AsRead, RecordSink } from './record-sink.ts'
 type Cells = readonly string[]
 
 /** A cell that is not of the type that the mapping file gives its column. */
-export interface BadCell {
+interface BadCell {
   readonly column: string
   readonly problem: string
 }
@@ -17,7 +17,7 @@ export interface BadCell {
  * for each byte. The scanner checks later that they are UTF-8.
  */
 export class RowWriter {
-  readonly out = new ByteWriter()
+  readonly #out = new ByteWriter()
   readonly #plan: readonly PlanNode[]
   readonly #unusable: (what: string) => void
   /** Writes the same rows with the text of their cells; undefined where no column has a type. */
@@ -32,15 +32,15 @@ export class RowWriter {
   }
 
   /**
-   * Writes one row into `out`, over the last one. Empty cells are left out. Returns the first cell that isn't the
+   * Writes one row into `#out`, over the last one. Empty cells are left out. Returns the first cell that isn't the
    * JSON it should be; the record holds its text all the same, so that it can be mended in place.
    */
-  write(cells: Cells): BadCell | undefined {
+  #write(cells: Cells): BadCell | undefined {
     this.#bad = undefined
     const text = `{${this.#members(this.#plan, cells)}}`
-    this.out.length = 0
-    this.out.ensure(text.length)
-    this.out.length = this.out.bytes.write(text, 'latin1')
+    this.#out.length = 0
+    this.#out.ensure(text.length)
+    this.#out.length = this.#out.bytes.write(text, 'latin1')
     return this.#bad
   }
 
@@ -48,26 +48,31 @@ export class RowWriter {
   #textOf(cells: Cells): Buffer | undefined {
     const writer = this.#untyped
     if (!writer) return undefined
-    writer.write(cells)
+    writer.#write(cells)
     // A copy: the next row is written over it.
-    return Buffer.from(writer.out.bytes.subarray(0, writer.out.length))
+    return Buffer.from(writer.#out.bytes.subarray(0, writer.#out.length))
   }
 
-  /** Hands on the record that was written last, of these cells. */
+  /** Hands on the record of a row, or why it is none. */
   hand(sink: RecordSink, asRead: AsRead, row: Pick<CsvRow, 'cells' | 'offset' | 'line'>): void {
     const { cells, offset, line } = row
+    const bad = this.#write(cells)
+    if (bad) {
+      sink.reject({ line, offset, ...this.#rejectOf(bad, cells) })
+      return
+    }
     asRead.row = this.#untyped && (() => this.#textOf(cells)!)
-    sink.line(this.out.bytes, 0, this.out.length, offset, line)
+    sink.line(this.#out.bytes, 0, this.#out.length, offset, line)
     asRead.row = undefined
   }
 
-  /** The reject of a row that `write` found a bad cell in. */
-  rejectOf(
+  /** The reject of a row that has a bad cell. */
+  #rejectOf(
     { column, problem }: BadCell,
     cells: Cells,
   ): Pick<Reject, 'reason' | 'message' | 'record' | 'bytes' | 'cells'> {
     const row = this.#textOf(cells)
-    const line = row ?? this.out.bytes.subarray(0, this.out.length)
+    const line = row ?? this.#out.bytes.subarray(0, this.#out.length)
     return {
       reason: 'csv_cell_not_json',
       message: `column ${JSON.stringify(column)} does not hold JSON: ${problem}`,

@@ -1,6 +1,8 @@
-import { mkdtemp, open, rm } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { loadDuckDB } from '../duckdb.ts'
 import { PosthaulError } from '../errors.ts'
@@ -119,12 +121,7 @@ async function localFile(input: InputFile): Promise<{ readonly path: string; rel
   })
   const path = join(folder, 'rows.parquet')
   try {
-    const file = await open(path, 'wx')
-    try {
-      for await (const chunk of openBytes(input)) await file.writeFile(chunk)
-    } finally {
-      await file.close()
-    }
+    await pipeline(openBytes(input), createWriteStream(path, { flags: 'wx' }))
   } catch (error) {
     await rm(folder, { recursive: true, force: true })
     throw fileError(error, 'write', path)

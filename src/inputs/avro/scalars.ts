@@ -137,32 +137,21 @@ export function logicalWriter(type: string, annotated: Annotated): WriteValue | 
   const [, kind, unit = ''] =
     /^(timestamp|local-timestamp|time)-(millis|micros|nanos)$/.exec(logicalType) ?? []
   const digits = UNITS[unit]
-  if (digits === undefined) return undefined
-  return kind === 'time' ? timeWriter(digits) : timestampWriter(digits, kind === 'timestamp' ? 'Z' : '')
+  return kind === undefined || digits === undefined ? undefined : timeWriter(digits, kind)
 }
 
-function timestampWriter(digits: number, zone: string): WriteValue {
+/** Of a time of day the digits after the `T` are written, and a value beyond the day as it is. */
+function timeWriter(digits: number, kind: string): WriteValue {
   const perMilli = 10 ** (digits - 3)
+  const [least, most, place] = kind === 'time' ? [0, MS_PER_DAY - 1, 11] : [FIRST, LAST, 0]
+  const zone = kind === 'timestamp' ? 'Z' : ''
   return (from, out) => {
     const value = from.long()
     const [ms, rest] = divide(value, perMilli)
-    if (ms < FIRST || ms > LAST) out.ascii(String(value))
+    if (ms < least || ms > most) out.ascii(String(value))
     else {
       const fraction = digits === 3 ? '' : String(rest).padStart(digits - 3, '0')
-      writeText(out, `${new Date(ms).toISOString().slice(0, 23)}${fraction}${zone}`)
-    }
-  }
-}
-
-function timeWriter(digits: number): WriteValue {
-  const perMilli = 10 ** (digits - 3)
-  return (from, out) => {
-    const value = from.long()
-    const [ms, rest] = divide(value, perMilli)
-    if (ms < 0 || ms >= MS_PER_DAY) out.ascii(String(value))
-    else {
-      const fraction = digits === 3 ? '' : String(rest).padStart(digits - 3, '0')
-      writeText(out, `${new Date(ms).toISOString().slice(11, 23)}${fraction}`)
+      writeText(out, `${new Date(ms).toISOString().slice(place, 23)}${fraction}${zone}`)
     }
   }
 }

@@ -45,12 +45,17 @@ async function chosenBy(
   { named, files }: { readonly named: readonly StoredFile[]; readonly files: readonly DataFile[] },
   { remark, unsettledDays }: ChooseOptions,
 ): Promise<readonly DataFile[]> {
-  const remarks = new Remarks(kind.vendor)
+  const remarks = new Map<FileRemark['what'], string[]>()
+  const say: Say = (what, name) => {
+    const names = remarks.get(what)
+    if (names) names.push(name)
+    else remarks.set(what, [name])
+  }
   const folders = new Map<string, Folder>()
   for (const { name, bytes } of named) {
     const deliveries = bytes > LARGEST ? undefined : kind.deliveries(await jsonOfFile(store, name))
     if (!deliveries) {
-      remarks.add('not_a_manifest', name)
+      say('not_a_manifest', name)
       continue
     }
     const base = kind.baseOf(name)
@@ -60,48 +65,28 @@ async function chosenBy(
   }
   const fates = new Map<string, Fate>()
   for (const folder of folders.values()) {
-    for (const [name, fate] of folder.judge(store, unsettledDays, remarks)) fates.set(name, fate)
+    for (const [name, fate] of folder.judge(store, unsettledDays, say)) fates.set(name, fate)
   }
   const kept = files.flatMap((file) => {
     const fate = fates.get(file.name)
     if (fate === undefined) return [file]
-    if (fate.what !== undefined) remarks.add(fate.what, file.name)
+    if (fate.what !== undefined) say(fate.what, file.name)
     return fate.read ? [{ ...file, ...(fate.table !== undefined && { table: fate.table }) }] : []
   })
-  const unsettled = remarks.of('unsettled')
+  const unsettled = remarks.get('unsettled')?.length ?? 0
   if (kept.length === 0 && unsettled > 0) throw allUnsettled(store, unsettled)
-  for (const one of remarks.all()) remark(one)
+  for (const [what, names] of remarks) remark({ what, vendor: kind.vendor, names })
   return kept
 }
+
+/** Notes what there is to say of a file, or of a table. */
+type Say = (what: FileRemark['what'], name: string) => void
 
 /** What becomes of one file, and what there is to say of it. */
 interface Fate {
   readonly read: boolean
   readonly what?: FileRemark['what']
   readonly table?: string | undefined
-}
-
-class Remarks {
-  readonly #vendor: string
-  readonly #names = new Map<FileRemark['what'], string[]>()
-
-  constructor(vendor: string) {
-    this.#vendor = vendor
-  }
-
-  add(what: FileRemark['what'], name: string): void {
-    const names = this.#names.get(what)
-    if (names) names.push(name)
-    else this.#names.set(what, [name])
-  }
-
-  of(what: FileRemark['what']): number {
-    return this.#names.get(what)?.length ?? 0
-  }
-
-  all(): FileRemark[] {
-    return [...this.#names].map(([what, names]) => ({ what, vendor: this.#vendor, names }))
-  }
 }
 
 /** The files below one place, and the manifests that speak of them. */
@@ -129,10 +114,10 @@ class Folder {
   }
 
   /** What becomes of each file here. A file that is read for one reason is read. */
-  judge(store: Store, unsettledDays: boolean, remarks: Remarks): Map<string, Fate> {
+  judge(store: Store, unsettledDays: boolean, say: Say): Map<string, Fate> {
     const newest = newestWhole(this.#deliveries)
     for (const of of new Set(this.#deliveries.map((one) => one.of))) {
-      if (!newest.has(of)) remarks.add('never_whole', of)
+      if (!newest.has(of)) say('never_whole', of)
     }
     const fates = new Map<string, Fate>()
     for (const one of this.#deliveries) {
