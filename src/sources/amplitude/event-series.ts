@@ -8,7 +8,7 @@ import {
   type SeriesChart,
   spanDays,
 } from '../../charts/index.ts'
-import { daysFrom } from '../counts/day-zone.ts'
+import { daysFrom, runsOf } from '../counts/day-zone.ts'
 import { Unanswerable } from '../unanswerable.ts'
 import { amplitudeEvent, amplitudeEvents, amplitudeProperty } from './amplitude-events.ts'
 import { askingFor, type Dashboard, otherShape } from './asked-dashboard.ts'
@@ -81,7 +81,7 @@ async function addDays(dashboard: Dashboard, question: Question, numbers: Number
   const periods = periodsOf(span, interval)
   if (periods.length === 0) return
   const whole = { first: periods[0]!.first, last: periods.at(-1)!.last }
-  for (const run of runsOf(periodsOf(whole, 'day'), mostDays(question.event))) {
+  for (const run of spansOfRuns(periodsOf(whole, 'day'), mostDays(question.event))) {
     const told = await ask(dashboard, question, run, 1)
     const missing = daysFrom(run.first, run.last).find((day) => !told.starts.includes(day))
     if (missing !== undefined) throw otherShape(`lacks a day that it was asked for: ${missing}`)
@@ -96,7 +96,7 @@ async function askPeriods(dashboard: Dashboard, question: Question, numbers: Num
   const { interval, span } = question
   if (interval === 'whole') return askAlone(dashboard, question, numbers, [span, 'whole'])
   const [asked, days] = INTERVALS[interval]
-  for (const run of runsOf(periodsOf(span, interval), Math.floor(mostDays(question.event) / days))) {
+  for (const run of spansOfRuns(periodsOf(span, interval), Math.floor(mostDays(question.event) / days))) {
     const told = await ask(dashboard, question, run, asked)
     const ours = periodsOf(run, interval)
     const firsts = new Set(ours.map(({ first }) => first))
@@ -138,11 +138,8 @@ const costPerDay = (event: AmplitudeEvent) => (event.group_by ? 5 : 1)
 const mostDays = (event: AmplitudeEvent) => Math.min(MOST_DAYS, COST_PER_5_MINUTES / costPerDay(event))
 
 /** The spans of each so many periods. */
-function runsOf(periods: readonly ChartSpan[], most: number): ChartSpan[] {
-  const runs: ChartSpan[] = []
-  for (let at = 0; at < periods.length; at += most)
-    runs.push({ first: periods[at]!.first, last: periods[Math.min(at + most, periods.length) - 1]!.last })
-  return runs
+function spansOfRuns(periods: readonly ChartSpan[], most: number): ChartSpan[] {
+  return runsOf(periods, most).map((run) => ({ first: run[0]!.first, last: run.at(-1)!.last }))
 }
 
 function addRows(

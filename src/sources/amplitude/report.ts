@@ -1,6 +1,6 @@
 import type { Limit } from '../../http/index.ts'
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../text/index.ts'
-import { daysFrom, spansOf } from '../counts/day-zone.ts'
+import { daysFrom, runsOf } from '../counts/day-zone.ts'
 import type { ChartedBy, DayCount, Question, Report, VendorCall } from '../source.ts'
 import { type Expected, type VendorClient, VendorError } from '../vendor-client.ts'
 import { ANY_EVENT, COST_PER_5_MINUTES, MOST_DAYS, segmentation } from './event-segmentation.ts'
@@ -87,11 +87,12 @@ async function totals(
 ): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
   const expected = event === ANY_EVENT ? undefined : notShown
-  for (const [first, last] of spansOf(days, MOST_DAYS)) {
+  for (const run of runsOf(days, MOST_DAYS)) {
+    const [first, last] = [run[0]!, run.at(-1)!]
     const query = { event: { event_type: event }, metric: 'totals', interval: 1, first, last } as const
     const { starts, rows } = await segmentation(client, query, { ...call, expected })
     // An answer of other days would compare with nothing, and look as if nothing were missing.
-    if (event === ANY_EVENT && days.some((day) => day >= first && day <= last && !starts.includes(day)))
+    if (event === ANY_EVENT && run.some((day) => !starts.includes(day)))
       throw new VendorError(`Amplitude's report lacks days that it was asked for: ${first} to ${last}`, {
         code: 'unavailable',
       })

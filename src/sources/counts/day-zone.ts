@@ -15,12 +15,10 @@ export function daysFrom(first: string, last: string): string[] {
   return days
 }
 
-/** The first and the last of each run of at most so many days. */
-export function spansOf(days: readonly string[], most: number): [first: string, last: string][] {
-  const spans: [string, string][] = []
-  for (let at = 0; at < days.length; at += most)
-    spans.push([days[at]!, days[Math.min(at + most, days.length) - 1]!])
-  return spans
+/** Things that follow one another, so many together at most. */
+export function runsOf<T>(things: readonly T[], most: number): T[][] {
+  const count = Math.ceil(things.length / most)
+  return Array.from({ length: count }, (_, at) => things.slice(at * most, (at + 1) * most))
 }
 
 /** A calendar day of a time zone. */

@@ -8,6 +8,7 @@ import {
   periodsOf,
   type SeriesChart,
 } from '../../charts/index.ts'
+import { runsOf } from '../counts/day-zone.ts'
 import { Unanswerable } from '../unanswerable.ts'
 import {
   EVENTS_PATH,
@@ -26,7 +27,7 @@ const MOST_BUCKETS = 365
 /** The most requests that one chart may cost: most of an hour's quota. */
 const MOST_REQUESTS = 40
 
-const namesSchema = z.array(z.string())
+export const namesSchema = z.array(z.string())
 
 export const countsSchema = z.object({
   data: z.object({ values: z.record(z.string(), z.record(z.string(), z.int().min(0))) }),
@@ -160,11 +161,7 @@ export function bucketsIn(span: ChartSpan, interval: ChartInterval): ChartBucket
 
 /** The buckets of a span, as many together as one request may have. */
 export function spansOfBuckets(unit: ChartInterval, chart: ChartSpan): ChartBucket[][] {
-  const buckets = bucketsIn(chart, unit)
-  const most = { day: MOST_BUCKETS, week: 52, month: 12, whole: 1 }[unit]
-  return Array.from({ length: Math.ceil(buckets.length / most) }, (_, at) =>
-    buckets.slice(at * most, (at + 1) * most),
-  )
+  return runsOf(bucketsIn(chart, unit), { day: MOST_BUCKETS, week: 52, month: 12, whole: 1 }[unit])
 }
 
 /**

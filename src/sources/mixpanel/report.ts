@@ -1,8 +1,8 @@
-import { z } from 'zod'
 import { askReport } from '../answer-bytes.ts'
-import { daysFrom, spansOf } from '../counts/day-zone.ts'
+import { daysFrom, runsOf } from '../counts/day-zone.ts'
 import type { ChartedBy, DayCount, Question, Report, VendorCall } from '../source.ts'
 import { type VendorClient, VendorError } from '../vendor-client.ts'
+import { countsSchema, namesSchema } from './event-counts.ts'
 import type { ExportFilter } from './events.ts'
 import { EVENTS_PATH, mixpanelPath, namesByPath } from './query-api.ts'
 
@@ -35,11 +35,6 @@ const MOST_DAYS = 365
 const MOST_REQUESTS = 50
 const MOST_NAMES = 1000
 
-const namesSchema = z.array(z.string())
-const countsSchema = z.object({
-  data: z.object({ values: z.record(z.string(), z.record(z.string(), z.int().min(0))) }),
-})
-
 /**
  * The counts of Mixpanel's query API, by `GET /api/query/events` (docs.mixpanel.com/reference/list-recent-events): for
  * a JSON list of names, `type=general` and `unit=day` it answers `{data: {series, values: {<name>: {<day>: count}}}}`.
@@ -69,7 +64,7 @@ async function* ask(
   const listed = filter.events.length > 0 ? filter.events : await knownNames(client, filter, call)
   const names = [...new Set([...events, ...listed])]
   for (const path of pathsOf(names, first, last, filter).slice(0, MOST_REQUESTS)) {
-    const { data } = await askReport(client, path, countsSchema, call)
+    const { data } = await askReport(client, path, countsSchema.pick({ data: true }), call)
     for (const [event, byDay] of Object.entries(data.values)) {
       for (const [time, count] of Object.entries(byDay)) {
         const day = time.slice(0, 10)
@@ -108,6 +103,6 @@ function pathsOf(
     return mixpanelPath(EVENTS_PATH, projectId, more)
   }
   return namesByPath(names, (group) => pathOf(group, first, last)).flatMap((group) => {
-    return spansOf(daysFrom(first, last), MOST_DAYS).map(([from, to]) => pathOf(group, from, to))
+    return runsOf(daysFrom(first, last), MOST_DAYS).map((days) => pathOf(group, days[0]!, days.at(-1)!))
   })
 }

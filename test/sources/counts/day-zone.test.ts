@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { daysFrom, SlotTotals, spanOfDay, spansOf, zoneOfDays } from '../../../src/sources/counts/day-zone.ts'
+import { daysFrom, runsOf, SlotTotals, spanOfDay, zoneOfDays } from '../../../src/sources/counts/day-zone.ts'
 import { SLOT_MS } from '../../../src/sources/counts/part-counts.ts'
 import { seeded } from '../../helpers/random.ts'
 import { dayIn } from '../../helpers/vendors/days.ts'
@@ -85,10 +85,10 @@ test('a few days do not tell the zone', () => {
 })
 
 test('days are cut into runs', () => {
-  expect(spansOf(daysFrom('2024-02-28', '2024-03-03'), 2)).toEqual([
+  expect(runsOf(daysFrom('2024-02-28', '2024-03-03'), 2)).toEqual([
     ['2024-02-28', '2024-02-29'],
     ['2024-03-01', '2024-03-02'],
-    ['2024-03-03', '2024-03-03'],
+    ['2024-03-03'],
   ])
-  expect(spansOf([], 2)).toEqual([])
+  expect(runsOf([], 2)).toEqual([])
 })
