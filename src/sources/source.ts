@@ -68,13 +68,15 @@ export interface PieceCall extends VendorCall {
   skipped(count: number): void
 }
 
+/** A vendor, and what tells exports from it apart. */
+export type ExportIdentity = Readonly<Record<string, string>> & { readonly vendor: string }
+
 /** What is to be exported, before anything is opened. */
 export interface ExportOrder {
-  readonly vendor: string
   /** The preset that reads the records; undefined where only the user knows it. */
   readonly preset: string | undefined
   /** What identifies the export. An export in which any of these differs needs another folder. */
-  readonly identity: Readonly<Record<string, string>>
+  readonly identity: ExportIdentity
   /** Asks what must be known to tell the pieces, and remembers it; left out where options tell them. */
   prepare?(memory: Memory): Promise<void>
   open(memory: Memory): Source

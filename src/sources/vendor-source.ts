@@ -138,13 +138,7 @@ export interface Login {
   ask(signal: AbortSignal): Promise<string | undefined>
 }
 
-/** Declares a vendor, and keeps the types of its options. */
-export function vendorRow<const Name extends string, const R extends readonly Row[]>(
-  row: VendorRow<Name, R>,
-): VendorRow<Name, R> {
-  return row
-}
-
+/** A vendor's row with the code that asks it, which takes the values of the row's options. */
 export function withWork<Name extends string, R extends readonly Row[]>(
   row: VendorRow<Name, R>,
   load: VendorSource<Name, R>['load'],

@@ -63,20 +63,28 @@ export function exportSaid(preset: string | undefined, { bytes, verdict }: Expor
   return { preset, bytes, counted: { vendor: verdict.vendor, remedy: whenShort?.text ?? '', units } }
 }
 
+/** What is known before anything is fetched. */
+function emptyResult({ vendor, out, windows }: ExportSubject): ExportResult {
+  return {
+    ...{ version: 1, command: 'export', vendor, dry_run: false, finished: false, out, seconds: null },
+    counts: zeroCounts(),
+    windows: { asked: windows, fetched: 0, missing: 0, refused: [] },
+    ...{ dataset: null, late: null, skipped_members: null, reconciled: null, person_state: null },
+    ...{ error: null, least_seconds: null, requests: null },
+  }
+}
+
 /** The result of a run. */
 export function exportJson(subject: ExportSubject, end: ExportEnd): ExportResult {
   const { error, refused, parts } = end
+  const none = emptyResult(subject)
   return {
-    version: 1,
-    command: 'export',
-    vendor: subject.vendor,
-    dry_run: false,
+    ...none,
     finished: error === undefined && refused.length === 0,
-    out: subject.out,
     seconds: secondsJson(end.seconds),
     counts: countsOf(end),
     windows: {
-      asked: subject.windows,
+      ...none.windows,
       fetched: end.fetched,
       missing: end.missing,
       refused: refused.map(({ window }) => window),
@@ -91,8 +99,6 @@ export function exportJson(subject: ExportSubject, end: ExportEnd): ExportResult
     reconciled: end.verdict ? reconciledJson(end.verdict) : null,
     person_state: end.persons ? personsJson(end.persons) : null,
     error: errorJson(error ?? refused[0]?.error),
-    least_seconds: null,
-    requests: null,
   }
 }
 
@@ -102,22 +108,11 @@ export function exportPlanJson(
   wanted: readonly ExportPiece[],
   leastMs: number,
 ): ExportResult {
+  const none = emptyResult(subject)
   return {
-    version: 1,
-    command: 'export',
-    vendor: subject.vendor,
+    ...none,
     dry_run: true,
-    finished: false,
-    out: subject.out,
-    seconds: null,
-    counts: zeroCounts(),
-    windows: { asked: subject.windows, fetched: 0, missing: wanted.length, refused: [] },
-    dataset: null,
-    late: null,
-    skipped_members: null,
-    reconciled: null,
-    person_state: null,
-    error: null,
+    windows: { ...none.windows, missing: wanted.length },
     least_seconds: Math.ceil(leastMs / 1000),
     requests: wanted.map(({ name, asks }) => ({ window: name, asks })),
   }

@@ -138,7 +138,7 @@ async function fetchAll(
     runExport({ order, source, store, state, concurrency, signal, retry, scratch, listener })
   const hold = async (): Promise<Held> => {
     if (values.noReconcile)
-      return { verdict: { vendor: order.vendor, reason: '--no-reconcile', asked: false } }
+      return { verdict: { vendor: order.identity.vendor, reason: '--no-reconcile', asked: false } }
     const call = { signal, retry: { ...retry, signal }, scratch, note: progress.note }
     if (!source.recount) return holdAgainstReport({ source, store, state, call, progress })
     return recounted({ source, store, state, call, progress }, async (windows) => {
@@ -171,7 +171,7 @@ async function fetchAll(
   progress.stop()
   await source.close()
   const seconds = (performance.now() - startedAt) / 1000
-  const subject: ExportSubject = { vendor: order.vendor, out: values.out, windows: source.pieces.length }
+  const subject = subjectOf(order, source, values)
   const end = {
     ...result,
     missing: left(),
@@ -195,7 +195,7 @@ async function plan(order: ExportOrder, store: Store, values: ExportValues): Pro
   const wanted = missing(source, state)
   const leastMs = wanted.length === 0 ? 0 : Math.max(0, source.limiter.leastMs(wanted.length))
   await source.close()
-  const subject: ExportSubject = { vendor: order.vendor, out: values.out, windows: source.pieces.length }
+  const subject = subjectOf(order, source, values)
   const result = exportPlanJson(subject, wanted, leastMs)
   return {
     result,
@@ -203,6 +203,10 @@ async function plan(order: ExportOrder, store: Store, values: ExportValues): Pro
     failure: undefined,
     again: {},
   }
+}
+
+function subjectOf({ identity }: ExportOrder, { pieces }: Source, { out }: ExportValues): ExportSubject {
+  return { vendor: identity.vendor, out, windows: pieces.length }
 }
 
 async function open(

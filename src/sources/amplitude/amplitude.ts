@@ -44,7 +44,6 @@ export interface AmplitudeOptions extends PacedWindows {
 /** An export of Amplitude. Its windows are whole hours of the time at which events reached its servers. */
 export function amplitudeOrder(options: AmplitudeOptions): ExportOrder {
   return {
-    vendor: 'amplitude',
     preset: 'amplitude',
     identity: {
       vendor: 'amplitude',

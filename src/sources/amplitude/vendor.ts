@@ -1,6 +1,6 @@
 import { CONCURRENCY, REQUESTS_PER_HOUR, row, WINDOW } from '../../options/index.ts'
 import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS } from '../export-options.ts'
-import { vendorRow } from '../vendor-source.ts'
+import type { VendorRow } from '../vendor-source.ts'
 
 const REGION = row({
   flag: '--region <name>',
@@ -20,7 +20,7 @@ export const AMPLITUDE_ROWS = [
   ...HOW_ROWS,
 ] as const
 
-export const amplitudeVendor = vendorRow({
+export const amplitudeVendor = {
   name: 'amplitude',
   description: 'events by the hour they reached Amplitude',
   help: `
@@ -33,4 +33,4 @@ server_upload_time, in UTC. An hour can be exported two hours after its end.`,
   settings: [REGION, WINDOW],
   variables: {},
   firstLines: ['# region: eu'],
-})
+} as const satisfies VendorRow

@@ -28,7 +28,6 @@ const FURTHEST_MS = 14 * MS_PER_HOUR
 export function matomoOrder(options: MatomoOptions): ExportOrder {
   const { url, site } = options
   return {
-    vendor: 'matomo',
     preset: 'matomo',
     identity: { vendor: 'matomo', url, site },
     open: (memory) => open(options, memory),

@@ -7,7 +7,7 @@ import {
   wholeNumber,
 } from '../../options/index.ts'
 import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS } from '../export-options.ts'
-import { vendorRow } from '../vendor-source.ts'
+import type { VendorRow } from '../vendor-source.ts'
 
 /** The origin is checked like all others, and the path kept: a Matomo can be in a folder of its host. */
 function matomoAddress(text: string): string {
@@ -38,7 +38,7 @@ export const MATOMO_ROWS = [
   ...HOW_ROWS,
 ] as const
 
-export const matomoVendor = vendorRow({
+export const matomoVendor = {
   name: 'matomo',
   description: 'visits with their actions by day',
   help: `
@@ -55,4 +55,4 @@ the site's time zone, and only days that are over there can be exported.`,
     'url: https://matomo.example.com',
     'site: 1',
   ],
-})
+} as const satisfies VendorRow

@@ -59,7 +59,6 @@ export interface MixpanelOptions extends PacedWindows {
 export function mixpanelOrder(options: MixpanelOptions): ExportOrder {
   const { region, projectId, events } = options
   return {
-    vendor: 'mixpanel',
     preset: 'mixpanel',
     identity: {
       vendor: 'mixpanel',

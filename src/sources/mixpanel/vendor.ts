@@ -1,7 +1,7 @@
 import { CONCURRENCY, type Parse, REQUESTS_PER_HOUR, row } from '../../options/index.ts'
 import { number } from '../../text/index.ts'
 import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS } from '../export-options.ts'
-import { vendorRow } from '../vendor-source.ts'
+import type { VendorRow } from '../vendor-source.ts'
 
 /**
  * Mixpanel's quotas: 60 requests an hour and 3 a second. The limiter's spans are a little longer than these, because
@@ -56,7 +56,7 @@ export const MIXPANEL_ROWS = [
   ...HOW_ROWS,
 ] as const
 
-export const mixpanelVendor = vendorRow({
+export const mixpanelVendor = {
   name: 'mixpanel',
   description: 'raw events by day; profiles',
   help: `
@@ -70,4 +70,4 @@ own time zone if it was made before 2023.`,
   settings: OWN_ROWS,
   variables: { project_id: ['MIXPANEL_PROJECT_ID', 'the project that is exported'] },
   firstLines: ['# project_id: 1234567', '# region: eu', '# profiles: true'],
-})
+} as const satisfies VendorRow

@@ -47,7 +47,6 @@ export function downloadsOrder(options: DownloadOptions): ExportOrder {
   const { to } = options
   const range = rangeOf(options)
   return {
-    vendor: 'posthog',
     preset: 'posthog',
     identity: {
       ...posthogIdentity(options),

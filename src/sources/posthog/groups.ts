@@ -126,7 +126,6 @@ export interface GroupsOptions {
 export function groupsOrder(options: GroupsOptions): ExportOrder {
   const { groups, types, via } = options
   return {
-    vendor: 'posthog',
     preset: 'posthog',
     identity: {
       vendor: 'posthog',

@@ -1,6 +1,14 @@
 import type { Groups } from '../../service/index.ts'
 import { MS_PER_HOUR } from '../../text/index.ts'
-import type { ExportOrder, ExportPiece, PersonState, QuotaMemory, Source, VendorCall } from '../source.ts'
+import type {
+  ExportIdentity,
+  ExportOrder,
+  ExportPiece,
+  PersonState,
+  QuotaMemory,
+  Source,
+  VendorCall,
+} from '../source.ts'
 import { type Credentials, keptLimiter, type PacedWindows, VendorClient } from '../vendor-client.ts'
 import { exportEvents } from './events.ts'
 import { exportGroups } from './groups.ts'
@@ -25,7 +33,6 @@ export interface PostHogOptions extends PacedWindows {
 /** An export of a project of the service, by the query endpoint. */
 export function posthogOrder(options: PostHogOptions): ExportOrder {
   return {
-    vendor: 'posthog',
     preset: 'posthog',
     identity: posthogIdentity(options),
     open: (memory) => {
@@ -40,7 +47,7 @@ export function posthogOrder(options: PostHogOptions): ExportOrder {
 }
 
 /** What tells an export of one project from another's. */
-export function posthogIdentity({ host, projectId, spanMs }: PostHogOptions): Record<string, string> {
+export function posthogIdentity({ host, projectId, spanMs }: PostHogOptions): ExportIdentity {
   return { vendor: 'posthog', host, project: projectId, window: `${spanMs / MS_PER_HOUR}h` }
 }
 

@@ -1,7 +1,7 @@
 import { CONCURRENCY, REQUESTS_PER_HOUR, row, WINDOW } from '../../options/index.ts'
 import { number } from '../../text/index.ts'
 import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS } from '../export-options.ts'
-import { vendorRow } from '../vendor-source.ts'
+import type { VendorRow } from '../vendor-source.ts'
 
 /** The limits of the query endpoint. */
 export const POSTHOG_LIMITS = { perHour: 2400, perMinute: 240 } as const
@@ -39,7 +39,7 @@ export const POSTHOG_ROWS = [
   ...HOW_ROWS,
 ] as const
 
-export const posthogVendor = vendorRow({
+export const posthogVendor = {
   name: 'posthog',
   description: 'events of another region or installation',
   help: `
@@ -63,4 +63,4 @@ faster, and the rows may count as exported rows of its plan.`,
     '# persons: true',
     '# groups: true',
   ],
-})
+} as const satisfies VendorRow

@@ -9,11 +9,7 @@ import { type LineOptions, ndjsonWriter } from './row-lines.ts'
 import { type NamedSlice, whereWords } from './slices.ts'
 
 /** An export of rows, before anything is read. */
-export interface SqlOrder {
-  /** The engine's command. */
-  readonly vendor: string
-  readonly preset: string | undefined
-  readonly identity: Readonly<Record<string, string>>
+export interface SqlOrder extends Pick<ExportOrder, 'preset' | 'identity'> {
   readonly database: Database
   readonly slices: readonly NamedSlice[]
   /** Left out where windows are as long as they were asked for, however many rows they have. */
@@ -27,10 +23,9 @@ export interface SqlOrder {
 
 /** An export of a database: a part for each window, range of a key, or whole table. */
 export function sqlOrder(order: SqlOrder): ExportOrder {
-  const { vendor, preset, identity } = order
-  const { slices, sizing } = order
+  const { preset, identity, slices, sizing } = order
   return {
-    ...{ vendor, preset, identity },
+    ...{ preset, identity },
     ...(sizing && { prepare: (memory) => decideCuts(slices, sizing, memory) }),
     open: (memory) => open(order, memory),
   }

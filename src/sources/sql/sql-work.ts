@@ -60,7 +60,6 @@ async function orderFrom<V extends SqlValues>(
   const { rowsPerPart: mostRows } = values
   const count = ({ slice }: NamedSlice) => retrying(() => database.count(slice, signal), retry)
   return sqlOrder({
-    vendor: engine.name,
     preset,
     identity: {
       ...{ vendor: engine.name, server: database.server, ...identity },

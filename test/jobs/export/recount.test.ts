@@ -29,7 +29,7 @@ async function exported(database: MemoryDatabase) {
   } as const
   const clock = new FakeClock(FROM + 9 * MS_PER_DAY)
   const order = sqlOrder({
-    ...{ vendor: 'memory', preset: undefined, identity: { vendor: 'memory' }, database },
+    ...{ preset: undefined, identity: { vendor: 'memory' }, database },
     slices: await slicesOf(reading, { windows, rowsPerPart: 10, only: [], database, signal }),
     lines: { nulls: false, bigIntegersAsStrings: false },
     ...{ overlapMs: 0, rowsPerSecond: undefined, clock },

@@ -32,7 +32,6 @@ async function orderOf(
   } as const
   const windows = windowsOf(FROM, FROM + 3 * MS_PER_DAY, MS_PER_DAY)
   return sqlOrder({
-    vendor: 'memory',
     preset: undefined,
     identity: { vendor: 'memory' },
     database,
