@@ -45,11 +45,8 @@ export function compareEvent(sent: SentEvent, rows: readonly FoundEvent[]): Comp
   const own = named.filter(({ distinctId }) => distinctId === idInService(sent.distinct_id))
   const [other] = named
   if (own.length === 0 && other) {
-    return {
-      found: true,
-      changes: [changeOf(sent, 'distinct_id', sent.distinct_id, other.distinctId)],
-      known: [],
-    }
+    const change = changeOf(sent, 'distinct_id', sent.distinct_id, other.distinctId)
+    return { found: true, changes: [change], known: [] }
   }
   // The copies of an event differ seldom: what holds for the last of them is said of the event.
   let compared = { changes: [] as readonly Change[], known: [] as readonly string[] }
@@ -121,15 +118,8 @@ function parsedProperties(text: string): JsonObject {
 function changeOf(sent: SentEvent, property: string, here: unknown, there: unknown): Change {
   const text = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
   const { uuid, event, distinct_id: distinctId, timestamp } = sent
-  return {
-    day: timestamp.slice(0, 10),
-    event,
-    uuid,
-    distinctId,
-    property,
-    here: text(here),
-    there: text(there),
-  }
+  const day = timestamp.slice(0, 10)
+  return { day, event, uuid, distinctId, property, here: text(here), there: text(there) }
 }
 
 /** A property of an event, here and in the service; undefined where it has none. */

@@ -36,15 +36,16 @@ export function namesInService(name: string): readonly string[] {
   return name === GROUP_EVENT ? GROUP_EVENT_NAMES : [name]
 }
 
+/** What tells a day and a name from others, as one text; of all of a day where the name is null. */
+export function cellKey(day: string, event: string | null): string {
+  return event === null ? day : `${day} ${event}`
+}
+
 /** The days on which all inputs together should have brought events, in order. */
 export function expectedFrames(inputs: readonly VerifyInput[]): DayFrame[] {
   const days = new Set(inputs.flatMap(({ sums }) => [...sums.days.keys()]))
-  return [...days].sort().map((day) =>
-    frameOf(
-      day,
-      inputs.filter(({ sums }) => sums.days.has(day)),
-    ),
-  )
+  const having = (day: string) => inputs.filter(({ sums }) => sums.days.has(day))
+  return [...days].sort().map((day) => frameOf(day, having(day)))
 }
 
 /** What all inputs together should have brought, day by day in order. Memory holds one day of each input. */
@@ -59,10 +60,8 @@ export async function* expectedDays(inputs: readonly VerifyInput[]): AsyncGenera
     while (heads.length > 0) {
       const day = heads.map(({ at }) => at.day).reduce((a, b) => (a < b ? a : b))
       const own = heads.filter(({ at }) => at.day === day)
-      yield dayOf(
-        day,
-        own.map(({ input, at }) => ({ input, cells: at.cells })),
-      )
+      const entries = own.map(({ input, at }) => ({ input, cells: at.cells }))
+      yield dayOf(day, entries)
       for (const head of own) {
         const next = await head.days.next()
         if (next.done) heads.splice(heads.indexOf(head), 1)
@@ -81,11 +80,8 @@ interface Entry {
 
 function dayOf(day: string, entries: readonly Entry[]): ExpectedDay {
   const whole = entries.some(({ cells }) => cells.some(({ event }) => event === null))
-  const frame = frameOf(
-    day,
-    entries.map(({ input }) => input),
-  )
-  return { ...frame, whole, cells: cellsOf(entries, whole) }
+  const inputs = entries.map(({ input }) => input)
+  return { ...frameOf(day, inputs), whole, cells: cellsOf(entries, whole) }
 }
 
 function frameOf(day: string, inputs: readonly VerifyInput[]): DayFrame {

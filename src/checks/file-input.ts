@@ -61,13 +61,10 @@ export async function fileInput(options: FileInputOptions): Promise<VerifyInput>
     unreadable: new Map(),
     byDay: false,
     async read(wanted, each, between) {
-      await readEvents(
-        files,
-        (line, head) => {
-          if (wanted.has(dayText(dayNumber(head)))) each(line, head)
-        },
-        between,
-      )
+      const look = (line: Buffer, head: Head) => {
+        if (wanted.has(dayText(dayNumber(head)))) each(line, head)
+      }
+      await readEvents(files, look, between)
     },
   }
 }

@@ -2,7 +2,7 @@ import { dayText, Fingerprint, type Head, headName } from '../record/index.ts'
 import { MICROS_PER_DAY } from '../text/index.ts'
 import { type CellDifference, type DayComparison, isSame } from './compare.ts'
 import { EventKey, EventSet } from './event-set.ts'
-import { type DayFrame, nameInService, namesInService } from './expected.ts'
+import { cellKey, type DayFrame, nameInService, namesInService } from './expected.ts'
 import type { FoundId, ServiceEvents } from './service-view.ts'
 import type { VerifyInput } from './verify-input.ts'
 
@@ -63,13 +63,8 @@ async function compareShare(
     const names = namesOf(group, day)
     if (names?.length === 0) continue
     const { importIds } = days.get(day)!
-    for await (const page of service.ids({
-      day,
-      importIds,
-      unreadable,
-      names,
-      share: { part: share, of: group.shares },
-    })) {
+    const asked = { day, importIds, unreadable, names, share: { part: share, of: group.shares } }
+    for await (const page of service.ids(asked)) {
       for (const id of page) {
         const cell = group.find(day, id.event)
         if (!cell || !there.add(key.ofId(id.uuid, dayAndName(day, id.event), id.distinctId))) continue
@@ -128,14 +123,14 @@ function differenceGroups(differences: readonly CellDifference[], mostEvents: nu
 }
 
 function groupOf(cells: readonly CellDifference[], events: number, mostEvents: number): DifferenceGroup {
-  const byName = new Map(cells.map((cell) => [keyOf(cell.day, cell.event), cell]))
+  const byName = new Map(cells.map((cell) => [cellKey(cell.day, cell.event), cell]))
   let shares = 1
   while (events / shares > mostEvents) shares *= 3
   return {
     days: new Set(cells.map(({ day }) => day)),
     cells,
     shares,
-    find: (day, name) => byName.get(keyOf(day, null)) ?? byName.get(keyOf(day, nameInService(name))),
+    find: (day, name) => byName.get(cellKey(day, null)) ?? byName.get(cellKey(day, nameInService(name))),
   }
 }
 
@@ -147,10 +142,6 @@ function byDay(differences: readonly CellDifference[]): Iterable<CellDifference[
     else days.set(difference.day, [difference])
   }
   return days.values()
-}
-
-function keyOf(day: string, event: string | null): string {
-  return event === null ? day : `${day} ${event}`
 }
 
 /** Called with each event of the group's cells. `key` is overwritten by the next one. */

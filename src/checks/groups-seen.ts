@@ -1,5 +1,5 @@
 import { GROUP_EVENT, type Head, MAX_GROUP_KEY, MOST_NAMES } from '../record/index.ts'
-import { isJsonObject, type JsonObject } from '../text/index.ts'
+import { isJsonObject, type JsonObject, parsedOrNone } from '../text/index.ts'
 import { Spot } from './spot.ts'
 
 /** The service creates no more group types than this in a project. */
@@ -160,10 +160,6 @@ function textOf(key: unknown): string {
 
 /** Undefined for text that is no object: a line that somebody made by hand, which the service judges. */
 function objectIn(json: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(json)
-    return isJsonObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parsedOrNone(json)
+  return isJsonObject(value) ? value : undefined
 }

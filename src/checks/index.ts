@@ -11,7 +11,7 @@ export {
 } from './check-data.ts'
 export type { CellDifference } from './compare.ts'
 export { eventIn } from './event-in.ts'
-export { type DayFrame, expectedDays, expectedFrames, nameInService } from './expected.ts'
+export { cellKey, type DayFrame, expectedDays, expectedFrames, nameInService } from './expected.ts'
 export { fileInput } from './file-input.ts'
 export {
   type CheckFinding,

@@ -1,3 +1,4 @@
+import { dayText } from '../record/index.ts'
 import { MS_PER_DAY } from '../text/index.ts'
 
 /** No vendor that posthaul reads from is older: an event before this day has a wrong time. */
@@ -41,7 +42,7 @@ export function missingDays(days: Readonly<Record<string, number>>): Hole[] {
     // Seven days are all that a week has.
     for (let day = from; day <= Math.min(to, from + 6) && !isOdd; day++)
       isOdd = usualOn(day, from, to) >= BUSY
-    return { first: dayOf(from), last: dayOf(to), days: to - from + 1, isOdd }
+    return { first: dayText(from), last: dayText(to), days: to - from + 1, isOdd }
   }
 
   function usualOn(day: number, from: number, to: number): number {
@@ -62,8 +63,4 @@ export function missingDays(days: Readonly<Record<string, number>>): Hole[] {
 
 function numberOf(day: string): number {
   return Math.round(Date.parse(day) / MS_PER_DAY)
-}
-
-function dayOf(number: number): string {
-  return new Date(number * MS_PER_DAY).toISOString().slice(0, 10)
 }

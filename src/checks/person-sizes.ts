@@ -7,6 +7,7 @@ import {
   personWrites,
   type Tape,
 } from '../record/index.ts'
+import { parsedOrNone } from '../text/index.ts'
 import type { PropertyPlace } from './finding.ts'
 import { cutExample, type Spotted } from './spot.ts'
 
@@ -218,9 +219,5 @@ function largestOf({ sizes }: Person, most: number): [string, number][] {
 
 /** The event of a line; undefined for a line that is no JSON, which import rejects. */
 function eventOf(line: Buffer): EventLine | undefined {
-  try {
-    return JSON.parse(line.toString('utf8')) as EventLine
-  } catch {
-    return undefined
-  }
+  return parsedOrNone(line.toString('utf8')) as EventLine | undefined
 }

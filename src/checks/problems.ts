@@ -65,16 +65,10 @@ function ofVolume({ events, perMinute, maxEvents, inspection }: MigrationPlan): 
 
 function busyIds(ids: BusyIds['ids']): Maybe {
   const [first] = ids
-  return (
-    first !== undefined && {
-      kind: 'busy_ids',
-      count: sum(ids.map(({ events }) => events)),
-      names: ids.map(({ id }) => id),
-      example: cutExample(
-        `${JSON.stringify(first.id)}: ${first.dayEvents} of its events are of ${first.day}`,
-      ),
-    }
-  )
+  if (first === undefined) return false
+  const example = `${JSON.stringify(first.id)}: ${first.dayEvents} of its events are of ${first.day}`
+  const [count, names] = [sum(ids, ({ events }) => events), ids.map(({ id }) => id)]
+  return { kind: 'busy_ids', count, names, example: cutExample(example) }
 }
 
 function ofDays({ inspection }: MigrationPlan, { days }: MigrationSubject): Maybe[] {
@@ -82,17 +76,12 @@ function ofDays({ inspection }: MigrationPlan, { days }: MigrationSubject): Mayb
     .filter((day) => day < FIRST_DAY)
     .sort()
   const holes = missingDays(days)
+  const [odd, quiet] = [holes.filter(({ isOdd }) => isOdd), holes.filter(({ isOdd }) => !isOdd)]
   return [
     old.length > 0 && { kind: 'old_events', count: sum(old.map((day) => days[day]!)), names: old },
     spotted('young_events', inspection.young),
-    missing(
-      'missing_days',
-      holes.filter(({ isOdd }) => isOdd),
-    ),
-    missing(
-      'quiet_days',
-      holes.filter(({ isOdd }) => !isOdd),
-    ),
+    missing('missing_days', odd),
+    missing('quiet_days', quiet),
   ]
 }
 

@@ -1,4 +1,5 @@
 import { MOST_NAMES } from '../record/index.ts'
+import { cellKey } from './expected.ts'
 import type { VerifyInput } from './verify-input.ts'
 
 /** The most days that a sample reads, besides those of names that no other day has. */
@@ -29,12 +30,12 @@ export async function sampling({ sums, readDays }: Cells, most: number): Promise
     const fair = Math.max(share, Math.floor(left / (chosen.length - n)))
     const at = new Set(placesIn(count, fair))
     left -= at.size
-    places.set(keyOf(day, event), { at, seen: 0 })
+    places.set(cellKey(day, event), { at, seen: 0 })
   }
   return {
     days: new Set(chosen.map(({ day }) => day)),
     takes(day, name) {
-      const place = places.get(keyOf(day, name)) ?? places.get(keyOf(day, null))
+      const place = places.get(cellKey(day, name)) ?? places.get(cellKey(day, null))
       return place?.at.has(place.seen++) ?? false
     },
   }
@@ -102,8 +103,4 @@ function placesIn(count: number, most: number): number[] {
   const length = Math.min(count, Math.max(0, most))
   const step = length > 1 ? (count - 1) / (length - 1) : 0
   return Array.from({ length }, (_, i) => Math.round(i * step))
-}
-
-function keyOf(day: string, event: string | null): string {
-  return event === null ? day : `${day} ${event}`
 }

@@ -16,6 +16,7 @@
  */
 import { isIllegalId, type PersonWriteValues, parseExact } from '../../record/index.ts'
 import { SortedLines } from '../../store/index.ts'
+import { ownOf } from '../stored-form.ts'
 import {
   decodeFacts,
   encodeFacts,
@@ -105,10 +106,6 @@ function isLive(before: readonly LivePerson[], name: string, now: unknown): bool
   return before.some(({ properties }) => Object.hasOwn(properties, name) && jsonOf(properties[name]) === json)
 }
 
-function ownOf(values: PersonWriteValues, name: string): unknown {
-  return Object.hasOwn(values, name) ? values[name] : undefined
-}
-
 /** `__proto__` is a property like any other. */
 function define(target: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })
@@ -155,10 +152,8 @@ export async function* corrections(
   options: TouchedOptions,
 ): AsyncGenerator<Correction> {
   for await (const some of touchedPersons(options)) {
-    const after = await propertiesOf(
-      service,
-      some.map(({ person }) => person),
-    )
+    const persons = some.map(({ person }) => person)
+    const after = await propertiesOf(service, persons)
     for (const touched of some) {
       const now = after.get(touched.person)
       const { members, facts } = touched

@@ -84,17 +84,14 @@ function allowed({ perMinute, events, lanes, granted }: CapsAsked): Finding[] {
   const approval = granted
     ? `what was approved${granted.reference ? ` (${granted.reference})` : ''}`
     : undefined
-  const over = (what: string, cap: number, limit: number): Finding[] =>
-    cap <= limit
-      ? []
-      : [
-          caps.error(`the cap of ${number(cap)} ${what} is over ${approval ?? 'what is open to everyone'}`, {
-            cause: `up to ${number(limit)} ${what} are allowed`,
-            remedy: approval
-              ? 'lower the cap, or ask the service for more and write down what it grants'
-              : 'lower the cap, or ask the service: posthaul check writes the request; then add --approved',
-          }),
-        ]
+  const remedy = approval
+    ? 'lower the cap, or ask the service for more and write down what it grants'
+    : 'lower the cap, or ask the service: posthaul check writes the request; then add --approved'
+  const over = (what: string, cap: number, limit: number): Finding[] => {
+    const text = `the cap of ${number(cap)} ${what} is over ${approval ?? 'what is open to everyone'}`
+    const cause = `up to ${number(limit)} ${what} are allowed`
+    return cap <= limit ? [] : [caps.error(text, { cause, remedy })]
+  }
   const least = leastPerMinute(lanes)
   const wrong = [
     ...over('events a minute', perMinute, most.perMinute),

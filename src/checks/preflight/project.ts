@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { NetworkError, type Secret } from '../../http/index.ts'
 import type { ApiSettings } from '../../options/index.ts'
 import {
+  type Api,
   AROUND_SCOPES,
   askRow,
   Groups,
@@ -31,44 +32,40 @@ export interface KnownOfTarget {
   readonly around: boolean
 }
 
-/** The scopes that a personal key needs, how each is tried, and what for. */
-const SCOPES = [
+/** A scope that a personal key needs, how it is tried, and what for. */
+interface Scope {
+  readonly scope: string
+  readonly why: string
+  readonly isOptional: boolean
+  readonly ask: (api: Api, id: string) => Promise<unknown>
+}
+
+const SCOPES: readonly Scope[] = [
   {
     scope: 'query:read',
     why: 'import asks whether events arrive, and verify proves that they did',
     isOptional: false,
-    ask: (settings: ApiSettings, tools: Tools, id: string) =>
-      serviceQuestion(settings, patience(tools), async (api) => {
-        const what = 'a query'
-        return askRow(api, id, { query: 'SELECT 1', what, row: z.tuple([z.literal(1)]) })
-      }),
+    ask: (api, id) => askRow(api, id, { query: 'SELECT 1', what: 'a query', row: z.tuple([z.literal(1)]) }),
   },
   {
     scope: 'ingestion_warning:read',
     why: 'import and verify ask what PostHog warned of',
     isOptional: true,
-    ask: (settings: ApiSettings, tools: Tools, id: string) =>
-      serviceQuestion(settings, patience(tools), (api) =>
-        ingestionWarnings(api, id, new Date().toISOString()),
-      ),
+    ask: (api, id) => ingestionWarnings(api, id, new Date().toISOString()),
   },
   {
     scope: 'group:read',
     why: 'import looks whether events will show their groups',
     isOptional: false,
-    ask: (settings: ApiSettings, tools: Tools, id: string) =>
-      serviceQuestion(settings, patience(tools), (api) => new Groups(api, id).types()),
+    ask: (api, id) => new Groups(api, id).types(),
   },
-] as const
+]
 
 /** Those of what lies around events. That the key may write is not tried. */
-const AROUND = AROUND_SCOPES.map(({ what, reads, writes, ask }) => ({
-  scope: reads,
-  why: `around push reads ${what}, and writes them with ${writes}`,
-  isOptional: false,
-  ask: (settings: ApiSettings, tools: Tools, id: string) =>
-    serviceQuestion(settings, patience(tools), (api) => ask(api, id)),
-}))
+const AROUND = AROUND_SCOPES.map(({ what, reads, writes, ask }): Scope => {
+  const why = `around push reads ${what}, and writes them with ${writes}`
+  return { scope: reads, why, isOptional: false, ask }
+})
 
 const WRITES = `whether it may write is known at the first push: ${AROUND_SCOPES.map(({ writes }) => writes).join(', ')}`
 
@@ -110,10 +107,7 @@ function refused({ origin }: ApiSettings, error: unknown, { sends }: KnownOfTarg
   if (status === 403) {
     const cause = `${because.cause}; import uses it to tell whose the project key is`
     const text = 'the personal key may not see the project'
-    return [
-      sends ? scopes.error(text, { ...because, cause }) : scopes.warning(text, { ...because, cause }),
-      unknown,
-    ]
+    return [scopes[sends ? 'error' : 'warning'](text, { ...because, cause }), unknown]
   }
   return [project.error("the project can't be read", because)]
 }
@@ -163,7 +157,7 @@ async function checkScopes(
 ): Promise<Finding[]> {
   const asked = await Promise.all(
     [...SCOPES, ...(around ? AROUND : [])].map(async ({ scope, why, ask, isOptional }) => {
-      const answer = await settled<unknown>(ask(settings, tools, id))
+      const answer = await settled(serviceQuestion(settings, patience(tools), (api) => ask(api, id)))
       if (!('error' in answer)) return undefined
       const because = becauseOf(answer.error)
       const status = answer.error instanceof ServiceError ? answer.error.status : undefined
@@ -172,9 +166,8 @@ async function checkScopes(
       if (isOptional && status === 404) return scopes.note(`what needs ${scope} is not there`, because)
       if (!isScope) return scopes.warning(`whether the key has ${scope} is not known`, because)
       const lacking = { ...because, cause: `${because.cause}; ${why}` }
-      return sends && !isOptional
-        ? scopes.error(`the personal key lacks ${scope}`, lacking)
-        : scopes.warning(`the personal key lacks ${scope}`, lacking)
+      const level = sends && !isOptional ? 'error' : 'warning'
+      return scopes[level](`the personal key lacks ${scope}`, lacking)
     }),
   )
   const wrong = asked.filter((finding) => finding !== undefined)

@@ -56,14 +56,9 @@ async function attempt({ name, origin, ask, remarks }: Login, { signal, patience
     const about = await ask(end.signal)
     return { name, about, remarks: (await remarks?.(end.signal)) ?? [] }
   } catch (error) {
-    const silent = `${origin} does not answer`
-    return {
-      name,
-      remarks: [],
-      error: end.isLate
-        ? new NetworkError(silent, 'timeout', false, { code: 'unavailable', fate: 'retry' })
-        : error,
-    }
+    if (!end.isLate) return { name, remarks: [], error }
+    const [text, fate] = [`${origin} does not answer`, { code: 'unavailable', fate: 'retry' } as const]
+    return { name, remarks: [], error: new NetworkError(text, 'timeout', false, fate) }
   } finally {
     end.release()
   }

@@ -1,4 +1,11 @@
-import { causeText, expectedDays, nameInService, type VerifyInput, warningText } from '../../checks/index.ts'
+import {
+  causeText,
+  cellKey,
+  expectedDays,
+  nameInService,
+  type VerifyInput,
+  warningText,
+} from '../../checks/index.ts'
 import { mostFirst } from '../../text/index.ts'
 import type { Verified } from '../verify/verified.ts'
 import { boundLabels, cutText } from './bounds.ts'
@@ -45,7 +52,7 @@ export class Proof {
     this.#names = boundLabels(named)
     this.#there = new DayNames(named.slice(0, series))
     this.#differences = new Map(
-      verified.found.differences.map((one) => [keyOf(one.day, one.event), one] as const),
+      verified.found.differences.map((one) => [cellKey(one.day, one.event), one] as const),
     )
   }
 
@@ -96,14 +103,14 @@ export class Proof {
     if (!this.#day) return
     const { day, cells } = this.#day
     this.#day = undefined
-    const whole = cells.has(null) ? undefined : this.#differences.get(keyOf(day, null))
+    const whole = cells.has(null) ? undefined : this.#differences.get(cellKey(day, null))
     if (whole) {
       // Its events are those of the squares below: a square of its own would count them again.
-      this.#seen.add(keyOf(day, null))
+      this.#seen.add(cellKey(day, null))
       this.#there.add(day, null, whole.service)
     }
     for (const [name, here] of cells) {
-      const difference = this.#differences.get(keyOf(day, name))
+      const difference = this.#differences.get(cellKey(day, name))
       if (difference) this.#differ(difference)
       // All that is known of the names of such a day is that they differ together.
       else if (whole) this.#put(day, name, { state: 'unknown', here, there: 0 })
@@ -113,7 +120,7 @@ export class Proof {
 
   #differ(difference: Difference): void {
     const { day, event, here, service: there } = difference
-    this.#seen.add(keyOf(day, event))
+    this.#seen.add(cellKey(day, event))
     const state = there < here ? 'fewer' : there > here ? 'more' : 'other'
     this.#put(day, event, { state, here, there })
   }
@@ -134,10 +141,6 @@ export class Proof {
     known.there += square.there
     if (STATES.indexOf(square.state) < STATES.indexOf(known.state)) known.state = square.state
   }
-}
-
-function keyOf(day: string, event: string | null): string {
-  return `${day}${event === null ? '' : ` ${event}`}`
 }
 
 function withCutName(difference: Difference): Difference {
