@@ -42,8 +42,8 @@ type Settings = Pick<
 >
 
 const DATA_DELETION = ['current', 'refused', 'absent'] as const
-/** As the service counts days. */
-const WEEK_STARTS = ['sunday', 'monday']
+/** The service counts days from Sunday. */
+const WEEK_STARTS = ['sunday', 'monday'] as const
 const MOST_DAYS = 100_000
 const MOST_SECONDS = 1_000_000
 
@@ -54,29 +54,19 @@ const READERS: Readonly<Record<string, (value: string, before: Settings) => Sett
   max_message_bytes: (value) =>
     whole(value, Number.MAX_SAFE_INTEGER, (maxMessageBytes) => ({ maxMessageBytes })),
   timezone: (timeZone) => (isTimeZone(timeZone) ? { timeZone } : undefined),
-  week_start: (value) => {
-    const weekStartDay = WEEK_STARTS.indexOf(value)
-    return weekStartDay === 0 || weekStartDay === 1 ? { weekStartDay } : undefined
-  },
+  week_start: (value) => oneOf(value, WEEK_STARTS, (day) => ({ weekStartDay: day === 'sunday' ? 0 : 1 })),
   anonymize_ips: (value) =>
     value === 'true' || value === 'false' ? { anonymizeIps: value === 'true' } : undefined,
-  group_created_at: (value) => {
-    const groupCreatedAt = GROUP_CREATED_AT.find((mode) => mode === value)
-    return groupCreatedAt && { groupCreatedAt }
-  },
+  group_created_at: (value) => oneOf(value, GROUP_CREATED_AT, (groupCreatedAt) => ({ groupCreatedAt })),
   group_types_cache: (value) =>
     whole(value, MOST_SECONDS, (seconds) => ({ groupTypesCacheMs: seconds * 1000 })),
   max_events_per_id: (value) =>
     whole(value, Number.MAX_SAFE_INTEGER, (maxEventsPerId) => ({ maxEventsPerId })),
   merge_after: (value) => whole(value, MOST_SECONDS, (seconds) => ({ mergeAfterMs: seconds * 1000 })),
-  data_deletion: (value, { dialect }) => {
-    const dataDeletion = DATA_DELETION.find((mode) => mode === value)
-    return dataDeletion && { dialect: { ...dialect, dataDeletion } }
-  },
-  deployment: (value, { dialect }) => {
-    const deployment = DEPLOYMENTS.find((mode) => mode === value)
-    return deployment && { dialect: { ...dialect, deployment } }
-  },
+  data_deletion: (value, { dialect }) =>
+    oneOf(value, DATA_DELETION, (dataDeletion) => ({ dialect: { ...dialect, dataDeletion } })),
+  deployment: (value, { dialect }) =>
+    oneOf(value, DEPLOYMENTS, (deployment) => ({ dialect: { ...dialect, deployment } })),
   ...Object.fromEntries(
     METERS.map((meter) => [
       `quota_${meter}`,
@@ -104,6 +94,15 @@ export function readProjectSettings(specs: readonly string[]): Settings {
 function whole(text: string, most: number, use: (value: number) => Settings): Settings | undefined {
   const value = Number(text)
   return /^\d+$/.test(text) && value <= most ? use(value) : undefined
+}
+
+function oneOf<T extends string>(
+  text: string,
+  words: readonly T[],
+  use: (word: T) => Settings,
+): Settings | undefined {
+  const word = words.find((one) => one === text)
+  return word === undefined ? undefined : use(word)
 }
 
 function isTimeZone(name: string): boolean {

@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import type { NodeEnv, SandboxContext } from '../context.ts'
-import { cutConnection } from '../faults/commit.ts'
+import { cutConnection, struckBy } from '../faults/commit.ts'
 import { access } from '../routes/access.ts'
 import { invalid, notFound, offsetPage } from '../routes/api-error.ts'
 
@@ -99,15 +99,8 @@ export function liveIn(shelf: Shelf, c: Context<NodeEnv>): Thing {
 }
 
 /** Answers what was made with a 201, unless the answer is to be lost on its way. */
-export function answered(
-  c: Context<NodeEnv>,
-  { dice, stats, store }: SandboxContext,
-  made: object,
-): Response {
-  const lost = dice.strike({ on: 'around', stored: store.stored })
-  if (!lost) return c.json(made, 201)
-  stats.struck(lost.kind)
-  return cutConnection(c.env)
+export function answered(c: Context<NodeEnv>, context: SandboxContext, made: object): Response {
+  return struckBy(context, 'around') ? cutConnection(c.env) : c.json(made, 201)
 }
 
 /** The fields of a request. ApiError 400 that names the first wrong one. */

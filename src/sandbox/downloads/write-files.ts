@@ -4,6 +4,7 @@ import type { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createBrotliCompress, createGzip } from 'node:zlib'
 import { DuckDBListValue } from '@duckdb/node-api'
+import { stringLiteral } from '../query/names.ts'
 import { LOG_TABLE } from '../store/schema.ts'
 import type { EventStore } from '../store/store.ts'
 import type { Compression, Format, Order } from './order.ts'
@@ -22,8 +23,8 @@ export function rowsOf(order: Order, projectId: number, now: bigint): string {
 function eventRows({ start, end, include, exclude, format }: Order, now: bigint): string {
   const conditions = [within('created_at', start, end)]
   if (start < now - RECENT) conditions.push(within('timestamp', start - BEFORE, end + AFTER))
-  if (include.length > 0) conditions.push(`event IN (${include.map(literal).join(', ')})`)
-  if (exclude.length > 0) conditions.push(`event NOT IN (${exclude.map(literal).join(', ')})`)
+  if (include.length > 0) conditions.push(`event IN (${include.map(stringLiteral).join(', ')})`)
+  if (exclude.length > 0) conditions.push(`event NOT IN (${exclude.map(stringLiteral).join(', ')})`)
   const { time, json } = COLUMNS[format]
   return `SELECT CAST(uuid AS VARCHAR) AS uuid, event, distinct_id,
       CAST(person_id AS VARCHAR) AS person_id,
@@ -68,10 +69,6 @@ const COLUMNS: Readonly<Record<Format, Columns>> = {
 
 function within(column: string, start: bigint, end: bigint): string {
   return `epoch_us(${column}) >= ${start} AND epoch_us(${column}) < ${end}`
-}
-
-function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`
 }
 
 /** One file of a finished run. */
@@ -127,7 +124,7 @@ export async function writeFiles(store: EventStore, task: Task): Promise<Written
     async (connection) => {
       task.onBegin()
       const select = rowsOf(order, task.projectId, BigInt(task.now()) * 1000n)
-      const target = `'${folder.replaceAll("'", "''")}'`
+      const target = stringLiteral(folder)
       const copy = `COPY (${select}) TO ${target} (${options(order)}, RETURN_FILES)`
       const [count, files] = (await connection.runAndReadAll(copy)).getRows()[0] ?? []
       return { rows: Number(count), paths: files instanceof DuckDBListValue ? files.items.map(String) : [] }

@@ -2,9 +2,19 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { SandboxContext } from '../context.ts'
+import type { Place } from './dice.ts'
+import type { Fault } from './fault.ts'
 
 const PORTAL = '<!doctype html><title>Sign in to Wi-Fi</title><p>Accept the terms to go online.'
 const DRIPS = 20
+
+/** The fault that strikes a request of the project API, if any; it counts as one that did. */
+export function struckBy({ dice, stats, store }: SandboxContext, on: Place): Fault | undefined {
+  const fault = dice.strike({ on, stored: store.stored })
+  if (fault) stats.struck(fault.kind)
+  return fault
+}
 
 /** Answers with the sign-in page of a captive portal. */
 export function portalPage(): Response {

@@ -1,6 +1,6 @@
 import type { Context, Next } from 'hono'
 import type { NodeEnv, SandboxContext } from '../context.ts'
-import { cutConnection, portalPage } from '../faults/commit.ts'
+import { cutConnection, portalPage, struckBy } from '../faults/commit.ts'
 import type { Throttle } from '../options.ts'
 import { ApiError, forbidden, notFound, sendApiError, serverError, throttled } from './api-error.ts'
 
@@ -80,10 +80,9 @@ function findKey(authorization: string | undefined, { personalKeys }: SandboxCon
   })
 }
 
-function apiFault(c: Context<NodeEnv>, { dice, stats, store }: SandboxContext): Response | undefined {
-  const fault = dice.strike({ on: 'api', stored: store.stored })
+function apiFault(c: Context<NodeEnv>, context: SandboxContext): Response | undefined {
+  const fault = struckBy(context, 'api')
   if (!fault) return undefined
-  stats.struck(fault.kind)
   if (fault.kind === 'html') return portalPage()
   if (fault.kind !== 'status') return cutConnection(c.env)
   const status = fault.status ?? 500

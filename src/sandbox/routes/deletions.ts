@@ -1,8 +1,9 @@
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
+import { parsedOrNone } from '../../text/index.ts'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import type { DeletionRequest } from '../deletion-requests.ts'
-import { cutConnection } from '../faults/commit.ts'
+import { cutConnection, struckBy } from '../faults/commit.ts'
 import { parseUuid } from '../ingest/uuid.ts'
 import { QueryError } from '../query/parse.ts'
 import { isoTime } from '../query/run.ts'
@@ -53,10 +54,7 @@ export function deletionRoutes(app: Hono<NodeEnv>, context: SandboxContext): voi
       return c.json({ detail }, 409)
     }
     const made = deletions.create({ query, variables, submissionId: submission_id })
-    const lost = context.dice.strike({ on: 'deletion', stored: context.store.stored })
-    if (!lost) return c.json(shown(made), 201)
-    context.stats.struck(lost.kind)
-    return cutConnection(c.env)
+    return struckBy(context, 'deletion') ? cutConnection(c.env) : c.json(shown(made), 201)
   })
   app.get(base, reads, (c) => {
     admit()
@@ -71,8 +69,7 @@ export function deletionRoutes(app: Hono<NodeEnv>, context: SandboxContext): voi
 }
 
 async function bodyOf<T>(c: Context<NodeEnv>, schema: z.ZodType<T>): Promise<T> {
-  const text = await c.req.text()
-  const parsed = schema.safeParse(jsonOf(text))
+  const parsed = schema.safeParse(parsedOrNone(await c.req.text()))
   if (!parsed.success) {
     const { path, message } = parsed.error.issues[0]!
     throw invalid(message, path.join('.'))
@@ -81,14 +78,6 @@ async function bodyOf<T>(c: Context<NodeEnv>, schema: z.ZodType<T>): Promise<T> 
   for (const [name, value] of Object.entries({ query, variables: JSON.stringify(variables) }))
     if (Buffer.byteLength(value) > MOST_BYTES) throw invalid(`Must be at most ${MOST_BYTES} bytes.`, name)
   return parsed.data
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 async function counted({ deletions }: SandboxContext, query: string): Promise<number> {

@@ -4,7 +4,7 @@ import { type Context, Hono } from 'hono'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import { notEnabled, readOrder } from '../downloads/order.ts'
 import { BUCKET, expiryOf, isUnderWay, type Run, type RunFile, tooMany } from '../downloads/runs.ts'
-import { cutAfter, cutConnection, portalPage } from '../faults/commit.ts'
+import { cutAfter, cutConnection, portalPage, struckBy } from '../faults/commit.ts'
 import { parseUuid } from '../ingest/uuid.ts'
 import { access } from './access.ts'
 import { ApiError, invalid, notFound, offsetPage } from './api-error.ts'
@@ -18,7 +18,7 @@ export function downloadRoutes(app: Hono<NodeEnv>, context: SandboxContext): voi
 
   app.post(base, writes, async (c) => {
     const order = readOrder(await bodyOf(c), now())
-    if (struck(context, 'download-order')) throw tooMany()
+    if (struckBy(context, 'download-order')) throw tooMany()
     if (dialect.downloads === 'unconfigured') {
       return c.json({ detail: 'The batch export failed to start. Try again later.' }, 500)
     }
@@ -47,7 +47,7 @@ export function downloadRoutes(app: Hono<NodeEnv>, context: SandboxContext): voi
   })
   app.get(`${base}/:run/download/:part?`, reads, (c) => {
     const file = fileOf(runOf(c, context), c.req.param('part'))
-    if (file.expiresAt <= now() || struck(context, 'download-link')) {
+    if (file.expiresAt <= now() || struckBy(context, 'download-link')) {
       throw invalid('This file download has expired')
     }
     c.header('Cache-Control', 'no-store')
@@ -66,12 +66,6 @@ async function bodyOf(c: Context<NodeEnv>): Promise<unknown> {
     const detail = `JSON parse error - ${error.message}`
     throw new ApiError(400, { type: 'invalid_request', code: 'parse_error', detail })
   })
-}
-
-function struck({ dice, stats, store }: SandboxContext, on: 'download-order' | 'download-link'): boolean {
-  const fault = dice.strike({ on, stored: store.stored })
-  if (fault) stats.struck(fault.kind)
-  return fault !== undefined
 }
 
 function runOf(c: Context<NodeEnv>, { downloads }: SandboxContext): Run {
@@ -101,26 +95,19 @@ export function bucketApp(context: SandboxContext): Hono<NodeEnv> {
 }
 
 async function serve(c: Context<NodeEnv>, context: SandboxContext): Promise<Response> {
-  const { dice, stats, store, downloads, signer, now } = context
+  const { downloads, signer, now } = context
   const url = new URL(c.req.url)
   const key = decodeURIComponent(url.pathname.slice(BUCKET.length + 2))
   if (c.req.header('authorization') !== undefined) {
-    return storageRefusal(
-      400,
-      'InvalidArgument',
-      'Only one auth mechanism allowed; the address is signed already',
-    )
+    const text = 'Only one auth mechanism allowed; the address is signed already'
+    return storageRefusal(400, 'InvalidArgument', text)
   }
   // The signature is of GET, and Hono hands HEAD to the same handler.
   if (c.req.method !== 'GET' || !signer.knows(key, url.searchParams)) {
-    return storageRefusal(
-      403,
-      'SignatureDoesNotMatch',
-      'The request signature does not match the one calculated',
-    )
+    const text = 'The request signature does not match the one calculated'
+    return storageRefusal(403, 'SignatureDoesNotMatch', text)
   }
-  const fault = dice.strike({ on: 'download', stored: store.stored })
-  if (fault) stats.struck(fault.kind)
+  const fault = struckBy(context, 'download')
   const late = now() >= expiryOf(url.searchParams)
   if (late || fault?.kind === 'download-expired')
     return storageRefusal(403, 'AccessDenied', 'Request has expired')
