@@ -38,7 +38,8 @@ esac
 # The job keeps its id, so what waits for it goes on waiting. Slurm lets it begin again some minutes later.
 if [ "${SLURM_RESTART_COUNT:-0}" -lt 9 ]; then
   echo "posthaul ended with $code: again" >&2
-  scontrol requeue "$SLURM_JOB_ID"
+  # The job of an array's last task has the id of the array, which would requeue all of it.
+  scontrol requeue "${SLURM_ARRAY_JOB_ID:+${SLURM_ARRAY_JOB_ID}_}${SLURM_ARRAY_TASK_ID:-$SLURM_JOB_ID}"
 fi
 exit "$code"
 TASK

@@ -193,6 +193,8 @@ SelectTypeParameters=CR_CPU_Memory
 SlurmdParameters=config_overrides
 # What has ended stays in the queue's list, so that the test can read how.
 MinJobAge=1000000
+# Jobs that can begin are looked for each second: it would be once a minute.
+SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=1
 MaxArraySize=${maxArraySize}
 ReturnToService=2
 MpiDefault=none
