@@ -14,7 +14,7 @@ import { patience } from './test/helpers/patience.ts'
  *            takes more than 2 seconds on an idle machine
  *   alone    those of slow that change their process: slow's other files follow each other in one, as unit's do
  *   faults   test/faults/, and files with `kill-` in their name, with few kills (test/helpers/kills.ts)
- *   many     the same files as faults, with many kills
+ *   many     the same files as faults, and those of others that import test/helpers/kills.ts: many kills, whole tables
  *   night    *.night.test.ts: peaks of memory, a month of an import, many kills, and whether the bench still runs
  *   gate     test/gate/: each file, output and request of whole jobs, held against lists of their sums
  *   ci       test/ci/: what needs a service, an install or minutes
@@ -34,17 +34,17 @@ const CI = ['test/ci/**/*.test.ts']
 const NIGHT = ['test/**/*.night.test.ts']
 const GATE = ['test/gate/gate.test.ts']
 const CHDB = 'test/helpers/chdb-folder.ts'
-const MOCKED = readdirSync('test', { recursive: true, encoding: 'utf8' })
+const TESTS = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((name) => `test/${name}`)
-  .filter((path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes('vi.mock('))
+  .filter((path) => path.endsWith('.test.ts'))
+const testsWith = (words: RegExp) => TESTS.filter((path) => words.test(readFileSync(path, 'utf8')))
+const MOCKED = testsWith(/vi\.mock\(/)
+const MANY = [...FAULTS, ...testsWith(/\/helpers\/kills\.ts'/)]
 
 /** What changes its whole process: modules, environment, time, folder. Such a file has a process of its own. */
 const CHANGES =
   /vi\.(mock|spyOn|stubEnv|stubGlobal|useFakeTimers)\(|process\.chdir\(|process\.env\.\w+ = |setFlagsFromString\(/
-const ALONE = readdirSync('test', { recursive: true, encoding: 'utf8' })
-  .map((name) => `test/${name}`)
-  .filter((path) => path.endsWith('.slow.test.ts') || /^test\/(e2e|bench)\/.*\.test\.ts$/.test(path))
-  .filter((path) => CHANGES.test(readFileSync(path, 'utf8')))
+const ALONE = testsWith(CHANGES).filter((path) => /^test\/(e2e|bench)\/|\.slow\.test\.ts$/.test(path))
 
 /** Where tests with small files have them. What takes gigabytes, or a real disk to find faults, stays on the disk. */
 const folder = memoryFolder()
@@ -102,7 +102,7 @@ export default defineConfig({
       }),
       project('alone', ALONE, [...WALKS, ...FAULTS, ...NIGHT, ...CI], { seconds: 300, ...IN_MEMORY }),
       project('faults', FAULTS, [...WALKS, ...NIGHT, ...CI], { seconds: 300, ...IN_MEMORY }),
-      project('many', FAULTS, [...NIGHT, ...CI], { seconds: 600, env: { POSTHAUL_TEST_KILLS: 'many' } }),
+      project('many', MANY, [...NIGHT, ...CI], { seconds: 600, env: { POSTHAUL_TEST_KILLS: 'many' } }),
       project('gate', GATE, [], { seconds: 300 }),
       project('ci', CI, NIGHT, { seconds: 600, globalSetup: CHDB }),
       project('night', NIGHT, [], { seconds: 600, globalSetup: CHDB }),

@@ -50,7 +50,7 @@ test('the demo does not write into a folder that holds something', async () => {
 
 test('interrupted at any of its steps, the demo says so, and the command that it names begins anew', async () => {
   const folder = join(testFolder(), 'demo')
-  const argv = ['demo', '--events', '2000', '--seed', '7', '--dir', folder]
+  const argv = ['demo', '--events', '300', '--seed', '7', '--dir', folder]
   for (const step of [
     'a made-up Mixpanel',
     '2. posthaul transform',

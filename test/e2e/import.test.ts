@@ -117,7 +117,7 @@ describe('whether events arrive', () => {
   test('over quota the service says Ok and drops all: the run pauses, and the next begins with one batch', async () => {
     sandbox.setFaults(['quota'])
     const path = fresh(400)
-    const wait = ['--arrival-wait', '3s', '--batch-events', '10']
+    const wait = ['--arrival-wait', '1s', '--batch-events', '10']
     const paused = await importWith(path, [...wait, '--max-events-per-minute', '1200'])
     expect(unfolded(paused.stderr)).toMatch(
       /nothing of the events sent since \d{4}-\d\d-\d\d \d\d:\d\d UTC has arrived in the project/,
@@ -139,7 +139,7 @@ describe('whether events arrive', () => {
       '--batch-events',
       '10',
       '--stop-after',
-      '3s',
+      '1s',
       ...FAST,
     ])
     expect([short.code, JSON.parse(short.stdout).error.message]).toEqual([

@@ -17,7 +17,7 @@ import { seeded } from '../helpers/random.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
 import { seedOf } from '../helpers/seed.ts'
 
-const KILLS = kills({ few: 6, many: 20 })
+const KILLS = kills({ few: 3, many: 20 })
 const FEW: ProjectSizes = {
   events: 20,
   properties: 10,

@@ -14,7 +14,7 @@ import type { Mischief } from '../helpers/vendors/fake.ts'
 import { ga4Lines, tableOf } from '../helpers/vendors/ga4-table.ts'
 
 const seed = seedOf('kill bigquery')
-const KILLS = kills({ few: 6, many: 20 })
+const KILLS = kills({ few: 3, many: 20 })
 const MISCHIEF: readonly Mischief[] = [
   { kind: 'storm', rate: 0.03 },
   { kind: 'busy', rate: 0.03 },

@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
-import { runCli, signalWhen, startCli } from '../helpers/cli-process.ts'
+import { signalWhen, startCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { eventLine, type TestEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { seeded } from '../helpers/random.ts'
@@ -60,7 +61,7 @@ function writeHistory(folder: string, name: string, events: readonly TestEvent[]
 }
 
 const transform = (input: string, out: string, ...more: string[]) =>
-  runCli(['transform', '--preset', 'posthog', '--in', input, '--out', out, ...more])
+  runHosted(['transform', '--preset', 'posthog', '--in', input, '--out', out, ...more])
 
 const placesIn = (out: string) => ['people-01', 'people-02', 'people-03'].map((name) => join(out, name))
 
@@ -140,7 +141,7 @@ test('killed anywhere, the same command carries on to the same bytes', async () 
     const cli = startCli([...argv, '--split-people', '3'])
     await signalWhen(cli, 'SIGKILL', () => existsSync(join(killed, mark)))
   }
-  const done = await runCli([...argv, '--split-people', '3'])
+  const done = await runHosted([...argv, '--split-people', '3'])
   expect(done.code, done.stderr).toBe(0)
   expect(placesIn(killed).map(bytesOf)).toEqual(placesIn(out).map(bytesOf))
   expect(readdirSync(killed).sort()).toEqual(['people-01', 'people-02', 'people-03'])
@@ -267,7 +268,7 @@ test('a dataset whose manifest has no sketch is read', async () => {
   expect([refused.code, unfolded(refused.stderr)]).toEqual([3, expect.stringContaining('people in common')])
 
   const argv = ['import', '--dataset', second, ...FAST, '--share-cap', '2', '--any-order', '--json']
-  const sent = await runCli(argv, sandboxEnv(sandbox))
+  const sent = await runHosted(argv, sandboxEnv(sandbox))
   expect(sent.code, sent.stderr).toBe(0)
   const [shared, ...others] = JSON.parse(sent.stdout).shared_people
   expect(others).toEqual([])

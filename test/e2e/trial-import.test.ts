@@ -62,7 +62,7 @@ function shapeOf(folder: string) {
 
 test('a trial is imported into a second project and verified, and the whole into the first', async () => {
   const [first, second] = [await project(), await project()]
-  const { folder, run, send } = await begin('trial into a second project', 200, 20)
+  const { folder, run, send } = await begin('trial into a second project', 60, 6)
   const checked = await run(second, 'check', 'trial')
   expect(unfolded(checked.stdout)).toContain('posthaul import --dataset trial --trial')
   const sent = await send(second, 'trial', '--trial', ...NAME, '--verify', '--json')
@@ -79,7 +79,7 @@ test('a trial is imported into a second project and verified, and the whole into
   const page = readFileSync(join(folder, 'report.html'), 'utf8')
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ')
-  expect(page).toContain(`20 people: ${trial} of ${sums} events`)
+  expect(page).toContain(`6 people: ${trial} of ${sums} events`)
   for (const { name, few, many } of names)
     expect(page).toMatch(new RegExp(`${name} ${few} [\\d.<]+ ?% ${many} [\\d.<]+ ?%`))
   // The same command, once it is at its end, sends nothing and asks nothing.

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { FastClock } from '../faults/kit/clock.ts'
 import { changeSandbox } from '../helpers/behind-its-back.ts'
 import { signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
@@ -191,7 +192,8 @@ test('with --wait it asks again while events are missing', async () => {
   }))
   writeFileSync(raw, events.map((event) => `${JSON.stringify(event)}\n`).join(''))
   await run('transform', '--preset', 'posthog', '--in', raw, '--out', late)
-  const waiting = startCli(['verify', late, '--wait', '10m'], sandboxEnv(sandbox))
+  const env = { ...sandboxEnv(sandbox), ...new FastClock(10).env }
+  const waiting = startCli(['verify', late, '--wait', '10m'], env)
   await expect
     .poll(waiting.printed, { timeout: 60_000 })
     .toContain('still missing: 10 events of 1 day; asking again in 10 s')
