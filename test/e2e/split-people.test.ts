@@ -19,6 +19,7 @@ const FAST = ['--approved', '--max-events-per-minute', '1000000']
 const PEOPLE = 30
 const COMPANIES = 20
 const YEARS = [2022, 2023]
+const SPAN = 15 * 86_400_000
 
 /** A history of two years: people with anonymous ids, aliases, last values that count, and groups that several change. */
 function history(random: () => number): TestEvent[] {
@@ -33,8 +34,9 @@ function history(random: () => number): TestEvent[] {
     })
   for (let person = 0; person < PEOPLE; person++) {
     const [user, company] = [`u${person}`, `c${person % COMPANIES}`]
-    let at = Date.UTC(YEARS[0]!, 0, 1) + Math.floor(random() * 30 * 86_400_000)
-    const later = () => (at += 1 + Math.floor(random() * 40 * 86_400_000))
+    // All that happens does so on a few dozen days: each day is a part, whatever it holds.
+    let at = Date.UTC(YEARS[0]!, 0, 1) + Math.floor(random() * 1000)
+    const later = () => (at += Math.floor(random() * 4) * SPAN + 1 + Math.floor(random() * 1000))
     for (let device = 0; device < person % 4; device++) {
       add(at, '$pageview', `a${person}-${device}`, { $current_url: `https://shop.example/${device}` })
       add(later(), '$identify', user, { $anon_distinct_id: `a${person}-${device}`, $set: { device } })

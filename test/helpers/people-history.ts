@@ -2,7 +2,7 @@ import { eventLine, type TestEvent } from './events.ts'
 
 const DAY = 86_400_000
 const START = Date.UTC(2024, 0, 1)
-const DAYS = 60
+const DAYS = 20
 
 /**
  * Lines in PostHog's form, of people with several ids: anonymous ones before a login, aliases, links over three ids, two users
