@@ -38,12 +38,16 @@ const TABLE = `EVENT_NAME,CREATED_AT,USER_ID,ROW_ID,ORG,AMOUNT,PAID,SHIPPED_ON,P
 signup,2024-03-01 10:00:00,u1,r1,acme,12.50,t,2024-03-04,"{""plan"":""pro""}",2024-04-01
 `
 
+/** The history of the demo up to here, since each day is a part and a batch of its own: 6 March 2024. */
+const UNTIL = Date.UTC(2024, 2, 6) / 1000
+const HISTORY = makeHistory(500, 3).filter((line) => !(Number(/"time":(\d{10})/.exec(line)?.[1]) >= UNTIL))
+
 /** What a reader has in the folder when a page begins. */
 function fill(folder: string, page: string): void {
   mkdirSync(join(folder, 'raw'))
   mkdirSync(join(folder, 'days'))
   const files = {
-    'raw/history.ndjson': `${makeHistory(100, 3).join('\n')}\n`,
+    'raw/history.ndjson': `${HISTORY.join('\n')}\n`,
     'events.ndjson': ORGANIZATIONS.join(''),
     'days/2023-06-02.ndjson.gz': gzipSync(eventLine('signup', '2023-06-02', 'u2', {})),
     'days/2023-06-03.ndjson.gz': gzipSync(eventLine('signup', '2023-06-03', 'u3', {})),
