@@ -12,7 +12,7 @@ import { patience } from './test/helpers/patience.ts'
  *   walks    test/promises/, and of test/e2e/ a walk through each job (WALKS)
  *   slow     the rest of test/e2e/, test/bench/, and any file named *.slow.test.ts: what starts the built command line, or
  *            takes more than 2 seconds on an idle machine
- *   alone    those of slow that change their process: slow's other files follow each other in one, as unit's do
+ *   alone    those of slow and faults that change their process: the other files follow each other in one, as unit's do
  *   faults   test/faults/, and files with `kill-` in their name, with few kills (test/helpers/kills.ts)
  *   many     the same files as faults, and those of others that import test/helpers/kills.ts: many kills, whole tables
  *   night    *.night.test.ts: peaks of memory, a month of an import, many kills, and whether the bench still runs
@@ -44,7 +44,9 @@ const MANY = [...FAULTS, ...testsWith(/\/helpers\/kills\.ts'/)]
 /** What changes its whole process: modules, environment, time, folder. Such a file has a process of its own. */
 const CHANGES =
   /vi\.(mock|spyOn|stubEnv|stubGlobal|useFakeTimers)\(|process\.chdir\(|process\.env\.\w+ = |setFlagsFromString\(/
-const ALONE = testsWith(CHANGES).filter((path) => /^test\/(e2e|bench)\/|\.slow\.test\.ts$/.test(path))
+const ALONE = testsWith(CHANGES).filter((path) =>
+  /^test\/(e2e|bench|faults)\/|\.slow\.test\.ts$|kill-[^/]*$/.test(path),
+)
 
 /** Where tests with small files have them. What takes gigabytes, or a real disk to find faults, stays on the disk. */
 const folder = memoryFolder()
@@ -100,11 +102,15 @@ export default defineConfig({
         isolate: false,
         ...IN_MEMORY,
       }),
-      project('alone', ALONE, [...WALKS, ...FAULTS, ...NIGHT, ...CI], { seconds: 300, ...IN_MEMORY }),
-      project('faults', FAULTS, [...WALKS, ...NIGHT, ...CI], { seconds: 300, ...IN_MEMORY }),
+      project('alone', ALONE, [...WALKS, ...NIGHT, ...CI], { seconds: 300, ...IN_MEMORY }),
+      project('faults', FAULTS, [...WALKS, ...NIGHT, ...CI, ...ALONE], {
+        seconds: 300,
+        isolate: false,
+        ...IN_MEMORY,
+      }),
       project('many', MANY, [...NIGHT, ...CI], { seconds: 600, env: { POSTHAUL_TEST_KILLS: 'many' } }),
       project('gate', GATE, [], { seconds: 300 }),
-      project('ci', CI, NIGHT, { seconds: 600, globalSetup: CHDB }),
+      project('ci', CI, NIGHT, { seconds: 600, isolate: false, globalSetup: CHDB }),
       project('night', NIGHT, [], { seconds: 600, globalSetup: CHDB }),
     ],
   },

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openStore } from '../../src/store/open.ts'
 import { startProgram } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
@@ -53,10 +53,11 @@ let s3: ForeignS3
 const base = makeFolder()
 beforeAll(async () => {
   s3 = await new ForeignS3(arrived).start()
-  for (const [name, value] of Object.entries(s3.env)) process.env[name] = value
+  for (const [name, value] of Object.entries(s3.env)) vi.stubEnv(name, value)
   slurm = await startSlurm({ cpus: 3, maxArraySize: 4 })
 })
 afterAll(async () => {
+  vi.unstubAllEnvs()
   await slurm?.close()
   await s3?.close()
 })

@@ -145,7 +145,10 @@ async function placeFor(place: string) {
   }
   const s3 = await new ForeignS3().start()
   onTestFinished(() => s3.close())
-  for (const [name, value] of Object.entries(s3.env)) process.env[name] = value
+  Object.assign(process.env, s3.env)
+  onTestFinished(() => {
+    for (const name of Object.keys(s3.env)) delete process.env[name]
+  })
   const out = s3.location('events')
   const dataset = async () => {
     const store = await openStore(out)
