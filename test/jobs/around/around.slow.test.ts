@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { AroundFolder } from '../../../src/around/index.ts'
 import type { AroundDiffResult, AroundPushResult } from '../../../src/jobs/results.ts'
 import type { SandboxOptions } from '../../../src/sandbox/sandbox.ts'
@@ -15,9 +15,14 @@ import {
 import { actAround, openSandbox, pullAround } from '../../helpers/around-runs.ts'
 import { runCommand } from '../../helpers/command.ts'
 import { testFolder } from '../../helpers/folder.ts'
+import { hurry } from '../../helpers/quick-clock.ts'
 import { seeded } from '../../helpers/random.ts'
 import { sandboxEnv } from '../../helpers/sandbox-env.ts'
 import { seedOf } from '../../helpers/seed.ts'
+
+// PostHog takes 480 requests a minute, and each write is one.
+beforeEach(() => hurry(10))
+afterEach(() => vi.restoreAllMocks())
 
 const SMALL: ProjectSizes = {
   events: 12,

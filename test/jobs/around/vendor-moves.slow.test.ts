@@ -77,8 +77,9 @@ async function moved({ vendor, url, env, history, mapping = MAPPING }: Move) {
     env,
   })
   expect(pulled.stderr + pulled.code).toMatch(/0$/)
-  // How long PostHog may take is not.
+  // How long PostHog may take is minutes, which may not pass as fast.
   vi.restoreAllMocks()
+  hurry(10)
   const target = await openSandbox()
   await imported(base, map, target)
   const diff = await actAround<AroundDiffResult>(['diff', folder, '--map', map], target)
