@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { systemClock } from '../../src/http/clock.ts'
 import { givenOptions } from '../../src/options/given.ts'
 import { bigqueryWork } from '../../src/sources/bigquery/bigquery.ts'
@@ -9,6 +9,7 @@ import { bigqueryVendor } from '../../src/sources/bigquery/vendor.ts'
 import type { ExportOrder } from '../../src/sources/source.ts'
 import { LocalStore } from '../../src/store/local.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { hurry } from '../helpers/quick-clock.ts'
 import { seeded, shuffled } from '../helpers/random.ts'
 import { seedOf } from '../helpers/seed.ts'
 import {
@@ -22,7 +23,10 @@ import { exportInto, type Told } from './harness.ts'
 
 const seed = seedOf('bigquery')
 const open: FakeBigQuery[] = []
+// A job is looked at each second, and what fails is asked again after one.
+beforeEach(() => hurry(20))
 afterEach(async () => {
+  vi.restoreAllMocks()
   for (const fake of open.splice(0)) await fake.close()
 })
 
