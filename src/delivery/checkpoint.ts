@@ -38,9 +38,8 @@ import { PosthaulError } from '../errors.ts'
 import { RESEND_MERGES } from '../record/index.ts'
 import { CellKind, refused, type StateRefusal, SUMMED } from '../state/cell-kind.ts'
 import { NO_LINES } from '../state/line-log.ts'
-import { tallyShape } from '../store/index.ts'
+import { readSpan, tallyShape } from '../store/index.ts'
 import { METERS } from './arrival-watch.ts'
-import { OPENING, OPENING_BYTES } from './checkpoint-files.ts'
 import { VIAS } from './route.ts'
 
 // New members have a default: older files lack them.
@@ -162,6 +161,9 @@ export const stateSchema = fields.transform((state) => ({
 /** The contents of a checkpoint file. */
 export type CheckpointState = z.infer<typeof stateSchema>
 
+/** How every checkpoint begins, whatever its version. No other file of posthaul does. */
+const OPENING = /^\{\s*"version": ?\d+,\s*"tool": ?"posthaul /
+const OPENING_BYTES = 64
 const AS_WRITTEN = Buffer.from('{\n "version": 1,\n "tool": "posthaul ')
 
 /** A checkpoint as it was loaded. */
@@ -219,4 +221,9 @@ export function stillThere(state: CheckpointState): number {
 /** The id of an import in the ledger. */
 export function idOf({ id, started_at }: Pick<CheckpointState, 'id' | 'started_at'>): string {
   return id ?? started_at
+}
+
+/** True for a file that begins as every checkpoint does, whatever its name and whether it is whole. */
+export async function isCheckpoint(path: string): Promise<boolean> {
+  return OPENING.test((await readSpan(path, OPENING_BYTES)).toString('latin1'))
 }

@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto'
-import { open, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { PosthaulError } from '../errors.ts'
-import { fileError, gunzip, isGzip, readFileThrough } from '../store/index.ts'
+import { fileError, gunzip, isGzip, readFileThrough, readSpan } from '../store/index.ts'
 import { KIB, posthaulLine } from '../text/index.ts'
 import type { CheckpointState } from './checkpoint.ts'
 import type { InputSource, SourcePiece } from './intake.ts'
@@ -45,7 +45,7 @@ export class FileSource implements InputSource {
       if (info.isDirectory())
         throw notAFile(path, 'it is a folder', posthaulLine(['import', '--dataset', path]))
       if (!info.isFile()) throw notAFile(path, 'it can be read only once', 'write it to a file first')
-      return new FileSource(path, name, info.size, await readHead(path, HEAD_BYTES))
+      return new FileSource(path, name, info.size, await readSpan(path, HEAD_BYTES))
     } catch (error) {
       throw fileError(error, 'read', path)
     }
@@ -67,7 +67,7 @@ export class FileSource implements InputSource {
         { code: 'mismatch', hint: ORIGINAL },
       )
     }
-    const head = digestOf(await readHead(this.#path, saved.head.bytes))
+    const head = digestOf(await readSpan(this.#path, saved.head.bytes))
     if (head.sha256 !== saved.head.sha256) throw another(this.name, saved.name, saved.head, head)
     const elsewhere = places.find(({ part }) => part !== 0)
     if (elsewhere) throw noSuchPlace(`file ${elsewhere.part + 1}, and ${this.name} is the only one`)
@@ -187,17 +187,6 @@ export class FileSource implements InputSource {
 
   #digest(): string {
     return this.#hash.copy().digest('hex')
-  }
-}
-
-async function readHead(path: string, bytes: number): Promise<Buffer> {
-  const file = await open(path)
-  try {
-    const head = Buffer.alloc(bytes)
-    const { bytesRead } = await file.read(head, 0, bytes, 0)
-    return head.subarray(0, bytesRead)
-  } finally {
-    await file.close()
   }
 }
 

@@ -1,6 +1,6 @@
-import { open, readFile } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { z } from 'zod'
-import { errnoOf, openOwn, readWhole, type Store, writeFileAtomic } from '../store/index.ts'
+import { errnoOf, openOwn, readSpan, readWhole, type Store, writeFileAtomic } from '../store/index.ts'
 import { KIB, MIB, MS_PER_MINUTE, parsedOrNone } from '../text/index.ts'
 import type { ImportProgress } from './outcome.ts'
 
@@ -42,34 +42,28 @@ export async function lastPace(file: PaceFile): Promise<PaceLine | undefined> {
 
 /** All lines of a pace log that can be read; none if there is no log. It has two weeks of minutes at most. */
 export async function allPace(file: PaceFile): Promise<PaceLine[]> {
-  const text =
-    typeof file === 'string'
-      ? await readWhole(file, { mostBytes: MOST_BYTES }).catch((error: unknown) => {
-          if (errnoOf(error) === 'ENOENT') return ''
-          throw error
-        })
-      : Buffer.from((await file.store.load(file.name))?.bytes ?? [])
-  return text
-    .toString()
+  return (await textOf(file))
     .split('\n')
     .flatMap((line) => lineSchema.safeParse(parsedOrNone(line)).data ?? [])
 }
 
+/** The text of a log; '' if there is none. */
+async function textOf(file: PaceFile): Promise<string> {
+  const bytes =
+    typeof file !== 'string'
+      ? ((await file.store.load(file.name))?.bytes ?? [])
+      : await readWhole(file, { mostBytes: MOST_BYTES }).catch((error: unknown) => {
+          if (errnoOf(error) === 'ENOENT') return []
+          throw error
+        })
+  return Buffer.from(bytes).toString()
+}
+
 async function tailOf(file: PaceFile): Promise<string> {
-  if (typeof file !== 'string') {
-    return Buffer.from((await file.store.load(file.name))?.bytes ?? [])
-      .toString()
-      .slice(-TAIL_BYTES)
-  }
+  if (typeof file !== 'string') return (await textOf(file)).slice(-TAIL_BYTES)
   try {
-    const handle = await open(file)
-    try {
-      const start = Math.max(0, (await handle.stat()).size - TAIL_BYTES)
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(TAIL_BYTES), 0, TAIL_BYTES, start)
-      return buffer.toString('utf8', 0, bytesRead)
-    } finally {
-      await handle.close()
-    }
+    const { size } = await stat(file)
+    return (await readSpan(file, TAIL_BYTES, Math.max(0, size - TAIL_BYTES))).toString()
   } catch (error) {
     if (errnoOf(error) !== undefined) return ''
     throw error
@@ -180,7 +174,7 @@ export class PaceLog {
     if (this.#broken) return
     const { file } = this.#options
     const isFirst = this.#lines === undefined
-    this.#lines ??= (await this.#read()).match(/.*\n/g) ?? []
+    this.#lines ??= (await textOf(this.#options.file)).match(/.*\n/g) ?? []
     this.#lines.push(line)
     const isLocal = typeof file === 'string'
     const isFull = this.#lines.length > (isLocal ? 2 * MOST_LINES : MOST_LINES)
@@ -203,17 +197,6 @@ export class PaceLog {
     if (typeof file === 'string' || this.#broken) return
     this.#unsent = 0
     await file.store.put(file.name, Buffer.from((this.#lines ?? []).join('')))
-  }
-
-  async #read(): Promise<string> {
-    const { file } = this.#options
-    if (typeof file !== 'string') {
-      return Buffer.from((await file.store.load(file.name))?.bytes ?? []).toString()
-    }
-    return readFile(file, 'utf8').catch((error: unknown) => {
-      if (errnoOf(error) === 'ENOENT') return ''
-      throw error
-    })
   }
 }
 

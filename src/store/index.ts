@@ -57,7 +57,7 @@ export {
 } from './own-file.ts'
 export { assertHome, assertNoLink, isOwn, scratchFolder } from './ownership.ts'
 export { bootId } from './process-start.ts'
-export { readFileThrough, readWhole } from './read-file.ts'
+export { readFileThrough, readNamed, readSpan, readWhole } from './read-file.ts'
 export { type EachLine, partMissing, readParts } from './read-parts.ts'
 export type { S3Store, S3StoreOptions } from './s3.ts'
 export {

@@ -93,6 +93,27 @@ function silent(path: string): PosthaulError {
   })
 }
 
+/** The text of a small file of settings. Code `config`, with this message and hint, where there is none. */
+export async function readNamed(path: string, missing: string, hint: string): Promise<string> {
+  try {
+    return (await readWhole(path, { mostBytes: MIB, pipe: true })).toString('utf8')
+  } catch (cause) {
+    if (errnoOf(cause) !== 'ENOENT') throw fileError(cause, 'read', path)
+    throw new PosthaulError(missing, { code: 'config', hint, cause })
+  }
+}
+
+/** At most so many bytes of a file, from `start` on. Throws the system's own error. */
+export async function readSpan(path: string, bytes: number, start = 0): Promise<Buffer> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, start)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
 const CHUNK_BYTES = 512 * KIB
 /** Chunks that no reader has. A transform reads hundreds of ranges one after the other. */
 const spare: Buffer[] = []

@@ -1,8 +1,6 @@
 import type { Chart, ChartEvents, ChartFilter, ChartQuery } from '../../charts/index.ts'
-import { PosthaulError } from '../../errors.ts'
 import { readSettings } from '../../mapping/index.ts'
-import { errnoOf, fileError, readWhole } from '../../store/index.ts'
-import { MIB } from '../../text/index.ts'
+import { readNamed } from '../../store/index.ts'
 import { chartName } from './chart-name.ts'
 import {
   ASKS,
@@ -44,17 +42,10 @@ const WITH: Readonly<Record<(typeof ASKS)[number], readonly (keyof QuestionInput
 
 /** Reads a file of questions. Code `config` for what it may not say, with line and column. */
 export async function loadQuestions(path: string): Promise<ComparedQuestion[]> {
-  try {
-    return parseQuestions((await readWhole(path, { mostBytes: MIB, pipe: true })).toString('utf8'), path)
-  } catch (cause) {
-    if (errnoOf(cause) === undefined) throw cause
-    if (errnoOf(cause) !== 'ENOENT') throw fileError(cause, 'read', path)
-    throw new PosthaulError(`there is no file of questions ${path}`, {
-      code: 'config',
-      hint: 'check the path',
-      cause,
-    })
-  }
+  return parseQuestions(
+    await readNamed(path, `there is no file of questions ${path}`, 'check the path'),
+    path,
+  )
 }
 
 /** The questions of a file's text; `name` is for messages. */

@@ -1,6 +1,6 @@
-import { open, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { PosthaulError } from '../../errors.ts'
-import { errnoOf, fileError, isS3, replaceFile } from '../../store/index.ts'
+import { errnoOf, fileError, isS3, readSpan, replaceFile } from '../../store/index.ts'
 import { VERSION } from '../../version.ts'
 import type { ReportData } from './report-data.ts'
 
@@ -56,11 +56,5 @@ export async function writePage(place: PagePlace, data: ReportData): Promise<num
 }
 
 async function beginsAsPage(path: string): Promise<boolean> {
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
-    return buffer.toString('utf8', 0, bytesRead).includes(MARK)
-  } finally {
-    await file.close()
-  }
+  return (await readSpan(path, HEAD_BYTES)).toString('utf8').includes(MARK)
 }

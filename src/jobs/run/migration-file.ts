@@ -4,8 +4,8 @@ import { PosthaulError } from '../../errors.ts'
 import { isPresetFile, type Refuse, readSettings } from '../../mapping/index.ts'
 import { type Env, refuseKeysInConfig, utcTime } from '../../options/index.ts'
 import { type VendorName, type VendorProject, vendorNamed } from '../../sources/index.ts'
-import { errnoOf, fileError, isS3, readWhole } from '../../store/index.ts'
-import { MIB, posthaulLine } from '../../text/index.ts'
+import { isS3, readNamed } from '../../store/index.ts'
+import { posthaulLine } from '../../text/index.ts'
 import { type MigrationInput, migrationSchema, type VendorSettings } from './migration-schema.ts'
 import type { Settings } from './row-setting.ts'
 
@@ -209,17 +209,8 @@ export interface LoadedMigration {
 
 /** Reads a migration file. Its paths begin at its folder: a cron job runs in another one. */
 export async function loadMigration(path: string, env: Env): Promise<LoadedMigration> {
-  let text: string
-  try {
-    text = (await readWhole(path, { mostBytes: MIB, pipe: true })).toString('utf8')
-  } catch (cause) {
-    if (errnoOf(cause) !== 'ENOENT') throw fileError(cause, 'read', path)
-    throw new PosthaulError(`there is no migration file ${path}`, {
-      code: 'config',
-      hint: `check the path; ${posthaulLine(['run', '--init', path])} writes one`,
-      cause,
-    })
-  }
+  const hint = `check the path; ${posthaulLine(['run', '--init', path])} writes one`
+  const text = await readNamed(path, `there is no migration file ${path}`, hint)
   const folder = dirname(resolve(path))
   const at: At = (name) => (isS3(name) ? name : resolve(folder, name))
   return { migration: parseMigration(text, path, env), at }
