@@ -96,10 +96,8 @@ export class EventLineReader implements LineReader {
     this.source.line = line
   }
 
-  reject({ reason, message }: Refusal): Reject {
-    const { offset, line, file } = this.source
-    const kept = this.#held ? recordOf(this.bytes, this.start, this.end) : { record: null }
-    return { line, offset, reason, message, ...kept, ...(file !== undefined && { file }) }
+  reject(refusal: Refusal): Reject {
+    return rejectOf(refusal, this.source, this.#held ? this : undefined)
   }
 
   takeNotes(): undefined {
@@ -121,6 +119,16 @@ export class EventLineReader implements LineReader {
     this.end = this.bytes.length
     refill(this.head, this.bytes, this.start, this.end)
   }
+}
+
+/** `record`: undefined for one that was too long to be read. */
+function rejectOf(
+  { reason, message }: Refusal,
+  { offset, line, file }: Pick<BatchSource, 'offset' | 'line' | 'file'>,
+  record: Pick<LineReader, 'bytes' | 'start' | 'end'> | undefined,
+): Reject {
+  const kept = record ? recordOf(record.bytes, record.start, record.end) : { record: null }
+  return { line, offset, reason, message, ...kept, ...(file !== undefined && { file }) }
 }
 
 /** Reads the head of a line that posthaul itself wrote. */
@@ -171,11 +179,8 @@ export class FileLineReader implements LineReader {
     this.#skip({ offset, line, file: this.#file })
   }
 
-  reject({ reason, message }: Refusal): Reject {
-    const { offset, line, file } = this.source
-    const record = this.#record
-    const kept = record ? recordOf(record.bytes, record.start, record.end) : { record: null }
-    return { line, offset, reason, message, ...kept, ...(file !== undefined && { file }) }
+  reject(refusal: Refusal): Reject {
+    return rejectOf(refusal, this.source, this.#record)
   }
 
   takeNotes(): Notes | undefined {

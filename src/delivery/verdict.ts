@@ -1,5 +1,5 @@
 import { isPassing, type Reply, retryAfterMs } from '../http/index.ts'
-import { KIB, objectIn } from '../text/index.ts'
+import { isJsonObject, KIB, objectIn } from '../text/index.ts'
 
 /** An answer of any status. */
 export type Answered = Extract<Reply, { status: number }>
@@ -98,13 +98,17 @@ function judgeOther({ status, headers }: Answered, reason: string, now: number):
   return isPassing(status) ? retry : { ...retry, notOurService: true }
 }
 
+/** An answer that says that all is well, in other words than the service's. */
+function notTheServices(status: number, body: string): Retry {
+  const reason = `${status}, but not the service's answer: ${wordsOf(body) || 'an empty body'}`
+  return { kind: 'retry', reason, notOurService: true }
+}
+
 function judgeSuccess(status: number, body: string): Verdict {
   const answer = objectIn(body)
   const said = answer?.status
-  if (answer === undefined || !(said === 1 || (typeof said === 'string' && said.toLowerCase() === 'ok'))) {
-    const reason = `${status}, but not the service's answer: ${wordsOf(body) || 'an empty body'}`
-    return { kind: 'retry', reason, notOurService: true }
-  }
+  if (answer === undefined || !(said === 1 || (typeof said === 'string' && said.toLowerCase() === 'ok')))
+    return notTheServices(status, body)
   const limited = answer.quota_limited
   // Over quota, the service says Ok too, but it drops the events.
   if (limited === undefined || limited === null || (Array.isArray(limited) && limited.length === 0)) {
@@ -184,14 +188,11 @@ export function judgeV1(reply: Reply, now: number): V1Verdict {
 function judgeResults(reply: Answered, now: number): V1Verdict {
   const { status, headers, body } = reply
   const results = objectIn(body)?.results
-  if (typeof results !== 'object' || results === null || Array.isArray(results)) {
-    const reason = `${status}, but not the service's answer: ${wordsOf(body) || 'an empty body'}`
-    return { kind: 'retry', reason, notOurService: true }
-  }
+  if (!isJsonObject(results)) return notTheServices(status, body)
   const waitMs = retryAfterMs(headers['retry-after'], now)
   return {
     kind: 'told',
-    results: results as Record<string, unknown>,
+    results,
     ...(waitMs !== undefined && { waitMs }),
   }
 }

@@ -17,14 +17,7 @@ export const TORN_TAIL =
   'the last line is rejected and has no line end: if the file is still being written, the next run reads it again'
 
 /** What is imported, and where to. */
-export interface ImportSubject {
-  readonly kind: 'dataset' | 'file'
-  readonly input: string
-  /** Undefined in a dry run, which sends nothing. */
-  readonly host: string | undefined
-  readonly rejectsPath: string
-  readonly maxEvents: number
-}
+export type ImportSubject = ReturnType<typeof subjectOf>
 
 /** What the text of an import says beside its result. */
 export interface ImportSaid extends Pick<ImportSubject, 'kind'> {
@@ -37,15 +30,12 @@ export interface ImportSaid extends Pick<ImportSubject, 'kind'> {
   readonly warnings: readonly string[]
 }
 
-export function subjectOf(
-  { source, place, pace }: ImportOrder,
-  { name }: InputSource,
-  host?: string,
-): ImportSubject {
+export function subjectOf({ source, place, pace }: ImportOrder, { name }: InputSource, host?: string) {
   const { input } = source
   return {
     kind: input.kind,
     input: input.kind === 'file' && input.files.length > 1 ? name : input.path,
+    /** Undefined in a dry run, which sends nothing. */
     host,
     rejectsPath: place.rejectsPath,
     maxEvents: pace.caps.events,

@@ -3,16 +3,13 @@ import {
   DatasetSource,
   type DeliveryOutcome,
   ImportRun,
-  type ImportState,
   type InputSource,
   keepSent,
-  type LedgerTarget,
   PaceLog,
   type Sent,
-  type SharedPeople,
 } from '../../delivery/index.ts'
 import { PosthaulError } from '../../errors.ts'
-import { type Secret, systemClock, Transport, untilAborted } from '../../http/index.ts'
+import { systemClock, Transport, untilAborted } from '../../http/index.ts'
 import type { Io } from '../../io.ts'
 import type { IngestSettings, Options, ReaderValues } from '../../options/index.ts'
 import { BatchEndpoint, CaptureV1Endpoint } from '../../service/index.ts'
@@ -20,21 +17,14 @@ import { isS3, makeFolder, openStore } from '../../store/index.ts'
 import type { Entry } from '../../telemetry/entry.ts'
 import { bytes, number, plural, withoutRestart } from '../../text/index.ts'
 import { nobodyAsked } from '../forecast/predict.ts'
-import { type HeldTurn, joinOthers, stateLease, takeTurn } from '../import-state/import-turn.ts'
+import { joinOthers, stateLease, takeTurn } from '../import-state/import-turn.ts'
 import { assertNotBegunElsewhere, assertNotSentBefore } from '../import-state/sent-before.ts'
 import { openState, paceFile, type StatePlace } from '../import-state/state-place.ts'
 import { WarningWatch } from '../project/ask-warnings.ts'
 import { assertNotBeingUndone } from '../undo/undo-standing.ts'
 import { assertNoOthers } from './assert-no-others.ts'
 import { GroupGuard } from './import-groups.ts'
-import {
-  arrivalWatch,
-  type KnownProject,
-  keyIsKnown,
-  projectOf,
-  question,
-  quotaAllows,
-} from './import-guards.ts'
+import { arrivalWatch, keyIsKnown, projectOf, question, quotaAllows } from './import-guards.ts'
 import { type ImportSaid, importJson, saidOf, subjectOf, TORN_TAIL } from './import-json.ts'
 import { type KeptPersons, keepPersons, savedState } from './import-persons.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from './import-source.ts'
@@ -84,22 +74,14 @@ export async function runImport(request: ImportRequest, io: Io): Promise<ImportE
 }
 
 /** What a run holds from its turn on. */
-interface Opened {
-  readonly order: ImportOrder
-  readonly source: InputSource
-  /** Undefined without a personal key, and when the check of the key is skipped. */
-  readonly project: KnownProject | undefined
-  readonly transport: Transport
-  readonly projectKey: Secret
-  readonly target: LedgerTarget
-  readonly turn: HeldTurn
-}
+type Opened = Awaited<ReturnType<typeof open>>
 
-async function open({ order, options, ingest, ...how }: ImportRequest, io: Io): Promise<Opened> {
+async function open({ order, options, ingest, ...how }: ImportRequest, io: Io) {
   const { origin, projectKey } = ingest
   const { place, pace, guards } = order
   const source = await (how.open ?? (() => openSource(order)))()
   assertTrialMeant(source, guards)
+  // Undefined without a personal key, too.
   const project = guards.skipKeyCheck ? undefined : await projectOf(options, projectKey, io)
   const transport = new Transport({ origin: origin.value, secrets: [projectKey], connections: pace.lanes })
   await makeStateFolder(place.at)
@@ -122,22 +104,16 @@ async function makeStateFolder({ location, ledger }: StatePlace): Promise<void> 
 }
 
 /** A run that may begin: nothing stands against its first event. */
-interface Guarded extends Opened {
-  readonly state: ImportState
-  /** What the import's earlier runs did. */
-  readonly saved: CheckpointState | undefined
-  readonly warnings: WarningWatch | undefined
-  readonly voice: Voice
-  readonly shared: readonly SharedPeople[]
-}
+type Guarded = Awaited<ReturnType<typeof guard>>
 
-async function guard(opened: Opened, confirm: ImportRequest['confirm'], io: Io): Promise<Guarded> {
+async function guard(opened: Opened, confirm: ImportRequest['confirm'], io: Io) {
   const { order, source, project, target, turn } = opened
   const { place, guards } = order
   const voice = new Voice()
   if (guards.skipKeyCheck) voice.note(UNCHECKED)
   const { note } = voice
   const state = await openState(place.at, place)
+  // What the import's earlier runs did.
   const saved = await savedState(state)
   if (project)
     await quotaAllows(project, { ...guards, needed: leftToSend(source, place.restart, saved) }, io, note)

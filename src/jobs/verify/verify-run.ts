@@ -109,19 +109,14 @@ interface Compared {
 class VerifyRun {
   readonly days: readonly DayFrame[]
   readonly progress: Progress
-  readonly #inputs: readonly VerifyInput[]
-  readonly #settings: VerifySettings
-  readonly #service: ServiceEvents
-  readonly #proven: Proven
+  readonly #compared: Compared
   readonly #io: Io
   /** What is being compared, and how much of it is done. */
   #stage: { readonly what: string; readonly total: number; done: number }
 
-  constructor({ inputs, settings, service, proven }: Compared, io: Io) {
-    this.#inputs = inputs
-    this.#settings = settings
-    this.#service = service
-    this.#proven = proven
+  constructor(compared: Compared, io: Io) {
+    const { inputs } = compared
+    this.#compared = compared
     this.#io = io
     this.days = expectedFrames(inputs)
     this.#stage = { what: 'events', total: sum(inputs, ({ sums }) => sums.events), done: 0 }
@@ -136,14 +131,14 @@ class VerifyRun {
 
   /** Compares counts and fingerprints, again and again while events are missing and there is time. */
   async audit(): Promise<ArrivalAudit> {
-    const proven = this.#proven
+    const proven = this.#compared.proven
     if (proven.begunAt !== undefined) {
       const days = plural(proven.equal.size, 'day')
       this.progress.note(`goes on with the run of ${proven.begunAt}, which proved ${days}`)
     }
     const audit = new ArrivalAudit({
-      inputs: this.#inputs,
-      service: this.#service,
+      inputs: this.#compared.inputs,
+      service: this.#compared.service,
       proven,
       passEvents: PASS_EVENTS,
       progress: (events) => {
@@ -152,7 +147,7 @@ class VerifyRun {
     })
     await audit.run()
     await audit.wait({
-      forMs: this.#settings.waitMs,
+      forMs: this.#compared.settings.waitMs,
       now: systemClock.now,
       sleep: (ms) => this.#sleep(ms),
       note: (missing, days, ms) => {
@@ -171,7 +166,7 @@ class VerifyRun {
   ): Promise<Pick<Verification, 'cells' | 'missingEvents' | 'unknownEvents' | 'missingFile'>> {
     const { differences } = audit
     const exactDays = new Map(this.days.filter(({ exact }) => exact).map((day) => [day.day, day]))
-    const isNamed = this.#settings.missing !== undefined
+    const isNamed = this.#compared.settings.missing !== undefined
     const isUnfinished = audit.there === 0 || audit.missing > MOST_MISSING
     const looked = isUnfinished && !isNamed ? [] : differences.filter(({ day }) => exactDays.has(day))
     const file = new MissingFile(missingPath)
@@ -179,9 +174,9 @@ class VerifyRun {
       const findings = new Findings(file)
       const gaps = await findGaps(
         {
-          inputs: this.#inputs,
+          inputs: this.#compared.inputs,
           days: exactDays,
-          service: this.#service,
+          service: this.#compared.service,
           sink: findings,
           unreadable: audit.unreadable,
           passEvents: PASS_EVENTS,
@@ -199,15 +194,15 @@ class VerifyRun {
 
   /** Compares a sample value by value. */
   async values(audit: ArrivalAudit, people: PeopleSample): Promise<ValueReport | undefined> {
-    const inputs = this.#inputs.filter(({ exact }) => exact)
-    const { sample } = this.#settings
+    const inputs = this.#compared.inputs.filter(({ exact }) => exact)
+    const { sample } = this.#compared.settings
     if (sample === 0 || inputs.length === 0 || audit.there === 0) return undefined
-    const proven = this.#proven
+    const proven = this.#compared.proven
     const total = sampleSizeOf(inputs, sample)
     this.#stage = { what: 'events compared value by value', total, done: 0 }
     return checkValues({
       inputs,
-      service: this.#service,
+      service: this.#compared.service,
       most: sample,
       done: proven.compared,
       skipped: audit.apart > 0 ? APART_EVENT : undefined,
@@ -235,8 +230,8 @@ class VerifyRun {
     const importIds = ids.includes(null) ? null : [...new Set(ids.flatMap((own) => own ?? []))]
     try {
       const filter = { first, last, importIds, unreadable: audit.unreadable }
-      const people = await verifyPeople(project, filter, this.#inputs, sample)
-      return { people, kept: await verifyKept(project, this.#inputs), unasked: [] }
+      const people = await verifyPeople(project, filter, this.#compared.inputs, sample)
+      return { people, kept: await verifyKept(project, this.#compared.inputs), unasked: [] }
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       return { people: undefined, kept: undefined, unasked: [`persons and groups: ${error.message}`] }
@@ -246,8 +241,8 @@ class VerifyRun {
   /** What the service warned of since the import began, traced to lines of the inputs. */
   async warnings({ api, projectId }: AskedProject): Promise<WarningsFound> {
     const { interrupted } = this.#io
-    const found = await askWarnings(api, projectId, await begunAt(this.#settings.place))
-    const paths = this.#inputs.filter(({ isOwn }) => !isOwn).flatMap((input) => input.paths)
+    const found = await askWarnings(api, projectId, await begunAt(this.#compared.settings.place))
+    const paths = this.#compared.inputs.filter(({ isOwn }) => !isOwn).flatMap((input) => input.paths)
     return tracedWarnings(found, paths, interrupted)
   }
 

@@ -115,8 +115,8 @@ export const DELIVERED: readonly Mutation[] = [
     name: 'Capture V1: any 2xx is an acceptance',
     promise: DELIVERY,
     file: 'src/delivery/verdict.ts',
-    find: "if (typeof results !== 'object' || results === null || Array.isArray(results)) {",
-    replace: 'if (results === 0) {',
+    find: 'if (!isJsonObject(results)) return',
+    replace: 'if (results === 0) return',
     test: { file: 'test/delivery/verdict.test.ts', name: 'an answer to the whole request' },
   },
   {
