@@ -1,4 +1,3 @@
-import type { Counts, Notes } from '../record/index.ts'
 import type { Batch, Envelope } from './batch.ts'
 import { Batcher, type BatchLimits } from './batcher.ts'
 import { type InputSource, Intake, readInput } from './intake.ts'
@@ -26,33 +25,13 @@ interface DryRunOptions {
 }
 
 /** What an import of the whole input would do. */
-export interface Plan {
-  /** Of a dataset `read` and `pending` are of the whole, though the volume cap would stop the import before its end. */
-  readonly counts: Counts
-  /** Events that would be sent. */
-  readonly events: number
-  readonly via: Via
-  readonly batches: number
-  /** The days of the input are mixed, which makes small batches. */
-  readonly mixedDays: boolean
-  /** Of all request bodies, before gzip. */
-  readonly bodyBytes: number
-  /** The least time, which the caps of all events and of a distinct_id set. */
-  readonly paceMs: number
-  /** The volume cap would stop the import before the end of the input. */
-  readonly capped: boolean
-  readonly reasons: Readonly<Record<string, number>>
-  /** Records left out on purpose, by reason. */
-  readonly filters: Readonly<Record<string, number>>
-  readonly young: number
-  readonly notes: Notes
-}
+export type Plan = Readonly<Awaited<ReturnType<typeof dryRun>>>
 
 /** That of a request, without what only a real one has. */
 export const DRY_ENVELOPE: Envelope = { prefix: Buffer.from('{"batch":['), suffix: Buffer.from(']}') }
 
 /** Reads the whole input as an import would, and only counts what would be sent: no request, no key, no state. */
-export async function dryRun(options: DryRunOptions): Promise<Plan> {
+export async function dryRun(options: DryRunOptions) {
   const { source, reader, limits, pace, maxEvents, via, youngFrom, interrupted } = options
   const tally = new DeliveryTally()
   let [batches, bodyBytes] = [0, 0]
@@ -78,22 +57,27 @@ export async function dryRun(options: DryRunOptions): Promise<Plan> {
   // The batcher hands its batches to `count`, not to these lanes: they are empty, and reading never waits.
   await readInput({ source, intake, batcher, lanes: new Lanes(pace.lanes, interrupted), halt: interrupted })
   if (intake.tail) tally.reject(intake.tail.reject.reason)
-  const { delivered: events, rejected, filtered, reasons, filters, young, notes } = tally
+  const { delivered: events, rejected, filtered } = tally
   const read = source.events ?? intake.read
   const pending = read - rejected - filtered
-  const counts = { read, written: 0, rejected, filtered, duplicate: 0, pending }
-  const { capped } = intake
-  const mixedDays = batcher.daysBack >= MIXED_DAYS
+  const { reasons, filters, young, notes } = tally
   return {
-    counts,
+    /** Of a dataset `read` and `pending` are of the whole, though the volume cap would stop the import before its end. */
+    counts: { read, written: 0, rejected, filtered, duplicate: 0, pending },
+    /** Events that would be sent. */
     events,
     via,
     batches,
-    mixedDays,
+    /** The days of the input are mixed, which makes small batches. */
+    mixedDays: batcher.daysBack >= MIXED_DAYS,
+    /** Of all request bodies, before gzip. */
     bodyBytes,
+    /** The least time, which the caps of all events and of a distinct_id set. */
     paceMs: forecast.ms,
-    capped,
+    /** The volume cap would stop the import before the end of the input. */
+    capped: intake.capped,
     reasons,
+    /** Records left out on purpose, by reason. */
     filters,
     young,
     notes,

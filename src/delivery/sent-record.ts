@@ -156,25 +156,7 @@ function isCell(line: unknown): boolean {
 }
 
 /** What became of the events that were sent, in the dataset as it is now. All counts are of events that were sent. */
-export interface SentDifference {
-  /** Of the days that were sent, in whole or in part. */
-  readonly sent: number
-  /** The very same events are in the dataset. */
-  readonly same: number
-  /** Events of the same id, name, person and time are in it, so that they merge; their properties differ. */
-  readonly alike: number
-  /** Those of them whose times nobody has noted, as an earlier version wrote: only the day's first and last are the same. */
-  readonly untimed: number
-  /** At most: they are not in it under this id, name, person or time, and would stay beside what is sent now. */
-  readonly twice: number
-  /** Those of them that are in it under this id, name and person: only their times changed. */
-  readonly moved: number
-  /** Where these are: by day and name, `event` null for all names of a day. The first few. */
-  readonly places: readonly { readonly day: string; readonly event: string | null; readonly count: number }[]
-  /** Properties that only the sent events have, and only those of now. */
-  readonly gone: readonly string[]
-  readonly added: readonly string[]
-}
+export type SentDifference = Readonly<Awaited<ReturnType<typeof compareSent>>>
 
 const MOST_PLACES = 5
 
@@ -188,7 +170,7 @@ export async function compareSent(
   state: Pick<CheckpointState, 'places' | 'done'>,
   dataset: Store,
   manifest: EventsManifest,
-): Promise<SentDifference> {
+) {
   const sentDays = daysSent(record.days, state)
   const now = new Map(daysOf(manifest).map((one) => [one.day, one]))
   const same = new Set(sentDays.filter((one) => now.get(one.day)?.print === one.print).map(({ day }) => day))
@@ -209,12 +191,21 @@ export async function compareSent(
   const sent = total(sentDays)
   const samely = total(sentDays.filter(({ day }) => same.has(day)))
   return {
+    /** Of the days that were sent, in whole or in part. */
     sent,
+    /** The very same events are in the dataset. */
     same: samely,
-    ...counts,
+    /** Events of the same id, name, person and time are in it, so that they merge; their properties differ. */
     alike: counts.alike + counts.untimed,
+    /** Those of them whose times nobody has noted, as an earlier version wrote: only the day's first and last are the same. */
+    untimed: counts.untimed,
+    /** At most: they are not in it under this id, name, person or time, and would stay beside what is sent now. */
     twice: sent - samely - counts.alike - counts.untimed,
+    /** Those of them that are in it under this id, name and person: only their times changed. */
+    moved: counts.moved,
+    /** Where these are: by day and name, `event` null for all names of a day. The first few. */
     places,
+    /** Properties that only the sent events have, and only those of now. */
     gone: [...before].filter((name) => !names.has(name)),
     added: [...names].filter((name) => !before.has(name)),
   }

@@ -22,13 +22,7 @@ export interface UnitRows extends RowCounts {
 }
 
 /** A table of records, or a part of one. */
-export interface FoldedTable {
-  readonly keys: number
-  readonly repeated: number
-  readonly sha256: string
-  /** Its lines; a look-up reads the whole file. */
-  readonly run: SortedRun
-}
+export type FoldedTable = Readonly<Awaited<ReturnType<typeof foldRows>>>
 
 /** A unit, and for which tables to read it. */
 export interface RowsOrder extends UnitOrder {
@@ -62,7 +56,7 @@ export async function foldRows(
     folder,
     runs,
   }: { readonly table: string; readonly folder: string; readonly runs: readonly SortedRun[] },
-): Promise<FoldedTable> {
+) {
   const lines = new SortedLines(folder, `fold-${table}`)
   for (const run of runs) lines.adopt(run)
   const folded = new FoldedRows(await tableOf(job, table), lines)

@@ -3,9 +3,8 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { PosthaulError } from '../errors.ts'
 import { type FileRemark, type InputFile, listInputs, readAs, remarkWords } from '../inputs/index.ts'
-import { type MappingFile, type Preset, switchesOf } from '../mapping/index.ts'
+import { type MappingFile, switchesOf } from '../mapping/index.ts'
 import { namePreset, presetOf } from '../pipeline/preset-of.ts'
-import type { SideInputs } from '../pipeline/side/build.ts'
 import { planSides } from '../pipeline/side/choose.ts'
 import { fileCell } from '../state/cell.ts'
 import { acquireLease, type LeaseRequest } from '../state/lease.ts'
@@ -25,19 +24,8 @@ import { presetMissing } from './wrong-input.ts'
 
 export type { TransformRequest } from './make-job.ts'
 
-export interface Prepared {
-  readonly job: Job
-  readonly preset: Preset
-  /** Undefined where no mapping file was named. */
-  readonly file: MappingFile | undefined
-  /** What the job's `sideTables` are to be built of. */
-  readonly sides: readonly SideInputs[]
-  /** What a vendor's manifests make of the files in the inputs' folders. */
-  readonly remarks: readonly FileRemark[]
-  /** For the manifest: where the events come from. */
-  readonly source: Readonly<Record<string, string>>
-  readonly cores: number
-}
+/** A request that was checked, and its job. */
+export type Prepared = Readonly<Awaited<ReturnType<typeof prepare>>>
 
 /** The switch of a preset whose vendor changes the newest days: see inputs/manifests/vendor-manifests.ts. */
 const UNSETTLED_DAYS = 'unsettled-days'
@@ -56,7 +44,7 @@ export interface Known {
 }
 
 /** Checks a request and makes the job. Reads the head of every input; writes nothing. */
-export async function prepare(request: TransformRequest, known: Known = {}): Promise<Prepared> {
+export async function prepare(request: TransformRequest, known: Known = {}) {
   const file = known.mapping ?? (await mappingOf(request))
   // A mapping file without a preset is of rows that are events already.
   const preset = request.preset ?? file?.preset ?? (file ? 'events' : undefined)
@@ -88,8 +76,8 @@ export async function prepare(request: TransformRequest, known: Known = {}): Pro
     hashKey: hashKey?.fingerprint,
     out: made.out,
   })
-  const job = { ...made, ...named, columns, hashKey, forget, after }
-  const source = {
+  const job: Job = { ...made, ...named, columns, hashKey, forget, after }
+  const source: Readonly<Record<string, string>> = {
     preset,
     ...(named?.presetSha256 && { preset_sha256: named.presetSha256 }),
     ...(file && { mapping_sha256: file.sha256 }),
@@ -107,7 +95,19 @@ export async function prepare(request: TransformRequest, known: Known = {}): Pro
       hint: 'add --out events/ (a folder that is made when it is not there), or --dry-run to write nothing',
     })
   }
-  return { job, preset: loaded, file, sides, remarks, source, cores: availableParallelism() }
+  return {
+    job,
+    preset: loaded,
+    /** Undefined where no mapping file was named. */
+    file,
+    /** What the job's `sideTables` are to be built of. */
+    sides,
+    /** What a vendor's manifests make of the files in the inputs' folders. */
+    remarks,
+    /** For the manifest: where the events come from. */
+    source,
+    cores: availableParallelism(),
+  }
 }
 
 /** Of all that decides what an event is called and holds. What is left out, by a filter or a list of people, is no part. */

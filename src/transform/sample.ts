@@ -133,25 +133,14 @@ export async function takeSample(
 }
 
 /** A sample that is spread over the whole input, and what was read for it. */
-export interface SpreadOver {
-  /** Records that were tried. */
-  readonly records: number
-  /** True when these are all records of the input. */
-  readonly whole: boolean
-  readonly files: number
-  readonly filesRead: number
-  /** Of all inputs, as they are stored. */
-  readonly bytes: number
-  /** Of these, read: more than the sample's records have. */
-  readonly bytesRead: number
-}
+export type SpreadOver = Readonly<Awaited<ReturnType<typeof feedSpread>>>
 
 /** Gives a loop about `wanted` records that are spread over all inputs of a job. Throws when stopped. */
 async function feedSpread(
   { inputs, columns, withTable }: Pick<Job, 'inputs' | 'columns' | 'withTable'>,
   loop: RecordLoop,
   { wanted, stop }: { readonly wanted: number; readonly stop: AbortSignal },
-): Promise<SpreadOver> {
+) {
   const spread = await readSpread(inputs, { records: wanted, columns, withTable, stop })
   for (const { bytes, offset, number = 0, row } of spread.records) {
     loop.asRead.row = row === undefined ? undefined : () => Buffer.from(row)
@@ -161,8 +150,18 @@ async function feedSpread(
   const refused = shareOfRefused(spread)
   for (const { number = 0, ...one } of refused) loop.reject({ ...one, offset: 0, line: number })
   const records = spread.records.length + refused.length
-  const { files, filesRead, bytes, bytesRead } = spread
-  return { records, whole: spread.whole && records === spread.read, files, filesRead, bytes, bytesRead }
+  return {
+    /** Records that were tried. */
+    records,
+    /** True when these are all records of the input. */
+    whole: spread.whole && records === spread.read,
+    files: spread.files,
+    filesRead: spread.filesRead,
+    /** Of all inputs, as they are stored. */
+    bytes: spread.bytes,
+    /** Of these, read: more than the sample's records have. */
+    bytesRead: spread.bytesRead,
+  }
 }
 
 /** As large a share of the refused records as was kept of the others, and one of each reason in any case. */

@@ -66,16 +66,10 @@ export interface Transformed {
 }
 
 /** What some units of the input came to together. Plain data. */
-export interface UnitSum {
-  readonly read: number
-  readonly mapped: number
-  readonly records: RecordCounts | null
-  readonly rejects: Readonly<Record<string, number>>
-  readonly filtered: Readonly<Record<string, number>>
-  readonly joins: Readonly<Record<string, JoinCounts>>
-  readonly notes: Notes
-  readonly inventory: Inventory
-}
+export type UnitSum = Pick<
+  UnitResult,
+  'read' | 'mapped' | 'records' | 'rejects' | 'filtered' | 'joins' | 'notes' | 'inventory'
+>
 
 /** Counts of sealed days. */
 export type DayCounts = Pick<SealedDay, 'written' | 'generated' | 'duplicate' | 'earlier'>
@@ -94,7 +88,7 @@ export class Tally {
   /** Events by name. */
   readonly names = new NameTable<number>((a, b) => a + b)
 
-  addUnits(units: Omit<UnitResult, 'lines' | 'segments' | 'seenFile' | 'rejectsFile'> | UnitSum): void {
+  addUnits(units: UnitSum): void {
     this.#read += units.read
     this.#mapped += units.mapped
     this.#records = addRecords(this.#records, units.records)

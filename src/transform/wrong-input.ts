@@ -149,19 +149,10 @@ interface Column {
 }
 
 /** What the first records of an input look like, for a user who has not said what they are. */
-export interface FirstLook {
-  readonly columns: readonly Column[]
-  /** Records that were looked at. */
-  readonly records: number
-  readonly recognised: Recognised | undefined
-  /** The preset that they would fit if it ignored case; undefined where one fits as it is. */
-  readonly otherCase: Recognised | undefined
-  /** True for CSV, TSV, Parquet and Avro. */
-  readonly isTable: boolean
-}
+export type FirstLook = Readonly<Awaited<ReturnType<typeof firstLook>>>
 
 /** Reads the first records. They are looked at as they are: no preset is known yet that could map them. */
-export async function firstLook(inputs: readonly InputFile[]): Promise<FirstLook> {
+export async function firstLook(inputs: readonly InputFile[]) {
   const texts: string[] = []
   const enough = new AbortController()
   const take = (text: string | null) => {
@@ -193,9 +184,12 @@ export async function firstLook(inputs: readonly InputFile[]): Promise<FirstLook
   const recognised = await recognise(records)
   return {
     columns: columnsOf(texts.filter((text) => parsed(text).length > 0)),
+    /** Records that were looked at. */
     records: records.length,
     recognised,
+    /** The preset that they would fit if it ignored case; undefined where one fits as it is. */
     otherCase: recognised ? undefined : await recogniseFolded(records),
+    /** True for CSV, TSV, Parquet and Avro. */
     isTable: isText || inputs.some(({ format }) => format === 'parquet' || format === 'avro'),
   }
 }

@@ -17,28 +17,7 @@ import {
 } from '../../store/index.ts'
 
 /** Where an import keeps its state. The names are those of files in the store at `location`. */
-export interface StatePlace {
-  /** A folder, or `s3://bucket/prefix`, with its endpoint where it has one. */
-  readonly location: string
-  /** What the names of its files begin with. */
-  readonly stem: string
-  readonly checkpoint: string
-  readonly rejects: string
-  /** The events that the import made itself. */
-  readonly own: string
-  readonly pace: string
-  /** What is sent of a dataset: see sent-record.ts. */
-  readonly sent: string
-  /** What is asked to be deleted: see undo/record.ts. */
-  readonly undo: string
-  /** What was answered to charts: see compare/kept-answers.ts. */
-  readonly answers: string
-  /** What the last comparison found: see compare/last-compared.ts. */
-  readonly compared: string
-  readonly lease: string
-  /** The location of the store of the ledger, which counts what all imports delivered. */
-  readonly ledger: string
-}
+export type StatePlace = Readonly<ReturnType<typeof placeIn>>
 
 /** The options that say where the state is. `input` is the dataset, or the first value of --file. */
 export interface StateOptions {
@@ -79,22 +58,30 @@ export function statePlace(options: StateOptions, env: Env): StatePlace {
 }
 
 /** The place of the state whose checkpoint has this name in the store at `location`. */
-export function placeIn(location: string, checkpoint: string, ledger: string): StatePlace {
+export function placeIn(location: string, checkpoint: string, ledger: string) {
   const stem = checkpoint.replace(/(\.checkpoint)?\.json$/, '')
   // Names of a store do not begin with a dot.
   const name = stem.replace(/^\./, '_.')
   return {
+    /** A folder, or `s3://bucket/prefix`, with its endpoint where it has one. */
     location,
+    /** What the names of its files begin with. */
     stem,
     checkpoint,
     rejects: `${stem}.rejects.ndjson`,
+    /** The events that the import made itself. */
     own: `${stem}.own.ndjson`,
     pace: `${stem}.pace.ndjson`,
+    /** What is sent of a dataset: see sent-record.ts. */
     sent: `${name}.sent.ndjson`,
+    /** What is asked to be deleted: see undo/record.ts. */
     undo: `${name}.undo.json`,
+    /** What was answered to charts: see compare/kept-answers.ts. */
     answers: `${name}.answers.json.gz`,
+    /** What the last comparison found: see compare/last-compared.ts. */
     compared: `${name}.compared.json.gz`,
     lease: `${checkpoint.replace(/^\./, '_.')}.lock`,
+    /** The location of the store of the ledger, which counts what all imports delivered. */
     ledger,
   }
 }
