@@ -3,7 +3,7 @@ import type { Values } from '../../options/index.ts'
 import { span } from '../../text/index.ts'
 import { sqlWork } from '../sql/sql-work.ts'
 import { BigQueryApi } from './bigquery-api.ts'
-import { BigQuery } from './bigquery-database.ts'
+import { bigQueryDatabase } from './bigquery-database.ts'
 import { datasetName } from './bigquery-dataset.ts'
 import { googleTokens } from './google-tokens.ts'
 import { bigqueryVendor } from './vendor.ts'
@@ -24,6 +24,6 @@ export const bigqueryWork = sqlWork<Values<typeof bigqueryVendor.rows>>({
     }
     const api = new BigQueryApi({ tokens, origin: baseUrl ?? ORIGIN, quietMs: timeout, retry })
     const options = { dataset, project, location, maxBytesBilled, nulls: nulls === 'keep', note }
-    return new BigQuery(api, { ...options, owner: tokens.owner })
+    return bigQueryDatabase(api, { ...options, owner: tokens.owner })
   },
 })

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { retrying } from '../../../src/http/retry.ts'
 import { BigQueryApi } from '../../../src/sources/bigquery/bigquery-api.ts'
-import { BigQuery } from '../../../src/sources/bigquery/bigquery-database.ts'
+import { bigQueryDatabase } from '../../../src/sources/bigquery/bigquery-database.ts'
 import { googleTokens } from '../../../src/sources/bigquery/google-tokens.ts'
 import type { Database, ReadCall, Relation, Slice } from '../../../src/sources/sql/database.ts'
 import { patience } from '../../helpers/patience.ts'
@@ -65,7 +65,7 @@ function bigquery(
       const headers = { authorization: `Bearer ${KEY.reveal()}` }
       const tokens = { headers: async () => ({ headers, secrets: [KEY] }), drop: () => undefined }
       const api = new BigQueryApi({ tokens, origin, quietMs: QUIET_MS, retry })
-      const database = new BigQuery(api, {
+      const database = bigQueryDatabase(api, {
         ...{
           dataset: { project: 'p', name: 'd' },
           project: 'p',

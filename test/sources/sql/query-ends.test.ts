@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { BigQuery } from '../../../src/sources/bigquery/bigquery-database.ts'
+import { bigQueryDatabase } from '../../../src/sources/bigquery/bigquery-database.ts'
 import { clickhouseDatabase } from '../../../src/sources/clickhouse/clickhouse-database.ts'
 import { mysqlDatabase } from '../../../src/sources/mysql/mysql-database.ts'
 import { postgresDatabase } from '../../../src/sources/postgres/postgres-database.ts'
@@ -10,7 +10,8 @@ const DIALECTS = {
   postgres: postgresDatabase(ADDRESS, 1).ends,
   mysql: mysqlDatabase({ address: ADDRESS } as never).ends,
   clickhouse: clickhouseDatabase(ADDRESS, 1).ends,
-  bigquery: new BigQuery({ options: {} } as never, { dataset: { project: 'p', name: 'd' } } as never).ends,
+  bigquery: bigQueryDatabase({ options: {} } as never, { dataset: { project: 'p', name: 'd' } } as never)
+    .ends,
 }
 type Dialect = keyof typeof DIALECTS
 const ALL = Object.keys(DIALECTS) as Dialect[]
