@@ -1,6 +1,6 @@
 import { isLoopback, isPassing, retryAfterMs, Secret, Transport } from '../http/index.ts'
 import { saveAnswer } from './answer-bytes.ts'
-import { VendorError } from './vendor-client.ts'
+import { passingRefusal, VendorError } from './vendor-client.ts'
 
 // The deadline of a file, in times of the longest silence.
 const SILENCES = 12
@@ -46,10 +46,8 @@ export async function fetchSigned(
     if (answer.status !== 200) {
       await answer.text(0)
       const waitMs = retryAfterMs(answer.headers['retry-after'], Date.now())
-      throw signedRefusal(`${url.host} answered ${answer.status} to a signed address`, answer.status, {
-        waitMs,
-        hint,
-      })
+      const said = `${url.host} answered ${answer.status} to a signed address`
+      throw signedRefusal(said, answer.status, waitMs, hint)
     }
     await saveAnswer(answer, path, { most, whose: `a file of ${url.host}` })
     return answer.headers['content-length'] !== undefined
@@ -64,21 +62,10 @@ function secretsOf(url: URL): Secret[] {
   return values.map((value) => new Secret(value, "the file's address"))
 }
 
-function signedRefusal(
-  said: string,
-  status: number,
-  { waitMs, hint }: { readonly waitMs: number | undefined; readonly hint: string },
-): VendorError {
+function signedRefusal(said: string, status: number, waitMs: number | undefined, hint: string): VendorError {
   if (status >= 300 && status < 400)
     return new VendorError(`${said} (a second redirect is not followed)`, { code: 'config', hint })
   // 403 is an address whose time is over, 404 a file that is gone: the vendor is asked for a new one.
-  if (isPassing(status) || status === 403 || status === 404) {
-    return new VendorError(said, {
-      code: 'unavailable',
-      fate: 'retry',
-      status,
-      ...(waitMs !== undefined && { waitMs }),
-    })
-  }
+  if (isPassing(status) || status === 403 || status === 404) return passingRefusal(said, status, waitMs)
   return new VendorError(said, { code: 'unavailable', status, hint: 'run the same command again later' })
 }

@@ -38,6 +38,12 @@ export function cutShort(message: string, cause?: unknown): VendorError {
   return new VendorError(message, { code: 'unavailable', fate: 'retry', cause })
 }
 
+/** The error for a refusal that passes by itself. `waitMs`: how long the vendor asks to wait. */
+export function passingRefusal(said: string, status: number, waitMs: number | undefined): VendorError {
+  const details = { code: 'unavailable', fate: 'retry', status } as const
+  return new VendorError(said, { ...details, ...(waitMs !== undefined && { waitMs }) })
+}
+
 /** The words of a refusal that is a page: a proxy's, or that of a network's login. */
 export const WEB_PAGE = 'a web page'
 const WORDS = 300
@@ -199,12 +205,7 @@ function refusal(
   }
   // A status that nobody wanted and that is no refusal comes from something in between, such as the page of a Wi-Fi.
   if (isPassing(status) || (status >= 200 && status < 300)) {
-    return new VendorError(said, {
-      code: 'unavailable',
-      fate: 'retry',
-      status,
-      ...(waitMs !== undefined && { waitMs }),
-    })
+    return passingRefusal(said, status, waitMs)
   }
   if (status >= 300 && status < 400) {
     return new VendorError(`${said} (redirects are not followed)`, {

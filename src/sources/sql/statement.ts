@@ -1,4 +1,4 @@
-import type { Only, Parameter, Relation, Slice, TablePath, Where } from './database.ts'
+import type { Parameter, Relation, Slice, TablePath, Where } from './database.ts'
 import { withEnds } from './query-ends.ts'
 
 /** What an engine writes in its own way. */
@@ -29,10 +29,12 @@ export function statementOf(
 ): Statement {
   const parameters: Parameter[] = []
   const bound = (parameter: Parameter) => spelling.placeholder(parameter, parameters.push(parameter) - 1)
-  const from = sourceText(relation, where, { spelling, bound })
+  const from = sourceText(relation, where, spelling, bound)
   const conditions = [
-    ...conditionsOf(where, { spelling, bound }),
-    ...only.map((one) => onlyText(one, { spelling, bound })),
+    ...conditionsOf(where, spelling, bound),
+    ...only.map(({ column, value }) => {
+      return `${spelling.quoted(column)} = ${bound({ kind: 'only', column, value })}`
+    }),
   ]
   const filter = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''
   const key = what !== 'count(*)' && where.by === 'all' && where.order
@@ -50,12 +52,10 @@ export function tableText({ schema, name }: TablePath, { quoted }: Pick<SqlSpell
   return schema === undefined ? quoted(name) : `${quoted(schema)}.${quoted(name)}`
 }
 
-interface Writing {
-  readonly spelling: SqlSpelling
-  readonly bound: (parameter: Parameter) => string
-}
+/** Notes a parameter; what stands for it in the text. */
+type Bound = (parameter: Parameter) => string
 
-function sourceText(relation: Relation, where: Where, { spelling, bound }: Writing): string {
+function sourceText(relation: Relation, where: Where, spelling: SqlSpelling, bound: Bound): string {
   if (relation.kind === 'table') return tableText(relation, spelling)
   const text = withEnds(relation.text, spelling.ends, (end) => {
     if (where.by !== 'ends') throw new RangeError('a query with ends is read by windows')
@@ -65,23 +65,20 @@ function sourceText(relation: Relation, where: Where, { spelling, bound }: Writi
   return `(\n${text}\n) AS ${spelling.quoted('posthaul_rows')}`
 }
 
-function conditionsOf(where: Where, { spelling, bound }: Writing): string[] {
+function conditionsOf(where: Where, spelling: SqlSpelling, bound: Bound): string[] {
   if (where.by === 'all' || where.by === 'ends') return []
-  const name = spelling.quoted(where.column.name)
+  const { column } = where
+  const name = spelling.quoted(column.name)
   if (where.by === 'no time') {
     const others = spelling.timeless?.(name)
     return [others === undefined ? `${name} IS NULL` : `(${name} IS NULL OR ${others})`]
   }
   const [least, end] =
     where.by === 'time'
-      ? [where.span.start, where.span.end].map((at) => ({ kind: 'time', column: where.column, at }) as const)
-      : [where.from, where.to].map(
-          (value) => ({ kind: 'key', column: where.column.name, value: String(value) }) as const,
-        )
+      ? [where.span.start, where.span.end].map((at) => bound({ kind: 'time', column, at }))
+      : [where.from, where.to].map((value) => {
+          return bound({ kind: 'key', column: column.name, value: String(value) })
+        })
   // The column itself, not wrapped in a function: so the server can use an index.
-  return [`${name} >= ${bound(least!)}`, `${name} < ${bound(end!)}`]
-}
-
-function onlyText({ column, value }: Only, { spelling, bound }: Writing): string {
-  return `${spelling.quoted(column)} = ${bound({ kind: 'only', column, value })}`
+  return [`${name} >= ${least}`, `${name} < ${end}`]
 }
