@@ -6,11 +6,11 @@ import {
   TEMPORARY_DAYS,
   UNPARSEABLE,
 } from '../record/index.ts'
-import { isJsonObject, type JsonObject } from '../text/index.ts'
+import { isJsonObject, type JsonObject, ownOf } from '../text/index.ts'
 import type { SentEvent } from './event-in.ts'
 import { nameInService } from './expected.ts'
 import type { FoundEvent } from './service-view.ts'
-import { columnEqual, isTextOf, jsonEqual, ownOf, storedEqual } from './stored-form.ts'
+import { columnEqual, isTextOf, jsonEqual, storedEqual } from './stored-form.ts'
 
 /** A value that is another in the service than here. Values are JSON text; null if the value is absent. */
 export interface Change {

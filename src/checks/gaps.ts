@@ -1,5 +1,5 @@
 import { dayText, Fingerprint, type Head, headName } from '../record/index.ts'
-import { MICROS_PER_DAY } from '../text/index.ts'
+import { groupedBy, MICROS_PER_DAY } from '../text/index.ts'
 import { type CellDifference, type DayComparison, isSame } from './compare.ts'
 import { EventKey, EventSet } from './event-set.ts'
 import { cellKey, type DayFrame, nameInService, namesInService } from './expected.ts'
@@ -108,7 +108,7 @@ function differenceGroups(differences: readonly CellDifference[], mostEvents: nu
   const groups: DifferenceGroup[] = []
   let cells: CellDifference[] = []
   let events = 0
-  for (const ofDay of byDay(differences)) {
+  for (const ofDay of groupedBy(differences, ({ day }) => day).values()) {
     const own = ofDay.reduce((sum, { here, there }) => sum + Math.max(here.count, there.count), 0)
     if (cells.length > 0 && events + own > mostEvents) {
       groups.push(groupOf(cells, events, mostEvents))
@@ -132,16 +132,6 @@ function groupOf(cells: readonly CellDifference[], events: number, mostEvents: n
     shares,
     find: (day, name) => byName.get(cellKey(day, null)) ?? byName.get(cellKey(day, nameInService(name))),
   }
-}
-
-function byDay(differences: readonly CellDifference[]): Iterable<CellDifference[]> {
-  const days = new Map<string, CellDifference[]>()
-  for (const difference of differences) {
-    const found = days.get(difference.day)
-    if (found) found.push(difference)
-    else days.set(difference.day, [difference])
-  }
-  return days.values()
 }
 
 /** Called with each event of the group's cells. `key` is overwritten by the next one. */

@@ -1,5 +1,5 @@
 import { storedFate } from '../record/index.ts'
-import { isJsonObject, type JsonObject } from '../text/index.ts'
+import { isJsonObject, ownOf } from '../text/index.ts'
 
 /** True if two parsed JSON values say the same; the order of an object's members says nothing. */
 export function jsonEqual(a: unknown, b: unknown): boolean {
@@ -35,11 +35,6 @@ export function storedEqual(here: unknown, there: unknown): boolean {
   return [...new Set([...Object.keys(here), ...Object.keys(there)])].every((name) =>
     storedEqual(ownOf(here, name), ownOf(there, name)),
   )
-}
-
-/** The value of an object's own member. */
-export function ownOf(object: JsonObject, name: string): unknown {
-  return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
 /** True if `there` is what a declared column of text, or of a list of texts, gives back of `here`. */

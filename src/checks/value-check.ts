@@ -1,12 +1,12 @@
 import { headName, uuidOffset } from '../record/index.ts'
 import type { EachLine } from '../store/index.ts'
-import { groupedBy, type JsonObject, MIB, MS_PER_DAY, objectOrEmpty } from '../text/index.ts'
+import { groupedBy, type JsonObject, MIB, MS_PER_DAY, objectOrEmpty, ownOf } from '../text/index.ts'
 import { type Change, compareEvent, UNPARSEABLE_PROPERTY } from './changes.ts'
 import { eventIn, type SentEvent } from './event-in.ts'
 import { headDay } from './gaps.ts'
 import { type Sampling, sampling } from './sampling.ts'
 import type { ServiceEvents } from './service-view.ts'
-import { ownOf, storedEqual } from './stored-form.ts'
+import { storedEqual } from './stored-form.ts'
 import type { VerifyInput } from './verify-input.ts'
 
 /** The most events that are asked for at once, and the most bytes. */

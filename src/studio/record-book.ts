@@ -1,6 +1,6 @@
 import { RecordLoop } from '../pipeline/loop.ts'
 import { formatInstant } from '../record/index.ts'
-import { MIB } from '../text/index.ts'
+import { groupedBy, MIB } from '../text/index.ts'
 import type { AppliedMapping } from './applied-mapping.ts'
 import type { SampleOutcome } from './model/mapped-sample.ts'
 import type { BuiltModel } from './model/studio-model.ts'
@@ -77,13 +77,7 @@ export class RecordBook {
 
   /** In the order of the sample. */
   #byRecord(): Map<number, SampleOutcome[]> {
-    const records = new Map<number, SampleOutcome[]>()
-    for (const one of this.#built.made) {
-      const known = records.get(one.record)
-      if (known) known.push(one)
-      else records.set(one.record, [one])
-    }
-    return records
+    return groupedBy(this.#built.made, ({ record }) => record)
   }
 }
 

@@ -23,6 +23,7 @@ export {
   jsonLine,
   objectIn,
   objectOrEmpty,
+  ownOf,
   parsedOrNone,
   parseOnce,
   secondsJson,

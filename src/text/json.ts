@@ -59,6 +59,11 @@ function membersIn(value: object): number {
 /** An object as JSON.parse makes it. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
+/** The value of an object's own member. */
+export function ownOf<T>(object: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined
+}
+
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -16,7 +16,7 @@
  */
 import { isIllegalId, type PersonWriteValues, parseExact } from '../../record/index.ts'
 import { SortedLines } from '../../store/index.ts'
-import { ownOf } from '../stored-form.ts'
+import { ownOf } from '../../text/index.ts'
 import {
   decodeFacts,
   encodeFacts,

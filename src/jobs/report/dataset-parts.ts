@@ -4,7 +4,7 @@ import { isRejectsName } from '../../inputs/index.ts'
 import { LEFT_OUT } from '../../mapping/index.ts'
 import { NOT_IN_TRIAL } from '../../record/index.ts'
 import { type EventsManifest, INPUT_LIST, type Manifest } from '../../store/index.ts'
-import { mostFirst } from '../../text/index.ts'
+import { mostFirst, ownOf } from '../../text/index.ts'
 import type { SavedVerdict } from '../verify/verified.ts'
 import { boundLabels, cutText, MOST_ROWS, topOf } from './bounds.ts'
 import { datasetInputs } from './datasets.ts'
@@ -173,8 +173,4 @@ function groupsOf(
         ...(there && { there: there.events.service, keys: there.keys.service }),
       }
     })
-}
-
-function ownOf(names: Readonly<Record<string, number>>, name: string): number | undefined {
-  return Object.hasOwn(names, name) ? names[name] : undefined
 }

@@ -1,5 +1,6 @@
 import type { Mapping, Preset } from '../../mapping/index.ts'
 import { MAX_EVENT_NAME } from '../../record/index.ts'
+import { groupedBy } from '../../text/index.ts'
 import type { EventFate, EventRow } from '../studio-data.ts'
 import type { SampleOutcome } from './mapped-sample.ts'
 
@@ -27,13 +28,7 @@ export function filterRule(reason: string, { vendor }: Pick<Preset, 'vendor'>): 
 export function bySource(
   made: readonly SampleOutcome[],
 ): Array<readonly [source: string | null, made: SampleOutcome[]]> {
-  const groups = new Map<string | null, SampleOutcome[]>()
-  for (const one of made) {
-    const group = groups.get(one.source)
-    if (group) group.push(one)
-    else groups.set(one.source, [one])
-  }
-  return [...groups].sort(([, a], [, b]) => b.length - a.length)
+  return [...groupedBy(made, ({ source }) => source)].sort(([, a], [, b]) => b.length - a.length)
 }
 
 /** One event of the source. `made` is not empty. */
