@@ -57,9 +57,7 @@ export class DeletionRequests {
   }
 
   get isFull(): boolean {
-    return (
-      this.#requests.filter(({ status }) => !['completed', 'failed'].includes(status)).length >= MOST_ACTIVE
-    )
+    return this.#requests.filter(({ status }) => MOVES.fail.from.includes(status)).length >= MOST_ACTIVE
   }
 
   create(order: DeletionOrder): DeletionRequest {

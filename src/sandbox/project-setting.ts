@@ -1,4 +1,5 @@
 import { PosthaulError } from '../errors.ts'
+import { ownOf } from '../text/index.ts'
 import { METERS } from './faults/fault.ts'
 import { DEPLOYMENTS, GROUP_CREATED_AT, type SandboxOptions } from './options.ts'
 
@@ -81,7 +82,7 @@ export function readProjectSettings(specs: readonly string[]): Settings {
   let settings: Settings = {}
   for (const spec of specs) {
     const [name = '', ...rest] = spec.split('=')
-    const read = Object.hasOwn(READERS, name) ? READERS[name] : undefined
+    const read = ownOf(READERS, name)
     if (!read) throw wrong(spec, `there is no setting '${name}'`)
     const value = rest.join('=')
     const setting = read(value, settings)

@@ -17,7 +17,7 @@ import { type Dialect, PROJECT_RULES, type SandboxOptions } from './options.ts'
 import { runQuery } from './query/run.ts'
 import { accountRoutes } from './routes/account.ts'
 import { adminRoutes } from './routes/admin.ts'
-import { ApiError, notFound, sendApiError, serverError } from './routes/api-error.ts'
+import { ApiError, notAllowed, notFound, sendApiError, serverError } from './routes/api-error.ts'
 import { browserRoutes } from './routes/browser.ts'
 import { captureRoutes } from './routes/capture.ts'
 import { captureV1Routes } from './routes/capture-v1.ts'
@@ -65,11 +65,6 @@ function buildApp(context: SandboxContext): Hono<NodeEnv> {
     return c.text(detail, 503)
   })
   return app
-}
-
-function notAllowed(method: string): ApiError {
-  const detail = `Method "${method}" not allowed.`
-  return new ApiError(405, { type: 'invalid_request', code: 'method_not_allowed', detail })
 }
 
 /** Listens and resolves to the server and its port. PosthaulError when the address can't be had. */

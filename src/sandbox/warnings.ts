@@ -1,3 +1,5 @@
+import { groupedBy } from '../text/index.ts'
+
 /** What an ingestion warning says of its type: what it is about, and what became of the event. */
 interface WarningClass {
   readonly category: 'size' | 'merge' | 'event' | 'quota'
@@ -103,10 +105,8 @@ export interface WarningFilter {
 
 /** The answer of the project API: one row a type. */
 export function warningRows(warnings: readonly Warning[], filter: WarningFilter) {
-  const found = grouped(
-    warnings.filter((warning) => isMeant(warning, filter)),
-    ({ type }) => type,
-  )
+  const asked = warnings.filter((warning) => isMeant(warning, filter))
+  const found = groupedBy(asked, ({ type }) => type)
   const rows = [...found].map(([type, all]) => rowOf(type, all, filter))
   const by = filter.orderBy
   return rows.sort((one, other) => (one[by] < other[by] ? 1 : -1)).slice(0, filter.limit)
@@ -125,7 +125,7 @@ function isMeant({ type, at, details }: Warning, filter: WarningFilter): boolean
 function rowOf(type: WarningType, warnings: readonly Warning[], { samples }: WarningFilter) {
   const newest = [...warnings].sort((one, other) => other.at - one.at)
   const { category, severity } = WARNING_TYPES[type]
-  const hours = grouped(warnings, ({ at }) => at - (at % 3_600_000))
+  const hours = groupedBy(warnings, ({ at }) => at - (at % 3_600_000))
   return {
     type,
     category,
@@ -155,15 +155,4 @@ function sampleOf({ type, at, eventUuid, distinctId, groupKey, details }: Warnin
 
 function text(at: number): string {
   return new Date(at).toISOString()
-}
-
-function grouped<K>(warnings: readonly Warning[], keyOf: (warning: Warning) => K): Map<K, Warning[]> {
-  const groups = new Map<K, Warning[]>()
-  for (const warning of warnings) {
-    const key = keyOf(warning)
-    const group = groups.get(key) ?? []
-    groups.set(key, group)
-    group.push(warning)
-  }
-  return groups
 }

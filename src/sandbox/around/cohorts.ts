@@ -1,11 +1,12 @@
 import type { Hono } from 'hono'
 import { z } from 'zod'
+import { sum } from '../../text/index.ts'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import { access } from '../routes/access.ts'
 import { invalid, offsetPage } from '../routes/api-error.ts'
 import type { EventStore } from '../store/store.ts'
 import { type MemberColumn, membersIn } from './member-file.ts'
-import { answered, fieldsOf, liveIn, Shelf, shelfRoutes, type Thing } from './shelf.ts'
+import { answered, bodyOf, fieldsOf, liveIn, Shelf, shelfRoutes, type Thing } from './shelf.ts'
 
 const COHORT = z.object({
   name: z.string().trim().max(400).nullable(),
@@ -65,15 +66,7 @@ export function cohortRoutes(app: Hono<NodeEnv>, context: SandboxContext): void 
   // Before the routes of the shelf: a body of another kind goes on to them.
   app.post(base, writes, async (c, next) => {
     const form = await formOf(c.req.raw)
-    const fields = form
-      ? form.fields
-      : fieldsOf(
-          COHORT,
-          await c.req.raw
-            .clone()
-            .json()
-            .catch(() => undefined),
-        )
+    const fields = form?.fields ?? fieldsOf(COHORT, await bodyOf(c))
     if (fields.is_static !== true) return next()
     const parsed = fieldsOf(COHORT, fields)
     // What is in the file is looked at before the cohort is there.
@@ -86,7 +79,7 @@ export function cohortRoutes(app: Hono<NodeEnv>, context: SandboxContext): void 
       created_at: new Date(context.now()).toISOString(),
     })
     if (form?.file) await fill(thing, form.file)
-    else await add(thing, 'person_id', (ids ?? []) as string[])
+    else await add(thing, 'person_id', ids ?? [])
     return answered(c, context, shown(thing))
   })
   app.patch(`${base}/:thing`, writes, async (c, next) => {
@@ -99,10 +92,8 @@ export function cohortRoutes(app: Hono<NodeEnv>, context: SandboxContext): void 
   app.patch(`${base}/:thing/add_persons_to_static_cohort`, writes, async (c) => {
     const thing = liveIn(shelf, c)
     const body = z.object({ person_ids: z.array(z.string()).min(1).max(MOST_ADDED) })
-    const { person_ids: ids } = fieldsOf(body, await c.req.json().catch(() => undefined))
-    const asked = ids as string[]
-    if ((await add(thing, 'person_id', asked)) === asked.length)
-      throw invalid('No valid users to add to cohort')
+    const { person_ids: ids } = fieldsOf(body, await bodyOf(c))
+    if ((await add(thing, 'person_id', ids)) === ids.length) throw invalid('No valid users to add to cohort')
     return c.json({ success: true })
   })
   app.get(`${base}/:thing`, allow('cohort:read'), (c) => {
@@ -117,14 +108,8 @@ export function cohortRoutes(app: Hono<NodeEnv>, context: SandboxContext): void 
     const page = offsetPage(c, ids)
     return c.json({ ...page, results: await shownPersons(store, page.results) })
   })
-  const kind = {
-    path: 'cohorts',
-    scope: 'cohort',
-    fields: COHORT,
-    otherwise: { description: '', is_static: false },
-    shown,
-  }
-  shelfRoutes(app, context, kind, shelf)
+  const otherwise = { description: '', is_static: false }
+  shelfRoutes(app, context, { path: 'cohorts', scope: 'cohort', fields: COHORT, otherwise, shown }, shelf)
 }
 
 interface MemberForm {
@@ -156,7 +141,7 @@ async function personsOf(
     ['persons'],
     { ids: JSON.stringify([...new Set(ids)]) },
   )
-  const found = rows.reduce((sum, [, count]) => sum + Number(count), 0)
+  const found = sum(rows, ([, count]) => Number(count))
   return [rows.map(([person]) => String(person)), new Set(ids).size - found]
 }
 

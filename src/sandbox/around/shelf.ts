@@ -58,18 +58,12 @@ export function shelfRoutes(
   const base = `/api/projects/:id/${kind.path}`
 
   app.get(base, reads, (c) => {
-    const found = shelf.live.filter(searched(c))
-    return c.json(
-      offsetPage(
-        c,
-        found.map((thing) => kind.shown(thing, true)),
-        kind.pageSize,
-      ),
-    )
+    const found = shelf.live.filter(searched(c)).map((thing) => kind.shown(thing, true))
+    return c.json(offsetPage(c, found, kind.pageSize))
   })
   app.get(`${base}/:thing`, reads, (c) => c.json(kind.shown(liveIn(shelf, c), false)))
   app.post(base, writes, async (c) => {
-    const fields = fieldsOf(kind.fields, await c.req.json().catch(() => undefined))
+    const fields = fieldsOf(kind.fields, await bodyOf(c))
     kind.assert?.(fields, undefined)
     const { deleted: _, ...given } = fields
     const thing = shelf.make({
@@ -84,7 +78,7 @@ export function shelfRoutes(
     // What was deleted can be restored.
     const thing = shelf.find(c.req.param('thing'))
     if (!thing) throw notFound()
-    const fields = fieldsOf(kind.fields.partial(), await c.req.json().catch(() => undefined))
+    const fields = fieldsOf(kind.fields.partial(), await bodyOf(c))
     kind.assert?.(fields, thing)
     Object.assign(thing, fields)
     kind.follow?.(thing, fields)
@@ -103,8 +97,13 @@ export function answered(c: Context<NodeEnv>, context: SandboxContext, made: obj
   return struckBy(context, 'around') ? cutConnection(c.env) : c.json(made, 201)
 }
 
+/** The JSON of a request; undefined where it is none. */
+export function bodyOf(c: Context<NodeEnv>): Promise<unknown> {
+  return c.req.json().catch(() => undefined)
+}
+
 /** The fields of a request. ApiError 400 that names the first wrong one. */
-export function fieldsOf(schema: z.ZodObject, body: unknown): Record<string, unknown> {
+export function fieldsOf<Schema extends z.ZodObject>(schema: Schema, body: unknown): z.output<Schema> {
   const parsed = schema.safeParse(body ?? {})
   if (parsed.success) return parsed.data
   const { path, message } = parsed.error.issues[0]!
@@ -116,10 +115,8 @@ export const tagList = z
   .array(z.string().max(255))
   .transform((tags) => [...new Set(tags.map((tag) => tag.trim().toLowerCase()))].sort())
 
-function searched(c: Context<NodeEnv>): (thing: Thing) => boolean {
+/** A test for what has the text that the request searches for in its name or content. */
+export function searched(c: Context<NodeEnv>): (thing: Readonly<Record<string, unknown>>) => boolean {
   const search = c.req.query('search')?.toLowerCase() ?? ''
-  return ({ name, content }) =>
-    String(name ?? content ?? '')
-      .toLowerCase()
-      .includes(search)
+  return ({ name, content }) => `${name ?? content ?? ''}`.toLowerCase().includes(search)
 }

@@ -1,3 +1,4 @@
+import { ownOf } from '../../text/index.ts'
 import type {
   Call,
   Constant,
@@ -20,10 +21,10 @@ import { QueryError } from './parse.ts'
 function printCall(call: Call): string {
   const { name, params } = call
   const args = call.args.map(printExpr)
-  const special = own(SPECIAL, name)
+  const special = ownOf(SPECIAL, name)
   if (special) return special(args)
   if (params && params.length > 0) {
-    const print = own(WITH_PARAMETERS, name)
+    const print = ownOf(WITH_PARAMETERS, name)
     if (!print || args.length !== 1 || call.distinct) throw cannotRun(`${name}(…)(…)`)
     return print(params.map(printExpr), args[0]!) + filter(call.filter_expr)
   }
@@ -75,10 +76,6 @@ function printOrder({ expr, order }: OrderExpr): string {
 /** The error for what the service's parser takes and the sandbox has no counterpart for. */
 function cannotRun(what: string): QueryError {
   return new QueryError(`The sandbox can't run ${what}: the service can.`)
-}
-
-function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(table, name) ? table[name] : undefined
 }
 
 type Of<Node extends string> = Extract<Expr, { node: Node }>

@@ -2,7 +2,7 @@ import type { Context, Next } from 'hono'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import { cutConnection, portalPage, struckBy } from '../faults/commit.ts'
 import type { Throttle } from '../options.ts'
-import { ApiError, forbidden, notFound, sendApiError, serverError, throttled } from './api-error.ts'
+import { forbidden, notFound, sendApiError, serverError, throttled, unauthenticated } from './api-error.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
@@ -64,20 +64,12 @@ export function access(context: SandboxContext): (scope: string) => Middleware {
 
 function findKey(authorization: string | undefined, { personalKeys }: SandboxContext) {
   const token = /^Bearer\s+(\S+)$/i.exec(authorization ?? '')?.[1]
-  if (token === undefined) {
-    throw new ApiError(401, {
-      type: 'authentication_error',
-      code: 'not_authenticated',
-      detail: 'Authentication credentials were not provided.',
-    })
-  }
+  if (token === undefined)
+    throw unauthenticated('Authentication credentials were not provided.', 'not_authenticated')
   const found = personalKeys.find(({ key }) => key === token)
   if (found) return found
-  throw new ApiError(401, {
-    type: 'authentication_error',
-    code: 'authentication_failed',
-    detail: 'Personal API key found in request Authorization header is invalid.',
-  })
+  const detail = 'Personal API key found in request Authorization header is invalid.'
+  throw unauthenticated(detail, 'authentication_failed')
 }
 
 function apiFault(c: Context<NodeEnv>, context: SandboxContext): Response | undefined {

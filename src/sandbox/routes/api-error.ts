@@ -20,11 +20,19 @@ export class ApiError extends Error {
 export const notFound = (detail = 'Not found.'): ApiError =>
   new ApiError(404, { type: 'invalid_request', code: 'not_found', detail })
 
+export const notAllowed = (method: string): ApiError => {
+  const detail = `Method "${method}" not allowed.`
+  return new ApiError(405, { type: 'invalid_request', code: 'method_not_allowed', detail })
+}
+
 export const serverError = (status = 500): ApiError =>
   new ApiError(status, { type: 'server_error', code: 'error', detail: 'A server error occurred.' })
 
 export const invalid = (detail: string, attr?: string, code = 'invalid_input'): ApiError =>
   new ApiError(400, { type: 'validation_error', code, detail, ...(attr && { attr }) })
+
+export const unauthenticated = (detail: string, code: string): ApiError =>
+  new ApiError(401, { type: 'authentication_error', code, detail })
 
 export const forbidden = (detail: string): ApiError =>
   new ApiError(403, { type: 'authentication_error', code: 'permission_denied', detail })

@@ -89,10 +89,9 @@ function intakeOf(kept: readonly CapturedEvent[], size: Size): Intake {
     ...(size.isBeacon ? NO_CONTENT : OK),
     kept,
     // The service does not say that it dropped something.
-    overQuota: (over) =>
-      intakeOf(
-        kept.filter((event) => meterOfCaptured(event) !== over),
-        size,
-      ),
+    overQuota: (over) => {
+      const left = kept.filter((event) => meterOfCaptured(event) !== over)
+      return intakeOf(left, size)
+    },
   }
 }

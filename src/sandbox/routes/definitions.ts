@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import { DESCRIBED, Descriptions } from '../around/described.ts'
-import { answered, fieldsOf, tagList } from '../around/shelf.ts'
+import { answered, fieldsOf, searched, tagList } from '../around/shelf.ts'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import { isoTime } from '../query/run.ts'
 import type { EventStore } from '../store/store.ts'
 import { access } from './access.ts'
-import { ApiError, invalid, notFound, offsetPage } from './api-error.ts'
+import { invalid, notAllowed, notFound, offsetPage } from './api-error.ts'
 
 /** What has properties. */
 type Holder = 'event' | 'person' | 'group'
@@ -19,7 +19,7 @@ const ROWS: Readonly<Record<Holder, string>> = {
 }
 
 /** A definition as far as its name and its events tell. */
-interface Seen {
+type Seen = {
   readonly id: string
   readonly name: string
 }
@@ -68,6 +68,7 @@ function idOf(of: string, name: string): string {
 }
 
 const HOLDERS: readonly Holder[] = ['event', 'person', 'group']
+const NAMED = DESCRIBED.extend({ name: z.string().min(1).max(400) })
 const PROPERTY = DESCRIBED.extend({
   property_type: z.enum(['DateTime', 'String', 'Numeric', 'Boolean', 'Duration']).nullable().optional(),
 })
@@ -114,21 +115,13 @@ function eventRoutes(app: Hono<NodeEnv>, context: SandboxContext, allow: Allow):
 
   app.get(base, reads, async (c) => c.json(offsetPage(c, (await all()).filter(searched(c)))))
   app.post(base, writes, async (c) => {
-    if (context.dialect.deployment === 'old')
-      throw new ApiError(405, {
-        type: 'invalid_request',
-        code: 'method_not_allowed',
-        detail: 'Method "POST" not allowed.',
-      })
-    const { name, ...fields } = fieldsOf(
-      DESCRIBED.extend({ name: z.string().min(1).max(400) }),
-      await c.req.json(),
-    )
-    const id = idOf('event', String(name))
+    if (context.dialect.deployment === 'old') throw notAllowed('POST')
+    const { name, ...fields } = fieldsOf(NAMED, await c.req.json())
+    const id = idOf('event', name)
     if ((await all()).some((row) => row.name === name))
       throw invalid(`Event definition with name '${name}' already exists.`, 'name')
     written.write(id, fields)
-    made.set(String(name), { id, name: String(name), ...{ created_at: null, last_seen_at: null } })
+    made.set(name, { id, name, ...{ created_at: null, last_seen_at: null } })
     return answered(c, context, await find((row) => row.id === id))
   })
   app.get(`${base}/by_name`, reads, async (c) => {
@@ -137,7 +130,7 @@ function eventRoutes(app: Hono<NodeEnv>, context: SandboxContext, allow: Allow):
     return c.json(await find((row) => row.name === name))
   })
   app.post(`${base}/bulk_update_tags`, writes, async (c) => {
-    const { ids, action, tags } = fieldsOf(BULK, await c.req.json()) as z.output<typeof BULK>
+    const { ids, action, tags } = fieldsOf(BULK, await c.req.json())
     const rows = (await all()).filter(({ id }) => ids.includes(id))
     for (const { id } of rows) {
       const before = written.of(id).tags as string[]
@@ -192,10 +185,4 @@ function propertyRoutes(app: Hono<NodeEnv>, context: SandboxContext, allow: Allo
     written.writeProperty(row.id, fieldsOf(PROPERTY, await c.req.json()))
     return c.json(shown(row))
   })
-}
-
-/** A test for definitions whose name contains what the request searches for. */
-function searched(c: Context<NodeEnv>): (definition: { readonly name: string }) => boolean {
-  const search = c.req.query('search')?.toLowerCase() ?? ''
-  return ({ name }) => name.toLowerCase().includes(search)
 }

@@ -85,41 +85,32 @@ interface Work {
 
 async function finish(c: Context<NodeEnv>, context: SandboxContext, work: Work): Promise<Response> {
   const { stats } = context
-  const { intake, door, fault } = work
+  const { intake, door } = work
+  const fault = work.fault?.kind === 'too-large' && fits(work.fault, intake) ? undefined : work.fault
   const store = (events: readonly CapturedEvent[]) => {
     context.meters.count(events)
     return context.store.write(events, addressOf(c))
   }
+  if (fault) stats.struck(fault.kind)
   switch (fault?.kind) {
     case 'too-large':
-      if (fits(fault, intake)) break
-      stats.struck(fault.kind)
       return door.say(413, c)
     case 'quota': {
-      stats.struck(fault.kind)
       const left = intake.overQuota(fault.meter ?? 'events')
       await store(left.kept)
       return success(left, c)
     }
     case 'partial':
-      stats.struck(fault.kind)
       await store(intake.kept.slice(0, Math.ceil(intake.kept.length / 2)))
       return door.say(500, c)
     case 'quota-said':
-      stats.struck(fault.kind)
       if (door.route === 'v1') return door.say('billing', c)
       return c.json({ ...JSON.parse(intake.body ?? '{}'), quota_limited: ['events'] })
   }
   await store(intake.kept)
   stats.accepted++
-  if (fault?.kind === 'lost') {
-    stats.struck(fault.kind)
-    return cutConnection(c.env)
-  }
-  if (fault?.kind === 'slow') {
-    stats.struck(fault.kind)
-    return drip(c.env, success(intake, c), fault.ms ?? SLOW_MS)
-  }
+  if (fault?.kind === 'lost') return cutConnection(c.env)
+  if (fault?.kind === 'slow') return drip(c.env, success(intake, c), fault.ms ?? SLOW_MS)
   return success(intake, c)
 }
 

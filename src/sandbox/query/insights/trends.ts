@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { sum } from '../../../text/index.ts'
 import { all, eventsOf, LOCAL, propertyNumber, propertyText, since } from './conditions.ts'
 import type { EventsNode, TrendsQuery } from './form.ts'
 import { bucketOf, bucketSql, buckets, type Calendar } from './project-days.ts'
@@ -93,10 +94,6 @@ function ranked(rows: readonly Row[], limit: number): Row[] {
   if (rest.length === 0) return order
   const data = rest[0]!.data.map((_, at) => sum(rest.map((row) => row.data[at]!)))
   return [...order.slice(0, limit), { by: OTHER, data }]
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((one, other) => one + other, 0)
 }
 
 /** A row as the service writes it; `days` is undefined for a total. */
