@@ -14,6 +14,7 @@ import {
   storedFate,
   Tape,
 } from '../record/index.ts'
+import { sum } from '../text/index.ts'
 import type { Problem, PropertyPlace } from './finding.ts'
 import { PersonBounds, PersonSizes } from './person-sizes.ts'
 import { Spot, type Spotted } from './spot.ts'
@@ -29,20 +30,20 @@ const SET = keyOf('$set')
 const SET_ONCE = keyOf('$set_once')
 const HISTORY: ReadonlySet<string> = new Set(['$set', '$set_once', '$unset', '$group_set'])
 
-/** What the storage of 30 November does to properties, that is to be known before they are sent. */
-type StorageKind =
-  | 'unreadable_properties'
-  | 'dropped_properties'
-  | 'long_distinct_ids'
-  | 'large_person_properties'
-  | 'person_history'
-  | 'temporary_properties'
-  | 'flag_properties'
-  | 'text_properties'
-  | 'long_integers'
+/** Kinds that values tell, and those that names tell, whose properties are counted already. */
+const BY_VALUE = [
+  'unreadable_properties',
+  'large_person_properties',
+  'long_distinct_ids',
+  'text_properties',
+  'long_integers',
+] as const
+const BY_NAME = ['dropped_properties', 'person_history', 'temporary_properties', 'flag_properties'] as const
 
-/** In which events a property has the problem. */
-/** `count`: of places. */
+/** What the storage of 30 November does to properties, that is to be known before they are sent. */
+type StorageKind = (typeof BY_VALUE | typeof BY_NAME)[number]
+
+/** In which events a property has the problem. `count`: of places. */
 interface PlacesSeen extends Spotted {
   /** Commonest first. */
   readonly places: readonly PropertyPlace[]
@@ -227,21 +228,6 @@ class Places {
   }
 }
 
-/** Kinds that values tell, and those that names tell, whose properties are counted already. */
-const BY_VALUE: readonly StorageKind[] = [
-  'unreadable_properties',
-  'large_person_properties',
-  'long_distinct_ids',
-  'text_properties',
-  'long_integers',
-]
-const BY_NAME: readonly StorageKind[] = [
-  'dropped_properties',
-  'person_history',
-  'temporary_properties',
-  'flag_properties',
-]
-
 /** A problem that is one of the storage. */
 export type StorageProblem = Problem<StorageKind | 'exposures'>
 
@@ -274,7 +260,7 @@ function foundOf(
   const ranked = [...byName].sort(([, a], [, b]) => b - a)
   return {
     kind,
-    count: ranked.reduce((sum, [, count]) => sum + count, 0),
+    count: sum(ranked, ([, count]) => count),
     names: ranked.map(([name]) => name),
     example,
     places,

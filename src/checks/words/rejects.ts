@@ -1,3 +1,5 @@
+import { ownOf } from '../../text/index.ts'
+
 const LINE = 'look at that line: a tool that wrote it may have cut it short, or the file is of another format'
 const ID = 'name the member that holds it: fields.distinct_id in a mapping file'
 const TIME =
@@ -68,8 +70,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
 
 /** What to do about a reject, as a sentence without its end. */
 export function remedyOf(reason: string): string {
-  if (Object.hasOwn(REMEDIES, reason)) return REMEDIES[reason]!
-  return reason.endsWith('_not_an_object') ? OBJECT : 'see docs/rejects.md'
+  const known = ownOf(REMEDIES, reason)
+  return known ?? (reason.endsWith('_not_an_object') ? OBJECT : 'see docs/rejects.md')
 }
 
 /** A field of an event that another member of the record may hold: naming that one mends a reject. */
@@ -107,5 +109,5 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
 
 /** The reason in words. */
 export function whyLeftOut(reason: string, vendor: string): string {
-  return Object.hasOwn(LEFT_OUT, reason) ? LEFT_OUT[reason]! : `the preset ${vendor} leaves such records out`
+  return ownOf(LEFT_OUT, reason) ?? `the preset ${vendor} leaves such records out`
 }

@@ -1,6 +1,6 @@
 import { YOUNG_HOURS } from '../../delivery/index.ts'
 import { APART_EVENT } from '../../record/index.ts'
-import { fold, hung, number, plural, visible } from '../../text/index.ts'
+import { fold, hung, number, ownOf, plural, visible } from '../../text/index.ts'
 import type { Cause, FoundWarning, WarningsFound } from '../verification.ts'
 
 const FATES: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ const CAUSES: Readonly<Record<string, string>> = {
 
 /** A cause in words, with how many of the missing events it can explain. */
 export function causeText({ cause, events }: Cause): string {
-  const words = Object.hasOwn(CAUSES, cause) ? CAUSES[cause] : cause
+  const words = ownOf(CAUSES, cause) ?? cause
   return visible(`${words} (up to ${plural(events, 'event')})`)
 }
 

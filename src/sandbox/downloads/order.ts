@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../ingest/strict-json.ts'
+import { isJsonObject, type JsonObject } from '../../text/index.ts'
 import { type ApiError, forbidden, invalid } from '../routes/api-error.ts'
 
 type Model = 'events' | 'persons'
@@ -31,7 +31,7 @@ const TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2})?(?:\.(\d{1,6})\d*)?(
 
 /** Reads the body that orders a download. ApiError as the service words it; `now` in ms since the epoch. */
 export function readOrder(body: unknown, now: number): Order {
-  if (!isObject(body)) throw invalid('Invalid data. Expected a dictionary.')
+  if (!isJsonObject(body)) throw invalid('Invalid data. Expected a dictionary.')
   const file = readFile(body.file)
   const model = choice(body, 'model', MODELS)
   const include = names(body, 'include')
@@ -63,7 +63,7 @@ function checkInterval(start: bigint, end: bigint, now: bigint): void {
 
 function readFile(value: unknown): Pick<Order, 'format' | 'compression' | 'fileBytes'> {
   if (value === undefined) throw required('file')
-  if (!isObject(value)) throw invalid('Invalid data. Expected a dictionary.', 'file')
+  if (!isJsonObject(value)) throw invalid('Invalid data. Expected a dictionary.', 'file')
   const { format = 'Parquet', compression = null, max_size_mb: size = DEFAULT_MIB } = value
   if (size !== null && !Number.isSafeInteger(size)) {
     throw invalid('A valid integer is required.', 'file__max_size_mb')

@@ -35,11 +35,7 @@ export class Meters {
   }
 
   /** How much of its quota each meter took; a quota of null is no limit. */
-  standing(meter: Meter): {
-    readonly limited: boolean
-    readonly usage: number
-    readonly limit: number | null
-  } {
+  standing(meter: Meter) {
     const [usage, limit] = [this.#taken.get(meter) ?? 0, this.#quota[meter] ?? null]
     return { limited: limit !== null && usage >= limit, usage, limit }
   }

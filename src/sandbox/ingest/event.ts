@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, Refusal } from './strict-json.ts'
+import { isJsonObject, type JsonObject } from '../../text/index.ts'
+import { Refusal } from './strict-json.ts'
 import { eventTime } from './time.ts'
 import { makeUuid, parseUuid } from './uuid.ts'
 
@@ -47,7 +48,7 @@ function numberText(digits: string): string {
 /** Keys in order, as the service's maps have them. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
-  if (!isObject(value)) return value
+  if (!isJsonObject(value)) return value
   return Object.fromEntries(
     Object.keys(value)
       .sort()
@@ -138,11 +139,11 @@ function readUuid(value: unknown, now: number): bigint {
 /** The properties, with a top-level `$set` and `$set_once` moved in as the service does. */
 function withPersonFields(raw: JsonObject): JsonObject {
   const properties = (raw.properties ?? {}) as JsonObject
-  if (!isObject(raw.$set) && !isObject(raw.$set_once)) return properties
+  if (!isJsonObject(raw.$set) && !isJsonObject(raw.$set_once)) return properties
   const moved: Record<string, unknown> = { ...properties }
   for (const field of ['$set', '$set_once']) {
     const inner = properties[field]
-    if (isObject(raw[field])) moved[field] = { ...(isObject(inner) ? inner : {}), ...raw[field] }
+    if (isJsonObject(raw[field])) moved[field] = { ...(isJsonObject(inner) ? inner : {}), ...raw[field] }
   }
   return moved
 }

@@ -1,5 +1,6 @@
+import { isJsonObject, type JsonObject } from '../../text/index.ts'
 import type { EventContext } from './event.ts'
-import { isObject, type JsonObject, type ParsedBody, Refusal } from './strict-json.ts'
+import { type ParsedBody, Refusal } from './strict-json.ts'
 import { parseRfc3339 } from './time.ts'
 
 const MAX_LENGTH = 64
@@ -33,7 +34,7 @@ function tokenOfEvents(events: readonly JsonObject[]): string {
 function tokenOfEvent(event: JsonObject): string | undefined {
   const own = event.token ?? event.api_key ?? event.$token
   if (typeof own === 'string') return own
-  const inner = isObject(event.properties) ? event.properties.token : undefined
+  const inner = isJsonObject(event.properties) ? event.properties.token : undefined
   return typeof inner === 'string' ? inner : undefined
 }
 
@@ -51,7 +52,7 @@ const unparsable = (reason: string): Refusal => new Refusal(400, `failed to pars
 /** Reads the three forms of a request: an envelope with a `batch`, an array of events, a single event. */
 export function readRequest({ value }: ParsedBody): CaptureRequest {
   if (Array.isArray(value)) return bare(value)
-  if (!isObject(value)) throw unparsable('data did not match any variant of untagged enum RawRequest')
+  if (!isJsonObject(value)) throw unparsable('data did not match any variant of untagged enum RawRequest')
   return 'batch' in value ? enveloped(value) : bare([value])
 }
 
@@ -90,7 +91,7 @@ function readSentAt(text: string | null): EventContext['sentAt'] {
 
 function eventObjects(values: readonly unknown[]): readonly JsonObject[] {
   for (const value of values) {
-    if (!isObject(value)) throw new Refusal(400, 'failed to hydrate events from request: invalid type')
+    if (!isJsonObject(value)) throw new Refusal(400, 'failed to hydrate events from request: invalid type')
     checkTypes(value)
   }
   if (values.length === 0) throw new Refusal(400, 'request holds no event')
@@ -113,9 +114,9 @@ const FIELDS: Readonly<Record<string, Check>> = {
   timestamp: optional(isString),
   offset: optional(Number.isSafeInteger),
   // Absent is fine, null is not.
-  properties: (value) => value === undefined || isObject(value),
-  $set: optional(isObject),
-  $set_once: optional(isObject),
+  properties: (value) => value === undefined || isJsonObject(value),
+  $set: optional(isJsonObject),
+  $set_once: optional(isJsonObject),
 }
 const FIELD_CHECKS = Object.entries(FIELDS)
 

@@ -257,10 +257,3 @@ export function parseBody(bytes: Buffer, grammar: Grammar = BATCH_GRAMMAR): Pars
     throw new Refusal(400, `failed to parse request: ${reason}`)
   }
 }
-
-export type JsonObject = { readonly [key: string]: unknown }
-
-/** True for what JSON calls an object. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

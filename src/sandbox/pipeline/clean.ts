@@ -1,4 +1,4 @@
-import { isObject } from '../ingest/strict-json.ts'
+import { isJsonObject } from '../../text/index.ts'
 
 type Properties = Readonly<Record<string, unknown>>
 
@@ -114,7 +114,7 @@ function stored(name: string, value: unknown): unknown {
 function withoutLongIntegers(value: unknown): unknown {
   if (typeof value === 'number') return isLong(value) ? String(value) : value
   if (Array.isArray(value)) return value.map(withoutLongIntegers)
-  if (!isObject(value)) return value
+  if (!isJsonObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withoutLongIntegers(one)]))
 }
 
@@ -130,7 +130,7 @@ function noteNulls(value: unknown, path: string, nulls: string[]): void {
     value.forEach((one, at) => {
       if (one !== null) noteNulls(one, `${path}.${at}`, nulls)
     })
-  } else if (isObject(value)) {
+  } else if (isJsonObject(value)) {
     for (const [name, one] of Object.entries(value)) noteNulls(one, `${path}.${encode(name)}`, nulls)
   }
 }
@@ -143,5 +143,5 @@ function isTooDeep(value: unknown, depth: number, arrays: number): boolean {
   if (depth > MOST_DEPTH || arrays > MOST_ARRAYS) return true
   if (Array.isArray(value))
     return value.some((one) => isTooDeep(one, depth + 1, arrays + 1)) || arrays + 1 > MOST_ARRAYS
-  return isObject(value) && Object.values(value).some((one) => isTooDeep(one, depth + 1, arrays))
+  return isJsonObject(value) && Object.values(value).some((one) => isTooDeep(one, depth + 1, arrays))
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { isObject } from '../ingest/strict-json.ts'
+import { isJsonObject } from '../../text/index.ts'
 
 type Properties = Record<string, unknown>
 
@@ -49,8 +49,8 @@ function copyAll(properties: Properties): void {
     once[initial] = properties[name]
   }
   if (Object.keys(set).length === 0) return
-  properties.$set = { ...set, ...(isObject(properties.$set) && properties.$set) }
-  properties.$set_once = { ...once, ...(isObject(properties.$set_once) && properties.$set_once) }
+  properties.$set = { ...set, ...(isJsonObject(properties.$set) && properties.$set) }
+  properties.$set_once = { ...once, ...(isJsonObject(properties.$set_once) && properties.$set_once) }
 }
 
 /** Places that nobody takes for real ones; their country codes are never given to a country. */
@@ -80,8 +80,8 @@ export function addPlace(properties: Properties): void {
   const { $ip, $geoip_disable } = properties
   if ($geoip_disable || typeof $ip !== 'string' || isIP($ip) === 0) return
   const sum = Buffer.from($ip).reduce((total, byte) => total + byte, 0)
-  const set: Properties = isObject(properties.$set) ? { ...properties.$set } : {}
-  const once: Properties = isObject(properties.$set_once) ? { ...properties.$set_once } : {}
+  const set: Properties = isJsonObject(properties.$set) ? { ...properties.$set } : {}
+  const once: Properties = isJsonObject(properties.$set_once) ? { ...properties.$set_once } : {}
   for (const [name, value] of Object.entries(PLACES[sum % PLACES.length]!)) {
     properties[`$geoip_${name}`] = value
     set[`$geoip_${name}`] = value

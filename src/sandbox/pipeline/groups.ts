@@ -1,4 +1,4 @@
-import { isObject } from '../ingest/strict-json.ts'
+import { isJsonObject } from '../../text/index.ts'
 
 /** Gives the index of a group type. A new type is made, if there is room for it. */
 type GroupTypeIndex = (type: string) => number | undefined
@@ -37,6 +37,6 @@ export function identifyGroup(
   const { $group_type: type, $group_key: key, $group_set: fields } = properties
   if (String(key).length > MAX_KEY_UNITS) return 'group_key_too_long'
   if (typeof key === 'string') properties.$group_key = key.replaceAll('\0', '\ufffd')
-  if (typeof type === 'string' && type !== '' && isObject(fields)) indexOf(type)
-  return fields === undefined || isObject(fields) ? undefined : 'invalid_group_set'
+  if (typeof type === 'string' && type !== '' && isJsonObject(fields)) indexOf(type)
+  return fields === undefined || isJsonObject(fields) ? undefined : 'invalid_group_set'
 }

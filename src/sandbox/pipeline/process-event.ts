@@ -1,5 +1,5 @@
+import { isJsonObject, type JsonObject } from '../../text/index.ts'
 import { type CapturedEvent, distinctId } from '../ingest/event.ts'
-import { isObject, type JsonObject } from '../ingest/strict-json.ts'
 import { uuidText } from '../ingest/uuid.ts'
 import type { ProjectRules } from '../options.ts'
 import type { GroupTypes, StoredEvent } from '../store/writer.ts'
@@ -59,7 +59,7 @@ function takeElements(properties: Record<string, unknown>): string {
   delete properties.$elements_chain
   delete properties.$elements
   if (typeof chain === 'string') return chain
-  return Array.isArray(elements) ? elements.filter(isObject).map(link).join(';') : ''
+  return Array.isArray(elements) ? elements.filter(isJsonObject).map(link).join(';') : ''
 }
 
 function link(element: JsonObject): string {
@@ -222,7 +222,7 @@ function cleanedTexts(properties: JsonObject, text: string) {
 }
 
 function objectText(value: unknown): string | null {
-  return isObject(value) ? jsonText(value) : null
+  return isJsonObject(value) ? jsonText(value) : null
 }
 
 /** JSON text without unpaired surrogates, which the store can't read. */
@@ -234,7 +234,7 @@ function jsonText(value: JsonObject | readonly string[]): string {
 
 /** `$unset` is a list of names; an object's names count too. */
 function namesText(value: unknown): string | null {
-  if (!Array.isArray(value) && !isObject(value)) return null
+  if (!Array.isArray(value) && !isJsonObject(value)) return null
   const names = Array.isArray(value) ? value.filter((name) => typeof name === 'string') : Object.keys(value)
   return JSON.stringify(names)
 }

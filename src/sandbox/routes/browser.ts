@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Context, Hono } from 'hono'
+import { isJsonObject } from '../../text/index.ts'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import { MAX_WIRE_BYTES, readPayload, readWire } from '../ingest/payload.ts'
-import { isObject, parseBody, Refusal } from '../ingest/strict-json.ts'
+import { parseBody, Refusal } from '../ingest/strict-json.ts'
 import { notFound } from './api-error.ts'
 import { anyOrigin } from './ingest.ts'
 
@@ -43,7 +44,7 @@ async function tokenOf(c: Context<NodeEnv>): Promise<string | undefined> {
   try {
     const body = await readPayload(wire, { contentType, contentEncoding, query, isLegacy: true })
     const asked = parseBody(body).value
-    const token = isObject(asked) ? (asked.token ?? asked.api_key) : undefined
+    const token = isJsonObject(asked) ? (asked.token ?? asked.api_key) : undefined
     return typeof token === 'string' ? token : undefined
   } catch (error) {
     if (error instanceof Refusal) return query.get('token') ?? undefined

@@ -1,5 +1,5 @@
+import { isJsonObject, type JsonObject } from '../../../text/index.ts'
 import { type CapturedEvent, MAX_EVENT_BYTES, passedOnBytes, trimBlanks } from '../event.ts'
-import { isObject, type JsonObject } from '../strict-json.ts'
 import { clampFuture, parseRfc3339 } from '../time.ts'
 import { parseUuid, uuidText } from '../uuid.ts'
 import type { V1Event } from './batch.ts'
@@ -21,7 +21,7 @@ const FALSE = new Set(['false', '0'])
 /** Reads an event's options as the newest servers do, which take near forms of a boolean. Undefined if they are wrong. */
 function readOptions(raw: unknown): V1Options | undefined {
   if (raw === undefined || raw === null) return {}
-  if (!isObject(raw)) return undefined
+  if (!isJsonObject(raw)) return undefined
   const options: { -readonly [Key in keyof V1Options]: V1Options[Key] } = {}
   for (const name of FLAGS) {
     const value = raw[name] ?? undefined
@@ -109,7 +109,7 @@ function readV1Event(raw: V1Event, uuid: bigint, context: V1Context): V1Outcome 
   const flaw = flawOf(name, id)
   if (flaw) return drop(flaw)
   if (time === undefined) return drop('invalid_event_timestamp')
-  if (!isObject(properties)) return drop('malformed_event_properties')
+  if (!isJsonObject(properties)) return drop('malformed_event_properties')
   if (options === undefined) return drop('invalid_options')
   const size = sizeFlaw(raw, properties)
   if (size) return drop(size)
