@@ -55,7 +55,7 @@ async function failure(promise: Promise<unknown>): Promise<NetworkError> {
     (caught: unknown) => caught,
   )
   expect(error).toBeInstanceOf(NetworkError)
-  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('very')
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('phx_very')
   return error as NetworkError
 }
 
