@@ -58,6 +58,11 @@ test('a mapping file that has tests gets one more, by the text that is saved', a
     await page.getByRole('button', { name: 'Add as a test' }).click()
     await page.getByText('Added “Signed Up, raw.ndjson line 1” to shop.yaml: save it').waitFor()
     await shoot('studio-test-unsaved')
+    // What is undone is not said to be there, and can be added again.
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Added “Signed Up').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Add as a test' }).click()
+    await page.getByText('Added “Signed Up, raw.ndjson line 1” to shop.yaml: save it').waitFor()
     await page.getByText('unsaved changes').waitFor()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByRole('status').getByText('Saved to').waitFor()

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks'
 import type { AddedTest } from '../../../studio/studio-data.ts'
 import { Notice, shortName } from '../../kit/parts.tsx'
-import { isUnsaved, useShown } from '../session.ts'
+import { isUnsaved, type Moment, useShown } from '../session.ts'
 
 /** Makes a test of a record, which expects what becomes of it now. */
 export function AddTest({ record }: { record: number }) {
   const { session, moment } = useShown()
-  const [answer, setAnswer] = useState<AddedTest | Error>()
+  const [last, setAnswer] = useState<AddedTest | Error>()
+  const answer = last instanceof Error || (last && isStillThere(last, moment)) ? last : undefined
   const isAdded = answer !== undefined && !(answer instanceof Error)
   return (
     <>
@@ -31,6 +32,11 @@ export function AddTest({ record }: { record: number }) {
       </div>
     </>
   )
+}
+
+/** False once the change of the mapping that made the test was undone. */
+function isStillThere({ yaml: made }: AddedTest, { yaml, past }: Moment): boolean {
+  return made === null || made === yaml || past.some((change) => change.yaml === made)
 }
 
 function newsOf({ name, file, yaml }: AddedTest, unsaved: boolean): string {
