@@ -12,8 +12,8 @@ import { seedOf } from '../helpers/seed.ts'
 import { FakeMixpanel, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
 
 /** POSTHAUL_REHEARSAL_EVENTS=200000 is a whole project. */
-const EVENTS = Number(process.env.POSTHAUL_REHEARSAL_EVENTS ?? 4000)
-const DEVICES = 1000
+const EVENTS = Number(process.env.POSTHAUL_REHEARSAL_EVENTS ?? 1500)
+const DEVICES = 400
 const DAY = 86_400_000
 const FROM = Date.UTC(2024, 2, 1)
 /** The old tool is switched off at the end of the 20th day. */
