@@ -2,30 +2,22 @@ import { ByteWriter } from './byte-writer.ts'
 import { hex4, isBigInteger, isHuge, isRoundedDecimal, stringEnd } from './bytes.ts'
 
 /** How often a line was changed because the service would refuse it, or round it, as it is. */
-export interface Mends {
-  lone_surrogate: number
-  huge_number: number
-  /** Integers over 2^53, and decimals of more digits than a double holds. */
-  big_integer: number
-  /** Event names of more than 200 bytes. */
-  event_name_cut: number
-  /** Ids with blanks around them: distinct_id, and the id that an identity event links to it. */
-  id_trimmed: number
-  /** NaN and infinities of Python's JSON, read as null where the mapping file asks for it. */
-  not_finite: number
-  /** Arrays nested deeper than the service can query, as their own JSON text where the mapping file asks for it. */
-  deep_array: number
-}
+export type Mends = ReturnType<typeof noMends>
 
 /** None yet. */
-export function noMends(): Mends {
+export function noMends() {
   return {
     lone_surrogate: 0,
     huge_number: 0,
+    /** Integers over 2^53, and decimals of more digits than a double holds. */
     big_integer: 0,
+    /** Event names of more than 200 bytes. */
     event_name_cut: 0,
+    /** Ids with blanks around them: distinct_id, and the id that an identity event links to it. */
     id_trimmed: 0,
+    /** NaN and infinities of Python's JSON, read as null where the mapping file asks for it. */
     not_finite: 0,
+    /** Arrays nested deeper than the service can query, as their own JSON text where the mapping file asks for it. */
     deep_array: 0,
   }
 }

@@ -20,10 +20,9 @@ import {
   VENDOR_ZONE,
   WORK_DIR,
 } from '../../options/index.ts'
-import type { VendorProject } from '../../sources/index.ts'
 import { isS3, withEndpoint } from '../../store/index.ts'
 import { DATASET_OPTION } from '../dataset-argument.ts'
-import { type StatePlace, statePlace } from '../import-state/state-place.ts'
+import { statePlace } from '../import-state/state-place.ts'
 import type { Tolerance } from './compare-json.ts'
 
 /** The options of `compare`. */
@@ -60,25 +59,7 @@ export type CompareValues = Values<typeof COMPARE_ROWS>
 export type CompareOptions = Options<CompareValues>
 
 /** What is compared, and how. */
-export interface CompareOrder {
-  /** Places of datasets, with their endpoints. */
-  readonly datasets: readonly string[]
-  /** As they were typed. */
-  readonly names: readonly string[]
-  readonly vendor: VendorProject | undefined
-  readonly questions: string | undefined
-  readonly mapping: string | undefined
-  /** Paths of raw records; empty for those that the manifests name. */
-  readonly inputs: readonly string[]
-  readonly sinceCutover: string | undefined
-  readonly tolerance: Tolerance
-  readonly vendorZone: string | undefined
-  readonly refetch: boolean
-  readonly place: StatePlace
-  readonly workDir: string | undefined
-  readonly retryForMs: number
-  readonly quietMs: number
-}
+export type CompareOrder = ReturnType<typeof compareOrder>
 
 /** What may stay unexplained where the user says nothing: vendors estimate people, and nobody estimates events. */
 const USUAL: Tolerance = { events: 0, people: 0.01 }
@@ -88,7 +69,7 @@ export function compareOrder(
   names: readonly string[],
   values: CompareValues,
   env: Parameters<typeof statePlace>[1],
-): CompareOrder {
+) {
   const { endpoint, tolerance, with: vendor } = values
   const needing = [
     ['--list-reports', values.listReports],
@@ -102,12 +83,15 @@ export function compareOrder(
     })
   }
   return {
+    /** As they were typed. */
     names,
+    /** Places of datasets, with their endpoints. */
     datasets: names.map((name) => (isS3(name) ? withEndpoint(name, endpoint) : name)),
     vendor:
       vendor === undefined ? undefined : { vendor, region: values.vendorRegion, baseUrl: values.baseUrl },
     questions: values.questions,
     mapping: values.map,
+    /** Paths of raw records; empty for those that the manifests name. */
     inputs: values.in,
     sinceCutover: values.sinceCutover,
     tolerance: tolerance === undefined ? USUAL : { events: tolerance, people: tolerance },

@@ -43,23 +43,7 @@ interface KnownInput {
 }
 
 /** What a plan will take, about. */
-export interface Estimate {
-  readonly records: number
-  readonly events: number
-  /** As the inputs are stored. */
-  readonly inputBytes: number
-  readonly coreHours: number
-  /** Until the end with a core for each task: the map task that has most holds up the stages after it. */
-  readonly hoursAtOnce: number
-  /** Written by map, and read once by seal. */
-  readonly shuffleBytes: number
-  /** In the fleet's store, at most. */
-  readonly objects: number
-  /** Tasks that have work. A seal task has some if it has a day, which nobody knows before. */
-  readonly busy: { readonly map: number; readonly generate: number }
-  /** The map task that has most, in bytes of records. */
-  readonly largest: LargestTask
-}
+export type Estimate = ReturnType<typeof estimate>
 
 interface LargestTask {
   readonly index: number
@@ -73,7 +57,7 @@ interface LargestTask {
 export function estimate(
   plan: Pick<FleetPlan, 'inputs' | 'firstUnits' | 'tasks' | 'sides' | 'forget'>,
   known: KnownInput,
-): Estimate {
+) {
   const { inputs, tasks } = plan
   const { records, recordBytes, eventsPerRecord, eventBytes } = known
   const events = Math.round(records * eventsPerRecord)
@@ -88,15 +72,21 @@ export function estimate(
   return {
     records,
     events,
+    /** As the inputs are stored. */
     inputBytes: inputs.reduce((sum, { size }) => sum + size, 0),
     coreHours: once + gathering,
+    /** Until the end with a core for each task: the map task that has most holds up the stages after it. */
     hoursAtOnce: gathering * longest + once * (MAP_SHARE * longest + (1 - MAP_SHARE) / tasks),
+    /** Written by map, and read once by seal. */
     shuffleBytes: Math.round(events * (eventBytes + ENTRY_BYTES)),
+    /** In the fleet's store, at most. */
     objects:
       busy * (groups + MAP_OBJECTS) +
       generate * (groups + GENERATE_OBJECTS) +
       tasks * (SEAL_OBJECTS + gathers.length * GATHER_OBJECTS),
+    /** Tasks that have work. A seal task has some if it has a day, which nobody knows before. */
     busy: { map: busy, generate },
+    /** The map task that has most, in bytes of records. */
     largest,
   }
 }

@@ -1,4 +1,3 @@
-import type { Remarks } from '../../delivery/index.ts'
 import { type CheckpointState, earliest, type PaceLine, ratePerSecond } from '../../delivery/index.ts'
 import type { HolderSeen } from '../../state/lease.ts'
 import type { PartsSeen } from '../../store/index.ts'
@@ -85,24 +84,17 @@ export function statusJson(path: string, state: CheckpointState, around: StatusS
 }
 
 /** What the text of a status says beside its result. */
-export interface StatusSaid {
-  /** The time of the look, in ms since the epoch. */
-  readonly now: number
-  /** All of the input is sent, whatever was deleted since. */
-  readonly isSent: boolean
-  /** The run under way stops at the volume cap, before the end of the input. */
-  readonly isToCap: boolean
-  /** The command that says how far the request is that deletes what was sent. */
-  readonly follow: string | undefined
-  readonly notes: ReturnType<typeof notesJson>
-  readonly remarks: Remarks
-}
+export type StatusSaid = ReturnType<typeof statusSaid>
 
-export function statusSaid(state: CheckpointState, around: StatusSurroundings): StatusSaid {
+export function statusSaid(state: CheckpointState, around: StatusSurroundings) {
   return {
+    /** The time of the look, in ms since the epoch. */
     now: around.now,
+    /** All of the input is sent, whatever was deleted since. */
     isSent: state.done,
+    /** The run under way stops at the volume cap, before the end of the input. */
     isToCap: etaOf(state, around)?.isToCap === true,
+    /** The command that says how far the request is that deletes what was sent. */
     follow: isAtWork(around.undo) ? around.undo.follow : undefined,
     notes: notesJson(state.notes),
     remarks: state.remarks,

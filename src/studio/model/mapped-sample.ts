@@ -7,18 +7,7 @@ import type { Outcome } from '../studio-data.ts'
 import type { SampleRecord } from '../studio-sample.ts'
 
 /** An event of the sample, as far as the model speaks of it. */
-export interface MadeEvent {
-  readonly name: string
-  /** Microseconds. */
-  readonly instant: number
-  readonly distinctId: string
-  /** The id that an identity event joins to its own. */
-  readonly joined: string | null
-  /** True when no person is made of it. */
-  readonly isAnonymous: boolean
-  /** True when web analytics will not take its session. */
-  readonly hasOddSession: boolean
-}
+export type MadeEvent = Readonly<ReturnType<typeof eventOf>>
 
 /** Two ids that a record says are one person's, seen at an instant (microseconds). */
 export interface MadeLink {
@@ -100,15 +89,19 @@ export function mapSample(records: readonly SampleRecord[], engine: Engine, mapp
   }
 }
 
-function eventOf(line: Buffer, head: Head): MadeEvent {
+function eventOf(line: Buffer, head: Head) {
   const name = headName(line, head)
   const distinctId = headId(line, head)
   return {
     name,
+    /** Microseconds. */
     instant: head.instant,
     distinctId,
+    /** The id that an identity event joins to its own. */
     joined: joinedId(line, name, distinctId),
+    /** True when no person is made of it. */
     isAnonymous: line.includes(ANONYMOUS),
+    /** True when web analytics will not take its session. */
     hasOddSession: hasOddSession(line, head.instant),
   }
 }
