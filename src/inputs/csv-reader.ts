@@ -13,11 +13,11 @@ import { AsRead, type RecordSink } from './record-sink.ts'
 const HEAD_BYTES = 16 * KIB
 
 /** How the rows of a table become records. */
-export interface TableOptions {
-  readonly columns?: ColumnMapping | undefined
+interface TableOptions {
+  readonly columns?: ColumnMapping
   /** The longest row. */
-  readonly maxBytes?: number | undefined
-  readonly asRead?: AsRead | undefined
+  readonly maxLineBytes?: number
+  readonly asRead?: AsRead
 }
 
 /** Reads CSV or TSV: the first row names the columns unless `columns.names` does; each further row becomes one record. */
@@ -25,12 +25,29 @@ export async function readTable(
   input: InputFile,
   bytes: AsyncIterable<Buffer>,
   sink: RecordSink,
-  { columns = NO_COLUMNS, maxBytes = MAX_LINE_BYTES, asRead = new AsRead() }: TableOptions = {},
+  { columns = NO_COLUMNS, maxLineBytes = MAX_LINE_BYTES, asRead = new AsRead() }: TableOptions = {},
 ): Promise<void> {
-  const table = new Table(input, sink, columns, asRead)
+  let width = 0
+  const writerFor = (header: readonly string[]): RowWriter => {
+    width = header.length
+    return new RowWriter(planColumns(header, columns, input.path), (what) => sink.unusable(what))
+  }
+  let writer = columns.names && writerFor(columns.names)
+  const ragged = ({ cells, line, offset, raw }: CsvRow): void => {
+    const message = `the row has ${count(cells.length)}, ${columns.names ? 'columns_header' : 'the header'} has ${count(width)}`
+    const text = raw.toString('latin1').replace(/^[\r\n]+|[\r\n]+$/g, '')
+    const kept = recordOf(Buffer.from(text, 'latin1'))
+    sink.reject({ line, offset, reason: 'csv_field_count', message, ...kept })
+  }
+  const take = (row: CsvRow): void => {
+    const { cells } = row
+    if (!writer) writer = writerFor(namesOf(cells, input))
+    else if (cells.length === width) writer.hand(sink, asRead, row)
+    else if (cells.length > 1 || cells[0]!.trim() !== '') ragged(row)
+  }
   let rows: CsvRows | undefined
   for await (const chunk of withFullHead(bytes)) {
-    rows ??= new CsvRows(chunk, { ...input, escapes: columns.escapes }, maxBytes, (row) => table.row(row))
+    rows ??= new CsvRows(chunk, { ...input, escapes: columns.escapes }, maxLineBytes, take)
     rows.push(chunk)
   }
   rows?.end()
@@ -67,44 +84,6 @@ async function* withFullHead(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffe
   if (head && head.length > 0) yield head
 }
 
-class Table {
-  readonly #input: InputFile
-  readonly #sink: RecordSink
-  readonly #columns: ColumnMapping
-  readonly #asRead: AsRead
-  #width = 0
-  #writer: RowWriter | undefined
-
-  constructor(input: InputFile, sink: RecordSink, columns: ColumnMapping, asRead: AsRead) {
-    this.#asRead = asRead
-    this.#input = input
-    this.#sink = sink
-    this.#columns = columns
-    if (columns.names) this.#writer = this.#writerFor(columns.names)
-  }
-
-  row(row: CsvRow): void {
-    const { cells } = row
-    if (!this.#writer) this.#writer = this.#writerFor(namesOf(cells, this.#input))
-    else if (cells.length === this.#width) this.#writer.hand(this.#sink, this.#asRead, row)
-    else if (cells.length > 1 || cells[0]!.trim() !== '') this.#ragged(row)
-  }
-
-  #ragged(row: CsvRow): void {
-    const { cells, line, offset, raw } = row
-    const message = `the row has ${count(cells.length)}, ${this.#columns.names ? 'columns_header' : 'the header'} has ${count(this.#width)}`
-    const text = raw.toString('latin1').replace(/^[\r\n]+|[\r\n]+$/g, '')
-    const kept = recordOf(Buffer.from(text, 'latin1'))
-    this.#sink.reject({ line, offset, reason: 'csv_field_count', message, ...kept })
-  }
-
-  #writerFor(header: readonly string[]): RowWriter {
-    this.#width = header.length
-    const plan = planColumns(header, this.#columns, this.#input.path)
-    return new RowWriter(plan, (what) => this.#sink.unusable(what))
-  }
-}
-
 /** The names of columns. Code `input` where they aren't UTF-8: with signs of replacement they would be other names. */
 function namesOf(cells: readonly string[], { path, encoding }: InputFile): string[] {
   if (isUtf8(Buffer.from(cells.join(''), 'latin1'))) return cells.map(textOf)
@@ -133,53 +112,37 @@ const MOST_COLUMNS = 2000
  * Turns lines of tabs and text into records, by a list of columns. Nothing is quoted: a quote is a part of its cell. A cell
  * of `\N` is empty.
  */
-export class HeaderlessSink implements LineSink {
-  readonly #sink: RecordSink
-  readonly #columns: readonly string[]
-  readonly #mapping: ColumnMapping
-  readonly #file: string
-  readonly #asRead: AsRead
+export function headerlessSink(
+  sink: RecordSink,
+  columns: readonly string[],
+  file: string,
+  { columns: mapping = NO_COLUMNS, asRead = new AsRead() }: TableOptions,
+): LineSink {
   /** By the number of cells over the list. */
-  readonly #writers = new Map<number, RowWriter>()
-
-  constructor(
-    sink: RecordSink,
-    columns: readonly string[],
-    file: string,
-    { columns: mapping = NO_COLUMNS, asRead = new AsRead() }: TableOptions = {},
-  ) {
-    this.#asRead = asRead
-    this.#sink = sink
-    this.#columns = columns
-    this.#mapping = mapping
-    this.#file = file
-  }
-
-  line(bytes: Buffer, start: number, end: number, offset: number, line: number): void {
-    const cells = bytes
-      .toString('latin1', start, end)
-      .split('\t')
-      .map((cell) => (cell === NULL_CELL ? '' : cell))
-    if (cells.length > MOST_COLUMNS) {
-      const message = `the row has ${cells.length} columns, over the ${MOST_COLUMNS} of any table`
-      this.#sink.reject({ line, offset, reason: 'too_many_columns', message, ...recordOf(bytes, start, end) })
-      return
-    }
-    const writer = this.#writerFor(Math.max(0, cells.length - this.#columns.length))
-    writer.hand(this.#sink, this.#asRead, { cells, offset, line })
-  }
-
-  tooLong(offset: number, length: number, number: number): void {
-    this.#sink.tooLong(offset, length, number)
-  }
-
-  #writerFor(more: number): RowWriter {
-    const known = this.#writers.get(more)
+  const writers = new Map<number, RowWriter>()
+  const writerFor = (more: number): RowWriter => {
+    const known = writers.get(more)
     if (known) return known
-    const named = Array.from({ length: more }, (_, i) => `column_${this.#columns.length + i + 1}`)
-    const plan = planColumns([...this.#columns, ...named], this.#mapping, this.#file)
-    const writer = new RowWriter(plan, (what) => this.#sink.unusable(what))
-    this.#writers.set(more, writer)
+    const named = Array.from({ length: more }, (_, i) => `column_${columns.length + i + 1}`)
+    const plan = planColumns([...columns, ...named], mapping, file)
+    const writer = new RowWriter(plan, (what) => sink.unusable(what))
+    writers.set(more, writer)
     return writer
+  }
+  return {
+    line(bytes, start, end, offset, line) {
+      const cells = bytes
+        .toString('latin1', start, end)
+        .split('\t')
+        .map((cell) => (cell === NULL_CELL ? '' : cell))
+      if (cells.length > MOST_COLUMNS) {
+        const message = `the row has ${cells.length} columns, over the ${MOST_COLUMNS} of any table`
+        sink.reject({ line, offset, reason: 'too_many_columns', message, ...recordOf(bytes, start, end) })
+        return
+      }
+      const writer = writerFor(Math.max(0, cells.length - columns.length))
+      writer.hand(sink, asRead, { cells, offset, line })
+    },
+    tooLong: (offset, length, number) => sink.tooLong(offset, length, number),
   }
 }

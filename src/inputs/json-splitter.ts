@@ -42,7 +42,7 @@ export class JsonSplitter {
   #ended = false
 
   constructor(sink: LineSink, maxBytes?: number) {
-    this.#framer = new LineFramer(new ElementSink(sink), maxBytes)
+    this.#framer = new LineFramer(elementSink(sink), maxBytes)
   }
 
   /** Overwrites parts of `chunk`. */
@@ -126,24 +126,17 @@ export class JsonSplitter {
 }
 
 /** Takes the blanks off a line's ends, so that its offset is that of the element, and counts the elements. */
-class ElementSink implements LineSink {
-  readonly #sink: LineSink
-  #count = 0
-
-  constructor(sink: LineSink) {
-    this.#sink = sink
-  }
-
-  line(bytes: Buffer, start: number, end: number, offset: number): void {
-    let first = start
-    let last = end
-    while (isBlank(bytes[first])) first++
-    while (isBlank(bytes[last - 1])) last--
-    this.#sink.line(bytes, first, last, offset + first - start, ++this.#count)
-  }
-
-  tooLong(offset: number, length: number): void {
-    this.#sink.tooLong(offset, length, ++this.#count)
+function elementSink(sink: LineSink): LineSink {
+  let count = 0
+  return {
+    line(bytes, start, end, offset) {
+      let first = start
+      let last = end
+      while (isBlank(bytes[first])) first++
+      while (isBlank(bytes[last - 1])) last--
+      sink.line(bytes, first, last, offset + first - start, ++count)
+    },
+    tooLong: (offset, length) => sink.tooLong(offset, length, ++count),
   }
 }
 

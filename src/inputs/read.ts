@@ -116,19 +116,15 @@ async function readRows(input: InputFile, sink: RecordSink, options: RecordReadO
   const header =
     options.columns?.header ?? HEADERLESS.find(({ preset }) => preset === input.headerless)?.columns
   if (header && !options.columns?.escapes) {
-    const { HeaderlessSink } = await import('./csv-reader.ts')
-    return readLines(input, new HeaderlessSink(sink, header, input.path, options), options)
+    const { headerlessSink } = await import('./csv-reader.ts')
+    return readLines(input, headerlessSink(sink, header, input.path, options), options)
   }
   const bytes = untilStopped(openBytes(input, options.progress), options)
   // Loaded only for tables: the parser is the largest of the readers, and most inputs are no tables.
   const { readTable } = await import('./csv-reader.ts')
   const columns = { ...(options.columns ?? NO_COLUMNS), ...(header && { names: header }) }
   const table = header ? { ...input, delimiter: '\t' } : input
-  await readTable(table, bytes, sink, {
-    columns,
-    maxBytes: options.maxLineBytes,
-    asRead: options.asRead,
-  })
+  await readTable(table, bytes, sink, { ...options, columns })
   return 0
 }
 

@@ -42,7 +42,7 @@ async function read(
       at = end
     }
   }
-  await readTable(input(delimiter), chunks(), sink, { columns, maxBytes })
+  await readTable(input(delimiter), chunks(), sink, { columns, ...(maxBytes && { maxLineBytes: maxBytes }) })
   return sink
 }
 

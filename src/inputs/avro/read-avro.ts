@@ -23,55 +23,43 @@ export async function readAvro(
   try {
     const { schema, codec } = await container.head()
     const unpack = codecOf(codec)
-    const records = new Records(compileSchema(schema), sink, maxBytes)
+    const read = recordReader(compileSchema(schema), sink, maxBytes)
     for await (const block of container.blocks()) {
       at = block.offset
-      records.read(block, unpack(block.data))
+      read(block, unpack(block.data))
     }
   } catch (error) {
     throw avroError(error, input.member ? `${input.path}: ${input.member.name}` : input.path, at)
   }
 }
 
-class Records {
-  readonly #write: WriteValue
-  readonly #sink: RecordSink
-  readonly #maxBytes: number
-  readonly #from = new Cursor()
-  readonly #out = new ByteWriter()
-  #number = 0
-
-  constructor(write: WriteValue, sink: RecordSink, maxBytes: number) {
-    this.#write = write
-    this.#sink = sink
-    this.#maxBytes = maxBytes
+/** What reads the records of one block after another. */
+function recordReader(write: WriteValue, sink: RecordSink, maxBytes: number) {
+  const [from, out] = [new Cursor(), new ByteWriter()]
+  let number = 0
+  /** A fault inside a block is told by the block's byte: the others are of unpacked data. */
+  const readOne = (offset: number): void => {
+    try {
+      write(from, out)
+    } catch (error) {
+      if (!(error instanceof AvroFault)) throw error
+      const where = `record ${number + 1}, in the block that begins at byte ${offset}`
+      throw new AvroFault(`${where}: ${error.message}`, offset)
+    }
   }
-
-  read({ offset, records }: Block, data: Buffer): void {
-    const [from, out] = [this.#from, this.#out]
+  return ({ offset, records }: Block, data: Buffer): void => {
     from.reset(data)
     if (records > data.length + MOST_EMPTY)
       throw new AvroFault('a block counts more records than it has bytes', offset)
     for (let i = 0; i < records; i++) {
       out.length = 0
-      this.#one(offset)
-      this.#number++
-      if (out.length > this.#maxBytes) this.#sink.tooLong(offset, out.length, this.#number)
-      else this.#sink.line(out.bytes, 0, out.length, offset, this.#number)
+      readOne(offset)
+      number++
+      if (out.length > maxBytes) sink.tooLong(offset, out.length, number)
+      else sink.line(out.bytes, 0, out.length, offset, number)
     }
     if (from.at < from.end)
       throw new AvroFault(`the block that begins at byte ${offset} holds more than its records`, offset)
-  }
-
-  /** A fault inside a block is told by the block's byte: the others are of unpacked data. */
-  #one(offset: number): void {
-    try {
-      this.#write(this.#from, this.#out)
-    } catch (error) {
-      if (!(error instanceof AvroFault)) throw error
-      const where = `record ${this.#number + 1}, in the block that begins at byte ${offset}`
-      throw new AvroFault(`${where}: ${error.message}`, offset)
-    }
   }
 }
 
