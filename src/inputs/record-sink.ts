@@ -10,7 +10,7 @@ import {
   type Reject,
   recordOf,
 } from '../record/index.ts'
-import { onOneLine, TypedRecord } from './csv-plan.ts'
+import { cellTyper, onOneLine } from './csv-plan.ts'
 import { decodedWhole, type Foreign, isSingleByte, MARK } from './decode.ts'
 
 /**
@@ -189,7 +189,7 @@ function isValue(line: Buffer, at: number, word: Buffer): boolean {
 export class RejectsSink extends PassingSink {
   readonly #encoding: Encoding
   readonly #asRead: AsRead
-  readonly #typed: TypedRecord
+  readonly #typed: ReturnType<typeof cellTyper>
 
   /** `encoding`: of the bytes that rejects keep beside their record. */
   constructor(
@@ -207,7 +207,7 @@ export class RejectsSink extends PassingSink {
     super(sink)
     this.#encoding = encoding
     this.#asRead = asRead
-    this.#typed = new TypedRecord(columns, (what) => sink.unusable(what))
+    this.#typed = cellTyper(columns, (what) => sink.unusable(what))
   }
 
   line(bytes: Buffer, start: number, end: number, offset: number, number: number): void {
@@ -217,7 +217,7 @@ export class RejectsSink extends PassingSink {
     else {
       const kept = lineOf({ ...reject, record: joined(reject.record) })!
       const record = isUtf8(kept) || !isSingleByte(this.#encoding) ? kept : decodedWhole(kept, this.#encoding)
-      const typed = reject.cells ? this.#typed.convert(record) : record
+      const typed = reject.cells ? this.#typed(record) : record
       this.#asRead.row = reject.cells ? () => kept : undefined
       this.sink.line(typed, 0, typed.length, offset, number)
       this.#asRead.row = undefined

@@ -81,94 +81,57 @@ export async function readSpread(inputs: readonly InputFile[], options: SpreadOp
   if (bytes <= maxBytes) {
     // Packed files may hold a thousand times what their size says.
     const pieces = inputs.map((_, input) => ({ input, range: undefined, most: maxBytes }))
-    const all = await new SpreadReading(inputs, options).read(pieces, maxBytes)
+    const all = await readPieces(inputs, options, pieces, maxBytes)
     if (all.whole) return all
   }
-  return new SpreadReading(inputs, options).read(planPieces(inputs, maxBytes), Number.POSITIVE_INFINITY)
+  return readPieces(inputs, options, planPieces(inputs, maxBytes), Number.POSITIVE_INFINITY)
 }
 
-class SpreadReading {
-  readonly #inputs: readonly InputFile[]
-  readonly #options: SpreadOptions
-  readonly #tables = new Map<string | undefined, number>()
-  readonly #refused: SpreadRefused[] = []
-  readonly #firstOfTable: number
-  #refusedCount = 0
-  #read = 0
-  #recordBytes = 0
-  #bytesRead = 0
+/** Reads pieces until the bytes of records are more than `limit`. */
+async function readPieces(
+  inputs: readonly InputFile[],
+  options: SpreadOptions,
+  pieces: readonly SpreadPiece[],
+  limit: number,
+): Promise<Spread> {
+  const { records: wanted, columns, withTable, stop } = options
+  const tables = new Map<string | undefined, number>()
+  const tableCount = new Set(inputs.map(({ table }) => table)).size
+  const firstOfTable = Math.min(FIRST_OF_TABLE, Math.floor(wanted / 4 / tableCount))
+  const refused: SpreadRefused[] = []
+  let [refusedCount, read, recordBytes, bytesRead] = [0, 0, 0, 0]
 
-  constructor(inputs: readonly InputFile[], options: SpreadOptions) {
-    this.#inputs = inputs
-    this.#options = options
-    const tables = new Set(inputs.map(({ table }) => table)).size
-    this.#firstOfTable = Math.min(FIRST_OF_TABLE, Math.floor(options.records / 4 / tables))
-  }
-
-  /** Reads pieces until the bytes of records are more than `limit`. */
-  async read(pieces: readonly SpreadPiece[], limit: number): Promise<Spread> {
-    const { records: wanted, stop } = this.#options
-    const isAll = limit < Number.POSITIVE_INFINITY
-    // Of all pieces together when everything is read: else each gives as many as the others.
-    const shared = new Thinned<SpreadRecord>(wanted)
-    const always: SpreadRecord[] = []
-    const even: SpreadRecord[] = []
-    const order = new Map<SpreadRecord, number>()
-    const settle = ({ kept }: Thinned<SpreadRecord>) => {
-      for (const { item } of kept.always) always.push(item)
-      for (const { item } of kept.even) even.push(item)
-      const placed = [...kept.always, ...kept.even].sort((a, b) => a.place - b.place)
-      for (const { item } of placed) order.set(item, order.size)
-    }
-    let whole = true
-    for (const piece of pieces) {
-      stop.throwIfAborted()
-      const thinned = isAll ? shared : new Thinned<SpreadRecord>(Math.ceil((2 * wanted) / pieces.length))
-      const ended = await this.#readPiece(piece, thinned, limit)
-      whole &&= ended
-      if (!isAll) settle(thinned)
-      else if (this.#recordBytes > limit) break
-    }
-    if (isAll) settle(shared)
-    const records = [...always, ...evenly(even, Math.max(0, wanted - always.length))]
-    return {
-      records: records.sort((a, b) => order.get(a)! - order.get(b)!),
-      refused: this.#refused,
-      refusedCount: this.#refusedCount,
-      read: this.#read,
-      files: this.#inputs.length,
-      filesRead: new Set(pieces.map(({ input }) => input)).size,
-      bytes: this.#inputs.reduce((sum, { size }) => sum + size, 0),
-      bytesRead: this.#bytesRead,
-      whole: whole && isAll,
-    }
+  /** True for the first record of all, and the first ones of each table. */
+  const isFirst = ({ table }: InputFile): boolean => {
+    const before = tables.get(table) ?? 0
+    tables.set(table, before + 1)
+    return before < firstOfTable || read <= 1
   }
 
   /** Resolves to true when the piece was read to its end. */
-  async #readPiece(piece: SpreadPiece, thinned: Thinned<SpreadRecord>, limit: number): Promise<boolean> {
-    const input = this.#inputs[piece.input]!
-    const { columns, withTable, stop } = this.#options
+  const readPiece = async (piece: SpreadPiece, thinned: Thinned<SpreadRecord>): Promise<boolean> => {
+    const input = inputs[piece.input]!
     const enough = new AbortController()
     let taken = 0
     const isTaken = (bytes: number): boolean => {
       if (enough.signal.aborted) return false
       taken += bytes
-      this.#recordBytes += bytes
-      if (taken > piece.most || this.#recordBytes > limit) enough.abort()
-      this.#read++
+      recordBytes += bytes
+      if (taken > piece.most || recordBytes > limit) enough.abort()
+      read++
       return true
     }
     const place = (number: number) => (piece.range === undefined ? number : undefined)
     const refuse = ({ line, reason, message, record }: Omit<Reject, 'offset'>) => {
-      this.#refusedCount++
-      if (this.#refused.length >= MOST_REFUSED) return
-      this.#refused.push({ input, number: place(line), reason, message, record })
+      refusedCount++
+      if (refused.length >= MOST_REFUSED) return
+      refused.push({ input, number: place(line), reason, message, record })
     }
     const asRead = new AsRead()
     const sink: RecordSink = {
       line: (bytes, start, end, offset, number) => {
         if (!isTaken(end - start)) return
-        thinned.add(end - start, this.#isFirst(input), () => {
+        thinned.add(end - start, isFirst(input), () => {
           const copy = Buffer.from(bytes.subarray(start, end))
           return { bytes: copy, input, offset, number: place(number), row: asRead.row?.().toString() }
         })
@@ -183,26 +146,50 @@ class SpreadReading {
       unusable() {},
     }
     const progress = (bytes: number) => {
-      this.#bytesRead += bytes
-      this.#options.progress?.(bytes)
+      bytesRead += bytes
+      options.progress?.(bytes)
     }
-    const ends = AbortSignal.any([enough.signal, stop])
     await readRecords(input, sink, {
       ...(columns && { columns }),
       ...(withTable && { withTable }),
       range: piece.range,
       asRead,
       progress,
-      stop: ends,
+      stop: AbortSignal.any([enough.signal, stop]),
     })
     stop.throwIfAborted()
     return !enough.signal.aborted
   }
 
-  /** True for the first record of all, and the first ones of each table. */
-  #isFirst({ table }: InputFile): boolean {
-    const before = this.#tables.get(table) ?? 0
-    this.#tables.set(table, before + 1)
-    return before < this.#firstOfTable || this.#read <= 1
+  const isAll = limit < Number.POSITIVE_INFINITY
+  // Of all pieces together when everything is read: else each gives as many as the others.
+  const shared = new Thinned<SpreadRecord>(wanted)
+  const always: SpreadRecord[] = []
+  const even: SpreadRecord[] = []
+  const order = new Map<SpreadRecord, number>()
+  const settle = ({ kept }: Thinned<SpreadRecord>) => {
+    for (const { item } of kept.always) always.push(item)
+    for (const { item } of kept.even) even.push(item)
+    const placed = [...kept.always, ...kept.even].sort((a, b) => a.place - b.place)
+    for (const { item } of placed) order.set(item, order.size)
+  }
+  let whole = true
+  for (const piece of pieces) {
+    stop.throwIfAborted()
+    const thinned = isAll ? shared : new Thinned<SpreadRecord>(Math.ceil((2 * wanted) / pieces.length))
+    const ended = await readPiece(piece, thinned)
+    whole &&= ended
+    if (!isAll) settle(thinned)
+    else if (recordBytes > limit) break
+  }
+  if (isAll) settle(shared)
+  const records = [...always, ...evenly(even, Math.max(0, wanted - always.length))]
+  return {
+    records: records.sort((a, b) => order.get(a)! - order.get(b)!),
+    ...{ refused, refusedCount, read, bytesRead },
+    files: inputs.length,
+    filesRead: new Set(pieces.map(({ input }) => input)).size,
+    bytes: inputs.reduce((sum, { size }) => sum + size, 0),
+    whole: whole && isAll,
   }
 }
