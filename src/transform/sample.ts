@@ -1,12 +1,11 @@
 import { evenly, readSpread, type Spread, type SpreadRefused } from '../inputs/index.ts'
-import { ClockGaps, type ForeignClock, IdleRules } from '../mapping/index.ts'
+import { ClockGaps, IdleRules } from '../mapping/index.ts'
 import type { Engine } from '../pipeline/engine.ts'
 import { RecordLoop } from '../pipeline/loop.ts'
-import type { JoinCounts } from '../pipeline/side/built.ts'
-import { countOne, type Inventory, type Notes, type RecordCounts } from '../record/index.ts'
+import { countOne } from '../record/index.ts'
 import { MIB } from '../text/index.ts'
 import type { Job, WorkerJob } from './job.ts'
-import { type Preview, PreviewCount } from './preview.ts'
+import { PreviewCount } from './preview.ts'
 import { Twins } from './seal/dedupe.ts'
 
 /** Records, or children of them, that are tried before anything is written. */
@@ -26,30 +25,7 @@ export interface Refused {
 }
 
 /** What the first records of the input became, or of records spread over the whole of it. */
-export interface Sample {
-  readonly read: number
-  /** True when the input has no more records than these. */
-  readonly whole: boolean
-  readonly rejected: number
-  /** Bytes of the events that were made. */
-  readonly eventBytes: number
-  /** By reason. */
-  readonly filtered: Readonly<Record<string, number>>
-  /** How the records were come by; null for the first ones. */
-  readonly spread: SpreadOver | null
-  /** The records themselves, where one becomes several events. */
-  readonly records: RecordCounts | null
-  readonly reasons: ReadonlyMap<string, Refused>
-  readonly preview: Preview
-  readonly notes: Notes
-  readonly inventory: Inventory
-  /** By side table. */
-  readonly joins: Readonly<Record<string, JoinCounts>>
-  /** Set when the records' times are not UTC. */
-  readonly foreignClock: ForeignClock | undefined
-  /** Rules of the mapping file that matched nothing. */
-  readonly idleRules: readonly string[]
-}
+export type Sample = Readonly<Awaited<ReturnType<typeof takeSample>>>
 
 /** What to try: the first records, or `spread` of them from the whole input. */
 export interface SampleOrder {
@@ -74,7 +50,7 @@ export async function takeSample(
   engine: Engine,
   stop: AbortSignal,
   { spread: wanted, inputs, more }: SampleReading,
-): Promise<Sample> {
+) {
   const reasons = new Map<string, Refused>()
   const preview = new PreviewCount()
   const gaps = new ClockGaps()
@@ -116,18 +92,24 @@ export async function takeSample(
   if (!spread) await loop.read(inputs, { columns, withTable, progress, stop })
   return {
     read,
+    /** True when the input has no more records than these. */
     whole: spread?.whole ?? !(more || loop.isEnded),
     rejected,
+    /** Bytes of the events that were made. */
     eventBytes,
+    /** By reason. */
     filtered,
+    /** How the records were come by; null for the first ones. */
     spread,
+    /** The records themselves, where one becomes several events. */
     records: engine.exploder ? loop.records : null,
     reasons,
     preview: preview.take(),
     // They are taken in any case: the first records are mapped again.
     ...engine.takeCounts(),
+    /** Set when the records' times are not UTC. */
     foreignClock: gaps.foreign(),
-    // Without any record nothing is known of the rules.
+    /** Rules of the mapping file that matched nothing; without any record nothing is known of them. */
     idleRules: read > 0 ? rules.idle : [],
   }
 }

@@ -46,7 +46,14 @@ export class DayCells {
 
   /** What is told of the day. */
   told(day: string) {
-    return { names: this.names, others: this.others, arrival: this.arrival(day) }
+    return {
+      /** Events by name, of the names that are told apart. */
+      names: this.names,
+      /** Events of other names. */
+      others: this.others,
+      /** The day's lines of arrival.ndjson. */
+      arrival: this.arrival(day),
+    }
   }
 
   /** Events by name, without those in `others`. */

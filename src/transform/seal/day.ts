@@ -9,7 +9,7 @@ import {
   readIdentity,
   uuidOffset,
 } from '../../record/index.ts'
-import { type ArrivalCell, type EventPart, partName, type Store } from '../../store/index.ts'
+import { type EventPart, partName, type Store } from '../../store/index.ts'
 import { GZIP, KIB, MIB } from '../../text/index.ts'
 import { BufferPool } from '../run/buffer-pool.ts'
 import { KEY_WORD, KINDS, NAME_WORD, type Segment } from '../run/frame.ts'
@@ -30,20 +30,7 @@ const identity: IdentitySpan = { eventStart: 0, eventEnd: 0, distinctIdEnd: 0 }
 const names = new NameCache()
 
 /** What a day became. */
-export interface SealedDay {
-  readonly parts: readonly EventPart[]
-  /** Events by name, of the names that are told apart. */
-  readonly names: Record<string, number>
-  /** Events of other names. */
-  readonly others: number
-  /** The day's lines of arrival.ndjson. */
-  readonly arrival: readonly ArrivalCell[]
-  readonly written: number
-  readonly generated: number
-  readonly duplicate: number
-  /** Left out, because earlier datasets have them. */
-  readonly earlier: number
-}
+export type SealedDay = Readonly<Awaited<ReturnType<typeof sealWhole>>>
 
 export interface SealOptions extends JudgeOptions {
   readonly store: Store
@@ -74,7 +61,7 @@ export async function sealDay(
   }
 }
 
-async function sealWhole(sealer: DaySealer): Promise<SealedDay> {
+async function sealWhole(sealer: DaySealer) {
   const parts: EventPart[] = []
   for (;;) {
     const part = await sealer.putPart(parts.length)
@@ -87,6 +74,7 @@ async function sealWhole(sealer: DaySealer): Promise<SealedDay> {
     written: sealer.written,
     generated: sealer.generated,
     duplicate: sealer.duplicate,
+    /** Left out, because earlier datasets have them. */
     earlier: sealer.earlier,
   }
 }
