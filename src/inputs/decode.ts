@@ -49,10 +49,8 @@ const WESTERN = new Set(
   Array.from({ length: 0x80 }, (_, i) => characterOf(0x80 + i, 'windows-1252')?.codePointAt(0)),
 )
 
-interface Decoder {
-  /** The text of the next bytes in UTF-8. `last`: no more bytes come. */
-  decode(bytes: Buffer, last: boolean): Buffer
-}
+/** The text of the next bytes in UTF-8. `last`: no more bytes come. */
+type Decoder = (bytes: Buffer, last: boolean) => Buffer
 
 /** An input's text in UTF-8, without its byte order mark, in flat memory. Code `input` for text that is cut in a character. */
 export async function* decoded(
@@ -60,27 +58,27 @@ export async function* decoded(
   encoding: Foreign,
   path: string,
 ): AsyncGenerator<Buffer> {
-  const decoder = decoderOf(encoding, path)
+  const decode = decoderOf(encoding, path)
   for await (const chunk of bytes) {
-    const text = decoder.decode(chunk, false)
+    const text = decode(chunk, false)
     if (text.length > 0) yield text
   }
-  const rest = decoder.decode(Buffer.alloc(0), true)
+  const rest = decode(Buffer.alloc(0), true)
   if (rest.length > 0) yield rest
 }
 
 /** The beginning of a text in UTF-8; a character that it ends in is left out. */
 export function decodedHead(head: Buffer, encoding: Foreign): Buffer {
-  return decoderOf(encoding, '').decode(head, false)
+  return decoderOf(encoding, '')(head, false)
 }
 
 /** All of a text of single bytes in UTF-8. */
 export function decodedWhole(text: Buffer, encoding: SingleByte): Buffer {
-  return new SingleByteDecoder(encoding).decode(text, true)
+  return singleByteDecoder(encoding)(text, true)
 }
 
 function decoderOf(encoding: Foreign, path: string): Decoder {
-  return isSingleByte(encoding) ? new SingleByteDecoder(encoding) : new WideDecoder(encoding, path)
+  return isSingleByte(encoding) ? singleByteDecoder(encoding) : wideDecoder(encoding, path)
 }
 
 /**
@@ -88,29 +86,38 @@ function decoderOf(encoding: Foreign, path: string): Decoder {
  * windows-1252, and reads bytes that have no character as controls, so that a file of another encoding looks sound. The one
  * of Node 20 even reads € as a control.
  */
-class SingleByteDecoder implements Decoder {
-  readonly #table: readonly Buffer[]
-  readonly #out = new ByteWriter()
-  #held: Buffer = Buffer.alloc(0)
+function singleByteDecoder(encoding: SingleByte): Decoder {
+  const table = Array.from({ length: 0x80 }, (_, i) => {
+    const character = characterOf(0x80 + i, encoding)
+    if (character !== undefined) return Buffer.from(character)
+    return Buffer.concat([Buffer.of(MARK.unknown), Buffer.from(String.fromCharCode(0x80 + i))])
+  })
+  const out = new ByteWriter()
+  let held: Buffer = Buffer.alloc(0)
   /** True after a sequence of UTF-8: one that follows it at once is of the same word. */
-  #inUtf8 = false
+  let inUtf8 = false
 
-  constructor(encoding: SingleByte) {
-    this.#table = Array.from({ length: 0x80 }, (_, i) => {
-      const character = characterOf(0x80 + i, encoding)
-      if (character !== undefined) return Buffer.from(character)
-      return Buffer.concat([Buffer.of(MARK.unknown), Buffer.from(String.fromCharCode(0x80 + i))])
-    })
+  /** Writes what begins at a byte over 0x7F; returns its length. */
+  const writeAt = (bytes: Buffer, at: number): number => {
+    const length = utf8At(bytes, at, inUtf8)
+    inUtf8 = length > 0
+    if (length > 0) {
+      out.bytes[out.length++] = MARK.utf8
+      out.copy(bytes, at, at + length)
+      return length
+    }
+    const character = table[bytes[at]! - 0x80]!
+    out.copy(character, 0, character.length)
+    return 1
   }
 
-  decode(chunk: Buffer, last: boolean): Buffer {
-    const bytes = this.#held.length > 0 ? Buffer.concat([this.#held, chunk]) : chunk
-    this.#held = this.#held.subarray(0, 0)
+  return (chunk, last) => {
+    const bytes = held.length > 0 ? Buffer.concat([held, chunk]) : chunk
+    held = held.subarray(0, 0)
     if (isAscii(bytes)) {
-      this.#inUtf8 &&= bytes.length === 0
+      inUtf8 &&= bytes.length === 0
       return bytes
     }
-    const out = this.#out
     out.length = 0
     out.ensure(bytes.length * MOST_BYTES)
     let at = 0
@@ -118,84 +125,63 @@ class SingleByteDecoder implements Decoder {
       const byte = bytes[at]!
       if (byte < 0x80) {
         out.bytes[out.length++] = byte
-        this.#inUtf8 = false
+        inUtf8 = false
         at++
       } else if (!last && at + LOOK_BYTES > bytes.length) {
         // Copied: what was read is gone with the next chunk.
-        this.#held = Buffer.from(bytes.subarray(at))
+        held = Buffer.from(bytes.subarray(at))
         break
-      } else at += this.#character(bytes, at)
+      } else at += writeAt(bytes, at)
     }
     return Buffer.from(out.bytes.subarray(0, out.length))
   }
+}
 
-  /** Writes what begins at a byte over 0x7F; returns its length. */
-  #character(bytes: Buffer, at: number): number {
-    const length = this.#utf8At(bytes, at)
-    const out = this.#out
-    this.#inUtf8 = length > 0
-    if (length > 0) {
-      out.bytes[out.length++] = MARK.utf8
-      out.copy(bytes, at, at + length)
-      return length
-    }
-    const character = this.#table[bytes[at]! - 0x80]!
-    out.copy(character, 0, character.length)
-    return 1
-  }
-
-  /**
-   * The length of a character in UTF-8; 0 where the bytes are as likely characters of their own. É and ™ together are
-   * UTF-8 for a letter that Western text doesn't have, so one sequence is believed only of a Western character, others in a row.
-   */
-  #utf8At(bytes: Buffer, at: number): number {
-    const length = utf8Length(bytes, at, bytes.length)
-    if (length === 0 || length === 4 || this.#inUtf8) return length
-    if (WESTERN.has(bytes.toString('utf8', at, at + length).codePointAt(0))) return length
-    const next = at + length
-    return next < bytes.length && utf8Length(bytes, next, bytes.length) > 0 ? length : 0
-  }
+/**
+ * The length of a character in UTF-8; 0 where the bytes are as likely characters of their own. É and ™ together are
+ * UTF-8 for a letter that Western text doesn't have, so one sequence is believed only of a Western character, others in a row.
+ */
+function utf8At(bytes: Buffer, at: number, inUtf8: boolean): number {
+  const length = utf8Length(bytes, at, bytes.length)
+  if (length === 0 || length === 4 || inUtf8) return length
+  if (WESTERN.has(bytes.toString('utf8', at, at + length).codePointAt(0))) return length
+  const next = at + length
+  return next < bytes.length && utf8Length(bytes, next, bytes.length) > 0 ? length : 0
 }
 
 /** Reads UTF-16. Half of a surrogate pair is marked. */
-class WideDecoder implements Decoder {
-  readonly #swapped: boolean
-  readonly #path: string
-  #held: Buffer = Buffer.alloc(0)
-  #begun = false
-
-  constructor(encoding: 'utf-16le' | 'utf-16be', path: string) {
-    this.#swapped = encoding === 'utf-16be'
-    this.#path = path
-  }
-
-  decode(chunk: Buffer, last: boolean): Buffer {
-    const bytes = Buffer.concat([this.#held, chunk])
+function wideDecoder(encoding: 'utf-16le' | 'utf-16be', path: string): Decoder {
+  const isSwapped = encoding === 'utf-16be'
+  let held: Buffer = Buffer.alloc(0)
+  let begun = false
+  return (chunk, last) => {
+    const bytes = Buffer.concat([held, chunk])
     let end = bytes.length - (bytes.length % 2)
     if (last && end < bytes.length) {
-      throw new PosthaulError(`${this.#path} ends in the middle of a character of UTF-16: it is cut short`, {
+      throw new PosthaulError(`${path} ends in the middle of a character of UTF-16: it is cut short`, {
         code: 'input',
         hint: 'fetch or copy the file again; nothing was made from it',
       })
     }
-    const text = bytes.subarray(0, end)
-    if (this.#swapped) text.swap16()
+    const wide = bytes.subarray(0, end)
+    if (isSwapped) wide.swap16()
     // The first half of a pair waits for the other.
-    if (!last && end >= 2 && (text[end - 1]! & 0xfc) === 0xd8) end -= 2
-    this.#held = Buffer.from(bytes.subarray(end))
-    if (this.#swapped) this.#held.subarray(0, text.length - end).swap16()
-    return this.#encoded(text.toString('utf16le', 0, end))
+    if (!last && end >= 2 && (wide[end - 1]! & 0xfc) === 0xd8) end -= 2
+    held = Buffer.from(bytes.subarray(end))
+    if (isSwapped) held.subarray(0, wide.length - end).swap16()
+    const text = wide.toString('utf16le', 0, end)
+    const isMarked = !begun && text.charCodeAt(0) === 0xfeff
+    begun ||= text !== ''
+    return withMarks(isMarked ? text.slice(1) : text)
   }
+}
 
-  #encoded(text: string): Buffer {
-    const isFirst = !this.#begun && text !== ''
-    if (isFirst) this.#begun = true
-    const own = isFirst && text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
-    const pieces = own.split(/\p{Cs}/u)
-    if (pieces.length === 1) return Buffer.from(own)
-    const half = Buffer.concat([Buffer.of(MARK.unknown), Buffer.from('\uFFFD')])
-    return Buffer.concat(
-      pieces.flatMap((piece, i) => (i === 0 ? [Buffer.from(piece)] : [half, Buffer.from(piece)])),
-    )
-  }
+/** The text in UTF-8, each half of a surrogate pair marked. */
+function withMarks(text: string): Buffer {
+  const pieces = text.split(/\p{Cs}/u)
+  if (pieces.length === 1) return Buffer.from(text)
+  const half = Buffer.concat([Buffer.of(MARK.unknown), Buffer.from('\uFFFD')])
+  return Buffer.concat(
+    pieces.flatMap((piece, i) => (i === 0 ? [Buffer.from(piece)] : [half, Buffer.from(piece)])),
+  )
 }

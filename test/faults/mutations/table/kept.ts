@@ -356,7 +356,7 @@ export const KEPT: readonly Mutation[] = [
     name: 'UTF-8 in a file of another encoding is read as single bytes',
     promise: 'no value is bent in silence',
     file: 'src/inputs/decode.ts',
-    find: 'if (length === 0 || length === 4 || this.#inUtf8) return length',
+    find: 'if (length === 0 || length === 4 || inUtf8) return length',
     replace: 'if (length >= 0) return 0',
     test: {
       file: 'test/inputs/decode.test.ts',
