@@ -1,5 +1,5 @@
 import type { CompareResult } from '../../jobs/index.ts'
-import { amountText, COLUMNS, folded, number, plural, Table, visible } from '../../text/index.ts'
+import { amountText, COLUMNS, folded, groupedBy, number, plural, Table, visible } from '../../text/index.ts'
 
 type ChartRow = CompareResult['charts'][number]
 type CauseRow = CompareResult['causes'][number]
@@ -97,15 +97,11 @@ function causeWords({ text, amount, charts, chart, example }: CauseRow): string 
 
 /** Charts that a side could not be asked for, by the reason. */
 function unansweredWords(charts: readonly ChartRow[]): string[] {
-  const reasons = new Map<string, string[]>()
-  for (const { name, unanswered } of charts)
-    for (const { side, why } of unanswered) {
-      const key = `${side}: ${why}`
-      reasons.set(key, [...(reasons.get(key) ?? []), name])
-    }
+  const all = charts.flatMap(({ name, unanswered }) => unanswered.map((one) => ({ ...one, name })))
+  const reasons = groupedBy(all, ({ side, why }) => `${side}: ${why}`)
   return [...reasons].map(([why, [first, ...more]]) => {
     const others = more.length === 0 ? '' : ` and ${number(more.length)} more`
-    return folded(`not answered by ${visible(why)} (${visible(first!)}${others})`, '    ', '  ')
+    return folded(`not answered by ${visible(why)} (${visible(first!.name)}${others})`, '    ', '  ')
   })
 }
 

@@ -76,12 +76,7 @@ function enveloped(envelope: JsonObject): CaptureRequest {
   if (!Array.isArray(envelope.batch)) throw unparsable('invalid type: expected a sequence for `batch`')
   const events = eventObjects(envelope.batch)
   if (typeof token !== 'string') throw new Refusal(401, 'event submitted without an api_key')
-  return {
-    token: checkToken(token),
-    historical: historical === true,
-    sentAt: readSentAt(sentAt),
-    events,
-  }
+  return { token: checkToken(token), historical: historical === true, sentAt: readSentAt(sentAt), events }
 }
 
 function readSentAt(text: string | null): EventContext['sentAt'] {

@@ -1,3 +1,4 @@
+import { ownOf } from '../../text/index.ts'
 import type { Derived } from '../store/store.ts'
 import type { Constant, Expr, Query } from './ast.ts'
 import { parseQuery, QueryError } from './parse.ts'
@@ -41,9 +42,7 @@ export async function translate(query: string, { capped }: { capped: boolean }):
   const { body, limit, offset } = limits(named(parsed, [...query]), capped)
   return {
     sql: printQuery(body),
-    needs: [
-      ...new Set(chains.flat().flatMap((part) => (Object.hasOwn(NEEDS, part) ? (NEEDS[part] ?? []) : []))),
-    ],
+    needs: [...new Set(chains.flat().flatMap((part) => ownOf(NEEDS, String(part)) ?? []))],
     copies: chains.some(readsCopies),
     limit,
     offset,
@@ -55,9 +54,9 @@ function* fields(node: unknown): Generator<readonly (string | number)[]> {
   if (Array.isArray(node)) for (const one of node) yield* fields(one)
   if (node === null || typeof node !== 'object' || Array.isArray(node)) return
   const {
-    node: kind,
-    chain,
     array,
+    chain,
+    node: kind,
     property,
   } = node as {
     node?: string

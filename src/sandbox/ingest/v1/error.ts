@@ -44,11 +44,7 @@ export class V1Refusal extends Error {
 
   /** The answer's body. */
   get body() {
-    return {
-      error: this.tag,
-      error_description: this.message,
-      error_uri: 'https://posthog.com/docs/api',
-    }
+    return { error: this.tag, error_description: this.message, error_uri: 'https://posthog.com/docs/api' }
   }
 
   /** True where the answer says when to try again. */

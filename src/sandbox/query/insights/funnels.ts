@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { sum } from '../../../text/index.ts'
 import { all, eventsOf, since, within } from './conditions.ts'
 import type { FunnelsQuery } from './form.ts'
 
@@ -141,7 +142,7 @@ class Tally {
     const middle = (seconds.length - 1) / 2
     return {
       count,
-      average_conversion_time: seconds.reduce((sum, one) => sum + one, 0) / seconds.length,
+      average_conversion_time: sum(seconds) / seconds.length,
       median_conversion_time: (seconds[Math.floor(middle)]! + seconds[Math.ceil(middle)]!) / 2,
     }
   }
