@@ -94,12 +94,15 @@ function rename(draft: Draft, vendor: string, name: string, json: string): void 
   draft.property(elsewhere, before)
 }
 
+/** Numbers that are written as they are read: no zero before them, and none that JSON spells otherwise. */
+const SIZE = /^(0|[1-9]\d{0,5})x(0|[1-9]\d{0,5})$/
+
 /** Writes a size such as `1920x1080`. False for text that is none. */
 export function setSize(draft: Draft, size: string | undefined, name: '$screen' | '$viewport'): boolean {
-  const [, width, height] = /^(\d+)x(\d+)$/.exec(size ?? '') ?? []
-  if (width === undefined) return false
-  draft.property(`${name}_width`, String(Number(width)))
-  draft.property(`${name}_height`, String(Number(height)))
+  const [, width, height] = SIZE.exec(size ?? '') ?? []
+  if (width === undefined || height === undefined) return false
+  draft.property(`${name}_width`, width)
+  draft.property(`${name}_height`, height)
   return true
 }
 

@@ -3,7 +3,7 @@ import { browserOf, deviceTypeOf, systemOf, systemVersionOf } from '../../src/ma
 import { Mapper } from '../../src/mapping/mapper.ts'
 import { NO_MAPPING } from '../../src/mapping/mapping.ts'
 import type { Preset } from '../../src/mapping/preset.ts'
-import { foldClientNames, readUserAgent } from '../../src/presets/client.ts'
+import { foldClientNames, readUserAgent, setSize } from '../../src/presets/client.ts'
 import { eventText } from '../helpers/event-text.ts'
 
 const CHROME =
@@ -13,7 +13,7 @@ const CHROME =
 const plain: Preset = {
   vendor: 'acme',
   rules: 1,
-  fields: { '*': '*' },
+  fields: { size: '@size', '*': '*' },
   recognises: [],
   events: {},
   empty: [],
@@ -22,7 +22,8 @@ const plain: Preset = {
   distinctId: () => 'u',
   anonymousId: () => undefined,
   timestamp: () => 1_700_000_000_000_000,
-  perform(_, draft) {
+  perform(record, draft) {
+    setSize(draft, record.text('size'), '$screen')
     readUserAgent(draft)
     foldClientNames(draft, 'acme')
   },
@@ -168,4 +169,22 @@ test('a property that the user renames is found, not filled in again', () => {
     $acme_os: 'macOS',
     $browser: 'X',
   })
+})
+
+describe('a size', () => {
+  const sizeOf = (size: unknown) => {
+    const { $screen_width: width, $screen_height: height } = propertiesOf({ size })
+    return [width, height]
+  }
+
+  test.each([
+    ['1920x1080', 1920, 1080],
+    ['0x0', 0, 0],
+    ['100000x999999', 100_000, 999_999],
+  ])('%s is two numbers', (size, width, height) => expect(sizeOf(size)).toEqual([width, height]))
+
+  test.each(['0768x1024', '1920x', '1e3x2', `${'9'.repeat(25)}x1`, `1x${'9'.repeat(400)}`, '(not set)'])(
+    '%s is none: it would be another text as a number',
+    (size) => expect(sizeOf(size)).toEqual([undefined, undefined]),
+  )
 })
