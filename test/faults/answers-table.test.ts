@@ -19,7 +19,7 @@ import { chosen } from './kit/chosen.ts'
  * stop, refuse, or go on with a note. It may not crash, hang, wait for days, or believe what is not so.
  */
 const random = seeded(seedOf('answers'))
-const FEW = 20
+const FEW = 12
 const AT_ONCE = 8
 /** Deadlines of a minute and two, those of the project's API and of what is sent, are this much shorter. */
 const DEADLINES = 400

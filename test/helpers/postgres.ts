@@ -98,7 +98,8 @@ export async function startPostgres(
     const asking = run(program('psql'), [...place, '-XqAt', '-v', 'ON_ERROR_STOP=1', '-f', '-'], {
       maxBuffer: 1 << 30,
     })
-    asking.child.stdin?.end(sql)
+    // While the server starts, psql ends before it reads: `asking` says how.
+    asking.child.stdin?.on('error', () => undefined).end(sql)
     return (await asking).stdout
   }
   await untilAnswers(

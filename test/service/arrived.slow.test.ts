@@ -118,7 +118,7 @@ async function found(
 const ALL = ['2024-02-26', '2024-03-05'] as const
 // Two days, or one where a test asks many queries.
 const SOME = ['2024-02-28', '2024-02-29'] as const
-const ONE = ['2024-02-28', '2024-02-28'] as const
+const ONE = ['2024-02-27', '2024-02-27'] as const
 const REFUSED = { status: 400, detail: "Unsupported function call 'groupBitXor(...)'." }
 const TOO_MUCH = { status: 504, detail: 'Query execution timed out.' }
 
