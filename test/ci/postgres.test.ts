@@ -83,7 +83,7 @@ describe('rows', () => {
   test('are whole after sessions were ended again and again', async () => {
     const out = testFolder()
     let hasEnded = false
-    const running = exported(['--table', 'every', ...DAYS, '--window', '2h', '--nulls', 'keep'], out).finally(
+    const running = exported(['--table', 'every', ...DAYS, '--window', '4h', '--nulls', 'keep'], out).finally(
       () => {
         hasEnded = true
       },

@@ -30,7 +30,7 @@ const SIZES = isWhole
       events: 40,
       properties: 90,
       annotations: 60,
-      cohorts: [1, 7, 999, 1001, 12],
+      cohorts: [1, 7, 1001],
       reports: 20,
       dashboards: 4,
     }

@@ -48,7 +48,7 @@ describe.each(GATHERED)('a history of $name', ({ write, stages }) => {
     expect(said.filtered.forgotten > 10).toBe(stages.includes('links'))
   })
 
-  test.each(byDay([8, 1, 2], 2))(
+  test.each(byDay([8, 1, 2], 3))(
     'with %i tasks a stage is that of one machine, to the byte',
     async (tasks) => {
       const [out, work] = [join(testFolder(), 'out'), join(testFolder(), 'work')]
