@@ -34,20 +34,23 @@ const SET = keyOf('$set')
 const SET_ONCE = keyOf('$set_once')
 const NOBODY = Id.ofText('')
 
-/** The event under construction: what the tables emitted, and what the preset's functions add. */
-export class EventDraft implements IdDraft {
+/** What is known of one record's event: made anew for each record. */
+class EventRecord {
   event = ''
   id = NOBODY
-  /** Microseconds since the epoch. */
-  instant = 0
+  instant = Number.NaN
+  madeGroups = false
+  groups: Map<string, string> | undefined = undefined
+  readonly groupStates: GroupState[] = []
+}
+
+/** The event under construction: what the tables emitted, and what the preset's functions add. */
+export class EventDraft implements IdDraft {
+  #record = new EventRecord()
   readonly properties = new Members()
   readonly toSet = new Members()
   readonly toSetOnce = new Members()
-  readonly groupStates: GroupState[] = []
   readonly parts: MemberParts
-  /** True when `finish` made `$groups`, of `groupTypes`; the record may have its own. */
-  madeGroups = false
-  readonly #groups = new Map<string, string>()
   readonly #mapping: Mapping
   readonly #view: SlotView
   readonly #reads: Reads
@@ -81,6 +84,40 @@ export class EventDraft implements IdDraft {
     this.parts = new MemberParts(parts, this.#finals, this.#empty)
   }
 
+  get event(): string {
+    return this.#record.event
+  }
+
+  set event(name: string) {
+    this.#record.event = name
+  }
+
+  get id(): Id {
+    return this.#record.id
+  }
+
+  set id(id: Id) {
+    this.#record.id = id
+  }
+
+  /** Microseconds since the epoch. */
+  get instant(): number {
+    return this.#record.instant
+  }
+
+  set instant(instant: number) {
+    this.#record.instant = instant
+  }
+
+  get groupStates(): GroupState[] {
+    return this.#record.groupStates
+  }
+
+  /** True when `finish` made `$groups`, of `groupTypes`; the record may have its own. */
+  get madeGroups(): boolean {
+    return this.#record.madeGroups
+  }
+
   get distinctId(): string {
     return this.id.text
   }
@@ -89,14 +126,14 @@ export class EventDraft implements IdDraft {
     return into === 'property' ? this.properties : into === 'set' ? this.toSet : this.toSetOnce
   }
 
-  clear(): void {
-    this.id = NOBODY
+  /** Begins a record. Members know by their own stamps which values are of it. */
+  begin(): void {
+    this.#record = new EventRecord()
     this.properties.clear()
     this.toSet.clear()
     this.toSetOnce.clear()
-    if (this.groupStates.length > 0) this.groupStates.length = 0
-    if (this.#groups.size > 0) this.#groups.clear()
     this.#scratch.clear()
+    this.parts.begin()
   }
 
   /** The properties as a JSON object. */
@@ -176,8 +213,8 @@ export class EventDraft implements IdDraft {
 
   copy(name: string, slot: string, elsewhere?: string): void {
     const { tape, bytes } = this.#view
-    const at = this.#view.at(slot)
-    if (at < 0) return
+    const at = this.#view.slot(slot)?.at
+    if (at === undefined) return
     const final = this.#finals.of(name)
     if (this.#emptyValues.is(bytes, at)) this.#view.usedSlotAs(slot, USE.empty)
     else if (final?.name === 'distinct_id') this.#foreignId(this.#reads.properties.json(slot)!)
@@ -214,16 +251,19 @@ export class EventDraft implements IdDraft {
   group(type: string, key: string): void {
     this.#view.usedAs(USE.groups)
     if (isNullWord(key)) this.unusable(`a key of a group of type ${type} is a word for none`)
-    else if (key !== '' && !this.#groups.has(type)) this.#groups.set(type, key)
+    else if (key !== '') {
+      this.#record.groups ??= new Map()
+      if (!this.#record.groups.has(type)) this.#record.groups.set(type, key)
+    }
   }
 
   /** The types of the groups that the event was made a member of. */
   get groupTypes(): Iterable<string> {
-    return this.#groups.keys()
+    return this.#record.groups?.keys() ?? []
   }
 
   groupProperties(type: string, key: string, json: string): void {
-    if (!isNullWord(key)) this.groupStates.push({ type, key, json })
+    if (!isNullWord(key)) this.#record.groupStates.push({ type, key, json })
   }
 
   leaveOut(member: string): void {
@@ -239,10 +279,11 @@ export class EventDraft implements IdDraft {
    * when none of the constants is in yet: the caller appends all of them, faster, as most events need.
    */
   finish(constants: readonly Constant[]): boolean {
-    this.madeGroups = this.#groups.size > 0 && !this.properties.has(GROUPS)
+    const { groups } = this.#record
+    this.#record.madeGroups = groups !== undefined && !this.properties.has(GROUPS)
     // The record's own groups are kept among them.
-    if (this.#groups.size > 0)
-      this.#put('property', GROUPS, joinGroups(this.properties.json(GROUPS), this.#groups), KEPT)
+    if (groups !== undefined)
+      this.#put('property', GROUPS, joinGroups(this.properties.json(GROUPS), groups), KEPT)
     if (this.toSet.count > 0) this.#person('set', SET, this.#setText)
     if (this.toSetOnce.count > 0) this.#person('once', SET_ONCE, this.#setOnceText)
     if (this.#fixed.length === 0 && !hasAny(this.properties, constants)) return false
@@ -290,7 +331,7 @@ export class EventDraft implements IdDraft {
   }
 
   #copied(slot: string, name: string): void {
-    const number = this.#view.usedSlotAs(slot, USE.copied)
-    if (number >= 0) this.#counts.copied(number, name)
+    const used = this.#view.usedSlotAs(slot, USE.copied)
+    if (used !== undefined) this.#counts.copied(used, name)
   }
 }

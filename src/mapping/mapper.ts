@@ -153,7 +153,7 @@ export class Mapper {
     const [{ bytes }, draft] = [this.#view, this.#draft]
     const record = mapped.status === 'event' && {
       inventory,
-      parts: [...draft.parts.noted],
+      parts: draft.parts.noted,
       properties: draft.propertiesText,
       without: this.#withoutEach(mapped),
     }
@@ -174,9 +174,8 @@ export class Mapper {
 
   /** Takes the members of a record that was read to where the tables say. */
   #begin(bytes: Buffer): void {
-    this.#view.reset(bytes)
-    this.#draft.clear()
-    this.#draft.parts.clear()
+    this.#view.begin(bytes)
+    this.#draft.begin()
     if (this.#inventory.begin(this.#tape.count)) foldNotes(this.notes, MOST_NAMES)
     this.#walk.record(this.#steps, bytes)
   }
@@ -184,11 +183,10 @@ export class Mapper {
   /** Makes the properties of the event mapped last once more, as they are without a value that functions read. */
   #withoutEach({ instant }: MappedEvent): MappedRecord['without'] {
     const [source, view, draft, { id }] = [this.source!, this.#view, this.#draft, this.#draft]
-    const found = view.found.slice()
+    const filled = [...view.filled]
     return (start, end) => {
       this.#begin(view.bytes)
-      view.found.set(found)
-      view.withhold(start, end)
+      view.withhold(start, end, filled)
       draft.id = id
       draft.instant = instant
       try {

@@ -18,7 +18,7 @@ import {
 import type { Mapping } from './mapping.ts'
 import type { Preset } from './preset.ts'
 import type { Reads } from './record-view.ts'
-import { type SlotView, USE } from './slot-view.ts'
+import { type Slot, type SlotView, USE } from './slot-view.ts'
 
 /** What the parts of a mapper share. One record is under way at a time: its tape, its slots, what is noticed of it. */
 export interface MapperParts {
@@ -34,6 +34,21 @@ export interface MapperParts {
 
 /** The same for a place and a use. */
 const USE_BITS = 4
+
+/** What is noted of one record's members until it has become an event. */
+class RecordMeetings {
+  /** Stamps what was counted of it. */
+  readonly number: number
+  /** How many of its members were met. */
+  met = 0
+  readonly exceptions: Exception[] = []
+  readonly handed: Array<{ readonly slots: readonly number[]; readonly from: number; readonly to: number }> =
+    []
+
+  constructor(number: number) {
+    this.number = number
+  }
+}
 
 /**
  * Counts what became of each member of the records. A kind of member gets a place, once; meeting a member adds its place
@@ -54,14 +69,10 @@ export class MemberCounts {
   #uses = new Int32Array(1024 << USE_BITS)
   /** By place: what differed from the rule. */
   #exceptions: Array<Array<{ emit: number; fate: string; count: number }> | undefined> = []
-  #record = 1
-  /** Of the record under way. */
+  /** The record under way: made anew for each. */
+  #record = new RecordMeetings(0)
+  /** Places and ways of the members that the record under way has met; those of earlier records stand behind them. */
   #met = new Int32Array(1024)
-  #metCount = 0
-  readonly #pending: Exception[] = []
-  #pendingCount = 0
-  readonly #handed: Array<{ readonly slots: readonly number[]; readonly from: number; readonly to: number }> =
-    []
 
   constructor(view: SlotView, personScope: Into | undefined) {
     this.#view = view
@@ -83,46 +94,37 @@ export class MemberCounts {
   /** Begins a record of at most so many members. */
   begin(members: number): void {
     if (members > this.#met.length) this.#met = new Int32Array(members * 2)
-    this.#metCount = 0
-    this.#pendingCount = 0
-    this.#record = (this.#record + 1) | 0
-    if (this.#handed.length > 0) this.#handed.length = 0
+    this.#record = new RecordMeetings((this.#record.number + 1) | 0)
   }
 
   /** How many members of the record were met. */
   get met(): number {
-    return this.#metCount
+    return this.#record.met
   }
 
   meet(place: number, how: number): void {
-    this.#met[this.#metCount++] = (place << MET_BITS) | how
+    this.#met[this.#record.met++] = (place << MET_BITS) | how
   }
 
   /** Meets an object whose members are told apart. */
   meetOpened(place: number): void {
     this.meet(place, MET.opened)
-    this.#stamps[place] = this.#record
+    this.#stamps[place] = this.#record.number
   }
 
   /** Says that the members met since `from` are in an object that a function may take whole, by these slots. */
   handOver(slots: readonly number[], from: number): void {
-    this.#handed.push({ slots, from, to: this.#metCount })
+    this.#record.handed.push({ slots, from, to: this.#record.met })
   }
 
   /** Says that the rule's `emit` had another fate in this record. */
   except(place: number, emit: number, fate: string): void {
-    const one = this.#pending[this.#pendingCount++]
-    if (one === undefined) this.#pending.push({ place, emit, fate })
-    else {
-      one.place = place
-      one.emit = emit
-      one.fate = fate
-    }
+    this.#record.exceptions.push({ place, emit, fate })
   }
 
   /** The value that had a property so far lost it. */
   lose(into: Into, key: Key, fate: string = LEFT_OUT.outranked): void {
-    for (let i = this.#metCount - 1; i >= 0; i--) {
+    for (let i = this.#record.met - 1; i >= 0; i--) {
       const met = this.#met[i]!
       if ((met & (METS - 1)) !== MET.present) continue
       const place = met >> MET_BITS
@@ -134,67 +136,44 @@ export class MemberCounts {
   }
 
   #isLost(place: number, emit: number): boolean {
-    for (let i = 0; i < this.#pendingCount; i++) {
-      const one = this.#pending[i]!
-      if (one.place === place && (one.emit === emit || one.emit === ALL)) return true
-    }
-    return false
+    return this.#record.exceptions.some(
+      (one) => one.place === place && (one.emit === emit || one.emit === ALL),
+    )
   }
 
   /** A function copied the value of a slot to a property. */
-  copied(slot: number, name: string): void {
-    const place = this.#view.places[slot]!
+  copied({ place }: Slot, name: string): void {
     const fate = renamedFate(name)
-    if (place >= 0 && !this.#isNoted(place, fate)) this.except(place, BESIDES, fate)
+    // Where the value lost a property, it may have been said then that it is kept by this name.
+    const isNoted = this.#record.exceptions.some((one) => one.place === place && one.fate === fate)
+    if (place >= 0 && !isNoted) this.except(place, BESIDES, fate)
   }
 
-  /** The place and the path of the member that fills a slot; undefined for an empty value. */
-  memberIn(slot: number): readonly [place: number, path: string] | undefined {
-    const place = this.#view.places[slot]!
-    return place < 0 ? undefined : [place, this.#kinds[place]!.path]
-  }
-
-  /** True where the value lost a property and it was said then that it is kept by this name. */
-  #isNoted(place: number, fate: string): boolean {
-    for (let i = 0; i < this.#pendingCount; i++) {
-      const one = this.#pending[i]!
-      if (one.place === place && one.fate === fate) return true
-    }
-    return false
+  /** The path of the member that was given this place. */
+  pathOf(place: number): string {
+    return this.#kinds[place]!.path
   }
 
   /** Counts the record under way: it became an event. */
   commit(): void {
-    const { asked, askedSlots, askedCount, places } = this.#view
+    const { asked } = this.#view
     const uses = this.#uses
     const stamps = this.#stamps
     const settled = this.#settled
     const record = this.#record
-    if (this.#handed.length > 0) this.#settleHanded()
-    for (let i = 0; i < this.#metCount; i++) this.#counts[this.#met[i]!]!++
-    for (let i = 0; i < askedCount; i++) {
-      const slot = askedSlots[i]!
-      const place = places[slot]!
+    if (record.handed.length > 0) this.#settleHanded()
+    for (let i = 0; i < record.met; i++) this.#counts[this.#met[i]!]!++
+    for (let i = 0; i < asked.length; i++) {
+      const { place, use } = asked[i]!
       if (place < 0) continue
-      const isKnown = stamps[place] === record
-      if (isKnown && (this.#isCounted(i) || this.#isHanded(place, asked[slot]!))) continue
-      uses[(place << USE_BITS) | asked[slot]!]!++
+      const isKnown = stamps[place] === record.number
+      if (isKnown && (isCounted(asked, i) || this.#isHanded(place, use))) continue
+      uses[(place << USE_BITS) | use]!++
       if (isKnown) continue
-      stamps[place] = record
+      stamps[place] = record.number
       settled[place]!++
     }
-    for (let i = 0; i < this.#pendingCount; i++) this.#countException(this.#pending[i]!)
-  }
-
-  /** True if an earlier slot of the record is of the same member and use, as where a rule and a preset ask for one id. */
-  #isCounted(index: number): boolean {
-    const { asked, askedSlots, places } = this.#view
-    const slot = askedSlots[index]!
-    for (let i = 0; i < index; i++) {
-      const other = askedSlots[i]!
-      if (places[other] === places[slot] && asked[other] === asked[slot]) return true
-    }
-    return false
+    for (let i = 0; i < record.exceptions.length; i++) this.#countException(record.exceptions[i]!)
   }
 
   /** True if the member went with the object that it is in to what a slot of its own was asked for. */
@@ -202,7 +181,7 @@ export class MemberCounts {
     const how = use === USE.person ? MET.toPerson : use === USE.properties ? MET.withObject : MET.present
     const sought = (place << MET_BITS) | how
     if (how === MET.present) return false
-    for (const { from, to } of this.#handed) {
+    for (const { from, to } of this.#record.handed) {
       for (let i = from; i < to; i++) if (this.#met[i] === sought) return true
     }
     return false
@@ -227,14 +206,16 @@ export class MemberCounts {
 
   /** Members of an object that a function took go where it went. */
   #settleHanded(): void {
-    for (const { slots, from, to } of this.#handed) {
-      const use = slots.map((slot) => this.#view.asked[slot]!).find((one) => one !== USE.none)
+    for (const { slots, from, to } of this.#record.handed) {
+      const use = slots
+        .map((slot) => this.#view.filled[slot]?.use ?? USE.none)
+        .find((one) => one !== USE.none)
       if (use === undefined) continue
       const how = use === USE.person ? MET.toPerson : MET.withObject
       for (let i = from; i < to; i++) {
         if ((this.#met[i]! & (METS - 1)) !== MET.present) continue
         this.#met[i]! |= how
-        this.#stamps[this.#met[i]! >> MET_BITS] = this.#record
+        this.#stamps[this.#met[i]! >> MET_BITS] = this.#record.number
       }
     }
   }
@@ -280,4 +261,11 @@ export class MemberCounts {
     for (const { fate, count } of exceptions) add(fate === own ? KEPT : fate, count)
     return fates
   }
+}
+
+/** True if an earlier slot of the record is of the same member and use, as where a rule and a preset ask for one id. */
+function isCounted(asked: readonly Slot[], index: number): boolean {
+  const { place, use } = asked[index]!
+  for (let i = 0; i < index; i++) if (asked[i]!.place === place && asked[i]!.use === use) return true
+  return false
 }

@@ -19,7 +19,7 @@ export interface NotedPart extends Part {
 /** Accounts for parts of members that functions take apart: lists of names and values, each part by its name. */
 export class MemberParts {
   /** Those of the record under way. */
-  readonly noted: NotedPart[] = []
+  noted: NotedPart[] = []
   readonly #view: SlotView
   readonly #counts: MemberCounts
   readonly #mapping: Mapping
@@ -38,19 +38,18 @@ export class MemberParts {
     this.#empty = empty
   }
 
-  clear(): void {
-    if (this.noted.length > 0) this.noted.length = 0
+  begin(): void {
+    this.noted = []
   }
 
   /** Says what becomes of a part of a slot's value. */
   note(slot: string, part: Part): void {
-    const number = this.#view.usedSlotAs(slot, USE.opened)
-    if (number < 0) return
+    const whole = this.#view.usedSlotAs(slot, USE.opened)?.place ?? -1
+    if (whole < 0) return
     // Places are void when names were let go.
     if (this.#generation !== keys.generation) this.#places.clear()
     this.#generation = keys.generation
-    const [whole, path] = this.#counts.memberIn(number) ?? []
-    if (whole === undefined || path === undefined) return
+    const path = this.#counts.pathOf(whole)
     const parts = this.#places.get(whole) ?? new Map<string, number>()
     this.#places.set(whole, parts)
     let place = parts.get(part.path)

@@ -30,28 +30,27 @@ class UseView implements IdView {
 
   text(slot: string): string | undefined {
     const view = this.#view
-    const number = view.slots.get(slot)
-    const at = number === undefined ? -1 : view.found[number]!
-    if (at < 0) return undefined
-    let text = view.texts[number!]
-    if (text === undefined) {
+    const filled = view.slot(slot)
+    if (filled === undefined) return undefined
+    if (filled.text === undefined) {
+      const { at } = filled
       if (view.tape.kind(at) === KIND.null) return undefined
-      text = valueText(view.tape, view.bytes, at)
+      const text = valueText(view.tape, view.bytes, at)
       if (text === undefined || text === '') {
         view.refuse(slot, at)
         return undefined
       }
-      view.texts[number!] = text
+      filled.text = text
     }
-    if (this.#use === USE.timestamp && view.hasIds && isNullWord(text)) return undefined
-    view.ask(number!, this.#use)
-    return text
+    if (this.#use === USE.timestamp && view.hasIds && isNullWord(filled.text)) return undefined
+    view.ask(filled, this.#use)
+    return filled.text
   }
 
   id(slot: string): Id | undefined {
-    const number = this.#view.slots.get(slot)
-    const at = number === undefined ? -1 : this.#view.found[number]!
-    if (at < 0) return undefined
+    const filled = this.#view.slot(slot)
+    if (filled === undefined) return undefined
+    const { at } = filled
     const { tape, bytes } = this.#view
     const kind = tape.kind(at)
     const quote = kind === KIND.string ? 1 : 0
@@ -60,13 +59,13 @@ class UseView implements IdView {
       const text = this.text(slot)
       return text === undefined ? undefined : Id.ofText(text)
     }
-    this.#view.ask(number!, this.#use)
+    this.#view.ask(filled, this.#use)
     return id
   }
 
   first(slot: string): string | undefined {
-    const at = this.#view.at(slot)
-    if (at < 0 || this.#view.tape.kind(at) !== KIND.array) return this.text(slot)
+    const at = this.#view.slot(slot)?.at
+    if (at === undefined || this.#view.tape.kind(at) !== KIND.array) return this.text(slot)
     const values = this.elements(slot).filter((json) => json !== 'null' && json !== '""')
     const [first] = values
     if (first === undefined) return undefined
@@ -85,14 +84,14 @@ class UseView implements IdView {
 
   /** The uuid that a rule's slot tells. Text that is no canonical UUID is left to the rule's `otherwise`. */
   uuid({ slot, namespace }: UuidRule): UuidWords | undefined {
-    const number = this.#view.slots.get(slot)
-    const at = number === undefined ? -1 : this.#view.found[number]!
-    if (at < 0) return undefined
+    const filled = this.#view.slot(slot)
+    if (filled === undefined) return undefined
+    const { at } = filled
     const { tape, bytes } = this.#view
     const [start, end] = [tape.start(at) + 1, tape.end(at) - 1]
     // Most ids are read as the record has them.
     if (tape.kind(at) === KIND.string && !tape.escaped(at) && start < end) {
-      this.#view.ask(number!, this.#use)
+      this.#view.ask(filled, this.#use)
       return namespace === undefined ? readUuid(bytes, start, end) : uuidV5Words(namespace, bytes, start, end)
     }
     const uuid = namespace === undefined ? undefined : this.uuidV5(namespace, slot)
@@ -100,14 +99,15 @@ class UseView implements IdView {
   }
 
   kind(slot: string): Kind | undefined {
-    const at = this.#view.at(slot)
-    return at < 0 ? undefined : this.#view.tape.kind(at)
+    const at = this.#view.slot(slot)?.at
+    return at === undefined ? undefined : this.#view.tape.kind(at)
   }
 
   json(slot: string): string | undefined {
-    const at = this.#view.at(slot)
-    if (at < 0) return undefined
-    if (this.#view.tape.kind(at) !== KIND.null) this.#view.ask(this.#view.slots.get(slot)!, this.#use)
+    const filled = this.#view.slot(slot)
+    if (filled === undefined) return undefined
+    const { at } = filled
+    if (this.#view.tape.kind(at) !== KIND.null) this.#view.ask(filled, this.#use)
     return this.#view.spanText(this.#view.tape.start(at), this.#view.tape.end(at))
   }
 
@@ -127,10 +127,11 @@ class UseView implements IdView {
 
   /** The JSON of a slot that holds this kind of value. Another kind is counted. */
   #jsonOf(slot: string, kind: Kind): string | undefined {
-    const at = this.#view.at(slot)
-    if (at < 0) return undefined
+    const filled = this.#view.slot(slot)
+    if (filled === undefined) return undefined
+    const { at } = filled
     if (this.#view.tape.kind(at) === kind) {
-      this.#view.ask(this.#view.slots.get(slot)!, this.#use)
+      this.#view.ask(filled, this.#use)
       const [start, end] = [this.#view.tape.start(at), this.#view.tape.end(at)]
       // Most records have their objects empty.
       return kind === KIND.object && end - start === 2 ? EMPTY_OBJECT : this.#view.spanText(start, end)

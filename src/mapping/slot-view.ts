@@ -36,134 +36,164 @@ export interface SlotTable {
   readonly labels: ReadonlyMap<string, readonly string[]>
 }
 
+/** A slot that the record fills. */
+export class Slot {
+  /** Index on the tape of its value. */
+  at: number
+  rank: number
+  /** Place of the member that fills it, see member-counts.ts; -1 for an empty value, which has no use. */
+  place: number
+  /** What its value was first asked for. */
+  use: Use = USE.none
+  /** The value as text, once decoded: a preset's functions ask for the same few several times. */
+  text: string | undefined = undefined
+
+  constructor(at: number, rank: number, place: number) {
+    this.at = at
+    this.rank = rank
+    this.place = place
+  }
+}
+
+/** All that is known of one record's slots: made anew for each record, so none can see what another one left. */
+class RecordSlots {
+  readonly bytes: Buffer
+  /** By number. */
+  readonly filled: Array<Slot | undefined>
+  /** Those that were asked for, in that order. */
+  readonly asked: Slot[] = []
+  /** The slots of ids that `leaveOutNobody` made empty. */
+  words: ReadonlyArray<{ readonly name: string; readonly number: number; readonly slot: Slot }> = NO_WORDS
+  /** What is read as if the record had null there: see `withhold`. */
+  withheld: { readonly start: number; readonly end: number } | undefined = undefined
+  /** Slots whose values could not be used, each counted once a record however often it is asked for. */
+  unusable: Set<string> | undefined = undefined
+  /** The slot that was asked for last. */
+  last: Slot | undefined = undefined
+
+  constructor(bytes: Buffer, slots: number) {
+    this.bytes = bytes
+    this.filled = new Array<Slot | undefined>(slots).fill(undefined)
+  }
+}
+
+const NO_WORDS: RecordSlots['words'] = []
+
 /** The slots of the record under way, and what was asked of them. */
 export class SlotView {
-  /** Index on the tape of each slot's value; -1 for none. */
-  readonly found: Int32Array
-  readonly ranks: Int32Array
-  /** Place of the member that fills each slot, see member-counts.ts; -1 for an empty value, which has no use. */
-  readonly places: Int32Array
-  /** What each slot's value was first asked for in this record, and which slots were asked for, in that order. */
-  readonly asked: Uint8Array
-  readonly askedSlots: Int32Array
-  askedCount = 0
-  /** The slot that was asked for last. */
-  #last = -1
   readonly slots: ReadonlyMap<string, number>
-  /** The record: its members, and the bytes that they are spans of. */
+  /** The record's members, as spans of `bytes`. */
   readonly tape: Tape
-  bytes: Buffer = Buffer.alloc(0)
-  /** Texts already decoded: a preset's functions ask for the same few several times. */
-  readonly texts: Array<string | undefined>
+  /** The record under way. */
+  #record = new RecordSlots(Buffer.alloc(0), 0)
   readonly #labels: ReadonlyMap<string, readonly string[]>
   readonly #notes: Notes
   /** Slots that hold ids of people, see `Preset.ids`. */
-  readonly #ids: readonly string[]
-  readonly #idNumbers: readonly number[]
-  /** Of those, the slots of this record that `leaveOutNobody` made empty, and their places on the tape. */
-  readonly #words: Array<{ readonly slot: string; readonly number: number; readonly at: number }> = []
-  /** What is read as if the record had null there: see `withhold`. */
-  #withheld: { readonly start: number; readonly end: number } | undefined
-  /** Slots whose values could not be used, each counted once a record however often it is asked for. */
-  readonly #unusable = new Set<string>()
+  readonly #ids: ReadonlyArray<readonly [name: string, number: number]>
 
   constructor({ slots, labels }: SlotTable, tape: Tape, notes: Notes, ids: readonly string[] = []) {
     this.slots = slots
-    this.#ids = ids.filter((slot) => slots.has(slot))
-    this.#idNumbers = this.#ids.map((slot) => slots.get(slot)!)
+    this.#ids = ids.filter((slot) => slots.has(slot)).map((slot) => [slot, slots.get(slot)!])
     this.tape = tape
     this.#labels = labels
     this.#notes = notes
-    this.found = new Int32Array(slots.size).fill(-1)
-    this.ranks = new Int32Array(slots.size)
-    this.places = new Int32Array(slots.size)
-    this.asked = new Uint8Array(slots.size)
-    this.askedSlots = new Int32Array(slots.size)
-    this.texts = new Array(slots.size).fill(undefined)
   }
 
-  reset(bytes: Buffer): void {
-    this.bytes = bytes
-    this.#withheld = undefined
-    if (this.#unusable.size > 0) this.#unusable.clear()
-    for (let i = 0; i < this.askedCount; i++) {
-      const slot = this.askedSlots[i]!
-      this.asked[slot] = USE.none
-      this.texts[slot] = undefined
-    }
-    this.askedCount = 0
-    if (this.#words.length > 0) this.#words.length = 0
-    // A loop: for so few, a call to fill costs more.
-    for (let i = 0; i < this.found.length; i++) this.found[i] = -1
+  /** Begins a record: the tape is of these bytes. */
+  begin(bytes: Buffer): void {
+    this.#record = new RecordSlots(bytes, this.slots.size)
+  }
+
+  get bytes(): Buffer {
+    return this.#record.bytes
+  }
+
+  /** The record's slots by number, undefined where nothing fills one. */
+  get filled(): Array<Slot | undefined> {
+    return this.#record.filled
+  }
+
+  /** The slots that were asked for, in that order. */
+  get asked(): readonly Slot[] {
+    return this.#record.asked
+  }
+
+  /** The slot of a name, where the record fills it. */
+  slot(name: string): Slot | undefined {
+    const number = this.slots.get(name)
+    return number === undefined ? undefined : this.#record.filled[number]
   }
 
   /** Makes the slots of ids empty whose values stand for nobody. */
   leaveOutNobody(): void {
-    const { tape, bytes } = this
-    for (let i = 0; i < this.#idNumbers.length; i++) {
-      const number = this.#idNumbers[i]!
-      const at = this.found[number]!
-      if (at < 0) continue
+    const { tape, bytes, filled } = this
+    for (let i = 0; i < this.#ids.length; i++) {
+      const [name, number] = this.#ids[i]!
+      const slot = filled[number]
+      if (slot === undefined) continue
+      const { at } = slot
       const kind = tape.kind(at)
       if (kind !== KIND.string && kind !== KIND.number) continue
       const quote = kind === KIND.string ? 1 : 0
       const isSuspect = tape.escaped(at) || mayBeNobody(bytes, tape.start(at) + quote, tape.end(at) - quote)
       if (!isSuspect || !isNobody(valueText(tape, bytes, at)!)) continue
-      this.found[number] = -1
-      this.#words.push({ slot: this.#ids[i]!, number, at })
+      filled[number] = undefined
+      this.#record.words = [...this.#record.words, { name, number, slot }]
     }
   }
 
   /** Undoes that for words that a tool may use as an id, such as `guest`; false when there are none. */
   putBackWords(): boolean {
-    const words = this.#words.filter(({ at }) => !isNullWord(valueText(this.tape, this.bytes, at)!))
-    for (const { number, at } of words) this.found[number] = at
+    const words = this.#record.words.filter(
+      ({ slot }) => !isNullWord(valueText(this.tape, this.bytes, slot.at)!),
+    )
+    for (const { number, slot } of words) this.filled[number] = slot
     return words.length > 0
   }
 
   /** Counts those words where another id took their place. */
   noteLeftOut(): void {
-    for (const { slot, at } of this.#words) {
-      const text = valueText(this.tape, this.bytes, at)!
-      if (text.trim() !== '' && !isNullWord(text)) this.count(slot, at, 'is a word that stands for nobody')
+    for (const { name, slot } of this.#record.words) {
+      const text = valueText(this.tape, this.bytes, slot.at)!
+      if (text.trim() !== '' && !isNullWord(text))
+        this.count(name, slot.at, 'is a word that stands for nobody')
     }
   }
 
-  /** Lets the record be read as if its value at [start, end) were null, until the next one. */
-  withhold(start: number, end: number): void {
-    this.#withheld = { start, end }
-    for (const [slot, at] of this.found.entries())
-      if (at >= 0 && this.tape.start(at) >= start && this.tape.end(at) <= end) this.found[slot] = -1
+  /** Lets the record be read as if its value at [start, end) were null, and as if it filled only the slots of `among`. */
+  withhold(start: number, end: number, among: ReadonlyArray<Slot | undefined>): void {
+    const { tape, filled } = this
+    this.#record.withheld = { start, end }
+    for (const [number, slot] of filled.entries()) {
+      const isWithin = slot !== undefined && tape.start(slot.at) >= start && tape.end(slot.at) <= end
+      if (isWithin || among[number] === undefined) filled[number] = undefined
+    }
   }
 
   /** True when slots hold ids of people, see `Preset.ids`. */
   get hasIds(): boolean {
-    return this.#idNumbers.length > 0
-  }
-
-  /** Index on the tape of a slot's value, or -1. */
-  at(slot: string): number {
-    const number = this.slots.get(slot)
-    return number === undefined ? -1 : this.found[number]!
+    return this.#ids.length > 0
   }
 
   spanText(start: number, end: number): string {
-    const [bytes, withheld] = [this.bytes, this.#withheld]
+    const { bytes, withheld } = this.#record
     if (withheld === undefined || withheld.start < start || withheld.end > end)
       return bytes.toString('utf8', start, end)
     return `${bytes.toString('utf8', start, withheld.start)}null${bytes.toString('utf8', withheld.end, end)}`
   }
 
-  refuse(slot: string, at: number): void {
-    if (this.#unusable.has(slot)) return
-    this.#unusable.add(slot)
-    noteUnusable(this.#notes, this.#labelOf(slot, at), this.tape, at)
+  refuse(name: string, at: number): void {
+    if (this.#isFirstRefusal(name)) noteUnusable(this.#notes, this.#labelOf(name, at), this.tape, at)
   }
 
-  count(slot: string, at: number, what: string): void {
-    if (this.#unusable.has(slot)) return
-    this.#unusable.add(slot)
-    countOne(this.#notes.unusable, `${this.#labelOf(slot, at)} ${what}`)
+  count(name: string, at: number, what: string): void {
+    if (this.#isFirstRefusal(name)) countOne(this.#notes.unusable, `${this.#labelOf(name, at)} ${what}`)
+  }
+
+  #isFirstRefusal(name: string): boolean {
+    this.#record.unusable ??= new Set()
+    const before = this.#record.unusable.size
+    return this.#record.unusable.add(name).size > before
   }
 
   /** Of several paths that fill the slot, the one whose last name is the member's. */
@@ -177,23 +207,24 @@ export class SlotView {
 
   /** Says what a function did with the value that it read last, when it read it for the properties. */
   usedAs(use: Use): void {
-    if (this.#last >= 0 && this.asked[this.#last] === USE.properties) this.asked[this.#last] = use
+    const { last } = this.#record
+    if (last?.use === USE.properties) last.use = use
   }
 
-  /** Says the same of a slot's value; its number, or -1 when nothing fills it. */
-  usedSlotAs(slot: string, use: Use): number {
-    const number = this.slots.get(slot)
-    if (number === undefined || this.found[number]! < 0) return -1
-    if (this.asked[number] === USE.none) this.askedSlots[this.askedCount++] = number
-    else if (this.asked[number] !== USE.properties) return number
-    this.asked[number] = use
-    return number
+  /** Says the same of a slot's value, and gives the slot; undefined when nothing fills it. */
+  usedSlotAs(name: string, use: Use): Slot | undefined {
+    const slot = this.slot(name)
+    if (slot === undefined) return undefined
+    if (slot.use === USE.none) this.#record.asked.push(slot)
+    else if (slot.use !== USE.properties) return slot
+    slot.use = use
+    return slot
   }
 
-  ask(number: number, use: Use): void {
-    this.#last = number
-    if (this.asked[number] !== USE.none) return
-    this.asked[number] = use
-    this.askedSlots[this.askedCount++] = number
+  ask(slot: Slot, use: Use): void {
+    this.#record.last = slot
+    if (slot.use !== USE.none) return
+    slot.use = use
+    this.#record.asked.push(slot)
   }
 }

@@ -26,7 +26,7 @@ function derived(
     notes: emptyNotes(),
     counts: new MemberCounts(view, 'set'),
   })
-  draft.clear()
+  draft.begin()
   for (const [name, value] of Object.entries(given)) draft.property(name, JSON.stringify(value))
   new UrlProperties(draft).derive()
   const found: Record<string, unknown> = {}
