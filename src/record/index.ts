@@ -128,6 +128,7 @@ export {
   zoneOffsetMicros,
 } from './time.ts'
 export { compileTimeFormat, type TimeReader, timeReader } from './time-format.ts'
+export { abbreviatedOffset, HALF_OF_DAY, monthNamed } from './time-words.ts'
 export {
   canonicalUuid,
   compareUuids,

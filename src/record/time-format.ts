@@ -1,5 +1,6 @@
 import { MICROS_PER_SECOND, SECONDS_PER_DAY } from '../text/index.ts'
 import { daysFromCivil, isNumericTime, parseTime, zoneOffsetMicros } from './time.ts'
+import { abbreviatedOffset, HALF_OF_DAY, monthNamed, NOON } from './time-words.ts'
 
 /** Reads a text of one form to microseconds since the epoch; undefined for any other text. `zone`: of times without an offset. */
 export type TimeForm = (text: string, zone: string | undefined) => number | undefined
@@ -7,84 +8,189 @@ export type TimeForm = (text: string, zone: string | undefined) => number | unde
 /** Bare numbers, by the power of ten that makes microseconds of them. */
 const EPOCHS: Readonly<Record<string, number>> = { epoch_s: 6, epoch_ms: 3, epoch_us: 0, epoch_ns: -3 }
 
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const WORD = String.raw`[\p{L}\p{M}]{2,14}\.?`
+const OFFSET = String.raw`[+-]\d\d(?::?\d\d)?`
+const ZONE = String.raw`[A-Za-z_]+(?:/[\w+-]+)+|[A-Za-z]{1,5}`
+/** What programs write beside an offset: `CET`, `+03`, `Coordinated Universal Time`, `Europe/Paris`. */
+const ZONE_BESIDE_OFFSET = String.raw`${OFFSET}|\p{L}[^\d()[\]/]{0,60}(?:/[\w+-]+)*`
 
 /** What each token of a format stands for, the longest first. */
 const TOKENS: ReadonlyArray<readonly [token: string, part: string, pattern: string]> = [
-  ['YYYY', 'year', '\\d{4}'],
-  ['YY', 'shortYear', '\\d\\d'],
-  ['MMMM', 'monthName', '[A-Za-z]{3,9}\\.?'],
-  ['MMM', 'monthName', '[A-Za-z]{3,9}\\.?'],
-  ['MM', 'month', '\\d\\d?'],
-  ['M', 'month', '\\d\\d?'],
-  ['dddd', '', '[A-Za-z]{2,9}\\.?'],
-  ['ddd', '', '[A-Za-z]{2,9}\\.?'],
-  ['DD', 'day', '\\d\\d?'],
-  ['D', 'day', '\\d\\d?'],
-  ['HH', 'hour', '\\d\\d?'],
-  ['H', 'hour', '\\d\\d?'],
-  ['hh', 'hour', '\\d\\d?'],
-  ['h', 'hour', '\\d\\d?'],
-  ['mm', 'minute', '\\d\\d'],
-  ['m', 'minute', '\\d\\d?'],
-  ['ss', 'second', '\\d\\d'],
-  ['SSS', 'fraction', '\\d+'],
-  ['S', 'fraction', '\\d+'],
-  ['A', 'half', '[AaPp]\\.?[Mm]\\.?'],
-  ['Z', 'offset', 'Z|UTC|GMT|[+-]\\d\\d(?::?\\d\\d)?'],
+  ...Object.keys(EPOCHS).map((name) => [name, name, String.raw`[-+.\dEe]{1,40}`] as const),
+  ['YYYY', 'year', String.raw`\d{4}`],
+  ['YY', 'shortYear', String.raw`\d\d`],
+  ['GGGG', 'weekYear', String.raw`\d{4}`],
+  ['WW', 'week', String.raw`\d\d`],
+  ['E', 'weekday', '[1-7]'],
+  ['MMMM', 'monthName', WORD],
+  ['MMM', 'monthName', WORD],
+  ['MM', 'month', String.raw`\d\d?`],
+  ['M', 'month', String.raw`\d\d?`],
+  ['dddd', '', WORD],
+  ['ddd', '', WORD],
+  ['DDDD', 'dayOfYear', String.raw`\d{3}`],
+  ['Do', 'day', String.raw`\d\d?(?:st|nd|rd|th|er|[.º°])?`],
+  ['DD', 'day', String.raw`\d\d?`],
+  ['D', 'day', String.raw`\d\d?`],
+  ['HH', 'hour', String.raw`\d\d?`],
+  ['H', 'hour', String.raw`\d\d?`],
+  ['hh', 'hour', String.raw`\d\d?`],
+  ['h', 'hour', String.raw`\d\d?`],
+  ['mm', 'minute', String.raw`\d\d`],
+  ['m', 'minute', String.raw`\d\d?`],
+  ['ss', 'second', String.raw`\d\d`],
+  ['s', 'second', String.raw`\d\d?`],
+  ['SSSSSSSSS', 'fraction', String.raw`\d+`],
+  ['SSSSSS', 'fraction', String.raw`\d+`],
+  ['SSS', 'fraction', String.raw`\d+`],
+  ['S', 'fraction', String.raw`\d+`],
+  ['A', 'half', HALF_OF_DAY],
+  ['Z', 'offset', `(?:UTC|GMT)?${OFFSET}|UTC|GMT|[Zz]`],
+  ['z', 'zone', ZONE],
 ]
 
+/** The beginning of a format that reads digits. */
+const DIGITS_NEXT = /^(?!MMM|ddd)[YGWEMDHhmsS]/
+const QUOTED = /^'((?:[^']|'')*)'/
+
+interface Piece {
+  readonly part: string
+  readonly pattern: string
+}
+
+/** The tokens, words in quotes and other characters of a format. RangeError for a letter that stands for nothing. */
+function piecesOf(format: string): Piece[] {
+  const pieces: Piece[] = []
+  const hasOffset = format.replaceAll(/'[^']*'/g, '').includes('Z')
+  let wasDigits = false
+  for (let rest = format; rest !== ''; ) {
+    const quoted = QUOTED.exec(rest)
+    const known = quoted ? undefined : TOKENS.find(([token]) => rest.startsWith(token))
+    const isDigits = known !== undefined && DIGITS_NEXT.test(rest)
+    if (known) {
+      const [token, part, pattern] = known
+      rest = rest.slice(token.length)
+      pieces.push({
+        part,
+        pattern: patternOf(token, pattern, {
+          hasOffset,
+          isTight: isDigits && (wasDigits || DIGITS_NEXT.test(rest)),
+        }),
+      })
+    } else if (quoted) {
+      const [all, words = ''] = quoted
+      rest = rest.slice(all.length)
+      pieces.push({ part: '', pattern: literal(words === '' ? "'" : words.replaceAll("''", "'")) })
+    } else {
+      const letter = rest[0]!
+      if (/[a-z]/i.test(letter) && letter !== 'T')
+        throw new RangeError(`${letter} stands for nothing in a time format; words stand in quotes: 'Uhr'`)
+      rest = rest.slice(1)
+      pieces.push({ part: '', pattern: letter === 'T' ? '[Tt]' : literal(letter) })
+    }
+    wasDigits = isDigits
+  }
+  return pieces
+}
+
+/** Digits beside others are as many as their token has letters: 2024111 is no YYYYMMDD. */
+function patternOf(token: string, pattern: string, at: { hasOffset: boolean; isTight: boolean }): string {
+  if (token === 'z' && at.hasOffset) return ZONE_BESIDE_OFFSET
+  return at.isTight && pattern === String.raw`\d\d?` ? String.raw`\d{${token.length}}` : pattern
+}
+
+function literal(text: string): string {
+  return text
+    .normalize()
+    .replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+    .replaceAll(/\s+/g, String.raw`\s+`)
+}
+
 /**
- * Compiles a form of time, such as `MM/DD/YYYY hh:mm A`, `epoch_ns` or `excel`. A day alone is its first moment. RangeError for a
- * format that names no year, month and day, or has a letter that stands for nothing.
+ * Compiles a form of time, such as `MM/DD/YYYY hh:mm A`, `DD.MM.YYYY HH:mm 'Uhr'`, `epoch_ns` or `excel`. A day alone is its first
+ * moment. RangeError for a format that names no year, month and day, or has a letter that stands for nothing.
  */
 export function compileTimeFormat(format: string): TimeForm {
-  const power = EPOCHS[format]
-  if (power !== undefined) return (text) => epochMicros(text, power)
   if (isExcelFormat(format)) return excelForm(format)
-  const parts: string[] = []
-  let pattern = ''
-  for (let at = 0; at < format.length; ) {
-    const known = TOKENS.find(([token]) => format.startsWith(token, at))
-    if (known) {
-      const [token, part, digits] = known
-      pattern += part === '' ? `(?:${digits})` : `(${digits})`
-      if (part !== '') parts.push(part)
-      at += token.length
-      continue
-    }
-    const letter = format[at++]!
-    if (/[a-z]/i.test(letter) && letter !== 'T')
-      throw new RangeError(`${letter} stands for nothing in a time format`)
-    pattern += letter === ' ' ? '\\s+' : letter.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&')
-  }
+  const pieces = piecesOf(format)
+  const parts = pieces.flatMap(({ part }) => (part === '' ? [] : [part]))
   const twice = parts.find((part, index) => parts.indexOf(part) !== index)
   if (twice !== undefined) throw new RangeError(`the format has the ${twice} twice`)
-  const isDay = parts.includes('day') && parts.some((part) => part === 'month' || part === 'monthName')
-  if (!isDay || !parts.some((part) => part === 'year' || part === 'shortYear')) {
+  if (!saysDay(new Set(parts))) {
     throw new RangeError(
       'a time format has a year, a month and a day, such as DD.MM.YYYY HH:mm, or is epoch_ms',
     )
   }
-  const form = new RegExp(`^${pattern}$`)
+  const pattern = pieces.map(({ part, pattern: one }) => (part === '' ? `(?:${one})` : `(${one})`)).join('')
+  const form = new RegExp(`^${pattern}$`, 'u')
   return (text, zone) => {
-    const match = form.exec(text.trim())
+    const match = form.exec(text.trim().normalize())
     return match ? instantOf(new Map(parts.map((part, index) => [part, match[index + 1]!])), zone) : undefined
   }
 }
 
+function saysDay(parts: ReadonlySet<string>): boolean {
+  if (Object.keys(EPOCHS).some((name) => parts.has(name))) return true
+  if (parts.has('weekYear')) return parts.has('week')
+  const hasYear = parts.has('year') || parts.has('shortYear')
+  return (
+    hasYear &&
+    (parts.has('dayOfYear') || (parts.has('day') && (parts.has('month') || parts.has('monthName'))))
+  )
+}
+
 function instantOf(parts: ReadonlyMap<string, string>, zone: string | undefined): number | undefined {
+  for (const [name, power] of Object.entries(EPOCHS)) {
+    const text = parts.get(name)
+    if (text !== undefined) return epochMicros(text, power)
+  }
   const number = (part: string) => Number(parts.get(part) ?? 0)
-  const days = daysFromCivil(yearOf(parts), monthOf(parts), number('day'))
+  const days = daysOf(parts)
   const hour = hourOf(number('hour'), parts.get('half'))
   const [minute, second] = [number('minute'), number('second')]
   if (Number.isNaN(days) || hour === undefined || minute > 59 || second > 59) return undefined
   const fraction = Number((parts.get('fraction') ?? '0').slice(0, 6).padEnd(6, '0'))
   const seconds = days * SECONDS_PER_DAY + hour * 3600 + minute * 60 + second
   const wall = seconds * MICROS_PER_SECOND + fraction
-  const offset = parts.get('offset')
+  const [offset, named] = [parts.get('offset'), parts.get('zone')]
   if (offset !== undefined) return wall - offsetMicros(offset)
-  return zone === undefined ? wall : wall - zoneOffsetMicros(wall, zone)
+  const there = named === undefined ? zone : zoneCalled(named)
+  if (typeof there === 'number') return wall - there
+  if (named !== undefined && there === undefined) return undefined
+  return there === undefined ? wall : wallIn(wall, there)
+}
+
+function wallIn(wall: number, zone: string): number | undefined {
+  try {
+    return wall - zoneOffsetMicros(wall, zone)
+  } catch {
+    return undefined
+  }
+}
+
+/** An offset in microseconds, or the name of a zone; undefined for what names clocks of several places. */
+function zoneCalled(name: string): number | string | undefined {
+  if (name.includes('/')) return name
+  const minutes = abbreviatedOffset(name)
+  return minutes === undefined ? undefined : minutes * 60 * MICROS_PER_SECOND
+}
+
+/** Days since 1970-01-01; NaN for no day. */
+function daysOf(parts: ReadonlyMap<string, string>): number {
+  const number = (part: string) => Number.parseInt(parts.get(part) ?? '1', 10)
+  if (parts.has('weekYear')) {
+    // The first week of a year has its 4 January; 1970-01-01 was a Thursday.
+    const [first, next] = [0, 1].map((more) => {
+      const fourth = daysFromCivil(number('weekYear') + more, 1, 4)
+      return fourth - ((((fourth + 3) % 7) + 7) % 7)
+    })
+    const monday = first! + (number('week') - 1) * 7
+    return number('week') < 1 || monday >= next! ? Number.NaN : monday + number('weekday') - 1
+  }
+  const year = yearOf(parts)
+  if (!parts.has('dayOfYear')) return daysFromCivil(year, monthOf(parts), number('day'))
+  const days = daysFromCivil(year, 1, 1) + number('dayOfYear') - 1
+  return number('dayOfYear') < 1 || days >= daysFromCivil(year + 1, 1, 1) ? Number.NaN : days
 }
 
 function yearOf(parts: ReadonlyMap<string, string>): number {
@@ -95,25 +201,30 @@ function yearOf(parts: ReadonlyMap<string, string>): number {
 
 function monthOf(parts: ReadonlyMap<string, string>): number {
   const name = parts.get('monthName')
-  return name === undefined ? Number(parts.get('month')) : MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1
+  return name === undefined ? Number(parts.get('month')) : (monthNamed(name) ?? 0)
 }
+
+const IS_NOON = new RegExp(`^(?:${NOON})$`)
 
 function hourOf(hour: number, half: string | undefined): number | undefined {
   if (half === undefined) return hour > 23 ? undefined : hour
   if (hour < 1 || hour > 12) return undefined
-  return (hour % 12) + (/^p/i.test(half) ? 12 : 0)
+  return (hour % 12) + (IS_NOON.test(half) ? 12 : 0)
 }
 
 function offsetMicros(offset: string): number {
-  const [, sign, hours, minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(offset) ?? []
+  const [, sign, hours, minutes = '0'] = /([+-])(\d\d):?(\d\d)?$/.exec(offset) ?? []
   if (sign === undefined) return 0
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60 * MICROS_PER_SECOND
 }
 
-/** Digits below the microsecond are cut. */
+/** Digits below the microsecond are cut. With an exponent, all digits of the number have to be there: 1.7E+12 is rounded. */
 function epochMicros(text: string, power: number): number | undefined {
-  const [, sign, whole, fraction = ''] = /^(-?)(\d{1,20})(?:\.(\d+))?$/.exec(text.trim()) ?? []
-  if (whole === undefined) return undefined
+  const [, sign, front, behind = '', exponent = '0'] =
+    /^(-?)(\d{1,20})(?:\.(\d+))?(?:[eE]\+?(\d\d?))?$/.exec(text.trim()) ?? []
+  const shift = Number(exponent)
+  if (front === undefined || shift > behind.length) return undefined
+  const [whole, fraction] = [front + behind.slice(0, shift), behind.slice(shift)]
   const digits = power < 0 ? whole.slice(0, power) : whole + fraction.slice(0, power).padEnd(power, '0')
   return (sign === '-' ? -1 : 1) * Number(digits || 0)
 }
@@ -133,12 +244,13 @@ function isExcelFormat(format: string): boolean {
 /**
  * Reads numbers of days, whose fraction is the time of day, as wall time of the zone: 45650.75 is 2024-12-24 18:00:00. A
  * fraction has as many digits as the file gives it, so it is the whole second that lies within its last digit; a
- * time further from any second is rounded to the millisecond, the finest that Excel knows.
+ * time further from any second is rounded to the millisecond, the finest that Excel knows. A comma before it is that of many
+ * countries; after fewer than five digits it could be one of thousands.
  */
 function excelForm(format: string): (text: string, zone: string | undefined) => number | undefined {
   const [epoch, last] = [EXCEL_EPOCHS[format]!, LAST[format]!]
   return (text, zone) => {
-    const [, digits, fraction = ''] = /^(0|[1-9]\d{0,6})(?:\.(\d+))?$/.exec(text.trim()) ?? []
+    const [, digits, fraction = ''] = /^(0|[1-9]\d{0,6})(?:(?:\.|(?<=\d{5}),)(\d+))?$/.exec(text.trim()) ?? []
     if (digits === undefined) return undefined
     const day = Number(digits)
     const is1900 = format === 'excel'
@@ -163,7 +275,7 @@ export type TimeReader = (text: string) => number
 
 /** A reader of times: of the forms that a mapping file names, in their order, and of those that `parseTime` knows. */
 export function timeReader(formats: readonly string[], zone: string | undefined): TimeReader {
-  if (formats.length === 0) return (text) => parseTime(text, zone)
+  if (formats.length === 0) return (text) => parseTime(text.trim(), zone)
   const isExcel = formats.some(isExcelFormat)
   const forms = formats.map(compileTimeFormat)
   return (text) => {
@@ -172,7 +284,7 @@ export function timeReader(formats: readonly string[], zone: string | undefined)
       if (instant !== undefined) return instant
     }
     // Among days as Excel counts them, 0.5 or 60 is no number of seconds.
-    if (isExcel && isNumericTime(text)) throw new RangeError(`not a day as Excel counts them: ${text}`)
-    return parseTime(text, zone)
+    if (isExcel && isNumericTime(text.trim())) throw new RangeError(`not a day as Excel counts them: ${text}`)
+    return parseTime(text.trim(), zone)
   }
 }

@@ -9,14 +9,16 @@ import {
 /** Bare numbers below this are seconds (to the year 2286), from here milliseconds, from 1000 times it microseconds. */
 const MILLIS_FROM = 10_000_000_000
 
+/** After an offset, RFC 9557 has the name of the zone in brackets: Java writes `Z[UTC]`. */
 const INSTANT =
-  /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s?(Z|z|UTC|[+-]\d\d(?::?\d\d)?)?$/
+  /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:\s?(Z|z|UTC|[+-]\d\d(?::?\d\d)?)(?:\[!?[\w/+-]{1,60}\])?)?$/
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?$/
 
 /**
  * Parses a source time to microseconds since the epoch (UTC). Rejects, never guesses: RangeError on 25:61.
  * Formats: RFC 3339; `YYYY-MM-DD HH:MM:SS[.ffffff]` without an offset, read in `zone` (UTC when there is none); a
- * bare number of seconds, milliseconds or microseconds, told apart by its size. Digits below the microsecond are cut.
+ * bare number of seconds, milliseconds or microseconds, told apart by its size. Digits below the microsecond are cut. Digits that
+ * are as well a date, as 20240301, are refused unless they are a moment from 2005 on.
  */
 export function parseTime(text: string, zone?: string): number {
   const common = parseCommon(text)
@@ -89,8 +91,15 @@ export function isNumericTime(text: string): boolean {
 
 function parseNumber(text: string): number {
   const whole = wholeNumber(text)
-  if (whole >= 0)
-    return whole >= MILLIS_FROM * 1000 ? whole : whole * (whole >= MILLIS_FROM ? 1000 : MICROS_PER_SECOND)
+  if (whole >= 0) {
+    const instant =
+      whole >= MILLIS_FROM * 1000 ? whole : whole * (whole >= MILLIS_FROM ? 1000 : MICROS_PER_SECOND)
+    const form = instant < DATES_BEFORE ? compactForm(text) : undefined
+    if (form === undefined) return instant
+    throw new RangeError(
+      `${text} reads as a date: say time_format: ${form}, or, for a number since 1970, ${epochOf(whole)}`,
+    )
+  }
   const match = NUMBER.exec(text)
   if (!match) throw bad(text)
   const [, sign, integer = '', fraction = ''] = match
@@ -98,6 +107,21 @@ function parseNumber(text: string): number {
   const digits = value >= MILLIS_FROM * 1000 ? 0 : value >= MILLIS_FROM ? 3 : 6
   const scaled = value * 10 ** digits + Number(fraction.slice(0, digits).padEnd(digits, '0') || 0)
   return sign === '-' ? -scaled : scaled
+}
+
+/** Digits that are a moment before this one, 2005-01-01, and a date too, are most likely the date. */
+const DATES_BEFORE = 1_104_537_600 * MICROS_PER_SECOND
+
+/** The form of digits that are a date from 1900 to 2099, by the day, the minute or the second. */
+function compactForm(text: string): string | undefined {
+  const match = /^((?:19|20)\d\d)(\d\d)(\d\d)(?:([01]\d|2[0-3])([0-5]\d)([0-5]\d)?)?$/.exec(text)
+  if (!match || Number.isNaN(daysFromCivil(Number(match[1]), Number(match[2]), Number(match[3]))))
+    return undefined
+  return 'YYYYMMDDHHmmss'.slice(0, text.length)
+}
+
+function epochOf(whole: number): string {
+  return whole >= MILLIS_FROM * 1000 ? 'epoch_us' : whole >= MILLIS_FROM ? 'epoch_ms' : 'epoch_s'
 }
 
 /** The number in 1 to 16 digits; -1 for any other text. */

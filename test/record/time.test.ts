@@ -55,6 +55,10 @@ describe('parseTime', () => {
     ['2024-12-31T23:59:59-00:01', '2025-01-01T00:00:59.000000Z'],
     ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000000Z'],
     ['2000-02-29T00:00:00Z', '2000-02-29T00:00:00.000000Z'],
+    ['2024-03-01t12:34:56z', '2024-03-01T12:34:56.000000Z'],
+    ['2024-03-01t12:34:56.5+02:00', '2024-03-01T10:34:56.500000Z'],
+    ['2024-03-01T12:34:56Z[UTC]', '2024-03-01T12:34:56.000000Z'],
+    ['2024-03-01T12:34:56.5+01:00[Europe/Paris]', '2024-03-01T11:34:56.500000Z'],
     ['1709296496', '2024-03-01T12:34:56.000000Z'],
     ['1709296496.789', '2024-03-01T12:34:56.789000Z'],
     ['1709296496.7891239', '2024-03-01T12:34:56.789123Z'],
@@ -69,6 +73,20 @@ describe('parseTime', () => {
     ['10000000000000', '1970-04-26T17:46:40.000000Z'],
     ['0', '1970-01-01T00:00:00.000000Z'],
   ])('%s', (text, expected) => expect(formatInstant(parseTime(text))).toBe(expected))
+
+  test.each([
+    ['20240301', 'time_format: YYYYMMDD, or, for a number since 1970, epoch_s'],
+    ['202403011000', 'time_format: YYYYMMDDHHmm, or, for a number since 1970, epoch_ms'],
+    ['20240301100000', 'time_format: YYYYMMDDHHmmss, or, for a number since 1970, epoch_us'],
+    ['19991231235959', 'time_format: YYYYMMDDHHmmss'],
+  ])('%s is a date as well as a moment before 2005', (text, words) =>
+    expect(() => parseTime(text)).toThrow(`${text} reads as a date: say ${words}`),
+  )
+
+  test.each(['20241301', '20230229', '202403012460', '20240301106000', '1103900400', '20240301000000000'])(
+    '%s is a number of units since 1970 and nothing else',
+    (text) => expect(parseTime(text)).toBeGreaterThan(0),
+  )
 
   test.each([
     ...['2024-03-01T25:61:00Z', '2024-03-01 25:61', '2024-03-01T24:00:00Z', '2024-03-01T12:60:00Z'],

@@ -24,6 +24,21 @@ function listQuestion(texts: readonly string[]): string | undefined {
   return undefined
 }
 
+const LIKE_A_TIME = /^(?=.{10,80}$)(?=.*\d[:.h]\d\d)(?=.*(?<!\d)(?:19|20)\d\d(?!\d)).*$/
+const PLACELESS = /\b(?:[ABCI]ST|CDT)\b/
+
+/** What is asked about text that looks like times of a form that none is known for. */
+function timeQuestion(texts: readonly string[]): string | undefined {
+  if (!isMost(texts, (text) => LIKE_A_TIME.test(text))) return undefined
+  const [text = ''] = texts
+  const [zone] = PLACELESS.exec(text) ?? []
+  const how =
+    zone === undefined
+      ? 'time_format may say it'
+      : `${zone} is the clock of several places: time_format with '${zone}' in quotes reads it, and source_timezone says which`
+  return `${JSON.stringify(text)} looks like a time of a form that is not known: ${how}`
+}
+
 /** The sign with the blanks that are around it in all cells. */
 function separatorOf(several: readonly string[], sign: string): string {
   const parts = several.map((text) => text.split(sign))
@@ -133,7 +148,7 @@ export function kindOf({ name, texts, values }: Member, { isText }: KindReading,
     numberOf(last, texts, isText) ?? {
       kind: 'text',
       odd: NONE,
-      ask: isText ? listQuestion(texts) : undefined,
+      ask: timeQuestion(texts) ?? (isText ? listQuestion(texts) : undefined),
     }
   )
 }

@@ -1,6 +1,7 @@
 import { compileTimeFormat, isNumericTime, parseTime } from '../../record/index.ts'
 import { MICROS_PER_DAY, number } from '../../text/index.ts'
-import { formatsOf, otherOrder, timeLoss } from './time-loss.ts'
+import { formatsOf, otherOrder, sameOrder } from './time-forms.ts'
+import { timeLoss } from './time-loss.ts'
 
 /** What times look like. */
 export interface TimeGuess {
@@ -35,7 +36,7 @@ const MOST_OF = 0.9
 const HALF = 0.5
 
 /** An offset comes after a time of day: the end of `2024-03-01` is none. */
-const OFFSET = /(?:Z|UTC|GMT|:\d\d.*[+-]\d\d(?::?\d\d)?)$/i
+const OFFSET = /(?:Z|UTC|GMT|:\d\d.*[+-]\d\d(?::?\d\d)?)(?:\[.*\])?$/i
 
 const EXCEL = compileTimeFormat('excel')
 
@@ -77,7 +78,7 @@ export function guessTime(texts: readonly string[], isNamed: boolean, now: numbe
     }
   if (isNamed && texts.every((text) => isExcelDay(text, now))) return excelGuess(texts.length)
   const formats = [...new Set(looked.flatMap(formatsOf))]
-  const named = formats.filter((format) => isNamed || format !== 'YYYYMMDD')
+  const named = formats.filter((format) => isNamed || !/^(?:YYYYMMDD|YYYY-DDDD|GGGG|epoch|@)/.test(format))
   const forms = [ISO, ...(isNamed ? [NUMBERS, NANOS] : []), ...named.map(formatForm)]
   const chosen: Form[] = []
   let left = texts
@@ -94,9 +95,12 @@ export function guessTime(texts: readonly string[], isNamed: boolean, now: numbe
   const fits = texts.length - left.length
   const isNumbers = chosen.every(({ format, words }) => format === 'epoch_ns' || words === 'number')
   if (chosen.length === 0 || fits < texts.length * (isNumbers ? HALF : MOST_OF)) return undefined
-  const numeric = texts.filter(isNumericTime)
+  const numeric = chosen.includes(NUMBERS) ? texts.filter((text) => inRange(NUMBERS)(text)) : []
   const formatted = chosen.flatMap(({ format }) => format ?? [])
-  const zoneless = texts.filter((text) => !OFFSET.test(text) && !isUnits(text, formatted)).length
+  const zoneless = texts.filter((text) => {
+    const form = chosen.find((one) => inRange(one)(text))
+    return form !== undefined && isZoneless(form, text)
+  }).length
   const order = orderOf(chosen, texts, inRange)
   const units = unitsOf(numeric)
   const isOne = chosen.length === 1 && units.length <= 1
@@ -115,7 +119,7 @@ export function guessTime(texts: readonly string[], isNamed: boolean, now: numbe
 
 /** True for a number of days from 1900 that is a moment from 1990 until now. */
 function isExcelDay(text: string, now: number): boolean {
-  const instant = /^\d{5}(?:\.\d+)?$/.test(text) ? EXCEL(text, undefined) : undefined
+  const instant = /^\d{5}(?:[.,]\d+)?$/.test(text) ? EXCEL(text, undefined) : undefined
   return instant !== undefined && instant > EARLIEST && instant < now + MICROS_PER_DAY
 }
 
@@ -150,12 +154,6 @@ function isExcluded({ format }: Form, chosen: readonly Form[]): boolean {
   return chosen.some((one) => one.format !== undefined && !sameOrder(one.format, format))
 }
 
-/** False for two formats, one with the day first, one with the month: in one list they would read each time by chance. */
-function sameOrder(one: string, other: string): boolean {
-  const [first, second] = [one, other].map((format) => (/^[MD](?=[MD]?[./-])/.exec(format) ?? [''])[0])
-  return first === '' || second === '' || first === second
-}
-
 function mostOf(forms: readonly Form[], count: (form: Form) => number): Form | undefined {
   let best: Form | undefined
   let most = 0
@@ -167,8 +165,10 @@ function mostOf(forms: readonly Form[], count: (form: Form) => number): Form | u
   return best
 }
 
-function isUnits(text: string, formats: readonly string[]): boolean {
-  return isNumericTime(text) && !formats.includes('YYYYMMDD')
+/** True for a text that this form, which reads it, takes for a time of day without a zone. */
+function isZoneless({ format, words }: Form, text: string): boolean {
+  if (format === undefined) return words !== 'number' && !OFFSET.test(text)
+  return !/[Zz]|epoch/.test(format.replaceAll(/'[^']*'/g, ''))
 }
 
 /** The units that numbers are of, by their size. */

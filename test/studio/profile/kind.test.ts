@@ -12,6 +12,13 @@ function kind(name: string, texts: readonly string[]) {
   return kindOf(member!, { isText: true }, NOW)
 }
 
+test.each([
+  ['Fri Mar  1 10:00:00 CST 2024', 'CST is the clock of several places'],
+  ['datetime.datetime(2024, 3, 1, 10:00)', 'time_format may say it'],
+])('a time of a form that is not known is asked about: %s', (text, words) =>
+  expect(kind('happened_at', [text])).toMatchObject({ kind: 'text', ask: expect.stringContaining(words) }),
+)
+
 describe('cells are taken for', () => {
   test.each([
     ['amount', ['1', '2.50', '-3'], 'number'],
