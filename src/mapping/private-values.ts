@@ -62,7 +62,7 @@ export class PrivateValues {
     this.#names = new Set(
       hash
         .filter((name) => name !== IDS)
-        .flatMap((name) => [name, properties.rename[name] ?? name])
+        .flatMap((name) => [name, Object.hasOwn(properties.rename, name) ? properties.rename[name]! : name])
         .concat(this.hidesIds ? IDS_KEPT : [])
         .flatMap((name) => [name, `$${vendor}_${name.replace(/^\$/, '')}`]),
     )

@@ -133,7 +133,7 @@ export class SlotView {
       if (slot === undefined) continue
       const { at } = slot
       const kind = tape.kind(at)
-      if (kind !== KIND.string && kind !== KIND.number) continue
+      if (kind === KIND.null || kind === KIND.object || kind === KIND.array) continue
       const quote = kind === KIND.string ? 1 : 0
       const isSuspect = tape.escaped(at) || mayBeNobody(bytes, tape.start(at) + quote, tape.end(at) - quote)
       if (!isSuspect || !isNobody(valueText(tape, bytes, at)!)) continue

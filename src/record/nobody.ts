@@ -1,4 +1,5 @@
 import type { Id } from './id.ts'
+import { withoutBlanks } from './rules.ts'
 
 /**
  * The service's own list: distinct ids, in small letters, of which it makes no person. Capture V1 stores their events
@@ -56,10 +57,8 @@ function isWordly(unit: number): boolean {
 /** True for an id that stands for nobody, quoted or not: it must never link two persons. */
 export function isNobody(id: string): boolean {
   if (!isSuspect(id.charCodeAt(0), id.charCodeAt(id.length - 1), id.length)) return false
-  // The longest word is a UUID in quotes: this settles most real ids.
-  if (id.length > LONGEST && id.trim().length > LONGEST) return false
-  const bare = /^(["']).*\1$/s.test(id) ? id.slice(1, -1) : id
-  return bare.trim() === '' || NOBODY.has(bare.trim().toLowerCase())
+  const word = wordIn(id)
+  return word !== undefined && NOBODY.has(word)
 }
 
 /** The same of an id whose text few ask for. */
@@ -73,9 +72,20 @@ export function mayBeNobody(bytes: Buffer, start: number, end: number): boolean 
   return end === start || isSuspect(bytes[start]!, bytes[end - 1]!, end - start)
 }
 
-/** True for text that stands for no value at all, in any case: `\N`, NULL, None, NaN, undefined. */
+/** True for text that stands for no value at all, in any case, quoted or not: `\N`, NULL, None, NaN, undefined. */
 export function isNullWord(text: string): boolean {
-  return text.length <= LONGEST && NULL_WORDS.has(text.trim().toLowerCase())
+  if (!isSuspect(text.charCodeAt(0), text.charCodeAt(text.length - 1), text.length)) return false
+  const word = wordIn(text)
+  return word !== undefined && NULL_WORDS.has(word)
+}
+
+/** Text in small letters without blanks around it and quotes; undefined where it is longer than any word. */
+function wordIn(text: string): string | undefined {
+  const bare = withoutBlanks(text)
+  // This settles most real ids that look like a word.
+  if (bare.length > LONGEST) return undefined
+  const isQuoted = /^(["']).*\1$/s.test(bare)
+  return (isQuoted ? withoutBlanks(bare.slice(1, -1)) : bare).toLowerCase()
 }
 
 /** Ids that the service joins to nobody, as its pipeline lists them: these in any case, those below as they are. */

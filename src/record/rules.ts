@@ -42,7 +42,7 @@ export function cleanEventName(given: string): EventName {
 /** A distinct_id as the service will store it (outer blanks cut, NUL replaced), or why it can't be sent. */
 export function cleanDistinctId(text: string): string | Refusal {
   if (text.length <= MAX_DISTINCT_ID && isPlain(text)) return text
-  const cleaned = trimmed(text.includes('\0') ? text.replace(/\0/g, '\ufffd') : text)
+  const cleaned = withoutBlanks(text.includes('\0') ? text.replace(/\0/g, '\ufffd') : text)
   if (cleaned === '') return { reason: 'distinct_id_missing', message: 'distinct_id is missing or blank' }
   if (cleaned.length > MAX_DISTINCT_ID && [...cleaned].length > MAX_DISTINCT_ID) {
     const length = [...cleaned].length
@@ -57,8 +57,8 @@ export function cleanDistinctId(text: string): string | Refusal {
 /** What the service takes for a blank, and the byte order mark, which nobody sees either. */
 const BLANK = /[\s\u0085]/
 
-/** Without blanks at its ends. A pattern with `+$` would take the square of the length of a run of blanks. */
-function trimmed(text: string): string {
+/** Without what the service takes for blanks at its ends. A pattern with `+$` would take the square of the length of a run of blanks. */
+export function withoutBlanks(text: string): string {
   let [from, to] = [0, text.length]
   while (from < to && BLANK.test(text[from]!)) from++
   while (from < to && BLANK.test(text[to - 1]!)) to--

@@ -83,6 +83,27 @@ test.each(NULLS)('%j in a time or a group is as good as empty', async (word) => 
   expect(rejects).toMatchObject([{ reason: 'group_key_missing' }])
 })
 
+test.each(['"NULL"', "'null'", '" None "', ' "nan" ', '\u0085null', '\ufeffnull'])(
+  '%j says nothing, quoted or between blanks, wherever a plain word says nothing',
+  async (word) => {
+    const call = { type: 'track', event: 'Bought', userId: word, timestamp: '2024-03-01T12:00:00Z' }
+    expect(await senderOf('segment', { ...call, anonymousId: 'a-1' })).toBe('a-1')
+    const { rejects } = mapFixture(await loadPreset('segment'), [JSON.stringify(call)])
+    expect(rejects).toMatchObject([{ reason: 'distinct_id_missing' }])
+    const row = { event: 'a', distinct_id: 'u', at: word, received: '2024-03-01T12:00:00Z', company: word }
+    const options = { mapping: { fields: { timestamp: ['at', 'received'] }, groups: { company: 'company' } } }
+    const { lines } = mapFixture(await loadPreset('events'), [JSON.stringify(row)], options)
+    expect(lines[0]).toContain('"timestamp":"2024-03-01T12:00:00')
+    expect(lines[0]).not.toContain('$groups')
+  },
+)
+
+test('true and false as JSON has them are no ids either, unless there is no other', async () => {
+  const call = { type: 'track', event: 'Bought', userId: false, timestamp: '2024-03-01T12:00:00Z' }
+  expect(await senderOf('segment', { ...call, anonymousId: 'a-1' })).toBe('a-1')
+  expect(await senderOf('segment', call)).toBe('false')
+})
+
 test('an event of the service that names a word links nobody, and stays where the service links nobody either', async () => {
   const posthog = await loadPreset('posthog')
   const identify = (word: string) => {

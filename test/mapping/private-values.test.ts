@@ -53,6 +53,14 @@ test('a property is hashed wherever it goes, and nowhere in clear', () => {
   expect(members['person.email']).toEqual({ hashed: 1 })
 })
 
+test('a property called as a member that every object of the platform has is hashed as any other', () => {
+  const { event } = hashed('properties: { hash: [constructor, toString] }', {
+    constructor: 'ana',
+    toString: 'bob',
+  })
+  expect(event.properties).toMatchObject({ constructor: hmac('ana'), toString: hmac('bob') })
+})
+
 test('$set of the record itself, in an array and with escapes, is hashed too', () => {
   const record = { $set: { email: 'a"b\u00e9@example.com', n: 1 }, $set_once: { email: ['x@example.com'] } }
   const { event, line } = hashed('properties: { hash: [email] }', record)

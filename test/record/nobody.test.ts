@@ -33,6 +33,7 @@ test.each([
   ],
   ...['00000000-0000-0000-0000-000000000000', '"00000000-0000-0000-0000-000000000000"'],
   `${' '.repeat(50)}null${' '.repeat(50)}`,
+  ...[' "null" ', "'' ", '\u0085', '\u0085guest'],
 ])('%j is shared by many', (id) => expect(isNobody(id)).toBe(true))
 
 test.each([
