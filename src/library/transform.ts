@@ -196,7 +196,7 @@ async function mappingOf(options: TransformOptions): Promise<RecordMapping> {
     throw new PosthaulError('preset is missing: name what the records are', { code: 'usage' })
   const name = typeof given === 'string' ? given : given.vendor
   const base = file?.mapping ?? NO_MAPPING
-  const preset = explodedPreset(await loadedPreset(given), base.explode)
+  const preset = explodedPreset(await loadedPreset(given), base.explode, base.explodeWith)
   assertKeysRead(base, name, preset)
   groupTypeOf(base.groupType, name, preset)
   const mapping: Mapping = { ...base, sourceTimezone: options.sourceTimezone ?? base.sourceTimezone }

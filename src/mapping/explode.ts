@@ -5,6 +5,7 @@ import {
   type Key,
   KIND,
   keyOf,
+  keys,
   MAX_EVENT_BYTES,
   type Mends,
   MOST_MEMBERS,
@@ -16,6 +17,7 @@ import {
   Tape,
 } from '../record/index.ts'
 import { MIB } from '../text/index.ts'
+import { namedRow, rowNames } from './named-rows.ts'
 import type { Explode, RecordView } from './preset.ts'
 
 /** What a child is told. */
@@ -90,7 +92,7 @@ export class Exploder {
     const kind = tape.kind(array)
     if (place >= 0 && kind !== KIND.array) {
       const told = JSON.parse(bytes.toString('utf8', tape.start(place), tape.end(place))) as ChildPlace
-      this.#handOn(sink, { bytes, start, end }, kind === KIND.object, told.number)
+      this.#handOn(sink, { bytes, start, end }, bytes[tape.start(array)]!, told.number)
       return CHILDREN
     }
     if (kind === KIND.string && (tape.flags & FLAG.loneSurrogate) !== 0) {
@@ -140,13 +142,26 @@ export class Exploder {
       return { status: 'rejected', reason: 'too_many_children', message }
     }
     const tell = this.#explode.siblings?.(textsOf(array.bytes, spans))
+    const names = array.bytes[spans[0]!] === OPEN_ARRAY ? this.#rowNames(parent) : undefined
     for (let index = 0; index < count; index++) {
-      const child = { bytes: array.bytes, start: spans[2 * index]!, end: spans[2 * index + 1]! }
+      const written = { bytes: array.bytes, start: spans[2 * index]!, end: spans[2 * index + 1]! }
+      const child = names ? namedRow(names, written) : written
       this.#writeLine(child, after, { number: index + 1, ...tell?.(index) })
       const line = { bytes: this.#out.bytes, start: 0, end: this.#out.length }
-      this.#handOn(sink, line, child.bytes[child.start] === 0x7b, index + 1)
+      this.#handOn(sink, line, child.bytes[child.start]!, index + 1)
     }
     return CHILDREN
+  }
+
+  /** The names of a row's values, where the record tells them. */
+  #rowNames({ bytes }: Span): readonly string[] | undefined {
+    const tape = this.#tape
+    const beside: Array<[string, string]> = []
+    for (let i = 0; i < tape.count; i = tape.next(i)) {
+      if (tape.kind(i) === KIND.array && tape.key(i) !== this.#member)
+        beside.push([keys.text(tape.key(i)), bytes.toString('utf8', tape.start(i), tape.end(i))])
+    }
+    return rowNames(beside)
   }
 
   /** The parent up to the array. Of several members with the array's name the last one counts, as everywhere. */
@@ -172,9 +187,10 @@ export class Exploder {
     out.utf8(`,"${CHILD}":${JSON.stringify(place)}}`)
   }
 
-  #handOn(sink: TakesChildren, { bytes, start, end }: Span, isObject: boolean, number: number): void {
-    const message = `element ${number} of ${this.#explode.member} is no object`
-    if (isObject) sink.child(bytes, start, end, number)
+  /** `first`: the byte that the child begins with. */
+  #handOn(sink: TakesChildren, { bytes, start, end }: Span, first: number, number: number): void {
+    const message = `element ${number} of ${this.#explode.member} is no object${first === OPEN_ARRAY ? ', nor a row for whose values the record has as many names, such as columns' : ''}`
+    if (first === OPEN_OBJECT) sink.child(bytes, start, end, number)
     else sink.refused(bytes, start, end, number, { reason: 'child_not_an_object', message })
   }
 }

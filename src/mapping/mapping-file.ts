@@ -34,6 +34,7 @@ export const MAPPING_EXAMPLES: Readonly<Record<string, string>> = {
   columns: 'columns: { AMOUNT: properties.amount }',
   columns_header: 'columns_header: [user, event, time]',
   explode: 'explode: events',
+  explode_with: '{ explode: actions, explode_with: [visit, plan] }',
   fields: 'fields: { event: action, timestamp: created_at }',
   events: 'events: { drop: [heartbeat] }',
   'events.rename': 'events: { rename: { Signup: signed_up } }',
@@ -114,17 +115,9 @@ function normalise(input: MappingInput, refuse: Refuse): Mapping {
       `write the column or member that holds ${MEANINGS[field] ?? 'it'}`,
     )
   }
-  const explode = input.explode === undefined ? undefined : topName(input.explode, refuse)
-  const shared = [fields.uuid ?? []].flat().find((path) => pathSegments(path)[0] !== explode)
-  if (explode !== undefined && shared !== undefined) {
-    refuse(
-      ['fields', 'uuid'],
-      `${shared} is beside the list ${input.explode}, so all elements of a record would be one event`,
-      `name an id that each element has, such as ${input.explode}.id, or take uuid out`,
-    )
-  }
+  const cut = explodeOf(input, refuse)
   return {
-    ...(explode !== undefined && { explode }),
+    ...cut,
     fields: {
       ...Object.fromEntries(
         Object.entries(fields).map(([field, paths]) => [field, [paths ?? []].flat().map(canonicalPath)]),
@@ -167,6 +160,24 @@ function normalise(input: MappingInput, refuse: Refuse): Mapping {
     bigIntegersAsStrings: input.big_integers === 'string',
     deepAsText: input.deep === 'text',
   }
+}
+
+function explodeOf(input: MappingInput, refuse: Refuse): Pick<Mapping, 'explode' | 'explodeWith'> {
+  const { explode: list, explode_with: explodeWith, fields } = input
+  if (list === undefined) {
+    if (explodeWith) refuse(['explode_with'], 'is of the list that explode names, and there is no explode')
+    return {}
+  }
+  const explode = topName(list, refuse)
+  const shared = [fields?.uuid ?? []].flat().find((path) => pathSegments(path)[0] !== explode)
+  if (shared !== undefined) {
+    refuse(
+      ['fields', 'uuid'],
+      `${shared} is beside the list ${list}, so all elements of a record would be one event`,
+      `name an id that each element has, such as ${list}.id, or take uuid out`,
+    )
+  }
+  return { explode, ...(explodeWith && { explodeWith }) }
 }
 
 /** The name of a member at the top of the record. */

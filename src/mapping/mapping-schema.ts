@@ -110,6 +110,11 @@ export const mappingSchema = z
       .describe(
         'The member of a record that holds a list of events: each element becomes an event of its own.',
       ),
+    explode_with: names
+      .optional()
+      .describe(
+        'Members beside that list which each event gets as properties. All others are of the envelope, and left out.',
+      ),
     columns: z
       .record(z.string(), column)
       .optional()

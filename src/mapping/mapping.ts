@@ -2,6 +2,8 @@
 export interface Mapping {
   /** The member that holds a list of events, where a record becomes one for each; see exploded-preset.ts. */
   readonly explode?: string | undefined
+  /** Names of members beside that list which each event gets as properties; all others are of the envelope, and left out. */
+  readonly explodeWith?: readonly string[] | undefined
   /** Dotted source paths that choose a field; the first that holds a value wins over the preset's choice. */
   readonly fields: Readonly<Partial<Record<MappedField, readonly string[]>>>
   /** True when `fields.timestamp` are the paths of a day and of a time of day, which make the time together. */

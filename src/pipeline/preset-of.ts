@@ -18,7 +18,7 @@ export interface NamedPreset {
 
 /** The same with a mapping file, which may say that records hold several events. */
 export interface MappedPreset extends NamedPreset {
-  readonly mapping?: Pick<Mapping, 'explode'> | undefined
+  readonly mapping?: Pick<Mapping, 'explode' | 'explodeWith'> | undefined
 }
 
 /** Finds a preset: one of posthaul's own by its name, another by the path of its file. */
@@ -32,7 +32,8 @@ export async function namePreset(preset: string): Promise<NamedPreset> {
  * `mismatch` for a file that has changed since it was named: half of the events would be another's.
  */
 export async function presetOf(named: MappedPreset): Promise<Preset> {
-  return explodedPreset(await namedPreset(named), named.mapping?.explode)
+  const { explode, explodeWith } = named.mapping ?? {}
+  return explodedPreset(await namedPreset(named), explode, explodeWith)
 }
 
 async function namedPreset({ preset, presetSha256 }: NamedPreset): Promise<Preset> {

@@ -20,10 +20,12 @@ const PERSON_PROPERTIES = 'person-properties'
  */
 export const posthog: Preset = {
   vendor: 'posthog',
-  rules: 1,
+  rules: 2,
   readsGroupTypes: true,
   fields: {
     uuid: '@uuid',
+    // What the events API calls the uuid.
+    id: '@id',
     event: '@event',
     timestamp: '@timestamp',
     distinct_id: '@distinct_id',
@@ -73,7 +75,11 @@ export const posthog: Preset = {
 /** The service refuses a whole batch for one bad uuid. A missing one is made from the content. */
 function uuid(record: RecordView, options: PresetOptions): string | undefined {
   const kind = record.kind('uuid')
-  if (kind === undefined || kind === KIND.null) return stateRecordOf(record)?.uuid(record, options)
+  if (kind === undefined || kind === KIND.null) {
+    const state = stateRecordOf(record)
+    if (state) return state.uuid(record, options)
+    return record.kind('id') === KIND.string ? canonicalUuid(record.text('id') ?? '') : undefined
+  }
   const text = record.text('uuid')
   if (text === undefined && kind === KIND.string) return undefined
   const id = kind === KIND.string ? canonicalUuid(text!) : undefined

@@ -8,7 +8,7 @@ import {
   readSpread,
   type Spread,
 } from '../inputs/index.ts'
-import { type Encoding, NO_COLUMNS, type Preset } from '../mapping/index.ts'
+import { type Encoding, NO_COLUMNS, type Preset, quotedSegment } from '../mapping/index.ts'
 import { loadPreset } from '../presets/index.ts'
 import { type Recognised, recognise, recogniseFolded } from '../presets/recognise.ts'
 import { isJson } from '../record/index.ts'
@@ -24,11 +24,11 @@ import {
   tableName,
 } from './draft/draft-facts.ts'
 import { eventsDraft } from './draft/events-draft.ts'
-import { listDraft } from './draft/list-draft.ts'
+import { type ListDraft, listDraft, vendorList } from './draft/list-draft.ts'
 import { headLines } from './draft/mapping-head.ts'
 import { caseDraft, encodingDraft, headerDraft, jsonDraft } from './draft/reading-lines.ts'
 import { rejectQuestion, vendorDraft } from './draft/vendor-draft.ts'
-import { comment, example } from './draft/yaml-text.ts'
+import { comment, example, yamlKeyText } from './draft/yaml-text.ts'
 import { type Headers, readHeaders } from './headers.ts'
 import { dayAndClock } from './profile/day-and-clock.ts'
 import { profilesOf } from './profile/profiles-of.ts'
@@ -91,12 +91,16 @@ export async function firstMapping(
   if (spread.read === 0 && headers.names.length === 0) throw emptyInput(asked.join(' '))
   const texts = spread.records.map(({ bytes }) => bytes.toString('utf8')).filter(isObject)
   const some = evenly(texts, RECOGNISED_BY).map((text) => JSON.parse(text) as unknown)
-  const recognised = await recognise(some)
+  const own = await recognise(some)
+  const isText = isTextTables(inputs)
+  const inList = own || isText ? undefined : await vendorList(texts)
+  const recognised = own ?? inList?.recognised
   const cased = recognised ? undefined : caseDraft(await recogniseFolded(some))
   const preset = recognised?.preset ?? 'events'
   const loaded = await loadPreset(preset)
-  const listed = preset === 'events' ? listDraft(texts, isTextTables(inputs), now) : undefined
-  const known = { preset, loaded, recognised, now, list: listed?.list, sampled: texts.length }
+  const listed =
+    preset === 'events' ? listDraft(texts, { isText, files: found.length, now }) : own ? undefined : inList
+  const known = { preset, loaded, recognised, now, listed, sampled: texts.length }
   const facts = factsOf(inputs, listed?.texts ?? texts, headers, known)
   const trying = { asked, records: RECORDS, stop }
   const draft =
@@ -142,7 +146,7 @@ interface Known {
   readonly loaded: Preset
   readonly recognised: Recognised | undefined
   readonly now: number
-  readonly list: string | undefined
+  readonly listed: ListDraft | undefined
   readonly sampled: number
 }
 
@@ -155,7 +159,7 @@ function factsOf(
   inputs: readonly InputFile[],
   texts: readonly string[],
   headers: Headers,
-  { preset, loaded, recognised, now, list, sampled }: Known,
+  { preset, loaded, recognised, now, listed, sampled }: Known,
 ): Facts {
   const isText = isTextTables(inputs)
   const profiles = profilesOf(texts, { columns: isText ? headers.names : undefined, now })
@@ -170,7 +174,8 @@ function factsOf(
     recognised,
     records: texts.length,
     sampled,
-    list,
+    list: listed?.list,
+    kept: listed?.kept ?? [],
     profiles,
     roles,
     clock: pair?.clock,
@@ -184,10 +189,15 @@ function factsOf(
 }
 
 /** What can be tried before anything is known. */
-function bare(preset: string, { encoding, json }: CellReading, { nameless, only, profiles }: Facts): string {
+function bare(
+  preset: string,
+  { encoding, json }: CellReading,
+  { nameless, only, profiles, list }: Facts,
+): string {
   const lost = only ? profiles.flatMap(({ member }) => (only.includes(member.name) ? [] : [member.name])) : []
   const left = [...nameless, ...lost].map((name) => `  ${JSON.stringify(name)}: null`)
   const read = [...(encoding ? [`encoding: ${encoding}`] : []), ...(json ? [`json: ${json}`] : [])]
+  if (list !== undefined) read.push(`explode: ${yamlKeyText(quotedSegment(list))}`)
   return [`preset: ${preset}`, ...read, ...(left.length > 0 ? ['columns:', ...left] : [])].join('\n')
 }
 

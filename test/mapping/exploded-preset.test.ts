@@ -40,8 +40,54 @@ describe.each(PRESET_NAMES.filter((name) => !cuts(name)))('%s', (name) => {
   })
 })
 
+test('members beside the list are of the envelope: none of an event, and counted as left out', () => {
+  const body = JSON.stringify({
+    api_key: 'phc_abc',
+    sent: { at: 1 },
+    properties: { of: 'whole' },
+    user: 'u1',
+    batch: [{ event: 'a', timestamp: '2024-01-01T00:00:00Z' }],
+  })
+  const mapping = { explode: 'batch', fields: { distinct_id: 'user' } }
+  const { lines } = mapFixture(explodedPreset(PRESETS.get('events')!, 'batch'), [body], { mapping })
+  const [{ distinct_id, properties }] = lines.map((line) => JSON.parse(line)) as [
+    { distinct_id: string; properties: object },
+  ]
+  expect(distinct_id).toBe('u1')
+  expect(Object.keys(properties).filter((name) => !/^[$]|^analytics/.test(name))).toEqual(['distinct_id'])
+})
+
+test('rows are named by the columns beside them, and lead into objects as PostHog calls its columns', () => {
+  const answer = JSON.stringify({
+    columns: ['uuid', 'event', 'distinct_id', 'timestamp', 'properties.$browser', 'properties.$set.plan'],
+    results: [
+      ['018dfa00-0000-7000-8000-00000c000081', 'a', 'u1', '2024-01-01T00:00:00Z', 'Chrome', 'pro'],
+      ['short'],
+    ],
+    types: [['uuid', 'UUID']],
+  })
+  const preset = explodedPreset(PRESETS.get('posthog')!, 'results')
+  const { lines, rejects } = mapFixture(preset, [answer])
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    {
+      uuid: '018dfa00-0000-7000-8000-00000c000081',
+      event: 'a',
+      properties: { $browser: 'Chrome', $set: { plan: 'pro' } },
+    },
+  ])
+  expect(rejects).toMatchObject([{ reason: 'child_not_an_object', child: 2 }])
+  const whole = { uuid: '018dfa00-0000-7000-8000-00000c000081', event: 'b', distinct_id: 'u2' }
+  const star = JSON.stringify({
+    meta: [{ name: '*' }, { name: 'timestamp' }],
+    results: [[{ ...whole, timestamp: '2024-01-01T00:00:00Z', properties: '{"n":1.0}' }, 'shown']],
+  })
+  const [line = ''] = mapFixture(preset, [star]).lines
+  expect(JSON.parse(line)).toMatchObject({ ...whole, timestamp: '2024-01-01T00:00:00.000000Z' })
+  expect(line).toContain('"n":1.0')
+})
+
 test('what an element and its record both have is told apart, and the element comes first', () => {
-  const preset = explodedPreset(PRESETS.get('events')!, 'events')
+  const preset = explodedPreset(PRESETS.get('events')!, 'events', ['id'])
   const listed = JSON.stringify({
     id: 7,
     uuid: '018dfa00-0000-7000-8000-00000c000081',
@@ -81,4 +127,5 @@ test('a list inside of an object is refused, with the way to name one with a dot
   expect(() => parseMapping('explode: data.events', 'm')).toThrow(/not at the top of the record/)
   expect(parseMapping(`explode: '"data.events"'`, 'm').mapping.explode).toBe('data.events')
   expect(parseMapping('preset: events', 'm').mapping).not.toHaveProperty('explode')
+  expect(() => parseMapping('explode_with: [a]', 'm')).toThrow(/there is no explode/)
 })

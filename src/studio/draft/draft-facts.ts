@@ -13,6 +13,8 @@ export interface Facts {
   readonly sampled: number
   /** The member whose elements are the events; undefined where the records are. */
   readonly list: string | undefined
+  /** Members beside the list that each event gets. */
+  readonly kept: readonly string[]
   readonly profiles: readonly Profile[]
   readonly roles: Roles
   /** The time of day of the event, where `roles.timestamp` is a day joined with it. */

@@ -1,13 +1,19 @@
 import { evenly } from '../../inputs/index.ts'
-import { pathSegments, quotedSegment } from '../../mapping/index.ts'
+import { pathSegments, quotedSegment, rowNames, rowObject } from '../../mapping/index.ts'
+import { loadPreset } from '../../presets/index.ts'
+import { type Recognised, recognise } from '../../presets/recognise.ts'
 import { elements, isJson, members, textIn } from '../../record/index.ts'
-import { number, plural } from '../../text/index.ts'
+import { firstFew, number, plural } from '../../text/index.ts'
 import { profilesOf } from '../profile/profiles-of.ts'
 import { type Cast, castRoles } from '../profile/roles.ts'
 import type { DraftLines } from './draft-facts.ts'
-import { comment, inComment, yamlKeyText } from './yaml-text.ts'
+import { comment, inComment, isSecret, yamlKeyText } from './yaml-text.ts'
 
 const MOST_ELEMENTS = 10_000
+const RECOGNISED_BY = 1000
+/** What answers and bodies of APIs have beside their list, which says nothing of an element. */
+const ENVELOPE =
+  /^(?:next|prev(?:ious)?|cursor|page|pages|per_?page|page_?size|offset|limit|total|count|size|rows|has_?more|links?|url|object|meta(?:data)?|columns|types|schema|statistics|status|code|error|errors|message|took|timed_?out|hogql|query|is_?cached|cache_.*|historical_migration|sent_?at|request_?id|_.*)$/i
 
 /** What a mapping file says of lists that hold the events. */
 export interface ListDraft extends DraftLines {
@@ -15,6 +21,10 @@ export interface ListDraft extends DraftLines {
   readonly list: string | undefined
   /** What becomes events: the records, or each element in its record. */
   readonly texts: readonly string[]
+  /** Members beside the list that each event gets. */
+  readonly kept: readonly string[]
+  /** The vendor whose records the elements are. */
+  readonly recognised?: Recognised | undefined
 }
 
 interface Listed {
@@ -27,13 +37,45 @@ interface Listed {
   readonly event: Cast | undefined
 }
 
+export interface ListOptions {
+  /** True for tables of text. */
+  readonly isText: boolean
+  /** Of the inputs. */
+  readonly files: number
+  /** Microseconds. */
+  readonly now: number
+}
+
 /**
- * Looks for lists whose elements are events: they are objects, and have a time or a name of an event of their own. Records are
- * cut by such a list where they are no events themselves; where they are, or the columns of a table would be other ones, it
- * is only asked about.
+ * Looks for a list whose elements are records of a vendor, such as the body of a request. Its members beside the list are of
+ * the envelope. Undefined where no preset knows the elements, or none that can cut records.
  */
-export function listDraft(texts: readonly string[], isText: boolean, now: number): ListDraft {
-  const none = { list: undefined, texts, lines: [], questions: [] }
+export async function vendorList(texts: readonly string[]): Promise<ListDraft | undefined> {
+  for (const name of listNames(texts)) {
+    const { records, children } = childrenOf(texts, name)
+    const some = evenly(children, RECOGNISED_BY).map(({ element }) => JSON.parse(element) as unknown)
+    const recognised = await recognise(some)
+    if (!recognised || recognised.preset === 'events') continue
+    const { explode, reshape, sideTables = [] } = await loadPreset(recognised.preset)
+    if (explode || reshape || sideTables.length > 0) continue
+    const path = quotedSegment(name)
+    const beside = besideOf(texts, name)
+    const left = beside.length === 0 ? '' : `. ${firstFew(beside.map(inComment), 4)} beside it: left out`
+    const text = `${number(records)} of ${number(texts.length)} records hold a list ${inComment(path)} of ${plural(children.length, 'record')}: each becomes an event${left}`
+    const all = evenly(children, MOST_ELEMENTS).map(({ whole }) => whole)
+    const lines = [`explode: ${yamlKeyText(path)}`, ...comment(text, '  '), '']
+    return { list: name, texts: all, kept: [], recognised, lines, questions: [] }
+  }
+  return undefined
+}
+
+/**
+ * Looks for lists whose elements are events: they are objects, or rows whose values are named beside the list, and have a time
+ * or a name of an event of their own. Records are cut by such a list where they are no events themselves; where they are, or
+ * the columns of a table would be other ones, it is only asked about.
+ */
+export function listDraft(texts: readonly string[], { isText, files, now }: ListOptions): ListDraft {
+  const none = { list: undefined, texts, kept: [], lines: [], questions: [] }
   const found = listNames(texts).flatMap((name) => listedIn(texts, name, now) ?? [])
   const [best] = found.sort((a, b) => signs(b) - signs(a) || b.texts.length - a.texts.length)
   if (!best) return none
@@ -51,12 +93,45 @@ export function listDraft(texts: readonly string[], isText: boolean, now: number
   const text = isCut
     ? `${what}: each element becomes an event${empty}. Is it one? Without the line above, a record is one event`
     : `${what}: are these the events? "${inComment(line)}" makes an event of each`
+  if (!isCut)
+    return { ...none, lines: [...comment(text, '', '# ? '), ''], questions: [{ about: path, text }] }
+  // One record a file is an answer or a body: what stands beside its list is of the envelope.
+  const isMany = best.records > files
+  const beside = besideOf(texts, best.name)
+  const details = beside.filter((name) => !ENVELOPE.test(name) && !isSecretIn(texts, name))
+  const kept = isMany ? details : []
+  const asked =
+    isMany || details.length === 0
+      ? []
+      : [
+          `${firstFew(details.map(inComment), 4)} beside the list: left out, as of the whole. "explode_with: [${details.map((name) => inComment(yamlKeyText(name))).join(', ')}]" gives ${details.length === 1 ? 'it' : 'them'} to each event: is that wanted?`,
+        ]
   return {
-    list: isCut ? best.name : undefined,
-    texts: isCut ? best.texts : texts,
-    lines: [...(isCut ? [line] : []), ...comment(text, isCut ? '  ' : '', '# ? '), ''],
-    questions: [{ about: path, text }],
+    list: best.name,
+    texts: best.texts,
+    kept,
+    lines: [
+      line,
+      ...comment(text, '  ', '# ? '),
+      ...(kept.length > 0 ? [`explode_with: [${kept.map(yamlKeyText).join(', ')}]`] : []),
+      ...asked.flatMap((one) => comment(one, '  ', '# ? ')),
+      '',
+    ],
+    questions: [text, ...asked].map((one) => ({ about: path, text: one })),
   }
+}
+
+/** Names of the other members of records that have a list. */
+function besideOf(texts: readonly string[], list: string): string[] {
+  return [...new Set(texts.flatMap((text) => members(text).map(([name]) => name)))].filter(
+    (name) => name !== list,
+  )
+}
+
+function isSecretIn(texts: readonly string[], name: string): boolean {
+  return texts.some((text) =>
+    members(text).some(([own, json]) => own === name && json.startsWith('"') && isSecret(name, textIn(json))),
+  )
 }
 
 function signs({ time, event }: Listed): number {
@@ -67,7 +142,12 @@ function signs({ time, event }: Listed): number {
 function listNames(texts: readonly string[]): string[] {
   const names = new Set<string>()
   for (const text of texts) {
-    for (const [name, json] of members(text)) if (elementsIn(json)[0]?.startsWith('{')) names.add(name)
+    const all = members(text)
+    const isNamed = rowNames(all) !== undefined
+    for (const [name, json] of all) {
+      const [first = ''] = elementsIn(json)
+      if (first.startsWith('{') || (isNamed && first.startsWith('['))) names.add(name)
+    }
   }
   return [...names]
 }
@@ -79,21 +159,40 @@ function elementsIn(json: string): string[] {
   return isJson(text) ? elements(text) : []
 }
 
-/** A list whose elements are events; undefined for other ones. */
-function listedIn(texts: readonly string[], name: string, now: number): Listed | undefined {
+interface Children {
+  /** Records whose list has elements. */
+  readonly records: number
+  /** Elements that are objects, alone and in their record. */
+  readonly children: ReadonlyArray<{ readonly element: string; readonly whole: string }>
+  /** False if some element is no object, and no row whose values are named. */
+  readonly isWhole: boolean
+}
+
+function childrenOf(texts: readonly string[], name: string): Children {
   let records = 0
-  const children: string[] = []
+  let isWhole = true
+  const children: Array<Children['children'][number]> = []
   for (const text of texts) {
     const all = members(text)
+    const names = rowNames(all.filter(([own]) => own !== name))
     const list = elementsIn(all.findLast(([own]) => own === name)?.[1] ?? '')
-    if (list.some((one) => !one.startsWith('{'))) return undefined
     if (list.length > 0) records++
-    for (const element of list) {
+    for (const written of list) {
+      const element = written.startsWith('[') && names ? (rowObject(names, written) ?? written) : written
+      isWhole &&= element.startsWith('{')
+      if (!element.startsWith('{')) continue
       const inside = all.map(([own, json]) => `${JSON.stringify(own)}:${own === name ? element : json}`)
-      children.push(`{${inside.join(',')}}`)
+      children.push({ element, whole: `{${inside.join(',')}}` })
     }
   }
-  const shown = evenly(children, MOST_ELEMENTS)
+  return { records, children, isWhole }
+}
+
+/** A list whose elements are events; undefined for other ones. */
+function listedIn(texts: readonly string[], name: string, now: number): Listed | undefined {
+  const { records, children, isWhole } = childrenOf(texts, name)
+  if (!isWhole) return undefined
+  const shown = evenly(children, MOST_ELEMENTS).map(({ whole }) => whole)
   const own = profilesOf(shown, { now }).filter(({ member }) => pathSegments(member.name)[0] === name)
   const { timestamp, event } = castRoles(own, shown.length)
   const signed = { time: timestamp, event: event?.isSure ? event : undefined }

@@ -76,10 +76,14 @@ export function bigIntegerLines(facts: Facts, ask: Ask): string[] {
 }
 
 /** Members of records that are no rows of text: their types stay as they are. */
-export function memberLines({ profiles, records, isTable }: Facts): string[] {
+export function memberLines({ profiles, records, isTable, list, kept }: Facts): string[] {
+  const isLeft = (name: string) => {
+    const [top = ''] = pathSegments(name)
+    return list !== undefined && top !== list && !kept.includes(top)
+  }
   const lines = profiles.map(({ member, kind }) => {
     const filled = percentText(member.values.length, records).padStart(4)
-    return `# ${inComment(member.name).padEnd(WIDTH - 2)}  ${filled}  ${example(lastName(member.name), member.texts[0])}  ${kindWords(kind)}`
+    return `# ${inComment(member.name).padEnd(WIDTH - 2)}  ${filled}  ${example(lastName(member.name), member.texts[0])}  ${kindWords(kind)}${isLeft(member.name) ? ', left out' : ''}`
   })
   const head = `# ${isTable ? 'columns' : 'members'}, filled, an example, what each was taken for; all become properties as they are`
   return [head, ...lines]

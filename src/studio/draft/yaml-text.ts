@@ -54,7 +54,7 @@ export function example(name: string, text: string | undefined): string {
 }
 
 /** True for what is called a secret, and for long words of letters and digits without order that are no UUID. */
-function isSecret(name: string, text: string): boolean {
+export function isSecret(name: string, text: string): boolean {
   if (SECRET_NAME.test(name)) return true
   const isToken = /^[\w+/=.-]{24,}$/.test(text) && /\d/.test(text) && /[a-z]/i.test(text)
   return (

@@ -49,6 +49,7 @@ export function changeSetup(document: Document, edit: SetupEdit): void {
       break
     case 'set_explode':
       setOrRemove(document, ['explode'], edit.path)
+      remove(document, ['explode_with'])
       break
     case 'set_column':
       setColumn(document, edit.column, edit.rule, edit.to)

@@ -1,0 +1,73 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { listInputs } from '../../src/inputs/list.ts'
+import { parseMapping } from '../../src/mapping/mapping-file.ts'
+import { type FirstMapping, firstMapping } from '../../src/studio/first-mapping.ts'
+import { folderOf } from '../inputs/collected.ts'
+
+async function firstOf(files: Readonly<Record<string, string>>): Promise<FirstMapping> {
+  const folder = await folderOf(files)
+  const asked = Object.keys(files).map((name) => join(folder, name))
+  const stop = new AbortController().signal
+  const now = Date.UTC(2026, 0, 1) * 1000
+  return firstMapping(await listInputs(asked), { asked, next: 'posthaul transform', now, stop })
+}
+
+const uuid = (at: number) => `018f3c6e-1c2b-7a10-9f00-0123456789a${at}`
+const names = ['uuid', 'event', 'distinct_id', 'timestamp', 'properties']
+const row = (at: number) => [
+  uuid(at),
+  '$pageview',
+  `u${at}`,
+  `2024-03-01T10:00:0${at}Z`,
+  JSON.stringify({ n: at }),
+]
+const rows = [0, 1, 2].map(row)
+const objects = rows.map((cells) => Object.fromEntries(names.map((name, at) => [name, cells[at]])))
+const named = names.map((name) => ({ name, type: 'String' }))
+
+test.each([
+  [
+    'a body of the batch API',
+    'batch',
+    { api_key: 'phc_A1b2C3d4', historical_migration: true, batch: objects },
+  ],
+  [
+    'a page of the events API',
+    'results',
+    { next: null, results: objects.map(({ uuid: id, ...rest }) => ({ id, ...rest })) },
+  ],
+  ['an answer of HogQL', 'results', { columns: names, results: rows, types: [['uuid', 'UUID']], limit: 3 }],
+  ['JSON of ClickHouse', 'data', { meta: named, data: objects, rows: 3, statistics: { elapsed: 0.1 } }],
+  ['JSONCompact of ClickHouse', 'data', { meta: named, data: rows, rows: 3 }],
+])('%s is known, cut, and has the events alone', async (_, list, body) => {
+  for (const text of [JSON.stringify(body), JSON.stringify(body, null, 1)]) {
+    const { yaml, preset, trial, questions } = await firstOf({ 'x.json': text })
+    expect({ preset, explode: parseMapping(yaml, 'm').mapping.explode, questions }).toEqual({
+      preset: 'posthog',
+      explode: list,
+      questions: [],
+    })
+    expect(trial).toMatchObject({ read: 3, events: 3, rejected: 0 })
+    expect(trial!.examples.length).toBeGreaterThan(0)
+    expect(Object.keys(trial!.notes.ignored_members)).not.toContain('batch')
+    expect(yaml).not.toContain('phc_A1b2')
+  }
+})
+
+test('what stands beside the list of one answer is asked about; of many records it is kept, but for keys and cursors', async () => {
+  const actions = [
+    { name: 'open', at: '2024-03-01T10:00:00Z' },
+    { name: 'close', at: '2024-03-01T10:05:00Z' },
+  ]
+  const visit = (at: number) => ({ user_id: `u${at}`, plan: 'pro', next: 'x', apiToken: 'a1b2', actions })
+  const one = await firstOf({ 'a.json': JSON.stringify(visit(1)), 'b.json': JSON.stringify(visit(2)) })
+  expect(parseMapping(one.yaml, 'm').mapping).not.toHaveProperty('explodeWith')
+  expect(one.questions.map(({ text }) => text).join()).toContain('"explode_with: [user_id, plan]"')
+  const many = await firstOf({ 'a.ndjson': [1, 2, 3].map((at) => JSON.stringify(visit(at))).join('\n') })
+  const { explodeWith, fields } = parseMapping(many.yaml, 'm').mapping
+  expect({ explodeWith, person: fields.distinct_id }).toEqual({
+    explodeWith: ['user_id', 'plan'],
+    person: ['user_id'],
+  })
+})
