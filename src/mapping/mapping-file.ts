@@ -34,7 +34,7 @@ export const MAPPING_EXAMPLES: Readonly<Record<string, string>> = {
   columns: 'columns: { AMOUNT: properties.amount }',
   columns_header: 'columns_header: [user, event, time]',
   explode: 'explode: events',
-  explode_with: '{ explode: actions, explode_with: [visit, plan] }',
+  explode_with: 'explode_with: [visit, plan]\nexplode: actions',
   fields: 'fields: { event: action, timestamp: created_at }',
   events: 'events: { drop: [heartbeat] }',
   'events.rename': 'events: { rename: { Signup: signed_up } }',
