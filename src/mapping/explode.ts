@@ -95,13 +95,13 @@ export class Exploder {
       this.#handOn(sink, { bytes, start, end }, bytes[tape.start(array)]!, told.number)
       return CHILDREN
     }
+    const value = { bytes, start: tape.start(array), end: tape.end(array) }
+    if (kind === KIND.null || (kind === KIND.string && value.end - value.start === 2)) return NO_CHILDREN
     if (kind === KIND.string && (tape.flags & FLAG.loneSurrogate) !== 0) {
       // Decoding would replace an unpaired surrogate without counting it.
       const mended = mend(bytes, start, end, { mends: this.#mends })
       return this.explode(mended, 0, mended.length, sink)
     }
-    const value = { bytes, start: tape.start(array), end: tape.end(array) }
-    if (kind === KIND.null || (kind === KIND.string && value.end - value.start === 2)) return NO_CHILDREN
     const opened = kind === KIND.string ? arrayIn(value, tape.escaped(array)) : value
     if (opened === undefined || (kind !== KIND.array && kind !== KIND.string)) {
       const message = `${this.#explode.member} is ${KIND_WORDS[kind]}, not an array`

@@ -72,6 +72,9 @@ test('a surrogate that decoding would lose is mended and counted', () => {
   const { lines } = explode('{"bad":"\\ud800","actions":"[{\\"a\\":1}]"}', ACTIONS, mends)
   expect(lines).toEqual(['{"bad":"\\ufffd","actions":{"a":1},"(child)":{"number":1}}'])
   expect(mends.lone_surrogate).toBe(1)
+  // Nothing is made of this one, and nothing mended.
+  explode('{"bad":"\\ud800","actions":""}', ACTIONS, mends)
+  expect(mends.lone_surrogate).toBe(1)
 })
 
 test('what a preset tells a child of its siblings', () => {
