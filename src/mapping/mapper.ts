@@ -183,10 +183,10 @@ export class Mapper {
   /** Makes the properties of the event mapped last once more, as they are without a value that functions read. */
   #withoutEach({ instant }: MappedEvent): MappedRecord['without'] {
     const [source, view, draft, { id }] = [this.source!, this.#view, this.#draft, this.#draft]
-    const filled = [...view.filled]
+    const { fillings } = view
     return (start, end) => {
       this.#begin(view.bytes)
-      view.withhold(start, end, filled)
+      view.withhold(start, end, fillings)
       draft.id = id
       draft.instant = instant
       try {

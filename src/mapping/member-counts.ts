@@ -208,7 +208,7 @@ export class MemberCounts {
   #settleHanded(): void {
     for (const { slots, from, to } of this.#record.handed) {
       const use = slots
-        .map((slot) => this.#view.filled[slot]?.use ?? USE.none)
+        .map((slot) => this.#view.filled(slot)?.use ?? USE.none)
         .find((one) => one !== USE.none)
       if (use === undefined) continue
       const how = use === USE.person ? MET.toPerson : MET.withObject

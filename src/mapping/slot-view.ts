@@ -36,19 +36,22 @@ export interface SlotTable {
   readonly labels: ReadonlyMap<string, readonly string[]>
 }
 
-/** A slot that the record fills. */
+/** A slot that a record fills. */
 export class Slot {
+  /** The record that it is of: for every other one it is not filled. */
+  readonly record: RecordSlots
   /** Index on the tape of its value. */
-  at: number
-  rank: number
+  readonly at: number
+  readonly rank: number
   /** Place of the member that fills it, see member-counts.ts; -1 for an empty value, which has no use. */
-  place: number
+  readonly place: number
   /** What its value was first asked for. */
   use: Use = USE.none
   /** The value as text, once decoded: a preset's functions ask for the same few several times. */
   text: string | undefined = undefined
 
-  constructor(at: number, rank: number, place: number) {
+  constructor(record: RecordSlots, at: number, rank: number, place: number) {
+    this.record = record
     this.at = at
     this.rank = rank
     this.place = place
@@ -58,8 +61,6 @@ export class Slot {
 /** All that is known of one record's slots: made anew for each record, so none can see what another one left. */
 class RecordSlots {
   readonly bytes: Buffer
-  /** By number. */
-  readonly filled: Array<Slot | undefined>
   /** Those that were asked for, in that order. */
   readonly asked: Slot[] = []
   /** The slots of ids that `leaveOutNobody` made empty. */
@@ -71,9 +72,8 @@ class RecordSlots {
   /** The slot that was asked for last. */
   last: Slot | undefined = undefined
 
-  constructor(bytes: Buffer, slots: number) {
+  constructor(bytes: Buffer) {
     this.bytes = bytes
-    this.filled = new Array<Slot | undefined>(slots).fill(undefined)
   }
 }
 
@@ -85,7 +85,9 @@ export class SlotView {
   /** The record's members, as spans of `bytes`. */
   readonly tape: Tape
   /** The record under way. */
-  #record = new RecordSlots(Buffer.alloc(0), 0)
+  #record = new RecordSlots(Buffer.alloc(0))
+  /** By number: the slot that was filled last. Read through `filled`, which knows whether that was in this record. */
+  readonly #last: Array<Slot | undefined>
   readonly #labels: ReadonlyMap<string, readonly string[]>
   readonly #notes: Notes
   /** Slots that hold ids of people, see `Preset.ids`. */
@@ -97,20 +99,27 @@ export class SlotView {
     this.tape = tape
     this.#labels = labels
     this.#notes = notes
+    this.#last = new Array<Slot | undefined>(slots.size).fill(undefined)
   }
 
   /** Begins a record: the tape is of these bytes. */
   begin(bytes: Buffer): void {
-    this.#record = new RecordSlots(bytes, this.slots.size)
+    this.#record = new RecordSlots(bytes)
   }
 
   get bytes(): Buffer {
     return this.#record.bytes
   }
 
-  /** The record's slots by number, undefined where nothing fills one. */
-  get filled(): Array<Slot | undefined> {
-    return this.#record.filled
+  /** A slot by its number; undefined where the record doesn't fill it. */
+  filled(number: number): Slot | undefined {
+    const slot = this.#last[number]
+    return slot?.record === this.#record ? slot : undefined
+  }
+
+  /** Fills a slot with the member at a place of the tape. */
+  fill(number: number, at: number, rank: number, place: number): void {
+    this.#last[number] = new Slot(this.#record, at, rank, place)
   }
 
   /** The slots that were asked for, in that order. */
@@ -121,15 +130,15 @@ export class SlotView {
   /** The slot of a name, where the record fills it. */
   slot(name: string): Slot | undefined {
     const number = this.slots.get(name)
-    return number === undefined ? undefined : this.#record.filled[number]
+    return number === undefined ? undefined : this.filled(number)
   }
 
   /** Makes the slots of ids empty whose values stand for nobody. */
   leaveOutNobody(): void {
-    const { tape, bytes, filled } = this
+    const { tape, bytes } = this
     for (let i = 0; i < this.#ids.length; i++) {
       const [name, number] = this.#ids[i]!
-      const slot = filled[number]
+      const slot = this.filled(number)
       if (slot === undefined) continue
       const { at } = slot
       const kind = tape.kind(at)
@@ -137,7 +146,7 @@ export class SlotView {
       const quote = kind === KIND.string ? 1 : 0
       const isSuspect = tape.escaped(at) || mayBeNobody(bytes, tape.start(at) + quote, tape.end(at) - quote)
       if (!isSuspect || !isNobody(valueText(tape, bytes, at)!)) continue
-      filled[number] = undefined
+      this.#last[number] = undefined
       this.#record.words = [...this.#record.words, { name, number, slot }]
     }
   }
@@ -147,7 +156,7 @@ export class SlotView {
     const words = this.#record.words.filter(
       ({ slot }) => !isNullWord(valueText(this.tape, this.bytes, slot.at)!),
     )
-    for (const { number, slot } of words) this.filled[number] = slot
+    for (const { number, slot } of words) this.#last[number] = slot
     return words.length > 0
   }
 
@@ -160,13 +169,19 @@ export class SlotView {
     }
   }
 
+  /** Which slots the record fills, by number. */
+  get fillings(): boolean[] {
+    return this.#last.map((_, number) => this.filled(number) !== undefined)
+  }
+
   /** Lets the record be read as if its value at [start, end) were null, and as if it filled only the slots of `among`. */
-  withhold(start: number, end: number, among: ReadonlyArray<Slot | undefined>): void {
-    const { tape, filled } = this
+  withhold(start: number, end: number, among: readonly boolean[]): void {
+    const { tape } = this
     this.#record.withheld = { start, end }
-    for (const [number, slot] of filled.entries()) {
+    for (const [number, isAmong] of among.entries()) {
+      const slot = this.filled(number)
       const isWithin = slot !== undefined && tape.start(slot.at) >= start && tape.end(slot.at) <= end
-      if (isWithin || among[number] === undefined) filled[number] = undefined
+      if (isWithin || !isAmong) this.#last[number] = undefined
     }
   }
 

@@ -4,7 +4,7 @@ import type { EventDraft } from './draft.ts'
 import { type EmptyValues, noteUnusable } from './empty-values.ts'
 import { ALL, BESIDES, LEFT_OUT, MET, renamedFate } from './fates.ts'
 import type { MapperParts, MemberCounts } from './member-counts.ts'
-import { Slot, type SlotView } from './slot-view.ts'
+import type { SlotView } from './slot-view.ts'
 import type { Step, StepEmit, Steps } from './steps.ts'
 
 /** Applies the compiled tables to a scanned record: every member goes where its rule says, as spans. */
@@ -122,10 +122,9 @@ export class Walk {
 
   /** True when the record had a member with that name before. */
   #slot(slot: number, rule: Step, index: number, place: number): boolean {
-    const { filled } = this.#view
-    const before = filled[slot]
+    const before = this.#view.filled(slot)
     if (before === undefined) {
-      filled[slot] = new Slot(index, rule.rank, place)
+      this.#view.fill(slot, index, rule.rank, place)
       return false
     }
     // Members that one pattern finds have one rank and names of their own.
@@ -133,7 +132,7 @@ export class Walk {
     // A field that the table lists earlier keeps the slot, unless its value is empty.
     if (!isSecond && (before.rank < rule.rank ? !this.#isNothing(before.at) : this.#isNothing(index)))
       return false
-    filled[slot] = new Slot(index, rule.rank, place)
+    this.#view.fill(slot, index, rule.rank, place)
     return isSecond
   }
 
