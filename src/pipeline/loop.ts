@@ -135,7 +135,6 @@ export class RecordLoop implements RecordSink, TakesChildren {
   line(bytes: Buffer, start: number, end: number, offset: number, line: number): void {
     const { exploder, mapper } = this.#engine
     const changed = this.#read.not_finite
-    this.#read.not_finite = 0
     if (!this.#begin(offset, line)) return
     this.item.whole.set(bytes, start, end)
     mapper.notes.mends.not_finite += changed
@@ -175,6 +174,8 @@ export class RecordLoop implements RecordSink, TakesChildren {
   /** Begins a record; false when no more is wanted. */
   #begin(offset: number, line: number): boolean {
     const { item } = this
+    // What the reader changed in a record that it then rejects is of no other record.
+    this.#read.not_finite = 0
     item.offset = offset
     item.line = line
     item.row = this.asRead.row
