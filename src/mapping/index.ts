@@ -43,7 +43,7 @@ export {
   type RecordMember,
   type TracedMember,
 } from './member-rules.ts'
-export { rowNames, rowObject } from './named-rows.ts'
+export { flatPlace, rowNames, rowObject } from './named-rows.ts'
 export { enginePreset, type OwnPreset } from './own-preset.ts'
 export {
   type Draft,

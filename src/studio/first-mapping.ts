@@ -24,6 +24,7 @@ import {
   tableName,
 } from './draft/draft-facts.ts'
 import { eventsDraft } from './draft/events-draft.ts'
+import { eventOf, type FlatColumns, flatColumns } from './draft/flat-columns.ts'
 import { type ListDraft, listDraft, vendorList } from './draft/list-draft.ts'
 import { headLines } from './draft/mapping-head.ts'
 import { caseDraft, encodingDraft, headerDraft, jsonDraft } from './draft/reading-lines.ts'
@@ -90,7 +91,8 @@ export async function firstMapping(
   const spread = json ? await spreadOf(inputs) : asWritten
   if (spread.read === 0 && headers.names.length === 0) throw emptyInput(asked.join(' '))
   const texts = spread.records.map(({ bytes }) => bytes.toString('utf8')).filter(isObject)
-  const some = evenly(texts, RECOGNISED_BY).map((text) => JSON.parse(text) as unknown)
+  const flat = isTextTables(inputs) ? flatColumns(headers.names, await posthogMembers()) : undefined
+  const some = evenly(texts, RECOGNISED_BY).map((text) => JSON.parse(flat ? eventOf(text) : text) as unknown)
   const own = await recognise(some)
   const isText = isTextTables(inputs)
   const inList = own || isText ? undefined : await vendorList(texts)
@@ -100,7 +102,7 @@ export async function firstMapping(
   const loaded = await loadPreset(preset)
   const listed =
     preset === 'events' ? listDraft(texts, { isText, files: found.length, now }) : own ? undefined : inList
-  const known = { preset, loaded, recognised, now, listed, sampled: texts.length }
+  const known = { preset, loaded, recognised, now, listed, flat, sampled: texts.length }
   const facts = factsOf(inputs, listed?.texts ?? texts, headers, known)
   const trying = { asked, records: RECORDS, stop }
   const draft =
@@ -141,12 +143,18 @@ function isObject(text: string): boolean {
   return /^\s*\{/.test(text) && isJson(text)
 }
 
+/** The members of an event that the preset of PostHog reads. */
+async function posthogMembers(): Promise<string[]> {
+  return Object.keys((await loadPreset('posthog')).fields).filter((name) => !name.includes('*'))
+}
+
 interface Known {
   readonly preset: string
   readonly loaded: Preset
   readonly recognised: Recognised | undefined
   readonly now: number
   readonly listed: ListDraft | undefined
+  readonly flat: FlatColumns | undefined
   readonly sampled: number
 }
 
@@ -159,7 +167,7 @@ function factsOf(
   inputs: readonly InputFile[],
   texts: readonly string[],
   headers: Headers,
-  { preset, loaded, recognised, now, listed, sampled }: Known,
+  { preset, loaded, recognised, now, listed, flat, sampled }: Known,
 ): Facts {
   const isText = isTextTables(inputs)
   const profiles = profilesOf(texts, { columns: isText ? headers.names : undefined, now })
@@ -176,6 +184,7 @@ function factsOf(
     sampled,
     list: listed?.list,
     kept: listed?.kept ?? [],
+    flat: preset === 'posthog' ? flat : undefined,
     profiles,
     roles,
     clock: pair?.clock,
@@ -192,13 +201,18 @@ function factsOf(
 function bare(
   preset: string,
   { encoding, json }: CellReading,
-  { nameless, only, profiles, list }: Facts,
+  { nameless, only, profiles, list, flat }: Facts,
 ): string {
-  const lost = only ? profiles.flatMap(({ member }) => (only.includes(member.name) ? [] : [member.name])) : []
-  const left = [...nameless, ...lost].map((name) => `  ${JSON.stringify(name)}: null`)
+  const lost = profiles.flatMap(({ member: { name } }) =>
+    only && !flat && !only.includes(name) ? [name] : [],
+  )
+  const places = [...nameless, ...lost].map((name) => [name, null] as const)
+  const columns = [...places, ...(flat ?? [])].map(
+    ([name, place]) => `  ${JSON.stringify(name)}: ${place === null ? 'null' : JSON.stringify(place)}`,
+  )
   const read = [...(encoding ? [`encoding: ${encoding}`] : []), ...(json ? [`json: ${json}`] : [])]
   if (list !== undefined) read.push(`explode: ${yamlKeyText(quotedSegment(list))}`)
-  return [`preset: ${preset}`, ...read, ...(left.length > 0 ? ['columns:', ...left] : [])].join('\n')
+  return [`preset: ${preset}`, ...read, ...(columns.length > 0 ? ['columns:', ...columns] : [])].join('\n')
 }
 
 function findingsOf({ profiles, roles, preset }: Facts, { missing }: MappingDraft): ColumnFinding[] {

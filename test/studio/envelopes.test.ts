@@ -71,3 +71,50 @@ test('what stands beside the list of one answer is asked about; of many records 
     person: ['user_id'],
   })
 })
+
+test("PostHog's export as CSV is known by its columns, and each goes to its place", async () => {
+  const cells = (at: number) =>
+    `${uuid(at)},$pageview,https://app.example/${at},${at},pro,a@x.example,2024-05-01 10:00:0${at}.000000+00:00,u${at},,2,$pageview,u${at}`
+  const header =
+    '*.uuid,*.event,*.properties.$current_url,*.properties.n,*.properties.$set.plan,*.person.properties.email,*.timestamp,*.distinct_id,*.elements_chain,*.team_id,event,person'
+  const { yaml, preset, trial, questions } = await firstOf({
+    'export.csv': [header, cells(1), cells(2)].join('\n'),
+  })
+  expect({ preset, questions }).toEqual({ preset: 'posthog', questions: [] })
+  expect(trial).toMatchObject({ events: 2, rejected: 0 })
+  expect(parseMapping(yaml, 'm').columns.columns).toMatchObject({
+    '*.uuid': { path: ['uuid'] },
+    '*.properties.n': { path: ['properties', 'n'], type: 'number' },
+    '*.properties.$set.plan': { path: ['properties', '$set', 'plan'] },
+    '*.person.properties.email': { path: ['person_properties', 'email'] },
+    '*.elements_chain': { path: ['elements_chain'] },
+    '*.team_id': null,
+    event: null,
+    person: null,
+  })
+})
+
+test.each([
+  ['writeKey', 'a1b2c3d4e5'],
+  ['note', 'sk_live_51H8xYz'],
+  ['auth', 'eyJhbGciOiJI.eyJzdWIiOiIx.abc'],
+  ['user_password', 'x'],
+])('a secret called %s reaches no event', async (name, value) => {
+  const record = (at: number) => ({
+    event: 'buy',
+    user_id: `u${at % 2}`,
+    time: `2024-03-01T10:00:0${at}Z`,
+    token_count: 5,
+    currency_token: 'BTC',
+    [name]: value,
+  })
+  const lines = [1, 2, 3].map((at) => JSON.stringify(record(at)))
+  const { yaml, questions } = await firstOf({ 'x.ndjson': lines.join('\n') })
+  expect(parseMapping(yaml, 'm').mapping.properties.drop).toEqual([name])
+  expect(questions.some(({ about }) => about === name)).toBe(true)
+  const header = Object.keys(record(1)).join(',')
+  const rows = [1, 2, 3].map((at) => Object.values(record(at)).join(','))
+  const table = await firstOf({ 'x.csv': [header, ...rows].join('\n') })
+  expect(parseMapping(table.yaml, 'm').columns.columns).toMatchObject({ [name]: null })
+  expect(parseMapping(table.yaml, 'm').columns.columns).not.toHaveProperty('currency_token')
+})

@@ -5,6 +5,7 @@ import type { ValueKind } from '../profile/kind.ts'
 import { says as saysOfNumbers } from '../profile/number-guess.ts'
 import type { Profile } from '../profile/profiles-of.ts'
 import type { DraftQuestion, Facts } from './draft-facts.ts'
+import { isSecretMember, SECRET_QUESTION } from './secrets.ts'
 import { comment, example, inComment, percentText, yamlKeyText } from './yaml-text.ts'
 
 const LEFT_WIDTH = 38
@@ -29,7 +30,7 @@ export interface ColumnLine {
 }
 
 /** Where the columns of roles go that no path can say, by their names. */
-export type Places = ReadonlyMap<string, string>
+export type Places = ReadonlyMap<string, string | null>
 
 /** Decides what `columns` says of each column of a table. */
 export function columnLines(facts: Facts, places: Places): ColumnLine[] {
@@ -50,7 +51,18 @@ function sayOf(
 ): { says: string | undefined; questions: readonly string[] } {
   const { member, kind } = profile
   const place = places.get(member.name)
-  if (place !== undefined) return { says: yamlKeyText(place), questions: [] }
+  if (place === null) return { says: 'null', questions: openedQuestions(member.name, member.values.length) }
+  if (!isRole(member.name, facts) && isSecretMember(profile)) {
+    return { says: 'null', questions: [SECRET_QUESTION] }
+  }
+  if (place !== undefined) {
+    const isTyped = place.startsWith('properties.') && (kind.kind === 'number' || kind.kind === 'boolean')
+    const to = yamlKeyText(place)
+    return {
+      says: isTyped ? `{ to: ${to}, type: ${kind.kind} }` : to,
+      questions: elementQuestions(member.name),
+    }
+  }
   if (facts.only && !facts.only.includes(member.name)) {
     return {
       says: 'null',
@@ -93,6 +105,18 @@ function sayOf(
     default:
       return none
   }
+}
+
+/** What is asked about a column of an object or list whose members have columns of their own. */
+function openedQuestions(name: string, filled: number): string[] {
+  if (filled === 0 || !/^(?:\*\.)?properties\./.test(name)) return []
+  return ['its members have columns of their own, which are kept: what is in this one alone is left out']
+}
+
+function elementQuestions(name: string): string[] {
+  return /\.\d+$/.test(name)
+    ? ['an element of a list, or a member called by a number: it becomes a member of an object']
+    : []
 }
 
 /** True for a column that becomes times, in UTC. */

@@ -2,6 +2,7 @@ import type { InputFile } from '../../inputs/index.ts'
 import type { Recognised } from '../../presets/recognise.ts'
 import type { Profile } from '../profile/profiles-of.ts'
 import type { Roles } from '../profile/roles.ts'
+import type { FlatColumns } from './flat-columns.ts'
 
 /** What is known of some inputs, and what a mapping file is written from. */
 export interface Facts {
@@ -13,6 +14,8 @@ export interface Facts {
   readonly sampled: number
   /** The member whose elements are the events; undefined where the records are. */
   readonly list: string | undefined
+  /** Where the columns of flattened events of PostHog lie in their event. */
+  readonly flat?: FlatColumns | undefined
   /** Members beside the list that each event gets. */
   readonly kept: readonly string[]
   readonly profiles: readonly Profile[]

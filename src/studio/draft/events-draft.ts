@@ -19,7 +19,7 @@ import {
   groupLines,
   memberLines,
   pageViewLines,
-  renameLines,
+  propertyLines,
 } from './property-lines.ts'
 import { comment, example, inComment, percentText, yamlKeyText } from './yaml-text.ts'
 
@@ -56,7 +56,7 @@ class EventsDraft {
       ...fields,
       ...this.#times(formats),
       ...section(groupLines(facts, ask)),
-      ...section(renameLines(facts)),
+      ...section(propertyLines(facts, ask)),
       ...section(pageViewLines(facts)),
       ...section(bigIntegerLines(facts, ask)),
       '',

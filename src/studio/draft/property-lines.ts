@@ -5,6 +5,7 @@ import { lastName } from '../profile/member.ts'
 import { groupTypeName } from '../profile/roles.ts'
 import { commonestWords, kindWords } from './column-lines.ts'
 import type { Facts } from './draft-facts.ts'
+import { secretLines } from './secrets.ts'
 import { example, inComment, percentText, yamlKeyText } from './yaml-text.ts'
 
 const WIDTH = 34
@@ -27,8 +28,13 @@ export function groupLines(facts: Facts, ask: Ask): string[] {
   return lines.length === 0 ? [] : ['groups:', ...lines]
 }
 
-/** Properties that PostHog has a name for. */
-export function renameLines({ roles, list }: Facts): string[] {
+/** What the file says of properties: which PostHog has a name for, and which no event may carry. */
+export function propertyLines(facts: Facts, ask: Ask): string[] {
+  const lines = [...renameLines(facts), ...secretLines(facts, ask)]
+  return lines.length === 0 ? [] : ['properties:', ...lines]
+}
+
+function renameLines({ roles, list }: Facts): string[] {
   const lines = (
     [
       [roles.page, '$current_url'],
@@ -45,7 +51,7 @@ export function renameLines({ roles, list }: Facts): string[] {
       `${`    ${yamlKeyText(name)}: ${to}`.padEnd(WIDTH)}  # ${kindWords(cast.profile.kind)}, as PostHog calls it`,
     ]
   })
-  return lines.length === 0 ? [] : ['properties:', '  rename:', ...lines]
+  return lines.length === 0 ? [] : ['  rename:', ...lines]
 }
 
 /** The event that PostHog's web analytics would count, if it were called so. */

@@ -6,6 +6,7 @@ import type { Trial } from '../trial.ts'
 import { columnLines, columnSection } from './column-lines.ts'
 import type { DraftQuestion, Facts, MappingDraft } from './draft-facts.ts'
 import type { Ask } from './property-lines.ts'
+import { secretLines } from './secrets.ts'
 import { comment, inComment, percentText } from './yaml-text.ts'
 
 /** Zones that many projects are in: of those that fit, the first is the likeliest. */
@@ -36,11 +37,12 @@ export function vendorDraft(facts: Facts, preset: Preset, trial: Trial): Mapping
     questions.push({ about, text })
     return comment(text, '', '# ? ')
   }
-  const table = facts.isText ? columnSection(columnLines(facts, new Map()), facts) : undefined
+  const table = facts.isText ? columnSection(columnLines(facts, facts.flat ?? new Map()), facts) : undefined
   questions.push(...(table?.questions ?? []))
   const lines = [
     ...zoneLines(trial.foreignClock, ask),
     ...bigIntegerLines(trial, ask),
+    ...dropLines(facts, ask),
     ...unheardLines(trial, ask),
     ...trial.switches.flatMap(({ name, help, more }) => {
       const change =
@@ -94,6 +96,11 @@ function bigIntegerLines({ notes }: Trial, ask: Ask): string[] {
   const others = more.length > 0 ? `, and ${number(more.length)} more properties,` : ''
   const text = `${inComment(name)}${others} has numbers over 2^53 or 17 digits in ${number(count)} events, which PostHog rounds: as text they stay whole`
   return ['big_integers: string', ...ask(name, text)]
+}
+
+function dropLines(facts: Facts, ask: Ask): string[] {
+  const lines = secretLines(facts, ask)
+  return lines.length === 0 ? [] : ['properties:', ...lines]
 }
 
 function unheardLines({ unheard }: Trial, ask: Ask): string[] {
