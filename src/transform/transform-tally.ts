@@ -40,6 +40,8 @@ export interface TransformRunOptions {
   readonly look: () => Promise<void>
   readonly tool: string
   readonly source: Readonly<Record<string, string>>
+  /** True for one window of several, in which a list of people may match nobody. */
+  readonly isPart: boolean
 }
 
 /** Where every record went. `error` says why a run ended before its end. */

@@ -5,7 +5,7 @@ import type { BuiltTable } from '../pipeline/side/built.ts'
 import { fileError, inMidRun, openStore } from '../store/index.ts'
 import { sum } from '../text/index.ts'
 import { partsOf } from './after/earlier.ts'
-import { findForgotten } from './forget/find-forgotten.ts'
+import { assertForgets, findForgotten } from './forget/find-forgotten.ts'
 import { gatherTables } from './gather-rows.ts'
 import { type Generated, generateAll } from './generate.ts'
 import { type Job, type UnitResult, unitOrder } from './job.ts'
@@ -56,6 +56,7 @@ export async function transformInputs(
     const units = await run.map()
     await assertUnchanged(job.inputs)
     if (!journal) return run.tally.result(job, [], undefined)
+    if (!options.isPart && !job.trial) assertForgets(job.forget, run.tally.units)
     await options.look()
     const generated = await run.generate(units.map(({ seenFile }) => seenFile))
     await options.look()

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runCommand } from '../helpers/command.ts'
@@ -114,10 +114,26 @@ test('the list is part of the run: an empty or missing one is refused, and the m
   mkdirSync(join(folder, 'lists'))
   writeFileSync(join(folder, 'lists/ids.txt'), '\n  \n')
   expect(await transform()).toMatchObject({ code: 2, stderr: expect.stringContaining('holds no id') })
-  writeFileSync(join(folder, 'lists/ids.txt'), 'nobody-here\n')
+  // Ids that nobody has are most likely written otherwise than the records have them: everybody would be sent.
+  writeFileSync(join(folder, 'lists/ids.txt'), 'GONE-4711\n')
+  const tried = await transform({}, '--dry-run')
+  expect([tried.code, unfolded(tried.stderr)]).toEqual([3, expect.stringContaining('forget: matches nobody')])
+  const stopped = await transform()
+  expect([stopped.code, unfolded(stopped.stderr)]).toEqual([
+    2,
+    expect.stringContaining('matches nobody: none of'),
+  ])
+  expect(existsSync(join(out, 'manifest.json'))).toBe(false)
+  const window = await transform({}, '--import-id', 'window-1')
+  expect([window.code, unfolded(window.stderr)]).toEqual([
+    3,
+    expect.stringContaining('forget: matches nobody'),
+  ])
+  rmSync(out, { recursive: true })
+  writeFileSync(join(folder, 'lists/ids.txt'), 'nobody-here\ngone-4711\n')
   expect((await transform()).code).toBe(3)
   const { source } = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'))
-  expect(source.forget_sha256).toBe(createHash('sha256').update('nobody-here\n').digest('hex'))
+  expect(source.forget_sha256).toBe(createHash('sha256').update('nobody-here\ngone-4711\n').digest('hex'))
 })
 
 test('a refused record of a forgotten person is filtered, also where records become several events', async () => {

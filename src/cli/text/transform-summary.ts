@@ -66,12 +66,22 @@ export function noticeLines(result: TransformResult, { joined, forgets }: Transf
     ...inputFileLines(result.input_files),
     ...sideTableLines(joined),
     ...earlierLines(result.after, forgets),
+    ...forgetLines(result, forgets),
     ...unheardLines(result.unheard),
     // The members that are ignored are among those left out.
     ...noteLines({ ...result, ignored_members: {} }),
     ...clockLines(result.foreign_clock),
     ...idleLines(result.idle_rules, result.sample ? 'the sample' : 'the first records'),
   ]
+}
+
+/** A list of people that matches nobody: of a window, a trial or a sample it may be so. */
+function forgetLines({ filtered, error }: TransformResult, forgets: boolean): string[] {
+  if (!forgets || error !== null || (filtered.forgotten ?? 0) > 0) return []
+  return labelled(
+    'warning',
+    'forget: matches nobody in these records; is an id written as the records have it?',
+  )
 }
 
 /** What a vendor's manifests make of files, a remark a line or two. */

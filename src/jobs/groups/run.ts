@@ -231,7 +231,13 @@ async function transformRaw(
   try {
     const { job, look, release } = await begin({ job: prepared.job, source }, waiting)
     try {
-      const options = { interrupted: waiting.signal, look, tool: `posthaul ${VERSION}`, source }
+      const options = {
+        interrupted: waiting.signal,
+        look,
+        tool: `posthaul ${VERSION}`,
+        source,
+        isPart: false,
+      }
       const { error } = await transformInputs(job, pool, options, { stage: () => {}, progress: () => {} })
       if (error) throw error
     } finally {

@@ -236,6 +236,8 @@ async function transformAll(
     look: () => begun.look(),
     tool: `posthaul ${VERSION}`,
     source,
+    // An import of its own, as each window of a migration is.
+    isPart: job.after.length > 0 || values.importId !== undefined,
   }
   try {
     return await transformInputs(begun.job, pool, options, {

@@ -7,6 +7,7 @@ import { type BuiltTable, tablesSource } from '../../pipeline/side/built.ts'
 import { type ArrivalCell, MANIFEST, openStore, type Store } from '../../store/index.ts'
 import type { Stage } from '../../text/index.ts'
 import { sum } from '../../text/index.ts'
+import { assertForgets } from '../forget/find-forgotten.ts'
 import { sumOfRows } from '../gather-rows.ts'
 import { cutUnits } from '../plan.ts'
 import type { SealedDay } from '../seal/day.ts'
@@ -80,8 +81,10 @@ export async function finishFleet(out: string): Promise<FleetEnd> {
     for (const unit of read.units) units.push(unit)
     if (read.units.length > 0) sums.push([...read.tables])
   }
-  const { read, records } = tally.units
+  const { read, records, filtered } = tally.units
   assertAllUnits(plan, units, read)
+  if (plan.forget && plan.job.after.length === 0)
+    assertForgets({ path: 'the list of people to forget', ids: plan.forget.ids }, { read, filtered })
   const links = of<LinksDone>('links')
   const gathered = { rows: of<RowsDone>('rows'), tables: of<TablesDone>('tables'), links, sums }
   assertGathered(plan, gathered, records?.read ?? read)

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { TextDecoder } from 'node:util'
 import { PosthaulError } from '../../errors.ts'
+import { decoded } from '../../inputs/index.ts'
 import { cleanDistinctId, isNullWord } from '../../record/index.ts'
-import { fileError } from '../../store/index.ts'
-import { MIB } from '../../text/index.ts'
+import { fileError, gunzip, isGzip } from '../../store/index.ts'
+import { MIB, parsedOrNone } from '../../text/index.ts'
 
 /** A list of ids to forget, as a run was begun with it. */
 export interface ForgetList {
@@ -19,33 +21,45 @@ const DEVICE_PREFIX = '$device:'
 /** No id is so long. A file without line ends would be held in memory, and searched again with each piece. */
 const LONGEST_LINE = MIB
 
+/** Lines that are looked at before it is said what the list is: ids, or a table with columns. */
+const LOOKED_AT = 200
+const SEPARATORS = [',', ';', '\t'] as const
+/** Columns that hold ids of people. */
+const ID_COLUMN =
+  /^(?:\$?(?:distinct|user|anonymous|device|customer|person|client|visitor|profile|external|canonical)[ _-]?id|id|uid|uuid|identifier)$/i
+
 /**
- * Reads a list of ids, one a line, and tells `each` of every form in which records may name one. Memory stays flat. Code
- * `config` for what is no such list: a device may have no end, and a pipe can't be read a second time.
+ * Reads a list of ids, and tells `each` of every form in which records may name one. It is one id a line, ids between commas, or a
+ * table with a column called distinct_id, user_id or the like; in quotes or not, in UTF-8 or UTF-16, plain or gzip. Memory
+ * stays flat. Code `config` for what is no such list: a device may have no end, a pipe can't be read a second time, and
+ * of a table without a header nobody knows which cells are ids.
  */
 export async function readForgetList(
   path: string,
   each: (id: string) => void = () => {},
 ): Promise<ForgetList> {
   const sum = createHash('sha256')
-  let [ids, rest] = [0, '']
-  const take = (line: string) => {
-    const id = cleanDistinctId(line)
+  let ids = 0
+  const take = (text: string) => {
+    const id = cleanDistinctId(text)
     // A database writes \N or NULL for a row without an id: no person has it.
     if (typeof id !== 'string' || isNullWord(id)) return
     ids++
     each(id)
     if (id.startsWith(DEVICE_PREFIX)) each(id.slice(DEVICE_PREFIX.length))
   }
+  const head: string[] = []
+  let idsOf: ((line: string) => readonly string[]) | undefined
+  const begin = () => {
+    idsOf = readingOf(head, path)
+    for (const line of head) idsOf(line).forEach(take)
+  }
   try {
-    const file = await openOrdinary(path)
-    for await (const chunk of file.createReadStream({ encoding: 'utf8' })) {
-      sum.update(chunk as string)
-      const lines = (rest + chunk).split('\n')
-      rest = lines.pop()!
-      if (rest.length > LONGEST_LINE) throw unusable(`${path} is no list of ids: a line is longer than 1 MiB`)
-      for (const line of lines) take(line)
+    for await (const line of linesOf(path, (bytes) => sum.update(bytes))) {
+      if (idsOf) idsOf(line).forEach(take)
+      else if (head.push(line) === LOOKED_AT) begin()
     }
+    if (!idsOf) begin()
   } catch (error) {
     if (error instanceof PosthaulError) throw error
     const told = fileError(error, 'read the list of ids to forget', path)
@@ -56,7 +70,6 @@ export async function readForgetList(
       cause: error,
     })
   }
-  take(rest)
   if (ids === 0) {
     throw new PosthaulError(`${path} holds no id to forget`, {
       code: 'config',
@@ -64,6 +77,106 @@ export async function readForgetList(
     })
   }
   return { path, sha256: sum.digest('hex'), ids }
+}
+
+/** What a list's lines name, by its first lines. Of a line that is no table's, the whole is an id, and so is each part. */
+function readingOf(head: readonly string[], path: string): (line: string) => readonly string[] {
+  const filled = head.filter((line) => line.trim() !== '')
+  if (filled.some(isJson)) throw unusable(`${path} is JSON, no list of ids`)
+  const [first = ''] = filled
+  for (const separator of SEPARATORS) {
+    const columns = cellsOf(first, separator).flatMap((name, at) => (ID_COLUMN.test(name) ? [at] : []))
+    if (columns.length > 0) {
+      return (line) => {
+        const cells = cellsOf(line, separator)
+        return line === first ? [] : columns.map((at) => cells[at] ?? '')
+      }
+    }
+    const widths = new Set(filled.map((line) => cellsOf(line, separator).length))
+    if (filled.length > 1 && widths.size === 1 && !widths.has(1))
+      throw unusable(`${path} has several columns, and none of them is called distinct_id, user_id or id`)
+  }
+  return (line) => {
+    const parts = SEPARATORS.flatMap((separator) => cellsOf(line, separator))
+    const [whole] = parts
+    return parts.length === SEPARATORS.length && whole === line.trim()
+      ? [line]
+      : [...new Set([line, ...parts])]
+  }
+}
+
+function isJson(line: string): boolean {
+  return /^\s*[[{]/.test(line) && parsedOrNone(line) !== undefined
+}
+
+/** The cells of a line, without their quotes. */
+function cellsOf(line: string, separator: string): string[] {
+  const cells: string[] = []
+  let rest = line
+  for (;;) {
+    const quoted = /^\s*(["'])((?:(?!\1).|\1\1)*)\1\s*(?=$|[,;\t])/s.exec(rest)
+    const end = quoted ? quoted[0].length : rest.indexOf(separator)
+    if (quoted && end < rest.length && rest[end] !== separator) return [line.trim()]
+    const cell = end === -1 ? rest : rest.slice(0, end)
+    cells.push(quoted ? quoted[2]!.replaceAll(quoted[1]!.repeat(2), quoted[1]!) : cell.trim())
+    if (end === -1 || end === rest.length) return cells
+    rest = rest.slice(end + 1)
+  }
+}
+
+/** The lines of a list, unpacked and as text. `read` is told of its bytes as they are stored. */
+async function* linesOf(path: string, read: (bytes: Buffer) => void): AsyncGenerator<string> {
+  const file = await openOrdinary(path)
+  const stored = tapped(file.createReadStream() as AsyncIterable<Buffer>, read)
+  const bytes = await peeked(stored)
+  const text = isGzip(bytes.head) ? await peeked(gunzip(bytes.all)) : bytes
+  const encoding = wideOf(text.head)
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let rest = ''
+  for await (const chunk of encoding ? decoded(text.all, encoding, path) : text.all) {
+    const lines = (rest + textOf(chunk, decoder, path)).split(/\r\n|\n|\r(?!$)/)
+    rest = lines.pop()!
+    if (rest.length > LONGEST_LINE) throw unusable(`${path} is no list of ids: a line is longer than 1 MiB`)
+    yield* lines
+  }
+  yield rest + textOf(Buffer.alloc(0), decoder, path, true)
+}
+
+function textOf(chunk: Buffer, decoder: TextDecoder, path: string, isLast = false): string {
+  try {
+    if (chunk.includes(0)) throw new RangeError('a NUL')
+    return decoder.decode(chunk, { stream: !isLast })
+  } catch (cause) {
+    throw unusable(`${path} is no text in UTF-8 or UTF-16`, cause)
+  }
+}
+
+async function* tapped(bytes: AsyncIterable<Buffer>, read: (bytes: Buffer) => void): AsyncGenerator<Buffer> {
+  for await (const chunk of bytes) {
+    read(chunk)
+    yield chunk
+  }
+}
+
+/** The first chunk of a stream, and all of it. */
+async function peeked(bytes: AsyncIterable<Buffer>): Promise<{ head: Buffer; all: AsyncIterable<Buffer> }> {
+  const iterator = bytes[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  const head = first.done ? Buffer.alloc(0) : first.value
+  async function* all() {
+    yield head
+    yield* { [Symbol.asyncIterator]: () => iterator }
+  }
+  return { head, all: all() }
+}
+
+/** UTF-16 has a byte order mark, or a NUL beside each letter of ASCII. */
+function wideOf(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+  const [a, b] = head
+  if (a === 0xff && b === 0xfe) return 'utf-16le'
+  if (a === 0xfe && b === 0xff) return 'utf-16be'
+  if (head.length < 2 || (a === 0) === (b === 0)) return undefined
+  return a === 0 ? 'utf-16be' : 'utf-16le'
 }
 
 /** It does not wait for a writer of a pipe. A folder is told of by the first read. */
@@ -75,9 +188,10 @@ async function openOrdinary(path: string): Promise<FileHandle> {
   throw unusable(`${path} is no ordinary file`)
 }
 
-function unusable(message: string): PosthaulError {
+function unusable(message: string, cause?: unknown): PosthaulError {
   return new PosthaulError(message, {
     code: 'config',
-    hint: 'forget: is the path of an ordinary file with one id a line',
+    hint: 'forget: is the path of an ordinary file with one id a line, or of a CSV with a column distinct_id',
+    cause,
   })
 }

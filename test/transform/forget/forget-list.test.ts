@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
 import { listedIds } from '../../../src/transform/forget/find-forgotten.ts'
 import { readForgetList } from '../../../src/transform/forget/forget-list.ts'
 import { loadMapping } from '../../../src/transform/load-mapping.ts'
@@ -13,6 +14,53 @@ test('ids are read one a line, a device by its bare id too', async () => {
   const ids: string[] = []
   expect(await readForgetList(path, (id) => ids.push(id))).toMatchObject({ path, ids: 3 })
   expect(ids).toEqual(expect.arrayContaining(['ann', '$device:x', 'x', 'bob']))
+})
+
+const IDS = ['ann', 'o"hara', 'zoë', 'x,y']
+const QUOTED = 'ann\n"o""hara"\n\'zoë\'\n"x,y"'
+
+describe('a list names the same people in whatever form it comes', () => {
+  test.each<[string, string | Buffer]>([
+    ['quotes', QUOTED],
+    ['a byte order mark', `\uFEFF${QUOTED}`],
+    ['line ends of Windows', QUOTED.replaceAll('\n', '\r\n')],
+    ['line ends of an old Mac', QUOTED.replaceAll('\n', '\r')],
+    ['UTF-16 with a mark', Buffer.from(`\uFEFF${QUOTED}`, 'utf16le')],
+    ['UTF-16 without one', Buffer.from(QUOTED, 'utf16le')],
+    ['UTF-16 the other way round', Buffer.from(`\uFEFF${QUOTED}`, 'utf16le').swap16()],
+    ['gzip', gzipSync(QUOTED)],
+    ['gzip of UTF-16', gzipSync(Buffer.from(`\uFEFF${QUOTED}`, 'utf16le'))],
+    ['commas', 'ann, "o""hara",zoë,"x,y"'],
+    ['semicolons', 'ann;"o""hara";zoë;"x,y"'],
+    ['commas in some lines', 'ann,"o""hara"\nzoë\n"x,y"'],
+    ['a column of a table', 'name,distinct_id,age\nAnn,ann,7\n"O, H","o""hara",8\nZ,zoë,9\nX,"x,y",1'],
+    ['a column of Excel in Europe', 'Name;User ID\nAnn;ann\nO;"o""hara"\nZ;zoë\nX;"x,y"'],
+    ['one column with a header', `distinct_id\n${QUOTED}`],
+  ])('%s', async (_, content) => {
+    const path = join(testFolder(), 'forget.txt')
+    writeFileSync(path, content)
+    const ids: string[] = []
+    await readForgetList(path, (id) => ids.push(id))
+    expect(ids).toEqual(expect.arrayContaining(IDS))
+    // Nothing that belongs to another cell: 7 may be somebody's id.
+    expect(ids).not.toContain('7')
+  })
+
+  test.each<[string, string | Buffer, string]>([
+    ['a table without a header', 'ann,7\nbob,8', 'has several columns'],
+    ['a table whose header names no id', 'name,age\nann,7\nbob,8', 'has several columns'],
+    ['JSON', '["ann","bob"]', 'is JSON'],
+    ['records', '{"distinct_id":"ann"}\n{"distinct_id":"bob"}', 'is JSON'],
+    ['another encoding', Buffer.from('zo\u00eb\nann', 'latin1'), 'no text in UTF-8'],
+    ['a zip', Buffer.from('504b0304140000000800', 'hex'), 'no text in UTF-8'],
+  ])('%s is refused', async (_, content, message) => {
+    const path = join(testFolder(), 'forget.txt')
+    writeFileSync(path, content)
+    await expect(readForgetList(path)).rejects.toMatchObject({
+      code: 'config',
+      message: expect.stringContaining(message),
+    })
+  })
 })
 
 test('a list that was changed since the run began is refused: whom it named then would be sent', async () => {
