@@ -101,7 +101,9 @@ describe.each(CASES)('$name', ({ name, file, head, lines: linesOf, mapping }) =>
     mkdirSync(at('apart'))
     for (const [n, line] of lines.entries()) write(`apart/${String(n).padStart(3, '0')}-${file}`, [line])
     write(`backwards-${file}`, [...lines].reverse())
-    const expected = [...new Set(explained.values())].filter((answer) => answer.startsWith('{')).sort()
+    const expected = [...new Set(explained.values())]
+      .filter((answer) => answer.startsWith('{'))
+      .map(withoutJob)
     const runs = [
       { input: file, more: ['--workers', '1'] },
       { input: `backwards-${file}`, more: ['--workers', '1'] },
@@ -115,7 +117,8 @@ describe.each(CASES)('$name', ({ name, file, head, lines: linesOf, mapping }) =>
       expect([0, 3], ran.stderr).toContain(ran.code)
       const known = new Set(expected)
       const written = eventsIn(out)
-      expect(expected.filter((event) => !written.includes(event))).toEqual([])
+      // A trial leaves out what no chosen person did.
+      if (!more.includes('--people')) expect(expected.filter((event) => !written.includes(event))).toEqual([])
       // What is more was generated of several records.
       expect(
         written.filter(
@@ -257,7 +260,7 @@ function answerOf({ event, outcome, reason }: Pick<PartTrace, 'event' | 'outcome
 
 function eventsIn(out: string): string[] {
   const parts = readdirSync(out).filter((name) => /^\d{4}-.*\.ndjson$/.test(name))
-  return parts.flatMap((part) => readFileSync(join(out, part), 'utf8').trimEnd().split('\n'))
+  return parts.flatMap((part) => readFileSync(join(out, part), 'utf8').trimEnd().split('\n').map(withoutJob))
 }
 
 function countedReasons(answers: Answers): Record<string, number> {
@@ -265,6 +268,11 @@ function countedReasons(answers: Answers): Record<string, number> {
   for (const answer of answers.values())
     if (!answer.startsWith('{')) countOne(counts, answer.replace(FILTERED, ''))
   return counts
+}
+
+/** A trial's events carry the id of an import of their own. */
+function withoutJob(line: string): string {
+  return line.replace(/"\$import_job_id":"[^"]*",?/, '')
 }
 
 /** A test can hold its record as an object where each name stands once and each number is written as JSON.stringify does. */
