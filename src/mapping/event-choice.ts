@@ -3,6 +3,7 @@ import {
   canonicalUuid,
   cleanEventName,
   type EventName,
+  isNullWord,
   POSTHAUL_NAMESPACE,
   type UuidWords,
   uuidV5,
@@ -107,13 +108,13 @@ export class ChosenFields {
     )
   }
 
-  /** The first of a field's paths that holds a value. */
-  text(field: MappedField, read: IdView): string | undefined {
+  /** The first of a field's paths that holds a value. `isNone` tells texts that are passed over besides. */
+  text(field: MappedField, read: IdView, isNone?: (text: string) => boolean): string | undefined {
     // Most mapping files choose no fields, and this is asked five times a record.
     if (this.#slots.size === 0) return undefined
     for (const slot of this.#slots.get(field) ?? []) {
       const text = read.text(slot)
-      if (text !== undefined) return text
+      if (text !== undefined && !isNone?.(text)) return text
     }
     return undefined
   }
@@ -130,10 +131,10 @@ export class ChosenFields {
 
   /** Gives the event its session, which is among those of its anonymous id or, where it has none, of its sender. */
   addSession(draft: IdDraft, read: IdView): void {
-    const id = this.text('session_id', read)
+    const id = this.text('session_id', read, isNullWord)
     if (id === undefined) return
     const owner = this.text('anonymous_id', read) ?? draft.id
-    mapSession(draft, { id, owner, start: this.text('session_start', read) }, this.#zone)
+    mapSession(draft, { id, owner, start: this.text('session_start', read, isNullWord) }, this.#zone)
   }
 
   /** Makes the event a member of its groups. */

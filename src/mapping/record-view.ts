@@ -5,6 +5,7 @@ import {
   isNullWord,
   KIND,
   type Kind,
+  mayBeNobody,
   readUuid,
   textIn,
   type UuidWords,
@@ -22,10 +23,13 @@ const EMPTY_OBJECT = '{}'
 class UseView implements IdView {
   readonly #view: SlotView
   readonly #use: Use
+  /** True for times and uuids: a word such as NULL is none. All records that have it would be one event, or of one time. */
+  readonly #passesOverNulls: boolean
 
   constructor(view: SlotView, use: Use) {
     this.#view = view
     this.#use = use
+    this.#passesOverNulls = use === USE.timestamp || use === USE.uuid
   }
 
   text(slot: string): string | undefined {
@@ -42,7 +46,7 @@ class UseView implements IdView {
       }
       filled.text = text
     }
-    if (this.#use === USE.timestamp && view.hasIds && isNullWord(filled.text)) return undefined
+    if (this.#passesOverNulls && view.hasIds && isNullWord(filled.text)) return undefined
     view.ask(filled, this.#use)
     return filled.text
   }
@@ -90,7 +94,8 @@ class UseView implements IdView {
     const { tape, bytes } = this.#view
     const [start, end] = [tape.start(at) + 1, tape.end(at) - 1]
     // Most ids are read as the record has them.
-    if (tape.kind(at) === KIND.string && !tape.escaped(at) && start < end) {
+    const isPlain = tape.kind(at) === KIND.string && !tape.escaped(at) && start < end
+    if (isPlain && (namespace === undefined || !mayBeNobody(bytes, start, end))) {
       this.#view.ask(filled, this.#use)
       return namespace === undefined ? readUuid(bytes, start, end) : uuidV5Words(namespace, bytes, start, end)
     }

@@ -98,6 +98,23 @@ test.each(['"NULL"', "'null'", '" None "', ' "nan" ', '\u0085null', '\ufeffnull'
   },
 )
 
+test.each([...NULLS, '"NULL"'])('%j is no id of an event and of no session', async (word) => {
+  const row = { event: 'a', distinct_id: 'u', timestamp: '2024-03-01T12:00:00Z', order: word, visit: word }
+  const fields = { uuid: 'order', session_id: ['visit', 'began'], session_start: 'order' }
+  const rows = [1, 2].map((n) => JSON.stringify({ ...row, began: '1709294000', n }))
+  const { lines } = mapFixture(await loadPreset('events'), rows, { mapping: { fields } })
+  const [one, two] = lines.map((line) => JSON.parse(line) as Line & { readonly uuid: string })
+  expect(one!.uuid).not.toBe(two!.uuid)
+  expect(one!.properties).toHaveProperty('$session_id')
+  const track = (title: string) =>
+    JSON.stringify({
+      event: 'Bought',
+      properties: { time: 1709294400, distinct_id: 'u', $insert_id: word, title },
+    })
+  const tracked = mapFixture(await loadPreset('mixpanel'), [track('a'), track('b')])
+  expect(new Set(tracked.lines.map((line) => line.slice(0, 45))).size).toBe(2)
+})
+
 test('true and false as JSON has them are no ids either, unless there is no other', async () => {
   const call = { type: 'track', event: 'Bought', userId: false, timestamp: '2024-03-01T12:00:00Z' }
   expect(await senderOf('segment', { ...call, anonymousId: 'a-1' })).toBe('a-1')
