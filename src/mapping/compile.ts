@@ -143,9 +143,8 @@ function buildNode(prefix: string, tables: Tables, own: readonly number[] = [], 
   const { fields, ranks, slots, mapping, opened } = tables
   const names = new Set<string>()
   for (const path of [...fields.keys(), ...opened]) {
-    if (!path.startsWith(prefix)) continue
-    const name = pathSegments(path.slice(prefix.length))[0]!
-    if (!name.endsWith('*')) names.add(name)
+    const isPattern = /^[^.]*\*$/.test(path.slice(prefix.length))
+    if (path.startsWith(prefix) && !isPattern) names.add(pathSegments(path.slice(prefix.length))[0]!)
   }
   const given = (path: string) => (silent ? [] : (fields.get(path) ?? ['*']))
   const heads = headsOf(fields, prefix).sort((a, b) => b.length - a.length)

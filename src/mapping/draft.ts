@@ -188,8 +188,11 @@ export class EventDraft implements IdDraft {
    */
   vendorProperty(name: string, json: string): string | undefined {
     const other = `$${this.#vendor}_${name.replace(/^\$/, '')}`
-    this.property(other, json)
-    return this.#finals.of(other)?.name
+    const final = this.#finals.of(other)?.name
+    // A mapping file may give it the name that it can't have.
+    if (final !== 'distinct_id') this.property(other, json)
+    else this.#put('property', keys.ofText(other), json)
+    return final === 'distinct_id' ? other : final
   }
 
   /** Keeps the value of a record's property `distinct_id` where it is another than the event's own. */

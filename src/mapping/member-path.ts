@@ -19,9 +19,11 @@ export function pathSegments(path: string): string[] {
   }
 }
 
-/** A name as a path has it: in quotes where it would be read as something else without them. */
+/** A name as a path has it: in quotes where it would be read as something else without them, as a preset's pattern `utm_*`. */
 export function quotedSegment(name: string): string {
-  return name.includes('.') || name.startsWith('"') ? `"${name.replace(/["\\]/g, '\\$&')}"` : name
+  return name.includes('.') || name.startsWith('"') || name.endsWith('*')
+    ? `"${name.replace(/["\\]/g, '\\$&')}"`
+    : name
 }
 
 /** The one way to write a path: quotes only where they are needed. Equal paths are equal text. */
