@@ -1,4 +1,5 @@
-import { quotedSegment } from '../../src/mapping/member-path.ts'
+import type { Mapping } from '../../src/mapping/mapping.ts'
+import { pathSegments, quotedSegment } from '../../src/mapping/member-path.ts'
 import type { Preset } from '../../src/mapping/preset.ts'
 import { asText, elements, opened, slices } from './json.ts'
 import { type Mends, mended, noMends } from './service-rules.ts'
@@ -10,20 +11,28 @@ const MOST_BYTES = 2 ** 30
 /** A child as a line of its own, or why it is none. */
 export type Child = { readonly line: string } | { readonly reason: string } | { readonly filtered: string }
 
-/** The preset for records that hold their records in a list: `explode` of a mapping file. */
-export function listPreset(preset: Preset, list: string | undefined): Preset {
+/** The preset for records that hold their records in a list: `explode` of a mapping file, and the members beside it that stay. */
+export function listPreset(preset: Preset, { explode: list, explodeWith: kept = [] }: Mapping): Preset {
   if (list === undefined) return preset
   const inside = (path: string) => `${quotedSegment(list)}.${path}`
   const tableInside = <T>(table: Readonly<Record<string, T>>) =>
     Object.fromEntries(Object.entries(table).map(([path, value]) => [inside(path), value]))
   // What is an id, a time or a name in a record is none beside the list.
   const beside = Object.entries(preset.fields).filter(
-    ([, target]) => ![target].flat().some((one) => one.startsWith('@')),
+    ([path, target]) =>
+      kept.includes(pathSegments(path)[0]!) && ![target].flat().some((one) => one.startsWith('@')),
   )
+  const named = Object.fromEntries(kept.map((name) => [quotedSegment(name), '*']))
   return {
     ...preset,
     explode: { member: list },
-    fields: { ...tableInside(preset.fields), [CHILD]: '@child', '*': '*', ...Object.fromEntries(beside) },
+    fields: {
+      ...tableInside(preset.fields),
+      [CHILD]: '@child',
+      '*': [],
+      ...named,
+      ...Object.fromEntries(beside),
+    },
     unpack: (preset.unpack ?? []).map(inside),
     ...(preset.takes && {
       takes: Object.fromEntries(

@@ -137,7 +137,7 @@ export class EventDraft implements IdDraft {
     if (url) {
       tell('$host', url.host)
       tell('$pathname', url.path || '/')
-      const query = new URLSearchParams(url.search)
+      const query = new URLSearchParams(url.search.includes('utm_') ? url.search : '')
       for (const name of ['source', 'medium', 'campaign', 'term', 'content'])
         if (!this.has(`utm_${name}`) && query.get(`utm_${name}`))
           this.text(`utm_${name}`, query.get(`utm_${name}`)!)
@@ -181,7 +181,10 @@ export class EventDraft implements IdDraft {
 
   /** Keeps a value whose name another value has. */
   #keep(name: string, json: Json): void {
-    this.property(`$${this.#vendor}_${name.replace(/^\$/, '')}`, json)
+    const other = `$${this.#vendor}_${name.replace(/^\$/, '')}`
+    // The mapping file may rename it to what is the event's own id.
+    if (this.#rules.final(other) === 'distinct_id') this.put('property', other, json)
+    else this.property(other, json)
   }
 }
 

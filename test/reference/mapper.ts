@@ -10,7 +10,7 @@ import { asText, type Json, members, objectOf, opened, rewritten, whyNoRecord } 
 import { PrivateValues } from './private-values.ts'
 import { FOREIGN, fieldSlot, Rules } from './rules.ts'
 import * as service from './service-rules.ts'
-import { TimeView, View } from './view.ts'
+import { NoNullsView, View } from './view.ts'
 
 export interface ReferenceOptions {
   readonly switches: ReadonlySet<string>
@@ -63,7 +63,7 @@ export class ReferenceMapper {
   readonly #ids: readonly string[]
 
   constructor(given: Preset, mapping: Mapping, options: ReferenceOptions) {
-    const preset = listPreset(given, mapping.explode)
+    const preset = listPreset(given, mapping)
     this.#preset = preset
     this.#mapping = mapping
     this.#options = options
@@ -155,7 +155,7 @@ export class ReferenceMapper {
     if (event === '$set' && preset.events[source] === '$set' && setsNothing)
       return { filtered: 'nothing_to_set', seen }
 
-    const ownId = this.#ownUuid(view)
+    const ownId = this.#ownUuid(this.#isOwnForm ? view : new NoNullsView(view))
     const uuid = ownId ?? uuidV5(POSTHAUL_NAMESPACE, line)
     let made = eventLine({ uuid, instant, event, id: sent(id), properties: draft.into.property })
     if (mapping.deepAsText) {
@@ -210,11 +210,8 @@ export class ReferenceMapper {
 
   /** The first of a field's paths that holds a value. */
   #field(view: View, field: MappedField): string | undefined {
-    for (const n of (this.#fields[field] ?? []).keys()) {
-      const text = view.text(fieldSlot(field, n))
-      if (text !== undefined) return text
-    }
-    return undefined
+    const texts = (this.#fields[field] ?? []).map((_, n) => view.text(fieldSlot(field, n)))
+    return texts.find((text) => text !== undefined)
   }
 
   /** An event's name in the service. */
@@ -249,7 +246,7 @@ export class ReferenceMapper {
   }
 
   #instant(view: View): number {
-    const times = this.#isOwnForm ? view : new TimeView(view)
+    const times = this.#isOwnForm ? view : new NoNullsView(view)
     if (!this.#mapping.joinsTime) {
       const text = this.#field(times, 'timestamp')
       return text === undefined ? this.#preset.timestamp(times, this.#presetOptions) : this.#readTime(text)
@@ -285,9 +282,10 @@ export class ReferenceMapper {
   }
 
   #addSession(view: View, draft: EventDraft): void {
-    const id = this.#field(view, 'session_id')
+    const said = new NoNullsView(view)
+    const id = this.#field(said, 'session_id')
     if (id === undefined) return
-    const text = this.#field(view, 'session_start')
+    const text = this.#field(said, 'session_start')
     const owner = this.#field(view, 'anonymous_id') ?? draft.id
     try {
       const start =

@@ -76,9 +76,11 @@ export class RandomMappings {
     const isList =
       explode === undefined && reshape === undefined && sideTables === undefined && chance.oneIn(4)
     const list = chance.pick(['events', 'batch', 'a.b'])
+    const tops = [...this.#examples.keys()].filter((path) => !path.includes('.'))
     const at = (path: string) => (isList && !chance.oneIn(5) ? `${quotedSegment(list)}.${path}` : path)
     return {
       ...(isList && { explode: quotedSegment(list) }),
+      ...(isList && chance.oneIn(2) && { explode_with: [chance.pick(tops), ...chance.some(tops, 3)] }),
       ...(chance.oneIn(2) && { fields: this.#fields(at) }),
       ...(chance.oneIn(3) && { events: this.#choice() }),
       ...(chance.oneIn(2) && { properties: this.#properties() }),
@@ -139,10 +141,24 @@ export class RandomMappings {
 
   #properties(): object {
     const chance = this.#chance
-    const names = () => chance.some(this.#names, 4)
+    // Half of them are names that the engine makes itself.
+    const special = [
+      'distinct_id',
+      `$${this.#preset.vendor}_distinct_id`,
+      '$set',
+      '$groups',
+      '$current_url',
+      'constructor',
+    ]
+    const names = () => [...chance.some(this.#names, 3), ...(chance.oneIn(2) ? chance.some(special, 2) : [])]
     return {
       ...(chance.oneIn(2) && {
-        rename: Object.fromEntries(names().map((name) => [name, chance.pick([...this.#names, 'other'])])),
+        rename: Object.fromEntries(
+          names().map((name) => [
+            name,
+            chance.pick([chance.pick(this.#names), chance.pick(special), 'other']),
+          ]),
+        ),
       }),
       ...(chance.oneIn(3) && { drop: names() }),
       ...(chance.oneIn(3) && { hash: [...names(), ...(chance.oneIn(3) ? ['distinct_id'] : [])] }),

@@ -136,7 +136,7 @@ class EngineOpinions {
   #outcomes: string[] = []
 
   constructor(preset: Preset, mapping: Mapping, options: ReferenceOptions) {
-    this.#engine = new Engine(explodedPreset(preset, mapping.explode), mapping, options)
+    this.#engine = new Engine(explodedPreset(preset, mapping.explode, mapping.explodeWith), mapping, options)
     this.#loop = new RecordLoop(this.#engine, { take: (outcome) => this.#outcomes.push(textOf(outcome)) })
   }
 

@@ -85,8 +85,8 @@ export class View implements IdView {
   }
 }
 
-/** The same record as it is read for a time: a word that says that there is no value is none. */
-export class TimeView extends View {
+/** The same record as it is read for a time, a uuid or a session: a word that says that there is no value is none. */
+export class NoNullsView extends View {
   readonly #view: View
 
   constructor(view: View) {
