@@ -2,10 +2,11 @@ import { isUtf8 } from 'node:buffer'
 import { PosthaulError } from '../errors.ts'
 import { type ColumnMapping, NO_COLUMNS } from '../mapping/index.ts'
 import { type LineSink, MAX_LINE_BYTES, recordOf } from '../record/index.ts'
-import { KIB } from '../text/index.ts'
+import { bytes as bytesText, KIB } from '../text/index.ts'
+import { NULL_CELL } from './csv-copy.ts'
 import { planColumns } from './csv-plan.ts'
 import { RowWriter, textOf } from './csv-row.ts'
-import { type CsvRow, CsvRows, NULL_CELL } from './csv-rows.ts'
+import { type CsvRow, CsvRows } from './csv-rows.ts'
 import type { InputFile } from './input-file.ts'
 import { AsRead, type RecordSink } from './record-sink.ts'
 
@@ -45,9 +46,22 @@ export async function readTable(
     else if (cells.length === width) writer.hand(sink, asRead, row)
     else if (cells.length > 1 || cells[0]!.trim() !== '') ragged(row)
   }
+  const tooLong = (offset: number, length: number, line: number): void => {
+    if (writer) {
+      sink.tooLong(offset, length, line)
+      return
+    }
+    throw new PosthaulError(
+      `${input.path}: its first row, which names the columns, is over ${bytesText(maxLineBytes)}`,
+      {
+        code: 'input',
+        hint: 'is it a table? If it has no header, name its columns by columns_header in a mapping file',
+      },
+    )
+  }
   let rows: CsvRows | undefined
   for await (const chunk of withFullHead(bytes)) {
-    rows ??= new CsvRows(chunk, { ...input, escapes: columns.escapes }, maxLineBytes, take)
+    rows ??= new CsvRows(chunk, { ...input, escapes: columns.escapes, tooLong }, maxLineBytes, take)
     rows.push(chunk)
   }
   rows?.end()

@@ -1,6 +1,7 @@
 import { CsvError, type Options, Parser } from 'csv-parse'
 import { parse as parseWhole } from 'csv-parse/sync'
 import { PosthaulError } from '../errors.ts'
+import { CopyCells, NULL_CELL } from './csv-copy.ts'
 import type { InputFile } from './input-file.ts'
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf])
@@ -11,6 +12,8 @@ const LF = 0x0a
 export interface CsvTable extends Pick<InputFile, 'path' | 'delimiter'> {
   /** True for COPY's text form. */
   readonly escapes?: boolean | undefined
+  /** Told of a row whose cells hold more than `maxBytes`, which is skipped; without it, such a row ends the reading. */
+  readonly tooLong?: (offset: number, length: number, line: number) => void
 }
 
 /** A row of a table, while it is handed over. */
@@ -59,13 +62,13 @@ function raise(error?: Error | null): void {
  * Cuts the bytes of a table into rows, by csv-parse. A quote opens a cell only at its beginning, and closes it only before a
  * delimiter or a line end: others belong to their cell, as warehouses write JSON into TSV. A cell of `\N` without quotes is
  * empty. Empty lines are no rows. A row ends with LF or CRLF, in a file whose head has CR alone with CR. Code `input` for a
- * row that has no end, or whose cells hold more than `maxBytes`.
+ * row that has no end, and, where nobody is told of it, for one whose cells hold more than `maxBytes`.
  *
  * With `escapes` the table is in COPY's text form: quotes are data, and backslash escapes are undone; `\.` ends it.
  */
 export class CsvRows {
   readonly #options: Options
-  readonly #parser: RowParser
+  #parser: RowParser
   readonly #path: string
   readonly #maxBytes: number
   readonly #row: (row: CsvRow) => void
@@ -76,6 +79,12 @@ export class CsvRows {
   readonly #mark: number
   /** What came since the end of the row before. */
   #chunks: Buffer[] = []
+  readonly #tooLong: CsvTable['tooLong']
+  readonly #delimiter: string
+  /** Offset from which the parser counts its bytes. */
+  #base: number
+  /** Set while the rest of a row is skipped that is too long. */
+  #skipped: RowEnd | undefined
   /** Offset at which the chunks begin, and at which they end. */
   #from: number
   #to = 0
@@ -88,7 +97,7 @@ export class CsvRows {
   /** `head` is the table's first bytes: they tell which line ends it has. */
   constructor(
     head: Buffer,
-    { path, delimiter = ',', escapes = false }: CsvTable,
+    { path, delimiter = ',', escapes = false, tooLong }: CsvTable,
     maxBytes: number,
     row: (row: CsvRow) => void,
   ) {
@@ -98,6 +107,9 @@ export class CsvRows {
     this.#rowEnd = head.includes(CR) && !head.includes(LF) ? CR : LF
     this.#mark = head.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0
     this.#from = this.#mark
+    this.#base = this.#mark
+    this.#tooLong = tooLong
+    this.#delimiter = delimiter
     const lineEnd = String.fromCharCode(this.#rowEnd)
     if (escapes) this.#copy = new CopyCells(delimiter, lineEnd)
     this.#options = {
@@ -118,12 +130,22 @@ export class CsvRows {
     const bytes = this.#to === 0 ? chunk.subarray(this.#mark) : chunk
     this.#lastByte = chunk.at(-1) ?? this.#lastByte
     this.#to += chunk.length
+    if (this.#skipped) this.#skip(this.#skipped, bytes)
+    else this.#feed(bytes)
+  }
+
+  #feed(bytes: Buffer): void {
     this.#chunks.push(bytes)
     this.#step(() => this.#parser.cut(bytes))
   }
 
   /** Takes what is left as the last row. */
   end(): void {
+    if (this.#skipped) {
+      if (this.#skipped.isQuoted) throw this.#endless()
+      this.#skipTo(this.#skipped, this.#to)
+      return
+    }
     this.#step(() => this.#parser.finish())
     const left = this.#copy?.end()
     if (left) this.#hand(left, this.#to)
@@ -133,13 +155,38 @@ export class CsvRows {
     try {
       take()
     } catch (error) {
-      throw error instanceof CsvError ? this.#endless(error) : error
+      const isLong = error instanceof CsvError && error.code === 'CSV_MAX_RECORD_SIZE'
+      if (!isLong || !this.#tooLong || this.#copy)
+        throw error instanceof CsvError ? this.#endless(error) : error
+      const held = this.#chunks
+      this.#chunks = []
+      this.#skip(new RowEnd(this.#delimiter, this.#rowEnd), Buffer.concat(held))
     }
+  }
+
+  /** Passes over what is left of a row, and reads on behind it. */
+  #skip(row: RowEnd, bytes: Buffer): void {
+    this.#skipped = row
+    const end = row.find(bytes)
+    if (end === -1) return
+    this.#skipTo(row, this.#to - bytes.length + end)
+    if (end < bytes.length) this.#feed(bytes.subarray(end))
+  }
+
+  #skipTo(row: RowEnd, end: number): void {
+    this.#skipped = undefined
+    this.#tooLong?.(this.#from + row.before, end - this.#from - row.before, this.#line + row.linesBefore)
+    this.#line += row.lines
+    this.#offset = end
+    this.#from = end
+    this.#base = end
+    this.#emptyBefore = 0
+    this.#parser = new RowParser(this.#options, (cells) => this.#record(cells))
   }
 
   #record(pieces: string[]): void {
     const { bytes, empty_lines } = this.#parser.info
-    const end = bytes + this.#mark
+    const end = bytes + this.#base
     const copy = this.#copy
     if (!copy) {
       this.#hand(pieces, end, empty_lines)
@@ -188,76 +235,58 @@ export class CsvRows {
   }
 }
 
-/** What a letter after a backslash stands for, in Postgres' COPY and MySQL's OUTFILE. */
-const LETTERS = new Map(Object.entries({ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', Z: '\x1a' }))
+const QUOTE = 0x22
 
-/** The line that ends the data of a COPY, as pg_dump writes it. */
-const END_MARK = '\\.'
+/** Finds where a row ends, by the rules of `CsvRows`, and keeps nothing of it. */
+class RowEnd {
+  /** Line ends of empty lines before the row, and all lines up to its end. */
+  before = 0
+  linesBefore = 0
+  lines = 0
+  readonly #delimiter: number
+  readonly #rowEnd: number
+  #state: 'before' | 'cell' | 'text' | 'quoted' | 'quote' | 'return' = 'before'
 
-/**
- * A cell without quotes that is empty: the null of Postgres' COPY, MySQL's OUTFILE, Hive, ClickHouse and Snowflake's unload.
- */
-export const NULL_CELL = '\\N'
-
-/** Joins the cells of COPY's text form, which come cut at each delimiter and line end, and undoes their escapes. */
-class CopyCells {
-  readonly #delimiter: string
-  readonly #lineEnd: string
-  /** The cells so far of a row whose line ends are escaped. */
-  #cells: string[] = []
-  /** Set while the last cell goes on. */
-  #between: string | undefined
-
-  constructor(delimiter: string, lineEnd: string) {
-    this.#delimiter = delimiter
-    this.#lineEnd = lineEnd
+  constructor(delimiter: string, rowEnd: number) {
+    this.#delimiter = delimiter.charCodeAt(0)
+    this.#rowEnd = rowEnd
   }
 
-  /** How many bytes wait for the rest of their row. */
-  get waiting(): number {
-    return this.#cells.reduce((sum, cell) => sum + cell.length, 0)
+  /** True in a cell whose quote is open. */
+  get isQuoted(): boolean {
+    return this.#state === 'quoted'
   }
 
-  /** Takes a line; returns the row that it ends, none of an empty line. `isEnded` tells if the line has a line end. */
-  line(pieces: readonly string[], isEnded: boolean): string[] | undefined {
-    for (const piece of pieces) {
-      if (this.#between === undefined) this.#cells.push(piece)
-      else this.#cells.push(this.#cells.pop()! + this.#between + piece)
-      this.#between = goesOn(piece) ? this.#delimiter : undefined
+  /** The end of the row in the next bytes; -1 where it is behind them. */
+  find(bytes: Buffer): number {
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at]!
+      if (byte === LF) this.lines++
+      if (this.#isBefore(byte)) continue
+      if (this.#state === 'quoted') {
+        if (byte === QUOTE) this.#state = 'quote'
+      } else if (byte === this.#rowEnd) return at + 1
+      else this.#state = this.#next(byte)
     }
-    if (!isEnded) return this.end()
-    if (this.#between !== undefined) this.#between = this.#lineEnd
-    else if (this.#lineEnd === '\n') this.#cells.push(this.#cells.pop()!.replace(/\r$/, ''))
-    return this.#between === undefined ? this.end() : undefined
+    return -1
   }
 
-  /** The row that is left. */
-  end(): string[] | undefined {
-    const cells = this.#cells
-    if (this.#between === this.#lineEnd) cells.push(cells.pop()! + this.#between)
-    this.#between = undefined
-    this.#cells = []
-    if (cells.length === 0 || (cells.length === 1 && (cells[0] === '' || cells[0] === END_MARK)))
-      return undefined
-    return cells.map((cell) => (cell === NULL_CELL ? '' : unescapeCell(cell)))
+  #isBefore(byte: number): boolean {
+    if (this.#state !== 'before') return false
+    if (byte === LF || byte === CR) {
+      this.before++
+      this.linesBefore = this.lines
+      return true
+    }
+    this.#state = 'cell'
+    return false
   }
-}
 
-/** True for a cell whose last backslash escapes what comes after it. */
-function goesOn(cell: string): boolean {
-  let at = cell.length
-  while (cell[at - 1] === '\\') at--
-  return (cell.length - at) % 2 === 1
-}
-
-/**
- * Undoes the backslash escapes of COPY's text form in a cell, one character for each byte. Up to three octal digits or `x`
- * and up to two hexadecimal ones are a byte; any other character stands for itself.
- * Source: PostgreSQL's manual, COPY, "Text Format"; MySQL's, LOAD DATA, "FIELDS ESCAPED BY".
- */
-function unescapeCell(cell: string): string {
-  return cell.replace(/\\(?:x([\da-fA-F]{1,2})|([0-7]{1,3})|(.))/gs, (_, hex, octal, char) => {
-    if (char !== undefined) return LETTERS.get(char) ?? char
-    return String.fromCharCode(Number.parseInt(hex ?? octal, hex === undefined ? 8 : 16) & 0xff)
-  })
+  #next(byte: number): 'cell' | 'text' | 'quoted' | 'return' {
+    const state = this.#state
+    if (state === 'cell' && byte === QUOTE) return 'quoted'
+    if (byte === this.#delimiter && state !== 'return') return 'cell'
+    if (state === 'quote') return byte === CR ? 'return' : 'quoted'
+    return state === 'return' ? 'quoted' : 'text'
+  }
 }

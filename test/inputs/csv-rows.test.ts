@@ -1,6 +1,6 @@
 import { type Info, parse } from 'csv-parse/sync'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type CsvRow, CsvRows } from '../../src/inputs/csv-rows.ts'
 import { seedOf } from '../helpers/seed.ts'
 
@@ -231,3 +231,41 @@ function undone(cell: string): string {
   rows.end()
   return Buffer.from(read, 'latin1').toString()
 }
+
+describe('a row that holds more than a row may is skipped with its place and size, and no other', () => {
+  const long = 'x'.repeat(150)
+  test.each<[string, string, string]>([
+    ['without quotes', `u2,${long}`, '\n'],
+    ['in quotes, with line ends, quotes and delimiters', `"u2","${long}\n""a"",\nb","c"`, '\n'],
+    ['a quote that is the cell’s own', `u2,"${long}"y,"z"`, '\n'],
+    ['line ends of Windows', `u2,"${long}\r\n"`, '\r\n'],
+    ['the last row, which has no line end', `u2,${long}`, ''],
+  ])('%s', (_, row, lineEnd) => {
+    const before = 'a,b\nu1,1\n\n'
+    const after = lineEnd === '' ? '' : `${'u3,3\n'}`
+    const bytes = Buffer.from(`${before}${row}${lineEnd}${after}`)
+    for (const size of [1, 7, 64, 1000]) {
+      const rows: string[] = []
+      const skipped: number[][] = []
+      const reader = new CsvRows(
+        bytes,
+        { delimiter: ',', path: 'x.csv', tooLong: (...place) => skipped.push(place) },
+        100,
+        ({ cells, line, offset }) => rows.push(`${cells[0]} ${line} ${offset}`),
+      )
+      for (let at = 0; at < bytes.length; at += size) reader.push(bytes.subarray(at, at + size))
+      reader.end()
+      expect(skipped).toEqual([[before.length, row.length + lineEnd.length, 4]])
+      const end = before.length + row.length + lineEnd.length
+      const line = 5 + (row.match(/\n/g) ?? []).length
+      expect(rows).toEqual(['a 1 0', 'u1 2 4', ...(after === '' ? [] : [`u3 ${line} ${end}`])])
+    }
+  })
+})
+
+test('a quote that is never closed is still an end that is missing, not a long row', () => {
+  const bytes = Buffer.from(`a\n"${'x'.repeat(300)}`)
+  const reader = new CsvRows(bytes, { path: 'x.csv', tooLong: () => undefined }, 100, () => undefined)
+  reader.push(bytes)
+  expect(() => reader.end()).toThrow('the row that begins on line 2 has no end')
+})
