@@ -265,7 +265,12 @@ describe('a row that holds more than a row may is skipped with its place and siz
 
 test('a quote that is never closed is still an end that is missing, not a long row', () => {
   const bytes = Buffer.from(`a\n"${'x'.repeat(300)}`)
-  const reader = new CsvRows(bytes, { path: 'x.csv', tooLong: () => undefined }, 100, () => undefined)
+  const reader = new CsvRows(
+    bytes,
+    { delimiter: ',', path: 'x.csv', tooLong: () => undefined },
+    100,
+    () => undefined,
+  )
   reader.push(bytes)
   expect(() => reader.end()).toThrow('the row that begins on line 2 has no end')
 })
