@@ -18,6 +18,7 @@ import { compareTexts } from '../text/index.ts'
 import { atPlace, type InputFile, placeOfFiles } from './input-file.ts'
 import { askEach, type FileStat, statOf, withoutLinks } from './locate.ts'
 import type { ChooseOptions, DataFile } from './manifests/by-manifests.ts'
+import type { OnRemark } from './manifests/remark.ts'
 import { probeInput } from './probe.ts'
 import { tableOf } from './table-name.ts'
 
@@ -43,7 +44,7 @@ export async function listInputs(
   options: Partial<ChooseOptions> = {},
 ): Promise<InputFile[]> {
   const choose = { remark: () => {}, unsettledDays: false, ...options }
-  const inputs = (await askEach(await findOnce(paths, choose), look)).flat()
+  const inputs = (await askEach(await findOnce(paths, choose), (file) => look(file, choose.remark))).flat()
   // Before the first record is read: what can't be read to its end is not begun.
   const parquet = inputs.find(({ format }) => format === 'parquet')
   if (parquet) await loadDuckDB(`${parquet.path} is Parquet, which needs`)
@@ -67,10 +68,11 @@ async function findOnce(paths: readonly string[], choose: ChooseOptions): Promis
   return uniquelyNamed(withTables(unique)).sort((a, b) => naturalOrder(a.name, b.name))
 }
 
-async function look(file: Named): Promise<InputFile[]> {
+async function look(file: Named, remark: OnRemark): Promise<InputFile[]> {
   const { path, name, table, stat } = file
   const known = stat ?? (await statOf(path))
-  if (known !== undefined && known !== 'folder') return probeInput(atPlace(file, { name, table, ...known }))
+  if (known !== undefined && known !== 'folder')
+    return probeInput(atPlace(file, { name, table, ...known }), remark)
   throw new PosthaulError(`${path} went away while it was listed`, { code: 'input' })
 }
 

@@ -4,8 +4,10 @@ import { HEADERLESS } from '../presets/recognise.ts'
 import { gunzipHead, isGzip } from '../store/index.ts'
 import { KIB } from '../text/index.ts'
 import { decodedHead } from './decode.ts'
+import { foreignContent, isPaper, refuseDocument, refuseWide, type UnreadableInput } from './foreign.ts'
 import { atPlace, type Compression, type Content, type InputFile } from './input-file.ts'
 import type { FileStat } from './locate.ts'
+import type { OnRemark } from './manifests/remark.ts'
 import { archiveSource, gzipError, headOf, type Stored } from './open-bytes.ts'
 import { tableOf } from './table-name.ts'
 
@@ -22,21 +24,34 @@ export interface UnreadFile extends FileStat {
 }
 
 /** Tells what a file is by its content: one input, or each file of a zip archive. Code `input` for other content. */
-export async function probeInput(found: UnreadFile): Promise<InputFile[]> {
+export async function probeInput(found: UnreadFile, remark: OnRemark = () => {}): Promise<InputFile[]> {
   const head = await headOf(found, HEAD_BYTES)
   if (head.toString('latin1', 0, 4) !== 'PK\x03\x04') return [await tell(found, head)]
   // Loaded only for archives: see open-bytes.ts.
   const { zipMembers } = await import('./zip.ts')
   const inputs: InputFile[] = []
-  for (const one of await zipMembers(archiveSource(found, found.size))) {
+  const skipped: string[] = []
+  const members = await zipMembers(archiveSource(found, found.size))
+  refuseDocument(
+    found.path,
+    members.map(({ name }) => name),
+  )
+  for (const one of members) {
     if (isBesides(one.name)) continue
+    if (isPaper(one.name)) {
+      skipped.push(one.name)
+      continue
+    }
     const member = { ...one, archiveBytes: found.size }
     const name = `${found.name}/${one.name}`
     const table = tableOf(`${basename(found.name)}/${one.name}`.replace(/\.zip\//i, '/'))
     const packed = { ...found, name, table, size: one.packedBytes, member }
     inputs.push(await tell(packed, await headOf(packed, HEAD_BYTES)))
   }
-  if (inputs.length > 0) return inputs
+  if (inputs.length > 0) {
+    if (skipped.length > 0) remark({ what: 'papers', vendor: found.name, names: skipped })
+    return inputs
+  }
   throw new PosthaulError(`${found.path} is a zip archive with no files in it`, {
     code: 'input',
     hint: 'check that it was downloaded whole',
@@ -45,6 +60,7 @@ export async function probeInput(found: UnreadFile): Promise<InputFile[]> {
 
 async function tell(found: UnreadFile & Pick<InputFile, 'member'>, start: Buffer): Promise<InputFile> {
   const { compression, head } = await unpackedHead(found, start)
+  refuseWide(head, found.path)
   const { text, ...spelled } = inUtf8(head)
   const content = recogniseFormat(text, found.name)
   if ('what' in content) {
@@ -131,34 +147,18 @@ const QUOTE = 0x22
 const LF = 0x0a
 const CANDIDATES = [',', '\t', ';', '|'] as const
 
-/** Why a file can't be read: what it is instead, and what to do. */
-export interface UnreadableInput {
-  readonly what: string
-  readonly hint: string
-}
-
 const JSON_LINES: Content = { format: 'ndjson', delimiter: undefined, rejects: false }
 const PARQUET: Content = { format: 'parquet', delimiter: undefined, rejects: false }
 const AVRO: Content = { format: 'avro', delimiter: undefined, rejects: false }
 const REJECT = /^\s*\[?\s*\{\s*"line":\s*\d+,\s*"offset":\s*\d+,\s*"reason":\s*"/
-
-// Formats told by their first bytes. The bytes are latin1.
-const FOREIGN: ReadonlyArray<readonly [magic: string, what: string, hint: string]> = [
-  ['PK\x03\x04', 'a zip archive in another archive', 'unpack it, and name the folder'],
-  ['\x1f\x8b', 'packed with gzip twice', 'unpack it once: gunzip'],
-  ['\x28\xb5\x2f\xfd', 'packed with zstd', 'unpack it: zstd -d'],
-  ['BZh', 'packed with bzip2', 'unpack it: bunzip2'],
-  ['\xfd7zXZ', 'packed with xz', 'unpack it: unxz'],
-  ['ORC', 'an ORC file', 'write it as NDJSON or CSV first'],
-]
 
 /** Tells a file's format by its first bytes, unpacked; its name decides only when the bytes don't. */
 export function recogniseFormat(head: Buffer, name: string): Content | UnreadableInput {
   const text = head.toString('latin1', head.toString('latin1', 0, 3) === '\xef\xbb\xbf' ? 3 : 0)
   if (text.startsWith('PAR1')) return PARQUET
   if (text.startsWith('Obj\x01')) return AVRO
-  const foreign = FOREIGN.find(([magic]) => text.startsWith(magic))
-  if (foreign) return { what: `is ${foreign[1]}`, hint: foreign[2] }
+  const foreign = foreignContent(text)
+  if (foreign) return foreign
   if (text.trim() === '') return JSON_LINES
   const rejects = REJECT.test(text)
   // An empty array before lines of objects: read as JSON, one torn line would spoil the lines after it.

@@ -49,7 +49,7 @@ export class RecordReader {
     this.isRead = false
     if (!this.#scanner.scan(line, start, end)) {
       const { reason, at } = this.#scanner.failure
-      this.refusal = scanRefusal(reason, at - start)
+      this.refusal = scanRefusal(reason, at - start, line.subarray(start, end))
       return undefined
     }
     const bytes = this.#prepare(line, start, end)

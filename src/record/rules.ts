@@ -103,9 +103,23 @@ const SCAN_WORDS: Readonly<Record<string, string>> = {
   not_an_object: 'JSON, but not an object',
 }
 
-/** The refusal of a line that the scanner failed on; `at` counts from the line's first byte. */
-export function scanRefusal(reason: string, at: number): Refusal {
-  return { reason, message: `${SCAN_WORDS[reason] ?? reason} (byte ${at} of the line)` }
+/** What lines are that often stand where JSON should, and what to do. */
+const OTHER_LINES: ReadonlyArray<readonly [begins: RegExp, words: string]> = [
+  // Source: Mixpanel's docs on the export API, "terminated early".
+  [/^\s*(?:export )?terminated early\b/i, 'this export was cut short: fetch it again'],
+  [/^\s*\[?\{\s*'/, 'a dict as Python prints it, not JSON: write it with json.dumps'],
+  [/^\s*(?:<!doctype html|<html)/i, 'an HTML page, not JSON: an error or a sign-in in place of the data'],
+]
+const LINE_BEGINNING = 64
+
+/**
+ * The refusal of a line that the scanner failed on; `at` counts from the line's first byte. `line`: its bytes, of which the
+ * first may tell what it is.
+ */
+export function scanRefusal(reason: string, at: number, line: Buffer = Buffer.alloc(0)): Refusal {
+  const begins = line.toString('latin1', 0, LINE_BEGINNING)
+  const other = OTHER_LINES.find(([pattern]) => pattern.test(begins))?.[1]
+  return { reason, message: `${other ?? SCAN_WORDS[reason] ?? reason} (byte ${at} of the line)` }
 }
 
 /** The refusal of a line over the reader's cap. */

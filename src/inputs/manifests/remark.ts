@@ -7,6 +7,7 @@ export const REMARKS = {
   unnamed: 'left out: no manifest names them, so they may be old, or not all there',
   unnamed_read: 'read, though no manifest names them',
   not_a_manifest: 'read as data: the name is of a manifest, the content is not',
+  papers: 'left out: for people to read, no records',
   never_whole: 'came as additions only: no manifest names a full delivery, so older rows are missing',
 } as const
 

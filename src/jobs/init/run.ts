@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { PosthaulError } from '../../errors.ts'
-import { listInputs, SPREAD_BYTES, statOf } from '../../inputs/index.ts'
+import { type FileRemark, listInputs, remarkWords, SPREAD_BYTES, statOf } from '../../inputs/index.ts'
 import type { Io } from '../../io.ts'
 import { GROUP_EVENT } from '../../record/index.ts'
 import { errnoOf, FILE_MODE, fileError, withEndpoint } from '../../store/index.ts'
@@ -70,7 +70,11 @@ async function initFrom(
   const started = Date.now()
   // Before minutes of reading; writing holds against a file that comes meanwhile.
   if (out !== undefined && (await statOf(out)) !== undefined) throw isThere(out)
-  const inputs = await listInputs(paths.map((path) => withEndpoint(path, endpoint)))
+  const remark = (one: FileRemark) => io.telemetry.note('init', remarkWords(one), 'warn')
+  const inputs = await listInputs(
+    paths.map((path) => withEndpoint(path, endpoint)),
+    { remark },
+  )
   const words = [
     'transform',
     '--map',

@@ -28,7 +28,9 @@ export function encodingDraft({ encoding, other, example, mixed, unknown }: Foun
   }
   const why =
     example === undefined
-      ? 'The text has no byte order mark, and is in UTF-16.'
+      ? encoding.startsWith('utf-16')
+        ? 'The text has no byte order mark, and is in UTF-16.'
+        : `The text is not UTF-8. In ${encoding} it has signs, and no words that would tell more.`
       : `The text is not UTF-8. In ${encoding} it has words such as ${inComment(JSON.stringify(example))}.`
   const text = `${named(mixed)}: there is UTF-8 too. Such rows become rejects (bad_encoding), whose records run again as they are; does a file that is all UTF-8 get a transform of its own?`
   const asked = mixed.length === 0 ? [] : ask(text)
@@ -92,7 +94,7 @@ export function jsonDraft({ records }: Pick<Spread, 'records'>): JsonDraft {
     const { reason, at } = scanner.failure
     // Text in another encoding is spoken of elsewhere, and no mapping makes an object of what is none.
     if (reason !== 'bad_json' && reason !== 'trailing_bytes') continue
-    const { message } = scanRefusal(reason, at)
+    const { message } = scanRefusal(reason, at, bytes)
     if (withNulls(bytes, out) > 0 && scanner.scan(out.bytes, 0, out.length)) python.push(record)
     else broken.push({ record, message })
   }
