@@ -151,6 +151,8 @@ export class ChosenFields {
     { uuid: read }: Reads,
     options: PresetOptions,
   ): UuidWords | undefined {
+    // The user says that no member is one.
+    if (this.#slots.get('uuid')?.length === 0) return undefined
     const mapped = this.text('uuid', read)
     if (mapped !== undefined)
       return uuidWords(canonicalUuid(mapped) ?? uuidV5(POSTHAUL_NAMESPACE, JSON.stringify([vendor, mapped])))

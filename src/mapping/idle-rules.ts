@@ -44,6 +44,7 @@ export class IdleRules {
     for (const path of Object.keys(filter.where))
       this.#paths.set(`filter.where "${path}"`, [pathSegments(path)])
     for (const [field, paths] of Object.entries(fields)) {
+      if (paths.length === 0) continue
       const split = paths.map(pathSegments)
       if (field === 'timestamp' && joinsTime)
         for (const [i, path] of paths.entries()) this.#paths.set(`fields.time "${path}"`, [split[i]!])

@@ -150,7 +150,10 @@ export const mappingSchema = z
           .describe(
             'In place of timestamp: paths of the day and of the time of day, read with a blank between.',
           ),
-        uuid: choice.optional(),
+        uuid: choice
+          .nullable()
+          .optional()
+          .describe('The id of an event. null: no member is one, and the uuid is made of the whole record.'),
         anonymous_id: choice.optional(),
         session_id: choice.optional(),
         session_start: choice.optional(),

@@ -7,6 +7,7 @@ import type { EarlierDataset } from './after/earlier.ts'
 import type { ForgetList } from './forget/forget-list.ts'
 import type { ForgottenIds } from './forget/id-set.ts'
 import type { Preview } from './preview.ts'
+import type { Repeats } from './repeats.ts'
 import type { Segment } from './run/frame.ts'
 import type { TrialOrder } from './trial/trial-order.ts'
 import type { WrittenFile } from './work-file.ts'
@@ -83,6 +84,7 @@ export interface UnitResult {
   readonly rejectsFile: WrittenFile
   /** Of a dry run. */
   readonly preview?: Preview
+  readonly repeats?: Repeats
 }
 
 /** A unit as whoever reads it is told: with its inputs. */

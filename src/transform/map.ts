@@ -1,11 +1,12 @@
 import type { Engine } from '../pipeline/engine.ts'
 import { type ItemOutcome, type RecordItem, RecordLoop } from '../pipeline/loop.ts'
-import { countOne, foldNames, formatReject, MOST_NAMES, recordOf } from '../record/index.ts'
+import { countOne, dayOf, foldNames, formatReject, MOST_NAMES, recordOf } from '../record/index.ts'
 import type { FirstLinks } from './first-links.ts'
 import type { UnitOrder, UnitResult, WorkerJob } from './job.ts'
 import { seenLine } from './observation-file.ts'
 import { Observations } from './observations.ts'
 import { PreviewCount } from './preview.ts'
+import { RepeatCount } from './repeats.ts'
 import { afterAll, KINDS, sequence } from './run/frame.ts'
 import { type FrameTable, RunWriter } from './run/writer.ts'
 import { unitName } from './task.ts'
@@ -36,6 +37,7 @@ export async function mapUnit(
     for (const one of observations) seen.write(seenLine(one))
   }, links)
   const preview = job.work === undefined ? new PreviewCount() : undefined
+  const repeats = preview && new RepeatCount()
   const result = {
     read: 0,
     mapped: 0,
@@ -66,7 +68,9 @@ export async function mapUnit(
         if (link) observations.link(link, instant, seq)
         for (const state of groupStates) observations.group(state, instant, seq)
         runs.lines.copyFrom(line, 0, line.length)
-        runs.add(instant, givesWay ? afterAll(seq) : seq, ownId ? KINDS.own : KINDS.content)
+        const place = givesWay ? afterAll(seq) : seq
+        const at = runs.add(instant, place, ownId ? KINDS.own : KINDS.content)
+        if (ownId) repeats?.see(frames.words, at, { day: dayOf(instant), instant, seq: place })
       } else if (outcome.status === 'filtered') {
         countOne(result.filtered, outcome.reason)
         const { link } = outcome
@@ -90,6 +94,6 @@ export async function mapUnit(
     segments: runs.segments,
     seenFile: seen.written,
     rejectsFile: rejects.written,
-    ...(preview && { preview: preview.take() }),
+    ...(preview && { preview: preview.take(), repeats: repeats!.take() }),
   }
 }

@@ -23,6 +23,7 @@ import type { EventsManifest } from '../store/index.ts'
 import { sum } from '../text/index.ts'
 import type { Job, UnitResult } from './job.ts'
 import { type Preview, PreviewCount } from './preview.ts'
+import { type Duplicates, RepeatCount } from './repeats.ts'
 import type { SealedDay } from './seal/day.ts'
 
 /** What became of one dataset of a division by people. */
@@ -42,6 +43,8 @@ export interface TransformRunOptions {
   readonly source: Readonly<Record<string, string>>
   /** True for one window of several, in which a list of people may match nobody. */
   readonly isPart: boolean
+  /** Codes of findings with which the run goes on. */
+  readonly accept?: readonly string[]
 }
 
 /** Where every record went. `error` says why a run ended before its end. */
@@ -58,6 +61,7 @@ export interface Transformed {
   readonly inventory: Inventory
   /** Of a dry run, and of a sample. */
   readonly preview?: Preview
+  readonly duplicates: Duplicates
   readonly days: number
   readonly parts: number
   /** The datasets, where the events were divided by people. */
@@ -74,7 +78,7 @@ export type UnitSum = Pick<
 >
 
 /** Counts of sealed days. */
-export type DayCounts = Pick<SealedDay, 'written' | 'generated' | 'duplicate' | 'earlier'>
+export type DayCounts = Pick<SealedDay, 'written' | 'generated' | 'duplicate' | 'unlike' | 'earlier'>
 
 /** Adds up the units and days of a transform, in any order: it keeps counts, and no unit's names. */
 export class Tally {
@@ -87,6 +91,7 @@ export class Tally {
   readonly #notes = emptyNotes()
   readonly #inventory = new InventorySum()
   #preview: PreviewCount | undefined
+  #repeats: RepeatCount | undefined
   /** Events by name. */
   readonly names = new NameTable<number>((a, b) => a + b)
 
@@ -105,11 +110,15 @@ export class Tally {
 
   /** Adds a unit, and returns it without its names: those of many units would take much memory. */
   take(unit: UnitResult): UnitResult {
-    const { preview, ...counted } = unit
+    const { preview, repeats, ...counted } = unit
     this.addUnits(counted)
     if (preview) {
       this.#preview ??= new PreviewCount()
       this.#preview.add(preview)
+    }
+    if (repeats) {
+      this.#repeats ??= new RepeatCount()
+      this.#repeats.add(repeats)
     }
     return { ...counted, rejects: {}, notes: emptyNotes(), inventory: emptyInventory() }
   }
@@ -157,6 +166,9 @@ export class Tally {
       counts.earlier += day.earlier
       counts.generated += day.generated
     }
+    const unlike = sum(days, (day) => day.unlike)
+    const duplicates = this.#repeats?.told ?? { count: counts.duplicate, unlike, estimated: false }
+    if (!duplicates.estimated) counts.duplicate = duplicates.count
     // Mapped but not in the dataset: all of it after a dry run or an interruption, nothing at the end.
     counts.pending = mapped - counts.written - counts.duplicate - counts.earlier
     return {
@@ -168,6 +180,7 @@ export class Tally {
       notes,
       inventory,
       ...(this.#preview && { preview: this.#preview.take() }),
+      duplicates,
       // All events of a day can be in earlier datasets.
       days: days.filter((day) => day.parts.length > 0).length,
       parts: sum(days, (day) => day.parts.length),

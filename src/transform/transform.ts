@@ -11,6 +11,7 @@ import { type Generated, generateAll } from './generate.ts'
 import { type Job, type UnitResult, unitOrder } from './job.ts'
 import { forgetLostDays, Journal } from './journal.ts'
 import type { Pool } from './pool.ts'
+import { repeatedIds } from './repeats.ts'
 import { SegmentTable } from './run/segment-table.ts'
 import { type Sample, type SampleOrder, sampleReading } from './sample.ts'
 import type { SealedDay } from './seal/day.ts'
@@ -55,7 +56,10 @@ export async function transformInputs(
     )
     const units = await run.map()
     await assertUnchanged(job.inputs)
-    if (!journal) return run.tally.result(job, [], undefined)
+    if (!journal) {
+      const counted = run.tally.result(job, [], undefined)
+      return { ...counted, error: repeatedIds(counted.counts.read, counted.duplicates, options.accept) }
+    }
     if (!options.isPart && !job.trial) assertForgets(job.forget, run.tally.units)
     await options.look()
     const generated = await run.generate(units.map(({ seenFile }) => seenFile))
@@ -64,6 +68,9 @@ export async function transformInputs(
     const sealed = await run.seal()
     const result = run.tally.result(job, sealed, undefined)
     assertConserved(result)
+    const repeated = repeatedIds(result.counts.read, result.duplicates, options.accept)
+    // The days stay in the journal: once it is accepted, the same command goes on from here.
+    if (repeated) return { ...run.tally.result(job, [], repeated), duplicates: result.duplicates }
     await options.look()
     const made = {
       days: sealed,

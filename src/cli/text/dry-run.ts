@@ -61,7 +61,7 @@ function eventLines(parts: readonly PartTrace[], columns: number, seen: Set<stri
 /** What a dry run counted: on one screen, where there are no warnings. */
 export function dryRunText(result: TransformResult, said: TransformSaid, columns: number): string {
   const { error, seconds, sample } = result
-  const head = `transform: ${error ? 'stopped' : 'dry run'} after ${seconds.toFixed(1)} s; nothing was written`
+  const head = `transform: ${isCut(result) ? 'stopped' : 'dry run'} after ${seconds.toFixed(1)} s; nothing was written`
   const counted = [...(sample ? sampleLines(sample) : []), ...countedLines(result, remarksOf(result))]
   const lines = [
     ...narrowed([head, ...counted], columns),
@@ -75,10 +75,16 @@ export function dryRunText(result: TransformResult, said: TransformSaid, columns
 }
 
 /** Whether names, rejects and members are of a sample or of everything. Rejected records have lines of their own. */
-function remarksOf({ sample, error }: TransformResult) {
-  const isAll = !error && (sample?.whole ?? true)
-  const which = error ? 'before it stopped' : isAll ? 'all records of the input' : 'the sample'
+function remarksOf(result: TransformResult) {
+  const { sample } = result
+  const isAll = !isCut(result) && (sample?.whole ?? true)
+  const which = isCut(result) ? 'before it stopped' : isAll ? 'all records of the input' : 'the sample'
   return { read: `${which}: what follows is of ${isAll ? 'all of them' : 'these alone'}`, rejected: '' }
+}
+
+/** True if it ended before it had read what it was to read: a finding comes after that. */
+function isCut({ error }: TransformResult): boolean {
+  return error !== null && error.code !== 'found'
 }
 
 const BECOME = { event: null, rejected: '– rejected', filtered: '– left out' } as const

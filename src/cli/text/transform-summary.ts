@@ -46,12 +46,12 @@ export function countedLines(
   result: TransformResult,
   instead: { readonly read?: string; readonly rejected?: string } = {},
 ): string[] {
-  const { counts, after, dry_run: dryRun } = result
+  const { counts, after } = result
   const remarks = {
     written: counts.written > 0 ? `in ${plural(result.days, 'day')}, ${plural(result.parts, 'part')}` : '',
     rejected: allNames(result.rejects),
     filtered: allNames(result.filtered),
-    pending: pendingRemark(dryRun && counts.pending > 0, after.length > 0),
+    pending: pendingRemark(result),
     earlier: earlierRemark(after),
     ...instead,
   }
@@ -118,11 +118,14 @@ function trialLines({ trial, counts }: TransformResult): string[] {
   return labelled('trial', text)
 }
 
-function pendingRemark(isDry: boolean, isAfter: boolean): string {
-  if (!isDry) return ''
-  return isAfter
-    ? 'would be written, except duplicates and earlier ones'
-    : 'would be written, except duplicates'
+function pendingRemark({ dry_run: isDry, sample, counts, duplicates, after }: TransformResult): string {
+  if (!isDry || counts.pending === 0) return ''
+  const about = `about ${plural(duplicates.count, 'duplicate')}`
+  const lost = [
+    ...(duplicates.estimated ? [about] : sample ? ['duplicates'] : []),
+    ...(after.length > 0 ? ['earlier ones'] : []),
+  ]
+  return lost.length === 0 ? 'would be written' : `would be written, except ${lost.join(' and ')}`
 }
 
 function unheardLines(unheard: TransformResult['unheard']): string[] {

@@ -1,5 +1,13 @@
 import type { Io } from '../../io.ts'
-import { ENDPOINT, GROUP_READABLE, JSON_SUMMARY, OUT, required, type Values } from '../../options/index.ts'
+import {
+  ENDPOINT,
+  GROUP_READABLE,
+  JSON_SUMMARY,
+  OUT,
+  required,
+  transformRows,
+  type Values,
+} from '../../options/index.ts'
 import { withEndpoint } from '../../store/index.ts'
 import type { FleetPlan } from '../../transform/index.ts'
 import { assertNotImported } from '../import-state/assert-not-imported.ts'
@@ -8,6 +16,7 @@ import { type TransformSaid, transformJson } from '../transform/transform-json.t
 
 export const FINISH_ROWS = [
   { ...required(OUT), help: 'the place of the plan: a folder or s3://bucket/prefix' },
+  transformRows.ACCEPT,
   GROUP_READABLE,
   JSON_SUMMARY,
   ENDPOINT,
@@ -23,7 +32,7 @@ export async function finishPlan(
   const { finishFleet } = await import('../../transform/fleet/finish-fleet.ts')
   // The plan looked whether its events were sent; meanwhile an import may have begun.
   await assertNotImported({ out, rules: undefined, rulesChanged: true }, io)
-  const { known, result, before, removed } = await finishFleet(out)
+  const { known, result, before, removed } = await finishFleet(out, values.accept)
   const { job, forget } = known.plan
   const transformed = transformJson({
     result: { ...result, error: undefined },

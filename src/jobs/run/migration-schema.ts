@@ -91,7 +91,13 @@ const mapping = z
       .describe(
         'Tables that the preset reads records together with: name of the table, path from this file.',
       ),
-    ...settingsOf(transforms.NO_TESTS, transforms.MAX_REJECT_RATIO, transforms.WORKERS, datasets.GZIP_OUTPUT),
+    ...settingsOf(
+      transforms.NO_TESTS,
+      transforms.ACCEPT,
+      transforms.MAX_REJECT_RATIO,
+      transforms.WORKERS,
+      datasets.GZIP_OUTPUT,
+    ),
   })
   .describe('How records become events: the options of transform, with underscores.')
 

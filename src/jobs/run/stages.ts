@@ -78,7 +78,16 @@ export function inStore({ store }: Pick<Migration, 'store'>, name: string): stri
 
 /** Settings that change how fast something is done, and not what comes of it. */
 const TUNING = [
-  ...['requests_per_hour', 'concurrency', 'retry_for', 'timeout', 'base_url', 'workers', 'no_tests'],
+  ...[
+    'requests_per_hour',
+    'concurrency',
+    'retry_for',
+    'timeout',
+    'base_url',
+    'workers',
+    'no_tests',
+    'accept',
+  ],
   ...['lanes', 'via', 'batch_events', 'batch_bytes', 'drain', 'arrival_wait', 'share_cap', 'wait'],
 ]
 

@@ -67,6 +67,7 @@ export const TRANSFORM_ROWS = [
   rows.TRANSFORM_RECORDS,
   rows.TRANSFORM_SAMPLE,
   ...RULE_ROWS,
+  rows.ACCEPT,
   rows.TRIAL_PEOPLE,
   rows.TRIAL_LIMIT,
   rows.TRIAL_DAYS,
@@ -82,7 +83,7 @@ export type TransformValues = Values<typeof TRANSFORM_ROWS>
 
 /** What is asked for, with the addresses of buckets whole. */
 export function requestOf(
-  values: Omit<TransformValues, 'records' | 'sample' | 'workers' | 'workDir'>,
+  values: Omit<TransformValues, 'records' | 'sample' | 'accept' | 'workers' | 'workDir'>,
   io: Pick<Io, 'env' | 'stdin'>,
 ): TransformRequest {
   const { importId, noImportId, out, endpoint } = values

@@ -55,6 +55,13 @@ const shape = {
   records,
   children: children.nullable(),
   events: eventsPart,
+  duplicates: z
+    .strictObject({
+      count,
+      unlike: count.describe('of these, those that differ from the event that is kept'),
+      estimated: z.boolean().describe('of a dry run of a large input, over a part of the ids'),
+    })
+    .describe('events that are dropped for one of the same id, name, person and day'),
   days: count,
   parts: count,
   split: z

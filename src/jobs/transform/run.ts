@@ -238,6 +238,7 @@ async function transformAll(
     source,
     // An import of its own, as each window of a migration is.
     isPart: job.after.length > 0 || values.importId !== undefined,
+    accept: values.accept,
   }
   try {
     return await transformInputs(begun.job, pool, options, {

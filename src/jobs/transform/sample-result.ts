@@ -60,6 +60,7 @@ function ended({ read, rejected, filtered, records, reasons, notes, preview }: S
     filtered: byName(filtered),
     notes,
     preview,
+    duplicates: { count: 0, unlike: 0, estimated: false },
     days: 0,
     parts: 0,
   }

@@ -47,6 +47,7 @@ export function transformJson(facts: TransformFacts): TransformResult {
   const { dryRun, sample, inputFiles, after, shown = [] } = facts
   const { counts, records, rejects, filtered, joined, notes, inventory, days, parts, split, trial, error } =
     facts.result
+  const { duplicates } = facts.result
   return {
     version: 1,
     command: 'transform',
@@ -57,6 +58,7 @@ export function transformJson(facts: TransformFacts): TransformResult {
     seconds: secondsJson(facts.seconds),
     counts,
     ...recordsAndEvents(counts, records),
+    duplicates,
     days,
     parts,
     split: split?.map(({ out, ...rest }) => ({ dataset: out, ...rest })) ?? null,

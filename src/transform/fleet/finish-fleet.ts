@@ -10,6 +10,7 @@ import { sum } from '../../text/index.ts'
 import { assertForgets } from '../forget/find-forgotten.ts'
 import { sumOfRows } from '../gather-rows.ts'
 import { cutUnits } from '../plan.ts'
+import { repeatedIds } from '../repeats.ts'
 import type { SealedDay } from '../seal/day.ts'
 import { assertConserved, finishDataset, type UnitRejects } from '../seal/finish.ts'
 import { Tally, type Transformed } from '../transform-tally.ts'
@@ -62,7 +63,7 @@ interface Made {
  * Checks the results of all tasks, holds their sums against each other, and writes the manifest last. Then removes what
  * tasks wrote for each other. Code `paused` while a task is not done. Called again it changes nothing.
  */
-export async function finishFleet(out: string): Promise<FleetEnd> {
+export async function finishFleet(out: string, accept: readonly string[] = []): Promise<FleetEnd> {
   const store = await fleetStore(out)
   const dataset = await openStore(out)
   const known = await knownPlan(store, out)
@@ -92,6 +93,8 @@ export async function finishFleet(out: string): Promise<FleetEnd> {
   const sideTables = await sidesOf(plan, gathered)
   const { error: _, ...result } = tally.result({ sideTables }, days, undefined)
   assertConserved(result)
+  const repeated = repeatedIds(result.counts.read, result.duplicates, accept)
+  if (repeated) throw repeated
   const source = { ...plan.source, ...tablesSource(sideTables) }
   const made = { generated: of<GenerateDone>('generate'), days, units }
   await writeDataset({ out, store, known: { id, plan: { ...plan, source } } }, made, result, tally)

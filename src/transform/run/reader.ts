@@ -5,9 +5,9 @@ import {
   ENTRY_BYTES,
   ENTRY_DOUBLES,
   ENTRY_WORDS,
-  KIND_WORD,
   LENGTH_WORD,
   type LineKind,
+  lineKind,
   linesBytes,
   type Segment,
 } from './frame.ts'
@@ -66,7 +66,7 @@ export class SegmentReader {
     this.at = at
     this.instant = this.#doubles[entry * ENTRY_DOUBLES]!
     this.seq = this.#doubles[entry * ENTRY_DOUBLES + 1]!
-    this.kind = this.words[at + KIND_WORD] as LineKind
+    this.kind = lineKind(this.words, at)
     this.start = this.end
     this.end += this.words[at + LENGTH_WORD]!
     if (this.end > this.#lines) throw damaged(this.#index.path)

@@ -12,6 +12,8 @@ import {
   KINDS,
   LENGTH_WORD,
   type LineKind,
+  lineKind,
+  readKindWord,
   readLineKey,
   type Segment,
 } from './frame.ts'
@@ -36,10 +38,10 @@ function inOrder(day: number, lines: readonly number[], { doubles, words }: Entr
   const order = new Uint32Array(keys.length)
   for (let i = 0; i < keys.length; i++) order[i] = keys[i]! - Math.floor(keys[i]! / MOST_LINES) * MOST_LINES
   const seqOf = (line: number) => doubles[line * ENTRY_DOUBLES + 1]!
-  const kindOf = (line: number) => words[line * ENTRY_WORDS + KIND_WORD]!
+  const kindAt = (line: number) => lineKind(words, line * ENTRY_WORDS)
   const uuidAt = (line: number) => line * ENTRY_WORDS + KEY_WORD
   const compare = (a: number, b: number) =>
-    seqOf(a) - seqOf(b) || kindOf(a) - kindOf(b) || compareUuids(words, uuidAt(a), words, uuidAt(b))
+    seqOf(a) - seqOf(b) || kindAt(a) - kindAt(b) || compareUuids(words, uuidAt(a), words, uuidAt(b))
   for (let from = 0, to = 0; from < order.length; from = to) {
     let sorted = true
     for (to = from + 1; to < order.length && instantOf(order[to]!) === instantOf(order[from]!); to++) {
@@ -91,8 +93,8 @@ export class RunWriter {
     this.#clear()
   }
 
-  /** Takes what was appended to `lines` since the last call as one event line. */
-  add(instant: number, seq: number, kind: LineKind): void {
+  /** Takes what was appended to `lines` since the last call as one event line. Returns where its entry is in the table. */
+  add(instant: number, seq: number, kind: LineKind): number {
     const { lines } = this
     const { doubles, words, starts } = this.#table
     const number = this.#count++
@@ -105,11 +107,12 @@ export class RunWriter {
       words[at + IDENTITY_WORD] = 0
       words[at + IDENTITY_WORD + 1] = 0
     }
+    words[at + KIND_WORD] = readKindWord(lines, start, kind)
     lines.byte(LF)
     words[at + LENGTH_WORD] = lines.length - start
-    words[at + KIND_WORD] = kind
     starts[number + 1] = lines.length
     if (lines.length >= RUN_BYTES || this.#count === MOST_LINES) this.flush()
+    return at
   }
 
   /** Writes what is held as a run; call it at the end too. The file survives a kill, no power cut: see journal.ts. */

@@ -18,7 +18,7 @@ import { Merge } from '../run/merge.ts'
 import type { SegmentReader } from '../run/reader.ts'
 import { damaged, isIntact } from '../work-file.ts'
 import { DayCells, NameCache } from './cells.ts'
-import { EARLIER, type Judge, type JudgeOptions, judgeFor, twinUuid } from './judge.ts'
+import { EARLIER, type Judge, type JudgeOptions, judgeFor, twinUuid, UNLIKE } from './judge.ts'
 
 /** A part is closed when it holds this many bytes of events; the day goes on in the next. */
 const PART_BYTES = 256 * MIB
@@ -74,6 +74,8 @@ async function sealWhole(sealer: DaySealer) {
     written: sealer.written,
     generated: sealer.generated,
     duplicate: sealer.duplicate,
+    /** Of the duplicates, those that differ from the event that is kept. */
+    unlike: sealer.unlike,
     /** Left out, because earlier datasets have them. */
     earlier: sealer.earlier,
   }
@@ -84,6 +86,7 @@ class DaySealer {
   written = 0
   generated = 0
   duplicate = 0
+  unlike = 0
   earlier = 0
   readonly day: number
   readonly #options: SealOptions
@@ -152,6 +155,7 @@ class DaySealer {
       if (line.kind !== KINDS.own && line.kind !== KINDS.content) continue
       if (this.#twin === EARLIER) this.earlier++
       else this.duplicate++
+      if (this.#twin === UNLIKE) this.unlike++
     }
   }
 

@@ -6,7 +6,7 @@ const WORDS = 6
 const UUID_WORDS = 4
 
 /**
- * A set of (uuid, event, distinct_id) with a count each, exact in the uuid's 128 bits and in 64 bits of hash of the
+ * A set of (uuid, event, distinct_id) with a count or a note each, exact in the uuid's 128 bits and in 64 bits of hash of the
  * other two. Open addressing over one typed array: 24 bytes an entry at half load, nothing for the collector.
  */
 export class SeenEvents {
@@ -43,6 +43,15 @@ export class SeenEvents {
     return this.#count()
   }
 
+  /** Notes a word, not 0, with an event whose uuid and hash are six words. Returns the one noted before, which stays; 0 for none. */
+  noteKey(words: Uint32Array, at: number, note: number): number {
+    for (let i = 0; i < WORDS; i++) this.#key[i] = words[at + i]!
+    const slot = this.#find()
+    const before = this.#counts[slot]!
+    if (before === 0) this.#put(slot, note)
+    return before
+  }
+
   /** True if the event was counted. */
   has(bytes: Buffer, uuidAt: number, nameStart: number, nameEnd: number): boolean {
     this.#read(bytes, uuidAt, nameStart, nameEnd)
@@ -56,18 +65,23 @@ export class SeenEvents {
   }
 
   #count(): number {
-    let slot = this.#find()
-    if (this.#counts[slot] === 0) {
-      if (this.#size * 2 >= this.#counts.length) {
-        this.#grow()
-        slot = this.#find()
-      }
-      this.#size++
-      this.#cells.set(this.#key, slot * WORDS)
-    }
+    const slot = this.#find()
     const before = this.#counts[slot]!
-    this.#counts[slot] = before + 1
+    if (before === 0) this.#put(slot, 1)
+    else this.#counts[slot] = before + 1
     return before
+  }
+
+  /** Fills an empty slot with the key. */
+  #put(free: number, count: number): void {
+    let slot = free
+    if (this.#size * 2 >= this.#counts.length) {
+      this.#grow()
+      slot = this.#find()
+    }
+    this.#size++
+    this.#cells.set(this.#key, slot * WORDS)
+    this.#counts[slot] = count
   }
 
   #read(bytes: Buffer, uuidAt: number, nameStart: number, nameEnd: number): void {

@@ -3,7 +3,7 @@ import { openStore, readParts } from '../../store/index.ts'
 import { sum } from '../../text/index.ts'
 import type { EarlierPart } from '../after/earlier.ts'
 import { BufferPool } from '../run/buffer-pool.ts'
-import { KEY_WORD, KINDS, type Segment } from '../run/frame.ts'
+import { KEY_WORD, KINDS, lineContent, type Segment } from '../run/frame.ts'
 import { Merge } from '../run/merge.ts'
 import type { SegmentReader } from '../run/reader.ts'
 import { SeenEvents, uuidRange } from './dedupe.ts'
@@ -58,9 +58,10 @@ export interface JudgeOptions {
   readonly passEvents?: number
 }
 
-/** Verdicts over events that are not written. */
+/** Verdicts over events that are not written. A true copy of the event that is kept, and one that has its id alone. */
 export const DUPLICATE = -1
 export const EARLIER = -2
+export const UNLIKE = -3
 
 /** Decides each line, in merge order: one of the above, 0 to write it, n > 0 for the nth twin of a record without an id. */
 export type Judge = (line: SegmentReader) => number
@@ -90,7 +91,7 @@ export async function judgeFor(
   const seen = new SeenEvents(total, pool)
   return (line) => {
     const verdict = judgeOne(seen, line)
-    return verdict !== DUPLICATE && isKnown(known, line, verdict) ? EARLIER : verdict
+    return verdict >= 0 && isKnown(known, line, verdict) ? EARLIER : verdict
   }
 }
 
@@ -101,6 +102,8 @@ class Beforehand {
   readonly #pool: BufferPool
   readonly #folder: string
   readonly #dropped: Uint8Array
+  /** Of these, those that differ from the event that is kept. */
+  readonly #unlike: Uint8Array
   readonly #earlier: Uint8Array
   readonly #twins = new Map<number, number>()
   readonly #total: number
@@ -113,6 +116,7 @@ class Beforehand {
     this.#pool = pool
     this.#folder = folder
     this.#dropped = new Uint8Array(Math.ceil(total / 8))
+    this.#unlike = new Uint8Array(Math.ceil(total / 8))
     this.#earlier = new Uint8Array(Math.ceil(total / 8))
   }
 
@@ -129,7 +133,7 @@ class Beforehand {
     let ordinal = 0
     return () => {
       const at = ordinal++
-      if (isIn(this.#dropped, at)) return DUPLICATE
+      if (isIn(this.#dropped, at)) return isIn(this.#unlike, at) ? UNLIKE : DUPLICATE
       return isIn(this.#earlier, at) ? EARLIER : (this.#twins.get(at) ?? 0)
     }
   }
@@ -143,8 +147,9 @@ class Beforehand {
       this.#each((line, ordinal) => {
         if (uuidRange(line.words, line.at + KEY_WORD, passes) !== pass) return
         const verdict = judgeOne(seen, line)
-        if (verdict === DUPLICATE) add(this.#dropped, ordinal)
-        else if (verdict > 0) this.#twins.set(ordinal, verdict)
+        if (verdict > 0) this.#twins.set(ordinal, verdict)
+        if (verdict < 0) add(this.#dropped, ordinal)
+        if (verdict === UNLIKE) add(this.#unlike, ordinal)
       })
     }
   }
@@ -157,8 +162,11 @@ class Beforehand {
 }
 
 function judgeOne(seen: SeenEvents, { words, at, kind }: SegmentReader): number {
-  const before = seen.countKey(words, at + KEY_WORD)
-  return before > 0 && kind !== KINDS.content ? DUPLICATE : before
+  if (kind === KINDS.content) return seen.countKey(words, at + KEY_WORD)
+  const content = lineContent(words, at)
+  const first = seen.noteKey(words, at + KEY_WORD, content)
+  if (first === 0) return 0
+  return first === content ? DUPLICATE : UNLIKE
 }
 
 /** True if an earlier dataset has the event, as this twin of its record. */

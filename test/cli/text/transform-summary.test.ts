@@ -15,6 +15,7 @@ const result = {
   joined: [],
   notes: emptyNotes(),
   inventory: emptyInventory(),
+  duplicates: { count: 0, unlike: 0, estimated: false },
   days: 3,
   parts: 3,
   error: undefined,

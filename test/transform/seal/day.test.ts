@@ -94,15 +94,18 @@ function expectTrue({ parts, names, written, generated }: SealedDay, bytes: read
 /** What sealing means, said plainly. */
 function model(lines: readonly Line[]) {
   const seen = new Map<string, number>()
-  const counts = { written: 0, generated: 0, duplicate: 0 }
+  const first = new Map<string, string>()
+  const counts = { written: 0, generated: 0, duplicate: 0, unlike: 0 }
   const events: string[] = []
   for (const line of [...lines].sort((a, b) => a.instant - b.instant || a.seq - b.seq || a.kind - b.kind)) {
     const isContent = line.kind === KINDS.content
     const key = isContent ? line.uuid : JSON.stringify([line.uuid, line.event, line.distinctId])
     const before = seen.get(key) ?? 0
     seen.set(key, before + 1)
+    if (before === 0) first.set(key, textOf(line))
     if (!isContent && before > 0) {
       if (line.kind === KINDS.own) counts.duplicate++
+      if (line.kind === KINDS.own && first.get(key) !== textOf(line)) counts.unlike++
       continue
     }
     const uuid = before > 0 ? id(`${line.uuid}:${before}`) : line.uuid

@@ -1,0 +1,130 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runHosted } from '../helpers/command-host.ts'
+import { testFolder } from '../helpers/folder.ts'
+
+interface Row {
+  readonly uuid: string
+  readonly event: string
+  readonly distinct_id: string
+  readonly timestamp: string
+  readonly page: string
+}
+
+/** Views of a day by one person, with the id that is given, each of another page unless it is said. */
+function row(n: number, uuid: string, page = `/p/${n}`): Row {
+  const timestamp = `2025-03-01T${String(n % 24).padStart(2, '0')}:00:00Z`
+  return { uuid, event: 'view', distinct_id: 'u1', timestamp, page }
+}
+
+const idOf = (n: number) => `6f9619ff-8b86-4d11-b42d-${String(n).padStart(12, '0')}`
+
+/** Files of rows, and transforms of them. */
+function rows(...files: readonly (readonly Row[])[]) {
+  const folder = testFolder()
+  const paths = files.map((rows, at) => {
+    const path = join(folder, `in-${at}.ndjson`)
+    writeFileSync(path, rows.map((one) => `${JSON.stringify(one)}\n`).join(''))
+    return path
+  })
+  const out = join(folder, 'out')
+  const transform = async (...args: string[]) => {
+    const end = await runHosted([
+      'transform',
+      '--preset',
+      'events',
+      '--in',
+      ...paths,
+      '--out',
+      out,
+      '--json',
+      ...args,
+    ])
+    return { ...end, result: end.stdout === '' ? undefined : JSON.parse(end.stdout) }
+  }
+  return { folder, out, transform, isFinished: () => existsSync(join(out, 'manifest.json')) }
+}
+
+/** A table whose column `uuid` is the user's: 60 events of three users. */
+const USERS = Array.from({ length: 60 }, (_, n) => row(n, idOf(n % 3)))
+
+test('an id that repeats over records that differ stops a transform, until it is accepted', async () => {
+  const { out, transform, isFinished } = rows(USERS)
+  const dry = await transform('--dry-run')
+  expect(dry).toMatchObject({ code: 3, result: { counts: { duplicate: 57, pending: 3, rejected: 0 } } })
+  expect(dry.result.duplicates).toEqual({ count: 57, unlike: 57, estimated: false })
+  expect(dry.stderr.replaceAll(/\s+/g, ' ')).toContain('57 of 60 records would be dropped as duplicates')
+  expect(dry.stderr).toContain('--accept repeated_ids')
+
+  const stopped = await transform()
+  expect(stopped).toMatchObject({ code: 3, result: { finished: false, error: { code: 'found' } } })
+  expect(isFinished()).toBe(false)
+  const part = join(out, '2025-03-01.ndjson')
+  const before = statSync(part).mtimeMs
+
+  const unknown = await transform('--accept', 'repeated-ids')
+  expect(unknown.code).toBe(2)
+  expect(unknown.stderr).toContain('expected repeated_ids')
+
+  const accepted = await transform('--accept', 'repeated_ids')
+  expect(accepted).toMatchObject({
+    code: 0,
+    result: { finished: true, counts: { written: 3, duplicate: 57 } },
+  })
+  // It goes on from what was done: the day is not sealed again.
+  expect(statSync(part).mtimeMs).toBe(before)
+  expect(isFinished()).toBe(true)
+})
+
+test('true copies are no trouble, however many, and a tenth of the records may differ', async () => {
+  const copies = Array.from({ length: 60 }, (_, n) => row(n % 20, idOf(n % 20)))
+  const delivered = await rows(copies).transform()
+  expect(delivered).toMatchObject({ code: 0, result: { duplicates: { count: 40, unlike: 0 } } })
+  const edited = (n: number) => [
+    ...Array.from({ length: 100 - n }, (_, at) => row(at, idOf(at))),
+    ...Array.from({ length: n }, (_, at) => row(at, idOf(at), '/edited')),
+  ]
+  for (const [unlike, code] of [
+    [10, 0],
+    [11, 3],
+  ] as const) {
+    const { transform } = rows(edited(unlike))
+    for (const args of [['--dry-run'], []]) {
+      const end = await transform(...args)
+      expect(end, `${unlike} of 100, ${args}`).toMatchObject({ code, result: { duplicates: { unlike } } })
+    }
+  }
+})
+
+test('the decision is one, however the records are divided', async () => {
+  const files = Array.from({ length: 9 }, (_, file) =>
+    Array.from({ length: 20 }, (_, n) =>
+      row(n, idOf((file * 20 + n) % 150), n % 3 === 0 ? '/same' : `/${file}`),
+    ),
+  )
+  const seen = new Set<string>()
+  for (const args of [
+    ['--workers', '1'],
+    ['--workers', '3'],
+    ['--dry-run', '--workers', '3'],
+  ]) {
+    const { code, result } = await rows(...files).transform(...args)
+    seen.add(JSON.stringify([code, result.duplicates]))
+  }
+  expect([...seen]).toEqual([JSON.stringify([3, { count: 30, unlike: 30, estimated: false }])])
+})
+
+test('fields.uuid: null says that no member is the id of the event', async () => {
+  const { folder, out, transform } = rows(USERS)
+  const map = join(folder, 'm.yaml')
+  writeFileSync(map, 'fields: { uuid: null }\n')
+  const end = await transform('--map', map)
+  expect(end).toMatchObject({ code: 0, result: { counts: { written: 60, duplicate: 0 }, idle_rules: [] } })
+  const lines = readFileSync(join(out, '2025-03-01.ndjson'), 'utf8').trim().split('\n')
+  const events = lines.map((line) => JSON.parse(line) as { uuid: string; properties: { uuid: string } })
+  expect(new Set(events.map(({ uuid }) => uuid)).size).toBe(60)
+  expect(new Set(events.map(({ properties }) => properties.uuid))).toEqual(
+    new Set([idOf(0), idOf(1), idOf(2)]),
+  )
+})
