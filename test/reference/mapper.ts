@@ -323,6 +323,7 @@ export class ReferenceMapper {
   /** The record's own uuid, or one made of its own id; undefined where it has none. */
   #ownUuid(view: View): string | undefined {
     const { uuid: rule, vendor } = this.#preset
+    if (this.#fields.uuid?.length === 0) return undefined
     const mapped = this.#field(view, 'uuid')
     if (mapped !== undefined)
       return canonicalUuid(mapped) ?? uuidV5(POSTHAUL_NAMESPACE, JSON.stringify([vendor, mapped]))
