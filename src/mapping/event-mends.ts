@@ -46,7 +46,13 @@ export function cleanLinkedId(draft: EventDraft, sender: Id, mends: Mends, isOwn
   if (typeof id !== 'string') return
   if (isNobody(id) && !(isOwnForm && isNeverJoined(id))) throw ofNobody(draft.event, 'names', id)
   if (id.length < given.length) mends.id_trimmed++
+  mends.lone_surrogate += nulsIn(given)
   if (id !== given || json === given) draft.rewrite('property', name, JSON.stringify(id), MENDED)
+}
+
+/** NULs of a name or an id, each of which the service stores as U+FFFD. */
+export function nulsIn(text: string): number {
+  return text.split('\0').length - 1
 }
 
 function ofNobody(event: string, verb: string, id: string): Rejection {

@@ -26,7 +26,7 @@ import { Derived } from './derived.ts'
 import { EventDraft } from './draft.ts'
 import { EmptyValues } from './empty-values.ts'
 import { ChosenFields, EventChoice, type SpelledName, spelledName } from './event-choice.ts'
-import { cleanLinkedId, countBigIntegers, flattenArrays } from './event-mends.ts'
+import { cleanLinkedId, countBigIntegers, flattenArrays, nulsIn } from './event-mends.ts'
 import { InventoryTaker } from './inventory-taker.ts'
 import { assertGroupKey } from './joined-groups.ts'
 import { FORGOTTEN, type Link, linkOf, linksOf, type People, senderOf } from './link.ts'
@@ -244,8 +244,12 @@ export class Mapper {
     if (tooLarge) return { status: 'rejected', ...tooLarge, distinctId: id.text }
     const link = sentLink(this.#private, this.#link(id))
     if (name.cut) this.notes.mends.event_name_cut++
+    if (source.includes('\0')) this.notes.mends.lone_surrogate += nulsIn(source)
     // Only blanks were taken away: a character that was replaced is as long.
-    if (givenId !== id && givenId.text.length > id.text.length) this.notes.mends.id_trimmed++
+    if (givenId !== id) {
+      if (givenId.text.length > id.text.length) this.notes.mends.id_trimmed++
+      this.notes.mends.lone_surrogate += nulsIn(givenId.text)
+    }
     this.#inventory.add(draft, instant, tail !== undefined)
     const givesWay = preset.givesWay?.(reads.event) ?? false
     return new MappedEvent(this.#out, draft, { sender, link, ownId: ownId !== undefined, givesWay })

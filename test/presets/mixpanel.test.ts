@@ -8,6 +8,8 @@ test.each([
   // properties: distinct_id, anonymous id to link
   [{ distinct_id: 'u' }, 'u', undefined],
   [{ distinct_id: '$device:d' }, 'd', undefined],
+  [{ distinct_id: '$device:$device:d', $device_id: '$device:d' }, 'd', undefined],
+  [{ distinct_id: 'u', $device_id: '$device:$device:d' }, 'u', 'd'],
   [{ distinct_id: '$device:d', $device_id: 'd' }, 'd', undefined],
   [{ distinct_id: 'u', $device_id: '$device:d' }, 'u', 'd'],
   [{ distinct_id: '$device:d', $distinct_id_before_identity: 'u', $device_id: 'd' }, 'u', 'd'],

@@ -265,6 +265,16 @@ describe('mends and notices', () => {
     expect(notes.mends).toEqual({ ...noMends(), lone_surrogate: 2, huge_number: 2 })
   })
 
+  test('NULs of a name, an id and an id that is linked', () => {
+    const nul = '\0'
+    const named = complete(event({ event: `log${nul}out`, distinct_id: `u${nul}${nul}x` }))
+    expect(named.line).toContain('"event":"log\ufffdout","distinct_id":"u\ufffd\ufffdx"')
+    expect(named.notes.mends).toEqual({ ...noMends(), lone_surrogate: 3 })
+    const linked = complete(event({ event: '$create_alias', properties: { alias: `v${nul}` } }))
+    expect(linked.line).toContain('"alias":"v\ufffd"')
+    expect(linked.notes.mends).toEqual({ ...noMends(), lone_surrogate: 1 })
+  })
+
   test('integers over 2^53, by property; as strings where asked', () => {
     const json = event().replace(
       '{}',

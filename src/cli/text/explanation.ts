@@ -110,7 +110,7 @@ function linkFact({ link, event }: PartTrace): string[] {
 }
 
 const MENDS: Readonly<Record<string, string>> = {
-  lone_surrogate: 'an unpaired surrogate is now U+FFFD',
+  lone_surrogate: 'an unpaired surrogate, or a NUL of a name or id, is now U+FFFD',
   huge_number: 'a number beyond the double range is now text',
   big_integer: 'a number over 2^53 or 17 digits is now text',
   event_name_cut: 'the name of the event was over 200 bytes, and is cut',

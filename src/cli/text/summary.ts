@@ -45,7 +45,8 @@ export interface NotesSaid {
 }
 
 const MENDED: Readonly<Record<string, (count: number) => string>> = {
-  lone_surrogate: (n) => `  mended    ${plural(n, 'unpaired surrogate')} (now U+FFFD)`,
+  lone_surrogate: (n) =>
+    `  mended    ${plural(n, 'unpaired surrogate or NUL', 'unpaired surrogates or NULs')} (now U+FFFD)`,
   huge_number: (n) => `  mended    ${plural(n, 'number')} too large for a double (now strings)`,
   event_name_cut: (n) => `  mended    ${plural(n, 'event name')} over 200 bytes (cut there)`,
   id_trimmed: (n) => `  mended    ${plural(n, 'id')} with blanks around (trimmed)`,

@@ -17,10 +17,9 @@ export function distinctId(record: IdView): Id | string | undefined {
   if (identified !== undefined) return identified
   const id = record.id('distinct_id')
   const before = idBefore(record)
-  if (before !== undefined && (id === undefined || isDeviceMade(id.text)))
-    return before.without(DEVICE_PREFIX)
+  if (before !== undefined && (id === undefined || isDeviceMade(id.text))) return bareId(before)
   const found = id ?? record.id('user_id') ?? record.id('device_id')
-  return found?.without(DEVICE_PREFIX)
+  return found && bareId(found)
 }
 
 /** The anonymous id that the record shows beside a user. */
@@ -31,7 +30,7 @@ export function anonymousId(record: IdView): Id | string | undefined {
   if (before !== undefined) return withoutPrefix(before)
   const device = record.id('device_id')
   const id = device === undefined ? joinedDevice(record) : isDeviceId(device, record) ? device : undefined
-  return id?.without(DEVICE_PREFIX)
+  return id && bareId(id)
 }
 
 /** The user of a device whose event belongs to the device itself. */
@@ -51,11 +50,17 @@ export function mergedIds(record: RecordView): readonly [string, string] {
 
 /** Whose sessions the record's session is among. */
 export function sessionOwner(record: IdView, draft: IdDraft): Id {
-  return (record.id('device_id') ?? draft.id).without(DEVICE_PREFIX)
+  return bareId(record.id('device_id') ?? draft.id)
+}
+
+/** The id without the prefix, which was written twice where an export was imported again: it is one device all the same. */
+function bareId(id: Id): Id {
+  const bare = id.without(DEVICE_PREFIX)
+  return bare === id ? id : bareId(bare)
 }
 
 export function withoutPrefix(id: string): string {
-  return Id.ofText(id).without(DEVICE_PREFIX).text
+  return bareId(Id.ofText(id)).text
 }
 
 /** The id that the event was sent with, where Mixpanel wrote another in its place. The service's importer reads text only. */
@@ -83,7 +88,7 @@ function idBeforeIdentify(record: RecordView): string | undefined {
  * then only an id that looks generated is a device's.
  */
 function isDeviceId(id: Id, record: RecordView): boolean {
-  return record.text('had_persisted') !== 'true' || GENERATED.test(id.without(DEVICE_PREFIX).text)
+  return record.text('had_persisted') !== 'true' || GENERATED.test(bareId(id).text)
 }
 
 /** The device of a user whom Mixpanel joined with it: one of the two ids is said to stand for the other. */

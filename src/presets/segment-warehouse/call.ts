@@ -11,6 +11,8 @@ const MEMBERS: Readonly<Record<string, string>> = {
   group_id: 'groupId',
   event_text: 'event',
   timestamp: 'timestamp',
+  // In a lake, where `timestamp` is a reserved word; in microseconds, where Parquet became JSON.
+  _timestamp: 'timestamp',
   original_timestamp: 'originalTimestamp',
   sent_at: 'sentAt',
   received_at: 'receivedAt',
