@@ -116,68 +116,27 @@ function valueEnd(text: string, from: number): number {
 
 /** Objects and arrays inside one another, so many at most. */
 const MOST_DEEP = 100
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a string of JSON may not hold them
-const SPECIAL = /["\\\u0000-\u001f]/g
-
-class Unreadable extends Error {}
 
 /** Why a line is no record: `bad_json`, `trailing_bytes`, `too_deep` or `not_an_object`; undefined for one. */
 export function whyNoRecord(line: string): string | undefined {
+  const isObject = /^[ \t\n\r]*\{/.test(line)
   try {
-    const from = blanksEnd(line, 0)
-    const end = checkedEnd(line, from, 1)
-    if (line[from] !== '{') return 'not_an_object'
-    return blanksEnd(line, end) < line.length ? 'trailing_bytes' : undefined
+    JSON.parse(line)
   } catch (error) {
-    if (error instanceof Unreadable) return error.message
-    throw error
+    if (!/after JSON/.test(String(error))) return 'bad_json'
+    return isObject ? 'trailing_bytes' : 'not_an_object'
   }
+  if (!isObject) return 'not_an_object'
+  return depthOf(line) > MOST_DEEP ? 'too_deep' : undefined
 }
 
-/** Index after the value at `from`, which is checked. `depth` is its own if it is an object or an array. */
-function checkedEnd(text: string, from: number, depth: number): number {
-  const c = text[from]
-  if (c === '"') return checkedString(text, from)
-  if (c === '{' || c === '[') return checkedContainer(text, from, depth)
-  for (const word of ['true', 'false', 'null']) if (text.startsWith(word, from)) return from + word.length
-  return matchEnd(NUMBER, text, from)
-}
-
-function checkedContainer(text: string, from: number, depth: number): number {
-  if (depth > MOST_DEEP) throw new Unreadable('too_deep')
-  const isObject = text[from] === '{'
-  const close = isObject ? '}' : ']'
-  let at = blanksEnd(text, from + 1)
-  if (text[at] === close) return at + 1
-  for (;;) {
-    if (isObject) {
-      if (text[at] !== '"') throw new Unreadable('bad_json')
-      at = blanksEnd(text, checkedString(text, at))
-      if (text[at] !== ':') throw new Unreadable('bad_json')
-      at = blanksEnd(text, at + 1)
-    }
-    at = blanksEnd(text, checkedEnd(text, at, depth + 1))
-    if (text[at] === close) return at + 1
-    if (text[at] !== ',') throw new Unreadable('bad_json')
-    at = blanksEnd(text, at + 1)
+function depthOf(json: Json): number {
+  let [depth, most] = [0, 0]
+  for (const c of json.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|[^[\]{}"]+/g, '')) {
+    depth += c === '{' || c === '[' ? 1 : -1
+    most = Math.max(most, depth)
   }
-}
-
-function checkedString(text: string, from: number): number {
-  let at = find(SPECIAL, text, from + 1)
-  while (text[at] === '\\') at = find(SPECIAL, text, matchEnd(ESCAPE, text, at))
-  if (text[at] !== '"') throw new Unreadable('bad_json')
-  return at + 1
-}
-
-function matchEnd(pattern: RegExp, text: string, from: number): number {
-  pattern.lastIndex = from
-  const found = pattern.exec(text)
-  if (!found) throw new Unreadable('bad_json')
-  return from + found[0].length
+  return most
 }
 
 /** The object or array that a text holds, on one line; undefined for other text. */
