@@ -9,6 +9,7 @@ import {
   uuidV5,
   uuidWords,
 } from '../record/index.ts'
+import { nulsIn } from './event-mends.ts'
 import { mappedSlot, whereSlot } from './mapped-rules.ts'
 import type { MappedField, Mapping } from './mapping.ts'
 import {
@@ -75,14 +76,14 @@ export class EventChoice {
   }
 }
 
-/** An event's name with its JSON, so that lines get it as bytes. */
-export type SpelledName = EventName & { readonly json: ByteWriter }
+/** An event's name with its JSON, so that lines get it as bytes; `nuls` were replaced in it. */
+export type SpelledName = EventName & { readonly json: ByteWriter; readonly nuls: number }
 
 export function spelledName(given: string): SpelledName {
   const name = cleanEventName(given)
   const json = new ByteWriter(name.text.length + 6)
   json.json(name.text)
-  return { ...name, json }
+  return { ...name, json, nuls: nulsIn(given) }
 }
 
 /** What the fields of a mapping file, or the preset's own in their place, say of the record under way. */

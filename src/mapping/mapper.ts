@@ -244,7 +244,8 @@ export class Mapper {
     if (tooLarge) return { status: 'rejected', ...tooLarge, distinctId: id.text }
     const link = sentLink(this.#private, this.#link(id))
     if (name.cut) this.notes.mends.event_name_cut++
-    if (source.includes('\0')) this.notes.mends.lone_surrogate += nulsIn(source)
+    // A function that changed the name read it with its NULs replaced.
+    this.notes.mends.lone_surrogate += given.nuls + (name === given ? 0 : name.nuls)
     // Only blanks were taken away: a character that was replaced is as long.
     if (givenId !== id) {
       if (givenId.text.length > id.text.length) this.notes.mends.id_trimmed++

@@ -120,7 +120,9 @@ export class ReferenceMapper {
       if (!values.includes(view.text(fieldSlot(`where:${path}`)) ?? '')) throw new Filtered('not_where')
     const source = this.#field(view, 'event') ?? preset.eventName(view, options)
     if (source === undefined || source === '') throw new Rejection('event_missing', '')
-    let name = service.cleanName(this.#nameOf(source))
+    const named = this.#nameOf(source)
+    let name = service.cleanName(named)
+    let nuls = service.nulsIn(named)
     this.#assertNotDropped(source, name.text)
 
     const given = this.#sender(view)
@@ -134,7 +136,10 @@ export class ReferenceMapper {
     draft.event = name.text
     preset.perform?.(view, draft, options)
     if (GROUP_EVENTS.includes(draft.event)) draft.event = this.#options.groupEventName
-    if (draft.event !== name.text) name = service.cleanName(draft.event)
+    if (draft.event !== name.text) {
+      nuls += service.nulsIn(draft.event)
+      name = service.cleanName(draft.event)
+    }
     draft.event = name.text
     this.#assertWanted(source, draft)
     this.#assertGroupKey(draft)
@@ -165,6 +170,7 @@ export class ReferenceMapper {
     service.assertSize(made)
     if (name.cut) mends.event_name_cut++
     if (given.length > id.length) mends.id_trimmed++
+    mends.lone_surrogate += nuls + service.nulsIn(given)
     const givesWay = preset.givesWay?.(view) ?? false
     return { event: { ...seen, line: made, ownId: ownId !== undefined, givesWay, groupStates } }
   }
@@ -278,6 +284,7 @@ export class ReferenceMapper {
     if (service.isNobody(id) && !(this.#isOwnForm && service.isNeverJoined(id)))
       throw new Rejection('identity_of_nobody', '')
     if (id.length < given.length) mends.id_trimmed++
+    mends.lone_surrogate += service.nulsIn(given)
     if (id !== given || json[0] !== '"') draft.put('property', name, JSON.stringify(id))
   }
 

@@ -79,6 +79,11 @@ export function isNeverJoined(id: string): boolean {
   return NOT_JOINED_SO.includes(id.trim()) || NOT_JOINED.includes(id.toLowerCase())
 }
 
+/** NULs, each of which becomes U+FFFD. */
+export function nulsIn(text: string): number {
+  return text.split('\0').length - 1
+}
+
 const withoutNul = (text: string) => text.replaceAll('\0', '\ufffd')
 
 /** An id as the service stores it, or why it can't be sent. */
