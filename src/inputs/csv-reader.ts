@@ -6,7 +6,7 @@ import { bytes as bytesText, KIB } from '../text/index.ts'
 import { NULL_CELL } from './csv-copy.ts'
 import { planColumns } from './csv-plan.ts'
 import { RowWriter, textOf } from './csv-row.ts'
-import { type CsvRow, CsvRows } from './csv-rows.ts'
+import { type CsvRow, CsvRows, type CsvTable } from './csv-rows.ts'
 import type { InputFile } from './input-file.ts'
 import { AsRead, type RecordSink } from './record-sink.ts'
 
@@ -40,7 +40,8 @@ export async function readTable(
     const kept = recordOf(Buffer.from(text, 'latin1'))
     sink.reject({ line, offset, reason: 'csv_field_count', message, ...kept })
   }
-  const take = (row: CsvRow): void => {
+  const take = (read: CsvRow): void => {
+    const row = read.cells[0]!.startsWith(MARK) ? withoutMark(read) : read
     const { cells } = row
     if (!writer) writer = writerFor(namesOf(cells, input))
     else if (cells.length === width) writer.hand(sink, asRead, row)
@@ -61,7 +62,12 @@ export async function readTable(
   }
   let rows: CsvRows | undefined
   for await (const chunk of withFullHead(bytes)) {
-    rows ??= new CsvRows(chunk, { ...input, escapes: columns.escapes, tooLong }, maxLineBytes, take)
+    rows ??= new CsvRows(
+      chunk,
+      { ...input, ...dialectOf(chunk, input), escapes: columns.escapes, tooLong },
+      maxLineBytes,
+      take,
+    )
     rows.push(chunk)
   }
   rows?.end()
@@ -72,7 +78,7 @@ export async function readHeader(input: InputFile, bytes: AsyncIterable<Buffer>)
   let header: string[] | undefined
   let rows: CsvRows | undefined
   for await (const chunk of withFullHead(bytes)) {
-    rows ??= new CsvRows(chunk, input, MAX_LINE_BYTES, ({ cells }) => {
+    rows ??= new CsvRows(chunk, { ...input, ...dialectOf(chunk, input) }, MAX_LINE_BYTES, ({ cells }) => {
       header ??= namesOf(cells, input)
     })
     rows.push(chunk)
@@ -119,6 +125,14 @@ function count(fields: number): string {
   return fields === 1 ? '1 field' : `${fields} fields`
 }
 
+/** The mark of the byte order in latin1: files that were put one after the other have it in their middle. */
+const MARK = '\xef\xbb\xbf'
+
+function withoutMark(row: CsvRow): CsvRow {
+  const [first = '', ...rest] = row.cells
+  return { ...row, cells: [first.slice(MARK.length), ...rest] }
+}
+
 /** Rows wider than this are no rows of a table: their columns are not named. */
 const MOST_COLUMNS = 2000
 
@@ -159,4 +173,22 @@ export function headerlessSink(
     },
     tooLong: (offset, length, number) => sink.tooLong(offset, length, number),
   }
+}
+
+const MOST_PADDED = 20
+
+/** What a table's first bytes tell of how it was written, beside its delimiter. */
+function dialectOf(head: Buffer, { delimiter = ',' }: InputFile): Pick<CsvTable, 'isPadded' | 'isDoubled'> {
+  return { isPadded: isPadded(head, delimiter), isDoubled: head.includes('\r\r\n') }
+}
+
+/** True where blanks stand beside the delimiters of the header, or of all first rows: they are no part of a cell, then. */
+function isPadded(head: Buffer, delimiter: string): boolean {
+  if (delimiter === '\t' || delimiter === ' ') return false
+  const lines = head.toString('latin1').split(/[\r\n]+/, MOST_PADDED + 1)
+  const whole = lines.length > 1 ? lines.slice(0, -1) : lines
+  const bare = whole.map((line) => line.replaceAll(/"[^"]*"/g, '""'))
+  const isBeside = (line = '') => line.includes(`${delimiter} `) || line.includes(` ${delimiter}`)
+  const [header, ...rows] = bare.filter((line) => line.includes(delimiter))
+  return isBeside(header) || (rows.length > 2 && rows.every(isBeside))
 }

@@ -12,6 +12,10 @@ const LF = 0x0a
 export interface CsvTable extends Pick<InputFile, 'path' | 'delimiter'> {
   /** True for COPY's text form. */
   readonly escapes?: boolean | undefined
+  /** True where blanks beside delimiters are no part of a cell. */
+  readonly isPadded?: boolean
+  /** True where CRLF was written as CR CR LF. */
+  readonly isDoubled?: boolean
   /** Told of a row whose cells hold more than `maxBytes`, which is skipped; without it, such a row ends the reading. */
   readonly tooLong?: (offset: number, length: number, line: number) => void
 }
@@ -97,7 +101,7 @@ export class CsvRows {
   /** `head` is the table's first bytes: they tell which line ends it has. */
   constructor(
     head: Buffer,
-    { path, delimiter = ',', escapes = false, tooLong }: CsvTable,
+    { path, delimiter = ',', escapes = false, isPadded, isDoubled, tooLong }: CsvTable,
     maxBytes: number,
     row: (row: CsvRow) => void,
   ) {
@@ -115,7 +119,9 @@ export class CsvRows {
     this.#options = {
       encoding: 'latin1',
       delimiter,
-      record_delimiter: this.#rowEnd === CR || escapes ? lineEnd : ['\r\n', lineEnd],
+      record_delimiter:
+        this.#rowEnd === CR || escapes ? lineEnd : isDoubled ? ['\r\r\n', '\r\n', '\n'] : ['\r\n', lineEnd],
+      ...(isPadded && !escapes && { trim: true }),
       relax_column_count: true,
       relax_quotes: true,
       skip_empty_lines: !escapes,

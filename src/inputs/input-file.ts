@@ -13,6 +13,8 @@ export interface Content {
   readonly delimiter: string | undefined
   /** The preset whose columns the rows of a tsv without a header have: see presets/recognise.ts. */
   readonly headerless?: string
+  /** True for lines of rows, `["a", 1]`: see compact-rows.ts. */
+  readonly rows?: true
   /** True when its lines are rejects of an earlier run, each with its record. */
   readonly rejects: boolean
 }

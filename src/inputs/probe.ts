@@ -3,6 +3,7 @@ import { PosthaulError } from '../errors.ts'
 import { HEADERLESS } from '../presets/recognise.ts'
 import { gunzipHead, isGzip } from '../store/index.ts'
 import { KIB } from '../text/index.ts'
+import { ROW_LINES } from './compact-rows.ts'
 import { decodedHead } from './decode.ts'
 import { foreignContent, isPaper, refuseDocument, refuseWide, type UnreadableInput } from './foreign.ts'
 import { atPlace, type Compression, type Content, type InputFile } from './input-file.ts'
@@ -163,6 +164,7 @@ export function recogniseFormat(head: Buffer, name: string): Content | Unreadabl
   const rejects = REJECT.test(text)
   // An empty array before lines of objects: read as JSON, one torn line would spoil the lines after it.
   if (/^\s*\[[ \t]*\][ \t\r]*\n\s*\{/.test(text)) return JSON_LINES
+  if (ROW_LINES.test(text)) return { format: 'json', delimiter: undefined, rejects: false, rows: true }
   if (/^\s*\[\s*([[{\]"]|$)/.test(text)) return { format: 'json', delimiter: undefined, rejects }
   if (/^\s*\{\s*(["}]|$)/.test(text)) {
     // A brace alone on its line begins an object over many lines: JSON values in a row, not NDJSON.

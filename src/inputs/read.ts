@@ -3,6 +3,7 @@ import { type ColumnMapping, NO_COLUMNS } from '../mapping/index.ts'
 import { HEADERLESS } from '../presets/recognise.ts'
 import { LineFramer, type LineSink, type Mends } from '../record/index.ts'
 import { type ByteRange, openStore } from '../store/index.ts'
+import { rowLinesSink } from './compact-rows.ts'
 import type { InputFile, InputFormat } from './input-file.ts'
 import { BrokenJson, JsonSplitter } from './json-splitter.ts'
 import { type ByteProgress, openBytes, openLines } from './open-bytes.ts'
@@ -97,6 +98,7 @@ async function readLines(input: InputFile, sink: LineSink, options: RecordReadOp
 }
 
 async function readJson(input: InputFile, sink: RecordSink, options: RecordReadOptions): Promise<number> {
+  if (input.rows) return readLines(input, rowLinesSink(sink, options.columns?.names, input.path), options)
   const splitter = new JsonSplitter(sink, options.maxLineBytes)
   try {
     for await (const chunk of untilStopped(openBytes(input, options.progress), options)) splitter.push(chunk)
