@@ -132,6 +132,8 @@ function ofEvents(
     spotted('bad_lines', inspection.unreadable),
     mended(mends, 'event_names_cut', 'event_name_cut'),
     mended(mends, 'ids_trimmed', 'id_trimmed'),
+    mended(mends, 'clock_twice', 'clock_twice'),
+    mended(mends, 'clock_skipped', 'clock_skipped'),
     rejected > 0 && {
       kind: isMany ? 'many_rejects' : 'rejects',
       count: rejected,

@@ -122,6 +122,8 @@ const fields = z.object({
       id_trimmed: count.default(0),
       not_finite: count.default(0),
       deep_array: count.default(0),
+      clock_twice: count.default(0),
+      clock_skipped: count.default(0),
     }),
     duplicate_keys: count,
     big_integers: tallyShape,

@@ -46,6 +46,8 @@ export const notes = {
     id_trimmed: count,
     not_finite: count,
     deep_array: count,
+    clock_twice: count,
+    clock_skipped: count,
     duplicate_keys: count,
   }),
   big_integers: tally.describe('by property'),

@@ -9,6 +9,7 @@ import {
   GROUP_EVENT_NAMES,
   Id,
   type Inventory,
+  isNearChange,
   MOST_NAMES,
   memoize,
   type Notes,
@@ -20,6 +21,7 @@ import {
   uuidV5Words,
   writeEvent,
 } from '../record/index.ts'
+import { clockChangeOf } from './clock-changes.ts'
 import { compile, personScope, type RuleNode } from './compile.ts'
 import { type Constant, constantsOf, countImporter, tailOf } from './constant-properties.ts'
 import { Derived } from './derived.ts'
@@ -243,6 +245,7 @@ export class Mapper {
     const tooLarge = checkSize(this.#out.length)
     if (tooLarge) return { status: 'rejected', ...tooLarge, distinctId: id.text }
     const link = sentLink(this.#private, this.#link(id))
+    this.#noteClock(instant, mappedTime)
     if (name.cut) this.notes.mends.event_name_cut++
     // A function that changed the name read it with its NULs replaced.
     this.notes.mends.lone_surrogate += given.nuls + (name === given ? 0 : name.nuls)
@@ -254,6 +257,18 @@ export class Mapper {
     this.#inventory.add(draft, instant, tail !== undefined)
     const givesWay = preset.givesWay?.(reads.event) ?? false
     return new MappedEvent(this.#out, draft, { sender, link, ownId: ownId !== undefined, givesWay })
+  }
+
+  /** Counts a time that the clocks of its zone had twice, or never. */
+  #noteClock(instant: number, text: string | undefined): void {
+    const { sourceTimezone: zone, timeFormats } = this.#mapping
+    if (zone === undefined || !isNearChange(instant, zone)) return
+    const readIn = (other: string): number =>
+      text === undefined
+        ? this.#preset.timestamp(this.#reads.timestamp, { ...this.#presetOptions, sourceTimezone: other })
+        : timeReader(timeFormats, other)(text)
+    const change = clockChangeOf(readIn, zone)
+    if (change !== undefined) this.notes.mends[`clock_${change}`]++
   }
 
   /** Adds to a draft that has an id and a time what the tables can't say. Returns the event's name. */

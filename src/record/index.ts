@@ -123,9 +123,7 @@ export {
   dayText,
   formatInstant,
   isNumericTime,
-  isTimeZone,
   parseTime,
-  zoneOffsetMicros,
 } from './time.ts'
 export { compileTimeFormat, type TimeReader, timeReader } from './time-format.ts'
 export { abbreviatedOffset, HALF_OF_DAY, monthNamed } from './time-words.ts'
@@ -147,3 +145,4 @@ export {
   uuidV7,
   uuidWords,
 } from './uuid.ts'
+export { clockChange, isNearChange, isTimeZone, zoneOffsetMicros } from './zone.ts'

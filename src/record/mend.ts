@@ -19,6 +19,9 @@ export function noMends() {
     not_finite: 0,
     /** Arrays nested deeper than the service can query, as their own JSON text where the mapping file asks for it. */
     deep_array: 0,
+    /** Times in an hour that the clocks of the zone had twice, of which the first is taken, and in one that they skipped. */
+    clock_twice: 0,
+    clock_skipped: 0,
   }
 }
 

@@ -1,6 +1,7 @@
 import { MICROS_PER_SECOND, SECONDS_PER_DAY } from '../text/index.ts'
-import { daysFromCivil, isNumericTime, parseTime, zoneOffsetMicros } from './time.ts'
+import { daysFromCivil, isNumericTime, parseTime } from './time.ts'
 import { abbreviatedOffset, HALF_OF_DAY, monthNamed, NOON } from './time-words.ts'
+import { zoneOffsetMicros } from './zone.ts'
 
 /** Reads a text of one form to microseconds since the epoch; undefined for any other text. `zone`: of times without an offset. */
 export type TimeForm = (text: string, zone: string | undefined) => number | undefined

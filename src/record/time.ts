@@ -1,10 +1,5 @@
-import {
-  MICROS_PER_DAY,
-  MICROS_PER_HOUR,
-  MICROS_PER_SECOND,
-  MS_PER_DAY,
-  SECONDS_PER_DAY,
-} from '../text/index.ts'
+import { MICROS_PER_DAY, MICROS_PER_SECOND, MS_PER_DAY, SECONDS_PER_DAY } from '../text/index.ts'
+import { zoneOffsetMicros } from './zone.ts'
 
 /** Bare numbers below this are seconds (to the year 2286), from here milliseconds, from 1000 times it microseconds. */
 const MILLIS_FROM = 10_000_000_000
@@ -237,69 +232,4 @@ export function formatInstant(instant: number): string {
   const rest = instant - day * MICROS_PER_DAY
   const millis = new Date(day * MS_PER_DAY + Math.floor(rest / 1000)).toISOString().slice(0, 23)
   return `${millis}${String(rest % 1000).padStart(3, '0')}Z`
-}
-
-const QUARTER_HOUR = MICROS_PER_HOUR / 4
-const zones = new Map<string, { format: Intl.DateTimeFormat; offsets: Map<number, number | null> }>()
-
-/**
- * The offset east of UTC, in microseconds, that a wall clock in `zone` (IANA name) had when it showed `wall`
- * (microseconds, as if UTC). A time that the clock showed twice means the first one; a time that it skipped is read by
- * the offset before the jump. Throws RangeError for an unknown zone.
- */
-export function zoneOffsetMicros(wall: number, zone: string): number {
-  let known = zones.get(zone)
-  if (!known) {
-    known = { format: zoneFormat(zone), offsets: new Map() }
-    zones.set(zone, known)
-  }
-  // Most quarter hours have one offset, so one look-up serves every instant of them. St. John's changed at 00:01.
-  const quarter = Math.floor(wall / QUARTER_HOUR)
-  let offset = known.offsets.get(quarter)
-  if (offset === undefined) {
-    const start = quarter * QUARTER_HOUR
-    offset = offsetShown(known.format, start)
-    if (offset !== offsetShown(known.format, start + QUARTER_HOUR - MICROS_PER_SECOND)) offset = null
-    if (known.offsets.size > 100_000) known.offsets.clear()
-    known.offsets.set(quarter, offset)
-  }
-  return offset ?? offsetShown(known.format, Math.floor(wall / MICROS_PER_SECOND) * MICROS_PER_SECOND)
-}
-
-function offsetShown(format: Intl.DateTimeFormat, wall: number): number {
-  const before = offsetAt(format, wall - MICROS_PER_DAY)
-  if (offsetAt(format, wall - before) === before) return before
-  const after = offsetAt(format, wall + MICROS_PER_DAY)
-  return offsetAt(format, wall - after) === after ? after : before
-}
-
-/** True for the name of a zone. False for an offset, which some engines accept: it knows no summer time. */
-export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false
-  try {
-    zoneFormat(name)
-    return true
-  } catch {
-    return false
-  }
-}
-
-function zoneFormat(zone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  })
-}
-
-function offsetAt(format: Intl.DateTimeFormat, instant: number): number {
-  const part: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {}
-  for (const { type, value } of format.formatToParts(new Date(instant / 1000))) part[type] = Number(value)
-  const wall = Date.UTC(part.year!, part.month! - 1, part.day, part.hour, part.minute, part.second)
-  return wall * 1000 - instant
 }

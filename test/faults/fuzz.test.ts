@@ -190,6 +190,8 @@ const STATE: CheckpointState = {
       id_trimmed: 0,
       not_finite: 0,
       deep_array: 0,
+      clock_twice: 0,
+      clock_skipped: 0,
     },
     duplicate_keys: 0,
     big_integers: {},

@@ -19,6 +19,8 @@ function some(): Notes {
   notes.mends.id_trimmed = 9
   notes.mends.not_finite = 10
   notes.mends.deep_array = 11
+  notes.mends.clock_twice = 13
+  notes.mends.clock_skipped = 15
   notes.duplicate_keys = 4
   for (const name of ['a', '__proto__', 'constructor']) notes.big_integers[name] = 5
   notes.ignored_members.b = 6
@@ -37,6 +39,8 @@ test('add up, names of the language itself included', () => {
     id_trimmed: 18,
     not_finite: 20,
     deep_array: 22,
+    clock_twice: 26,
+    clock_skipped: 30,
   })
   expect(sum.duplicate_keys).toBe(8)
   expect(Object.entries(sum.big_integers)).toEqual([

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatInstant, parseTime, zoneOffsetMicros } from '../../src/record/time.ts'
+import { formatInstant, parseTime } from '../../src/record/time.ts'
+import { clockChange, isNearChange, zoneOffsetMicros } from '../../src/record/zone.ts'
 import { seedOf } from '../helpers/seed.ts'
 
 const seed = seedOf('zone')
@@ -100,4 +101,28 @@ test('gives back every instant from what the clock showed, the first of two in a
     { seed, numRuns: 3000 },
   )
   expect(overlaps).toBeLessThan(30)
+})
+
+describe('what the clocks of a zone did with a time', () => {
+  test.each<[wall: string, zone: string, change: 'twice' | 'skipped' | undefined]>([
+    ['2024-03-31 01:59:59', 'Europe/Vienna', undefined],
+    ['2024-03-31 02:00:00', 'Europe/Vienna', 'skipped'],
+    ['2024-03-31 02:59:59', 'Europe/Vienna', 'skipped'],
+    ['2024-03-31 03:00:00', 'Europe/Vienna', undefined],
+    ['2024-10-27 01:59:59', 'Europe/Vienna', undefined],
+    ['2024-10-27 02:00:00', 'Europe/Vienna', 'twice'],
+    ['2024-10-27 02:59:59', 'Europe/Vienna', 'twice'],
+    ['2024-10-27 03:00:00', 'Europe/Vienna', undefined],
+    ['2024-03-31 01:30:00', 'Europe/London', 'skipped'],
+    ['2024-04-07 01:45:00', 'Australia/Lord_Howe', 'twice'],
+    ['2024-10-06 02:15:00', 'Australia/Lord_Howe', 'skipped'],
+    // A day that never was: Samoa crossed the line of dates.
+    ['2011-12-30 12:00:00', 'Pacific/Apia', 'skipped'],
+    ['2011-12-29 23:59:59', 'Pacific/Apia', undefined],
+    ['2024-06-30 12:00:00', 'Asia/Tokyo', undefined],
+  ])('%s in %s: %s', (text, zone, change) => {
+    const wall = parseTime(text)
+    expect(clockChange(wall, zone)).toBe(change)
+    expect(isNearChange(wall - zoneOffsetMicros(wall, zone), zone) || change === undefined).toBe(true)
+  })
 })

@@ -66,6 +66,14 @@ const DATA_WORDS = {
   ids_trimmed: note(({ count }) => ({
     text: `${plural(count, 'id')} with blanks around: without them, one person is not taken for two`,
   })),
+  clock_twice: note(({ count }) => ({
+    text: `${plural(count, 'time')} in an hour that the clocks of the source's zone had twice: the first is taken`,
+    remedy: 'times with their offset, if the source has them, are read exactly',
+  })),
+  clock_skipped: warning(({ count }) => ({
+    text: `${plural(count, 'time')} that the clocks of the source's zone skipped: read by the offset before the change`,
+    remedy: `is it the zone of the data? ${mappingLine('source_timezone: UTC')} reads them as they are`,
+  })),
   dropped_events: error(({ count, some, names }) => ({
     text: `${plural(count, 'event')} named ${some}: the service accepts such events and drops them`,
     remedy: mappingLine(`events: { drop: [${yamlName(names[0]!)}] }, or rename them`),

@@ -116,6 +116,8 @@ const MENDS: Readonly<Record<string, string>> = {
   event_name_cut: 'the name of the event was over 200 bytes, and is cut',
   id_trimmed: 'blanks around an id are cut',
   not_finite: 'NaN or an infinity is now null',
+  clock_twice: 'the clocks of the zone had this hour twice: the first is taken',
+  clock_skipped: 'the clocks of the zone skipped this time: it is read by the offset before',
   deep_array: 'an array nested over 8 deep is now its own text',
 }
 

@@ -52,6 +52,10 @@ const MENDED: Readonly<Record<string, (count: number) => string>> = {
   id_trimmed: (n) => `  mended    ${plural(n, 'id')} with blanks around (trimmed)`,
   not_finite: (n) => `  mended    ${plural(n, 'NaN or Infinity', 'NaN or Infinity')} (now null)`,
   deep_array: (n) => `  mended    ${plural(n, 'array')} nested over 8 deep (now text)`,
+  clock_twice: (n) =>
+    `  noticed   ${plural(n, 'time')} in an hour that the source's clocks had twice (the first is taken)`,
+  clock_skipped: (n) =>
+    `  mended    ${plural(n, 'time')} that the source's clocks skipped (read by the offset before)`,
   big_integer: (n) => `  written   ${plural(n, 'number')} over 2^53 or 17 digits as strings`,
   duplicate_keys: (n) => `  noticed   ${plural(n, 'repeated key')} (the last value is kept)`,
 }

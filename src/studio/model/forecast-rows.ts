@@ -86,6 +86,8 @@ export function forecastRows(
     ...counted('group_types', types.length > MAX_GROUP_TYPES ? types.length : 0, types),
     ...counted('event_names_cut', notes.mends.event_name_cut),
     ...counted('ids_trimmed', notes.mends.id_trimmed),
+    ...counted('clock_twice', notes.mends.clock_twice),
+    ...counted('clock_skipped', notes.mends.clock_skipped),
     ...TRANSFORM_MENDS.flatMap((kind) => counted(kind, notes.mends[kind])),
     ...ofStorage(storage, named(APART_EVENT).length, {}).map((problem) => shared(problem)),
     ...counted('big_integers', sumOf(notes.big_integers), bigNames),

@@ -104,7 +104,7 @@ function manifestOf(
     events: { ...made, ...(job.after.length > 0 && { earlier }) },
     rejects,
     filtered,
-    mends: { ...notes.mends, duplicate_keys: notes.duplicate_keys },
+    mends: mendsOf(notes),
     big_integers: notes.big_integers,
     names: byName(named),
     other_names: others ?? 0,
@@ -117,6 +117,16 @@ function manifestOf(
     id_sketch: inventory.id_sketch,
     arrival: null,
     parts: days.flatMap((day) => day.parts),
+  }
+}
+
+/** Those of clocks only where there are some: most histories have no zone. */
+function mendsOf({ mends: { clock_twice, clock_skipped, ...mends }, duplicate_keys }: Transformed['notes']) {
+  return {
+    ...mends,
+    duplicate_keys,
+    ...(clock_twice > 0 && { clock_twice }),
+    ...(clock_skipped > 0 && { clock_skipped }),
   }
 }
 
