@@ -171,7 +171,7 @@ function factsOf(
 ): Facts {
   const isText = isTextTables(inputs)
   const profiles = profilesOf(texts, { columns: isText ? headers.names : undefined, now })
-  const cast = castRoles(profiles, texts.length)
+  const cast = castRoles(profiles, texts)
   const pair = cast.timestamp && dayAndClock(cast.timestamp.profile, profiles, now)
   const roles: Roles =
     pair && cast.timestamp
@@ -181,6 +181,7 @@ function factsOf(
     preset,
     recognised,
     records: texts.length,
+    texts,
     sampled,
     list: listed?.list,
     kept: listed?.kept ?? [],

@@ -41,16 +41,17 @@ test('a web shop with dates of the United States and money', async () => {
   expect(events).toHaveLength(40)
   expect(yaml).toContain('time_format: "MM/DD/YYYY hh:mm A"')
   expect(yaml).toContain('40 of 40 times of Order date carry no zone: UTC?')
-  const refund = events.find(({ properties }) => properties['Order ID'] === 'A-1003')
+  // The number of the order is another one in each row, so it is the event's id, which is asked.
+  expect(yaml).toContain('uuid: "Order ID"')
+  expect(yaml).toContain('is another one in each record: is it')
+  const refund = events.find(({ properties }) => properties.Total === 1111.93)
   expect(refund).toMatchObject({
     event: 'Refunded',
     distinct_id: 'C003',
     timestamp: '2024-04-22T04:39:00.000000Z',
     properties: { Total: 1111.93, Items: 4, Gift: true, $current_url: 'https://shop.example.com/p/3' },
   })
-  expect(events.find(({ properties }) => properties['Order ID'] === 'A-1005')?.properties.Notes).toBe(
-    'He said "ok", then\nleft: # really',
-  )
+  expect(events.map(({ properties }) => properties.Notes)).toContain('He said "ok", then\nleft: # really')
 })
 
 test('the log of an app with milliseconds and JSON text', async () => {

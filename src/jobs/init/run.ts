@@ -11,6 +11,7 @@ import { interruptedError, loadMapping } from '../../transform/index.ts'
 import { testFileOf } from '../test/order.ts'
 import type { InitValues } from './order.ts'
 import type { InitResult } from './result.ts'
+import { smallSource } from './small-record.ts'
 import { databaseOf, type Spooled, spoolStdin, spoolTables } from './spool.ts'
 
 /** The word for standard input among paths. */
@@ -155,8 +156,10 @@ async function firstTests(map: string, examples: readonly TestExample[], io: Io)
       const { input, number, bytes } = record
       const read = { input, number, record: bytes.toString('utf8'), about }
       const testable = await testableRecord(read, { columns: file.columns, withTable: true }, io)
-      records.push({ ...testable, name: about, brief: true as const })
+      const source = smallSource(testable.source)
+      if (source) records.push({ ...testable, source, name: about, brief: true as const })
     }
+    if (records.length === 0) return null
     return (await addTests(await testsFrom(records, rules, io), rules)).file
   } catch (error) {
     if (!(error instanceof PosthaulError)) throw error

@@ -2,6 +2,7 @@ import { compileTimeFormat, formatInstant, isNullWord, textIn } from '../../reco
 import { number } from '../../text/index.ts'
 import { isClock } from '../profile/day-and-clock.ts'
 import type { ValueKind } from '../profile/kind.ts'
+import { lastName } from '../profile/member.ts'
 import { says as saysOfNumbers } from '../profile/number-guess.ts'
 import type { Profile } from '../profile/profiles-of.ts'
 import type { DraftQuestion, Facts } from './draft-facts.ts'
@@ -37,7 +38,9 @@ export function columnLines(facts: Facts, places: Places): ColumnLine[] {
   return facts.profiles.map((profile) => {
     const { name } = profile.member
     const { says, questions: asked } = sayOf(profile, facts, places)
-    const questions = [...asked, ...nullQuestions(profile, facts)]
+    const whole =
+      isRole(name, facts) || !ID.test(lastName(name)) ? undefined : wholeNumbersQuestion(profile.member)
+    const questions = [...(whole === undefined ? asked : [...asked, whole]), ...nullQuestions(profile, facts)]
     if (says === undefined || !facts.partial.has(name)) return { profile, says, questions }
     const text = `some files lack this column, so it stays text; with all of them alike it could be ${says}`
     return { profile, says: undefined, questions: [text] }
@@ -146,6 +149,15 @@ export function excelQuestion({ member: { texts } }: Pick<Profile, 'member'>): s
   const [text = ''] = texts
   const instant = formatInstant(compileTimeFormat('excel')(text, undefined)!)
   return `${text} is ${instant.slice(0, 19).replace('T', ' ')} as Excel counts days (format: excel; excel-1904 counts from 1904), or only a number`
+}
+
+const ID = /(?:id|number|nummer|no|nr|key|code)$/i
+
+/** What is asked about ids that all end in `.0`: a program made numbers with fractions of them. */
+export function wholeNumbersQuestion({ name, texts }: Profile['member']): string | undefined {
+  if (texts.length === 0 || !texts.every((text) => /^\d+\.0$/.test(text))) return undefined
+  const [text = ''] = texts
+  return `all ${number(texts.length)} values of ${inComment(name)} end in .0, as ${text}: programs such as pandas write whole numbers so, and ${text} is another id than ${text.slice(0, -2)}. Is it so in your other data? Else export it as whole numbers or text`
 }
 
 /** Words of programs for no value: of an id or a time they are as good as empty, of a property they stay text. */

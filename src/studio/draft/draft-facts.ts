@@ -19,6 +19,8 @@ export interface Facts {
   /** Members beside the list that each event gets. */
   readonly kept: readonly string[]
   readonly profiles: readonly Profile[]
+  /** The records, as JSON: those that the profiles are of. */
+  readonly texts: readonly string[]
   readonly roles: Roles
   /** The time of day of the event, where `roles.timestamp` is a day joined with it. */
   readonly clock: Profile | undefined

@@ -1,6 +1,7 @@
 import { FILL_IN } from '../../mapping/index.ts'
 import { number, plural } from '../../text/index.ts'
 import { type Anonymous, isSession } from '../profile/anonymous.ts'
+import { repeatsOf } from '../profile/fitness.ts'
 import type { Profile } from '../profile/profiles-of.ts'
 import type { Cast } from '../profile/roles.ts'
 import {
@@ -11,6 +12,7 @@ import {
   isTimeColumn,
   kindWords,
   midnightQuestion,
+  wholeNumbersQuestion,
 } from './column-lines.ts'
 import type { DraftQuestion, Facts, MappingDraft, Missing } from './draft-facts.ts'
 import {
@@ -24,6 +26,7 @@ import {
 import { comment, example, inComment, percentText, yamlKeyText } from './yaml-text.ts'
 
 const WIDTH = 34
+const MOST_RIVALS = 3
 const MEANINGS: Readonly<Record<Missing, string>> = {
   event: "the event's name",
   distinct_id: "the person's id",
@@ -91,11 +94,47 @@ class EventsDraft {
 
   #field(field: string, place: string, cast: Cast, about: string): string[] {
     const line = `${`  ${field}: ${place}`.padEnd(WIDTH)}  # ${about}`
-    if (cast.isSure) return [line]
     const { name } = cast.profile.member
     const meaning = MEANINGS[(field === 'time' ? 'timestamp' : field) as Missing] ?? 'that'
+    const whole = this.#wholeNumbers(cast.profile)
+    const rivals = (cast.rivals ?? []).slice(0, MOST_RIVALS)
+    if (rivals.length > 0) return [line, ...this.#which(field, cast, rivals, meaning), ...whole]
+    if (cast.isSure || cast.fallback) return [line, ...whole]
     const text = `by its name and values ${inComment(name)} is the likeliest; is it ${meaning}?`
-    return [line, ...this.#ask(name, text)]
+    return [line, ...this.#ask(name, text), ...whole]
+  }
+
+  /** Asks which of several members it is, with an example of each. */
+  #which(field: string, cast: Cast, rivals: readonly Profile[], meaning: string): string[] {
+    const shown = [cast.profile, ...rivals].map(({ member }) => {
+      const filled = member.values.length < this.#facts.records
+      const share = filled ? ` (in ${percentText(member.values.length, this.#facts.records)})` : ''
+      return `${inComment(member.name)}, as ${example(member.name, member.texts[0])}${share}`
+    })
+    const key = field === 'time' ? 'timestamp' : field
+    const others = rivals.flatMap((profile) => {
+      const place = profile.member.isPath ? yamlKeyText(profile.member.name) : undefined
+      return place === undefined ? [] : [`${key}: ${place}`]
+    })
+    const take = others.length > 0 ? ` ${others.join(' or ')} takes the other` : ''
+    return this.#ask(cast.profile.member.name, `${shown.join('; or ')}: which is ${meaning}?${take}`)
+  }
+
+  /** The question of a field that takes a second member where the first has no value. */
+  #fallback(field: Missing, { profile, fallback }: Cast): string[] {
+    if (!fallback) return []
+    const [one, other] = [profile.member, fallback.member]
+    const why =
+      field === 'event'
+        ? `${inComment(other.name)}, as ${example(other.name, other.texts[0])}, has kinds of events, and ${inComment(one.name)}, as ${example(one.name, one.texts[0])}, the names of some: the name is the finer one where there is one`
+        : `${inComment(one.name)}, as ${example(one.name, one.texts[0])}, is your own id of a person, and ${inComment(other.name)}, as ${example(other.name, other.texts[0])}, the vendor's, which stands where yours is missing`
+    return this.#ask(one.name, `${why}. Is it so?`)
+  }
+
+  /** Ids that a program wrote as fractions: another person than the one without. */
+  #wholeNumbers({ member }: Profile): string[] {
+    const text = wholeNumbersQuestion(member)
+    return text === undefined ? [] : this.#ask(member.name, text)
   }
 
   #event(): string[] {
@@ -114,12 +153,16 @@ class EventsDraft {
       ([text, count]) => `${example('', text)} ${percentText(count, total)}`,
     )
     const about = `${plural(profile.distinct, 'name')}: ${top.join(', ')}`
-    const lines = this.#field('event', yamlKeyText(place), roles.event, about)
+    const { fallback } = roles.event
+    const other = fallback && this.#place({ profile: fallback })
+    const both = other === undefined ? yamlKeyText(place) : `[${yamlKeyText(place)}, ${yamlKeyText(other)}]`
+    const lines = this.#field('event', both, roles.event, about)
+    if (other !== undefined) lines.push(...this.#fallback('event', roles.event))
     if (total >= 50 && profile.distinct > total / 2) {
       const text = `${number(profile.distinct)} different names in ${number(total)} records: is it a name, or text of its own?`
       lines.push(...this.#ask(profile.member.name, text))
     }
-    return [...lines, ...this.#unfilled(profile, 'event name')]
+    return [...lines, ...this.#unfilled(profile, 'event name', filledBy(roles.event))]
   }
 
   #people(table: string): string[] {
@@ -136,8 +179,13 @@ class EventsDraft {
     const other = anonymous && this.#place(anonymous)
     const both = anonymous && other !== undefined && anonymous.fills > 0
     const about = `${number(profile.distinct)} people, as ${example(name, profile.member.texts[0])}`
-    const value = both ? `[${yamlKeyText(place)}, ${yamlKeyText(other)}]` : yamlKeyText(place)
+    const second = person.fallback && this.#place({ profile: person.fallback })
+    const places = [place, second, both ? other : undefined]
+      .filter((one) => one !== undefined)
+      .map(yamlKeyText)
+    const value = places.length > 1 ? `[${places.join(', ')}]` : places[0]!
     const lines = this.#field('distinct_id', value, person, about)
+    if (second !== undefined) lines.push(...this.#fallback('distinct_id', person))
     if (anonymous && other !== undefined) {
       const words = 'becomes one person with the id beside it'
       lines.push(
@@ -145,7 +193,8 @@ class EventsDraft {
         ...this.#anonymous(anonymous, name),
       )
     }
-    return [...lines, ...this.#unfilled(profile, 'person', both ? anonymous.fills : 0)]
+    const elsewhere = both ? anonymous.fills : 0
+    return [...lines, ...this.#unfilled(profile, 'person', Math.max(elsewhere, filledBy(person)))]
   }
 
   #anonymous(anonymous: Anonymous, person: string): string[] {
@@ -202,9 +251,23 @@ class EventsDraft {
   #uuid(): string[] {
     const { uuid } = this.#facts.roles
     const place = uuid && this.#place(uuid)
-    return uuid && place !== undefined
-      ? [`${`  uuid: ${yamlKeyText(place)}`.padEnd(WIDTH)}  # another one in each record`]
-      : []
+    if (!uuid || place === undefined) return this.#noUuid()
+    const { member } = uuid.profile
+    const line = `${`  uuid: ${yamlKeyText(place)}`.padEnd(WIDTH)}  # another one in each record`
+    const whole = this.#wholeNumbers(uuid.profile)
+    if (uuid.isSure) return [line, ...whole]
+    const text = `${inComment(member.name)}, as ${example(member.name, member.texts[0])}, is another one in each record: is it the event's id? With it a record that comes twice is one event, also when a cell was edited in between; the id is no property then`
+    return [line, ...this.#ask(member.name, text), ...whole]
+  }
+
+  /** Says that a member `uuid` is no event's id, which the preset would take it for. */
+  #noUuid(): string[] {
+    const { profiles, records, texts } = this.#facts
+    const own = profiles.find(({ member }) => member.name === 'uuid' && member.values.length > 0)
+    if (!own || repeatsOf(own, texts) === 0) return []
+    const line = `${'  uuid: null'.padEnd(WIDTH)}  # the column uuid is a property like the others`
+    const text = `uuid has ${plural(own.distinct, 'value')} in ${plural(records, 'record')} that differ, as ${example('uuid', own.member.texts[0])}: it is no event's id, and is left out as one. Is it the id of something else?`
+    return [line, ...this.#ask('uuid', text)]
   }
 
   /** `elsewhere`: records whose value is in another place. */
@@ -251,6 +314,12 @@ class EventsDraft {
     }
     return section(lines)
   }
+}
+
+/** The records whose value is in the second place. */
+function filledBy({ profile, fallback }: Cast): number {
+  const first = new Set(profile.member.at)
+  return fallback?.member.at.filter((record) => !first.has(record)).length ?? 0
 }
 
 function section(lines: readonly string[]): string[] {

@@ -79,7 +79,7 @@ export function listDraft(texts: readonly string[], { isText, files, now }: List
   const found = listNames(texts).flatMap((name) => listedIn(texts, name, now) ?? [])
   const [best] = found.sort((a, b) => signs(b) - signs(a) || b.texts.length - a.texts.length)
   if (!best) return none
-  const own = castRoles(profilesOf(texts, { now }), texts.length)
+  const own = castRoles(profilesOf(texts, { now }), texts)
   const isEvent = own.event?.isSure === true && own.timestamp !== undefined
   const isCut = !isText && !isEvent && (best.event !== undefined || own.timestamp === undefined)
   const path = quotedSegment(best.name)
@@ -194,7 +194,7 @@ function listedIn(texts: readonly string[], name: string, now: number): Listed |
   if (!isWhole) return undefined
   const shown = evenly(children, MOST_ELEMENTS).map(({ whole }) => whole)
   const own = profilesOf(shown, { now }).filter(({ member }) => pathSegments(member.name)[0] === name)
-  const { timestamp, event } = castRoles(own, shown.length)
+  const { timestamp, event } = castRoles(own, shown)
   const signed = { time: timestamp, event: event?.isSure ? event : undefined }
   if (!signed.time && !signed.event) return undefined
   return { name, records, texts: shown, ...signed }

@@ -104,7 +104,8 @@ export function fittingTimes(
       if (has(WRONG_TIME.owner)) score -= 1.5
       if (has(WRONG_TIME.later)) score -= 2
       if (has(WRONG_TIME.event)) score += 1
-      if (rivals.some((other) => comesAfter(one, other))) score -= 1
+      if (rivals.some((other) => comesAfter(one, other) && !isDayOf(other, one))) score -= 1
+      if (rivals.some((other) => isDayOf(one, other))) score -= CLOSE
       // A load writes many records at once, and a day has less to say than a moment of it.
       if (rivals.some((other) => profile.distinct * 2 <= other.profile.distinct)) score -= 1.5
       return { profile, score }
@@ -136,6 +137,20 @@ function gapOf({ at }: Moments, { at: other }: Moments): number {
     return beside === undefined ? [] : [beside - moment]
   })
   return gaps.sort((a, b) => a - b)[gaps.length >> 1] ?? 0
+}
+
+/** True where one is the midnight of the other's day, and the other has a time of day. */
+function isDayOf({ at }: Moments, { at: other }: Moments): boolean {
+  let [both, later] = [0, 0]
+  for (const [record, moment] of at) {
+    const beside = other.get(record)
+    if (beside === undefined) continue
+    if (moment % MICROS_PER_DAY !== 0 || Math.floor(beside / MICROS_PER_DAY) * MICROS_PER_DAY !== moment)
+      return false
+    both++
+    if (beside > moment) later++
+  }
+  return both > 0 && later > 0
 }
 
 /** True where one is never before the other, and mostly after it. */

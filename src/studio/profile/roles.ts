@@ -1,5 +1,17 @@
 import { pathSegments } from '../../mapping/index.ts'
 import { type Anonymous, anonymousOf } from './anonymous.ts'
+import {
+  CLOSE,
+  emptiness,
+  type Fitness,
+  finerNames,
+  fittingTimes,
+  isNumbered,
+  isOneToOne,
+  isPlainly,
+  repeatsOf,
+  wordsIn,
+} from './fitness.ts'
 import { lastName, plain, withoutUnit } from './member.ts'
 import type { Profile } from './profiles-of.ts'
 
@@ -19,6 +31,10 @@ export interface Cast {
   readonly profile: Profile
   /** False when the name may mean something else, or only the values speak for it. */
   readonly isSure: boolean
+  /** Others that are as good, the best first. */
+  readonly rivals?: readonly Profile[]
+  /** Where the value is in records that have none here. */
+  readonly fallback?: Profile | undefined
 }
 
 type Field = 'event' | 'distinct_id' | 'timestamp' | 'uuid'
@@ -71,8 +87,6 @@ const GROUP =
 const PAGE = /^(url|pageurl|currenturl|page|pagelocation|href|location|link)$/
 const REFERRER = /^(referrer|referer|pagereferrer|referrerurl)$/
 
-const FIELDS = ['timestamp', 'event', 'distinct_id', 'uuid'] as const
-
 type Single = Exclude<Role, 'group' | 'anonymous_id'>
 
 export type Roles = Partial<Record<Single, Cast>> & {
@@ -80,54 +94,90 @@ export type Roles = Partial<Record<Single, Cast>> & {
   readonly groups: readonly Cast[]
 }
 
+/** How much a name speaks for a field: by its place among the names that mean it, and among those that may. */
+const SCORES: Readonly<
+  Record<'event' | 'distinct_id' | 'timestamp', readonly [readonly number[], readonly number[]]>
+> = {
+  event: [
+    [4, 4, 3.5, 3, 3],
+    [2, 1.5, 1],
+  ],
+  distinct_id: [
+    [4, 4, 3.5, 2.5, 2, 2.5],
+    [1.5, 1.5, 1.2, 0.8, 0.6],
+  ],
+  timestamp: [
+    [4, 4, 3, 2],
+    [1.5, 2, 1],
+  ],
+}
+/** What a member below others is less likely than one at the top. */
+const DEEPER = 0.5
+
+/** Ids that a user of a vendor gave, beside those that the vendor made. */
+const OWN_ID = /^(?:external|ext|customer|client|crm|own|merchant|company)$/
+const VENDORS_ID = /^(?:user|contact|profile|person|member|subscriber|internal)$/
+/** Ids that stand for nobody who is known. */
+const ANONYMOUS_VALUE = /^(?:\$device:|anon|guest)/i
+const NOT_PERSON = /(?:anonymous|anon|visitor|cookie|device|session|browser|install)/
+
+/** Names of ids of an event, and of what a row is: an order, a payment, a delivery of a webhook. */
+const ROW_ID =
+  /^(?:id|guid)$|^(?:event|order|transaction|txn|charge|payment|invoice|record|row|log|hit|request|delivery|message|booking|purchase|receipt)(?:s)?(?:id|uuid|key|no|nr|num|number|ref|reference)$/
+/** Ids with a prefix that says what they are of, and uuids. */
+const ID_VALUE =
+  /^[a-z]{2,8}_[A-Za-z0-9_]{3,}$|^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$|^#?[A-Z]{0,4}[-_]?\d+$/i
+const FEW = 3
+/** Of ids that are named so, this share of the records may repeat one: edited cells. */
+const MOST_REPEATED = 0.1
+
 /**
- * Which member is most likely what: by its name, and a time also by its values. No values tell a name of an event from a
- * plan, or a person from a country, so those stay open where no name tells.
+ * Which member is most likely what: by its name, by how many records have it, and a time also by its values. No values tell a
+ * name of an event from a plan, or a person from a country, so those stay open where no name tells.
  */
-export function castRoles(profiles: readonly Profile[], records: number): Roles {
-  const fits: Readonly<Record<Field, (profile: Profile) => boolean>> = {
-    timestamp: ({ kind }) => kind.kind === 'time',
-    event: ({ kind, member }) => kind.kind === 'text' && member.texts.every(isWord),
-    distinct_id: ({ kind }) => ['text', 'number', 'email', 'UUID'].includes(kind.kind),
-    uuid: ({ member, distinct }) => member.values.length === records && distinct === records,
-  }
+export function castRoles(profiles: readonly Profile[], texts: readonly string[]): Roles {
+  const records = texts.length
   const found: Partial<Record<Single, Cast>> = {}
   const taken = new Set<Profile>()
-  const cast = (role: Single, profile: Profile | undefined, isSure: boolean) => {
-    if (!profile) return
-    found[role] = { profile, isSure }
-    taken.add(profile)
+  const cast = (role: Single, one: Cast | undefined) => {
+    if (!one) return
+    found[role] = one
+    taken.add(one.profile)
   }
-  const free = (field: Field) =>
-    profiles.filter((one) => !taken.has(one) && one.member.texts.length > 0 && fits[field](one))
-  for (const [names, isSure] of [
-    [NAMES, true],
-    [LOOSE_NAMES, false],
-  ] as const) {
-    for (const field of FIELDS) {
-      if (found[field]) continue
-      const fitting = free(field)
-      const isNamed = ({ member: { name } }: Profile, pattern: RegExp) =>
-        isCalled(field === 'timestamp' ? withoutUnit(name) : name, pattern)
-      const [best] = names[field].flatMap((pattern) => fitting.filter((one) => isNamed(one, pattern)))
-      cast(field, best, isSure)
-    }
-  }
-  const [time, ...others] = found.timestamp ? [] : free('timestamp')
-  if (others.length === 0) cast('timestamp', time, false)
+  const free = profiles.filter(({ member }) => member.texts.length > 0)
+  cast('event', eventOf(free, records))
+  cast(
+    'distinct_id',
+    personOf(
+      free.filter((one) => !taken.has(one)),
+      records,
+    ),
+  )
+  const times = free.filter(({ kind }) => kind.kind === 'time')
+  cast('timestamp', timeOf(times, found.distinct_id?.profile, records))
+  cast(
+    'uuid',
+    idOf(
+      free.filter((one) => !taken.has(one)),
+      texts,
+    ),
+  )
   const named = (pattern: RegExp, ...kinds: string[]) =>
     profiles.filter(
       (one) => !taken.has(one) && isCalled(one.member.name, pattern) && kinds.includes(one.kind.kind),
     )
-  cast('page', named(PAGE, 'URL')[0], true)
-  cast('referrer', named(REFERRER, 'URL', 'text')[0], true)
-  const agent = profiles.find((one) => !taken.has(one) && one.kind.kind === 'user agent')
-  cast('userAgent', agent, true)
+  const sure = (profile: Profile | undefined) => profile && { profile, isSure: true }
+  cast('page', sure(named(PAGE, 'URL')[0]))
+  cast('referrer', sure(named(REFERRER, 'URL', 'text')[0]))
+  cast('userAgent', sure(profiles.find((one) => !taken.has(one) && one.kind.kind === 'user agent')))
   const groups = named(GROUP, 'text', 'UUID', 'number').filter(({ distinct, member }) => {
     // Several rows share a group; without that it is as likely a detail of the person.
     return member.isPath && distinct < member.texts.length
   })
-  const open = profiles.filter((one) => !taken.has(one) && !groups.includes(one) && one.member.isPath)
+  const isFallback = (one: Profile) => one === found.distinct_id?.fallback || one === found.event?.fallback
+  const open = profiles.filter(
+    (one) => !taken.has(one) && !isFallback(one) && !groups.includes(one) && one.member.isPath,
+  )
   const anonymous = found.distinct_id && anonymousOf(open, found.distinct_id.profile)
   return {
     ...found,
@@ -143,9 +193,114 @@ function isCalled(name: string, pattern: RegExp): boolean {
   )
 }
 
-/** True for text that is more than a number, a boolean or JSON: a name of an event is. */
+/** How much a name speaks for a field, and whether it can mean nothing else; 0 where it says nothing. */
+function nameScore(field: keyof typeof SCORES, { member }: Profile): { score: number; isSure: boolean } {
+  const name = field === 'timestamp' ? withoutUnit(member.name) : member.name
+  const deep = member.isPath ? DEEPER * (pathSegments(member.name).length - 1) : 0
+  for (const [tier, names] of [NAMES[field], LOOSE_NAMES[field]].entries()) {
+    const at = names.findIndex((pattern) => isCalled(name, pattern))
+    if (at >= 0) return { score: Math.max(0.1, SCORES[field][tier]![at]! - deep), isSure: tier === 0 }
+  }
+  return { score: 0, isSure: false }
+}
+
+/** The best of some members, and those that are close to it. */
+function bestOf(fits: readonly Fitness[], field: keyof typeof SCORES): Cast | undefined {
+  const [best, ...others] = [...fits].sort((a, b) => b.score - a.score)
+  if (!best) return undefined
+  const rivals = others.filter(({ score }) => score > best.score - CLOSE).map(({ profile }) => profile)
+  return { profile: best.profile, isSure: nameScore(field, best.profile).isSure, rivals }
+}
+
+function timeOf(times: readonly Profile[], person: Profile | undefined, records: number): Cast | undefined {
+  const nameOf = (one: Profile) => nameScore('timestamp', one).score || 0.5
+  return bestOf(fittingTimes(times, { person, records, nameOf }), 'timestamp')
+}
+
+/** Words that name what happened. A name that fewer than half of the records have gives way to any that most have. */
+function eventOf(free: readonly Profile[], records: number): Cast | undefined {
+  const words = free.filter(
+    (one) => one.kind.kind === 'text' && one.member.texts.every(isWord) && !isNumbered(one),
+  )
+  const scored = words.map((profile) => ({ profile, named: nameScore('event', profile).score }))
+  const fits = scored
+    .filter(({ named }) => named > 0)
+    .map(({ profile, named }) => ({ profile, score: named - emptiness(profile, records) }))
+  const found = bestOf(fits, 'event')
+  if (!found) return undefined
+  const isNamed = (one: Profile) =>
+    nameScore('event', one).score > 0 || /event|action|activity/i.test(one.member.name)
+  const finer = finerNames(found.profile, words.filter(isNamed), records)
+  if (finer) return { profile: finer, isSure: found.isSure, fallback: found.profile }
+  const coarser = words.find((one) => isNamed(one) && finerNames(one, [found.profile], records) !== undefined)
+  if (coarser) return { ...found, rivals: [], fallback: coarser }
+  if (found.profile.member.texts.length < records / 2) {
+    const fuller = words
+      .filter((one) => one.member.texts.length > records / 2 && one.distinct < one.member.texts.length / 2)
+      .sort((a, b) => b.member.texts.length - a.member.texts.length || b.distinct - a.distinct)
+    const [best, ...rivals] = fuller
+    if (best) return { profile: best, isSure: false, rivals: [...rivals.slice(0, 2), found.profile] }
+  }
+  return found
+}
+
+/** A person's id. A vendor's own id gives way to the customer's, and stands in for it where that is missing. */
+function personOf(free: readonly Profile[], records: number): Cast | undefined {
+  const ids = free.filter(({ kind }) => ['text', 'number', 'email', 'UUID'].includes(kind.kind))
+  const fits = ids.flatMap((profile) => {
+    const { score } = nameScore('distinct_id', profile)
+    if (score === 0) return []
+    const isNobody =
+      isPlainly(profile.member.name, NOT_PERSON) ||
+      profile.member.texts.some((text) => ANONYMOUS_VALUE.test(text))
+    return [{ profile, score: score - emptiness(profile, records) / 2 - (isNobody ? CLOSE : 0) }]
+  })
+  const found = bestOf(fits, 'distinct_id')
+  if (!found) return undefined
+  const { profile } = found
+  const isAnyone = (one: Profile) => !isPlainly(one.member.name, NOT_PERSON)
+  const has = (one: Profile, pattern: RegExp) => wordsIn(one.member.name).some((word) => pattern.test(word))
+  const others = fits.map((one) => one.profile).filter((one) => one !== profile && isAnyone(one))
+  const isVendors = has(profile, VENDORS_ID) && !has(profile, OWN_ID)
+  const own = others.find((one) => isVendors && has(one, OWN_ID) && isOneToOne(one, profile))
+  if (own) {
+    const fallback = own.member.texts.length < records ? profile : undefined
+    return { profile: own, isSure: false, fallback, rivals: fallback ? [] : [profile] }
+  }
+  const isExact = isPlainly(profile.member.name, /^(?:distinctid|userid|useruuid|uid)$/)
+  const rivals = others.filter((one) => {
+    if (isExact && (one.kind.kind === 'email' || !nameScore('distinct_id', one).isSure)) return false
+    return isAnyone(profile) && isOneToOne(one, profile)
+  })
+  return { ...found, rivals }
+}
+
+/** An id is one if it is unique: by its name, or by values that ids have under the name of one. */
+function idOf(free: readonly Profile[], texts: readonly string[]): Cast | undefined {
+  const whole = free.filter(({ member }) => member.values.length === texts.length)
+  const isFor = (one: Profile, share: number) => repeatsOf(one, texts) <= texts.length * share
+  const named = NAMES.uuid.flatMap((pattern) =>
+    whole.filter(({ member: { name } }) => isCalled(name, pattern)),
+  )
+  const certain = named.find((one) => isFor(one, MOST_REPEATED))
+  if (certain) return { profile: certain, isSure: true }
+  if (texts.length < FEW) return undefined
+  const likely = whole.filter(
+    (one) =>
+      one.distinct >= FEW &&
+      !pathSegments(one.member.name).slice(1).length &&
+      ['text', 'number', 'UUID'].includes(one.kind.kind) &&
+      ROW_ID.test(plain(one.member.name)) &&
+      one.member.texts.every((text) => ID_VALUE.test(text)) &&
+      isFor(one, 0),
+  )
+  const [profile] = likely.sort((a, b) => Number(b.member.name === 'id') - Number(a.member.name === 'id'))
+  return profile && { profile, isSure: false }
+}
+
+/** True for text that is more than a number such as `#1000`, a boolean or JSON: a name of an event is. */
 function isWord(text: string): boolean {
-  return /^[^[{]/.test(text) && !/^(?:[\d.:+-]+|true|false)$/i.test(text)
+  return /^[^[{]/.test(text) && /\p{L}/u.test(text) && !/^(?:true|false)$/i.test(text)
 }
 
 /** The group type that a column's name stands for: `company` of `company_id`. */

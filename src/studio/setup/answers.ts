@@ -63,6 +63,32 @@ const ANSWERS: ReadonlyArray<readonly [question: RegExp, answers: (asked: Asked)
     },
   ],
   [
+    /: which is the .+?\?(?: (\w+: .+) takes the other)?$/,
+    ({ key, words: [others = ''] }) => {
+      const field = fieldOf(key)
+      if (!field) return undefined
+      const offers = [...others.matchAll(/\w+: ("(?:[^"\\]|\\.)*"|[^\s"]+)/g)].map(([, said = '']) => {
+        const path = said.startsWith('"') ? (JSON.parse(said) as string) : said
+        return change(`No, ${path}`, { kind: 'set_field', field, path })
+      })
+      return [keep('Yes, it is as written'), ...offers, another(field)]
+    },
+  ],
+  [
+    /the vendor's, which stands where yours is missing|the finer one where there is one/,
+    ({ key }) => {
+      const field = fieldOf(key)
+      return field && [keep('Yes, both'), another(field, 'No, another one…')]
+    },
+  ],
+  [
+    /is another one in each record: is it the event's id\?/,
+    () => [
+      keep("Yes, the event's id"),
+      change('No, it is none', { kind: 'set_field', field: 'uuid', path: null }),
+    ],
+  ],
+  [
     /^nothing in the records names the event/,
     () => [keep('Yes, call each so'), another('event', 'A column has the name…')],
   ],

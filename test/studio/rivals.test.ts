@@ -1,0 +1,185 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { listInputs } from '../../src/inputs/list.ts'
+import { parseMapping } from '../../src/mapping/mapping-file.ts'
+import { firstMapping } from '../../src/studio/first-mapping.ts'
+import { setupOf } from '../../src/studio/setup/setup-of.ts'
+import { testFolder } from '../helpers/folder.ts'
+
+const NOW = Date.UTC(2026, 0, 1) * 1000
+
+async function firstOf(name: string, text: string) {
+  const path = join(testFolder(), name)
+  writeFileSync(path, text)
+  const inputs = await listInputs([path])
+  return firstMapping(inputs, {
+    asked: ['x'],
+    next: 'posthaul',
+    now: NOW,
+    stop: new AbortController().signal,
+  })
+}
+
+async function fieldsOf(name: string, text: string) {
+  const { yaml, questions, missing } = await firstOf(name, text)
+  const fields = missing.length > 0 ? {} : parseMapping(yaml, 'm').mapping.fields
+  return { fields, yaml, asked: questions.map(({ about, text }) => `${about}: ${text}`).join('\n') }
+}
+
+/** A table of events with two more columns, each a function of the row and of its person. */
+function table(
+  one: string,
+  other: string,
+  cells: (n: number, person: number) => [string, string],
+  rows = 12,
+) {
+  const lines = Array.from({ length: rows }, (_, n) => {
+    const person = n % 4
+    return [`u${person}`, n % 3 === 0 ? 'buy' : 'view', ...cells(n, person), n].join(',')
+  })
+  return `user_id,event,${one},${other},amount\n${lines.join('\n')}\n`
+}
+
+const day = (n: number) => String(1 + n).padStart(2, '0')
+const moment = (n: number) => `2024-03-${day(n)} 08:${day(n)}:00`
+
+test.each([
+  [
+    'user_created_at',
+    'event_at',
+    (n: number, person: number) => [`2019-0${person + 1}-02 10:00:00`, moment(n)],
+  ],
+  ['loaded_at', 'happened', (n: number) => [`2024-05-${day(n)} 23:59:50`, moment(n)]],
+  [
+    'birthdate',
+    'registered_at',
+    (n: number, person: number) => [`198${person}-05-0${person + 1}`, moment(n)],
+  ],
+  ['date', 'occurred', (n: number) => [`2024-03-${day(n)}`, moment(n)]],
+  // By values alone: the same for a person in all rows, one load for many rows.
+  ['a_time', 'b_time', (n: number, person: number) => [`2024-02-0${person + 1} 10:00:00`, moment(n)]],
+  ['a_at', 'b_at', (n: number) => [`2024-05-0${1 + (n >> 2)} 02:00:00`, moment(n)]],
+] as const)('of %s and %s the second is when it happened, in either order', async (one, other, cells) => {
+  const forth = await fieldsOf(
+    'x.csv',
+    table(one, other, (n, person) => [...cells(n, person)] as [string, string]),
+  )
+  const back = await fieldsOf(
+    'x.csv',
+    table(other, one, (n, person) => [...cells(n, person)].reverse() as [string, string]),
+  )
+  expect([forth.fields.timestamp, back.fields.timestamp]).toEqual([[other], [other]])
+})
+
+test('two times that are as good are asked about with an example of each, and the studio takes the other', async () => {
+  const { fields, yaml, asked } = await fieldsOf(
+    'x.csv',
+    table('Paid at', 'Created at', (n) => [moment(n), moment(n)]),
+  )
+  expect(fields.timestamp).toEqual(['Created at'])
+  expect(asked).toContain(
+    'Created at, as "2024-03-01 08:01:00"; or Paid at, as "2024-03-01 08:01:00": which is',
+  )
+  expect(yaml.replaceAll(/\n {2}# +/g, ' ')).toContain('timestamp: "Paid at" takes the other')
+  const question = setupOf(yaml, true)!.questions.find(({ text }) => text.includes('which is'))
+  expect(question?.answers.flatMap(({ edits }) => edits)).toEqual([
+    { kind: 'set_field', field: 'timestamp', path: 'Paid at' },
+  ])
+})
+
+const ndjson = (...records: readonly object[]) => records.map((one) => `${JSON.stringify(one)}\n`).join('')
+const time = (n: number) => `2024-03-01T10:00:${day(n)}Z`
+
+test("a vendor's own id is not the customer's, and stands in where that is missing", async () => {
+  const braze = [0, 1, 2].map((n) => ({
+    name: 'Tried',
+    user_id: `5f0${n}`,
+    ...(n < 2 && { external_user_id: `cust${n}` }),
+    time: time(n),
+  }))
+  expect((await fieldsOf('x.ndjson', ndjson(...braze))).fields.distinct_id).toEqual([
+    'external_user_id',
+    'user_id',
+  ])
+  const pipeline = [0, 1, 2].map((n) => ({
+    event_name: 'Sign Up',
+    distinct_id: `$device:d${n}`,
+    device_id: `d${n}`,
+    ...(n < 2 && { user_id: 'u1' }),
+    time: time(n),
+  }))
+  expect((await fieldsOf('x.ndjson', ndjson(...pipeline))).fields.distinct_id).toEqual([
+    'user_id',
+    'device_id',
+  ])
+})
+
+test('an e-mail and a number of a customer, each of one person: it is asked which', async () => {
+  const text = table('Email', 'customer_number', (n) => [`p${n % 4}@example.com`, `100${n % 4}`]).replace(
+    'user_id',
+    'note',
+  )
+  const { asked } = await fieldsOf(
+    'x.csv',
+    text.replace('amount', 'event_time').replaceAll(/,(\d+)$/gm, ',2024-03-01 10:00:$1'),
+  )
+  expect(asked).toMatch(
+    /Email, as "p0@example.com"; or customer_number.*which is the person's id|customer_number.*or Email.*which is/,
+  )
+})
+
+test('ids that all end in .0 are asked about', async () => {
+  const { asked } = await fieldsOf(
+    'x.csv',
+    table('customer_id', 'event_at', (n) => [`100${n % 4}.0`, moment(n)]).replace('user_id', 'note'),
+  )
+  expect(asked).toContain('customer_id: all 12 values of customer_id end in .0, as 1000.0')
+})
+
+test.each([
+  ['id', (n: number) => `evt_1Oq${n}`],
+  ['id', (n: number) => `ch_3Oq${n}`],
+  ['order_number', (n: number) => `A-10${n}`],
+  ['id', (n: number) => `6f9619ff-8b86-4d11-b42d-0000000000${n + 10}`],
+])('a unique %s is proposed as the id of the event', async (name, value) => {
+  const { fields, asked } = await fieldsOf(
+    'x.csv',
+    table(name, 'event_at', (n) => [value(n), moment(n)]),
+  )
+  expect(fields.uuid).toEqual([name])
+  expect(asked).toContain("is it the event's id?")
+})
+
+test('a member uuid that repeats over records that differ is no id, but one of true copies is', async () => {
+  const id = (n: number) => `6f9619ff-8b86-4d11-b42d-0000000000${n + 10}`
+  const users = await fieldsOf(
+    'x.csv',
+    table('uuid', 'event_at', (n) => [id(n % 3), moment(n)]),
+  )
+  expect(users.fields.uuid).toEqual([])
+  expect(users.asked).toContain('uuid has 3 values in 12 records that differ')
+  const events = [0, 1, 2].map((n) => ({ uuid: id(n), event: 'E', user_id: 'u', at: time(n) }))
+  expect((await fieldsOf('x.ndjson', ndjson(...events, ...events))).fields.uuid).toEqual(['uuid'])
+})
+
+test('filled counts more than a name, and a finer name goes before the kind of an event', async () => {
+  const filled = Array.from({ length: 13 }, (_, n) => ({
+    user_id: `u${n % 3}`,
+    ...(n < 2 && { name: n === 0 ? 'A' : 'B', changedAt: time(0) }),
+    ...(n !== 5 && { action: n % 2 ? 'open' : 'close', seen_at: time(n) }),
+  }))
+  expect((await fieldsOf('x.ndjson', ndjson(...filled))).fields).toMatchObject({
+    event: ['action'],
+    timestamp: ['seen_at'],
+  })
+  const story = Array.from({ length: 12 }, (_, n) => ({
+    UserId: `u${n % 3}`,
+    EventStart: time(n),
+    EventType: n % 3 === 0 ? 'custom' : n % 3 === 1 ? 'click' : 'navigate',
+    ...(n % 3 === 0 && { EventCustomName: n % 2 ? 'Paid' : 'Signed up' }),
+  }))
+  const { fields, asked } = await fieldsOf('x.ndjson', ndjson(...story))
+  expect(fields.event).toEqual(['EventCustomName', 'EventType'])
+  expect(asked).toContain('the name is the finer one where there is one')
+})
