@@ -1,4 +1,4 @@
-// Writes JSON schemas: of mapping, migration and questions files for editors, and for scripts of what `--json` prints.
+// Writes JSON schemas: of mapping and migration files for editors, and for scripts of what `--json` prints.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runnerImport } from 'vite'
@@ -9,11 +9,10 @@ const source = async (name) =>
   (await runnerImport(join(import.meta.dirname, '../src', name), { plugins: [doors()] })).module
 const { mappingSchema } = await source('mapping/mapping-schema.ts')
 const { migrationSchema } = await source('jobs/run/migration-schema.ts')
-const { questionsSchema } = await source('jobs/compare/questions-schema.ts')
 const { failedResult, RESULTS } = await source('jobs/results.ts')
 const results = z.union([...Object.values(RESULTS), failedResult])
+const schemas = { mapping: mappingSchema, migration: migrationSchema, results }
 
-const schemas = { mapping: mappingSchema, migration: migrationSchema, questions: questionsSchema, results }
 for (const [name, schema] of Object.entries(schemas)) {
   // A later version prints more members of a result, which a copy of the schema in a script must take.
   const override = ({ jsonSchema }) => {

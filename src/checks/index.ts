@@ -33,7 +33,7 @@ export {
   type TypeToSend,
 } from './groups-seen.ts'
 export { type InspectFrom, type Inspection, Inspector, inspect } from './inspect.ts'
-export { JOINED_ID, joinedIds } from './joined-ids.ts'
+export { JOINED_ID } from './joined-ids.ts'
 export { Findings, MissingFile } from './missing-file.ts'
 export {
   distinctIdsOf,

@@ -57,10 +57,6 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
     summary: 'prove that the very events arrived in the service',
     load: () => import('./verify.ts'),
   },
-  compare: {
-    summary: 'whether the charts agree: the vendor, the dataset and PostHog side by side',
-    load: () => import('./compare.ts'),
-  },
   undo: {
     summary: 'take an import back: count it, and ask to delete it',
     load: () => import('./undo.ts'),
@@ -80,10 +76,6 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
   groups: {
     summary: "read a project's groups, and move them",
     load: () => import('./groups.ts'),
-  },
-  around: {
-    summary: 'carry descriptions, annotations, cohorts, insights: what lies around events',
-    load: () => import('./around.ts'),
   },
   projects: {
     summary: 'list the projects a key may see',

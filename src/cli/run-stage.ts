@@ -13,9 +13,6 @@ const MODULES: Readonly<Record<RunStageName, () => Promise<CommandModule>>> = {
   check: () => import('./check.ts'),
   import: () => import('./import.ts'),
   verify: () => import('./verify.ts'),
-  compare: () => import('./compare.ts'),
-  describe: () => import('./around.ts'),
-  around: () => import('./around.ts'),
 }
 
 /** After a stage that was told to stop, the run saves what it did and gives back its lock. */
@@ -42,7 +39,7 @@ export async function runStage({ stage, argv, env, interrupted }: StageCall, io:
   try {
     await drain.within(program.parseAsync([...argv], { from: 'user' }))
   } catch (error) {
-    code = renderError(error, stageIo, argv.slice(0, argv[0] === 'export' || argv[0] === 'around' ? 2 : 1))
+    code = renderError(error, stageIo, argv.slice(0, argv[0] === 'export' ? 2 : 1))
   }
   return { code, summary: io.telemetry.takeSummary() }
 }

@@ -1,13 +1,8 @@
 /** What jobs/ opens to others. */
 export { chooseType, openApi, withApi, withGroups } from './api-session.ts'
-export { DIFF_ROWS, openAround, PULL_ROWS, PUSH_ROWS, type PullValues, pushOrder } from './around/order.ts'
-export { pullAround } from './around/pull.ts'
-export type { AroundItem, ItemState } from './around/result.ts'
-export { aroundExit, diffAround, folderLease, pushAround } from './around/run.ts'
 export { APPROVAL_TODAY } from './check/check-json.ts'
 export { CHECK_ROWS, type CheckOptions, checkOrder } from './check/order.ts'
 export { type Checked, runCheck } from './check/run.ts'
-export { COMPARE_ROWS, type CompareOptions, compareOrder } from './compare/order.ts'
 export { addDatasetArgument, addDatasetArguments, DATASET_OPTION, datasetsOf } from './dataset-argument.ts'
 export { DEMO_ROWS, demo } from './demo/run.ts'
 export { DOCTOR_ROWS, type DoctorValues } from './doctor/order.ts'
@@ -35,11 +30,9 @@ export { PRESET_TEST_ROWS, type PresetTestValues } from './preset/order.ts'
 export { PROMISES } from './preset/promises.ts'
 export type { TransformBy } from './preset/walks.ts'
 export { renderError } from './render-error.ts'
-export type { ComparedChartPart, ComparePart } from './report/compare-data.ts'
 export { REPORT_ROWS, type ReportOptions } from './report/order.ts'
 export type {
   ApprovalPart,
-  AroundPart,
   DatasetPart,
   DaysPart,
   FillPart,
@@ -61,11 +54,7 @@ export type {
 } from './report/report-data.ts'
 export { runReport } from './report/run.ts'
 export type {
-  AroundDiffResult,
-  AroundPullResult,
-  AroundPushResult,
   CheckResult,
-  CompareResult,
   DoctorResult,
   ExportListResult,
   ExportResult,

@@ -3,7 +3,6 @@
  * these lines, so each names a file.
  */
 export const LATE = {
-  compare: () => import('./compare/run.ts'),
   explain: () => import('./explain/run.ts'),
   fleetLook: () => import('./fleet/look.ts'),
   import: () => import('./import/run.ts'),

@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { aroundDiffResult, aroundPullResult, aroundPushResult } from './around/result.ts'
 import { checkResult } from './check/result.ts'
-import { compareResult } from './compare/result.ts'
 import { doctorResult } from './doctor/result.ts'
 import { explainResult } from './explain/result.ts'
 import { exportListResult, exportResult } from './export/result.ts'
@@ -21,9 +19,7 @@ import { fleetFinishResult, transformResult } from './transform/result.ts'
 import { undoResult } from './undo/result.ts'
 import { verifyResult } from './verify/result.ts'
 
-export type { AroundDiffResult, AroundPullResult, AroundPushResult } from './around/result.ts'
 export type { CheckResult } from './check/result.ts'
-export type { CompareResult } from './compare/result.ts'
 export type { DoctorResult } from './doctor/result.ts'
 export type { ExportListResult, ExportResult } from './export/result.ts'
 export type { FleetPlanResult, FleetStatusResult } from './fleet/result.ts'
@@ -57,14 +53,10 @@ export const RESULTS = {
   status: statusResult,
   check: checkResult,
   verify: verifyResult,
-  compare: compareResult,
   undo: undoResult,
   report: reportResult,
   run: runResult,
   doctor: doctorResult,
-  'around pull': aroundPullResult,
-  'around diff': aroundDiffResult,
-  'around push': aroundPushResult,
   'groups export': groupsExportResult,
   studio: studioResult,
   sandbox: sandboxResult,

@@ -22,24 +22,6 @@ export {
   row,
   type Values,
 } from './row.ts'
-export {
-  AROUND_DRY_RUN,
-  AROUND_OUT,
-  AROUND_SHOWN,
-  ONLY_KINDS,
-  OVERWRITE_WORDS,
-  TAKE_BACK,
-} from './rows/around-rows.ts'
-export * as compareRows from './rows/compare-rows.ts'
-export {
-  COMPARE_WITH,
-  LIST_REPORTS,
-  QUESTIONS,
-  SINCE_CUTOVER,
-  TOLERANCE,
-  VENDOR_REGION,
-  VENDOR_ZONE,
-} from './rows/compare-rows.ts'
 export * as datasetRows from './rows/dataset-rows.ts'
 export { DATASET, ENDPOINT, FILE, GZIP_OUTPUT, IN, OUT, WORK_DIR } from './rows/dataset-rows.ts'
 export * as exportRows from './rows/export-rows.ts'
@@ -70,7 +52,6 @@ export {
   MAX_EVENTS,
   MAX_EVENTS_PER_ID,
   MAX_EVENTS_PER_MINUTE,
-  RESTART,
   RETRY_FOR,
   SINGLE_WRITER,
   STATE,

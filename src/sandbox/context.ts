@@ -4,7 +4,6 @@ import type { AddressSigner, DownloadRuns } from './downloads/runs.ts'
 import type { FaultDice } from './faults/dice.ts'
 import type { IdLimit, Meters } from './faults/quota.ts'
 import type { Dialect, PersonalKey, Throttle } from './options.ts'
-import type { Calendar } from './query/insights/project-days.ts'
 import type { SandboxStats } from './shown.ts'
 import type { EventStore } from './store/store.ts'
 import type { WarningLog } from './warnings.ts'
@@ -59,7 +58,8 @@ export interface SandboxContext {
   readonly idLimit: IdLimit
   readonly projectKey: string
   readonly projectId: number
-  readonly calendar: Calendar
+  /** The project's time zone, and the day that its weeks begin on: 1 for Monday; 0 and null for Sunday. */
+  readonly calendar: { readonly timeZone: string; readonly weekStartDay: 0 | 1 | null }
   readonly groupTypesCacheMs: number
   readonly personalKeys: readonly PersonalKey[]
   readonly dialect: Required<Dialect>

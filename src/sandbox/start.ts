@@ -4,9 +4,6 @@ import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
 import { PosthaulError } from '../errors.ts'
-import { annotationRoutes } from './around/annotations.ts'
-import { boardRoutes } from './around/boards.ts'
-import { cohortRoutes } from './around/cohorts.ts'
 import { type NodeEnv, SandboxClock, type SandboxContext, StatCounter } from './context.ts'
 import { DeletionRequests } from './deletion-requests.ts'
 import { AddressSigner, DownloadRuns } from './downloads/runs.ts'
@@ -21,7 +18,6 @@ import { ApiError, notAllowed, notFound, sendApiError, serverError } from './rou
 import { browserRoutes } from './routes/browser.ts'
 import { captureRoutes } from './routes/capture.ts'
 import { captureV1Routes } from './routes/capture-v1.ts'
-import { definitionRoutes } from './routes/definitions.ts'
 import { deletionRoutes } from './routes/deletions.ts'
 import { bucketApp, downloadRoutes } from './routes/downloads.ts'
 import { groupRoutes } from './routes/groups.ts'
@@ -37,14 +33,10 @@ const ROUTES = [
   browserRoutes,
   groupRoutes,
   accountRoutes,
-  definitionRoutes,
   healthRoutes,
   queryRoutes,
   downloadRoutes,
   deletionRoutes,
-  annotationRoutes,
-  cohortRoutes,
-  boardRoutes,
   adminRoutes,
 ]
 

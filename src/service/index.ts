@@ -1,10 +1,6 @@
 /** What service/ opens to others. */
 export { Api } from './api.ts'
-export { AROUND_SCOPES, AroundProject, type Listed } from './around/around-project.ts'
-export { aroundSource } from './around/service-source.ts'
-export { typeName } from './around/shapes.ts'
 export { arrivedCells, arrivedIds } from './arrived.ts'
-export { arrivedCharts } from './arrived-charts.ts'
 export { arrivedEvents, arrivedPersons, arrivedValues } from './arrived-events.ts'
 export { countGrouped, countGroups, countPeople, knownGroups, personsOf } from './arrived-people.ts'
 export { fileDeletion, findDeletion, isDeletionRefused, previewDeletion } from './deletion-requests.ts'
@@ -42,7 +38,6 @@ export {
 } from './key-owner.ts'
 export { allDistinctIds, countDistinctIds, firstEvent, personSpans, storedPersons } from './live-persons.ts'
 export type { Page, PageRow } from './next-page.ts'
-export { projectCalendar } from './project-calendar.ts'
 export {
   askRow,
   askRows,
@@ -57,4 +52,3 @@ export {
 export { serviceQuestion } from './question.ts'
 export { quotaLimits } from './quota-limits.ts'
 export { BATCH_PATH, BatchEndpoint, CaptureV1Endpoint, tryProjectKey, V1_PATH } from './send-events.ts'
-export { serviceCharts } from './service-charts.ts'

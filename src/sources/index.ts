@@ -1,6 +1,4 @@
 /** What sources/ opens to others. */
-export { SlotTotals, spanOfDay, zoneOfDays } from './counts/day-zone.ts'
-export { SpanHash } from './counts/part-counter.ts'
 export { loadCounts, OTHER_EVENTS, type PartCounts, SLOT_MS } from './counts/part-counts.ts'
 export { type Reconciled, reconcile } from './counts/reconcile.ts'
 export { type ExportValues, SHARED_ROWS } from './export-options.ts'
@@ -14,12 +12,9 @@ export {
 } from './posthog/groups.ts'
 export { type Listener, missing, provisional, runExport } from './run-export.ts'
 export type {
-  ChartedBy,
   ExportOrder,
   ExportPiece,
-  MemberPath,
   PersonState,
-  QuotaMemory,
   Source,
   VendorCall,
   WhenShort,

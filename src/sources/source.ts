@@ -19,19 +19,6 @@ export interface CountedBy {
   readonly uncounted: readonly string[]
 }
 
-/** Where a vendor's raw records have what its charts are made of. */
-export interface ChartedBy extends CountedBy {
-  /** Whom its charts count as one user: the first of these that the record has. */
-  readonly person: readonly MemberPath[]
-  /**
-   * Other ids of an event, each with what stands before it where it is a record's `person`: those of one event are one user to
-   * the vendor. Left out where the records' `person` is whom it counts.
-   */
-  readonly joined?: ReadonlyArray<{ readonly path: MemberPath; readonly prefix: string }>
-  /** The objects that hold the properties of an event. */
-  readonly properties: readonly MemberPath[]
-}
-
 /** One thing to fetch. It becomes one part. */
 export interface ExportPiece {
   /** The window's name, or what else the part holds (`profiles`). The part's file has this name. */

@@ -1,9 +1,7 @@
 import type { Readable } from 'node:stream'
-import type { AroundSource } from '../around/index.ts'
-import type { ChartSide } from '../charts/index.ts'
-import type { Clock, RetryOptions } from '../http/index.ts'
+import type { Clock } from '../http/index.ts'
 import type { Env, Row, Values } from '../options/index.ts'
-import type { ChartedBy, ExportOrder, QuotaMemory } from './source.ts'
+import type { ExportOrder } from './source.ts'
 import type { TableList } from './sql/database.ts'
 
 /** A vendor that posthaul exports from. This row is all that export, run, doctor and their help know of it. */
@@ -46,13 +44,6 @@ export interface VendorWork<V> {
    * credentials that are not whole; undefined if too little is known to ask anybody.
    */
   logins(project: VendorProject, tools: LoginTools): Promise<readonly Login[] | undefined>
-  /**
-   * The vendor as one who answers charts, by its own query API; left out for one that has none. Code `auth` or `config`
-   * for credentials that are not whole.
-   */
-  chartSide?(project: VendorProject, tools: ChartTools): Promise<ChartSide>
-  /** How its charts count raw records; left out for one that answers none. */
-  readonly charted?: ChartedBy
   /** What a database has that can be read; left out for a service. Code `auth` or `config` for a login that is not whole. */
   tables?(values: V, world: Pick<World, 'interrupted'> & CredentialsFrom): Promise<TableList>
   /** The first rows of the tables that options name, by their names; left out for a service. Code as for `tables`. */
@@ -60,8 +51,6 @@ export interface VendorWork<V> {
     given: SourceSettings,
     world: Pick<World, 'interrupted'> & CredentialsFrom,
   ): AsyncIterable<TableSample>
-  /** What lies around the events of the project. Code `auth` or `config` for credentials that are not whole. */
-  around?(project: VendorProject, tools: ChartTools): Promise<AroundSource>
 }
 
 /** An order, and what to close after it. */
@@ -88,13 +77,6 @@ export interface LoginTools extends CredentialsFrom {
   readonly clock: Clock
   /** The longest that one server is waited for, in milliseconds. */
   readonly patienceMs: number
-}
-
-/** What a vendor that is asked charts may use. */
-export interface ChartTools extends LoginTools {
-  readonly retry: Omit<RetryOptions, 'signal'>
-  /** Quotas go on where an export or an earlier comparison left them. */
-  readonly memory: QuotaMemory
 }
 
 /** A vendor's project, as far as options or a migration file name it. */

@@ -50,4 +50,4 @@ export {
   SECONDS_PER_DAY,
 } from './units.ts'
 export { cutTo, pad, plainJson, visible, width } from './visible.ts'
-export { amountText, bytes, compareTexts, firstFew, mostFirst, number, plural, span } from './words.ts'
+export { bytes, compareTexts, firstFew, mostFirst, number, plural, span } from './words.ts'

@@ -3,11 +3,6 @@ export function number(value: number): string {
   return String(Math.round(value)).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
-/** A sum or an average: a whole number as a count, others with two digits after the point. */
-export function amountText(value: number): string {
-  return Number.isInteger(value) ? number(value) : value.toFixed(2)
-}
-
 /** A span of time in its two largest units: `3 h 20 min`, `45 s`. */
 export function span(ms: number): string {
   const seconds = Math.ceil(ms / 1000)

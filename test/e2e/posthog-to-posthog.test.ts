@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
@@ -62,11 +61,6 @@ test('a project goes from one installation to another, by the query endpoint', a
     const { code, stderr } = await runHosted(argv, env)
     expect(code, stderr).toBe(0)
   }
-  const questions = join(folder, 'q.yaml')
-  writeFileSync(questions, 'questions: [count: $pageview, unique: $identify, people: true]\n')
-  const compared = await runHosted(['compare', events, '--with', 'posthog', '--questions', questions], env)
-  expect(compared.code, compared.stdout + compared.stderr).toBe(0)
-  expect(compared.stdout).toContain('other project')
   const columns = 'uuid, event, distinct_id, timestamp, properties.n, properties.text'
   const sql = `SELECT ${columns} FROM events WHERE event NOT IN ('$set', '$groupidentify') ORDER BY uuid`
   const [there, here] = [await from.query(sql), await to.query(sql)]

@@ -1,10 +1,7 @@
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { AroundFolder } from '../../src/around/around-folder.ts'
-import { lastPushed } from '../../src/jobs/around/last-push.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
-import { projectApi } from '../helpers/around-project.ts'
 import { type Ended, signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { seriesOf } from '../helpers/exposition.ts'
@@ -184,88 +181,4 @@ test('when the end moves on, a window of its own brings what is new and what cam
   expect(results).toEqual([[301, 301]])
   // Of the days that were fetched again, only what no window had was sent.
   expect(second.stderr).toContain('verify: equal: 101 events in 2 days')
-})
-
-test('definitions come before the import and the rest after verify, and again when their files change', async () => {
-  const { file, folder, sandbox, run } = await rig()
-  const around = new AroundFolder(join(folder, 'around'))
-  await around.write('events', [{ name: 'Signed Up', description: 'an account was made' }])
-  await around.write('annotations', [{ at: '2024-03-02T09:00:00+01:00', text: '4.2' }])
-  writeFileSync(file, `${readFileSync(file, 'utf8')}around: { folder: around }\n`)
-  expect((await run()).code).toBe(0)
-  const stages = (JSON.parse((await run('--json')).stdout) as { stages: unknown[] }).stages
-  expect(stages).toEqual([])
-  const api = projectApi(sandbox)
-  const events = (await api('GET', 'event_definitions/?search=signed')).results as { description: string }[]
-  expect(events.map(({ description }) => description)).toEqual(['an account was made'])
-  const kept = await lastPushed(around.path)
-  expect(kept?.kinds.map(({ kind, brought }) => `${kind} ${brought}`).slice(0, 3)).toEqual([
-    'events 1',
-    'properties 0',
-    'annotations 1',
-  ])
-  await around.write('events', [{ name: 'Signed Up', description: 'somebody signed up' }])
-  const again = JSON.parse((await run('--json')).stdout) as { stages: { stage: string }[] }
-  expect(again.stages.map(({ stage }) => stage)).toEqual(['describe', 'around'])
-  expect((await api('GET', 'annotations/')).count).toBe(1)
-})
-
-/** A saved report as Mixpanel's list has it. */
-const SAVED = {
-  id: 7,
-  name: 'Plans',
-  type: 'insights',
-  params: {
-    sections: {
-      show: [{ behavior: { type: 'event', name: 'Plan Chosen' }, measurement: { math: 'unique' } }],
-      time: [{ unit: 'day' }],
-    },
-  },
-}
-const PATHS = { ...SAVED, id: 8, name: 'Ways', type: 'flows' }
-
-test('charts are compared after verify, and asked again only where they were not answered', async () => {
-  const { file, folder, fake, env, run } = await rig('store', {}, { bookmarks: [SAVED, PATHS] })
-  const questions = (...lines: string[]) =>
-    writeFileSync(join(folder, 'q.yaml'), ['questions:', ...lines, ''].join('\n'))
-  const asked = () =>
-    fake.seen.filter(({ url }) => /\/query\/(events|segmentation)$/.test(url.pathname)).length
-  const compared = async () => {
-    const before = asked()
-    const ended = await run('--json')
-    return { code: ended.code, stages: stagesOf(ended), asked: asked() - before, stderr: ended.stderr }
-  }
-  writeFileSync(file, `${readFileSync(file, 'utf8')}compare: { questions: q.yaml, html: compare.html }\n`)
-  questions('  - count: true', '  - report: "7"')
-  const first = await compared()
-  expect([first.code, first.stages], first.stderr).toEqual([0, [...STAGES, 'compare']])
-  const isOnPage = readFileSync(join(folder, 'compare.html'), 'utf8').includes('>Plans</bdi>')
-  expect(isOnPage).toBe(true)
-  expect(await compared()).toMatchObject({ code: 0, stages: [], asked: 0 })
-
-  // What the vendor had late, a new question sees. The run says so, and all that was done stays done.
-  const late = { time: FROM + DAY, distinct_id: 'new', $insert_id: 'late' }
-  fake.events = [...HISTORY, { event: 'Signed Up', properties: late }]
-  questions('  - count: true', '  - report: "7"', '  - count: Signed Up')
-  const differing = await compared()
-  expect(differing).toMatchObject({ code: 3, stages: ['compare'], asked: 1 })
-  expect(await compared()).toMatchObject({ code: 3, stages: ['compare'], asked: 0 })
-  fake.events = HISTORY
-  const argv = /posthaul (compare .* --refetch)/.exec(differing.stderr)?.[1]
-  const again = await runHosted((argv ?? '').split(' '), { ...env, MIXPANEL_PROJECT_ID: '42' }, folder)
-  expect(again.code, differing.stderr).toBe(0)
-  expect(await compared()).toMatchObject({ code: 0, stages: ['compare'], asked: 0 })
-
-  // The next window begins all the same, and brings what was late.
-  fake.events = [...HISTORY, { event: 'Signed Up', properties: late }]
-  questions('  - count: true', '  - report: "7"', '  - count: Signed Up', '  - unique: Signed Up')
-  expect(await compared()).toMatchObject({ code: 3, stages: ['compare'] })
-  writeFileSync(file, readFileSync(file, 'utf8').replace('to: 2024-03-04', 'to: 2024-03-05'))
-  expect(await compared()).toMatchObject({ code: 0, stages: ['compare', ...STAGES, 'compare'] })
-
-  const list = ['compare', 'store/events/2024-03-01_2024-03-04', '--with', 'mixpanel', '--base-url', fake.url]
-  const listed = await runHosted([...list, '--list-reports'], { ...env, MIXPANEL_PROJECT_ID: '42' }, folder)
-  expect(listed.code, listed.stderr).toBe(0)
-  expect(listed.stdout).toMatch(/7 +.*Plans/)
-  expect(listed.stdout).toContain('flows is a kind of report that PostHog has no answer to')
 })

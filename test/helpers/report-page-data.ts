@@ -196,23 +196,6 @@ export function fullReport(days: readonly string[] = daysFrom('2024-01-01', 120)
       causes: ['message_size_too_large (up to 3 events)'],
       warnings: [`message_size_too_large, dropped, 2 sampled, such as 0190 (${HOSTILE_NAMES[0]}, line 12)`],
     },
-    around: {
-      ...{ folder: HOSTILE_NAMES[0], host: 'https://eu.posthog.com', project: '2' },
-      at: '2024-07-02T09:00:00Z',
-      kinds: ['events', 'reports'].map((kind) => ({
-        ...{
-          kind,
-          rows: 1300,
-          brought: 1250,
-          made: 1200,
-          changed: 1,
-          alike: 2,
-          kept: 3,
-          left: 4,
-          byHand: 90,
-        },
-      })),
-    },
     problems: [
       {
         kind: 'long_names',

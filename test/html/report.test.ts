@@ -34,7 +34,6 @@ describe('the page of a report', () => {
     expect(titlesOf(renderReport(fullReport()))).toEqual([
       'What was moved',
       'Whether it all arrived',
-      'What was written around the events',
       'What check found',
       'What was left out',
       'What could not be taken',
@@ -57,13 +56,6 @@ describe('the page of a report', () => {
     const notice = page.lastIndexOf('<div class="notice', page.indexOf(words))
     expect(page.slice(notice)).toMatch(new RegExp(`^<div class="notice ${level}">`))
     expect(page.slice(notice, notice + 500)).toContain(words)
-  })
-
-  test('shows what the last push of what lies around the events came to', () => {
-    const page = renderReport(fullReport())
-    expect(titlesOf(page)).toContain('What was written around the events')
-    expect(page).toMatch(/events<\/t[hd]>.*?1,300.*?1,250.*?1,200.*?by-hand\.md/s)
-    expect(renderReport(BARE)).not.toContain('around the events')
   })
 
   test('has no section of what was not looked for', () => {

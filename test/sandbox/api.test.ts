@@ -47,54 +47,6 @@ test('projects have twelve fields', async () => {
   })
 })
 
-test('definitions of events and properties', async () => {
-  const { get, send } = await startHarness()
-  const properties = { n: 1, s: 'x', b: true, mixed: 1, 'a/b~c': 'x', $set: { plan: 'pro' } }
-  await send([
-    { event: 'buy', distinct_id: 'u', timestamp: '2024-01-01T00:00:00Z', properties },
-    { event: 'look', distinct_id: 'u', timestamp: '2024-01-02T00:00:00Z', properties: { mixed: 'x' } },
-    {
-      event: '$groupidentify',
-      distinct_id: 'g',
-      properties: { $group_type: 'company', $group_key: 'k', $group_set: { tier: 2 } },
-    },
-  ])
-  interface List {
-    count: number
-    next: string | null
-    results: { name: string; property_type?: string | null; last_seen_at?: string }[]
-  }
-  const list = async (path: string) => (await get(`/api/projects/1/${path}`)).json() as List
-  const events = await list('event_definitions/')
-  expect(events.results.map(({ name }) => name)).toEqual(['$groupidentify', 'buy', 'look'])
-  expect(events.results[2]?.last_seen_at).toBe('2024-01-02T00:00:00Z')
-  const types = async (query: string) =>
-    Object.fromEntries(
-      (await list(`property_definitions/${query}`)).results.map(({ name, property_type }) => [
-        name,
-        property_type,
-      ]),
-    )
-  expect(await types('')).toMatchObject({
-    n: 'Numeric',
-    s: 'String',
-    b: 'Boolean',
-    'a/b~c': 'String',
-    mixed: null,
-  })
-  expect(await types('?type=person')).toMatchObject({ plan: 'String' })
-  expect(await types('?type=group&group_type_index=0')).toEqual({ tier: 'Numeric' })
-  expect(await types('?search=MIX')).toEqual({ mixed: null })
-  const first = await list('event_definitions/?limit=2')
-  expect([first.count, first.results.length]).toEqual([3, 2])
-  const second = await list(first.next!.slice(first.next!.indexOf('event_')))
-  expect([second.results.map(({ name }) => name), second.next]).toEqual([['look'], null])
-  expect((await get('/api/projects/1/property_definitions/?type=group')).status).toBe(400)
-  expect((await get('/api/projects/1/property_definitions/?type=x')).json()).toMatchObject({
-    code: 'invalid_choice',
-  })
-})
-
 test('keys and their scopes', async () => {
   const { sandbox, get, query } = await startHarness({
     personalKey: 'phx_all',

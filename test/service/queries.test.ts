@@ -2,14 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import createParser from '@posthog/hogql-parser'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { ChartFilter, ChartQuery, SeriesChart } from '../../src/charts/chart.ts'
 import { RateLimiter } from '../../src/http/rate-limiter.ts'
 import { Secret } from '../../src/http/secret.ts'
 import type { Answer, StreamedAnswer } from '../../src/http/transport.ts'
 import { countExtent, extentOfId, undoQuery } from '../../src/jobs/undo/extent.ts'
 import { Api } from '../../src/service/api.ts'
 import { arrivedCells, arrivedIds } from '../../src/service/arrived.ts'
-import { arrivedCharts } from '../../src/service/arrived-charts.ts'
 import { arrivedEvents, arrivedPersons, arrivedValues } from '../../src/service/arrived-events.ts'
 import {
   countGrouped,
@@ -28,7 +26,6 @@ import {
   personSpans,
   storedPersons,
 } from '../../src/service/live-persons.ts'
-import { serviceCharts } from '../../src/service/service-charts.ts'
 import { exportEvents } from '../../src/sources/posthog/events.ts'
 import { queryGroups } from '../../src/sources/posthog/groups.ts'
 import { PersonColumn, personState } from '../../src/sources/posthog/person-column.ts'
@@ -132,35 +129,6 @@ const call: VendorCall = { signal: SIGNAL, retry, scratch: () => '', note: () =>
 const type: GroupType = { index: 0, name: WORST, since: null }
 const cell = (event: string) => ['2024-01-31', event, '1', '1', '1', '1', '1', '1', '']
 
-const SPAN = { first: '2024-01-01', last: '2024-03-31' }
-const OPERATORS = ['is', 'is_not', 'contains', 'set', 'not_set'] as const
-const WHERE: ChartFilter[] = [
-  ...OPERATORS.map((operator) => ({ property: WORST, operator, values: HOSTILE })),
-  { property: WORST, operator: 'over', values: ['1e3', '-5'] },
-  { property: WORST, operator: 'under', values: ['0.5'] },
-]
-const SERIES: SeriesChart = {
-  kind: 'series',
-  event: WORST,
-  where: WHERE,
-  measure: 'count',
-  property: null,
-  interval: 'week',
-  by: WORST,
-}
-const chartOf = (query: ChartQuery) => ({ name: 'asked', query, report: null })
-
-/** Asks PostHog charts in a project whose weeks begin on Sunday. */
-async function asked(queries: readonly ChartQuery[]): Promise<void> {
-  const body = '{"timezone":"Europe/Berlin","week_start_day":0}'
-  vi.spyOn(api, 'get').mockResolvedValue({ status: 200, body, bytes: Buffer.from(body) } as unknown as Answer)
-  const side = serviceCharts(api, '1')
-  for (const query of queries) {
-    if (query.kind === 'people') answers.push([[1]])
-    await side.ask(chartOf(query), SPAN, { signal: SIGNAL, names: undefined, note: () => undefined })
-  }
-}
-
 /** Each way to ask; `rows`: what the first answers hold, so that the next page is asked for; `texts`: what must be in them. */
 const QUESTIONS: readonly {
   readonly name: string
@@ -257,32 +225,6 @@ const QUESTIONS: readonly {
   { name: 'times of persons', texts: HOSTILE, ask: () => personSpans(api, '1', HOSTILE) },
   { name: 'places of other imports', texts: HOSTILE, ask: () => placesOfOthers(api, '1', FILTER, OWN) },
   { name: 'events under uuids', texts: HOSTILE, ask: () => eventsUnder(api, '1', [FILTER, DAY], HOSTILE) },
-  {
-    name: 'charts, where PostHog has none',
-    texts: HOSTILE,
-    ask: () => {
-      const week = { kind: 'retention', period: 'week', periods: 3 } as const
-      const retention = { ...week, start: { event: WORST, where: WHERE }, back: { event: null, where: [] } }
-      return asked([SERIES, { ...SERIES, measure: 'sum', property: WORST }, retention, { kind: 'people' }])
-    },
-  },
-  {
-    name: 'filters of charts',
-    texts: HOSTILE,
-    ask: () =>
-      asked([
-        { kind: 'funnel', steps: [SERIES, SERIES], windowDays: 1 },
-        { ...SERIES, interval: 'month' },
-      ]),
-  },
-  {
-    name: 'the senders of charts',
-    texts: HOSTILE,
-    ask: () => {
-      const charts = [chartOf(SERIES), chartOf({ ...SERIES, measure: 'unique', by: null })]
-      return arrivedCharts(api, '1', { charts, span: SPAN, importIds: HOSTILE, zone: 'Europe/Berlin' })
-    },
-  },
   {
     name: 'groups, page by page',
     rows: HOSTILE.map((key) => [[key, '{}', '2024-01-31 00:00:00']]),
@@ -397,9 +339,5 @@ test('no call that sends a query is left out of the table', async () => {
   expect(places.length).toBeGreaterThan(20)
   for (const query of fixed) await textsOf(query)
   // Who sends queries without these functions escapes this test.
-  expect([...new Set(senders)].sort()).toEqual([
-    'src/service/insight-query.ts',
-    'src/service/query.ts',
-    'src/sources/posthog/query.ts',
-  ])
+  expect([...new Set(senders)].sort()).toEqual(['src/service/query.ts', 'src/sources/posthog/query.ts'])
 })

@@ -238,24 +238,3 @@ test('profiles come page by page, as written, and the groups of a type with it',
     2347,
   )
 })
-
-test('the fake exports the ids that people were merged into, if it is told to', async () => {
-  const events = [
-    { distinct_id: '$device:d1', $device_id: 'd1' },
-    { distinct_id: 'anna', $device_id: 'd1', $user_id: 'anna' },
-    { distinct_id: 'bert' },
-  ].map((ids, i) => ({ event: 'Visit', properties: { ...ids, time: FROM + i, $insert_id: `i${i}` } }))
-  const into = await store()
-  await exportInto(into, order(await start({ events, merges: true })))
-  const exported = (await recordsOf(into)) as MixpanelEvent[]
-  const told = exported.map(
-    ({ properties: { $insert_id, distinct_id, $distinct_id_before_identity: own } }) => {
-      return [$insert_id, distinct_id, own]
-    },
-  )
-  expect(told.sort()).toEqual([
-    ['i0', 'anna', '$device:d1'],
-    ['i1', 'anna', undefined],
-    ['i2', 'bert', undefined],
-  ])
-})

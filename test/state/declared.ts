@@ -7,11 +7,6 @@ import { OWN_LOG, REJECTS_LOG } from '../../src/delivery/import-state.ts'
 import { LEDGER } from '../../src/delivery/ledger.ts'
 import { readSent, SENT_LINES } from '../../src/delivery/sent-record.ts'
 import type { ErrorCode } from '../../src/errors.ts'
-import { LAST_PUSHED } from '../../src/jobs/around/last-push.ts'
-import { PULLED } from '../../src/jobs/around/pull.ts'
-import { PUSHED } from '../../src/jobs/around/pushed.ts'
-import { ANSWERS } from '../../src/jobs/compare/kept-answers.ts'
-import { LAST_COMPARED } from '../../src/jobs/compare/last-compared.ts'
 import { PROJECT_KEYS } from '../../src/jobs/import-state/project-keys.ts'
 import { RUN_STATE } from '../../src/jobs/run/run-state.ts'
 import { UNDO_RECORD } from '../../src/jobs/undo/record.ts'
@@ -62,16 +57,11 @@ export const CELLS: readonly CellRow[] = [
   row(UNDO_RECORD, 'mismatch', (record) => ({ ...record, requests: [] })),
   row(PROJECT_KEYS, 'mismatch', (keys) => ({ ...keys, projects: [] })),
   row(VERIFIED, 'none', (verified) => ({ ...verified, project: '2' })),
-  row(ANSWERS, 'none', (kept) => ({ ...kept, answers: [] })),
-  row(LAST_COMPARED, 'none', (kept) => ({ ...kept, page: 'other.html' })),
   row(PROVEN, 'none', (proven) => ({ ...proven, compared_days: [] })),
   row(SNAPSHOT, 'mismatch', (snapshot) => ({ ...snapshot, rows: 7 })),
   row(EXPORT, 'input', (state) => ({ ...state, refetch: ['2024-03-01'] })),
   row(PART_COUNTS, 'none', (counts) => ({ ...counts, unread: 2 })),
   row(KEPT_PAGES, 'none', (kept) => ({ ...kept, next: null }), { isUnversioned: true }),
-  row(LAST_PUSHED, 'none', (kept) => ({ ...kept, kinds: [] })),
-  row(PULLED, 'mismatch', (pulled) => ({ ...pulled, vendor: 'mixpanel' })),
-  row(PUSHED, 'mismatch', (pushed) => ({ ...pushed, projects: {} })),
   row(WORK_RECORD, 'none', (record) => ({ ...record, folder: 'another' })),
   row(LEASE, 'locked', (lease) => ({ ...lease, holders: [] }), { isEmptyWhole: true }),
   row(LEDGER, 'mismatch', (ledger) => ({ ...ledger, others: 9 })),

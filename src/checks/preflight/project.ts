@@ -3,7 +3,6 @@ import { NetworkError, type Secret } from '../../http/index.ts'
 import type { ApiSettings } from '../../options/index.ts'
 import {
   type Api,
-  AROUND_SCOPES,
   askRow,
   Groups,
   ingestionWarnings,
@@ -29,7 +28,6 @@ const MOST_NAMED = 10
 export interface KnownOfTarget {
   readonly projectKey: Secret | undefined
   readonly sends: boolean
-  readonly around: boolean
 }
 
 /** A scope that a personal key needs, how it is tried, and what for. */
@@ -60,14 +58,6 @@ const SCOPES: readonly Scope[] = [
     ask: (api, id) => new Groups(api, id).types(),
   },
 ]
-
-/** Those of what lies around events. That the key may write is not tried. */
-const AROUND = AROUND_SCOPES.map(({ what, reads, writes, ask }): Scope => {
-  const why = `around push reads ${what}, and writes them with ${writes}`
-  return { scope: reads, why, isOptional: false, ask }
-})
-
-const WRITES = `whether it may write is known at the first push: ${AROUND_SCOPES.map(({ writes }) => writes).join(', ')}`
 
 /** Whose the personal key is, what it may do, and the name of the project that the project key belongs to. */
 export async function checkProject(
@@ -152,11 +142,11 @@ function nameBack(
 async function checkScopes(
   settings: ApiSettings,
   id: string,
-  { sends, around }: KnownOfTarget,
+  { sends }: KnownOfTarget,
   tools: Tools,
 ): Promise<Finding[]> {
   const asked = await Promise.all(
-    [...SCOPES, ...(around ? AROUND : [])].map(async ({ scope, why, ask, isOptional }) => {
+    SCOPES.map(async ({ scope, why, ask, isOptional }) => {
       const answer = await settled(serviceQuestion(settings, patience(tools), (api) => ask(api, id)))
       if (!('error' in answer)) return undefined
       const because = becauseOf(answer.error)
@@ -173,10 +163,7 @@ async function checkScopes(
   const wrong = asked.filter((finding) => finding !== undefined)
   return wrong.length > 0
     ? wrong
-    : [
-        scopes.ok('project:read, query:read, group:read and ingestion_warning:read'),
-        ...(around ? [scopes.ok(`${AROUND_SCOPES.map(({ reads }) => reads).join(', ')}; ${WRITES}`)] : []),
-      ]
+    : [scopes.ok('project:read, query:read, group:read and ingestion_warning:read')]
 }
 
 /** Whether the project takes events at all in this period. A self-hosted server has no quotas. */

@@ -56,8 +56,6 @@ export interface Subject {
   readonly service?: ServiceSubject
   /** Events are sent: then settings of the service that are missing are errors, else notes. */
   readonly sends: boolean
-  /** What lies around events is brought, too. */
-  readonly around?: boolean
   /** The route that events take; `batch` if it is left out. */
   readonly via?: 'batch' | 'v1' | 'auto'
   /** What is exported from: mostly one, or none. */

@@ -13,7 +13,7 @@ const NO_PERSONAL_KEY =
 
 /** Where the service is, the keys, what the service says to them, and what the project is called. */
 export async function checkTarget(
-  { service, sends, around = false, via = 'batch' }: Subject,
+  { service, sends, via = 'batch' }: Subject,
   tools: Tools,
 ): Promise<Finding[]> {
   if (!service) return []
@@ -24,7 +24,7 @@ export async function checkTarget(
   const api = personalKey.value
   const [ingest, project] = await Promise.all([
     address.value ? checkIngest({ origin: address.value, projectKey: projectKey.value, via }, tools) : [],
-    api ? checkProject(api, { projectKey: projectKey.value, sends, around }, tools) : [],
+    api ? checkProject(api, { projectKey: projectKey.value, sends }, tools) : [],
   ])
   const origins = [address.value, api?.origin.value].filter((origin) => origin !== undefined)
   return [

@@ -53,11 +53,6 @@ export function runText(result: RunResult, { file, error }: Pick<RunSubject, 'fi
   return `run: ${file}: ${head} after ${span(result.seconds * 1000)}\n${lines.join('')}${folded(leftover, '    ', '  ')}`
 }
 
-const TOLD_OF_PUSH = [
-  ['made', 'made'],
-  ['changed', 'changed'],
-] as const
-
 /** The counts of a stage that say most. */
 const TOLD: Readonly<Record<RunStageName, readonly (readonly [path: string, words: string])[]>> = {
   export: [['records', 'records']],
@@ -67,15 +62,12 @@ const TOLD: Readonly<Record<RunStageName, readonly (readonly [path: string, word
     ['counts.duplicate', 'known already'],
   ],
   check: [],
-  describe: TOLD_OF_PUSH,
-  around: TOLD_OF_PUSH,
   import: [
     ['counts.written', 'sent'],
     ['counts.rejected', 'rejected'],
     ['counts.pending', 'to send'],
   ],
   verify: [],
-  compare: [],
 }
 
 function countsOf(stage: RunStageName, summary: RunResult['stages'][number]['summary']): string {

@@ -3,8 +3,6 @@ import type { ApprovalPart, ReportCommand, ReportData } from '../../jobs/index.t
 import { plural, visible } from '../../text/index.ts'
 import { Code, Figures, Name, Notice, shortName } from '../kit/parts.tsx'
 import { instant } from '../kit/words.ts'
-import { AroundSection, aroundLead } from './around.tsx'
-import { ComparedSection, comparedLead } from './compared.tsx'
 import { Some } from './fold.tsx'
 import { FillSection, LeftOutSection } from './left-out.tsx'
 import { Moved } from './moved.tsx'
@@ -86,8 +84,8 @@ export function ReportPage({ data }: { data: ReportData }) {
           <Name text={data.title} most={120} />
         </h1>
         <p class="soft">
-          Made {instant(Date.parse(data.madeAt))} by {data.tool} (<code>posthaul {data.command}</code>).
-          {data.command !== 'compare' && ' All days and times are UTC.'}
+          Made {instant(Date.parse(data.madeAt))} by {data.tool} (<code>posthaul {data.command}</code>). All
+          days and times are UTC.
         </p>
         <p class="soft on-paper">
           Long lists, examples and tables of numbers are folded on paper: the HTML file has all of them.
@@ -134,8 +132,6 @@ function partsOf(data: ReportData): Part[] {
   const {
     leftOut = [],
     proof,
-    compared,
-    around,
     pace = [],
     problems = [],
     trials = [],
@@ -164,18 +160,6 @@ function partsOf(data: ReportData): Part[] {
       title: 'Whether it all arrived',
       lead: proofLead(proof),
       content: <ProofSection proof={proof} />,
-    },
-    compared && {
-      id: 'compared',
-      title: 'Whether the charts agree',
-      lead: comparedLead(compared),
-      content: <ComparedSection part={compared} />,
-    },
-    around && {
-      id: 'around',
-      title: 'What was written around the events',
-      lead: aroundLead(around),
-      content: <AroundSection part={around} />,
     },
     problems.length > 0 && data.command !== 'check' && found,
     leftOut.length > 0 && {

@@ -2,13 +2,10 @@ import { datasetInput } from '../../checks/index.ts'
 import type { Io } from '../../io.ts'
 import { type EventsManifest, lookAtParts, MEND_PART, REJECTS } from '../../store/index.ts'
 import { number } from '../../text/index.ts'
-import { lastCompared } from '../compare/last-compared.ts'
 import type { StateOptions } from '../import-state/state-place.ts'
 import type { Verified } from '../verify/verified.ts'
 import { openInputs } from '../verify/verify-inputs.ts'
-import { aroundPart } from './around-part.ts'
 import { approvalPart, commandsOf, mendTransform } from './commands.ts'
-import { comparePart } from './compare-part.ts'
 import { datasetPart, fillPart, leftOutPart, peoplePart } from './dataset-parts.ts'
 import { datasetInputs, findMapping, type Opened, openDatasets } from './datasets.ts'
 import { sourceDays } from './day-names.ts'
@@ -31,8 +28,6 @@ export interface Gathering {
   readonly where: Omit<StateOptions, 'input'>
   /** The words of the command line that say where the state is. */
   readonly stateWords: readonly string[]
-  /** The folder of what lies around the events. */
-  readonly around?: string | undefined
   /** Asks the service, of the datasets and the state that were found; undefined if nobody can be asked. */
   readonly ask?: (found: AskedOfService) => Promise<Verified | undefined>
 }
@@ -53,7 +48,7 @@ interface Told {
 
 /** All that is known of datasets: from what lies on disk or in a bucket, and from the service if it can be asked. */
 export async function gatherReport(
-  { names, where, stateWords, around, ask }: Gathering,
+  { names, where, stateWords, ask }: Gathering,
   io: Io,
 ): Promise<ReportData> {
   const notes: PageNotes = { missing: [], reduced: [] }
@@ -96,7 +91,6 @@ export async function gatherReport(
   const fill = events.flatMap(({ name, manifest }) => fillPart(name, manifest) ?? [])
   const trials = trialParts(events)
   const target = targetOf(verified, told)
-  const written = around === undefined ? undefined : await aroundPart(around, notes.missing)
   const remade = told.map((one) => reproduced(one, stateWords))
   const shown: Shown = {
     ...found,
@@ -105,8 +99,6 @@ export async function gatherReport(
     ...(fill.length > 0 && { fill }),
     leftOut: leftOutOf(told),
     ...(trials.length > 0 && { trials }),
-    ...(await comparedOf(told)),
-    ...(written && { around: written }),
     ...(manifests.length > 0 && { approval: approvalPart(manifests, told[0]?.found.run?.state) }),
     ...(told.length > 0 && { commands: commandsOf(remade, io.argv) }),
   }
@@ -189,15 +181,6 @@ function unaskedNotes(couldAsk: boolean, kept: Verified | undefined, told: reado
 function isOf({ inputs }: Verified, hashes: ReadonlySet<string>): boolean {
   const compared = new Set(inputs.map(({ sha256 }) => sha256))
   return [...hashes].every((sha256) => compared.has(sha256))
-}
-
-/** The last comparison, if it was of these datasets as they are now. */
-async function comparedOf(told: readonly Told[]): Promise<Pick<ReportData, 'compared'>> {
-  const [first] = told
-  const kept = first && (await lastCompared(first.found.place))
-  const there = new Set(told.map(({ dataset }) => dataset.manifest.arrival?.sha256))
-  if (!kept?.datasets.every((sha256) => there.has(sha256))) return {}
-  return { compared: comparePart(kept.result, [], kept.page) }
 }
 
 function targetOf(verified: Verified | undefined, told: readonly Told[]): ReportData['target'] {

@@ -1,5 +1,4 @@
 import {
-  AROUND_SHOWN,
   CHECKPOINT_ROW,
   CONFIG,
   ENDPOINT,
@@ -20,7 +19,6 @@ export const REPORT_ROWS = [
   OVERWRITE,
   { ...CHECKPOINT_ROW, help: 'the checkpoint of the import, if it is elsewhere' },
   { ...STATE, help: 'the --state that the import was given' },
-  AROUND_SHOWN,
   JSON_SUMMARY,
   ENDPOINT,
   REGION,

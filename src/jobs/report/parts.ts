@@ -5,11 +5,9 @@ import { MS_PER_SECOND, number, plural, posthaulLine, span, withoutPings } from 
 import { VERSION } from '../../version.ts'
 import { APPROVAL_TODAY } from '../check/check-json.ts'
 import type { Checked } from '../check/run.ts'
-import type { Compared } from '../compare/comparison.ts'
 import type { StatePlace } from '../import-state/state-place.ts'
 import { verifiedOf } from '../verify/verify-json.ts'
 import { cutText } from './bounds.ts'
-import { comparePart, compareVerdict } from './compare-part.ts'
 import { peoplePart } from './dataset-parts.ts'
 import { type FoundImport, importLeftOut, importRejects, importsOf, lookAt } from './import-parts.ts'
 import { datasetDays, namesOf, proofOf } from './proof.ts'
@@ -74,29 +72,6 @@ async function proofParts(found: Verification): Promise<Pick<Shown, 'target' | '
 /** The inputs without the events that the import made itself. */
 function ownOf({ inputs }: Verification): VerifyInput[] {
   return inputs.filter(({ isOwn }) => !isOwn)
-}
-
-/** The page of a comparison. */
-export async function comparePage({ result, charts }: Compared, { argv }: Io): Promise<ReportData> {
-  const shown: Shown = {
-    compared: comparePart(result, charts),
-    commands: [{ title: 'Compare again', line: posthaulLine(withoutPings(argv)) }],
-  }
-  const notes = { missing: [...result.notes], reduced: [] }
-  const data = paged(`Comparison of ${result.datasets.join(', ')}`, 'compare', shown, notes)
-  return {
-    ...data,
-    verdict: compareVerdict(result),
-    figures: [
-      { label: 'Charts', value: result.charts.length, meaning: `${result.first} to ${result.last}` },
-      {
-        label: 'Unexplained',
-        value: result.unexplained?.amount ?? 0,
-        ...(result.unexplained && { meaning: `most, in ${cutText(result.unexplained.chart)}` }),
-        level: result.equal ? 'good' : 'error',
-      },
-    ],
-  }
 }
 
 /** What a page says that it does not show. */

@@ -9,17 +9,12 @@ import type { CheckpointState } from '../../delivery/index.ts'
 import type { EventsManifest, Manifest } from '../../store/index.ts'
 import type { CheckResult } from '../check/result.ts'
 import type { SavedVerdict, Verified } from '../verify/verified.ts'
-import type { AroundPart } from './around-data.ts'
-import type { ComparePart } from './compare-data.ts'
 import type { TrialPart } from './trial-data.ts'
-
-export type * from './around-data.ts'
-export type * from './compare-data.ts'
 
 export interface ReportData {
   readonly title: string
   /** The command that wrote the page. */
-  readonly command: 'report' | 'check' | 'import' | 'status' | 'verify' | 'compare'
+  readonly command: 'report' | 'check' | 'import' | 'status' | 'verify'
   /** The program that wrote it, `posthaul 1.0.0`. */
   readonly tool: string
   /** ISO time. */
@@ -45,8 +40,6 @@ export interface ReportData {
   readonly proof?: ProofPart
   /** Trials beside their wholes. */
   readonly trials?: readonly TrialPart[]
-  readonly compared?: ComparePart
-  readonly around?: AroundPart
   readonly problems?: CheckResult['problems']
   readonly approval?: ApprovalPart
   /** In the order in which they are run. */

@@ -20,7 +20,7 @@ interface Reported {
 
 /** Writes the page of datasets. */
 export async function runReport(names: readonly string[], options: ReportOptions, io: Io): Promise<Reported> {
-  const { out, overwrite, checkpoint, state, endpoint, around } = options.values
+  const { out, overwrite, checkpoint, state, endpoint } = options.values
   const place = { path: out, overwrite }
   await assertPagePlace(place)
   const settings = await apiSettingsIfAny(options, io.stdin)
@@ -28,7 +28,6 @@ export async function runReport(names: readonly string[], options: ReportOptions
     {
       names,
       where: { checkpoint, state, endpoint },
-      around,
       stateWords: [
         ...(checkpoint === undefined ? [] : ['--checkpoint', checkpoint]),
         ...(state === undefined ? [] : ['--state', state]),

@@ -29,7 +29,7 @@ interface MigrationFiles {
 }
 
 /** A migration file, read and checked. Paths are as written: relative to the file. */
-export interface Migration extends Pick<MigrationInput, 'target' | 'approval' | 'around'> {
+export interface Migration extends Pick<MigrationInput, 'target' | 'approval'> {
   readonly source: VendorExport | MigrationFiles
   readonly mapping: {
     readonly file: string | undefined
@@ -43,8 +43,6 @@ export interface Migration extends Pick<MigrationInput, 'target' | 'approval' | 
   readonly caps: { readonly events: number; readonly eventsPerMinute: number; readonly approved: boolean }
   readonly import: Settings
   readonly verify: Settings
-  /** Undefined where nothing is compared. */
-  readonly compare: Settings | undefined
   readonly isScheduled: boolean
   readonly notifications: NonNullable<MigrationInput['notifications']>
 }
@@ -109,8 +107,6 @@ export function parseMigration(text: string, name: string, env: Env): Migration 
     approval: value.approval,
     import: value.import ?? {},
     verify: { wait: '10m', ...value.verify },
-    around: value.around,
-    compare: value.compare,
     isScheduled: value.schedule !== undefined,
     notifications: value.notifications ?? {},
   }

@@ -15,7 +15,6 @@ import {
   begunPortions,
   decideStage,
   isLook,
-  isOfAll,
   NOT_WHOLE,
   nextPortion,
   type PortionTurn,
@@ -97,10 +96,7 @@ export class MigrationRun {
     } finally {
       ended.abort()
     }
-    const isFound = this.#ran.some(({ exit, step: { stage } }, at) => {
-      const isOutdone = isOfAll(stage) && this.#ran.slice(at + 1).some(({ step }) => step.stage === stage)
-      return exit === EXIT.rejects && !isOutdone
-    })
+    const isFound = this.#ran.some(({ exit }) => exit === EXIT.rejects)
     return {
       exit: halt && halt.exit !== EXIT.done ? halt.exit : isFound ? EXIT.rejects : EXIT.done,
       ran: this.#ran,
@@ -219,10 +215,9 @@ export class MigrationRun {
     })
   }
 
-  #allSteps({ portion, earlier, isPast }: PortionTurn): readonly RunStep[] {
+  #allSteps({ portion, earlier }: PortionTurn): readonly RunStep[] {
     const { migration, at } = this.#loaded
-    const steps = stepsOf(migration, portion, earlier, at)
-    return isPast ? steps.filter(({ stage }) => !isOfAll(stage)) : steps
+    return stepsOf(migration, portion, earlier, at)
   }
 
   async #decide(step: RunStep, turn: PortionTurn): Promise<StageDecision> {

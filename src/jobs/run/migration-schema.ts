@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { isPresetFile } from '../../mapping/index.ts'
 import {
-  compareRows as compares,
   datasetRows as datasets,
   exportRows as exports,
   importRows as imports,
@@ -169,27 +168,6 @@ const verifying = z
   )
   .describe('How arrival is proven: options of verify.')
 
-const comparing = z
-  .strictObject({
-    ...settingsOf({
-      ...compares.COMPARE_WITH,
-      help: 'whose numbers are asked besides; the vendor that is exported, when not given',
-    }),
-    questions: text.optional().describe('File that says what is asked; a path from this file.'),
-    html: text.optional().describe('Page that is written each time; a path from this file.'),
-    ...settingsOf(compares.TOLERANCE, compares.VENDOR_ZONE, compares.VENDOR_REGION, compares.SINCE_CUTOVER),
-  })
-  .describe('Whether the charts agree, after verify: options of compare. Without it nothing is compared.')
-
-const around = z
-  .strictObject({
-    folder: text.describe(
-      'Folder of what lies around events, as `posthaul around pull` makes it; a path from this file.',
-    ),
-    overwrite: z.boolean().optional().describe('Write over what people wrote in PostHog since, too.'),
-  })
-  .describe('What lies around events: their definitions come before the import, the rest after verify.')
-
 const address = z
   .string()
   .regex(/^https?:\/\/[^\s/?#]/, 'expected an address, such as https://example.com/ping')
@@ -216,8 +194,6 @@ export const migrationSchema = z
     approval: approval.optional(),
     import: importing.optional(),
     verify: verifying.optional(),
-    around: around.optional(),
-    compare: comparing.optional(),
     schedule: z
       .enum(['daily'])
       .optional()

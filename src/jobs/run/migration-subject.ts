@@ -75,7 +75,6 @@ function subjectOf(
   return {
     ...known,
     sends: runs('import'),
-    around: runs('around') || runs('describe'),
     via: via === 'v1' || via === 'auto' ? via : 'batch',
     sources: source.kind === 'vendor' && runs('export') ? [migrationProject(source)] : [],
     rooms: roomsOf({ migration, at }, runs, env),

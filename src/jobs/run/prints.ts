@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { listInputs } from '../../inputs/index.ts'
 import { isPresetFile } from '../../mapping/index.ts'
@@ -37,14 +37,9 @@ export class PrintMaker {
   /** The prints of what a stage works with, without its input: they need no look at data. */
   async settings({ stage, said }: RunStep): Promise<Prints> {
     const settings = sha256(said)
-    const questions = stage === 'compare' ? this.#migration.compare?.questions : undefined
-    if (typeof questions === 'string')
-      return { settings, questions: await this.#fileSha256(this.#at(questions)) }
     const { source } = this.#migration
     const query = stage === 'export' && source.kind === 'vendor' ? source.settings.query : undefined
     if (typeof query === 'string') return { settings, query: await this.#fileSha256(this.#at(query)) }
-    const around = stage === 'describe' || stage === 'around' ? this.#migration.around : undefined
-    if (around) return { settings, around: await this.#aroundPrint(this.#at(around.folder)) }
     if (stage !== 'transform') return { settings }
     this.#mapping ??= this.#mappingPrints()
     return { settings, ...(await this.#mapping) }
@@ -57,8 +52,7 @@ export class PrintMaker {
       this.#input(step),
       this.output(step),
     ])
-    const isOfSent = ['verify', 'around', 'compare'].includes(step.stage)
-    const sent = isOfSent ? this.#state.done(step.window, 'import')?.serial : undefined
+    const sent = step.stage === 'verify' ? this.#state.done(step.window, 'import')?.serial : undefined
     const prints = {
       ...settings,
       ...(input !== undefined && { input }),
@@ -126,14 +120,6 @@ export class PrintMaker {
     const hash = createHash('sha256')
     for (const { path, name } of files.values()) hash.update(`${name}\0${await this.#fileSha256(path)}\n`)
     return hash.digest('hex')
-  }
-
-  /** Of the files of what lies around events, those of members too. */
-  async #aroundPrint(folder: string): Promise<string> {
-    const names = (await openStore(folder).then((store) => store.list())).map(({ name }) => name)
-    const files = names.filter((name) => /\.(yaml|csv)$/.test(name)).sort()
-    const prints = await Promise.all(files.map((name) => this.#fileSha256(join(folder, name))))
-    return sha256(JSON.stringify([files, prints]))
   }
 
   async #fileSha256(path: string): Promise<string> {

@@ -21,9 +21,7 @@ const CHANGED: Readonly<Record<string, string>> = {
   tables: 'the joined tables have changed',
   input: 'its input has changed',
   sent: 'events were sent since',
-  questions: 'the questions have changed',
   query: 'the query has changed',
-  around: 'the files of what lies around events have changed',
 }
 
 /** The one reason for which what was sent may be sent again. */
@@ -55,19 +53,12 @@ function unfinished(stage: RunStageName, { exit }: DoneStage): string {
   if (exit === 3 && stage === 'export') return 'the vendor counts more; it fetches again'
   if (exit === 3 && stage === 'check') return 'it found errors'
   if (exit === 3 && stage === 'verify') return 'not all was there'
-  if (exit === 3 && (stage === 'describe' || stage === 'around')) return 'people wrote other words'
-  if (exit === 3 && stage === 'compare') return 'not all was explained'
   return `ended with exit code ${exit}`
-}
-
-/** What it finds is of all windows so far: that of a later window stands in its place. */
-export function isOfAll(stage: RunStageName): boolean {
-  return stage === 'compare' || stage === 'describe' || stage === 'around'
 }
 
 /** What it finds is said, and keeps no other window from being carried. */
 export function isLook(stage: RunStageName): boolean {
-  return stage === 'verify' || isOfAll(stage)
+  return stage === 'verify'
 }
 
 /** A portion to look at, and the names of those before it. */

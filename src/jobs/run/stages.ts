@@ -1,6 +1,6 @@
 import type { ExitCode } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import { COMPARE_WITH, type RUN_STAGES } from '../../options/index.ts'
+import type { RUN_STAGES } from '../../options/index.ts'
 import { formatUtc } from '../../sources/index.ts'
 import { isS3 } from '../../store/index.ts'
 import type { At, Migration, VendorExport } from './migration-file.ts'
@@ -104,7 +104,6 @@ function withoutTuning(migration: Migration): Migration {
     caps: { events: 0, eventsPerMinute: 0, approved: false },
     import: decisive(migration.import),
     verify: decisive(migration.verify),
-    compare: migration.compare && decisive(migration.compare),
   }
 }
 
@@ -146,8 +145,6 @@ function wordsOf(
   const { lanes, batch_events, batch_bytes, accept_others } = migration.import
   const checking = wordsFor({ ...pace, lanes, batch_events, batch_bytes, accept_others, ...endpoint })
   stages.push(['check', { argv: ['check', events, ...checking, ...service], env }])
-  const around = aroundWords(migration, at)
-  if (around) stages.push(['describe', { argv: [...around, '--only', 'events', ...service], env }])
   const { approved } = migration.caps
   const sending = { ...pace, approved, ...migration.import, single_writer: singleWriter, ...endpoint }
   const ingest = wordsFor({ ingest_host: target.ingest_host })
@@ -160,12 +157,6 @@ function wordsOf(
   ])
   const proving = wordsFor({ ...migration.verify, ...endpoint })
   stages.push(['verify', { argv: ['verify', events, ...where, ...proving], env }])
-  if (around) stages.push(['around', { argv: [...around, ...service], env }])
-  if (migration.compare) {
-    const words = compareWords(migration, migration.compare, [events, ...after], at)
-    const sourceEnv = source.kind === 'files' ? {} : source.env
-    stages.push(['compare', { argv: [...words, ...where], env: { ...sourceEnv, ...env } }])
-  }
   return stages
 }
 
@@ -214,42 +205,6 @@ function transformWords(
     out: events,
   })
   return ['transform', ...words]
-}
-
-function aroundWords({ around, mapping }: Migration, at: At): string[] | undefined {
-  if (!around) return undefined
-  const { folder, overwrite } = around
-  const map = mapping.file === undefined ? undefined : at(mapping.file)
-  return ['around', 'push', at(folder), ...wordsFor({ map, overwrite })]
-}
-
-/** The events of all windows: a vendor's day has those that came late, too. The state is found by the first. */
-function compareWords(
-  { source, mapping, store }: Migration,
-  { with: vendor, questions, html, ...settings }: Settings,
-  datasets: readonly string[],
-  at: At,
-): string[] {
-  const path = (value: Settings[string]) => (typeof value === 'string' ? at(value) : undefined)
-  const exported = source.kind === 'vendor' ? source : undefined
-  const asked = vendor ?? (exported && isCompared(exported.vendor) ? exported.vendor : undefined)
-  const place = exported !== undefined && exported.vendor === asked ? exported.settings : {}
-  const words = wordsFor({
-    with: asked,
-    vendor_region: place.region,
-    base_url: place.base_url,
-    ...settings,
-    questions: path(questions),
-    html: path(html),
-    map: mapping.file === undefined ? undefined : at(mapping.file),
-    ...workSettings(store, at),
-    endpoint: store.endpoint,
-  })
-  return ['compare', ...datasets, ...words]
-}
-
-function isCompared(vendor: string): boolean {
-  return COMPARE_WITH.choices.some((one) => one === vendor)
 }
 
 function paceOf({ caps }: Migration): Settings {

@@ -1,6 +1,4 @@
 import type { Row } from '../row.ts'
-import * as around from './around-rows.ts'
-import * as compare from './compare-rows.ts'
 import * as datasets from './dataset-rows.ts'
 import * as exports from './export-rows.ts'
 import * as fleet from './fleet-rows.ts'
@@ -36,6 +34,4 @@ export const ROWS: readonly Row[] = [
   studio,
   telemetry,
   verify,
-  compare,
-  around,
 ].flatMap((rows): Row[] => Object.values(rows))

@@ -3,20 +3,8 @@ import { duration, type Parse, utcTime } from '../values.ts'
 
 // What `run` does of a migration.
 
-/**
- * The stages of a migration, in their order. Files have no export. What lies around events is brought, definitions by
- * `describe` and the rest by `around`, and charts are compared, only where the file says so.
- */
-export const RUN_STAGES = [
-  'export',
-  'transform',
-  'check',
-  'describe',
-  'import',
-  'verify',
-  'around',
-  'compare',
-] as const
+/** The stages of a migration, in their order. Files have no export. */
+export const RUN_STAGES = ['export', 'transform', 'check', 'import', 'verify'] as const
 
 export const RUN_UNTIL = row({
   flag: '--until <stage>',

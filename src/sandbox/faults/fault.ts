@@ -25,10 +25,10 @@ export const METERS = ['exceptions', 'surveys', 'ai', 'events'] as const
 export type Meter = (typeof METERS)[number]
 
 /**
- * Where a request came in: all ingestion, /batch/ and its kin, Capture V1, the project API, the files of downloads,
- * requests for deletion, or what lies around the events: `lost` strikes these two after they are filed or made.
+ * Where a request came in: all ingestion, /batch/ and its kin, Capture V1, the project API, the files of downloads, or
+ * requests for deletion, which `lost` strikes after they are filed.
  */
-const ROUTES = ['ingest', 'batch', 'v1', 'api', 'download', 'deletion', 'around'] as const
+const ROUTES = ['ingest', 'batch', 'v1', 'api', 'download', 'deletion'] as const
 export type Route = (typeof ROUTES)[number]
 
 /** A misbehaviour of the sandbox, as a value. */
@@ -92,10 +92,9 @@ export const FAULT_HELP = `Faults: name[:option,option…], an option being a ra
   download-expired   the address of a file has expired; of=file: so has the file
 Of every fault: rate (0 to 1, default 1), after=N (only once N events have
 been stored), times=N (at most N times), on=ingest|batch|v1|api|download|
-deletion|around (default ingest, which is both batch and v1; download: the
-files of downloads, which lost and partial cut in the middle; deletion and
-around: the answers to requests for deletion, and to what makes definitions,
-annotations and the like, after they are filed or made).`
+deletion (default ingest, which is both batch and v1; download: the files of
+downloads, which lost and partial cut in the middle; deletion: the answers to
+requests for deletion, after they are filed).`
 
 const STATUSES = new Set([401, 403, 404, 405, 408, 429, 500, 502, 503, 504])
 type Options = { -readonly [Key in keyof Omit<Fault, 'kind' | 'status'>]: Fault[Key] }

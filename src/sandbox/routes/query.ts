@@ -1,8 +1,6 @@
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import type { NodeEnv, SandboxContext } from '../context.ts'
-import { answerInsight } from '../query/insights/answer.ts'
-import { type InsightQuery, isInsight, readInsight } from '../query/insights/form.ts'
 import { QueryError } from '../query/parse.ts'
 import { QueryTimeout, runQuery } from '../query/run.ts'
 import { access } from './access.ts'
@@ -13,9 +11,6 @@ const QUERY_TIMEOUT_MS = 30_000
 const QueryBody = z.object({ query: z.looseObject({ kind: z.string() }) })
 const HogQLBody = z.object({ query: z.object({ query: z.string() }) })
 
-/** The modifiers of a project of today: merges apply to all events, whose person properties are those of their time. */
-const MODIFIERS = { personsOnEventsMode: 'person_id_override_properties_on_events' }
-
 /** The query endpoint. */
 export function queryRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
   const allow = access(context)
@@ -25,7 +20,6 @@ export function queryRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
     if (!asked.success) throw invalid('This field is required.', 'query', 'required')
     const { kind } = asked.data.query
     try {
-      if (isInsight(kind)) return c.json(await insight(readInsight(kind, asked.data.query), context))
       if (kind !== 'HogQLQuery') throw invalid(`Unsupported query kind: ${kind}`, 'query')
       return c.json(await hogql(body, context))
     } catch (error) {
@@ -45,18 +39,4 @@ async function hogql(body: unknown, { store }: SandboxContext): Promise<object> 
   const { query } = asked.data.query
   const table = await runQuery(store, query, { capped: true, timeoutMs: QUERY_TIMEOUT_MS })
   return { ...table, query, hogql: query, is_cached: false, error: null }
-}
-
-async function insight(query: InsightQuery, { store, calendar, now }: SandboxContext): Promise<object> {
-  const { date_from, date_to } = query.dateRange
-  return {
-    hasMore: false,
-    ...(await answerInsight(store, query, calendar, QUERY_TIMEOUT_MS)),
-    resolved_date_range: { date_from, date_to },
-    timezone: calendar.timeZone,
-    modifiers: MODIFIERS,
-    is_cached: false,
-    last_refresh: new Date(now()).toISOString(),
-    error: null,
-  }
 }

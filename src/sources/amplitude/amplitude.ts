@@ -1,5 +1,5 @@
 import { PosthaulError } from '../../errors.ts'
-import { type Limit, type Secret, systemClock } from '../../http/index.ts'
+import { type Secret, systemClock } from '../../http/index.ts'
 import { readSecret, type Values } from '../../options/index.ts'
 import { MS_PER_DAY, MS_PER_HOUR } from '../../text/index.ts'
 import { windowsFrom } from '../export-options.ts'
@@ -14,10 +14,7 @@ import {
   VendorError,
   WEB_PAGE,
 } from '../vendor-client.ts'
-import type { ChartTools, CredentialsFrom, VendorProject, VendorWork } from '../vendor-source.ts'
-import { AROUND_QUOTAS, type AroundAskers, amplitudeAround } from './amplitude-around.ts'
-import { amplitudeCharts } from './amplitude-charts.ts'
-import { DASHBOARD_LIMITS } from './asked-dashboard.ts'
+import type { CredentialsFrom, VendorWork } from '../vendor-source.ts'
 import { amplitudeExportPath, exportWindow } from './events.ts'
 import { AMPLITUDE_COUNTED, amplitudeReport, reportLimits } from './report.ts'
 import type { AMPLITUDE_ROWS } from './vendor.ts'
@@ -84,7 +81,6 @@ function open(options: AmplitudeOptions, memory: QuotaMemory): Source {
 const BEFORE_AMPLITUDE = Date.UTC(2011, 0, 1)
 
 export const amplitudeWork: VendorWork<Values<typeof AMPLITUDE_ROWS>> = {
-  charted: AMPLITUDE_COUNTED,
   async order(values, world) {
     const { credentials, apiKey } = await credentialsFrom(world)
     const exportable = Date.now() - AMPLITUDE_DELAY_MS
@@ -116,37 +112,6 @@ export const amplitudeWork: VendorWork<Values<typeof AMPLITUDE_ROWS>> = {
       }),
     )
   },
-
-  async chartSide(project, tools) {
-    const { clientOf } = await clientsFor(project, tools)
-    return amplitudeCharts(clientOf('charts', DASHBOARD_LIMITS), tools.retry)
-  },
-
-  async around(project, tools) {
-    const { clientOf, keyFingerprint } = await clientsFor(project, tools)
-    const askers = Object.entries(AROUND_QUOTAS).map(([quota, limits]) => {
-      return [quota, { client: clientOf(quota, limits), retry: tools.retry }]
-    })
-    const identity = `amplitude ${project.region ?? 'us'} ${keyFingerprint}`
-    return amplitudeAround(identity, Object.fromEntries(askers) as AroundAskers)
-  },
-}
-
-/** Makes clients of a project, one for each of its quotas. Code `auth` if a key is missing. */
-async function clientsFor(project: VendorProject, tools: ChartTools) {
-  const { credentials, apiKey } = await credentialsFrom(tools)
-  const [place] = loginPlaces('Amplitude', project, AMPLITUDE_HOSTS, (host) => host)
-  if (place === undefined)
-    throw new PosthaulError(`Amplitude has no region ${project.region}`, {
-      code: 'usage',
-      hint: `its regions are ${Object.keys(AMPLITUDE_HOSTS).join(' and ')}`,
-    })
-  const [origin, quietMs] = [place[1], tools.patienceMs]
-  const clientOf = (quota: string, limits: readonly Limit[]) => {
-    const limiter = keptLimiter(tools.memory, quota, { limits, clock: tools.clock })
-    return new VendorClient({ vendor: 'Amplitude', origin, credentials, limiter, quietMs })
-  }
-  return { clientOf, keyFingerprint: apiKey.fingerprint() }
 }
 
 class NothingThere extends VendorError {}

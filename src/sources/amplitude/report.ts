@@ -1,21 +1,32 @@
+import { z } from 'zod'
 import type { Limit } from '../../http/index.ts'
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../text/index.ts'
+import { askReport } from '../answer-bytes.ts'
 import { daysFrom, runsOf } from '../counts/day-zone.ts'
-import type { ChartedBy, DayCount, Question, Report, VendorCall } from '../source.ts'
+import type { CountedBy, DayCount, Question, Report, VendorCall } from '../source.ts'
 import { type Expected, type VendorClient, VendorError } from '../vendor-client.ts'
-import { ANY_EVENT, COST_PER_5_MINUTES, MOST_DAYS, segmentation } from './event-segmentation.ts'
+
+/** Units that a project may spend in any five minutes. */
+const COST_PER_5_MINUTES = 1000
+/** Days of one request: three of them fit into five minutes. Daily counts are told for 365 days at most. */
+const MOST_DAYS = 333
+
+/** Any event, those that are hidden in the product too. */
+const ANY_EVENT = '_all'
+
+const segmentationSchema = z.object({
+  data: z.object({ series: z.array(z.array(z.int().min(0))), xValues: z.array(z.string()) }),
+})
 
 /**
  * Amplitude drops copies when they arrive, so every record of an export counts. Updates of user and group properties
  * are no events of its reports (amplitude.com/docs/faq/limits).
  */
-export const AMPLITUDE_COUNTED: ChartedBy = {
+export const AMPLITUDE_COUNTED: CountedBy = {
   event: 'event_type',
   times: [['event_time'], ['client_event_time']],
   identity: [],
   uncounted: ['$identify', '$groupidentify'],
-  person: [['amplitude_id'], ['user_id'], ['device_id']],
-  properties: [['event_properties'], ['user_properties'], []],
 }
 
 // A request costs a unit for each of its days.
@@ -89,16 +100,24 @@ async function totals(
   const expected = event === ANY_EVENT ? undefined : notShown
   for (const run of runsOf(days, MOST_DAYS)) {
     const [first, last] = [run[0]!, run.at(-1)!]
-    const query = { event: { event_type: event }, metric: 'totals', interval: 1, first, last } as const
-    const { starts, rows } = await segmentation(client, query, { ...call, expected })
+    const [start, end] = [first, last].map((day) => day.replaceAll('-', ''))
+    const asked = { e: JSON.stringify({ event_type: event }), start: start!, end: end!, m: 'totals', i: '1' }
+    const path = `/api/2/events/segmentation?${new URLSearchParams(asked)}`
+    const { data } = await askReport(client, path, segmentationSchema, { ...call, expected })
+    const starts = data.xValues.map((day) => day.slice(0, 10))
+    if (data.series.some((values) => values.length !== starts.length)) {
+      const message = "Amplitude's report has not a number for each of its days"
+      throw new VendorError(message, { code: 'unavailable' })
+    }
+    const [values] = data.series
     // An answer of other days would compare with nothing, and look as if nothing were missing.
     if (event === ANY_EVENT && run.some((day) => !starts.includes(day)))
       throw new VendorError(`Amplitude's report lacks days that it was asked for: ${first} to ${last}`, {
         code: 'unavailable',
       })
-    if (rows[0] === undefined)
+    if (values === undefined)
       throw new VendorError("Amplitude's report has no counts", { code: 'unavailable' })
-    for (const [at, day] of starts.entries()) counts.set(day, rows[0].values[at]!)
+    for (const [at, day] of starts.entries()) counts.set(day, values[at]!)
   }
   return counts
 }

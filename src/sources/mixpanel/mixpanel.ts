@@ -1,7 +1,7 @@
 import { PosthaulError } from '../../errors.ts'
 import { type Limit, systemClock } from '../../http/index.ts'
 import { type Env, readSecret, type Values } from '../../options/index.ts'
-import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../text/index.ts'
+import { MS_PER_DAY, MS_PER_HOUR } from '../../text/index.ts'
 import { windowsFrom } from '../export-options.ts'
 import { loginBy, loginPlaces, startOfDay } from '../login.ts'
 import type { ExportOrder, ExportPiece, QuotaMemory, Source } from '../source.ts'
@@ -13,13 +13,10 @@ import {
   type PacedWindows,
   VendorClient,
 } from '../vendor-client.ts'
-import type { ChartTools, CredentialsFrom, VendorProject, VendorWork } from '../vendor-source.ts'
+import type { CredentialsFrom, VendorWork } from '../vendor-source.ts'
 import { windowsOf } from '../window.ts'
-import { mixpanelSide } from './chart-work.ts'
 import { exportDay, mixpanelExportPath } from './events.ts'
-import { mixpanelAround } from './mixpanel-around.ts'
 import { engagePages, engagePath } from './profiles.ts'
-import { QueryApi } from './query-api.ts'
 import { MIXPANEL_COUNTED, mixpanelReport } from './report.ts'
 import { MIXPANEL_LIMITS, type MIXPANEL_ROWS, type ProfileKind } from './vendor.ts'
 
@@ -32,14 +29,8 @@ const MIXPANEL_HOSTS: Readonly<Record<MixpanelRegion, { readonly data: string; r
   in: { data: 'https://data-in.mixpanel.com', query: 'https://in.mixpanel.com' },
 }
 
-/** The quota of the query API: profiles, reports and charts share it. */
+/** The quota of the query API: profiles and reports share it. */
 const QUERY_QUOTA = 'engage'
-
-/**
- * The application API has no documented quota, but for the Lexicon's 5 a minute (docs.mixpanel.com/reference/limits), of which
- * this takes one.
- */
-const APP_QUOTA = { name: 'app', limits: [{ requests: 30, perMs: MS_PER_MINUTE }] }
 
 /** Events can reach Mixpanel up to five days late. */
 const LATE_MS = 5 * MS_PER_DAY
@@ -107,7 +98,6 @@ function open(options: MixpanelOptions, memory: QuotaMemory): Source {
 const GZIP_BEGIN = '\u001f'
 
 export const mixpanelWork: VendorWork<Values<typeof MIXPANEL_ROWS>> = {
-  charted: MIXPANEL_COUNTED,
   async order(values, world) {
     const { credentials, projectId } = await credentialsFrom(world)
     const { region, baseUrl } = values
@@ -147,42 +137,6 @@ export const mixpanelWork: VendorWork<Values<typeof MIXPANEL_ROWS>> = {
       }),
     )
   },
-
-  async chartSide(project, tools) {
-    return mixpanelSide(queryApi(placeOf(project), await credentialsFrom(tools), tools))
-  },
-
-  async around(project, tools) {
-    const account = await accountFrom(tools)
-    if (!account) throw lacking('Mixpanel tells what lies around events to service accounts only')
-    const { region = 'us' } = project
-    const { projectId } = account
-    return mixpanelAround({
-      query: queryApi(placeOf(project), account, tools),
-      app: queryApi(placeOf(project), account, tools, APP_QUOTA),
-      identity: `mixpanel ${region} ${projectId}`,
-      application: `${placeOf({ ...project, baseUrl: undefined })}/project/${projectId}/app`,
-    })
-  },
-}
-
-/** Where a project's query API is. */
-function placeOf({ region = 'us', ...project }: VendorProject): string {
-  const [place] = loginPlaces('Mixpanel', { ...project, region }, MIXPANEL_HOSTS, ({ query }) => query)
-  if (!place) throw new PosthaulError(`Mixpanel has no region "${region}"`, { code: 'config' })
-  return place[1]
-}
-
-function queryApi(
-  origin: string,
-  { credentials, projectId }: Account,
-  tools: ChartTools,
-  quota = { name: QUERY_QUOTA, limits: limitsOf(MIXPANEL_LIMITS.perHour) },
-): QueryApi {
-  const { memory, patienceMs: quietMs, retry } = tools
-  const limiter = keptLimiter(memory, quota.name, { ...tools, limits: quota.limits }, true)
-  const client = new VendorClient({ vendor: 'Mixpanel', credentials, limiter, quietMs, origin })
-  return new QueryApi(client, projectId, retry)
 }
 
 /** A little longer than the vendor's spans, because requests can arrive closer together than they leave. */

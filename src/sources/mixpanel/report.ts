@@ -1,17 +1,16 @@
+import { z } from 'zod'
 import { askReport } from '../answer-bytes.ts'
 import { daysFrom, runsOf } from '../counts/day-zone.ts'
-import type { ChartedBy, DayCount, Question, Report, VendorCall } from '../source.ts'
+import type { CountedBy, DayCount, Question, Report, VendorCall } from '../source.ts'
 import { type VendorClient, VendorError } from '../vendor-client.ts'
-import { countsSchema, namesSchema } from './event-counts.ts'
 import type { ExportFilter } from './events.ts'
-import { EVENTS_PATH, mixpanelPath, namesByPath } from './query-api.ts'
 
 /**
  * Mixpanel's reports show records in which these four are equal as one event; its raw export has all copies. An event
  * without an `$insert_id` is never taken for a copy (docs.mixpanel.com/reference/event-deduplication and
  * /troubleshooting/errors/duplicate-events).
  */
-export const MIXPANEL_COUNTED: ChartedBy = {
+export const MIXPANEL_COUNTED: CountedBy = {
   event: 'event',
   times: [['properties', 'time']],
   identity: [
@@ -20,14 +19,16 @@ export const MIXPANEL_COUNTED: ChartedBy = {
     ['properties', '$insert_id'],
   ],
   uncounted: [],
-  person: [['properties', 'distinct_id']],
-  // docs.mixpanel.com/docs/tracking-methods/id-management: an event with a device and a user joins them.
-  joined: [
-    { path: ['properties', '$device_id'], prefix: '$device:' },
-    { path: ['properties', '$user_id'], prefix: '' },
-  ],
-  properties: [['properties']],
 }
+
+const EVENTS_PATH = '/api/query/events'
+/** The longest path with its query: names are sent in it, and servers refuse longer ones. */
+const MOST_PATH = 6000
+
+const namesSchema = z.array(z.string())
+const countsSchema = z.object({
+  data: z.object({ values: z.record(z.string(), z.record(z.string(), z.int().min(0))) }),
+})
 
 /** Days of one request. */
 const MOST_DAYS = 365
@@ -64,7 +65,7 @@ async function* ask(
   const listed = filter.events.length > 0 ? filter.events : await knownNames(client, filter, call)
   const names = [...new Set([...events, ...listed])]
   for (const path of pathsOf(names, first, last, filter).slice(0, MOST_REQUESTS)) {
-    const { data } = await askReport(client, path, countsSchema.pick({ data: true }), call)
+    const { data } = await askReport(client, path, countsSchema, call)
     for (const [event, byDay] of Object.entries(data.values)) {
       for (const [time, count] of Object.entries(byDay)) {
         const day = time.slice(0, 10)
@@ -105,4 +106,24 @@ function pathsOf(
   return namesByPath(names, (group) => pathOf(group, first, last)).flatMap((group) => {
     return runsOf(daysFrom(first, last), MOST_DAYS).map((days) => pathOf(group, days[0]!, days.at(-1)!))
   })
+}
+
+/** The path of a question, with the project if it is known: a project's own secret implies it. */
+function mixpanelPath(
+  path: string,
+  projectId: string | undefined,
+  query: Readonly<Record<string, string>>,
+): string {
+  return `${path}?${new URLSearchParams({ ...(projectId !== undefined && { project_id: projectId }), ...query })}`
+}
+
+/** Names in groups whose paths are not too long. A name that makes a path too long is a group of its own. */
+function namesByPath(names: readonly string[], pathOf: (group: readonly string[]) => string): string[][] {
+  const groups: string[][] = []
+  for (const name of names) {
+    const group = groups.at(-1)
+    if (group && pathOf([...group, name]).length <= MOST_PATH) group.push(name)
+    else groups.push([name])
+  }
+  return groups
 }

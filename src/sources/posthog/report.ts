@@ -2,18 +2,16 @@ import { retrying } from '../../http/index.ts'
 import { sqlText } from '../../service/index.ts'
 import { MS_PER_DAY } from '../../text/index.ts'
 import { daysFrom } from '../counts/day-zone.ts'
-import type { ChartedBy, DayCount, Question, Report, VendorCall } from '../source.ts'
+import type { CountedBy, DayCount, Question, Report, VendorCall } from '../source.ts'
 import { cutShort, type VendorClient, VendorError } from '../vendor-client.ts'
 import { queryRows, sqlTime, TooExpensive } from './query.ts'
 
 /** Copies that the service has not merged yet are rows of their own, here and there. */
-export const POSTHOG_COUNTED: ChartedBy = {
+export const POSTHOG_COUNTED: CountedBy = {
   event: 'event',
   times: [['timestamp']],
   identity: [['uuid'], ['distinct_id']],
   uncounted: [],
-  person: [['person_id'], ['distinct_id']],
-  properties: [['properties']],
 }
 
 // More rows than this can't come in one answer.

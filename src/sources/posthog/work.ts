@@ -2,7 +2,7 @@ import { loadDuckDB } from '../../duckdb.ts'
 import { PosthaulError } from '../../errors.ts'
 import { type Secret, systemClock } from '../../http/index.ts'
 import { parseOrigin, readSecret, type Values } from '../../options/index.ts'
-import { Api, AroundProject, aroundSource, Groups, serviceCharts } from '../../service/index.ts'
+import { Api, Groups } from '../../service/index.ts'
 import { openStore, withEndpoint } from '../../store/index.ts'
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, span } from '../../text/index.ts'
 import { windowsFrom } from '../export-options.ts'
@@ -15,13 +15,11 @@ import { NotOffered } from './download-api.ts'
 import { type DownloadOptions, downloadsOrder, firstDownload } from './downloads.ts'
 import { posthogOrder } from './posthog.ts'
 import { queryPath, queryRows } from './query.ts'
-import { POSTHOG_COUNTED } from './report.ts'
 import { POSTHOG_LIMITS, type POSTHOG_ROWS } from './vendor.ts'
 
 type PostHogValues = Values<typeof POSTHOG_ROWS>
 
 export const posthogWork: VendorWork<PostHogValues> = {
-  charted: POSTHOG_COUNTED,
   async order(values, world) {
     const { host, projectId, key } = await projectFrom(world, values.baseUrl)
     const via = wayOf(values)
@@ -49,27 +47,6 @@ export const posthogWork: VendorWork<PostHogValues> = {
     return { order, ...(api && { close: () => api.close() }) }
   },
 
-  /** The project that is exported, as PostHog's own charts show it. The first call says what ends all of them. */
-  async chartSide({ baseUrl }, tools) {
-    const { host, projectId, key } = await projectFrom(tools, baseUrl)
-    const stop = new AbortController()
-    const side = serviceCharts(
-      apiOf(host, key, { interrupted: stop.signal, note: () => undefined }),
-      projectId,
-    )
-    let isAsked = false
-    return {
-      ...side,
-      name: 'the other project',
-      ask: (chart, span, call) => {
-        if (!isAsked)
-          call.signal.addEventListener('abort', () => stop.abort(call.signal.reason), { once: true })
-        isAsked = true
-        return side.ask(chart, span, call)
-      },
-    }
-  },
-
   /** A query of one row. */
   async logins({ baseUrl }, tools) {
     const { host, projectId, key } = await projectFrom(tools, baseUrl)
@@ -81,11 +58,6 @@ export const posthogWork: VendorWork<PostHogValues> = {
       return `project ${projectId}`
     })
     return [login]
-  },
-
-  async around({ baseUrl }, tools) {
-    const { host, projectId, key } = await projectFrom(tools, baseUrl)
-    return aroundSource((call) => new AroundProject(apiOf(host, key, call), projectId), { host, projectId })
   },
 }
 

@@ -50,20 +50,6 @@ test('a project that is ready is called by its name', async () => {
   expect(wordsOf(found, 'clock')).toContain('agrees')
 })
 
-test('a migration that brings what lies around events is told of the scopes for it', async () => {
-  const ready = await findings(sandboxEnv(sandbox), { around: true })
-  expect(wrong(ready)).toEqual([])
-  expect(wordsOf(ready, 'scopes')).toContain('annotation:write, cohort:write')
-  const narrow = await findings(
-    { ...sandboxEnv(sandbox), POSTHOG_PERSONAL_API_KEY: 'phx_narrow' },
-    { around: true },
-  )
-  expect(wrong(narrow).filter((level) => level === 'error scopes')).toHaveLength(7)
-  expect(wordsOf(narrow, 'scopes')).toContain(
-    'around push reads dashboards, and writes them with dashboard:write',
-  )
-})
-
 test('a scope that is missing is named, with what needs it', async () => {
   const found = await findings({ ...sandboxEnv(sandbox), POSTHOG_PERSONAL_API_KEY: 'phx_narrow' })
   expect(wrong(found)).toEqual(['warning scopes', 'error scopes'])

@@ -1,7 +1,4 @@
-import { AMPLITUDE_ASKED } from './amplitude.ts'
-import { AROUND } from './around.ts'
 import { BUCKET } from './bucket.ts'
-import { CHARTS } from './charts.ts'
 import { DELIVERY } from './delivery.ts'
 import type { Endpoint } from './endpoint.ts'
 import { PROJECT } from './project.ts'
@@ -14,8 +11,5 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...QUERIES,
   ...DELIVERY,
   ...VENDOR_ENDPOINTS,
-  ...CHARTS,
-  ...AMPLITUDE_ASKED,
-  ...AROUND,
   ...BUCKET,
 ]

@@ -59,7 +59,7 @@ function doctor(path: string): Endpoint {
           personalKey: KEY,
           projectId: { value: '1', ...of },
         },
-        { projectKey: PROJECT_KEY, sends: true, around: false },
+        { projectKey: PROJECT_KEY, sends: true },
         { ...systemTools(io), clock, patienceMs: patience(1000) },
       )
       const wrong = findings.find(({ level }) => level !== 'ok')

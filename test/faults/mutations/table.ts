@@ -1,8 +1,6 @@
 import type { Mutation } from './mutation.ts'
-import { AROUND_EVENTS } from './table/around.ts'
 import { BUCKETS } from './table/buckets.ts'
 import { CHECKED_FIRST } from './table/checked.ts'
-import { COMPARISONS } from './table/compared.ts'
 import { DELIVERED } from './table/delivered.ts'
 import { GROUPS } from './table/groups.ts'
 import { KEPT } from './table/kept.ts'
@@ -15,10 +13,8 @@ import { TOLD } from './table/told.ts'
 
 /** All deliberate breaks of the source. */
 export const MUTATIONS: readonly Mutation[] = [
-  ...AROUND_EVENTS,
   ...BUCKETS,
   ...CHECKED_FIRST,
-  ...COMPARISONS,
   ...DELIVERED,
   ...GROUPS,
   ...KEPT,

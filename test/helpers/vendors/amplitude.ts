@@ -1,8 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { shuffled } from '../random.ts'
 import { makeZip } from '../zip.ts'
-import { FakeTeam, type TeamOptions } from './amplitude-around.ts'
-import { type AmplitudeEvent, costOf, FakeDashboard } from './amplitude-dashboard.ts'
+import { type AmplitudeEvent, answerSegmentation, costOf } from './amplitude-dashboard.ts'
 import { jsonReply } from './days.ts'
 import { type FakeOptions, FakeVendor, type MischiefKind, type Reply, type Seen } from './fake.ts'
 
@@ -23,54 +22,34 @@ export interface FakeAmplitudeOptions extends FakeOptions {
   readonly lost?: (event: AmplitudeEvent) => boolean
   /** Event types that no report can show. */
   readonly hidden?: readonly string[]
-  /** Which amplitude_id was merged into which. */
-  readonly merged?: Readonly<Record<string, string>>
-  /** The day on which the project's weeks begin, 1 for Monday. */
-  readonly weekStart?: number
-  /** A day that the charts leave out. */
-  readonly lacks?: string
-  /** Saved charts: the path and query that each one asks, by its id. */
-  readonly charts?: Readonly<Record<string, string>>
   /** The clock of the quota; the real one if left out. */
   readonly now?: () => number
   /** The name of a member, in place of the usual one. */
   readonly member?: (usual: string) => string
-  /** What lies around the events. */
-  readonly around?: TeamOptions
   /** The form of a member, in place of gzipped lines. */
   readonly packed?: (lines: string) => Buffer
 }
 
-/** Units that the charts may cost in five minutes. */
+/** Units that counts may cost in five minutes. */
 const MOST_COST = 1000
-const CHARTS = new Set(['/api/2/events/segmentation', '/api/2/funnels', '/api/2/retention'])
 const WEEK_MS = 7 * 86_400_000
 
 /** Amplitude's export, a zip of gzipped parts by the hour of upload, and its reports, by the day of the event. */
 export class FakeAmplitude extends FakeVendor {
   readonly #options: FakeAmplitudeOptions
-  readonly #team: FakeTeam | undefined
-  #dashboard: FakeDashboard | undefined
   readonly #spent: { readonly at: number; readonly cost: number }[] = []
 
   constructor(options: FakeAmplitudeOptions) {
     super(options)
     this.#options = { ...options, events: arrived(options.events) }
-    this.#team = options.around && new FakeTeam(options.around)
   }
 
   protected reply(seen: Seen, _struck: MischiefKind | undefined): Reply {
     const { events, mostEvents = Number.POSITIVE_INFINITY, mostHours = 24 * 365 } = this.#options
-    const signed = this.#team?.signed(seen)
-    if (signed) return signed
     if (seen.authorization !== `Basic ${Buffer.from('api-key:secret-key').toString('base64')}`) {
       return { status: 403, body: 'Invalid API key' }
     }
-    const around = this.#team?.reply(seen)
-    if (around) return around
-    if (CHARTS.has(seen.url.pathname)) return this.#chart(seen.url)
-    const [, chart] = /^\/api\/3\/chart\/([^/]+)\/query$/.exec(seen.url.pathname) ?? []
-    if (chart !== undefined) return this.#savedChart(decodeURIComponent(chart), seen.url)
+    if (seen.url.pathname === '/api/2/events/segmentation') return this.#counts(seen.url)
     if (seen.url.pathname !== '/api/2/export') return { status: 404, body: 'no such page' }
     if (seen.url.searchParams.get('start') === this.#options.sickHour) return { status: 500, body: 'sick' }
     const start = hourOf(seen.url.searchParams.get('start') ?? '')
@@ -85,30 +64,15 @@ export class FakeAmplitude extends FakeVendor {
     return { status: 200, headers: { 'content-type': 'application/zip' }, body: this.#archive(found) }
   }
 
-  #chart(url: URL): Reply {
-    const { now = Date.now } = this.#options
-    this.#dashboard ??= new FakeDashboard({
-      ...{ zone: 'UTC', hidden: [], merged: {}, weekStart: 1, lacks: undefined },
-      ...this.#options,
-    })
+  #counts(url: URL): Reply {
+    const { now = Date.now, events, zone = 'UTC', hidden = [] } = this.#options
     const [at, cost] = [now(), costOf(url)]
     const spent = this.#spent
       .filter((one) => one.at > at - 300_000)
       .reduce((sum, one) => sum + one.cost, cost)
     if (spent > MOST_COST) return jsonReply({ error: `Exceeded concurrent cost limit: ${spent}` }, 429)
     this.#spent.push({ at, cost })
-    return this.#dashboard.reply(url)
-  }
-
-  /** The numbers of a series are objects there. */
-  #savedChart(id: string, { origin }: URL): Reply {
-    const path = this.#options.charts?.[id]
-    if (path === undefined) return { status: 404, body: `no chart ${id}` }
-    const reply = this.#chart(new URL(path, origin))
-    const { data } = JSON.parse(String(reply.body)) as { data?: { series?: unknown[] } }
-    if (!Array.isArray(data?.series?.[0])) return reply
-    const series = (data.series as number[][]).map((values) => values.map((value) => ({ value })))
-    return jsonReply({ data: { ...data, series } })
+    return answerSegmentation(url, events, { zone, hidden })
   }
 
   #archive(found: readonly AmplitudeEvent[]): Buffer {

@@ -2,10 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { shuffled } from '../random.ts'
 import { jsonReply } from './days.ts'
 import { type FakeOptions, FakeVendor, type MischiefKind, type Reply, type Seen } from './fake.ts'
-import { answerAround, type MixpanelAround } from './mixpanel-around.ts'
-import type { SavedFunnel } from './mixpanel-funnels.ts'
-import { peopleOf } from './mixpanel-people.ts'
-import { MixpanelQueries } from './mixpanel-query.ts'
+import { answerQuery, type QueryData } from './mixpanel-query.ts'
 
 export interface MixpanelEvent {
   readonly event: string
@@ -29,20 +26,6 @@ export interface FakeMixpanelOptions extends FakeOptions {
   readonly refuses?: { readonly status: number; readonly body: string }
   /** Queries an hour. */
   readonly queries?: number
-  /** The share of the people that reports look at; 1 if left out. */
-  readonly sampling?: number
-  /**
-   * Exports each event with the id that its person was merged into, and its own id as `$distinct_id_before_identity`, as
-   * Mixpanel does for merges that are known when it is asked.
-   */
-  readonly merges?: boolean
-  readonly funnels?: readonly SavedFunnel[]
-  /** The saved reports as the API for bookmarks lists them; undefined where it answers 404. */
-  readonly bookmarks?: readonly object[]
-  /** What is answered for saved reports, by the number of their bookmark. */
-  readonly insights?: Readonly<Record<string, unknown>>
-  /** What lies around the events; undefined where its addresses answer 404. */
-  readonly around?: MixpanelAround
 }
 
 const PAGE = 1000
@@ -54,7 +37,7 @@ export class FakeMixpanel extends FakeVendor {
   refuses: FakeMixpanelOptions['refuses']
   credentials = { user: 'service-user', secret: 'service-secret' }
   readonly #options: FakeMixpanelOptions
-  #prepared: { readonly of: readonly MixpanelEvent[]; readonly queries: MixpanelQueries } | undefined
+  #prepared: { readonly of: readonly MixpanelEvent[]; readonly data: QueryData } | undefined
 
   constructor(options: FakeMixpanelOptions) {
     super(options)
@@ -68,11 +51,6 @@ export class FakeMixpanel extends FakeVendor {
     const wanted = `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`
     if (seen.authorization !== wanted) return { status: 401, body: '{"error": "Invalid credentials"}' }
     if (seen.url.pathname.startsWith(QUERY)) return this.#query(seen)
-    const { bookmarks, around } = this.#options
-    const answer = around && answerAround(around, seen)
-    if (answer) return answer
-    if (bookmarks && seen.url.pathname === '/api/app/projects/42/bookmarks')
-      return jsonReply({ status: 'ok', results: bookmarks })
     if (seen.url.pathname !== '/api/2.0/export') return { status: 404, body: 'no such page' }
     return this.#export(seen.url.searchParams, struck)
   }
@@ -82,18 +60,13 @@ export class FakeMixpanel extends FakeVendor {
     const to = Date.parse(`${query.get('to_date')}T00:00:00Z`) + 86_400_000
     const names: unknown = JSON.parse(query.get('event') ?? 'null')
     const inMs = query.get('time_in_ms') === 'true'
-    const personOf = this.#options.merges ? peopleOf(this.events) : undefined
     const lines = this.events
       .filter(({ properties: { time } }) => time >= from && time < to)
       .filter((event) => !this.#options.lost?.(event))
       .filter(({ event }) => !Array.isArray(names) || names.includes(event))
       .map(({ event, properties }) => {
         const time = inMs ? properties.time : Math.floor(properties.time / 1000)
-        const id = personOf?.({ event, properties }) ?? properties.distinct_id
-        const before = id !== properties.distinct_id && {
-          $distinct_id_before_identity: properties.distinct_id,
-        }
-        return `${JSON.stringify({ event, properties: { ...properties, distinct_id: id, ...before, time } })}\n`
+        return `${JSON.stringify({ event, properties: { ...properties, time } })}\n`
       })
     let body = shuffled(lines, this.random).join('')
     if (struck === 'terminated') {
@@ -113,13 +86,10 @@ export class FakeMixpanel extends FakeVendor {
       return url.pathname.startsWith(QUERY) && then > at - 3_600_000
     })
     if (hour.length > queries) return { status: 429, body: '{"error": "rate limit exceeded"}' }
-    const { around } = this.#options
-    const told = around && answerAround(around, { url, body })
-    if (told) return told
     if (url.pathname === `${QUERY}engage`) return this.#engage(new URLSearchParams(body))
     if (this.refuses) return this.refuses
     try {
-      const answer = this.#reports().answer(url.pathname.slice(QUERY.length - 1), url.searchParams)
+      const answer = answerQuery(url.pathname.slice(QUERY.length - 1), url.searchParams, this.#reports())
       return answer ?? { status: 404, body: 'no such page' }
     } catch (error) {
       return jsonReply({ error: String(error) }, 400)
@@ -127,13 +97,12 @@ export class FakeMixpanel extends FakeVendor {
   }
 
   /** The reports of the events as they are now, which are long to prepare. */
-  #reports(): MixpanelQueries {
-    if (this.#prepared?.of === this.events) return this.#prepared.queries
-    const { zone = 'UTC', hidden = [], sampling = 1, funnels = [], insights = {} } = this.#options
+  #reports(): QueryData {
+    if (this.#prepared?.of === this.events) return this.#prepared.data
+    const { zone = 'UTC', hidden = [] } = this.#options
     const events = deduplicated(this.events).filter(({ event }) => !hidden.includes(event))
-    const queries = new MixpanelQueries({ events, zone, sampling, funnels, insights })
-    this.#prepared = { of: this.events, queries }
-    return queries
+    this.#prepared = { of: this.events, data: { events, zone } }
+    return this.#prepared.data
   }
 
   #engage(form: URLSearchParams): Reply {
