@@ -34,6 +34,9 @@ const SET = keyOf('$set')
 const SET_ONCE = keyOf('$set_once')
 const NOBODY = Id.ofText('')
 
+/** Few records have any: a list is made for those. */
+const NO_STATES: GroupState[] = []
+
 /** What is known of one record's event: made anew for each record. */
 class EventRecord {
   event = ''
@@ -41,7 +44,7 @@ class EventRecord {
   instant = Number.NaN
   madeGroups = false
   groups: Map<string, string> | undefined = undefined
-  readonly groupStates: GroupState[] = []
+  groupStates: GroupState[] = NO_STATES
 }
 
 /** The event under construction: what the tables emitted, and what the preset's functions add. */
@@ -266,7 +269,9 @@ export class EventDraft implements IdDraft {
   }
 
   groupProperties(type: string, key: string, json: string): void {
-    if (!isNullWord(key)) this.#record.groupStates.push({ type, key, json })
+    if (isNullWord(key)) return
+    if (this.groupStates === NO_STATES) this.#record.groupStates = []
+    this.groupStates.push({ type, key, json })
   }
 
   leaveOut(member: string): void {

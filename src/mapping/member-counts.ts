@@ -35,15 +35,24 @@ export interface MapperParts {
 /** The same for a place and a use. */
 const USE_BITS = 4
 
+/** Members of an object that a function may take whole, by these slots. */
+interface Handed {
+  readonly slots: readonly number[]
+  readonly from: number
+  readonly to: number
+}
+
+/** Most records note nothing: a list is made for those that do. */
+const NONE: readonly never[] = []
+
 /** What is noted of one record's members until it has become an event. */
 class RecordMeetings {
   /** Stamps what was counted of it. */
   readonly number: number
   /** How many of its members were met. */
   met = 0
-  readonly exceptions: Exception[] = []
-  readonly handed: Array<{ readonly slots: readonly number[]; readonly from: number; readonly to: number }> =
-    []
+  exceptions: readonly Exception[] = NONE
+  handed: readonly Handed[] = NONE
 
   constructor(number: number) {
     this.number = number
@@ -114,12 +123,15 @@ export class MemberCounts {
 
   /** Says that the members met since `from` are in an object that a function may take whole, by these slots. */
   handOver(slots: readonly number[], from: number): void {
-    this.#record.handed.push({ slots, from, to: this.#record.met })
+    const record = this.#record
+    record.handed = [...record.handed, { slots, from, to: record.met }]
   }
 
   /** Says that the rule's `emit` had another fate in this record. */
   except(place: number, emit: number, fate: string): void {
-    this.#record.exceptions.push({ place, emit, fate })
+    const record = this.#record
+    if (record.exceptions === NONE) record.exceptions = []
+    ;(record.exceptions as Exception[]).push({ place, emit, fate })
   }
 
   /** The value that had a property so far lost it. */

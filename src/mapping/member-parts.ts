@@ -39,7 +39,7 @@ export class MemberParts {
   }
 
   begin(): void {
-    this.noted = []
+    if (this.noted.length > 0) this.noted = []
   }
 
   /** Says what becomes of a part of a slot's value. */

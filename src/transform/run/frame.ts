@@ -20,7 +20,8 @@ import type { WrittenBytes } from '../work-file.ts'
  *     identity  8 bytes  a hash of event and distinct_id; 0 for kind `content`
  *     name      8 bytes  a hash of the event alone
  *     length    4 bytes  of the line, with its line end
- *     kind      4 bytes  KINDS below in two bits, and 30 bits of a hash of the whole line (see `readKindWord`)
+ *     kind      4 bytes  KINDS below in two bits, and 30 bits of a hash of the whole line (see `readKindWord`);
+ *                        0 for kind `content`
  *
  * Lines are ordered by (instant, seq, kind, uuid): time first, then the input's order, and events generated from a record
  * before the record's own. Only events of several groups of one record are told apart by their uuids. Little endian, as

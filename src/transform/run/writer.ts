@@ -106,8 +106,9 @@ export class RunWriter {
     if (kind === KINDS.content) {
       words[at + IDENTITY_WORD] = 0
       words[at + IDENTITY_WORD + 1] = 0
-    }
-    words[at + KIND_WORD] = readKindWord(lines, start, kind)
+      // Its uuid is made of all of the record: nobody asks whether two of them differ.
+      words[at + KIND_WORD] = kind
+    } else words[at + KIND_WORD] = readKindWord(lines, start, kind)
     lines.byte(LF)
     words[at + LENGTH_WORD] = lines.length - start
     starts[number + 1] = lines.length
