@@ -94,9 +94,4 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
     load: () => import('./completion.ts'),
     describesAll: true,
   },
-  man: {
-    summary: 'print a page of the manual, or write all of them',
-    load: () => import('./man.ts'),
-    describesAll: true,
-  },
 }

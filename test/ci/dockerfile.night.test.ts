@@ -10,7 +10,7 @@ import { makeFolder } from '../helpers/folder.ts'
  * the one before it made. It is run in a container of bubblewrap, as a strict cluster would.
  */
 /** Made by the build, in the image too. */
-const BUILT = ['dist', 'man']
+const BUILT = ['dist']
 const folder = makeFolder()
 const image = join(folder, 'image')
 const [first, last] = dockerfile() as [ReturnType<typeof dockerfile>[0], ReturnType<typeof dockerfile>[0]]

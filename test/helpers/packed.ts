@@ -4,7 +4,7 @@ import { type Ended, startProgram } from './cli-process.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 /** What no package may need: what is made here, and what is only for who changes posthaul. */
-const ELSEWHERE = ['node_modules', 'dist', 'man', '.git', 'test', 'fixtures']
+const ELSEWHERE = ['node_modules', 'dist', '.git', 'test', 'fixtures']
 
 /** What `npm pack --json` says of a package. */
 export interface Packed {
@@ -48,7 +48,7 @@ export function checkoutIn(folder: string): string {
  */
 export async function packIn(folder: string): Promise<Packed> {
   const copy = checkoutIn(folder)
-  for (const made of ['dist', 'man']) cpSync(join(ROOT, made), join(copy, made), { recursive: true })
+  cpSync(join(ROOT, 'dist'), join(copy, 'dist'), { recursive: true })
   const said = await npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], copy)
   const [packed] = JSON.parse(said) as [Omit<Packed, 'tarball'> & { filename: string }]
   return { ...packed, tarball: join(folder, packed.filename) }
