@@ -143,7 +143,7 @@ export class EventDraft implements IdDraft {
           this.text(`utm_${name}`, query.get(`utm_${name}`)!)
     }
     const referrer = property.get('$referrer')
-    tell('$referring_domain', referrer === '"$direct"' ? '$direct' : addressIn(referrer)?.host)
+    tell('$referring_domain', textOf(referrer) === '$direct' ? '$direct' : addressIn(referrer)?.host)
     const [code, name] = ['$geoip_country_code', '$geoip_country_name']
     const hadName = property.has(name)
     tellCountry(property, (half, value) => this.has(half) || this.text(half, value))

@@ -178,11 +178,16 @@ export class ReferenceMapper {
   /** The record in the form that the rules are for: reshaped, its text opened, what the service refuses mended. */
   #read(line: string, mends: service.Mends): Json {
     const shaped = this.#preset.reshape ? this.#preset.reshape(line) : line
+    const { huge_number, big_integer } = mends
     const sound = service.mended(shaped, this.#mapping.bigIntegersAsStrings, mends)
     const whole = this.#open(sound, '', false)
     if (whole === sound) return sound
     const why = whyNoRecord(whole)
-    if (why !== undefined) throw new Rejection(why, '')
+    if (why !== undefined) {
+      // Numbers are mended in what is a record; half a surrogate pair, before a text is opened.
+      Object.assign(mends, { huge_number, big_integer })
+      throw new Rejection(why, '')
+    }
     return service.mended(whole, this.#mapping.bigIntegersAsStrings, mends)
   }
 

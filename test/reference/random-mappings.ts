@@ -116,7 +116,9 @@ export class RandomMappings {
       'session_id',
       'session_start',
     ]
-    const chosen = Object.fromEntries(chance.some(fields, 4).map((field) => [field, one()]))
+    const chosen = Object.fromEntries(
+      chance.some(fields, 4).map((field) => [field, field === 'uuid' && chance.oneIn(4) ? null : one()]),
+    )
     if (chosen.timestamp || !chance.oneIn(5)) return chosen
     return { ...chosen, time: [at(this.#path()), at(this.#path())] }
   }
