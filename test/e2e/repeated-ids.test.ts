@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
 
@@ -43,7 +44,9 @@ function rows(...files: readonly (readonly Row[])[]) {
     ])
     return { ...end, result: end.stdout === '' ? undefined : JSON.parse(end.stdout) }
   }
-  return { folder, out, transform, isFinished: () => existsSync(join(out, 'manifest.json')) }
+  const begin = (...args: string[]) =>
+    startCli(['transform', '--preset', 'events', '--in', ...paths, '--out', out, '--json', ...args])
+  return { folder, out, begin, transform, isFinished: () => existsSync(join(out, 'manifest.json')) }
 }
 
 /** A table whose column `uuid` is the user's: 60 events of three users. */
@@ -74,6 +77,23 @@ test('an id that repeats over records that differ stops a transform, until it is
   })
   // It goes on from what was done: the day is not sealed again.
   expect(statSync(part).mtimeMs).toBe(before)
+  expect(isFinished()).toBe(true)
+})
+
+test('killed at the decision, the same command gives the same answer', async () => {
+  const { out, begin, transform, isFinished } = rows(USERS)
+  const isSealed = () => existsSync(join(out, '2025-03-01.ndjson'))
+  await signalWhen(begin(), 'SIGKILL', isSealed)
+  expect([isSealed(), isFinished()]).toEqual([true, false])
+  const stopped = await transform()
+  expect(stopped).toMatchObject({ code: 3, result: { finished: false, error: { code: 'found' } } })
+  expect(stopped.result.duplicates).toEqual({ count: 57, unlike: 57, estimated: false })
+  expect(isFinished()).toBe(false)
+
+  // Killed with the day there already: at once, or wherever it is by then.
+  await signalWhen(begin('--accept', 'repeated_ids'), 'SIGKILL', isSealed)
+  const accepted = await transform('--accept', 'repeated_ids')
+  expect(accepted).toMatchObject({ code: 0, result: { counts: { written: 3, duplicate: 57 } } })
   expect(isFinished()).toBe(true)
 })
 
