@@ -7,7 +7,9 @@ import { pairOf, remove, set, setOrRemove, yamlScalarText } from '../yaml-nodes.
 export function changeSetup(document: Document, edit: SetupEdit): void {
   switch (edit.kind) {
     case 'set_field':
-      setOrRemove(document, ['fields', edit.field], edit.path)
+      // Without the line a preset may take a member for the id: null says that none is one.
+      if (edit.field === 'uuid' && edit.path === null) set(document, ['fields', 'uuid'], null)
+      else setOrRemove(document, ['fields', edit.field], edit.path)
       // Of the two, a file has one.
       if (edit.field === 'timestamp') remove(document, ['fields', 'time'])
       break

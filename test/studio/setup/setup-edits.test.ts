@@ -35,6 +35,17 @@ describe('fallbacks', () => {
     expect(parseMapping(after, 'm').mapping.fields.distinct_id).toEqual(['Kunde', 'Mail'])
   })
 
+  test('of an id of the event that is none, the file says so: a preset would take another member for it', () => {
+    const none: Edit = { kind: 'set_field', field: 'uuid', path: null }
+    for (const before of [BEFORE, edited(BEFORE, { ...none, path: 'Nr' })]) {
+      const after = edited(before, none)
+      expect(after).toMatch(/^ {2}uuid: null$/m)
+      expect(parseMapping(after, 'm').mapping.fields.uuid).toEqual([])
+      expect(setupOf(after, true)!.fields.uuid ?? []).toEqual([])
+      expect(edited(after, { ...none, path: 'Nr' })).toMatch(/^ {2}uuid: Nr$/m)
+    }
+  })
+
   test('the order is changed, and one is removed; the last one gives the field back to the preset', () => {
     const three = edited(BEFORE, add, { kind: 'add_field', field: 'distinct_id', path: 'Gerät' })
     const raised = edited(three, { kind: 'raise_field', field: 'distinct_id', path: 'Gerät' })
