@@ -29,6 +29,7 @@ export function explodedPreset(
   return {
     ...preset,
     explode: { member: list },
+    leavesEnvelopeOut: true,
     fields: { ...keysInside(fields), [CHILD]: '@child', '*': [], ...named, ...Object.fromEntries(beside) },
     unpack: unpack.map(inside),
     ...(takes && {

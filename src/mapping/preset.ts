@@ -200,6 +200,8 @@ export interface Preset {
   readonly unpack?: readonly string[]
   /** How one record becomes several events, for a vendor whose records are visits, batches or sessions. */
   readonly explode?: Explode
+  /** True where the user has a list taken apart: what stands beside it is of no event, see exploded-preset.ts. */
+  readonly leavesEnvelopeOut?: boolean
   /**
    * Where a field is unless the mapping file says otherwise, for a preset without a form of its own. A member that is
    * the only path of such a field, here or in the mapping file, is that field, and no property besides.

@@ -123,7 +123,7 @@ export function makeJob(
 export function columnsFor(
   columns: ColumnMapping,
   name: string,
-  { fields }: Pick<Preset, 'fields'>,
+  { fields, leavesEnvelopeOut }: Pick<Preset, 'fields' | 'leavesEnvelopeOut'>,
   inputs: readonly InputFile[],
 ): ColumnMapping {
   // Rejects may be rows of a table, which are run again.
@@ -136,7 +136,8 @@ export function columnsFor(
     })
   }
   const leavesRestOut = Array.isArray(fields['*']) && fields['*'].length === 0
-  if (!leavesRestOut) return columns
+  // What stands beside a list that the user has taken apart is counted as left out.
+  if (!leavesRestOut || leavesEnvelopeOut) return columns
   const members = new Set(Object.keys(fields).map((path) => path.split('.')[0]!))
   members.delete('*')
   return { ...columns, only: { preset: name, members: [...members] } }

@@ -230,6 +230,7 @@ test('an element of a list, and a cell that is one, show what was read, the rule
   writeFileSync(
     map,
     `explode: actions
+explode_with: [tags]
 columns: { tags: { type: list, separator: ';' }, actions: { type: json } }
 fields: { event: actions.name, distinct_id: user_id, timestamp: actions.at }
 `,
