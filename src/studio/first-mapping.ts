@@ -28,12 +28,15 @@ import { eventOf, type FlatColumns, flatColumns } from './draft/flat-columns.ts'
 import { type ListDraft, listDraft, vendorList } from './draft/list-draft.ts'
 import { headLines } from './draft/mapping-head.ts'
 import { caseDraft, encodingDraft, headerDraft, jsonDraft } from './draft/reading-lines.ts'
+import { recipeDraft } from './draft/recipes.ts'
+import { unlikeTables } from './draft/unlike-tables.ts'
 import { rejectQuestion, vendorDraft } from './draft/vendor-draft.ts'
 import { comment, example, yamlKeyText } from './draft/yaml-text.ts'
 import { type Headers, readHeaders } from './headers.ts'
 import { dayAndClock } from './profile/day-and-clock.ts'
 import { profilesOf } from './profile/profiles-of.ts'
 import { castRoles, groupTypeName, type Roles } from './profile/roles.ts'
+import { arePeople, countsOf } from './profile/row-kind.ts'
 import { type Trial, tryMapping } from './trial.ts'
 
 /** A first mapping file for some inputs, and what was found on the way. */
@@ -103,13 +106,17 @@ export async function firstMapping(
   const listed =
     preset === 'events' ? listDraft(texts, { isText, files: found.length, now }) : own ? undefined : inList
   const known = { preset, loaded, recognised, now, listed, flat, sampled: texts.length }
-  const facts = factsOf(inputs, listed?.texts ?? texts, headers, known)
+  const all = factsOf(inputs, listed?.texts ?? texts, headers, known)
+  const isWhole = preset === 'events' && !recognised && all.list === undefined && all.counts.length === 0
+  const unlike = isWhole ? unlikeTables(spread.records, all.roles) : undefined
+  const facts = unlike ? { ...all, roles: { groups: [] }, people: undefined, table: undefined } : all
   const trying = { asked, records: RECORDS, stop }
   const draft =
     preset === 'events'
       ? eventsDraft(facts)
       : vendorDraft(facts, loaded, await tryMapping(bare(preset, reading, facts), inputs, trying))
-  const before = [said, header, read, cased, listed].filter((one) => one !== undefined)
+  const recipe = recognised ? undefined : recipeDraft(texts)
+  const before = [said, header, read, unlike, cased, recipe, listed].filter((one) => one !== undefined)
   const lines = before.flatMap((one) => one.lines)
   const head = { asked: asked.join(' '), next: options.next, spread, recognised, reading: lines }
   const asks = before.flatMap(({ questions }) => questions)
@@ -173,10 +180,21 @@ function factsOf(
   const profiles = profilesOf(texts, { columns: isText ? headers.names : undefined, now })
   const cast = castRoles(profiles, texts)
   const pair = cast.timestamp && dayAndClock(cast.timestamp.profile, profiles, now)
-  const roles: Roles =
+  const all: Roles =
     pair && cast.timestamp
       ? { ...cast, timestamp: { profile: pair.joined, isSure: cast.timestamp.isSure } }
       : cast
+  const table = tableName(inputs)
+  const isOwn = preset === 'events' && !recognised
+  const counts = isOwn ? countsOf(profiles, cast) : []
+  const person = cast.distinct_id?.profile
+  const isOneEach = person !== undefined && person.distinct >= person.member.values.length * 0.95
+  const byName = table?.isPeople === true && isOneEach && cast.event?.isSure !== true
+  const isPeople =
+    isOwn && isText && counts.length === 0 && (byName || arePeople(profiles, cast, table?.name))
+  const { distinct_id, timestamp } = all
+  const known = { ...(distinct_id && { distinct_id }), ...(timestamp && { timestamp }), groups: [] }
+  const roles = counts.length > 0 ? { groups: [] } : isPeople ? known : all
   return {
     preset,
     recognised,
@@ -193,7 +211,9 @@ function factsOf(
     isTable: isText || inputs.some(({ format }) => format === 'parquet' || format === 'avro'),
     nameless: headers.nameless,
     partial: headers.partial,
-    table: tableName(inputs),
+    table,
+    counts: counts.map(({ member }) => member.name),
+    people: isPeople ? [...new Set(inputs.flatMap((one) => one.table ?? []))] : undefined,
     only: isText ? columnsFor(NO_COLUMNS, preset, loaded, inputs).only?.members : undefined,
   }
 }

@@ -136,10 +136,12 @@ describe('a table of people', () => {
     'allCustomers.csv',
     'leads.csv',
   ])('is no table of events: %s', async (file) => {
-    const { missing, questions, trial, findings } = await firstOf({ [file]: text })
-    expect(missing).toEqual(['event'])
-    expect(trial).toBeUndefined()
-    expect(questions[0]!.text).toContain("are people by the file's name, and no column says what happened")
+    const { yaml, missing, questions, trial, findings } = await firstOf({ [file]: text })
+    expect(missing).toEqual([])
+    expect(trial).toMatchObject({ events: 2 })
+    expect(yaml).toMatch(/rename:\n.+: \$set\n/)
+    expect(yaml).toContain('type: $set.type')
+    expect(questions[0]!.text).toContain('these rows are people: no column says what happened')
     expect(findings.map(({ role }) => role)).toEqual([null, 'distinct_id', null, 'timestamp'])
   })
 

@@ -37,7 +37,8 @@ export type Places = ReadonlyMap<string, string | null>
 export function columnLines(facts: Facts, places: Places): ColumnLine[] {
   return facts.profiles.map((profile) => {
     const { name } = profile.member
-    const { says, questions: asked } = sayOf(profile, facts, places)
+    const { says: own, questions: asked } = sayOf(profile, facts, places)
+    const says = facts.people && !isRole(name, facts) ? ofPerson(name, own) : own
     const whole =
       isRole(name, facts) || !ID.test(lastName(name)) ? undefined : wholeNumbersQuestion(profile.member)
     const questions = [...(whole === undefined ? asked : [...asked, whole]), ...nullQuestions(profile, facts)]
@@ -45,6 +46,15 @@ export function columnLines(facts: Facts, places: Places): ColumnLine[] {
     const text = `some files lack this column, so it stays text; with all of them alike it could be ${says}`
     return { profile, says: undefined, questions: [text] }
   })
+}
+
+/** What is said of a column that is a person's property. */
+function ofPerson(name: string, says: string | undefined): string {
+  const to = yamlKeyText(`$set.${name.replaceAll('.', '_')}`)
+  if (says === undefined) return to
+  return says.startsWith('{ to: properties,')
+    ? says.replace('properties', '$set')
+    : says.replace(/^\{ /, `{ to: ${to}, `)
 }
 
 function sayOf(

@@ -34,6 +34,10 @@ export interface Facts {
   readonly partial: ReadonlySet<string>
   /** The table that the files' names tell, where it could be the event's name. */
   readonly table: TableName | undefined
+  /** Of rows that are sums and no events, the members that count. */
+  readonly counts: readonly string[]
+  /** Of rows that are people, whose columns go into `$set`: the names of their tables. */
+  readonly people: readonly string[] | undefined
   /** The members that the preset reads, where it would lose others. */
   readonly only: readonly string[] | undefined
 }

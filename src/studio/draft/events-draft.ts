@@ -1,5 +1,5 @@
 import { FILL_IN } from '../../mapping/index.ts'
-import { number, plural } from '../../text/index.ts'
+import { firstFew, number, plural } from '../../text/index.ts'
 import { type Anonymous, isSession } from '../profile/anonymous.ts'
 import { repeatsOf } from '../profile/fitness.ts'
 import type { Profile } from '../profile/profiles-of.ts'
@@ -52,12 +52,20 @@ class EventsDraft {
   write(): string[] {
     const ask: Ask = (about, text) => this.#ask(about, text)
     const { facts, formats } = { facts: this.#facts, formats: this.#formats() }
-    const fields = ['fields:', ...this.#event(), ...this.#person(), ...this.#timestamp(), ...this.#uuid()]
+    const fields = [
+      ...this.#sums(),
+      'fields:',
+      ...this.#event(),
+      ...this.#person(),
+      ...this.#timestamp(),
+      ...this.#uuid(),
+    ]
     const table = facts.isText ? columnSection(columnLines(facts, this.#places), facts) : undefined
     this.questions.push(...(table?.questions ?? []))
     return [
       ...fields,
       ...this.#times(formats),
+      ...section(this.#setLines()),
       ...section(groupLines(facts, ask)),
       ...section(propertyLines(facts, ask)),
       ...section(pageViewLines(facts)),
@@ -140,9 +148,10 @@ class EventsDraft {
   #event(): string[] {
     const { roles, table } = this.#facts
     const place = roles.event && this.#place(roles.event)
+    if (this.#facts.people) return this.#asPeople(this.#facts.people)
     if (table?.isPeople && !roles.event?.isSure) return [...this.#fill('event'), ...this.#people(table.name)]
     if (!roles.event || place === undefined) {
-      if (table === undefined) return this.#fill('event')
+      if (table === undefined || this.#facts.counts.length > 0) return this.#fill('event')
       const line = `${'  event: $table'.padEnd(WIDTH)}  # ${inComment(table.name)}, as the file is called`
       const text = `nothing in the records names the event, so each is called ${example('', table.name)}; is there a better name?`
       return [line, ...this.#ask('', text)]
@@ -163,6 +172,29 @@ class EventsDraft {
       lines.push(...this.#ask(profile.member.name, text))
     }
     return [...lines, ...this.#unfilled(profile, 'event name', filledBy(roles.event))]
+  }
+
+  /** Says that rows are sums. */
+  #sums(): string[] {
+    const { counts } = this.#facts
+    if (counts.length === 0) return []
+    const text = `these are sums, no events: ${firstFew(counts.map(inComment), 4)} count what others did, and no column is a person. Nothing here can be imported, since events made of sums would be fiction. Where are the events themselves?`
+    this.questions.push({ about: '', text })
+    return [...comment(text, '', '# ? '), '']
+  }
+
+  /** A row that says who somebody is becomes a `$set` of what it says. */
+  #asPeople(tables: readonly string[]): string[] {
+    const line = `${'  event: $table'.padEnd(WIDTH)}  # ${tables.map((name) => inComment(name)).join(', ')}, which events.rename makes $set`
+    const text =
+      'these rows are people: no column says what happened. Each sets properties of its person, by $set, and is no event of theirs. Is that what they are? A file of another name needs a line more in events.rename'
+    return [line, ...this.#ask('', text)]
+  }
+
+  #setLines(): string[] {
+    const { people } = this.#facts
+    if (!people) return []
+    return ['events:', '  rename:', ...people.map((name) => `    ${yamlKeyText(name)}: $set`)]
   }
 
   #people(table: string): string[] {

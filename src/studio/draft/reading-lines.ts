@@ -48,6 +48,14 @@ const OF_RECORD =
 /** Years and other numbers do name columns. */
 const NUMBER = /^-?\d+(?:[.,]\d+)?$/
 
+/** A report names its columns by days, each once, after what they are of. */
+const MIN_DAYS = 3
+
+function isReport(first: readonly string[]): boolean {
+  const days = first.filter((cell) => /^\d{4}-\d\d(?:-\d\d)?$/.test(cell.trim()))
+  return days.length >= MIN_DAYS && days.length >= first.length - 2 && new Set(days).size === days.length
+}
+
 /** What a mapping file says of the first row of tables. */
 export interface HeaderDraft extends DraftLines {
   /** Names for the columns, where the first row is taken for a record. */
@@ -61,7 +69,7 @@ export interface HeaderDraft extends DraftLines {
 export function headerDraft(first: readonly string[] | undefined): HeaderDraft {
   const told = first?.find((cell) => OF_RECORD.test(cell.trim()))
   const numbers = first?.filter((cell) => NUMBER.test(cell.trim())) ?? []
-  if (first === undefined || (told === undefined && numbers.length === 0))
+  if (first === undefined || isReport(first) || (told === undefined && numbers.length === 0))
     return { names: undefined, lines: [], questions: [] }
   const names = first.map((_, index) => `column_${index + 1}`)
   const line = `columns_header: [${names.join(', ')}]`

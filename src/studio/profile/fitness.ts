@@ -225,3 +225,12 @@ export function isNumbered({ member: { texts }, distinct }: Profile): boolean {
 export function isPlainly(name: string, pattern: RegExp): boolean {
   return pattern.test(plain(lastName(name)))
 }
+
+/** Names of counts. A person's id is called by one of them, `visitor`, `user_id`; a count by many. */
+const COUNT =
+  /^(?:total|new|active|returning|unique|sum|number|no|num|count|monthly|daily|weekly|imported)?(?:of)?(?:visitors|visits|users|sessions|pageviews|page_?views|screenviews|views|hits|clicks|impressions|bounces|events|uniques|entrances|exits|pageloads|conversions|customers|people|totalevents|engagedsessions|keyevents)(?:count|total|unique)?$|^(?:event|user|session|visitor|visit|view|hit|pageview|click)s?(?:count|total|totals)$|^(?:count|total|n)of(?:visitors|users|events|sessions|visits)$/
+
+/** True for a number that says how many there were, by its name. */
+export function isCount({ member, kind }: Profile): boolean {
+  return kind.kind === 'number' && COUNT.test(plain(lastName(member.name)))
+}

@@ -6,6 +6,7 @@ import {
   type Fitness,
   finerNames,
   fittingTimes,
+  isCount,
   isNumbered,
   isOneToOne,
   isPlainly,
@@ -249,7 +250,7 @@ function personOf(free: readonly Profile[], records: number): Cast | undefined {
   const ids = free.filter(({ kind }) => ['text', 'number', 'email', 'UUID'].includes(kind.kind))
   const fits = ids.flatMap((profile) => {
     const { score } = nameScore('distinct_id', profile)
-    if (score === 0) return []
+    if (score === 0 || isCount(profile)) return []
     const isNobody =
       isPlainly(profile.member.name, NOT_PERSON) ||
       profile.member.texts.some((text) => ANONYMOUS_VALUE.test(text))

@@ -94,6 +94,10 @@ const ANSWERS: ReadonlyArray<readonly [question: RegExp, answers: (asked: Asked)
   ],
   [/is it a name, or text of its own\?/, () => [keep('It is the name'), another('event')]],
   [
+    /^these rows are people: /,
+    () => [keep('Yes, properties of people'), another('event', 'A column says what happened…')],
+  ],
+  [
     /are people by the file's name/,
     () => [
       another('event', 'A column says what happened…'),

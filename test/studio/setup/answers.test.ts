@@ -88,6 +88,12 @@ const TABLES: ReadonlyArray<
     rows(30, (at) => `u${at % 4},2024-03-01T12:00:00Z,${at}`),
     [/are people by/],
   ],
+  [
+    'users.csv',
+    'email,name,created_at',
+    rows(30, (at) => `u${at}@x.example,Ann,2024-03-01T12:00:00Z`),
+    [/these rows are people/],
+  ],
 ]
 
 test.each(TABLES)('each question about %s can be answered by a click', async (file, header, body, wanted) => {

@@ -1,0 +1,121 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { listInputs } from '../../src/inputs/list.ts'
+import { firstMapping } from '../../src/studio/first-mapping.ts'
+import { testFolder } from '../helpers/folder.ts'
+
+const NOW = Date.UTC(2026, 0, 1) * 1000
+const RECIPES = join(import.meta.dirname, '../../fixtures/recipes')
+
+async function firstOf(files: Readonly<Record<string, string>>) {
+  const folder = testFolder()
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  return lookAt(folder)
+}
+
+async function lookAt(path: string) {
+  const inputs = await listInputs([path])
+  const stop = new AbortController().signal
+  const first = await firstMapping(inputs, { asked: ['x'], next: 'posthaul', now: NOW, stop })
+  return { ...first, asked: first.questions.map(({ text }) => text).join('\n') }
+}
+
+const PEOPLE =
+  'email,Full Name,plan,seats,created_at\nana@x.example,Ana,pro,3,2021-03-01 10:00:00\nbo@x.example,Bo,free,4,2022-03-01 10:00:00\n'
+const SUMS = ['date,visitors,pageviews,bounces\n2024-01-01,10,20,5\n2024-01-02,11,21,5\n'] as const
+
+describe('people', () => {
+  test.each(['data.csv', 'crm.csv', 'customers.csv'])('set properties by columns: %s', async (name) => {
+    const { yaml, trial, asked } = await firstOf({ [name]: PEOPLE })
+    expect(trial).toMatchObject({ events: 2 })
+    expect(yaml).toMatch(/rename:\n.+: \$set\n/)
+    expect(yaml).toContain('  Full Name": "$set.Full Name"'.replace('  F', '  "F'))
+    expect(yaml).toContain('seats: { to: $set.seats, type: number }')
+    expect(asked).toContain('these rows are people')
+  })
+
+  test('without any time leave it open', async () => {
+    const { missing, asked } = await firstOf({ 'data.csv': 'email,name\na@x.example,Ana\nb@x.example,Bo\n' })
+    expect(missing).toEqual(['timestamp'])
+    expect(asked).toContain('these rows are people')
+  })
+
+  test.each([
+    'email,name,total,ordered_at\na@x.example,Ana,3,2024-03-01 10:00:00\nb@x.example,Bo,4,2024-03-02 10:00:00\n',
+    'email,name,total,created_at\na@x.example,Ana,3,2024-03-01 10:00:00\nb@x.example,Bo,4,2024-03-02 10:00:00\n',
+    'email,name,event,created_at\na@x.example,Ana,buy,2024-03-01 10:00:00\nb@x.example,Bo,view,2024-03-02 10:00:00\n',
+  ])('are not what orders and events are', async (text) => {
+    expect((await firstOf({ 'data.csv': text })).asked).not.toContain('these rows are people')
+  })
+})
+
+describe('sums', () => {
+  test.each([
+    SUMS[0],
+    'date,name,link_url,path,visitors,events\n2024-01-01,Signup,,/,2,3\n2024-01-02,Signup,,/,3,4\n',
+    'Event name,Event count,Total users\npage_view,1200,300\nscroll,800,200\n',
+    'Event,2024-01-01,2024-01-02,2024-01-03\nSigned up,10,12,9\nBought,3,4,1\n',
+    'Page path,Views,Users,Average engagement time\n/,100,60,12.5\n/a,40,20,8.25\n',
+  ])('are said to be that: %s', async (text) => {
+    const { asked, missing, findings } = await firstOf({ 'report.csv': text })
+    expect(asked).toContain('these are sums, no events')
+    expect(missing).toEqual(['event', 'distinct_id', 'timestamp'])
+    expect(findings.every(({ role }) => role === null)).toBe(true)
+  })
+
+  test('are none where a row is of a person', async () => {
+    const text =
+      'user_id,event,at,visits,pageviews\nu1,buy,2024-03-01T10:00:00Z,3,10\nu2,view,2024-03-01T11:00:00Z,1,2\n'
+    const { asked, trial } = await firstOf({ 'data.csv': text })
+    expect(asked).not.toContain('these are sums')
+    expect(trial).toMatchObject({ events: 2 })
+  })
+})
+
+describe('several tables', () => {
+  const orders =
+    'id,customer_id,total,ordered_at\n10,1,20.50,2024-01-01 10:00:00\n11,2,21.50,2024-02-01 10:00:00\n'
+  const views =
+    'id,visitor,url,viewed_at\n9,1,https://x.example/,2024-01-01 10:00:00\n8,2,https://x.example/a,2024-01-02 10:00:00\n'
+
+  test('of different kinds are named with their columns', async () => {
+    const { asked, missing } = await firstOf({
+      'customers.csv': PEOPLE,
+      'orders.csv': orders,
+      'views.csv': views,
+    })
+    expect(asked).toContain(
+      'these are tables of different kinds: customers (email, Full Name, plan, seats, …), orders (id,',
+    )
+    expect(asked).toContain('posthaul init customers.csv')
+    expect(missing).toEqual(['event', 'distinct_id', 'timestamp'])
+  })
+
+  test('of one kind are not, also with some columns of their own', async () => {
+    const same = await firstOf({ 'orders_1.csv': orders, 'orders_2.csv': orders.replace('total', 'sum') })
+    expect(same.asked).not.toContain('different kinds')
+    const kinds = await firstOf({
+      'buy.csv': 'user_id,event,timestamp,total\nu1,buy,2024-03-01T10:00:00Z,3\n',
+      'view.csv': 'user_id,event,timestamp,page,title,lang\nu1,view,2024-03-01T11:00:00Z,/,a,de\n',
+    })
+    expect(kinds.asked).not.toContain('different kinds')
+  })
+})
+
+test.each([
+  ['goatcounter.csv', 'goatcounter'],
+  ['countly.ndjson', 'countly'],
+  ['customer-io.ndjson', 'customer-io'],
+  ['plausible.ndjson', 'plausible'],
+  ['vercel.ndjson', 'vercel'],
+])('the page of a vendor without a preset is named: %s', async (file, page) => {
+  expect((await lookAt(join(RECIPES, file))).asked).toContain(`docs/vendors/${page}.md has a mapping file`)
+})
+
+test.each([
+  ['hit_time_gmt,post_visid_high,post_visid_low,post_pagename\n1717230123,1,2,home\n', 'adobe'],
+  ['id,user_id,external_user_id,time,name\na1,b1,u1,1709280000,Tried\n', 'braze'],
+])('and so by its columns: %s', async (text, page) => {
+  expect((await firstOf({ 'x.csv': text })).asked).toContain(`docs/vendors/${page}.md`)
+})
