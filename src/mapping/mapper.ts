@@ -14,10 +14,12 @@ import {
   memoize,
   type Notes,
   POSTHAUL_NAMESPACE,
+  packedJson,
   Tape,
   type TimeReader,
   takeNotes,
   timeReader,
+  type UuidWords,
   uuidV5Words,
   writeEvent,
 } from '../record/index.ts'
@@ -237,7 +239,7 @@ export class Mapper {
     countImporter(draft.properties, this.#options.importId, this.notes.import_ids)
 
     const ownId = this.#fields.uuid(preset, reads, this.#presetOptions)
-    const uuid = ownId ?? uuidV5Words(POSTHAUL_NAMESPACE, line, lineStart, lineEnd)
+    const uuid = ownId ?? this.#contentUuid(line, lineStart, lineEnd)
     this.#out.length = 0
     const { properties } = draft
     writeEvent(this.#out, { uuid, instant, event: name.json, distinctId: sender, properties, tail })
@@ -269,6 +271,13 @@ export class Mapper {
         : timeReader(timeFormats, other)(text)
     const change = clockChangeOf(readIn, zone)
     if (change !== undefined) this.notes.mends[`clock_${change}`]++
+  }
+
+  /** Of the record as it was read. One event of the service's own is the same however a tool has spaced it. */
+  #contentUuid(line: Buffer, start: number, end: number): UuidWords {
+    if (this.#leavesOutNobody) return uuidV5Words(POSTHAUL_NAMESPACE, line, start, end)
+    const content = packedJson(line.subarray(start, end))
+    return uuidV5Words(POSTHAUL_NAMESPACE, content, 0, content.length)
   }
 
   /** Adds to a draft that has an id and a time what the tables can't say. Returns the event's name. */

@@ -211,3 +211,25 @@ export function copyPiece(
   from.copy(into, to, start, end)
   return to + end - start
 }
+
+/** A JSON text without the white space outside of its strings: the same bytes where it has none. */
+export function packedJson(json: Buffer): Buffer {
+  let out: Buffer | undefined
+  let [to, inString] = [0, false]
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at]!
+    if (!inString && (byte === 0x20 || (byte >= 0x09 && byte <= 0x0d))) {
+      out ??= Buffer.from(json)
+      continue
+    }
+    if (byte === 0x22) inString = !inString
+    if (out) out[to] = byte
+    to++
+    // What an escape stands before ends no string.
+    if (!inString || byte !== 0x5c) continue
+    at++
+    if (out) out[to] = json[at]!
+    to++
+  }
+  return out === undefined ? json : out.subarray(0, to)
+}

@@ -1,6 +1,6 @@
 /** What record/ opens to others. */
 export { ByteWriter } from './byte-writer.ts'
-export { beginsWith, grown, hashBytes, holds, mixed, stringEnd, utf8Length } from './bytes.ts'
+export { beginsWith, grown, hashBytes, holds, mixed, packedJson, stringEnd, utf8Length } from './bytes.ts'
 export {
   addRecords,
   type Counts,

@@ -394,3 +394,18 @@ describe('the rules that transform and import share', () => {
     expect(mapper.map(bytes, 0, bytes.length)).not.toHaveProperty('distinctId')
   })
 })
+
+/** The uuid of an event without one of its own. */
+function madeUuid(record: string): string {
+  const mapped = mapperForFiles().map(Buffer.from(record), 0, Buffer.byteLength(record))
+  if (mapped.status !== 'event') return expect.unreachable(record)
+  return mapped.text.slice(9, 45)
+}
+
+test('white space between its members makes no other event of a record, and within its texts it does', () => {
+  const record =
+    '{"event":"a \\" b","distinct_id":"u","timestamp":"2024-03-01T10:00:00Z","properties":{"t":"x \\\\"}}'
+  const spaced = ` ${record.replaceAll(/([{:,])"/g, '$1 \t"').replace(/}}$/, ' } }')} `
+  expect(madeUuid(spaced)).toBe(madeUuid(record))
+  expect(madeUuid(record.replace('a \\" b', 'a  \\" b'))).not.toBe(madeUuid(record))
+})

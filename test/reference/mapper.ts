@@ -161,7 +161,8 @@ export class ReferenceMapper {
       return { filtered: 'nothing_to_set', seen }
 
     const ownId = this.#ownUuid(this.#isOwnForm ? view : new NoNullsView(view))
-    const uuid = ownId ?? uuidV5(POSTHAUL_NAMESPACE, line)
+    const content = this.#isOwnForm ? line.replace(/("(?:[^"\\]|\\.)*")|[ \t\r\n]+/g, '$1') : line
+    const uuid = ownId ?? uuidV5(POSTHAUL_NAMESPACE, content)
     let made = eventLine({ uuid, instant, event, id: sent(id), properties: draft.into.property })
     if (mapping.deepAsText) {
       made = service.shallow(made, mends)
