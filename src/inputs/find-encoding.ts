@@ -18,6 +18,8 @@ export interface FoundEncoding {
   readonly mixed: readonly string[]
   /** Names of files that are not UTF-8, and no text in Windows-1252. */
   readonly unknown: readonly string[]
+  /** A word of them in each encoding in which it is a word, as iconv names it. */
+  readonly candidates: ReadonlyArray<readonly [encoding: string, word: string]>
 }
 
 const MOST_FILES = 64
@@ -32,11 +34,30 @@ const LINE_END = Buffer.of(LF)
 const MOST_ODD = 0.05
 
 /**
- * A capital after a small letter, a sign between two letters, four accents in a row: what Windows-1252 makes of text in
- * Cyrillic, of a Mac or of DOS.
+ * A capital after a small letter, a sign between two letters or after a small one, a sign before an accent, four accents in a
+ * row: what Windows-1252 makes of text in Cyrillic, Polish, Lithuanian, Japanese, of a Mac or of DOS.
  */
 const ODD =
-  /(?<=\p{Ll})(?!\p{ASCII})\p{Lu}|(?<=\p{L})(?![’‘·ªº–—\u00ad\u00a0])[^\p{ASCII}\p{L}](?=\p{L})|[\u00c0-\u00ff]{4,}/gu
+  /(?<=\p{Ll})(?!\p{ASCII})\p{Lu}|(?<=\p{L})(?![’‘·ªº–—\u00ad\u00a0])[^\p{ASCII}\p{L}](?=\p{L})|(?<=\p{Ll})[±¶¼¾¬¯¦]|[¤¥¦§¨¬®¯±´¶¸][\u00a1-\u00ff]|[\u00c0-\u00ff]{4,}/gu
+
+/** Letters of Icelandic, which Turkish and Baltic encodings have others for; Icelandic is not written without the second ones. */
+const NORTHERN = /[þðýÞÐÝ]/g
+const ICELANDIC = /[áéíóúæÁÉÍÓÚÆ]/
+
+/** Encodings that text is found in and that a mapping file doesn't name, in the order in which they are tried. */
+const OTHERS = [
+  ...[
+    'windows-1254',
+    'windows-1250',
+    'windows-1257',
+    'windows-1251',
+    'koi8-r',
+    'windows-1253',
+    'windows-1255',
+  ],
+  ...['windows-1256', 'iso-8859-2', 'macintosh', 'shift_jis', 'euc-jp', 'euc-kr', 'gb18030', 'big5'],
+]
+const MOST_CANDIDATES = 5
 
 /** Looks at the heads of inputs, and into the middle of large ones. Text without a byte order mark is told by its bytes. */
 export async function findEncoding(inputs: readonly InputFile[]): Promise<FoundEncoding> {
@@ -63,7 +84,24 @@ export async function findEncoding(inputs: readonly InputFile[]): Promise<FoundE
     example: /[\p{L}\p{M}]*(?!\p{ASCII})\p{L}[\p{L}\p{M}]*/u.exec(text)?.[0],
     mixed: other === undefined ? [] : seen.filter((one) => one[fewer] > 0).map(({ name }) => name),
     unknown,
+    candidates: candidatesFor(seen.find((one) => one.isUnknown)?.word),
   }
+}
+
+/** What a word is in each encoding in which it has letters only, none of them odd. */
+function candidatesFor(word: Buffer | undefined): Array<readonly [encoding: string, word: string]> {
+  if (word === undefined) return []
+  const found = OTHERS.flatMap((encoding) => {
+    try {
+      const text = new TextDecoder(encoding, { fatal: true }).decode(word)
+      const isWord = /^[\p{L}\p{M}]+$/u.test(text) && !/(?<=\p{Ll})\p{Lu}/u.test(text)
+      return isWord ? [[encoding, text] as const] : []
+    } catch {
+      // It has bytes that the encoding has no character for, or this Node doesn't know the encoding.
+      return []
+    }
+  })
+  return found.slice(0, MOST_CANDIDATES)
 }
 
 function sumOf(seen: readonly Look[], kind: 'utf8' | 'single'): number {
@@ -99,6 +137,8 @@ interface Look {
   readonly text: string
   /** True if that makes no words. */
   readonly isUnknown: boolean
+  /** The bytes of the longest word of them. */
+  readonly word?: Buffer | undefined
 }
 
 function lookAt(bytes: Buffer): Look {
@@ -107,10 +147,19 @@ function lookAt(bytes: Buffer): Look {
   const others = beyond.filter((line) => !isUtf8(line))
   const decoded = decodedWhole(Buffer.concat(others.flatMap((line) => [line, LINE_END])), 'windows-1252')
   const text = Buffer.from(decoded.filter((byte) => byte !== MARK.utf8 && byte !== MARK.unknown)).toString()
-  const odd = [...text.matchAll(ODD)].reduce((sum, [match]) => sum + match.length, 0)
+  const northern = ICELANDIC.test(text) ? 0 : [...text.matchAll(NORTHERN)].length
+  const odd = [...text.matchAll(ODD)].reduce((sum, [match]) => sum + match.length, northern)
   const isUnknown =
     decoded.includes(MARK.unknown) || odd > MOST_ODD * [...text.matchAll(/\P{ASCII}/gu)].length
-  return { utf8: beyond.length - others.length, single: others.length, text, isUnknown }
+  const word = isUnknown ? longestWord(others) : undefined
+  return { utf8: beyond.length - others.length, single: others.length, text, isUnknown, word }
+}
+
+function longestWord(lines: readonly Buffer[]): Buffer | undefined {
+  const text = Buffer.concat(lines.flatMap((line) => [line, LINE_END])).toString('latin1')
+  const words = text.match(/[A-Za-z\x80-\xff]*[\x80-\xff][A-Za-z\x80-\xff]*/g) ?? []
+  const longest = words.reduce((most, one) => (one.length > most.length ? one : most), '')
+  return longest === '' ? undefined : Buffer.from(longest, 'latin1')
 }
 
 function linesOf(bytes: Buffer): Buffer[] {

@@ -10,7 +10,14 @@ import { comment, example, inComment } from './yaml-text.ts'
 const MOST_NAMED = 3
 
 /** What a mapping file says of the encoding of the inputs: nothing where they are UTF-8 or have byte order marks. */
-export function encodingDraft({ encoding, other, example, mixed, unknown }: FoundEncoding): DraftLines {
+export function encodingDraft({
+  encoding,
+  other,
+  example,
+  mixed,
+  unknown,
+  candidates,
+}: FoundEncoding): DraftLines {
   const questions: DraftQuestion[] = []
   const ask = (text: string) => {
     questions.push({ about: 'encoding', text })
@@ -23,7 +30,12 @@ export function encodingDraft({ encoding, other, example, mixed, unknown }: Foun
     }
     if (unknown.length === 0) return { lines: [], questions }
     const others = ENCODINGS.slice(1).join(', ')
-    const text = `${named(unknown)}: the text is neither UTF-8 nor Windows-1252. Convert it, such as with iconv, or say "encoding:" and one of ${others}?`
+    const [first] = candidates
+    const words = candidates.map(([name, word]) => `${name} has "${word}"`).join(', ')
+    const which = first
+      ? `Which is right: ${words}? Convert it: iconv -f ${first[0]} -t utf-8, or`
+      : 'Convert it, such as with iconv, or'
+    const text = `${named(unknown)}: the text is neither UTF-8 nor Windows-1252. ${which} say "encoding:" and one of ${others}?`
     return { lines: [...ask(text), ''], questions }
   }
   const why =
