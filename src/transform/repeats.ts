@@ -1,6 +1,7 @@
 import { PosthaulError } from '../errors.ts'
 import { mixed } from '../record/index.ts'
 import { number } from '../text/index.ts'
+import type { Job } from './job.ts'
 import { KEY_WORD, lineContent } from './run/frame.ts'
 
 /** Events that are dropped because one with their id, name and person is kept on the same day. */
@@ -103,13 +104,21 @@ export class RepeatCount {
 /** Of the records, more than this share can't be dropped for an id that others have too, unless the user says so. */
 const MOST_UNLIKE = 0.1
 
-/** The error of a transform whose ids are no ids of events; undefined where they are, or where it is accepted. */
+/**
+ * The error of a transform whose ids are no ids of events; undefined where they are, or where it is accepted. What a vendor's
+ * document calls the id of an event is one: its exports hold an event several times, in several forms.
+ */
 export function repeatedIds(
-  read: number,
-  { unlike, estimated }: Duplicates,
+  { preset, mapping }: Pick<Job, 'preset' | 'mapping'>,
+  {
+    counts: { read },
+    duplicates,
+  }: { readonly counts: { readonly read: number }; readonly duplicates: Duplicates },
   accept: readonly string[] = [],
 ): PosthaulError | undefined {
-  if (accept.includes('repeated_ids') || unlike <= read * MOST_UNLIKE) return undefined
+  const { unlike, estimated } = duplicates
+  const isOfUser = preset === 'events' || (mapping.fields.uuid ?? []).length > 0
+  if (!isOfUser || accept.includes('repeated_ids') || unlike <= read * MOST_UNLIKE) return undefined
   const count = `${estimated ? 'about ' : ''}${number(unlike)} of ${number(read)} records`
   return new PosthaulError(
     `${count} would be dropped as duplicates, and differ from the record that is kept: they have its event id, name, person and day`,

@@ -58,7 +58,7 @@ export async function transformInputs(
     await assertUnchanged(job.inputs)
     if (!journal) {
       const counted = run.tally.result(job, [], undefined)
-      return { ...counted, error: repeatedIds(counted.counts.read, counted.duplicates, options.accept) }
+      return { ...counted, error: repeatedIds(job, counted, options.accept) }
     }
     if (!options.isPart && !job.trial) assertForgets(job.forget, run.tally.units)
     await options.look()
@@ -68,7 +68,7 @@ export async function transformInputs(
     const sealed = await run.seal()
     const result = run.tally.result(job, sealed, undefined)
     assertConserved(result)
-    const repeated = repeatedIds(result.counts.read, result.duplicates, options.accept)
+    const repeated = repeatedIds(job, result, options.accept)
     // The days stay in the journal: once it is accepted, the same command goes on from here.
     if (repeated) return { ...run.tally.result(job, [], repeated), duplicates: result.duplicates }
     await options.look()

@@ -45,7 +45,7 @@ test('figures have labels, charts have names, and each place of the way has its 
   }
   const missing = page.page.locator('.heat td.heat-fewer')
   expect(await missing.allInnerTexts()).toEqual(['−', '−'])
-  expect(await page.page.getByRole('navigation').getByRole('link').count()).toBe(13)
+  expect(await page.page.getByRole('navigation').getByRole('link').count()).toBe(12)
 })
 
 test('hostile names are text: nothing of them became an element or ran', async () => {

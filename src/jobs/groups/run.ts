@@ -237,7 +237,6 @@ async function transformRaw(
         tool: `posthaul ${VERSION}`,
         source,
         isPart: false,
-        accept: ['repeated_ids'],
       }
       const { error } = await transformInputs(job, pool, options, { stage: () => {}, progress: () => {} })
       if (error) throw error

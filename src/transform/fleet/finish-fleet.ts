@@ -93,7 +93,7 @@ export async function finishFleet(out: string, accept: readonly string[] = []): 
   const sideTables = await sidesOf(plan, gathered)
   const { error: _, ...result } = tally.result({ sideTables }, days, undefined)
   assertConserved(result)
-  const repeated = repeatedIds(result.counts.read, result.duplicates, accept)
+  const repeated = repeatedIds(plan.job, result, accept)
   if (repeated) throw repeated
   const source = { ...plan.source, ...tablesSource(sideTables) }
   const made = { generated: of<GenerateDone>('generate'), days, units }

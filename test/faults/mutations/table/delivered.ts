@@ -316,7 +316,7 @@ export const DELIVERED: readonly Mutation[] = [
     name: 'uuids by chance',
     promise: DELIVERY,
     file: 'src/mapping/mapper.ts',
-    find: 'ownId ?? uuidV5Words(POSTHAUL_NAMESPACE, line, lineStart, lineEnd)',
+    find: 'ownId ?? this.#contentUuid(line, lineStart, lineEnd)',
     replace: 'ownId ?? uuidWords(crypto.randomUUID())',
     test: {
       file: 'test/promises/2-delivery.test.ts',

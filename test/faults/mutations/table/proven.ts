@@ -115,8 +115,8 @@ export const PROVEN: readonly Mutation[] = [
     name: 'a member that lost its name is forgotten',
     promise: MEMBERS,
     file: 'src/mapping/member-counts.ts',
-    find: 'for (let i = 0; i < this.#metCount; i++) this.#counts',
-    replace: 'for (let i = 1; i < this.#metCount; i++) this.#counts',
+    find: 'for (let i = 0; i < record.met; i++) this.#counts',
+    replace: 'for (let i = 1; i < record.met; i++) this.#counts',
     test: { file: 'test/promises/9-members.test.ts', name: 'has a fate, and each fate is true' },
   },
   {
@@ -131,7 +131,7 @@ export const PROVEN: readonly Mutation[] = [
     name: 'members of rejects are counted',
     promise: MEMBERS,
     file: 'src/mapping/member-counts.ts',
-    find: 'this.#met[this.#metCount++] = (place << MET_BITS) | how',
+    find: 'this.#met[this.#record.met++] = (place << MET_BITS) | how',
     replace: 'this.#counts[(place << MET_BITS) | how]!++',
     test: {
       file: 'test/promises/9-members.test.ts',
@@ -309,8 +309,8 @@ export const PROVEN: readonly Mutation[] = [
     name: 'among days as Excel counts them a number is seconds',
     promise: 'no value is bent in silence',
     file: 'src/record/time-format.ts',
-    find: 'if (isExcel && isNumericTime(text)) throw',
-    replace: 'if (!isExcel && isNumericTime(text)) throw',
+    find: 'if (isExcel && isNumericTime(text.trim())) throw',
+    replace: 'if (!isExcel && isNumericTime(text.trim())) throw',
     test: { file: 'test/mapping/mapper-mapping.test.ts', name: 'among days as Excel counts them' },
   },
 ]

@@ -40,8 +40,8 @@ export const TOLD: readonly Mutation[] = [
     name: 'a link between hashed ids is told in clear',
     promise: SECRETS,
     file: 'src/mapping/mapper.ts',
-    find: 'const link = sentLink(this.#private, this.#link(id))\n    if (name.cut)',
-    replace: 'const link = this.#link(id)\n    if (name.cut)',
+    find: 'const link = sentLink(this.#private, this.#link(id))\n    this.#noteClock',
+    replace: 'const link = this.#link(id)\n    this.#noteClock',
     test: { file: 'test/mapping/private-values.test.ts', name: 'unless the ids are hashed' },
   },
   {
