@@ -1,7 +1,7 @@
 import { PosthaulError } from '../errors.ts'
+import type { Mapping } from '../mapping/index.ts'
 import { mixed } from '../record/index.ts'
 import { number } from '../text/index.ts'
-import type { Job } from './job.ts'
 import { KEY_WORD, lineContent } from './run/frame.ts'
 
 /** Events that are dropped because one with their id, name and person is kept on the same day. */
@@ -109,7 +109,7 @@ const MOST_UNLIKE = 0.1
  * document calls the id of an event is one: its exports hold an event several times, in several forms.
  */
 export function repeatedIds(
-  { preset, mapping }: Pick<Job, 'preset' | 'mapping'>,
+  { preset, mapping }: { readonly preset: string; readonly mapping: Pick<Mapping, 'fields'> },
   {
     counts: { read },
     duplicates,
