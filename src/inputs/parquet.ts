@@ -6,11 +6,11 @@ import { pipeline } from 'node:stream/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { loadDuckDB } from '../duckdb.ts'
 import { PosthaulError } from '../errors.ts'
-import { MAX_LINE_BYTES } from '../record/index.ts'
+import { ByteWriter, MAX_LINE_BYTES } from '../record/index.ts'
 import { fileError, isS3 } from '../store/index.ts'
 import type { InputFile } from './input-file.ts'
 import { type ByteProgress, openBytes } from './open-bytes.ts'
-import type { RecordSink } from './record-sink.ts'
+import { type RecordSink, withNulls } from './record-sink.ts'
 
 export interface ParquetOptions {
   readonly maxLineBytes?: number
@@ -32,7 +32,7 @@ const LINE_END = Buffer.of(0x0a)
 /**
  * Reads the rows of a Parquet file, each as one line of JSON: integers and decimals with all their digits, nested
  * values as JSON, times as text in UTC. Columns that hold JSON text stay strings: presets say which of them to unpack.
- * Line numbers are row numbers.
+ * NaN and infinities are as Python's JSON has them: `PythonJsonSink` makes them null. Line numbers are row numbers.
  */
 export async function readParquet(
   input: InputFile,
@@ -59,12 +59,15 @@ export async function readParquet(
   }
 }
 
-/** The rows of a Parquet file as NDJSON, in the form of `readParquet`. */
+/** The rows of a Parquet file as NDJSON, in the form of `readParquet`, with null for NaN and infinities. */
 export async function* parquetLines(input: InputFile): AsyncGenerator<Buffer> {
   const local = await localFile(input)
+  const out = new ByteWriter()
+  const finite = (line: Buffer) =>
+    withNulls(line, out) > 0 ? Buffer.from(out.bytes.subarray(0, out.length)) : line
   try {
     for await (const { lines } of parquetRows(local.path, input.path))
-      yield Buffer.concat(lines.flatMap((line) => [line, LINE_END]))
+      yield Buffer.concat(lines.flatMap((line) => [finite(line), LINE_END]))
   } finally {
     await local.release()
   }
@@ -89,7 +92,7 @@ async function* parquetRows(
     for (;;) {
       const chunk = await reading(name, result.fetchChunk())
       if (!chunk || chunk.rowCount === 0) break
-      const lines = chunk.getColumnValues(0).map((value) => Buffer.from(finite(String(value))))
+      const lines = chunk.getColumnValues(0).map((value) => Buffer.from(withZeros(String(value))))
       rows += lines.length
       yield { lines, total }
     }
@@ -103,13 +106,12 @@ async function* parquetRows(
   }
 }
 
-/** JSON has no NaN or infinities: they become strings. A decimal of 38 digits below one lacks the zero that JSON wants. */
-function finite(json: string): string {
-  if (!/NaN|Infinity|[^\d]\.\d{38}/.test(json)) return json
-  return json.replaceAll(/"(?:[^"\\]|\\.)*"|-?Infinity|NaN|(?<!\d)\.\d{38}/g, (token) => {
-    if (token[0] === '"') return token
-    return token[0] === '.' ? `0${token}` : `"${token}"`
-  })
+/** A decimal of 38 digits below one lacks the zero that JSON wants. */
+function withZeros(json: string): string {
+  if (!/[^\d]\.\d{38}/.test(json)) return json
+  return json.replaceAll(/"(?:[^"\\]|\\.)*"|(?<!\d)\.\d{38}/g, (token) =>
+    token[0] === '.' ? `0${token}` : token,
+  )
 }
 
 /** The reader needs a plain file on this machine, with a name that is no pattern. */
@@ -160,7 +162,7 @@ type Row = readonly [name: string, children: number]
  * places, and the file's names are nothing but text.
  *
  * It writes a decimal of up to 18 digits as a double, 10.50 as 10.5, or without the zero that JSON wants, .5; one of 38
- * digits as it is in the file. So all are made that wide.
+ * digits as it is in the file. So all are made that wide. A 32-bit float it writes as a double, 0.1 as 0.10000000149011612.
  *
  * `source` is SQL for the rows, `schema` for their schema; `name` is the file's in messages. Code `input` where two values
  * would have one name.
@@ -183,18 +185,25 @@ async function parquetQuery(
     })
   }
   const members = columns.map(
-    (column, place) => `${sqlLiteral(column.name)}, ${wideValue(`c${place}`, types[place]!)}`,
+    (column, place) => `${sqlLiteral(column.name)}, ${exactValue(`c${place}`, types[place]!)}`,
   )
   const places = columns.map((_, place) => `c${place}`)
   return `SELECT json_object(${members.join(', ')})::VARCHAR FROM ${source} AS file_rows(${places.join(', ')})`
 }
 
-/** SQL for a column's value with its decimals as wide as can be. Names in a type's text are in quotes. */
-function wideValue(column: string, type: string): string {
-  const wide = type.replaceAll(/"(?:[^"]|"")*"|DECIMAL\(\d+,(\d+)\)/g, (piece, scale: string | undefined) =>
-    scale === undefined ? piece : `DECIMAL(38,${scale})`,
-  )
-  return wide === type ? column : `CAST(${column} AS ${wide})`
+/**
+ * SQL for a column's value with its decimals as wide as can be, and its 32-bit floats as the doubles that their shortest
+ * text reads as. Names in a type's text are in quotes.
+ */
+function exactValue(column: string, type: string): string {
+  const typeWith = (float: string) =>
+    type.replaceAll(/"(?:[^"]|"")*"|\bFLOAT\b|DECIMAL\(\d+,(\d+)\)/g, (piece, scale: string | undefined) => {
+      if (piece === 'FLOAT') return float
+      return scale === undefined ? piece : `DECIMAL(38,${scale})`
+    })
+  const [asText, exact] = [typeWith('VARCHAR'), typeWith('DOUBLE')]
+  if (exact === type) return column
+  return asText === exact ? `CAST(${column} AS ${exact})` : `CAST(CAST(${column} AS ${asText}) AS ${exact})`
 }
 
 function treeOf(rows: Iterator<Row>): Node {

@@ -75,12 +75,16 @@ export async function readRecords(
   }
 }
 
+/** Formats with numbers that JSON doesn't have: their readers write them as Python's JSON does. */
+const WITH_NAN: ReadonlySet<InputFormat> = new Set(['parquet', 'avro'])
+
 function sinkFor(
-  { rejects, table, json, encoding = 'utf-8' }: InputFile,
+  { format, rejects, table, json, encoding = 'utf-8' }: InputFile,
   sink: RecordSink,
   { withTable, columns, asRead, mends = { not_finite: 0 } }: RecordReadOptions,
 ): RecordSink {
-  const records = json === undefined ? sink : new PythonJsonSink(sink, mends)
+  const isJson = json === undefined && !WITH_NAN.has(format)
+  const records = isJson ? sink : new PythonJsonSink(sink, mends)
   const sound = encoding === 'utf-8' ? records : new EncodingSink(records, encoding, asRead)
   if (rejects) return new RejectsSink(sound, { encoding, columns, asRead })
   return withTable && table !== undefined ? new TableSink(sound, table, asRead) : sound

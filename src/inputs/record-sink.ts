@@ -121,7 +121,7 @@ function characterAt(text: Buffer, at: number): string {
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const NULL = Buffer.from('null')
-/** What Python's json and pandas write for numbers that JSON doesn't have. */
+/** What Python's json and pandas, and the readers of Parquet and Avro, write for numbers that JSON doesn't have. */
 const WORDS = ['NaN', 'Infinity', '-Infinity'].map((word) => Buffer.from(word))
 
 /** Reads NaN, Infinity and -Infinity as null, and counts them. All else, text above all, passes as it is. */

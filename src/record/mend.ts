@@ -15,7 +15,7 @@ export function noMends() {
     event_name_cut: 0,
     /** Ids with blanks around them: distinct_id, and the id that an identity event links to it. */
     id_trimmed: 0,
-    /** NaN and infinities of Python's JSON, read as null where the mapping file asks for it. */
+    /** NaN and infinities, read as null: of Parquet and Avro, and of Python's JSON where the mapping file asks for it. */
     not_finite: 0,
     /** Arrays nested deeper than the service can query, as their own JSON text where the mapping file asks for it. */
     deep_array: 0,

@@ -65,19 +65,24 @@ function writeText(out: ByteWriter, text: string): void {
   out.byte(QUOTE)
 }
 
-/** JSON has no NaN or infinities: they become strings. */
+/** NaN and infinities stay as Python's JSON has them: `PythonJsonSink` makes them null, and counts them. */
 function writeNumber(out: ByteWriter, value: number): void {
-  if (Number.isFinite(value)) out.ascii(Object.is(value, -0) ? '-0' : String(value))
-  else writeText(out, String(value))
+  out.ascii(Object.is(value, -0) ? '-0' : String(value))
 }
+
+/** The smallest 32-bit float with all its digits: smaller ones may be said with fewer than 6. */
+const LEAST_NORMAL = 2 ** -126
+/** As many digits always tell a 32-bit float from its neighbours. */
+const MOST_DIGITS = 9
 
 /** The shortest number that is this 32-bit float: 52.52, where the double nearest to it is 52.52000045776367. */
 function shortest(value: number): number {
-  for (let digits = 6; digits < 9; digits++) {
+  if (!Number.isFinite(value)) return value
+  for (let digits = Math.abs(value) < LEAST_NORMAL ? 1 : 6; digits < MOST_DIGITS; digits++) {
     const short = Number(value.toPrecision(digits))
     if (Math.fround(short) === value) return short
   }
-  return value
+  return Number(value.toPrecision(MOST_DIGITS))
 }
 
 /** Writes bytes of which none is to be escaped, as of most texts; else it writes nothing and returns false. */
