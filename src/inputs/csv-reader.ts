@@ -29,23 +29,34 @@ export async function readTable(
   { columns = NO_COLUMNS, maxLineBytes = MAX_LINE_BYTES, asRead = new AsRead() }: TableOptions = {},
 ): Promise<void> {
   let width = 0
+  let header: readonly string[] | undefined
   const writerFor = (header: readonly string[]): RowWriter => {
     width = header.length
     return new RowWriter(planColumns(header, columns, input.path), (what) => sink.unusable(what))
   }
   let writer = columns.names && writerFor(columns.names)
-  const ragged = ({ cells, line, offset, raw }: CsvRow): void => {
-    const message = `the row has ${count(cells.length)}, ${columns.names ? 'columns_header' : 'the header'} has ${count(width)}`
+  const refuse = ({ line, offset, raw }: CsvRow, reason: string, message: string): void => {
     const text = raw.toString('latin1').replace(/^[\r\n]+|[\r\n]+$/g, '')
     const kept = recordOf(Buffer.from(text, 'latin1'))
-    sink.reject({ line, offset, reason: 'csv_field_count', message, ...kept })
+    sink.reject({ line, offset, reason, message, ...kept })
   }
   const take = (read: CsvRow): void => {
     const row = read.cells[0]!.startsWith(MARK) ? withoutMark(read) : read
     const { cells } = row
-    if (!writer) writer = writerFor(namesOf(cells, input))
-    else if (cells.length === width) writer.hand(sink, asRead, row)
-    else if (cells.length > 1 || cells[0]!.trim() !== '') ragged(row)
+    if (!writer) {
+      writer = writerFor(namesOf(cells, input))
+      header = cells
+    } else if (cells.length !== width) {
+      if (cells.length === 1 && cells[0]!.trim() === '') return
+      const has = `the row has ${count(cells.length)}, ${columns.names ? 'columns_header' : 'the header'} has ${count(width)}`
+      refuse(row, 'csv_field_count', has)
+    } else if (width > 1 && cells[0] === header?.[0] && cells.every((cell, at) => cell === header?.[at])) {
+      refuse(
+        row,
+        'csv_header_repeated',
+        'the row is the header again, as where files were put one after the other',
+      )
+    } else writer.hand(sink, asRead, row)
   }
   const tooLong = (offset: number, length: number, line: number): void => {
     if (writer) {

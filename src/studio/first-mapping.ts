@@ -1,7 +1,9 @@
+import { PosthaulError } from '../errors.ts'
 import {
   type CellReading,
   emptyInput,
   evenly,
+  type FoundEncoding,
   findEncoding,
   type InputFile,
   readAs,
@@ -17,6 +19,7 @@ import { columnsFor } from '../transform/index.ts'
 import { kindWords } from './draft/column-lines.ts'
 import {
   type ColumnFinding,
+  type DraftLines,
   type DraftQuestion,
   type Facts,
   type MappingDraft,
@@ -27,7 +30,7 @@ import { eventsDraft } from './draft/events-draft.ts'
 import { eventOf, type FlatColumns, flatColumns } from './draft/flat-columns.ts'
 import { type ListDraft, listDraft, vendorList } from './draft/list-draft.ts'
 import { headLines } from './draft/mapping-head.ts'
-import { caseDraft, encodingDraft, headerDraft, jsonDraft } from './draft/reading-lines.ts'
+import { caseDraft, encodingDraft, headerDraft, unreadDraft } from './draft/reading-lines.ts'
 import { recipeDraft } from './draft/recipes.ts'
 import { unlikeTables } from './draft/unlike-tables.ts'
 import { rejectQuestion, vendorDraft } from './draft/vendor-draft.ts'
@@ -79,7 +82,9 @@ export async function firstMapping(
   const { encoding, ...rest } = await findEncoding(found)
   const said = encodingDraft({ encoding, ...rest })
   const inText = readAs(found, { encoding })
-  const asHeaders = await readHeaders(inText)
+  const asHeaders = await readHeaders(inText).catch((error: unknown) => {
+    throw unknownEncoding(said, rest) ?? error
+  })
   const header = headerDraft(asHeaders.first)
   const headers = header.names ? { ...asHeaders, ...ofNames(header.names) } : asHeaders
   const left = Object.fromEntries(headers.nameless.map((name) => [name, null]))
@@ -87,7 +92,7 @@ export async function firstMapping(
   const spreadOf = (inputs: readonly InputFile[]) =>
     readSpread(inputs, { records: RECORDS, columns, stop, ...(progress && { progress }) })
   const asWritten = await spreadOf(inText)
-  const read = jsonDraft(asWritten)
+  const read = unreadDraft(asWritten)
   const { json } = read
   const reading = { encoding, json }
   const inputs = json ? readAs(found, reading) : inText
@@ -139,6 +144,16 @@ export async function firstMapping(
     missing: draft.missing,
     trial,
   }
+}
+
+/** What is said in place of "the names are not UTF-8", where the encoding is asked about anyway. */
+function unknownEncoding({ questions }: DraftLines, { unknown }: Pick<FoundEncoding, 'unknown'>) {
+  const [asked] = questions
+  if (unknown.length === 0 || !asked) return undefined
+  return new PosthaulError(asked.text, {
+    code: 'input',
+    hint: 'no mapping file can be written before the names of its columns can be read',
+  })
 }
 
 /** The columns of tables without a header. */

@@ -400,8 +400,10 @@ describe('lines that are no JSON', () => {
     expect(trial).toMatchObject({ rejected: 1 })
     expect(questions).toEqual([
       {
-        about: 'json',
-        text: expect.stringMatching(/1 record of 21 is no JSON.* line 21 of x\.ndjson\. not valid JSON/),
+        about: '',
+        text: expect.stringMatching(
+          /1 record of 21 can't be read, .*\(bad_json\): line 21 of x\.ndjson, .*not valid JSON/,
+        ),
       },
     ])
   })

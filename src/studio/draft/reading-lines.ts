@@ -1,3 +1,5 @@
+import { remedyOf } from '../../checks/index.ts'
+import { PosthaulError } from '../../errors.ts'
 import { type FoundEncoding, type Spread, type SpreadRecord, withNulls } from '../../inputs/index.ts'
 import { ENCODINGS } from '../../mapping/index.ts'
 import type { Recognised } from '../../presets/recognise.ts'
@@ -30,12 +32,9 @@ export function encodingDraft({
     }
     if (unknown.length === 0) return { lines: [], questions }
     const others = ENCODINGS.slice(1).join(', ')
-    const [first] = candidates
     const words = candidates.map(([name, word]) => `${name} has "${word}"`).join(', ')
-    const which = first
-      ? `Which is right: ${words}? Convert it: iconv -f ${first[0]} -t utf-8, or`
-      : 'Convert it, such as with iconv, or'
-    const text = `${named(unknown)}: the text is neither UTF-8 nor Windows-1252. ${which} say "encoding:" and one of ${others}?`
+    const which = words === '' ? '' : ` Which is right: ${words}?`
+    const text = `${named(unknown)}: the text is neither UTF-8 nor Windows-1252.${which} iconv -f NAME -t utf-8 converts it; of ${others}, "encoding:" in the mapping file reads it as it is`
     return { lines: [...ask(text), ''], questions }
   }
   const why =
@@ -95,55 +94,101 @@ export function headerDraft(first: readonly string[] | undefined): HeaderDraft {
   return { names: told === undefined ? undefined : names, lines, questions }
 }
 
-/** What a mapping file says of lines that are no JSON. */
-export interface JsonDraft extends DraftLines {
+/** What a mapping file says of records that can't be read. */
+export interface UnreadDraft extends DraftLines {
   /** Set if some of them are once NaN and infinities are null. */
   readonly json: 'python' | undefined
 }
 
-/** Looks at the lines of a sample that are no JSON: which they are, why, and what can read them. */
-export function jsonDraft({ records }: Pick<Spread, 'records'>): JsonDraft {
+type Placed = Pick<SpreadRecord, 'input' | 'number'>
+
+/** Records that can't be read, all for one reason. */
+interface Unread {
+  readonly message: string
+  readonly example: string
+  readonly places: Placed[]
+}
+
+/**
+ * Looks at the records of a sample that no mapping can read: which they are, why, and what can read them. Code `input` where
+ * they are all that there is.
+ */
+export function unreadDraft({ records, refused, read }: Spread): UnreadDraft {
   const scanner = new Scanner(new Tape())
   const out = new ByteWriter()
   const python: SpreadRecord[] = []
-  const broken: Array<{ readonly record: SpreadRecord; readonly message: string }> = []
+  const unread = new Map<string, Unread>()
+  const add = (reason: string, place: Placed, { message, example }: Omit<Unread, 'places'>) => {
+    const known = unread.get(reason) ?? { message, example, places: [] }
+    unread.set(reason, known)
+    known.places.push(place)
+  }
+  for (const one of refused) add(one.reason, one, { message: one.message, example: one.record ?? '' })
+  let broken = 0
   for (const record of records) {
     const { bytes, input } = record
     if ((input.format !== 'ndjson' && input.format !== 'json') || input.rejects) continue
     if (scanner.scan(bytes, 0, bytes.length)) continue
     const { reason, at } = scanner.failure
-    // Text in another encoding is spoken of elsewhere, and no mapping makes an object of what is none.
-    if (reason !== 'bad_json' && reason !== 'trailing_bytes') continue
-    const { message } = scanRefusal(reason, at, bytes)
+    // Text in another encoding is spoken of elsewhere.
+    if (reason === 'bad_utf8') continue
     if (withNulls(bytes, out) > 0 && scanner.scan(out.bytes, 0, out.length)) python.push(record)
-    else broken.push({ record, message })
+    else {
+      const { message } = scanRefusal(reason, at, bytes)
+      broken++
+      add(reason, record, { message, example: bytes.toString('utf8') })
+    }
   }
-  const asked = [
-    ...(python.length === 0
+  if (read > 0 && broken === records.length) throw unreadable([...unread], read)
+  const asked = [...unread].map((one) => {
+    const { length } = one[1].places
+    const become = length === 1 ? 'becomes a reject' : 'become rejects'
+    return `${plural(length, 'record')} of ${number(read)} can't be read, and ${become}${reasonWords(one)}${headerWords(one, read)}`
+  })
+  const nulls =
+    python.length === 0
       ? []
       : [
           `${plural(python.length, 'record')} of ${number(records.length)} hold NaN or Infinity, as Python's json writes it and JSON does not have it: ${placed(python)}. They are read as null, and counted; without this line such records are rejects`,
-        ]),
-    ...(broken.length === 0
-      ? []
-      : [
-          `${plural(broken.length, 'record')} of ${number(records.length)} ${broken.length === 1 ? 'is' : 'are'} no JSON, and become rejects: ${placed(broken.map(({ record }) => record))}. ${broken[0]!.message}`,
-        ]),
-  ]
+        ]
   const json = python.length > 0 ? ('python' as const) : undefined
+  const all = [...nulls, ...asked]
   return {
     json,
     lines: [
       ...(json ? [`json: ${json}`] : []),
-      ...asked.flatMap((text) => comment(text, json ? '  ' : '', '# ? ')),
-      ...(asked.length > 0 ? [''] : []),
+      ...all.flatMap((text) => comment(text, json ? '  ' : '', '# ? ')),
+      ...(all.length > 0 ? [''] : []),
     ],
-    questions: asked.map((text) => ({ about: 'json', text })),
+    questions: all.map((text, at) => ({ about: at < nulls.length ? 'json' : '', text })),
   }
 }
 
+/** That none of the records can be read. Nothing can be said of them, so there is no mapping file to write. */
+function unreadable(all: ReadonlyArray<readonly [string, Unread]>, read: number): PosthaulError {
+  const [first] = [...all].sort(([, a], [, b]) => b.places.length - a.places.length)
+  const [reason] = first!
+  const which =
+    all.length === 1 && read === 1
+      ? "the only record can't be read"
+      : `none of the ${plural(read, 'record')} can be read`
+  return new PosthaulError(`${which}${reasonWords(first!)}`, { code: 'input', hint: remedyOf(reason) })
+}
+
+/** Why records can't be read, where, and one of them. */
+function reasonWords([reason, { message, example: text, places }]: readonly [string, Unread]): string {
+  return ` (${reason}): ${placed(places)}, such as ${example('', text)}: ${message}`
+}
+
+/** What is asked where most rows have other cells than the header: lines above it were taken for it. */
+function headerWords([reason, { places }]: readonly [string, Unread], read: number): string {
+  const [first] = places
+  if (reason !== 'csv_field_count' || places.length <= read / 2 || first?.number === undefined) return ''
+  return `. Is line ${number(first.number)} the header? Then delete the lines above it`
+}
+
 /** Where records are: `line 3, line 7 and 5 more of x.ndjson`. */
-function placed(records: readonly SpreadRecord[]): string {
+function placed(records: readonly Placed[]): string {
   const { name, format } = records[0]!.input
   const unit = format === 'json' ? 'element' : 'line'
   const known = records.filter(({ input }) => input.name === name)

@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { listInputs } from '../../src/inputs/list.ts'
+import { firstMapping } from '../../src/studio/first-mapping.ts'
+import { folderOf } from '../inputs/collected.ts'
+
+const NOW = Date.UTC(2026, 0, 1) * 1000
+
+async function firstOf(name: string, content: string | Buffer) {
+  const folder = await folderOf({ [name]: content })
+  const stop = new AbortController().signal
+  const inputs = await listInputs([join(folder, name)])
+  const first = await firstMapping(inputs, { asked: [name], next: 'posthaul', now: NOW, stop })
+  return { ...first, asked: first.questions.map(({ text }) => text).join('\n') }
+}
+
+const HEADER = 'event,user_id,timestamp,amount\n'
+const rows = (count: number) =>
+  Array.from({ length: count }, (_, at) => `buy,u${at % 4},2024-03-0${at + 1} 10:00:00,${at}.50\n`).join('')
+
+test.each([
+  [
+    'lines that are dicts of Python',
+    'x.ndjson',
+    "{'a': 1}\n{'b': None}\n",
+    /none of the 2 .*bad_json.*json\.dumps/,
+  ],
+  ['a list in a list', 'x.json', '[[{"event":"e"}]]', /the only record .*not_an_object/],
+  ['numbers', 'x.ndjson', '1\n2\n', /none of the 2 records .*lines 1, 2 of x\.ndjson, such as "1"/],
+  [
+    'rows in single quotes',
+    'x.csv',
+    "'event','note'\n'buy','a, b'\n",
+    /csv_field_count.*the row has 3 fields/,
+  ],
+  [
+    'a header in Cyrillic',
+    'x.csv',
+    Buffer.from('cfeeeaf3efeae02c7569640af12c750a', 'hex'),
+    /which is right: .*windows-1251 has "Покупка"/i,
+  ],
+])('%s are refused with the reason, and no mapping is guessed', async (_, name, content, message) => {
+  await expect(firstOf(name, content)).rejects.toMatchObject({
+    code: 'input',
+    message: expect.stringMatching(message),
+    hint: expect.any(String),
+  })
+})
+
+test('rows with other cells than the header are named, with their lines and one of them', async () => {
+  const { asked, trial } = await firstOf(
+    'x.csv',
+    `${HEADER}${rows(4)}buy,u9\nbuy,u9,2024-03-09 10:00:00,1,00\n`,
+  )
+  expect(trial).toMatchObject({ events: 4, rejected: 2 })
+  expect(asked).toContain(
+    '2 records of 6 can\'t be read, and become rejects (csv_field_count): lines 6, 7 of x.csv, such as "buy,u9": the row has 2 fields, the header has 4 fields',
+  )
+  expect(asked).not.toContain('the header? Then')
+})
+
+test('lines above the header are told', async () => {
+  const { asked } = await firstOf('x.csv', `"Report: Orders"\n"Made: today"\n\n${HEADER}${rows(6)}`)
+  expect(asked).toContain('Is line 4 the header? Then delete the lines above it')
+})
+
+test.each(['', '\ufeff'])('a header that comes again is no record: %j', async (mark) => {
+  const { asked, trial, missing } = await firstOf(
+    'x.csv',
+    `${mark}${HEADER}${rows(9)}${mark}${HEADER}${rows(9)}`,
+  )
+  expect(missing).toEqual([])
+  expect(trial).toMatchObject({ events: 18, rejected: 1, reasons: { csv_header_repeated: 1 } })
+  expect(asked).toContain('(csv_header_repeated): line 11 of x.csv')
+})
