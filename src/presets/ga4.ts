@@ -5,6 +5,7 @@ import {
   type Preset,
   type PresetOptions,
   type RecordView,
+  Rejection,
 } from '../mapping/index.ts'
 import { formatInstant, KIND, textIn, uuidV5 } from '../record/index.ts'
 import { foldClientNames, outrank } from './client.ts'
@@ -49,6 +50,9 @@ export const ga4: Preset = {
     user_pseudo_id: ['@user_pseudo_id', 'user_pseudo_id'],
     user_first_touch_timestamp: '@first_touch',
     event_params: '@event_params',
+    'event_params.key': '@flat',
+    '"event_params.key"': '@flat',
+    event_params_key: '@flat',
     user_properties: '@user_properties',
     items: '@items',
     stream_id: ['@stream_id', 'stream_id'],
@@ -166,6 +170,10 @@ function timestamp(record: RecordView): number {
 }
 
 function perform(record: RecordView, draft: IdDraft, options: PresetOptions): void {
+  if (record.kind('flat') !== undefined) {
+    const why = 'event_params was taken apart: the event has a row for each of its parameters'
+    throw new Rejection('parameters_apart', why)
+  }
   if (options.switches.has(DROP_SESSION_EVENTS) && SESSION_EVENTS.has(record.text('event_name') ?? '')) {
     throw new Filtered('session_event')
   }

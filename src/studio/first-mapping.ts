@@ -30,6 +30,7 @@ import { eventsDraft } from './draft/events-draft.ts'
 import { eventOf, type FlatColumns, flatColumns } from './draft/flat-columns.ts'
 import { type ListDraft, listDraft, vendorList } from './draft/list-draft.ts'
 import { headLines } from './draft/mapping-head.ts'
+import { objectDraft } from './draft/object-draft.ts'
 import { caseDraft, encodingDraft, headerDraft, unreadDraft } from './draft/reading-lines.ts'
 import { recipeDraft } from './draft/recipes.ts'
 import { unlikeTables } from './draft/unlike-tables.ts'
@@ -112,8 +113,7 @@ export async function firstMapping(
     preset === 'events' ? listDraft(texts, { isText, files: found.length, now }) : own ? undefined : inList
   const known = { preset, loaded, recognised, now, listed, flat, sampled: texts.length }
   const all = factsOf(inputs, listed?.texts ?? texts, headers, known)
-  const isWhole = preset === 'events' && !recognised && all.list === undefined && all.counts.length === 0
-  const unlike = isWhole ? unlikeTables(spread.records, all.roles) : undefined
+  const unlike = noEvents(all, spread, texts, now)
   const facts = unlike ? { ...all, roles: { groups: [] }, people: undefined, table: undefined } : all
   const trying = { asked, records: RECORDS, stop }
   const draft =
@@ -154,6 +154,19 @@ function unknownEncoding({ questions }: DraftLines, { unknown }: Pick<FoundEncod
     code: 'input',
     hint: 'no mapping file can be written before the names of its columns can be read',
   })
+}
+
+/** What is said of records that no one mapping makes events of: tables of different kinds, or many events in one object. */
+function noEvents(
+  facts: Facts,
+  { records }: Spread,
+  texts: readonly string[],
+  now: number,
+): DraftLines | undefined {
+  const { preset, recognised, list, counts, isText, roles } = facts
+  if (preset !== 'events' || list !== undefined || counts.length > 0) return undefined
+  const apart = isText ? undefined : objectDraft(texts, now)
+  return apart ?? (recognised ? undefined : unlikeTables(records, roles))
 }
 
 /** The columns of tables without a header. */

@@ -54,6 +54,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   timestamp_zone_unknown: "name the site's zone: --source-timezone",
   token_anonymous: 'export it again with a token that may see visitors',
   event_id_missing: PRESET,
+  parameters_apart: 'export the table as it is, without UNNEST: NDJSON or Parquet keep event_params whole',
   aggregated: 'export events, not sums of them',
   table_missing: 'name the file after its table',
   all_events: 'leave this table out: the others hold the same events',

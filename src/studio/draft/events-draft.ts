@@ -2,6 +2,7 @@ import { FILL_IN } from '../../mapping/index.ts'
 import { firstFew, number, plural } from '../../text/index.ts'
 import { type Anonymous, isSession } from '../profile/anonymous.ts'
 import { repeatsOf } from '../profile/fitness.ts'
+import { isExtended } from '../profile/member.ts'
 import type { Profile } from '../profile/profiles-of.ts'
 import type { Cast } from '../profile/roles.ts'
 import {
@@ -59,6 +60,7 @@ class EventsDraft {
       ...this.#person(),
       ...this.#timestamp(),
       ...this.#uuid(),
+      ...this.#extended(),
     ]
     const table = facts.isText ? columnSection(columnLines(facts, this.#places), facts) : undefined
     this.questions.push(...(table?.questions ?? []))
@@ -259,9 +261,12 @@ class EventsDraft {
     const { clock } = this.#facts
     const about = `${kindWords(profile.kind)}, as ${example(name, profile.member.texts[0])}`
     const own = yamlKeyText(place)
+    const other = this.#extendedTime(name)
     const lines = clock
       ? this.#field('time', `[${own}, ${yamlKeyText(clock.member.name)}]`, timestamp, about)
-      : this.#field('timestamp', own, timestamp, about)
+      : other
+        ? this.#field('timestamp', `[${own}, ${other.member.name}]`, { profile, isSure: true }, about)
+        : this.#field('timestamp', own, timestamp, about)
     if (profile.kind.kind === 'time') {
       const { time } = profile.kind
       if (time.isExcel) lines.push(...this.#ask(name, excelQuestion(profile)))
@@ -277,7 +282,31 @@ class EventsDraft {
     }
     const midnight = midnightQuestion(profile, this.#facts.profiles)
     if (midnight !== undefined) lines.push(...this.#ask(name, midnight))
-    return [...lines, ...this.#unfilled(profile, 'time')]
+    return [...lines, ...this.#unfilled(profile, 'time', other?.member.values.length)]
+  }
+
+  /** The other form that extended JSON has for the times of a member: text, or milliseconds in an object. */
+  #extendedTime(name: string): Profile | undefined {
+    const inside = `${name}.$numberLong`
+    return this.#facts.profiles.find(
+      ({ member }) => isExtended(name) && (member.name === inside || `${member.name}.$numberLong` === name),
+    )
+  }
+
+  /** Says what becomes of values that extended JSON writes as objects. */
+  #extended(): string[] {
+    const { roles, profiles } = this.#facts
+    const used = Object.values(roles)
+      .flat()
+      .map((cast) => cast?.profile.member.name)
+    const [first, ...more] = profiles.filter(
+      ({ member }) => isExtended(member.name) && !used.includes(member.name),
+    )
+    if (!first) return []
+    const { name, texts } = first.member
+    const others = more.length === 0 ? '' : `, and ${plural(more.length, 'other')},`
+    const text = `${inComment(name)}, as ${example(name, texts[0])}${others} is in MongoDB's extended JSON: as a property it stays an object. mongoexport --jsonFormat=relaxed writes plain numbers and times; is this the file to take?`
+    return this.#ask(name, text)
   }
 
   #uuid(): string[] {

@@ -83,7 +83,16 @@ export function withoutUnit(name: string): string {
   )
 }
 
-/** The last name of a path. */
+/** What MongoDB's extended JSON writes around a value to say its type. */
+const EXTENDED = /^\$(?:date|oid|uuid|number(?:Long|Int|Double|Decimal))$/
+
+/** True where a member is the value in such an object. */
+export function isExtended(name: string): boolean {
+  return EXTENDED.test(pathSegments(name).at(-1)!)
+}
+
+/** The last name of a path, without what only says the type. */
 export function lastName(name: string): string {
-  return pathSegments(name).at(-1)!
+  const segments = pathSegments(name)
+  return segments.findLast((segment) => !EXTENDED.test(segment)) ?? segments.at(-1)!
 }

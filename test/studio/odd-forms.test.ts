@@ -1,0 +1,123 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { listInputs } from '../../src/inputs/list.ts'
+import { parseMapping } from '../../src/mapping/mapping-file.ts'
+import { firstMapping } from '../../src/studio/first-mapping.ts'
+import { folderOf } from '../inputs/collected.ts'
+
+const NOW = Date.UTC(2026, 0, 1) * 1000
+
+async function firstOf(name: string, content: string) {
+  const inputs = await listInputs([join(await folderOf({ [name]: content }), name)])
+  const stop = new AbortController().signal
+  const first = await firstMapping(inputs, { asked: [name], next: 'posthaul', now: NOW, stop })
+  return { ...first, asked: first.questions.map(({ text }) => text).join('\n') }
+}
+
+const event = (at: number) => ({
+  event: 'open',
+  distinct_id: `u${at}`,
+  timestamp: `2024-03-01T10:00:0${at}Z`,
+})
+const byId = Object.fromEntries([1, 2, 3].map((at) => [`-N${at}`, event(at)]))
+const lines = (records: readonly object[]) => records.map((one) => `${JSON.stringify(one)}\n`).join('')
+
+test.each([
+  ['at the top', byId, "jq -c '.[]'"],
+  ['in a member', { version: 3, log: byId }, `jq -c '.["log"][]'`],
+])('events by their ids are asked about, %s', async (_, content, remedy) => {
+  for (const text of [JSON.stringify(content), JSON.stringify(content, null, 2)]) {
+    const { asked, missing } = await firstOf('x.json', text)
+    expect(missing).toEqual(['event', 'distinct_id', 'timestamp'])
+    expect(asked).toMatch(/^3 objects.* look like events, by ids such as -N1, -N2, -N3/)
+    expect(asked).toContain(remedy)
+  }
+})
+
+test('a table by columns is asked about', async () => {
+  const columns = {
+    event: { 0: 'a', 1: 'b' },
+    user_id: { 0: 'u1', 1: 'u2' },
+    time: { 0: 1_709_287_200_000, 1: 1_709_287_201_000 },
+  }
+  const { asked, missing } = await firstOf('x.json', JSON.stringify(columns))
+  expect(missing).toHaveLength(3)
+  expect(asked).toContain('are columns of 2 rows')
+})
+
+test.each([
+  [
+    {
+      ...event(1),
+      person: { plan: 'pro', since: '2024-01-01T00:00:00Z' },
+      device: { plan: 'x', since: '2024-01-01T00:00:00Z' },
+    },
+  ],
+  [{ ...event(1), context: { a: { x: 1 }, b: { x: 2 } } }],
+])('an event with objects in it is one event: %j', async (record) => {
+  const { asked, trial } = await firstOf('x.ndjson', lines([record, record]))
+  expect(asked).not.toMatch(/look like events|are columns/)
+  expect(trial).toMatchObject({ events: 2 })
+})
+
+test('extended JSON of MongoDB: a time is read in both forms, and other values are asked about', async () => {
+  const record = (at: number, date: unknown) => ({
+    _id: { $oid: `65e1a1a0000000000000000${at}` },
+    event: 'buy',
+    userId: { $numberLong: `1234567890${at}` },
+    at: { $date: date },
+    total: { $numberDecimal: '1.10' },
+  })
+  const { yaml, trial, asked } = await firstOf(
+    'x.ndjson',
+    lines([record(0, '2024-03-01T10:00:00.000Z'), record(1, { $numberLong: '1709287200001' })]),
+  )
+  expect(parseMapping(yaml, 'm').mapping.fields).toMatchObject({
+    timestamp: ['at.$date', 'at.$date.$numberLong'],
+    distinct_id: ['userId.$numberLong'],
+  })
+  expect(trial).toMatchObject({ events: 2, rejected: 0 })
+  expect(asked).toMatch(/^_id\.\$oid, .* is in MongoDB's extended JSON/m)
+  expect(asked).not.toContain('which is the time')
+})
+
+const profile = (properties: object) => ({
+  $distinct_id: 'acme',
+  $exported_at: '2024-03-01T10:00:00Z',
+  $properties: { $name: 'Acme', plan: 'pro', ...properties },
+})
+
+test.each([
+  [profile({}), true],
+  [profile({ $email: 'ana@x.example' }), false],
+  [profile({ $last_seen: '2024-03-01T10:00:00' }), false],
+  [{ ...profile({}), $group_type: 'company' }, false],
+])('profiles of groups are asked about: %j', async (record, isAsked) => {
+  const { asked, preset } = await firstOf('x.ndjson', lines([record]))
+  expect(preset).toBe('mixpanel')
+  expect(asked.includes('are they of groups')).toBe(isAsked)
+})
+
+const GA4 = 'event_timestamp,event_name,user_pseudo_id'
+
+test.each([
+  [
+    'wrapped once more',
+    `${GA4},event_params,device\n1709287200123456,page_view,1.1,"{""event_params"":[]}","{""device"":{""category"":""desktop""}}"\n`,
+    /event_params is an object[\s\S]*each cell of event_params, device holds an object/,
+  ],
+  [
+    'taken apart',
+    `${GA4},event_params_key,event_params_value\n1709287200123456,page_view,1.1,page_title,Home\n1709287200123456,page_view,1.1,ga_session_id,1\n`,
+    /2 of 2 records \(100%\) are rejected/,
+  ],
+  [
+    'taken apart, with dots',
+    `${GA4},event_params.key,event_params.value\n1709287200123456,page_view,1.1,page_title,Home\n1709287200123456,page_view,1.1,ga_session_id,1\n`,
+    /2 of 2 records \(100%\) are rejected/,
+  ],
+])('parameters of GA4 that are %s are said', async (_, content, words) => {
+  const { asked, preset } = await firstOf('x.csv', content)
+  expect(preset).toBe('ga4')
+  expect(asked).toMatch(words)
+})
