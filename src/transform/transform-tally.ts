@@ -21,6 +21,7 @@ import {
 } from '../record/index.ts'
 import type { EventsManifest } from '../store/index.ts'
 import { sum } from '../text/index.ts'
+import { withoutGroups } from './groups-of-events.ts'
 import type { Job, UnitResult } from './job.ts'
 import { type Preview, PreviewCount } from './preview.ts'
 import { type Duplicates, RepeatCount } from './repeats.ts'
@@ -90,6 +91,8 @@ export class Tally {
   readonly #joins: Record<string, JoinCounts> = {}
   readonly #notes = emptyNotes()
   readonly #inventory = new InventorySum()
+  /** The groups of events that were mapped and not written. */
+  readonly #dropped = new InventorySum()
   #preview: PreviewCount | undefined
   #repeats: RepeatCount | undefined
   /** Events by name. */
@@ -123,9 +126,10 @@ export class Tally {
     return { ...counted, rejects: {}, notes: emptyNotes(), inventory: emptyInventory() }
   }
 
-  addNames({ names, others }: Pick<SealedDay, 'names' | 'others'>): void {
+  addDay({ names, others, dropped }: Pick<SealedDay, 'names' | 'others' | 'dropped'>): void {
     for (const [name, events] of Object.entries(names)) this.names.add(name, events)
     this.names.addOthers(others)
+    if (dropped) this.#dropped.add({ ...emptyInventory(), ...dropped })
   }
 
   /** All that was added of units: to be added to another tally. */
@@ -178,7 +182,7 @@ export class Tally {
       filtered,
       joined: joinedTables(sideTables, this.#joins),
       notes,
-      inventory,
+      inventory: withoutGroups(inventory, this.#dropped.take()),
       ...(this.#preview && { preview: this.#preview.take() }),
       duplicates,
       // All events of a day can be in earlier datasets.

@@ -171,8 +171,8 @@ class Run {
 
   /** The same for a day, whose lines of arrival.ndjson stay in the journal. */
   #countDay(day: SealedDay): SealedDay {
-    this.tally.addNames(day)
-    return { ...day, names: {}, arrival: [] }
+    this.tally.addDay(day)
+    return { ...day, names: {}, arrival: [], dropped: undefined }
   }
 
   /** Makes the events that only all units show. */

@@ -148,3 +148,65 @@ test('fields.uuid: null says that no member is the id of the event', async () =>
     new Set([idOf(0), idOf(1), idOf(2)]),
   )
 })
+
+test('the groups in a manifest are those of what is written, without duplicates and what earlier datasets have', async () => {
+  const event = (n: number, groups: Record<string, string>, more: object = {}) => ({
+    uuid: idOf(n),
+    event: 'view',
+    distinct_id: `u${n % 3}`,
+    timestamp: `2025-03-0${1 + (n % 2)}T00:00:${String(n % 60).padStart(2, '0')}Z`,
+    properties: { $groups: groups, ...more },
+  })
+  const events = [
+    ...Array.from({ length: 40 }, (_, n) =>
+      event(n, { company: `c${n}`, ...(n % 4 === 0 && { site: 's' }) }),
+    ),
+    // Copies, the same id with a group that no written event has, and one that the service takes no notice of.
+    ...Array.from({ length: 12 }, (_, n) => event(n, { company: `c${n}` })),
+    event(2, { lost: 'x' }),
+    event(3, { company: 'y' }, { $process_person_profile: false }),
+    event(50, { company: 'y' }, { $process_person_profile: false }),
+    { ...event(51, {}), event: '$groupidentify', properties: { $group_type: 'site', $group_key: 's' } },
+    { ...event(51, {}), event: '$groupidentify', properties: { $group_type: 'site', $group_key: 's' } },
+  ]
+  const folder = testFolder()
+  const made = async (name: string, records: readonly object[], ...args: string[]) => {
+    const [path, out] = [join(folder, `${name}.ndjson`), join(folder, name)]
+    writeFileSync(path, records.map((one) => `${JSON.stringify(one)}\n`).join(''))
+    const words = [
+      'transform',
+      '--preset',
+      'events',
+      '--in',
+      path,
+      '--out',
+      out,
+      '--accept',
+      'repeated_ids',
+      ...args,
+    ]
+    const { code, stderr } = await runHosted(words)
+    expect(code, stderr).toBe(0)
+    const manifest = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'))
+    const parts: string[] = manifest.parts.map(({ file }: { file: string }) =>
+      readFileSync(join(out, file), 'utf8'),
+    )
+    const { group_types, groups, events: counts } = manifest
+    const written = parts.flatMap((part) => part.trimEnd().split('\n')).map((line) => JSON.parse(line))
+    return { out, written, counts, groups: { group_types, groups } }
+  }
+  const whole = await made('whole', events)
+  expect(whole.counts).toMatchObject({ written: 42, duplicate: 15 })
+  expect(whole.groups).toEqual((await made('again', whole.written)).groups)
+  expect(whole.groups.groups.company.events).toBe(40)
+  expect(whole.groups.group_types).not.toHaveProperty('lost')
+
+  const first = await made('first', events.slice(0, 10))
+  const rest = await made('rest', events, '--after', first.out)
+  expect(rest.counts).toMatchObject({ earlier: 10, written: 32 })
+  const counts = (types: Record<string, { events: number }>) =>
+    Object.entries(types).map(([type, { events }]) => [type, events])
+  const alone = await made('alone', rest.written)
+  expect(counts(rest.groups.groups)).toEqual(counts(alone.groups.groups))
+  expect(counts(rest.groups.group_types)).toEqual(counts(alone.groups.group_types))
+})

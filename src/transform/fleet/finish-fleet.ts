@@ -147,9 +147,9 @@ async function readDays(
     days.map((day) =>
       limit(async () => {
         const made = (await readDone<SealedDay>(store, dayDoneName(day), id))!
-        tally.addNames(made)
+        tally.addDay(made)
         // The cells of all days would take much memory: they are read once more.
-        return { ...made, day, names: {}, arrival: [] }
+        return { ...made, day, names: {}, arrival: [], dropped: undefined }
       }),
     ),
   )

@@ -5,12 +5,14 @@ import {
   dayText,
   formatInstant,
   type IdentitySpan,
+  InventorySum,
   plainText,
   readIdentity,
   uuidOffset,
 } from '../../record/index.ts'
 import { type EventPart, partName, type Store } from '../../store/index.ts'
 import { GZIP, KIB, MIB } from '../../text/index.ts'
+import { addGroupTypes, type GroupCounts, type GroupedEvent } from '../groups-of-events.ts'
 import { BufferPool } from '../run/buffer-pool.ts'
 import { KEY_WORD, KINDS, NAME_WORD, type Segment } from '../run/frame.ts'
 import { LineCopy } from '../run/line-copy.ts'
@@ -24,6 +26,8 @@ import { EARLIER, type Judge, type JudgeOptions, judgeFor, twinUuid, UNLIKE } fr
 const PART_BYTES = 256 * MIB
 
 const CHUNK_BYTES = MIB
+/** What a line holds that names groups: `$groups`, `$group_type` or `$groupidentify`. */
+const GROUP = Buffer.from('$group')
 
 const identity: IdentitySpan = { eventStart: 0, eventEnd: 0, distinctIdEnd: 0 }
 /** For all days: names are the same in each. */
@@ -78,6 +82,7 @@ async function sealWhole(sealer: DaySealer) {
     unlike: sealer.unlike,
     /** Left out, because earlier datasets have them. */
     earlier: sealer.earlier,
+    ...sealer.droppedGroups,
   }
 }
 
@@ -97,6 +102,7 @@ class DaySealer {
   readonly #judge: Judge
   #next: SegmentReader | undefined
   #twin = 0
+  #dropped: InventorySum | undefined
 
   constructor(
     day: number,
@@ -156,7 +162,29 @@ class DaySealer {
       if (this.#twin === EARLIER) this.earlier++
       else this.duplicate++
       if (this.#twin === UNLIKE) this.unlike++
+      this.#countDropped(line)
     }
+  }
+
+  /** The groups of the lines that were mapped and not written; nothing where they named none. */
+  get droppedGroups(): { readonly dropped?: GroupCounts | undefined } {
+    if (!this.#dropped) return {}
+    const { group_types, groups } = this.#dropped.take()
+    return { dropped: { group_types, groups } }
+  }
+
+  /** Reads the groups of a line that is not written: they were counted when it was mapped. */
+  #countDropped(line: SegmentReader): void {
+    const out = this.#out
+    this.#copy.flush()
+    const start = out.length
+    this.#copy.add(line)
+    this.#copy.flush()
+    const bytes = out.bytes.subarray(start, out.length)
+    out.length = start
+    if (!bytes.includes(GROUP)) return
+    this.#dropped ??= new InventorySum()
+    addGroupTypes(this.#dropped, JSON.parse(bytes.toString('utf8')) as GroupedEvent, line.instant)
   }
 
   #write(line: SegmentReader): void {

@@ -13,8 +13,8 @@ import {
   scalarText,
   sketchHash,
 } from '../../record/index.ts'
-import { isJsonObject } from '../../text/index.ts'
 import { identifyUuid } from '../generate.ts'
+import { addGroupTypes, type GroupedEvent } from '../groups-of-events.ts'
 
 /** Events by which the service takes two ids for one person, and the property that has the other id. */
 const LINKING: ReadonlyMap<string, string> = new Map([
@@ -130,32 +130,18 @@ export class EventStock {
     const sender = headId(line, head)
     this.#sum.distinctIds.add(sender)
     this.#sum.idSketch.add(sender)
-    const { properties } = JSON.parse(line.toString('utf8')) as EventValue
+    const { properties } = JSON.parse(line.toString('utf8')) as GroupedEvent
     for (const name of Object.keys(properties)) {
       const value = properties[name]
       if (value !== null && value !== '') this.#sum.properties.add(name, 1)
     }
     const event = headName(line, head)
-    this.#addGroups(event, properties, head.instant)
+    addGroupTypes(this.#sum, { event, properties }, head.instant)
     if (this.#isGenerated(event, sender, line)) this.generated++
   }
 
   take(): Inventory {
     return this.#sum.take()
-  }
-
-  /** The same as mapping/inventory-taker.ts counts of drafts. */
-  #addGroups(event: string, properties: EventValue['properties'], instant: number): void {
-    const groups = properties.$groups
-    const isGroupEvent = event === GROUP_EVENT
-    if (groups === undefined && !isGroupEvent) return
-    const isActedOn = properties.$process_person_profile !== false
-    const shown = isJsonObject(groups) ? Object.keys(groups) : []
-    const changed = isGroupEvent && typeof properties.$group_type === 'string' ? [properties.$group_type] : []
-    for (const type of new Set([...shown, ...changed])) {
-      this.#sum.groupTypes.add(type, { events: 1, oldest: instant })
-      if (isActedOn) this.#sum.groups.add(type, { events: shown.includes(type) ? 1 : 0, oldest: instant })
-    }
   }
 
   #isGenerated(event: string, sender: string, line: Buffer): boolean {
@@ -168,8 +154,4 @@ export class EventStock {
     const group = groupIn(propertiesIn(line))
     return group !== undefined && sender === groupSender(group.type, group.key)
   }
-}
-
-interface EventValue {
-  readonly properties: Readonly<Record<string, unknown>>
 }
