@@ -218,8 +218,7 @@ function factsOf(
   const person = cast.distinct_id?.profile
   const isOneEach = person !== undefined && person.distinct >= person.member.values.length * 0.95
   const byName = table?.isPeople === true && isOneEach && cast.event?.isSure !== true
-  const isPeople =
-    isOwn && isText && counts.length === 0 && (byName || arePeople(profiles, cast, table?.name))
+  const isPeople = isOwn && counts.length === 0 && (byName || arePeople(profiles, cast, table?.name))
   const { distinct_id, timestamp } = all
   const known = { ...(distinct_id && { distinct_id }), ...(timestamp && { timestamp }), groups: [] }
   const roles = counts.length > 0 ? { groups: [] } : isPeople ? known : all
@@ -240,8 +239,9 @@ function factsOf(
     nameless: headers.nameless,
     partial: headers.partial,
     table,
+    arePeople: isPeople,
     counts: counts.map(({ member }) => member.name),
-    people: isPeople ? [...new Set(inputs.flatMap((one) => one.table ?? []))] : undefined,
+    people: isPeople && isText ? [...new Set(inputs.flatMap((one) => one.table ?? []))] : undefined,
     only: isText ? columnsFor(NO_COLUMNS, preset, loaded, inputs).only?.members : undefined,
   }
 }

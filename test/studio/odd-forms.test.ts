@@ -121,3 +121,27 @@ test.each([
   expect(preset).toBe('ga4')
   expect(asked).toMatch(words)
 })
+
+test('of two columns of a group the id is its key, and the other is asked about', async () => {
+  const rows = [1, 2, 3, 4].map(
+    (at) => `open,u${at},2024-03-01T10:00:0${at}Z,${at < 3 ? 'Acme,c1' : 'Globex,c2'}\n`,
+  )
+  const { yaml, asked, findings } = await firstOf(
+    'x.csv',
+    `event,user_id,at,company_name,company_id\n${rows.join('')}`,
+  )
+  expect(parseMapping(yaml, 'm').mapping.groups).toEqual({ company: 'company_id' })
+  expect(asked).toContain('or is it company_name, as "Acme"?')
+  expect(findings.find(({ name }) => name === 'company_name')?.role).toBeNull()
+})
+
+test('people in JSON are said to be that, with the line that makes $set of them', async () => {
+  const people = ['ana', 'bo'].map((name) => ({
+    email: `${name}@x.example`,
+    name,
+    created_at: '2021-03-01T10:00:00Z',
+  }))
+  const { asked, missing } = await firstOf('x.ndjson', lines(people))
+  expect(missing).toEqual(['event'])
+  expect(asked).toContain('distinct_id: .email, timestamp: .created_at, "$set": .')
+})

@@ -151,6 +151,7 @@ class EventsDraft {
     const { roles, table } = this.#facts
     const place = roles.event && this.#place(roles.event)
     if (this.#facts.people) return this.#asPeople(this.#facts.people)
+    if (this.#facts.arePeople) return [...this.#fill('event'), ...this.#peopleRecords()]
     if (table?.isPeople && !roles.event?.isSure) return [...this.#fill('event'), ...this.#people(table.name)]
     if (!roles.event || place === undefined) {
       if (table === undefined || this.#facts.counts.length > 0) return this.#fill('event')
@@ -191,6 +192,17 @@ class EventsDraft {
     const text =
       'these rows are people: no column says what happened. Each sets properties of its person, by $set, and is no event of theirs. Is that what they are? A file of another name needs a line more in events.rename'
     return [line, ...this.#ask('', text)]
+  }
+
+  /** What is asked about people that are no rows of cells: no rule of a mapping file puts their members under `$set`. */
+  #peopleRecords(): string[] {
+    const { distinct_id: person, timestamp } = this.#facts.roles
+    const path = (cast: Cast | undefined) => (cast ? `.${cast.profile.member.name}` : '…')
+    const form = `{event: "$set", distinct_id: ${path(person)}, timestamp: ${path(timestamp)}, "$set": .}`
+    return this.#ask(
+      '',
+      `these records are people: no member says what happened. jq -c '${form}' FILE > people.ndjson makes each set properties of its person, and a CSV of them is read so as it is. Is that what they are?`,
+    )
   }
 
   #setLines(): string[] {

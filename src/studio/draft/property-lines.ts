@@ -16,13 +16,13 @@ export type Ask = (about: string, text: string) => string[]
 
 /** Keys of groups. */
 export function groupLines(facts: Facts, ask: Ask): string[] {
-  const types = new Set<string>()
-  const lines = facts.roles.groups.flatMap(({ profile: { member, distinct } }) => {
+  const lines = facts.roles.groups.flatMap(({ profile: { member, distinct }, rivals = [] }) => {
     const type = groupTypeName(member.name)
-    // An id and a name of one group: the first is its key.
-    if (types.size === types.add(type).size) return []
+    const others = rivals.map(
+      ({ member: { name, texts } }) => `; or is it ${inComment(name)}, as ${example(name, texts[0])}?`,
+    )
     const line = `${`  ${type}: ${yamlKeyText(member.name)}`.padEnd(WIDTH)}  # ${number(distinct)} of them, as ${example(member.name, member.texts[0])}`
-    const text = `${number(distinct)} values in ${number(member.texts.length)} records, so it is taken for a group's key; a project has five group types for good: delete the line if this is none`
+    const text = `${number(distinct)} values in ${number(member.texts.length)} records, so it is taken for a group's key; a project has five group types for good: delete the line if this is none${others.join('')}`
     return [line, ...ask(member.name, text)]
   })
   return lines.length === 0 ? [] : ['groups:', ...lines]

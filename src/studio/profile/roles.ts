@@ -183,8 +183,23 @@ export function castRoles(profiles: readonly Profile[], texts: readonly string[]
   return {
     ...found,
     ...(anonymous && { anonymous_id: anonymous }),
-    groups: groups.slice(0, 5).map((profile) => ({ profile, isSure: false })),
+    groups: groupsOf(groups).slice(0, 5),
   }
+}
+
+/** The key of each type of group: an id before a name, and of two the one that more records have. */
+function groupsOf(profiles: readonly Profile[]): Cast[] {
+  const score = ({ member: { name, values } }: Profile) =>
+    (/(?:id|key|uuid)$/i.test(name) ? 1e9 : 0) + values.length
+  const types = new Map<string, Profile[]>()
+  for (const one of profiles) {
+    const type = groupTypeName(one.member.name)
+    types.set(type, [...(types.get(type) ?? []), one])
+  }
+  return [...types.values()].map((ones) => {
+    const [profile, ...rivals] = ones.sort((a, b) => score(b) - score(a))
+    return { profile: profile!, isSure: false, rivals }
+  })
 }
 
 /** True for a path of which all names together, or the last one, fit a pattern. */
