@@ -14,7 +14,7 @@ export interface MappingFile {
   /** For the mapper. */
   readonly mapping: Mapping
   /** Path of the list of ids to forget, as written; load-mapping.ts makes it absolute. */
-  readonly forget: string | undefined
+  readonly forget: { readonly file: string; readonly all?: boolean | undefined } | undefined
   /** Path of the list of columns, as written; load-mapping.ts makes it absolute, and reads it into `columns`. */
   readonly columnsFrom: string | undefined
   /** What the text of the inputs is in; undefined when the file doesn't say it. */
@@ -73,7 +73,7 @@ export function parseMapping(text: string, name: string): Omit<MappingFile, 'sha
   return {
     preset: input.preset,
     mapping: normalise(input, refuse),
-    forget: input.forget,
+    forget: typeof input.forget === 'string' ? { file: input.forget } : input.forget,
     columnsFrom: input.columns_from,
     encoding: input.encoding,
     json: input.json,

@@ -217,10 +217,11 @@ export const mappingSchema = z
       .record(z.string().regex(/^[0-4]$/, 'expected the index of a group type, 0 to 4'), name)
       .optional()
       .describe('PostHog: the name of each group type, by its index, for groups whose records have no name.'),
-    forget: name
+    forget: z
+      .union([name, z.strictObject({ file: name, all: z.boolean().optional() })])
       .optional()
       .describe(
-        'Path, from this file, of a list of ids, one a line: all records of these people are left out, in any id they had.',
+        'Path, from this file, of a list of ids, one a line: all records of these people are left out, in any id they had. As file, with all: true, each id must be found in the records.',
       ),
     base_url: z
       .string()

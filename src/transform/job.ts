@@ -5,7 +5,7 @@ import type { JoinCounts } from '../pipeline/side/built.ts'
 import type { Inventory, Notes, RecordCounts } from '../record/index.ts'
 import type { EarlierDataset } from './after/earlier.ts'
 import type { ForgetList } from './forget/forget-list.ts'
-import type { ForgottenIds } from './forget/id-set.ts'
+import type { ForgottenIds, SoughtIds } from './forget/id-set.ts'
 import type { Preview } from './preview.ts'
 import type { Repeats } from './repeats.ts'
 import type { Segment } from './run/frame.ts'
@@ -94,6 +94,13 @@ export interface UnitOrder extends Pick<Unit, 'range'> {
   readonly inputs: readonly InputFile[]
   /** True where a reject says which file it is from: the job has more than one. */
   readonly namesFile: boolean
+}
+
+/** A unit to read for its links, and for the ids of a list all of which must be found. */
+export interface LinksOrder extends UnitOrder {
+  readonly folder: string
+  readonly salt: string
+  readonly sought?: SoughtIds | undefined
 }
 
 /** The order to read a job's unit of that number. */

@@ -20,7 +20,8 @@ export async function takeMapping(bytes: Buffer, path: string): Promise<MappingF
   const columnsFrom = beside(file.columnsFrom)
   const columns = columnsFrom ? { ...file.columns, header: await readHeader(columnsFrom) } : file.columns
   const preset = file.preset && isPresetFile(file.preset) ? beside(file.preset) : file.preset
-  return { ...file, preset, forget: beside(file.forget), columnsFrom, columns, sha256 }
+  const forget = file.forget && { ...file.forget, file: beside(file.forget.file)! }
+  return { ...file, preset, forget, columnsFrom, columns, sha256 }
 }
 
 /** The names of columns in a file that holds nothing else. */

@@ -66,7 +66,7 @@ export async function prepare(request: TransformRequest, known: Known = {}) {
   const { records: inputs } = planned
   const sides = planned.sides.map((side) => ({ ...side, inputs: readAs(side.inputs, reading) }))
   const hashKey = file && file.mapping.hash.length > 0 ? hashKeyFrom(await request.hashKey?.()) : undefined
-  const forget = file?.forget === undefined ? undefined : await readForgetList(file.forget)
+  const forget = file?.forget && { ...(await readForgetList(file.forget.file)), all: file.forget.all }
   const made = makeJob(request, file, { preset, loaded }, inputs)
   const elsewhere = await columnsElsewhere(made.columns, listed)
   const columns = elsewhere ? { ...made.columns, elsewhere } : made.columns

@@ -1,7 +1,7 @@
 import type { EventPart, SortedRun } from '../store/index.ts'
 import type { EarlierPart } from './after/earlier.ts'
 import type { ShareOrder, ShareRange } from './gather.ts'
-import type { UnitOrder } from './job.ts'
+import type { LinksOrder, UnitOrder } from './job.ts'
 import type { Segment } from './run/frame.ts'
 import type { SampleReading } from './sample.ts'
 import type { DatasetOfSlot } from './split/person-sets.ts'
@@ -23,7 +23,7 @@ export type Task =
       readonly folder: string
       readonly runs: readonly SortedRun[]
     }
-  | ({ readonly type: 'links'; readonly folder: string; readonly salt: string } & UnitOrder)
+  | ({ readonly type: 'links' } & LinksOrder)
   | ({ readonly type: 'map' } & UnitOrder)
   | { readonly type: 'carry'; readonly seen: readonly WrittenFile[] }
   | {

@@ -104,6 +104,12 @@ export interface FirstReading {
   progress(bytes: number): void
 }
 
+/** What finds the people to forget. */
+export interface ForgetReading extends FirstReading {
+  /** Given the error of a list of which some ids are not found, and must be. */
+  absent(error: PosthaulError): void
+}
+
 /** Reads all of a job's input once for tables that are made of its records, and makes these in `folder`. */
 export async function makeRecordTables(
   job: Job,
@@ -123,10 +129,10 @@ export async function leaveOutForgotten(
   job: Job,
   pool: Pool,
   folder: string,
-  { interrupted, progress }: FirstReading,
+  { interrupted, progress, absent }: ForgetReading,
 ): Promise<Job> {
   pool.begin(job)
-  return findForgotten(pool.host(interrupted, progress), job, folder)
+  return findForgotten(pool.host(interrupted, progress), job, folder, absent)
 }
 
 /**

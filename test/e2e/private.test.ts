@@ -136,6 +136,39 @@ test('the list is part of the run: an empty or missing one is refused, and the m
   expect(source.forget_sha256).toBe(createHash('sha256').update('nobody-here\ngone-4711\n').digest('hex'))
 })
 
+test('where all of a list must be found, an id that nobody has stops before anything is written, but not a window', async () => {
+  const { mapping, records } = history()
+  const { folder, out, transform } = project(
+    mapping.replace('forget: lists/ids.txt', 'forget: { file: lists/ids.txt, all: true }'),
+    records,
+  )
+  mkdirSync(join(folder, 'lists'))
+  const list = (text: string) => writeFileSync(join(folder, 'lists/ids.txt'), text)
+  list('gone-4711\nGONE-4711\n$device:gone-device\nnobody-here\n')
+  const stopped = await transform()
+  expect([stopped.code, unfolded(stopped.stderr)]).toEqual([
+    2,
+    expect.stringContaining('match nobody in these records: lines 2, 4'),
+  ])
+  expect(unfolded(stopped.stderr)).toContain('2 of 4 ids in')
+  expect(stopped.stderr).not.toMatch(/gone-4711|nobody-here/i)
+  expect(existsSync(join(out, 'manifest.json'))).toBe(false)
+  for (const args of [
+    ['--dry-run'],
+    ['--dry-run', '--sample', '5'],
+    ['--import-id', 'window-1'],
+    ['--people', '1'],
+  ]) {
+    const said = await transform({}, ...args)
+    expect(said.code).not.toBe(2)
+    expect(unfolded(said.stderr)).toContain('match nobody in these records: lines 2, 4')
+    rmSync(out, { recursive: true, force: true })
+  }
+  // An anonymous id, an alias, a device by its prefix, a row of a table by any of its ids, an id in a record that is refused.
+  list('user_id,anonymous_id\n,gone-device\ngone-4711,\nnobody-here,$device:library-pc\n')
+  expect(await transform()).toMatchObject({ code: 0 })
+})
+
 test('a refused record of a forgotten person is filtered, also where records become several events', async () => {
   const batch = (customer: string, events: unknown) => ({
     mpid: `device of ${customer}`,

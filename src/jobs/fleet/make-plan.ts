@@ -47,6 +47,15 @@ interface PlannedPeople {
 /** Reads the list of a job's people to forget; undefined if it has none. */
 export async function plannedPeople({ forget }: Pick<Job, 'forget'>): Promise<PlannedPeople | undefined> {
   if (forget === undefined) return undefined
+  if (forget.all) {
+    throw new PosthaulError(
+      'forget: asks that all ids of its list are found, which a fleet does not look for',
+      {
+        code: 'config',
+        hint: 'take all: true out, or transform on one machine',
+      },
+    )
+  }
   const { sha256, ids } = forget
   const salt = randomBytes(16).toString('hex')
   const listed = Buffer.from((await listedIds(forget, salt)).cells.buffer)

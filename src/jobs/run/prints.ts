@@ -97,7 +97,7 @@ export class PrintMaker {
     if (file !== undefined) {
       const loaded = await loadMapping(this.#at(file))
       const preset = loaded.preset !== undefined && isPresetFile(loaded.preset) ? loaded.preset : undefined
-      const besides = [loaded.forget, loaded.columnsFrom, preset].filter((path) => path !== undefined)
+      const besides = [loaded.forget?.file, loaded.columnsFrom, preset].filter((path) => path !== undefined)
       const all = [loaded.sha256, ...(await Promise.all(besides.map((path) => this.#fileSha256(path))))]
       prints.mapping = sha256(all.join(' '))
     }

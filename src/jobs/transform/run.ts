@@ -118,12 +118,13 @@ async function runOn(
   show: ShowRecords | undefined,
 ): Promise<TransformEnd> {
   const { dryRun, sample: spread, records = SHOWN } = values
+  const isPart = isWindow(prepared.job, values) || prepared.job.trial !== undefined
   const order = { spread }
   const first = await trySample({ pool, prepared, sides, order }, values, io)
   let { tried, joined, error } = first
   if (error === undefined && joined?.job.forget) {
     try {
-      joined = { ...joined, job: await withoutForgotten(joined.job, pool, io) }
+      joined = { ...joined, job: await withoutForgotten(joined.job, pool, io, isPart || dryRun) }
       if (dryRun) tried = await sample(joined.job, pool, order, io.interrupted)
     } catch (caught) {
       if (!(caught instanceof PosthaulError)) throw caught
@@ -236,8 +237,7 @@ async function transformAll(
     look: () => begun.look(),
     tool: `posthaul ${VERSION}`,
     source,
-    // An import of its own, as each window of a migration is.
-    isPart: job.after.length > 0 || values.importId !== undefined,
+    isPart: isWindow(job, values),
     accept: values.accept,
   }
   try {
@@ -249,6 +249,11 @@ async function transformAll(
     progress.stop()
     await begun.release()
   }
+}
+
+/** An import of its own, as each window of a migration is. */
+function isWindow({ after }: Pick<Job, 'after'>, { importId }: Pick<TransformValues, 'importId'>): boolean {
+  return after.length > 0 || importId !== undefined
 }
 
 async function isFinished(out: string): Promise<boolean> {

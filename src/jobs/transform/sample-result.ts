@@ -66,8 +66,11 @@ function ended({ read, rejected, filtered, records, reasons, notes, preview }: S
   }
 }
 
-/** The job that leaves out the people of its list, after a first reading of the whole input. */
-export async function withoutForgotten(job: Job, pool: Pool, io: Io): Promise<Job> {
+/**
+ * The job that leaves out the people of its list, after a first reading of the whole input. Code `config` for an id that must be
+ * found and is not; where the input `isPart` of a history, it is said only.
+ */
+export async function withoutForgotten(job: Job, pool: Pool, io: Io, isPart: boolean): Promise<Job> {
   const folder = await scratchFolder('posthaul-links-')
   const progress = progressFor(io.telemetry)
   progress.start(
@@ -78,6 +81,10 @@ export async function withoutForgotten(job: Job, pool: Pool, io: Io): Promise<Jo
     return await leaveOutForgotten(job, pool, folder, {
       interrupted: io.interrupted,
       progress: (bytes) => progress.add(bytes),
+      absent: (error) => {
+        if (!isPart) throw error
+        io.telemetry.note('transform', error.message, 'warn')
+      },
     })
   } catch (error) {
     throw fileError(error, 'write', folder)

@@ -3,15 +3,17 @@ import { PosthaulError } from '../../errors.ts'
 import { FORGOTTEN } from '../../mapping/index.ts'
 import { number, plural } from '../../text/index.ts'
 import { type Job, unitOrder } from '../job.ts'
-import type { PieceHost } from '../task.ts'
+import type { PieceHost, Task } from '../task.ts'
 import { type ForgetList, readForgetList } from './forget-list.ts'
-import { digestOf, IdSet } from './id-set.ts'
+import { digestOf, IdSet, type SoughtIds } from './id-set.ts'
 import { linksName, readLinks, type StoredLink } from './witness.ts'
 
 /** The ids in a job's list. Code `input` if it is not the list that the job was made with. */
 export async function listedIds({ path, sha256 }: ForgetList, salt: string): Promise<IdSet> {
   const ids = new IdSet()
-  const found = await readForgetList(path, (id) => ids.add(digestOf(salt, id)))
+  const found = await readForgetList(path, (forms) => {
+    for (const id of forms) ids.add(digestOf(salt, id))
+  })
   if (found.sha256 === sha256) return ids
   throw new PosthaulError(`${path} was changed while it was read`, {
     code: 'input',
@@ -47,15 +49,58 @@ export function addAllIds(listed: IdSet, folder: string, files: readonly string[
 
 /**
  * Finds all ids of the people whom a job's list names: reads the whole input once for what it says of ids. The job it
- * returns leaves their records out. `folder` is for hashes of links: 48 bytes for each pair of ids in a unit.
+ * returns leaves their records out. `folder` is for hashes of links: 48 bytes for each pair of ids in a unit. `absent` is
+ * given the error of a list all of whose ids must be found, and are not.
  */
-export async function findForgotten(host: PieceHost, job: Job, folder: string): Promise<Job> {
-  if (job.forget === undefined) return job
+export async function findForgotten(
+  host: PieceHost,
+  job: Job,
+  folder: string,
+  absent: (error: PosthaulError) => void,
+): Promise<Job> {
+  const { forget } = job
+  if (forget === undefined) return job
   const salt = randomBytes(16).toString('hex')
-  const listed = await listedIds(job.forget, salt)
-  await host.all(job.units.map((_, unit) => ({ type: 'links', folder, salt, ...unitOrder(job, unit) })))
+  const listed = await listedIds(forget, salt)
+  const sought = forget.all ? { salt, cells: listed.cells, found: listed.marks() } : undefined
+  const tasks = job.units.map(
+    (_, unit): Task => ({ type: 'links', folder, salt, sought, ...unitOrder(job, unit) }),
+  )
+  await host.all(tasks)
+  if (sought) {
+    const error = await notFound(forget, sought)
+    if (error) absent(error)
+  }
   const files = job.units.map((_, unit) => linksName(unit))
   return { ...job, forgotten: { salt, cells: addAllIds(listed, folder, files).cells } }
+}
+
+/** At most so many lines of a list are named. */
+const MOST_LINES = 10
+
+/** What is wrong with a list of which each id must be found; undefined where all were. No id is said, only its line. */
+async function notFound(
+  { path, ids }: ForgetList,
+  { salt, cells, found }: SoughtIds,
+): Promise<PosthaulError | undefined> {
+  const listed = new IdSet(cells, found)
+  const lines: number[] = []
+  let count = 0
+  await readForgetList(path, (forms, line) => {
+    if (forms.some((id) => listed.isFound(digestOf(salt, id)))) return
+    count++
+    if (lines.length < MOST_LINES && lines.at(-1) !== line) lines.push(line)
+  })
+  if (count === 0) return undefined
+  const where = `${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}`
+  const rest = lines.length === MOST_LINES ? ' and perhaps more' : ''
+  return new PosthaulError(
+    `${number(count)} of ${plural(ids, 'id')} in ${path} match nobody in these records: ${where}${rest}`,
+    {
+      code: 'config',
+      hint: 'compare them with the ids of the records, letter by letter; or take them out of the list, or all: true out of forget:. Nothing was written',
+    },
+  )
 }
 
 /** The user that an anonymous id belongs to: the one it was first seen with. */

@@ -13,7 +13,12 @@ export interface ForgetList {
   readonly path: string
   readonly sha256: string
   readonly ids: number
+  /** True where each id must be found in the records. */
+  readonly all?: boolean | undefined
 }
+
+/** Who is told of a list's entries: the forms in which records may name one person, and the line that names them. */
+type EachEntry = (forms: readonly string[], line: number) => void
 
 /** Mixpanel's devices have it; events of them don't. */
 const DEVICE_PREFIX = '$device:'
@@ -34,32 +39,30 @@ const ID_COLUMN =
  * stays flat. Code `config` for what is no such list: a device may have no end, a pipe can't be read a second time, and
  * of a table without a header nobody knows which cells are ids.
  */
-export async function readForgetList(
-  path: string,
-  each: (id: string) => void = () => {},
-): Promise<ForgetList> {
+export async function readForgetList(path: string, each: EachEntry = () => {}): Promise<ForgetList> {
   const sum = createHash('sha256')
-  let ids = 0
-  const take = (text: string) => {
-    const id = cleanDistinctId(text)
-    // A database writes \N or NULL for a row without an id: no person has it.
-    if (typeof id !== 'string' || isNullWord(id)) return
-    ids++
-    each(id)
-    if (id.startsWith(DEVICE_PREFIX)) each(id.slice(DEVICE_PREFIX.length))
+  let [ids, number] = [0, 0]
+  const take = (entries: readonly Entry[]) => {
+    number++
+    for (const entry of entries) {
+      const named = [...new Set(entry)].map(cleanDistinctId).filter(isNamed)
+      if (named.length === 0) continue
+      ids++
+      each(named.flatMap(formsOf), number)
+    }
   }
   const head: string[] = []
-  let idsOf: ((line: string) => readonly string[]) | undefined
+  let entriesOf: ((line: string) => readonly Entry[]) | undefined
   const begin = () => {
-    idsOf = readingOf(head, path)
-    for (const line of head) idsOf(line).forEach(take)
+    entriesOf = readingOf(head, path)
+    for (const line of head) take(entriesOf(line))
   }
   try {
     for await (const line of linesOf(path, (bytes) => sum.update(bytes))) {
-      if (idsOf) idsOf(line).forEach(take)
+      if (entriesOf) take(entriesOf(line))
       else if (head.push(line) === LOOKED_AT) begin()
     }
-    if (!idsOf) begin()
+    if (!entriesOf) begin()
   } catch (error) {
     if (error instanceof PosthaulError) throw error
     const told = fileError(error, 'read the list of ids to forget', path)
@@ -79,8 +82,23 @@ export async function readForgetList(
   return { path, sha256: sum.digest('hex'), ids }
 }
 
-/** What a list's lines name, by its first lines. Of a line that is no table's, the whole is an id, and so is each part. */
-function readingOf(head: readonly string[], path: string): (line: string) => readonly string[] {
+/** The texts that name one person, any of which may be an id. */
+type Entry = readonly string[]
+
+/** A database writes \N or NULL for a row without an id: no person has it. */
+function isNamed(id: ReturnType<typeof cleanDistinctId>): id is string {
+  return typeof id === 'string' && !isNullWord(id)
+}
+
+function formsOf(id: string): string[] {
+  return id.startsWith(DEVICE_PREFIX) ? [id, id.slice(DEVICE_PREFIX.length)] : [id]
+}
+
+/**
+ * What a list's lines name, by its first lines. A table's row is one person's. Of another line the whole may be an id, or each
+ * part is one.
+ */
+function readingOf(head: readonly string[], path: string): (line: string) => readonly Entry[] {
   const filled = head.filter((line) => line.trim() !== '')
   if (filled.some(isJson)) throw unusable(`${path} is JSON, no list of ids`)
   const [first = ''] = filled
@@ -89,7 +107,7 @@ function readingOf(head: readonly string[], path: string): (line: string) => rea
     if (columns.length > 0) {
       return (line) => {
         const cells = cellsOf(line, separator)
-        return line === first ? [] : columns.map((at) => cells[at] ?? '')
+        return line === first ? [] : [columns.map((at) => cells[at] ?? '')]
       }
     }
     const widths = new Set(filled.map((line) => cellsOf(line, separator).length))
@@ -99,9 +117,8 @@ function readingOf(head: readonly string[], path: string): (line: string) => rea
   return (line) => {
     const parts = SEPARATORS.flatMap((separator) => cellsOf(line, separator))
     const [whole] = parts
-    return parts.length === SEPARATORS.length && whole === line.trim()
-      ? [line]
-      : [...new Set([line, ...parts])]
+    if (parts.length === SEPARATORS.length && whole === line.trim()) return [[line]]
+    return [...new Set(parts)].filter((part) => part !== line.trim()).map((part) => [part, line])
   }
 }
 

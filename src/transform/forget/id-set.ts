@@ -14,9 +14,16 @@ export class IdSet {
   /** By slot, four words; all zero in a free one. */
   cells: Uint32Array<SharedArrayBuffer>
   size = 0
+  /** By slot, 1 for an id that was found. */
+  readonly #found: Uint8Array | undefined
 
-  constructor(cells = new Uint32Array(new SharedArrayBuffer(FIRST_SLOTS * DIGEST_WORDS * 4))) {
+  /** `found`: what threads share of the ids that any of them found, see `marks`; the set doesn't grow then. */
+  constructor(
+    cells = new Uint32Array(new SharedArrayBuffer(FIRST_SLOTS * DIGEST_WORDS * 4)),
+    found?: Uint8Array,
+  ) {
     this.cells = cells
+    this.#found = found
     for (let slot = 0; slot < cells.length; slot += DIGEST_WORDS) if (this.#isUsed(slot)) this.size++
   }
 
@@ -30,8 +37,21 @@ export class IdSet {
     return true
   }
 
+  /** An id that is there is marked as found, where the set has marks. */
   has(digest: Uint32Array, at = 0): boolean {
-    return this.#isUsed(this.#slotOf(digest, at))
+    const slot = this.#slotOf(digest, at)
+    const isThere = this.#isUsed(slot)
+    if (isThere && this.#found) this.#found[slot / DIGEST_WORDS] = 1
+    return isThere
+  }
+
+  isFound(digest: Uint32Array): boolean {
+    return this.#found?.[this.#slotOf(digest, 0) / DIGEST_WORDS] === 1
+  }
+
+  /** A mark for each slot, none set. */
+  marks(): Uint8Array<SharedArrayBuffer> {
+    return new Uint8Array(new SharedArrayBuffer(this.cells.length / DIGEST_WORDS))
   }
 
   /** Where the digest is, or the free slot where it would be. */
@@ -84,6 +104,11 @@ export interface ForgottenIds {
   readonly cells: Uint32Array<SharedArrayBuffer>
 }
 
+/** The ids of a list, each of which is to be found. Crosses threads: the cells and the marks are shared, not copied. */
+export interface SoughtIds extends ForgottenIds {
+  readonly found: Uint8Array<SharedArrayBuffer>
+}
+
 /** Texts in JSON, cells of a table, and bare words: whatever could be an id in a record that can't be read. */
 const QUOTED = /"((?:[^"\\]|\\.)*)"/gs
 const CELLS = /[",;\t\r\n]+/
@@ -95,8 +120,8 @@ export class Forgotten implements People {
   readonly #ids: IdSet
   readonly #salt: string
 
-  constructor({ salt, cells }: ForgottenIds) {
-    this.#ids = new IdSet(cells)
+  constructor({ salt, cells, found }: ForgottenIds & Partial<SoughtIds>) {
+    this.#ids = new IdSet(cells, found)
     this.#salt = salt
   }
 

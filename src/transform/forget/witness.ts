@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { IdLink, Mapping, People, RecordIds } from '../../mapping/index.ts'
 import type { Engine } from '../../pipeline/engine.ts'
 import { RecordLoop } from '../../pipeline/loop.ts'
-import type { UnitOrder, WorkerJob } from '../job.ts'
+import type { LinksOrder, WorkerJob } from '../job.ts'
 import { sequence } from '../run/frame.ts'
 import { unitName } from '../task.ts'
-import { digestOf } from './id-set.ts'
+import { digestOf, Forgotten } from './id-set.ts'
 
 /**
  * A file of links between ids, as hashes, since it may be left behind by a kill. Each takes 48 bytes:
@@ -111,18 +111,25 @@ export function tellingAll(job: WorkerJob): WorkerJob {
 /** Writes down what records say of ids, and leaves all of them out: no event is made. */
 export class Witness implements People {
   #links: LinkWriter | undefined
+  #sought: Forgotten | undefined
   #unit = 0
   #index = 0
 
-  /** Begins a unit. */
-  begin(unit: number, links: LinkWriter): void {
+  /** Begins a unit. `sought`: marks each id of a list that is found. */
+  begin(unit: number, links: LinkWriter, sought: Forgotten | undefined): void {
     this.#links = links
+    this.#sought = sought
     this.#unit = unit
     this.#index = 0
   }
 
-  leavesOut({ links, instant }: RecordIds): boolean {
-    for (const link of links) this.#links!.write(link, instant, sequence(this.#unit, this.#index++))
+  leavesOut({ distinctId, links, instant }: RecordIds): boolean {
+    this.#sought?.isForgotten(distinctId)
+    for (const link of links) {
+      this.#links!.write(link, instant, sequence(this.#unit, this.#index++))
+      this.#sought?.isForgotten(link.from)
+      this.#sought?.isForgotten(link.to)
+    }
     return true
   }
 
@@ -130,7 +137,8 @@ export class Witness implements People {
     return false
   }
 
-  isNamedIn(): boolean {
+  isNamedIn(record: string): boolean {
+    this.#sought?.isNamedIn(record)
     return false
   }
 }
@@ -152,13 +160,13 @@ export interface UnitWitness {
 /** Reads one unit for its links; returns how many records it has. Throws when stopped. */
 export async function witnessUnit(
   { job, engine, witness }: UnitWitness,
-  { unit, inputs, range, folder, salt }: UnitOrder & { readonly folder: string; readonly salt: string },
+  { unit, inputs, range, folder, salt, sought }: LinksOrder,
   stop: AbortSignal,
   progress: (bytes: number) => void,
 ): Promise<number> {
   const { columns, withTable } = job
   const links = new LinkWriter(folder, linksName(unit), salt)
-  witness.begin(unit, links)
+  witness.begin(unit, links, sought && new Forgotten(sought))
   const loop = new RecordLoop(engine, { take() {} })
   try {
     await loop.read(inputs, { range, columns, withTable, progress, stop })

@@ -12,7 +12,7 @@ test('ids are read one a line, a device by its bare id too', async () => {
   const path = join(testFolder(), 'forget.txt')
   writeFileSync(path, 'ann\n$device:x\r\n\nbob\n\\N\nNULL')
   const ids: string[] = []
-  expect(await readForgetList(path, (id) => ids.push(id))).toMatchObject({ path, ids: 3 })
+  expect(await readForgetList(path, (forms) => ids.push(...forms))).toMatchObject({ path, ids: 3 })
   expect(ids).toEqual(expect.arrayContaining(['ann', '$device:x', 'x', 'bob']))
 })
 
@@ -40,7 +40,7 @@ describe('a list names the same people in whatever form it comes', () => {
     const path = join(testFolder(), 'forget.txt')
     writeFileSync(path, content)
     const ids: string[] = []
-    await readForgetList(path, (id) => ids.push(id))
+    await readForgetList(path, (forms) => ids.push(...forms))
     expect(ids).toEqual(expect.arrayContaining(IDS))
     // Nothing that belongs to another cell: 7 may be somebody's id.
     expect(ids).not.toContain('7')
