@@ -35,7 +35,6 @@ export { interruptedError, Pool } from './pool.ts'
 export {
   type BegunJob,
   begin,
-  datasetPlaces,
   isBegun,
   type Known,
   type Prepared,

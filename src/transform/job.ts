@@ -25,8 +25,6 @@ export interface Job extends RecordRules {
   /** All ids of these people, once they are found. */
   readonly forgotten?: ForgottenIds | undefined
   readonly gzip: boolean
-  /** How the events are divided by people; undefined for one dataset. */
-  readonly split?: SplitOrder | undefined
   /** The trial that is made in place of the whole. */
   readonly trial?: TrialOrder | undefined
   /** Where the dataset goes. */
@@ -44,14 +42,6 @@ export interface Job extends RecordRules {
  * thread would have it.
  */
 export type WorkerJob = Omit<Job, 'inputs' | 'units'>
-
-/** How the events are divided by people. Plain data. */
-export interface SplitOrder {
-  readonly datasets: number
-  /** The place that has the datasets: `people-01/`, `people-02/` and so on. */
-  readonly out: string
-  readonly gzip: boolean
-}
 
 /** A piece of the input that one worker maps in one go: a byte range of a plain NDJSON file, a whole file, or several. */
 export interface Unit {

@@ -28,8 +28,6 @@ export interface TransformRequest {
   readonly out?: string | undefined
   readonly map?: string | undefined
   readonly gzip: boolean
-  /** Into how many datasets the events are divided by people. */
-  readonly splitPeople?: number | undefined
   readonly dryRun: boolean
   readonly sourceTimezone?: string | undefined
   readonly groupType?: string | undefined
@@ -53,16 +51,6 @@ export interface TransformRequest {
   readonly importId?: string | false | undefined
   /** Reads the key of hashes; asked only when the mapping file has `properties.hash`. */
   readonly hashKey?: () => Promise<HashKeySecret | undefined>
-}
-
-/** The division that is asked for. Who a person was in an earlier window is not known here, so it is refused with --after. */
-function splitOf({ splitPeople: datasets, gzip, out = '', after = [] }: TransformRequest): Job['split'] {
-  if (datasets === undefined) return undefined
-  if (after.length === 0) return { datasets, out, gzip }
-  throw new PosthaulError('--split-people and --after are given together', {
-    code: 'usage',
-    hint: 'transform the whole history at once to divide it, or import the windows one after the other',
-  })
 }
 
 /** Path -> the values that were asked for. */
@@ -108,7 +96,6 @@ export function makeJob(
     switches: [...request.with].sort(),
     groupEventName: request.groupEventName,
     gzip: request.gzip,
-    split: splitOf(request),
     trial,
     out: request.out ?? '',
     work: undefined,

@@ -139,18 +139,7 @@ function assertSameSource(out: string, now: SourceWords, manifest: Manifest): vo
   if (now.preset !== preset || trimmed(now.inputs) !== trimmed(inputs)) {
     throw occupied(out, datasetWords(manifest))
   }
-  assertSameShare(out, now, manifest)
-}
-
-/** The whole in place of one share would be sent beside the other shares, in another order; and the other way round. */
-function assertSameShare(
-  out: string,
-  now: SourceWords,
-  { source: { split_people: share, trial } }: Manifest,
-): void {
+  const { trial } = manifest.source
   if ((now.trial === undefined) !== (trial === undefined))
     throw occupied(out, trial === undefined ? 'a dataset that is not a trial' : `a trial (${trial})`)
-  if (now.split_people === share) return
-  const what = share === undefined ? 'a dataset that is not divided' : `dataset ${share} of a division`
-  throw occupied(out, `${what} by people`)
 }

@@ -18,7 +18,6 @@ import type { Job } from './job.ts'
 import { Journal } from './journal.ts'
 import { columnsElsewhere, makeJob, type TransformRequest } from './make-job.ts'
 import { assertInputsStay, assertOutside, assertReplaceable, withoutOutput } from './output-apart.ts'
-import { assertSplitReplaceable, splitPlaces } from './split/split-places.ts'
 import { trialSource } from './trial/trial-order.ts'
 import { presetMissing } from './wrong-input.ts'
 
@@ -32,7 +31,7 @@ const UNSETTLED_DAYS = 'unsettled-days'
 
 /** Name of the work folder inside a dataset on this machine; the store passes over it. */
 const WORK = '.posthaul-transform'
-/** Name of the folder in a work folder for sealed days that are to be divided. */
+/** Name of the folder in a work folder for the sealed days of the whole that a trial is taken from. */
 const WHOLE = 'whole'
 
 /** What is known already of what a request names, and is not read again. */
@@ -147,12 +146,7 @@ export interface BegunJob {
   release(): Promise<void>
 }
 
-/** The places of the datasets that a job makes. */
-export function datasetPlaces({ out, split }: Pick<Job, 'out' | 'split'>): string[] {
-  return split ? splitPlaces(split) : [out]
-}
-
-/** The job whose days are sealed into its work folder, from where they are divided. Nothing is gained by packing them there. */
+/** The job whose days are sealed into its work folder, from where a trial is taken. Nothing is gained by packing them there. */
 function sealedWithin(job: Job, folder: string): Job {
   return { ...job, out: join(folder, WHOLE), gzip: false }
 }
@@ -171,20 +165,16 @@ export async function begin(
   try {
     await assertInputsStay(job)
     const rules = rulesChanged ? undefined : job.rules
-    if (job.split) await assertSplitReplaceable(job.split, { source, begun: work.begun, rules })
-    else await assertReplaceable(store, job.out, { source, begun: work.begun, rules })
+    await assertReplaceable(store, job.out, { source, begun: work.begun, rules })
     const folder = await work.open()
     const begun = await new Journal(folder).begin({ ...job, work: folder }, VERSION).catch((error) => {
       throw fileError(error, 'write', folder)
     })
-    for (const place of datasetPlaces(job)) {
-      const made = await openStore(place)
-      await made.sweep()
-      // See store/manifest.ts: the old manifest goes first.
-      await made.remove(MANIFEST)
-    }
+    await store.sweep()
+    // See store/manifest.ts: the old manifest goes first.
+    await store.remove(MANIFEST)
     return {
-      job: job.split || job.trial ? sealedWithin(begun, folder) : begun,
+      job: job.trial ? sealedWithin(begun, folder) : begun,
       look: () => work.look(),
       release: () => work.release(),
     }

@@ -20,8 +20,8 @@ import type { Segment } from './run/frame.ts'
 import { FrameTable } from './run/writer.ts'
 import { takeSample } from './sample.ts'
 import { type SealedDay, sealDay } from './seal/day.ts'
-import { type DayShare, splitDay } from './split/split-day.ts'
 import { pieceName, type Task } from './task.ts'
+import { copyTrialDay, type TrialDay } from './trial/trial-day.ts'
 
 /**
  * Does the pieces of one job, or finds them in the journal, and notes each finished one there. A dry run has no journal, nor
@@ -37,8 +37,7 @@ export class TaskRunner {
   #witness: UnitWitness | undefined
   /** Opened once: each one of a bucket has connections and credentials of its own. */
   #out: Promise<Store> | undefined
-  /** Of datasets that people are divided among, by their places. */
-  readonly #splits = new Map<string, Promise<Store>>()
+  #trial: Promise<Store> | undefined
   /** Memory of days that are sealed, for the next ones. */
   readonly #pools: BufferPool[] = []
 
@@ -49,7 +48,7 @@ export class TaskRunner {
     this.#journal = journal
   }
 
-  /** Only tasks of the type `seal`, or `split`, may run at the same time. Code `unavailable` when the disk is full. */
+  /** Only tasks of the type `seal`, or `trial`, may run at the same time. Code `unavailable` when the disk is full. */
   async run(task: Task, progress: (bytes: number) => void): Promise<unknown> {
     try {
       return await this.#run(task, progress)
@@ -101,7 +100,7 @@ export class TaskRunner {
     if (task.type === 'gather') return gatherSeen(work, pieceName(task), task.seen, task.range)
     const result = await this.#finish(work, task, progress)
     journal?.finish(pieceName(task), result)
-    if (task.type === 'split') return { ...result, arrival: [] }
+    if (task.type === 'trial') return { ...result, arrival: [] }
     if (task.type !== 'seal') return result
     dropRuns(work, task.segments)
     // The lines of arrival.ndjson stay in the journal, where the last step reads them.
@@ -135,10 +134,10 @@ export class TaskRunner {
   /** One of the pieces that come after all input is mapped. */
   async #finish(
     work: string,
-    task: Task & { type: 'carry' | 'generate' | 'seal' | 'split' },
+    task: Task & { type: 'carry' | 'generate' | 'seal' | 'trial' },
     progress: (bytes: number) => void,
   ) {
-    if (task.type === 'split') return this.#split(task, progress)
+    if (task.type === 'trial') return this.#copyTrialDay(task, progress)
     if (task.type === 'carry') return carryLinks(this.#job.after, task.seen, work)
     return task.type === 'generate' ? this.#generate(work, task) : this.#seal(work, task, progress)
   }
@@ -150,19 +149,18 @@ export class TaskRunner {
     return generateShare(order, work, options)
   }
 
-  async #split(task: Task & { type: 'split' }, progress: (bytes: number) => void): Promise<DayShare> {
-    this.#out ??= openStore(this.#job.out)
-    const store = this.#splits.get(task.out) ?? openStore(task.out)
-    this.#splits.set(task.out, store)
-    const share = await splitDay(task.day, task.parts, {
-      ...task,
-      whole: await this.#out,
-      store: await store,
-      gzip: (this.#job.split ?? this.#job.trial)!.gzip,
-      groupEventName: this.#job.groupEventName,
-    })
-    progress(sum(share.parts, ({ bytes }) => bytes))
-    return share
+  async #copyTrialDay(
+    { day, parts, people }: Task & { type: 'trial' },
+    progress: (bytes: number) => void,
+  ): Promise<TrialDay> {
+    const { out, trial, groupEventName } = this.#job
+    this.#out ??= openStore(out)
+    this.#trial ??= openStore(trial!.out)
+    const [whole, store] = [await this.#out, await this.#trial]
+    const { gzip } = trial!
+    const made = await copyTrialDay(day, parts, { people, whole, store, gzip, groupEventName })
+    progress(sum(made.parts, ({ bytes }) => bytes))
+    return made
   }
 
   async #seal(

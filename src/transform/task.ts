@@ -4,7 +4,6 @@ import type { ShareOrder, ShareRange } from './gather.ts'
 import type { LinksOrder, UnitOrder } from './job.ts'
 import type { Segment } from './run/frame.ts'
 import type { SampleReading } from './sample.ts'
-import type { DatasetOfSlot } from './split/person-sets.ts'
 import type { ChosenPeople } from './trial/trial-order.ts'
 import type { WrittenFile } from './work-file.ts'
 
@@ -43,15 +42,11 @@ export type Task =
       readonly passEvents?: number
     }
   | {
-      readonly type: 'split'
+      readonly type: 'trial'
       readonly day: number
       /** Its sealed parts. */
       readonly parts: readonly EventPart[]
-      readonly dataset: number
-      /** The dataset that each person's events go to, or the people of a trial. */
-      readonly whose: DatasetOfSlot | ChosenPeople
-      /** The dataset's place. */
-      readonly out: string
+      readonly people: ChosenPeople
     }
 
 /** The task's name, in the journal too. */
@@ -75,8 +70,8 @@ export function pieceName(task: Task): string {
       return generatedName(task.share, task.shares)
     case 'seal':
       return dayName(task.day)
-    case 'split':
-      return splitName(task.dataset, task.day)
+    case 'trial':
+      return trialName(task.day)
   }
 }
 
@@ -98,9 +93,9 @@ export function dayName(day: number): string {
   return `day-${day}`
 }
 
-/** Name of a dataset's share of a day in the journal; without a day, what all its names begin with. */
-export function splitName(dataset: number, day: number | ''): string {
-  return `split-${dataset}-${day}`
+/** Name of a trial's day in the journal; without a day, what all these names begin with. */
+export function trialName(day: number | ''): string {
+  return `trial-${day}`
 }
 
 export interface PieceOptions<T> {

@@ -27,14 +27,6 @@ import { type Preview, PreviewCount } from './preview.ts'
 import { type Duplicates, RepeatCount } from './repeats.ts'
 import type { SealedDay } from './seal/day.ts'
 
-/** What became of one dataset of a division by people. */
-export interface SplitShare {
-  readonly out: string
-  readonly events: number
-  readonly days: number
-  readonly parts: number
-}
-
 /** How a transform is run. */
 export interface TransformRunOptions {
   readonly interrupted: AbortSignal
@@ -65,8 +57,6 @@ export interface Transformed {
   readonly duplicates: Duplicates
   readonly days: number
   readonly parts: number
-  /** The datasets, where the events were divided by people. */
-  readonly split?: readonly SplitShare[]
   /** Of a trial: how many people are in it, and how many events the whole has. */
   readonly trial?: Pick<NonNullable<EventsManifest['trial']>, 'people' | 'whole_events'>
   readonly error: PosthaulError | undefined

@@ -17,10 +17,9 @@ import { type Sample, type SampleOrder, sampleReading } from './sample.ts'
 import type { SealedDay } from './seal/day.ts'
 import { assertConserved, finishDataset } from './seal/finish.ts'
 import { keptInJournal } from './seal/journal-lines.ts'
-import { splitBytes, splitPeople } from './split/split-people.ts'
 import type { PieceHost, Task } from './task.ts'
 import { Tally, type Transformed, type TransformRunOptions } from './transform-tally.ts'
-import { makeTrial, READINGS } from './trial/make-trial.ts'
+import { makeTrial, trialBytes } from './trial/make-trial.ts'
 import type { WrittenFile } from './work-file.ts'
 
 /** Days that a worker seals at the same time: while one waits for the disk, another goes on. */
@@ -30,7 +29,7 @@ const LARGE_DAY = 1 << 18
 
 /** How a run reports its progress. */
 export interface TransformReport {
-  stage(name: 'mapping' | 'sealing' | 'dividing', totalBytes: number): void
+  stage(name: 'mapping' | 'sealing' | 'choosing', totalBytes: number): void
   progress(bytes: number): void
 }
 
@@ -77,16 +76,15 @@ export async function transformInputs(
       names: run.tally.names.take(),
       ...keptInJournal(job, journal, { units, generated, days: sealed }),
     }
-    const { split: order, trial } = job
-    if (!order && !trial) await finishDataset(job, made, result, options)
-    else report.stage('dividing', splitBytes(sealed, trial ? READINGS : 1))
-    const tools = { journal, options, host, progress: (bytes: number) => report.progress(bytes) }
-    const whole = { ...made, job, result }
-    const split = order && (await splitPeople(whole, order, tools))
-    const ended = trial ? await makeTrial(whole, trial, tools) : result
+    let ended = result
+    if (job.trial) {
+      report.stage('choosing', trialBytes(sealed))
+      const tools = { journal, options, host, progress: (bytes: number) => report.progress(bytes) }
+      ended = await makeTrial({ ...made, job, result }, job.trial, tools)
+    } else await finishDataset(job, made, result, options)
     await pool.close()
     journal.remove()
-    return split ? { ...result, parts: sum(split, ({ parts }) => parts), split } : ended
+    return ended
   } catch (caught) {
     const error = inMidRun(fileError(caught, 'write', job.work ?? job.out))
     if (error instanceof PosthaulError) return run.tally.result(job, [], error)

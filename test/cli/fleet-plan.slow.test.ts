@@ -70,11 +70,6 @@ test('a fleet and a transform of one machine do not share a place', async () => 
 test('what takes one machine, and a place among the inputs, are refused before anything is written', async () => {
   const out = join(testFolder(), 'events')
   const argv = ['fleet', 'plan', '--preset', 'mixpanel', '--in', raw, '--out']
-  const divided = await runHosted([...argv, out, '--split-people', '4'])
-  expect([divided.code, unfolded(divided.stderr)]).toEqual([
-    2,
-    expect.stringContaining('a fleet makes one dataset, and cannot divide it by people'),
-  ])
   const inside = await runHosted([...argv, raw])
   expect([inside.code, unfolded(inside.stderr)]).toEqual([
     2,

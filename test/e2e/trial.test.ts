@@ -150,7 +150,6 @@ function bytesOf(folder: string): Record<string, string> {
 const refused: readonly (readonly [string[], string])[] = [
   [['--people', '5', '--days', '2'], '--people and --days are given together'],
   [['--limit', '5', '--dry-run'], '--limit and --dry-run are given together'],
-  [['--people', '5', '--split-people', '2'], '--people and --split-people are given together'],
   [['--people', '5', '--no-import-id'], '--people and --no-import-id are given together'],
   [['--people', '5', '--after', 'trial'], '--people and --after are given together'],
   [['--after', 'trial'], '--after trial is a trial'],

@@ -65,22 +65,3 @@ test.each([
     ...['--out', 'my events'],
   ])
 })
-
-test('a report says once how to divide again, and never to write the whole into one dataset', async () => {
-  const written = await writeDataset(testFolder(), [])
-  const datasets = (places: readonly string[]) =>
-    places.map((name, index) => {
-      const source = { preset: 'mixpanel', ...keptInputs(['raw']), split_people: `${index + 1} of 2` }
-      return { name, manifest: { ...written, source }, mapping: undefined, imported: undefined, state: [] }
-    })
-  const linesOf = (...places: string[]) => {
-    const lines = commandsOf(datasets(places), ['report']).map(({ line }) => line)
-    return lines.filter((line) => line.startsWith('posthaul transform'))
-  }
-  const divide = 'posthaul transform --preset mixpanel --in raw --out'
-  expect(linesOf('all/people-01/', 'all/people-02')).toEqual([`${divide} all/ --split-people 2`])
-  expect(linesOf('people-01')).toEqual([`${divide} ./ --split-people 2`])
-  expect(linesOf('s3://b/x/people-01?endpoint=http://h')).toEqual([
-    `${divide} 's3://b/x/?endpoint=http://h' --split-people 2`,
-  ])
-})

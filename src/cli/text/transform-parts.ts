@@ -1,7 +1,7 @@
 import type { TransformResult } from '../../jobs/index.ts'
 import type { JoinedTable } from '../../pipeline/side/built.ts'
 import { conserved } from '../../record/index.ts'
-import { fold, number, pathWord, plural, posthaulLine, REMARK, visible } from '../../text/index.ts'
+import { fold, number, plural, REMARK, visible } from '../../text/index.ts'
 import type { MembersOf } from './left-out.ts'
 import { labelled, MISCOUNT, rowLines } from './summary.ts'
 
@@ -79,29 +79,6 @@ export function explodedLines(
   const { read, mapped, rejected, filtered } = records
   if (!conserved(counts) || read !== mapped + rejected + filtered) lines.push(MISCOUNT)
   return lines
-}
-
-/** Of a division into equal parts: so many times its share makes one dataset the last to be imported by far. */
-const UNEVEN = 1.5
-
-/** The datasets of a division by people, and how they are imported. */
-export function splitLines(split: NonNullable<TransformResult['split']>): string[] {
-  const [first] = split
-  if (!first) return []
-  const total = split.reduce((sum, { events }) => sum + events, 0)
-  const most = Math.max(...split.map(({ events }) => events))
-  const rows = split.map(({ dataset, events, days }, index) => {
-    const name = `people-${String(index + 1).padStart(2, '0')}`
-    return { name, count: events, remark: `events in ${plural(days, 'day')}: ${visible(dataset)}` }
-  })
-  const isUneven = most > (UNEVEN * total) / split.length
-  const uneven = `one dataset has ${number(most)} of ${plural(total, 'event')}: people whose ids or groups are linked stay together`
-  const argv = ['import', '--dataset', pathWord(first.dataset), '--share-cap', String(split.length)]
-  return [
-    ...rowLines(rows),
-    ...(isUneven ? labelled('warning', uneven) : []),
-    `  next: check each of them; then, side by side: ${posthaulLine(argv)}`,
-  ]
 }
 
 /** What is said beside the count of events that are left out for earlier datasets; undefined if none were named. */

@@ -18,7 +18,6 @@ import {
   earlierRemark,
   explodedLines,
   sideTableLines,
-  splitLines,
   withoutJoined,
 } from './transform-parts.ts'
 
@@ -95,20 +94,16 @@ function isLoss({ what }: TransformResult['input_files'][number]): boolean {
 }
 
 /** How a dataset that is there is gone on with. */
-function nextLines({ counts, split }: TransformResult, { out, argv }: TransformSaid): string[] {
+function nextLines({ counts }: TransformResult, { out, argv }: TransformSaid): string[] {
   const lines: string[] = []
   if (counts.rejected > 0) {
-    const rejected = within(split?.[0]?.dataset ?? out, 'rejects.ndjson')
+    const rejected = within(out, 'rejects.ndjson')
     const again = withOptions(argv, {
       '--in': mendedName(argv),
       '--out': besideLocation(out, '-mended'),
-      // So few records would make tiny datasets, and each would have people in common with all the others.
-      '--split-people': undefined,
     })
     lines.push(`  rejects are in ${visible(rejected)}`, `  mend a copy, then: ${posthaulLine(again)}`)
-    if (split) lines.push('  import that one after the others: it has people in common with them')
   }
-  if (split) return [...lines, ...splitLines(split)]
   if (counts.written + counts.generated === 0) return lines
   return [...lines, `  next: ${posthaulLine(['check', pathWord(out), ...endpointOf(argv)])}`]
 }

@@ -8,7 +8,6 @@ import {
   OUT,
   RESTART_FLEET,
   required,
-  SPLIT_PEOPLE,
   TASKS,
   TRIAL_DAYS,
   TRIAL_LIMIT,
@@ -19,11 +18,6 @@ import type { Prepared } from '../../transform/index.ts'
 import { PRESET_ROW, RULE_ROWS } from '../transform/order.ts'
 
 // Named, so that they are refused with what to do, and not as unknown options.
-const { otherwise: _, ...SPLIT } = SPLIT_PEOPLE
-const SPLIT_REFUSED = {
-  ...SPLIT,
-  help: 'refused: posthaul transform divides a history by people, on one machine',
-} as const
 const TRIAL = {
   shown: 'seldom',
   help: 'refused: posthaul transform makes a trial, on one machine',
@@ -40,7 +34,6 @@ export const PLAN_ROWS = [
   TASKS,
   RESTART_FLEET,
   ...RULE_ROWS,
-  SPLIT_REFUSED,
   PEOPLE_REFUSED,
   LIMIT_REFUSED,
   DAYS_REFUSED,
@@ -58,9 +51,4 @@ export function assertShareable({ job }: Pick<Prepared, 'job'>): void {
       hint: `posthaul transform --${job.trial.by} makes one on one machine, of the same input or of some of its files`,
     })
   }
-  if (job.split === undefined) return
-  throw new PosthaulError('--split-people: a fleet makes one dataset, and cannot divide it by people', {
-    code: 'usage',
-    hint: 'posthaul transform --split-people does that, on one machine; one machine imports the dataset of a fleet in order',
-  })
 }

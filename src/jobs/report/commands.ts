@@ -22,10 +22,8 @@ interface Reproduced {
 
 /** The commands that make, send and prove the datasets. `report`: the words of this report. */
 export function commandsOf(datasets: readonly Reproduced[], report: readonly string[]): ReportCommand[] {
-  const transforms = datasets.flatMap(({ name, manifest, mapping }) => transformOf(name, manifest, mapping))
   return [
-    // One command makes all datasets of a division.
-    ...new Map(transforms.map((one) => [one.line, one])).values(),
+    ...datasets.flatMap(({ name, manifest, mapping }) => transformOf(name, manifest, mapping)),
     ...datasets.map(({ name }) => command('What an import will do', ['check', pathWord(name)])),
     ...datasets.map(({ name, manifest: { trial }, imported, state }) => {
       const words = ['import', '--dataset', pathWord(name), ...(trial ? ['--trial'] : []), ...state]
@@ -54,19 +52,8 @@ function transformOf(
   const doubt =
     list || words.length === 1 ? '' : ' (its manifest has the inputs as one text: look for paths with blanks)'
   const title = `Turn the records into events${doubt}`
-  const datasets = / of (\d+)$/.exec(source.split_people ?? '')?.[1]
-  if (datasets === undefined) {
-    const part = trial ? [`--${trial.by}`, String(trial.most)] : []
-    return [command(title, [...transformWords(source, mapping, words, name), ...part])]
-  }
-  const divided = transformWords(source, mapping, words, divisionOf(name))
-  return [command(title, [...divided, '--split-people', datasets])]
-}
-
-/** The place of the division that a dataset is of: the folder it stands in. */
-function divisionOf(name: string): string {
-  const out = name.replace(/(^|\/)people-\d\d\/?(?=$|\?endpoint=)/, '$1')
-  return out === '' ? './' : out
+  const part = trial ? [`--${trial.by}`, String(trial.most)] : []
+  return [command(title, [...transformWords(source, mapping, words, name), ...part])]
 }
 
 /** The command that maps mended rejects of a transform into a dataset beside the first. */

@@ -71,7 +71,6 @@ export const TRANSFORM_ROWS = [
   rows.TRIAL_PEOPLE,
   rows.TRIAL_LIMIT,
   rows.TRIAL_DAYS,
-  rows.SPLIT_PEOPLE,
   rows.WORKERS,
   datasets.WORK_DIR,
   GROUP_READABLE,

@@ -64,10 +64,6 @@ const shape = {
     .describe('events that are dropped for one of the same id, name, person and day'),
   days: count,
   parts: count,
-  split: z
-    .array(z.strictObject({ dataset: z.string(), events: count, days: count, parts: count }))
-    .nullable()
-    .describe('the datasets of `--split-people`, else null'),
   trial: z
     .strictObject({ people: count, whole_events: count })
     .nullable()

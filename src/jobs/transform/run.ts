@@ -9,7 +9,6 @@ import { progressFor } from '../../telemetry/progress.ts'
 import {
   type BegunJob,
   begin,
-  datasetPlaces,
   Forgotten,
   interruptedError,
   isBegun,
@@ -217,11 +216,10 @@ async function transformAll(
   if (!values.dryRun) {
     await assertNoFleet(job.out)
     const begunBefore = await isBegun(job.out, workHome(io.env, values.workDir))
-    for (const out of datasetPlaces(job)) {
-      if (!begunBefore && !(await isFinished(out))) continue
+    if (begunBefore || (await isFinished(job.out))) {
       // Loaded here: what reads states of imports is as large as all the rest.
       const { assertNotImported } = await import('../import-state/assert-not-imported.ts')
-      await assertNotImported({ ...values, out, rules: source.rules_sha256 }, io)
+      await assertNotImported({ ...values, out: job.out, rules: source.rules_sha256 }, io)
     }
   }
   const begun = values.dryRun

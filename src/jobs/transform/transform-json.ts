@@ -45,7 +45,7 @@ export interface TransformSaid {
 
 export function transformJson(facts: TransformFacts): TransformResult {
   const { dryRun, sample, inputFiles, after, shown = [] } = facts
-  const { counts, records, rejects, filtered, joined, notes, inventory, days, parts, split, trial, error } =
+  const { counts, records, rejects, filtered, joined, notes, inventory, days, parts, trial, error } =
     facts.result
   const { duplicates } = facts.result
   return {
@@ -61,7 +61,6 @@ export function transformJson(facts: TransformFacts): TransformResult {
     duplicates,
     days,
     parts,
-    split: split?.map(({ out, ...rest }) => ({ dataset: out, ...rest })) ?? null,
     trial: trial ?? null,
     rejects,
     filtered,

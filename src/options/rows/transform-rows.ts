@@ -114,14 +114,6 @@ export const MAX_REJECT_RATIO = row({
   help: 'stop if a larger share of the first 10,000 records is rejected',
 })
 
-export const SPLIT_PEOPLE = row({
-  flag: '--split-people <n>',
-  shown: 'seldom',
-  parse: wholeNumber(2, 32),
-  otherwise: 'one dataset',
-  help: 'make n datasets, people-01/ and so on in --out, with all events of a person in one: to import them side by side',
-})
-
 export const TRIAL_PEOPLE = row({
   flag: '--people <n>',
   parse: wholeNumber(1, 100_000),

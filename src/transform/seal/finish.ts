@@ -114,7 +114,6 @@ function manifestOf(
         .map((day) => [dayText(day.day), day.written + day.generated]),
     ),
     ...inventoryJson(inventory),
-    id_sketch: inventory.id_sketch,
     arrival: null,
     parts: days.flatMap((day) => day.parts),
   }

@@ -1,11 +1,11 @@
 import { PosthaulError } from '../../errors.ts'
-import { DistinctCount, headId, isNobody, sketchHash } from '../../record/index.ts'
+import { DistinctCount, headId, idHash, isNobody } from '../../record/index.ts'
 import { compareTexts } from '../../text/index.ts'
 import { IdSet } from '../forget/id-set.ts'
-import { EventIds, groupText, type NamedGroup } from '../split/event-ids.ts'
-import { hashOfSet, PersonSets, slotOfHash } from '../split/person-sets.ts'
-import type { SealedDays } from '../split/sealed-days.ts'
 import { chosenDigest } from './chosen-lines.ts'
+import { EventIds, groupText, type NamedGroup } from './event-ids.ts'
+import { hashOfSet, PersonSets, slotOfHash } from './person-sets.ts'
+import type { SealedDays } from './sealed-days.ts'
 import type { ChosenPeople, TrialOrder } from './trial-order.ts'
 
 /*
@@ -29,7 +29,7 @@ const BUCKETS = 2 ** 16
 /** What a set did is counted no further: enough to tell how many sets hold the events that are wanted. */
 const MOST_COUNTED = 255
 
-/** Reads all days twice. `ids`: a sketch of how many there are. */
+/** Reads all days twice. `ids`: how many there are, as `DistinctCount.text`. */
 export async function choosePeople(
   order: TrialOrder,
   days: Pick<SealedDays, 'read'>,
@@ -84,16 +84,16 @@ class CandidateSets {
   }
 
   link(one: string, other: string): void {
-    this.#sets.link(sketchHash(one), sketchHash(other))
+    this.#sets.link(idHash(one), idHash(other))
   }
 
   act(id: string): void {
-    const slot = slotOfHash(sketchHash(id), this.#acts)
+    const slot = slotOfHash(idHash(id), this.#acts)
     this.#acts[slot] = Math.min(MOST_COUNTED, this.#acts[slot]! + 1)
   }
 
   orderOf(id: string): number {
-    return hashOfSet(this.#sets.setOf(sketchHash(id)))
+    return hashOfSet(this.#sets.setOf(idHash(id)))
   }
 
   /** Which ids are in the first sets. There are enough of these for the people, or the events, that are wanted. */
@@ -112,7 +112,7 @@ class CandidateSets {
     let [last, sum] = [0, sums[0]!]
     while (last < BUCKETS - 1 && (by === 'days' || sum <= most)) sum += sums[++last]!
     return (id) => {
-      const set = this.#sets.setOf(sketchHash(id))
+      const set = this.#sets.setOf(idHash(id))
       return acts[set]! > 0 && bucketOf(set) <= last
     }
   }

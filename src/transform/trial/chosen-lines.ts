@@ -1,6 +1,6 @@
 import { type Head, headId } from '../../record/index.ts'
 import { digestOf, IdSet } from '../forget/id-set.ts'
-import { EventIds, groupText, type NamedGroup } from '../split/event-ids.ts'
+import { EventIds, groupText, type NamedGroup } from './event-ids.ts'
 import type { ChosenPeople } from './trial-order.ts'
 
 /** The digest of an id, or of a group's text. It never leaves this process, so it needs no secret. */

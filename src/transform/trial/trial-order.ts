@@ -27,7 +27,6 @@ export interface ChosenPeople {
 
 /** What is asked of a transform, as far as a trial goes together with it. */
 interface TrialRequest extends Partial<Readonly<Record<TrialChoice, number | undefined>>> {
-  readonly splitPeople?: number | undefined
   readonly after?: readonly string[]
   readonly dryRun: boolean
   readonly out?: string | undefined
@@ -38,11 +37,10 @@ interface TrialRequest extends Partial<Readonly<Record<TrialChoice, number | und
 export function trialOf(request: TrialRequest, wholeId: string | null): TrialOrder | undefined {
   const [by, second] = TRIAL_CHOICES.filter((one) => request[one] !== undefined)
   if (by === undefined) return undefined
-  const { splitPeople, after = [], dryRun, out = '', gzip } = request
+  const { after = [], dryRun, out = '', gzip } = request
   if (second) throw apart(by, `--${second}`, 'each says how large the trial is: give one of them')
   if (dryRun)
     throw apart(by, '--dry-run', 'a dry run writes nothing: give it --sample for a part of the records')
-  if (splitPeople !== undefined) throw apart(by, '--split-people', 'a trial is one dataset')
   if (after.length > 0)
     throw apart(
       by,

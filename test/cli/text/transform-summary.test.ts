@@ -148,26 +148,3 @@ test('a sample says its size and how far it is spread, and goes from the next co
   const all = { ...dry, sample: { ...sample, records: 1, files: 1, filesRead: 1, whole: true } }
   expect(transformSummary(all)).toContain('all 1 record of 1 file: the input has no more')
 })
-
-test('mended rejects of a division make one dataset, which is imported after the others', () => {
-  const divided = {
-    ...summary,
-    out: 'people/',
-    argv: ['transform', '--in', 'raw/', '--split-people', '2', '--out', 'people/', '--workers', '2'],
-    result: {
-      ...result,
-      counts: { ...result.counts, read: 10_003, rejected: 3 },
-      rejects: { bad_json: 3 },
-      split: [1, 2].map((n) => ({ out: `people/people-0${n}/`, events: 5_000, days: 3, parts: 3 })),
-    },
-  }
-  const again = 'posthaul transform --workers 2 --in mended.rejects.ndjson --out people-mended/'
-  const text = transformSummary(divided)
-  expect(text).toContain('  rejects are in people/people-01/rejects.ndjson\n')
-  expect(text).toContain(`  mend a copy, then: ${again}\n`)
-  expect(text).toContain('  import that one after the others: it has people in common with them\n')
-  const joined = { ...divided, argv: ['transform', '--in', 'raw/', '--split-people=2', '--workers', '2'] }
-  expect(transformSummary(joined)).toContain(`  mend a copy, then: ${again}\n`)
-  const { split: _, ...one } = divided.result
-  expect(transformSummary({ ...divided, result: one })).not.toContain('after the others')
-})

@@ -8,8 +8,8 @@ import { LIMITS } from './table/limits.ts'
 import { PROVEN } from './table/proven.ts'
 import { REFUSED } from './table/refused.ts'
 import { RULES } from './table/rules.ts'
-import { SIDE_BY_SIDE } from './table/side-by-side.ts'
 import { TOLD } from './table/told.ts'
+import { TRIALS } from './table/trials.ts'
 
 /** All deliberate breaks of the source. */
 export const MUTATIONS: readonly Mutation[] = [
@@ -22,6 +22,6 @@ export const MUTATIONS: readonly Mutation[] = [
   ...PROVEN,
   ...REFUSED,
   ...RULES,
-  ...SIDE_BY_SIDE,
+  ...TRIALS,
   ...TOLD,
 ]

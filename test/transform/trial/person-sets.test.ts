@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { sketchHash } from '../../../src/record/sketches.ts'
-import { destinationOf, PersonSets } from '../../../src/transform/split/person-sets.ts'
+import { idHash } from '../../../src/record/distinct-count.ts'
+import { PersonSets } from '../../../src/transform/trial/person-sets.ts'
 import { seeded, shuffled } from '../../helpers/random.ts'
 import { seedOf } from '../../helpers/seed.ts'
 
@@ -18,19 +18,18 @@ function randomLinks(random: () => number, people: number): Array<[string, strin
   return links
 }
 
-function dividedBy(links: ReadonlyArray<readonly [string, string]>, datasets: number) {
+function setsOf(links: ReadonlyArray<readonly [string, string]>) {
   const sets = new PersonSets(1000)
-  for (const [one, other] of links) sets.link(sketchHash(one), sketchHash(other))
-  const table = sets.divide(datasets)
-  return (id: string) => destinationOf(table, sketchHash(id))
+  for (const [one, other] of links) sets.link(idHash(one), idHash(other))
+  return (id: string) => sets.setOf(idHash(id))
 }
 
-test('ids that are linked go to one dataset, over any number of links', () => {
+test('ids that are linked are in one set, over any number of links', () => {
   const random = seeded(seedOf('person sets'))
   for (let round = 0; round < 3; round++) {
     const links = randomLinks(random, 5_000)
-    const datasetOf = dividedBy(links, 7)
-    expect(links.filter(([one, other]) => datasetOf(one) !== datasetOf(other))).toEqual([])
+    const setOf = setsOf(links)
+    expect(links.filter(([one, other]) => setOf(one) !== setOf(other))).toEqual([])
   }
 })
 
@@ -38,19 +37,18 @@ test('the order of the links makes no difference', () => {
   const random = seeded(seedOf('order of links'))
   const links = randomLinks(random, 2_000)
   const ids = links.flat()
-  const [one, other] = [dividedBy(links, 4), dividedBy(shuffled(links, random), 4)]
+  const [one, other] = [setsOf(links), setsOf(shuffled(links, random))]
   expect(ids.map(one)).toEqual(ids.map(other))
 })
 
 test('a chain of all ids is one set', () => {
   const links = Array.from({ length: 3_000 }, (_, n): [string, string] => [`u${n}`, `u${n + 1}`])
-  const datasetOf = dividedBy(links, 3)
-  expect(new Set(links.flat().map(datasetOf)).size).toBe(1)
+  const setOf = setsOf(links)
+  expect(new Set(links.flat().map(setOf)).size).toBe(1)
 })
 
-test('people are divided about evenly', () => {
-  const datasetOf = dividedBy([], 4)
-  const counts = [0, 0, 0, 0]
-  for (let n = 0; n < 40_000; n++) counts[datasetOf(`user-${n}@example.com`)]!++
-  for (const count of counts) expect(Math.abs(count - 10_000)).toBeLessThan(500)
+test('people without links are in sets of their own, nearly all', () => {
+  const setOf = setsOf([])
+  const sets = new Set(Array.from({ length: 20_000 }, (_, n) => setOf(`user-${n}@example.com`)))
+  expect(sets.size).toBeGreaterThan(19_000)
 })

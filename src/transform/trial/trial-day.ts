@@ -1,34 +1,29 @@
 import {
   ByteWriter,
   dayText,
-  type Head,
-  headId,
   type Inventory,
   LineFramer,
   newHead,
   plainText,
   readHead,
   readUuidBytes,
-  sketchHash,
   uuidOffset,
 } from '../../record/index.ts'
 import type { EventPart, Store } from '../../store/index.ts'
 import { KIB, MIB } from '../../text/index.ts'
 import { DayCells } from '../seal/cells.ts'
 import { type PartChunk, putPart, type SealedDay } from '../seal/day.ts'
-import { ChosenLines } from '../trial/chosen-lines.ts'
-import type { ChosenPeople } from '../trial/trial-order.ts'
+import { ChosenLines } from './chosen-lines.ts'
 import { EventStock } from './event-ids.ts'
-import { type DatasetOfSlot, destinationOf } from './person-sets.ts'
+import type { ChosenPeople } from './trial-order.ts'
 
 /** As sealing closes them. */
 const PART_BYTES = 256 * MIB
 const CHUNK_BYTES = MIB
 const LF = 0x0a
 
-/** What one dataset gets of a day. */
-export interface DayShare extends Pick<SealedDay, 'parts' | 'names' | 'others' | 'arrival'> {
-  readonly dataset: number
+/** What a trial gets of a day. */
+export interface TrialDay extends Pick<SealedDay, 'parts' | 'names' | 'others' | 'arrival'> {
   readonly events: number
   /** Of these, as it seems, made of several records. */
   readonly generated: number
@@ -36,9 +31,8 @@ export interface DayShare extends Pick<SealedDay, 'parts' | 'names' | 'others' |
 }
 
 /** Whose events are taken, from where and to where. */
-export interface DayShareOptions {
-  readonly dataset: number
-  readonly whose: DatasetOfSlot | ChosenPeople
+export interface TrialDayOptions {
+  readonly people: ChosenPeople
   readonly whole: Store
   readonly store: Store
   readonly gzip: boolean
@@ -47,18 +41,17 @@ export interface DayShareOptions {
   readonly partBytes?: number
 }
 
-/** Copies one dataset's events of a day, in their order. The same events make the same parts. */
-export async function splitDay(
+/** Copies a trial's events of a day, in their order. The same events make the same parts. */
+export async function copyTrialDay(
   day: number,
   parts: readonly EventPart[],
-  options: DayShareOptions,
-): Promise<DayShare> {
-  const share = new ShareWriter(day, parts, options)
+  options: TrialDayOptions,
+): Promise<TrialDay> {
+  const writer = new TrialWriter(day, parts, options)
   const made: EventPart[] = []
-  while (await share.hasMore()) made.push(await share.putPart(made.length))
-  const { cells, stock, events } = share
+  while (await writer.hasMore()) made.push(await writer.putPart(made.length))
+  const { cells, stock, events } = writer
   return {
-    dataset: options.dataset,
     parts: made,
     ...cells.told(dayText(day)),
     events,
@@ -72,13 +65,13 @@ interface Chunk extends PartChunk {
   readonly closesPart: boolean
 }
 
-class ShareWriter {
+class TrialWriter {
   readonly cells = new DayCells()
   readonly stock: EventStock
   events = 0
   readonly #day: number
-  readonly #isOwn: (line: Buffer, head: Head) => boolean
-  readonly #options: DayShareOptions
+  readonly #lines: ChosenLines
+  readonly #options: TrialDayOptions
   readonly #input: AsyncIterator<Buffer>
   readonly #framer: LineFramer
   readonly #out = new ByteWriter(CHUNK_BYTES + 64 * KIB)
@@ -91,9 +84,9 @@ class ShareWriter {
   #partBytes = 0
   #ended = false
 
-  constructor(day: number, parts: readonly EventPart[], options: DayShareOptions) {
+  constructor(day: number, parts: readonly EventPart[], options: TrialDayOptions) {
     this.#day = day
-    this.#isOwn = ownLines(day, options)
+    this.#lines = new ChosenLines(options.people, options.groupEventName)
     this.#options = options
     this.stock = new EventStock(options.groupEventName)
     this.#input = chunksOf(options.whole, parts)
@@ -136,7 +129,7 @@ class ShareWriter {
     const head = readHead(line, 0, line.length, this.#head)
     if (!head) throw notAnEvent(this.#day)
     const { partBytes = PART_BYTES } = this.#options
-    if (!this.#isOwn(line, head)) return
+    if (!this.#lines.has(line, head, this.#day)) return
     this.stock.add(line, head)
     const cell = this.cells.of(plainText(line, head.eventStart, head.eventEnd))
     readUuidBytes(line, uuidOffset(0), this.#uuid)
@@ -165,16 +158,6 @@ class ShareWriter {
     this.#out.length = 0
     this.#held = 0
   }
-}
-
-function ownLines(
-  day: number,
-  { whose, dataset, groupEventName }: DayShareOptions,
-): (line: Buffer, head: Head) => boolean {
-  if (whose instanceof Uint8Array)
-    return (line, head) => destinationOf(whose, sketchHash(headId(line, head))) === dataset
-  const chosen = new ChosenLines(whose, groupEventName)
-  return (line, head) => chosen.has(line, head, day)
 }
 
 async function* chunksOf(store: Store, parts: readonly EventPart[]): AsyncGenerator<Buffer> {

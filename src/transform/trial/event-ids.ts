@@ -11,7 +11,6 @@ import {
   isNobody,
   members,
   scalarText,
-  sketchHash,
 } from '../../record/index.ts'
 import { identifyUuid } from '../generate.ts'
 import { addGroupTypes, type GroupedEvent } from '../groups-of-events.ts'
@@ -35,12 +34,6 @@ export class EventIds {
 
   constructor(groupEventName: string) {
     this.#groupEvents = new Set([GROUP_EVENT, groupEventName])
-  }
-
-  /** The hash of what must stay together with an event's sender; undefined for events that say nothing of the kind. */
-  linkedIn(line: Buffer, head: Head): number | undefined {
-    const { id, group } = this.linked(line, head)
-    return id === undefined ? group && hashOfGroup(group) : sketchHash(id)
   }
 
   /**
@@ -92,11 +85,6 @@ export function groupText({ type, key }: NamedGroup): string {
   return `group\0${type}\0${key}`
 }
 
-/** The hash of a group. */
-export function hashOfGroup(group: NamedGroup): number {
-  return sketchHash(groupText(group))
-}
-
 /** The properties of an event line, by name, each value as it is written. */
 function propertiesIn(line: Buffer): ReadonlyMap<string, string> {
   const json = members(line.toString('utf8')).find(([name]) => name === 'properties')?.[1]
@@ -129,7 +117,6 @@ export class EventStock {
   add(line: Buffer, head: Head): void {
     const sender = headId(line, head)
     this.#sum.distinctIds.add(sender)
-    this.#sum.idSketch.add(sender)
     const { properties } = JSON.parse(line.toString('utf8')) as GroupedEvent
     for (const name of Object.keys(properties)) {
       const value = properties[name]

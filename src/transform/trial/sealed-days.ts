@@ -14,7 +14,7 @@ interface Reading {
   progress(bytes: number): void
 }
 
-/** The sealed days of a transform in its work folder, to be read before they are copied into datasets. */
+/** The sealed days of a transform in its work folder, to be read before some of their events are copied into a trial. */
 export class SealedDays {
   readonly #place: string
   readonly #days: readonly DayParts[]

@@ -4,14 +4,11 @@ import { mixed } from '../../record/index.ts'
 const SLOTS_AN_ID = 8
 const [LEAST_BITS, MOST_BITS] = [20, 26]
 
-/** The number of the dataset that each slot's ids go to. Threads share it. */
-export type DatasetOfSlot = Uint8Array<SharedArrayBuffer>
-
 /**
  * Sets of ids that must stay together: union-find, of which each id's hash chooses a slot. Memory doesn't grow with the
  * ids. Two ids of one slot are taken for one, so sets can be larger than they need be; ids that are linked are never apart.
- * With over half as many links as slots, 30 million at most, the sets run together into one: the division is then
- * uneven, and still right.
+ * With over half as many links as slots, 30 million at most, the sets run together into one: more people are then
+ * candidates, and the choice is still right.
  */
 export class PersonSets {
   readonly #parents: Uint32Array
@@ -42,17 +39,6 @@ export class PersonSets {
     return this.#rootOf(slotOfHash(hash, this.#parents))
   }
 
-  /** Divides all sets among datasets. */
-  divide(datasets: number): DatasetOfSlot {
-    const parents = this.#parents
-    const table = new Uint8Array(new SharedArrayBuffer(parents.length))
-    for (let slot = 0; slot < parents.length; slot++) {
-      const root = this.#rootOf(slot)
-      table[slot] = root === slot ? hashOfSet(slot) % datasets : table[root]!
-    }
-    return table
-  }
-
   #rootOf(slot: number): number {
     const parents = this.#parents
     let at = slot
@@ -67,14 +53,9 @@ export class PersonSets {
 /** So that slot 0 is mixed too. */
 const SPREAD = 0x5bd1e995
 
-/** A hash of a set: 32 bits, by which sets are divided and have an order. */
+/** A hash of a set: 32 bits, by which sets have an order. */
 export function hashOfSet(set: number): number {
   return mixed(set ^ SPREAD) >>> 0
-}
-
-/** The number of the dataset that an id's events go to, by its hash. */
-export function destinationOf(table: DatasetOfSlot, hash: number): number {
-  return table[slotOfHash(hash, table)]!
 }
 
 /** The slot of a hash, among as many as a table has. */
