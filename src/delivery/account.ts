@@ -2,15 +2,12 @@ import type { Clock } from '../http/index.ts'
 import { type CheckpointState, idOf, takenFrom } from './checkpoint.ts'
 import type { InputSource } from './intake.ts'
 import {
-  assertPeopleApart,
   isSameImport,
   type Ledger,
   type LedgerEntry,
   type LedgerState,
   ledgerSum,
   newMigration,
-  type Sharing,
-  sharedPeople,
   withEntry,
 } from './ledger.ts'
 import { assertRoom, type Resumed } from './resume.ts'
@@ -32,13 +29,8 @@ export interface AccountOptions {
   readonly maxEvents: number
   /** Events that are claimed at once, at least. */
   readonly step: number
-  /** Lanes of this run, and the share of the cap that it draws on: one part in `share`. */
+  /** Lanes of this run. */
   readonly lanes: number
-  readonly share: number
-  /** Of an import that shares the cap with others. */
-  readonly sharing?: Sharing | undefined
-  /** Go on beside an import of the same people. */
-  readonly anyOrder?: boolean
   readonly newMigration: boolean
   readonly rules: readonly string[]
   /** What its dataset holds, if it has one. */
@@ -67,10 +59,7 @@ export class Account {
     this.#perhapsSent = delivered + claimed
   }
 
-  /**
-   * Enters the import in the ledger, or finds it there. Code `found` if it shares the cap with an import of the same people:
-   * of two that begin at the same time, the ledger takes one first.
-   */
+  /** Enters the import in the ledger, or finds it there. */
   static async open(ledger: Ledger, options: AccountOptions): Promise<Account> {
     let before: LedgerState | undefined
     const at = options.now()
@@ -97,7 +86,7 @@ export class Account {
 
   /** The lanes that the pacer has to reserve for: see pacer.ts. */
   get mostLanes(): number {
-    return Math.ceil((this.#state.most_lanes + 1) / this.#options.share) - 1
+    return this.#state.most_lanes
   }
 
   /** Events that this run can send under the cap, as far as it has seen. Before the first is read. */
@@ -135,21 +124,16 @@ export class Account {
   async settle(delivered: number, inDoubt: number, done: boolean): Promise<void> {
     this.#claimed = this.#granted
     const left = done ? 0 : Math.max(inDoubt, this.#perhapsSent - delivered)
-    await this.#save(delivered, () => left, done || delivered + left === 0)
+    await this.#save(delivered, () => left)
   }
 
-  /** Writes the entry, with what `claim` says. `leaves`: no other import needs to know of its people any more. */
-  async #save(
-    delivered: number,
-    claim: (found: LedgerState, entry: LedgerEntry) => number,
-    leaves = false,
-  ): Promise<void> {
+  /** Writes the entry, with what `claim` says. */
+  async #save(delivered: number, claim: (found: LedgerState, entry: LedgerEntry) => number): Promise<void> {
     const { now } = this.#options
     this.#state = await this.#ledger.change(now(), (found) => {
       const entry = this.#find(found) ?? this.#entry
       const { content } = this.#options
-      const { sharing, ...apart } = content === undefined ? entry : { ...entry, content }
-      const known = leaves || sharing === undefined ? apart : { ...apart, sharing }
+      const known = content === undefined ? entry : { ...entry, content }
       return withEntry(found, { ...known, delivered, claimed: claim(found, entry), saved_at: now() })
     })
   }
@@ -183,26 +167,15 @@ function keyOf({ checkpoint, importId }: Pick<AccountOptions, 'checkpoint' | 'im
 }
 
 function entered(found: LedgerState, options: AccountOptions, at: string): LedgerState {
-  const { checkpoint, replaces, lanes, share, rules } = options
+  const { checkpoint, replaces, lanes, rules } = options
   const withOld = replaces ? adopted(found, { ...replaces, checkpoint }, at) : found
-  const withNew = joined(adopted(withOld, options, at), options)
+  const withNew = adopted(withOld, options, at)
   const begun = options.newMigration ? newMigration(withNew, at) : withNew
   return {
     ...begun,
-    most_lanes: Math.max(begun.most_lanes, share * (lanes + 1) - 1),
+    most_lanes: Math.max(begun.most_lanes, lanes),
     rules: [...new Set([...begun.rules, ...rules])].sort(),
   }
-}
-
-/** `state` with what an import that shares the cap says of its people. */
-function joined(
-  state: LedgerState,
-  { sharing, anyOrder, ...options }: Pick<AccountOptions, 'sharing' | 'anyOrder' | 'checkpoint' | 'importId'>,
-): LedgerState {
-  if (!sharing) return state
-  if (!anyOrder) assertPeopleApart(sharing.dataset, sharedPeople(state, sharing, options.checkpoint))
-  const key = keyOf(options)
-  return withEntry(state, { ...state.imports.find((one) => isSameImport(one, key))!, sharing })
 }
 
 /**
@@ -235,12 +208,6 @@ export interface Turn {
   readonly ledger: Ledger
   /** The checkpoint's address, the same from whatever folder the import is run. */
   readonly checkpoint: string
-  /** The number of equal parts of the rate cap; the run draws on one of them, which is `caps.perMinute`. */
-  readonly share: number
-  /** What others that share the cap are told of its dataset; undefined if it has all of the cap, or is no dataset. */
-  readonly sharing?: Sharing | undefined
-  /** The user knows that others send events of the same people. */
-  readonly anyOrder?: boolean
   /** Begin a new count of events. */
   readonly newMigration: boolean
   /** Throws, with the code `locked`, once another run sends in place of this one. */

@@ -13,20 +13,16 @@ export { ImportRun } from './import-run.ts'
 export { type ImportState, OWN_LOG } from './import-state.ts'
 export type { InputSource } from './intake.ts'
 export {
-  assertPeopleApart,
   deliveredSum,
   isSameProject,
   Ledger,
   type LedgerTarget,
   ledgerName,
   ledgerSum,
-  type SharedPeople,
-  type Sharing,
-  sharedPeople,
   withEntry,
 } from './ledger.ts'
 export { EventLineReader, FileLineReader, type LineReader } from './line-reader.ts'
-export { MIXED_DAYS, MIXED_DAYS_TEXT, sharedWords } from './notices.ts'
+export { MIXED_DAYS, MIXED_DAYS_TEXT } from './notices.ts'
 export type { DeliveryOutcome } from './outcome.ts'
 export type { OwnSaved, OwnWork } from './own-events.ts'
 export { type BusyIds, type ForecastPace, OPEN_PER_ID, PaceForecast } from './pace-forecast.ts'

@@ -1,5 +1,3 @@
-import type { IdOverlap } from '../record/index.ts'
-import { number, plural } from '../text/index.ts'
 import type { Batcher } from './batcher.ts'
 import type { Intake } from './intake.ts'
 
@@ -44,16 +42,4 @@ export class Notices {
     this.#told.add(about)
     this.#note(text)
   }
-}
-
-/** `about 1,200 ids (give or take 150) are also in events-2023/, whose import is not at its end (…)`. */
-export function sharedWords({
-  ids,
-  error,
-  dataset,
-  checkpoint,
-}: Pick<IdOverlap, 'ids' | 'error'> & { readonly dataset: string; readonly checkpoint: string }): string {
-  const many = error === 0 ? plural(ids, 'id') : `about ${number(ids)} ids (give or take ${number(error)})`
-  const are = error === 0 && ids === 1 ? 'is' : 'are'
-  return `${many} ${are} also in ${dataset}, whose import is not at its end (${checkpoint})`
 }

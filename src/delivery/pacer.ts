@@ -18,12 +18,9 @@ export const OPEN_EVENTS = 20_000_000
 /** The options that say how fast events may go, and how many. */
 export const CAP_ROWS = [rows.MAX_EVENTS_PER_MINUTE, rows.MAX_EVENTS, rows.LANES] as const
 
-/**
- * The caps, of which `share` imports at once take a part each. Throws if they are too low for the lanes, or so high that
- * they need approval.
- */
-export function capsOf({ values, resolved }: Options<Values<typeof CAP_ROWS>>, approved: boolean, share = 1) {
-  const least = leastPerMinute(values.lanes) * share
+/** The caps. Throws if they are too low for the lanes, or so high that they need approval. */
+export function capsOf({ values, resolved }: Options<Values<typeof CAP_ROWS>>, approved: boolean) {
+  const least = leastPerMinute(values.lanes)
   const { value, source, from } = resolved.maxEventsPerMinute
   if (value < least) {
     throw new PosthaulError(`${from} is "${value}": expected a whole number from ${least} on`, {
@@ -32,22 +29,16 @@ export function capsOf({ values, resolved }: Options<Values<typeof CAP_ROWS>>, a
     })
   }
   return {
-    perMinute: Math.floor(
-      allowed(resolved.maxEventsPerMinute, OPEN_PER_MINUTE, 'events a minute', approved) / share,
-    ),
+    perMinute: allowed(resolved.maxEventsPerMinute, OPEN_PER_MINUTE, 'events a minute', approved),
     events: allowed(resolved.maxEvents, OPEN_EVENTS, 'events', approved),
   }
 }
 
-/** The part of the cap of a distinct_id that is this import's, since others that run at once may send the same id. 0: no cap. */
-export function perIdOf(
-  { resolved }: Options<Values<readonly [typeof rows.MAX_EVENTS_PER_ID]>>,
-  share = 1,
-): number {
+/** The cap of a distinct_id. 0: none. */
+export function perIdOf({ resolved }: Options<Values<readonly [typeof rows.MAX_EVENTS_PER_ID]>>): number {
   const { value, source, from } = resolved.maxEventsPerId
-  const least = LEAST_PER_ID * share
-  if (value === 0 || value >= least) return Math.floor(value / share)
-  throw new PosthaulError(`${from} is "${value}": expected 0, or a whole number from ${least} on`, {
+  if (value === 0 || value >= LEAST_PER_ID) return value
+  throw new PosthaulError(`${from} is "${value}": expected 0, or a whole number from ${LEAST_PER_ID} on`, {
     code: codeOf(source),
     hint: `a request holds a twentieth of it; 0 sends each distinct_id as fast as ${flagOf(rows.MAX_EVENTS_PER_MINUTE)} allows`,
   })

@@ -33,10 +33,6 @@ export interface DeliveryOptions extends ServiceOptions, CallOptions {
   readonly acceptOthers?: boolean | undefined
   readonly keepPersons?: boolean | undefined
   readonly noKeepPersons?: boolean | undefined
-  /** One part in n of the rate cap, where n imports run at once. */
-  readonly shareCap?: number | undefined
-  /** With `shareCap`: go on beside an import of the same people, whose events then arrive out of order. */
-  readonly anyOrder?: boolean | undefined
   /** Wait while another import draws on the project's rate cap. */
   readonly wait?: boolean | undefined
   /** A folder or `s3://bucket/prefix` that keeps the state. */

@@ -60,7 +60,6 @@ export class InventoryTaker {
     if (withConstants) this.#withConstants++
     draft.properties.tally(this.#properties, this.#hasBlanks)
     this.#sum.distinctIds.addId(draft.id)
-    this.#sum.idSketch.addId(draft.id)
     this.#groupTypes.add(draft, instant)
     if (this.#groupTypes.isFull) this.#groupTypes.moveTo(this.#sum.groupTypes, this.#sum.groups)
   }

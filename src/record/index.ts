@@ -10,6 +10,7 @@ export {
   recordsAndEvents,
   zeroCounts,
 } from './counts.ts'
+export { DistinctCount, idHash } from './distinct-count.ts'
 export { Fingerprint } from './fingerprint.ts'
 export {
   type Head,
@@ -101,7 +102,6 @@ export {
   tooLongRefusal,
 } from './rules.ts'
 export { MOST_MEMBERS, Scanner } from './scan.ts'
-export { DistinctCount, type IdOverlap, IdSketch, isIdSketch, overlapOf, sketchHash } from './sketches.ts'
 export {
   APART_EVENT,
   deepAsText,

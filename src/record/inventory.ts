@@ -1,8 +1,6 @@
+import { DistinctCount } from './distinct-count.ts'
 import { addCounts, MOST_NAMES, NameTable } from './notes.ts'
-import { DistinctCount, IdSketch } from './sketches.ts'
 import { formatInstant } from './time.ts'
-
-export { type IdOverlap, IdSketch, isIdSketch, overlapOf, sketchHash } from './sketches.ts'
 
 /** What became of a member, in words, and in how many records: `{"kept": 20, "left out: empty": 3}`. */
 export type Fates = Record<string, number>
@@ -30,8 +28,6 @@ export interface Inventory {
   readonly groups: Readonly<Record<string, GroupTypeSeen>>
   /** The distinct ids, as `DistinctCount.text`; '' for none. */
   readonly distinct_ids: string
-  /** The same, as `IdSketch.text`. */
-  readonly id_sketch: string
 }
 
 export function emptyInventory(): Inventory {
@@ -43,12 +39,11 @@ export function emptyInventory(): Inventory {
     group_types: {},
     groups: {},
     distinct_ids: '',
-    id_sketch: '',
   }
 }
 
-/** An inventory as a manifest and `--json` have it, without its sketch; docs/members.md explains it. */
-export function inventoryJson({ group_types, groups, distinct_ids, id_sketch: _, ...rest }: Inventory) {
+/** An inventory as a manifest and `--json` have it; docs/members.md explains it. */
+export function inventoryJson({ group_types, groups, distinct_ids, ...rest }: Inventory) {
   const count = new DistinctCount()
   count.addText(distinct_ids)
   return {
@@ -75,7 +70,6 @@ export class InventorySum {
   readonly groupTypes: NameTable<GroupTypeSeen>
   readonly groups: NameTable<GroupTypeSeen>
   readonly distinctIds = new DistinctCount()
-  readonly idSketch = new IdSketch()
 
   /** `limit`: so many members, properties and group types are told apart. */
   constructor(limit = MOST_NAMES) {
@@ -93,7 +87,6 @@ export class InventorySum {
     for (const [type, seen] of Object.entries(other.group_types)) this.groupTypes.add(type, seen)
     for (const [type, seen] of Object.entries(other.groups)) this.groups.add(type, seen)
     this.distinctIds.addText(other.distinct_ids)
-    this.idSketch.addText(other.id_sketch)
   }
 
   take(): Inventory {
@@ -107,7 +100,6 @@ export class InventorySum {
       group_types: record(this.groupTypes.take().named),
       groups: record(this.groups.take().named),
       distinct_ids: this.distinctIds.text,
-      id_sketch: this.idSketch.text,
     }
   }
 }

@@ -38,13 +38,6 @@ function noLock(address: string, reading: Unreadable): PosthaulError {
   })
 }
 
-/** True if one more share, one part in `share`, fits beside the holders. */
-export function hasRoom(holders: readonly Holder[], share: number): boolean {
-  const all = holders.reduce((sum, holder) => sum + 1 / holder.share, 1 / share)
-  // A sum such as 1/3 + 1/3 + 1/3 is not exact.
-  return all < 1 + 1e-9
-}
-
 /** The result of a conditional write: false if another writer was first. */
 export async function won(write: Promise<unknown>): Promise<boolean> {
   try {

@@ -11,14 +11,12 @@
  *   a holder is killed                     its entry stays until somebody wants the lease
  *   a holder can't reach the lease         it goes on for 45 s, then it stops: by 60 s another may have the lease
  *   the file says nothing that can be read nobody takes it, but with --steal-lock
- *
- * A holder can take a share, one part in N: all shares together are at most one.
  */
 import { PosthaulError } from '../errors.ts'
 import { type Clock, systemClock } from '../http/index.ts'
 import { type Holder, holderHere, holderWords, lifeOf, whoOf } from '../store/index.ts'
 import type { Cell } from './cell.ts'
-import { hasRoom, Lease, readBook, won, writeBook } from './held-lease.ts'
+import { Lease, readBook, won, writeBook } from './held-lease.ts'
 
 export type { Lease } from './held-lease.ts'
 
@@ -33,8 +31,6 @@ export interface LeaseRequest {
   readonly cell: Cell
   /** What the holder works on, for others to read: `import of events.ndjson`. */
   readonly purpose?: string
-  /** n: take one part in n. */
-  readonly share?: number
   /** Wait until it is free. */
   readonly wait?: boolean
   /** Take it from whoever has it. */
@@ -52,9 +48,9 @@ export interface LeaseRequest {
  * holder whose process can't be seen from here.
  */
 export async function acquireLease(request: LeaseRequest): Promise<Lease> {
-  const { cell, purpose, share = 1, wait = false, steal = false, clock = systemClock, signal, note } = request
+  const { cell, purpose, wait = false, steal = false, clock = systemClock, signal, note } = request
   const taken = request.taken ?? `another run holds ${cell.address}`
-  const me = await holderHere(purpose, share)
+  const me = await holderHere(purpose)
   const watch = new Watch(clock)
   let told: string | undefined
   for (;;) {
@@ -68,17 +64,15 @@ export async function acquireLease(request: LeaseRequest): Promise<Lease> {
       holders.map(async (holder) => ({ holder, life: await watch.judge(holder) })),
     )
     const living = lives.filter(({ life }) => life !== 'dead').map(({ holder }) => holder)
-    const stealing = steal && !hasRoom(living, share)
-    if (stealing || hasRoom(living, share)) {
+    if (steal || living.length === 0) {
       const startedAt = clock.now()
-      const now = stealing ? [me] : [...living, me]
-      if (!(await won(writeBook(cell, now, replacing(version))))) continue
-      if (stealing) await letThemSave(living, request)
+      if (!(await won(writeBook(cell, [me], replacing(version))))) continue
+      if (living.length > 0) await letThemSave(living, request)
       await cell.sweep?.()
       return new Lease({ cell, me, clock, startedAt, taken })
     }
     const seen = lives.filter(({ life }) => life === 'alive').map(({ holder }) => holder)
-    if (!wait && !hasRoom(seen, share)) throw locked(taken, seen)
+    if (!wait && seen.length > 0) throw locked(taken, seen)
     const how = wait ? 'waiting for' : `waiting up to ${SILENT_MS / 1000} s for a sign of life from`
     const text = `${how} ${living.map(holderWords).join('; ')}`
     if (text !== told) note?.(text)

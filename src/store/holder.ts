@@ -18,8 +18,6 @@ export const holderSchema = z.object({
   nonce: z.string(),
   /** What it works on, such as `import of events.ndjson`. */
   purpose: z.string().default(''),
-  /** It holds one part in so many: 1 is all of it. */
-  share: z.number().int().positive().default(1),
   /** Grows while the holder lives. */
   renewals: z.number().int().nonnegative().default(0),
 })
@@ -27,7 +25,7 @@ export const holderSchema = z.object({
 export type Holder = z.infer<typeof holderSchema>
 
 /** This process as a holder. */
-export async function holderHere(purpose = '', share = 1): Promise<Holder> {
+export async function holderHere(purpose = ''): Promise<Holder> {
   return {
     pid: process.pid,
     host: hostname(),
@@ -37,7 +35,6 @@ export async function holderHere(purpose = '', share = 1): Promise<Holder> {
     since: new Date().toISOString(),
     nonce: randomUUID(),
     purpose,
-    share,
     renewals: 0,
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { isIdSketch, recordsAndEvents } from '../record/index.ts'
+import { recordsAndEvents } from '../record/index.ts'
 import { isJsonObject, sum } from '../text/index.ts'
 import { isStoreName } from './name.ts'
 
@@ -237,8 +237,6 @@ const eventsManifest = z
     groups: groupTypes.optional(),
     /** How many distinct ids there are, roughly; null when they were not counted. */
     distinct_ids: z.strictObject({ approximate: countShape }).nullable(),
-    /** Tells datasets apart that have people in common: record/sketches.ts. Manifests of earlier versions have none. */
-    id_sketch: z.string().refine(isIdSketch, 'expected a sketch of ids').optional(),
     /** The file that proves what should arrive; null for a dataset of manifest version 1. */
     arrival: z.strictObject({ ...fileShape, lines: countShape }).nullable(),
     /** What later datasets need to know: links.ts. Datasets of earlier versions, and of groups, have none. */

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { Account, type AccountOptions } from '../../src/delivery/account.ts'
 import { deliveredSum, Ledger, ledgerName, ledgerSum, newMigration } from '../../src/delivery/ledger.ts'
-import { IdSketch } from '../../src/record/sketches.ts'
 import { MemoryCell } from '../helpers/memory-cell.ts'
 import { seeded } from '../helpers/random.ts'
 import { seedOf } from '../helpers/seed.ts'
@@ -21,7 +20,6 @@ function setUp(maxEvents = 1000) {
       maxEvents,
       step: 1,
       lanes: 1,
-      share: 1,
       newMigration: false,
       rules: [],
       now: () => '2024-03-01T00:00:00.000Z',
@@ -118,9 +116,9 @@ test('a run that was killed leaves what it may have sent; the next run of it set
   expect(await sum()).toBe(970)
 })
 
-test('two runs that share the cap never exceed it, however they take turns', async () => {
+test('two runs of one project never exceed it, however they take turns', async () => {
   const { enter, sum } = setUp()
-  const both = await Promise.all([enter({ share: 2, step: 30 }), enter({ ...B, share: 2, step: 30 })])
+  const both = await Promise.all([enter({ step: 30 }), enter({ ...B, step: 30 })])
   const granted = [0, 0]
   for (let round = 0; round < 100; round++) {
     await Promise.all(both.map((account, n) => account.ensure(7, granted[n]!)))
@@ -164,12 +162,11 @@ test('the count is never less than what may have been sent, wherever runs are ki
   }
 })
 
-test('the lanes that the pacer reserves for are those of all runs at one time', async () => {
+test('the lanes that the pacer reserves for are the most of any run', async () => {
   const { enter } = setUp()
   expect((await enter({ lanes: 8 })).mostLanes).toBe(8)
   expect((await enter()).mostLanes).toBe(8)
-  expect((await enter({ lanes: 4, share: 3 })).mostLanes).toBe(4)
-  expect((await enter()).mostLanes).toBe(14)
+  expect((await enter({ lanes: 4 })).mostLanes).toBe(8)
 })
 
 test('of more than 1,000 imports, the oldest become one sum', async () => {
@@ -194,49 +191,6 @@ test('host and key name the file, and neither is in the name', () => {
   ]
   expect(new Set(names).size).toBe(3)
   for (const name of names) expect(name).toMatch(/^[0-9a-f]{16}\.ledger\.json$/)
-})
-
-const sharingOf = (...ids: readonly string[]) => {
-  const sketch = new IdSketch()
-  for (const id of ids) sketch.add(id)
-  return { dataset: ids.join(' '), id_sketch: sketch.text }
-}
-
-test('of two imports of the same people that share the cap, the second is refused until the first is at its end', async () => {
-  const { enter, run, ledger, sum } = setUp()
-  const sharing = sharingOf('u1', 'u2', 'u3')
-  const first = await enter({ share: 2, sharing })
-  const refused = expect.objectContaining({ code: 'found' })
-  await expect(enter({ ...B, share: 2, sharing })).rejects.toThrow(refused)
-  expect((await ledger.read())!.imports).toHaveLength(1)
-  await first.ensure(10, 0)
-  for (let n = 0; n < 10; n++) first.take()
-  await first.settle(5, 5, false)
-  await expect(enter({ ...B, share: 2, sharing }), 'it is not at its end').rejects.toThrow(refused)
-  await expect(enter({ share: 2, sharing, delivered: 5 }), 'itself').resolves.toBeDefined()
-  expect(await run(1, { ...B, share: 2, sharing: sharingOf('u7', 'u8') })).toBe(1)
-  expect(await run(1, { ...B, share: 2, sharing, anyOrder: true, delivered: 1 })).toBe(1)
-  expect(await run(5, { share: 2, sharing, delivered: 5 })).toBe(5)
-  expect((await ledger.read())!.imports.filter((one) => one.sharing)).toEqual([])
-  expect(await sum()).toBe(12)
-})
-
-test('an import that sent nothing keeps nobody away', async () => {
-  const { enter, run } = setUp()
-  const sharing = sharingOf('u1', 'u2', 'u3')
-  const first = await enter({ share: 2, sharing })
-  await first.ensure(10, 0)
-  await first.settle(0, 0, false)
-  expect(await run(1, { ...B, share: 2, sharing })).toBe(1)
-})
-
-test('an import that is killed keeps others of its people away; alone, it has its end', async () => {
-  const { enter, run, ledger } = setUp()
-  const sharing = sharingOf('u1', 'u2', 'u3')
-  await (await enter({ share: 2, sharing })).ensure(10, 0)
-  await expect(enter({ ...B, share: 2, sharing })).rejects.toThrow(/people in common/)
-  expect(await run(5)).toBe(5)
-  expect((await ledger.read())!.imports.filter((one) => one.sharing)).toEqual([])
 })
 
 test('what a checkpoint says of its import is newer than the ledger, also where the checkpoint was moved', () => {

@@ -61,7 +61,7 @@ test('a second import ends with 7 and names the first; when that is killed, the 
   expect(said).toMatch(/another import draws on the rate cap of this project \(process \d+ on .*, since 20/)
   expect(said).toContain(` on ${hostname()}, since`)
   expect(said).toContain(`: import of ${first})`)
-  expect(second.stderr).toMatch(/--wait.*--share-cap 2/s)
+  expect(second.stderr).toMatch(/add --wait to queue this one/)
   await kill(cli)
   expect(await run(fileOf(10, 'third.ndjson'), ...FAST)).toMatchObject({ code: 0 })
 })
@@ -77,16 +77,6 @@ test('--wait queues an import until the first has ended; an interrupt ends the w
   cli.kill('SIGINT')
   expect((await cli.ended).code).toBe(130)
   expect(await waiting.ended).toMatchObject({ code: 0 })
-})
-
-test('--share-cap 2: two run at once, each under half the cap; a third ends with 7', async () => {
-  const [a, b] = [fileOf(1000, 'a.ndjson'), fileOf(1000, 'b.ndjson')]
-  const first = await startSlow(a, '--share-cap', '2')
-  const second = await startSlow(b, '--share-cap', '2')
-  for (const path of [a, b]) expect(stateOf(path).caps.events_per_minute).toBe(300)
-  expect(await run(fileOf(1, 'c.ndjson'), '--share-cap', '2')).toMatchObject({ code: 7 })
-  expect(await run(fileOf(1, 'd.ndjson'))).toMatchObject({ code: 7 })
-  await Promise.all([kill(first), kill(second)])
 })
 
 test('--steal-lock: the other import stops with 7, and both together deliver every event', async () => {

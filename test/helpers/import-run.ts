@@ -34,7 +34,6 @@ export function turnOf(path: string): Turn {
   return {
     ledger: new Ledger(fileCell(`${path}.ledger.json`), TARGET),
     checkpoint: statePaths(path).checkpoint,
-    share: 1,
     newMigration: false,
     look: async () => {},
     lookAtState: async () => {},

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { DistinctCount } from '../../src/record/sketches.ts'
+import { DistinctCount, idHash } from '../../src/record/distinct-count.ts'
 import { uuidV5 } from '../../src/record/uuid.ts'
 import { seeded } from '../helpers/random.ts'
 
-// Fixed: of any sketch some seeds are far off.
+// Fixed: of any estimate some seeds are far off.
 const seed = 7
 const NAMESPACE = '6ba7b810-9dad-11d1-80b4-00c04fd430c8'
 
@@ -53,4 +53,10 @@ test('two halves make the whole', () => {
   left.addText(right.text)
   left.addText('')
   expect(left.text).toBe(whole.text)
+})
+
+test('hashes of ids stay as they are: the people of a trial are chosen by them', () => {
+  expect(['', 'u1', 'user-7', 'é', 'a'.repeat(200)].map(idHash)).toEqual([
+    3338908027751811, 2651776275471953, 7375055476129251, 8722994053064405, 8873516493888813,
+  ])
 })

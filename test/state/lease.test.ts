@@ -30,7 +30,6 @@ async function holder(values: Record<string, unknown> = {}) {
     since: '2024-03-01T00:00:00.000Z',
     nonce: 'n',
     purpose: 'import of a.ndjson',
-    share: 1,
     renewals: 0,
     ...values,
   }
@@ -133,7 +132,7 @@ test.each([
 })
 
 test('a lock of an earlier version is judged by its process, then by its silence', async () => {
-  const { pid_namespace, purpose, share, renewals, ...old } = await holder()
+  const { pid_namespace, purpose, renewals, ...old } = await holder()
   const alive = setUp()
   alive.cell.text = JSON.stringify(old)
   await expect(alive.take()).rejects.toMatchObject({ code: 'locked' })
@@ -242,31 +241,6 @@ test('steal: it is taken at once, with a word of whose it was; that holder ends 
   await clock.pass(1_000)
   await expect(robbed.look()).rejects.toMatchObject({ code: 'locked' })
   await lease.look()
-})
-
-test('shares: as many as fit, of whatever size, and no more', async () => {
-  const { take } = setUp()
-  await take({ share: 2 })
-  const quarter = await take({ share: 4 })
-  await take({ share: 4 })
-  await expect(take({ share: 100 })).rejects.toMatchObject({ code: 'locked' })
-  await expect(take()).rejects.toMatchObject({ code: 'locked' })
-  await quarter.release()
-  await take({ share: 4 })
-  const thirds = setUp()
-  for (let n = 0; n < 3; n++) await thirds.take({ share: 3 })
-  await expect(thirds.take({ share: 3 })).rejects.toMatchObject({ code: 'locked' })
-})
-
-test('shares: one holder dies, the others keep theirs', async () => {
-  const { take, clock, cell } = setUp(await elsewhere({ share: 2 }))
-  const mine = await take({ share: 2 })
-  const second = take({ share: 2 })
-  expect(await after(clock, 50_000, second)).toBe('pending')
-  await clock.pass(15_000)
-  await second
-  await mine.look()
-  expect(JSON.parse(cell.text!).holders).toHaveLength(2)
 })
 
 test.each(['{"pid":1}', 'null', 'not json'])(

@@ -1,5 +1,5 @@
 import { MOST_QUESTIONS, warningLines } from '../../checks/index.ts'
-import { PERSONLESS, sharedWords, VIA_WORDS, YOUNG_HOURS } from '../../delivery/index.ts'
+import { PERSONLESS, VIA_WORDS, YOUNG_HOURS } from '../../delivery/index.ts'
 import type { CheckResult, ImportResult, ImportSaid } from '../../jobs/index.ts'
 import { bytes, fold, MS_PER_MINUTE, number, plural, REMARK, span, visible } from '../../text/index.ts'
 import { allNames, countLines, labelled, noteLines, topNames } from './summary.ts'
@@ -29,7 +29,6 @@ export function importText(result: ImportResult, said: ImportSaid): string {
     ...remarkLines(result, said.verify),
     ...noteLines(result),
     ...youngLines(result),
-    ...sharedLines(result.shared_people),
     ...foreignLines(result, said),
     ...(result.ingestion_warnings ? warningLines(result.ingestion_warnings) : []),
     ...said.warnings.flatMap((text) => labelled('warning', text)),
@@ -93,13 +92,6 @@ function youngLines({ young_events: count }: ImportResult): string[] {
     `  warning   ${number(count)} ${are} younger than ${YOUNG_HOURS} hours: the service can bill`,
     '            them as live events',
   ]
-}
-
-/** Imports of the same people, which `--any-order` let pass. */
-function sharedLines(shared: ImportResult['shared_people']): string[] {
-  return shared.flatMap((one) =>
-    labelled('warning', `${visible(sharedWords(one))}: their last values and merges of ids may be wrong`),
-  )
 }
 
 /** The plan of a dry run for a person. */

@@ -1,33 +1,18 @@
 import { resolve } from 'node:path'
 import {
-  assertPeopleApart,
   type CheckpointState,
   deliveredSum,
   idOf,
   type LedgerTarget,
   ledgerName,
   ledgerSum,
-  type SharedPeople,
-  type Sharing,
-  sharedPeople,
   type Turn,
   takenFrom,
 } from '../../delivery/index.ts'
-import { assertGoing, PosthaulError } from '../../errors.ts'
-import type { Io } from '../../io.ts'
-import { headId, IdSketch } from '../../record/index.ts'
+import { PosthaulError } from '../../errors.ts'
 import { type Cell, fileCell, storeCell } from '../../state/cell.ts'
 import { acquireLease, type Lease, type LeaseRequest, leaseHolders } from '../../state/lease.ts'
-import {
-  isS3,
-  openStore,
-  readEventsManifest,
-  readParts,
-  type S3StoreOptions,
-  type Store,
-} from '../../store/index.ts'
-import { progressFor } from '../../telemetry/progress.ts'
-import { sum } from '../../text/index.ts'
+import { isS3, openStore, type S3StoreOptions, type Store } from '../../store/index.ts'
 import type { ImportOrder } from '../import/order.ts'
 import type { StatusSurroundings } from '../status/status-json.ts'
 import { ledgerOf, targetOf } from './project-keys.ts'
@@ -41,7 +26,7 @@ export interface HeldTurn extends Turn {
 }
 
 interface TurnRequest {
-  readonly order: Pick<ImportOrder, 'source' | 'place' | 'pace'>
+  readonly order: Pick<ImportOrder, 'source' | 'place'>
   /** The lease of the checkpoint. */
   readonly state: Cell
   /** Where the ledgers are. */
@@ -53,13 +38,12 @@ interface TurnRequest {
 }
 
 /**
- * Waits for an import's turn: no other run has its checkpoint, and its share of the project's rate cap is free. Code
+ * Waits for an import's turn: no other run has its checkpoint, and no other import draws on the project's rate cap. Code
  * `locked` if somebody else has either, and the import was not told to wait.
  */
 export async function takeTurn(request: TurnRequest): Promise<HeldTurn> {
   const { order, state, store, signal, note } = request
   const { checkpointPath, wait, steal, newMigration } = order.place
-  const { share } = order.pace
   const common = { purpose: `import of ${order.source.input.path}`, wait, steal, signal, note }
   const ofState = await acquire({ ...common, cell: state }, 'add --wait to go on after it, or stop it')
   try {
@@ -71,7 +55,6 @@ export async function takeTurn(request: TurnRequest): Promise<HeldTurn> {
       ledger: ledgerOf(store, target),
       // An address of a bucket is whole already.
       checkpoint: checkpointPath.includes('://') ? checkpointPath : resolve(checkpointPath),
-      share,
       newMigration,
       look: async () => {
         await Promise.all([ofState.look(), ofCap.look()])
@@ -88,20 +71,18 @@ export async function takeTurn(request: TurnRequest): Promise<HeldTurn> {
   }
 }
 
-/** The project, and the lease of this import's share of its rate cap. */
+/** The project, and the lease of its rate cap. */
 async function ofProject(
   { order, store, target: asked }: TurnRequest,
   common: Omit<LeaseRequest, 'cell'>,
 ): Promise<{ readonly target: LedgerTarget; readonly ofCap: Lease }> {
   const target = await targetOf(store, asked, order.place.replacesKey)
-  const { share } = order.pace
   const taken = 'another import draws on the rate cap of this project'
-  const request = { ...common, cell: leaseCell(store, target), share, taken }
-  const hint = 'add --wait to queue this one, or give both --share-cap 2 to run them at once'
-  return { target, ofCap: await acquire(request, hint) }
+  const request = { ...common, cell: leaseCell(store, target), taken }
+  return { target, ofCap: await acquire(request, 'add --wait to queue this one') }
 }
 
-/** The lease of a project's rate cap: its holders are the imports that draw on it. */
+/** The lease of a project's rate cap: its holder is the import that draws on it. */
 function leaseCell(store: Store, target: LedgerTarget): Cell {
   return storeCell(store, ledgerName(target).replace(/\.json$/, '.lock'))
 }
@@ -150,58 +131,4 @@ function noLedger(cause: PosthaulError): PosthaulError {
     `the count of delivered events, which keeps the caps over all imports, has no place: ${cause.message}`,
     { code: 'config', hint: 'name a folder that can be written to, with --state or XDG_STATE_HOME', cause },
   )
-}
-
-interface Joining {
-  readonly order: Pick<ImportOrder, 'source' | 'place' | 'pace' | 'guards'>
-  readonly saved: CheckpointState | undefined
-  readonly turn: HeldTurn
-  readonly note: (text: string) => void
-}
-
-/** An import's turn beside others, and the imports of the same people. */
-interface Joined {
-  readonly turn: HeldTurn
-  readonly shared: readonly SharedPeople[]
-}
-
-/**
- * Looks, before the first event of an import that shares the rate cap, whether others that share it have people in common
- * with its dataset. Code `found` if so, unless any order will do. The ledger, where the turn enters the import, asks again.
- */
-export async function joinOthers({ order, saved, turn, note }: Joining, io: Io): Promise<Joined> {
-  const { pace, guards, place, source } = order
-  const { input } = source
-  const isAtEnd = saved?.done === true && !place.restart
-  if (pace.share === 1 || isAtEnd) return { turn, shared: [] }
-  if (input.kind === 'file') {
-    note(
-      'whether imports that share the cap have people in common is asked of datasets alone: files can have',
-    )
-    return { turn, shared: [] }
-  }
-  const sharing: Sharing = { dataset: input.path, id_sketch: await sketchOf(input.path, io) }
-  const ledger = await turn.ledger.read()
-  const shared = ledger ? sharedPeople(ledger, sharing, turn.checkpoint) : []
-  if (!guards.anyOrder) assertPeopleApart(input.path, shared)
-  return { turn: { ...turn, sharing, anyOrder: guards.anyOrder }, shared }
-}
-
-/** The sketch of a dataset's ids. One of an earlier version has none in its manifest: all of it is read. */
-async function sketchOf(dataset: string, { interrupted, telemetry }: Io): Promise<string> {
-  const store = await openStore(dataset)
-  const { id_sketch, parts } = await readEventsManifest(store)
-  if (id_sketch !== undefined) return id_sketch
-  const progress = progressFor(telemetry)
-  progress.start(
-    'read ids',
-    sum(parts, ({ bytes }) => bytes),
-  )
-  const sketch = new IdSketch()
-  await readParts(store, parts, {
-    each: (line, head) => sketch.add(headId(line, head)),
-    between: async () => assertGoing(interrupted),
-    done: ({ bytes }) => progress.add(bytes),
-  }).finally(progress.stop)
-  return sketch.text
 }

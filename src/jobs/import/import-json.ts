@@ -1,6 +1,6 @@
 import type { KeepReport, PersonsPlan, TypesFit, WarningsFound } from '../../checks/index.ts'
 import { fitJson } from '../../checks/index.ts'
-import type { DeliveryOutcome, InputSource, Plan, SharedPeople } from '../../delivery/index.ts'
+import type { DeliveryOutcome, InputSource, Plan } from '../../delivery/index.ts'
 import { noRemarks, type Remarks } from '../../delivery/index.ts'
 import { PosthaulError } from '../../errors.ts'
 import { ACCEPT_HIDDEN_GROUPS, BIG_INTEGERS, FILE, flagOf, WITH } from '../../options/index.ts'
@@ -75,8 +75,6 @@ export function verifyWords({ source, guards }: Pick<ImportOrder, 'source' | 'gu
 export interface RunBeside {
   /** Undefined where nothing was to be kept. */
   readonly persons?: KeepReport | undefined
-  /** Imports of the same people beside this one. */
-  readonly sharedPeople?: readonly SharedPeople[]
   /** What the service warned of since the run began; undefined where nobody could be asked. */
   readonly warnings?: WarningsFound | undefined
 }
@@ -85,7 +83,7 @@ export interface RunBeside {
 export function importJson(
   subject: ImportSubject,
   outcome: DeliveryOutcome,
-  { persons, sharedPeople = [], warnings }: RunBeside,
+  { persons, warnings }: RunBeside,
   seconds: number,
 ): ImportResult {
   const { tally, error, stoppedInTime, left } = outcome
@@ -103,9 +101,6 @@ export function importJson(
     ingestion_warnings: warnings ?? null,
     migration: { ...outcome.migration, max_events: subject.maxEvents },
     rejects_file: outcome.rejectsLeft ? subject.rejectsPath : null,
-    shared_people: sharedPeople.map(({ dataset, checkpoint, ids, error }) => {
-      return { dataset, checkpoint, ids, error }
-    }),
     error: errorJson(error),
   }
 }
@@ -176,7 +171,6 @@ function unsentJson(
     young_events: young,
     migration: null,
     rejects_file: null,
-    shared_people: [],
     ...notesJson(notes),
     error: null,
     plan: null,

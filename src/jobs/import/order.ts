@@ -38,8 +38,6 @@ export const IMPORT_ROWS = [
   rows.MAX_EVENTS,
   rows.MAX_EVENTS_PER_ID,
   rows.APPROVED,
-  rows.SHARE_CAP,
-  rows.ANY_ORDER,
   rows.WAIT,
   rows.STEAL_LOCK,
   rows.NEW_MIGRATION,
@@ -135,13 +133,11 @@ function placeOf(values: ImportValues, input: ImportInput, env: Io['env']) {
 
 function paceOf(options: Options<ImportValues>) {
   const { values } = options
-  const { approved, shareCap: share } = values
+  const { approved } = values
   return {
     lanes: values.lanes,
     limits: { events: values.batchEvents, bytes: values.batchBytes },
-    /** `perMinute` is this import's share of the rate cap. */
-    caps: { ...capsOf(options, approved, share), approved, perId: perIdOf(options, share) },
-    share,
+    caps: { ...capsOf(options, approved), approved, perId: perIdOf(options) },
     /** The route that events take; undefined if none was asked for. */
     via: values.via,
     retryForMs: values.retryFor,
@@ -163,8 +159,6 @@ function guardsOf(values: ImportValues) {
     acceptOthers: values.acceptOthers,
     /** The user says that the dataset is a trial. */
     trial: values.trial,
-    /** Go on beside an import of the same people. */
-    anyOrder: values.anyOrder,
     skipKeyCheck: values.skipKeyCheck,
     /** How long nothing may arrive. 0: not asked. */
     arrivalWaitMs: values.arrivalWait,

@@ -63,9 +63,6 @@ export const importResult = resultOf('import', {
   young_events: count,
   migration: z.strictObject({ events: count, since: z.string(), max_events: count }).nullable(),
   rejects_file: z.string().nullable(),
-  shared_people: z
-    .array(z.strictObject({ dataset: z.string(), checkpoint: z.string(), ids: count, error: count }))
-    .describe('imports beside this one that have ids in common with it, with `--any-order`'),
   ...notes,
   error: errorPart.nullable(),
   plan: z

@@ -17,7 +17,7 @@ import { isS3, makeFolder, openStore } from '../../store/index.ts'
 import type { Entry } from '../../telemetry/entry.ts'
 import { bytes, number, plural, withoutRestart } from '../../text/index.ts'
 import { nobodyAsked } from '../forecast/predict.ts'
-import { joinOthers, stateLease, takeTurn } from '../import-state/import-turn.ts'
+import { stateLease, takeTurn } from '../import-state/import-turn.ts'
 import { assertNotBegunElsewhere, assertNotSentBefore } from '../import-state/sent-before.ts'
 import { openState, paceFile, type StatePlace } from '../import-state/state-place.ts'
 import { WarningWatch } from '../project/ask-warnings.ts'
@@ -128,12 +128,11 @@ async function guard(opened: Opened, confirm: ImportRequest['confirm'], io: Io) 
   await assertNoOthers({ order, project, saved, io, note })
   if (!project && !guards.skipKeyCheck && !saved)
     for (const text of await nobodyAsked(order.source)) note(text)
-  const joined = await joinOthers({ order, saved, turn, note }, io)
-  return { ...opened, ...joined, state, saved, warnings, voice }
+  return { ...opened, state, saved, warnings, voice }
 }
 
 async function run(guarded: Guarded, startedAt: number, io: Io): Promise<ImportEnd> {
-  const { order, source, project, target, turn, voice, saved, warnings, shared } = guarded
+  const { order, source, project, target, turn, voice, saved, warnings } = guarded
   const { note } = voice
   const groups = project && new GroupGuard({ project, order, checkpoint: turn.checkpoint, io, note })
   const reopened = () => reopen(order)
@@ -156,7 +155,6 @@ async function run(guarded: Guarded, startedAt: number, io: Io): Promise<ImportE
     progress.stop()
     const beside = {
       persons: kept?.keep.report,
-      sharedPeople: shared,
       warnings: outcome.deliveredNow > 0 ? await warnings?.end(order.source, io.interrupted) : undefined,
     }
     const seconds = (performance.now() - startedAt) / 1000

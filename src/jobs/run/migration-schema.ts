@@ -152,8 +152,6 @@ const importing = z
       imports.ACCEPT_HIDDEN_GROUPS,
       imports.ACCEPT_OTHERS,
       imports.ACCEPT_REFUSALS,
-      imports.SHARE_CAP,
-      imports.ANY_ORDER,
       imports.WAIT,
     ),
   )

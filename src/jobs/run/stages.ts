@@ -88,7 +88,7 @@ const TUNING = [
     'no_tests',
     'accept',
   ],
-  ...['lanes', 'via', 'batch_events', 'batch_bytes', 'drain', 'arrival_wait', 'share_cap', 'wait'],
+  ...['lanes', 'via', 'batch_events', 'batch_bytes', 'drain', 'arrival_wait', 'wait'],
 ]
 
 function withoutTuning(migration: Migration): Migration {

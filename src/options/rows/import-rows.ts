@@ -200,21 +200,6 @@ export const WAIT = row({
   help: 'if another import draws on the rate cap, wait for its end; default: exit 7',
 })
 
-export const SHARE_CAP = row({
-  flag: '--share-cap <n>',
-  shown: 'seldom',
-  config: 'import.shareCap',
-  parse: wholeNumber(1, 100),
-  default: '1',
-  help: 'use one part in n of the rate cap, so that n imports can run at once',
-})
-
-export const ANY_ORDER = row({
-  flag: '--any-order',
-  shown: 'seldom',
-  help: 'with --share-cap: go on beside an import of the same people, whose events then arrive out of order',
-})
-
 export const STEAL_LOCK = row({
   flag: '--steal-lock',
   shown: 'seldom',
