@@ -301,9 +301,9 @@ export const KEPT: readonly Mutation[] = [
     name: 'runs are removed before their day is noted',
     promise: KILL,
     file: 'src/transform/task-runner.ts',
-    find: "    journal?.finish(pieceName(task), result)\n    if (task.type === 'split')",
+    find: "    journal?.finish(pieceName(task), result)\n    if (task.type === 'trial')",
     replace:
-      "    if (task.type === 'seal') dropRuns(work, task.segments)\n    journal?.finish(pieceName(task), result)\n    if (task.type === 'split')",
+      "    if (task.type === 'seal') dropRuns(work, task.segments)\n    journal?.finish(pieceName(task), result)\n    if (task.type === 'trial')",
     test: { file: 'test/transform/task-runner.test.ts', name: 'removed only when its result is noted' },
   },
   {
