@@ -120,11 +120,12 @@ const MANY_REJECTS = 0.1
 
 function ofEvents(
   { events: sent, inspection }: MigrationPlan,
-  { records, events, rejects, mends }: MigrationSubject,
+  { records, events, rejects, mends, source }: MigrationSubject,
   reject: string | undefined,
 ): Maybe[] {
   const rejected = records.rejected + (events?.rejected ?? 0)
   const isMany = rejected > MANY_REJECTS * (rejected + sent)
+  const zone = source.source_timezone === undefined ? [] : [source.source_timezone]
   const large = inspection.large.count + (rejects.event_too_large ?? 0)
   return [
     large > 0 && { kind: 'large_events', count: large, example: inspection.large.example },
@@ -132,8 +133,8 @@ function ofEvents(
     spotted('bad_lines', inspection.unreadable),
     mended(mends, 'event_names_cut', 'event_name_cut'),
     mended(mends, 'ids_trimmed', 'id_trimmed'),
-    mended(mends, 'clock_twice', 'clock_twice'),
-    mended(mends, 'clock_skipped', 'clock_skipped'),
+    mended(mends, 'clock_twice', 'clock_twice', zone),
+    mended(mends, 'clock_skipped', 'clock_skipped', zone),
     rejected > 0 && {
       kind: isMany ? 'many_rejects' : 'rejects',
       count: rejected,
@@ -231,9 +232,9 @@ function spotted(kind: ProblemKind, { count, example }: Spotted): Maybe {
   return count > 0 && { kind, count, example }
 }
 
-function mended(mends: Tally, kind: ProblemKind, mend: keyof Mends): Maybe {
+function mended(mends: Tally, kind: ProblemKind, mend: keyof Mends, names: readonly string[] = []): Maybe {
   const count = mends[mend] ?? 0
-  return count > 0 && { kind, count }
+  return count > 0 && { kind, count, ...(names.length > 0 && { names }) }
 }
 
 /** The names of a tally, commonest first. */

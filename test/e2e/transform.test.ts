@@ -596,3 +596,32 @@ test('a dataset that other rules made is not replaced without being asked', asyn
   expect((await run('--rules-changed')).code).toBe(0)
   expect(readSoundDataset(out).manifest.rules).toBe(rulesOf(posthog))
 })
+
+test('times that the clocks of a zone had twice, or skipped, are said with the zone by transform, check and report', async () => {
+  const folder = testFolder()
+  const [path, out, page] = ['in.ndjson', 'out', 'report.html'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ]
+  const at = (timestamp: string, n: number) => ({
+    event: 'e',
+    distinct_id: `u${n}`,
+    timestamp,
+    properties: { n },
+  })
+  const times = ['2024-10-27 02:30:00', '2024-10-27 02:59:59', '2024-03-31 02:30:00', '2024-10-27 12:00:00']
+  writeFileSync(path, times.map((time, n) => `${JSON.stringify(at(time, n))}\n`).join(''))
+  const words = ['--preset', 'events', '--source-timezone', 'Europe/Vienna', '--in', path, '--out', out]
+  const made = await runHosted(['transform', ...words])
+  const checked = await runHosted(['check', out])
+  for (const { stderr, stdout } of [made, checked]) {
+    const said = unfolded(stderr + stdout)
+    expect(said).toContain(
+      '2 times fall into an hour that the clocks of Europe/Vienna had twice: the first is taken',
+    )
+    expect(said).toContain('1 time falls into an hour that the clocks of Europe/Vienna skipped')
+  }
+  expect(await runHosted(['report', out, '--out', page])).toMatchObject({ code: 0 })
+  expect(readFileSync(page, 'utf8')).toContain('clock_twice (Europe/Vienna)')
+})

@@ -66,12 +66,12 @@ const DATA_WORDS = {
   ids_trimmed: note(({ count }) => ({
     text: `${plural(count, 'id')} with blanks around: without them, one person is not taken for two`,
   })),
-  clock_twice: note(({ count }) => ({
-    text: `${plural(count, 'time')} in an hour that the clocks of the source's zone had twice: the first is taken`,
+  clock_twice: note(({ count, some }) => ({
+    text: `${plural(count, 'time falls', 'times fall')} into an hour that the clocks of ${some || "the source's zone"} had twice: the first is taken`,
     remedy: 'times with their offset, if the source has them, are read exactly',
   })),
-  clock_skipped: warning(({ count }) => ({
-    text: `${plural(count, 'time')} that the clocks of the source's zone skipped: read by the offset before the change`,
+  clock_skipped: warning(({ count, some }) => ({
+    text: `${plural(count, 'time falls', 'times fall')} into an hour that the clocks of ${some || "the source's zone"} skipped: read by the offset before the change`,
     remedy: `is it the zone of the data? ${mappingLine('source_timezone: UTC')} reads them as they are`,
   })),
   dropped_events: error(({ count, some, names }) => ({

@@ -42,9 +42,11 @@ export interface NotesSaid {
   readonly big_integers: Readonly<Record<string, number>>
   readonly ignored_members?: Readonly<Record<string, number>>
   readonly unusable?: Readonly<Record<string, number>>
+  /** The zone of times without an offset. */
+  readonly zone?: string | undefined
 }
 
-const MENDED: Readonly<Record<string, (count: number) => string>> = {
+const MENDED: Readonly<Record<string, (count: number, zone: string) => string | readonly string[]>> = {
   lone_surrogate: (n) =>
     `  mended    ${plural(n, 'unpaired surrogate or NUL', 'unpaired surrogates or NULs')} (now U+FFFD)`,
   huge_number: (n) => `  mended    ${plural(n, 'number')} too large for a double (now strings)`,
@@ -52,17 +54,31 @@ const MENDED: Readonly<Record<string, (count: number) => string>> = {
   id_trimmed: (n) => `  mended    ${plural(n, 'id')} with blanks around (trimmed)`,
   not_finite: (n) => `  mended    ${plural(n, 'NaN or Infinity', 'NaN or Infinity')} (now null)`,
   deep_array: (n) => `  mended    ${plural(n, 'array')} nested over 8 deep (now text)`,
-  clock_twice: (n) =>
-    `  noticed   ${plural(n, 'time')} in an hour that the source's clocks had twice (the first is taken)`,
-  clock_skipped: (n) =>
-    `  mended    ${plural(n, 'time')} that the source's clocks skipped (read by the offset before)`,
+  clock_twice: (n, zone) =>
+    labelled(
+      'noticed',
+      `${plural(n, 'time falls', 'times fall')} into an hour that the clocks of ${zone} had twice: the first is taken`,
+    ),
+  clock_skipped: (n, zone) =>
+    labelled(
+      'mended',
+      `${plural(n, 'time falls', 'times fall')} into an hour that the clocks of ${zone} skipped: read by the offset before the change`,
+    ),
   big_integer: (n) => `  written   ${plural(n, 'number')} over 2^53 or 17 digits as strings`,
   duplicate_keys: (n) => `  noticed   ${plural(n, 'repeated key')} (the last value is kept)`,
 }
 
 /** Notes on a run: what was mended, and what a user should know before an import, which cannot be undone. */
-export function noteLines({ mends, big_integers, ignored_members = {}, unusable = {} }: NotesSaid): string[] {
-  const lines = Object.entries(MENDED).flatMap(([kind, line]) => (mends[kind] ? [line(mends[kind])] : []))
+export function noteLines({
+  mends,
+  big_integers,
+  ignored_members = {},
+  unusable = {},
+  zone = "the source's zone",
+}: NotesSaid): string[] {
+  const lines = Object.entries(MENDED).flatMap(([kind, line]) =>
+    mends[kind] ? line(mends[kind], visible(zone)) : [],
+  )
   const ignored = topNames(ignored_members)
   if (ignored) lines.push(...labelled('left out', `members the service does not know or read: ${ignored}`))
   lines.push(...unusableLines(unusable))

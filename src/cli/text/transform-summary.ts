@@ -60,7 +60,7 @@ export function countedLines(
 }
 
 /** What a user should know besides the counts. */
-export function noticeLines(result: TransformResult, { joined, forgets }: TransformSaid): string[] {
+export function noticeLines(result: TransformResult, { joined, forgets, zone }: TransformSaid): string[] {
   return [
     ...inputFileLines(result.input_files),
     ...sideTableLines(joined),
@@ -68,7 +68,7 @@ export function noticeLines(result: TransformResult, { joined, forgets }: Transf
     ...forgetLines(result, forgets),
     ...unheardLines(result.unheard),
     // The members that are ignored are among those left out.
-    ...noteLines({ ...result, ignored_members: {} }),
+    ...noteLines({ ...result, ignored_members: {}, zone }),
     ...clockLines(result.foreign_clock),
     ...idleLines(result.idle_rules, result.sample ? 'the sample' : 'the first records'),
   ]

@@ -48,7 +48,13 @@ export async function finishPlan(
   })
   return {
     result: { ...transformed, command: 'fleet finish', before, removed_files: removed },
-    said: { out, argv: transformLine(known.plan, values), joined: result.joined, forgets: forget !== null },
+    said: {
+      out,
+      argv: transformLine(known.plan, values),
+      joined: result.joined,
+      forgets: forget !== null,
+      zone: job.mapping.sourceTimezone,
+    },
   }
 }
 

@@ -105,6 +105,16 @@ function fatesOf(fates: Readonly<Record<string, number>>): readonly NamedCount[]
   return topOf(fates, MOST_FATES).top
 }
 
+/** By what is said of them: times in an hour that clocks had twice say whose clocks. */
+function mendsIn({ mends, source: { source_timezone: zone = "the source's zone" } }: EventsManifest) {
+  return Object.fromEntries(
+    Object.entries(mends).map(([kind, count]) => [
+      kind.startsWith('clock_') ? `${kind} (${zone})` : kind,
+      count,
+    ]),
+  )
+}
+
 /** What a transform left out, and what it changed so that the service takes it. */
 export function leftOutPart(name: string, manifest: EventsManifest): LeftOutPart {
   const rows = mostFirst(
@@ -125,7 +135,7 @@ export function leftOutPart(name: string, manifest: EventsManifest): LeftOutPart
     otherMembers: rows.length - members.length,
     duplicate: manifest.events.duplicate,
     earlier: manifest.events.earlier ?? 0,
-    mends: topOf(manifest.mends, MOST_ROWS).top,
+    mends: topOf(mendsIn(manifest), MOST_ROWS).top,
   }
 }
 

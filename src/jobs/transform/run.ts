@@ -50,7 +50,7 @@ export function answerOf(
   { out = '', dryRun }: TransformValues,
   { argv, seconds }: Pick<Io, 'argv'> & { readonly seconds: number },
 ): { readonly result: TransformResult; readonly said: TransformSaid } {
-  const { after, forget } = prepared.job
+  const { after, forget, mapping } = prepared.job
   return {
     result: transformJson({
       result,
@@ -65,7 +65,13 @@ export function answerOf(
       after,
       unheard: unheardOf(prepared.preset, result.inventory.members),
     }),
-    said: { out, argv, joined: result.joined, forgets: forget !== undefined },
+    said: {
+      out,
+      argv,
+      joined: result.joined,
+      forgets: forget !== undefined,
+      zone: mapping.sourceTimezone,
+    },
   }
 }
 

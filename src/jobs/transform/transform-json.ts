@@ -41,6 +41,8 @@ export interface TransformSaid {
   readonly joined: readonly JoinedTable[]
   /** True if people are left out. */
   readonly forgets: boolean
+  /** The zone of times without an offset. */
+  readonly zone: string | undefined
 }
 
 export function transformJson(facts: TransformFacts): TransformResult {

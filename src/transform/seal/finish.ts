@@ -41,7 +41,7 @@ export interface MadeBy extends Pick<TransformRunOptions, 'tool' | 'source'> {
  * returned.
  */
 export async function finishDataset(
-  job: Pick<Job, 'out' | 'rules' | 'importId' | 'after'>,
+  job: Pick<Job, 'out' | 'rules' | 'importId' | 'after' | 'mapping'>,
   finished: Finished,
   result: Transformed,
   by: MadeBy,
@@ -82,7 +82,7 @@ export function assertConserved({ counts, rejects }: Pick<Transformed, 'counts' 
 }
 
 function manifestOf(
-  job: Pick<Job, 'rules' | 'importId' | 'after'>,
+  job: Pick<Job, 'rules' | 'importId' | 'after' | 'mapping'>,
   { days, names: { named, others } }: Finished,
   { counts, records, rejects, filtered, notes, inventory }: Transformed,
   { tool, source, trial }: MadeBy,
@@ -95,7 +95,7 @@ function manifestOf(
     kind: 'events',
     tool,
     created_at: new Date().toISOString(),
-    source: { ...source },
+    source: { ...source, ...zoneOf(job, notes) },
     rules: job.rules,
     import_ids: importIdsOf(job.importId, notes),
     ...(trial && { trial }),
@@ -117,6 +117,15 @@ function manifestOf(
     arrival: null,
     parts: days.flatMap((day) => day.parts),
   }
+}
+
+/** The zone whose clocks had some of the times twice, or skipped them. */
+function zoneOf(
+  { mapping: { sourceTimezone: zone } }: Pick<Job, 'mapping'>,
+  { mends }: Transformed['notes'],
+): { readonly source_timezone?: string } {
+  const isNoted = mends.clock_twice + mends.clock_skipped > 0
+  return zone !== undefined && isNoted ? { source_timezone: zone } : {}
 }
 
 /** Those of clocks only where there are some: most histories have no zone. */

@@ -33,15 +33,17 @@ const summary = {
   inputFiles: [],
   after: [],
   forgets: false,
+  zone: undefined,
   unheard: {},
 }
 
 function transformSummary({
   argv,
   forgets,
+  zone,
   ...facts
 }: TransformFacts & Omit<TransformSaid, 'out' | 'joined'>) {
-  const said = { argv, forgets, out: facts.out, joined: facts.result.joined }
+  const said = { argv, forgets, zone, out: facts.out, joined: facts.result.joined }
   const result = transformJson(facts)
   return facts.dryRun ? dryRunText(result, said, 80) : transformText(result, said)
 }
