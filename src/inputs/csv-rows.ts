@@ -1,6 +1,7 @@
 import { CsvError, type Options, Parser } from 'csv-parse'
 import { parse as parseWhole } from 'csv-parse/sync'
 import { PosthaulError } from '../errors.ts'
+import { sum } from '../text/index.ts'
 import { CopyCells, NULL_CELL } from './csv-copy.ts'
 import type { InputFile } from './input-file.ts'
 
@@ -58,6 +59,9 @@ class RowParser extends Parser {
   }
 }
 
+/** Thrown through the parser, for a row of several lines whose cells hold too much. */
+const TOO_LONG = new Error('too long')
+
 function raise(error?: Error | null): void {
   if (error) throw error
 }
@@ -78,7 +82,7 @@ export class CsvRows {
   readonly #row: (row: CsvRow) => void
   readonly #rowEnd: number
   /** Of a table in COPY's text form. */
-  readonly #copy: CopyCells | undefined
+  #copy: CopyCells | undefined
   /** Length of the mark of the byte order, which csv-parse isn't shown: it is no part of the first cell. */
   readonly #mark: number
   /** What came since the end of the row before. */
@@ -88,7 +92,7 @@ export class CsvRows {
   /** Offset from which the parser counts its bytes. */
   #base: number
   /** Set while the rest of a row is skipped that is too long. */
-  #skipped: RowEnd | undefined
+  #skipped: RowEnd | CopyRowEnd | undefined
   /** Offset at which the chunks begin, and at which they end. */
   #from: number
   #to = 0
@@ -115,7 +119,7 @@ export class CsvRows {
     this.#tooLong = tooLong
     this.#delimiter = delimiter
     const lineEnd = String.fromCharCode(this.#rowEnd)
-    if (escapes) this.#copy = new CopyCells(delimiter, lineEnd)
+    if (escapes) this.#copy = this.#newCopy()
     this.#options = {
       encoding: 'latin1',
       delimiter,
@@ -161,17 +165,18 @@ export class CsvRows {
     try {
       take()
     } catch (error) {
-      const isLong = error instanceof CsvError && error.code === 'CSV_MAX_RECORD_SIZE'
-      if (!isLong || !this.#tooLong || this.#copy)
-        throw error instanceof CsvError ? this.#endless(error) : error
+      const isOfParser = error instanceof CsvError
+      const isLong = isOfParser ? error.code === 'CSV_MAX_RECORD_SIZE' : error === TOO_LONG
+      if (!isLong || !this.#tooLong) throw isLong || isOfParser ? this.#endless(error) : error
       const held = this.#chunks
       this.#chunks = []
-      this.#skip(new RowEnd(this.#delimiter, this.#rowEnd), Buffer.concat(held))
+      const row = this.#copy ? new CopyRowEnd(this.#rowEnd) : new RowEnd(this.#delimiter, this.#rowEnd)
+      this.#skip(row, Buffer.concat(held))
     }
   }
 
   /** Passes over what is left of a row, and reads on behind it. */
-  #skip(row: RowEnd, bytes: Buffer): void {
+  #skip(row: RowEnd | CopyRowEnd, bytes: Buffer): void {
     this.#skipped = row
     const end = row.find(bytes)
     if (end === -1) return
@@ -179,7 +184,7 @@ export class CsvRows {
     if (end < bytes.length) this.#feed(bytes.subarray(end))
   }
 
-  #skipTo(row: RowEnd, end: number): void {
+  #skipTo(row: RowEnd | CopyRowEnd, end: number): void {
     this.#skipped = undefined
     this.#tooLong?.(this.#from + row.before, end - this.#from - row.before, this.#line + row.linesBefore)
     this.#line += row.lines
@@ -188,6 +193,11 @@ export class CsvRows {
     this.#base = end
     this.#emptyBefore = 0
     this.#parser = new RowParser(this.#options, (cells) => this.#record(cells))
+    if (this.#copy) this.#copy = this.#newCopy()
+  }
+
+  #newCopy(): CopyCells {
+    return new CopyCells(this.#delimiter, String.fromCharCode(this.#rowEnd))
   }
 
   #record(pieces: string[]): void {
@@ -198,10 +208,11 @@ export class CsvRows {
       this.#hand(pieces, end, empty_lines)
       return
     }
+    const { waiting } = copy
+    if (waiting > 0 && waiting + sum(pieces, (piece) => piece.length) > this.#maxBytes) throw TOO_LONG
     const cells = copy.line(pieces, end < this.#to || this.#lastByte === this.#rowEnd)
     if (cells) this.#hand(cells, end)
     else if (copy.waiting === 0) this.#take(end)
-    else if (copy.waiting > this.#maxBytes) throw this.#endless()
   }
 
   #hand(read: string[], end: number, emptyLines = 0): void {
@@ -233,7 +244,7 @@ export class CsvRows {
     return row!
   }
 
-  #endless(cause?: Error): PosthaulError {
+  #endless(cause?: unknown): PosthaulError {
     return new PosthaulError(
       `${this.#path}: the row that begins on line ${this.#line} has no end; a quote is open, or the file is cut short`,
       { code: 'input', hint: 'mend the file, or write it anew', cause },
@@ -294,5 +305,31 @@ class RowEnd {
     if (byte === this.#delimiter && state !== 'return') return 'cell'
     if (state === 'quote') return byte === CR ? 'return' : 'quoted'
     return state === 'return' ? 'quoted' : 'text'
+  }
+}
+
+const BACKSLASH = 0x5c
+
+/** The same in COPY's text form, where a backslash before a line end makes it a part of the row, and nothing is quoted. */
+class CopyRowEnd {
+  readonly before = 0
+  readonly linesBefore = 0
+  readonly isQuoted = false
+  lines = 0
+  readonly #rowEnd: number
+  #isEscaped = false
+
+  constructor(rowEnd: number) {
+    this.#rowEnd = rowEnd
+  }
+
+  find(bytes: Buffer): number {
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at]!
+      if (byte === LF) this.lines++
+      if (byte === this.#rowEnd && !this.#isEscaped) return at + 1
+      this.#isEscaped = byte === BACKSLASH && !this.#isEscaped
+    }
+    return -1
   }
 }

@@ -240,16 +240,27 @@ describe('a row that holds more than a row may is skipped with its place and siz
     ['a quote that is the cell’s own', `u2,"${long}"y,"z"`, '\n'],
     ['line ends of Windows', `u2,"${long}\r\n"`, '\r\n'],
     ['the last row, which has no line end', `u2,${long}`, ''],
-  ])('%s', (_, row, lineEnd) => {
-    const before = 'a,b\nu1,1\n\n'
-    const after = lineEnd === '' ? '' : `${'u3,3\n'}`
+    ['of COPY', `u2\t${long}\\\\`, '\n'],
+    [
+      'of COPY, with an escaped delimiter and line ends',
+      `u2\t"${'x'.repeat(60)}\\\n${'y'.repeat(60)}\\\n\\\tz`,
+      '\n',
+    ],
+    ['of COPY, in many short lines', 'y\\\n'.repeat(70), '\n'],
+    ['of COPY, with line ends of Windows', `u2\t${long}\r\\\n"`, '\r\n'],
+    ['the last of COPY', `u2\t${long}`, ''],
+  ])('%s', (name, row, lineEnd) => {
+    const escapes = name.includes('of COPY')
+    const delimiter = escapes ? '\t' : ','
+    const before = `a${delimiter}b\nu1${delimiter}1\n\n`
+    const after = lineEnd === '' ? '' : `u3${delimiter}3\n`
     const bytes = Buffer.from(`${before}${row}${lineEnd}${after}`)
     for (const size of [1, 7, 64, 1000]) {
       const rows: string[] = []
       const skipped: number[][] = []
       const reader = new CsvRows(
         bytes,
-        { delimiter: ',', path: 'x.csv', tooLong: (...place) => skipped.push(place) },
+        { delimiter, escapes, path: 'x.csv', tooLong: (...place) => skipped.push(place) },
         100,
         ({ cells, line, offset }) => rows.push(`${cells[0]} ${line} ${offset}`),
       )
