@@ -43,6 +43,7 @@ export {
 } from './prepare.ts'
 export type { Preview } from './preview.ts'
 export { type MadeLine, RecordMapping, type RecordReject } from './record-mapping.ts'
+export { repeatedIds } from './repeats.ts'
 export { BufferPool } from './run/buffer-pool.ts'
 export { ENTRY_BYTES, KINDS } from './run/frame.ts'
 export type { Sample, SampleOrder, SpreadOver } from './sample.ts'

@@ -1,11 +1,22 @@
 import { evenly, readSpread, type Spread, type SpreadRefused } from '../inputs/index.ts'
-import { ClockGaps, IdleRules } from '../mapping/index.ts'
+import { ClockGaps, IdleRules, type MappedEvent } from '../mapping/index.ts'
 import type { Engine } from '../pipeline/engine.ts'
 import { RecordLoop } from '../pipeline/loop.ts'
-import { countOne } from '../record/index.ts'
+import { countOne, dayOf } from '../record/index.ts'
 import { MIB } from '../text/index.ts'
 import type { Job, WorkerJob } from './job.ts'
 import { PreviewCount } from './preview.ts'
+import { RepeatCount } from './repeats.ts'
+import {
+  afterAll,
+  ENTRY_WORDS,
+  KEY_WORD,
+  KIND_WORD,
+  KINDS,
+  LENGTH_WORD,
+  readKindWord,
+  readLineKey,
+} from './run/frame.ts'
 import { Twins } from './seal/dedupe.ts'
 
 /** Records, or children of them, that are tried before anything is written. */
@@ -56,6 +67,8 @@ export async function takeSample(
   const gaps = new ClockGaps()
   const rules = new IdleRules(job.mapping)
   const twins = new Twins()
+  const repeats = new RepeatCount()
+  const entry = new Uint32Array(ENTRY_WORDS)
   const filtered: Record<string, number> = Object.create(null)
   const most = wanted === undefined ? SAMPLE_RECORDS : Number.POSITIVE_INFINITY
   let [read, rejected] = [0, 0]
@@ -78,6 +91,7 @@ export async function takeSample(
       } else {
         eventBytes += outcome.line.length
         if (!outcome.ownId) twins.tellApart(outcome.line)
+        else if (wanted !== undefined) seeRepeat(repeats, outcome, read, entry)
         const gap = engine.mapper.clockGap(outcome.instant)
         if (gap !== undefined) gaps.add(gap)
       }
@@ -95,6 +109,8 @@ export async function takeSample(
     /** True when the input has no more records than these. */
     whole: spread?.whole ?? !(more || loop.isEnded),
     rejected,
+    /** Of a sample that is spread: events that another of its events makes a duplicate. */
+    duplicates: repeats.told,
     /** Bytes of the events that were made. */
     eventBytes,
     /** By reason. */
@@ -112,6 +128,19 @@ export async function takeSample(
     /** Rules of the mapping file that matched nothing; without any record nothing is known of them. */
     idleRules: read > 0 ? rules.idle : [],
   }
+}
+
+/** Counts an event with an id of its own as a run's index would have it. `entry` is filled anew each time. */
+function seeRepeat(
+  repeats: RepeatCount,
+  { line, instant, givesWay }: MappedEvent,
+  read: number,
+  entry: Uint32Array,
+): void {
+  readLineKey(line, 0, entry, KEY_WORD)
+  entry[LENGTH_WORD] = line.length
+  entry[KIND_WORD] = readKindWord(line, 0, KINDS.own)
+  repeats.see(entry, 0, { day: dayOf(instant), instant, seq: givesWay ? afterAll(read) : read })
 }
 
 /** A sample that is spread over the whole input, and what was read for it. */

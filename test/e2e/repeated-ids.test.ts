@@ -60,6 +60,14 @@ test('an id that repeats over records that differ stops a transform, until it is
   expect(dry.stderr.replaceAll(/\s+/g, ' ')).toContain('57 of 60 records would be dropped as duplicates')
   expect(dry.stderr).toContain('--accept repeated_ids')
 
+  const whole = await transform('--dry-run', '--sample', '100')
+  expect(whole).toMatchObject({ code: 3, result: { counts: dry.result.counts, error: { code: 'found' } } })
+  expect(whole.result.duplicates).toEqual(dry.result.duplicates)
+  const some = await transform('--dry-run', '--sample', '20', '--accept', 'repeated_ids')
+  const { read, duplicate, pending } = some.result.counts
+  expect([some.code, pending, duplicate]).toEqual([0, 3, read - 3])
+  expect(some.stderr).toContain('would be written, except duplicates of others')
+
   const stopped = await transform()
   expect(stopped).toMatchObject({ code: 3, result: { finished: false, error: { code: 'found' } } })
   expect(isFinished()).toBe(false)

@@ -147,7 +147,7 @@ async function runOn(
   const result =
     spread === undefined
       ? await transformAll({ pool, prepared, joined }, values, io)
-      : sampleAlone(tried, joined.job.sideTables)
+      : sampleAlone(tried, joined.job, values.accept)
   return { result, tried, shown, prepared }
 }
 

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import { type BuiltTable, joinedTables } from '../../pipeline/side/built.ts'
+import { joinedTables } from '../../pipeline/side/built.ts'
 import { byName, emptyInventory, emptyNotes, sumOf, zeroCounts } from '../../record/index.ts'
 import { fileError, scratchFolder } from '../../store/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
@@ -15,6 +15,7 @@ import {
   leaveOutForgotten,
   PLAN,
   type Pool,
+  repeatedIds,
   type Sample,
   type Transformed,
 } from '../../transform/index.ts'
@@ -25,6 +26,7 @@ export function noSample(): Sample {
     read: 0,
     whole: false,
     rejected: 0,
+    duplicates: { count: 0, unlike: 0, estimated: false },
     eventBytes: 0,
     filtered: {},
     spread: null,
@@ -45,22 +47,25 @@ export function stoppedAt(sample: Sample, error: PosthaulError): Transformed {
 }
 
 /** The result of a dry run that tried a sample and nothing else. */
-export function sampleAlone(sample: Sample, sideTables: readonly BuiltTable[]): Transformed {
+export function sampleAlone(sample: Sample, job: Job, accept: readonly string[] | undefined): Transformed {
   const { joins, inventory } = sample
-  return { ...ended(sample), joined: joinedTables(sideTables, joins), inventory, error: undefined }
+  const tried = ended(sample)
+  const error = repeatedIds(job, tried, accept)
+  return { ...tried, joined: joinedTables(job.sideTables, joins), inventory, error }
 }
 
-function ended({ read, rejected, filtered, records, reasons, notes, preview }: Sample) {
+function ended({ read, rejected, filtered, records, reasons, notes, preview, duplicates }: Sample) {
   const left = sumOf(filtered)
-  const pending = read - rejected - left
+  const duplicate = duplicates.estimated ? 0 : duplicates.count
+  const pending = read - rejected - left - duplicate
   return {
-    counts: { ...zeroCounts(), read, rejected, filtered: left, pending, earlier: 0, generated: 0 },
+    counts: { ...zeroCounts(), read, rejected, filtered: left, duplicate, pending, earlier: 0, generated: 0 },
     records,
     rejects: byName(Object.fromEntries([...reasons].map(([reason, { count }]) => [reason, count]))),
     filtered: byName(filtered),
     notes,
     preview,
-    duplicates: { count: 0, unlike: 0, estimated: false },
+    duplicates,
     days: 0,
     parts: 0,
   }

@@ -105,7 +105,7 @@ const span: IdentitySpan = { eventStart: 0, eventEnd: 0, distinctIdEnd: 0 }
  * two. Throws an Error for a line that is no event.
  */
 export function readLineKey(
-  { bytes, words, length }: ByteWriter,
+  { bytes, words, length }: Pick<ByteWriter, 'bytes' | 'words' | 'length'>,
   start: number,
   into: Uint32Array,
   at: number,
@@ -125,7 +125,11 @@ export function readLineKey(
 }
 
 /** The word of an entry that has the kind of the line that begins at `start` and is the writer's last one, and a hash of it. */
-export function readKindWord({ words, length }: ByteWriter, start: number, kind: LineKind): number {
+export function readKindWord(
+  { words, length }: Pick<ByteWriter, 'words' | 'length'>,
+  start: number,
+  kind: LineKind,
+): number {
   // Two sums that don't wait for each other: this is done for every line.
   let one = 0x2545f491
   let other = 0x61c88647
