@@ -252,6 +252,43 @@ export class CsvRows {
   }
 }
 
+/** Counts the rows of a table that has a header, as its reader cuts them, and keeps nothing of them. */
+export class RowTally {
+  readonly #delimiter: string
+  #rows = 0
+  #row: RowEnd
+
+  constructor(delimiter: string) {
+    this.#delimiter = delimiter
+    this.#row = new RowEnd(delimiter, LF)
+  }
+
+  push(chunk: Buffer): void {
+    for (let rest = chunk; rest.length > 0; ) {
+      const end = this.#row.find(rest)
+      if (end === -1) return
+      this.#rows++
+      this.#row = new RowEnd(this.#delimiter, LF)
+      rest = rest.subarray(end)
+    }
+  }
+
+  /** The records: rows without the header. */
+  get lines(): number {
+    return Math.max(0, this.#rows - 1)
+  }
+
+  /** True within a row. */
+  get open(): boolean {
+    return this.#row.isBegun
+  }
+
+  /** A row without its line end may have lost more than that. */
+  get isWhole(): boolean {
+    return !this.open
+  }
+}
+
 const QUOTE = 0x22
 
 /** Finds where a row ends, by the rules of `CsvRows`, and keeps nothing of it. */
@@ -267,6 +304,11 @@ class RowEnd {
   constructor(delimiter: string, rowEnd: number) {
     this.#delimiter = delimiter.charCodeAt(0)
     this.#rowEnd = rowEnd
+  }
+
+  /** True once a byte of it came. */
+  get isBegun(): boolean {
+    return this.#state !== 'before'
   }
 
   /** True in a cell whose quote is open. */

@@ -1,6 +1,7 @@
 /** What inputs/ opens to others. */
 export { ARCHIVE_CAPS, ArchiveBudget, ArchiveError, type ArchiveMember } from './archive.ts'
 export { readHeader } from './csv-reader.ts'
+export { RowTally } from './csv-rows.ts'
 export { decoded } from './decode.ts'
 export { type FoundEncoding, findEncoding } from './find-encoding.ts'
 export { type CellReading, type InputFile, type InputFormat, readAs } from './input-file.ts'

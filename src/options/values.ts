@@ -148,9 +148,9 @@ export function trueOrFalse(value: string): boolean {
 
 /** A span of whole hours that divides a day, in milliseconds. */
 export function hoursOfDay(value: string): number {
-  const span = /^\d+h$/.test(value) ? duration(value) : Number.NaN
+  const span = /^\d+[hd]$/.test(value) ? duration(value) : Number.NaN
   if (span > 0 && UNIT_MS.d! % span === 0) return span
-  throw new RangeError('expected whole hours that divide a day: 1h, 2h, 3h, 4h, 6h, 8h, 12h or 24h')
+  throw new RangeError('expected whole hours that divide a day: 1h, 2h, 3h, 4h, 6h, 8h, 12h or 1d')
 }
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}(?::\d{2})?)?Z?$/

@@ -125,7 +125,7 @@ export {
   isNumericTime,
   parseTime,
 } from './time.ts'
-export { compileTimeFormat, type TimeReader, timeReader } from './time-format.ts'
+export { compileTimeFormat, type TimeReader, timeReader, timeWriter } from './time-format.ts'
 export { abbreviatedOffset, HALF_OF_DAY, monthNamed } from './time-words.ts'
 export {
   canonicalUuid,

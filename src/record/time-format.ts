@@ -230,6 +230,45 @@ function epochMicros(text: string, power: number): number | undefined {
   return (sign === '-' ? -1 : 1) * Number(digits || 0)
 }
 
+const WRITTEN = /'((?:[^']|'')*)'|epoch_(?:s|ms|us|ns)|([A-Za-z])\2*/g
+
+/**
+ * Writes instants (microseconds since the epoch) in UTC by a format of numbers: `YYYY-MM-DD HH:mm:ss`, `YYYYMMDD`, `epoch_ms`. RangeError for
+ * one that `compileTimeFormat` refuses, and for names of months and other words.
+ */
+export function timeWriter(format: string): (micros: number) => string {
+  compileTimeFormat(format)
+  const write = (micros: number) =>
+    format.replaceAll(WRITTEN, (token, quoted?: string) => {
+      if (quoted !== undefined) return quoted === '' ? "'" : quoted.replaceAll("''", "'")
+      const word = wordOf(token, micros)
+      if (word !== undefined) return word
+      throw new RangeError(
+        `${token} can be read and not be written: write times in numbers, such as YYYY-MM-DD HH:mm:ss`,
+      )
+    })
+  write(0)
+  return write
+}
+
+function wordOf(token: string, micros: number): string | undefined {
+  const power = EPOCHS[token]
+  if (power !== undefined) return power < 0 ? `${micros}000` : String(Math.floor(micros / 10 ** power))
+  const [year, month, day, hour, minute, second, fraction] = new Date(micros / 1000)
+    .toISOString()
+    .split(/[-T:.Z]/) as string[]
+  const words: Readonly<Record<string, string | undefined>> = {
+    ...{ YYYY: year, YY: year!.slice(2), MM: month, DD: day, HH: hour, mm: minute, ss: second },
+    ...{ M: bare(month!), D: bare(day!), H: bare(hour!), m: bare(minute!), s: bare(second!) },
+    ...{ SSS: fraction, SSSSSS: `${fraction}000`, Z: 'Z', T: 'T' },
+  }
+  return words[token]
+}
+
+function bare(digits: string): string {
+  return String(Number(digits))
+}
+
 /** Days from the first one of Excel's calendars to 1970-01-01, by the name of the format. */
 const EXCEL_EPOCHS: Readonly<Record<string, number>> = { excel: 25_569, 'excel-1904': 24_107 }
 /** In the calendar of 1900, day 60 is 29 February 1900, which never was; days before it count from one day later. */

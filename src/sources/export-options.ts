@@ -47,11 +47,12 @@ export type ExportValues = Values<
   readonly [
     typeof rows.TO,
     (typeof WHAT_ROWS)[2],
-    ...typeof WHETHER_ROWS,
+    typeof rows.EXPORT_DRY_RUN,
+    typeof rows.REFETCH,
     ...typeof HOW_ROWS,
-    typeof rows.CONCURRENCY,
   ]
->
+> &
+  Partial<Values<readonly [typeof rows.NO_RECONCILE, typeof rows.CONCURRENCY]>>
 
 /** The windows that were asked for. `exportable`: the end of what the vendor can export by now (epoch milliseconds). */
 export function windowsFrom(

@@ -51,6 +51,8 @@ const stateSchema = z.strictObject({
   ordered: z.record(z.string(), z.string()).optional(),
   /** How many parts each window of a table is cut into, where that goes by its rows. Versions before 1.1 don't know it. */
   cut: z.record(z.string(), z.number().int().positive()).optional(),
+  /** What the source's own checksum of each window was when it was read, where it gives one. */
+  checksums: z.record(z.string(), z.string()).optional(),
 })
 
 const SAVE_EVERY_MS = 1000
@@ -152,6 +154,12 @@ export class ExportState {
       },
       ordered: (window) => this.#state.ordered?.[window],
       keepOrdered: (window, id) => this.#keepOrdered(window, id),
+      checksum: (window) => this.#state.checksums?.[window],
+      keepChecksum: (window, checksum) => {
+        const { [window]: _, ...others } = this.#state.checksums ?? {}
+        this.#state.checksums = checksum === undefined ? others : { ...others, [window]: checksum }
+        this.#dirty = true
+      },
       cut: (window) => this.#state.cut?.[window],
       keepCut: (window, parts) => {
         this.#state.cut = { ...this.#state.cut, [window]: parts }

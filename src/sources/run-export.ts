@@ -7,11 +7,8 @@ import { VERSION } from '../version.ts'
 import { counted, PartCounter } from './counts/part-counter.ts'
 import { saveCounts } from './counts/part-counts.ts'
 import type { ExportState, Frozen } from './export-state.ts'
-import { gunzipped, gzipped, LineTally, tallied } from './line-tally.ts'
+import { gunzipped, gzipped, NDJSON_PARTS, type PartForm, tallied } from './line-tally.ts'
 import type { ExportOrder, ExportPiece, PieceCall, Source } from './source.ts'
-
-/** The end of the names of parts' files. */
-const PART_SUFFIX = '.ndjson.gz'
 
 /** Told what was found in the store. */
 export interface Finds {
@@ -23,7 +20,12 @@ export interface Finds {
  * Brings the state in line with the store: adds the parts it does not know, and drops those that are gone. An unknown
  * part that can't be unpacked is not added, so that its window is fetched again.
  */
-export async function adopt(store: Store, state: ExportState, finds: Finds): Promise<void> {
+export async function adopt(
+  store: Store,
+  state: ExportState,
+  finds: Finds,
+  form: PartForm = NDJSON_PARTS,
+): Promise<void> {
   // Parts that the state does not know were fetched after it was last written.
   const askedAt = state.savedAt
   const sizes = new Map((await store.list()).map((file) => [file.name, file.bytes]))
@@ -34,15 +36,15 @@ export async function adopt(store: Store, state: ExportState, finds: Finds): Pro
     else if (size !== bytes) throw edited(store.address(file), bytes, size)
   }
   for (const file of sizes.keys()) {
-    const window = file.slice(0, -PART_SUFFIX.length)
+    const window = file.slice(0, -form.suffix.length)
     if (
-      !file.endsWith(PART_SUFFIX) ||
+      !file.endsWith(form.suffix) ||
       file.includes('/') ||
       state.frozen(window) ||
       state.refetch.includes(window)
     )
       continue
-    const examined = await examine(store, file).catch((error: unknown) => {
+    const examined = await examine(store, file, form).catch((error: unknown) => {
       if (error instanceof PosthaulError && error.fate === 'retry') return finds.note(error.message)
       throw error
     })
@@ -54,7 +56,7 @@ export async function adopt(store: Store, state: ExportState, finds: Finds): Pro
 }
 
 /** Reads a whole part for what the state must know of it. */
-async function examine(store: Store, file: string): Promise<Omit<Frozen, 'asked_at'>> {
+async function examine(store: Store, file: string, form: PartForm): Promise<Omit<Frozen, 'asked_at'>> {
   const hash = createHash('sha256')
   let bytes = 0
   async function* stored() {
@@ -64,7 +66,7 @@ async function examine(store: Store, file: string): Promise<Omit<Frozen, 'asked_
       yield chunk
     }
   }
-  const tally = new LineTally()
+  const tally = form.tally()
   for await (const chunk of gunzipped(stored(), store.address(file))) tally.push(chunk)
   return { file, lines: tally.lines, bytes, sha256: hash.digest('hex') }
 }
@@ -133,10 +135,11 @@ export async function runExport(options: ExportRunOptions): Promise<ExportOutcom
   // certain to come from dead runs.
   await state.claim()
   await store.sweep()
-  await adopt(store, state, {
+  const finds: Finds = {
     adopted: (window, part) => listener.frozen(window, part, false, { filtered: 0, skipped: 0 }),
     note: (text) => listener.note(`${text}: its window is fetched again`),
-  })
+  }
+  await adopt(store, state, finds, source.form)
   // Old data is about to be replaced, so the manifest will no longer be true.
   if (state.refetch.length > 0) await store.remove(MANIFEST)
   const outcome: ExportOutcome = { fetched: 0, refused: [] }
@@ -184,7 +187,8 @@ async function fetchPiece(piece: ExportPiece, options: ExportRunOptions): Promis
     onRetry: (error, waitMs) => listener.retry(piece, error, waitMs),
   }
   let left = { filtered: 0, skipped: 0 }
-  const call: PieceCall = {
+  const { suffix, tally: newTally } = options.source.form ?? NDJSON_PARTS
+  const call: Omit<PieceCall, 'tally'> = {
     signal,
     retry,
     scratch: options.scratch,
@@ -196,13 +200,13 @@ async function fetchPiece(piece: ExportPiece, options: ExportRunOptions): Promis
       left.skipped += count
     },
   }
-  const file = `${piece.name}${PART_SUFFIX}`
+  const file = `${piece.name}${suffix}`
   const part = await retrying(async () => {
     left = { filtered: 0, skipped: 0 }
-    const tally = new LineTally()
+    const tally = newTally()
     const counter = piece.events && new PartCounter(piece.events.by)
     const askedAt = options.retry.clock.wall()
-    const lines = tallied(piece.fetch(call), tally)
+    const lines = tallied(piece.fetch({ ...call, tally }), tally)
     const { bytes, sha256 } = await store.put(file, gzipped(counter ? counted(lines, counter) : lines))
     if (counter) await saveCounts(store, piece.name, sha256, counter.end())
     return { file, lines: tally.lines, bytes, sha256, asked_at: askedAt }

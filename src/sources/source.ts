@@ -1,4 +1,5 @@
 import type { RateLimiter, RetryOptions } from '../http/index.ts'
+import type { PartForm, Tally } from './line-tally.ts'
 import type { WindowSpan } from './window.ts'
 
 /** Names from a record down to a value. */
@@ -53,6 +54,8 @@ export interface PieceCall extends VendorCall {
   filtered(count: number): void
   /** Counts members of the vendor's archives that hold no records. */
   skipped(count: number): void
+  /** What the piece has given so far. */
+  readonly tally: Tally
 }
 
 /** A vendor, and what tells exports from it apart. */
@@ -86,6 +89,9 @@ export interface Memory extends QuotaMemory {
   cut(window: string): number | undefined
   /** Is written before the first part is fetched. */
   keepCut(window: string, parts: number): void
+  /** The checksum that the source gave of a piece when it was read; undefined if it gave none. */
+  checksum(piece: string): string | undefined
+  keepChecksum(piece: string, checksum: string | undefined): void
 }
 
 /** How many events of a name a vendor counts on a day; null for all events that it was not asked about. */
@@ -133,6 +139,13 @@ export interface PersonState {
   readonly reason?: string | undefined
 }
 
+/** What a piece has by now. */
+export interface Recount {
+  readonly records: number
+  /** False if they are not those that were read, however many. */
+  readonly isSame: boolean
+}
+
 /** A vendor's project, ready to be exported. */
 export interface Source {
   readonly pieces: readonly ExportPiece[]
@@ -148,14 +161,16 @@ export interface Source {
   readonly supplement?: (days: readonly string[]) => readonly ExportPiece[]
   /** True where windows that are not final are read again by each run. */
   readonly renews?: boolean
+  /** How parts are written; NDJSON if left out. */
+  readonly form?: PartForm
   /**
    * Counts the records of a piece where they come from, once more, for one who can count just what a piece has; undefined for a piece
-   * that it does not know. Pieces that have become others meanwhile are fetched again.
+   * that needs no count. Pieces that have become others meanwhile are fetched again.
    */
   readonly recount?: {
     /** Who counts, for a sentence. */
     readonly by: string
-    count(piece: string, call: VendorCall): Promise<number | undefined>
+    count(piece: string, call: VendorCall, askedAt: number): Promise<Recount | undefined>
   }
   /** What the user can do about days that stay short; if left out, fetch them again. */
   readonly whenShort?: WhenShort

@@ -89,6 +89,8 @@ export interface VendorProject {
   readonly site?: string | undefined
   /** The other options of its export. */
   readonly settings?: SourceSettings
+  /** Where its export ends, in milliseconds since the epoch. */
+  readonly until?: number
 }
 
 /** Options of an export as a migration file has them, by name with underscores. */
@@ -114,6 +116,8 @@ export interface Login {
   /** As a user calls it: `Mixpanel (eu)`. */
   readonly name: string
   readonly origin: string
+  /** What is said of one that answered; `lets the credentials in` if left out. */
+  readonly works?: string
   /** What else is worth knowing of one who was let in, such as a right too many; left out where nothing is. */
   remarks?(signal: AbortSignal): Promise<readonly LoginRemark[]>
   /** Asks once. Resolves to what is known of the project then, throws a VendorError or a NetworkError otherwise. */

@@ -1,6 +1,7 @@
 import { amplitudeVendor } from './amplitude/vendor.ts'
 import { bigqueryVendor } from './bigquery/vendor.ts'
 import { clickhouseVendor } from './clickhouse/vendor.ts'
+import { commandVendor } from './command/vendor.ts'
 import { matomoVendor } from './matomo/vendor.ts'
 import { mixpanelVendor } from './mixpanel/vendor.ts'
 import { mysqlVendor } from './mysql/vendor.ts'
@@ -14,6 +15,7 @@ export const VENDORS = [
   withWork(amplitudeVendor, async () => (await import('./amplitude/amplitude.ts')).amplitudeWork),
   withWork(matomoVendor, async () => (await import('./matomo/matomo.ts')).matomoWork),
   withWork(posthogVendor, async () => (await import('./posthog/work.ts')).posthogWork),
+  withWork(commandVendor, async () => (await import('./command/command.ts')).commandWork),
   withWork(postgresVendor, async () => (await import('./postgres/postgres.ts')).postgresWork),
   withWork(mysqlVendor, async () => (await import('./mysql/mysql.ts')).mysqlWork),
   withWork(clickhouseVendor, async () => (await import('./clickhouse/clickhouse.ts')).clickhouseWork),

@@ -33,7 +33,7 @@ async function checkVendor(source: VendorProject, tools: Tools): Promise<Finding
     const remarks = open.remarks.map(({ isError, text, ...because }) =>
       say[isError ? 'error' : 'warning'](`${open.name}: ${text}`, because),
     )
-    return [say.ok(`${open.name} lets the credentials in${about}`), ...remarks, ...proxies]
+    return [say.ok(`${open.name} ${open.works}${about}`), ...remarks, ...proxies]
   }
   // What a region says of credentials tells more than that another could not be reached.
   const refusal = tried.find(({ error }) => isRefusal(error))
@@ -45,20 +45,22 @@ async function checkVendor(source: VendorProject, tools: Tools): Promise<Finding
 /** What came of a login: an error, or what is known of the project. */
 interface Tried {
   readonly name: string
+  readonly works: string
   readonly about?: string | undefined
   readonly remarks: readonly LoginRemark[]
   readonly error?: unknown
 }
 
-async function attempt({ name, origin, ask, remarks }: Login, { signal, patienceMs }: Tools): Promise<Tried> {
+async function attempt(login: Login, { signal, patienceMs }: Tools): Promise<Tried> {
+  const { name, origin, works = 'lets the credentials in', ask, remarks } = login
   const end = deadline(patienceMs, [signal])
   try {
     const about = await ask(end.signal)
-    return { name, about, remarks: (await remarks?.(end.signal)) ?? [] }
+    return { name, works, about, remarks: (await remarks?.(end.signal)) ?? [] }
   } catch (error) {
-    if (!end.isLate) return { name, remarks: [], error }
+    if (!end.isLate) return { name, works, remarks: [], error }
     const [text, fate] = [`${origin} does not answer`, { code: 'unavailable', fate: 'retry' } as const]
-    return { name, remarks: [], error: new NetworkError(text, 'timeout', false, fate) }
+    return { name, works, remarks: [], error: new NetworkError(text, 'timeout', false, fate) }
   } finally {
     end.release()
   }

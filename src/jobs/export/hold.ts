@@ -142,7 +142,7 @@ interface Recounted {
 const MOST_READINGS = 3
 
 /**
- * Counts all windows again where their rows are, and reads those again, whole, whose rows have become others. Each was held
+ * Counts windows again where their rows are, and reads those again, whole, whose rows have become others. Each was held
  * against its count when it was read, so what keeps the counts from being asked for is no failure.
  */
 export async function recounted(
@@ -165,12 +165,11 @@ async function countAgain({ source, state, call, progress }: FinishedExport): Pr
   const sums = { here: 0, there: 0 }
   try {
     for (const { name: day } of source.pieces) {
-      const there = await count(day, call)
-      const here = state.frozen(day)?.lines ?? 0
-      if (there === undefined) continue
+      const { lines: here = 0, asked_at: askedAt = 0 } = state.frozen(day) ?? {}
+      const { records: there, isSame } = (await count(day, call, askedAt)) ?? { records: here, isSame: true }
       sums.here += here
       sums.there += there
-      if (here !== there) short.push({ day, event: 'rows', here, there })
+      if (here !== there || !isSame) short.push({ day, event: 'rows', here, there })
     }
   } catch (failure) {
     return { held: whyUnknown(by, failure), changed: [] }

@@ -133,7 +133,8 @@ async function fetchAll(
     },
     note: (text) => progress.note(text),
   }
-  const { concurrency } = values
+  // A command never runs twice at once.
+  const { concurrency = 1 } = values
   const fetchMissing = () =>
     runExport({ order, source, store, state, concurrency, signal, retry, scratch, listener })
   const hold = async (): Promise<Held> => {

@@ -88,7 +88,7 @@ export function parseMigration(text: string, name: string, env: Env): Migration 
   if (preset === undefined && file === undefined) {
     refuse(
       ['source'],
-      `${source.kind === 'files' ? 'files' : 'tables'} need a mapping: a preset, or a mapping file`,
+      `${source.kind === 'files' ? 'files' : 'records'} need a mapping: a preset, or a mapping file`,
       'add mapping: with preset: or file:',
     )
   }
@@ -153,7 +153,7 @@ function presetOf({ vendor, settings }: VendorExport): string | undefined {
 }
 
 /** The vendor's project, as far as the file names it. */
-export function migrationProject({ vendor, settings }: VendorExport): VendorProject {
+export function migrationProject({ vendor, settings, to = Date.now() }: VendorExport): VendorProject {
   const text = (name: string) => {
     const value = settings[name]
     return typeof value === 'string' ? value : undefined
@@ -165,6 +165,7 @@ export function migrationProject({ vendor, settings }: VendorExport): VendorProj
     url: text('url'),
     site: text('site'),
     settings,
+    until: Math.min(to, Date.now()),
   }
 }
 

@@ -25,7 +25,7 @@ export interface Ordering {
   readonly piece: string
   readonly span: WindowSpan
   readonly format: DownloadFormat
-  readonly memory: Memory
+  readonly memory: Pick<Memory, 'ordered' | 'keepOrdered'>
   /** A run that was ordered for it just now and is not remembered yet. */
   readonly given: string | undefined
 }

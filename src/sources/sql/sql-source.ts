@@ -52,7 +52,7 @@ function open(order: SqlOrder, memory: Memory): Source {
       by: database.engine,
       async count(piece, { signal }) {
         const named = slices.find(({ name }) => name === piece)
-        return named && (await database.count(named.slice, signal))
+        return named && { records: await database.count(named.slice, signal), isSame: true }
       },
     },
     close: async () => undefined,

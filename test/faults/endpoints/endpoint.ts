@@ -2,6 +2,7 @@ import type { Clock } from '../../../src/http/clock.ts'
 import { RateLimiter } from '../../../src/http/rate-limiter.ts'
 import { Secret } from '../../../src/http/secret.ts'
 import { Api } from '../../../src/service/api.ts'
+import { LineTally } from '../../../src/sources/line-tally.ts'
 import type { PieceCall } from '../../../src/sources/source.ts'
 import { bearer, VendorClient } from '../../../src/sources/vendor-client.ts'
 import { patience } from '../../helpers/patience.ts'
@@ -148,6 +149,7 @@ export async function withVendor<T>(
     note: () => undefined,
     filtered: () => undefined,
     skipped: () => undefined,
+    tally: new LineTally(),
   }
   try {
     return await ask(client, call)

@@ -1,0 +1,101 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { RunResult } from '../../src/jobs/results.ts'
+import { startSandbox } from '../../src/sandbox/sandbox.ts'
+import { signalWhen, startCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
+import { testFolder } from '../helpers/folder.ts'
+import { sandboxEnv } from '../helpers/sandbox-env.ts'
+
+/* `export command` under kills, and as the source of a migration file. */
+
+const ENV = { PATH: process.env.PATH!, SHELL: '/bin/bash' }
+const LINES = String.raw`for i in $(seq 1 500); do printf '{"event":"Bought","distinct_id":"u%s","timestamp":"%s","insert_id":"%s-%s"}\n' $((i % 7)) {from} {from} $i; done`
+const WORDS = ['export', 'command', '--from', '2023-01-01', '--to', '2023-01-07', '--count', 'echo 500']
+
+const partsOf = (raw: string) => JSON.parse(readFileSync(join(raw, 'manifest.json'), 'utf8')).parts
+
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+test.each(['SIGKILL', 'SIGTERM'] as const)(
+  'after %s in a window its command is gone, and the same line makes the same parts',
+  async (signal) => {
+    const folder = testFolder()
+    const [pids, go] = [join(folder, 'pids'), join(folder, 'go')]
+    // The fourth window hangs until it is let go, deaf to a polite signal, and with a child that is deaf too.
+    const hangs = `case {from} in 2023-01-04*) if [ ! -e ${go} ]; then trap '' TERM; echo $$ >> ${pids}; tail -f /dev/null & echo $! >> ${pids}; wait; wait; fi;; esac`
+    const half = (from: number, to: number) => LINES.replace('seq 1 500', `seq ${from} ${to}`)
+    const command = `${half(1, 250)}\n${hangs}\n${half(251, 500)}`
+    const line = (raw: string) => [...WORDS, '--run', command, '--out', raw]
+    const raw = join(folder, 'raw')
+    const killed = await signalWhen(startCli(line(raw), ENV), signal, () => {
+      return existsSync(pids) && readFileSync(pids, 'utf8').split('\n').length === 3
+    })
+    expect(signal === 'SIGKILL' ? killed.signal : killed.code, killed.stderr).toBe(
+      signal === 'SIGKILL' ? signal : 143,
+    )
+    const all = readFileSync(pids, 'utf8').trim().split('\n').map(Number)
+    while (all.some(isAlive)) await new Promise((resolve) => setImmediate(resolve))
+    expect(existsSync(join(raw, 'manifest.json'))).toBe(false)
+    writeFileSync(go, '')
+    const again = await runHosted(line(raw), ENV)
+    expect(again.code, again.stderr).toBe(0)
+    const whole = join(folder, 'whole')
+    expect((await runHosted(line(whole), ENV)).code).toBe(0)
+    expect(partsOf(raw)).toEqual(partsOf(whole))
+    expect(partsOf(raw)).toHaveLength(6)
+  },
+)
+
+test('a migration file has it as its source, doctor tries it, and another command is another export', async () => {
+  const folder = testFolder()
+  const sandbox = await startSandbox({ mergeAfterMs: 0 })
+  onTestFinished(() => sandbox.close())
+  const file = join(folder, 'migration.yaml')
+  writeFileSync(join(folder, 'mapping.yaml'), 'preset: events\nfields: { uuid: insert_id }\n')
+  writeFileSync(join(folder, 'lines.sh'), `${LINES}\n`)
+  const write = (run: string) =>
+    writeFileSync(
+      file,
+      `source:
+  command:
+    from: 2023-01-01
+    to: 2023-01-04
+    run: ${run}
+    count: echo 500
+    file: lines.sh
+mapping: { file: mapping.yaml }
+store: data
+target: { host: "${sandbox.url}", project_id: ${sandbox.projectId} }
+approval: { reference: rehearsal, events: 1000000, events_per_minute: 1000000 }
+import: { arrival_wait: 0s }
+verify: { wait: 0s }
+`,
+    )
+  const env = { ...ENV, ...sandboxEnv(sandbox) }
+  const run = async () => {
+    const { code, stdout, stderr } = await runHosted(['run', file, '--json'], env)
+    expect(code, stderr).toBe(0)
+    return (JSON.parse(stdout) as RunResult).stages.map(({ stage }) => stage)
+  }
+  write('bash {file}')
+  const doctor = await runHosted(['doctor', file, '--json'], env)
+  expect(doctor.stdout).toContain('the command of source: command works: 2023-01-03 begins with')
+  expect(doctor.stdout).toContain('members: event, distinct_id, timestamp, insert_id')
+  expect(await run()).toEqual(['export', 'transform', 'check', 'import', 'verify'])
+  const { results } = await sandbox.query('SELECT count() FROM events')
+  expect(results[0]).toEqual([1500])
+  expect(await run()).toEqual([])
+  write('exit 7')
+  const broken = await runHosted(['doctor', file, '--json'], env)
+  expect(broken.stdout).toContain('the command ended with exit code 7')
+  const refused = await runHosted(['run', file], env)
+  expect(refused.code).toBe(6)
+})
