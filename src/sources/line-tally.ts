@@ -2,31 +2,16 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { isJson } from '../record/index.ts'
 import { GzipFault, gunzip } from '../store/index.ts'
+import type { PartForm, RecordTally } from './source.ts'
 import { cutShort } from './vendor-client.ts'
 
 const LF = 0x0a
 const CR = 0x0d
 
-/** Counts the records of a stream. */
-export interface Tally {
-  readonly lines: number
-  /** True if the stream so far ends within a record. */
-  readonly open: boolean
-  /** False if the end of the last record may be missing. */
-  readonly isWhole: boolean
-  push(chunk: Buffer): void
-}
-
-/** How the parts of a source are written: the end of their names, and what counts their records. */
-export interface PartForm {
-  readonly suffix: string
-  tally(): Tally
-}
-
 export const NDJSON_PARTS: PartForm = { suffix: '.ndjson.gz', tally: () => new LineTally() }
 
 /** Counts a stream's lines, except blank ones, and keeps the last of them. */
-export class LineTally implements Tally {
+export class LineTally implements RecordTally {
   lines = 0
   readonly #keepBytes: number
   #last: Buffer[] = []
@@ -86,7 +71,7 @@ export class LineTally implements Tally {
 }
 
 /** Counts the lines of a stream as it passes them on. A last line without a line end gets one. */
-export async function* tallied(body: AsyncIterable<Buffer>, tally: Tally): AsyncGenerator<Buffer> {
+export async function* tallied(body: AsyncIterable<Buffer>, tally: RecordTally): AsyncGenerator<Buffer> {
   for await (const chunk of body) {
     tally.push(chunk)
     yield chunk

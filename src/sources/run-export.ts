@@ -7,8 +7,8 @@ import { VERSION } from '../version.ts'
 import { counted, PartCounter } from './counts/part-counter.ts'
 import { saveCounts } from './counts/part-counts.ts'
 import type { ExportState, Frozen } from './export-state.ts'
-import { gunzipped, gzipped, NDJSON_PARTS, type PartForm, tallied } from './line-tally.ts'
-import type { ExportOrder, ExportPiece, PieceCall, Source } from './source.ts'
+import { gunzipped, gzipped, NDJSON_PARTS, tallied } from './line-tally.ts'
+import type { ExportOrder, ExportPiece, PartForm, PieceCall, Source } from './source.ts'
 
 /** Told what was found in the store. */
 export interface Finds {

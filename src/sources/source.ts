@@ -1,5 +1,4 @@
 import type { RateLimiter, RetryOptions } from '../http/index.ts'
-import type { PartForm, Tally } from './line-tally.ts'
 import type { WindowSpan } from './window.ts'
 
 /** Names from a record down to a value. */
@@ -48,6 +47,22 @@ export interface VendorCall {
   note(text: string): void
 }
 
+/** Counts the records of a stream. */
+export interface RecordTally {
+  readonly lines: number
+  /** True if the stream so far ends within a record. */
+  readonly open: boolean
+  /** False if the end of the last record may be missing. */
+  readonly isWhole: boolean
+  push(chunk: Buffer): void
+}
+
+/** How the parts of a source are written: the end of their names, and what counts their records. */
+export interface PartForm {
+  readonly suffix: string
+  tally(): RecordTally
+}
+
 /** What a piece may use while it is fetched. */
 export interface PieceCall extends VendorCall {
   /** Counts records that the vendor gave and that were not asked for. */
@@ -55,7 +70,7 @@ export interface PieceCall extends VendorCall {
   /** Counts members of the vendor's archives that hold no records. */
   skipped(count: number): void
   /** What the piece has given so far. */
-  readonly tally: Tally
+  readonly tally: RecordTally
 }
 
 /** A vendor, and what tells exports from it apart. */

@@ -87,15 +87,18 @@ verify: { wait: 0s }
   }
   write('bash {file}')
   const doctor = await runHosted(['doctor', file, '--json'], env)
-  expect(doctor.stdout).toContain('the command of source: command works: 2023-01-03 begins with')
+  expect(doctor.stdout, doctor.stderr).toContain(
+    'the command of source: command works: 2023-01-03 begins with',
+  )
   expect(doctor.stdout).toContain('members: event, distinct_id, timestamp, insert_id')
   expect(await run()).toEqual(['export', 'transform', 'check', 'import', 'verify'])
   const { results } = await sandbox.query('SELECT count() FROM events')
   expect(results[0]).toEqual([1500])
   expect(await run()).toEqual([])
-  write('exit 7')
+  write('cat {file} >&2; exit 7')
   const broken = await runHosted(['doctor', file, '--json'], env)
   expect(broken.stdout).toContain('the command ended with exit code 7')
+  write('cat {file} | bash')
   const refused = await runHosted(['run', file], env)
   expect(refused.code).toBe(6)
 })

@@ -153,7 +153,8 @@ function presetOf({ vendor, settings }: VendorExport): string | undefined {
 }
 
 /** The vendor's project, as far as the file names it. */
-export function migrationProject({ vendor, settings, to = Date.now() }: VendorExport): VendorProject {
+export function migrationProject({ vendor, settings, to = Date.now() }: VendorExport, at: At): VendorProject {
+  const file = settings.file ?? settings.query
   const text = (name: string) => {
     const value = settings[name]
     return typeof value === 'string' ? value : undefined
@@ -164,7 +165,8 @@ export function migrationProject({ vendor, settings, to = Date.now() }: VendorEx
     region: text('region') ?? 'us',
     url: text('url'),
     site: text('site'),
-    settings,
+    settings:
+      typeof file === 'string' ? { ...settings, [settings.file ? 'file' : 'query']: at(file) } : settings,
     until: Math.min(to, Date.now()),
   }
 }

@@ -76,7 +76,7 @@ function subjectOf(
     ...known,
     sends: runs('import'),
     via: via === 'v1' || via === 'auto' ? via : 'batch',
-    sources: source.kind === 'vendor' && runs('export') ? [migrationProject(source)] : [],
+    sources: source.kind === 'vendor' && runs('export') ? [migrationProject(source, at)] : [],
     rooms: roomsOf({ migration, at }, runs, env),
     ...(runs('import') && { caps: { ...sending, ...(granted && { granted }) } }),
   }

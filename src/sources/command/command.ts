@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { PosthaulError } from '../../errors.ts'
 import { systemClock } from '../../http/index.ts'
 import { givenOptions, type Values } from '../../options/index.ts'
-import { readWhole, scratchFolder } from '../../store/index.ts'
+import { readNamed, scratchFolder } from '../../store/index.ts'
 import { MIB } from '../../text/index.ts'
 import { windowsFrom } from '../export-options.ts'
 import type { Login, VendorWork } from '../vendor-source.ts'
@@ -47,7 +47,10 @@ async function optionsOf(
     })
   }
   if (windowFormat !== undefined) assertTells(windowFormat, windows)
-  const query = file === undefined ? undefined : (await readWhole(file, { mostBytes: MIB })).toString('utf8')
+  const query =
+    file === undefined
+      ? undefined
+      : await readNamed(file, `there is no file ${file}`, 'check the path of --file')
   return {
     ...{ run, count, query, windows, windowFormat, env, form: values.as, windowMs: values.window },
     ...{ overlapMs: values.overlap, recountsAll: values.recount, clock: systemClock },

@@ -42,8 +42,3 @@ export function assertTells(format: string, windows: readonly Window[]): void {
 export function filled(text: string, words: WindowEnds & { readonly file?: string }): string {
   return text.replaceAll(/\{(from|to|file)\}/g, (whole, name: 'from' | 'to' | 'file') => words[name] ?? whole)
 }
-
-/** A path as a word of a shell. */
-export function shellWord(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
-}
