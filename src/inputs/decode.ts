@@ -158,10 +158,13 @@ function wideDecoder(encoding: 'utf-16le' | 'utf-16be', path: string): Decoder {
     const bytes = Buffer.concat([held, chunk])
     let end = bytes.length - (bytes.length % 2)
     if (last && end < bytes.length) {
-      throw new PosthaulError(`${path} ends in the middle of a character of UTF-16: it is cut short`, {
-        code: 'input',
-        hint: 'fetch or copy the file again; nothing was made from it',
-      })
+      throw new PosthaulError(
+        `${path} is read as ${encoding} and ends in the middle of a character: it is cut short, or in another encoding`,
+        {
+          code: 'input',
+          hint: 'fetch or copy the file again, or mend encoding: in the mapping file; files in two encodings want two transforms. Nothing was made from it',
+        },
+      )
     }
     const wide = bytes.subarray(0, end)
     if (isSwapped) wide.swap16()

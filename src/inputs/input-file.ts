@@ -82,7 +82,7 @@ export interface CellReading {
 
 /**
  * Inputs to be read as a mapping file says. A byte order mark decides over it. Code `input` for UTF-16 without a mark that
- * nobody has spoken of.
+ * nobody has spoken of, or that another encoding is said of.
  */
 export function readAs(inputs: readonly InputFile[], { encoding, json }: CellReading): InputFile[] {
   return inputs.map((input) => {
@@ -93,11 +93,12 @@ export function readAs(inputs: readonly InputFile[], { encoding, json }: CellRea
     const read = { ...plain, ...(isJson && json && { json }) }
     if (input.isMarked || input.format === 'parquet' || input.format === 'avro') return read
     const { encoding: seen, ...rest } = read
-    if (encoding !== undefined) return encoding === 'utf-8' ? rest : { ...rest, encoding }
-    if (seen === undefined) return read
-    throw new PosthaulError(`${input.path} is text in UTF-16 without a byte order mark`, {
+    if (seen === undefined || seen === encoding)
+      return encoding === undefined || encoding === 'utf-8' ? rest : { ...rest, encoding }
+    const isSaid = encoding === undefined ? '' : `, and the mapping file says encoding: ${encoding}`
+    throw new PosthaulError(`${input.path} is text in UTF-16 without a byte order mark${isSaid}`, {
       code: 'input',
-      hint: `say so in the mapping file: "encoding: ${seen}"; posthaul init writes it`,
+      hint: `say so in the mapping file: "encoding: ${seen}"; posthaul init writes it${isSaid && '. Files in two encodings want two transforms'}`,
     })
   })
 }

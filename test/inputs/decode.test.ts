@@ -211,3 +211,41 @@ test('names of columns that are not UTF-8 stop the reading: they would be other 
     code: 'input',
   })
 })
+
+test.each<[string, Buffer, Encoding | undefined, string]>([
+  [
+    'UTF-16 of which nobody spoke',
+    Buffer.from('a,b\n1,2\n', 'utf16le'),
+    undefined,
+    'is text in UTF-16 without a byte order mark',
+  ],
+  [
+    'UTF-16 of which something else is said',
+    Buffer.from('a,b\n1,2\n', 'utf16le'),
+    'windows-1252',
+    'and the mapping file says encoding: windows-1252',
+  ],
+  [
+    'UTF-16 the other way round',
+    Buffer.from('a,b\n1,2\n', 'utf16le'),
+    'utf-16be',
+    'and the mapping file says encoding: utf-16be',
+  ],
+  [
+    'UTF-16 that is said to be UTF-8',
+    Buffer.from('a,b\n1,2\n', 'utf16le'),
+    'utf-8',
+    'and the mapping file says encoding: utf-8',
+  ],
+  [
+    'Windows-1252 that is said to be UTF-16',
+    Buffer.from('a,b\nü,23\n', 'latin1'),
+    'utf-16le',
+    'it is cut short, or in another encoding',
+  ],
+])('an encoding that is not the file’s is told by both: %s', async (_, content, encoding, message) => {
+  await expect(readIn('x.csv', content, encoding)).rejects.toMatchObject({
+    code: 'input',
+    message: expect.stringContaining(message),
+  })
+})
