@@ -145,3 +145,13 @@ test('people in JSON are said to be that, with the line that makes $set of them'
   expect(missing).toEqual(['event'])
   expect(asked).toContain('distinct_id: .email, timestamp: .created_at, "$set": .')
 })
+
+test.each([
+  ['730980001', true],
+  ['1709287201', false],
+  ['1104537599', true],
+  ['1104537600000', false],
+])('a number that is a day before 2005 is asked about: %s', async (time, isAsked) => {
+  const { asked } = await firstOf('x.csv', `event,user_id,timestamp\na,u1,${time}\nb,u2,${time}\n`)
+  expect(asked.includes('if they count from 1970')).toBe(isAsked)
+})

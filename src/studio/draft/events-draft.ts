@@ -287,6 +287,10 @@ class EventsDraft {
         const text = `${number(time.farSeconds)} of ${number(time.of)} times are after 2033 as seconds: milliseconds? Such records are rejected`
         lines.push(...this.#ask(name, text))
       }
+      if (time.oldNumbers > 0) {
+        const text = `${number(time.oldNumbers)} of ${number(time.of)} numbers, as ${example(name, profile.member.texts[0])}, are days before 2005 if they count from 1970: of another clock, such as Apple's, which counts from 2001? No time_format reads that: write the column anew`
+        lines.push(...this.#ask(name, text))
+      }
       if (bad > 0) {
         const text = `${number(bad)} of ${number(time.of)} times are of no form that is known, or not of the past: such records are rejected`
         lines.push(...this.#ask(name, text))

@@ -16,6 +16,8 @@ export interface TimeGuess {
   readonly zoneless: number
   /** Numbers that are after 2033 as seconds, which are most likely another unit. */
   readonly farSeconds: number
+  /** Numbers that are before 2005, when hardly anybody kept events: most likely they count from another day. */
+  readonly oldNumbers: number
   /** What the times would lose as moments in UTC: see `timeLoss`. */
   readonly loss: string | undefined
   /** True for numbers that are days as Excel counts them, or no times at all. */
@@ -26,6 +28,8 @@ export interface TimeGuess {
 
 const EARLIEST = Date.UTC(1990, 0, 1) * 1000
 const FIRST = Date.UTC(1900, 0, 1) * 1000
+/** Numbers that count from 2001 say so of all days until 2036. */
+const OLD = Date.UTC(2005, 0, 1) * 1000
 const LAST = Date.UTC(2100, 0, 1) * 1000
 /** As seconds, a moment of 2033. */
 const FAR_SECONDS = 2_000_000_000
@@ -113,6 +117,7 @@ export function guessTime(texts: readonly string[], isNamed: boolean, now: numbe
     of: texts.length,
     zoneless,
     farSeconds,
+    oldNumbers: numeric.filter((text) => NUMBERS.read(text)! < OLD).length,
     ...(order && { order }),
   }
 }
@@ -131,6 +136,7 @@ function excelGuess(count: number): TimeGuess {
     of: count,
     zoneless: count,
     farSeconds: 0,
+    oldNumbers: 0,
     loss: undefined,
     isExcel: true,
   }
