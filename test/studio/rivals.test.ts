@@ -183,3 +183,12 @@ test('filled counts more than a name, and a finer name goes before the kind of a
   expect(fields.event).toEqual(['EventCustomName', 'EventType'])
   expect(asked).toContain('the name is the finer one where there is one')
 })
+
+test('a name that all records share gives way to several under a name as good, and is asked about', async () => {
+  const rows = ['Signed up', 'Bought', 'Viewed'].map(
+    (name, at) => `track,${name},u${at},2024-03-0${at + 1}T10:00:00Z\n`,
+  )
+  const { fields, asked } = await fieldsOf('x.csv', `event,event_name,user_id,timestamp\n${rows.join('')}`)
+  expect(fields.event).toEqual(['event_name'])
+  expect(asked).toContain('or event, as "track"')
+})

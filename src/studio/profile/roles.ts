@@ -241,7 +241,12 @@ function eventOf(free: readonly Profile[], records: number): Cast | undefined {
   const scored = words.map((profile) => ({ profile, named: nameScore('event', profile).score }))
   const fits = scored
     .filter(({ named }) => named > 0)
-    .map(({ profile, named }) => ({ profile, score: named - emptiness(profile, records) }))
+    .map(({ profile, named }) => {
+      // One name in all records says less than several under a name as good.
+      const isOne =
+        profile.distinct === 1 && scored.some((one) => one.named >= named && one.profile.distinct > 1)
+      return { profile, score: named - emptiness(profile, records) - (isOne ? CLOSE / 2 : 0) }
+    })
   const found = bestOf(fits, 'event')
   if (!found) return undefined
   const isNamed = (one: Profile) =>
