@@ -7,11 +7,12 @@ import { NULL_CELL } from './csv-copy.ts'
 import { planColumns } from './csv-plan.ts'
 import { RowWriter, textOf } from './csv-row.ts'
 import { type CsvRow, CsvRows, type CsvTable } from './csv-rows.ts'
-import type { InputFile } from './input-file.ts'
+import { type InputFile, SEP_LINE } from './input-file.ts'
 import { AsRead, type RecordSink } from './record-sink.ts'
 
 /** Enough to hold a header's line end. */
 const HEAD_BYTES = 16 * KIB
+const LONGEST_SEP_LINE = 12
 
 /** How the rows of a table become records. */
 interface TableOptions {
@@ -40,7 +41,11 @@ export async function readTable(
     const kept = recordOf(Buffer.from(text, 'latin1'))
     sink.reject({ line, offset, reason, message, ...kept })
   }
+  let isFirst = true
   const take = (read: CsvRow): void => {
+    const isAbove = isFirst && isSepLine(read)
+    isFirst = false
+    if (isAbove) return
     const row = read.cells[0]!.startsWith(MARK) ? withoutMark(read) : read
     const { cells } = row
     if (!writer) {
@@ -89,14 +94,18 @@ export async function readHeader(input: InputFile, bytes: AsyncIterable<Buffer>)
   let header: string[] | undefined
   let rows: CsvRows | undefined
   for await (const chunk of withFullHead(bytes)) {
-    rows ??= new CsvRows(chunk, { ...input, ...dialectOf(chunk, input) }, MAX_LINE_BYTES, ({ cells }) => {
-      header ??= namesOf(cells, input)
+    rows ??= new CsvRows(chunk, { ...input, ...dialectOf(chunk, input) }, MAX_LINE_BYTES, (row) => {
+      if (row.offset > 0 || !isSepLine(row)) header ??= namesOf(row.cells, input)
     })
     rows.push(chunk)
     if (header) return header
   }
   rows?.end()
   return header ?? []
+}
+
+function isSepLine({ raw }: CsvRow): boolean {
+  return raw.length <= LONGEST_SEP_LINE && SEP_LINE.test(raw.toString('latin1'))
 }
 
 /** Joins the first chunks until they hold a whole header. */

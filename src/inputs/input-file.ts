@@ -6,6 +6,9 @@ import type { ArchiveMember } from './archive.ts'
 export type InputFormat = 'ndjson' | 'json' | 'csv' | 'tsv' | 'parquet' | 'avro'
 export type Compression = 'none' | 'gzip' | 'brotli'
 
+/** A line above the header by which Excel knows the delimiter. */
+export const SEP_LINE = /^"?sep=([^\w\s"]|\t)"?\s*$/i
+
 /** What a file's content is, by its first bytes. */
 export interface Content {
   readonly format: InputFormat

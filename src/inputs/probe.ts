@@ -6,7 +6,7 @@ import { KIB } from '../text/index.ts'
 import { ROW_LINES } from './compact-rows.ts'
 import { decodedHead } from './decode.ts'
 import { foreignContent, isPaper, refuseDocument, refuseWide, type UnreadableInput } from './foreign.ts'
-import { atPlace, type Compression, type Content, type InputFile } from './input-file.ts'
+import { atPlace, type Compression, type Content, type InputFile, SEP_LINE } from './input-file.ts'
 import type { FileStat } from './locate.ts'
 import type { OnRemark } from './manifests/remark.ts'
 import { archiveSource, gzipError, headOf, type Stored } from './open-bytes.ts'
@@ -181,7 +181,7 @@ function recogniseText(text: string, head: Buffer, name: string): Content | Unre
   if (rows) return { format: 'tsv', delimiter: '\t', rejects: false, headerless: rows.preset }
   // Damaged JSON lines are still NDJSON: every bad line becomes a reject that says why.
   if (['ndjson', 'jsonl', 'json'].includes(extension)) return JSON_LINES
-  const division = findDelimiter(head)
+  const division = saidDelimiter(text) ?? findDelimiter(head)
   const table = ['csv', 'tsv', 'tab', 'psv'].includes(extension)
   if (table || division?.regular) {
     const delimiter = division?.delimiter ?? (extension === 'csv' ? ',' : '\t')
@@ -209,6 +209,12 @@ interface Division {
   readonly delimiter: string
   /** True when several rows have the header's number of fields: that makes a table whatever the file's name. */
   readonly regular: boolean
+}
+
+/** The delimiter that a line above the header names, as Excel reads it. */
+function saidDelimiter(text: string): Division | undefined {
+  const [, delimiter] = SEP_LINE.exec(text.slice(0, text.indexOf('\n'))) ?? []
+  return delimiter === undefined ? undefined : { delimiter, regular: true }
 }
 
 /** The delimiter that occurs most in the header, outside quotes; undefined when none does. */

@@ -53,6 +53,7 @@ test.each([
       device: { plan: 'x', since: '2024-01-01T00:00:00Z' },
     },
   ],
+  [{ id: 'evt_1', data: { object: { id: 'ch_1', created: 1_709_287_200, customer: 'c1' } }, ...event(1) }],
   [{ ...event(1), context: { a: { x: 1 }, b: { x: 2 } } }],
 ])('an event with objects in it is one event: %j', async (record) => {
   const { asked, trial } = await firstOf('x.ndjson', lines([record, record]))

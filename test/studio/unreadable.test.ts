@@ -73,3 +73,16 @@ test.each(['', '\ufeff'])('a header that comes again is no record: %j', async (m
   expect(trial).toMatchObject({ events: 18, rejected: 1, reasons: { csv_header_repeated: 1 } })
   expect(asked).toContain('(csv_header_repeated): line 11 of x.csv')
 })
+
+test.each([
+  ['', 'sep=;\r\n'],
+  ['\ufeff', 'sep=;\r\n'],
+  ['', '"sep=;"\n'],
+  ['', 'SEP=;\n'],
+])("Excel's line of the delimiter is no header: %j", async (mark, line) => {
+  const table = `${HEADER}${rows(6)}`.replaceAll(',', ';')
+  const { trial, missing, findings } = await firstOf('x.csv', `${mark}${line}${table}`)
+  expect(missing).toEqual([])
+  expect(findings.map(({ name }) => name)).toEqual(['event', 'user_id', 'timestamp', 'amount'])
+  expect(trial).toMatchObject({ read: 6, events: 6 })
+})

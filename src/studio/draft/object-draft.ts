@@ -21,8 +21,10 @@ export function objectDraft(records: readonly string[], now: number): DraftLines
     const maps = texts.map((text) => (name === undefined ? text : memberOf(text, name)))
     const found = maps.map((map) => objectsIn(map))
     const children = found.flatMap((all) => all?.map(([, json]) => json) ?? [])
-    if (children.length < FEWEST || (name === undefined && found.includes(undefined))) continue
-    if (!areAlike(children)) continue
+    // One object in each is a detail of the record.
+    const holders = found.filter((one) => one !== undefined).length
+    if (holders === 0 || children.length < FEWEST * holders || !areAlike(children)) continue
+    if (name === undefined && holders < found.length) continue
     const ids = found.flatMap((all) => all?.map(([id]) => id) ?? [])
     const { event, timestamp, distinct_id } = castRoles(profilesOf(children, { now }), children)
     const where = name === undefined ? '' : ` in ${inComment(name)}`
