@@ -78,8 +78,22 @@ test('extended JSON of MongoDB: a time is read in both forms, and other values a
     distinct_id: ['userId.$numberLong'],
   })
   expect(trial).toMatchObject({ events: 2, rejected: 0 })
-  expect(asked).toMatch(/^_id\.\$oid, .* is in MongoDB's extended JSON/m)
+  expect(asked).toMatch(/^_id\.\$oid, .* are in MongoDB's JSON/m)
   expect(asked).not.toContain('which is the time')
+})
+
+test("DynamoDB's JSON: a name is the one before the type", async () => {
+  const items = [1, 2].map((at) => ({
+    Item: { event: { S: 'open' }, uid: { S: `u${at}` }, ts: { N: `170928720${at}` }, size: { N: '3' } },
+  }))
+  const { yaml, trial, asked } = await firstOf('x.json', lines(items))
+  expect(parseMapping(yaml, 'm').mapping.fields).toMatchObject({
+    event: ['Item.event.S'],
+    distinct_id: ['Item.uid.S'],
+    timestamp: ['Item.ts.N'],
+  })
+  expect(trial).toMatchObject({ events: 2 })
+  expect(asked).toMatch(/^Item\.size\.N, as "3" is in DynamoDB's JSON/m)
 })
 
 const profile = (properties: object) => ({

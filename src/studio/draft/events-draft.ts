@@ -2,7 +2,7 @@ import { FILL_IN } from '../../mapping/index.ts'
 import { firstFew, number, plural } from '../../text/index.ts'
 import { type Anonymous, isSession } from '../profile/anonymous.ts'
 import { repeatsOf } from '../profile/fitness.ts'
-import { isExtended } from '../profile/member.ts'
+import { typedBy } from '../profile/member.ts'
 import type { Profile } from '../profile/profiles-of.ts'
 import type { Cast } from '../profile/roles.ts'
 import {
@@ -60,7 +60,7 @@ class EventsDraft {
       ...this.#person(),
       ...this.#timestamp(),
       ...this.#uuid(),
-      ...this.#extended(),
+      ...this.#typed(),
     ]
     const table = facts.isText ? columnSection(columnLines(facts, this.#places), facts) : undefined
     this.questions.push(...(table?.questions ?? []))
@@ -305,23 +305,28 @@ class EventsDraft {
   #extendedTime(name: string): Profile | undefined {
     const inside = `${name}.$numberLong`
     return this.#facts.profiles.find(
-      ({ member }) => isExtended(name) && (member.name === inside || `${member.name}.$numberLong` === name),
+      ({ member }) =>
+        typedBy(name) !== undefined && (member.name === inside || `${member.name}.$numberLong` === name),
     )
   }
 
-  /** Says what becomes of values that extended JSON writes as objects. */
-  #extended(): string[] {
+  /** Says what becomes of values that a database writes as objects that say their type. */
+  #typed(): string[] {
     const { roles, profiles } = this.#facts
     const used = Object.values(roles)
       .flat()
       .map((cast) => cast?.profile.member.name)
     const [first, ...more] = profiles.filter(
-      ({ member }) => isExtended(member.name) && !used.includes(member.name),
+      ({ member }) => typedBy(member.name) !== undefined && !used.includes(member.name),
     )
     if (!first) return []
     const { name, texts } = first.member
-    const others = more.length === 0 ? '' : `, and ${plural(more.length, 'other')},`
-    const text = `${inComment(name)}, as ${example(name, texts[0])}${others} is in MongoDB's extended JSON: as a property it stays an object. mongoexport --jsonFormat=relaxed writes plain numbers and times; is this the file to take?`
+    const whose = typedBy(name)!
+    const others = more.length === 0 ? ' is' : `, and ${plural(more.length, 'other')} are`
+    const plain = whose.startsWith('Mongo')
+      ? 'mongoexport --jsonFormat=relaxed writes plain numbers and times'
+      : 'a script such as boto3 with its TypeDeserializer writes plain values'
+    const text = `${inComment(name)}, as ${example(name, texts[0])}${others} in ${whose} JSON, which says the type of each value: as properties they stay objects. ${plain}; is this the file to take?`
     return this.#ask(name, text)
   }
 
