@@ -205,8 +205,9 @@ function factsOf(
   { preset, loaded, recognised, now, listed, flat, sampled }: Known,
 ): Facts {
   const isText = isTextTables(inputs)
-  const profiles = profilesOf(texts, { columns: isText ? headers.names : undefined, now })
-  const cast = castRoles(profiles, texts)
+  const list = listed?.list
+  const profiles = profilesOf(texts, { columns: isText ? headers.names : undefined, list, now })
+  const cast = castRoles(profiles, texts, list)
   const pair = cast.timestamp && dayAndClock(cast.timestamp.profile, profiles, now)
   const all: Roles =
     pair && cast.timestamp
@@ -228,7 +229,7 @@ function factsOf(
     records: texts.length,
     texts,
     sampled,
-    list: listed?.list,
+    list,
     kept: listed?.kept ?? [],
     flat: preset === 'posthog' ? flat : undefined,
     profiles,

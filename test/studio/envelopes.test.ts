@@ -118,3 +118,19 @@ test.each([
   expect(parseMapping(table.yaml, 'm').columns.columns).toMatchObject({ [name]: null })
   expect(parseMapping(table.yaml, 'm').columns.columns).not.toHaveProperty('currency_token')
 })
+
+test('an id of each element of a list is proposed as the event’s, and members below it are seen as deep', async () => {
+  const element = (at: number) => ({
+    id: `evt_1O${at}`,
+    type: 'invoice.paid',
+    created: 1_709_287_200 + at,
+    data: { object: { customer: `cus_P${at % 2}` } },
+  })
+  const { yaml } = await firstOf({
+    'x.json': JSON.stringify({ object: 'list', data: [0, 1, 2, 3].map(element) }),
+  })
+  expect(parseMapping(yaml, 'm').mapping.fields).toMatchObject({
+    uuid: ['data.id'],
+    distinct_id: ['data.data.object.customer'],
+  })
+})

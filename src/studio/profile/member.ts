@@ -24,9 +24,16 @@ const NOTHING = /^(?:n\/a|#n\/a|-+)$/i
 
 /**
  * The members of records, those of objects by their paths, in the order in which they come. `columns` are those of a table of
- * text, whose cells the records are, and come in any case.
+ * text, whose cells the records are, and come in any case. `list`: the member that holds an element in each record.
  */
-export function profiledMembers(records: readonly string[], columns?: readonly string[]): Member[] {
+export function profiledMembers(
+  records: readonly string[],
+  {
+    columns,
+    list,
+  }: { readonly columns?: readonly string[] | undefined; readonly list?: string | undefined } = {},
+): Member[] {
+  const most = MOST_DEPTH + Number(list !== undefined)
   const found = new Map<string, { isPath: boolean; values: string[]; at: number[] }>()
   const named = (key: string) => (columns === undefined ? quotedSegment(key) : key)
   const isSayable = (key: string) =>
@@ -36,7 +43,7 @@ export function profiledMembers(records: readonly string[], columns?: readonly s
     for (const [key, value] of members(json)) {
       const name = prefix + named(key)
       const sayable = isPath && isSayable(key)
-      if (value.startsWith('{') && sayable && depth < MOST_DEPTH && !/^\{\s*\}$/.test(value)) {
+      if (value.startsWith('{') && sayable && depth < most && !/^\{\s*\}$/.test(value)) {
         add(value, `${name}.`, sayable, depth + 1)
         continue
       }

@@ -136,7 +136,7 @@ const MOST_REPEATED = 0.1
  * Which member is most likely what: by its name, by how many records have it, and a time also by its values. No values tell a
  * name of an event from a plan, or a person from a country, so those stay open where no name tells.
  */
-export function castRoles(profiles: readonly Profile[], texts: readonly string[]): Roles {
+export function castRoles(profiles: readonly Profile[], texts: readonly string[], list?: string): Roles {
   const records = texts.length
   const found: Partial<Record<Single, Cast>> = {}
   const taken = new Set<Profile>()
@@ -161,6 +161,7 @@ export function castRoles(profiles: readonly Profile[], texts: readonly string[]
     idOf(
       free.filter((one) => !taken.has(one)),
       texts,
+      list,
     ),
   )
   const named = (pattern: RegExp, ...kinds: string[]) =>
@@ -297,7 +298,7 @@ function personOf(free: readonly Profile[], records: number): Cast | undefined {
 }
 
 /** An id is one if it is unique: by its name, or by values that ids have under the name of one. */
-function idOf(free: readonly Profile[], texts: readonly string[]): Cast | undefined {
+function idOf(free: readonly Profile[], texts: readonly string[], list?: string): Cast | undefined {
   const whole = free.filter(({ member }) => member.values.length === texts.length)
   const isFor = (one: Profile, share: number) => repeatsOf(one, texts) <= texts.length * share
   const named = NAMES.uuid.flatMap((pattern) =>
@@ -306,12 +307,16 @@ function idOf(free: readonly Profile[], texts: readonly string[]): Cast | undefi
   const certain = named.find((one) => isFor(one, MOST_REPEATED))
   if (certain) return { profile: certain, isSure: true }
   if (texts.length < FEW) return undefined
+  const isTop = (name: string) => {
+    const [first, ...more] = pathSegments(name)
+    return list === undefined ? more.length === 0 : first === list && more.length === 1
+  }
   const likely = whole.filter(
     (one) =>
       one.distinct >= FEW &&
-      !pathSegments(one.member.name).slice(1).length &&
+      isTop(one.member.name) &&
       ['text', 'number', 'UUID'].includes(one.kind.kind) &&
-      ROW_ID.test(plain(one.member.name)) &&
+      ROW_ID.test(plain(lastName(one.member.name))) &&
       one.member.texts.every((text) => ID_VALUE.test(text)) &&
       isFor(one, 0),
   )

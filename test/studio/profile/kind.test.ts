@@ -7,7 +7,7 @@ const NOW = Date.UTC(2026, 0, 1) * 1000
 function kind(name: string, texts: readonly string[]) {
   const [member] = profiledMembers(
     texts.map((text) => JSON.stringify({ [name]: text })),
-    [name],
+    { columns: [name] },
   )
   return kindOf(member!, { isText: true }, NOW)
 }
