@@ -66,6 +66,8 @@ export interface UnitResult {
   readonly records: RecordCounts | null
   readonly notes: Notes
   readonly inventory: Inventory
+  /** Rules of the mapping file that none of the records matched; null where not all were looked at. */
+  readonly idle?: readonly string[] | null | undefined
   /** Line ends in the unit: the next unit of the same file counts its lines from there. */
   readonly lines: number
   readonly segments: readonly Segment[]

@@ -1,3 +1,4 @@
+import type { IdleRules } from '../mapping/index.ts'
 import type { Engine } from '../pipeline/engine.ts'
 import { type ItemOutcome, type RecordItem, RecordLoop } from '../pipeline/loop.ts'
 import { countOne, dayOf, foldNames, formatReject, MOST_NAMES, recordOf } from '../record/index.ts'
@@ -18,13 +19,15 @@ export interface UnitMapper {
   readonly engine: Engine
   /** Of the lines that are held. */
   readonly frames: FrameTable
+  /** Of all units so far: a rule that an earlier one matched is not idle. */
+  readonly rules: IdleRules
   /** The anonymous ids of all units so far. */
   readonly links: FirstLinks
 }
 
 /** Maps one unit of the input into run files, observations and rejects in the work folder. Throws when stopped. */
 export async function mapUnit(
-  { job, engine, frames, links }: UnitMapper,
+  { job, engine, frames, links, rules }: UnitMapper,
   { unit: number, inputs, range, namesFile }: UnitOrder,
   stop: AbortSignal,
   progress: (bytes: number) => void,
@@ -59,6 +62,10 @@ export async function mapUnit(
     rejects.write(formatReject({ ...one, ...kept, ...(namesFile && { file: item.input!.name }) }))
   }
   const loop = new RecordLoop(engine, {
+    wants: (bytes, start, end) => {
+      rules.see(bytes, start, end)
+      return true
+    },
     take(outcome, item) {
       const seq = sequence(number, result.read++)
       preview?.see(outcome, item, seq)
@@ -90,6 +97,7 @@ export async function mapUnit(
   return {
     ...result,
     ...engine.takeCounts(),
+    idle: rules.known,
     records: engine.exploder ? loop.records : null,
     segments: runs.segments,
     seenFile: seen.written,

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { IdleRules } from '../mapping/index.ts'
 import { makeEngine } from '../pipeline/engine.ts'
 import { presetOf } from '../pipeline/preset-of.ts'
 import { fileError, inMidRun, openStore, type Store } from '../store/index.ts'
@@ -22,6 +23,9 @@ import { takeSample } from './sample.ts'
 import { type SealedDay, sealDay } from './seal/day.ts'
 import { pieceName, type Task } from './task.ts'
 import { copyTrialDay, type TrialDay } from './trial/trial-day.ts'
+
+/** Records that a worker parses for rules that nothing matched: beyond, it would take much of the time of a transform. */
+const MOST_PARSES = 20_000
 
 /**
  * Does the pieces of one job, or finds them in the journal, and notes each finished one there. A dry run has no journal, nor
@@ -119,6 +123,7 @@ export class TaskRunner {
       job: this.#job,
       engine: await makeEngine(this.#job, forgotten && new Forgotten(forgotten)),
       frames: new FrameTable(),
+      rules: new IdleRules(this.#job.mapping, MOST_PARSES),
       links: new FirstLinks(),
     }
     return this.#mapper

@@ -55,6 +55,8 @@ export interface Transformed {
   /** Of a dry run, and of a sample. */
   readonly preview?: Preview
   readonly duplicates: Duplicates
+  /** Rules of the mapping file that no record of the whole input matched; null where not all were looked at. */
+  readonly idle: readonly string[] | null
   readonly days: number
   readonly parts: number
   /** Of a trial: how many people are in it, and how many events the whole has. */
@@ -65,7 +67,7 @@ export interface Transformed {
 /** What some units of the input came to together. Plain data. */
 export type UnitSum = Pick<
   UnitResult,
-  'read' | 'mapped' | 'records' | 'rejects' | 'filtered' | 'joins' | 'notes' | 'inventory'
+  'read' | 'mapped' | 'records' | 'rejects' | 'filtered' | 'joins' | 'notes' | 'inventory' | 'idle'
 >
 
 /** Counts of sealed days. */
@@ -81,6 +83,8 @@ export class Tally {
   readonly #joins: Record<string, JoinCounts> = {}
   readonly #notes = emptyNotes()
   readonly #inventory = new InventorySum()
+  /** Undefined before the first unit. */
+  #idle: ReadonlySet<string> | null | undefined
   /** The groups of events that were mapped and not written. */
   readonly #dropped = new InventorySum()
   #preview: PreviewCount | undefined
@@ -93,12 +97,20 @@ export class Tally {
     this.#mapped += units.mapped
     this.#records = addRecords(this.#records, units.records)
     this.#inventory.add(units.inventory)
+    this.#addIdle(units)
     addNotes(this.#notes, units.notes)
     addJoins(this.#joins, units.joins)
     foldNotes(this.#notes, 2 * MOST_NAMES)
     addCounts(this.#rejects, units.rejects)
     foldNames(this.#rejects, 2 * MOST_NAMES)
     addCounts(this.#filtered, units.filtered)
+  }
+
+  /** What no unit matched, nothing did. */
+  #addIdle({ idle, read }: UnitSum): void {
+    if (read === 0 || this.#idle === null) return
+    if (!idle) this.#idle = null
+    else this.#idle = new Set(idle.filter((rule) => this.#idle?.has(rule) ?? true))
   }
 
   /** Adds a unit, and returns it without its names: those of many units would take much memory. */
@@ -113,7 +125,7 @@ export class Tally {
       this.#repeats ??= new RepeatCount()
       this.#repeats.add(repeats)
     }
-    return { ...counted, rejects: {}, notes: emptyNotes(), inventory: emptyInventory() }
+    return { ...counted, rejects: {}, notes: emptyNotes(), inventory: emptyInventory(), idle: null }
   }
 
   addDay({ names, others, dropped }: Pick<SealedDay, 'names' | 'others' | 'dropped'>): void {
@@ -141,6 +153,7 @@ export class Tally {
         unusable: byName(notes.unusable),
       },
       inventory: this.#inventory.take(),
+      idle: this.#idle && [...this.#idle],
     }
   }
 
@@ -150,7 +163,7 @@ export class Tally {
     error: PosthaulError | undefined,
   ): Transformed {
     const counts = { ...zeroCounts(), earlier: 0, generated: 0 }
-    const { read, mapped, records, rejects, filtered, notes, inventory } = this.units
+    const { read, mapped, records, rejects, filtered, notes, inventory, idle } = this.units
     counts.read = read
     counts.rejected = sumOf(rejects)
     counts.filtered = sumOf(filtered)
@@ -175,6 +188,7 @@ export class Tally {
       inventory: withoutGroups(inventory, this.#dropped.take()),
       ...(this.#preview && { preview: this.#preview.take() }),
       duplicates,
+      idle: idle ?? null,
       // All events of a day can be in earlier datasets.
       days: days.filter((day) => day.parts.length > 0).length,
       parts: sum(days, (day) => day.parts.length),

@@ -625,3 +625,39 @@ test('times that the clocks of a zone had twice, or skipped, are said with the z
   expect(await runHosted(['report', out, '--out', page])).toMatchObject({ code: 0 })
   expect(readFileSync(page, 'utf8')).toContain('clock_twice (Europe/Vienna)')
 })
+
+test('a rule that no record matches is said of all records, and one that the last record matches is not', async () => {
+  const folder = testFolder()
+  const [path, map, out] = ['in.ndjson', 'map.yaml', 'out'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ]
+  const line = (n: number, more: object) =>
+    `${JSON.stringify({ event: 'view', distinct_id: `u${n}`, timestamp: '2024-03-01T10:00:00Z', properties: { n, ...more } })}\n`
+  // Beyond the first records, and with its name in a text that is no name.
+  const rows = Array.from({ length: 12_000 }, (_, n) => line(n, { note: 'the phone, as "phone", is lost' }))
+  writeFileSync(path, [...rows, line(12_000, { late: 1, größe: 2 })].join(''))
+  writeFileSync(
+    map,
+    `preset: events
+properties: { drop: [late, größe, phone], hash: [e_mail] }
+events: { drop: [hartbeat] }
+filter: { from: 2020-01-01, to: 2024-12-31 }
+`,
+  )
+  const env = { POSTHAUL_HASH_KEY: 'a-key-of-thirty-two-characters-or-more' }
+  const transform = (...args: string[]) =>
+    runHosted(['transform', '--map', map, '--in', path, '--out', out, '--json', ...args], env)
+  const idle = ['events.drop "hartbeat"', 'properties.drop "phone"', 'properties.hash "e_mail"']
+  const ends = ['filter.from "2020-01-01T00:00:00.000000Z"', 'filter.to "2024-12-31T00:00:00.000000Z"']
+  for (const args of [['--dry-run'], []]) {
+    const { code, stdout, stderr } = await transform(...args)
+    expect(code, stderr).toBe(0)
+    expect(JSON.parse(stdout).idle_rules).toEqual([...idle, ...ends])
+    expect(unfolded(stderr)).toContain('match nothing in all 12,001 records')
+  }
+  // One window of many may lie between the ends.
+  const window = await transform('--dry-run', '--import-id', 'w1')
+  expect(JSON.parse(window.stdout).idle_rules).toEqual(idle)
+})

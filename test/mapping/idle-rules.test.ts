@@ -11,12 +11,14 @@ function idle(mapping: Partial<Mapping>, ...records: readonly (object | string)[
   return rules.idle
 }
 
-test('a record that is nested without end is looked through, one too large for that silences all', () => {
+test('a record that is nested without end is looked through, one too large for that what it holds', () => {
   const mapping: Partial<Mapping> = { properties: { rename: {}, drop: ['foo', 'bar'], set: {} } }
   const deep = (inner: string) => `${'['.repeat(20_000)}${inner}${']'.repeat(20_000)}`
   expect(idle(mapping, `{"a":${deep('{"foo":1}')}}`)).toEqual(['properties.drop "bar"'])
   expect(idle(mapping, { a: deep('{"foo":1}') })).toEqual(['properties.drop "bar"'])
-  expect(idle(mapping, { foo: 1 }, { a: 'x'.repeat(1 << 17) })).toEqual([])
+  const large = { a: 'x'.repeat(1 << 17) }
+  expect(idle(mapping, { foo: 1 }, large)).toEqual(['properties.drop "bar"'])
+  expect(idle(mapping, { foo: 1 }, { ...large, bar: 1 })).toEqual([])
 })
 
 test('names that no record has are told, by their rules', () => {
@@ -65,4 +67,33 @@ test('a path that is the whole name of a member is told how to say it', () => {
   expect(company).toMatch(/^groups\.company "org\.id" \(.*in quotes, '"org\.id"'/)
   expect(event).toBe('fields.event "a.b"')
   expect(idle(mapping, { 'org.id': 'acme', org: { id: 'acme' }, a: { b: 'x' } })).toEqual([])
+})
+
+test('what is not parsed is found all the same: in text, with escapes, in an array, as a value; and nothing is said too early', () => {
+  const drop = ['in_text', 'größe', 'a"b', 'value', 'key', 'phone']
+  const mapping: Partial<Mapping> = {
+    properties: { rename: {}, drop, set: {} },
+    groups: { company: 'list.0' },
+  }
+  expect(
+    idle(
+      mapping,
+      { x: '{"in_text":1}' },
+      '{"gr\\u00f6\u00dfe":1}',
+      '{"\\u0067r\\u00f6\\u00dfe":1}',
+      { 'a"b': 1 },
+      { x: ['value'], phones: 'the phone, as "phone", or phone', list: ['c'] },
+      '{ "key" : 1 }',
+    ),
+  ).toEqual(['properties.drop "phone"'])
+  const rules = new IdleRules({ ...NO_MAPPING, ...mapping }, 2)
+  const see = (record: object) => {
+    const bytes = Buffer.from(JSON.stringify(record))
+    rules.see(bytes, 0, bytes.length)
+  }
+  for (let n = 0; n < 2; n++) see({ x: '"phone"' })
+  see({ y: 1 })
+  expect(rules.known).toContain('properties.drop "phone"')
+  see({ x: '"phone"' })
+  expect([rules.known, rules.idle]).toEqual([null, []])
 })

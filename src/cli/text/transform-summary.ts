@@ -60,7 +60,10 @@ export function countedLines(
 }
 
 /** What a user should know besides the counts. */
-export function noticeLines(result: TransformResult, { joined, forgets, zone }: TransformSaid): string[] {
+export function noticeLines(
+  result: TransformResult,
+  { joined, forgets, zone, knowsIdle }: TransformSaid,
+): string[] {
   return [
     ...inputFileLines(result.input_files),
     ...sideTableLines(joined),
@@ -70,7 +73,7 @@ export function noticeLines(result: TransformResult, { joined, forgets, zone }: 
     // The members that are ignored are among those left out.
     ...noteLines({ ...result, ignored_members: {}, zone }),
     ...clockLines(result.foreign_clock),
-    ...idleLines(result.idle_rules, result.sample ? 'the sample' : 'the first records'),
+    ...idleLines(result.idle_rules, idlePlace(result, knowsIdle)),
   ]
 }
 
@@ -129,9 +132,15 @@ function unheardLines(unheard: TransformResult['unheard']): string[] {
   return labelled('unheard', text)
 }
 
+function idlePlace({ counts, sample }: TransformResult, knowsIdle: boolean): string {
+  if (knowsIdle) return `all ${plural(counts.read, 'record')}`
+  return sample ? 'the sample' : 'the first records'
+}
+
 function idleLines(rules: readonly string[], where: string): string[] {
   if (rules.length === 0) return []
-  const text = `nothing in ${where} matches ${visible(rules.join(', '))}: check the mapping file for typing errors`
+  const match = rules.length === 1 ? 'matches' : 'match'
+  const text = `${visible(rules.join(', '))} ${match} nothing in ${where}: check the mapping file for typing errors`
   return labelled('warning', text)
 }
 

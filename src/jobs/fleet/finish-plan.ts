@@ -41,7 +41,7 @@ export async function finishPlan(
     dryRun: false,
     sample: null,
     foreignClock: undefined,
-    idleRules: [],
+    idleRules: result.idle ?? [],
     inputFiles: [],
     after: job.after,
     unheard: {},
@@ -54,6 +54,7 @@ export async function finishPlan(
       joined: result.joined,
       forgets: forget !== null,
       zone: job.mapping.sourceTimezone,
+      knowsIdle: result.idle !== null,
     },
   }
 }

@@ -100,7 +100,11 @@ const shape = {
   distinct_ids: distinctIds,
   unheard: tally.describe('members that the preset has no rule for, with the records that had them'),
   foreign_clock: z.strictObject({ offsets: z.array(z.string()), records: count, of: count }).nullable(),
-  idle_rules: z.array(z.string()).describe('that matched nothing in the first records'),
+  idle_rules: z
+    .array(z.string())
+    .describe(
+      'that matched nothing: in all records, or in those that were tried first where looking on would take long',
+    ),
   preview: preview.nullable().describe('of a dry run, else null'),
   error: errorPart.nullable(),
 }

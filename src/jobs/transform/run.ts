@@ -2,7 +2,8 @@ import { DRAIN_MS } from '../../drain.ts'
 import { PosthaulError } from '../../errors.ts'
 import { areExports, emptyInput } from '../../inputs/index.ts'
 import type { Io } from '../../io.ts'
-import { unheardOf } from '../../mapping/index.ts'
+import { type Mapping, unheardOf } from '../../mapping/index.ts'
+import { formatInstant } from '../../record/index.ts'
 import { MANIFEST, openStore, withEndpoint } from '../../store/index.ts'
 import type { StudioRecord } from '../../studio/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
@@ -47,9 +48,10 @@ export interface TransformEnd {
 /** The result of a transform, and what its text says besides. */
 export function answerOf(
   { result, tried, shown, prepared }: TransformEnd,
-  { out = '', dryRun }: TransformValues,
+  values: TransformValues,
   { argv, seconds }: Pick<Io, 'argv'> & { readonly seconds: number },
 ): { readonly result: TransformResult; readonly said: TransformSaid } {
+  const { out = '', dryRun } = values
   const { after, forget, mapping } = prepared.job
   return {
     result: transformJson({
@@ -60,7 +62,7 @@ export function answerOf(
       shown,
       sample: tried.spread,
       foreignClock: tried.foreignClock,
-      idleRules: tried.idleRules,
+      idleRules: idleRules(tried, result, isWindow(prepared.job, values) ? undefined : mapping.filter),
       inputFiles: prepared.remarks,
       after,
       unheard: unheardOf(prepared.preset, result.inventory.members),
@@ -71,8 +73,29 @@ export function answerOf(
       joined: result.joined,
       forgets: forget !== undefined,
       zone: mapping.sourceTimezone,
+      knowsIdle: result.idle !== null,
     },
   }
+}
+
+/** The rules that matched nothing: of those that are idle in the first records, which no other record matched either. */
+function idleRules(
+  { idleRules: first }: Sample,
+  { idle, counts, filtered }: Transformed,
+  filter: Mapping['filter'] | undefined,
+): readonly string[] {
+  if (idle === null) return first
+  const ends = [
+    ['filter.from', filter?.from, filtered.before_from],
+    ['filter.to', filter?.to, filtered.after_to],
+  ] as const
+  return [
+    // What may be wrong is said behind the rule.
+    ...first.filter((told) => idle.some((rule) => told === rule || told.startsWith(`${rule} (`))),
+    ...ends.flatMap(([rule, instant, count]) =>
+      instant !== undefined && counts.read > 0 && !count ? [`${rule} "${formatInstant(instant)}"`] : [],
+    ),
+  ]
 }
 
 /** Is given the records that a dry run shows, before it reads all of the input. */

@@ -66,6 +66,7 @@ function ended({ read, rejected, filtered, records, reasons, notes, preview, dup
     notes,
     preview,
     duplicates,
+    idle: null,
     days: 0,
     parts: 0,
   }

@@ -43,6 +43,8 @@ export interface TransformSaid {
   readonly forgets: boolean
   /** The zone of times without an offset. */
   readonly zone: string | undefined
+  /** True where rules were looked for in all records, not in the first ones alone. */
+  readonly knowsIdle: boolean
 }
 
 export function transformJson(facts: TransformFacts): TransformResult {

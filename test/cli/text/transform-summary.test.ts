@@ -15,6 +15,7 @@ const result = {
   joined: [],
   notes: emptyNotes(),
   inventory: emptyInventory(),
+  idle: null,
   duplicates: { count: 0, unlike: 0, estimated: false },
   days: 3,
   parts: 3,
@@ -34,6 +35,7 @@ const summary = {
   after: [],
   forgets: false,
   zone: undefined,
+  knowsIdle: false,
   unheard: {},
 }
 
@@ -41,9 +43,10 @@ function transformSummary({
   argv,
   forgets,
   zone,
+  knowsIdle,
   ...facts
 }: TransformFacts & Omit<TransformSaid, 'out' | 'joined'>) {
-  const said = { argv, forgets, zone, out: facts.out, joined: facts.result.joined }
+  const said = { argv, forgets, zone, knowsIdle, out: facts.out, joined: facts.result.joined }
   const result = transformJson(facts)
   return facts.dryRun ? dryRunText(result, said, 80) : transformText(result, said)
 }
