@@ -6,7 +6,7 @@ import {
   type RecordView,
   Rejection,
 } from '../mapping/index.ts'
-import { canonicalUuid, isNobody, KIND, members, parseTime, uuidV5 } from '../record/index.ts'
+import { canonicalUuid, isJson, isNobody, KIND, members, parseTime, uuidV5 } from '../record/index.ts'
 import { MICROS_PER_MS } from '../text/index.ts'
 import { foldClientNames, readUserAgent, setSize } from './client.ts'
 import { NUMBERS, SINGLE_PASS, SNOWPLOW_FIELDS, SNOWPLOW_TABLES } from './snowplow/atomic-fields.ts'
@@ -159,7 +159,7 @@ function describeSelf(record: RecordView, draft: Draft, event: string): void {
   const column = record.json('self_describing')
   const opened = column?.startsWith('"') ? (JSON.parse(column) as string).trim() : column
   const data = nested ?? opened
-  if (data === undefined || !data.startsWith('{')) {
+  if (data === undefined || !data.startsWith('{') || !isJson(data)) {
     if (column !== undefined && record.kind('self_describing') !== KIND.null)
       draft.copy('$snowplow_data', 'self_describing')
     return

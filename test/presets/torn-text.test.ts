@@ -1,0 +1,55 @@
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { caseEngine, readFixtures } from '../../src/jobs/preset/fixture-kit.ts'
+import { RecordLoop } from '../../src/pipeline/loop.ts'
+import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
+import { elements, isJson, members } from '../../src/record/json-values.ts'
+
+/** Text that begins as JSON and is none, and JSON of another form than any document has. */
+const TORN = ['{bad}', '{"name":bad}', '{"a":1', '[{"key":bad}]', '["']
+const WORDS = TORN.map((text) => JSON.stringify(text))
+
+/** The same JSON with each of its values in turn replaced by a word. */
+function* replaced(json: string, word: string): Generator<string> {
+  yield word
+  if (json.startsWith('[')) {
+    const items = elements(json)
+    for (const [at, item] of items.entries())
+      for (const other of replaced(item, word)) yield `[${items.with(at, other).join(',')}]`
+  }
+  if (!json.startsWith('{')) return
+  const pairs = members(json).map(([name, value]) => [JSON.stringify(name), value] as const)
+  for (const [at, [name, value]] of pairs.entries())
+    for (const other of replaced(value, word))
+      yield `{${pairs
+        .with(at, [name, other])
+        .map((pair) => pair.join(':'))
+        .join(',')}}`
+}
+
+describe.each(PRESET_NAMES)('%s', (vendor) => {
+  test('makes an event or a reject of a record whatever text stands for any of its values', async () => {
+    const preset = await loadPreset(vendor)
+    const faults: string[] = []
+    const folder = fileURLToPath(new URL(`../../fixtures/${vendor}`, import.meta.url))
+    for (const { input, options = {} } of readFixtures(folder)) {
+      let made: string[] = []
+      const loop = new RecordLoop(caseEngine(preset, options), {
+        take: (outcome) => outcome.status === 'event' && made.push(outcome.text),
+      })
+      for (const record of [input].flat().filter(isJson)) {
+        for (const other of WORDS.flatMap((word) => [...replaced(record, word)])) {
+          made = []
+          try {
+            loop.give(Buffer.from(other))
+            if (made.every(isJson)) continue
+            faults.push(`makes what is no JSON of ${other}`)
+          } catch (error) {
+            faults.push(`${error} of ${other}`)
+          }
+        }
+      }
+    }
+    expect(faults.slice(0, 3), `${faults.length} faults`).toEqual([])
+  })
+})
