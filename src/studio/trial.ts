@@ -4,7 +4,7 @@ import { ClockGaps, type ForeignClock, unheardOf } from '../mapping/index.ts'
 import { makeEngine } from '../pipeline/engine.ts'
 import { RecordLoop } from '../pipeline/loop.ts'
 import type { BuiltTable } from '../pipeline/side/built.ts'
-import { addCounts, countOne, GROUP_EVENT, type Notes } from '../record/index.ts'
+import { addCounts, countOne, GROUP_EVENT, type Inventory, type Notes } from '../record/index.ts'
 import { scratchFolder } from '../store/index.ts'
 import { type Prepared, prepare, takeMapping } from '../transform/index.ts'
 import { buildSmallTables } from './applied-mapping.ts'
@@ -24,6 +24,8 @@ export interface Trial {
   readonly foreignClock: ForeignClock | undefined
   /** Members that the vendor's documents don't name, with their records. */
   readonly unheard: Readonly<Record<string, number>>
+  /** What became of each member. */
+  readonly members: Inventory['members']
   /** Switches of the preset that change what becomes of these records, with the events that each would add or take. */
   readonly switches: ReadonlyArray<{ readonly name: string; readonly help: string; readonly more: number }>
   /** Tables that the preset reads records together with. */
@@ -136,6 +138,7 @@ async function mapAll(
     notes,
     foreignClock: gaps.foreign(),
     unheard: unheardOf(preset, inventory.members),
+    members: inventory.members,
     examples: examples.chosen,
   }
 }

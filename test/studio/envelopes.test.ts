@@ -134,3 +134,42 @@ test('an id of each element of a list is proposed as the event’s, and members 
     distinct_id: ['data.data.object.customer'],
   })
 })
+
+test('a secret deep in an object is left out under a preset by the property that carries it, and nothing beside it', async () => {
+  const call = (at: number) => ({
+    type: 'track',
+    event: 'Paid',
+    userId: `u${at}`,
+    messageId: `m${at}`,
+    timestamp: `2024-03-01T10:00:0${at}Z`,
+    properties: { n: at, auth: { scheme: 'x', token: 'sk_live_abcdefgh12345678' } },
+    context: {
+      device: { id: `d${at}`, token: `ff15bc0c20c4aa6cd50854ff165fd265c838e540${at}` },
+      custom: { deep: { list: [{ ok: 1 }, { api_key: 'phc_abcdefgh12345678' }] } },
+      locale: 'de',
+    },
+  })
+  const { yaml, questions } = await firstOf({
+    'x.ndjson': [1, 2, 3].map((at) => JSON.stringify(call(at))).join('\n'),
+  })
+  const { preset, mapping } = parseMapping(yaml, 'm')
+  expect(preset).toBe('segment')
+  expect([...mapping.properties.drop].sort()).toEqual(['auth', 'context_custom', 'context_device_token'])
+  expect(questions.map(({ about }) => about)).toEqual(
+    expect.arrayContaining([
+      'properties.auth.token',
+      'context.device.token',
+      'context.custom.deep.list.api_key',
+    ]),
+  )
+  // What the preset leaves out is not asked about.
+  const event = (at: number) => ({
+    event: 'Paid',
+    distinct_id: `u${at}`,
+    timestamp: `2024-03-01T10:00:0${at}Z`,
+    properties: { n: at, a: { b: { c: { d: 'Bearer abcdefghijkl' } } } },
+    request: { headers: { authorization: 'Bearer abcdefghijkl' } },
+  })
+  const own = await firstOf({ 'x.ndjson': [1, 2, 3].map((at) => JSON.stringify(event(at))).join('\n') })
+  expect(parseMapping(own.yaml, 'm').mapping.properties.drop).toEqual(['a'])
+})

@@ -1,4 +1,6 @@
-import { pathSegments } from '../../mapping/index.ts'
+import { KEPT, pathSegments, quotedSegment } from '../../mapping/index.ts'
+import type { Fates } from '../../record/index.ts'
+import { parsedOrNone } from '../../text/index.ts'
 import { lastName } from '../profile/member.ts'
 import type { Profile } from '../profile/profiles-of.ts'
 import type { Facts } from './draft-facts.ts'
@@ -15,29 +17,65 @@ const FEWEST_LETTERS = 8
 
 /** True for a member that holds keys or tokens of a service, or passwords: by the form of a value, or by its name. */
 export function isSecretMember({ member, kind }: Profile): boolean {
-  if (member.texts.some((text) => KEY_FORM.test(text))) return true
-  const name = lastName(member.name)
-    .replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, '_')
-    .replaceAll(/[^A-Za-z\d]+/g, '_')
-  if (!KEY_NAME.test(name) || kind.kind === 'number' || kind.kind === 'boolean') return false
-  return /passw|passphrase/i.test(name) || member.texts.some((text) => text.length >= FEWEST_LETTERS)
+  return kind.kind === 'number' || kind.kind === 'boolean'
+    ? member.texts.some((text) => KEY_FORM.test(text))
+    : isSecret(lastName(member.name), member.texts)
+}
+
+function isSecret(name: string, texts: readonly string[]): boolean {
+  if (texts.some((text) => KEY_FORM.test(text))) return true
+  const words = name.replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, '_').replaceAll(/[^A-Za-z\d]+/g, '_')
+  if (!KEY_NAME.test(words)) return false
+  return /passw|passphrase/i.test(words) || texts.some((text) => text.length >= FEWEST_LETTERS)
+}
+
+/** Objects of a member that are looked into. */
+const MOST_OBJECTS = 200
+
+/** The path of a secret below a member whose values are objects or lists, as it is said to people. */
+function secretBelow({ member: { name, values } }: Profile): string | undefined {
+  const objects = values.filter((json) => /^[[{]/.test(json)).slice(0, MOST_OBJECTS)
+  for (const json of objects) {
+    // Not by recursion: a record may be nested too deep.
+    const open: Array<readonly [path: string, value: unknown]> = [[name, parsedOrNone(json)]]
+    for (let next = open.pop(); next; next = open.pop()) {
+      const [path, value] = next
+      if (typeof value !== 'object' || value === null) continue
+      for (const [key, one] of Object.entries(value)) {
+        const below = Array.isArray(value) ? path : `${path}.${quotedSegment(key)}`
+        const said = Array.isArray(value) ? '' : key
+        if (typeof one === 'string' && isSecret(said, [one.trim()])) return below
+        open.push([below, one])
+      }
+    }
+  }
+  return undefined
 }
 
 /** What is asked about such a member. */
 export const SECRET_QUESTION =
   'looks like a key, a token or a password: left out, since no event may carry one. If it is none, delete this'
 
-/** The names of properties that would carry a secret: of an object the whole, since no rule reaches into one. */
-export function secretLines(facts: Facts, ask: (about: string, text: string) => string[]): string[] {
+/**
+ * The names of properties that would carry a secret: of an object the whole, since no rule reaches into one. `members`: what a
+ * preset makes of the records, by which a property may have another name, or be none.
+ */
+export function secretLines(
+  facts: Facts,
+  ask: (about: string, text: string) => string[],
+  members?: Readonly<Record<string, Fates>>,
+): string[] {
   if (facts.isText) return []
   const names = new Map<string, string>()
   for (const profile of facts.profiles) {
-    if (!isSecretMember(profile) || isUsed(profile, facts)) continue
+    const path = isSecretMember(profile) ? profile.member.name : secretBelow(profile)
+    if (path === undefined || isUsed(profile, facts)) continue
     const [top = '', ...below] = pathSegments(profile.member.name)
     if (facts.list !== undefined && top !== facts.list && !facts.kept.includes(top)) continue
     const inRecord = facts.list !== undefined && top === facts.list ? below : [top, ...below]
-    const [name] = inRecord[0] === 'properties' && inRecord.length > 1 ? inRecord.slice(1) : inRecord
-    if (name !== undefined) names.set(name, profile.member.name)
+    const [own] = inRecord[0] === 'properties' && inRecord.length > 1 ? inRecord.slice(1) : inRecord
+    for (const name of propertiesOf([top, ...below], members ?? {}) ?? (own === undefined ? [] : [own]))
+      names.set(name, path)
   }
   if (names.size === 0) return []
   const asked = [...names.values()].flatMap((path) => ask(path, `${inComment(path)} ${SECRET_QUESTION}`))
@@ -45,6 +83,26 @@ export function secretLines(facts: Facts, ask: (about: string, text: string) => 
     `  drop: [${[...names.keys()].map(yamlKeyText).join(', ')}]`,
     ...asked.map((line) => `  ${line.trimStart()}`),
   ]
+}
+
+/**
+ * The properties that carry a member, or the object that it is in; none where it is left out. Undefined where it is not known: a
+ * preset's function took it, or there is no preset.
+ */
+function propertiesOf(
+  path: readonly string[],
+  members: Readonly<Record<string, Fates>>,
+): string[] | undefined {
+  for (let length = path.length; length > 0; length--) {
+    const fates = Object.keys(members[path.slice(0, length).map(quotedSegment).join('.')] ?? {})
+    if (fates.includes('used: properties')) return undefined
+    if (fates.length === 0) continue
+    return fates.flatMap((fate) => {
+      if (fate === KEPT) return [path[length - 1]!]
+      return /^(?:renamed: |person: \$set(?:_once)?\.)(.*)$/s.exec(fate)?.[1] ?? []
+    })
+  }
+  return undefined
 }
 
 function isUsed({ member }: Profile, { roles, preset }: Facts): boolean {

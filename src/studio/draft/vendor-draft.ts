@@ -42,7 +42,7 @@ export function vendorDraft(facts: Facts, preset: Preset, trial: Trial): Mapping
   const lines = [
     ...zoneLines(trial.foreignClock, ask),
     ...bigIntegerLines(trial, ask),
-    ...dropLines(facts, ask),
+    ...dropLines(facts, trial, ask),
     ...unheardLines(trial, ask),
     ...unreadLines(trial, facts, ask),
     ...groupProfileLines(facts, ask),
@@ -100,8 +100,8 @@ function bigIntegerLines({ notes }: Trial, ask: Ask): string[] {
   return ['big_integers: string', ...ask(name, text)]
 }
 
-function dropLines(facts: Facts, ask: Ask): string[] {
-  const lines = secretLines(facts, ask)
+function dropLines(facts: Facts, { members }: Trial, ask: Ask): string[] {
+  const lines = secretLines(facts, ask, members)
   return lines.length === 0 ? [] : ['properties:', ...lines]
 }
 
