@@ -13,7 +13,7 @@ const MOST_ELEMENTS = 10_000
 const RECOGNISED_BY = 1000
 /** What answers and bodies of APIs have beside their list, which says nothing of an element. */
 const ENVELOPE =
-  /^(?:next|prev(?:ious)?|cursor|page|pages|per_?page|page_?size|offset|limit|total|count|size|rows|has_?more|links?|url|object|meta(?:data)?|columns|types|schema|statistics|status|code|error|errors|message|took|timed_?out|hogql|query|is_?cached|cache_.*|historical_migration|sent_?at|request_?id|_.*)$/i
+  /^(?:next|prev(?:ious)?|cursor|page|pages|per_?page|page_?size|offset|limit|total|count|size|rows|has_?more|links?|url|object|meta(?:data)?|columns|cols|fields|headers?|column_?names|types|schema|statistics|status|code|error|errors|message|took|timed_?out|hogql|query|is_?cached|cache_.*|historical_migration|sent_?at|request_?id|_.*)$/i
 
 /** What a mapping file says of lists that hold the events. */
 export interface ListDraft extends DraftLines {
