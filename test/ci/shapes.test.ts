@@ -1,35 +1,50 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ClickHouseHttp } from '../helpers/clickhouse-http.ts'
 import { runHosted } from '../helpers/command-host.ts'
+import {
+  type ClickHouseClient,
+  type Client,
+  clickhouseClient,
+  exportQuery,
+  mariadbClient,
+  psqlClient,
+} from '../helpers/database-clients.ts'
 import { makeFolder } from '../helpers/folder.ts'
 import { type MariaDb, startMariaDb } from '../helpers/mariadb.ts'
 import { ALL_KINDS, matomoSql, matomoVisits } from '../helpers/matomo-tables.ts'
 import { PLAUSIBLE_SESSION, PLAUSIBLE_USER, plausibleSql } from '../helpers/plausible-table.ts'
 import { type Postgres, startPostgres } from '../helpers/postgres.ts'
+import {
+  CLICKHOUSE_HELD,
+  CLICKHOUSE_TABLES,
+  heldBy,
+  moved,
+  POSTGRES_HELD,
+  POSTGRES_TABLES,
+} from '../helpers/posthog-tables.ts'
 import { rudderTables } from '../helpers/rudder-tables.ts'
 import { readSoundDataset } from '../helpers/sound-dataset.ts'
 import { umamiSql } from '../helpers/umami-tables.ts'
 import { fixtureRows, tableSql, typesOf } from '../helpers/vendor-rows.ts'
 import { deliver } from '../helpers/walks.ts'
 
-/* `--like` on real servers: vendors' own tables, filled from their fixtures, become the events of the same rows as files. */
+/* The queries of docs/sql on real servers: vendors' own tables, filled from their fixtures, become the events of the same rows as files. */
 
 const folder = makeFolder()
 const newFolder = () => mkdtempSync(join(folder, 'shape-'))
 
 let postgres: Postgres
 let mariadb: MariaDb
-let clickhouse: ClickHouseHttp
+let clickhouse: ClickHouseClient
 beforeAll(async () => {
   ;[postgres, mariadb, clickhouse] = await Promise.all([
     startPostgres(),
     startMariaDb('--sql-mode=NO_BACKSLASH_ESCAPES'),
-    ClickHouseHttp.start(),
+    clickhouseClient(),
   ])
 })
-afterAll(() => Promise.all([postgres?.close(), mariadb?.close(), clickhouse?.close()]))
+afterAll(() => Promise.all([postgres?.close(), mariadb?.close()]))
 
 interface Event {
   readonly uuid: string
@@ -40,14 +55,22 @@ interface Event {
 }
 
 interface Route {
-  readonly engine: 'postgres' | 'mysql' | 'clickhouse'
-  readonly like: string
   /** First day and the day after the last. */
   readonly days: readonly [string, string]
-  readonly schema?: string
   readonly window?: string
   /** Of the transform. */
   readonly args: readonly string[]
+}
+
+/** A query of docs/sql, by which client it is asked, and what is changed in it. */
+interface Query {
+  readonly name: string
+  readonly client: Client
+  readonly edit?: (sql: string) => string
+  /** True for what one window has all of. */
+  readonly isWhole?: boolean
+  /** The table whose rows they are, which names the folder. */
+  readonly table?: string
 }
 
 async function run(argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
@@ -56,41 +79,21 @@ async function run(argv: readonly string[], env: Readonly<Record<string, string>
   return stderr
 }
 
-/** Exports tables and transforms their rows. */
-async function fromTables({
-  engine,
-  like,
-  days: [from, to],
-  schema,
-  window = '24h',
-  args,
-}: Route): Promise<Event[]> {
-  const raw = join(newFolder(), 'raw')
-  const place = schema === undefined ? [] : ['--schema', schema]
-  await run(
-    [
-      'export',
-      engine,
-      '--like',
-      like,
-      '--from',
-      from,
-      '--to',
-      to,
-      '--window',
-      window,
-      ...place,
-      '--out',
-      raw,
-    ],
-    {
-      POSTGRES_URL: postgres.url(),
-      MYSQL_URL: mariadb.url(),
-      CLICKHOUSE_URL: clickhouse.url,
-    },
-  )
-  return fromFiles([raw], args)
+/** Exports what queries give, each into a folder, and transforms their rows. */
+async function fromTables({ days, window, args }: Route, queries: readonly Query[]): Promise<Event[]> {
+  const folders: string[] = []
+  const lastDay = [dayBefore(days[1]), days[1]] as const
+  for (const { name, client, table = 'raw', isWhole, edit = String } of queries) {
+    const [file, out] = [join(newFolder(), 'query.sql'), join(newFolder(), table)]
+    writeFileSync(file, edit(readFileSync(new URL(`../../docs/sql/${name}.sql`, import.meta.url), 'utf8')))
+    const span = isWhole ? lastDay : days
+    await exportQuery({ client, file, days: span, out, ...(window !== undefined && { window }) })
+    folders.push(out)
+  }
+  return fromFiles(folders, args)
 }
+
+const dayBefore = (day: string) => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10)
 
 async function fromFiles(inputs: readonly string[], args: readonly string[]): Promise<Event[]> {
   const out = join(newFolder(), 'events')
@@ -123,6 +126,8 @@ function texts(events: readonly Event[]): object[] {
 /** Text that holds JSON, as cells of CSV do, is what it holds. */
 function asText(value: unknown): unknown {
   if (typeof value === 'string' && /^[[{]/.test(value)) return asText(JSON.parse(value))
+  // A database and a file write a time without a zone with a blank, JSON with a T.
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+$/.test(value)) return value.replace('T', ' ')
   if (value === null || typeof value !== 'object') return String(value)
   if (Array.isArray(value)) return value.map(asText)
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, asText(one)]))
@@ -149,7 +154,14 @@ test('heap: rows of Postgres are those of files, and a user who was moved after 
     CREATE TABLE heap.pageviews_raw AS SELECT * FROM heap.pageviews; UPDATE heap.user_migrations SET time = '2025-01-01'`)
   const args = ['--preset', 'heap', '--with', 'labels']
   const files = await fromFiles([join(await delivered('heap'), 'warehouse')], args)
-  const tables = await fromTables({ engine: 'postgres', like: 'heap', schema: 'heap', days: DAYS, args })
+  const tables = await fromTables(
+    { days: DAYS, args },
+    HEAP_FILES.map((file) => file.replace(/\..*/, '')).map((table) => ({
+      name: /^user/.test(table) ? 'heap-whole' : 'heap',
+      isWhole: /^user/.test(table),
+      ...{ table, client: psqlClient(postgres, { schema: 'heap', table }) },
+    })),
+  )
   expect(files.length).toBeGreaterThan(5)
   expect(texts(tables)).toEqual(texts(files))
 })
@@ -167,20 +179,18 @@ test('rudderstack: rows of the warehouse have the ids of the calls in object sto
     const all = typesOf(rows, 'text', { ...types, ...Object.fromEntries(times) })
     await each(tableSql(`rudder.${table}`, all, rows, { quote: '"' }), postgres.psql)
   }
-  await postgres.psql(`CREATE TABLE rudder.rudder_discards (received_at timestamptz, row_id text);
-    INSERT INTO rudder.rudder_discards SELECT received_at, id FROM rudder.tracks; CREATE VIEW rudder.seen AS SELECT * FROM rudder.tracks`)
   const files = await fromFiles(
     [join(await delivered('rudderstack'), 'rudder-logs')],
     ['--preset', 'rudderstack'],
   )
   const args = ['--preset', 'segment-warehouse', '--group-type', 'company']
-  const tables = await fromTables({
-    engine: 'postgres',
-    like: 'rudderstack',
-    schema: 'rudder',
-    days: ['2024-03-01', '2024-03-02'],
-    args,
-  })
+  const tables = await fromTables(
+    { days: ['2024-03-01', '2024-03-02'], args },
+    [...rudderTables(calls).keys()].map((table) => ({
+      name: 'segment',
+      ...{ table, client: psqlClient(postgres, { schema: 'rudder', table }) },
+    })),
+  )
   expect(files).toHaveLength(16)
   expect(heads(tables)).toEqual(heads(files))
 })
@@ -204,39 +214,19 @@ test('snowplow: rows of atomic.events are those of a CSV of them', async () => {
   await each(tableSql('atomic.events', { ...types, ...numbers }, rows, { quote: '"' }), postgres.psql)
   const args = ['--preset', 'snowplow']
   const files = await fromFiles([join(await delivered('snowplow'), 'atomic_events.csv')], args)
-  const tables = await fromTables({ engine: 'postgres', like: 'snowplow', days: DAYS, args })
+  const tables = await fromTables({ days: DAYS, args }, [{ name: 'snowplow', client: psqlClient(postgres) }])
   expect(files).toHaveLength(4)
   expect(texts(tables)).toEqual(texts(files))
 })
 
-test('statsig: rows of its table of events are those of a file', async () => {
-  const rows = await fixtureRows('statsig/walk/events.ndjson')
-  const types = {
-    timestamp: 'timestamptz',
-    event_metadata: 'jsonb',
-    custom_ids: 'jsonb',
-    user_object: 'text',
-  }
-  const timed = rows.map((row) => ({ ...row, timestamp: new Date(Number(row.timestamp)).toISOString() }))
-  await postgres.psql(
-    'CREATE SCHEMA statsig; CREATE TABLE statsig.exposures (timestamp timestamptz, experiment text)',
-  )
-  await each(tableSql('statsig.events', typesOf(rows, 'text', types), timed, { quote: '"' }), postgres.psql)
-  const args = ['--preset', 'statsig']
-  const files = await fromFiles([join(await delivered('statsig'), 'events.ndjson')], args)
-  const tables = await fromTables({
-    engine: 'postgres',
-    like: 'statsig',
-    schema: 'statsig',
-    days: DAYS,
-    args,
-  })
-  expect(files.length).toBeGreaterThan(5)
-  expect(texts(tables)).toEqual(texts(files))
-})
-
 describe('umami', () => {
-  const route = { like: 'umami', days: ['2025-03-01', '2025-03-04'], args: ['--preset', 'umami'] } as const
+  const route = { days: ['2025-03-01', '2025-03-04'], args: ['--preset', 'umami'] } as const
+  const queries = () =>
+    ['events', 'event-data', 'session-data'].map((name) => ({
+      name: `umami/${name}`,
+      client: psqlClient(postgres),
+      table: name === 'events' ? 'website_event' : name.replace('-', '_'),
+    }))
   /** Cloud's rows of session_data have no id, and theirs is made of their content: no uuid of `$set` is compared. */
   const comparable = (events: readonly Event[]) =>
     texts(events.map((event) => (event.event === '$set' ? { ...event, uuid: '' } : event)))
@@ -250,20 +240,10 @@ describe('umami', () => {
 
   test('in Postgres: the events of a Cloud export, and those whose session was deleted', async () => {
     await each(await umamiSql('postgres'), (sql) => postgres.psql(`SET timezone = 'UTC'; ${sql}`))
-    const before = await fromTables({ engine: 'postgres', schema: 'public', ...route })
+    const before = await fromTables(route, queries())
     expect(comparable(before)).toEqual(files)
     await postgres.psql('DELETE FROM session')
-    expect(await fromTables({ engine: 'postgres', schema: 'public', ...route })).toHaveLength(7)
-  })
-
-  test('in MariaDB', async () => {
-    await each(await umamiSql('mysql'), (sql) => mariadb.run(`SET time_zone = '+00:00'; ${sql}`))
-    expect(comparable(await fromTables({ engine: 'mysql', ...route }))).toEqual(files)
-  })
-
-  test('in ClickHouse', async () => {
-    await each(await umamiSql('clickhouse'), (sql) => clickhouse.run(sql))
-    expect(comparable(await fromTables({ engine: 'clickhouse', ...route }))).toEqual(files)
+    expect(await fromTables(route, queries())).toHaveLength(7)
   })
 })
 
@@ -274,13 +254,10 @@ test('matomo: actions of the database have the ids of those of the API, of every
   writeFileSync(file, JSON.stringify(visits))
   writeFileSync(mapping, 'preset: matomo\nbase_url: https://stats.example.com\n')
   const files = await fromFiles([file], ['--map', mapping])
-  const route = {
-    engine: 'mysql',
-    like: 'matomo',
-    days: ['2024-03-01', '2024-03-02'],
-    args: ['--map', mapping],
-  } as const
-  const tables = await fromTables(route)
+  const route = { days: ['2024-03-01', '2024-03-02'], args: ['--map', mapping] } as const
+  const edit = (sql: string) => sql.replaceAll('matomo_', 'piwik_')
+  const queries = [{ name: 'matomo', client: mariadbClient(mariadb), edit }]
+  const tables = await fromTables(route, queries)
   expect(heads(tables)).toEqual(heads(files))
   expect(tables).toHaveLength(
     Number(await mariadb.run('SELECT count(*) + 1 FROM piwik_log_link_visit_action')),
@@ -290,24 +267,24 @@ test('matomo: actions of the database have the ids of those of the API, of every
   expect(shared(tables.filter(isPage), MATOMO_MEMBERS)).toEqual(shared(files.filter(isPage), MATOMO_MEMBERS))
   await mariadb.run('DELETE FROM piwik_log_visit WHERE idvisit = 900')
   expect(
-    (await fromTables(route)).filter(({ distinct_id }) => distinct_id === '000000000000abc0'),
+    (await fromTables(route, queries)).filter(({ distinct_id }) => distinct_id === '000000000000abc0'),
   ).toHaveLength(4)
 })
 
 describe('plausible', () => {
   const mapping = join(folder, 'plausible.yaml')
   const route = {
-    engine: 'clickhouse',
-    like: 'plausible',
     days: ['2024-03-01', '2024-03-04'],
     args: ['--map', mapping],
   } as const
+  const edit = (sql: string) => sql.replaceAll('site_id = 1 AND ', '')
+  const queries = () => [{ name: 'plausible', client: clickhouse, edit }]
   let events: Event[]
   beforeAll(async () => {
     const page = readFileSync(new URL('../../docs/vendors/plausible.md', import.meta.url), 'utf8')
     writeFileSync(mapping, /```yaml\n(.*?)```/s.exec(page)![1]!)
-    await each(plausibleSql(), (sql) => clickhouse.run(sql))
-    events = await fromTables(route)
+    await each(plausibleSql(), (sql) => clickhouse.ask(sql))
+    events = await fromTables(route, queries())
   })
 
   test('a visit is what its rows say, by the mapping file of the page', () => {
@@ -357,7 +334,7 @@ describe('plausible', () => {
   })
 
   test('every row is one event, equal ones too, as many as the server counts', async () => {
-    const counted = await clickhouse.run("SELECT count() FROM events_v2 WHERE name != 'engagement'")
+    const counted = await clickhouse.ask("SELECT count() FROM events_v2 WHERE name != 'engagement'")
     expect(events).toHaveLength(Number(counted))
     expect(new Set(events.map(({ uuid }) => uuid)).size).toBe(184)
     expect(new Set(events.map(({ properties }) => properties.$process_person_profile))).toEqual(
@@ -366,14 +343,13 @@ describe('plausible', () => {
   })
 
   test('rows have the same ids after an upgrade, in another order, with other windows and settings', async () => {
-    await clickhouse.run('ALTER TABLE events_v2 ADD COLUMN batch UInt64')
-    await clickhouse.run(
+    await clickhouse.ask('ALTER TABLE events_v2 ADD COLUMN batch UInt64')
+    await clickhouse.ask(
       'CREATE TABLE again ENGINE = MergeTree ORDER BY pathname AS SELECT * FROM events_v2 ORDER BY rand()',
     )
-    await clickhouse.run('DROP TABLE events_v2 SYNC')
-    await clickhouse.run('RENAME TABLE again TO events_v2')
-    await clickhouse.run('SET prefer_column_name_to_alias = 1')
-    const again = await fromTables({ ...route, window: '12h' })
+    await clickhouse.ask('DROP TABLE events_v2 SYNC')
+    await clickhouse.ask('RENAME TABLE again TO events_v2')
+    const again = await fromTables({ ...route, window: '12h' }, queries())
     expect(heads(again)).toEqual(heads(events))
     expect(shared(again, ['$session_id'])).toEqual(shared(events, ['$session_id']))
   })
@@ -420,3 +396,27 @@ function sortedMembers(_: string, value: unknown): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
 }
+
+describe('posthog', () => {
+  test('in ClickHouse: events, persons, their ids and groups are those of the team', async () => {
+    const client = await clickhouseClient('ph')
+    for (const sql of CLICKHOUSE_TABLES) await client.ask(sql)
+    const mapping = 'preset: posthog\ngroup_types: { 0: company, 1: project }\n'
+    const { held, events } = await moved({ store: 'clickhouse', client, folder: newFolder(), mapping })
+    expect(held).toEqual(await heldBy(CLICKHOUSE_HELD, client.ask))
+    expect([held.persons.length, held.groups.length]).toEqual([3, 3])
+    const there = await client.ask(
+      'SELECT event, distinct_id FROM ph.events WHERE team_id = 1 ORDER BY timestamp',
+    )
+    expect(events.map(([, event, id]) => `${event}\t${id}`)).toEqual(there.trimEnd().split('\n'))
+  })
+
+  test('in Postgres: persons, their ids and groups with the names of their types', async () => {
+    await postgres.psql(POSTGRES_TABLES)
+    const client = psqlClient(postgres)
+    const env = { ...client.env, PGOPTIONS: `${client.env.PGOPTIONS} -c search_path=ph` }
+    const { held } = await moved({ store: 'postgres', client: { ...client, env }, folder: newFolder() })
+    expect(held).toEqual(await heldBy(POSTGRES_HELD, postgres.psql))
+    expect([held.persons.length, held.groups.length]).toEqual([3, 3])
+  })
+})

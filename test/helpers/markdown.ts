@@ -68,13 +68,17 @@ export function codeSpansOf(page: string): string[] {
 
 /** posthaul's command lines in a text, as words: what follows `posthaul` or `tool` up to the end of the command. */
 export function commandLinesIn(text: string): string[][] {
-  return text
-    .replaceAll('\\\n', ' ')
-    .split('\n')
-    .flatMap((line) => [
-      ...line.matchAll(
-        /(?:^|[\s/])(?:-p posthaul tool|posthaul|tool) ([a-z-].*?)(?= (?:&&|\|\||;;|;|[|&>])|$)/g,
-      ),
-    ])
-    .map(([, words]) => words!.trim().split(/\s+/))
+  return (
+    text
+      .replaceAll('\\\n', ' ')
+      // What other programs are told is theirs.
+      .replaceAll(/--(run|count) (?:'(?:[^']|'\\'')*'|"(?:[^"\\]|\\.)*")/g, '--$1 …')
+      .split('\n')
+      .flatMap((line) => [
+        ...line.matchAll(
+          /(?:^|[\s/])(?:-p posthaul tool|posthaul|tool) ([a-z-].*?)(?= (?:&&|\|\||;;|;|[|&>])|$)/g,
+        ),
+      ])
+      .map(([, words]) => words!.trim().split(/\s+/))
+  )
 }

@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runHosted } from './command-host.ts'
+import { type Client, exportQuery } from './database-clients.ts'
 import { sandboxEnv } from './sandbox-env.ts'
 
 /* The tables of a self-hosted PostHog, as posthog/models/{person,group,event}/sql.py and its migrations make them, with a short history. */
@@ -233,49 +235,44 @@ async function groupTypes({ url, personalKey, projectId }: Sandbox) {
 }
 
 interface Move {
-  readonly engine: 'clickhouse' | 'postgres'
-  readonly env: Readonly<Record<string, string>>
+  /** `clickhouse` or `postgres`, as the queries of docs/sql are called. */
+  readonly store: 'clickhouse' | 'postgres'
+  readonly client: Client
   /** For new files. */
   readonly folder: string
   readonly mapping?: string
 }
 
-/** Moves team 1 into a sandbox, and says what that holds then, and the words of the commands. */
-export async function moved({ engine, env, folder, mapping = 'preset: posthog\n' }: Move) {
-  const [raw, dataset, map] = ['raw', 'events', 'mapping.yaml'].map((name) => join(folder, name))
+/** Moves team 1 into a sandbox, and says what that holds then. */
+export async function moved({ store, client, folder, mapping = 'preset: posthog\n' }: Move) {
+  const [dataset, map] = ['events', 'mapping.yaml'].map((name) => join(folder, name))
   writeFileSync(map!, mapping)
+  const raws: string[] = []
+  for (const name of store === 'clickhouse' ? ['events', ...NOW] : NOW) {
+    const file = fileURLToPath(new URL(`../../docs/sql/posthog/${store}-${name}.sql`, import.meta.url))
+    const out = join(folder, 'raw', name)
+    raws.push(out)
+    const from = name === 'events' ? '2024-03-01' : '2024-03-03'
+    await exportQuery({ client, file, days: [from, '2024-03-04'], out })
+  }
   const project = await startSandbox()
   try {
-    const words: Record<string, string> = {}
     const fast = ['--approved', '--max-events-per-minute', '10000000']
-    const days = ['--from', '2024-03-01', '--to', '2024-03-04']
     for (const argv of [
-      [
-        'export',
-        engine,
-        '--like',
-        'posthog',
-        '--schema',
-        'ph',
-        '--only',
-        'team_id=1',
-        ...days,
-        '--out',
-        raw!,
-      ],
-      ['transform', '--map', map!, '--in', raw!, '--out', dataset!],
+      ['transform', '--map', map!, '--in', ...raws, '--out', dataset!],
       ['import', '--dataset', dataset!, ...fast],
       ['verify', dataset!],
     ]) {
-      const { code, stdout, stderr } = await runHosted(argv, { ...env, ...sandboxEnv(project) })
+      const { code, stdout, stderr } = await runHosted(argv, sandboxEnv(project))
       expect(code, `${argv.join(' ')}\n${stdout}${stderr}`).toBe(0)
-      words[argv[0]!] = stdout + stderr
     }
     const { results } = await project.query(
       "SELECT toString(timestamp), event, distinct_id, properties FROM events WHERE event NOT IN ('$set', '$create_alias', '$groupidentify') ORDER BY timestamp",
     )
-    return { held: await heldByProject(project), events: results as string[][], words }
+    return { held: await heldByProject(project), events: results as string[][] }
   } finally {
     await project.close()
   }
 }
+
+const NOW = ['persons', 'person-ids', 'groups']
