@@ -7,10 +7,10 @@ import { PosthaulError } from './errors.ts'
 /** A package that posthaul works without, but for what needs it. */
 export interface OptionalPackage {
   readonly name: string
-  /** What it is to users: `DuckDB`, `the driver of Postgres`. */
+  /** What it is to users: `DuckDB`. */
   readonly title: string
   /** Where package.json says which versions will do. */
-  readonly among: 'optionalDependencies' | 'peerDependencies'
+  readonly among: 'optionalDependencies'
 }
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))

@@ -1,29 +1,18 @@
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
-import {
-  type ExportAnswer,
-  type ExportListResult,
-  listTables,
-  renderError,
-  runVendorExport,
-} from '../jobs/index.ts'
-import { missingOption, OUT } from '../options/index.ts'
+import { type ExportAnswer, renderError, runVendorExport } from '../jobs/index.ts'
 import { VENDORS } from '../sources/index.ts'
-import { COLUMNS, folded, jsonLine, posthaulLine, visible, withOptions } from '../text/index.ts'
+import { folded, jsonLine, posthaulLine, visible, withOptions } from '../text/index.ts'
 import type { CommandModule } from './command.ts'
 import { useReported } from './reported.ts'
 import { exportPlanLines, exportPlanText, exportText, isShort } from './text/export.ts'
-import { exportTablesText } from './text/export-tables.ts'
 
 export const configure: CommandModule['configure'] = (command, io, exit) => {
   for (const vendor of VENDORS) {
     const own = command.command(vendor.name).description(vendor.description)
     own.addHelpText('after', vendor.help)
     useReported(own, vendor.rows, { io, exit }, async ({ values }) => {
-      if ('list' in values && values.list)
-        return showTables(await listTables(vendor, values, io), values.json, io)
-      if (values.out === undefined) throw missingOption(OUT)
-      const answer = await runVendorExport(vendor, { ...values, out: values.out }, io)
+      const answer = await runVendorExport(vendor, values, io)
       return values.dryRun ? showPlan(answer, values.json, io) : show(answer, values.json, io)
     })
   }
@@ -39,11 +28,6 @@ function showPlan({ result }: ExportAnswer, json: boolean, io: Io): ExitCode {
   if (json) io.stdout.write(jsonLine(result))
   else io.stdout.write(exportPlanLines(result, io.stdout.isTTY === true))
   io.telemetry.summary('export', { json: result, text: json ? '' : exportPlanText(result) })
-  return EXIT.done
-}
-
-function showTables(result: ExportListResult, json: boolean, io: Io): ExitCode {
-  io.stdout.write(json ? jsonLine(result) : exportTablesText(result, io.argv, io.stdout.columns ?? COLUMNS))
   return EXIT.done
 }
 

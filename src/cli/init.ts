@@ -15,7 +15,6 @@ uncertain is written as the likeliest, with a question and the evidence.
   posthaul init shop.csv --out mapping.yaml
   posthaul init raw/ 's3://bucket/exports/' --out mapping.yaml
   zcat events.gz | posthaul init -
-  posthaul init postgres --table app.events --out mapping.yaml
 
 The exit code is 3 if no member could be the event's name, the person or the
 time: the file says FILL_IN there.`
@@ -23,7 +22,7 @@ time: the file says FILL_IN there.`
 /** `init`: a first mapping file from the data. */
 export const configure: CommandModule['configure'] = (command, io, exit) => {
   command
-    .argument('<files...>', 'files, folders, globs, s3://…; - is standard input; or a database')
+    .argument('<files...>', 'files, folders, globs, s3://…; - is standard input')
     .addHelpText('after', HELP)
   useReported(command, INIT_ROWS, { io, exit }, ({ values }, files) => init(files, values, io))
 }

@@ -1,7 +1,7 @@
 /** What http/ opens to others. */
 export { beginningOf, causeOf, type Reply, utf8Text } from './answer.ts'
 export { type Clock, deadline, systemClock, untilAborted } from './clock.ts'
-export { isLoopback, NetworkError, networkError } from './network-error.ts'
+export { isLoopback, NetworkError } from './network-error.ts'
 export { proxyOf } from './proxy.ts'
 export { type Limit, RateLimiter, type Wait } from './rate-limiter.ts'
 export { type Redactor, redactorOf } from './redact.ts'

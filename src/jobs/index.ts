@@ -10,7 +10,6 @@ export { foundJson, runDoctor } from './doctor/run.ts'
 export { EXPLAIN_ROWS, type ExplainValues } from './explain/order.ts'
 export type { Looked } from './explain/run.ts'
 export type { ExportSaid } from './export/export-json.ts'
-export { listTables } from './export/list-tables.ts'
 export { type ExportAnswer, runVendorExport } from './export/run.ts'
 export { FINISH_ROWS, finishPlan } from './fleet/finish-plan.ts'
 export { makefileOf } from './fleet/makefile.ts'
@@ -56,7 +55,6 @@ export { runReport } from './report/run.ts'
 export type {
   CheckResult,
   DoctorResult,
-  ExportListResult,
   ExportResult,
   FleetPlanResult,
   FleetStatusResult,

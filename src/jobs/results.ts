@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { checkResult } from './check/result.ts'
 import { doctorResult } from './doctor/result.ts'
 import { explainResult } from './explain/result.ts'
-import { exportListResult, exportResult } from './export/result.ts'
+import { exportResult } from './export/result.ts'
 import { fleetPlanResult, fleetStatusResult } from './fleet/result.ts'
 import { groupsExportResult } from './groups/result.ts'
 import { importResult } from './import/result.ts'
@@ -21,7 +21,7 @@ import { verifyResult } from './verify/result.ts'
 
 export type { CheckResult } from './check/result.ts'
 export type { DoctorResult } from './doctor/result.ts'
-export type { ExportListResult, ExportResult } from './export/result.ts'
+export type { ExportResult } from './export/result.ts'
 export type { FleetPlanResult, FleetStatusResult } from './fleet/result.ts'
 export type { GroupsExportResult } from './groups/result.ts'
 export type { ImportResult } from './import/result.ts'
@@ -41,7 +41,6 @@ export type { VerifyResult } from './verify/result.ts'
 export const RESULTS = {
   init: initResult,
   export: exportResult,
-  'export --list': exportListResult,
   transform: transformResult,
   'fleet plan': fleetPlanResult,
   'fleet status': fleetStatusResult,

@@ -76,46 +76,6 @@ export const ENVIRONMENT: readonly Section[] = [
     variables: [{ name: 'MATOMO_TOKEN', help: 'token of a user who may view the site', secret: 'other' }],
   },
   {
-    title: 'export postgres',
-    variables: [
-      {
-        name: 'POSTGRES_URL',
-        help: 'address and login: postgres://user:password@host/database',
-        secret: 'other',
-      },
-    ],
-  },
-  {
-    title: 'export mysql',
-    variables: [
-      {
-        name: 'MYSQL_URL',
-        help: 'address and login: mysql://user:password@host/database',
-        secret: 'other',
-      },
-    ],
-  },
-  {
-    title: 'export clickhouse',
-    variables: [
-      {
-        name: 'CLICKHOUSE_URL',
-        help: 'address and login: https://user:password@host:8443/database',
-        secret: 'other',
-      },
-    ],
-  },
-  {
-    title: 'export bigquery',
-    variables: [
-      {
-        name: 'GOOGLE_APPLICATION_CREDENTIALS',
-        help: 'file of a service account; without it the default credentials of gcloud or of the machine',
-      },
-      { name: 'GOOGLE_CLOUD_PROJECT', help: 'the project that pays for queries, if not that of the dataset' },
-    ],
-  },
-  {
     title: 'transform',
     variables: [{ name: 'POSTHAUL_HASH_KEY', help: 'key of the hashes of private values', secret: 'other' }],
   },

@@ -3,14 +3,13 @@ export { loadConfigFile } from './config-file.ts'
 export { ENVIRONMENT, hasFile, VARIABLES } from './environment.ts'
 export { givenOptions } from './given.ts'
 export {
-  missingOption,
   type Options,
   type Resolved,
   readOptions,
   useOptions,
   type ValueSource,
 } from './options.ts'
-export { readPrivateFile, readSecret } from './read-secret.ts'
+export { readSecret } from './read-secret.ts'
 export type { Env } from './row.ts'
 export {
   configName,

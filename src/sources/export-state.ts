@@ -11,8 +11,7 @@ import type { Memory } from './source.ts'
  *
  * What it proves. It is written before the first part, and says whose data the folder holds: which vendor, project
  * and filter. So every part in the folder was asked for in just this way. It names each part that is frozen (complete),
- * with size and sha256, and the times of requests, so that a restart keeps the hourly quota. Before the first part it says,
- * too, into how many parts a window is cut that goes by its rows: every later run has the same parts.
+ * with size and sha256, and the times of requests, so that a restart keeps the hourly quota.
  *
  * If a run is killed
  * - after a part is written and before the state is saved: the part is whole. The next run reads it once, for its sha256
@@ -49,8 +48,6 @@ const stateSchema = z.strictObject({
   asked: z.record(z.string(), z.array(z.number())),
   /** What the vendor prepares: its id, by window. Versions before 1.1 don't know it. */
   ordered: z.record(z.string(), z.string()).optional(),
-  /** How many parts each window of a table is cut into, where that goes by its rows. Versions before 1.1 don't know it. */
-  cut: z.record(z.string(), z.number().int().positive()).optional(),
   /** What the source's own checksum of each window was when it was read, where it gives one. */
   checksums: z.record(z.string(), z.string()).optional(),
 })
@@ -158,11 +155,6 @@ export class ExportState {
       keepChecksum: (window, checksum) => {
         const { [window]: _, ...others } = this.#state.checksums ?? {}
         this.#state.checksums = checksum === undefined ? others : { ...others, [window]: checksum }
-        this.#dirty = true
-      },
-      cut: (window) => this.#state.cut?.[window],
-      keepCut: (window, parts) => {
-        this.#state.cut = { ...this.#state.cut, [window]: parts }
         this.#dirty = true
       },
     }

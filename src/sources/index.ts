@@ -19,8 +19,7 @@ export type {
   VendorCall,
   WhenShort,
 } from './source.ts'
-export { SQL_SAMPLE_ROWS } from './sql/sql-rows.ts'
 export { VendorError } from './vendor-client.ts'
-export type { Login, LoginRemark, VendorProject, VendorSource } from './vendor-source.ts'
+export type { Login, VendorProject, VendorSource } from './vendor-source.ts'
 export { VENDORS, type VendorName, vendorNamed } from './vendors.ts'
 export { formatUtc, monthsOf, type WindowSpan } from './window.ts'

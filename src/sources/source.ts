@@ -82,8 +82,6 @@ export interface ExportOrder {
   readonly preset: string | undefined
   /** What identifies the export. An export in which any of these differs needs another folder. */
   readonly identity: ExportIdentity
-  /** Asks what must be known to tell the pieces, and remembers it; left out where options tell them. */
-  prepare?(memory: Memory): Promise<void>
   open(memory: Memory): Source
 }
 
@@ -94,16 +92,12 @@ export interface QuotaMemory {
   remember(quota: string, asked: readonly number[], now: boolean): Promise<void>
 }
 
-/** Remembers, too, what a vendor was told to prepare for a piece, and how windows are cut: a restart does it no other way. */
+/** Remembers, too, what a vendor was told to prepare for a piece, and the checksums that a source gave. */
 export interface Memory extends QuotaMemory {
   /** The id that the vendor gave; undefined if nothing is being prepared. */
   ordered(piece: string): string | undefined
   /** Resolves after the id is written. Undefined forgets it. */
   keepOrdered(piece: string, id: string | undefined): Promise<void>
-  /** How many parts a window was cut into; undefined for one that is new. */
-  cut(window: string): number | undefined
-  /** Is written before the first part is fetched. */
-  keepCut(window: string, parts: number): void
   /** The checksum that the source gave of a piece when it was read; undefined if it gave none. */
   checksum(piece: string): string | undefined
   keepChecksum(piece: string, checksum: string | undefined): void

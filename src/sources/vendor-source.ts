@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream'
 import type { Clock } from '../http/index.ts'
 import type { Env, Row, Values } from '../options/index.ts'
 import type { ExportOrder } from './source.ts'
-import type { TableList } from './sql/database.ts'
 
 /** A vendor that posthaul exports from. This row is all that export, run, doctor and their help know of it. */
 export interface VendorRow<Name extends string = string, R extends readonly Row[] = readonly Row[]> {
@@ -44,13 +43,6 @@ export interface VendorWork<V> {
    * credentials that are not whole; undefined if too little is known to ask anybody.
    */
   logins(project: VendorProject, tools: LoginTools): Promise<readonly Login[] | undefined>
-  /** What a database has that can be read; left out for a service. Code `auth` or `config` for a login that is not whole. */
-  tables?(values: V, world: Pick<World, 'interrupted'> & CredentialsFrom): Promise<TableList>
-  /** The first rows of the tables that options name, by their names; left out for a service. Code as for `tables`. */
-  sample?(
-    given: SourceSettings,
-    world: Pick<World, 'interrupted'> & CredentialsFrom,
-  ): AsyncIterable<TableSample>
 }
 
 /** An order, and what to close after it. */
@@ -96,21 +88,6 @@ export interface VendorProject {
 /** Options of an export as a migration file has them, by name with underscores. */
 export type SourceSettings = Readonly<Record<string, string | boolean | readonly string[] | undefined>>
 
-/** The first rows of a table, as NDJSON. */
-export interface TableSample {
-  readonly table: string
-  readonly lines: Buffer
-}
-
-/** What a user should know of a login, and what can be done about it. */
-export interface LoginRemark {
-  /** True for what an export would fail of. */
-  readonly isError?: true
-  readonly text: string
-  readonly cause?: string
-  readonly remedy?: string
-}
-
 /** A place where a vendor can be asked, and what its answer says: who it is that was let in. */
 export interface Login {
   /** As a user calls it: `Mixpanel (eu)`. */
@@ -118,8 +95,6 @@ export interface Login {
   readonly origin: string
   /** What is said of one that answered; `lets the credentials in` if left out. */
   readonly works?: string
-  /** What else is worth knowing of one who was let in, such as a right too many; left out where nothing is. */
-  remarks?(signal: AbortSignal): Promise<readonly LoginRemark[]>
   /** Asks once. Resolves to what is known of the project then, throws a VendorError or a NetworkError otherwise. */
   ask(signal: AbortSignal): Promise<string | undefined>
 }

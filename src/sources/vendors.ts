@@ -1,11 +1,7 @@
 import { amplitudeVendor } from './amplitude/vendor.ts'
-import { bigqueryVendor } from './bigquery/vendor.ts'
-import { clickhouseVendor } from './clickhouse/vendor.ts'
 import { commandVendor } from './command/vendor.ts'
 import { matomoVendor } from './matomo/vendor.ts'
 import { mixpanelVendor } from './mixpanel/vendor.ts'
-import { mysqlVendor } from './mysql/vendor.ts'
-import { postgresVendor } from './postgres/vendor.ts'
 import { posthogVendor } from './posthog/vendor.ts'
 import { type VendorSource, withWork } from './vendor-source.ts'
 
@@ -16,10 +12,6 @@ export const VENDORS = [
   withWork(matomoVendor, async () => (await import('./matomo/matomo.ts')).matomoWork),
   withWork(posthogVendor, async () => (await import('./posthog/work.ts')).posthogWork),
   withWork(commandVendor, async () => (await import('./command/command.ts')).commandWork),
-  withWork(postgresVendor, async () => (await import('./postgres/postgres.ts')).postgresWork),
-  withWork(mysqlVendor, async () => (await import('./mysql/mysql.ts')).mysqlWork),
-  withWork(clickhouseVendor, async () => (await import('./clickhouse/clickhouse.ts')).clickhouseWork),
-  withWork(bigqueryVendor, async () => (await import('./bigquery/bigquery.ts')).bigqueryWork),
 ] as const
 
 export type VendorName = (typeof VENDORS)[number]['name']

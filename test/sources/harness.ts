@@ -50,7 +50,6 @@ export async function exportInto(
   options: HarnessOptions = {},
 ): Promise<Told> {
   const state = await ExportState.open(store, order.identity)
-  await order.prepare?.(state.memory)
   const source = order.open(state.memory)
   if (options.refetch) state.melt(source.pieces.map((piece) => piece.name))
   const { now } = options

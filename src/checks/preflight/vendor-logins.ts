@@ -1,5 +1,5 @@
 import { deadline, NetworkError } from '../../http/index.ts'
-import { type Login, type LoginRemark, type VendorProject, vendorNamed } from '../../sources/index.ts'
+import { type Login, type VendorProject, vendorNamed } from '../../sources/index.ts'
 import { becauseOf, type Finding, findingsOf } from '../finding.ts'
 import { proxyFindings } from './proxied.ts'
 import type { Subject, Tools } from './subject.ts'
@@ -25,15 +25,12 @@ async function checkVendor(source: VendorProject, tools: Tools): Promise<Finding
     return [say.note(`the credentials of ${source.vendor} are set, and were not tried`, { cause })]
   }
   const tried = await Promise.all(logins.map((login) => attempt(login, tools)))
-  // Drivers of databases go through no proxy.
+  // What a command asks is its own.
   const proxies = proxyFindings(logins.map(({ origin }) => origin).filter((one) => /^https?:/.test(one)))
   const open = tried.find(({ error }) => error === undefined)
   if (open) {
     const about = open.about === undefined ? '' : `: ${open.about}`
-    const remarks = open.remarks.map(({ isError, text, ...because }) =>
-      say[isError ? 'error' : 'warning'](`${open.name}: ${text}`, because),
-    )
-    return [say.ok(`${open.name} ${open.works}${about}`), ...remarks, ...proxies]
+    return [say.ok(`${open.name} ${open.works}${about}`), ...proxies]
   }
   // What a region says of credentials tells more than that another could not be reached.
   const refusal = tried.find(({ error }) => isRefusal(error))
@@ -47,20 +44,18 @@ interface Tried {
   readonly name: string
   readonly works: string
   readonly about?: string | undefined
-  readonly remarks: readonly LoginRemark[]
   readonly error?: unknown
 }
 
 async function attempt(login: Login, { signal, patienceMs }: Tools): Promise<Tried> {
-  const { name, origin, works = 'lets the credentials in', ask, remarks } = login
+  const { name, origin, works = 'lets the credentials in', ask } = login
   const end = deadline(patienceMs, [signal])
   try {
-    const about = await ask(end.signal)
-    return { name, works, about, remarks: (await remarks?.(end.signal)) ?? [] }
+    return { name, works, about: await ask(end.signal) }
   } catch (error) {
-    if (!end.isLate) return { name, works, remarks: [], error }
+    if (!end.isLate) return { name, works, error }
     const [text, fate] = [`${origin} does not answer`, { code: 'unavailable', fate: 'retry' } as const]
-    return { name, works, remarks: [], error: new NetworkError(text, 'timeout', false, fate) }
+    return { name, works, error: new NetworkError(text, 'timeout', false, fate) }
   } finally {
     end.release()
   }

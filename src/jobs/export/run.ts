@@ -216,7 +216,6 @@ async function open(
   values: ExportValues,
 ): Promise<{ state: ExportState; source: Source }> {
   const state = await ExportState.open(store, order.identity)
-  await order.prepare?.(state.memory)
   const source = order.open(state.memory)
   const young = source.renews ? provisional(source, state).map(({ name }) => name) : []
   if (young.length > 0) state.melt([...state.refetch, ...young])

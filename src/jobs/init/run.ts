@@ -12,7 +12,7 @@ import { testFileOf } from '../test/order.ts'
 import type { InitValues } from './order.ts'
 import type { InitResult } from './result.ts'
 import { smallSource } from './small-record.ts'
-import { databaseOf, type Spooled, spoolStdin, spoolTables } from './spool.ts'
+import { type Spooled, spoolStdin } from './spool.ts'
 
 /** The word for standard input among paths. */
 const STDIN = '-'
@@ -37,15 +37,9 @@ export interface InitEnd {
 export async function initMapping(files: readonly string[], values: InitValues, io: Io): Promise<InitEnd> {
   let spooled: Spooled | undefined
   try {
-    const vendor = databaseOf(files, values)
-    if (vendor) {
-      const tables = await spoolTables(vendor, values, io)
-      spooled = tables
-      return await initFrom({ files: ['raw/'], asked: [tables.asked], paths: [tables.path] }, values, io)
-    }
     if (files.includes(STDIN)) spooled = await spoolStdin(io)
     const paths = files.map((file) => (file === STDIN ? spooled!.path : file))
-    return await initFrom({ files, asked: files, paths }, values, io)
+    return await initFrom({ files, paths }, values, io)
   } catch (error) {
     if (io.interrupted.aborted) throw interruptedError()
     throw error
@@ -57,17 +51,11 @@ export async function initMapping(files: readonly string[], values: InitValues, 
 interface Named {
   /** As the user typed them. */
   readonly files: readonly string[]
-  /** What is looked at, for a sentence. */
-  readonly asked: readonly string[]
   /** Where they are: standard input in its file. */
   readonly paths: readonly string[]
 }
 
-async function initFrom(
-  { files, asked, paths }: Named,
-  { out, endpoint }: InitValues,
-  io: Io,
-): Promise<InitEnd> {
+async function initFrom({ files, paths }: Named, { out, endpoint }: InitValues, io: Io): Promise<InitEnd> {
   const started = Date.now()
   // Before minutes of reading; writing holds against a file that comes meanwhile.
   if (out !== undefined && (await statOf(out)) !== undefined) throw isThere(out)
@@ -91,7 +79,7 @@ async function initFrom(
   const all = inputs.reduce((sum, { size }) => sum + size, 0)
   progress.start('init', Math.min(all, SPREAD_BYTES))
   const first = await firstMapping(inputs, {
-    asked,
+    asked: files,
     next,
     now: Date.now() * MICROS_PER_MS,
     progress: progress.add,

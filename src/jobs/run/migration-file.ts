@@ -154,7 +154,7 @@ function presetOf({ vendor, settings }: VendorExport): string | undefined {
 
 /** The vendor's project, as far as the file names it. */
 export function migrationProject({ vendor, settings, to = Date.now() }: VendorExport, at: At): VendorProject {
-  const file = settings.file ?? settings.query
+  const file = settings.file
   const text = (name: string) => {
     const value = settings[name]
     return typeof value === 'string' ? value : undefined
@@ -165,8 +165,7 @@ export function migrationProject({ vendor, settings, to = Date.now() }: VendorEx
     region: text('region') ?? 'us',
     url: text('url'),
     site: text('site'),
-    settings:
-      typeof file === 'string' ? { ...settings, [settings.file ? 'file' : 'query']: at(file) } : settings,
+    settings: typeof file === 'string' ? { ...settings, file: at(file) } : settings,
     until: Math.min(to, Date.now()),
   }
 }

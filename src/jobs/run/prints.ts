@@ -38,10 +38,7 @@ export class PrintMaker {
   async settings({ stage, said }: RunStep): Promise<Prints> {
     const settings = sha256(said)
     const { source } = this.#migration
-    const query =
-      stage === 'export' && source.kind === 'vendor'
-        ? (source.settings.file ?? source.settings.query)
-        : undefined
+    const query = stage === 'export' && source.kind === 'vendor' ? source.settings.file : undefined
     if (typeof query === 'string') return { settings, query: await this.#fileSha256(this.#at(query)) }
     if (stage !== 'transform') return { settings }
     this.#mapping ??= this.#mappingPrints()

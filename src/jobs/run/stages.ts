@@ -167,11 +167,10 @@ function exportWords(
   at: At,
 ): string[] {
   const span = { from: formatUtc(fetch.start), to: formatUtc(fetch.end) }
-  const { query, file } = settings
+  const { file } = settings
   const words = wordsFor({
     ...span,
     ...settings,
-    query: typeof query === 'string' ? at(query) : undefined,
     file: typeof file === 'string' ? at(file) : undefined,
     ...workSettings(store, at),
     endpoint: store.endpoint,

@@ -64,15 +64,3 @@ test('a Matomo without an address is not tried, which is said', async () => {
   const found = await preflight(subject({ sources: [{ vendor: 'matomo' }] }), testTools({ env: SECRETS }))
   expect(levelsOf(found)).toEqual(['ok node', 'note vendor'])
 })
-
-test.each([
-  ['postgres', { POSTGRES_URL: 'postgres://reader:database-secret@127.0.0.1:1/shop' }],
-  ['mysql', { MYSQL_URL: 'mysql://reader:database-secret@127.0.0.1:1/shop' }],
-  ['clickhouse', { CLICKHOUSE_URL: 'http://reader:database-secret@127.0.0.1:1/shop' }],
-])('%s that can not be reached is an error, with its address and no proxy', async (vendor, env) => {
-  const tools = testTools({ env, patienceMs: 5000 })
-  const found = await preflight(subject({ sources: [{ vendor }] }), tools)
-  expect(levelsOf(found)).toEqual(['ok node', 'error vendor'])
-  expect(wordsOf(found, 'vendor')).toMatch(/could not be asked.*127\.0\.0\.1:1/)
-  expect(JSON.stringify(found)).not.toContain('database-secret')
-})

@@ -34,7 +34,7 @@ const TABLE: readonly (readonly [words: readonly string[], offered: readonly str
   [['tr'], ['transform']],
   [
     ['export', ''],
-    ['mixpanel', 'amplitude', 'matomo', 'posthog', 'postgres', 'mysql', 'clickhouse', 'bigquery'],
+    ['mixpanel', 'amplitude', 'matomo', 'posthog', 'command'],
   ],
   [['help', 'groups', 'l'], ['list']],
   [

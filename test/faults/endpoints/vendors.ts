@@ -25,7 +25,6 @@ import { patience } from '../../helpers/patience.ts'
 import { makeZip } from '../../helpers/zip.ts'
 import { type Answer, says } from '../kit/action.ts'
 import type { Received } from '../kit/received.ts'
-import { BIGQUERY_ENDPOINTS } from './bigquery.ts'
 import { type Asking, all, type Endpoint, json, UUID, Verdict, withVendor } from './endpoint.ts'
 
 const DAY = { name: '2024-01-31', start: Date.UTC(2024, 0, 31), end: Date.UTC(2024, 1, 1) }
@@ -356,10 +355,4 @@ const MATOMOS: readonly Endpoint[] = [
 ]
 
 /** What vendors are asked. */
-export const VENDOR_ENDPOINTS: readonly Endpoint[] = [
-  ...POSTHOG,
-  ...MIXPANEL,
-  ...AMPLITUDE,
-  ...MATOMOS,
-  ...BIGQUERY_ENDPOINTS,
-]
+export const VENDOR_ENDPOINTS: readonly Endpoint[] = [...POSTHOG, ...MIXPANEL, ...AMPLITUDE, ...MATOMOS]

@@ -112,7 +112,7 @@ describe('a mistake is named with its place', () => {
     [`source: { mixpanel: { to: 2024-02-01 } }\n${REST}`, 'source.mixpanel.from'],
     [
       `${SOURCE}  files: [a]\n${REST}`,
-      'source: expected one of mixpanel, amplitude, matomo, posthog, command, postgres, mysql, clickhouse, bigquery, files',
+      'source: expected one of mixpanel, amplitude, matomo, posthog, command, files',
     ],
     [`source: { files: [data/] }\n${REST}`, 'files need a mapping'],
     [
