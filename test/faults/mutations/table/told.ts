@@ -187,4 +187,36 @@ export const TOLD: readonly Mutation[] = [
     replace: 'if (person && values.some(([name, value])',
     test: { file: 'test/jobs/verify/verify-people.test.ts', name: 'is so with all of its values' },
   },
+  {
+    name: 'the groups of duplicates are counted',
+    promise: TRUE,
+    file: 'src/transform/seal/day.ts',
+    find: 'if (!bytes.includes(GROUP)) return',
+    replace: 'if (bytes.length > 0) return',
+    test: {
+      file: 'test/e2e/repeated-ids.test.ts',
+      name: 'the groups in a manifest are those of what is written',
+      built: true,
+    },
+  },
+  {
+    name: 'an id that must be forgotten may be nobody’s',
+    promise: FORGOTTEN,
+    file: 'src/jobs/transform/sample-result.ts',
+    find: 'if (!isPart) throw error',
+    replace: 'if (isPart) throw error',
+    test: {
+      file: 'test/e2e/private.test.ts',
+      name: 'where all of a list must be found',
+      built: true,
+    },
+  },
+  {
+    name: 'a rule that a record matches is called idle',
+    promise: TRUE,
+    file: 'src/mapping/idle-rules.ts',
+    find: '    for (const [rule, paths] of this.#paths) {',
+    replace: '    for (const [rule, paths] of [...this.#paths].slice(0, -1)) {',
+    test: { file: 'test/mapping/idle-rules.test.ts', name: 'a path must lead to a value' },
+  },
 ]
