@@ -3,15 +3,11 @@
 // --history it only transforms too, and only the histories with that word in their name, such as `varied`, and writes nothing.
 // With --against it also transforms with the build of another checkout, in turn with this one.
 // npm run bench -- --memory [--quick]: the peak memory of each kind of history that might make it grow, as docs/scale.md has it.
-// npm run bench -- --fleet [--quick]: what the tasks of a fleet cost. A full run writes results-fleet.md.
-// npm run bench -- --fleet-simulation: plans made-up histories of 10 and 100 billion events, and prints what they take.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Bench } from './bench.ts'
 import { buildIn } from './build.ts'
-import { benchFleet } from './fleet/fleet.ts'
-import { simulation } from './fleet/simulation.ts'
 import { BENCH, ROOT } from './paths.ts'
 import { hasPeer, installPeers } from './peers.ts'
 import { PLANS, type Plan } from './plan.ts'
@@ -36,15 +32,9 @@ const { values } = parseArgs({
     transform: { type: 'boolean' },
     history: { type: 'string' },
     against: { type: 'string' },
-    fleet: { type: 'boolean' },
     memory: { type: 'boolean' },
-    'fleet-simulation': { type: 'boolean' },
   },
 })
-if (values['fleet-simulation']) {
-  process.stdout.write(simulation())
-  process.exit()
-}
 const word = values.history
 const whole: Plan = PLANS[values.smoke ? 'smoke' : values.quick ? 'quick' : 'full']
 const histories = whole.histories.filter((name) => word === undefined || name.includes(word))
@@ -56,10 +46,9 @@ const builds = values.against === undefined ? [ours] : [ours, buildIn(values.aga
 const { commit } = ours
 
 const bench = await Bench.open(plan, builds, say)
-if (values.fleet || values.memory) {
+if (values.memory) {
   try {
-    const table = values.fleet ? benchFleet(bench, commit) : memoryTable(await memoryRows(bench), commit)
-    process.stdout.write(await table)
+    process.stdout.write(memoryTable(await memoryRows(bench), commit))
   } finally {
     await bench.close()
   }

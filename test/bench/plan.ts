@@ -20,8 +20,6 @@ export interface Plan {
   readonly sizes: readonly number[]
   /** The share of the records that `--memory` measures with. */
   readonly memory: number
-  /** Numbers of tasks of the fleets. */
-  readonly tasks: readonly number[]
 }
 
 export const PLANS: Readonly<Record<Plan['name'], Plan>> = {
@@ -39,7 +37,6 @@ export const PLANS: Readonly<Record<Plan['name'], Plan>> = {
     export: 600,
     sizes: [300, 600],
     memory: 1 / 5000,
-    tasks: [2],
   },
   quick: {
     name: 'quick',
@@ -55,7 +52,6 @@ export const PLANS: Readonly<Record<Plan['name'], Plan>> = {
     export: 50_000,
     sizes: [100_000, 400_000],
     memory: 1 / 10,
-    tasks: [1, 4],
   },
   full: {
     name: 'full',
@@ -71,6 +67,5 @@ export const PLANS: Readonly<Record<Plan['name'], Plan>> = {
     export: 300_000,
     sizes: [100_000, 1_000_000, 10_000_000],
     memory: 1,
-    tasks: [1, 2, 4, 8],
   },
 }

@@ -83,8 +83,6 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--records': ['3', '1001', 'expected a whole number from 0 to 1000'],
   'transform --days': ['7', '0', 'expected a whole number from 1 to 366'],
   'transform --limit': ['5', '0', 'expected a whole number from 1 to 1000000'],
-  'fleet plan --days': ['7', '0', 'expected a whole number from 1 to 366'],
-  'fleet plan --limit': ['5', '0', 'expected a whole number from 1 to 1000000'],
   '--as': ['csv', 'xml', 'expected ndjson, csv or tsv'],
   '--window-format': ['YYYYMMDD', 'YYYY-MM', 'a time format has a year, a month and a day'],
   '--window': ['2h', '5h', 'expected whole hours that divide a day'],
@@ -134,9 +132,7 @@ const FREE = [
 const isFree = (name: string, flag: string) =>
   (FREE.includes(flag) && !(`${name} ${flag}` in VALUES)) || (name === 'sandbox' && flag === '--host')
 /** The commands that have options of their own. */
-const LEAVES = COMMANDS.filter(
-  (name) => !['', 'export', 'fleet', 'groups', 'preset', 'projects'].includes(name),
-)
+const LEAVES = COMMANDS.filter((name) => !['', 'export', 'groups', 'preset', 'projects'].includes(name))
 
 let folder: string
 let server: OddServer
@@ -169,10 +165,7 @@ beforeAll(async () => {
 /** What each command needs to begin its work: a mistake beside it must be found before that. */
 function enough(name: string): string[] {
   const out = ['--out', join(folder, 'out')]
-  if (name === 'transform' || name === 'fleet plan')
-    return ['--preset', 'posthog', '--in', join(folder, 'events.ndjson'), ...out]
-  if (name === 'fleet run') return ['map', ...out]
-  if (name.startsWith('fleet')) return out
+  if (name === 'transform') return ['--preset', 'posthog', '--in', join(folder, 'events.ndjson'), ...out]
   if (name === 'import') return ['--dataset', join(folder, 'dataset')]
   if (name === 'check' || name === 'verify') return [join(folder, 'dataset')]
   if (name === 'status') return [join(folder, 'none.checkpoint.json')]
@@ -299,7 +292,6 @@ describe('an argument that no option takes is refused', () => {
     [['check', 'a', 'b'], 'unexpected argument "b"\n  leave it out'],
     [['demo', 'x'], 'unexpected argument "x": this command takes options only\n  leave it out'],
     [['groups', 'list', '0'], 'takes options only\n  did you mean --type 0?'],
-    [['fleet', 'status', 'x'], 'takes options only\n  did you mean --out x?'],
     [
       ['completion'],
       'argument shell is missing\n  write posthaul completion <shell>: bash, zsh, fish\n  options',

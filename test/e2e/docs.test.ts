@@ -185,8 +185,6 @@ test('every command prints what its schema says, whether it applies or not', asy
     'export posthog --from 2024-03-01 --to 2024-03-02 --out exported/',
     'transform --preset mixpanel --in raw/ --out json/ --dry-run',
     'transform --preset mixpanel --in raw/ --out json/',
-    'fleet plan --preset mixpanel --in raw/ --out fleet/',
-    'fleet status --out fleet/',
     'explain raw/ --preset mixpanel',
     'import --dataset json/ --dry-run',
     'import --dataset json/',

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runCli, signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
-import { writeCalls } from '../helpers/fleet.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { writeCalls } from '../helpers/histories.ts'
 import { peopleHistory } from '../helpers/people-history.ts'
 import { seeded } from '../helpers/random.ts'
 import { seedOf } from '../helpers/seed.ts'
@@ -175,11 +175,6 @@ test("what does not go together is refused, and a trial stands in nobody's place
   expect([over.code, unfolded(over.stderr)]).toEqual([
     2,
     expect.stringContaining('a dataset that is not a trial'),
-  ])
-  const fleet = await runHosted(['fleet', 'plan', ...argv.slice(1), join(folder, 'fleet'), '--people', '5'])
-  expect([fleet.code, unfolded(fleet.stderr)]).toEqual([
-    2,
-    expect.stringContaining('a fleet makes a whole dataset'),
   ])
   await made(input, trial, '--people', '9')
 })

@@ -1,10 +1,11 @@
-import { mkdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
+import { S3Store } from '../../src/store/s3.ts'
 import { runHosted } from '../helpers/command-host.ts'
-import { fleetRequest, planFleet, runAll, writeHistory } from '../helpers/fleet.ts'
 import { makeFolder } from '../helpers/folder.ts'
+import { writeHistory } from '../helpers/histories.ts'
 import { kills } from '../helpers/kills.ts'
 import { seeded } from '../helpers/random.ts'
 import { S3Server } from '../helpers/s3-server.ts'
@@ -13,23 +14,18 @@ import { seedOf } from '../helpers/seed.ts'
 
 const seed = seedOf('cut buckets')
 const random = seeded(seed)
-const TASKS = 3
 const bucket = new S3Server({ pageSize: 10 })
-const folder = makeFolder()
-let out: string
-/** The bucket before `fleet finish`. */
-let begun: ReadonlyMap<string, { readonly bytes: Buffer; readonly etag: string }>
+/** The bucket with nothing but raw records. */
+let raw: ReadonlyMap<string, { readonly bytes: Buffer; readonly etag: string }>
 
 beforeAll(async () => {
   await bucket.start()
   Object.assign(process.env, bucket.env)
-  const [raw, work] = [join(folder, 'raw'), join(folder, 'work')]
-  writeHistory(raw, seed, { files: 3, records: 60 })
-  mkdirSync(work)
-  out = bucket.location('events')
-  await planFleet(fleetRequest({ in: [raw], out }), TASKS)
-  await runAll(out, TASKS, { work })
-  begun = new Map(bucket.objects)
+  const folder = makeFolder()
+  writeHistory(folder, seed, { files: 3, records: 60 })
+  const store = new S3Store(bucket.location('raw'))
+  for (const name of readdirSync(folder)) await store.put(name, readFileSync(join(folder, name)))
+  raw = new Map(bucket.objects)
 })
 afterAll(() => bucket.close())
 
@@ -37,11 +33,12 @@ test.each([
   { share: 0.08, runs: kills({ few: 2, many: 20 }) },
   { share: 0.3, runs: kills({ few: 1, many: 10 }) },
 ])(
-  'a fleet ends and is imported while $share of the reads of its bucket break off',
+  'a transform of a bucket ends and is imported while $share of its reads break off',
   async ({ share, runs }) => {
+    const [input, out] = [bucket.location('raw'), bucket.location('events')]
     for (let run = 0; run < runs; run++) {
       bucket.objects.clear()
-      for (const [key, object] of begun) bucket.objects.set(key, object)
+      for (const [key, object] of raw) bucket.objects.set(key, object)
       const sandbox = await startSandbox({ mergeAfterMs: 0 })
       try {
         const env = { ...sandboxEnv(sandbox), ...bucket.env }
@@ -51,9 +48,9 @@ test.each([
           cuts++
           return 'cut'
         }
-        const finished = await runHosted(['fleet', 'finish', '--out', out], env)
+        const made = await runHosted(['transform', '--preset', 'mixpanel', '--in', input, '--out', out], env)
         // 3: the history has rejects.
-        expect(finished.code, finished.stderr).toBe(3)
+        expect(made.code, made.stderr).toBe(3)
         const sent = await runHosted(['import', '--dataset', out, '--json'], env)
         expect(sent.code, sent.stderr).toBe(0)
         const { counts } = JSON.parse(sent.stdout)

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { COMMANDS, pathOf } from '../helpers/commands.ts'
-import { writeCalls, writeHistory } from '../helpers/fleet.ts'
+import { writeCalls, writeHistory } from '../helpers/histories.ts'
 import { allWalks, deliver } from '../helpers/walks.ts'
 import { listingOf } from './listing.ts'
 import { openStage, type Stage } from './stage.ts'
@@ -93,22 +93,6 @@ const jobs: readonly Scene[] = [
       await stage.run(['status', 'events.ndjson.checkpoint.json', '--json'], EITHER)
     },
   },
-  ...[1, 2, 8].map(
-    (tasks): Scene => ({
-      name: `fleet-${tasks}`,
-      async play(stage) {
-        histories(stage)
-        await stage.run(['fleet', 'plan', ...TRANSFORM, '--tasks', String(tasks)], EITHER)
-        for (const step of ['map', 'generate', 'seal']) {
-          for (let index = 0; index < tasks; index++) {
-            await stage.run(['fleet', 'run', step, '--index', String(index), '--out', 'events'], EITHER)
-          }
-        }
-        await stage.run(['fleet', 'finish', '--out', 'events', '--json'], EITHER)
-        await finish(stage)
-      },
-    }),
-  ),
   {
     name: 'groups',
     async play(stage) {

@@ -15,12 +15,12 @@ import { findByMatch, findByNumber, UuidMatcher } from '../../src/studio/find-re
 import { buildModel } from '../../src/studio/model/studio-model.ts'
 import { RecordBook } from '../../src/studio/record-book.ts'
 import { tryMapping } from '../../src/studio/trial.ts'
-import { groupByDay } from '../../src/transform/fleet/run-objects.ts'
 import { type Job, type UnitResult, unitOrder } from '../../src/transform/job.ts'
 import { prepare } from '../../src/transform/prepare.ts'
 import { RecordMapping } from '../../src/transform/record-mapping.ts'
 import { TaskRunner } from '../../src/transform/task-runner.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { groupByDay } from '../helpers/histories.ts'
 import { plain } from '../transform/plain.ts'
 
 /** The preset of the test, whatever name is asked for. */

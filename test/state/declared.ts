@@ -22,8 +22,6 @@ import type { LogKind } from '../../src/state/line-log.ts'
 import { WORK_RECORD } from '../../src/state/work-folder.ts'
 import { ARRIVAL_LINES, type LinesPiece, readArrival } from '../../src/store/arrival.ts'
 import type { Store } from '../../src/store/store.ts'
-import { TASK_RESULT } from '../../src/transform/fleet/done-file.ts'
-import { FROZEN_PLAN } from '../../src/transform/fleet/plan-file.ts'
 import { JOURNAL } from '../../src/transform/journal.ts'
 import { LINK_LINES, readLinks } from '../../src/transform/links.ts'
 import { listOf } from '../helpers/audit.ts'
@@ -75,7 +73,7 @@ export const CELLS: readonly CellRow[] = [
 export const LOGS: readonly LogKind[] = [REJECTS_LOG, OWN_LOG]
 
 /** Every state that is written once, by whoever made it. */
-export const PIECES: readonly PieceKind<unknown>[] = [JOURNAL, TASK_RESULT, FROZEN_PLAN]
+export const PIECES: readonly PieceKind<unknown>[] = [JOURNAL]
 
 export interface LinesRow {
   readonly kind: LinesPiece

@@ -38,13 +38,11 @@ function shareOf(folder: string, gathered: readonly GatheredFile[], share: numbe
   return found
 }
 
-const whole = (shares: number) => ({ first: 0, count: shares, of: shares })
-
 test('the shares have every observation once, those of an id in one share and in the order of the files', () => {
   const folder = testFolder()
   const seen = Array.from({ length: 600 }, (_, n) => link(n % 200, n))
   const files = [0, 1, 2].map((n) => written(folder, `${n}.seen`, seen.slice(n * 200, n * 200 + 200)))
-  const gathered = gatherSeen(folder, 'all', files, whole(7))
+  const gathered = gatherSeen(folder, 'all', files, 7)
   const shares = [0, 1, 2, 3, 4, 5, 6].map((share) => shareOf(folder, gathered, share))
   // Ranges of hashes: so generated events have one order, however many shares there are.
   const ranges = seen.map((one) => ({ one, share: Math.floor((hashOfSeen(one) * 7) / 2 ** 32) }))
@@ -54,39 +52,26 @@ test('the shares have every observation once, those of an id in one share and in
   }
 })
 
-test('a part of the shares leaves out what is in the others', () => {
-  const folder = testFolder()
-  const seen = Array.from({ length: 100 }, (_, n) => link(n, n))
-  const file = written(folder, 'unit.seen', seen)
-  const all = gatherSeen(folder, 'all', [file], whole(12))
-  for (const first of [0, 4, 8]) {
-    const part = gatherSeen(folder, 'part', [file], { first, count: 4, of: 12 })
-    for (let share = 0; share < 4; share++) {
-      expect(shareOf(folder, part, share)).toEqual(shareOf(folder, all, first + share))
-    }
-  }
-})
-
 test('more than is held at once is kept, in its order', () => {
   const folder = testFolder()
   const json = `{"text":"${'x'.repeat(6 * MIB)}"}`
   const seen: Observation[] = [0, 1, 2, 3].map((seq) => {
     return { kind: 'group', type: 'company', key: 'acme', json, instant: seq, seq }
   })
-  const gathered = gatherSeen(folder, 'large', [written(folder, 'unit.seen', seen)], whole(1))
+  const gathered = gatherSeen(folder, 'large', [written(folder, 'unit.seen', seen)], 1)
   expect(gathered.length).toBeGreaterThan(1)
   expect(shareOf(folder, gathered, 0).map(({ seq }) => seq)).toEqual([0, 1, 2, 3])
 })
 
 test('no observations are gathered into nothing', () => {
   const folder = testFolder()
-  expect(gatherSeen(folder, 'none', [written(folder, 'unit.seen', [])], whole(4))).toEqual([])
+  expect(gatherSeen(folder, 'none', [written(folder, 'unit.seen', [])], 4)).toEqual([])
 })
 
 test('gathered observations that changed are an error to run again, wherever they changed, and no bug', () => {
   const folder = testFolder()
   const file = written(folder, 'unit.seen', [link(1, 1), link(2, 2), link(3, 3)])
-  const gathered = gatherSeen(folder, 'all', [file], whole(5))
+  const gathered = gatherSeen(folder, 'all', [file], 5)
   const readAll = () => [0, 1, 2, 3, 4].map((share) => shareOf(folder, gathered, share))
   expect(readAll().flat()).toHaveLength(3)
   const path = join(folder, gathered[0]!.file)
@@ -110,9 +95,7 @@ test('a unit whose observations changed is an error to run again', () => {
   const folder = testFolder()
   const file = written(folder, 'unit.seen', [link(1, 1), link(2, 2)])
   truncateSync(join(folder, file.file), file.bytes - 1)
-  expect(() => gatherSeen(folder, 'all', [file], whole(2))).toThrow(
-    expect.objectContaining({ code: 'unavailable' }),
-  )
+  expect(() => gatherSeen(folder, 'all', [file], 2)).toThrow(expect.objectContaining({ code: 'unavailable' }))
 })
 
 test('however many the shares, all of them together read the observations twice', () => {
@@ -124,7 +107,7 @@ test('however many the shares, all of them together read the observations twice'
   )
   for (const shares of [4, 64]) {
     read.bytes = 0
-    const gathered = gatherSeen(folder, 'all', [file], whole(shares))
+    const gathered = gatherSeen(folder, 'all', [file], shares)
     for (let share = 0; share < shares; share++) shareOf(folder, gathered, share)
     expect(read.bytes).toBeGreaterThanOrEqual(2 * file.bytes)
     expect(read.bytes).toBeLessThan(2.1 * file.bytes)

@@ -19,7 +19,7 @@ const OPTIONS = {
 /** All shares, one after the other. */
 function generateAll(files: readonly WrittenFile[], folder: string): Segment[] {
   const shares = sharesOf(files)
-  const gathered = gatherSeen(folder, 'all', files, { first: 0, count: shares, of: shares })
+  const gathered = gatherSeen(folder, 'all', files, shares)
   const segments: Segment[] = []
   for (let share = 0; share < shares; share++) {
     segments.push(...generateShare({ gathered, share, shares }, folder, OPTIONS).segments)

@@ -31,7 +31,7 @@ test('however observations are divided into shares, events and links are the sam
   const divided = (shares: number) => {
     const into = testFolder()
     copyFileSync(join(folder, 'unit.seen'), join(into, 'unit.seen'))
-    const gathered = gatherSeen(into, 'all', [file.written], { first: 0, count: shares, of: shares })
+    const gathered = gatherSeen(into, 'all', [file.written], shares)
     const made = Array.from({ length: shares }, (_, share) =>
       generateShare({ gathered, share, shares }, into, OPTIONS),
     )

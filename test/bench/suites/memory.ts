@@ -25,7 +25,6 @@ interface Kind extends Omit<MemoryRow, 'command' | 'megabytes'> {
 }
 
 const DATASET = 'dataset-memory'
-const FLEET_TASKS = 2
 const UNLIKE = 'names, properties, people: all different'
 const FAST = ['--approved', '--max-events-per-minute', '100000000', '--max-events-per-id', '0']
 
@@ -51,7 +50,6 @@ function kindsOf(share: number): Kind[] {
     tiny(some(60_000)),
     tiny(some(200_000)),
     { ...odd(UNLIKE, different, some(1_600_000), 3000), next: checked },
-    { ...odd(UNLIKE, different, some(200_000), 3000), next: byFleet },
     odd('the same names', plain, some(5_000_000), 30),
     odd('the same names', plain, some(5_000_000), 3000),
     odd('all of one day', plain, some(5_000_000), 1),
@@ -95,25 +93,6 @@ async function rowOf(
 
 async function checked(bench: Bench, kind: Kind): Promise<MemoryRow[]> {
   return [await rowOf(bench, kind, 'check', ['check', bench.path(DATASET)])]
-}
-
-/** A fleet that makes the same dataset; of each stage the task that takes the most. */
-async function byFleet(bench: Bench, kind: Kind): Promise<MemoryRow[]> {
-  const rows: MemoryRow[] = []
-  const out = bench.path('fleet-memory')
-  const one = (command: string, ...argv: string[]) =>
-    rowOf(bench, kind, command, ['fleet', ...argv, '--out', out])
-  const [, ...from] = transformOf(bench.path('odd'), out).slice(0, -2)
-  rows.push(await one('fleet plan', 'plan', ...from, '--tasks', String(FLEET_TASKS)))
-  for (const stage of ['map', 'generate', 'seal'] as const) {
-    const tasks: MemoryRow[] = []
-    for (let index = 0; index < FLEET_TASKS; index++)
-      tasks.push(await one(`fleet run ${stage}`, 'run', stage, '--index', String(index)))
-    rows.push(tasks.reduce((most, row) => (row.megabytes > most.megabytes ? row : most)))
-  }
-  rows.push(await one('fleet finish', 'finish'))
-  await bench.remove('fleet-memory')
-  return rows
 }
 
 /** `import` of the dataset into a sandbox, and `verify` of what is there. */

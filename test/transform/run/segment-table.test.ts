@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { groupByDay } from '../../../src/transform/fleet/run-objects.ts'
 import type { Segment } from '../../../src/transform/run/frame.ts'
 import { SegmentTable } from '../../../src/transform/run/segment-table.ts'
+import { groupByDay } from '../../helpers/histories.ts'
 import { seedOf } from '../../helpers/seed.ts'
 
 const word = fc.integer({ min: 0, max: 2 ** 32 - 1 })

@@ -4,9 +4,6 @@ const KILL = 'kill it anywhere'
 const DISK = 'kill it anywhere: on disk'
 const PERSONS = 'persons of a live project stay as they are'
 const KEEP = 'test/checks/persons/keep.test.ts'
-const FLEET = 'a fleet makes the dataset of one machine'
-const GUARDS = 'test/transform/fleet/guards.slow.test.ts'
-const MISPLACED = 'test/transform/fleet/misplaced.slow.test.ts'
 const DURABLE = 'test/store/durable.test.ts'
 
 /** What is on disk, and when. */
@@ -18,78 +15,6 @@ export const KEPT: readonly Mutation[] = [
     find: "if (hash.digest('hex') !== sha256) throw error",
     replace: "if (hash.digest('hex') === '') throw error",
     test: { file: 'test/store/s3.slow.test.ts', name: 'whose last answer is lost knows that it is done' },
-  },
-  {
-    name: 'a piece of a fleet is not held against its checksum',
-    promise: FLEET,
-    file: 'src/transform/fleet/pieces.ts',
-    find: 'if (length === bytes && found === crc) return',
-    replace: 'if (length === bytes) return',
-    test: { file: GUARDS, name: 'a piece whose bytes have changed is refused' },
-  },
-  {
-    name: 'finish does not hold the sums of tasks against each other',
-    promise: FLEET,
-    file: 'src/transform/seal/finish.ts',
-    find: 'if (pending === 0 && read === written',
-    replace: 'if (pending < 1e9 || read === written',
-    test: { file: GUARDS, name: 'finish refuses sums that contradict each other' },
-  },
-  {
-    name: 'finish does not hold what was read against the plan',
-    promise: FLEET,
-    file: 'src/transform/fleet/finish-fleet.ts',
-    find: 'if (units.length === planned && units.every(',
-    replace: 'if (units.length === planned || units.every(',
-    test: { file: MISPLACED, name: 'a task that counted the units of another one is told from the sums' },
-  },
-  {
-    name: 'finish does not hold what was gathered from against what was mapped',
-    promise: FLEET,
-    file: 'src/transform/fleet/finish-fleet.ts',
-    find: 'if (isSame && read.every((count) => count === records)) return',
-    replace: 'if (isSame) return',
-    test: { file: MISPLACED, name: 'a task of links that passed over a record is told from the sums' },
-  },
-  {
-    name: 'finish does not hold the tables of map tasks against each other',
-    promise: FLEET,
-    file: 'src/transform/fleet/finish-fleet.ts',
-    find: 'if (isSame && read.every((count) => count === records)) return',
-    replace: 'if (read.every((count) => count === records)) return',
-    test: { file: MISPLACED, name: 'a task of map that had another table is told from the others' },
-  },
-  {
-    name: "a fleet's result is believed wherever it lies",
-    promise: FLEET,
-    file: 'src/transform/fleet/done-file.ts',
-    find: 'if (said && isWhole && said.file === file)',
-    replace: 'if (said && isWhole)',
-    test: { file: MISPLACED, name: 'the result of another day is refused' },
-  },
-  {
-    name: 'an input that changes during map is not looked at again',
-    promise: FLEET,
-    file: 'src/transform/fleet/piece-order.ts',
-    find: '  await assertAsListed(inputs)\n  return results',
-    replace: '  return results',
-    test: { file: GUARDS, name: 'an input that changes while it is mapped ends the task' },
-  },
-  {
-    name: 'a seal task is done when its result is there',
-    promise: FLEET,
-    file: 'src/transform/fleet/run-task.ts',
-    find: "if (stage === 'seal') {",
-    replace: 'if (stage === undefined) {',
-    test: { file: GUARDS, name: 'a seal task whose parts are gone is not done' },
-  },
-  {
-    name: "a task goes by other rules than the plan's",
-    promise: FLEET,
-    file: 'src/transform/fleet/run-task.ts',
-    find: 'if (rulesOf(preset) !== frozen.rules) {',
-    replace: 'if (rulesOf(preset) === undefined) {',
-    test: { file: GUARDS, name: 'a task of other rules than those of the plan does not begin' },
   },
   {
     name: 'a snapshot of persons after the first event',

@@ -1,59 +1,10 @@
 import type { Mutation } from '../mutation.ts'
 
 const WHOLE = 'what is not as it was is refused'
-const FLEET = 'test/transform/fleet/guards.slow.test.ts'
 const EARLIER = 'test/transform/after/earlier.test.ts'
 
 /** What other files, machines and runs left: it is looked at before it is believed. */
 export const REFUSED: readonly Mutation[] = [
-  {
-    name: "a task of a fleet runs in another version than the plan's",
-    promise: WHOLE,
-    file: 'src/transform/fleet/run-task.ts',
-    find: 'if (plan.tool !== here) throw',
-    replace: "if (plan.tool === '') throw",
-    test: { file: FLEET, name: "a task of another version than the plan's does not begin" },
-  },
-  {
-    name: "a task of a fleet hashes with another key than the plan's",
-    promise: WHOLE,
-    file: 'src/transform/fleet/run-task.ts',
-    find: 'if (key && key.fingerprint !== fingerprint) {',
-    replace: "if (key && fingerprint === '') {",
-    test: { file: FLEET, name: "a task with another key of hashes than the plan's does not begin" },
-  },
-  {
-    name: 'a task that comes late writes into what is finished',
-    promise: WHOLE,
-    file: 'src/transform/fleet/run-task.ts',
-    find: 'if ((await isFinished(store)) || (await isDone(',
-    replace: 'if ((await isDone(',
-    test: { file: FLEET, name: 'what is finished has no task left' },
-  },
-  {
-    name: 'a fleet is finished though its manifest is gone',
-    promise: WHOLE,
-    file: 'src/transform/fleet/finish-fleet.ts',
-    find: 'if (there && (await digestOf(dataset)) === there.manifest_sha256) {',
-    replace: 'if (there) {',
-    test: { file: FLEET, name: 'what is finished has no task left' },
-  },
-  {
-    name: 'a file of a task that was cut is passed over by finish',
-    promise: WHOLE,
-    file: 'src/transform/fleet/finish-fleet.ts',
-    find: 'const isWhole = files.every(({ file, bytes }) => sizes.get(file) === bytes)',
-    replace: 'const isWhole = files.length + sizes.size > 0',
-    test: { file: FLEET, name: 'finish names the task of which a file is cut' },
-  },
-  {
-    name: 'a part of a fleet that was cut is a part',
-    promise: WHOLE,
-    file: 'src/transform/fleet/seal-task.ts',
-    find: 'const isThere = ({ file, bytes }: EventPart) => sizes.get(file) === bytes',
-    replace: 'const isThere = ({ file }: EventPart) => sizes.has(file)',
-    test: { file: FLEET, name: 'a part that was cut is no part' },
-  },
   {
     name: 'an earlier dataset may lack a part',
     promise: WHOLE,
