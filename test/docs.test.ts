@@ -17,7 +17,7 @@ import { namesOf, resultTable } from './helpers/result-table.ts'
 const JSON_PAGE = 'docs/exit-codes-and-json.md'
 
 /** The words that lead to the command whose options these are. */
-const GROUPS_OF_COMMANDS = ['export', 'fleet', 'groups', 'projects']
+const GROUPS_OF_COMMANDS = ['export', 'groups', 'projects']
 const pathOf = (words: readonly string[]) =>
   words.slice(0, GROUPS_OF_COMMANDS.includes(words[0]!) ? 2 : 1).filter((word) => /^[a-z-]+$/.test(word))
 

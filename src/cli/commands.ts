@@ -37,10 +37,6 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
     summary: 'test a preset, one of your own too, against its fixtures',
     load: () => import('./preset.ts'),
   },
-  fleet: {
-    summary: 'transform on many machines, by the scheduler that you have',
-    load: () => import('./fleet.ts'),
-  },
   import: {
     summary: 'send events to the service, resumably, under the caps',
     load: () => import('./import.ts'),

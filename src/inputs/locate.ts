@@ -83,12 +83,6 @@ export async function askEach<File, Answer>(
   return answers
 }
 
-/** The ETag of an object in a bucket as it is now; undefined when there is none. */
-export async function etagOf(path: string): Promise<string | undefined> {
-  const { location, name } = splitAddress(path)
-  return (await bucketStore(location)).etag(name)
-}
-
 /** A range of a file's bytes as they are stored. Of an object: code `mismatch` if it has another ETag than it was listed with. */
 export async function* readPlace(
   { path, etag }: { readonly path: string; readonly etag?: string | undefined },

@@ -11,11 +11,6 @@ export { EXPLAIN_ROWS, type ExplainValues } from './explain/order.ts'
 export type { Looked } from './explain/run.ts'
 export type { ExportSaid } from './export/export-json.ts'
 export { type ExportAnswer, runVendorExport } from './export/run.ts'
-export { FINISH_ROWS, finishPlan } from './fleet/finish-plan.ts'
-export { makefileOf } from './fleet/makefile.ts'
-export { PLAN_ROWS, type PlanValues } from './fleet/order.ts'
-export { type FleetSaid, planFleet } from './fleet/plan-fleet.ts'
-export { runFleetTask, stageOf, TASK_ROWS } from './fleet/run.ts'
 export { EXPORT_ROWS, exportGroups, type GroupsExportOptions } from './groups/run.ts'
 export { type ImportSaid, verifyWords } from './import/import-json.ts'
 export { openSource } from './import/import-source.ts'
@@ -56,8 +51,6 @@ export type {
   CheckResult,
   DoctorResult,
   ExportResult,
-  FleetPlanResult,
-  FleetStatusResult,
   GroupsExportResult,
   ImportResult,
   InitResult,

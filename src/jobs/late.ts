@@ -4,7 +4,6 @@
  */
 export const LATE = {
   explain: () => import('./explain/run.ts'),
-  fleetLook: () => import('./fleet/look.ts'),
   import: () => import('./import/run.ts'),
   importPlan: () => import('./import/plan-import.ts'),
   preset: () => import('./preset/run.ts'),

@@ -3,7 +3,6 @@ import { checkResult } from './check/result.ts'
 import { doctorResult } from './doctor/result.ts'
 import { explainResult } from './explain/result.ts'
 import { exportResult } from './export/result.ts'
-import { fleetPlanResult, fleetStatusResult } from './fleet/result.ts'
 import { groupsExportResult } from './groups/result.ts'
 import { importResult } from './import/result.ts'
 import { initResult } from './init/result.ts'
@@ -15,14 +14,13 @@ import { sandboxResult } from './sandbox/result.ts'
 import { statusResult } from './status/result.ts'
 import { studioResult } from './studio/result.ts'
 import { testResult } from './test/result.ts'
-import { fleetFinishResult, transformResult } from './transform/result.ts'
+import { transformResult } from './transform/result.ts'
 import { undoResult } from './undo/result.ts'
 import { verifyResult } from './verify/result.ts'
 
 export type { CheckResult } from './check/result.ts'
 export type { DoctorResult } from './doctor/result.ts'
 export type { ExportResult } from './export/result.ts'
-export type { FleetPlanResult, FleetStatusResult } from './fleet/result.ts'
 export type { GroupsExportResult } from './groups/result.ts'
 export type { ImportResult } from './import/result.ts'
 export type { InitResult } from './init/result.ts'
@@ -33,7 +31,7 @@ export type { SandboxResult } from './sandbox/result.ts'
 export type { StatusResult } from './status/result.ts'
 export type { StudioResult } from './studio/result.ts'
 export type { TestResult } from './test/result.ts'
-export type { FleetFinishResult, TransformResult } from './transform/result.ts'
+export type { TransformResult } from './transform/result.ts'
 export type { UndoResult } from './undo/result.ts'
 export type { VerifyResult } from './verify/result.ts'
 
@@ -42,9 +40,6 @@ export const RESULTS = {
   init: initResult,
   export: exportResult,
   transform: transformResult,
-  'fleet plan': fleetPlanResult,
-  'fleet status': fleetStatusResult,
-  'fleet finish': fleetFinishResult,
   explain: explainResult,
   test: testResult,
   'preset test': presetTestResult,

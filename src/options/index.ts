@@ -25,7 +25,6 @@ export * as datasetRows from './rows/dataset-rows.ts'
 export { DATASET, ENDPOINT, FILE, GZIP_OUTPUT, IN, OUT, WORK_DIR } from './rows/dataset-rows.ts'
 export * as exportRows from './rows/export-rows.ts'
 export { CONCURRENCY, REQUESTS_PER_HOUR, WINDOW } from './rows/export-rows.ts'
-export { INDEX, RESTART_FLEET, TASK_WORK_DIR, TASKS } from './rows/fleet-rows.ts'
 export {
   ALL_TYPES,
   EVENTS,
@@ -109,13 +108,9 @@ export {
   BIG_INTEGERS,
   GROUP_EVENT_NAME,
   IMPORT_ID_ROW,
-  MAP,
   PRESET,
   PRESET_FIXTURES,
   RULES_CHANGED,
-  TRIAL_DAYS,
-  TRIAL_LIMIT,
-  TRIAL_PEOPLE,
   WITH,
 } from './rows/transform-rows.ts'
 export * as verifyRows from './rows/verify-rows.ts'

@@ -162,7 +162,7 @@ function refuseExcess({ registeredArguments: declared, args }: Command, rows: re
   const excess = args[declared.length]
   if (excess === undefined || declared.at(-1)?.variadic) return
   const bare = rows.filter((row) => row.bare)
-  // Else what the command can't do without, such as --out of `fleet status`.
+  // Else what the command can't do without.
   const likely = bare.length > 0 ? bare : rows.filter((row) => row.required)
   const meant = likely.map((row) => `${flagOf(row)} ${excess}`)
   throw new PosthaulError(

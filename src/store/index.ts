@@ -69,6 +69,6 @@ export {
   splitAddress,
   withEndpoint,
 } from './s3-location.ts'
-export { type Line, linesText, SortedLines, type SortedRun, writeLines } from './sorted-lines.ts'
+export { type Line, SortedLines, type SortedRun, writeLines } from './sorted-lines.ts'
 export { INPUT_LIST, inputList, keptInputs } from './source-inputs.ts'
-export type { Body, ByteRange, Loaded, PutCondition, Store, StoredFile } from './store.ts'
+export type { ByteRange, Loaded, PutCondition, Store, StoredFile } from './store.ts'

@@ -135,7 +135,7 @@ export function writeLines(path: string, lines: Iterable<Line>): SortedRun {
 }
 
 /** Lines as a file has them, in blocks. */
-export function* linesText(lines: Iterable<Line>): Generator<Buffer> {
+function* linesText(lines: Iterable<Line>): Generator<Buffer> {
   let text = ''
   for (const [key, value] of lines) {
     text += `${JSON.stringify(key)}\t${value}\n`

@@ -13,7 +13,6 @@ export {
   withoutPings,
   withoutRestart,
 } from './command-line.ts'
-export { MOST_TASKS, READING, STAGES, type Stage } from './fleet-stages.ts'
 export { COLUMNS, fold, folded, hung, narrowed, REMARK } from './fold.ts'
 export {
   errorJson,

@@ -10,7 +10,7 @@ import { type Job, type UnitOrder, unitOrder, type WorkerJob } from './job.ts'
 import { type PieceHost, unitName } from './task.ts'
 
 /** What was read for a table of records. */
-export interface RowCounts {
+interface RowCounts {
   readonly rows: number
   readonly without_key: number
   readonly unreadable: number
@@ -91,7 +91,7 @@ export async function gatherTables(
   })
 }
 
-export function sumOfRows(some: readonly RowCounts[]): RowCounts {
+function sumOfRows(some: readonly RowCounts[]): RowCounts {
   const sum = { rows: 0, without_key: 0, unreadable: 0 }
   for (const { rows, without_key, unreadable } of some) {
     sum.rows += rows

@@ -17,13 +17,6 @@ const ROW_BYTES = 12
 const CRC_START = 1
 const LF = 0x0a
 
-/** The shares `first` to `first + count` of `of`: see `shareAt`. */
-export interface ShareRange {
-  readonly first: number
-  readonly count: number
-  readonly of: number
-}
-
 /**
  * A file with observations of many units in the order of their shares, so that a share is read without the others: so
  * many bytes of lines, and after them a table with a row for each share. It is no piece of the journal: each run
@@ -57,14 +50,14 @@ export function groupsOf(files: readonly WrittenFile[]): WrittenFile[][] {
 }
 
 /**
- * Copies the observations in `files` that fall into `range` to files in `folder` whose names begin with `name`. Within a
+ * Copies the observations in `files` to files in `folder` whose names begin with `name`, in the order of their shares. Within a
  * share they keep their order. Code `unavailable` if one of the files is not as it was written.
  */
 export function gatherSeen(
   folder: string,
   name: string,
   files: readonly WrittenFile[],
-  range: ShareRange,
+  shares: number,
 ): GatheredFile[] {
   const total = sum(files, ({ bytes }) => bytes)
   const held = Buffer.allocUnsafeSlow(Math.min(total, HELD_BYTES))
@@ -73,15 +66,13 @@ export function gatherSeen(
   let bytes = 0
   const write = () => {
     const file = `${name}-${gathered.length}.gathered`
-    const table = order(held.subarray(0, bytes), ordered, range)
+    const table = order(held.subarray(0, bytes), ordered, shares)
     writeFile(join(folder, file), ordered.subarray(0, bytes), table)
     gathered.push({ file, bytes })
     bytes = 0
   }
   for (const file of files) {
     eachSeenLine(folder, file, (line, start, end) => {
-      const share = shareAt(line, start, range.of) - range.first
-      if (share < 0 || share >= range.count) return
       if (bytes + end - start + 1 > held.length) write()
       bytes += line.copy(held, bytes, start, end)
       held[bytes++] = LF
@@ -92,19 +83,19 @@ export function gatherSeen(
 }
 
 /** Copies lines to `ordered`, one share after the other, and returns the table. */
-function order(lines: Buffer, ordered: Buffer, { first, count, of }: ShareRange): Buffer {
-  const sizes = new Uint32Array(count)
+function order(lines: Buffer, ordered: Buffer, shares: number): Buffer {
+  const sizes = new Uint32Array(shares)
   eachLine(lines, (start, end) => {
-    sizes[shareAt(lines, start, of) - first]! += end - start
+    sizes[shareAt(lines, start, shares)]! += end - start
   })
   // Where the next line of each share goes.
-  const places = new Uint32Array(count)
-  for (let share = 1; share < count; share++) places[share] = places[share - 1]! + sizes[share - 1]!
+  const places = new Uint32Array(shares)
+  for (let share = 1; share < shares; share++) places[share] = places[share - 1]! + sizes[share - 1]!
   eachLine(lines, (start, end) => {
-    const share = shareAt(lines, start, of) - first
+    const share = shareAt(lines, start, shares)
     places[share]! += lines.copy(ordered, places[share]!, start, end)
   })
-  const table = Buffer.alloc(count * ROW_BYTES)
+  const table = Buffer.alloc(shares * ROW_BYTES)
   for (const [share, end] of places.entries()) {
     const start = end - sizes[share]!
     const crc = crc32(ordered.subarray(start, end), CRC_START)
@@ -126,10 +117,7 @@ function writeFile(path: string, ...parts: readonly Buffer[]): void {
   }
 }
 
-/**
- * The lines of one share of a gathered file, counted from the first of its range. Code `unavailable` if they are not as
- * they were written.
- */
+/** The lines of one share of a gathered file. Code `unavailable` if they are not as they were written. */
 export function readShare(folder: string, { file, bytes }: GatheredFile, share: number): Buffer {
   const path = join(folder, file)
   let fd: number

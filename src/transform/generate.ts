@@ -51,30 +51,19 @@ export interface Generated {
   readonly links: number
 }
 
-/** How observations become events. */
-export interface GenerateAllOptions extends PieceOptions<Generated> {
-  /** A part of all observations, by their hashes: `index` of `of`. All of them if there is none. */
-  readonly bucket?: { readonly index: number; readonly of: number }
-}
-
-/**
- * Turns the observations in `seen` that are in a bucket into events, all but those that earlier datasets have. The results
- * are in the order of their hashes.
- */
+/** Turns the observations in `seen` into events, all but those that earlier datasets have, in the order of their hashes. */
 export async function generateAll(
   host: PieceHost,
   { after }: Pick<Job, 'after'>,
   seen: readonly WrittenFile[],
-  { bucket: { index, of } = { index: 0, of: 1 }, ...options }: GenerateAllOptions = {},
+  options: PieceOptions<Generated> = {},
 ): Promise<Generated[]> {
   const isLinked = after.some(({ links }) => links)
   const carried = isLinked ? await host.all<WrittenFile>([{ type: 'carry', seen }]) : []
   const all = [...carried, ...seen]
   const shares = sharesOf(all)
-  // A bucket is a share, and a part of a share is a share of more of them: see shareAt in observation-file.ts.
-  const range = { first: index * shares, count: shares, of: of * shares }
   const gathered = await host.all<GatheredFile[]>(
-    groupsOf(all).map((some, group) => ({ type: 'gather', group, range, seen: some })),
+    groupsOf(all).map((some, group) => ({ type: 'gather', group, shares, seen: some })),
   )
   const files = gathered.flat()
   const tasks = Array.from({ length: shares }, (_, share): Task => {

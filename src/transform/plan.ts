@@ -26,7 +26,7 @@ export function cutUnits(inputs: readonly InputFile[]): Unit[] {
 function together(units: readonly Unit[], inputs: readonly InputFile[]): Unit[] {
   const weightOf = ({ range, bytes }: Unit) => FILE_BYTES + (range ? bytes : PACKED * bytes)
   const share = sum(units.map(weightOf)) / MANY_UNITS
-  // Large files stay apart: a worker, or a machine of a fleet, is never given more than it can have.
+  // Large files stay apart: a worker is never given more than it can have.
   const most = Math.min(MAX_UNIT_BYTES, Math.max(MIN_UNIT_BYTES, share))
   const made: Unit[] = []
   let room = 0

@@ -27,10 +27,7 @@ import { copyTrialDay, type TrialDay } from './trial/trial-day.ts'
 /** Records that a worker parses for rules that nothing matched: beyond, it would take much of the time of a transform. */
 const MOST_PARSES = 20_000
 
-/**
- * Does the pieces of one job, or finds them in the journal, and notes each finished one there. A dry run has no journal, nor
- * has a task of a fleet, which is done as a whole.
- */
+/** Does the pieces of one job, or finds them in the journal, and notes each finished one there. A dry run has no journal. */
 export class TaskRunner {
   /** Settles when the input under way is closed. */
   reading: Promise<unknown> = Promise.resolve()
@@ -101,7 +98,7 @@ export class TaskRunner {
     this.close()
     const { work } = this.#job
     if (work === undefined) throw new Error('a dry run has nothing to seal')
-    if (task.type === 'gather') return gatherSeen(work, pieceName(task), task.seen, task.range)
+    if (task.type === 'gather') return gatherSeen(work, pieceName(task), task.seen, task.shares)
     const result = await this.#finish(work, task, progress)
     journal?.finish(pieceName(task), result)
     if (task.type === 'trial') return { ...result, arrival: [] }
@@ -170,21 +167,14 @@ export class TaskRunner {
 
   async #seal(
     work: string,
-    { day, segments, known, passEvents }: Task & { type: 'seal' },
+    { day, segments, known }: Task & { type: 'seal' },
     progress: (bytes: number) => void,
   ): Promise<SealedDay> {
     this.#out ??= openStore(this.#job.out)
     const store = await this.#out
     const { gzip } = this.#job
     const pool = this.#pools.pop() ?? new BufferPool()
-    const sealed = await sealDay(day, segments, {
-      folder: work,
-      store,
-      gzip,
-      pool,
-      known,
-      ...(passEvents !== undefined && { passEvents }),
-    })
+    const sealed = await sealDay(day, segments, { folder: work, store, gzip, pool, known })
     this.#pools.push(pool)
     progress(sum(segments, (segment) => segment.bytes))
     return sealed

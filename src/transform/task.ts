@@ -1,6 +1,6 @@
 import type { EventPart, SortedRun } from '../store/index.ts'
 import type { EarlierPart } from './after/earlier.ts'
-import type { ShareOrder, ShareRange } from './gather.ts'
+import type { ShareOrder } from './gather.ts'
 import type { LinksOrder, UnitOrder } from './job.ts'
 import type { Segment } from './run/frame.ts'
 import type { SampleReading } from './sample.ts'
@@ -28,7 +28,7 @@ export type Task =
   | {
       readonly type: 'gather'
       readonly group: number
-      readonly range: ShareRange
+      readonly shares: number
       readonly seen: readonly WrittenFile[]
     }
   | ({ readonly type: 'generate' } & ShareOrder)
@@ -38,8 +38,6 @@ export type Task =
       readonly segments: readonly Segment[]
       /** What earlier datasets have of the day. */
       readonly known: readonly EarlierPart[]
-      /** Events whose uuids are held at once, if not as many as a worker may. */
-      readonly passEvents?: number
     }
   | {
       readonly type: 'trial'
@@ -105,10 +103,7 @@ export interface PieceOptions<T> {
   readonly atOnce?: number
 }
 
-/**
- * Who does the pieces of a job. There are two: the threads of a transform (pool.ts), and the task of a fleet, which does
- * its pieces one after the other (fleet/piece-order.ts). What is done with pieces, and in which order, stands once for both.
- */
+/** Who does the pieces of a job: the threads of a transform (pool.ts). */
 export interface PieceHost {
   /**
    * Does all pieces, each of which is made when somebody is free for it, and returns their results in the order of `tasks`.

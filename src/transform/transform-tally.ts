@@ -64,14 +64,8 @@ export interface Transformed {
   readonly error: PosthaulError | undefined
 }
 
-/** What some units of the input came to together. Plain data. */
-export type UnitSum = Pick<
-  UnitResult,
-  'read' | 'mapped' | 'records' | 'rejects' | 'filtered' | 'joins' | 'notes' | 'inventory' | 'idle'
->
-
 /** Counts of sealed days. */
-export type DayCounts = Pick<SealedDay, 'written' | 'generated' | 'duplicate' | 'unlike' | 'earlier'>
+type DayCounts = Pick<SealedDay, 'written' | 'generated' | 'duplicate' | 'unlike' | 'earlier'>
 
 /** Adds up the units and days of a transform, in any order: it keeps counts, and no unit's names. */
 export class Tally {
@@ -92,22 +86,8 @@ export class Tally {
   /** Events by name. */
   readonly names = new NameTable<number>((a, b) => a + b)
 
-  addUnits(units: UnitSum): void {
-    this.#read += units.read
-    this.#mapped += units.mapped
-    this.#records = addRecords(this.#records, units.records)
-    this.#inventory.add(units.inventory)
-    this.#addIdle(units)
-    addNotes(this.#notes, units.notes)
-    addJoins(this.#joins, units.joins)
-    foldNotes(this.#notes, 2 * MOST_NAMES)
-    addCounts(this.#rejects, units.rejects)
-    foldNames(this.#rejects, 2 * MOST_NAMES)
-    addCounts(this.#filtered, units.filtered)
-  }
-
   /** What no unit matched, nothing did. */
-  #addIdle({ idle, read }: UnitSum): void {
+  #addIdle({ idle, read }: Pick<UnitResult, 'idle' | 'read'>): void {
     if (read === 0 || this.#idle === null) return
     if (!idle) this.#idle = null
     else this.#idle = new Set(idle.filter((rule) => this.#idle?.has(rule) ?? true))
@@ -116,7 +96,17 @@ export class Tally {
   /** Adds a unit, and returns it without its names: those of many units would take much memory. */
   take(unit: UnitResult): UnitResult {
     const { preview, repeats, ...counted } = unit
-    this.addUnits(counted)
+    this.#read += unit.read
+    this.#mapped += unit.mapped
+    this.#records = addRecords(this.#records, unit.records)
+    this.#inventory.add(unit.inventory)
+    this.#addIdle(unit)
+    addNotes(this.#notes, unit.notes)
+    addJoins(this.#joins, unit.joins)
+    foldNotes(this.#notes, 2 * MOST_NAMES)
+    addCounts(this.#rejects, unit.rejects)
+    foldNames(this.#rejects, 2 * MOST_NAMES)
+    addCounts(this.#filtered, unit.filtered)
     if (preview) {
       this.#preview ??= new PreviewCount()
       this.#preview.add(preview)
@@ -134,8 +124,8 @@ export class Tally {
     if (dropped) this.#dropped.add({ ...emptyInventory(), ...dropped })
   }
 
-  /** All that was added of units: to be added to another tally. */
-  get units(): UnitSum {
+  /** All that was added of units. */
+  get units() {
     const [notes, rejects] = [this.#notes, this.#rejects]
     foldNotes(notes, MOST_NAMES)
     foldNames(rejects, MOST_NAMES)

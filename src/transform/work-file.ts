@@ -11,7 +11,7 @@ import { KIB, MIB } from '../text/index.ts'
  * costs a fiftieth of a SHA-1.
  */
 export interface WrittenBytes {
-  /** Its name in the work folder, or in the fleet's store. */
+  /** Its name in the work folder. */
   readonly file: string
   readonly offset: number
   readonly bytes: number

@@ -45,7 +45,7 @@ export const EVENT_ROWS = [
 ] as const
 
 /** What becomes of the records: options of whatever makes events of them, here or on many machines. */
-export const RULE_ROWS = [
+const RULE_ROWS = [
   ...EVENT_ROWS,
   rows.AFTER,
   rows.IMPORT_ID_ROW,

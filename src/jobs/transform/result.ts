@@ -112,12 +112,4 @@ const shape = {
 /** What `transform` answers. */
 export const transformResult = resultOf('transform', shape)
 
-/** What `fleet finish` answers: the same, of all tasks. */
-export const fleetFinishResult = resultOf('fleet finish', {
-  ...shape,
-  before: z.boolean().describe('it was finished before, and nothing was changed'),
-  removed_files: count.describe('of the tasks'),
-})
-
 export type TransformResult = ValueOf<typeof transformResult>
-export type FleetFinishResult = ValueOf<typeof fleetFinishResult>

@@ -29,7 +29,7 @@ import { VERSION } from '../../version.ts'
 import { assertWorkDir, workHome } from '../import-state/state-place.ts'
 import { requestOf, type TransformValues } from './order.ts'
 import type { TransformResult } from './result.ts'
-import { assertNoFleet, noSample, sampleAlone, stoppedAt, withoutForgotten } from './sample-result.ts'
+import { noSample, sampleAlone, stoppedAt, withoutForgotten } from './sample-result.ts'
 import { type JoinedJob, SideTables } from './side-tables.ts'
 import { type TransformSaid, transformJson } from './transform-json.ts'
 
@@ -191,8 +191,6 @@ export interface SampleTask {
   readonly prepared: Prepared
   readonly sides: SideTables
   readonly order: SampleOrder
-  /** True where the tables that are made of records come later: the sample goes without them. */
-  readonly without?: boolean
 }
 
 /** What the tried records became. Without an `error` there is a job, with its side tables. */
@@ -203,15 +201,15 @@ export interface Tried {
 }
 
 /** Builds the side tables and tries records: whether these are records of the preset, and any at all. */
-export async function trySample(
-  { pool, prepared, sides, order, without = false }: SampleTask,
+async function trySample(
+  { pool, prepared, sides, order }: SampleTask,
   values: Pick<TransformValues, 'in' | 'endpoint' | 'maxRejectRatio'>,
   io: Io,
 ): Promise<Tried> {
   let tried = noSample()
   let joined: JoinedJob | undefined
   try {
-    joined = await sides.join(without ? 'later' : pool)
+    joined = await sides.join(pool)
     tried = await sample(joined.job, pool, order, io.interrupted)
     const isEmpty = tried.read === 0 && tried.whole && !(await mayHoldNothing(joined.job, values))
     const error = isEmpty
@@ -243,7 +241,6 @@ async function transformAll(
   const source = { ...prepared.source, ...joined.source }
   const note = (text: string) => io.telemetry.note('transform', text, 'warn')
   if (!values.dryRun) {
-    await assertNoFleet(job.out)
     const begunBefore = await isBegun(job.out, workHome(io.env, values.workDir))
     if (begunBefore || (await isFinished(job.out))) {
       // Loaded here: what reads states of imports is as large as all the rest.

@@ -1,19 +1,14 @@
 import { rm } from 'node:fs/promises'
-import { PosthaulError } from '../../errors.ts'
+import type { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { joinedTables } from '../../pipeline/side/built.ts'
 import { byName, emptyInventory, emptyNotes, sumOf, zeroCounts } from '../../record/index.ts'
 import { fileError, scratchFolder } from '../../store/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
-import { posthaulLine } from '../../text/index.ts'
+
 import {
-  FINISHED,
-  FLEET,
-  fleetStore,
-  isBegun,
   type Job,
   leaveOutForgotten,
-  PLAN,
   type Pool,
   repeatedIds,
   type Sample,
@@ -98,23 +93,4 @@ export async function withoutForgotten(job: Job, pool: Pool, io: Io, isPart: boo
     progress.stop()
     await rm(folder, { recursive: true, force: true })
   }
-}
-
-/** Refuses a transform of one machine to a place where a fleet is at work: both would write the same parts. */
-export async function assertNoFleet(out: string): Promise<void> {
-  const store = await fleetStore(out)
-  if ((await store.stamp(PLAN)) === undefined || (await store.stamp(FINISHED)) !== undefined) return
-  throw new PosthaulError(`${out} has the plan of a fleet that is not finished`, {
-    code: 'usage',
-    hint: `see where it is with ${posthaulLine(['fleet', 'status', '--out', out])}; choose another place for --out, or remove ${FLEET} there to give the fleet up`,
-  })
-}
-
-/** Refuses a plan for a place where a transform of one machine was begun and has not come to its end. */
-export async function assertNoTransform(out: string, workHome: string): Promise<void> {
-  if (!(await isBegun(out, workHome))) return
-  throw new PosthaulError(`a transform to ${out} was begun on this machine, and is not at its end`, {
-    code: 'usage',
-    hint: 'let the same posthaul transform go on to its end, or choose another place for --out',
-  })
 }

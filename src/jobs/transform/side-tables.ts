@@ -5,7 +5,7 @@ import { buildTables, tableNotGiven } from '../../pipeline/side/build.ts'
 import { type BuiltTable, tablesSource } from '../../pipeline/side/built.ts'
 import { fileError, scratchFolder } from '../../store/index.ts'
 import { progressFor } from '../../telemetry/progress.ts'
-import { interruptedError, type Job, Pool, type Prepared } from '../../transform/index.ts'
+import { interruptedError, type Job, type Pool, type Prepared } from '../../transform/index.ts'
 
 /** A job with its side tables built. */
 export interface JoinedJob {
@@ -14,11 +14,8 @@ export interface JoinedJob {
   readonly source: Readonly<Record<string, string>>
 }
 
-/**
- * Who makes the tables that are made of records: the threads of a pool, this thread (`here`), or, in place of a task of a
- * fleet that comes later, nobody.
- */
-export type RecordTables = Pool | 'here' | 'later'
+/** Who makes the tables that are made of records: the threads of a pool, or this thread (`here`). */
+type RecordTables = Pool | 'here'
 
 /** The side tables of a run, in a folder that lasts as long as the run. */
 export class SideTables {
@@ -48,9 +45,11 @@ export class SideTables {
   async #build(folder: string, records: RecordTables): Promise<readonly BuiltTable[]> {
     const { job, sides } = this.#prepared
     const { interrupted, telemetry } = this.#io
-    const here = sides.filter(({ table }) => records === 'here' || table.ofRecords === undefined)
-    const others = sides.flatMap(({ table }) => (here.some((one) => one.table === table) ? [] : [table]))
-    const units = records instanceof Pool && others.length > 0 ? job.units : []
+    const isHere = ({ table }: Prepared['sides'][number]) =>
+      records === 'here' || table.ofRecords === undefined
+    const here = sides.filter(isHere)
+    const others = sides.filter((side) => !isHere(side)).map(({ table }) => table)
+    const units = others.length > 0 ? job.units : []
     const bytes = [
       ...here.flatMap(({ inputs }) => inputs.map(({ size }) => size)),
       ...units.map((unit) => unit.bytes),
@@ -61,7 +60,7 @@ export class SideTables {
     try {
       const { columns } = job
       const built = await buildTables(here, { folder, columns, stop: interrupted, progress: read })
-      const gathered = records instanceof Pool ? await this.#gather(records, others, folder, read) : []
+      const gathered = records === 'here' ? [] : await this.#gather(records, others, folder, read)
       const made = new Map([...built, ...gathered].map((table) => [table.name, table]))
       return sides.map(({ table }) => made.get(table.name) ?? tableNotGiven(table))
     } catch (error) {

@@ -1,7 +1,6 @@
 import type { Row } from '../row.ts'
 import * as datasets from './dataset-rows.ts'
 import * as exports from './export-rows.ts'
-import * as fleet from './fleet-rows.ts'
 import * as groups from './groups-rows.ts'
 import * as imports from './import-rows.ts'
 import * as output from './output-rows.ts'
@@ -25,7 +24,6 @@ export const ROWS: readonly Row[] = [
   explain,
   imports,
   exports,
-  fleet,
   groups,
   init,
   output,

@@ -39,14 +39,6 @@ export function assertForgets(
   )
 }
 
-/** Adds all other ids of the people whom `listed` ids name, by what files of links say. */
-export function addAllIds(listed: IdSet, folder: string, files: readonly string[]): IdSet {
-  function* links() {
-    for (const file of files) yield* readLinks(folder, file)
-  }
-  return everyIdOf(listed, links)
-}
-
 /**
  * Finds all ids of the people whom a job's list names: reads the whole input once for what it says of ids. The job it
  * returns leaves their records out. `folder` is for hashes of links: 48 bytes for each pair of ids in a unit. `absent` is
@@ -71,8 +63,10 @@ export async function findForgotten(
     const error = await notFound(forget, sought)
     if (error) absent(error)
   }
-  const files = job.units.map((_, unit) => linksName(unit))
-  return { ...job, forgotten: { salt, cells: addAllIds(listed, folder, files).cells } }
+  function* links() {
+    for (const unit of job.units.keys()) yield* readLinks(folder, linksName(unit))
+  }
+  return { ...job, forgotten: { salt, cells: everyIdOf(listed, links).cells } }
 }
 
 /** At most so many lines of a list are named. */

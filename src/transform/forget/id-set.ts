@@ -91,13 +91,6 @@ export function digestOf(salt: string, id: string): Uint32Array {
   return words
 }
 
-/** Cells of a set from a file, in memory that threads share. */
-export function idCells(bytes: Buffer): Uint32Array<SharedArrayBuffer> {
-  const shared = new SharedArrayBuffer(bytes.length)
-  new Uint8Array(shared).set(bytes)
-  return new Uint32Array(shared)
-}
-
 /** All ids that are forgotten. Crosses threads: the cells are shared, not copied. */
 export interface ForgottenIds {
   readonly salt: string
