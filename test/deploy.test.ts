@@ -47,13 +47,13 @@ describe('deploy/', () => {
     expect(ALL.map(({ parentPath, name }) => join(parentPath, name).slice(DEPLOY.length + 1)).sort()).toEqual(
       [
         'cron/posthaul.crontab',
-        'fleet/aws-batch.sh',
-        'fleet/kubernetes.yaml',
-        'fleet/slurm.sh',
         'github-actions/migration.yml',
         'kubernetes/config.yaml',
         'kubernetes/cronjob.yaml',
         'kubernetes/job.yaml',
+        'months/import.sh',
+        'months/kubernetes.yaml',
+        'months/month.sh',
         'systemd/posthaul-failed@.service',
         'systemd/posthaul-run.service',
         'systemd/posthaul-run.timer',

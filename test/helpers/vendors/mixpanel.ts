@@ -18,6 +18,8 @@ export interface FakeMixpanelOptions extends FakeOptions {
   readonly groupProfiles?: Readonly<Record<string, readonly string[]>>
   /** The zone of the reports' days. UTC for a project from before 2023, whose times are its wall clock's. */
   readonly zone?: string
+  /** When the days of the export begin, in milliseconds after midnight UTC: those of a project in another zone. */
+  readonly dayStart?: number
   /** Events that the reports have, and the raw export lacks. */
   readonly lost?: (event: MixpanelEvent) => boolean
   /** Names that the reports do not have. */
@@ -56,8 +58,9 @@ export class FakeMixpanel extends FakeVendor {
   }
 
   #export(query: URLSearchParams, struck: MischiefKind | undefined): Reply {
-    const from = Date.parse(`${query.get('from_date')}T00:00:00Z`)
-    const to = Date.parse(`${query.get('to_date')}T00:00:00Z`) + 86_400_000
+    const { dayStart = 0 } = this.#options
+    const from = Date.parse(`${query.get('from_date')}T00:00:00Z`) + dayStart
+    const to = Date.parse(`${query.get('to_date')}T00:00:00Z`) + 86_400_000 + dayStart
     const names: unknown = JSON.parse(query.get('event') ?? 'null')
     const inMs = query.get('time_in_ms') === 'true'
     const lines = this.events
