@@ -44,7 +44,7 @@ export function exportText(result: ExportResult, said: ExportSaid): string {
   const { records, parts } = result.dataset ?? { records: 0, parts: 0 }
   lines.push(
     `  dataset   ${plural(records, 'record')} in ${plural(parts, 'part')}`,
-    ...lateLines(result.late ?? []),
+    ...lateLines(result.late ?? [], said.renews),
     ...reconciledLines(result.reconciled, said),
     ...(persons ? personLines(persons) : []),
   )
@@ -95,11 +95,14 @@ export function exportPlanText({ vendor, out, windows, least_seconds: least }: E
   return `${lines.join('\n')}\n`
 }
 
-function lateLines(late: readonly string[]): string[] {
+function lateLines(late: readonly string[], renews: boolean): string[] {
   const [first, last] = [late[0], late.at(-1)]
   if (first === undefined || last === undefined) return []
   const [names, them] = late.length === 1 ? [first, 'it'] : [`${first} to ${last}`, 'them']
-  const text = `${plural(late.length, 'window')}, ${names}: fetched while events still came in; fetch ${them} again later with --refetch`
+  const remedy = renews
+    ? `the same command looks at ${them} again`
+    : `fetch ${them} again later with --refetch`
+  const text = `${plural(late.length, 'window')}, ${names}: fetched while events still came in; ${remedy}`
   return labelled('warning', text)
 }
 

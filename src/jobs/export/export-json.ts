@@ -49,6 +49,8 @@ export interface ExportEnd extends Readonly<Fetched> {
 export interface ExportSaid {
   /** The preset that reads the records; undefined where only the user knows it. */
   readonly preset: string | undefined
+  /** Whether the same command looks again at windows that were fetched early. */
+  readonly renews: boolean
   /** Stored bytes that this run fetched. */
   readonly bytes: number
   /** Who counts besides, and what to do about days that are short; undefined where nobody was asked. */
@@ -57,10 +59,13 @@ export interface ExportSaid {
     | undefined
 }
 
-export function exportSaid(preset: string | undefined, { bytes, verdict }: ExportEnd): ExportSaid {
-  if (!verdict || ('reason' in verdict && !verdict.asked)) return { preset, bytes, counted: undefined }
+export function exportSaid(
+  known: Pick<ExportSaid, 'preset' | 'renews'>,
+  { bytes, verdict }: ExportEnd,
+): ExportSaid {
+  if (!verdict || ('reason' in verdict && !verdict.asked)) return { ...known, bytes, counted: undefined }
   const { whenShort, units = ['day', 'event'] as const } = 'found' in verdict ? verdict : {}
-  return { preset, bytes, counted: { vendor: verdict.vendor, remedy: whenShort?.text ?? '', units } }
+  return { ...known, bytes, counted: { vendor: verdict.vendor, remedy: whenShort?.text ?? '', units } }
 }
 
 /** What is known before anything is fetched. */

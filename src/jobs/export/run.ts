@@ -85,6 +85,7 @@ async function fetchAll(
   const opened = await open(order, store, values)
   const { state } = opened
   let { source } = opened
+  const renews = source.renews === true || source.recount !== undefined
   const result: Fetched = {
     records: 0,
     filtered: 0,
@@ -185,7 +186,7 @@ async function fetchAll(
   }
   return {
     result: exportJson(subject, end),
-    said: exportSaid(order.preset, end),
+    said: exportSaid({ preset: order.preset, renews }, end),
     failure: error ?? held.failure,
     again: (source.whenShort ?? FETCH_AGAIN).options,
   }
@@ -200,7 +201,7 @@ async function plan(order: ExportOrder, store: Store, values: ExportValues): Pro
   const result = exportPlanJson(subject, wanted, leastMs)
   return {
     result,
-    said: { preset: order.preset, bytes: 0, counted: undefined },
+    said: { preset: order.preset, renews: false, bytes: 0, counted: undefined },
     failure: undefined,
     again: {},
   }

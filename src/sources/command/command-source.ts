@@ -77,6 +77,7 @@ function open(options: CommandOptions, memory: Memory): Source {
     pieces: windows.map((window) => pieceOf(window, options, memory)),
     limiter: new RateLimiter({ limits: [], clock }),
     form: FORMS[form],
+    whenShort: { text: 'run the same command again when they change no more', options: {} },
     // What can't be counted is read again.
     renews: count === undefined && overlapMs > 0,
     ...(count !== undefined && {

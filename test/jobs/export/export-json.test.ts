@@ -15,7 +15,7 @@ const piece = { name: '2023-01-01', asks, finalAt: 0, async *fetch() {} }
 
 const subject = { vendor: 'amplitude', out: 'raw/', windows: 1 }
 const exportSummary = (of: ExportSubject, ended: ExportEnd) =>
-  exportText(exportJson(of, ended), exportSaid(of.vendor, ended))
+  exportText(exportJson(of, ended), exportSaid({ preset: of.vendor, renews: false }, ended))
 
 test('the requests of a dry run are rows in a pipe, and fit into 80 columns for a person', () => {
   expect(exportPlanLines(exportPlanJson(subject, [piece], 0), false)).toBe(`2023-01-01\t${asks}\n`)
@@ -71,6 +71,6 @@ test('the end of an export says why rows have nothing of what was known of their
 })
 
 test('where no preset is known, a first mapping file comes next', () => {
-  const text = exportText(exportJson(subject, end), exportSaid(undefined, end))
+  const text = exportText(exportJson(subject, end), exportSaid({ preset: undefined, renews: false }, end))
   expect(text).toContain('next: posthaul init raw/ --out mapping.yaml')
 })

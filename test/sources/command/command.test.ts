@@ -149,6 +149,29 @@ test('windows that may still get records are counted again at the end of each ru
   expect(manifest().records).toBe(4)
 })
 
+test('a window that goes on changing is told, and is no end without an end', async () => {
+  const { run, folder } = place()
+  const lines = join(folder, 'lines')
+  writeFileSync(lines, '')
+  // Each count finds one more than the reading before it.
+  const count = `echo '{"id":1}' >> ${lines}; grep -c . ${lines}`
+  const words = ['--from', '2023-01-01', '--to', '2023-01-02', '--overlap', '100000d']
+  const { code, stderr } = await run([...words, '--run', `cat ${lines}`, '--count', count])
+  expect(code, stderr).toBe(3)
+  expect(stderr).toContain('1 of 1 window: --count counts more rows than it gave')
+})
+
+test('a count that fails at the end loses nothing, and is told', async () => {
+  const { run, folder, manifest } = place()
+  const asked = join(folder, 'asked')
+  const count = `if [ -e ${asked} ]; then exit 9; fi; touch ${asked}; echo 2`
+  const words = ['--from', '2023-01-01', '--to', '2023-01-02', '--overlap', '100000d', '--retry-for', '0s']
+  const { code, stderr } = await run([...words, '--run', WHOLE, '--count', count])
+  expect(code, stderr).toBe(0)
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain('nobody knows whether --count gave all it has')
+  expect(manifest().records).toBe(2)
+})
+
 test.each([
   ['another command', ['--run', `${WHOLE} `]],
   ['another window', ['--run', WHOLE, '--window', '12h']],
