@@ -53,6 +53,7 @@ test('rows with other cells than the header are named, with their lines and one 
     `${HEADER}${rows(4)}buy,u9\nbuy,u9,2024-03-09 10:00:00,1,00\n`,
   )
   expect(trial).toMatchObject({ events: 4, rejected: 2 })
+  expect(yaml).toContain('all of 6 records, 2 of which')
   expect(asked).toContain(
     '2 records of 6 can\'t be read, and become rejects (csv_field_count): lines 6, 7 of x.csv, such as "buy,u9": the row has 2 fields, the header has 4 fields',
   )

@@ -20,7 +20,13 @@ export function initText(result: InitResult, { title, list, next }: InitSaid): s
   const more = questions.length - MOST_QUESTIONS
   const lines = [
     `init: ${out === null ? 'the mapping file is on standard output' : `wrote ${visible(out)}`}`,
-    ...said('looked at', seenWords({ ...sample, filesRead: sample.files_read }, { sampled: sample.records })),
+    ...said(
+      'looked at',
+      seenWords(
+        { ...sample, filesRead: sample.files_read, refusedCount: sample.refused },
+        { sampled: sample.records },
+      ),
+    ),
     ...said('preset', `${preset}: ${title ?? "no vendor's preset knows these records"}`),
     ...(encoding === null ? [] : said('encoding', encoding)),
     ...(trial ? said('tried', trialWords(trial, list)) : []),

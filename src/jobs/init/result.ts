@@ -10,7 +10,12 @@ export const initResult = resultOf('init', {
   preset: z.string(),
   recognised: z.strictObject({ members: z.array(z.string()), records: count }).nullable(),
   encoding: z.string().nullable(),
-  sample: z.strictObject({ records: count, read: count, ...samplePart }),
+  sample: z.strictObject({
+    records: count,
+    read: count,
+    refused: count.describe('of these, could not be read'),
+    ...samplePart,
+  }),
   columns: z.array(
     z.strictObject({
       name: z.string(),

@@ -114,6 +114,7 @@ function resultOf(first: FirstMapping, { out, tests }: WrittenFiles, seconds: nu
     sample: {
       records: spread.records.length,
       read: spread.read,
+      refused: spread.refusedCount,
       whole: spread.whole,
       files: spread.files,
       files_read: spread.filesRead,

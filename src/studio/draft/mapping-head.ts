@@ -48,12 +48,14 @@ export function headLines(
 
 /** What was looked at: `all 1,204 records`, or of how many files and bytes a sample is. */
 export function seenWords(
-  spread: Pick<Spread, 'files' | 'filesRead' | 'read' | 'whole' | 'bytes'>,
+  spread: Pick<Spread, 'files' | 'filesRead' | 'read' | 'refusedCount' | 'whole' | 'bytes'>,
   { sampled: records }: Pick<Facts, 'sampled'>,
 ): string {
   const files = spread.files === 1 ? '' : ` of ${number(spread.filesRead)} of ${number(spread.files)} files`
   if (spread.whole && records === spread.read)
     return `all of ${plural(records, 'record')}${spread.files === 1 ? '' : ` of ${number(spread.files)} files`}`
+  if (spread.whole && records + spread.refusedCount === spread.read)
+    return `all of ${plural(spread.read, 'record')}, ${number(spread.refusedCount)} of which can't be read${files}`
   return `a sample of ${plural(records, 'record')}, spread over ${spread.whole ? `${number(spread.read)}` : `${bytes(spread.bytes)}`}${files}`
 }
 
