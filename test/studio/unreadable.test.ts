@@ -48,7 +48,7 @@ test.each([
 })
 
 test('rows with other cells than the header are named, with their lines and one of them', async () => {
-  const { asked, trial } = await firstOf(
+  const { asked, trial, yaml } = await firstOf(
     'x.csv',
     `${HEADER}${rows(4)}buy,u9\nbuy,u9,2024-03-09 10:00:00,1,00\n`,
   )
