@@ -1,11 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { RunResult } from '../../src/jobs/results.ts'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { patience } from '../helpers/patience.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
 
 /* `export command` under kills, and as the source of a migration file. */
@@ -42,7 +43,10 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
       signal === 'SIGKILL' ? signal : 143,
     )
     const all = readFileSync(pids, 'utf8').trim().split('\n').map(Number)
-    while (all.some(isAlive)) await new Promise((resolve) => setImmediate(resolve))
+    onTestFinished(() => {
+      for (const pid of all.filter(isAlive)) process.kill(pid, 'SIGKILL')
+    })
+    await vi.waitFor(() => expect(all.filter(isAlive)).toEqual([]), patience(5000))
     expect(existsSync(join(raw, 'manifest.json'))).toBe(false)
     writeFileSync(go, '')
     const again = await runHosted(line(raw), ENV)

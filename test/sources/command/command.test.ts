@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { runCommand } from '../../helpers/command.ts'
 import { testFolder } from '../../helpers/folder.ts'
+import { patience } from '../../helpers/patience.ts'
 
 const DAYS = ['--from', '2023-01-01', '--to', '2023-01-03']
 const WHOLE = String.raw`printf '{"id":1,"at":"%s"}\n{"id":2,"at":"%s"}\n' {from} "$POSTHAUL_TO"`
@@ -116,7 +117,7 @@ test.each(['', 'three', '-1', '1.5'])('a count of %j is refused', async (text) =
 test.each([
   ['count', '2', '3', 1],
   ['checksum', '2|aa', '2|ab', 0],
-])('--recount reads again what has another %s', async (_, before, after, more) => {
+])('a recount reads again what has another %s', async (_, before, after, more) => {
   const { run, folder, manifest } = place()
   const count = join(folder, 'count')
   const lines = join(folder, 'lines')
@@ -270,10 +271,7 @@ function runs(pid: number): boolean {
   }
 }
 
-/** Resolves once it is true. */
-async function until(truth: () => boolean): Promise<void> {
-  while (!truth()) await new Promise((resolve) => setImmediate(resolve))
-}
+const until = (truth: () => boolean) => vi.waitFor(() => expect(truth()).toBe(true), patience(10_000))
 
 test('a run that is told to stop ends all that the command started, those too that ignore it', async () => {
   const { run, folder, raw } = place()

@@ -201,7 +201,7 @@ export const REFUSED: readonly Mutation[] = [
     replace: 'isSame: true',
     test: {
       file: 'test/sources/command/command.test.ts',
-      name: '--recount reads again what has another checksum',
+      name: 'a recount reads again what has another checksum',
     },
   },
   {
