@@ -228,6 +228,38 @@ describe('Kubernetes', () => {
     },
   )
 
+  test('months/kubernetes.yaml: fields of its API, variables that are read, and the script that is mounted', () => {
+    const made = parse(textOf('months/kubernetes.yaml'))
+    expect(unknownFields(made)).toEqual([])
+    const pod: PodSpec = made.spec.template.spec
+    const [container] = pod.containers
+    const script = textOf(made.spec.template.spec.containers[0].command[1].slice(1))
+    for (const { name } of container.env)
+      expect(isRead(name) || script.includes(`$${name}`) || script.includes(`\${${name}`), name).toBe(true)
+    const ruled = (made.spec as JobSpec).podFailurePolicy.rules.flatMap(
+      ({ onExitCodes }) => onExitCodes?.values ?? [],
+    )
+    const codes = Object.values(EXITS).map(({ code }) => code as number)
+    // 0 is success; what is left is tried again a few times.
+    expect(codes.filter((code) => !ruled.includes(code)).sort()).toEqual([0, 1, 5, 7])
+    expect(codes).toEqual(expect.arrayContaining(ruled))
+  })
+
+  test.each(['month.sh', 'import.sh'])("months/%s: its words are posthaul's", async (name) => {
+    const lines = textOf(`months/${name}`)
+      .replaceAll('\\\n', '')
+      .split('\n')
+      .filter((line) => !line.startsWith('#'))
+    for (const line of lines) {
+      const [, command, rest = ''] = /^ *posthaul (\w+) ([^|]*)/.exec(line) ?? []
+      if (command === undefined) continue
+      const known = (await optionsIn(command === 'export' ? 'export mixpanel' : command)).map(
+        ({ flag }) => flag,
+      )
+      for (const [flag] of rest.matchAll(/--[a-z-]+/g)) expect(known, `${command} ${flag}`).toContain(flag)
+    }
+  })
+
   test('the migration in the ConfigMap is one, and the secret has no values', () => {
     const [config, secret] = documents('config.yaml')
     const text = (config!.data as Record<string, string>)['migration.yaml']!
