@@ -23,11 +23,7 @@ export const LEASE = new CellKind({
 
 function decode(bytes: Uint8Array): unknown {
   // In a bucket a lease that was given back is empty.
-  if (bytes.length === 0) return { version: 2, holders: [] }
-  const value = JSON_LINE.decode(bytes)
-  // Earlier versions wrote one holder, and never renewed it.
-  const { success, data } = holderSchema.safeParse(value)
-  return success ? { version: 2, holders: [data] } : value
+  return bytes.length === 0 ? { version: 2, holders: [] } : JSON_LINE.decode(bytes)
 }
 
 function noLock(address: string, reading: Unreadable): PosthaulError {

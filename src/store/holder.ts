@@ -11,8 +11,8 @@ export const holderSchema = z.object({
   /** The process's start by the kernel; null where it is not known. */
   process_start: z.string().nullable(),
   boot: z.string().nullable(),
-  /** The process id's namespace; null where there are none. Locks of earlier versions have no such member. */
-  pid_namespace: z.string().nullable().optional(),
+  /** The process id's namespace; null where there are none. */
+  pid_namespace: z.string().nullable(),
   since: z.string(),
   /** Random: differs between any two holders, also two of one process. */
   nonce: z.string(),
@@ -64,8 +64,8 @@ export async function lifeOf(holder: Holder): Promise<Life> {
 async function isNeighbour({ boot, host, pid_namespace }: Holder): Promise<boolean> {
   if (boot !== (await bootId())) return false
   const namespace = await pidNamespace()
-  // Systems other than Linux, and locks of earlier versions, name the host alone.
-  if (boot === null || pid_namespace === undefined) return host === hostname()
+  // Systems other than Linux name the host alone.
+  if (boot === null) return host === hostname()
   return pid_namespace !== null && pid_namespace === namespace
 }
 

@@ -26,7 +26,10 @@ async function holder(path: string, values: Record<string, unknown>): Promise<vo
     nonce: 'n',
     ...values,
   }
-  await writeFile(path, JSON.stringify(found))
+  await writeFile(
+    path,
+    JSON.stringify(path.endsWith('events.lock') ? { version: 2, holders: [found] } : found),
+  )
 }
 
 /** A process that does nothing, to be the one that holds a lease. */

@@ -131,22 +131,6 @@ test.each([
   await second
 })
 
-test('a lock of an earlier version is judged by its process, then by its silence', async () => {
-  const { pid_namespace, purpose, renewals, ...old } = await holder()
-  const alive = setUp()
-  alive.cell.text = JSON.stringify(old)
-  await expect(alive.take()).rejects.toMatchObject({ code: 'locked' })
-  const dead = setUp()
-  dead.cell.text = JSON.stringify({ ...old, pid: DEAD })
-  await dead.take()
-  const remote = setUp()
-  remote.cell.text = JSON.stringify({ ...old, host: 'pod-7' })
-  const lease = remote.take()
-  expect(await after(remote.clock, 59_000, lease)).toBe('pending')
-  await remote.clock.pass(2_000)
-  await lease
-})
-
 test('of two that find the same dead holder, one wins', async () => {
   const { take, clock } = setUp(await elsewhere())
   const both = Promise.allSettled([take(), take()])
