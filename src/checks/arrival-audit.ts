@@ -1,4 +1,5 @@
-import { APART_EVENT, Fingerprint } from '../record/index.ts'
+import { Fingerprint } from '../record/fingerprint.ts'
+import { APART_EVENT } from '../record/stored-properties.ts'
 import { type CellDifference, compareWindow, type DayComparison, type DoubledCell } from './compare.ts'
 import { type AskedWindow, type ExpectedDay, expectedDays, expectedFrames, windowsOf } from './expected.ts'
 import { withoutShared } from './gaps.ts'

@@ -1,14 +1,9 @@
-import {
-  Batcher,
-  type BatchLimits,
-  type BusyIds,
-  DRY_ENVELOPE,
-  type ForecastPace,
-  laneOf,
-  PaceForecast,
-  START,
-} from '../delivery/index.ts'
-import type { Head } from '../record/index.ts'
+import { Batcher, type BatchLimits } from '../delivery/batcher.ts'
+import { laneOf } from '../delivery/distinct-id.ts'
+import { DRY_ENVELOPE } from '../delivery/dry-run.ts'
+import { type BusyIds, type ForecastPace, PaceForecast } from '../delivery/pace-forecast.ts'
+import { START } from '../delivery/place.ts'
+import type { Head } from '../record/head.ts'
 
 /** How an import fills its batches. */
 export interface Batching {

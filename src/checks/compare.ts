@@ -1,4 +1,5 @@
-import { APART_EVENT, Fingerprint } from '../record/index.ts'
+import { Fingerprint } from '../record/fingerprint.ts'
+import { APART_EVENT } from '../record/stored-properties.ts'
 import { type AskedWindow, type ExpectedCell, type ExpectedDay, nameInService } from './expected.ts'
 
 /** The events of a day and a name in the service. Several pieces of one cell share no event. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../text/index.ts'
+import { isJsonObject, type JsonObject } from '../text/json.ts'
 
 /** An event of an input, as it was sent. */
 export interface SentEvent {

@@ -1,5 +1,6 @@
-import { type Head, headId, uuidOffset } from '../record/index.ts'
-import { BufferPool, SeenEvents } from '../transform/index.ts'
+import { type Head, headId, uuidOffset } from '../record/head.ts'
+import { BufferPool } from '../transform/run/buffer-pool.ts'
+import { SeenEvents } from '../transform/seal/dedupe.ts'
 
 /** Indexes of the pairs of hex digits in a uuid's 36 characters, each half from its last byte to its first. */
 const PAIRS = [16, 14, 11, 9, 6, 4, 2, 0, 34, 32, 30, 28, 26, 24, 21, 19]

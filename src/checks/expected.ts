@@ -1,5 +1,6 @@
-import { Fingerprint, GROUP_EVENT, GROUP_EVENT_NAMES } from '../record/index.ts'
-import { MS_PER_DAY } from '../text/index.ts'
+import { Fingerprint } from '../record/fingerprint.ts'
+import { GROUP_EVENT, GROUP_EVENT_NAMES } from '../record/rules.ts'
+import { MS_PER_DAY } from '../text/units.ts'
 import type { InputCell, InputDay, VerifyInput } from './verify-input.ts'
 
 /** The events of a name that should be in the service on a day. */

@@ -1,5 +1,5 @@
 import { PosthaulError } from '../errors.ts'
-import { NetworkError } from '../http/index.ts'
+import { NetworkError } from '../http/network-error.ts'
 
 /**
  * How much a finding matters. `error`: what was asked for would fail, or lose or bend events, so it must not start.

@@ -1,5 +1,7 @@
-import { GROUP_EVENT, type Head, MAX_GROUP_KEY, MOST_NAMES } from '../record/index.ts'
-import { isJsonObject, type JsonObject, parsedOrNone } from '../text/index.ts'
+import type { Head } from '../record/head.ts'
+import { MOST_NAMES } from '../record/notes.ts'
+import { GROUP_EVENT, MAX_GROUP_KEY } from '../record/rules.ts'
+import { isJsonObject, type JsonObject, parsedOrNone } from '../text/json.ts'
 import { Spot } from './spot.ts'
 
 /** The service creates no more group types than this in a project. */

@@ -1,16 +1,11 @@
-import { type BusyIds, type InputSource, START } from '../delivery/index.ts'
+import type { InputSource } from '../delivery/intake.ts'
+import type { BusyIds } from '../delivery/pace-forecast.ts'
+import { START } from '../delivery/place.ts'
 import { assertGoing } from '../errors.ts'
-import {
-  type Head,
-  headName,
-  headUuid,
-  LineFramer,
-  type LineSink,
-  MAX_EVENT_BYTES,
-  MAX_EVENT_NAME,
-  plainText,
-  readHead,
-} from '../record/index.ts'
+import { type Head, headName, headUuid, readHead } from '../record/head.ts'
+import { LineFramer, type LineSink } from '../record/lines.ts'
+import { MAX_EVENT_BYTES, MAX_EVENT_NAME } from '../record/rules.ts'
+import { plainText } from '../record/text.ts'
 import { BatchCount, type Batching } from './batch-count.ts'
 import { isForeignEvent } from './foreign-names.ts'
 import { GroupsSeen, type GroupTypeInEvents } from './groups-seen.ts'

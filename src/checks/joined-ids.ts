@@ -1,4 +1,5 @@
-import { type Head, headId, spelledText } from '../record/index.ts'
+import { type Head, headId } from '../record/head.ts'
+import { spelledText } from '../record/text.ts'
 import { eventIn } from './event-in.ts'
 
 /** The property of an identity event that names the id which it joins to the event's own. */

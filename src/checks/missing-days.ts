@@ -1,5 +1,5 @@
-import { dayText } from '../record/index.ts'
-import { MS_PER_DAY } from '../text/index.ts'
+import { dayText } from '../record/time.ts'
+import { MS_PER_DAY } from '../text/units.ts'
 
 /** No vendor that posthaul reads from is older: an event before this day has a wrong time. */
 export const FIRST_DAY = '2005-01-01'

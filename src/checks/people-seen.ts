@@ -1,4 +1,6 @@
-import { DistinctCount, type Head, headId, isNobody, mayBeNobody } from '../record/index.ts'
+import { DistinctCount } from '../record/distinct-count.ts'
+import { type Head, headId } from '../record/head.ts'
+import { isNobody, mayBeNobody } from '../record/nobody.ts'
 import { joinedIds } from './joined-ids.ts'
 import { type LargePerson, PersonMerges } from './person-merges.ts'
 import { Spot, type Spotted } from './spot.ts'

@@ -1,5 +1,5 @@
-import { GROUP_EVENT } from '../record/index.ts'
-import { isJsonObject } from '../text/index.ts'
+import { GROUP_EVENT } from '../record/rules.ts'
+import { isJsonObject } from '../text/json.ts'
 import type { SentEvent } from './event-in.ts'
 import { JOINED_ID } from './joined-ids.ts'
 import type { VerifyInput } from './verify-input.ts'

@@ -1,13 +1,10 @@
-import {
-  type Head,
-  hashBytes,
-  keys,
-  MOST_PERSON_BYTES,
-  type PersonWriteValues,
-  personWrites,
-  type Tape,
-} from '../record/index.ts'
-import { parsedOrNone } from '../text/index.ts'
+import { hashBytes } from '../record/bytes.ts'
+import type { Head } from '../record/head.ts'
+import { keys } from '../record/keys.ts'
+import { type PersonWriteValues, personWrites } from '../record/rules.ts'
+import { MOST_PERSON_BYTES } from '../record/stored-properties.ts'
+import type { Tape } from '../record/tape.ts'
+import { parsedOrNone } from '../text/json.ts'
 import type { PropertyPlace } from './finding.ts'
 import { cutExample, type Spotted } from './spot.ts'
 

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { z } from 'zod'
 import { type Cell, fileCell } from '../state/cell.ts'
 import { CellKind } from '../state/cell-kind.ts'
-import { errnoOf } from '../store/index.ts'
+import { errnoOf } from '../store/file-error.ts'
 
 /*
  * What an unfinished `verify` has found out: `<input>.verify.json`.

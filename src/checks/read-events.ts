@@ -1,15 +1,9 @@
-import { type InputSource, type LineReader, type Place, START } from '../delivery/index.ts'
-import {
-  addNotes,
-  countOne,
-  emptyNotes,
-  foldNotes,
-  type Head,
-  type LineSink,
-  MOST_NAMES,
-  type Notes,
-  readHead,
-} from '../record/index.ts'
+import type { InputSource } from '../delivery/intake.ts'
+import type { LineReader } from '../delivery/line-reader.ts'
+import { type Place, START } from '../delivery/place.ts'
+import { type Head, readHead } from '../record/head.ts'
+import type { LineSink } from '../record/lines.ts'
+import { addNotes, countOne, emptyNotes, foldNotes, MOST_NAMES, type Notes } from '../record/notes.ts'
 import { readLines } from './inspect.ts'
 
 /** Files of the service's own events, which are read by the rules of an import. */

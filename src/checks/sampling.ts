@@ -1,4 +1,4 @@
-import { MOST_NAMES } from '../record/index.ts'
+import { MOST_NAMES } from '../record/notes.ts'
 import { cellKey } from './expected.ts'
 import type { VerifyInput } from './verify-input.ts'
 

@@ -1,4 +1,4 @@
-import { MICROS_PER_MS, MS_PER_DAY } from '../text/index.ts'
+import { MICROS_PER_MS, MS_PER_DAY } from '../text/units.ts'
 
 /** Without its first quote: a line has many quotes, and a search that begins with one takes twice the time. */
 const NEEDLE = Buffer.from('$session_id":')

@@ -1,4 +1,4 @@
-import { headUuid } from '../record/index.ts'
+import { headUuid } from '../record/head.ts'
 
 /** The longest example, in UTF-16 units. */
 const LONGEST = 120

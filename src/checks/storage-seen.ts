@@ -1,20 +1,16 @@
+import { type Head, headId } from '../record/head.ts'
+import { keyOf, keys } from '../record/keys.ts'
+import { Scanner } from '../record/scan.ts'
 import {
-  FLAG,
-  type Head,
   hasDeepArrays,
   hasLongInteger,
-  headId,
-  KIND,
-  keyOf,
-  keys,
   MOST_ID_BYTES,
   mayBeDeep,
-  Scanner,
   type StoredFate,
   storedFate,
-  Tape,
-} from '../record/index.ts'
-import { sum } from '../text/index.ts'
+} from '../record/stored-properties.ts'
+import { FLAG, KIND, Tape } from '../record/tape.ts'
+import { sum } from '../text/lists.ts'
 import type { Problem, PropertyPlace } from './finding.ts'
 import { PersonBounds, PersonSizes } from './person-sizes.ts'
 import { Spot, type Spotted } from './spot.ts'

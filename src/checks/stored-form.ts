@@ -1,5 +1,5 @@
-import { storedFate } from '../record/index.ts'
-import { isJsonObject, ownOf } from '../text/index.ts'
+import { storedFate } from '../record/stored-properties.ts'
+import { isJsonObject, ownOf } from '../text/json.ts'
 
 /** True if two parsed JSON values say the same; the order of an object's members says nothing. */
 export function jsonEqual(a: unknown, b: unknown): boolean {

@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto'
-import { Fingerprint } from '../record/index.ts'
-import {
-  type EachLine,
-  type EventsManifest,
-  fingerprintOf,
-  readArrival,
-  readEventsManifest,
-  readParts,
-  type Store,
-} from '../store/index.ts'
-import { compareTexts } from '../text/index.ts'
+import { Fingerprint } from '../record/fingerprint.ts'
+import { readArrival } from '../store/arrival.ts'
+import { fingerprintOf } from '../store/arrival-cell.ts'
+import { readEventsManifest } from '../store/dataset.ts'
+import type { EventsManifest } from '../store/manifest.ts'
+import { type EachLine, readParts } from '../store/read-parts.ts'
+import type { Store } from '../store/store.ts'
+import { compareTexts } from '../text/words.ts'
 import { JOINED_ID } from './joined-ids.ts'
 
 /** A dataset, or files, whose events should be in the service. */

@@ -14,9 +14,12 @@
  * that the history only gives by `$set_once` is left as the service left it); a live `$unset` before the snapshot; a live
  * value of the time of the import that the history wrote over.
  */
-import { isIllegalId, type PersonWriteValues, parseExact } from '../../record/index.ts'
-import { SortedLines } from '../../store/index.ts'
-import { ownOf } from '../../text/index.ts'
+
+import { parseExact } from '../../record/json-values.ts'
+import { isIllegalId } from '../../record/nobody.ts'
+import type { PersonWriteValues } from '../../record/rules.ts'
+import { SortedLines } from '../../store/sorted-lines.ts'
+import { ownOf } from '../../text/json.ts'
 import {
   decodeFacts,
   encodeFacts,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { canonicalJson, exactJson, INITIAL, type PersonWrites, roundedJson } from '../../record/index.ts'
+import { canonicalJson, exactJson, roundedJson } from '../../record/json-values.ts'
+import { INITIAL, type PersonWrites } from '../../record/rules.ts'
 
 /** Digests of a property's values that are kept: of more, the last ones. */
 const MOST_DIGESTS = 1000

@@ -8,10 +8,11 @@
  * IF A RUN IS KILLED at the end, the next one reads the persons again and decides again. Those that are right already get
  * no event. An event that was sent and has not been processed is made again with the same uuid, and merges.
  */
-import type { Place } from '../../delivery/index.ts'
+import type { Place } from '../../delivery/place.ts'
 import { assertGoing, type ErrorCode, PosthaulError } from '../../errors.ts'
-import { canonicalJson, type PersonWriteValues } from '../../record/index.ts'
-import { MICROS_PER_MS, MS_PER_HOUR } from '../../text/index.ts'
+import { canonicalJson } from '../../record/json-values.ts'
+import type { PersonWriteValues } from '../../record/rules.ts'
+import { MICROS_PER_MS, MS_PER_HOUR } from '../../text/units.ts'
 import { type Correction, corrections, type Decision } from './corrections.ts'
 import { History, type HistoryOptions, type LastEventsOptions, lastEventsArrived } from './history.ts'
 import { type PersonPair, type PersonService, pairsOf, readLive } from './live.ts'

@@ -1,7 +1,9 @@
 import { PosthaulError } from '../../errors.ts'
-import { type PersonWriteValues, parseExact, parseTime } from '../../record/index.ts'
-import { SortedLines } from '../../store/index.ts'
-import { objectOrEmpty } from '../../text/index.ts'
+import { parseExact } from '../../record/json-values.ts'
+import type { PersonWriteValues } from '../../record/rules.ts'
+import { parseTime } from '../../record/time.ts'
+import { SortedLines } from '../../store/sorted-lines.ts'
+import { objectOrEmpty } from '../../text/json.ts'
 
 /** Distinct ids that one query names, and those that one query lists. */
 const ASKED_IDS = 1000

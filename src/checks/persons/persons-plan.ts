@@ -1,5 +1,5 @@
-import { readableJson } from '../../record/index.ts'
-import { SortedLines } from '../../store/index.ts'
+import { readableJson } from '../../record/json-values.ts'
+import { SortedLines } from '../../store/sorted-lines.ts'
 import { foretold } from './corrections.ts'
 import { History, type HistoryOptions } from './history.ts'
 import {

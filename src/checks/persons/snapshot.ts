@@ -9,13 +9,15 @@
  * project no longer is what it was.
  */
 import { z } from 'zod'
-import { type Place, START } from '../../delivery/index.ts'
+import { type Place, START } from '../../delivery/place.ts'
 import { PosthaulError } from '../../errors.ts'
-import { exactJson, type PersonWriteValues, parseExact } from '../../record/index.ts'
+import { exactJson, parseExact } from '../../record/json-values.ts'
+import type { PersonWriteValues } from '../../record/rules.ts'
 import { type Cell, storeCell } from '../../state/cell.ts'
 import { CellKind, refused } from '../../state/cell-kind.ts'
-import type { Store } from '../../store/index.ts'
-import { isJsonObject, MIB } from '../../text/index.ts'
+import type { Store } from '../../store/store.ts'
+import { isJsonObject } from '../../text/json.ts'
+import { MIB } from '../../text/units.ts'
 import type { LiveChunk, LiveRow } from './live.ts'
 
 /** A file of the snapshot is closed at this number of characters or rows. */

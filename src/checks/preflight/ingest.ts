@@ -1,6 +1,8 @@
-import { type Answer, type Secret, Transport } from '../../http/index.ts'
-import { BATCH_PATH, isHtmlPage, V1_PATH } from '../../service/index.ts'
-import { KIB, MS_PER_MINUTE, MS_PER_SECOND } from '../../text/index.ts'
+import type { Secret } from '../../http/secret.ts'
+import { type Answer, Transport } from '../../http/transport.ts'
+import { isHtmlPage } from '../../service/errors.ts'
+import { BATCH_PATH, V1_PATH } from '../../service/send-events.ts'
+import { KIB, MS_PER_MINUTE, MS_PER_SECOND } from '../../text/units.ts'
 import { becauseOf, type Finding, findingsOf } from '../finding.ts'
 import type { Tools } from './subject.ts'
 

@@ -1,18 +1,16 @@
 import { z } from 'zod'
-import { NetworkError, type Secret } from '../../http/index.ts'
-import type { ApiSettings } from '../../options/index.ts'
-import {
-  type Api,
-  askRow,
-  Groups,
-  ingestionWarnings,
-  type Owner,
-  projectOwners,
-  quotaLimits,
-  ServiceError,
-  serviceQuestion,
-} from '../../service/index.ts'
-import { firstFew, number } from '../../text/index.ts'
+import { NetworkError } from '../../http/network-error.ts'
+import type { Secret } from '../../http/secret.ts'
+import type { ApiSettings } from '../../options/service-settings.ts'
+import type { Api } from '../../service/api.ts'
+import { ServiceError } from '../../service/errors.ts'
+import { Groups } from '../../service/groups.ts'
+import { ingestionWarnings } from '../../service/ingestion-warnings.ts'
+import { type Owner, projectOwners } from '../../service/key-owner.ts'
+import { askRow } from '../../service/query.ts'
+import { serviceQuestion } from '../../service/question.ts'
+import { quotaLimits } from '../../service/quota-limits.ts'
+import { firstFew, number } from '../../text/words.ts'
 import { becauseOf, type Finding, findingsOf } from '../finding.ts'
 import type { Tools } from './subject.ts'
 

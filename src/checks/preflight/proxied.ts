@@ -1,4 +1,4 @@
-import { proxyOf } from '../../http/index.ts'
+import { proxyOf } from '../../http/proxy.ts'
 import { becauseOf, type Finding, findingsOf } from '../finding.ts'
 
 const say = findingsOf('proxy')

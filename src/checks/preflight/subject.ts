@@ -1,9 +1,11 @@
 import { stat, statfs } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { type Clock, systemClock } from '../../http/index.ts'
-import type { Env, OPTIONAL_API_ROWS, Options, SenderValues, Values } from '../../options/index.ts'
-import type { VendorProject } from '../../sources/index.ts'
-import { MS_PER_SECOND } from '../../text/index.ts'
+import { type Clock, systemClock } from '../../http/clock.ts'
+import type { Options } from '../../options/options.ts'
+import type { Env, Values } from '../../options/row.ts'
+import type { OPTIONAL_API_ROWS, SenderValues } from '../../options/service-settings.ts'
+import type { VendorProject } from '../../sources/vendor-source.ts'
+import { MS_PER_SECOND } from '../../text/units.ts'
 
 /** The options that say where the service is, and with which keys. */
 export type ServiceSubject = Options<

@@ -1,5 +1,10 @@
-import type { Secret } from '../../http/index.ts'
-import { type ApiSettings, apiSettingsIfAny, ingestAddress, projectKeyIfAny } from '../../options/index.ts'
+import type { Secret } from '../../http/secret.ts'
+import {
+  type ApiSettings,
+  apiSettingsIfAny,
+  ingestAddress,
+  projectKeyIfAny,
+} from '../../options/service-settings.ts'
 import { becauseOf, type Finding, type FindingLevel, findingsOf } from '../finding.ts'
 import { checkIngest } from './ingest.ts'
 import { checkProject } from './project.ts'

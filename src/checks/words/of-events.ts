@@ -1,18 +1,16 @@
-import { YOUNG_HOURS } from '../../delivery/index.ts'
+import { YOUNG_HOURS } from '../../delivery/pacer.ts'
+import { MERGING } from '../../record/merging.ts'
+import { MOST_NAMES } from '../../record/notes.ts'
+import { MAX_EVENT_BYTES, MAX_EVENT_NAME, MAX_GROUP_KEY } from '../../record/rules.ts'
 import {
   APART_EVENT,
-  formatInstant,
-  MAX_EVENT_BYTES,
-  MAX_EVENT_NAME,
-  MAX_GROUP_KEY,
-  MERGING,
   MOST_ARRAYS,
   MOST_ID_BYTES,
-  MOST_NAMES,
   TEMPORARY_DAYS,
   UNPARSEABLE,
-} from '../../record/index.ts'
-import { number, plural } from '../../text/index.ts'
+} from '../../record/stored-properties.ts'
+import { formatInstant } from '../../record/time.ts'
+import { number, plural } from '../../text/words.ts'
 import { MAX_GROUP_TYPES } from '../groups-seen.ts'
 import type { StorageProblem } from '../storage-seen.ts'
 import { remedyOf } from './rejects.ts'

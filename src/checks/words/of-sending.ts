@@ -1,5 +1,8 @@
-import { MIXED_DAYS_TEXT, OPEN_EVENTS, OPEN_PER_ID } from '../../delivery/index.ts'
-import { number, plural, posthaulLine, span } from '../../text/index.ts'
+import { MIXED_DAYS_TEXT } from '../../delivery/notices.ts'
+import { OPEN_PER_ID } from '../../delivery/pace-forecast.ts'
+import { OPEN_EVENTS } from '../../delivery/pacer.ts'
+import { posthaulLine } from '../../text/shell-word.ts'
+import { number, plural, span } from '../../text/words.ts'
 import { type About, mappingLine, note, type Wording, type Words, warning } from './wording.ts'
 
 const ASK_FIRST = 'ask first, with the text below; import then takes --approved'

@@ -1,5 +1,8 @@
-import { CUT_OTHERS, formatInstant, isTrialId, MERGE_RULE } from '../../record/index.ts'
-import { firstFew, number, plural, visible } from '../../text/index.ts'
+import { CUT_OTHERS, MERGE_RULE } from '../../record/merging.ts'
+import { isTrialId } from '../../record/notes.ts'
+import { formatInstant } from '../../record/time.ts'
+import { visible } from '../../text/visible.ts'
+import { firstFew, number, plural } from '../../text/words.ts'
 import { MAX_GROUP_TYPES, type TypesFit, type TypeToSend, type YoungerType } from '../groups-seen.ts'
 import { MANY_IDS } from '../people-seen.ts'
 import {

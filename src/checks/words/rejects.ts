@@ -1,4 +1,4 @@
-import { ownOf } from '../../text/index.ts'
+import { ownOf } from '../../text/json.ts'
 
 const LINE = 'look at that line: a tool that wrote it may have cut it short, or the file is of another format'
 const ID = 'name the member that holds it: fields.distinct_id in a mapping file'
