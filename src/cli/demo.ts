@@ -1,5 +1,5 @@
-import { DEMO_ROWS, demo } from '../jobs/index.ts'
-import { useOptions } from '../options/index.ts'
+import { DEMO_ROWS, demo } from '../jobs/demo/run.ts'
+import { useOptions } from '../options/options.ts'
 import type { CommandModule } from './command.ts'
 
 /** `demo`: a whole migration on sample data. */

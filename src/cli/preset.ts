@@ -1,15 +1,13 @@
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
-import {
-  PRESET_TEST_ROWS,
-  type PresetTestValues,
-  type TransformBy,
-  type TransformResult,
-} from '../jobs/index.ts'
 import { LATE } from '../jobs/late.ts'
+import { PRESET_TEST_ROWS, type PresetTestValues } from '../jobs/preset/order.ts'
+import type { TransformBy } from '../jobs/preset/walks.ts'
+import type { TransformResult } from '../jobs/results.ts'
 import { hostOf } from '../library/host.ts'
-import { useOptions } from '../options/index.ts'
-import { jsonLine, paintedFor } from '../text/index.ts'
+import { useOptions } from '../options/options.ts'
+import { jsonLine } from '../text/json.ts'
+import { paintedFor } from '../text/paint.ts'
 import type { CommandModule } from './command.ts'
 import { runStage } from './run-stage.ts'
 import { presetTestText } from './text/preset-test.ts'

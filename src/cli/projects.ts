@@ -1,6 +1,8 @@
-import { withApi } from '../jobs/index.ts'
-import { EVERY_PROJECT_ROWS, FORMAT, useOptions } from '../options/index.ts'
-import { listProjects, type Project } from '../service/index.ts'
+import { withApi } from '../jobs/api-session.ts'
+import { useOptions } from '../options/options.ts'
+import { FORMAT } from '../options/rows/output-rows.ts'
+import { EVERY_PROJECT_ROWS } from '../options/service-settings.ts'
+import { listProjects, type Project } from '../service/key-owner.ts'
 import type { CommandModule } from './command.ts'
 import { plainView, writeRows } from './text/rows.ts'
 

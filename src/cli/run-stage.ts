@@ -3,8 +3,9 @@ import { Command } from 'commander'
 import { Drain } from '../drain.ts'
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { type RunStageName, renderError, type StageCall, type StageEnd } from '../jobs/index.ts'
-import { MS_PER_SECOND } from '../text/index.ts'
+import { renderError } from '../jobs/render-error.ts'
+import type { RunStageName, StageCall, StageEnd } from '../jobs/run/stages.ts'
+import { MS_PER_SECOND } from '../text/units.ts'
 import type { CommandModule } from './command.ts'
 
 const MODULES: Readonly<Record<RunStageName, () => Promise<CommandModule>>> = {

@@ -1,16 +1,14 @@
-import type { Finding } from '../checks/index.ts'
+import type { Finding } from '../checks/finding.ts'
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
-import {
-  foundJson,
-  initMigration,
-  RUN_ROWS,
-  type RunValues,
-  renderError,
-  runJson,
-  runMigration,
-} from '../jobs/index.ts'
-import { jsonLine, posthaulLine } from '../text/index.ts'
+import { foundJson } from '../jobs/doctor/run.ts'
+import { renderError } from '../jobs/render-error.ts'
+import { initMigration } from '../jobs/run/init.ts'
+import { RUN_ROWS, type RunValues } from '../jobs/run/order.ts'
+import { runMigration } from '../jobs/run/run.ts'
+import { runJson } from '../jobs/run/run-json.ts'
+import { jsonLine } from '../text/json.ts'
+import { posthaulLine } from '../text/shell-word.ts'
 import type { CommandModule } from './command.ts'
 import { useReported } from './reported.ts'
 import { runStage } from './run-stage.ts'

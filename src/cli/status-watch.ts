@@ -1,8 +1,10 @@
 import { EXIT, type ExitCode, PosthaulError, SIGNALS } from '../errors.ts'
-import { type Clock, systemClock } from '../http/index.ts'
+import { type Clock, systemClock } from '../http/clock.ts'
 import type { Io } from '../io.ts'
-import type { Look } from '../jobs/index.ts'
-import { jsonLine, MS_PER_SECOND, paintedFor } from '../text/index.ts'
+import type { Look } from '../jobs/status/status-look.ts'
+import { jsonLine } from '../text/json.ts'
+import { paintedFor } from '../text/paint.ts'
+import { MS_PER_SECOND } from '../text/units.ts'
 import { statusLine, statusText } from './text/status.ts'
 
 const LOOK_EVERY_MS = 2 * MS_PER_SECOND

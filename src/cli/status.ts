@@ -2,16 +2,16 @@ import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
 import {
   assertTogether,
-  type Look,
   notStarted,
   placesFrom,
   STATUS_ROWS,
-  StatusLook,
   type StatusValues,
-} from '../jobs/index.ts'
-import { useOptions } from '../options/index.ts'
-import { isS3 } from '../store/index.ts'
-import { jsonLine, paintedFor } from '../text/index.ts'
+} from '../jobs/status/order.ts'
+import { type Look, StatusLook } from '../jobs/status/status-look.ts'
+import { useOptions } from '../options/options.ts'
+import { isS3 } from '../store/s3-location.ts'
+import { jsonLine } from '../text/json.ts'
+import { paintedFor } from '../text/paint.ts'
 import type { CommandModule } from './command.ts'
 import { assertHtml, writeHtml } from './html-option.ts'
 import { watchStatus } from './status-watch.ts'

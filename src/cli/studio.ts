@@ -1,9 +1,10 @@
 import { DRAIN_MS } from '../drain.ts'
 import { EXIT, PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { firstState, openBench, renderError, STUDIO_ROWS, type StudioValues } from '../jobs/index.ts'
-import { useOptions } from '../options/index.ts'
-import { jsonLine } from '../text/index.ts'
+import { renderError } from '../jobs/render-error.ts'
+import { firstState, openBench, STUDIO_ROWS, type StudioValues } from '../jobs/studio/order.ts'
+import { useOptions } from '../options/options.ts'
+import { jsonLine } from '../text/json.ts'
 import { type CommandModule, interruption } from './command.ts'
 import { studioAnnouncement, studioGreeting } from './text/servers.ts'
 

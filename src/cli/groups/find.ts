@@ -1,19 +1,13 @@
 import type { Command } from 'commander'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import { chooseType, withGroups } from '../../jobs/index.ts'
-import {
-  API_ROWS,
-  EVENTS,
-  FORMAT,
-  KEY,
-  type Options,
-  required,
-  TYPE,
-  useOptions,
-  type Values,
-} from '../../options/index.ts'
-import { groupEvents } from '../../service/index.ts'
+import { chooseType, withGroups } from '../../jobs/api-session.ts'
+import { type Options, useOptions } from '../../options/options.ts'
+import { required, type Values } from '../../options/row.ts'
+import { EVENTS, KEY, TYPE } from '../../options/rows/groups-rows.ts'
+import { FORMAT } from '../../options/rows/output-rows.ts'
+import { API_ROWS } from '../../options/service-settings.ts'
+import { groupEvents } from '../../service/groups.ts'
 import { addKeyHelp } from '../command.ts'
 import { type FoundGroup, foundGroupView, groupFields, groupFieldsView } from '../text/groups-view.ts'
 import { formatOf, writeRows } from '../text/rows.ts'

@@ -1,20 +1,14 @@
 import type { Command } from 'commander'
 import type { Io } from '../../io.ts'
-import { chooseType, withGroups } from '../../jobs/index.ts'
-import {
-  API_ROWS,
-  EVERY_PAGE,
-  FORMAT,
-  LIMIT,
-  type Options,
-  required,
-  SEARCH,
-  TYPE,
-  useOptions,
-  type Values,
-} from '../../options/index.ts'
-import { groupPages } from '../../service/index.ts'
-import { folded, visible } from '../../text/index.ts'
+import { chooseType, withGroups } from '../../jobs/api-session.ts'
+import { type Options, useOptions } from '../../options/options.ts'
+import { required, type Values } from '../../options/row.ts'
+import { EVERY_PAGE, LIMIT, SEARCH, TYPE } from '../../options/rows/groups-rows.ts'
+import { FORMAT } from '../../options/rows/output-rows.ts'
+import { API_ROWS } from '../../options/service-settings.ts'
+import { groupPages } from '../../service/groups.ts'
+import { folded } from '../../text/fold.ts'
+import { visible } from '../../text/visible.ts'
 import { addKeyHelp } from '../command.ts'
 import { groupsView } from '../text/groups-view.ts'
 import { formatOf, RowPrinter } from '../text/rows.ts'

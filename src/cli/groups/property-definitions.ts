@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
 import type { Io } from '../../io.ts'
-import { withGroups } from '../../jobs/index.ts'
-import { API_ROWS, FORMAT, useOptions } from '../../options/index.ts'
+import { withGroups } from '../../jobs/api-session.ts'
+import { useOptions } from '../../options/options.ts'
+import { FORMAT } from '../../options/rows/output-rows.ts'
+import { API_ROWS } from '../../options/service-settings.ts'
 import { addKeyHelp } from '../command.ts'
 import { plainView, writeRows } from '../text/rows.ts'
 

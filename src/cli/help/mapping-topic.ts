@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { mappingSchema } from '../../mapping/index.ts'
-import { folded } from '../../text/index.ts'
+import { mappingSchema } from '../../mapping/mapping-schema.ts'
+import { folded } from '../../text/fold.ts'
 
 const INDENT = ' '.repeat(21)
 

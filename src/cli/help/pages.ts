@@ -1,23 +1,20 @@
 import { EXITS } from '../../errors.ts'
+import { ENVIRONMENT, hasFile, VARIABLES } from '../../options/environment.ts'
+import { helpOf, type Row } from '../../options/row.ts'
+import { ENDPOINT } from '../../options/rows/dataset-rows.ts'
+import { GROUP_READABLE } from '../../options/rows/output-rows.ts'
+import { CONFIG } from '../../options/rows/service-rows.ts'
 import {
-  CONFIG,
   DEBUG,
-  ENDPOINT,
-  ENVIRONMENT,
-  GROUP_READABLE,
   HEALTHCHECK,
-  hasFile,
-  helpOf,
   LOG_FILE,
   LOG_FORMAT,
   METRICS_FILE,
   NOTIFY_WEBHOOK,
   QUIET,
-  type Row,
-  VARIABLES,
   VERBOSE,
-} from '../../options/index.ts'
-import { folded } from '../../text/index.ts'
+} from '../../options/rows/telemetry-rows.ts'
+import { folded } from '../../text/fold.ts'
 
 const WIDTH = 25
 const INDENT = ' '.repeat(WIDTH + 1)

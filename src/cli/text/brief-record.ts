@@ -1,6 +1,8 @@
-import { HOLDERS } from '../../mapping/index.ts'
-import { type MemberTrace, ON_EVERY, type PartTrace, type PlaceTrace } from '../../studio/index.ts'
-import { cutTo, fold, pad, plural, visible, width } from '../../text/index.ts'
+import { HOLDERS } from '../../mapping/member-rules.ts'
+import { type MemberTrace, ON_EVERY, type PartTrace, type PlaceTrace } from '../../studio/trace.ts'
+import { fold } from '../../text/fold.ts'
+import { cutTo, pad, visible, width } from '../../text/visible.ts'
+import { plural } from '../../text/words.ts'
 import { isOpened, namedValue, narrow, placeText } from './member-table.ts'
 
 /** Rows that are shown of an event, and names on a list; `explain` has all. */

@@ -1,17 +1,15 @@
-import { hasErrors, leftOf, listed, projectName } from '../../checks/index.ts'
-import { APPROVAL_TODAY, type Checked, type CheckResult } from '../../jobs/index.ts'
-import {
-  bytes,
-  cutTo,
-  fold,
-  MS_PER_SECOND,
-  number,
-  plural,
-  posthaulLine,
-  REMARK,
-  span,
-  visible,
-} from '../../text/index.ts'
+import { hasErrors } from '../../checks/finding.ts'
+import { leftOf } from '../../checks/project-side.ts'
+import { projectName } from '../../checks/words/of-service.ts'
+import { listed } from '../../checks/words/wording.ts'
+import { APPROVAL_TODAY } from '../../jobs/check/check-json.ts'
+import type { Checked } from '../../jobs/check/run.ts'
+import type { CheckResult } from '../../jobs/results.ts'
+import { fold, REMARK } from '../../text/fold.ts'
+import { posthaulLine } from '../../text/shell-word.ts'
+import { MS_PER_SECOND } from '../../text/units.ts'
+import { cutTo, visible } from '../../text/visible.ts'
+import { bytes, number, plural, span } from '../../text/words.ts'
 import { findingCounts } from './doctor.ts'
 import { planLines } from './import.ts'
 import { leftOutLines } from './left-out.ts'

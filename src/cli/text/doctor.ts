@@ -1,6 +1,8 @@
-import type { Finding } from '../../checks/index.ts'
-import type { DoctorResult } from '../../jobs/index.ts'
-import { COLUMNS, fold, plural, visible } from '../../text/index.ts'
+import type { Finding } from '../../checks/finding.ts'
+import type { DoctorResult } from '../../jobs/results.ts'
+import { COLUMNS, fold } from '../../text/fold.ts'
+import { visible } from '../../text/visible.ts'
+import { plural } from '../../text/words.ts'
 
 const LEVEL_WIDTH = 9
 const CHECK_WIDTH = 14

@@ -1,19 +1,13 @@
-import type { TransformResult, TransformSaid } from '../../jobs/index.ts'
-import { ON_EVERY, type PartTrace, type StudioRecord } from '../../studio/index.ts'
-import {
-  type Column,
-  cutTo,
-  fold,
-  mostFirst,
-  narrowed,
-  number,
-  plural,
-  shellWord,
-  Table,
-  visible,
-  width,
-  withOptions,
-} from '../../text/index.ts'
+import type { TransformResult } from '../../jobs/results.ts'
+import type { TransformSaid } from '../../jobs/transform/transform-json.ts'
+import type { StudioRecord } from '../../studio/studio-data.ts'
+import { ON_EVERY, type PartTrace } from '../../studio/trace.ts'
+import { withOptions } from '../../text/command-line.ts'
+import { fold, narrowed } from '../../text/fold.ts'
+import { shellWord } from '../../text/shell-word.ts'
+import { type Column, Table } from '../../text/table.ts'
+import { cutTo, visible, width } from '../../text/visible.ts'
+import { mostFirst, number, plural } from '../../text/words.ts'
 import { briefLines, nameLines } from './brief-record.ts'
 import { emptyLines, leftOutRows } from './left-out.ts'
 import { labelled } from './summary.ts'

@@ -1,6 +1,9 @@
-import { remedyOf, whyLeftOut } from '../../checks/index.ts'
-import type { EventTrace, Explanation, PartTrace } from '../../studio/index.ts'
-import { folded, plural, visible } from '../../text/index.ts'
+import { remedyOf, whyLeftOut } from '../../checks/words/rejects.ts'
+import type { Explanation } from '../../studio/explanation.ts'
+import type { EventTrace, PartTrace } from '../../studio/trace.ts'
+import { folded } from '../../text/fold.ts'
+import { visible } from '../../text/visible.ts'
+import { plural } from '../../text/words.ts'
 import { explainedMemberLines } from './member-table.ts'
 
 /** Parts of a record that are shown one under the other; `--json` has all. */

@@ -1,20 +1,11 @@
-import type { ExportResult, ExportSaid } from '../../jobs/index.ts'
-import { TEMPORARY_DAYS } from '../../record/index.ts'
-import { monthsOf } from '../../sources/index.ts'
-import {
-  bytes,
-  COLUMNS,
-  firstFew,
-  fold,
-  number,
-  pathWord,
-  plural,
-  posthaulLine,
-  REMARK,
-  span,
-  visible,
-  width,
-} from '../../text/index.ts'
+import type { ExportSaid } from '../../jobs/export/export-json.ts'
+import type { ExportResult } from '../../jobs/results.ts'
+import { TEMPORARY_DAYS } from '../../record/stored-properties.ts'
+import { monthsOf } from '../../sources/window.ts'
+import { COLUMNS, fold, REMARK } from '../../text/fold.ts'
+import { pathWord, posthaulLine } from '../../text/shell-word.ts'
+import { visible, width } from '../../text/visible.ts'
+import { bytes, firstFew, number, plural, span } from '../../text/words.ts'
 import { countLines, labelled } from './summary.ts'
 
 type Reconciled = NonNullable<ExportResult['reconciled']>

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
-import type { GroupsExportResult } from '../../jobs/index.ts'
+import type { GroupsExportResult } from '../../jobs/results.ts'
 import type { Telemetry } from '../../telemetry/telemetry.ts'
-import { plural, posthaulLine } from '../../text/index.ts'
+import { posthaulLine } from '../../text/shell-word.ts'
+import { plural } from '../../text/words.ts'
 import { countLines, noteLines, topNames } from './summary.ts'
 
 const EVERY_MS = 10_000

@@ -1,6 +1,8 @@
-import { members, textIn } from '../../record/index.ts'
-import type { Group, GroupEvents } from '../../service/index.ts'
-import { type Column, mostFirst } from '../../text/index.ts'
+import { members } from '../../record/json-values.ts'
+import { textIn } from '../../record/text.ts'
+import type { Group, GroupEvents } from '../../service/groups.ts'
+import type { Column } from '../../text/table.ts'
+import { mostFirst } from '../../text/words.ts'
 import { plainView, type RowView } from './rows.ts'
 
 /** A group as `groups find` shows it, with the count of its events if the user asked for it. */

@@ -1,7 +1,14 @@
-import { MOST_QUESTIONS, warningLines } from '../../checks/index.ts'
-import { PERSONLESS, VIA_WORDS, YOUNG_HOURS } from '../../delivery/index.ts'
-import type { CheckResult, ImportResult, ImportSaid } from '../../jobs/index.ts'
-import { bytes, fold, MS_PER_MINUTE, number, plural, REMARK, span, visible } from '../../text/index.ts'
+import { MOST_QUESTIONS } from '../../checks/persons/live.ts'
+import { warningLines } from '../../checks/words/warnings.ts'
+import { YOUNG_HOURS } from '../../delivery/pacer.ts'
+import { VIA_WORDS } from '../../delivery/route.ts'
+import { PERSONLESS } from '../../delivery/verdict.ts'
+import type { ImportSaid } from '../../jobs/import/import-json.ts'
+import type { CheckResult, ImportResult } from '../../jobs/results.ts'
+import { fold, REMARK } from '../../text/fold.ts'
+import { MS_PER_MINUTE } from '../../text/units.ts'
+import { visible } from '../../text/visible.ts'
+import { bytes, number, plural, span } from '../../text/words.ts'
 import { allNames, countLines, labelled, noteLines, topNames } from './summary.ts'
 
 /** The summary of a run for a person. */

@@ -1,6 +1,8 @@
-import type { InitResult, InitSaid } from '../../jobs/index.ts'
-import { seenWords, trialWords } from '../../studio/index.ts'
-import { plural, visible } from '../../text/index.ts'
+import type { InitSaid } from '../../jobs/init/run.ts'
+import type { InitResult } from '../../jobs/results.ts'
+import { seenWords, trialWords } from '../../studio/draft/mapping-head.ts'
+import { visible } from '../../text/visible.ts'
+import { plural } from '../../text/words.ts'
 import { labelled } from './summary.ts'
 
 const MOST_QUESTIONS = 5

@@ -1,6 +1,8 @@
-import { ASKED, LEFT_OUT } from '../../mapping/index.ts'
-import type { Fates } from '../../record/index.ts'
-import { number, plural, sum, visible } from '../../text/index.ts'
+import { ASKED, LEFT_OUT } from '../../mapping/fates.ts'
+import type { Fates } from '../../record/inventory.ts'
+import { sum } from '../../text/lists.ts'
+import { visible } from '../../text/visible.ts'
+import { number, plural } from '../../text/words.ts'
 import { labelled } from './summary.ts'
 
 /** So many members are named; the others are counted. */

@@ -1,6 +1,6 @@
-import { OPENED } from '../../mapping/index.ts'
-import type { MemberTrace, PartTrace, PlaceTrace } from '../../studio/index.ts'
-import { cutTo, pad, visible, width } from '../../text/index.ts'
+import { OPENED } from '../../mapping/fates.ts'
+import type { MemberTrace, PartTrace, PlaceTrace } from '../../studio/trace.ts'
+import { cutTo, pad, visible, width } from '../../text/visible.ts'
 
 /** A terminal of fewer columns has the event under the record. */
 const SIDE_BY_SIDE = 100

@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream'
 import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import { renderError } from '../../jobs/index.ts'
-import { fileError } from '../../store/index.ts'
+import { renderError } from '../../jobs/render-error.ts'
+import { fileError } from '../../store/file-error.ts'
 
 type Target = Writable & { readonly isTTY?: boolean; readonly columns?: number }
 

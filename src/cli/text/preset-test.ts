@@ -1,5 +1,8 @@
-import { PROMISES, type PresetTestResult } from '../../jobs/index.ts'
-import { cutTo, fold, mostFirst, number, plural, visible } from '../../text/index.ts'
+import { PROMISES } from '../../jobs/preset/promises.ts'
+import type { PresetTestResult } from '../../jobs/results.ts'
+import { fold } from '../../text/fold.ts'
+import { cutTo, visible } from '../../text/visible.ts'
+import { mostFirst, number, plural } from '../../text/words.ts'
 
 /** Of one promise, this many places where it is broken are shown. */
 const MOST = 5

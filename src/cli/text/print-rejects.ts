@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import type { Io } from '../../io.ts'
-import { notStarted, openState, type StatePlace, type StatusValues } from '../../jobs/index.ts'
-import { plainJson } from '../../text/index.ts'
+import { openState, type StatePlace } from '../../jobs/import-state/state-place.ts'
+import { notStarted, type StatusValues } from '../../jobs/status/order.ts'
+import { plainJson } from '../../text/visible.ts'
 
 export async function printRejects(place: StatePlace, values: StatusValues, io: Io): Promise<void> {
   const state = await openState(place)

@@ -1,5 +1,8 @@
-import type { ReportResult, ReportVerdict } from '../../jobs/index.ts'
-import { bytes, fold, visible } from '../../text/index.ts'
+import type { ReportVerdict } from '../../jobs/report/report-data.ts'
+import type { ReportResult } from '../../jobs/results.ts'
+import { fold } from '../../text/fold.ts'
+import { visible } from '../../text/visible.ts'
+import { bytes } from '../../text/words.ts'
 import { labelled } from './summary.ts'
 
 export function reportText(result: ReportResult, verdict: ReportVerdict | undefined): string {

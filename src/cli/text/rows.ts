@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { Transform, type Writable } from 'node:stream'
 import ndjson from 'ndjson'
 import type { Io } from '../../io.ts'
-import { type Column, plainJson, Table, visible } from '../../text/index.ts'
+import { type Column, Table } from '../../text/table.ts'
+import { plainJson, visible } from '../../text/visible.ts'
 
 export type Format = 'table' | 'json' | 'ndjson' | 'csv'
 

@@ -1,5 +1,10 @@
-import type { RunResult, RunStageName, RunSubject, StagePlan } from '../../jobs/index.ts'
-import { COLUMNS, folded, number, shellLine, span, Table } from '../../text/index.ts'
+import type { RunResult } from '../../jobs/results.ts'
+import type { RunSubject, StagePlan } from '../../jobs/run/run-json.ts'
+import type { RunStageName } from '../../jobs/run/stages.ts'
+import { shellLine } from '../../text/command-line.ts'
+import { COLUMNS, folded } from '../../text/fold.ts'
+import { Table } from '../../text/table.ts'
+import { number, span } from '../../text/words.ts'
 
 /** What a run will do: a line a stage. */
 export function runPlanLines(file: string, plans: readonly StagePlan[]): string {

@@ -1,7 +1,9 @@
-import type { SandboxResult, SandboxValues, StudioResult } from '../../jobs/index.ts'
+import type { SandboxResult, StudioResult } from '../../jobs/results.ts'
+import type { SandboxValues } from '../../jobs/sandbox/order.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import type { StudioState } from '../../studio/index.ts'
-import { number, plural, visible } from '../../text/index.ts'
+import type { StudioState } from '../../studio/studio-data.ts'
+import { visible } from '../../text/visible.ts'
+import { number, plural } from '../../text/words.ts'
 
 export function sandboxGreeting(
   sandbox: Sandbox,

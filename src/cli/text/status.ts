@@ -1,6 +1,10 @@
-import { requestWords, type StatusResult, type StatusSaid, undoneWords } from '../../jobs/index.ts'
-import { MEND_PART } from '../../store/index.ts'
-import { bytes, MS_PER_HOUR, number, plural, span, visible } from '../../text/index.ts'
+import type { StatusResult } from '../../jobs/results.ts'
+import type { StatusSaid } from '../../jobs/status/status-json.ts'
+import { requestWords, undoneWords } from '../../jobs/undo/undo-words.ts'
+import { MEND_PART } from '../../store/name.ts'
+import { MS_PER_HOUR } from '../../text/units.ts'
+import { visible } from '../../text/visible.ts'
+import { bytes, number, plural, span } from '../../text/words.ts'
 import { importIdLines, remarkLines, viaLines } from './import.ts'
 import { labelled, noteLines, topNames } from './summary.ts'
 

@@ -1,5 +1,7 @@
-import { type Counts, conserved, type MadeCounts } from '../../record/index.ts'
-import { firstFew, fold, mostFirst, number, plural, REMARK, visible } from '../../text/index.ts'
+import { type Counts, conserved, type MadeCounts } from '../../record/counts.ts'
+import { fold, REMARK } from '../../text/fold.ts'
+import { visible } from '../../text/visible.ts'
+import { firstFew, mostFirst, number, plural } from '../../text/words.ts'
 
 const ORDER = ['read', 'written', 'rejected', 'filtered', 'duplicate', 'earlier', 'pending'] as const
 const MOST_NAMES = 3

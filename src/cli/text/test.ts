@@ -1,5 +1,7 @@
-import type { TestResult } from '../../jobs/index.ts'
-import { COLUMNS, cutTo, fold, pad, plural, visible, width } from '../../text/index.ts'
+import type { TestResult } from '../../jobs/results.ts'
+import { COLUMNS, fold } from '../../text/fold.ts'
+import { cutTo, pad, visible, width } from '../../text/visible.ts'
+import { plural } from '../../text/words.ts'
 
 type Test = TestResult['tests'][number]
 type Difference = Test['differences'][number]
