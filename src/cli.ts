@@ -4,9 +4,11 @@ import { letGroupRead } from './cli/early.ts'
 import { TOPICS } from './cli/help/topics.ts'
 import { EXIT, EXITS, type ExitCode } from './errors.ts'
 import type { Io } from './io.ts'
-import { renderError } from './jobs/index.ts'
+import { renderError } from './jobs/render-error.ts'
 import type { Entry } from './telemetry/entry.ts'
-import { failureJson, folded, helpCommand, jsonLine, withoutPings } from './text/index.ts'
+import { helpCommand, withoutPings } from './text/command-line.ts'
+import { folded } from './text/fold.ts'
+import { failureJson, jsonLine } from './text/json.ts'
 import { VERSION } from './version.ts'
 
 const USUAL_WIDTH = 80

@@ -1,6 +1,6 @@
 import { PosthaulError } from './errors.ts'
-import { untilAborted } from './http/index.ts'
-import { LONGEST_TIMER_MS, MS_PER_SECOND } from './text/index.ts'
+import { untilAborted } from './http/clock.ts'
+import { LONGEST_TIMER_MS, MS_PER_SECOND } from './text/units.ts'
 
 /** How long a run that keeps state may take to end, where no option says it. */
 export const DRAIN_MS = 10 * MS_PER_SECOND

@@ -5,11 +5,12 @@ import { run } from './cli.ts'
 import { Drain } from './drain.ts'
 import { EXIT, type ExitCode, SIGNALS } from './errors.ts'
 import type { Io } from './io.ts'
-import { renderError } from './jobs/index.ts'
-import { homeOf } from './store/index.ts'
+import { renderError } from './jobs/render-error.ts'
+import { homeOf } from './store/home.ts'
 import { standing } from './telemetry/standing.ts'
 import { Telemetry } from './telemetry/telemetry.ts'
-import { hasColours, withoutPings } from './text/index.ts'
+import { withoutPings } from './text/command-line.ts'
+import { hasColours } from './text/paint.ts'
 
 /** What is open at the end of a run that was told to stop, such as a name that does not resolve, gets so long to close. */
 const LINGER_MS = 1000

@@ -1,19 +1,15 @@
-import { addDatasetArgument, DATASET_OPTION, undoOrder, withApi } from '../jobs/index.ts'
+import { withApi } from '../jobs/api-session.ts'
+import { addDatasetArgument, DATASET_OPTION } from '../jobs/dataset-argument.ts'
 import { LATE } from '../jobs/late.ts'
-import {
-  API_ROWS,
-  CHECKPOINT_ROW,
-  ENDPOINT,
-  FILE,
-  IMPORT_ID_ROW,
-  JSON_SUMMARY,
-  PROJECT_NAME,
-  STATE,
-  UNDO_REQUEST,
-  UNDO_STATUS,
-  useOptions,
-} from '../options/index.ts'
-import { jsonLine } from '../text/index.ts'
+import { undoOrder } from '../jobs/undo/order.ts'
+import { useOptions } from '../options/options.ts'
+import { ENDPOINT, FILE } from '../options/rows/dataset-rows.ts'
+import { CHECKPOINT_ROW, STATE } from '../options/rows/import-rows.ts'
+import { JSON_SUMMARY } from '../options/rows/output-rows.ts'
+import { IMPORT_ID_ROW } from '../options/rows/transform-rows.ts'
+import { PROJECT_NAME, UNDO_REQUEST, UNDO_STATUS } from '../options/rows/verify-rows.ts'
+import { API_ROWS } from '../options/service-settings.ts'
+import { jsonLine } from '../text/json.ts'
 import type { CommandModule } from './command.ts'
 import { undoText } from './text/undo.ts'
 

@@ -1,17 +1,21 @@
-import { hiddenGroups, type Verification } from '../checks/index.ts'
+import { hiddenGroups, type Verification } from '../checks/verification.ts'
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
-import {
-  type ImportOrder,
-  openApi,
-  openInputs,
-  type VerifyResult,
-  verifyInputs,
-  verifyJson,
-  verifyWords,
-} from '../jobs/index.ts'
-import { type ApiSettings, sampleSize, VERIFY_SAMPLE } from '../options/index.ts'
-import { fold, jsonLine, MS_PER_MINUTE, placesOf, posthaulLine, verifyArgv } from '../text/index.ts'
+import { openApi } from '../jobs/api-session.ts'
+import { verifyWords } from '../jobs/import/import-json.ts'
+import type { ImportOrder } from '../jobs/import/order.ts'
+import type { VerifyResult } from '../jobs/results.ts'
+import { openInputs } from '../jobs/verify/verify-inputs.ts'
+import { verifyJson } from '../jobs/verify/verify-json.ts'
+import { verifyInputs } from '../jobs/verify/verify-run.ts'
+import { VERIFY_SAMPLE } from '../options/rows/verify-rows.ts'
+import type { ApiSettings } from '../options/service-settings.ts'
+import { sampleSize } from '../options/values.ts'
+import { placesOf, verifyArgv } from '../text/command-line.ts'
+import { fold } from '../text/fold.ts'
+import { jsonLine } from '../text/json.ts'
+import { posthaulLine } from '../text/shell-word.ts'
+import { MS_PER_MINUTE } from '../text/units.ts'
 import { RowPrinter } from './text/rows.ts'
 import { differencesView, eventLines, verifySummary } from './text/verify.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../http/index.ts'
+import type { Clock } from '../http/clock.ts'
 import { type CheckpointState, idOf, takenFrom } from './checkpoint.ts'
 import type { InputSource } from './intake.ts'
 import {

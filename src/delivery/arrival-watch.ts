@@ -1,7 +1,8 @@
 import { PosthaulError } from '../errors.ts'
-import type { Clock } from '../http/index.ts'
-import { APART_EVENT, type Reject } from '../record/index.ts'
-import { MS_PER_MINUTE, MS_PER_SECOND } from '../text/index.ts'
+import type { Clock } from '../http/clock.ts'
+import type { Reject } from '../record/reject.ts'
+import { APART_EVENT } from '../record/stored-properties.ts'
+import { MS_PER_MINUTE, MS_PER_SECOND } from '../text/units.ts'
 import type { Batch } from './batch.ts'
 
 /*

@@ -1,5 +1,5 @@
-import type { Reply } from '../http/index.ts'
-import type { Reject } from '../record/index.ts'
+import type { Reply } from '../http/answer.ts'
+import type { Reject } from '../record/reject.ts'
 import type { Attempts } from './attempts.ts'
 import type { Batch } from './batch.ts'
 import type { IdCounts } from './distinct-id.ts'

@@ -1,13 +1,7 @@
-import {
-  addNotes,
-  ByteWriter,
-  countOne,
-  emptyNotes,
-  formatReject,
-  headUuid,
-  type Notes,
-  type Reject,
-} from '../record/index.ts'
+import { ByteWriter } from '../record/byte-writer.ts'
+import { headUuid } from '../record/head.ts'
+import { addNotes, countOne, emptyNotes, type Notes } from '../record/notes.ts'
+import { formatReject, type Reject } from '../record/reject.ts'
 import { type IdCounts, idOfLine } from './distinct-id.ts'
 import { EventTable, type SourcePlace } from './event-table.ts'
 import type { Place } from './place.ts'

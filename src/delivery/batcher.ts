@@ -1,5 +1,6 @@
-import type { Notes, Reject } from '../record/index.ts'
-import { MIB, MICROS_PER_DAY } from '../text/index.ts'
+import type { Notes } from '../record/notes.ts'
+import type { Reject } from '../record/reject.ts'
+import { MIB, MICROS_PER_DAY } from '../text/units.ts'
 import { Batch, type BatchBuffers, type Envelope, newBuffers } from './batch.ts'
 import { idOfLine } from './distinct-id.ts'
 import type { LineReader } from './line-reader.ts'

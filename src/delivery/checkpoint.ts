@@ -35,10 +35,11 @@
  */
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
-import { RESEND_MERGES } from '../record/index.ts'
+import { RESEND_MERGES } from '../record/merging.ts'
 import { CellKind, refused, type StateRefusal, SUMMED } from '../state/cell-kind.ts'
 import { NO_LINES } from '../state/line-log.ts'
-import { readSpan, tallyShape } from '../store/index.ts'
+import { tallyShape } from '../store/manifest.ts'
+import { readSpan } from '../store/read-file.ts'
 import { METERS } from './arrival-watch.ts'
 import { VIAS } from './route.ts'
 

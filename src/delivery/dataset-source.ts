@@ -1,18 +1,14 @@
 import { createHash } from 'node:crypto'
 import { PosthaulError } from '../errors.ts'
-import {
-  byPartOrder,
-  type EventPart,
-  type EventsManifest,
-  GzipFault,
-  gunzip,
-  isS3,
-  parsePartName,
-  partMissing,
-  readEventsManifest,
-  type Store,
-} from '../store/index.ts'
-import { MIB, sum } from '../text/index.ts'
+import { readEventsManifest } from '../store/dataset.ts'
+import { GzipFault, gunzip } from '../store/gunzip.ts'
+import type { EventPart, EventsManifest } from '../store/manifest.ts'
+import { byPartOrder, parsePartName } from '../store/name.ts'
+import { partMissing } from '../store/read-parts.ts'
+import { isS3 } from '../store/s3-location.ts'
+import type { Store } from '../store/store.ts'
+import { sum } from '../text/lists.ts'
+import { MIB } from '../text/units.ts'
 import type { CheckpointState } from './checkpoint.ts'
 import type { InputSource, SourcePiece } from './intake.ts'
 import { noSuchPlace, type Place, PlaceCheck } from './place.ts'

@@ -1,4 +1,4 @@
-import { readIdentity } from '../record/index.ts'
+import { readIdentity } from '../record/head.ts'
 
 const FNV_OFFSET = 0x811c9dc5
 const FNV_PRIME = 0x01000193

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { PosthaulError } from '../errors.ts'
-import { sum } from '../text/index.ts'
+import { sum } from '../text/lists.ts'
 import type { CheckpointState } from './checkpoint.ts'
 import { FileSource } from './file-source.ts'
 import type { InputSource, SourcePiece } from './intake.ts'

@@ -1,10 +1,11 @@
-import type { Clock } from '../http/index.ts'
+import type { Clock } from '../http/clock.ts'
 import { type Cell, storeCell } from '../state/cell.ts'
 import { type GenerationsCell, generationsCell } from '../state/generations.ts'
 import { type LineLog, LogKind, type OpenLog, PieceLog } from '../state/line-log.ts'
 import { FileLog } from '../state/log-file.ts'
-import { inMidRun, type Store } from '../store/index.ts'
-import { MIB } from '../text/index.ts'
+import { inMidRun } from '../store/file-error.ts'
+import type { Store } from '../store/store.ts'
+import { MIB } from '../text/units.ts'
 import { CHECKPOINT, type CheckpointState, type LoadedCheckpoint } from './checkpoint.ts'
 
 export const REJECTS_LOG = new LogKind({

@@ -1,13 +1,8 @@
-import {
-  LineFramer,
-  type LinePlace,
-  type LineSink,
-  MAX_LINE_BYTES,
-  type Notes,
-  type Reject,
-  tooLongRefusal,
-} from '../record/index.ts'
-import type { EventsManifest } from '../store/index.ts'
+import { LineFramer, type LinePlace, type LineSink, MAX_LINE_BYTES } from '../record/lines.ts'
+import type { Notes } from '../record/notes.ts'
+import type { Reject } from '../record/reject.ts'
+import { tooLongRefusal } from '../record/rules.ts'
+import type { EventsManifest } from '../store/manifest.ts'
 import type { Batcher } from './batcher.ts'
 import type { CheckpointState } from './checkpoint.ts'
 import { laneOf, laneOfText } from './distinct-id.ts'

@@ -1,4 +1,4 @@
-import { MIB } from '../text/index.ts'
+import { MIB } from '../text/units.ts'
 import type { ArrivalWatch } from './arrival-watch.ts'
 import type { Batch } from './batch.ts'
 import type { Sent } from './route.ts'

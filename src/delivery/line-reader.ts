@@ -1,16 +1,8 @@
-import {
-  type ByteWriter,
-  GROUP_EVENT_NAMES,
-  type Head,
-  lineOf,
-  type Notes,
-  newHead,
-  parseReject,
-  type Refusal,
-  type Reject,
-  readHead,
-  recordOf,
-} from '../record/index.ts'
+import type { ByteWriter } from '../record/byte-writer.ts'
+import { type Head, newHead, readHead } from '../record/head.ts'
+import type { Notes } from '../record/notes.ts'
+import { lineOf, parseReject, type Reject, recordOf } from '../record/reject.ts'
+import { GROUP_EVENT_NAMES, type Refusal } from '../record/rules.ts'
 import type { BatchSource } from './batch.ts'
 
 /** Why a line is not sent. A `filtered` line is left out on purpose: it is counted, and is not a reject. */

@@ -1,14 +1,14 @@
+import type { Counts } from '../record/counts.ts'
 import {
   addCounts,
   addNotes,
-  type Counts,
   countOne,
   emptyNotes,
   foldNames,
   foldNotes,
   type Notes,
-  type Reject,
-} from '../record/index.ts'
+} from '../record/notes.ts'
+import type { Reject } from '../record/reject.ts'
 import type { Batch } from './batch.ts'
 import type { CheckpointState } from './checkpoint.ts'
 import { addRemarks, noRemarks, type Remarks, type Via } from './route.ts'

@@ -1,5 +1,7 @@
 import { PosthaulError } from '../errors.ts'
-import { GROUP_EVENT, LineFramer, readHead } from '../record/index.ts'
+import { readHead } from '../record/head.ts'
+import { LineFramer } from '../record/lines.ts'
+import { GROUP_EVENT } from '../record/rules.ts'
 import type { LineLog, OpenLog } from '../state/line-log.ts'
 import type { Account } from './account.ts'
 import type { Batch, Envelope } from './batch.ts'

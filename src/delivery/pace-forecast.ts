@@ -1,4 +1,5 @@
-import { formatInstant, type Head, headId, readHead } from '../record/index.ts'
+import { type Head, headId, readHead } from '../record/head.ts'
+import { formatInstant } from '../record/time.ts'
 import type { Batch } from './batch.ts'
 import { type IdCounts, IdPacer, idOfLine } from './distinct-id.ts'
 import { type Pace, Pacer } from './pacer.ts'

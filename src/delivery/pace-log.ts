@@ -1,7 +1,11 @@
 import { stat } from 'node:fs/promises'
 import { z } from 'zod'
-import { errnoOf, openOwn, readSpan, readWhole, type Store, writeFileAtomic } from '../store/index.ts'
-import { KIB, MIB, MS_PER_MINUTE, parsedOrNone } from '../text/index.ts'
+import { errnoOf } from '../store/file-error.ts'
+import { openOwn, writeFileAtomic } from '../store/own-file.ts'
+import { readSpan, readWhole } from '../store/read-file.ts'
+import type { Store } from '../store/store.ts'
+import { parsedOrNone } from '../text/json.ts'
+import { KIB, MIB, MS_PER_MINUTE } from '../text/units.ts'
 import type { ImportProgress } from './outcome.ts'
 
 /** A file on this machine, or one in a bucket. */

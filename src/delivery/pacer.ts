@@ -1,13 +1,9 @@
 import { PosthaulError } from '../errors.ts'
-import {
-  flagOf,
-  type Options,
-  type Resolved,
-  importRows as rows,
-  type ValueSource,
-  type Values,
-} from '../options/index.ts'
-import { MICROS_PER_MS, MS_PER_HOUR, number } from '../text/index.ts'
+import type { Options, Resolved, ValueSource } from '../options/options.ts'
+import { flagOf, type Values } from '../options/row.ts'
+import * as rows from '../options/rows/import-rows.ts'
+import { MICROS_PER_MS, MS_PER_HOUR } from '../text/units.ts'
+import { number } from '../text/words.ts'
 import { LEAST_PER_ID } from './distinct-id.ts'
 
 /** The service wants to be asked before a migration that sends more events a minute than this. */

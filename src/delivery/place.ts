@@ -1,5 +1,5 @@
 import { PosthaulError } from '../errors.ts'
-import { RESEND_MERGES } from '../record/index.ts'
+import { RESEND_MERGES } from '../record/merging.ts'
 
 /** A place between two lines: part (0 in a file), byte offset in its unpacked text, number of the next line. */
 export interface Place {

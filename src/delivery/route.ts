@@ -1,4 +1,5 @@
-import { addCounts, type Reject } from '../record/index.ts'
+import { addCounts } from '../record/notes.ts'
+import type { Reject } from '../record/reject.ts'
 import type { Batch } from './batch.ts'
 
 /** What Capture V1 said of events that it took. */

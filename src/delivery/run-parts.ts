@@ -1,5 +1,5 @@
-import type { Clock } from '../http/index.ts'
-import { Backoff } from '../http/index.ts'
+import type { Clock } from '../http/clock.ts'
+import { Backoff } from '../http/retry.ts'
 import type { Account, Turn } from './account.ts'
 import type { ArrivalWatch } from './arrival-watch.ts'
 import type { Batch, Envelope } from './batch.ts'

@@ -1,18 +1,10 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import {
-  type ArrivalCell,
-  cellSchema,
-  countShape,
-  day,
-  type EventPart,
-  type EventsManifest,
-  LinesPiece,
-  readArrival,
-  readEventsManifest,
-  type Store,
-} from '../store/index.ts'
-import { groupedBy, sum } from '../text/index.ts'
+import { type ArrivalCell, cellSchema, LinesPiece, readArrival } from '../store/arrival.ts'
+import { readEventsManifest } from '../store/dataset.ts'
+import { countShape, day, type EventPart, type EventsManifest } from '../store/manifest.ts'
+import type { Store } from '../store/store.ts'
+import { groupedBy, sum } from '../text/lists.ts'
 import { VERSION } from '../version.ts'
 import type { CheckpointState } from './checkpoint.ts'
 

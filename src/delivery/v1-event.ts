@@ -1,12 +1,9 @@
-import {
-  ByteWriter,
-  beginsWith,
-  type IdentitySpan,
-  type Refusal,
-  readIdentity,
-  Scanner,
-  Tape,
-} from '../record/index.ts'
+import { ByteWriter } from '../record/byte-writer.ts'
+import { beginsWith } from '../record/bytes.ts'
+import { type IdentitySpan, readIdentity } from '../record/head.ts'
+import type { Refusal } from '../record/rules.ts'
+import { Scanner } from '../record/scan.ts'
+import { Tape } from '../record/tape.ts'
 import {
   fitted,
   PLACES,

@@ -1,4 +1,6 @@
-import { ByteWriter, type Refusal, uuidOffset } from '../record/index.ts'
+import { ByteWriter } from '../record/byte-writer.ts'
+import { uuidOffset } from '../record/head.ts'
+import type { Refusal } from '../record/rules.ts'
 import { lineOfPlainV1, V1Events } from './v1-event.ts'
 
 const UUID_LENGTH = 36

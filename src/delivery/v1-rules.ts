@@ -1,13 +1,10 @@
-import {
-  ByteWriter,
-  beginsWith,
-  decodeText,
-  type IdentitySpan,
-  type Key,
-  KIND,
-  keyOf,
-  type Refusal,
-} from '../record/index.ts'
+import { ByteWriter } from '../record/byte-writer.ts'
+import { beginsWith } from '../record/bytes.ts'
+import type { IdentitySpan } from '../record/head.ts'
+import { type Key, keyOf } from '../record/keys.ts'
+import type { Refusal } from '../record/rules.ts'
+import { KIND } from '../record/tape.ts'
+import { decodeText } from '../record/text.ts'
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c]
 const TRUE = Buffer.from('true')

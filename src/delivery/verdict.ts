@@ -1,5 +1,7 @@
-import { isPassing, type Reply, retryAfterMs } from '../http/index.ts'
-import { isJsonObject, KIB, objectIn } from '../text/index.ts'
+import type { Reply } from '../http/answer.ts'
+import { isPassing, retryAfterMs } from '../http/retry.ts'
+import { isJsonObject, objectIn } from '../text/json.ts'
+import { KIB } from '../text/units.ts'
 
 /** An answer of any status. */
 export type Answered = Extract<Reply, { status: number }>

@@ -1,6 +1,9 @@
-import { YOUNG_HOURS } from '../../delivery/index.ts'
-import { APART_EVENT } from '../../record/index.ts'
-import { fold, hung, number, ownOf, plural, visible } from '../../text/index.ts'
+import { YOUNG_HOURS } from '../../delivery/pacer.ts'
+import { APART_EVENT } from '../../record/stored-properties.ts'
+import { fold, hung } from '../../text/fold.ts'
+import { ownOf } from '../../text/json.ts'
+import { visible } from '../../text/visible.ts'
+import { number, plural } from '../../text/words.ts'
 import type { Cause, FoundWarning, WarningsFound } from '../verification.ts'
 
 const FATES: Readonly<Record<string, string>> = {

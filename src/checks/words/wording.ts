@@ -1,4 +1,5 @@
-import { firstFew, visible } from '../../text/index.ts'
+import { visible } from '../../text/visible.ts'
+import { firstFew } from '../../text/words.ts'
 import type { CheckFacts } from '../check-data.ts'
 import type { CheckFinding, Finding } from '../finding.ts'
 import type { TypesFit } from '../groups-seen.ts'

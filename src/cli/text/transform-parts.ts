@@ -1,7 +1,9 @@
-import type { TransformResult } from '../../jobs/index.ts'
+import type { TransformResult } from '../../jobs/results.ts'
 import type { JoinedTable } from '../../pipeline/side/built.ts'
-import { conserved } from '../../record/index.ts'
-import { fold, number, plural, REMARK, visible } from '../../text/index.ts'
+import { conserved } from '../../record/counts.ts'
+import { fold, REMARK } from '../../text/fold.ts'
+import { visible } from '../../text/visible.ts'
+import { number, plural } from '../../text/words.ts'
 import type { MembersOf } from './left-out.ts'
 import { labelled, MISCOUNT, rowLines } from './summary.ts'
 

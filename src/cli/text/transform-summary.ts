@@ -1,16 +1,11 @@
-import { remarkWords } from '../../inputs/index.ts'
-import type { TransformResult, TransformSaid } from '../../jobs/index.ts'
-import { besideLocation, isS3, parseS3, s3Address } from '../../store/index.ts'
-import {
-  endpointOf,
-  mendedName,
-  number,
-  pathWord,
-  plural,
-  posthaulLine,
-  visible,
-  withOptions,
-} from '../../text/index.ts'
+import { remarkWords } from '../../inputs/manifests/remark.ts'
+import type { TransformResult } from '../../jobs/results.ts'
+import type { TransformSaid } from '../../jobs/transform/transform-json.ts'
+import { besideLocation, isS3, parseS3, s3Address } from '../../store/s3-location.ts'
+import { endpointOf, mendedName, withOptions } from '../../text/command-line.ts'
+import { pathWord, posthaulLine } from '../../text/shell-word.ts'
+import { visible } from '../../text/visible.ts'
+import { number, plural } from '../../text/words.ts'
 import { leftOutLines } from './left-out.ts'
 import { allNames, countLines, labelled, noteLines, topNames } from './summary.ts'
 import {

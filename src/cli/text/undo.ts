@@ -1,5 +1,8 @@
-import { requestWords, type UndoResult } from '../../jobs/index.ts'
-import { fold, hung, number, plural, visible } from '../../text/index.ts'
+import type { UndoResult } from '../../jobs/results.ts'
+import { requestWords } from '../../jobs/undo/undo-words.ts'
+import { fold, hung } from '../../text/fold.ts'
+import { visible } from '../../text/visible.ts'
+import { number, plural } from '../../text/words.ts'
 
 const MOST_CELLS = 20
 

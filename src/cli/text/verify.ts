@@ -1,7 +1,12 @@
-import { causeText, type Verification, warningLines } from '../../checks/index.ts'
-import type { VerifyResult } from '../../jobs/index.ts'
-import { APART_EVENT, MERGED_UNTIL, MERGING } from '../../record/index.ts'
-import { type Column, fold, hung, number, plural, visible } from '../../text/index.ts'
+import type { Verification } from '../../checks/verification.ts'
+import { causeText, warningLines } from '../../checks/words/warnings.ts'
+import type { VerifyResult } from '../../jobs/results.ts'
+import { MERGED_UNTIL, MERGING } from '../../record/merging.ts'
+import { APART_EVENT } from '../../record/stored-properties.ts'
+import { fold, hung } from '../../text/fold.ts'
+import type { Column } from '../../text/table.ts'
+import { visible } from '../../text/visible.ts'
+import { number, plural } from '../../text/words.ts'
 import type { RowView } from './rows.ts'
 
 type Difference = VerifyResult['differences'][number]
