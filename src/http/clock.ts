@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LONGEST_TIMER_MS } from '../text/index.ts'
+import { LONGEST_TIMER_MS } from '../text/units.ts'
 
 /** The time, as an interface, so that tests can replace it. */
 export interface Clock {

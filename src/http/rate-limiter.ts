@@ -1,5 +1,5 @@
 import { PosthaulError } from '../errors.ts'
-import { MS_PER_MINUTE } from '../text/index.ts'
+import { MS_PER_MINUTE } from '../text/units.ts'
 import type { Clock } from './clock.ts'
 
 /** No more than `requests` in any `perMs` milliseconds. */

@@ -1,5 +1,5 @@
 import { Pool } from 'undici'
-import { LONGEST_TIMER_MS, MIB } from '../text/index.ts'
+import { LONGEST_TIMER_MS, MIB } from '../text/units.ts'
 import { VERSION } from '../version.ts'
 import { beginningOf, flatHeaders } from './answer.ts'
 import { type NetworkError, networkError } from './network-error.ts'

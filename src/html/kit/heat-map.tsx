@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import type { ProofCell, ProofState } from '../../jobs/index.ts'
-import { number } from '../../text/index.ts'
+import type { ProofCell, ProofState } from '../../jobs/report/report-data.ts'
+import { number } from '../../text/words.ts'
 import { ChartFrame } from './chart-frame.tsx'
 import { binText, type DayBin, dayBins } from './day-bins.ts'
 import { Name, shortName } from './parts.tsx'

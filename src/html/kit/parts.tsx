@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { number, visible } from '../../text/index.ts'
+import { visible } from '../../text/visible.ts'
+import { number } from '../../text/words.ts'
 
 const MOST = 60
 const MOST_IN_TITLE = 1000

@@ -1,6 +1,6 @@
 import { stack } from 'd3-shape'
 import type { ComponentChildren } from 'preact'
-import { number } from '../../text/index.ts'
+import { number } from '../../text/words.ts'
 import { ChartFrame, CountAxis, countTicks, dayTicks, Grid, PLOT_HEIGHT, yOf } from './chart-frame.tsx'
 import { addedUp, binText, type DayBin, type DayBins, dayBins } from './day-bins.ts'
 import { shortName } from './parts.tsx'

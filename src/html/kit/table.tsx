@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { number } from '../../text/index.ts'
+import { number } from '../../text/words.ts'
 import { Name } from './parts.tsx'
 import { percent } from './words.ts'
 

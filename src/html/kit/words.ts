@@ -1,4 +1,4 @@
-import { number } from '../../text/index.ts'
+import { number } from '../../text/words.ts'
 
 /** A share of 0 to 1 as a percentage. Only a whole is 100%, and only nothing is 0%. */
 export function percent(share: number): string {

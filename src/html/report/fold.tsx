@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import type { TopCounts } from '../../jobs/index.ts'
-import { number, plural } from '../../text/index.ts'
+import type { TopCounts } from '../../jobs/report/report-data.ts'
+import { number, plural } from '../../text/words.ts'
 import { Name } from '../kit/parts.tsx'
 import { BarList, type BarRow } from '../kit/table.tsx'
 

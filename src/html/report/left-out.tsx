@@ -1,5 +1,5 @@
-import type { FillPart, FillRow, LeftOutPart } from '../../jobs/index.ts'
-import { number, plural } from '../../text/index.ts'
+import type { FillPart, FillRow, LeftOutPart } from '../../jobs/report/report-data.ts'
+import { number, plural } from '../../text/words.ts'
 import { FactList, Name } from '../kit/parts.tsx'
 import { BarList, right, TableView } from '../kit/table.tsx'
 import { FoldedPart, Some, TopCountsList } from './fold.tsx'

@@ -1,5 +1,5 @@
-import type { DatasetPart, ImportPart, TargetPart } from '../../jobs/index.ts'
-import { bytes, number, plural } from '../../text/index.ts'
+import type { DatasetPart, ImportPart, TargetPart } from '../../jobs/report/report-data.ts'
+import { bytes, number, plural } from '../../text/words.ts'
 import { Code, FactList, Name } from '../kit/parts.tsx'
 import { instant, percent } from '../kit/words.ts'
 import { Some, TopCountsList } from './fold.tsx'

@@ -1,5 +1,5 @@
-import type { PeoplePart, ProofPart } from '../../jobs/index.ts'
-import { number, plural } from '../../text/index.ts'
+import type { PeoplePart, ProofPart } from '../../jobs/report/report-data.ts'
+import { number, plural } from '../../text/words.ts'
 import { HeatMap } from '../kit/heat-map.tsx'
 import { Code, type Figure, Figures, Name, Notice } from '../kit/parts.tsx'
 import { right, TableView } from '../kit/table.tsx'

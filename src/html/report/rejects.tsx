@@ -1,5 +1,5 @@
-import type { RejectReason, RejectsPart } from '../../jobs/index.ts'
-import { number, plural } from '../../text/index.ts'
+import type { RejectReason, RejectsPart } from '../../jobs/report/report-data.ts'
+import { number, plural } from '../../text/words.ts'
 import { Code, Name } from '../kit/parts.tsx'
 import { BarList } from '../kit/table.tsx'
 import { FoldedPart, Some } from './fold.tsx'

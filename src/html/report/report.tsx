@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import type { ReportData } from '../../jobs/index.ts'
-import { number, visible } from '../../text/index.ts'
+import type { ReportData } from '../../jobs/report/report-data.ts'
+import { visible } from '../../text/visible.ts'
+import { number } from '../../text/words.ts'
 import { ReportPage } from './page.tsx'
 import css from './report.css?inline'
 

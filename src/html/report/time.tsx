@@ -1,5 +1,5 @@
-import type { DaysPart, PacePart } from '../../jobs/index.ts'
-import { number, plural } from '../../text/index.ts'
+import type { DaysPart, PacePart } from '../../jobs/report/report-data.ts'
+import { number, plural } from '../../text/words.ts'
 import { PaceChart } from '../kit/pace-chart.tsx'
 import { shortName } from '../kit/parts.tsx'
 import { SERIES_COLOURS } from '../kit/series.tsx'

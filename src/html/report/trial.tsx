@@ -1,5 +1,5 @@
-import type { ReportData } from '../../jobs/index.ts'
-import { number, plural } from '../../text/index.ts'
+import type { ReportData } from '../../jobs/report/report-data.ts'
+import { number, plural } from '../../text/words.ts'
 import { Name } from '../kit/parts.tsx'
 import { right, TableView } from '../kit/table.tsx'
 import { percent } from '../kit/words.ts'

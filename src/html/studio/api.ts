@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { StudioState } from '../../studio/index.ts'
 import type {
   AddedTest,
   ColumnQuery,
@@ -17,6 +16,7 @@ import type {
   SaveAnswer,
   StudioRecord,
   StudioRefusal,
+  StudioState,
 } from '../../studio/studio-data.ts'
 
 /** The server's no, in its own words. */

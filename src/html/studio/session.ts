@@ -1,6 +1,5 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { StudioState } from '../../studio/index.ts'
 import type {
   AddedTest,
   Edit,
@@ -10,8 +9,9 @@ import type {
   Setup,
   StudioInput,
   StudioModel,
+  StudioState,
 } from '../../studio/studio-data.ts'
-import { plural } from '../../text/index.ts'
+import { plural } from '../../text/words.ts'
 import { api, isAborted, RefusedRequest, Unreachable } from './api.ts'
 
 /** What the page shows at one moment. */

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { ColumnRow, ColumnRule } from '../../../studio/studio-data.ts'
-import { number, plural } from '../../../text/index.ts'
+import { number, plural } from '../../../text/words.ts'
 import { Name, Notice, shortName } from '../../kit/parts.tsx'
 import { TableView } from '../../kit/table.tsx'
 import { percent } from '../../kit/words.ts'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { EventFate, Outcome, PropertyFate, StudioInput } from '../../../studio/studio-data.ts'
-import { number, plural } from '../../../text/index.ts'
+import { number, plural } from '../../../text/words.ts'
 import { shortName } from '../../kit/parts.tsx'
 
 /** A row of fields that say which rows are shown. */

@@ -1,5 +1,5 @@
 import type { Edit, Setup, SetupAnswer, SetupQuestion } from '../../../studio/studio-data.ts'
-import { plural } from '../../../text/index.ts'
+import { plural } from '../../../text/words.ts'
 import { Name, Notice, shortName } from '../../kit/parts.tsx'
 import { hrefOf } from '../place.ts'
 import { useShown } from '../session.ts'

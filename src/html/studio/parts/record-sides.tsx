@@ -1,6 +1,6 @@
-import type { MemberTrace, PartTrace, PlaceTrace } from '../../../studio/index.ts'
 import type { StudioRecord } from '../../../studio/studio-data.ts'
-import { number, plural } from '../../../text/index.ts'
+import type { MemberTrace, PartTrace, PlaceTrace } from '../../../studio/trace.ts'
+import { number, plural } from '../../../text/words.ts'
 import { Code, Name, Notice, shortName } from '../../kit/parts.tsx'
 import { FateChip } from './filters.tsx'
 

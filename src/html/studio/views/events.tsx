@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { EventFate, EventRow, EventSort } from '../../../studio/studio-data.ts'
-import { number } from '../../../text/index.ts'
+import { number } from '../../../text/words.ts'
 import { Name, NameLines, Notice, shortName } from '../../kit/parts.tsx'
 import { right, type Sorting, TableView } from '../../kit/table.tsx'
 import { percent } from '../../kit/words.ts'

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { MappingFault } from '../../../studio/studio-data.ts'
-import { number } from '../../../text/index.ts'
+import { number } from '../../../text/words.ts'
 import { Name, shortName } from '../../kit/parts.tsx'
 import { useRecord } from '../api.ts'
 import { StepButtons } from '../parts/filters.tsx'

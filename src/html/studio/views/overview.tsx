@@ -1,5 +1,5 @@
 import type { ForecastRow, StudioModel } from '../../../studio/studio-data.ts'
-import { bytes, number, plural } from '../../../text/index.ts'
+import { bytes, number, plural } from '../../../text/words.ts'
 import { Figures, Name, Notice, shortName } from '../../kit/parts.tsx'
 import { StackedDays } from '../../kit/stacked-days.tsx'
 import { right, TableView } from '../../kit/table.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Edit, EditableField, PropertyFate, PropertyRow } from '../../../studio/studio-data.ts'
-import { number, plural } from '../../../text/index.ts'
+import { number, plural } from '../../../text/words.ts'
 import { Name, NameLines, Notice, shortName } from '../../kit/parts.tsx'
 import { BarList } from '../../kit/table.tsx'
 import { useRows } from '../api.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Outcome, RecordRow } from '../../../studio/studio-data.ts'
-import { number, plural } from '../../../text/index.ts'
+import { number, plural } from '../../../text/words.ts'
 import { Name, Notice } from '../../kit/parts.tsx'
 import { useRecord, useRows } from '../api.ts'
 import { AddTest } from '../parts/add-test.tsx'

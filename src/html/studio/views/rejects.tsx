@@ -1,5 +1,5 @@
 import type { Outcome, ReasonRow } from '../../../studio/studio-data.ts'
-import { number, plural } from '../../../text/index.ts'
+import { number, plural } from '../../../text/words.ts'
 import { Notice, shortName } from '../../kit/parts.tsx'
 import { percent } from '../../kit/words.ts'
 import { MemberForm, RowActions } from '../parts/small-form.tsx'
