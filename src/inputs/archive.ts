@@ -1,5 +1,5 @@
 import { PosthaulError } from '../errors.ts'
-import { MIB } from '../text/index.ts'
+import { MIB } from '../text/units.ts'
 
 /** Bytes that can be read from anywhere: an archive's directory is at its end. */
 export interface ByteSource {

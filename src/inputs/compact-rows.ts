@@ -1,6 +1,9 @@
 import { PosthaulError } from '../errors.ts'
-import { rowObject } from '../mapping/index.ts'
-import { elements, isJson, type LineSink, recordOf, textIn } from '../record/index.ts'
+import { rowObject } from '../mapping/named-rows.ts'
+import { elements, isJson } from '../record/json-values.ts'
+import type { LineSink } from '../record/lines.ts'
+import { recordOf } from '../record/reject.ts'
+import { textIn } from '../record/text.ts'
 import type { RecordSink } from './record-sink.ts'
 
 /** Lines of which each is a row: `["a", 1]`, as ClickHouse's JSONCompactEachRow has them. The text is latin1. */

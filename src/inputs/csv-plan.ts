@@ -1,13 +1,10 @@
 import { PosthaulError } from '../errors.ts'
-import {
-  type CellReader,
-  type CellType,
-  type ColumnMapping,
-  type ColumnTarget,
-  cellReader,
-} from '../mapping/index.ts'
-import { type Key, KIND, keyOf, Scanner, Tape, valueText } from '../record/index.ts'
-import { nearest } from '../text/index.ts'
+import { type CellReader, type CellType, cellReader } from '../mapping/cell-types.ts'
+import type { ColumnMapping, ColumnTarget } from '../mapping/columns.ts'
+import { type Key, keyOf } from '../record/keys.ts'
+import { Scanner } from '../record/scan.ts'
+import { KIND, Tape, valueText } from '../record/tape.ts'
+import { nearest } from '../text/nearest.ts'
 
 /** One member of the record: a cell, an object of other members, or a cell with an object that other members join. */
 export interface PlanNode {

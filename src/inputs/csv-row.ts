@@ -1,4 +1,6 @@
-import { ByteWriter, isJson, type Reject, recordOf } from '../record/index.ts'
+import { ByteWriter } from '../record/byte-writer.ts'
+import { isJson } from '../record/json-values.ts'
+import { type Reject, recordOf } from '../record/reject.ts'
 import { notOfType, onOneLine, type PlanNode, type TypedCells } from './csv-plan.ts'
 import type { CsvRow } from './csv-rows.ts'
 import type { AsRead, RecordSink } from './record-sink.ts'

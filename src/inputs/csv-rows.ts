@@ -1,7 +1,7 @@
 import { CsvError, type Options, Parser } from 'csv-parse'
 import { parse as parseWhole } from 'csv-parse/sync'
 import { PosthaulError } from '../errors.ts'
-import { sum } from '../text/index.ts'
+import { sum } from '../text/lists.ts'
 import { CopyCells, NULL_CELL } from './csv-copy.ts'
 import type { InputFile } from './input-file.ts'
 

@@ -1,15 +1,9 @@
 import { basename, posix } from 'node:path'
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
-import {
-  assertParts,
-  EXPORT_STATE,
-  MANIFEST,
-  readManifest,
-  type Store,
-  type StoredFile,
-  unnamedIn,
-} from '../store/index.ts'
+import { assertParts, readManifest, unnamedIn } from '../store/dataset.ts'
+import { EXPORT_STATE, MANIFEST } from '../store/name.ts'
+import type { Store, StoredFile } from '../store/store.ts'
 import { type ChooseOptions, chosenByManifests, type DataFile, jsonOfFile } from './manifests/by-manifests.ts'
 
 /** The manifest that the service's batch exports write beside files that belong together: their keys in the bucket. */

@@ -1,7 +1,8 @@
 import { isAscii } from 'node:buffer'
 import { PosthaulError } from '../errors.ts'
-import type { Encoding } from '../mapping/index.ts'
-import { ByteWriter, utf8Length } from '../record/index.ts'
+import type { Encoding } from '../mapping/columns.ts'
+import { ByteWriter } from '../record/byte-writer.ts'
+import { utf8Length } from '../record/bytes.ts'
 
 /** Encodings that are turned into UTF-8 before anything reads them. */
 export type Foreign = Exclude<Encoding, 'utf-8'>

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import type { Encoding } from '../mapping/index.ts'
-import { KIB, MIB } from '../text/index.ts'
+import type { Encoding } from '../mapping/columns.ts'
+import { KIB, MIB } from '../text/units.ts'
 import { characterOf, decodedWhole, MARK } from './decode.ts'
 import type { InputFile } from './input-file.ts'
 import { headOf, readRange } from './open-bytes.ts'

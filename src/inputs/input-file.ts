@@ -1,6 +1,6 @@
 import { PosthaulError } from '../errors.ts'
-import type { Encoding } from '../mapping/index.ts'
-import type { Store } from '../store/index.ts'
+import type { Encoding } from '../mapping/columns.ts'
+import type { Store } from '../store/store.ts'
 import type { ArchiveMember } from './archive.ts'
 
 export type InputFormat = 'ndjson' | 'json' | 'csv' | 'tsv' | 'parquet' | 'avro'

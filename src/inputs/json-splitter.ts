@@ -1,4 +1,4 @@
-import { LineFramer, type LineSink } from '../record/index.ts'
+import { LineFramer, type LineSink } from '../record/lines.ts'
 
 const BOM = [0xef, 0xbb, 0xbf]
 const LF = 0x0a

@@ -2,19 +2,12 @@ import { hash } from 'node:crypto'
 import { basename } from 'node:path'
 import { loadDuckDB } from '../duckdb.ts'
 import { PosthaulError } from '../errors.ts'
-import {
-  ARRIVAL,
-  COUNTS_SUFFIX,
-  EXPORT_STATE,
-  fileError,
-  isS3,
-  MANIFEST,
-  openStore,
-  REJECTS,
-  type Store,
-  type StoredFile,
-} from '../store/index.ts'
-import { compareTexts } from '../text/index.ts'
+import { fileError } from '../store/file-error.ts'
+import { ARRIVAL, COUNTS_SUFFIX, EXPORT_STATE, MANIFEST, REJECTS } from '../store/name.ts'
+import { openStore } from '../store/open.ts'
+import { isS3 } from '../store/s3-location.ts'
+import type { Store, StoredFile } from '../store/store.ts'
+import { compareTexts } from '../text/words.ts'
 import { atPlace, type InputFile, placeOfFiles } from './input-file.ts'
 import { askEach, type FileStat, statOf, withoutLinks } from './locate.ts'
 import type { ChooseOptions, DataFile } from './manifests/by-manifests.ts'

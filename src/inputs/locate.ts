@@ -2,8 +2,11 @@ import { realpathSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { PosthaulError } from '../errors.ts'
-import { type ByteRange, errnoOf, fileError, isS3, type S3Store, splitAddress } from '../store/index.ts'
-import { KIB } from '../text/index.ts'
+import { errnoOf, fileError } from '../store/file-error.ts'
+import type { S3Store } from '../store/s3.ts'
+import { isS3, splitAddress } from '../store/s3-location.ts'
+import type { ByteRange } from '../store/store.ts'
+import { KIB } from '../text/units.ts'
 
 const READ_BYTES = 256 * KIB
 /** After so many paths others have their turn, such as signals. */

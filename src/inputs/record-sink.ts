@@ -1,15 +1,11 @@
 import { isUtf8 } from 'node:buffer'
-import { type ColumnMapping, type Encoding, NO_COLUMNS, TABLE_MEMBER } from '../mapping/index.ts'
-import {
-  ByteWriter,
-  isJson,
-  type LineSink,
-  lineOf,
-  type Mends,
-  parseReject,
-  type Reject,
-  recordOf,
-} from '../record/index.ts'
+import { type ColumnMapping, type Encoding, NO_COLUMNS } from '../mapping/columns.ts'
+import { TABLE_MEMBER } from '../mapping/side-table.ts'
+import { ByteWriter } from '../record/byte-writer.ts'
+import { isJson } from '../record/json-values.ts'
+import type { LineSink } from '../record/lines.ts'
+import type { Mends } from '../record/mend.ts'
+import { lineOf, parseReject, type Reject, recordOf } from '../record/reject.ts'
 import { cellTyper, onOneLine } from './csv-plan.ts'
 import { decodedWhole, type Foreign, isSingleByte, MARK } from './decode.ts'
 

@@ -1,5 +1,6 @@
-import { type ByteRange, isS3 } from '../store/index.ts'
-import { KIB } from '../text/index.ts'
+import { isS3 } from '../store/s3-location.ts'
+import type { ByteRange } from '../store/store.ts'
+import { KIB } from '../text/units.ts'
 import type { InputFile } from './input-file.ts'
 import { isSplittable } from './read.ts'
 

@@ -1,4 +1,5 @@
-import { groupedBy, MIB } from '../text/index.ts'
+import { groupedBy } from '../text/lists.ts'
+import { MIB } from '../text/units.ts'
 
 /** What is held at most, whatever the length of records; one record is always held. */
 const HELD_BYTES = 64 * MIB

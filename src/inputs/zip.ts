@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { Entry, fromRandomAccessReaderPromise, RandomAccessReader, ZipFile } from 'yauzl'
 import { PosthaulError } from '../errors.ts'
-import { KIB } from '../text/index.ts'
+import { KIB } from '../text/units.ts'
 import {
   ARCHIVE_CAPS,
   type ArchiveCaps,

@@ -1,7 +1,11 @@
 import { PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { type API_ROWS, type ApiSettings, apiSettings, type Options, type Values } from '../options/index.ts'
-import { Api, chooseProject, Groups, type GroupType } from '../service/index.ts'
+import type { Options } from '../options/options.ts'
+import type { Values } from '../options/row.ts'
+import { type API_ROWS, type ApiSettings, apiSettings } from '../options/service-settings.ts'
+import { Api } from '../service/api.ts'
+import { Groups, type GroupType } from '../service/groups.ts'
+import { chooseProject } from '../service/key-owner.ts'
 
 /** The options of a command that reads the project. */
 type ApiSessionOptions = Options<Values<typeof API_ROWS>>

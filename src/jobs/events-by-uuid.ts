@@ -1,5 +1,6 @@
-import { listInputs, readRecords } from '../inputs/index.ts'
-import { headUuid } from '../record/index.ts'
+import { listInputs } from '../inputs/list.ts'
+import { readRecords } from '../inputs/read.ts'
+import { headUuid } from '../record/head.ts'
 
 /** An event's line in a dataset or a file. */
 export interface EventPlace {

@@ -1,6 +1,9 @@
 import { EXIT, type ExitCode, PosthaulError, SIGNALS } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { folded, helpCommand, posthaulLine, visible, withOptions } from '../text/index.ts'
+import { helpCommand, withOptions } from '../text/command-line.ts'
+import { folded } from '../text/fold.ts'
+import { posthaulLine } from '../text/shell-word.ts'
+import { visible } from '../text/visible.ts'
 
 const ERROR = { event: 'error', level: 'error', label: 'posthaul' } as const
 const BUG_HINT = 'please report it with the lines above; the state on disk is safe'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { FINDING_LEVELS } from '../checks/index.ts'
+import { FINDING_LEVELS } from '../checks/finding.ts'
 import { ERROR_CODES } from '../errors.ts'
 
 /** What a schema describes. Nothing in it is changed: builders may give lists of the program's own. */

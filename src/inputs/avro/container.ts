@@ -1,7 +1,7 @@
 import { crc32, inflateRawSync } from 'node:zlib'
 import { Decompress } from 'fzstd'
 import { uncompress } from 'snappyjs'
-import { MIB } from '../../text/index.ts'
+import { MIB } from '../../text/units.ts'
 import { AvroFault } from './cursor.ts'
 
 const AVRO_MAGIC = 'Obj\x01'

@@ -1,5 +1,6 @@
 import { PosthaulError } from '../../errors.ts'
-import { ByteWriter, MAX_LINE_BYTES } from '../../record/index.ts'
+import { ByteWriter } from '../../record/byte-writer.ts'
+import { MAX_LINE_BYTES } from '../../record/lines.ts'
 import type { InputFile } from '../input-file.ts'
 import type { RecordSink } from '../record-sink.ts'
 import { type Block, Container, codecOf } from './container.ts'

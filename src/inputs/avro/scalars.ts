@@ -1,5 +1,5 @@
-import type { ByteWriter } from '../../record/index.ts'
-import { MS_PER_DAY } from '../../text/index.ts'
+import type { ByteWriter } from '../../record/byte-writer.ts'
+import { MS_PER_DAY } from '../../text/units.ts'
 import { AvroFault, type Cursor } from './cursor.ts'
 
 /** Reads one value and writes it as JSON. */

@@ -1,4 +1,4 @@
-import { ByteWriter } from '../../record/index.ts'
+import { ByteWriter } from '../../record/byte-writer.ts'
 import { MAX_BLOCK_BYTES } from './container.ts'
 import { AvroFault, type Cursor } from './cursor.ts'
 import {

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { PosthaulError } from '../../errors.ts'
-import type { Store, StoredFile } from '../../store/index.ts'
-import { MIB } from '../../text/index.ts'
+import type { Store, StoredFile } from '../../store/store.ts'
+import { MIB } from '../../text/units.ts'
 import type { FileRemark, OnRemark } from './remark.ts'
 import { type Delivery, heapManifests, type ManifestKind, pendoManifests } from './vendor-manifests.ts'
 

@@ -1,4 +1,4 @@
-import { firstFew } from '../../text/index.ts'
+import { firstFew } from '../../text/words.ts'
 /** What the manifests of a vendor or of posthaul make of files in their folder, beside those that are simply read. */
 export const REMARKS = {
   stale: 'left out: a later delivery replaces them',

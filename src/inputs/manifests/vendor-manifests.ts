@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { z } from 'zod'
-import { MS_PER_DAY } from '../../text/index.ts'
+import { MS_PER_DAY } from '../../text/units.ts'
 
 /**
  * What a vendor's manifest says was delivered at one time for one thing that is delivered again and again: a table, a day.

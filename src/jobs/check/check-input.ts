@@ -1,31 +1,22 @@
-import {
-  cutExample,
-  type EventFiles,
-  type FirstReject,
-  type Inspected,
-  type InspectFrom,
-  type Inspection,
-  Inspector,
-  inspect,
-  type MigrationSubject,
-  readEvents,
-} from '../../checks/index.ts'
-import { DatasetSource, FileLineReader } from '../../delivery/index.ts'
-import {
-  dayText,
-  FILE_IMPORT_ID,
-  type Head,
-  headName,
-  importIdsOf,
-  inventoryJson,
-  LineFramer,
-  NameTable,
-  type Notes,
-  parseReject,
-} from '../../record/index.ts'
-import { lookAtParts, openStore, REJECTS, readEventsManifest, type Store } from '../../store/index.ts'
+import type { Inspected, MigrationSubject } from '../../checks/check-data.ts'
+import { type InspectFrom, type Inspection, Inspector, inspect } from '../../checks/inspect.ts'
+import { type EventFiles, type FirstReject, readEvents } from '../../checks/read-events.ts'
+import { cutExample } from '../../checks/spot.ts'
+import { DatasetSource } from '../../delivery/dataset-source.ts'
+import { FileLineReader } from '../../delivery/line-reader.ts'
+import { type Head, headName } from '../../record/head.ts'
+import { inventoryJson } from '../../record/inventory.ts'
+import { LineFramer } from '../../record/lines.ts'
+import { importIdsOf, NameTable, type Notes } from '../../record/notes.ts'
+import { parseReject } from '../../record/reject.ts'
+import { dayText } from '../../record/time.ts'
+import { FILE_IMPORT_ID } from '../../record/uuid.ts'
+import { lookAtParts, readEventsManifest } from '../../store/dataset.ts'
+import { REJECTS } from '../../store/name.ts'
+import { openStore } from '../../store/open.ts'
+import type { Store } from '../../store/store.ts'
 import type { progressFor } from '../../telemetry/progress.ts'
-import { MICROS_PER_DAY } from '../../text/index.ts'
+import { MICROS_PER_DAY } from '../../text/units.ts'
 import type { EventRules } from '../forecast/event-files.ts'
 
 /** How the input is read. */

@@ -1,17 +1,14 @@
-import {
-  type Check,
-  type CheckFinding,
-  type HeldThere,
-  type Inspection,
-  type MigrationPlan,
-  type PeopleSeen,
-  type ProjectAsked,
-  projectName,
-  type QuotaThere,
-} from '../../checks/index.ts'
-import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/index.ts'
+import type { Check, MigrationPlan } from '../../checks/check-data.ts'
+import type { CheckFinding } from '../../checks/finding.ts'
+import type { Inspection } from '../../checks/inspect.ts'
+import type { PeopleSeen } from '../../checks/people-seen.ts'
+import type { HeldThere, ProjectAsked, QuotaThere } from '../../checks/project-side.ts'
+import { projectName } from '../../checks/words/of-service.ts'
+import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/pacer.ts'
 import { PRESETS } from '../../presets/index.ts'
-import { fold, number, plural, span, visible } from '../../text/index.ts'
+import { fold } from '../../text/fold.ts'
+import { visible } from '../../text/visible.ts'
+import { number, plural, span } from '../../text/words.ts'
 import { VERSION } from '../../version.ts'
 import { planPersonsJson } from '../import/import-json.ts'
 import type { CheckResult } from './result.ts'

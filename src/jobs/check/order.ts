@@ -1,29 +1,23 @@
-import type { MigrationPlan } from '../../checks/index.ts'
-import { burstOf, CAP_ROWS, capsOf, OPEN_EVENTS, OPEN_PER_MINUTE, perIdOf } from '../../delivery/index.ts'
+import type { MigrationPlan } from '../../checks/check-data.ts'
+import { burstOf, CAP_ROWS, capsOf, OPEN_EVENTS, OPEN_PER_MINUTE, perIdOf } from '../../delivery/pacer.ts'
+import type { Options } from '../../options/options.ts'
+import { flagOf, type Row, type Values } from '../../options/row.ts'
+import { ENDPOINT, FILE } from '../../options/rows/dataset-rows.ts'
 import {
   ACCEPT_OTHERS,
   APPROVED,
   BATCH_BYTES,
   BATCH_EVENTS,
-  CONFIG,
-  ENDPOINT,
-  FILE,
-  flagOf,
-  HOST,
-  HTML,
-  JSON_SUMMARY,
   LANES,
   MAX_EVENTS,
   MAX_EVENTS_PER_ID,
   MAX_EVENTS_PER_MINUTE,
-  OPTIONAL_API_ROWS,
-  type Options,
-  REGION,
-  type Row,
   STATE,
-  type Values,
-  WITH,
-} from '../../options/index.ts'
+} from '../../options/rows/import-rows.ts'
+import { HTML, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import { CONFIG, HOST, REGION } from '../../options/rows/service-rows.ts'
+import { WITH } from '../../options/rows/transform-rows.ts'
+import { OPTIONAL_API_ROWS } from '../../options/service-settings.ts'
 import { DATASET_OPTION, datasetOf } from '../dataset-argument.ts'
 import { inputOf, switchesFor } from '../import/order.ts'
 

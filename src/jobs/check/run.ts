@@ -1,18 +1,15 @@
-import {
-  findingsOfCheck,
-  fitOf,
-  type HistoryOptions,
-  hasErrors,
-  hiddenIn,
-  type Inspected,
-  planOf,
-  problemsOf,
-  sentOf,
-} from '../../checks/index.ts'
-import { DatasetSource, EventLineReader, youngSince } from '../../delivery/index.ts'
+import { type Inspected, planOf } from '../../checks/check-data.ts'
+import { hasErrors } from '../../checks/finding.ts'
+import { fitOf, hiddenIn, sentOf } from '../../checks/groups-seen.ts'
+import type { HistoryOptions } from '../../checks/persons/history.ts'
+import { problemsOf } from '../../checks/problems.ts'
+import { findingsOfCheck } from '../../checks/words/problem-words.ts'
+import { DatasetSource } from '../../delivery/dataset-source.ts'
+import { EventLineReader } from '../../delivery/line-reader.ts'
+import { youngSince } from '../../delivery/pacer.ts'
 import type { Io } from '../../io.ts'
-import { GROUP_EVENT } from '../../record/index.ts'
-import { openStore } from '../../store/index.ts'
+import { GROUP_EVENT } from '../../record/rules.ts'
+import { openStore } from '../../store/open.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 import { groupInputOf } from '../forecast/group-input.ts'
 import { foretellPersons, groupTypesThere } from '../forecast/predict.ts'

@@ -1,4 +1,4 @@
-import { SECONDS_PER_DAY } from '../../text/index.ts'
+import { SECONDS_PER_DAY } from '../../text/units.ts'
 
 /** A small seeded generator of numbers (mulberry32): the same seed gives the same history on every machine. */
 class Random {

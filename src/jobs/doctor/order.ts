@@ -1,24 +1,16 @@
-import type { CapsAsked, Input, NamedPlace, Room, Subject } from '../../checks/index.ts'
-import { CAP_ROWS, capsOf } from '../../delivery/index.ts'
+import type { CapsAsked, Input, NamedPlace, Room, Subject } from '../../checks/preflight/subject.ts'
+import { CAP_ROWS, capsOf } from '../../delivery/pacer.ts'
 import type { Io } from '../../io.ts'
-import {
-  DATASET,
-  ENDPOINT,
-  FILE,
-  GZIP_OUTPUT,
-  IN,
-  INGEST_ROWS,
-  importRows as imports,
-  JSON_SUMMARY,
-  type Options,
-  OUT,
-  PERSONAL_KEY_FILE,
-  PROJECT_ID,
-  type Values,
-  WORK_DIR,
-} from '../../options/index.ts'
-import { VENDORS, type VendorProject } from '../../sources/index.ts'
-import { isS3, withEndpoint } from '../../store/index.ts'
+import type { Options } from '../../options/options.ts'
+import type { Values } from '../../options/row.ts'
+import { DATASET, ENDPOINT, FILE, GZIP_OUTPUT, IN, OUT, WORK_DIR } from '../../options/rows/dataset-rows.ts'
+import * as imports from '../../options/rows/import-rows.ts'
+import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import { PERSONAL_KEY_FILE, PROJECT_ID } from '../../options/rows/service-rows.ts'
+import { INGEST_ROWS } from '../../options/service-settings.ts'
+import type { VendorProject } from '../../sources/vendor-source.ts'
+import { VENDORS } from '../../sources/vendors.ts'
+import { isS3, withEndpoint } from '../../store/s3-location.ts'
 import { statePlace, workHome } from '../import-state/state-place.ts'
 
 export const DOCTOR_ROWS = [

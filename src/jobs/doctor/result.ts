@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { FINDING_LEVELS } from '../../checks/index.ts'
+import { FINDING_LEVELS } from '../../checks/finding.ts'
 import { count, level, resultOf, type ValueOf } from '../result-parts.ts'
 
 /** What `doctor` answers. */

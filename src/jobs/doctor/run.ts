@@ -1,17 +1,11 @@
-import {
-  FINDING_LEVELS,
-  type Finding,
-  findingsOf,
-  hasErrors,
-  preflight,
-  type Subject,
-  systemTools,
-} from '../../checks/index.ts'
+import { FINDING_LEVELS, type Finding, findingsOf, hasErrors } from '../../checks/finding.ts'
+import { preflight } from '../../checks/preflight/preflight.ts'
+import { type Subject, systemTools } from '../../checks/preflight/subject.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import type { Options } from '../../options/index.ts'
-import { flagOf } from '../../options/index.ts'
-import { withEndpoint } from '../../store/index.ts'
+import type { Options } from '../../options/options.ts'
+import { flagOf } from '../../options/row.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
 import {
   checkpointsIn,
   openState,

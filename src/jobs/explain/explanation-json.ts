@@ -1,5 +1,6 @@
-import { remedyOf } from '../../checks/index.ts'
-import type { EventTrace, Explanation, LinkTrace, PartTrace } from '../../studio/index.ts'
+import { remedyOf } from '../../checks/words/rejects.ts'
+import type { Explanation } from '../../studio/explanation.ts'
+import type { EventTrace, LinkTrace, PartTrace } from '../../studio/trace.ts'
 import type { ExplainResult } from './result.ts'
 
 /** What reading came to. `record` is undefined when none was found. */

@@ -1,13 +1,8 @@
-import {
-  AS_TEST,
-  ENDPOINT,
-  EXPLAINED_EVENT,
-  JSON_SUMMARY,
-  LINE,
-  transformRows as rows,
-  UUID,
-  type Values,
-} from '../../options/index.ts'
+import type { Values } from '../../options/row.ts'
+import { ENDPOINT } from '../../options/rows/dataset-rows.ts'
+import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import { AS_TEST, EXPLAINED_EVENT, LINE, UUID } from '../../options/rows/studio-rows.ts'
+import * as rows from '../../options/rows/transform-rows.ts'
 import { EVENT_ROWS, PRESET_ROW } from '../transform/order.ts'
 
 /** The options of `explain`: which record, and those of transform that change what becomes of one. */

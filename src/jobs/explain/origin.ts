@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
 import { PosthaulError } from '../../errors.ts'
-import { statOf } from '../../inputs/index.ts'
-import {
-  type EventsManifest,
-  findManifest,
-  inputList,
-  isS3,
-  openStore,
-  REJECTS,
-  readWhole,
-} from '../../store/index.ts'
-import { MIB } from '../../text/index.ts'
+import { statOf } from '../../inputs/locate.ts'
+import { findManifest } from '../../store/dataset.ts'
+import type { EventsManifest } from '../../store/manifest.ts'
+import { REJECTS } from '../../store/name.ts'
+import { openStore } from '../../store/open.ts'
+import { readWhole } from '../../store/read-file.ts'
+import { isS3 } from '../../store/s3-location.ts'
+import { inputList } from '../../store/source-inputs.ts'
+import { MIB } from '../../text/units.ts'
 import { eventsByUuid } from '../events-by-uuid.ts'
 import type { ExplainValues } from './order.ts'
 

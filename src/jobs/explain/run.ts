@@ -1,29 +1,27 @@
 import { PosthaulError } from '../../errors.ts'
-import { type InputFile, listInputs } from '../../inputs/index.ts'
+import type { InputFile } from '../../inputs/input-file.ts'
+import { listInputs } from '../../inputs/list.ts'
 import type { Io } from '../../io.ts'
-import { readSecret } from '../../options/index.ts'
+import { readSecret } from '../../options/read-secret.ts'
 import { type Engine, makeEngine } from '../../pipeline/engine.ts'
-import { withEndpoint } from '../../store/index.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
+import { type Explanation, explain } from '../../studio/explanation.ts'
 import {
-  type Explanation,
-  explain,
   findByMatch,
   findByNumber,
   NameMatcher,
   type Search,
   type SearchOptions,
   UuidMatcher,
-} from '../../studio/index.ts'
+} from '../../studio/find-record.ts'
 import { progressFor } from '../../telemetry/progress.ts'
-import { MIB, nearest, number, plural } from '../../text/index.ts'
-import {
-  firstLook,
-  HASH_KEY,
-  interruptedError,
-  type Prepared,
-  prepare,
-  presetMissing,
-} from '../../transform/index.ts'
+import { nearest } from '../../text/nearest.ts'
+import { MIB } from '../../text/units.ts'
+import { number, plural } from '../../text/words.ts'
+import { HASH_KEY } from '../../transform/hash-key.ts'
+import { interruptedError } from '../../transform/pool.ts'
+import { type Prepared, prepare } from '../../transform/prepare.ts'
+import { firstLook, presetMissing } from '../../transform/wrong-input.ts'
 import { joinAt } from '../transform/order.ts'
 import { SideTables } from '../transform/side-tables.ts'
 import { explanationJson } from './explanation-json.ts'
