@@ -1,8 +1,9 @@
 import type { PosthaulError } from '../../errors.ts'
-import { type Counts, zeroCounts } from '../../record/index.ts'
-import type { ExportPiece, PersonState, Reconciled } from '../../sources/index.ts'
-import type { RawManifest } from '../../store/index.ts'
-import { errorJson, secondsJson } from '../../text/index.ts'
+import { type Counts, zeroCounts } from '../../record/counts.ts'
+import type { Reconciled } from '../../sources/counts/reconcile.ts'
+import type { ExportPiece, PersonState } from '../../sources/source.ts'
+import type { RawManifest } from '../../store/manifest.ts'
+import { errorJson, secondsJson } from '../../text/json.ts'
 import type { CountUnits, ReconciledVerdict } from './hold.ts'
 import type { ExportResult } from './result.ts'
 

@@ -1,18 +1,15 @@
 import { PosthaulError } from '../../errors.ts'
-import { causeOf, GaveUp } from '../../http/index.ts'
-import {
-  type ExportState,
-  monthsOf,
-  type Reconciled,
-  reconcile,
-  type Source,
-  type VendorCall,
-  VendorError,
-  type WhenShort,
-} from '../../sources/index.ts'
-import type { Store } from '../../store/index.ts'
+import { causeOf } from '../../http/answer.ts'
+import { GaveUp } from '../../http/retry.ts'
+import { type Reconciled, reconcile } from '../../sources/counts/reconcile.ts'
+import type { ExportState } from '../../sources/export-state.ts'
+import type { Source, VendorCall, WhenShort } from '../../sources/source.ts'
+import { VendorError } from '../../sources/vendor-client.ts'
+import { monthsOf } from '../../sources/window.ts'
+import type { Store } from '../../store/store.ts'
 import type { Progress } from '../../telemetry/progress.ts'
-import { MS_PER_MINUTE, plural } from '../../text/index.ts'
+import { MS_PER_MINUTE } from '../../text/units.ts'
+import { plural } from '../../text/words.ts'
 
 /** The words for a span that is counted, and for what is counted in it. */
 export type CountUnits = readonly [span: string, record: string]

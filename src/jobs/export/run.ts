@@ -1,38 +1,34 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DRAIN_MS } from '../../drain.ts'
-import { causeOf, systemClock } from '../../http/index.ts'
+import { causeOf } from '../../http/answer.ts'
+import { systemClock } from '../../http/clock.ts'
 import type { Io } from '../../io.ts'
-import type { WhenShort } from '../../sources/index.ts'
-import {
-  type ExportOrder,
-  ExportState,
-  type ExportValues,
-  type Listener,
-  missing,
-  type PersonState,
-  provisional,
-  runExport,
-  type Source,
-  type VendorSource,
-} from '../../sources/index.ts'
+import type { ExportValues } from '../../sources/export-options.ts'
+import { ExportState } from '../../sources/export-state.ts'
+import { type Listener, missing, provisional, runExport } from '../../sources/run-export.ts'
+import type { ExportOrder, PersonState, Source, WhenShort } from '../../sources/source.ts'
+import type { VendorSource } from '../../sources/vendor-source.ts'
 import { fileCell } from '../../state/cell.ts'
 import { acquireLease } from '../../state/lease.ts'
 import { leaseWork } from '../../state/work-folder.ts'
-import {
-  fileError,
-  inMidRun,
-  LocalStore,
-  makeFolder,
-  openStore,
-  type Store,
-  withEndpoint,
-} from '../../store/index.ts'
+import { fileError, inMidRun } from '../../store/file-error.ts'
+import { LocalStore } from '../../store/local.ts'
+import { openStore } from '../../store/open.ts'
+import { makeFolder } from '../../store/own-file.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
+import type { Store } from '../../store/store.ts'
 import { startProgress } from '../../telemetry/progress.ts'
-import { number, plural, span } from '../../text/index.ts'
+import { number, plural, span } from '../../text/words.ts'
 import { assertWorkDir, workHome } from '../import-state/state-place.ts'
-import type { ExportSubject, Fetched } from './export-json.ts'
-import { type ExportSaid, exportJson, exportPlanJson, exportSaid } from './export-json.ts'
+import {
+  type ExportSaid,
+  type ExportSubject,
+  exportJson,
+  exportPlanJson,
+  exportSaid,
+  type Fetched,
+} from './export-json.ts'
 import { FETCH_AGAIN, fellShort, type Held, holdAgainstReport, recounted, supplemented } from './hold.ts'
 import type { ExportResult } from './result.ts'
 

@@ -1,21 +1,25 @@
 import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import {
-  FileLineReader,
-  FileSource,
-  FilesSource,
-  type InputSource,
-  isCheckpoint,
-  type LineReader,
-} from '../../delivery/index.ts'
+import { isCheckpoint } from '../../delivery/checkpoint.ts'
+import { FileSource } from '../../delivery/file-source.ts'
+import { FilesSource } from '../../delivery/files-source.ts'
+import type { InputSource } from '../../delivery/intake.ts'
+import { FileLineReader, type LineReader } from '../../delivery/line-reader.ts'
 import { PosthaulError } from '../../errors.ts'
-import { emptyInput, holdsRecord, type InputFile, listInputs, statOf } from '../../inputs/index.ts'
-import { Mapper, NO_MAPPING, rulesOf, switchesOf } from '../../mapping/index.ts'
+import type { InputFile } from '../../inputs/input-file.ts'
+import { listInputs } from '../../inputs/list.ts'
+import { statOf } from '../../inputs/locate.ts'
+import { emptyInput, holdsRecord } from '../../inputs/read.ts'
+import { Mapper } from '../../mapping/mapper.ts'
+import { NO_MAPPING } from '../../mapping/mapping.ts'
+import { rulesOf } from '../../mapping/rules-version.ts'
+import { switchesOf } from '../../mapping/switches.ts'
 import { posthog } from '../../presets/posthog.ts'
-import { FILE_IMPORT_ID } from '../../record/index.ts'
-import { isS3, openStore } from '../../store/index.ts'
-import { pathWord, posthaulLine, shellWord } from '../../text/index.ts'
+import { FILE_IMPORT_ID } from '../../record/uuid.ts'
+import { openStore } from '../../store/open.ts'
+import { isS3 } from '../../store/s3-location.ts'
+import { pathWord, posthaulLine, shellWord } from '../../text/shell-word.ts'
 import { VERSION } from '../../version.ts'
 import { writesOver } from '../import/order.ts'
 

@@ -1,8 +1,16 @@
-import { fitOf, GroupsSeen, hiddenIn, sentOf, type TypesFit, type TypeToSend } from '../../checks/index.ts'
+import {
+  fitOf,
+  GroupsSeen,
+  hiddenIn,
+  sentOf,
+  type TypesFit,
+  type TypeToSend,
+} from '../../checks/groups-seen.ts'
 import { assertGoing } from '../../errors.ts'
-import { dayOf, dayText, GROUP_EVENT, parseTime } from '../../record/index.ts'
-import type { GroupType } from '../../service/index.ts'
-import { openStore } from '../../store/index.ts'
+import { GROUP_EVENT } from '../../record/rules.ts'
+import { dayOf, dayText, parseTime } from '../../record/time.ts'
+import type { GroupType } from '../../service/groups.ts'
+import { openStore } from '../../store/open.ts'
 import type { ImportInput } from '../import/order.ts'
 import type { FileRules } from '../verify/verify-inputs.ts'
 

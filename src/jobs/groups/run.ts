@@ -2,58 +2,41 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DRAIN_MS } from '../../drain.ts'
 import { PosthaulError } from '../../errors.ts'
-import { systemClock } from '../../http/index.ts'
+import { systemClock } from '../../http/clock.ts'
 import type { Io } from '../../io.ts'
+import type { Options } from '../../options/options.ts'
+import { required, type Values } from '../../options/row.ts'
+import { ENDPOINT, GZIP_OUTPUT, OUT, WORK_DIR } from '../../options/rows/dataset-rows.ts'
+import { ALL_TYPES, GROUPS_VIA, TYPE } from '../../options/rows/groups-rows.ts'
+import { GROUP_READABLE, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import { BIG_INTEGERS } from '../../options/rows/transform-rows.ts'
+import { API_ROWS } from '../../options/service-settings.ts'
+import { GROUP_EVENT } from '../../record/rules.ts'
+import type { Groups, GroupType } from '../../service/groups.ts'
+import { ExportState } from '../../sources/export-state.ts'
 import {
-  ALL_TYPES,
-  API_ROWS,
-  BIG_INTEGERS,
-  ENDPOINT,
-  GROUP_READABLE,
-  GROUPS_VIA,
-  GZIP_OUTPUT,
-  JSON_SUMMARY,
-  type Options,
-  OUT,
-  required,
-  TYPE,
-  type Values,
-  WORK_DIR,
-} from '../../options/index.ts'
-import { GROUP_EVENT } from '../../record/index.ts'
-import type { Groups, GroupType } from '../../service/index.ts'
-import {
-  type ExportOrder,
-  ExportState,
   type GroupsOptions,
   groupsOrder,
   groupsPieceName,
-  runExport,
   TYPES_AT_ONCE,
   usualVia,
-} from '../../sources/index.ts'
+} from '../../sources/posthog/groups.ts'
+import { runExport } from '../../sources/run-export.ts'
+import type { ExportOrder } from '../../sources/source.ts'
 import { fileCell } from '../../state/cell.ts'
 import { acquireLease, type LeaseRequest } from '../../state/lease.ts'
 import { leaseWork, type WorkPlace } from '../../state/work-folder.ts'
-import {
-  assertNoLink,
-  type EventsManifest,
-  isS3,
-  LocalStore,
-  makeFolder,
-  openStore,
-  readEventsManifest,
-  withEndpoint,
-} from '../../store/index.ts'
-import {
-  assertReplaceable,
-  begin,
-  isBegun,
-  Pool,
-  prepare,
-  transformInputs,
-  type WaitingForWork,
-} from '../../transform/index.ts'
+import { readEventsManifest } from '../../store/dataset.ts'
+import { LocalStore } from '../../store/local.ts'
+import type { EventsManifest } from '../../store/manifest.ts'
+import { openStore } from '../../store/open.ts'
+import { makeFolder } from '../../store/own-file.ts'
+import { assertNoLink } from '../../store/ownership.ts'
+import { isS3, withEndpoint } from '../../store/s3-location.ts'
+import { assertReplaceable } from '../../transform/output-apart.ts'
+import { Pool } from '../../transform/pool.ts'
+import { begin, isBegun, prepare, type WaitingForWork } from '../../transform/prepare.ts'
+import { transformInputs } from '../../transform/transform.ts'
 import { VERSION } from '../../version.ts'
 import { chooseType, withGroups } from '../api-session.ts'
 import { assertWorkDir, workHome } from '../import-state/state-place.ts'

@@ -1,9 +1,10 @@
-import { stillThere, takenFrom } from '../../delivery/index.ts'
+import { stillThere, takenFrom } from '../../delivery/checkpoint.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { leaseHolders } from '../../state/lease.ts'
-import { findManifest, openStore } from '../../store/index.ts'
-import { plural } from '../../text/index.ts'
+import { findManifest } from '../../store/dataset.ts'
+import { openStore } from '../../store/open.ts'
+import { plural } from '../../text/words.ts'
 import { stateLease } from './import-turn.ts'
 import { ifThere, openState, otherPlaces, type StatePlace, statePlace } from './state-place.ts'
 

@@ -1,18 +1,14 @@
 import { resolve } from 'node:path'
-import {
-  type CheckpointState,
-  deliveredSum,
-  idOf,
-  type LedgerTarget,
-  ledgerName,
-  ledgerSum,
-  type Turn,
-  takenFrom,
-} from '../../delivery/index.ts'
+import type { Turn } from '../../delivery/account.ts'
+import { type CheckpointState, idOf, takenFrom } from '../../delivery/checkpoint.ts'
+import { deliveredSum, type LedgerTarget, ledgerName, ledgerSum } from '../../delivery/ledger.ts'
 import { PosthaulError } from '../../errors.ts'
 import { type Cell, fileCell, storeCell } from '../../state/cell.ts'
 import { acquireLease, type Lease, type LeaseRequest, leaseHolders } from '../../state/lease.ts'
-import { isS3, openStore, type S3StoreOptions, type Store } from '../../store/index.ts'
+import { openStore } from '../../store/open.ts'
+import type { S3StoreOptions } from '../../store/s3.ts'
+import { isS3 } from '../../store/s3-location.ts'
+import type { Store } from '../../store/store.ts'
 import type { ImportOrder } from '../import/order.ts'
 import type { StatusSurroundings } from '../status/status-json.ts'
 import { ledgerOf, targetOf } from './project-keys.ts'

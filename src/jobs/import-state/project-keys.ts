@@ -8,11 +8,11 @@
  * run that dies between the two does both again: entries of the same imports take the place of each other.
  */
 import { z } from 'zod'
-import { Ledger, type LedgerTarget, ledgerName, withEntry } from '../../delivery/index.ts'
+import { Ledger, type LedgerTarget, ledgerName, withEntry } from '../../delivery/ledger.ts'
 import { PosthaulError } from '../../errors.ts'
 import { storeCell } from '../../state/cell.ts'
 import { CellKind, json, refused } from '../../state/cell-kind.ts'
-import type { Store } from '../../store/index.ts'
+import type { Store } from '../../store/store.ts'
 import { VERSION } from '../../version.ts'
 
 /** The fingerprints of a project's keys, the first one first. */

@@ -1,22 +1,19 @@
-import type { SentOtherwise } from '../../checks/index.ts'
-import {
-  type CheckpointState,
-  compareSent,
-  DatasetSource,
-  type ImportState,
-  type InputSource,
-  isSameProject,
-  type LedgerTarget,
-  readSent,
-  type SentDifference,
-  stillThere,
-  type Turn,
-  takenFrom,
-} from '../../delivery/index.ts'
+import type { SentOtherwise } from '../../checks/verification.ts'
+import type { Turn } from '../../delivery/account.ts'
+import { type CheckpointState, stillThere, takenFrom } from '../../delivery/checkpoint.ts'
+import { DatasetSource } from '../../delivery/dataset-source.ts'
+import type { ImportState } from '../../delivery/import-state.ts'
+import type { InputSource } from '../../delivery/intake.ts'
+import { isSameProject, type LedgerTarget } from '../../delivery/ledger.ts'
+import { compareSent, readSent, type SentDifference } from '../../delivery/sent-record.ts'
 import { PosthaulError } from '../../errors.ts'
-import { MERGE_RULE, RESEND_MERGES } from '../../record/index.ts'
-import { isS3, openStore, readEventsManifest } from '../../store/index.ts'
-import { number, plural, shellWord, visible } from '../../text/index.ts'
+import { MERGE_RULE, RESEND_MERGES } from '../../record/merging.ts'
+import { readEventsManifest } from '../../store/dataset.ts'
+import { openStore } from '../../store/open.ts'
+import { isS3 } from '../../store/s3-location.ts'
+import { shellWord } from '../../text/shell-word.ts'
+import { visible } from '../../text/visible.ts'
+import { number, plural } from '../../text/words.ts'
 import type { ImportInput, ImportOrder } from '../import/order.ts'
 import { ifThere, openState, type StatePlace } from './state-place.ts'
 

@@ -2,19 +2,15 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
-import type { ImportState, PaceFile } from '../../delivery/index.ts'
+import type { ImportState } from '../../delivery/import-state.ts'
+import type { PaceFile } from '../../delivery/pace-log.ts'
 import { type ErrorCode, PosthaulError } from '../../errors.ts'
-import { parseGlob } from '../../inputs/index.ts'
-import {
-  fileError,
-  homeOf,
-  isS3,
-  openStore,
-  parseS3,
-  type S3StoreOptions,
-  s3Address,
-  withEndpoint,
-} from '../../store/index.ts'
+import { parseGlob } from '../../inputs/list.ts'
+import { fileError } from '../../store/file-error.ts'
+import { homeOf } from '../../store/home.ts'
+import { openStore } from '../../store/open.ts'
+import type { S3StoreOptions } from '../../store/s3.ts'
+import { isS3, parseS3, s3Address, withEndpoint } from '../../store/s3-location.ts'
 
 /** Where an import keeps its state. The names are those of files in the store at `location`. */
 export type StatePlace = Readonly<ReturnType<typeof placeIn>>

@@ -1,20 +1,14 @@
-import {
-  fitOf,
-  HIDDEN_HINT,
-  missingText,
-  type TypesFit,
-  type TypeToSend,
-  tooManyText,
-  youngerText,
-} from '../../checks/index.ts'
-import type { OwnWork } from '../../delivery/index.ts'
+import { fitOf, type TypesFit, type TypeToSend } from '../../checks/groups-seen.ts'
+import { HIDDEN_HINT, missingText, tooManyText, youngerText } from '../../checks/words/of-service.ts'
+import type { OwnWork } from '../../delivery/own-events.ts'
 import { PosthaulError } from '../../errors.ts'
-import { type Clock, systemClock, untilAborted } from '../../http/index.ts'
+import { type Clock, systemClock, untilAborted } from '../../http/clock.ts'
 import type { Io } from '../../io.ts'
-import { GROUP_EVENT, groupSender } from '../../record/index.ts'
-import { Groups, type GroupType, ServiceError } from '../../service/index.ts'
+import { GROUP_EVENT, groupSender } from '../../record/rules.ts'
+import { ServiceError } from '../../service/errors.ts'
+import { Groups, type GroupType } from '../../service/groups.ts'
 import type { Advance } from '../../telemetry/eta.ts'
-import { MS_PER_MINUTE, MS_PER_SECOND } from '../../text/index.ts'
+import { MS_PER_MINUTE, MS_PER_SECOND } from '../../text/units.ts'
 import { VERSION } from '../../version.ts'
 import { type GroupsFound, groupInputOf, lookAtGroups } from '../forecast/group-input.ts'
 import { type KnownProject, question } from './import-guards.ts'

@@ -1,19 +1,20 @@
-import { beyond, OVER_QUOTA, overText, type QuotaThere, shortText } from '../../checks/index.ts'
-import { ArrivalWatch, type CheckpointState, takenFrom } from '../../delivery/index.ts'
+import { beyond, type QuotaThere } from '../../checks/project-side.ts'
+import { OVER_QUOTA, overText, shortText } from '../../checks/words/of-service.ts'
+import { ArrivalWatch } from '../../delivery/arrival-watch.ts'
+import { type CheckpointState, takenFrom } from '../../delivery/checkpoint.ts'
 import { PosthaulError } from '../../errors.ts'
-import { type Secret, systemClock, type Transport } from '../../http/index.ts'
+import { systemClock } from '../../http/clock.ts'
+import type { Secret } from '../../http/secret.ts'
+import type { Transport } from '../../http/transport.ts'
 import type { Io } from '../../io.ts'
-import { type ApiSettings, apiSettingsIfAny, type Options, type ReaderValues } from '../../options/index.ts'
-import {
-  type Api,
-  arrivedEvents,
-  serviceQuestion as askInTime,
-  ownerAmong,
-  projectOwners,
-  tryProjectKey,
-  untold,
-} from '../../service/index.ts'
-import { MS_PER_SECOND } from '../../text/index.ts'
+import type { Options } from '../../options/options.ts'
+import { type ApiSettings, apiSettingsIfAny, type ReaderValues } from '../../options/service-settings.ts'
+import type { Api } from '../../service/api.ts'
+import { arrivedEvents } from '../../service/arrived-events.ts'
+import { ownerAmong, projectOwners, untold } from '../../service/key-owner.ts'
+import { serviceQuestion as askInTime } from '../../service/question.ts'
+import { tryProjectKey } from '../../service/send-events.ts'
+import { MS_PER_SECOND } from '../../text/units.ts'
 import type { WarningWatch } from '../project/ask-warnings.ts'
 import { eventQuota } from '../project/event-quota.ts'
 import type { GuardsOrder, ImportOrder } from './order.ts'

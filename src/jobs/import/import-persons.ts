@@ -1,22 +1,28 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  type HistoryOptions,
-  KeepPersons,
-  type PersonsPlan,
-  planPersons,
-  type SnapshotPlace,
-  type SnapshotTarget,
-} from '../../checks/index.ts'
-import { type CheckpointState, earliest, type ImportState, type InputSource } from '../../delivery/index.ts'
+import type { HistoryOptions } from '../../checks/persons/history.ts'
+import { KeepPersons } from '../../checks/persons/keep.ts'
+import { type PersonsPlan, planPersons } from '../../checks/persons/persons-plan.ts'
+import type { SnapshotPlace, SnapshotTarget } from '../../checks/persons/snapshot.ts'
+import type { CheckpointState } from '../../delivery/checkpoint.ts'
+import type { ImportState } from '../../delivery/import-state.ts'
+import type { InputSource } from '../../delivery/intake.ts'
+import { earliest } from '../../delivery/place.ts'
 import { PosthaulError } from '../../errors.ts'
-import { systemClock } from '../../http/index.ts'
+import { systemClock } from '../../http/clock.ts'
 import type { Io } from '../../io.ts'
-import type { ApiSettings } from '../../options/index.ts'
-import { type Api, arrivedEvents, chooseProject } from '../../service/index.ts'
-import { isS3, openStore, type S3StoreOptions, scratchFolder } from '../../store/index.ts'
+import type { ApiSettings } from '../../options/service-settings.ts'
+import type { Api } from '../../service/api.ts'
+import { arrivedEvents } from '../../service/arrived-events.ts'
+import { chooseProject } from '../../service/key-owner.ts'
+import { openStore } from '../../store/open.ts'
+import { scratchFolder } from '../../store/ownership.ts'
+import type { S3StoreOptions } from '../../store/s3.ts'
+import { isS3 } from '../../store/s3-location.ts'
 import type { Advance } from '../../telemetry/eta.ts'
-import { folded, MS_PER_MINUTE, visible } from '../../text/index.ts'
+import { folded } from '../../text/fold.ts'
+import { MS_PER_MINUTE } from '../../text/units.ts'
+import { visible } from '../../text/visible.ts'
 import { VERSION } from '../../version.ts'
 import { openApi } from '../api-session.ts'
 import type { StatePlace } from '../import-state/state-place.ts'

@@ -1,6 +1,7 @@
-import { EventLineReader, type InputSource, type LineReader } from '../../delivery/index.ts'
+import type { InputSource } from '../../delivery/intake.ts'
+import { EventLineReader, type LineReader } from '../../delivery/line-reader.ts'
 import { draftOf, previousOf } from '../../state/generations.ts'
-import { openStore } from '../../store/index.ts'
+import { openStore } from '../../store/open.ts'
 import { addressIn } from '../import-state/state-place.ts'
 import type { ImportOrder, SourceOrder } from './order.ts'
 

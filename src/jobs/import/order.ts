@@ -1,25 +1,17 @@
 import { basename, resolve as resolvePath, sep } from 'node:path'
-import { capsOf, perIdOf } from '../../delivery/index.ts'
+import { capsOf, perIdOf } from '../../delivery/pacer.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import {
-  BIG_INTEGERS,
-  datasetRows as datasets,
-  GROUP_EVENT_NAME,
-  GROUP_READABLE,
-  HTML,
-  INGEST_ROWS,
-  JSON_SUMMARY,
-  OPTIONAL_API_ROWS,
-  type Options,
-  PROJECT_NAME,
-  RULES_CHANGED,
-  importRows as rows,
-  type Values,
-  VERIFY,
-  WITH,
-} from '../../options/index.ts'
-import { ARRIVAL, MANIFEST, parsePartName, REJECTS, withEndpoint } from '../../store/index.ts'
+import type { Options } from '../../options/options.ts'
+import type { Values } from '../../options/row.ts'
+import * as datasets from '../../options/rows/dataset-rows.ts'
+import * as rows from '../../options/rows/import-rows.ts'
+import { GROUP_READABLE, HTML, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import { BIG_INTEGERS, GROUP_EVENT_NAME, RULES_CHANGED, WITH } from '../../options/rows/transform-rows.ts'
+import { PROJECT_NAME, VERIFY } from '../../options/rows/verify-rows.ts'
+import { INGEST_ROWS, OPTIONAL_API_ROWS } from '../../options/service-settings.ts'
+import { ARRIVAL, MANIFEST, parsePartName, REJECTS } from '../../store/name.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
 import { addressIn, otherPlaces, statePlace } from '../import-state/state-place.ts'
 
 /** The options of `import`. */

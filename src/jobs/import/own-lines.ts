@@ -1,16 +1,11 @@
-import { constantsOf, tailOf } from '../../mapping/index.ts'
-import {
-  ByteWriter,
-  exactJson,
-  keyOf,
-  Members,
-  mend,
-  noMends,
-  POSTHAUL_NAMESPACE,
-  uuidV5,
-  uuidWords,
-  writeEvent,
-} from '../../record/index.ts'
+import { constantsOf, tailOf } from '../../mapping/constant-properties.ts'
+import { ByteWriter } from '../../record/byte-writer.ts'
+import { writeEvent } from '../../record/head.ts'
+import { exactJson } from '../../record/json-values.ts'
+import { keyOf } from '../../record/keys.ts'
+import { Members } from '../../record/members.ts'
+import { mend, noMends } from '../../record/mend.ts'
+import { POSTHAUL_NAMESPACE, uuidV5, uuidWords } from '../../record/uuid.ts'
 
 /** An event that an import makes itself. */
 export interface OwnEvent {

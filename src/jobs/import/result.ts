@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { VIAS } from '../../delivery/index.ts'
+import { VIAS } from '../../delivery/route.ts'
 import { ERROR_CODES } from '../../errors.ts'
 import {
   count,

@@ -1,21 +1,24 @@
-import {
-  type CheckpointState,
-  DatasetSource,
-  type DeliveryOutcome,
-  ImportRun,
-  type InputSource,
-  keepSent,
-  PaceLog,
-  type Sent,
-} from '../../delivery/index.ts'
+import type { CheckpointState } from '../../delivery/checkpoint.ts'
+import { DatasetSource } from '../../delivery/dataset-source.ts'
+import { ImportRun } from '../../delivery/import-run.ts'
+import type { InputSource } from '../../delivery/intake.ts'
+import type { DeliveryOutcome } from '../../delivery/outcome.ts'
+import { PaceLog } from '../../delivery/pace-log.ts'
+import type { Sent } from '../../delivery/route.ts'
+import { keepSent } from '../../delivery/sent-record.ts'
 import { PosthaulError } from '../../errors.ts'
-import { systemClock, Transport, untilAborted } from '../../http/index.ts'
+import { systemClock, untilAborted } from '../../http/clock.ts'
+import { Transport } from '../../http/transport.ts'
 import type { Io } from '../../io.ts'
-import type { IngestSettings, Options, ReaderValues } from '../../options/index.ts'
-import { BatchEndpoint, CaptureV1Endpoint } from '../../service/index.ts'
-import { isS3, makeFolder, openStore } from '../../store/index.ts'
+import type { Options } from '../../options/options.ts'
+import type { IngestSettings, ReaderValues } from '../../options/service-settings.ts'
+import { BatchEndpoint, CaptureV1Endpoint } from '../../service/send-events.ts'
+import { openStore } from '../../store/open.ts'
+import { makeFolder } from '../../store/own-file.ts'
+import { isS3 } from '../../store/s3-location.ts'
 import type { Entry } from '../../telemetry/entry.ts'
-import { bytes, number, plural, withoutRestart } from '../../text/index.ts'
+import { withoutRestart } from '../../text/command-line.ts'
+import { bytes, number, plural } from '../../text/words.ts'
 import { nobodyAsked } from '../forecast/predict.ts'
 import { stateLease, takeTurn } from '../import-state/import-turn.ts'
 import { assertNotBegunElsewhere, assertNotSentBefore } from '../import-state/sent-before.ts'

@@ -1,6 +1,6 @@
-import type { InputSource } from '../../delivery/index.ts'
+import type { InputSource } from '../../delivery/intake.ts'
 import { PosthaulError } from '../../errors.ts'
-import { plural } from '../../text/index.ts'
+import { plural } from '../../text/words.ts'
 import type { GuardsOrder } from './order.ts'
 
 /** Refuses a trial that was not called one, and a whole that was. */

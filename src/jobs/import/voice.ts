@@ -1,4 +1,6 @@
-import { type ImportRun, type PaceLog, ratePerSecond } from '../../delivery/index.ts'
+import type { ImportRun } from '../../delivery/import-run.ts'
+import type { PaceLog } from '../../delivery/pace-log.ts'
+import { ratePerSecond } from '../../delivery/pacer.ts'
 import type { Io } from '../../io.ts'
 import type { Advance } from '../../telemetry/eta.ts'
 import { type Progress, startProgress } from '../../telemetry/progress.ts'

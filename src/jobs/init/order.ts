@@ -1,4 +1,7 @@
-import { ENDPOINT, INIT_OUT, JSON_SUMMARY, type Values } from '../../options/index.ts'
+import type { Values } from '../../options/row.ts'
+import { ENDPOINT } from '../../options/rows/dataset-rows.ts'
+import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import { INIT_OUT } from '../../options/rows/studio-rows.ts'
 
 /** The options of `init`. */
 export const INIT_ROWS = [INIT_OUT, JSON_SUMMARY, ENDPOINT] as const

@@ -1,6 +1,7 @@
-import type { TestSource } from '../../mapping/index.ts'
-import { elements, isJson, members, textIn } from '../../record/index.ts'
-import { KIB } from '../../text/index.ts'
+import type { TestSource } from '../../mapping/mapping-tests.ts'
+import { elements, isJson, members } from '../../record/json-values.ts'
+import { textIn } from '../../record/text.ts'
+import { KIB } from '../../text/units.ts'
 
 /** A record of a test takes no more bytes than this. */
 const MOST_BYTES = 4 * KIB

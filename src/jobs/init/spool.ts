@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import { fileError, scratchFolder } from '../../store/index.ts'
+import { fileError } from '../../store/file-error.ts'
+import { scratchFolder } from '../../store/ownership.ts'
 
 /** Private files of what is read more than once. */
 export interface Spooled {

@@ -1,19 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PosthaulError } from '../../errors.ts'
-import {
-  enginePreset,
-  type Mapping,
-  NO_MAPPING,
-  type OwnPreset,
-  type Preset,
-  parseMapping,
-  switchesOf,
-} from '../../mapping/index.ts'
+import { type Mapping, NO_MAPPING } from '../../mapping/mapping.ts'
+import { parseMapping } from '../../mapping/mapping-file.ts'
+import { enginePreset, type OwnPreset } from '../../mapping/own-preset.ts'
+import type { Preset } from '../../mapping/preset.ts'
+import { switchesOf } from '../../mapping/switches.ts'
 import { Engine } from '../../pipeline/engine.ts'
 import { namePreset, presetOf } from '../../pipeline/preset-of.ts'
-import { elements, GROUP_EVENT, members } from '../../record/index.ts'
-import { type MadeLine, RecordMapping, type RecordReject } from '../../transform/index.ts'
+import { elements, members } from '../../record/json-values.ts'
+import { GROUP_EVENT } from '../../record/rules.ts'
+import { type MadeLine, RecordMapping, type RecordReject } from '../../transform/record-mapping.ts'
 import { VERSION } from '../../version.ts'
 
 /** A case of a preset's fixtures: records, and the events that they become, or why they become none. */

@@ -1,6 +1,6 @@
 import type { Engine } from '../../pipeline/engine.ts'
 import { RecordLoop } from '../../pipeline/loop.ts'
-import { parsedOrNone } from '../../text/index.ts'
+import { parsedOrNone } from '../../text/json.ts'
 
 type Path = ReadonlyArray<string | number>
 

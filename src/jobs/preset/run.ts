@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { Preset } from '../../mapping/index.ts'
+import type { Preset } from '../../mapping/preset.ts'
 import { namePreset, presetOf } from '../../pipeline/preset-of.ts'
 import type { PresetTestValues } from './order.ts'
 import { PROMISES, type PromiseName, TrialBook } from './promises.ts'

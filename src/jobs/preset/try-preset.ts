@@ -1,7 +1,11 @@
-import type { Preset } from '../../mapping/index.ts'
+import type { Preset } from '../../mapping/preset.ts'
 import type { Engine } from '../../pipeline/engine.ts'
-import { canonicalUuid, conserved, countOne, elements, isJson, members, sumOf } from '../../record/index.ts'
-import { KINDS, type MadeLine } from '../../transform/index.ts'
+import { conserved } from '../../record/counts.ts'
+import { elements, isJson, members } from '../../record/json-values.ts'
+import { countOne, sumOf } from '../../record/notes.ts'
+import { canonicalUuid } from '../../record/uuid.ts'
+import type { MadeLine } from '../../transform/record-mapping.ts'
+import { KINDS } from '../../transform/run/frame.ts'
 import {
   caseEngine,
   differencesOf,

@@ -1,4 +1,5 @@
-import { Filtered, PRESET_FAILED, type Preset, Rejection } from '../../mapping/index.ts'
+import { PRESET_FAILED } from '../../mapping/guarded.ts'
+import { Filtered, type Preset, Rejection } from '../../mapping/preset.ts'
 
 /** What a watched preset tells of its functions. */
 export interface Watcher {

@@ -1,6 +1,8 @@
-import { type FoundWarning, type WarningsFound, warningText } from '../../checks/index.ts'
+import type { FoundWarning, WarningsFound } from '../../checks/verification.ts'
+import { warningText } from '../../checks/words/warnings.ts'
 import { PosthaulError } from '../../errors.ts'
-import { type Api, type IngestionWarning, ingestionWarnings } from '../../service/index.ts'
+import type { Api } from '../../service/api.ts'
+import { type IngestionWarning, ingestionWarnings } from '../../service/ingestion-warnings.ts'
 import { type EventPlace, eventsByUuid } from '../events-by-uuid.ts'
 import type { SourceOrder } from '../import/order.ts'
 

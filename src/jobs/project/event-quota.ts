@@ -1,6 +1,8 @@
-import type { QuotaThere } from '../../checks/index.ts'
+import type { QuotaThere } from '../../checks/project-side.ts'
 import { PosthaulError } from '../../errors.ts'
-import { type Api, quotaLimits, ServiceError } from '../../service/index.ts'
+import type { Api } from '../../service/api.ts'
+import { ServiceError } from '../../service/errors.ts'
+import { quotaLimits } from '../../service/quota-limits.ts'
 
 /** The quota of events; undefined where the server has none, or can't say. `unasked` is told why it can't. */
 export async function eventQuota(

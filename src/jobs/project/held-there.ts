@@ -1,15 +1,14 @@
-import { type DayThere, eventIn, type HeldThere, type OtherPlace } from '../../checks/index.ts'
-import { LineFramer, type Meeting, type MergeKey, meetingOf } from '../../record/index.ts'
-import {
-  type Api,
-  type EventFilter,
-  eventsUnder,
-  type OwnImport,
-  placesOfOthers,
-  ServiceError,
-} from '../../service/index.ts'
-import { type EventsManifest, gunzip, type Store } from '../../store/index.ts'
-import { MS_PER_DAY } from '../../text/index.ts'
+import { eventIn } from '../../checks/event-in.ts'
+import type { DayThere, HeldThere, OtherPlace } from '../../checks/project-side.ts'
+import { LineFramer } from '../../record/lines.ts'
+import { type Meeting, type MergeKey, meetingOf } from '../../record/merging.ts'
+import type { Api } from '../../service/api.ts'
+import { ServiceError } from '../../service/errors.ts'
+import { type EventFilter, eventsUnder, type OwnImport, placesOfOthers } from '../../service/event-filter.ts'
+import { gunzip } from '../../store/gunzip.ts'
+import type { EventsManifest } from '../../store/manifest.ts'
+import type { Store } from '../../store/store.ts'
+import { MS_PER_DAY } from '../../text/units.ts'
 
 /** The first events of some days of a dataset, up to `most` of each. No more of a part is read than that takes. */
 async function firstEvents(

@@ -1,13 +1,13 @@
-import type { PersonService } from '../../checks/index.ts'
+import type { PersonService } from '../../checks/persons/live.ts'
+import type { Api } from '../../service/api.ts'
+import { personsOf } from '../../service/arrived-people.ts'
 import {
-  type Api,
   allDistinctIds,
   countDistinctIds,
   firstEvent,
   personSpans,
-  personsOf,
   storedPersons,
-} from '../../service/index.ts'
+} from '../../service/live-persons.ts'
 
 /** For what does not fit into memory: persons' ids and properties, so it must not outlive the run. */
 export const PERSONS_FOLDER = 'posthaul-persons-'

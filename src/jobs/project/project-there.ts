@@ -1,8 +1,10 @@
-import type { ProjectAsked, ProjectSide, TargetAddress } from '../../checks/index.ts'
+import type { TargetAddress } from '../../checks/check-data.ts'
+import type { ProjectAsked, ProjectSide } from '../../checks/project-side.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import { apiSettingsIfAny, CLOUD, hostsOf, type Options, type ReaderValues } from '../../options/index.ts'
-import type { Api } from '../../service/index.ts'
+import type { Options } from '../../options/options.ts'
+import { apiSettingsIfAny, CLOUD, hostsOf, type ReaderValues } from '../../options/service-settings.ts'
+import type { Api } from '../../service/api.ts'
 import type { DatasetHeld } from './held-there.ts'
 
 /** What is to be imported, as the project is asked about it. */
