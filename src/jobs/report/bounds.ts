@@ -1,4 +1,4 @@
-import { mostFirst } from '../../text/index.ts'
+import { mostFirst } from '../../text/words.ts'
 import type { NamedCount, TopCounts } from './report-data.ts'
 
 /** Characters of a name, and of a record that is shown as an example. */

@@ -2,20 +2,15 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import {
-  type EventsManifest,
-  inputList,
-  isS3,
-  MANIFEST,
-  type Manifest,
-  openStore,
-  type RawManifest,
-  readManifest,
-  readWhole,
-  type Store,
-  withEndpoint,
-} from '../../store/index.ts'
-import { MIB } from '../../text/index.ts'
+import { readManifest } from '../../store/dataset.ts'
+import type { EventsManifest, Manifest, RawManifest } from '../../store/manifest.ts'
+import { MANIFEST } from '../../store/name.ts'
+import { openStore } from '../../store/open.ts'
+import { readWhole } from '../../store/read-file.ts'
+import { isS3, withEndpoint } from '../../store/s3-location.ts'
+import { inputList } from '../../store/source-inputs.ts'
+import type { Store } from '../../store/store.ts'
+import { MIB } from '../../text/units.ts'
 import type { DatasetPart } from './report-data.ts'
 
 /** A dataset that a report is of. `name`: as it was typed; `place`: the same with its endpoint. */

@@ -1,6 +1,7 @@
-import { loadCounts, OTHER_EVENTS, type PartCounts, SLOT_MS } from '../../sources/index.ts'
-import type { RawManifest, Store } from '../../store/index.ts'
-import { mostFirst } from '../../text/index.ts'
+import { loadCounts, OTHER_EVENTS, type PartCounts, SLOT_MS } from '../../sources/counts/part-counts.ts'
+import type { RawManifest } from '../../store/manifest.ts'
+import type { Store } from '../../store/store.ts'
+import { mostFirst } from '../../text/words.ts'
 import { boundLabels } from './bounds.ts'
 import type { DaysPart } from './report-data.ts'
 

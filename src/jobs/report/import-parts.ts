@@ -1,11 +1,16 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { allPace, type CheckpointState, type ImportState, type PaceLine } from '../../delivery/index.ts'
+import type { CheckpointState } from '../../delivery/checkpoint.ts'
+import type { ImportState } from '../../delivery/import-state.ts'
+import { allPace, type PaceLine } from '../../delivery/pace-log.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import { LineFramer, parseReject } from '../../record/index.ts'
-import { isS3, parseS3, withEndpoint } from '../../store/index.ts'
-import { MIB, MS_PER_MINUTE, mendedCommand, mostFirst } from '../../text/index.ts'
+import { LineFramer } from '../../record/lines.ts'
+import { parseReject } from '../../record/reject.ts'
+import { isS3, parseS3, withEndpoint } from '../../store/s3-location.ts'
+import { mendedCommand } from '../../text/command-line.ts'
+import { MIB, MS_PER_MINUTE } from '../../text/units.ts'
+import { mostFirst } from '../../text/words.ts'
 import {
   openState,
   paceFile,

@@ -1,18 +1,10 @@
-import {
-  CHECKPOINT_ROW,
-  CONFIG,
-  ENDPOINT,
-  HOST,
-  JSON_SUMMARY,
-  OPTIONAL_API_ROWS,
-  type Options,
-  OVERWRITE,
-  PAGE,
-  REGION,
-  required,
-  STATE,
-  type Values,
-} from '../../options/index.ts'
+import type { Options } from '../../options/options.ts'
+import { required, type Values } from '../../options/row.ts'
+import { ENDPOINT } from '../../options/rows/dataset-rows.ts'
+import { CHECKPOINT_ROW, STATE } from '../../options/rows/import-rows.ts'
+import { JSON_SUMMARY, OVERWRITE, PAGE } from '../../options/rows/output-rows.ts'
+import { CONFIG, HOST, REGION } from '../../options/rows/service-rows.ts'
+import { OPTIONAL_API_ROWS } from '../../options/service-settings.ts'
 
 export const REPORT_ROWS = [
   required(PAGE),

@@ -1,12 +1,7 @@
-import {
-  causeText,
-  cellKey,
-  expectedDays,
-  nameInService,
-  type VerifyInput,
-  warningText,
-} from '../../checks/index.ts'
-import { mostFirst } from '../../text/index.ts'
+import { cellKey, expectedDays, nameInService } from '../../checks/expected.ts'
+import type { VerifyInput } from '../../checks/verify-input.ts'
+import { causeText, warningText } from '../../checks/words/warnings.ts'
+import { mostFirst } from '../../text/words.ts'
 import type { Verified } from '../verify/verified.ts'
 import { boundLabels, cutText } from './bounds.ts'
 import { DayNames, MOST_SERIES } from './day-names.ts'

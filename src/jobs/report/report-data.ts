@@ -5,8 +5,8 @@
 // characters, examples to 500. The lists are short enough for a page of less than 2 MB whatever the input: what was cut
 // is counted in `others` and `more`, and said in `reduced`.
 
-import type { CheckpointState } from '../../delivery/index.ts'
-import type { EventsManifest, Manifest } from '../../store/index.ts'
+import type { CheckpointState } from '../../delivery/checkpoint.ts'
+import type { EventsManifest, Manifest } from '../../store/manifest.ts'
 import type { CheckResult } from '../check/result.ts'
 import type { SavedVerdict, Verified } from '../verify/verified.ts'
 import type { TrialPart } from './trial-data.ts'

@@ -1,6 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { PosthaulError } from '../../errors.ts'
-import { errnoOf, fileError, isS3, readSpan, replaceFile } from '../../store/index.ts'
+import { errnoOf, fileError } from '../../store/file-error.ts'
+import { replaceFile } from '../../store/own-file.ts'
+import { readSpan } from '../../store/read-file.ts'
+import { isS3 } from '../../store/s3-location.ts'
 import { VERSION } from '../../version.ts'
 import type { ReportData } from './report-data.ts'
 

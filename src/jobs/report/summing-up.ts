@@ -1,4 +1,4 @@
-import { number, plural } from '../../text/index.ts'
+import { number, plural } from '../../text/words.ts'
 import type { ReportData, ReportFigure, ReportVerdict } from './report-data.ts'
 
 type Parts = Pick<ReportData, 'datasets' | 'imports' | 'proof' | 'problems' | 'rejects'>

@@ -1,5 +1,5 @@
-import type { EventsManifest } from '../../store/index.ts'
-import { mostFirst } from '../../text/index.ts'
+import type { EventsManifest } from '../../store/manifest.ts'
+import { mostFirst } from '../../text/words.ts'
 import { boundLabels, cutText, MOST_ROWS } from './bounds.ts'
 import type { Opened } from './datasets.ts'
 import type { TrialPart } from './trial-data.ts'

@@ -2,23 +2,16 @@ import { writeFile } from 'node:fs/promises'
 import { createInterface, type Interface } from 'node:readline'
 import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import {
-  HOST,
-  IN,
-  INIT_DAYS,
-  INIT_SOURCE,
-  INIT_STORE,
-  PRESET,
-  parseOrigin,
-  REGION,
-  type Row,
-  readText,
-  type Values,
-} from '../../options/index.ts'
+import type { Row, Values } from '../../options/row.ts'
+import { IN } from '../../options/rows/dataset-rows.ts'
+import { INIT_DAYS, INIT_SOURCE, INIT_STORE } from '../../options/rows/run-rows.ts'
+import { HOST, REGION } from '../../options/rows/service-rows.ts'
+import { PRESET } from '../../options/rows/transform-rows.ts'
+import { parseOrigin, readText } from '../../options/values.ts'
 import { PRESET_NAMES } from '../../presets/index.ts'
-import { VENDORS, vendorNamed } from '../../sources/index.ts'
-import { errnoOf, fileError } from '../../store/index.ts'
-import { posthaulLine } from '../../text/index.ts'
+import { VENDORS, vendorNamed } from '../../sources/vendors.ts'
+import { errnoOf, fileError } from '../../store/file-error.ts'
+import { posthaulLine } from '../../text/shell-word.ts'
 
 /** The vendors that are exported from, or files. */
 const SOURCE = { ...INIT_SOURCE, choices: [...VENDORS.map(({ name }) => name), 'files'] } as const

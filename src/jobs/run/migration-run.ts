@@ -1,10 +1,11 @@
-import { DatasetSource } from '../../delivery/index.ts'
+import { DatasetSource } from '../../delivery/dataset-source.ts'
 import { assertGoing, EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
-import { systemClock } from '../../http/index.ts'
+import { systemClock } from '../../http/clock.ts'
 import type { Io } from '../../io.ts'
-import { RUN_STAGES } from '../../options/index.ts'
-import { openStore, withEndpoint } from '../../store/index.ts'
-import { MS_PER_SECOND } from '../../text/index.ts'
+import { RUN_STAGES } from '../../options/rows/run-rows.ts'
+import { openStore } from '../../store/open.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
+import { MS_PER_SECOND } from '../../text/units.ts'
 import { isAtWork, undoneWords } from '../undo/undo-words.ts'
 import { assertWindowsKnown, BegunImports, undoneError } from './begun-imports.ts'
 import type { LoadedMigration } from './migration-file.ts'
@@ -20,8 +21,15 @@ import {
   type PortionTurn,
   type StageDecision,
 } from './stage-decision.ts'
-import type { RunStage, RunStageName, RunStep, StageEnd } from './stages.ts'
-import { inStore, stepName, stepsOf } from './stages.ts'
+import {
+  inStore,
+  type RunStage,
+  type RunStageName,
+  type RunStep,
+  type StageEnd,
+  stepName,
+  stepsOf,
+} from './stages.ts'
 import type { MigrationWindow } from './windows.ts'
 
 export interface RunSettings {

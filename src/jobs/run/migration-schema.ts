@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { isPresetFile } from '../../mapping/index.ts'
-import {
-  datasetRows as datasets,
-  exportRows as exports,
-  importRows as imports,
-  serviceRows as service,
-  transformRows as transforms,
-  verifyRows as verifies,
-} from '../../options/index.ts'
+import { isPresetFile } from '../../mapping/switches.ts'
+import * as datasets from '../../options/rows/dataset-rows.ts'
+import * as exports from '../../options/rows/export-rows.ts'
+import * as imports from '../../options/rows/import-rows.ts'
+import * as service from '../../options/rows/service-rows.ts'
+import * as transforms from '../../options/rows/transform-rows.ts'
+import * as verifies from '../../options/rows/verify-rows.ts'
 import { PRESET_NAMES } from '../../presets/index.ts'
-import { SHARED_ROWS, VENDORS, type VendorName, type VendorSource } from '../../sources/index.ts'
+import { SHARED_ROWS } from '../../sources/export-options.ts'
+import type { VendorSource } from '../../sources/vendor-source.ts'
+import { VENDORS, type VendorName } from '../../sources/vendors.ts'
 import { type Settings, settingOf, settingsOf } from './row-setting.ts'
 
 const text = z.string().min(1, 'expected a text, found an empty one')

@@ -1,16 +1,11 @@
-import type { Input, NamedPlace, Room, ServiceSubject, Subject } from '../../checks/index.ts'
-import {
-  type Env,
-  givenOptions,
-  INGEST_ROWS,
-  loadConfigFile,
-  OPTIONAL_API_ROWS,
-  PERSONAL_KEY_FILE,
-  PROJECT_ID,
-  type Resolved,
-  readOptions,
-} from '../../options/index.ts'
-import { isS3, withEndpoint } from '../../store/index.ts'
+import type { Input, NamedPlace, Room, ServiceSubject, Subject } from '../../checks/preflight/subject.ts'
+import { loadConfigFile } from '../../options/config-file.ts'
+import { givenOptions } from '../../options/given.ts'
+import { type Resolved, readOptions } from '../../options/options.ts'
+import type { Env } from '../../options/row.ts'
+import { PERSONAL_KEY_FILE, PROJECT_ID } from '../../options/rows/service-rows.ts'
+import { INGEST_ROWS, OPTIONAL_API_ROWS } from '../../options/service-settings.ts'
+import { isS3, withEndpoint } from '../../store/s3-location.ts'
 import { workHome } from '../import-state/state-place.ts'
 import { type LoadedMigration, type Migration, migrationProject } from './migration-file.ts'
 import { wordsFor } from './row-setting.ts'

@@ -1,6 +1,8 @@
 import { PosthaulError } from '../../errors.ts'
+import type { Values } from '../../options/row.ts'
+import { WAIT } from '../../options/rows/import-rows.ts'
+import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
 import {
-  JSON_SUMMARY,
   RUN_CHANGED,
   RUN_DRY_RUN,
   RUN_FROM,
@@ -8,9 +10,7 @@ import {
   RUN_STAGES,
   RUN_STOP_AFTER,
   RUN_UNTIL,
-  type Values,
-  WAIT,
-} from '../../options/index.ts'
+} from '../../options/rows/run-rows.ts'
 import { RUN_INIT_ROWS } from './init.ts'
 
 export const RUN_ROWS = [

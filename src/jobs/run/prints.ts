@@ -2,19 +2,15 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { listInputs } from '../../inputs/index.ts'
-import { isPresetFile } from '../../mapping/index.ts'
-import {
-  assertParts,
-  fileError,
-  isS3,
-  MANIFEST,
-  openStore,
-  parseManifest,
-  splitAddress,
-  withEndpoint,
-} from '../../store/index.ts'
-import { loadMapping } from '../../transform/index.ts'
+import { listInputs } from '../../inputs/list.ts'
+import { isPresetFile } from '../../mapping/switches.ts'
+import { assertParts } from '../../store/dataset.ts'
+import { fileError } from '../../store/file-error.ts'
+import { parseManifest } from '../../store/manifest.ts'
+import { MANIFEST } from '../../store/name.ts'
+import { openStore } from '../../store/open.ts'
+import { isS3, splitAddress, withEndpoint } from '../../store/s3-location.ts'
+import { loadMapping } from '../../transform/load-mapping.ts'
 import type { At, Migration } from './migration-file.ts'
 import type { RunState } from './run-state.ts'
 import type { Prints } from './stage-decision.ts'

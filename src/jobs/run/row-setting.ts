@@ -1,15 +1,9 @@
 import { z } from 'zod'
 import { PosthaulError } from '../../errors.ts'
-import {
-  configName,
-  DRAIN,
-  flagOf,
-  GROUP_EVENT_NAME,
-  isTrueOrFalse,
-  type Row,
-  readText,
-  SINGLE_WRITER,
-} from '../../options/index.ts'
+import { configName, flagOf, isTrueOrFalse, type Row } from '../../options/row.ts'
+import { DRAIN, SINGLE_WRITER } from '../../options/rows/import-rows.ts'
+import { GROUP_EVENT_NAME } from '../../options/rows/transform-rows.ts'
+import { readText } from '../../options/values.ts'
 
 /** What a setting of a migration file holds that stands for an option of a command: the text that the option takes. */
 export type Setting = string | boolean | readonly string[]

@@ -1,5 +1,5 @@
 import type { ExitCode } from '../../errors.ts'
-import { errorJson, secondsJson } from '../../text/index.ts'
+import { errorJson, secondsJson } from '../../text/json.ts'
 import type { RunResult } from './result.ts'
 import type { StageDecision } from './stage-decision.ts'
 import type { RunStep } from './stages.ts'

@@ -1,4 +1,4 @@
-import { MS_PER_DAY } from '../../text/index.ts'
+import { MS_PER_DAY } from '../../text/units.ts'
 import type { Migration } from './migration-file.ts'
 import type { DoneStage, RunState } from './run-state.ts'
 import type { Portion, RunStageName } from './stages.ts'

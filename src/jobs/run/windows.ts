@@ -1,6 +1,6 @@
 import { PosthaulError } from '../../errors.ts'
-import { formatUtc, type WindowSpan } from '../../sources/index.ts'
-import { MS_PER_DAY, MS_PER_HOUR } from '../../text/index.ts'
+import { formatUtc, type WindowSpan } from '../../sources/window.ts'
+import { MS_PER_DAY, MS_PER_HOUR } from '../../text/units.ts'
 
 /*
  * The schedule of a migration that a daily cron runs until the old tool is switched off, in UTC throughout.

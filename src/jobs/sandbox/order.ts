@@ -1,5 +1,6 @@
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
+import type { Values } from '../../options/row.ts'
 import {
   DATA,
   EXPOSE,
@@ -10,8 +11,7 @@ import {
   SANDBOX_PROJECT_KEY,
   SEED,
   STORAGE,
-  type Values,
-} from '../../options/index.ts'
+} from '../../options/rows/sandbox-rows.ts'
 import { readProjectSettings } from '../../sandbox/project-setting.ts'
 import type { SandboxOptions } from '../../sandbox/sandbox.ts'
 

@@ -1,20 +1,14 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { PosthaulError } from '../../errors.ts'
-import { statOf } from '../../inputs/index.ts'
+import { statOf } from '../../inputs/locate.ts'
 import type { Io } from '../../io.ts'
-import {
-  DATASET,
-  ENDPOINT,
-  FILE,
-  HTML,
-  importRows as imports,
-  JSON_SUMMARY,
-  row,
-  type Values,
-} from '../../options/index.ts'
-import { isS3, withEndpoint } from '../../store/index.ts'
-import { posthaulLine } from '../../text/index.ts'
+import { row, type Values } from '../../options/row.ts'
+import { DATASET, ENDPOINT, FILE } from '../../options/rows/dataset-rows.ts'
+import * as imports from '../../options/rows/import-rows.ts'
+import { HTML, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import { isS3, withEndpoint } from '../../store/s3-location.ts'
+import { posthaulLine } from '../../text/shell-word.ts'
 import {
   addressIn,
   CHECKPOINT_SUFFIX,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { VIAS } from '../../delivery/index.ts'
+import { VIAS } from '../../delivery/route.ts'
 import { count, fileImportIdsPart, resultOf, tally, type ValueOf } from '../result-parts.ts'
 import { undoResult } from '../undo/result.ts'
 

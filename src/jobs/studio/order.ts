@@ -1,19 +1,17 @@
-import { emptyInput } from '../../inputs/index.ts'
+import { emptyInput } from '../../inputs/read.ts'
 import type { Io } from '../../io.ts'
-import {
-  ENDPOINT,
-  IN,
-  JSON_SUMMARY,
-  readSecret,
-  required,
-  transformRows as rows,
-  STUDIO_PORT,
-  STUDIO_SAMPLE,
-  type Values,
-} from '../../options/index.ts'
-import { withEndpoint } from '../../store/index.ts'
-import type { StudioState, Workbench } from '../../studio/index.ts'
-import { HASH_KEY, interruptedError, type TransformRequest } from '../../transform/index.ts'
+import { readSecret } from '../../options/read-secret.ts'
+import { required, type Values } from '../../options/row.ts'
+import { ENDPOINT, IN } from '../../options/rows/dataset-rows.ts'
+import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import { STUDIO_PORT, STUDIO_SAMPLE } from '../../options/rows/studio-rows.ts'
+import * as rows from '../../options/rows/transform-rows.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
+import type { StudioState } from '../../studio/studio-data.ts'
+import type { Workbench } from '../../studio/workbench.ts'
+import { HASH_KEY } from '../../transform/hash-key.ts'
+import type { TransformRequest } from '../../transform/make-job.ts'
+import { interruptedError } from '../../transform/pool.ts'
 import { joinAt, PRESET_ROW } from '../transform/order.ts'
 
 export const STUDIO_ROWS = [

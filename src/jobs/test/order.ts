@@ -1,5 +1,7 @@
 import { PosthaulError } from '../../errors.ts'
-import { JSON_SUMMARY, transformRows as rows, type Values } from '../../options/index.ts'
+import type { Values } from '../../options/row.ts'
+import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import * as rows from '../../options/rows/transform-rows.ts'
 import { EVENT_ROWS, PRESET_ROW } from '../transform/order.ts'
 
 /** The options of `test`: those of transform that change what becomes of a record, and what is done with the results. */

@@ -1,7 +1,9 @@
-import { statOf } from '../../inputs/index.ts'
-import { type MappingFile, type MappingTest, parseTests, type TestOptions } from '../../mapping/index.ts'
-import { fileError, readWhole } from '../../store/index.ts'
-import { MIB } from '../../text/index.ts'
+import { statOf } from '../../inputs/locate.ts'
+import type { MappingFile } from '../../mapping/mapping-file.ts'
+import { type MappingTest, parseTests, type TestOptions } from '../../mapping/mapping-tests.ts'
+import { fileError } from '../../store/file-error.ts'
+import { readWhole } from '../../store/read-file.ts'
+import { MIB } from '../../text/units.ts'
 import { testFileOf } from './order.ts'
 
 const MOST_BYTES = 16 * MIB

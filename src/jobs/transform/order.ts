@@ -1,20 +1,17 @@
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import { isPresetFile, isQueryable } from '../../mapping/index.ts'
-import {
-  datasetRows as datasets,
-  GROUP_READABLE,
-  JSON_SUMMARY,
-  readSecret,
-  required,
-  transformRows as rows,
-  STATE,
-  type Values,
-} from '../../options/index.ts'
+import { isQueryable } from '../../mapping/constant-properties.ts'
+import { isPresetFile } from '../../mapping/switches.ts'
+import { readSecret } from '../../options/read-secret.ts'
+import { required, type Values } from '../../options/row.ts'
+import * as datasets from '../../options/rows/dataset-rows.ts'
+import { STATE } from '../../options/rows/import-rows.ts'
+import { GROUP_READABLE, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import * as rows from '../../options/rows/transform-rows.ts'
 import { PRESET_NAMES } from '../../presets/index.ts'
-import { withEndpoint } from '../../store/index.ts'
-import type { TransformRequest } from '../../transform/index.ts'
-import { HASH_KEY } from '../../transform/index.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
+import { HASH_KEY } from '../../transform/hash-key.ts'
+import type { TransformRequest } from '../../transform/make-job.ts'
 
 // Without a default: if the option is not given, the mapping file decides.
 const { default: _, ...BIG_INTEGERS_MAPPED } = rows.BIG_INTEGERS

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { REMARKS } from '../../inputs/index.ts'
+import { REMARKS } from '../../inputs/manifests/remark.ts'
 import {
   children,
   count,

@@ -1,30 +1,24 @@
 import { DRAIN_MS } from '../../drain.ts'
 import { PosthaulError } from '../../errors.ts'
-import { areExports, emptyInput } from '../../inputs/index.ts'
+import { areExports, emptyInput } from '../../inputs/read.ts'
 import type { Io } from '../../io.ts'
-import { type Mapping, unheardOf } from '../../mapping/index.ts'
-import { formatInstant } from '../../record/index.ts'
-import { MANIFEST, openStore, withEndpoint } from '../../store/index.ts'
-import type { StudioRecord } from '../../studio/index.ts'
+import { unheardOf } from '../../mapping/idle-rules.ts'
+import type { Mapping } from '../../mapping/mapping.ts'
+import { formatInstant } from '../../record/time.ts'
+import { MANIFEST } from '../../store/name.ts'
+import { openStore } from '../../store/open.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
+import type { StudioRecord } from '../../studio/studio-data.ts'
 import { progressFor } from '../../telemetry/progress.ts'
-import {
-  type BegunJob,
-  begin,
-  Forgotten,
-  interruptedError,
-  isBegun,
-  type Job,
-  Pool,
-  type Prepared,
-  prepare,
-  type Sample,
-  type SampleOrder,
-  sample,
-  type Transformed,
-  transformInputs,
-  unusable,
-  workersFor,
-} from '../../transform/index.ts'
+import { Forgotten } from '../../transform/forget/id-set.ts'
+import type { Job } from '../../transform/job.ts'
+import { workersFor } from '../../transform/plan.ts'
+import { interruptedError, Pool } from '../../transform/pool.ts'
+import { type BegunJob, begin, isBegun, type Prepared, prepare } from '../../transform/prepare.ts'
+import type { Sample, SampleOrder } from '../../transform/sample.ts'
+import { sample, transformInputs } from '../../transform/transform.ts'
+import type { Transformed } from '../../transform/transform-tally.ts'
+import { unusable } from '../../transform/wrong-input.ts'
 import { VERSION } from '../../version.ts'
 import { assertWorkDir, workHome } from '../import-state/state-place.ts'
 import { requestOf, type TransformValues } from './order.ts'

@@ -2,18 +2,19 @@ import { rm } from 'node:fs/promises'
 import type { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { joinedTables } from '../../pipeline/side/built.ts'
-import { byName, emptyInventory, emptyNotes, sumOf, zeroCounts } from '../../record/index.ts'
-import { fileError, scratchFolder } from '../../store/index.ts'
+import { zeroCounts } from '../../record/counts.ts'
+import { emptyInventory } from '../../record/inventory.ts'
+import { byName, emptyNotes, sumOf } from '../../record/notes.ts'
+import { fileError } from '../../store/file-error.ts'
+import { scratchFolder } from '../../store/ownership.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 
-import {
-  type Job,
-  leaveOutForgotten,
-  type Pool,
-  repeatedIds,
-  type Sample,
-  type Transformed,
-} from '../../transform/index.ts'
+import type { Job } from '../../transform/job.ts'
+import type { Pool } from '../../transform/pool.ts'
+import { repeatedIds } from '../../transform/repeats.ts'
+import type { Sample } from '../../transform/sample.ts'
+import { leaveOutForgotten } from '../../transform/transform.ts'
+import type { Transformed } from '../../transform/transform-tally.ts'
 
 /** An empty sample, for a run that failed before it had one. */
 export function noSample(): Sample {

@@ -1,11 +1,14 @@
 import { rm } from 'node:fs/promises'
 import type { Io } from '../../io.ts'
-import type { SideTable } from '../../mapping/index.ts'
+import type { SideTable } from '../../mapping/side-table.ts'
 import { buildTables, tableNotGiven } from '../../pipeline/side/build.ts'
 import { type BuiltTable, tablesSource } from '../../pipeline/side/built.ts'
-import { fileError, scratchFolder } from '../../store/index.ts'
+import { fileError } from '../../store/file-error.ts'
+import { scratchFolder } from '../../store/ownership.ts'
 import { progressFor } from '../../telemetry/progress.ts'
-import { interruptedError, type Job, type Pool, type Prepared } from '../../transform/index.ts'
+import type { Job } from '../../transform/job.ts'
+import { interruptedError, type Pool } from '../../transform/pool.ts'
+import type { Prepared } from '../../transform/prepare.ts'
 
 /** A job with its side tables built. */
 export interface JoinedJob {
