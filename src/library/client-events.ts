@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { PosthaulError } from '../errors.ts'
-import {
-  canonicalUuid,
-  GROUP_EVENT,
-  groupSender,
-  MAX_LINE_BYTES,
-  POSTHAUL_NAMESPACE,
-  parseTime,
-  uuidV5,
-} from '../record/index.ts'
-import { isJsonObject } from '../text/index.ts'
+import { MAX_LINE_BYTES } from '../record/lines.ts'
+import { GROUP_EVENT, groupSender } from '../record/rules.ts'
+import { parseTime } from '../record/time.ts'
+import { canonicalUuid, POSTHAUL_NAMESPACE, uuidV5 } from '../record/uuid.ts'
+import { isJsonObject } from '../text/json.ts'
 import { jsonTextOf } from './json-text.ts'
 
 /** Properties of an event, a person or a group: all values that JSON has, bigints and values with `toJSON` too. */

@@ -1,7 +1,9 @@
 import { PosthaulError } from '../errors.ts'
-import { type ImportOrder, openSource } from '../jobs/index.ts'
-import { ingestSettings } from '../options/index.ts'
-import { emptyNotes, zeroCounts } from '../record/index.ts'
+import { openSource } from '../jobs/import/import-source.ts'
+import type { ImportOrder } from '../jobs/import/order.ts'
+import { ingestSettings } from '../options/service-settings.ts'
+import { zeroCounts } from '../record/counts.ts'
+import { emptyNotes } from '../record/notes.ts'
 import {
   eventLine,
   groupLine,

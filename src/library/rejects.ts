@@ -1,5 +1,6 @@
-import { openState, type StatePlace } from '../jobs/index.ts'
-import { LineFramer, parseReject, type Reject } from '../record/index.ts'
+import { openState, type StatePlace } from '../jobs/import-state/state-place.ts'
+import { LineFramer } from '../record/lines.ts'
+import { parseReject, type Reject } from '../record/reject.ts'
 
 /** The rejects of an import, in the order in which they were settled. Each iteration reads their file anew. */
 export class Rejects implements AsyncIterable<Reject> {

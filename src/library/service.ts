@@ -1,5 +1,5 @@
 import { PosthaulError } from '../errors.ts'
-import { Secret, SHORTEST_SECRET } from '../http/index.ts'
+import { Secret, SHORTEST_SECRET } from '../http/secret.ts'
 import type { CallOptions, ServiceOptions } from './host.ts'
 
 /**

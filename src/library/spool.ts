@@ -5,8 +5,8 @@ import { PosthaulError } from '../errors.ts'
 import { fileCell } from '../state/cell.ts'
 import { acquireLease, type Lease } from '../state/lease.ts'
 import { LogTail } from '../state/log-file.ts'
-import { makeFolder } from '../store/index.ts'
-import { MIB } from '../text/index.ts'
+import { makeFolder } from '../store/own-file.ts'
+import { MIB } from '../text/units.ts'
 
 /*
  * A spool is a folder with one file, events.ndjson, to which whole lines are appended, and beside it the state of the

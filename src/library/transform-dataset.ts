@@ -1,6 +1,8 @@
-import { runTransform, TRANSFORM_ROWS } from '../jobs/index.ts'
-import { givenOptions } from '../options/index.ts'
-import { conserved, type MadeCounts, type Notes } from '../record/index.ts'
+import { TRANSFORM_ROWS } from '../jobs/transform/order.ts'
+import { runTransform } from '../jobs/transform/run.ts'
+import { givenOptions } from '../options/given.ts'
+import { conserved, type MadeCounts } from '../record/counts.ts'
+import type { Notes } from '../record/notes.ts'
 import { type CallOptions, hostOf } from './host.ts'
 
 /** How files become a dataset. Each is the option of `posthaul transform` of that name, with its default. */

@@ -1,34 +1,22 @@
 import { PosthaulError } from '../errors.ts'
-import { untilAborted } from '../http/index.ts'
-import {
-  assertKeysRead,
-  enginePreset,
-  explodedPreset,
-  groupTypeOf,
-  importIdOf,
-  type Mapping,
-  type MappingFile,
-  NO_MAPPING,
-  type OwnPreset,
-  type Preset,
-  parseMapping,
-  switchesOf,
-} from '../mapping/index.ts'
-import { readSecret } from '../options/index.ts'
+import { untilAborted } from '../http/clock.ts'
+import { explodedPreset } from '../mapping/exploded-preset.ts'
+import { type Mapping, NO_MAPPING } from '../mapping/mapping.ts'
+import { type MappingFile, parseMapping } from '../mapping/mapping-file.ts'
+import { enginePreset, type OwnPreset } from '../mapping/own-preset.ts'
+import type { Preset } from '../mapping/preset.ts'
+import { importIdOf } from '../mapping/rules-version.ts'
+import { assertKeysRead, groupTypeOf, switchesOf } from '../mapping/switches.ts'
+import { readSecret } from '../options/read-secret.ts'
 import { namePreset, presetOf } from '../pipeline/preset-of.ts'
-import {
-  type Counts,
-  conserved,
-  formatInstant,
-  GROUP_EVENT,
-  headId,
-  headName,
-  headUuid,
-  type Notes,
-  readHead,
-} from '../record/index.ts'
-import { MICROS_PER_MS } from '../text/index.ts'
-import { HASH_KEY, hashKeyFrom, type MadeLine, RecordMapping, type RecordReject } from '../transform/index.ts'
+import { type Counts, conserved } from '../record/counts.ts'
+import { headId, headName, headUuid, readHead } from '../record/head.ts'
+import type { Notes } from '../record/notes.ts'
+import { GROUP_EVENT } from '../record/rules.ts'
+import { formatInstant } from '../record/time.ts'
+import { MICROS_PER_MS } from '../text/units.ts'
+import { HASH_KEY, hashKeyFrom } from '../transform/hash-key.ts'
+import { type MadeLine, RecordMapping, type RecordReject } from '../transform/record-mapping.ts'
 import { type CallOptions, hostOf } from './host.ts'
 import { jsonTextOf } from './json-text.ts'
 

@@ -5,10 +5,10 @@ import {
   isProven,
   type NamedEvent,
   type Verification,
-} from '../checks/index.ts'
+} from '../checks/verification.ts'
 import { PosthaulError } from '../errors.ts'
-import { runVerify, VERIFY_ROWS } from '../jobs/index.ts'
-import { givenOptions } from '../options/index.ts'
+import { runVerify, VERIFY_ROWS } from '../jobs/verify/run.ts'
+import { givenOptions } from '../options/given.ts'
 import { type CallOptions, hostOf, type ServiceOptions } from './host.ts'
 import { partKeys } from './service.ts'
 

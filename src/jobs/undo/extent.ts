@@ -1,15 +1,10 @@
 import { z } from 'zod'
-import type { VerifyInput } from '../../checks/index.ts'
+import type { VerifyInput } from '../../checks/verify-input.ts'
 import { PosthaulError } from '../../errors.ts'
-import {
-  type Api,
-  arrivedCells,
-  askRows,
-  dayCell,
-  ofImports,
-  sqlWhere,
-  UTC_DAY,
-} from '../../service/index.ts'
+import type { Api } from '../../service/api.ts'
+import { arrivedCells } from '../../service/arrived.ts'
+import { ofImports, sqlWhere, UTC_DAY } from '../../service/event-filter.ts'
+import { askRows, dayCell } from '../../service/query.ts'
 import type { UndoResult } from './result.ts'
 
 /** What is to be taken back: events by their ids of an import and their days. */

@@ -1,6 +1,6 @@
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import { withEndpoint } from '../../store/index.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
 import { datasetOf } from '../dataset-argument.ts'
 import { stateHome, statePlace } from '../import-state/state-place.ts'
 import type { UndoOrder } from './run.ts'

@@ -11,7 +11,7 @@
 import { z } from 'zod'
 import { type Cell, storeCell } from '../../state/cell.ts'
 import { CellKind, json, refused } from '../../state/cell-kind.ts'
-import { openStore } from '../../store/index.ts'
+import { openStore } from '../../store/open.ts'
 import { VERSION } from '../../version.ts'
 import type { StatePlace } from '../import-state/state-place.ts'
 import type { UndoResult } from './result.ts'

@@ -1,23 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
-import type { VerifyInput } from '../../checks/index.ts'
-import type { CheckpointState } from '../../delivery/index.ts'
+import type { VerifyInput } from '../../checks/verify-input.ts'
+import type { CheckpointState } from '../../delivery/checkpoint.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
-import { Secret } from '../../http/index.ts'
+import { Secret } from '../../http/secret.ts'
 import type { Io } from '../../io.ts'
+import type { Api } from '../../service/api.ts'
 import {
-  type Api,
-  chooseProject,
   fileDeletion,
   findDeletion,
   isDeletionRefused,
   previewDeletion,
-  projectOwners,
-  ServiceError,
-} from '../../service/index.ts'
+} from '../../service/deletion-requests.ts'
+import { ServiceError } from '../../service/errors.ts'
+import { chooseProject, projectOwners } from '../../service/key-owner.ts'
 import type { Cell } from '../../state/cell.ts'
 import { acquireLease } from '../../state/lease.ts'
-import { openStore } from '../../store/index.ts'
+import { openStore } from '../../store/open.ts'
 import { stateLease } from '../import-state/import-turn.ts'
 import { keysOf, ledgerOf } from '../import-state/project-keys.ts'
 import { openState, type StatePlace } from '../import-state/state-place.ts'

@@ -1,4 +1,4 @@
-import { plural } from '../../text/index.ts'
+import { plural } from '../../text/words.ts'
 import type { UndoResult } from './result.ts'
 
 /** A request that deletes, or has deleted, what an import sent. */

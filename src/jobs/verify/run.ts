@@ -1,23 +1,14 @@
-import type { Verification } from '../../checks/index.ts'
+import type { Verification } from '../../checks/verification.ts'
 import type { Io } from '../../io.ts'
-import {
-  ACCEPT_HIDDEN_GROUPS,
-  API_ROWS,
-  BIG_INTEGERS,
-  CHECKPOINT_ROW,
-  ENDPOINT,
-  FILE,
-  HTML,
-  JSON_SUMMARY,
-  MISSING,
-  type Options,
-  STATE,
-  type Values,
-  VERIFY_SAMPLE,
-  VERIFY_WAIT,
-  WITH,
-} from '../../options/index.ts'
-import { withEndpoint } from '../../store/index.ts'
+import type { Options } from '../../options/options.ts'
+import type { Values } from '../../options/row.ts'
+import { ENDPOINT, FILE } from '../../options/rows/dataset-rows.ts'
+import { ACCEPT_HIDDEN_GROUPS, CHECKPOINT_ROW, STATE } from '../../options/rows/import-rows.ts'
+import { HTML, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import { BIG_INTEGERS, WITH } from '../../options/rows/transform-rows.ts'
+import { MISSING, VERIFY_SAMPLE, VERIFY_WAIT } from '../../options/rows/verify-rows.ts'
+import { API_ROWS } from '../../options/service-settings.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
 import { withApi } from '../api-session.ts'
 import { DATASET_OPTION } from '../dataset-argument.ts'
 import { switchesFor } from '../import/order.ts'

@@ -1,27 +1,22 @@
 import { createHash } from 'node:crypto'
-import {
-  datasetInput,
-  type EventFiles,
-  eventIn,
-  fileInput,
-  readEvents,
-  type ServiceEvents,
-  type VerifyInput,
-} from '../../checks/index.ts'
-import { EventLineReader, OWN_LOG, type OwnSaved, START } from '../../delivery/index.ts'
+import { eventIn } from '../../checks/event-in.ts'
+import { fileInput } from '../../checks/file-input.ts'
+import { type EventFiles, readEvents } from '../../checks/read-events.ts'
+import type { ServiceEvents } from '../../checks/service-view.ts'
+import { datasetInput, type VerifyInput } from '../../checks/verify-input.ts'
+import { OWN_LOG } from '../../delivery/import-state.ts'
+import { EventLineReader } from '../../delivery/line-reader.ts'
+import type { OwnSaved } from '../../delivery/own-events.ts'
+import { START } from '../../delivery/place.ts'
 import type { Io } from '../../io.ts'
-import { FILE_IMPORT_ID, GROUP_EVENT } from '../../record/index.ts'
-import {
-  type Api,
-  arrivedCells,
-  arrivedIds,
-  arrivedPersons,
-  arrivedValues,
-  hasNoEvent,
-  hasUnreadable,
-} from '../../service/index.ts'
+import { GROUP_EVENT } from '../../record/rules.ts'
+import { FILE_IMPORT_ID } from '../../record/uuid.ts'
+import type { Api } from '../../service/api.ts'
+import { arrivedCells, arrivedIds } from '../../service/arrived.ts'
+import { arrivedPersons, arrivedValues } from '../../service/arrived-events.ts'
+import { hasNoEvent, hasUnreadable } from '../../service/events-by-day.ts'
 import type { LineLog, LogDigest } from '../../state/line-log.ts'
-import { openStore } from '../../store/index.ts'
+import { openStore } from '../../store/open.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 import { ifThere, openState, type StatePlace } from '../import-state/state-place.ts'
 

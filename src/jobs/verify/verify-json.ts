@@ -1,21 +1,22 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Change } from '../../checks/changes.ts'
+import type { PeopleReport } from '../../checks/people.ts'
 import {
-  type Change,
   countedTwice,
   gapOf,
   isProven,
   likelyCauses,
   type NamedEvent,
-  type PeopleReport,
-  secondText,
   unreadableLines,
   type Verification,
-} from '../../checks/index.ts'
+} from '../../checks/verification.ts'
+import { secondText } from '../../checks/words/of-service.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { type Cell, storeCell } from '../../state/cell.ts'
-import { isS3, openStore } from '../../store/index.ts'
+import { openStore } from '../../store/open.ts'
+import { isS3 } from '../../store/s3-location.ts'
 import { VERSION } from '../../version.ts'
 import type { StatePlace } from '../import-state/state-place.ts'
 import type { VerifyResult } from './result.ts'

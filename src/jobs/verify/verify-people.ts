@@ -1,31 +1,31 @@
 import { rm } from 'node:fs/promises'
+import { eventIn } from '../../checks/event-in.ts'
 import {
-  chunksOf,
   distinctIdsOf,
-  eventIn,
   type GroupReport,
   groupTypesOf,
-  jsonEqual,
   type KeptReport,
   mergeEvents,
   type PeopleReport,
   type PeopleSample,
-  propertiesOf,
-  type VerifyInput,
-} from '../../checks/index.ts'
-import type { PersonWriteValues } from '../../record/index.ts'
+} from '../../checks/people.ts'
+import { chunksOf, propertiesOf } from '../../checks/persons/live.ts'
+import { jsonEqual } from '../../checks/stored-form.ts'
+import type { VerifyInput } from '../../checks/verify-input.ts'
+import type { PersonWriteValues } from '../../record/rules.ts'
+import type { Api } from '../../service/api.ts'
 import {
-  type Api,
   countGrouped,
   countGroups,
   countPeople,
-  type EventFilter,
-  Groups,
   knownGroups,
   personsOf,
-} from '../../service/index.ts'
-import { SortedLines, scratchFolder } from '../../store/index.ts'
-import { objectOrEmpty } from '../../text/index.ts'
+} from '../../service/arrived-people.ts'
+import type { EventFilter } from '../../service/event-filter.ts'
+import { Groups } from '../../service/groups.ts'
+import { scratchFolder } from '../../store/ownership.ts'
+import { SortedLines } from '../../store/sorted-lines.ts'
+import { objectOrEmpty } from '../../text/json.ts'
 import { PERSONS_FOLDER, personService } from '../project/person-service.ts'
 
 /** A project, and how it is asked. */

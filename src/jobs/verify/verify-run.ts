@@ -1,37 +1,33 @@
 import { createHash } from 'node:crypto'
-import {
-  ArrivalAudit,
-  type CellDifference,
-  type CellGap,
-  checkValues,
-  type DayFrame,
-  expectedFrames,
-  Findings,
-  findGaps,
-  MissingFile,
-  PeopleSample,
-  Proven,
-  type ServiceEvents,
-  sampleSizeOf,
-  type ValueReport,
-  type Verification,
-  type VerifyInput,
-  type WarningsFound,
-} from '../../checks/index.ts'
+import { ArrivalAudit } from '../../checks/arrival-audit.ts'
+import type { CellDifference } from '../../checks/compare.ts'
+import { type DayFrame, expectedFrames } from '../../checks/expected.ts'
+import { findGaps } from '../../checks/gaps.ts'
+import { Findings, MissingFile } from '../../checks/missing-file.ts'
+import { PeopleSample } from '../../checks/people.ts'
+import { Proven } from '../../checks/proven.ts'
+import type { ServiceEvents } from '../../checks/service-view.ts'
+import { checkValues, sampleSizeOf, type ValueReport } from '../../checks/value-check.ts'
+import type { CellGap, Verification, WarningsFound } from '../../checks/verification.ts'
+import type { VerifyInput } from '../../checks/verify-input.ts'
 import { assertGoing } from '../../errors.ts'
-import { systemClock } from '../../http/index.ts'
+import { systemClock } from '../../http/clock.ts'
 import type { Io } from '../../io.ts'
-import { APART_EVENT } from '../../record/index.ts'
-import { type Api, chooseProject, ServiceError, WARNINGS_KEPT_DAYS } from '../../service/index.ts'
+import { APART_EVENT } from '../../record/stored-properties.ts'
+import type { Api } from '../../service/api.ts'
+import { ServiceError } from '../../service/errors.ts'
+import { WARNINGS_KEPT_DAYS } from '../../service/ingestion-warnings.ts'
+import { chooseProject } from '../../service/key-owner.ts'
 import { type Progress, startProgress } from '../../telemetry/progress.ts'
-import { MS_PER_DAY, number, plural, span, sum } from '../../text/index.ts'
+import { sum } from '../../text/lists.ts'
+import { MS_PER_DAY } from '../../text/units.ts'
+import { number, plural, span } from '../../text/words.ts'
 import { openState, type StatePlace } from '../import-state/state-place.ts'
 import { askWarnings, tracedWarnings } from '../project/ask-warnings.ts'
 import { eventQuota } from '../project/event-quota.ts'
 import { serviceEvents } from './verify-inputs.ts'
 import { beside, keepVerified, missingPathOf, verifiedOf } from './verify-json.ts'
-import type { AskedProject } from './verify-people.ts'
-import { verifyKept, verifyPeople } from './verify-people.ts'
+import { type AskedProject, verifyKept, verifyPeople } from './verify-people.ts'
 
 /** So many ids are held at once: about 100 MB. */
 const PASS_EVENTS = 1_000_000
