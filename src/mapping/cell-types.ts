@@ -1,4 +1,6 @@
-import { formatInstant, isJson, type TimeReader, timeReader } from '../record/index.ts'
+import { isJson } from '../record/json-values.ts'
+import { formatInstant } from '../record/time.ts'
+import { type TimeReader, timeReader } from '../record/time-format.ts'
 import { type AmountForm, type Decimal, decimalNumber } from './decimal.ts'
 
 /** What a mapping file can say that the cells of a column are. */

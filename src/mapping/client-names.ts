@@ -1,4 +1,4 @@
-import { memoize } from '../record/index.ts'
+import { memoize } from '../record/text.ts'
 
 /** A table's row: the service's name, then how vendors spell it. The service's own name is always among them. */
 type Names = Readonly<Record<string, readonly string[]>>

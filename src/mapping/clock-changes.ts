@@ -1,5 +1,5 @@
-import { clockChange } from '../record/index.ts'
-import { MICROS_PER_HOUR } from '../text/index.ts'
+import { clockChange } from '../record/zone.ts'
+import { MICROS_PER_HOUR } from '../text/units.ts'
 
 /** A zone that never changed its clocks, twelve hours behind UTC: a time of day without an offset is read 12 hours later by it. */
 const FIXED = { zone: 'Etc/GMT+12', behind: 12 * MICROS_PER_HOUR }

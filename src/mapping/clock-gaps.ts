@@ -1,4 +1,4 @@
-import { MICROS_PER_HOUR } from '../text/index.ts'
+import { MICROS_PER_HOUR } from '../text/units.ts'
 
 const QUARTER_HOUR = MICROS_PER_HOUR / 4
 /** Zones lie within 14 hours of UTC; a larger gap is a late delivery or an import. */

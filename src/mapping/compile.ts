@@ -1,4 +1,4 @@
-import { type Key, keyOf } from '../record/index.ts'
+import { type Key, keyOf } from '../record/keys.ts'
 import { type Into, LEFT_OUT } from './fates.ts'
 import { finalName, HEATMAP_DATA, renamedBy } from './final-name.ts'
 import { labelsOf, mappedRules, targetList } from './mapped-rules.ts'

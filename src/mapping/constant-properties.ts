@@ -1,4 +1,7 @@
-import { ByteWriter, type Key, keyOf, Members, MOST_IMPORT_IDS } from '../record/index.ts'
+import { ByteWriter } from '../record/byte-writer.ts'
+import { type Key, keyOf } from '../record/keys.ts'
+import { Members } from '../record/members.ts'
+import { MOST_IMPORT_IDS } from '../record/notes.ts'
 
 /** A property that every event gets unless it has one with that name. */
 export interface Constant {

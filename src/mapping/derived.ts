@@ -1,4 +1,7 @@
-import { ByteMemo, holds, type Key, keyOf, type Members, type Span, spelledText } from '../record/index.ts'
+import { holds } from '../record/bytes.ts'
+import { type Key, keyOf } from '../record/keys.ts'
+import type { Members, Span } from '../record/members.ts'
+import { ByteMemo, spelledText } from '../record/text.ts'
 import { COUNTRIES, countryCode, countryName } from './country-names.ts'
 import type { EventDraft } from './draft.ts'
 import { type Spelling, spell } from './scratch.ts'

@@ -1,4 +1,5 @@
-import { keys, type Members } from '../record/index.ts'
+import { keys } from '../record/keys.ts'
+import type { Members } from '../record/members.ts'
 import { type Into, LEFT_OUT, sentFate } from './fates.ts'
 import type { MemberCounts } from './member-counts.ts'
 

@@ -1,17 +1,12 @@
-import {
-  ByteWriter,
-  cleanDistinctId,
-  countOne,
-  members as cutMembers,
-  Id,
-  isNullWord,
-  type Key,
-  keyOf,
-  keys,
-  Members,
-  type Notes,
-  textIn,
-} from '../record/index.ts'
+import { ByteWriter } from '../record/byte-writer.ts'
+import { Id } from '../record/id.ts'
+import { members as cutMembers } from '../record/json-values.ts'
+import { type Key, keyOf, keys } from '../record/keys.ts'
+import { Members } from '../record/members.ts'
+import { isNullWord } from '../record/nobody.ts'
+import { countOne, type Notes } from '../record/notes.ts'
+import { cleanDistinctId } from '../record/rules.ts'
+import { textIn } from '../record/text.ts'
 import { FOREIGN_ID, personScope } from './compile.ts'
 import { type Constant, hasAny } from './constant-properties.ts'
 import { describePerson } from './describe-person.ts'

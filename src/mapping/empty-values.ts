@@ -1,4 +1,6 @@
-import { countOne, KIND, type Kind, type Notes, type Span, type Tape } from '../record/index.ts'
+import type { Span } from '../record/members.ts'
+import { countOne, type Notes } from '../record/notes.ts'
+import { KIND, type Kind, type Tape } from '../record/tape.ts'
 
 /** Tells empty values: null, '', and the vendor's words for them. */
 export class EmptyValues {

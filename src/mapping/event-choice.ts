@@ -1,14 +1,7 @@
-import {
-  ByteWriter,
-  canonicalUuid,
-  cleanEventName,
-  type EventName,
-  isNullWord,
-  POSTHAUL_NAMESPACE,
-  type UuidWords,
-  uuidV5,
-  uuidWords,
-} from '../record/index.ts'
+import { ByteWriter } from '../record/byte-writer.ts'
+import { isNullWord } from '../record/nobody.ts'
+import { cleanEventName, type EventName } from '../record/rules.ts'
+import { canonicalUuid, POSTHAUL_NAMESPACE, type UuidWords, uuidV5, uuidWords } from '../record/uuid.ts'
 import { nulsIn } from './event-mends.ts'
 import { mappedSlot, whereSlot } from './mapped-rules.ts'
 import type { MappedField, Mapping } from './mapping.ts'

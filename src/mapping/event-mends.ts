@@ -1,19 +1,12 @@
-import {
-  type ByteWriter,
-  cleanDistinctId,
-  deepAsText,
-  holdsBigInteger,
-  type Id,
-  isNeverJoined,
-  isNobody,
-  isNobodyId,
-  keyOf,
-  keys,
-  type Mends,
-  mayBeDeep,
-  members,
-  textIn,
-} from '../record/index.ts'
+import type { ByteWriter } from '../record/byte-writer.ts'
+import type { Id } from '../record/id.ts'
+import { members } from '../record/json-values.ts'
+import { keyOf, keys } from '../record/keys.ts'
+import { holdsBigInteger, type Mends } from '../record/mend.ts'
+import { isNeverJoined, isNobody, isNobodyId } from '../record/nobody.ts'
+import { cleanDistinctId } from '../record/rules.ts'
+import { deepAsText, mayBeDeep } from '../record/stored-properties.ts'
+import { textIn } from '../record/text.ts'
 import type { EventDraft } from './draft.ts'
 import { MENDED } from './fates.ts'
 import { Rejection } from './preset.ts'

@@ -1,22 +1,13 @@
-import {
-  ByteWriter,
-  decodeText,
-  FLAG,
-  type Key,
-  KIND,
-  keyOf,
-  keys,
-  MAX_EVENT_BYTES,
-  type Mends,
-  MOST_MEMBERS,
-  mend,
-  type Refusal,
-  Scanner,
-  type Span,
-  stringEnd,
-  Tape,
-} from '../record/index.ts'
-import { MIB } from '../text/index.ts'
+import { ByteWriter } from '../record/byte-writer.ts'
+import { stringEnd } from '../record/bytes.ts'
+import { type Key, keyOf, keys } from '../record/keys.ts'
+import type { Span } from '../record/members.ts'
+import { type Mends, mend } from '../record/mend.ts'
+import { MAX_EVENT_BYTES, type Refusal } from '../record/rules.ts'
+import { MOST_MEMBERS, Scanner } from '../record/scan.ts'
+import { FLAG, KIND, Tape } from '../record/tape.ts'
+import { decodeText } from '../record/text.ts'
+import { MIB } from '../text/units.ts'
 import { namedRow, rowNames } from './named-rows.ts'
 import type { Explode, RecordView } from './preset.ts'
 

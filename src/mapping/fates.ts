@@ -1,4 +1,5 @@
-import { type Key, memoize } from '../record/index.ts'
+import type { Key } from '../record/keys.ts'
+import { memoize } from '../record/text.ts'
 import { USE, type Use } from './slot-view.ts'
 
 // The words for what became of a member; docs/members.md explains them.

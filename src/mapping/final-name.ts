@@ -1,4 +1,5 @@
-import { type Key, keys, memoize } from '../record/index.ts'
+import { type Key, keys } from '../record/keys.ts'
+import { memoize } from '../record/text.ts'
 import type { Mapping } from './mapping.ts'
 
 /** Never sent: the service makes another event of it with an id by chance, so each time it is sent doubles its heatmaps. */

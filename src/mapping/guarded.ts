@@ -1,4 +1,5 @@
-import { canonicalUuid, isJson } from '../record/index.ts'
+import { isJson } from '../record/json-values.ts'
+import { canonicalUuid } from '../record/uuid.ts'
 import {
   type Draft,
   Filtered,

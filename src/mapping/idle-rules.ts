@@ -1,5 +1,6 @@
-import type { Fates } from '../record/index.ts'
-import { KIB, parsedOrNone } from '../text/index.ts'
+import type { Fates } from '../record/inventory.ts'
+import { parsedOrNone } from '../text/json.ts'
+import { KIB } from '../text/units.ts'
 import { LEFT_OUT } from './fates.ts'
 import type { Mapping } from './mapping.ts'
 import { pathSegments, quotedSegment, valueAt } from './member-path.ts'

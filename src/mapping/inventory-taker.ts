@@ -1,16 +1,9 @@
-import {
-  members as cutMembers,
-  GROUP_EVENT,
-  type GroupTypeSeen,
-  type Inventory,
-  InventorySum,
-  KeyTally,
-  keyOf,
-  keys,
-  MOST_NAMES,
-  memoize,
-  type NameTable,
-} from '../record/index.ts'
+import { type GroupTypeSeen, type Inventory, InventorySum } from '../record/inventory.ts'
+import { members as cutMembers } from '../record/json-values.ts'
+import { KeyTally, keyOf, keys } from '../record/keys.ts'
+import { MOST_NAMES, type NameTable } from '../record/notes.ts'
+import { GROUP_EVENT } from '../record/rules.ts'
+import { memoize } from '../record/text.ts'
 import type { Constant } from './constant-properties.ts'
 import type { EventDraft } from './draft.ts'
 import type { MemberCounts } from './member-counts.ts'

@@ -1,4 +1,6 @@
-import { isNullWord, members, textIn } from '../record/index.ts'
+import { members } from '../record/json-values.ts'
+import { isNullWord } from '../record/nobody.ts'
+import { textIn } from '../record/text.ts'
 import { Rejection } from './preset.ts'
 
 /** A group's properties as one event states them. */

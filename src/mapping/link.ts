@@ -1,13 +1,8 @@
-import {
-  cleanDistinctId,
-  cleanId,
-  Id,
-  isNobody,
-  isNobodyId,
-  isNullWord,
-  keyOf,
-  textIn,
-} from '../record/index.ts'
+import { cleanId, Id } from '../record/id.ts'
+import { keyOf } from '../record/keys.ts'
+import { isNobody, isNobodyId, isNullWord } from '../record/nobody.ts'
+import { cleanDistinctId } from '../record/rules.ts'
+import { textIn } from '../record/text.ts'
 import type { EventDraft } from './draft.ts'
 import type { IdView, Preset } from './preset.ts'
 import type { SlotView } from './slot-view.ts'

@@ -1,4 +1,6 @@
-import type { ByteWriter, Id, Refusal } from '../record/index.ts'
+import type { ByteWriter } from '../record/byte-writer.ts'
+import type { Id } from '../record/id.ts'
+import type { Refusal } from '../record/rules.ts'
 import type { GroupState } from './joined-groups.ts'
 import type { Link, People } from './link.ts'
 import { Filtered, Rejection } from './preset.ts'

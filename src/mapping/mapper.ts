@@ -1,28 +1,15 @@
-import {
-  ByteWriter,
-  checkInstant,
-  checkSize,
-  cleanId,
-  emptyNotes,
-  FLAG,
-  foldNotes,
-  GROUP_EVENT_NAMES,
-  Id,
-  type Inventory,
-  isNearChange,
-  MOST_NAMES,
-  memoize,
-  type Notes,
-  POSTHAUL_NAMESPACE,
-  packedJson,
-  Tape,
-  type TimeReader,
-  takeNotes,
-  timeReader,
-  type UuidWords,
-  uuidV5Words,
-  writeEvent,
-} from '../record/index.ts'
+import { ByteWriter } from '../record/byte-writer.ts'
+import { packedJson } from '../record/bytes.ts'
+import { writeEvent } from '../record/head.ts'
+import { cleanId, Id } from '../record/id.ts'
+import type { Inventory } from '../record/inventory.ts'
+import { emptyNotes, foldNotes, MOST_NAMES, type Notes, takeNotes } from '../record/notes.ts'
+import { checkInstant, checkSize, GROUP_EVENT_NAMES } from '../record/rules.ts'
+import { FLAG, Tape } from '../record/tape.ts'
+import { memoize } from '../record/text.ts'
+import { type TimeReader, timeReader } from '../record/time-format.ts'
+import { POSTHAUL_NAMESPACE, type UuidWords, uuidV5Words } from '../record/uuid.ts'
+import { isNearChange } from '../record/zone.ts'
 import { clockChangeOf } from './clock-changes.ts'
 import { compile, personScope, type RuleNode } from './compile.ts'
 import { type Constant, constantsOf, countImporter, tailOf } from './constant-properties.ts'

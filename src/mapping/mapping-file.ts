@@ -1,4 +1,4 @@
-import { parseTime } from '../record/index.ts'
+import { parseTime } from '../record/time.ts'
 import type { ColumnMapping, ColumnTarget, Encoding } from './columns.ts'
 import { constantJson } from './constant-json.ts'
 import { FILL_IN, type Mapping } from './mapping.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { compileTimeFormat, isTimeZone } from '../record/index.ts'
+import { compileTimeFormat } from '../record/time-format.ts'
+import { isTimeZone } from '../record/zone.ts'
 import { CELL_TYPES } from './cell-types.ts'
 import { ENCODINGS } from './columns.ts'
 import { DECIMALS, isCurrency, MINUSES } from './decimal.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isJsonObject } from '../text/index.ts'
+import { isJsonObject } from '../text/json.ts'
 import { constantJson } from './constant-json.ts'
 import { readSettings } from './settings-text.ts'
 

@@ -1,4 +1,8 @@
-import { type Fates, grown, type Key, type NameTable, type Notes, type Tape } from '../record/index.ts'
+import { grown } from '../record/bytes.ts'
+import type { Fates } from '../record/inventory.ts'
+import type { Key } from '../record/keys.ts'
+import type { NameTable, Notes } from '../record/notes.ts'
+import type { Tape } from '../record/tape.ts'
 import type { EmptyValues } from './empty-values.ts'
 import {
   ALL,

@@ -1,4 +1,4 @@
-import { keys } from '../record/index.ts'
+import { keys } from '../record/keys.ts'
 import { personScope } from './compile.ts'
 import { BESIDES, LEFT_OUT, renamedFate, sentFate } from './fates.ts'
 import type { FinalNames } from './final-name.ts'

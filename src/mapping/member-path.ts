@@ -1,4 +1,4 @@
-import { parsedOrNone } from '../text/index.ts'
+import { parsedOrNone } from '../text/json.ts'
 
 /** One segment and what follows it: a name in quotes, where a dot or the end comes next, or all up to the next dot. */
 const SEGMENT = /(?:"((?:[^"\\]|\\.)+)"(?=\.|$)|([^.]*))(?:\.|$)/gsy

@@ -1,4 +1,6 @@
-import { members as cutMembers, KIND, keys, type Tape } from '../record/index.ts'
+import { members as cutMembers } from '../record/json-values.ts'
+import { keys } from '../record/keys.ts'
+import { KIND, type Tape } from '../record/tape.ts'
 import { patternFor, type Rule, type RuleNode } from './compile.ts'
 import { HASHED, LEFT_OUT } from './fates.ts'
 import { mappedRules, targetList } from './mapped-rules.ts'

@@ -1,4 +1,6 @@
-import { elements, members, type Span, textIn } from '../record/index.ts'
+import { elements, members } from '../record/json-values.ts'
+import type { Span } from '../record/members.ts'
+import { textIn } from '../record/text.ts'
 
 /** Members that name the values of rows beside them: PostHog's queries and pandas (`columns`), ClickHouse (`meta`), others. */
 const NAMED_BY = ['columns', 'meta', 'column_names', 'names', 'headers', 'header', 'fields', 'schema', 'cols']

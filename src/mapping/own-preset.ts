@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
-import { nearest } from '../text/index.ts'
+import { nearest } from '../text/nearest.ts'
 import { guarded, type WholeOwnPreset } from './guarded.ts'
 import type { Draft, Preset, PresetOptions, RecordView, Target } from './preset.ts'
 

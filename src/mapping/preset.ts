@@ -1,4 +1,5 @@
-import type { Id, Kind } from '../record/index.ts'
+import type { Id } from '../record/id.ts'
+import type { Kind } from '../record/tape.ts'
 import type { Mapping } from './mapping.ts'
 import type { OwnedSession, Session } from './session.ts'
 import type { SideTable } from './side-table.ts'

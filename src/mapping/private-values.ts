@@ -1,14 +1,10 @@
 import { createHmac } from 'node:crypto'
-import {
-  countOne,
-  members as cutMembers,
-  Id,
-  keys,
-  type Members,
-  memoize,
-  type Notes,
-  textIn,
-} from '../record/index.ts'
+import { Id } from '../record/id.ts'
+import { members as cutMembers } from '../record/json-values.ts'
+import { keys } from '../record/keys.ts'
+import type { Members } from '../record/members.ts'
+import { countOne, type Notes } from '../record/notes.ts'
+import { memoize, textIn } from '../record/text.ts'
 import type { EventDraft } from './draft.ts'
 import { HASHED } from './fates.ts'
 import type { GroupState } from './joined-groups.ts'

@@ -1,16 +1,11 @@
-import {
-  ByteWriter,
-  decodeText,
-  FLAG,
-  KIND,
-  keyOf,
-  mend,
-  type Notes,
-  type Refusal,
-  Scanner,
-  scanRefusal,
-  Tape,
-} from '../record/index.ts'
+import { ByteWriter } from '../record/byte-writer.ts'
+import { keyOf } from '../record/keys.ts'
+import { mend } from '../record/mend.ts'
+import type { Notes } from '../record/notes.ts'
+import { type Refusal, scanRefusal } from '../record/rules.ts'
+import { Scanner } from '../record/scan.ts'
+import { FLAG, KIND, Tape } from '../record/tape.ts'
+import { decodeText } from '../record/text.ts'
 import type { RuleNode } from './compile.ts'
 import { openedText } from './explode.ts'
 import type { Mapping } from './mapping.ts'

@@ -1,19 +1,9 @@
-import {
-  elements as cutElements,
-  members as cutMembers,
-  Id,
-  isNullWord,
-  KIND,
-  type Kind,
-  mayBeNobody,
-  readUuid,
-  textIn,
-  type UuidWords,
-  uuidV5,
-  uuidV5Words,
-  uuidWords,
-  valueText,
-} from '../record/index.ts'
+import { Id } from '../record/id.ts'
+import { elements as cutElements, members as cutMembers } from '../record/json-values.ts'
+import { isNullWord, mayBeNobody } from '../record/nobody.ts'
+import { KIND, type Kind, valueText } from '../record/tape.ts'
+import { textIn } from '../record/text.ts'
+import { readUuid, type UuidWords, uuidV5, uuidV5Words, uuidWords } from '../record/uuid.ts'
 import type { IdView, UuidRule } from './preset.ts'
 import { type SlotView, USE, type Use } from './slot-view.ts'
 

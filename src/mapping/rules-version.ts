@@ -1,4 +1,4 @@
-import { POSTHAUL_NAMESPACE, uuidV5 } from '../record/index.ts'
+import { POSTHAUL_NAMESPACE, uuidV5 } from '../record/uuid.ts'
 import type { Preset } from './preset.ts'
 
 /**

@@ -1,5 +1,7 @@
-import { ByteWriter, type Key, type Members, type Span } from '../record/index.ts'
-import { KIB } from '../text/index.ts'
+import { ByteWriter } from '../record/byte-writer.ts'
+import type { Key } from '../record/keys.ts'
+import type { Members, Span } from '../record/members.ts'
+import { KIB } from '../text/units.ts'
 
 const QUOTE = 0x22
 

@@ -1,5 +1,9 @@
-import { ByteMemo, ByteWriter, type Id, isUuidV7, parseTime, uuidV7 } from '../record/index.ts'
-import { MICROS_PER_MS, MS_PER_DAY } from '../text/index.ts'
+import { ByteWriter } from '../record/byte-writer.ts'
+import type { Id } from '../record/id.ts'
+import { ByteMemo } from '../record/text.ts'
+import { parseTime } from '../record/time.ts'
+import { isUuidV7, uuidV7 } from '../record/uuid.ts'
+import { MICROS_PER_MS, MS_PER_DAY } from '../text/units.ts'
 
 /** A session as its vendor names it. */
 export interface Session {

@@ -10,7 +10,7 @@ import {
   type YAMLError,
 } from 'yaml'
 import { z } from 'zod'
-import { nearest } from '../text/index.ts'
+import { nearest } from '../text/nearest.ts'
 
 /** What is wrong in a file of settings, and where. */
 export interface Fault {

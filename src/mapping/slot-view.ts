@@ -1,14 +1,7 @@
-import {
-  countOne,
-  isNobody,
-  isNullWord,
-  KIND,
-  keys,
-  mayBeNobody,
-  type Notes,
-  type Tape,
-  valueText,
-} from '../record/index.ts'
+import { keys } from '../record/keys.ts'
+import { isNobody, isNullWord, mayBeNobody } from '../record/nobody.ts'
+import { countOne, type Notes } from '../record/notes.ts'
+import { KIND, type Tape, valueText } from '../record/tape.ts'
 import { noteUnusable } from './empty-values.ts'
 
 /** What a value was asked for. */

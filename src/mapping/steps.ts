@@ -1,4 +1,5 @@
-import { grown, type Key, keys } from '../record/index.ts'
+import { grown } from '../record/bytes.ts'
+import { type Key, keys } from '../record/keys.ts'
 import type { ParentRule, Rule, RuleNode } from './compile.ts'
 import { CHILD } from './explode.ts'
 import { type Into, LEFT_OUT, type MemberKind, sentFate } from './fates.ts'

@@ -1,4 +1,7 @@
-import { type Key, KIND, keys, type Members, type Notes, PUT, type Tape } from '../record/index.ts'
+import { type Key, keys } from '../record/keys.ts'
+import { type Members, PUT } from '../record/members.ts'
+import type { Notes } from '../record/notes.ts'
+import { KIND, type Tape } from '../record/tape.ts'
 import { isOwnName } from './compile.ts'
 import type { EventDraft } from './draft.ts'
 import { type EmptyValues, noteUnusable } from './empty-values.ts'
