@@ -1,6 +1,6 @@
 import { PosthaulError } from '../errors.ts'
-import type { Secret } from '../http/index.ts'
-import { nearest } from '../text/index.ts'
+import type { Secret } from '../http/secret.ts'
+import { nearest } from '../text/nearest.ts'
 import { type Options, optionName, type Resolved } from './options.ts'
 import type { Env, Row, Values } from './row.ts'
 import { readText } from './values.ts'

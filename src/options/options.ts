@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { PosthaulError } from '../errors.ts'
-import type { Secret } from '../http/index.ts'
+import type { Secret } from '../http/secret.ts'
 import { type ConfigFile, loadConfigFile } from './config-file.ts'
 import { configName, type Env, flagOf, helpOf, type Row, type Values } from './row.ts'
 import { ROWS } from './rows/index.ts'

@@ -1,9 +1,11 @@
 import type { Stats } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { PosthaulError } from '../errors.ts'
-import { Secret, SHORTEST_SECRET } from '../http/index.ts'
-import { fileError, readWhole } from '../store/index.ts'
-import { MIB, shellWord } from '../text/index.ts'
+import { Secret, SHORTEST_SECRET } from '../http/secret.ts'
+import { fileError } from '../store/file-error.ts'
+import { readWhole } from '../store/read-file.ts'
+import { shellWord } from '../text/shell-word.ts'
+import { MIB } from '../text/units.ts'
 import type { Env } from './row.ts'
 
 const MAX_BYTES = 4096

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { PosthaulError } from '../errors.ts'
-import type { Secret } from '../http/index.ts'
+import type { Secret } from '../http/secret.ts'
 import { type Options, type Resolved, SOURCES } from './options.ts'
 import { readSecret } from './read-secret.ts'
 import { type Values, withoutFlag } from './row.ts'

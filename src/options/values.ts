@@ -1,7 +1,10 @@
 import { PosthaulError } from '../errors.ts'
-import { isLoopback, Secret } from '../http/index.ts'
-import { canonicalUuid, isTimeZone } from '../record/index.ts'
-import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND, nearest } from '../text/index.ts'
+import { isLoopback } from '../http/network-error.ts'
+import { Secret } from '../http/secret.ts'
+import { canonicalUuid } from '../record/uuid.ts'
+import { isTimeZone } from '../record/zone.ts'
+import { nearest } from '../text/nearest.ts'
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../text/units.ts'
 
 /** Reads an option's text; a RangeError says what was expected. `from`: the name of the text's source in messages. */
 export type Parse<T> = (text: string, from: string) => T

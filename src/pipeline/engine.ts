@@ -1,12 +1,11 @@
-import {
-  Exploder,
-  Mapper,
-  type MapperOptions,
-  type Mapping,
-  type People,
-  type Preset,
-} from '../mapping/index.ts'
-import type { Inventory, Notes } from '../record/index.ts'
+import { Exploder } from '../mapping/explode.ts'
+import type { People } from '../mapping/link.ts'
+import type { MapperOptions } from '../mapping/mapped.ts'
+import { Mapper } from '../mapping/mapper.ts'
+import type { Mapping } from '../mapping/mapping.ts'
+import type { Preset } from '../mapping/preset.ts'
+import type { Inventory } from '../record/inventory.ts'
+import type { Notes } from '../record/notes.ts'
 import { VERSION } from '../version.ts'
 import { type NamedPreset, presetOf } from './preset-of.ts'
 import type { BuiltTable, JoinCounts } from './side/built.ts'

@@ -1,6 +1,7 @@
 import { PosthaulError } from '../errors.ts'
-import { askEach, type InputFile, statOf } from '../inputs/index.ts'
-import { isS3 } from '../store/index.ts'
+import type { InputFile } from '../inputs/input-file.ts'
+import { askEach, statOf } from '../inputs/locate.ts'
+import { isS3 } from '../store/s3-location.ts'
 
 type Listed = Pick<InputFile, 'path' | 'size' | 'mtimeMs' | 'member'>
 

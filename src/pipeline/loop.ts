@@ -1,19 +1,13 @@
-import {
-  AsRead,
-  type InputFile,
-  type RecordReadOptions,
-  type RecordSink,
-  readRecords,
-} from '../inputs/index.ts'
-import { FORGOTTEN, type Mapped, type MappedEvent, type TakesChildren } from '../mapping/index.ts'
-import {
-  countOne,
-  type RecordCounts,
-  type Refusal,
-  type Reject,
-  recordOf,
-  tooLongRefusal,
-} from '../record/index.ts'
+import type { InputFile } from '../inputs/input-file.ts'
+import { type RecordReadOptions, readRecords } from '../inputs/read.ts'
+import { AsRead, type RecordSink } from '../inputs/record-sink.ts'
+import type { TakesChildren } from '../mapping/explode.ts'
+import { FORGOTTEN } from '../mapping/link.ts'
+import type { Mapped, MappedEvent } from '../mapping/mapped.ts'
+import type { RecordCounts } from '../record/counts.ts'
+import { countOne } from '../record/notes.ts'
+import { type Reject, recordOf } from '../record/reject.ts'
+import { type Refusal, tooLongRefusal } from '../record/rules.ts'
 import type { Engine } from './engine.ts'
 
 /** What became of a record, or of a child of one. The line of an event is good until the visitor returns. */

@@ -2,10 +2,14 @@ import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { PosthaulError } from '../errors.ts'
-import { explodedPreset, isPresetFile, type Mapping, type Preset } from '../mapping/index.ts'
+import { explodedPreset } from '../mapping/exploded-preset.ts'
+import type { Mapping } from '../mapping/mapping.ts'
+import type { Preset } from '../mapping/preset.ts'
+import { isPresetFile } from '../mapping/switches.ts'
 import { loadPreset } from '../presets/index.ts'
-import { fileError, readWhole } from '../store/index.ts'
-import { MIB } from '../text/index.ts'
+import { fileError } from '../store/file-error.ts'
+import { readWhole } from '../store/read-file.ts'
+import { MIB } from '../text/units.ts'
 
 const MOST_BYTES = 16 * MIB
 

@@ -1,4 +1,4 @@
-import { parseEndpoint } from '../../store/index.ts'
+import { parseEndpoint } from '../../store/s3-location.ts'
 import { row } from '../row.ts'
 
 // What is read and written: files, datasets and their stores.

@@ -1,4 +1,4 @@
-import { MIB } from '../../text/index.ts'
+import { MIB } from '../../text/units.ts'
 import { row } from '../row.ts'
 import { duration, durationOrNone, keyFingerprint, text, trueOrFalse, wholeNumber } from '../values.ts'
 

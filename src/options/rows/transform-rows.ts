@@ -1,4 +1,5 @@
-import { GROUP_EVENT, GROUP_EVENT_NAMES, USUAL_REJECT_RATIO } from '../../record/index.ts'
+import { USUAL_REJECT_RATIO } from '../../record/reject.ts'
+import { GROUP_EVENT, GROUP_EVENT_NAMES } from '../../record/rules.ts'
 import { row } from '../row.ts'
 import { pathAndValue, ratio, timeZone, wholeNumber } from '../values.ts'
 

@@ -1,7 +1,11 @@
 import { PosthaulError } from '../../errors.ts'
-import { type ChooseOptions, type InputFile, listInputs } from '../../inputs/index.ts'
-import { joinable, type Preset, type SideTable } from '../../mapping/index.ts'
-import { nearest, shellWord } from '../../text/index.ts'
+import type { InputFile } from '../../inputs/input-file.ts'
+import { listInputs } from '../../inputs/list.ts'
+import type { ChooseOptions } from '../../inputs/manifests/by-manifests.ts'
+import type { Preset } from '../../mapping/preset.ts'
+import { joinable, type SideTable } from '../../mapping/side-table.ts'
+import { nearest } from '../../text/nearest.ts'
+import { shellWord } from '../../text/shell-word.ts'
 import type { SideInputs } from './build.ts'
 
 export interface SidePlan {

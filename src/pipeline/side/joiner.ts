@@ -1,15 +1,10 @@
-import { keyText, type SideTable } from '../../mapping/index.ts'
-import {
-  isNullWord,
-  type Key,
-  KIND,
-  keyOf,
-  members,
-  Scanner,
-  scalarText,
-  Tape,
-  valueText,
-} from '../../record/index.ts'
+import { keyText, type SideTable } from '../../mapping/side-table.ts'
+import { members } from '../../record/json-values.ts'
+import { type Key, keyOf } from '../../record/keys.ts'
+import { isNullWord } from '../../record/nobody.ts'
+import { Scanner } from '../../record/scan.ts'
+import { KIND, Tape, valueText } from '../../record/tape.ts'
+import { scalarText } from '../../record/text.ts'
 import type { BuiltTable, JoinCounts } from './built.ts'
 import { TableReader } from './table-file.ts'
 

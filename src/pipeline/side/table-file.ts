@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto'
 import { closeSync, openSync, readFileSync, readSync, writeFileSync, writeSync } from 'node:fs'
-import { KIB, MIB } from '../../text/index.ts'
+import { KIB, MIB } from '../../text/units.ts'
 
 /*
  * A side table on disk, for look-ups by key with little memory:
