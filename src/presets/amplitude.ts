@@ -6,10 +6,11 @@ import {
   type Preset,
   type PresetOptions,
   type RecordView,
-  type SideTable,
   type Target,
-} from '../mapping/index.ts'
-import { canonicalUuid, type Id, uuidV5 } from '../record/index.ts'
+} from '../mapping/preset.ts'
+import type { SideTable } from '../mapping/side-table.ts'
+import type { Id } from '../record/id.ts'
+import { canonicalUuid, uuidV5 } from '../record/uuid.ts'
 import { describeDevice } from './amplitude/device.ts'
 import { AMPLITUDE_FIELDS, bothCases, RECOGNISES, UPPER_FIELDS, upper } from './amplitude/fields.ts'
 import { changeGroups, changeSender, joinAmplitudeGroups } from './amplitude/groups.ts'

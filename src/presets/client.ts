@@ -2,12 +2,12 @@ import Bowser from 'bowser'
 import {
   browserOf,
   browserVersionOf,
-  type Draft,
   deviceTypeOf,
   systemOf,
   systemVersionOf,
-} from '../mapping/index.ts'
-import { memoize } from '../record/index.ts'
+} from '../mapping/client-names.ts'
+import type { Draft } from '../mapping/preset.ts'
+import { memoize } from '../record/text.ts'
 
 /**
  * Gives browser, system and kind of device the names that the service's own libraries use. A value that is another then is

@@ -1,4 +1,4 @@
-import { compareTexts } from '../text/index.ts'
+import { compareTexts } from '../text/words.ts'
 
 /** An element of a page: the one that was clicked, or one that it is in. */
 export interface PageElement {

@@ -1,4 +1,4 @@
-import { type Draft, type Preset, type PresetOptions, type RecordView, Rejection } from '../mapping/index.ts'
+import { type Draft, type Preset, type PresetOptions, type RecordView, Rejection } from '../mapping/preset.ts'
 import { guardServiceEvent, MERGE_SWITCH, requireObjects } from './required.ts'
 
 /**

@@ -6,8 +6,11 @@ import {
   type PresetOptions,
   type RecordView,
   Rejection,
-} from '../mapping/index.ts'
-import { formatInstant, KIND, textIn, uuidV5 } from '../record/index.ts'
+} from '../mapping/preset.ts'
+import { KIND } from '../record/tape.ts'
+import { textIn } from '../record/text.ts'
+import { formatInstant } from '../record/time.ts'
+import { uuidV5 } from '../record/uuid.ts'
 import { foldClientNames, outrank } from './client.ts'
 import { entriesOf, fingerprint, type ParameterEntry, SET_AT } from './ga4/parameters.ts'
 import { eventText, objectJson, requiredTimeText } from './required.ts'

@@ -5,9 +5,10 @@ import {
   type PresetOptions,
   type RecordView,
   Rejection,
-} from '../mapping/index.ts'
-import { parseTime, uuidV5 } from '../record/index.ts'
-import { MICROS_PER_MS } from '../text/index.ts'
+} from '../mapping/preset.ts'
+import { parseTime } from '../record/time.ts'
+import { uuidV5 } from '../record/uuid.ts'
+import { MICROS_PER_MS } from '../text/units.ts'
 import { foldClientNames } from './client.ts'
 import { elementOf, elementsChain } from './elements-chain.ts'
 import { HEAP_SIDE_TABLES, heapTable, isCustomEvent, isRawKind, isUser, LINK_USERS } from './heap/tables.ts'

@@ -1,6 +1,6 @@
 import { PosthaulError } from '../errors.ts'
-import type { Preset } from '../mapping/index.ts'
-import { nearest } from '../text/index.ts'
+import type { Preset } from '../mapping/preset.ts'
+import { nearest } from '../text/nearest.ts'
 
 /** A preset as help, tests and docs know it: none of them has a list of its own. */
 export interface PresetEntry {

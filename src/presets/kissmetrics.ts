@@ -1,5 +1,7 @@
-import { type Draft, Filtered, type Preset, type RecordView, Rejection } from '../mapping/index.ts'
-import { canonicalJson, isNobody, uuidV5 } from '../record/index.ts'
+import { type Draft, Filtered, type Preset, type RecordView, Rejection } from '../mapping/preset.ts'
+import { canonicalJson } from '../record/json-values.ts'
+import { isNobody } from '../record/nobody.ts'
+import { uuidV5 } from '../record/uuid.ts'
 import { eventText, requiredTime } from './required.ts'
 
 /** The 16 ASCII bytes `posthaul_kissmet`. */

@@ -1,14 +1,15 @@
+import { childPlace } from '../mapping/explode.ts'
 import {
-  childPlace,
   type Draft,
   Filtered,
   type Preset,
   type PresetOptions,
   type RecordView,
   Rejection,
-} from '../mapping/index.ts'
-import { KIND, uuidV5 } from '../record/index.ts'
-import { MICROS_PER_SECOND } from '../text/index.ts'
+} from '../mapping/preset.ts'
+import { KIND } from '../record/tape.ts'
+import { uuidV5 } from '../record/uuid.ts'
+import { MICROS_PER_SECOND } from '../text/units.ts'
 import { foldClientNames, setSize } from './client.ts'
 import { VISIT_FIELDS } from './matomo/visit-fields.ts'
 import { exported, siblings, timestamp } from './matomo/wall-clock.ts'

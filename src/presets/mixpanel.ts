@@ -6,8 +6,9 @@ import {
   type PresetOptions,
   type RecordView,
   Rejection,
-} from '../mapping/index.ts'
-import { isNumericTime, parseTime, zoneOffsetMicros } from '../record/index.ts'
+} from '../mapping/preset.ts'
+import { isNumericTime, parseTime } from '../record/time.ts'
+import { zoneOffsetMicros } from '../record/zone.ts'
 import { describeElements } from './mixpanel/elements.ts'
 import { anonymousId, distinctId, mergedIds, sessionOwner, userId, withoutPrefix } from './mixpanel/ids.ts'
 import { describeProfile, isProfile, PROFILE_FIELDS, profileEvent, profileTime } from './mixpanel/profile.ts'

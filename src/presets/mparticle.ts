@@ -1,13 +1,7 @@
-import {
-  childPlace,
-  type Draft,
-  Filtered,
-  type Preset,
-  type PresetOptions,
-  type RecordView,
-} from '../mapping/index.ts'
-import { canonicalUuid, uuidV5 } from '../record/index.ts'
-import { MICROS_PER_MS } from '../text/index.ts'
+import { childPlace } from '../mapping/explode.ts'
+import { type Draft, Filtered, type Preset, type PresetOptions, type RecordView } from '../mapping/preset.ts'
+import { canonicalUuid, uuidV5 } from '../record/uuid.ts'
+import { MICROS_PER_MS } from '../text/units.ts'
 import { foldClientNames, readUserAgent } from './client.ts'
 import { requiredTimeText } from './required.ts'
 

@@ -5,8 +5,9 @@ import {
   type PresetOptions,
   type RecordView,
   Rejection,
-} from '../mapping/index.ts'
-import { canonicalUuid, GROUP_EVENT, groupSender, uuidV5 } from '../record/index.ts'
+} from '../mapping/preset.ts'
+import { GROUP_EVENT, groupSender } from '../record/rules.ts'
+import { canonicalUuid, uuidV5 } from '../record/uuid.ts'
 import { foldClientNames, readUserAgent } from './client.ts'
 import { PENDO_SIDE_TABLES } from './pendo/definitions.ts'
 import { checkClock, describeElementPath, metadataOf, metadataTime, setPlace } from './pendo/visitors.ts'

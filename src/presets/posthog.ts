@@ -5,8 +5,12 @@ import {
   type PresetOptions,
   type RecordView,
   Rejection,
-} from '../mapping/index.ts'
-import { canonicalUuid, cleanDistinctId, type Id, isNumericTime, KIND, parseTime } from '../record/index.ts'
+} from '../mapping/preset.ts'
+import type { Id } from '../record/id.ts'
+import { cleanDistinctId } from '../record/rules.ts'
+import { KIND } from '../record/tape.ts'
+import { isNumericTime, parseTime } from '../record/time.ts'
+import { canonicalUuid } from '../record/uuid.ts'
 import { leaveStateMembersOut, STATE_FIELDS, stateRecordOf } from './posthog/groups-and-persons.ts'
 import { eventText, guardServiceEvent, MERGE_SWITCH, requiredTimeText, requireObjects } from './required.ts'
 

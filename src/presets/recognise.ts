@@ -1,4 +1,4 @@
-import { valueAt } from '../mapping/index.ts'
+import { valueAt } from '../mapping/member-path.ts'
 import { PRESETS } from './index.ts'
 
 /** The preset that records fit. */

@@ -1,5 +1,6 @@
-import { type Draft, Filtered, type PresetOptions, type RecordView, Rejection } from '../mapping/index.ts'
-import { KIND, parseTime } from '../record/index.ts'
+import { type Draft, Filtered, type PresetOptions, type RecordView, Rejection } from '../mapping/preset.ts'
+import { KIND } from '../record/tape.ts'
+import { parseTime } from '../record/time.ts'
 
 /** The event name in a slot; a number or a container isn't a name. Undefined if the slot has no name. */
 export function eventText(record: RecordView, slot: string): string | undefined {

@@ -1,4 +1,4 @@
-import type { Draft, RecordView } from '../mapping/index.ts'
+import type { Draft, RecordView } from '../mapping/preset.ts'
 import { specPreset } from './segment-spec.ts'
 
 /** RudderStack's object-storage dumps: Segment's spec, with the request's address and sessions besides. */

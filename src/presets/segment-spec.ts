@@ -5,8 +5,9 @@ import {
   type RecordView,
   Rejection,
   type Target,
-} from '../mapping/index.ts'
-import { GROUP_EVENT, isNobody } from '../record/index.ts'
+} from '../mapping/preset.ts'
+import { isNobody } from '../record/nobody.ts'
+import { GROUP_EVENT } from '../record/rules.ts'
 import { foldClientNames, readUserAgent } from './client.ts'
 import { changeGroup, eventText, objectJson, requiredTime } from './required.ts'
 

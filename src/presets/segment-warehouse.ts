@@ -1,5 +1,6 @@
-import { type Preset, type RecordView, Rejection } from '../mapping/index.ts'
-import { textIn, uuidV5 } from '../record/index.ts'
+import { type Preset, type RecordView, Rejection } from '../mapping/preset.ts'
+import { textIn } from '../record/text.ts'
+import { uuidV5 } from '../record/uuid.ts'
 import { setSession } from './rudderstack.ts'
 import { MESSAGE_NAMESPACE, MESSAGE_UUID, specPreset } from './segment-spec.ts'
 import { callOf } from './segment-warehouse/call.ts'

@@ -1,5 +1,6 @@
-import type { Draft, RecordView } from '../mapping/index.ts'
-import { KIND, members } from '../record/index.ts'
+import type { Draft, RecordView } from '../mapping/preset.ts'
+import { members } from '../record/json-values.ts'
+import { KIND } from '../record/tape.ts'
 import { specPreset } from './segment-spec.ts'
 
 /** Segment's S3 logs and warehouse-bound files: gzipped JSON lines, one call a line. */

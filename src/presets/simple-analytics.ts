@@ -1,5 +1,5 @@
-import { type Draft, Filtered, type Preset, type RecordView, Rejection } from '../mapping/index.ts'
-import { canonicalUuid } from '../record/index.ts'
+import { type Draft, Filtered, type Preset, type RecordView, Rejection } from '../mapping/preset.ts'
+import { canonicalUuid } from '../record/uuid.ts'
 import { foldClientNames, readUserAgent } from './client.ts'
 import { eventText, requiredTime } from './required.ts'
 

@@ -5,9 +5,13 @@ import {
   type PresetOptions,
   type RecordView,
   Rejection,
-} from '../mapping/index.ts'
-import { canonicalUuid, isJson, isNobody, KIND, members, parseTime, uuidV5 } from '../record/index.ts'
-import { MICROS_PER_MS } from '../text/index.ts'
+} from '../mapping/preset.ts'
+import { isJson, members } from '../record/json-values.ts'
+import { isNobody } from '../record/nobody.ts'
+import { KIND } from '../record/tape.ts'
+import { parseTime } from '../record/time.ts'
+import { canonicalUuid, uuidV5 } from '../record/uuid.ts'
+import { MICROS_PER_MS } from '../text/units.ts'
 import { foldClientNames, readUserAgent, setSize } from './client.ts'
 import { NUMBERS, SINGLE_PASS, SNOWPLOW_FIELDS, SNOWPLOW_TABLES } from './snowplow/atomic-fields.ts'
 import { describedBy, describeEntities, type Entities, entitiesOf, entityText } from './snowplow/entities.ts'

@@ -5,9 +5,12 @@ import {
   type PresetOptions,
   type RecordView,
   type Target,
-} from '../mapping/index.ts'
-import { canonicalJson, canonicalUuid, isNobody, textIn, uuidV5 } from '../record/index.ts'
-import { compareTexts } from '../text/index.ts'
+} from '../mapping/preset.ts'
+import { canonicalJson } from '../record/json-values.ts'
+import { isNobody } from '../record/nobody.ts'
+import { textIn } from '../record/text.ts'
+import { canonicalUuid, uuidV5 } from '../record/uuid.ts'
+import { compareTexts } from '../text/words.ts'
 import { foldClientNames, readUserAgent } from './client.ts'
 import { eventText, requiredTime } from './required.ts'
 

@@ -1,6 +1,8 @@
-import { childPlace, type Draft, type IdDraft, type Preset, type RecordView } from '../mapping/index.ts'
-import { members, uuidV5 } from '../record/index.ts'
-import { MICROS_PER_MS, MICROS_PER_SECOND } from '../text/index.ts'
+import { childPlace } from '../mapping/explode.ts'
+import type { Draft, IdDraft, Preset, RecordView } from '../mapping/preset.ts'
+import { members } from '../record/json-values.ts'
+import { uuidV5 } from '../record/uuid.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../text/units.ts'
 import { foldClientNames, setSize } from './client.ts'
 import { requiredTimeText } from './required.ts'
 

@@ -5,9 +5,10 @@ import {
   type PresetOptions,
   type RecordView,
   Rejection,
-} from '../mapping/index.ts'
-import { canonicalUuid, POSTHAUL_NAMESPACE, parseTime, uuidV5 } from '../record/index.ts'
-import { MICROS_PER_MS } from '../text/index.ts'
+} from '../mapping/preset.ts'
+import { parseTime } from '../record/time.ts'
+import { canonicalUuid, POSTHAUL_NAMESPACE, uuidV5 } from '../record/uuid.ts'
+import { MICROS_PER_MS } from '../text/units.ts'
 import { foldClientNames, outrank, setSize } from './client.ts'
 import { requiredTime } from './required.ts'
 import { dataValue, isNumber, UMAMI_SIDE_TABLES } from './umami/data.ts'

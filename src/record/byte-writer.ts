@@ -1,4 +1,4 @@
-import { KIB } from '../text/index.ts'
+import { KIB } from '../text/units.ts'
 import { copyBytes, copyPiece, viewOf } from './bytes.ts'
 
 const QUOTE = 0x22

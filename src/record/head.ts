@@ -1,4 +1,4 @@
-import { MICROS_PER_SECOND, SECONDS_PER_DAY } from '../text/index.ts'
+import { MICROS_PER_SECOND, SECONDS_PER_DAY } from '../text/units.ts'
 import { ByteWriter } from './byte-writer.ts'
 import type { Id } from './id.ts'
 import type { Members } from './members.ts'

@@ -1,4 +1,4 @@
-import { KIB, MIB } from '../text/index.ts'
+import { KIB, MIB } from '../text/units.ts'
 import { grown, hashBytes, viewOf } from './bytes.ts'
 import type { NameTable } from './notes.ts'
 import { decodeText } from './text.ts'

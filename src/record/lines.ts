@@ -1,4 +1,4 @@
-import { KIB, MIB } from '../text/index.ts'
+import { KIB, MIB } from '../text/units.ts'
 
 /** Receives framed lines. `bytes` is valid only during the call: copy what must outlive it. */
 export interface LineSink {

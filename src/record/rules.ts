@@ -1,4 +1,5 @@
-import { MICROS_PER_DAY, MICROS_PER_HOUR, objectOrEmpty } from '../text/index.ts'
+import { objectOrEmpty } from '../text/json.ts'
+import { MICROS_PER_DAY, MICROS_PER_HOUR } from '../text/units.ts'
 
 /** The service sets an event more than 23 h ahead of its clock to now. An hour less: clocks differ. */
 const MAX_AHEAD = 22 * MICROS_PER_HOUR

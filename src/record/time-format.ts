@@ -1,4 +1,4 @@
-import { MICROS_PER_SECOND, SECONDS_PER_DAY } from '../text/index.ts'
+import { MICROS_PER_SECOND, SECONDS_PER_DAY } from '../text/units.ts'
 import { daysFromCivil, isNumericTime, parseTime } from './time.ts'
 import { abbreviatedOffset, HALF_OF_DAY, monthNamed, NOON } from './time-words.ts'
 import { zoneOffsetMicros } from './zone.ts'

@@ -1,4 +1,4 @@
-import { MICROS_PER_DAY, MICROS_PER_SECOND, MS_PER_DAY, SECONDS_PER_DAY } from '../text/index.ts'
+import { MICROS_PER_DAY, MICROS_PER_SECOND, MS_PER_DAY, SECONDS_PER_DAY } from '../text/units.ts'
 import { zoneOffsetMicros } from './zone.ts'
 
 /** Bare numbers below this are seconds (to the year 2286), from here milliseconds, from 1000 times it microseconds. */

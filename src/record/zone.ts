@@ -1,4 +1,4 @@
-import { MICROS_PER_DAY, MICROS_PER_HOUR, MICROS_PER_SECOND } from '../text/index.ts'
+import { MICROS_PER_DAY, MICROS_PER_HOUR, MICROS_PER_SECOND } from '../text/units.ts'
 
 const QUARTER_HOUR = MICROS_PER_HOUR / 4
 /** What was asked of a zone: a function of its name, kept since an answer takes long. */

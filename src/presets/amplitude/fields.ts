@@ -1,4 +1,4 @@
-import type { Target } from '../../mapping/index.ts'
+import type { Target } from '../../mapping/preset.ts'
 
 /** Members by which Amplitude's records are told from others. */
 export const RECOGNISES: ReadonlyArray<readonly string[]> = [

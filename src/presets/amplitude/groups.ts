@@ -1,5 +1,7 @@
-import { type Draft, type RecordView, Rejection } from '../../mapping/index.ts'
-import { elements, groupSender, members, textIn } from '../../record/index.ts'
+import { type Draft, type RecordView, Rejection } from '../../mapping/preset.ts'
+import { elements, members } from '../../record/json-values.ts'
+import { groupSender } from '../../record/rules.ts'
+import { textIn } from '../../record/text.ts'
 import { changeGroup } from '../required.ts'
 
 interface Group {

@@ -1,4 +1,4 @@
-import { isJson, members } from '../../record/index.ts'
+import { isJson, members } from '../../record/json-values.ts'
 
 /** A parameter of an event or a property of a user. */
 export interface ParameterEntry {

@@ -1,4 +1,5 @@
-import type { RecordView, SideTable } from '../../mapping/index.ts'
+import type { RecordView } from '../../mapping/preset.ts'
+import type { SideTable } from '../../mapping/side-table.ts'
 
 /** Switch: users are linked by `$identify` events, not joined. */
 export const LINK_USERS = 'link-users'

@@ -1,4 +1,5 @@
-import { CHILD, type Target } from '../../mapping/index.ts'
+import { CHILD } from '../../mapping/explode.ts'
+import type { Target } from '../../mapping/preset.ts'
 import { EXPORT_MEMBER } from './wall-clock.ts'
 
 const NOTHING: readonly string[] = []

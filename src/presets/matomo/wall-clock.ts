@@ -1,6 +1,7 @@
-import { childPlace, type PresetOptions, type RecordView, Rejection } from '../../mapping/index.ts'
-import { zoneOffsetMicros } from '../../record/index.ts'
-import { MICROS_PER_SECOND } from '../../text/index.ts'
+import { childPlace } from '../../mapping/explode.ts'
+import { type PresetOptions, type RecordView, Rejection } from '../../mapping/preset.ts'
+import { zoneOffsetMicros } from '../../record/zone.ts'
+import { MICROS_PER_SECOND } from '../../text/units.ts'
 import { requiredTime, requiredTimeText } from '../required.ts'
 
 // An action's `timestamp` is the clock on the site's wall, written as if it were UTC. The visit's firstActionTimestamp and

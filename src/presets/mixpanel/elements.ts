@@ -1,5 +1,6 @@
-import type { Draft, RecordView } from '../../mapping/index.ts'
-import { canonicalJson, elements, members, scalarText } from '../../record/index.ts'
+import type { Draft, RecordView } from '../../mapping/preset.ts'
+import { canonicalJson, elements, members } from '../../record/json-values.ts'
+import { scalarText } from '../../record/text.ts'
 import { elementOf, elementsChain, type PageElement } from '../elements-chain.ts'
 
 /**

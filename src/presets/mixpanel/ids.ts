@@ -1,5 +1,6 @@
-import { type IdDraft, type IdView, type RecordView, Rejection } from '../../mapping/index.ts'
-import { Id, KIND } from '../../record/index.ts'
+import { type IdDraft, type IdView, type RecordView, Rejection } from '../../mapping/preset.ts'
+import { Id } from '../../record/id.ts'
+import { KIND } from '../../record/tape.ts'
 import { isProfile, profileSender } from './profile.ts'
 
 /** An id that a device made for itself; the service knows no such prefix. */

@@ -1,5 +1,5 @@
-import type { Draft, RecordView, Target } from '../../mapping/index.ts'
-import { GROUP_EVENT, groupSender } from '../../record/index.ts'
+import type { Draft, RecordView, Target } from '../../mapping/preset.ts'
+import { GROUP_EVENT, groupSender } from '../../record/rules.ts'
 import { changeGroup, objectJson, requiredTime } from '../required.ts'
 
 /**

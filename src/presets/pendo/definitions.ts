@@ -1,5 +1,5 @@
-import type { SideTable } from '../../mapping/index.ts'
-import { members } from '../../record/index.ts'
+import type { SideTable } from '../../mapping/side-table.ts'
+import { members } from '../../record/json-values.ts'
 
 type Kind = 'Page' | 'Feature' | 'TrackType'
 

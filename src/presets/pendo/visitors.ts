@@ -1,6 +1,8 @@
-import { type Draft, type RecordView, Rejection } from '../../mapping/index.ts'
-import { members, parseTime, scalarText } from '../../record/index.ts'
-import { MICROS_PER_DAY } from '../../text/index.ts'
+import { type Draft, type RecordView, Rejection } from '../../mapping/preset.ts'
+import { members } from '../../record/json-values.ts'
+import { scalarText } from '../../record/text.ts'
+import { parseTime } from '../../record/time.ts'
+import { MICROS_PER_DAY } from '../../text/units.ts'
 import { elementsChain, type PageElement } from '../elements-chain.ts'
 import { requiredTime } from '../required.ts'
 

@@ -4,16 +4,11 @@ import {
   type RecordView,
   Rejection,
   type Target,
-} from '../../mapping/index.ts'
-import {
-  canonicalJson,
-  GROUP_EVENT,
-  groupSender,
-  KIND,
-  MAX_GROUP_KEY,
-  POSTHAUL_NAMESPACE,
-  uuidV5,
-} from '../../record/index.ts'
+} from '../../mapping/preset.ts'
+import { canonicalJson } from '../../record/json-values.ts'
+import { GROUP_EVENT, groupSender, MAX_GROUP_KEY } from '../../record/rules.ts'
+import { KIND } from '../../record/tape.ts'
+import { POSTHAUL_NAMESPACE, uuidV5 } from '../../record/uuid.ts'
 import { changeGroup, requiredTime, requireObjects } from '../required.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { TABLE_MEMBER } from '../../mapping/index.ts'
-import { members } from '../../record/index.ts'
+import { TABLE_MEMBER } from '../../mapping/side-table.ts'
+import { members } from '../../record/json-values.ts'
 import { objectJson } from '../required.ts'
 
 /** Columns that are a call's own members. `event` is the name as the warehouse spells it: only where there is no other. */

@@ -1,5 +1,6 @@
-import type { Fold, SideTable, Target } from '../../mapping/index.ts'
-import { members } from '../../record/index.ts'
+import type { Target } from '../../mapping/preset.ts'
+import type { Fold, SideTable } from '../../mapping/side-table.ts'
+import { members } from '../../record/json-values.ts'
 import { ENTITY_COLUMNS } from './entities.ts'
 
 /** Books of the pipeline, and what the address or the user agent says again. */

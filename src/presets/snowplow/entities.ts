@@ -1,5 +1,6 @@
-import type { Draft, RecordView } from '../../mapping/index.ts'
-import { elements, members, textIn } from '../../record/index.ts'
+import type { Draft, RecordView } from '../../mapping/preset.ts'
+import { elements, members } from '../../record/json-values.ts'
+import { textIn } from '../../record/text.ts'
 
 /** The entities that have slots of their own: the vendor and name of their schemas in snake case. */
 const WAREHOUSE: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
-import type { Draft } from '../../mapping/index.ts'
-import { elements, members } from '../../record/index.ts'
+import type { Draft } from '../../mapping/preset.ts'
+import { elements, members } from '../../record/json-values.ts'
 import { elementOf, elementsChain } from '../elements-chain.ts'
 import { snake } from './entities.ts'
 

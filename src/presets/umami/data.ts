@@ -1,5 +1,7 @@
-import type { SideTable } from '../../mapping/index.ts'
-import { isJson, members, parseTime, textIn } from '../../record/index.ts'
+import type { SideTable } from '../../mapping/side-table.ts'
+import { isJson, members } from '../../record/json-values.ts'
+import { textIn } from '../../record/text.ts'
+import { parseTime } from '../../record/time.ts'
 
 /** What `data_type` says; strings are 1. */
 const NUMBER = '2'
