@@ -1,5 +1,5 @@
 import { PosthaulError } from '../errors.ts'
-import { ownOf } from '../text/index.ts'
+import { ownOf } from '../text/json.ts'
 import { METERS } from './faults/fault.ts'
 import { DEPLOYMENTS, GROUP_CREATED_AT, type SandboxOptions } from './options.ts'
 

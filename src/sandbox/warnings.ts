@@ -1,4 +1,4 @@
-import { groupedBy } from '../text/index.ts'
+import { groupedBy } from '../text/lists.ts'
 
 /** What an ingestion warning says of its type: what it is about, and what became of the event. */
 interface WarningClass {

@@ -1,19 +1,14 @@
 import type { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
-import {
-  type Answer,
-  Backoff,
-  type Clock,
-  type Limit,
-  NetworkError,
-  RateLimiter,
-  systemClock,
-  Transport,
-  utf8Text,
-  type Wait,
-} from '../http/index.ts'
-import type { ApiSettings } from '../options/index.ts'
-import { MIB, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND, parseOnce } from '../text/index.ts'
+import { utf8Text } from '../http/answer.ts'
+import { type Clock, systemClock } from '../http/clock.ts'
+import { NetworkError } from '../http/network-error.ts'
+import { type Limit, RateLimiter, type Wait } from '../http/rate-limiter.ts'
+import { Backoff } from '../http/retry.ts'
+import { type Answer, Transport } from '../http/transport.ts'
+import type { ApiSettings } from '../options/service-settings.ts'
+import { parseOnce } from '../text/json.ts'
+import { MIB, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../text/units.ts'
 import { type AskedOf, isHtmlPage, ServiceError, serviceError, shapeError } from './errors.ts'
 
 /** The documented limits of all endpoints but query, for all requests of a key together. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { groupedBy, MS_PER_DAY } from '../text/index.ts'
+import { groupedBy } from '../text/lists.ts'
+import { MS_PER_DAY } from '../text/units.ts'
 import type { Api } from './api.ts'
 import { ServiceError } from './errors.ts'
 import { type EventFilter, sqlWhere } from './event-filter.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Fingerprint } from '../record/index.ts'
+import { Fingerprint } from '../record/fingerprint.ts'
 import type { Api } from './api.ts'
 import { ServiceError } from './errors.ts'
 import { type EventFilter, HALVES, halves, ofImports, sqlWhere, thirds, UTC_DAY } from './event-filter.ts'

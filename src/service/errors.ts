@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { type ErrorDetails, PosthaulError } from '../errors.ts'
-import { type Answer, isPassing, retryAfterMs } from '../http/index.ts'
-import type { ApiSettings } from '../options/index.ts'
+import { isPassing, retryAfterMs } from '../http/retry.ts'
+import type { Answer } from '../http/transport.ts'
+import type { ApiSettings } from '../options/service-settings.ts'
 import { VERSION } from '../version.ts'
 
 /** What a request asks for, so that an error can say it in the user's words. */

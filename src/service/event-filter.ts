@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import { type MergeKey, trialIdOf, UNPARSEABLE } from '../record/index.ts'
-import { MS_PER_DAY } from '../text/index.ts'
+import type { MergeKey } from '../record/merging.ts'
+import { trialIdOf } from '../record/notes.ts'
+import { UNPARSEABLE } from '../record/stored-properties.ts'
+import { MS_PER_DAY } from '../text/units.ts'
 import type { Api } from './api.ts'
 import { askRows, countCell, dayCell, MAX_ROWS, sqlText, sqlUtc, timeCell } from './query.ts'
 

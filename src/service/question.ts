@@ -1,5 +1,6 @@
-import { deadline, NetworkError } from '../http/index.ts'
-import type { ApiSettings } from '../options/index.ts'
+import { deadline } from '../http/clock.ts'
+import { NetworkError } from '../http/network-error.ts'
+import type { ApiSettings } from '../options/service-settings.ts'
 import { Api } from './api.ts'
 
 /** How long an answer is waited for. */

@@ -1,14 +1,12 @@
 import { constants, createGzip, type Gzip } from 'node:zlib'
 import pLimit from 'p-limit'
-import {
-  type Answer,
-  type Clock,
-  NetworkError,
-  type Reply,
-  type Secret,
-  type Transport,
-} from '../http/index.ts'
-import { GZIP, KIB, MIB, objectIn } from '../text/index.ts'
+import type { Reply } from '../http/answer.ts'
+import type { Clock } from '../http/clock.ts'
+import { NetworkError } from '../http/network-error.ts'
+import type { Secret } from '../http/secret.ts'
+import type { Answer, Transport } from '../http/transport.ts'
+import { objectIn } from '../text/json.ts'
+import { GZIP, KIB, MIB } from '../text/units.ts'
 
 const OPTIONS = { ...GZIP, chunkSize: 256 * KIB }
 // libuv has this many threads. More compressors would only hold memory while they wait.

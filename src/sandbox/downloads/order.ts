@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../text/index.ts'
+import { isJsonObject, type JsonObject } from '../../text/json.ts'
 import { type ApiError, forbidden, invalid } from '../routes/api-error.ts'
 
 type Model = 'events' | 'persons'

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../text/index.ts'
+import { isJsonObject, type JsonObject } from '../../text/json.ts'
 import { Refusal } from './strict-json.ts'
 import { eventTime } from './time.ts'
 import { makeUuid, parseUuid } from './uuid.ts'

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../text/index.ts'
+import { isJsonObject, type JsonObject } from '../../text/json.ts'
 import type { EventContext } from './event.ts'
 import { type ParsedBody, Refusal } from './strict-json.ts'
 import { parseRfc3339 } from './time.ts'

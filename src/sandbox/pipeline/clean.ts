@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../text/index.ts'
+import { isJsonObject } from '../../text/json.ts'
 
 type Properties = Readonly<Record<string, unknown>>
 

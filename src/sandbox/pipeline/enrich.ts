@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { isJsonObject } from '../../text/index.ts'
+import { isJsonObject } from '../../text/json.ts'
 
 type Properties = Record<string, unknown>
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../text/index.ts'
+import { isJsonObject } from '../../text/json.ts'
 
 /** Gives the index of a group type. A new type is made, if there is room for it. */
 type GroupTypeIndex = (type: string) => number | undefined

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../text/index.ts'
+import { isJsonObject, type JsonObject } from '../../text/json.ts'
 import { type CapturedEvent, distinctId } from '../ingest/event.ts'
 import { uuidText } from '../ingest/uuid.ts'
 import type { ProjectRules } from '../options.ts'

@@ -1,4 +1,4 @@
-import { ownOf } from '../../text/index.ts'
+import { ownOf } from '../../text/json.ts'
 import type {
   Call,
   Constant,

@@ -1,4 +1,4 @@
-import { ownOf } from '../../text/index.ts'
+import { ownOf } from '../../text/json.ts'
 import type { Derived } from '../store/store.ts'
 import type { Constant, Expr, Query } from './ast.ts'
 import { parseQuery, QueryError } from './parse.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Context, Hono } from 'hono'
-import { isJsonObject } from '../../text/index.ts'
+import { isJsonObject } from '../../text/json.ts'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import { MAX_WIRE_BYTES, readPayload, readWire } from '../ingest/payload.ts'
 import { parseBody, Refusal } from '../ingest/strict-json.ts'

@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
-import { parsedOrNone } from '../../text/index.ts'
+import { parsedOrNone } from '../../text/json.ts'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import type { DeletionRequest } from '../deletion-requests.ts'
 import { cutConnection, struckBy } from '../faults/commit.ts'

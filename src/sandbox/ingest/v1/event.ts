@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../text/index.ts'
+import { isJsonObject, type JsonObject } from '../../../text/json.ts'
 import { type CapturedEvent, MAX_EVENT_BYTES, passedOnBytes, trimBlanks } from '../event.ts'
 import { clampFuture, parseRfc3339 } from '../time.ts'
 import { parseUuid, uuidText } from '../uuid.ts'
