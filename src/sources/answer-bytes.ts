@@ -1,8 +1,10 @@
 import { open, rm } from 'node:fs/promises'
 import type { z } from 'zod'
-import { beginningOf, type RetryOptions, retrying, type StreamedAnswer, utf8Text } from '../http/index.ts'
-import { fileError } from '../store/index.ts'
-import { MIB } from '../text/index.ts'
+import { beginningOf, utf8Text } from '../http/answer.ts'
+import { type RetryOptions, retrying } from '../http/retry.ts'
+import type { StreamedAnswer } from '../http/transport.ts'
+import { fileError } from '../store/file-error.ts'
+import { MIB } from '../text/units.ts'
 import {
   cutShort,
   type Expected,

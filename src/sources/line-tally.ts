@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { isJson } from '../record/index.ts'
-import { GzipFault, gunzip } from '../store/index.ts'
+import { isJson } from '../record/json-values.ts'
+import { GzipFault, gunzip } from '../store/gunzip.ts'
 import type { PartForm, RecordTally } from './source.ts'
 import { cutShort } from './vendor-client.ts'
 

@@ -1,5 +1,5 @@
-import { RateLimiter } from '../http/index.ts'
-import { MS_PER_DAY } from '../text/index.ts'
+import { RateLimiter } from '../http/rate-limiter.ts'
+import { MS_PER_DAY } from '../text/units.ts'
 import { type Credentials, VendorClient } from './vendor-client.ts'
 import type { Login, LoginTools, VendorProject } from './vendor-source.ts'
 

@@ -1,4 +1,7 @@
-import { isLoopback, isPassing, retryAfterMs, Secret, Transport } from '../http/index.ts'
+import { isLoopback } from '../http/network-error.ts'
+import { isPassing, retryAfterMs } from '../http/retry.ts'
+import { Secret } from '../http/secret.ts'
+import { Transport } from '../http/transport.ts'
 import { saveAnswer } from './answer-bytes.ts'
 import { passingRefusal, VendorError } from './vendor-client.ts'
 

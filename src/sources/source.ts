@@ -1,4 +1,5 @@
-import type { RateLimiter, RetryOptions } from '../http/index.ts'
+import type { RateLimiter } from '../http/rate-limiter.ts'
+import type { RetryOptions } from '../http/retry.ts'
 import type { WindowSpan } from './window.ts'
 
 /** Names from a record down to a value. */

@@ -1,16 +1,10 @@
 import { type ErrorDetails, PosthaulError } from '../errors.ts'
-import {
-  type Clock,
-  isPassing,
-  type Limit,
-  RateLimiter,
-  retryAfterMs,
-  Secret,
-  type StreamedAnswer,
-  Transport,
-  type TransportRequest,
-} from '../http/index.ts'
-import { isJson } from '../record/index.ts'
+import type { Clock } from '../http/clock.ts'
+import { type Limit, RateLimiter } from '../http/rate-limiter.ts'
+import { isPassing, retryAfterMs } from '../http/retry.ts'
+import { Secret } from '../http/secret.ts'
+import { type StreamedAnswer, Transport, type TransportRequest } from '../http/transport.ts'
+import { isJson } from '../record/json-values.ts'
 import type { QuotaMemory } from './source.ts'
 import type { Window } from './window.ts'
 

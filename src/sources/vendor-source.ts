@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
-import type { Clock } from '../http/index.ts'
-import type { Env, Row, Values } from '../options/index.ts'
+import type { Clock } from '../http/clock.ts'
+import type { Env, Row, Values } from '../options/row.ts'
 import type { ExportOrder } from './source.ts'
 
 /** A vendor that posthaul exports from. This row is all that export, run, doctor and their help know of it. */

@@ -1,5 +1,5 @@
 import { PosthaulError } from '../errors.ts'
-import { MS_PER_DAY, MS_PER_HOUR } from '../text/index.ts'
+import { MS_PER_DAY, MS_PER_HOUR } from '../text/units.ts'
 
 /** A span of time: [start, end), in milliseconds since the epoch. */
 export interface WindowSpan {

@@ -1,13 +1,6 @@
-import {
-  ARCHIVE_CAPS,
-  ArchiveBudget,
-  ArchiveError,
-  type ArchiveMember,
-  fileSource,
-  readMember,
-  zipMembers,
-} from '../../inputs/index.ts'
-import { firstFew } from '../../text/index.ts'
+import { ARCHIVE_CAPS, ArchiveBudget, ArchiveError, type ArchiveMember } from '../../inputs/archive.ts'
+import { fileSource, readMember, zipMembers } from '../../inputs/zip.ts'
+import { firstFew } from '../../text/words.ts'
 import { gunzipped, LineTally, tallied } from '../line-tally.ts'
 import { cutShort, VendorError } from '../vendor-client.ts'
 

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
-import { retrying } from '../../http/index.ts'
-import { GIB, MS_PER_HOUR } from '../../text/index.ts'
+import { retrying } from '../../http/retry.ts'
+import { GIB, MS_PER_HOUR } from '../../text/units.ts'
 import { saveAnswer } from '../answer-bytes.ts'
 import type { PieceCall, VendorCall } from '../source.ts'
 import { type Expected, type VendorClient, VendorError, WEB_PAGE } from '../vendor-client.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Limit } from '../../http/index.ts'
-import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../text/index.ts'
+import type { Limit } from '../../http/rate-limiter.ts'
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../text/units.ts'
 import { askReport } from '../answer-bytes.ts'
 import { daysFrom, runsOf } from '../counts/day-zone.ts'
 import type { CountedBy, DayCount, Question, Report, VendorCall } from '../source.ts'

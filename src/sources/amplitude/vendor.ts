@@ -1,4 +1,5 @@
-import { CONCURRENCY, REQUESTS_PER_HOUR, row, WINDOW } from '../../options/index.ts'
+import { row } from '../../options/row.ts'
+import { CONCURRENCY, REQUESTS_PER_HOUR, WINDOW } from '../../options/rows/export-rows.ts'
 import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS } from '../export-options.ts'
 import type { VendorRow } from '../vendor-source.ts'
 

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { basename } from 'node:path'
 import { assertGoing, PosthaulError } from '../../errors.ts'
-import { type Redactor, redactorOf, Secret } from '../../http/index.ts'
-import type { Env } from '../../options/index.ts'
-import { KIB } from '../../text/index.ts'
+import { type Redactor, redactorOf } from '../../http/redact.ts'
+import { Secret } from '../../http/secret.ts'
+import type { Env } from '../../options/row.ts'
+import { KIB } from '../../text/units.ts'
 import { cutShort } from '../vendor-client.ts'
 
 /**

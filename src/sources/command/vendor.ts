@@ -1,5 +1,7 @@
-import { duration, required, row, exportRows as rows } from '../../options/index.ts'
-import { compileTimeFormat, timeWriter } from '../../record/index.ts'
+import { required, row } from '../../options/row.ts'
+import * as rows from '../../options/rows/export-rows.ts'
+import { duration } from '../../options/values.ts'
+import { compileTimeFormat, timeWriter } from '../../record/time-format.ts'
 import { HOW_ROWS, WHAT_ROWS } from '../export-options.ts'
 import type { VendorRow } from '../vendor-source.ts'
 

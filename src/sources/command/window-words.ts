@@ -1,6 +1,6 @@
 import { PosthaulError } from '../../errors.ts'
-import { compileTimeFormat, timeWriter } from '../../record/index.ts'
-import { MICROS_PER_MS } from '../../text/index.ts'
+import { compileTimeFormat, timeWriter } from '../../record/time-format.ts'
+import { MICROS_PER_MS } from '../../text/units.ts'
 import type { Window, WindowSpan } from '../window.ts'
 
 /** The ends of a window as a command is told them. */

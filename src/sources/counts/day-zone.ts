@@ -1,5 +1,7 @@
-import { dayText, zoneOffsetMicros } from '../../record/index.ts'
-import { MICROS_PER_MS, MS_PER_DAY, MS_PER_HOUR, sum } from '../../text/index.ts'
+import { dayText } from '../../record/time.ts'
+import { zoneOffsetMicros } from '../../record/zone.ts'
+import { sum } from '../../text/lists.ts'
+import { MICROS_PER_MS, MS_PER_DAY, MS_PER_HOUR } from '../../text/units.ts'
 import type { WindowSpan } from '../window.ts'
 import { SLOT_MS } from './part-counts.ts'
 

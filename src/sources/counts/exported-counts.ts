@@ -1,6 +1,6 @@
 import { PosthaulError } from '../../errors.ts'
-import type { Store } from '../../store/index.ts'
-import { MS_PER_DAY } from '../../text/index.ts'
+import type { Store } from '../../store/store.ts'
+import { MS_PER_DAY } from '../../text/units.ts'
 import type { ExportState } from '../export-state.ts'
 import { gunzipped } from '../line-tally.ts'
 import type { CountedBy } from '../source.ts'

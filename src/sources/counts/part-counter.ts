@@ -1,14 +1,9 @@
-import {
-  findMember,
-  type Key,
-  keyOf,
-  LineFramer,
-  parseTime,
-  Scanner,
-  Tape,
-  valueText,
-} from '../../record/index.ts'
-import { MIB } from '../../text/index.ts'
+import { type Key, keyOf } from '../../record/keys.ts'
+import { LineFramer } from '../../record/lines.ts'
+import { Scanner } from '../../record/scan.ts'
+import { findMember, Tape, valueText } from '../../record/tape.ts'
+import { parseTime } from '../../record/time.ts'
+import { MIB } from '../../text/units.ts'
 import type { CountedBy, MemberPath } from '../source.ts'
 import { OTHER_EVENTS, type PartCounts, slotOf } from './part-counts.ts'
 

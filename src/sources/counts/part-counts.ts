@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { type Cell, storeCell } from '../../state/cell.ts'
 import { CellKind, GZIPPED } from '../../state/cell-kind.ts'
-import { COUNTS_SUFFIX, type Store } from '../../store/index.ts'
-import { MICROS_PER_HOUR, MS_PER_HOUR } from '../../text/index.ts'
+import { COUNTS_SUFFIX } from '../../store/name.ts'
+import type { Store } from '../../store/store.ts'
+import { MICROS_PER_HOUR, MS_PER_HOUR } from '../../text/units.ts'
 
 /**
  * `counts/<window>.counts.json.gz`: how many records of a part a vendor's report should count, by event and quarter of an

@@ -1,11 +1,6 @@
-import {
-  CONCURRENCY,
-  parseOrigin,
-  REQUESTS_PER_HOUR,
-  required,
-  row,
-  wholeNumber,
-} from '../../options/index.ts'
+import { required, row } from '../../options/row.ts'
+import { CONCURRENCY, REQUESTS_PER_HOUR } from '../../options/rows/export-rows.ts'
+import { parseOrigin, wholeNumber } from '../../options/values.ts'
 import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS } from '../export-options.ts'
 import type { VendorRow } from '../vendor-source.ts'
 

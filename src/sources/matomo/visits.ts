@@ -1,5 +1,5 @@
-import { elements, members } from '../../record/index.ts'
-import { MIB } from '../../text/index.ts'
+import { elements, members } from '../../record/json-values.ts'
+import { MIB } from '../../text/units.ts'
 import { askJson, type JsonRequest } from '../answer-bytes.ts'
 import type { PieceCall } from '../source.ts'
 import { cutShort, type VendorClient, VendorError } from '../vendor-client.ts'

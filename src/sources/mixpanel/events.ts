@@ -1,4 +1,4 @@
-import { MIB } from '../../text/index.ts'
+import { MIB } from '../../text/units.ts'
 import { gunzipped, LineTally } from '../line-tally.ts'
 import type { VendorCall } from '../source.ts'
 import { cutShort, type VendorClient, VendorError } from '../vendor-client.ts'

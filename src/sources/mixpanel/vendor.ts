@@ -1,5 +1,7 @@
-import { CONCURRENCY, type Parse, REQUESTS_PER_HOUR, row } from '../../options/index.ts'
-import { number } from '../../text/index.ts'
+import { row } from '../../options/row.ts'
+import { CONCURRENCY, REQUESTS_PER_HOUR } from '../../options/rows/export-rows.ts'
+import type { Parse } from '../../options/values.ts'
+import { number } from '../../text/words.ts'
 import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS } from '../export-options.ts'
 import type { VendorRow } from '../vendor-source.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MIB } from '../../text/index.ts'
+import { MIB } from '../../text/units.ts'
 import { askJson } from '../answer-bytes.ts'
 import {
   cutShort,

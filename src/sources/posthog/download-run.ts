@@ -1,6 +1,6 @@
 import { PosthaulError } from '../../errors.ts'
-import { retrying } from '../../http/index.ts'
-import { MS_PER_HOUR, MS_PER_SECOND } from '../../text/index.ts'
+import { retrying } from '../../http/retry.ts'
+import { MS_PER_HOUR, MS_PER_SECOND } from '../../text/units.ts'
 import type { Memory, VendorCall } from '../source.ts'
 import { cutShort, VendorError, type VendorErrorDetails } from '../vendor-client.ts'
 import type { WindowSpan } from '../window.ts'

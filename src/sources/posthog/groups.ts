@@ -1,22 +1,18 @@
 import { z } from 'zod'
-import { RateLimiter, systemClock } from '../../http/index.ts'
-import { elements } from '../../record/index.ts'
+import { systemClock } from '../../http/clock.ts'
+import { RateLimiter } from '../../http/rate-limiter.ts'
+import { elements } from '../../record/json-values.ts'
+import { ServiceError } from '../../service/errors.ts'
 import {
   type Group,
   type Groups,
   type GroupType,
   groupPages,
-  isQueryRefused,
   oneLine,
-  type Page,
-  type PageRow,
   RepeatedPage,
-  runQuery,
-  ServiceError,
-  sqlText,
-  sqlUtc,
-  timeCell,
-} from '../../service/index.ts'
+} from '../../service/groups.ts'
+import type { Page, PageRow } from '../../service/next-page.ts'
+import { isQueryRefused, runQuery, sqlText, sqlUtc, timeCell } from '../../service/query.ts'
 import { forgetPages, keptPages, type ReadFrom, type RecordPage } from '../kept-pages.ts'
 import type { ExportOrder, ExportPiece } from '../source.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { TEMPORARY_DAYS } from '../../record/index.ts'
-import { countCell } from '../../service/index.ts'
+import { TEMPORARY_DAYS } from '../../record/stored-properties.ts'
+import { countCell } from '../../service/query.ts'
 import type { PersonState, VendorCall } from '../source.ts'
 import { type VendorClient, VendorError } from '../vendor-client.ts'
 import type { WindowSpan } from '../window.ts'

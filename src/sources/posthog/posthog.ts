@@ -1,5 +1,5 @@
-import type { Groups } from '../../service/index.ts'
-import { MS_PER_HOUR } from '../../text/index.ts'
+import type { Groups } from '../../service/groups.ts'
+import { MS_PER_HOUR } from '../../text/units.ts'
 import type {
   ExportIdentity,
   ExportOrder,
