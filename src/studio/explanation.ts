@@ -1,6 +1,6 @@
-import type { InputFile, InputFormat } from '../inputs/index.ts'
+import type { InputFile, InputFormat } from '../inputs/input-file.ts'
 import type { Engine } from '../pipeline/engine.ts'
-import type { Job } from '../transform/index.ts'
+import type { Job } from '../transform/job.ts'
 import { type FoundRecord, type Match, readBefore, type SearchOptions } from './find-record.ts'
 import type { Trace } from './trace.ts'
 import { Tracer } from './tracer.ts'

@@ -1,9 +1,15 @@
-import { AsRead, type ByteProgress, type InputFile, type RecordSink, readRecords } from '../inputs/index.ts'
-import type { MappedEvent } from '../mapping/index.ts'
+import type { InputFile } from '../inputs/input-file.ts'
+import type { ByteProgress } from '../inputs/open-bytes.ts'
+import { readRecords } from '../inputs/read.ts'
+import { AsRead, type RecordSink } from '../inputs/record-sink.ts'
+import type { MappedEvent } from '../mapping/mapped.ts'
 import type { Engine } from '../pipeline/engine.ts'
 import { type ItemOutcome, RecordLoop, type RecordVisitor } from '../pipeline/loop.ts'
-import { headUuid, nthTwin, type Refusal, readIdentity, tooLongRefusal } from '../record/index.ts'
-import { groupUuid, identifyUuid, type Job } from '../transform/index.ts'
+import { headUuid, readIdentity } from '../record/head.ts'
+import { type Refusal, tooLongRefusal } from '../record/rules.ts'
+import { nthTwin } from '../record/uuid.ts'
+import { groupUuid, identifyUuid } from '../transform/generate.ts'
+import type { Job } from '../transform/job.ts'
 
 /** A record and where it is. */
 export interface FoundRecord {

@@ -1,21 +1,17 @@
 import { PosthaulError } from '../errors.ts'
-import {
-  type CellReading,
-  emptyInput,
-  evenly,
-  type FoundEncoding,
-  findEncoding,
-  type InputFile,
-  readAs,
-  readSpread,
-  type Spread,
-} from '../inputs/index.ts'
-import { type Encoding, NO_COLUMNS, type Preset, quotedSegment } from '../mapping/index.ts'
+import { type FoundEncoding, findEncoding } from '../inputs/find-encoding.ts'
+import { type CellReading, type InputFile, readAs } from '../inputs/input-file.ts'
+import { emptyInput } from '../inputs/read.ts'
+import { readSpread, type Spread } from '../inputs/spread.ts'
+import { evenly } from '../inputs/thinned.ts'
+import { type Encoding, NO_COLUMNS } from '../mapping/columns.ts'
+import { quotedSegment } from '../mapping/member-path.ts'
+import type { Preset } from '../mapping/preset.ts'
 import { loadPreset } from '../presets/index.ts'
 import { type Recognised, recognise, recogniseFolded } from '../presets/recognise.ts'
-import { isJson } from '../record/index.ts'
-import { MICROS_PER_MS } from '../text/index.ts'
-import { columnsFor } from '../transform/index.ts'
+import { isJson } from '../record/json-values.ts'
+import { MICROS_PER_MS } from '../text/units.ts'
+import { columnsFor } from '../transform/make-job.ts'
 import { kindWords } from './draft/column-lines.ts'
 import {
   type ColumnFinding,

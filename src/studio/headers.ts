@@ -1,4 +1,7 @@
-import { evenly, type InputFile, openBytes, readHeader } from '../inputs/index.ts'
+import { readHeader } from '../inputs/csv-reader.ts'
+import type { InputFile } from '../inputs/input-file.ts'
+import { openBytes } from '../inputs/open-bytes.ts'
+import { evenly } from '../inputs/thinned.ts'
 
 /** What the headers of tables say. */
 export interface Headers {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { realpath, stat } from 'node:fs/promises'
 import { PosthaulError } from '../errors.ts'
-import { errnoOf, fileError, readWhole, replaceFile } from '../store/index.ts'
-import { MIB } from '../text/index.ts'
+import { errnoOf, fileError } from '../store/file-error.ts'
+import { replaceFile } from '../store/own-file.ts'
+import { readWhole } from '../store/read-file.ts'
+import { MIB } from '../text/units.ts'
 
 /** As the reader of mapping files has it. */
 export const MOST_MAPPING_BYTES = 4 * MIB

@@ -1,4 +1,5 @@
-import type { Finding, Mending } from '../checks/index.ts'
+import type { Finding } from '../checks/finding.ts'
+import type { Mending } from '../checks/words/rejects.ts'
 
 // What a mapping makes of the sample, as the studio's page shows it. Counts are of the sample.
 

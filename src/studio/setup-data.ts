@@ -1,4 +1,4 @@
-import type { MappedField } from '../mapping/index.ts'
+import type { MappedField } from '../mapping/mapping.ts'
 import type { ColumnRule, Edit } from './server/requests.ts'
 
 // What the page needs to set a mapping up without its text: where the fields are, what is asked, what columns hold.

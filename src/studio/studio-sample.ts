@@ -1,5 +1,6 @@
-import { type InputFile, readSpread } from '../inputs/index.ts'
-import type { Job } from '../transform/index.ts'
+import type { InputFile } from '../inputs/input-file.ts'
+import { readSpread } from '../inputs/spread.ts'
+import type { Job } from '../transform/job.ts'
 import type { StudioInput } from './studio-data.ts'
 
 /** Records of the sample, and how they were come by. */

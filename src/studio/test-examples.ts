@@ -1,6 +1,6 @@
-import type { SpreadRecord } from '../inputs/index.ts'
+import type { SpreadRecord } from '../inputs/spread.ts'
 import type { ItemOutcome, RecordItem } from '../pipeline/loop.ts'
-import { members } from '../record/index.ts'
+import { members } from '../record/json-values.ts'
 
 /** A record of a sample that is worth a test, and what it is an example of. */
 export interface TestExample {

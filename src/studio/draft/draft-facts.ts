@@ -1,4 +1,4 @@
-import type { InputFile } from '../../inputs/index.ts'
+import type { InputFile } from '../../inputs/input-file.ts'
 import type { Recognised } from '../../presets/recognise.ts'
 import type { Profile } from '../profile/profiles-of.ts'
 import type { Roles } from '../profile/roles.ts'

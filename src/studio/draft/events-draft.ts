@@ -1,5 +1,5 @@
-import { FILL_IN } from '../../mapping/index.ts'
-import { firstFew, number, plural } from '../../text/index.ts'
+import { FILL_IN } from '../../mapping/mapping.ts'
+import { firstFew, number, plural } from '../../text/words.ts'
 import { type Anonymous, isSession } from '../profile/anonymous.ts'
 import { repeatsOf } from '../profile/fitness.ts'
 import { typedBy } from '../profile/member.ts'

@@ -1,5 +1,6 @@
-import { flatPlace, quotedSegment, rowObject } from '../../mapping/index.ts'
-import { members } from '../../record/index.ts'
+import { quotedSegment } from '../../mapping/member-path.ts'
+import { flatPlace, rowObject } from '../../mapping/named-rows.ts'
+import { members } from '../../record/json-values.ts'
 
 /** Where each column of a table of flattened events lies in its event; null for one that says the same again. */
 export type FlatColumns = ReadonlyMap<string, string | null>

@@ -1,6 +1,6 @@
-import type { Spread } from '../../inputs/index.ts'
+import type { Spread } from '../../inputs/spread.ts'
 import type { Recognised } from '../../presets/recognise.ts'
-import { bytes, number, plural } from '../../text/index.ts'
+import { bytes, number, plural } from '../../text/words.ts'
 import type { Trial } from '../trial.ts'
 import type { Facts, MappingDraft } from './draft-facts.ts'
 import { comment, inComment } from './yaml-text.ts'

@@ -1,5 +1,5 @@
-import { members } from '../../record/index.ts'
-import { firstFew, plural } from '../../text/index.ts'
+import { members } from '../../record/json-values.ts'
+import { firstFew, plural } from '../../text/words.ts'
 import { profilesOf } from '../profile/profiles-of.ts'
 import { castRoles } from '../profile/roles.ts'
 import type { DraftLines } from './draft-facts.ts'

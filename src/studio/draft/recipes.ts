@@ -1,5 +1,5 @@
-import { members } from '../../record/index.ts'
-import { number } from '../../text/index.ts'
+import { members } from '../../record/json-values.ts'
+import { number } from '../../text/words.ts'
 import type { DraftLines } from './draft-facts.ts'
 import { comment } from './yaml-text.ts'
 

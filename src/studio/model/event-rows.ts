@@ -1,6 +1,7 @@
-import type { Mapping, Preset } from '../../mapping/index.ts'
-import { MAX_EVENT_NAME } from '../../record/index.ts'
-import { groupedBy } from '../../text/index.ts'
+import type { Mapping } from '../../mapping/mapping.ts'
+import type { Preset } from '../../mapping/preset.ts'
+import { MAX_EVENT_NAME } from '../../record/rules.ts'
+import { groupedBy } from '../../text/lists.ts'
 import type { EventFate, EventRow } from '../studio-data.ts'
 import type { SampleOutcome } from './mapped-sample.ts'
 

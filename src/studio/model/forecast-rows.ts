@@ -1,11 +1,9 @@
-import {
-  findingOfEvents,
-  MAX_GROUP_TYPES,
-  ofStorage,
-  type Problem,
-  type SampleKind,
-} from '../../checks/index.ts'
-import { APART_EVENT, sumOf } from '../../record/index.ts'
+import type { Problem } from '../../checks/finding.ts'
+import { MAX_GROUP_TYPES } from '../../checks/groups-seen.ts'
+import { ofStorage } from '../../checks/storage-seen.ts'
+import { findingOfEvents, type SampleKind } from '../../checks/words/problem-words.ts'
+import { sumOf } from '../../record/notes.ts'
+import { APART_EVENT } from '../../record/stored-properties.ts'
 import type { ForecastRow } from '../studio-data.ts'
 import { commonest } from './event-rows.ts'
 import type { MadeEvent, MappedSample, SampleOutcome } from './mapped-sample.ts'

@@ -1,4 +1,4 @@
-import { groupedBy } from '../../text/index.ts'
+import { groupedBy } from '../../text/lists.ts'
 import type { PeopleForecast } from '../studio-data.ts'
 import type { MadeLink, SampleOutcome } from './mapped-sample.ts'
 

@@ -1,18 +1,14 @@
-import {
-  type Compiled,
-  compile,
-  HASHED,
-  KEPT,
-  type Mapping,
-  MENDED,
-  membersOf,
-  OPENED,
-  type Preset,
-  quotedSegment,
-  type RecordMember,
-  RecordReader,
-} from '../../mapping/index.ts'
-import { emptyNotes, type Fates, type Inventory, keys, MOST_NAMES, Tape } from '../../record/index.ts'
+import { type Compiled, compile } from '../../mapping/compile.ts'
+import { HASHED, KEPT, MENDED, OPENED } from '../../mapping/fates.ts'
+import type { Mapping } from '../../mapping/mapping.ts'
+import { quotedSegment } from '../../mapping/member-path.ts'
+import { membersOf, type RecordMember } from '../../mapping/member-rules.ts'
+import type { Preset } from '../../mapping/preset.ts'
+import { RecordReader } from '../../mapping/record-reader.ts'
+import type { Fates, Inventory } from '../../record/inventory.ts'
+import { keys } from '../../record/keys.ts'
+import { emptyNotes, MOST_NAMES } from '../../record/notes.ts'
+import { Tape } from '../../record/tape.ts'
 import type { PropertyFate, PropertyRow } from '../studio-data.ts'
 
 /** How full a member is, in the records of one event or of all. */

@@ -1,5 +1,6 @@
-import { compileTimeFormat, parseTime } from '../../record/index.ts'
-import { MICROS_PER_DAY } from '../../text/index.ts'
+import { parseTime } from '../../record/time.ts'
+import { compileTimeFormat } from '../../record/time-format.ts'
+import { MICROS_PER_DAY } from '../../text/units.ts'
 import { lastName, plain, withoutUnit } from './member.ts'
 import type { Profile } from './profiles-of.ts'
 

@@ -1,5 +1,5 @@
-import type { AmountForm } from '../../mapping/index.ts'
-import { isJson } from '../../record/index.ts'
+import type { AmountForm } from '../../mapping/decimal.ts'
+import { isJson } from '../../record/json-values.ts'
 import { lastName, type Member, plain, withoutUnit } from './member.ts'
 import { guessNumbers } from './number-guess.ts'
 import { guessTime, type TimeGuess } from './time-guess.ts'

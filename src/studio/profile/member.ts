@@ -1,5 +1,7 @@
-import { pathSegments, quotedSegment } from '../../mapping/index.ts'
-import { isNullWord, members, textIn } from '../../record/index.ts'
+import { pathSegments, quotedSegment } from '../../mapping/member-path.ts'
+import { members } from '../../record/json-values.ts'
+import { isNullWord } from '../../record/nobody.ts'
+import { textIn } from '../../record/text.ts'
 
 const MOST_DEPTH = 3
 /** Of all members together, so that a table of thousands of columns stays in memory. */

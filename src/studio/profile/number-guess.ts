@@ -6,7 +6,7 @@ import {
   decimalNumber,
   isLetters,
   MINUSES,
-} from '../../mapping/index.ts'
+} from '../../mapping/decimal.ts'
 
 /** How the numbers of a column are written; or why its cells stay text, and what is asked about them. */
 export type NumberGuess =

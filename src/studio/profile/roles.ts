@@ -1,4 +1,4 @@
-import { pathSegments } from '../../mapping/index.ts'
+import { pathSegments } from '../../mapping/member-path.ts'
 import { type Anonymous, anonymousOf } from './anonymous.ts'
 import {
   CLOSE,

@@ -1,5 +1,7 @@
-import { compileTimeFormat, isNumericTime, parseTime } from '../../record/index.ts'
-import { MICROS_PER_DAY, number } from '../../text/index.ts'
+import { isNumericTime, parseTime } from '../../record/time.ts'
+import { compileTimeFormat } from '../../record/time-format.ts'
+import { MICROS_PER_DAY } from '../../text/units.ts'
+import { number } from '../../text/words.ts'
 import { formatsOf, otherOrder, sameOrder } from './time-forms.ts'
 import { timeLoss } from './time-loss.ts'
 

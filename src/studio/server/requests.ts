@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { CELL_TYPES, DECIMALS, MAPPED_FIELDS, MINUSES } from '../../mapping/index.ts'
+import { CELL_TYPES } from '../../mapping/cell-types.ts'
+import { DECIMALS, MINUSES } from '../../mapping/decimal.ts'
+import { MAPPED_FIELDS } from '../../mapping/mapping.ts'
 
 // What the page may ask. Each member of a query is a parameter of the address; what is not given does not count.
 

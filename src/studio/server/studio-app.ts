@@ -4,7 +4,7 @@ import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { z } from 'zod'
 import { PosthaulError } from '../../errors.ts'
-import { MIB } from '../../text/index.ts'
+import { MIB } from '../../text/units.ts'
 import type { EditAnswer, SaveAnswer, StudioRefusal } from '../studio-data.ts'
 import type { Workbench } from '../workbench.ts'
 import {

@@ -1,4 +1,5 @@
-import { MAPPED_FIELDS, pathSegments } from '../../mapping/index.ts'
+import { MAPPED_FIELDS } from '../../mapping/mapping.ts'
+import { pathSegments } from '../../mapping/member-path.ts'
 import type { ColumnRule, Edit, EditableField, SetupAnswer, SetupChoice, SetupEdit } from '../studio-data.ts'
 import { keysIn, ruleIn, saidPaths, textsAt } from './said-columns.ts'
 

@@ -1,5 +1,6 @@
-import { type InputFile, readSpread } from '../../inputs/index.ts'
-import { type ColumnMapping, NO_COLUMNS } from '../../mapping/index.ts'
+import type { InputFile } from '../../inputs/input-file.ts'
+import { readSpread } from '../../inputs/spread.ts'
+import { type ColumnMapping, NO_COLUMNS } from '../../mapping/columns.ts'
 import { isTextTable, readHeaders } from '../headers.ts'
 import type { ColumnQuery, ColumnRow, ColumnTable } from '../studio-data.ts'
 import type { SampleOptions } from '../studio-sample.ts'

@@ -1,13 +1,9 @@
-import {
-  type CellReader,
-  type ColumnMapping,
-  type ColumnTarget,
-  cellReader,
-  FILL_IN,
-  isTooDeep,
-  parseMapping,
-  quotedSegment,
-} from '../../mapping/index.ts'
+import { type CellReader, cellReader } from '../../mapping/cell-types.ts'
+import type { ColumnMapping, ColumnTarget } from '../../mapping/columns.ts'
+import { FILL_IN } from '../../mapping/mapping.ts'
+import { parseMapping } from '../../mapping/mapping-file.ts'
+import { quotedSegment } from '../../mapping/member-path.ts'
+import { isTooDeep } from '../../mapping/settings-text.ts'
 import type { ColumnRule, Edit, EditableField } from '../studio-data.ts'
 import { documentOf } from '../yaml-nodes.ts'
 

@@ -1,5 +1,5 @@
 import { type Document, isMap, isScalar, isSeq } from 'yaml'
-import { FILL_IN } from '../../mapping/index.ts'
+import { FILL_IN } from '../../mapping/mapping.ts'
 import type { ColumnRule, EditableField, SetupEdit } from '../studio-data.ts'
 import { pairOf, remove, set, setOrRemove, yamlScalarText } from '../yaml-nodes.ts'
 

@@ -1,4 +1,5 @@
-import { isTooDeep, MAPPED_FIELDS } from '../../mapping/index.ts'
+import { MAPPED_FIELDS } from '../../mapping/mapping.ts'
+import { isTooDeep } from '../../mapping/settings-text.ts'
 import type { Setup } from '../studio-data.ts'
 import { answersOf, type QuestionPlace } from './answers.ts'
 import { isOpen, keysIn, saidPaths, textsAt } from './said-columns.ts'

@@ -1,5 +1,7 @@
-import { type ExpectedOutcome, quotedSegment } from '../../mapping/index.ts'
-import { elements, members, parseTime } from '../../record/index.ts'
+import type { ExpectedOutcome } from '../../mapping/mapping-tests.ts'
+import { quotedSegment } from '../../mapping/member-path.ts'
+import { elements, members } from '../../record/json-values.ts'
+import { parseTime } from '../../record/time.ts'
 import type { TestOutcome } from './test-outcome.ts'
 
 /** A member that is not as a test expects it. Values are JSON or words; null where there is none. */

@@ -1,5 +1,7 @@
-import { type Constant, LEFT_OUT } from '../../mapping/index.ts'
-import { keys, members } from '../../record/index.ts'
+import type { Constant } from '../../mapping/constant-properties.ts'
+import { LEFT_OUT } from '../../mapping/fates.ts'
+import { members } from '../../record/json-values.ts'
+import { keys } from '../../record/keys.ts'
 import type { LinkTrace, MemberTrace, Trace } from '../trace.ts'
 
 /** What a record became, as tests of a mapping file speak of it. */
