@@ -1,4 +1,5 @@
-import { hashBytes, type Id, mixed } from '../record/index.ts'
+import { hashBytes, mixed } from '../record/bytes.ts'
+import type { Id } from '../record/id.ts'
 
 /** Once this number of ids is known, all are forgotten before the next unit. */
 const KNOWN = 50_000

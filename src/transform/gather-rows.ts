@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SideTable } from '../mapping/index.ts'
+import type { SideTable } from '../mapping/side-table.ts'
 import { assertUnchanged } from '../pipeline/inputs-unchanged.ts'
 import { presetOf } from '../pipeline/preset-of.ts'
 import { FoldedRows, readTableRows, tableNotGiven, writeTable } from '../pipeline/side/build.ts'
 import type { BuiltTable } from '../pipeline/side/built.ts'
-import { SortedLines, type SortedRun, writeLines } from '../store/index.ts'
+import { SortedLines, type SortedRun, writeLines } from '../store/sorted-lines.ts'
 import { type Job, type UnitOrder, unitOrder, type WorkerJob } from './job.ts'
 import { type PieceHost, unitName } from './task.ts'
 

@@ -1,9 +1,10 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { MAX_LINE_BYTES } from '../record/index.ts'
-import { errnoOf } from '../store/index.ts'
-import { MIB, sum } from '../text/index.ts'
+import { MAX_LINE_BYTES } from '../record/lines.ts'
+import { errnoOf } from '../store/file-error.ts'
+import { sum } from '../text/lists.ts'
+import { MIB } from '../text/units.ts'
 import { eachLine, eachSeenLine, shareAt } from './observation-file.ts'
 import { damaged, type WrittenFile } from './work-file.ts'
 

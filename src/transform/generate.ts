@@ -1,16 +1,14 @@
-import { constantsOf, type GroupState, type Provenance, tailOf } from '../mapping/index.ts'
-import {
-  type ByteWriter,
-  groupSender,
-  type Key,
-  keyOf,
-  Members,
-  POSTHAUL_NAMESPACE,
-  uuidV5,
-  uuidWords,
-  writeEvent,
-} from '../record/index.ts'
-import { compareTexts, MIB, sum } from '../text/index.ts'
+import { constantsOf, type Provenance, tailOf } from '../mapping/constant-properties.ts'
+import type { GroupState } from '../mapping/joined-groups.ts'
+import type { ByteWriter } from '../record/byte-writer.ts'
+import { writeEvent } from '../record/head.ts'
+import { type Key, keyOf } from '../record/keys.ts'
+import { Members } from '../record/members.ts'
+import { groupSender } from '../record/rules.ts'
+import { POSTHAUL_NAMESPACE, uuidV5, uuidWords } from '../record/uuid.ts'
+import { sum } from '../text/lists.ts'
+import { MIB } from '../text/units.ts'
+import { compareTexts } from '../text/words.ts'
 import { isSaid, stateOf } from './after/carry.ts'
 import type { LinkSeen } from './first-links.ts'
 import { type GatheredFile, groupsOf, readShare, type ShareOrder } from './gather.ts'

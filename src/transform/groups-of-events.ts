@@ -1,5 +1,6 @@
-import { GROUP_EVENT, type GroupTypeSeen, type Inventory, type InventorySum } from '../record/index.ts'
-import { isJsonObject } from '../text/index.ts'
+import type { GroupTypeSeen, Inventory, InventorySum } from '../record/inventory.ts'
+import { GROUP_EVENT } from '../record/rules.ts'
+import { isJsonObject } from '../text/json.ts'
 
 /** What of an event line names groups. */
 export interface GroupedEvent {

@@ -1,5 +1,8 @@
 import { z } from 'zod'
-import { type EventsManifest, LinesPiece, REMAKE, type Store } from '../store/index.ts'
+import { LinesPiece } from '../store/arrival.ts'
+import type { EventsManifest } from '../store/manifest.ts'
+import { REMAKE } from '../store/name.ts'
+import type { Store } from '../store/store.ts'
 
 /*
  * links.ndjson: what a dataset's generated events say, for the transforms of later windows (`--after`), which must not say

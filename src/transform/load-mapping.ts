@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
 import { PosthaulError } from '../errors.ts'
-import { isPresetFile, type MappingFile, parseMapping } from '../mapping/index.ts'
-import { fileError, readWhole } from '../store/index.ts'
-import { MIB } from '../text/index.ts'
+import { type MappingFile, parseMapping } from '../mapping/mapping-file.ts'
+import { isPresetFile } from '../mapping/switches.ts'
+import { fileError } from '../store/file-error.ts'
+import { readWhole } from '../store/read-file.ts'
+import { MIB } from '../text/units.ts'
 
 const MOST_BYTES = 4 * MIB
 

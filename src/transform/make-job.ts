@@ -1,21 +1,16 @@
 import { PosthaulError } from '../errors.ts'
-import { type InputFile, openBytes } from '../inputs/index.ts'
-import {
-  assertKeysRead,
-  type ColumnMapping,
-  canonicalPath,
-  groupTypeOf,
-  importIdOf,
-  type Mapping,
-  type MappingFile,
-  NO_COLUMNS,
-  NO_MAPPING,
-  type Preset,
-  readsTable,
-  rulesOf,
-} from '../mapping/index.ts'
-import { trialIdOf } from '../record/index.ts'
-import { MICROS_PER_MS } from '../text/index.ts'
+import type { InputFile } from '../inputs/input-file.ts'
+import { openBytes } from '../inputs/open-bytes.ts'
+import { type ColumnMapping, NO_COLUMNS } from '../mapping/columns.ts'
+import { type Mapping, NO_MAPPING } from '../mapping/mapping.ts'
+import type { MappingFile } from '../mapping/mapping-file.ts'
+import { canonicalPath } from '../mapping/member-path.ts'
+import type { Preset } from '../mapping/preset.ts'
+import { importIdOf, rulesOf } from '../mapping/rules-version.ts'
+import { readsTable } from '../mapping/side-table.ts'
+import { assertKeysRead, groupTypeOf } from '../mapping/switches.ts'
+import { trialIdOf } from '../record/notes.ts'
+import { MICROS_PER_MS } from '../text/units.ts'
 import type { HashKeySecret } from './hash-key.ts'
 import type { Job } from './job.ts'
 import { cutUnits } from './plan.ts'

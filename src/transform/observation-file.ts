@@ -1,8 +1,9 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { hashBytes, LineFramer, mixed } from '../record/index.ts'
-import { KIB } from '../text/index.ts'
+import { hashBytes, mixed } from '../record/bytes.ts'
+import { LineFramer } from '../record/lines.ts'
+import { KIB } from '../text/units.ts'
 import type { Observation } from './observations.ts'
 import { damaged, isIntactFile, type WrittenFile } from './work-file.ts'
 

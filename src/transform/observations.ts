@@ -1,5 +1,6 @@
-import type { GroupState, Link } from '../mapping/index.ts'
-import { MIB } from '../text/index.ts'
+import type { GroupState } from '../mapping/joined-groups.ts'
+import type { Link } from '../mapping/link.ts'
+import { MIB } from '../text/units.ts'
 import { FirstLinks, type LinkSeen } from './first-links.ts'
 
 /** How many groups are held in memory before they are written out, and how much text of their properties. */

@@ -1,15 +1,10 @@
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { PosthaulError } from '../errors.ts'
-import { askEach, type InputFile, withoutLinks } from '../inputs/index.ts'
-import {
-  assertPlaceFor,
-  datasetWords,
-  type EventsManifest,
-  findManifest,
-  type Manifest,
-  occupied,
-  type Store,
-} from '../store/index.ts'
+import type { InputFile } from '../inputs/input-file.ts'
+import { askEach, withoutLinks } from '../inputs/locate.ts'
+import { assertPlaceFor, datasetWords, findManifest, occupied } from '../store/dataset.ts'
+import type { EventsManifest, Manifest } from '../store/manifest.ts'
+import type { Store } from '../store/store.ts'
 import { assertSameHashKey } from './hash-key.ts'
 import type { Job } from './job.ts'
 

@@ -1,5 +1,7 @@
-import { type InputFile, isSplittable } from '../inputs/index.ts'
-import { KIB, MIB, sum } from '../text/index.ts'
+import type { InputFile } from '../inputs/input-file.ts'
+import { isSplittable } from '../inputs/read.ts'
+import { sum } from '../text/lists.ts'
+import { KIB, MIB } from '../text/units.ts'
 import type { Unit } from './job.ts'
 
 const MIN_UNIT_BYTES = 4 * MIB

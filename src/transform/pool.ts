@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { PosthaulError } from '../errors.ts'
-import { errnoOf } from '../store/index.ts'
+import { errnoOf } from '../store/file-error.ts'
 import type { Job } from './job.ts'
 import { type PieceHost, type PieceOptions, pieceName, type Task } from './task.ts'
 import type { WorkerFailure, WorkerMessage, WorkerOrder } from './worker.ts'

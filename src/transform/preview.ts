@@ -1,5 +1,6 @@
 import type { ItemOutcome, RecordItem } from '../pipeline/loop.ts'
-import { headName, NameTable, readHead } from '../record/index.ts'
+import { headName, readHead } from '../record/head.ts'
+import { NameTable } from '../record/notes.ts'
 
 /** What a dry run says of all that it counted. Plain data: it crosses threads. */
 export interface Preview {

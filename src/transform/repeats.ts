@@ -1,7 +1,7 @@
 import { PosthaulError } from '../errors.ts'
-import type { Mapping } from '../mapping/index.ts'
-import { mixed } from '../record/index.ts'
-import { number } from '../text/index.ts'
+import type { Mapping } from '../mapping/mapping.ts'
+import { mixed } from '../record/bytes.ts'
+import { number } from '../text/words.ts'
 import { KEY_WORD, lineContent } from './run/frame.ts'
 
 /** Events that are dropped because one with their id, name and person is kept on the same day. */

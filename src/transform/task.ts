@@ -1,4 +1,5 @@
-import type { EventPart, SortedRun } from '../store/index.ts'
+import type { EventPart } from '../store/manifest.ts'
+import type { SortedRun } from '../store/sorted-lines.ts'
 import type { EarlierPart } from './after/earlier.ts'
 import type { ShareOrder } from './gather.ts'
 import type { LinksOrder, UnitOrder } from './job.ts'

@@ -1,26 +1,21 @@
 import type { PosthaulError } from '../errors.ts'
 import { addJoins, type JoinCounts, type JoinedTable, joinedTables } from '../pipeline/side/built.ts'
+import { addRecords, type MadeCounts, type RecordCounts, zeroCounts } from '../record/counts.ts'
+import { emptyInventory, type Inventory, InventorySum } from '../record/inventory.ts'
 import {
   addCounts,
   addNotes,
-  addRecords,
   byName,
-  emptyInventory,
   emptyNotes,
   foldNames,
   foldNotes,
-  type Inventory,
-  InventorySum,
-  type MadeCounts,
   MOST_NAMES,
   NameTable,
   type Notes,
-  type RecordCounts,
   sumOf,
-  zeroCounts,
-} from '../record/index.ts'
-import type { EventsManifest } from '../store/index.ts'
-import { sum } from '../text/index.ts'
+} from '../record/notes.ts'
+import type { EventsManifest } from '../store/manifest.ts'
+import { sum } from '../text/lists.ts'
 import { withoutGroups } from './groups-of-events.ts'
 import type { Job, UnitResult } from './job.ts'
 import { type Preview, PreviewCount } from './preview.ts'

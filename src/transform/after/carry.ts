@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { openStore } from '../../store/index.ts'
+import { openStore } from '../../store/open.ts'
 import type { KnownLink } from '../links.ts'
 import { eachHash, hashOfSeen, seenLine } from '../observation-file.ts'
 import type { Observation } from '../observations.ts'

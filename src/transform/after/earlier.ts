@@ -1,14 +1,10 @@
 import { resolve } from 'node:path'
 import { PosthaulError } from '../../errors.ts'
-import { dayText } from '../../record/index.ts'
-import {
-  assertParts,
-  type EventPart,
-  type EventsManifest,
-  isS3,
-  openStore,
-  readEventsManifest,
-} from '../../store/index.ts'
+import { dayText } from '../../record/time.ts'
+import { assertParts, readEventsManifest } from '../../store/dataset.ts'
+import type { EventPart, EventsManifest } from '../../store/manifest.ts'
+import { openStore } from '../../store/open.ts'
+import { isS3 } from '../../store/s3-location.ts'
 import { assertSameHashKey } from '../hash-key.ts'
 import type { LinksFile } from '../links.ts'
 

@@ -3,10 +3,13 @@ import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { TextDecoder } from 'node:util'
 import { PosthaulError } from '../../errors.ts'
-import { decoded } from '../../inputs/index.ts'
-import { cleanDistinctId, isNullWord } from '../../record/index.ts'
-import { fileError, gunzip, isGzip } from '../../store/index.ts'
-import { MIB, parsedOrNone } from '../../text/index.ts'
+import { decoded } from '../../inputs/decode.ts'
+import { isNullWord } from '../../record/nobody.ts'
+import { cleanDistinctId } from '../../record/rules.ts'
+import { fileError } from '../../store/file-error.ts'
+import { gunzip, isGzip } from '../../store/gunzip.ts'
+import { parsedOrNone } from '../../text/json.ts'
+import { MIB } from '../../text/units.ts'
 
 /** A list of ids to forget, as a run was begun with it. */
 export interface ForgetList {

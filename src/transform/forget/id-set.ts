@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import type { People, RecordIds } from '../../mapping/index.ts'
-import { cleanDistinctId } from '../../record/index.ts'
+import type { People, RecordIds } from '../../mapping/link.ts'
+import { cleanDistinctId } from '../../record/rules.ts'
 
 /** Words of 32 bits that are kept of an id's hash: two ids of 10^12 share one by a chance of 10^-14. */
 const DIGEST_WORDS = 4

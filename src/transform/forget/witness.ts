@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { IdLink, Mapping, People, RecordIds } from '../../mapping/index.ts'
+import type { IdLink, People, RecordIds } from '../../mapping/link.ts'
+import type { Mapping } from '../../mapping/mapping.ts'
 import type { Engine } from '../../pipeline/engine.ts'
 import { RecordLoop } from '../../pipeline/loop.ts'
 import type { LinksOrder, WorkerJob } from '../job.ts'

@@ -1,5 +1,5 @@
-import { ByteWriter } from '../../record/index.ts'
-import { MIB } from '../../text/index.ts'
+import { ByteWriter } from '../../record/byte-writer.ts'
+import { MIB } from '../../text/units.ts'
 
 /** Tables up to this size are kept for the next day. */
 const KEPT_TABLE_BYTES = 16 * MIB

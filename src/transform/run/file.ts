@@ -1,8 +1,8 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import type { ByteWriter } from '../../record/index.ts'
-import { KIB, MIB } from '../../text/index.ts'
+import type { ByteWriter } from '../../record/byte-writer.ts'
+import { KIB, MIB } from '../../text/units.ts'
 
 const CHUNK_BYTES = MIB
 /** Stretches of this many bytes are written from where they are; shorter ones are gathered first. */

@@ -1,11 +1,7 @@
-import {
-  type ByteWriter,
-  type IdentitySpan,
-  mixed,
-  readIdentity,
-  readUuidView,
-  uuidOffset,
-} from '../../record/index.ts'
+import type { ByteWriter } from '../../record/byte-writer.ts'
+import { mixed } from '../../record/bytes.ts'
+import { type IdentitySpan, readIdentity, uuidOffset } from '../../record/head.ts'
+import { readUuidView } from '../../record/uuid.ts'
 import type { WrittenBytes } from '../work-file.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ByteWriter } from '../../record/index.ts'
+import type { ByteWriter } from '../../record/byte-writer.ts'
 import { damaged } from '../work-file.ts'
 import { linesBytes, type Segment } from './frame.ts'
 import type { Merge } from './merge.ts'

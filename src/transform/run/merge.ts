@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { compareUuids } from '../../record/index.ts'
-import { KIB, MIB } from '../../text/index.ts'
+import { compareUuids } from '../../record/uuid.ts'
+import { KIB, MIB } from '../../text/units.ts'
 import { BufferPool } from './buffer-pool.ts'
 import { ENTRY_BYTES, KEY_WORD, type Segment } from './frame.ts'
 import { SegmentReader } from './reader.ts'

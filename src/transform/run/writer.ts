@@ -1,5 +1,7 @@
-import { ByteWriter, compareUuids, dayOf } from '../../record/index.ts'
-import { MIB, MICROS_PER_DAY } from '../../text/index.ts'
+import { ByteWriter } from '../../record/byte-writer.ts'
+import { dayOf } from '../../record/time.ts'
+import { compareUuids } from '../../record/uuid.ts'
+import { MIB, MICROS_PER_DAY } from '../../text/units.ts'
 import { SortedRunFile } from './file.ts'
 import {
   ENTRY_BYTES,

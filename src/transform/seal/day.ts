@@ -1,17 +1,14 @@
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import {
-  type ByteWriter,
-  dayText,
-  formatInstant,
-  type IdentitySpan,
-  InventorySum,
-  plainText,
-  readIdentity,
-  uuidOffset,
-} from '../../record/index.ts'
-import { type EventPart, partName, type Store } from '../../store/index.ts'
-import { GZIP, KIB, MIB } from '../../text/index.ts'
+import type { ByteWriter } from '../../record/byte-writer.ts'
+import { type IdentitySpan, readIdentity, uuidOffset } from '../../record/head.ts'
+import { InventorySum } from '../../record/inventory.ts'
+import { plainText } from '../../record/text.ts'
+import { dayText, formatInstant } from '../../record/time.ts'
+import type { EventPart } from '../../store/manifest.ts'
+import { partName } from '../../store/name.ts'
+import type { Store } from '../../store/store.ts'
+import { GZIP, KIB, MIB } from '../../text/units.ts'
 import { addGroupTypes, type GroupCounts, type GroupedEvent } from '../groups-of-events.ts'
 import { BufferPool } from '../run/buffer-pool.ts'
 import { KEY_WORD, KINDS, NAME_WORD, type Segment } from '../run/frame.ts'

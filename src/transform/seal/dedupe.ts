@@ -1,5 +1,7 @@
-import type { MappedEvent } from '../../mapping/index.ts'
-import { mixed, nthTwin, readUuidBytes, UUID_LENGTH, uuidOffset } from '../../record/index.ts'
+import type { MappedEvent } from '../../mapping/mapped.ts'
+import { mixed } from '../../record/bytes.ts'
+import { uuidOffset } from '../../record/head.ts'
+import { nthTwin, readUuidBytes, UUID_LENGTH } from '../../record/uuid.ts'
 import { BufferPool } from '../run/buffer-pool.ts'
 
 const WORDS = 6

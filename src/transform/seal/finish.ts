@@ -1,14 +1,13 @@
 import { PosthaulError } from '../../errors.ts'
-import { dayText, importIdsOf, inventoryJson, type NameTable, recordsAndEvents } from '../../record/index.ts'
-import {
-  type ArrivalCell,
-  type EventsManifest,
-  openStore,
-  parsePartName,
-  REJECTS,
-  writeArrival,
-  writeManifest,
-} from '../../store/index.ts'
+import { recordsAndEvents } from '../../record/counts.ts'
+import { inventoryJson } from '../../record/inventory.ts'
+import { importIdsOf, type NameTable } from '../../record/notes.ts'
+import { dayText } from '../../record/time.ts'
+import { type ArrivalCell, writeArrival } from '../../store/arrival.ts'
+import { writeManifest } from '../../store/dataset.ts'
+import type { EventsManifest } from '../../store/manifest.ts'
+import { parsePartName, REJECTS } from '../../store/name.ts'
+import { openStore } from '../../store/open.ts'
 import type { Job } from '../job.ts'
 import { writeLinks } from '../links.ts'
 import type { Transformed, TransformRunOptions } from '../transform-tally.ts'

@@ -1,4 +1,4 @@
-import { type Head, headId } from '../../record/index.ts'
+import { type Head, headId } from '../../record/head.ts'
 import { digestOf, IdSet } from '../forget/id-set.ts'
 import { EventIds, groupText, type NamedGroup } from './event-ids.ts'
 import type { ChosenPeople } from './trial-order.ts'

@@ -1,17 +1,9 @@
-import {
-  cleanDistinctId,
-  GROUP_EVENT,
-  groupSender,
-  type Head,
-  headId,
-  headName,
-  headUuid,
-  type Inventory,
-  InventorySum,
-  isNobody,
-  members,
-  scalarText,
-} from '../../record/index.ts'
+import { type Head, headId, headName, headUuid } from '../../record/head.ts'
+import { type Inventory, InventorySum } from '../../record/inventory.ts'
+import { members } from '../../record/json-values.ts'
+import { isNobody } from '../../record/nobody.ts'
+import { cleanDistinctId, GROUP_EVENT, groupSender } from '../../record/rules.ts'
+import { scalarText } from '../../record/text.ts'
 import { identifyUuid } from '../generate.ts'
 import { addGroupTypes, type GroupedEvent } from '../groups-of-events.ts'
 

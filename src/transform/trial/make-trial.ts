@@ -1,13 +1,8 @@
-import {
-  emptyInventory,
-  type Inventory,
-  InventorySum,
-  LineFramer,
-  NameTable,
-  NOT_IN_TRIAL,
-} from '../../record/index.ts'
-import { openStore } from '../../store/index.ts'
-import { sum } from '../../text/index.ts'
+import { emptyInventory, type Inventory, InventorySum } from '../../record/inventory.ts'
+import { LineFramer } from '../../record/lines.ts'
+import { NameTable, NOT_IN_TRIAL } from '../../record/notes.ts'
+import { openStore } from '../../store/open.ts'
+import { sum } from '../../text/lists.ts'
 import { linkLine } from '../generate.ts'
 import type { Job } from '../job.ts'
 import { forgetLostDays, type Journal } from '../journal.ts'

@@ -1,4 +1,4 @@
-import { mixed } from '../../record/index.ts'
+import { mixed } from '../../record/bytes.ts'
 
 /** Slots for each id that is expected, and their bounds, as powers of two: 4 MiB to 256 MiB of memory. */
 const SLOTS_AN_ID = 8

@@ -1,5 +1,7 @@
-import type { Head } from '../../record/index.ts'
-import { type EventPart, openStore, readParts } from '../../store/index.ts'
+import type { Head } from '../../record/head.ts'
+import type { EventPart } from '../../store/manifest.ts'
+import { openStore } from '../../store/open.ts'
+import { readParts } from '../../store/read-parts.ts'
 import { interruptedError } from '../pool.ts'
 import type { TransformRunOptions } from '../transform-tally.ts'
 

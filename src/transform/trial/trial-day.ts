@@ -1,16 +1,13 @@
-import {
-  ByteWriter,
-  dayText,
-  type Inventory,
-  LineFramer,
-  newHead,
-  plainText,
-  readHead,
-  readUuidBytes,
-  uuidOffset,
-} from '../../record/index.ts'
-import type { EventPart, Store } from '../../store/index.ts'
-import { KIB, MIB } from '../../text/index.ts'
+import { ByteWriter } from '../../record/byte-writer.ts'
+import { newHead, readHead, uuidOffset } from '../../record/head.ts'
+import type { Inventory } from '../../record/inventory.ts'
+import { LineFramer } from '../../record/lines.ts'
+import { plainText } from '../../record/text.ts'
+import { dayText } from '../../record/time.ts'
+import { readUuidBytes } from '../../record/uuid.ts'
+import type { EventPart } from '../../store/manifest.ts'
+import type { Store } from '../../store/store.ts'
+import { KIB, MIB } from '../../text/units.ts'
 import { DayCells } from '../seal/cells.ts'
 import { type PartChunk, putPart, type SealedDay } from '../seal/day.ts'
 import { ChosenLines } from './chosen-lines.ts'
