@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { crc32, gunzipSync, gzipSync } from 'node:zlib'
 import type { z } from 'zod'
 import { type ErrorCode, PosthaulError } from '../errors.ts'
-import type { PutCondition } from '../store/index.ts'
+import type { PutCondition } from '../store/store.ts'
 import type { Cell } from './cell.ts'
 
 /** The CRC-32 of a text, in 8 hex digits. */

@@ -1,22 +1,11 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
-import {
-  holderSchema,
-  type Loaded,
-  LocalStore,
-  lifeOf,
-  loadFile,
-  makeFolder,
-  type PutCondition,
-  publishIf,
-  removeIf,
-  replaceFile,
-  type Store,
-  TEMPORARY,
-  versionOf,
-} from '../store/index.ts'
-import { parsedOrNone } from '../text/index.ts'
+import { holderSchema, lifeOf } from '../store/holder.ts'
+import { LocalStore, loadFile, publishIf, removeIf, versionOf } from '../store/local.ts'
+import { makeFolder, replaceFile, TEMPORARY } from '../store/own-file.ts'
+import type { Loaded, PutCondition, Store } from '../store/store.ts'
+import { parsedOrNone } from '../text/json.ts'
 
 /** A file that says nothing of its writer is left alone for so long: its writer may live. */
 const OLD_MS = 600_000

@@ -1,6 +1,8 @@
 import { open, rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { errnoOf, FILE_MODE, fileError, loadFile, syncFolder, versionOf } from '../store/index.ts'
+import { errnoOf, fileError } from '../store/file-error.ts'
+import { loadFile, versionOf } from '../store/local.ts'
+import { FILE_MODE, syncFolder } from '../store/own-file.ts'
 import type { Cell } from './cell.ts'
 
 /** The path of the generation before the newest. */

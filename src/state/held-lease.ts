@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
-import type { Clock } from '../http/index.ts'
-import { type Holder, holderSchema, holderWords, type PutCondition } from '../store/index.ts'
+import type { Clock } from '../http/clock.ts'
+import { type Holder, holderSchema, holderWords } from '../store/holder.ts'
+import type { PutCondition } from '../store/store.ts'
 import type { Cell } from './cell.ts'
 import { CellKind, json, type Unreadable } from './cell-kind.ts'
 

@@ -13,8 +13,8 @@
  *   the file says nothing that can be read nobody takes it, but with --steal-lock
  */
 import { PosthaulError } from '../errors.ts'
-import { type Clock, systemClock } from '../http/index.ts'
-import { type Holder, holderHere, holderWords, lifeOf, whoOf } from '../store/index.ts'
+import { type Clock, systemClock } from '../http/clock.ts'
+import { type Holder, holderHere, holderWords, lifeOf, whoOf } from '../store/holder.ts'
 import type { Cell } from './cell.ts'
 import { Lease, readBook, won, writeBook } from './held-lease.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { PosthaulError } from '../errors.ts'
-import type { Store } from '../store/index.ts'
-import { MIB } from '../text/index.ts'
+import type { Store } from '../store/store.ts'
+import { MIB } from '../text/units.ts'
 
 /** The length and the hash of the lines that a cell counts. */
 export interface LogDigest {

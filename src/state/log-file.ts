@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
 import { type FileHandle, rename, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { errnoOf, fileError, openOwn, syncFolder } from '../store/index.ts'
-import { KIB } from '../text/index.ts'
+import { errnoOf, fileError } from '../store/file-error.ts'
+import { openOwn, syncFolder } from '../store/own-file.ts'
+import { KIB } from '../text/units.ts'
 import { type LineLog, type LogDigest, type LogKind, OpenLog } from './line-log.ts'
 
 const LF = 0x0a

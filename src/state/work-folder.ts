@@ -18,16 +18,10 @@ import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
-import {
-  assertHome,
-  errnoOf,
-  fileError,
-  isOwn,
-  isTemporaryName,
-  makeFolder,
-  parseS3,
-  s3Address,
-} from '../store/index.ts'
+import { errnoOf, fileError } from '../store/file-error.ts'
+import { isTemporaryName, makeFolder } from '../store/own-file.ts'
+import { assertHome, isOwn } from '../store/ownership.ts'
+import { parseS3, s3Address } from '../store/s3-location.ts'
 import { fileCell } from './cell.ts'
 import { CellKind } from './cell-kind.ts'
 import { acquireLease, type LeaseRequest } from './lease.ts'

@@ -1,4 +1,4 @@
-import { Fingerprint } from '../record/index.ts'
+import { Fingerprint } from '../record/fingerprint.ts'
 import type { ArrivalCell } from './arrival.ts'
 
 /** A day with more names than this is proven whole. */

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
-import { isJsonObject, pathWord, posthaulLine } from '../text/index.ts'
+import { isJsonObject } from '../text/json.ts'
+import { pathWord, posthaulLine } from '../text/shell-word.ts'
 import { type EventsManifest, type Manifest, manifestSchema, parseManifest } from './manifest.ts'
 import { EXPORT_STATE, MANIFEST, parsePartName, REJECTS } from './name.ts'
 import type { PutCondition, Store, StoredFile } from './store.ts'

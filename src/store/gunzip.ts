@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import { constants, createGunzip, type Gunzip, gunzipSync } from 'node:zlib'
-import { KIB } from '../text/index.ts'
+import { KIB } from '../text/units.ts'
 import { errnoOf } from './file-error.ts'
 
 const CHUNK_BYTES = 256 * KIB

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { recordsAndEvents } from '../record/index.ts'
-import { isJsonObject, sum } from '../text/index.ts'
+import { recordsAndEvents } from '../record/counts.ts'
+import { isJsonObject } from '../text/json.ts'
+import { sum } from '../text/lists.ts'
 import { isStoreName } from './name.ts'
 
 // The pieces that the versions of a manifest share.

@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PosthaulError } from '../errors.ts'
-import { KIB, MIB } from '../text/index.ts'
+import { KIB, MIB } from '../text/units.ts'
 import { errnoOf, fileError } from './file-error.ts'
 
 const READ_BYTES = 64 * 1024

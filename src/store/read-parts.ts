@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { PosthaulError } from '../errors.ts'
-import { type Head, LineFramer, newHead, readHead } from '../record/index.ts'
+import { type Head, newHead, readHead } from '../record/head.ts'
+import { LineFramer } from '../record/lines.ts'
 import { GzipFault, gunzip } from './gunzip.ts'
 import type { EventPart } from './manifest.ts'
 import { MEND_PART } from './name.ts'

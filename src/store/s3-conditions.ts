@@ -6,7 +6,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3'
 import { PosthaulError } from '../errors.ts'
-import { MS_PER_HOUR } from '../text/index.ts'
+import { MS_PER_HOUR } from '../text/units.ts'
 import { failureOf, noBucket, s3Error } from './s3-error.ts'
 import type { S3Location } from './s3-location.ts'
 import type { PutCondition } from './store.ts'

@@ -1,5 +1,5 @@
 import { PosthaulError } from '../errors.ts'
-import { NetworkError } from '../http/index.ts'
+import { NetworkError } from '../http/network-error.ts'
 
 const AUTH = new Set([
   'AccessDenied',

@@ -6,8 +6,8 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3'
 import { PosthaulError } from '../errors.ts'
-import { NetworkError } from '../http/index.ts'
-import { KIB, MIB, MS_PER_MINUTE } from '../text/index.ts'
+import { NetworkError } from '../http/network-error.ts'
+import { KIB, MIB, MS_PER_MINUTE } from '../text/units.ts'
 import { failureOf, isMissing, isNoSuchKey, noBucket, s3Error } from './s3-error.ts'
 import type { ByteRange, Loaded } from './store.ts'
 

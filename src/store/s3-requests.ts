@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import { PosthaulError } from '../errors.ts'
-import { NetworkError, Transport, type TransportRequest } from '../http/index.ts'
-import { MIB, MS_PER_DAY, MS_PER_MINUTE } from '../text/index.ts'
+import { NetworkError } from '../http/network-error.ts'
+import { Transport, type TransportRequest } from '../http/transport.ts'
+import { MIB, MS_PER_DAY, MS_PER_MINUTE } from '../text/units.ts'
 
 /** A request as the SDK makes it, for bodies that are in memory. */
 interface SdkRequest {

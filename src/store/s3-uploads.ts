@@ -8,7 +8,7 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
-import { MIB } from '../text/index.ts'
+import { MIB } from '../text/units.ts'
 import type { Condition } from './s3-conditions.ts'
 import { noBucket } from './s3-error.ts'
 import type { S3Location } from './s3-location.ts'

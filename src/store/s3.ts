@@ -7,7 +7,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
-import { MS_PER_MINUTE } from '../text/index.ts'
+import { MS_PER_MINUTE } from '../text/units.ts'
 import { lostRace } from './local.ts'
 import { assertStoreName, byPartName, isStoreName } from './name.ts'
 import { type Condition, ignoresConditions, keepsConditions, termsOf } from './s3-conditions.ts'

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { compareTexts, KIB, MIB } from '../text/index.ts'
+import { KIB, MIB } from '../text/units.ts'
+import { compareTexts } from '../text/words.ts'
 
 /** Lines held in memory before they are sorted and written as a run, in characters. */
 const RUN_LENGTH = 16 * MIB

@@ -1,22 +1,16 @@
-import {
-  type Constant,
-  constantsOf,
-  HOLDERS,
-  type Link,
-  type MappedEvent,
-  type Mapping,
-  propertyPlaces,
-} from '../mapping/index.ts'
+import { type Constant, constantsOf } from '../mapping/constant-properties.ts'
+import type { Link } from '../mapping/link.ts'
+import type { MappedEvent } from '../mapping/mapped.ts'
+import type { Mapping } from '../mapping/mapping.ts'
+import { HOLDERS, propertyPlaces } from '../mapping/member-rules.ts'
 import type { Engine } from '../pipeline/engine.ts'
 import { type ItemOutcome, type RecordItem, RecordLoop } from '../pipeline/loop.ts'
-import {
-  canonicalUuid,
-  members as cutMembers,
-  formatInstant,
-  keys,
-  type Notes,
-  textIn,
-} from '../record/index.ts'
+import { members as cutMembers } from '../record/json-values.ts'
+import { keys } from '../record/keys.ts'
+import type { Notes } from '../record/notes.ts'
+import { textIn } from '../record/text.ts'
+import { formatInstant } from '../record/time.ts'
+import { canonicalUuid } from '../record/uuid.ts'
 import {
   type EventTrace,
   type LinkTrace,

@@ -1,6 +1,9 @@
-import { type ColumnMapping, type ColumnTarget, NO_RULE } from '../mapping/index.ts'
+import type { ColumnMapping, ColumnTarget } from '../mapping/columns.ts'
+import { NO_RULE } from '../mapping/member-rules.ts'
 import type { ItemOutcome, RecordVisitor } from '../pipeline/loop.ts'
-import { headUuid, members, nthTwin } from '../record/index.ts'
+import { headUuid } from '../record/head.ts'
+import { members } from '../record/json-values.ts'
+import { nthTwin } from '../record/uuid.ts'
 import type { MemberTrace, PartTrace, Trace } from './trace.ts'
 
 /**

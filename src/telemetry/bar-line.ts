@@ -1,4 +1,4 @@
-import { cutTo, width } from '../text/index.ts'
+import { cutTo, width } from '../text/visible.ts'
 
 /** Columns of the bar itself, on a usual terminal and on one of few columns. */
 const WIDE = 16

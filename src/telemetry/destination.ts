@@ -1,12 +1,8 @@
-import {
-  type Answer,
-  NetworkError,
-  Secret,
-  systemClock,
-  type Transport,
-  untilAborted,
-} from '../http/index.ts'
-import { visible } from '../text/index.ts'
+import { systemClock, untilAborted } from '../http/clock.ts'
+import { NetworkError } from '../http/network-error.ts'
+import { Secret } from '../http/secret.ts'
+import type { Answer, Transport } from '../http/transport.ts'
+import { visible } from '../text/visible.ts'
 
 /** What is posted, and as what. */
 export interface PostDestination {

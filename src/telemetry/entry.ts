@@ -1,5 +1,5 @@
-import type { RequestSeen } from '../http/index.ts'
-import type { MadeCounts } from '../record/index.ts'
+import type { RequestSeen } from '../http/request-watch.ts'
+import type { MadeCounts } from '../record/counts.ts'
 
 /** How much a line matters, most first. `-q` shows the first two, `-v` the first four. */
 export const LEVELS = ['error', 'warn', 'info', 'verbose', 'debug'] as const

@@ -1,4 +1,4 @@
-import { MS_PER_MINUTE } from '../text/index.ts'
+import { MS_PER_MINUTE } from '../text/units.ts'
 import type { FateCounts } from './entry.ts'
 
 /** How much of a piece of work is done. */

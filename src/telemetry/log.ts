@@ -1,7 +1,8 @@
 import { writeSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { fileError, openOwn } from '../store/index.ts'
-import { painted, paintedLabel } from '../text/index.ts'
+import { fileError } from '../store/file-error.ts'
+import { openOwn } from '../store/own-file.ts'
+import { painted, paintedLabel } from '../text/paint.ts'
 import { type Entry, LEVELS, type Level } from './entry.ts'
 import { jsonText, type LogFormat, mailText, plainEntry, terminalText, textLines } from './rendering.ts'
 

@@ -1,8 +1,10 @@
 import { rename } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { PosthaulError } from '../errors.ts'
-import { errnoOf, fileError, readWhole, replaceFile } from '../store/index.ts'
-import { MIB, MS_PER_SECOND } from '../text/index.ts'
+import { errnoOf, fileError } from '../store/file-error.ts'
+import { replaceFile } from '../store/own-file.ts'
+import { readWhole } from '../store/read-file.ts'
+import { MIB, MS_PER_SECOND } from '../text/units.ts'
 import { exposition, type MetricSample, valueIn } from './exposition.ts'
 
 const EVERY_MS = 15 * MS_PER_SECOND

@@ -1,5 +1,6 @@
 import type { ExitName } from '../errors.ts'
-import { span, visible } from '../text/index.ts'
+import { visible } from '../text/visible.ts'
+import { span } from '../text/words.ts'
 import type { PostDestination } from './destination.ts'
 import type { Entry, FateCounts } from './entry.ts'
 

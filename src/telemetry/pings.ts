@@ -1,4 +1,4 @@
-import type { Secret } from '../http/index.ts'
+import type { Secret } from '../http/secret.ts'
 import { Destination } from './destination.ts'
 import { PING_POSTS, type PingedRun, type PingKind, type PingNews } from './ping-words.ts'
 

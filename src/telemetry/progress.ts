@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type * as cliProgress from 'cli-progress'
-import { bytes, COLUMNS, number, plural, span } from '../text/index.ts'
+import { COLUMNS } from '../text/fold.ts'
+import { bytes, number, plural, span } from '../text/words.ts'
 import { barLine } from './bar-line.ts'
 import type { Entry, Level, Limits, MeterReading } from './entry.ts'
 import { type Advance, Eta } from './eta.ts'

@@ -1,4 +1,5 @@
-import { folded, plainJson, visible } from '../text/index.ts'
+import { folded } from '../text/fold.ts'
+import { plainJson, visible } from '../text/visible.ts'
 import type { Entry } from './entry.ts'
 
 /** The version of the JSON lines' shape, which docs/unattended.md has. Members are added, never renamed. */

@@ -1,5 +1,5 @@
 import { EXITS, type ExitCode, type ExitName } from '../errors.ts'
-import { number, span } from '../text/index.ts'
+import { number, span } from '../text/words.ts'
 import type { Entry, FateCounts, Level } from './entry.ts'
 
 /** How a run ended. */

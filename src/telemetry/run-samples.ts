@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode } from '../errors.ts'
-import { MS_PER_SECOND } from '../text/index.ts'
+import { MS_PER_SECOND } from '../text/units.ts'
 import { VERSION } from '../version.ts'
 import type { MetricSample } from './exposition.ts'
 import { FATES, type StageBook, type Work } from './stage-book.ts'

@@ -2,8 +2,8 @@ import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { PosthaulError } from '../errors.ts'
-import { errnoOf } from '../store/index.ts'
-import { KIB, MIB } from '../text/index.ts'
+import { errnoOf } from '../store/file-error.ts'
+import { KIB, MIB } from '../text/units.ts'
 
 /**
  * Bytes that a piece wrote into the work folder, and their CRC-32, which is counted while they are written. It is no

@@ -1,16 +1,14 @@
 import { PosthaulError } from '../errors.ts'
-import {
-  emptyInput,
-  findEncoding,
-  type InputFile,
-  type RecordSink,
-  readRecords,
-  withNulls,
-} from '../inputs/index.ts'
-import { NO_COLUMNS } from '../mapping/index.ts'
+import { findEncoding } from '../inputs/find-encoding.ts'
+import type { InputFile } from '../inputs/input-file.ts'
+import { emptyInput, readRecords } from '../inputs/read.ts'
+import { type RecordSink, withNulls } from '../inputs/record-sink.ts'
+import { NO_COLUMNS } from '../mapping/columns.ts'
 import { type Recognised, recognise, recogniseFolded } from '../presets/recognise.ts'
-import { ByteWriter, members } from '../record/index.ts'
-import { isJsonObject, parsedOrNone, posthaulLine } from '../text/index.ts'
+import { ByteWriter } from '../record/byte-writer.ts'
+import { members } from '../record/json-values.ts'
+import { isJsonObject, parsedOrNone } from '../text/json.ts'
+import { posthaulLine } from '../text/shell-word.ts'
 import type { Job } from './job.ts'
 import type { Sample } from './sample.ts'
 
