@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { doors } from './scripts/doors.js'
 import { memoryFolder } from './test/helpers/memory-folder.ts'
 import { patience } from './test/helpers/patience.ts'
 
@@ -82,7 +81,6 @@ function project(
 }
 
 export default defineConfig({
-  plugins: [doors()],
   test: {
     // Many tests wait for processes of their own. More workers than four would not keep a machine honest.
     maxWorkers: Math.min(4, availableParallelism() + 1),

@@ -2,11 +2,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runnerImport } from 'vite'
-import { doors } from './doors.js'
 
 const root = join(import.meta.dirname, '..')
-const source = async (name) =>
-  (await runnerImport(join(root, 'src', name), { plugins: [doors()], logLevel: 'error' })).module
+const source = async (name) => (await runnerImport(join(root, 'src', name), { logLevel: 'error' })).module
 const { PRESET_NAMES } = await source('presets/index.ts')
 const { readSuite } = await source('jobs/preset/read-suite.ts')
 

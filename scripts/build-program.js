@@ -5,7 +5,6 @@
 import { readFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { build } from 'vite'
-import { doors } from './doors.js'
 
 const root = join(import.meta.dirname, '..')
 const source = join(root, 'src')
@@ -55,7 +54,7 @@ function bundle(entries, from, to) {
     root,
     configFile: false,
     logLevel: 'warn',
-    plugins: [doors(), version, places(from), commander, files],
+    plugins: [version, places(from), commander, files],
     ssr: { noExternal: BUNDLED },
     build: {
       ssr: true,

@@ -3,10 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runnerImport } from 'vite'
 import { z } from 'zod'
-import { doors } from './doors.js'
 
-const source = async (name) =>
-  (await runnerImport(join(import.meta.dirname, '../src', name), { plugins: [doors()] })).module
+const source = async (name) => (await runnerImport(join(import.meta.dirname, '../src', name))).module
 const { mappingSchema } = await source('mapping/mapping-schema.ts')
 const { migrationSchema } = await source('jobs/run/migration-schema.ts')
 const { failedResult, RESULTS } = await source('jobs/results.ts')

@@ -3,7 +3,6 @@
 // the libraries' licences beside them.
 import { join } from 'node:path'
 import { build } from 'vite'
-import { doors } from './doors.js'
 
 const root = join(import.meta.dirname, '..')
 const common = {
@@ -11,7 +10,6 @@ const common = {
   configFile: false,
   logLevel: 'warn',
   base: './',
-  plugins: [doors()],
 }
 const target = ['chrome125', 'firefox128', 'safari18']
 

@@ -1,8 +1,7 @@
 // Of the declarations in dist/ those stay that an entry of the package leads to: the rest describe the command line's inside.
 // They name each other as they lie there. The compiler writes the names of the sources, which only newer ones understand.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
-import { lookThrough } from './doors.js'
+import { dirname, join } from 'node:path'
 
 const root = dirname(import.meta.dirname)
 const dist = join(root, 'dist')
@@ -12,8 +11,7 @@ const entries = Object.values(exports).filter(({ types }) => types !== undefined
 const kept = new Set(entries.map(({ types }) => join(root, types)))
 // A set that grows while it is read is read to its end.
 for (const file of kept) {
-  const source = join(root, 'src', relative(dist, file))
-  const text = lookThrough(readFileSync(file, 'utf8'), source).replaceAll(
+  const text = readFileSync(file, 'utf8').replaceAll(
     /(['"])(\.{1,2}\/[^'"]+)\.[jt]s\1/g,
     (_, quote, name) => {
       kept.add(join(dirname(file), `${name}.d.ts`))

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { lookThrough } from '../scripts/doors.js'
 
 const SRC = join(import.meta.dirname, '../src')
 
@@ -60,28 +59,7 @@ const ONLY: Readonly<Record<string, readonly string[]>> = {
   mapping: ['errors.ts', 'text', 'record'],
 }
 
-/** What leads into jobs/ from outside: neither is a job. */
-const JOBS_DOORS = ['jobs/index.ts', 'jobs/late.ts']
-
-/** The most doors that a room has: files that others open. */
-const MOST_DOORS = 8
-
-/** The rooms of the files that put a program or a library together. */
-const FRONT: Readonly<Record<string, string>> = {
-  'main.ts': 'cli',
-  'cli.ts': 'cli',
-  'index.ts': 'library',
-  'testing.ts': 'library',
-  'fixtures.ts': 'library',
-}
 const roomOf = (file: string): string => file.split('/')[0]!
-/** Whose doors a file may be: those of a room; and of a job, which other jobs open. */
-const houseOf = (file: string): string => FRONT[file] ?? roomOf(file)
-const jobOf = (file: string): string => /^jobs\/[^/]+(?=\/)/.exec(file)?.[0] ?? houseOf(file)
-const HOUSES = [...new Set(files.flatMap(({ file }) => [houseOf(file), jobOf(file)]))].filter(
-  (house) => !house.endsWith('.ts'),
-)
-
 /** Places that compute and nothing else. */
 const PURE = [
   'record/',
@@ -97,45 +75,14 @@ const PURE = [
 const PURE_IMPORT = /^import \{ (?:hash|createHmac) \} from 'node:crypto'$/gm
 const IMPURE = /'node:[^']+'|\b(process\.|console\.|Date\.now|new Date\(\)|Math\.random|setTimeout|fetch\()/g
 
-const OUTSIDE_THE_CORE = /^(cli|library|sandbox|html)\//
-
-/** File names that several core folders use, and the one idea of each. */
-const ONE_IDEA: Readonly<Record<string, string>> = {
-  'index.ts': 'what a folder opens to others: the names of a room, the presets, the rows of options',
-  'amplitude.ts': 'what posthaul knows of that vendor: how it exports, how its records map',
-  'matomo.ts': 'the same',
-  'mixpanel.ts': 'the same',
-  'posthog.ts': 'the same',
-  'groups.ts': "a source's or the service's groups",
-  'events.ts': 'how a vendor hands out its events, and the preset for rows that are events already',
-  'report.ts': "what a vendor's own reports count, which an export is held against",
-  'query.ts': 'the query endpoint: asked by our own client of the service, and as a source',
-  'errors.ts': 'typed errors: of the program, of the service',
-  'run.ts': 'what a job does',
-  'result.ts': 'what a job answers',
-}
-
-const namesIn = (list: string): string[] =>
-  list
-    .split(',')
-    .map((name) =>
-      name
-        .trim()
-        .replace(/^type /, '')
-        .replace(/ as .*/, ''),
-    )
-    .filter(Boolean)
-
 /** A package, and the files that can't be loaded without it. */
 function loadingWith(name: string): Set<string> {
   const loadedWith = new Map(
     files.map(({ file, text }) => [
       file,
-      [
-        ...lookThrough(text, join(SRC, file)).matchAll(
-          /(?:^|; )(?:import|export)\s(?!type\b)[^']*?from '([^']+)'/gm,
-        ),
-      ].map(([, name]) => (name!.startsWith('.') ? relative(SRC, join(SRC, dirname(file), name!)) : name!)),
+      [...text.matchAll(/^(?:import|export)\s(?!type\b)[^']*?from '([^']+)'/gm)].map(([, name]) =>
+        name!.startsWith('.') ? relative(SRC, join(SRC, dirname(file), name!)) : name!,
+      ),
     ]),
   )
   const needing = new Set([name])
@@ -163,41 +110,6 @@ describe('the layers', () => {
     expect(files.map(({ file }) => file).filter((file) => !ROOMS.includes(roomOf(file)))).toEqual([])
   })
 
-  test.each(HOUSES)('%s has few doors: those in test/doors/', async (house) => {
-    const of = house.startsWith('jobs/') ? jobOf : houseOf
-    const opened = files
-      .filter(({ file }) => of(file) !== house && !JOBS_DOORS.includes(file))
-      .flatMap(({ imports }) => imports.filter((name) => /\.tsx?$/.test(name) && of(name) === house))
-    const doors = [...new Set(opened)].sort()
-    expect(doors.length).toBeLessThanOrEqual(MOST_DOORS)
-    await expect(doors.map((door) => `${door}\n`).join('')).toMatchFileSnapshot(
-      `doors/${house.replace('/', '-')}.txt`,
-    )
-  })
-
-  test('a room opens no name that nobody asks for', () => {
-    const indexes = files.filter(
-      ({ file }) => file === `${houseOf(file)}/index.ts` && file !== 'presets/index.ts',
-    )
-    const unasked = indexes.flatMap(({ file, text }) => {
-      const asked = new Set(
-        files
-          .flatMap((user) =>
-            [...user.text.matchAll(/^import (?:type )?\{([^}]*)\} from '([^']*index\.ts)'/gm)].filter(
-              ([, , path]) => join(dirname(user.file), path!) === file,
-            ),
-          )
-          .flatMap(([, names]) => namesIn(names!)),
-      )
-      return [...text.matchAll(/^export (?:(?:type )?\{([^}]*)\}|\* as (\w+)) from/gm)]
-        .flatMap(([, names, space]) => (space ? [space] : namesIn(names!)))
-        .filter((name) => !asked.has(name))
-        .map((name) => `${file}: ${name}`)
-    })
-    expect(indexes.length).toBeGreaterThan(12)
-    expect(unasked).toEqual([])
-  })
-
   test.each(PURE)('%s touches no process, console, clock, file or network', (place) => {
     const touching = files
       .filter(({ file }) => file.startsWith(place))
@@ -214,31 +126,6 @@ describe('the layers', () => {
         [...text.matchAll(/console\.|process\.(stdout|stderr|exit)\b/g)].map(([word]) => `${file}: ${word}`),
       )
     expect(writing).toEqual([])
-  })
-
-  test('no core folder uses a file name for another idea than its neighbour', () => {
-    const places = new Map<string, string[]>()
-    for (const { file } of files.filter(({ file }) => !OUTSIDE_THE_CORE.test(file))) {
-      places.set(basename(file), [...(places.get(basename(file)) ?? []), file])
-    }
-    // Folders of one room may each have the same file: a row of every vendor.
-    const shared = [...places].filter(
-      ([name, uses]) => new Set(uses.map(roomOf)).size > 1 && !(name in ONE_IDEA),
-    )
-    expect(Object.fromEntries(shared)).toEqual({})
-    // A name that is no longer shared needs no explanation.
-    expect(Object.keys(ONE_IDEA).filter((name) => (places.get(name)?.length ?? 0) < 2)).toEqual([])
-  })
-
-  // The sandbox has its own opinion of the service, in its own words. Each command is a module of the same form.
-  test('no exported name is declared for two ideas', () => {
-    const declared = new Map<string, string[]>()
-    for (const { file, text } of files.filter(({ file }) => roomOf(file) !== 'sandbox'))
-      for (const [, name] of text.matchAll(
-        /^export (?:abstract |async )*(?:function|const|class|interface|type|enum) (\w+)/gm,
-      ))
-        if (name !== 'configure') declared.set(name!, [...new Set([...(declared.get(name!) ?? []), file])])
-    expect(Object.fromEntries([...declared].filter(([, places]) => places.length > 1))).toEqual({})
   })
 
   test('a command has at most 60 lines besides its help: what it does is a job', () => {

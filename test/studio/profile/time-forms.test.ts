@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { compileTimeFormat } from '../../../src/record/time-format.ts'
 import { formatInstant } from '../../../src/record/time.ts'
+import { compileTimeFormat } from '../../../src/record/time-format.ts'
 import { formatsOf } from '../../../src/studio/profile/time-forms.ts'
 
 // 2024-03-13T10:05:09Z, written by programs and people; a day alone is its first moment.
