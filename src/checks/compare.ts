@@ -85,7 +85,7 @@ class FoundDay {
 }
 
 function compareDay({ expected, cells: found, others, doubled }: FoundDay): DayComparison {
-  const { day, exact, cells } = expected
+  const { day, cells } = expected
   let [here, there] = [0, 0]
   let apart: CellDifference | undefined
   const differences: CellDifference[] = []
@@ -99,14 +99,13 @@ function compareDay({ expected, cells: found, others, doubled }: FoundDay): DayC
     }
     here += expected.events.count
     there += arrived.count
-    if (!isSame(expected.events, arrived, exact)) differences.push(cell)
+    if (!isSame(expected.events, arrived)) differences.push(cell)
   }
   const twice = [...doubled].map(([event, of]) => ({ day, event, ...of }))
   return { day, here, there, others, differences, doubled: twice, apart }
 }
 
-/** True if both sets are the same; where there are only counts, if they are as many. */
-export function isSame(here: Fingerprint, there: Fingerprint, exact: boolean): boolean {
-  if (here.count !== there.count) return false
-  return !exact || JSON.stringify(here.text) === JSON.stringify(there.text)
+/** True if both sets are the same. */
+export function isSame(here: Fingerprint, there: Fingerprint): boolean {
+  return here.count === there.count && JSON.stringify(here.text) === JSON.stringify(there.text)
 }

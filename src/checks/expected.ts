@@ -14,8 +14,6 @@ export interface ExpectedCell {
 /** A UTC day on which events should be in the service. */
 export interface DayFrame {
   readonly day: string
-  /** There are fingerprints; otherwise only counts. */
-  readonly exact: boolean
   /** The values of `$import_job_id` that tell its events apart; null for all events of the project. */
   readonly importIds: readonly string[] | null
 }
@@ -86,7 +84,7 @@ function dayOf(day: string, entries: readonly Entry[]): ExpectedDay {
 }
 
 function frameOf(day: string, inputs: readonly VerifyInput[]): DayFrame {
-  return { day, exact: inputs.every(({ exact }) => exact), importIds: idsOf(inputs) }
+  return { day, importIds: idsOf(inputs) }
 }
 
 function idsOf(inputs: readonly VerifyInput[]): readonly string[] | null {

@@ -55,7 +55,6 @@ export async function fileInput(options: FileInputOptions): Promise<VerifyInput>
     paths,
     sums: await sumOfCells(readDays),
     readDays,
-    exact: true,
     importIds: importIdsOf(importId, notes),
     distinctIds: null,
     groupTypes: {},

@@ -202,7 +202,7 @@ export async function withoutShared(
     const cells = day.differences.map((cell) => ({ cell, here: distinct.get(cell) }))
     const shared = cells.reduce((sum, { cell, here }) => sum + cell.here.count - (here ?? cell.here).count, 0)
     const differences = cells
-      .filter(({ cell, here }) => !here || !isSame(here, cell.there, true))
+      .filter(({ cell, here }) => !here || !isSame(here, cell.there))
       .map(({ cell, here }) => (here ? { ...cell, here } : cell))
     return { ...day, here: day.here - shared, differences }
   })

@@ -41,8 +41,6 @@ export interface Verification {
   /** Who was asked, and when (ISO time). */
   readonly asked: { readonly at: string; readonly host: string; readonly project: string }
   readonly inputs: readonly VerifyInput[]
-  /** All days have fingerprints, not only counts. */
-  readonly exact: boolean
   readonly days: number
   readonly here: number
   readonly there: number

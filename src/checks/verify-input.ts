@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
-import { Fingerprint } from '../record/fingerprint.ts'
+import type { Fingerprint } from '../record/fingerprint.ts'
 import { readArrival } from '../store/arrival.ts'
 import { fingerprintOf } from '../store/arrival-cell.ts'
 import { readEventsManifest } from '../store/dataset.ts'
 import type { EventsManifest } from '../store/manifest.ts'
 import { type EachLine, readParts } from '../store/read-parts.ts'
 import type { Store } from '../store/store.ts'
-import { compareTexts } from '../text/words.ts'
 import { JOINED_ID } from './joined-ids.ts'
 
 /** A dataset, or files, whose events should be in the service. */
@@ -15,8 +14,6 @@ export interface VerifyInput {
   readonly paths: readonly string[]
   readonly sums: CellSums
   readonly readDays: ReadDays
-  /** The cells have fingerprints. Those of a dataset of manifest version 1 have only counts. */
-  readonly exact: boolean
   /** The values of `$import_job_id` in its events; null when they can't be told by it. */
   readonly importIds: readonly string[] | null
   /** How many distinct ids there are, roughly; null when they were not counted. */
@@ -38,7 +35,7 @@ export interface VerifyInput {
 /** A dataset as an input of `verify`. */
 export async function datasetInput(store: Store): Promise<VerifyInput> {
   const manifest = await readEventsManifest(store)
-  const { import_ids, distinct_ids, group_types, groups = group_types, version_1 } = manifest
+  const { import_ids, distinct_ids, group_types, groups = group_types } = manifest
   const readDays = () => byDay(cellsOf(store, manifest))
   const unreadable = new Map<string, number>()
   const parts = [...manifest.parts].sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0))
@@ -46,7 +43,6 @@ export async function datasetInput(store: Store): Promise<VerifyInput> {
     paths: [store.location],
     sums: await sumOfCells(readDays),
     readDays,
-    exact: version_1 === undefined,
     importIds: import_ids,
     distinctIds: distinct_ids?.approximate ?? null,
     groupTypes: Object.fromEntries(Object.entries(groups).map(([type, { events }]) => [type, events])),
@@ -69,15 +65,6 @@ export async function datasetInput(store: Store): Promise<VerifyInput> {
 async function* cellsOf(store: Store, manifest: EventsManifest): AsyncGenerator<readonly InputCell[]> {
   for await (const cells of readArrival(store, manifest))
     yield cells.map((cell) => ({ day: cell.day, event: cell.event, events: fingerprintOf(cell) }))
-  for (const [day, names] of Object.entries(manifest.version_1?.days ?? {}).sort(([a], [b]) =>
-    compareTexts(a, b),
-  )) {
-    yield Object.entries(names).map(([event, count]) => {
-      const events = new Fingerprint()
-      events.count = count
-      return { day, event, events }
-    })
-  }
 }
 
 /** The events of a UTC day and a name in an input; `event` is null for all events of a day. */

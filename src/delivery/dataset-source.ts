@@ -55,10 +55,9 @@ export class DatasetSource implements InputSource {
     this.totalBytes = sum(this.#parts.map((part) => part.bytes))
     this.events = sum(this.#parts.map((part) => part.events))
     // A part is sent only when it matches the manifest, so its lines are those that were counted.
-    const areAllNamed = manifest.version_1 === undefined && manifest.other_properties === 0
+    const areAllNamed = manifest.other_properties === 0
     this.#properties = areAllNamed ? new Set(Object.keys(manifest.properties)) : undefined
-    this.manifestSha256 =
-      manifest.version_1?.sha256 ?? createHash('sha256').update(JSON.stringify(manifest)).digest('hex')
+    this.manifestSha256 = createHash('sha256').update(JSON.stringify(manifest)).digest('hex')
   }
 
   static async open(store: Store): Promise<DatasetSource> {

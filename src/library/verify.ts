@@ -37,8 +37,6 @@ export interface VerifyOptions extends Omit<ServiceOptions, 'projectKey' | 'inge
 export interface VerifyReport {
   /** True if it has the very events, each once, every value that was compared is the same, and every line was an event. */
   readonly equal: boolean
-  /** How the days were compared: `counts` where an input has no fingerprints. */
-  readonly proof: 'fingerprints' | 'counts'
   readonly days: number
   readonly events: {
     readonly here: number
@@ -85,11 +83,10 @@ export async function verify(source: VerifySource, options: VerifyOptions): Prom
 }
 
 function reportOf(found: Verification): VerifyReport {
-  const { exact, days, here, there, cells, values, apart } = found
+  const { days, here, there, cells, values, apart } = found
   const gap = gapOf(found)
   return {
     equal: isProven(found),
-    proof: exact ? 'fingerprints' : 'counts',
     days,
     events: {
       here,

@@ -139,7 +139,6 @@ export async function* readArrival(
   store: Store,
   { arrival }: Pick<EventsManifest, 'arrival'>,
 ): AsyncGenerator<readonly ArrivalCell[]> {
-  if (!arrival) return
   yield* ARRIVAL_LINES.read(store, arrival, (value, line) => {
     if (line > 1) return cellSchema.parse(value)
     headerSchema.parse(value)

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { recordsAndEvents } from '../record/counts.ts'
 import { isJsonObject } from '../text/json.ts'
 import { sum } from '../text/lists.ts'
 import { isStoreName } from './name.ts'
@@ -41,92 +39,6 @@ const eventPart = z.strictObject({
 })
 
 const rawPart = z.strictObject({ ...partShape, window: z.string(), first: z.null(), last: z.null() })
-
-/** The counts of a manifest of version 1, which told records and events apart by one member only. */
-const counts = z
-  .strictObject({
-    read: countShape,
-    written: countShape,
-    rejected: countShape,
-    filtered: countShape,
-    duplicate: countShape,
-    pending: countShape,
-    generated: countShape,
-  })
-  .refine((c) => c.read === c.written + c.rejected + c.filtered + c.duplicate + c.pending, {
-    error: 'read is not the sum of written, rejected, filtered, duplicate and pending',
-  })
-
-const common = {
-  version: z.literal(1),
-  tool: z.string(),
-  created_at: z.iso.datetime(),
-  source: z.record(z.string(), z.string()),
-  counts,
-  rejects: tallyShape,
-  mends: tallyShape,
-  big_integers: tallyShape,
-}
-
-const eventsOfVersion1 = z
-  // In this order, in which checkpoints hash it.
-  .strictObject({
-    ...common,
-    kind: z.literal('events'),
-    parts: z.array(eventPart),
-    days: z.record(day, tallyShape),
-  })
-  .transform((manifest) => {
-    const { counts, days, ...rest } = manifest
-    const names = sumOfNames(Object.values(days))
-    return {
-      ...rest,
-      version: 2 as const,
-      rules: null,
-      import_ids: null,
-      ...sealed(counts),
-      filtered: {},
-      members: {},
-      other_members: {},
-      names,
-      other_names: 0,
-      days: Object.fromEntries(Object.entries(days).map(([day, tally]) => [day, sum(Object.values(tally))])),
-      properties: {},
-      other_properties: 0,
-      group_types: {},
-      distinct_ids: null,
-      arrival: null,
-      version_1: { sha256: createHash('sha256').update(JSON.stringify(manifest)).digest('hex'), days },
-    }
-  })
-
-const rawOfVersion1 = z
-  .strictObject({
-    ...common,
-    kind: z.literal('raw'),
-    parts: z.array(rawPart),
-    days: z.record(day, tallyShape),
-  })
-  .transform(({ tool, created_at, source, kind, parts, counts }) => {
-    return { version: 2 as const, kind, tool, created_at, source, parts, records: counts.written }
-  })
-
-/** Reads a manifest of version 1 into the form of version 2: what it did not know is null or empty. */
-function readVersion1(value: Readonly<Record<string, unknown>>) {
-  return value.kind === 'raw' ? rawOfVersion1.safeParse(value) : eventsOfVersion1.safeParse(value)
-}
-
-function sealed(of: z.infer<typeof counts>) {
-  const { records, events } = recordsAndEvents({ ...of, earlier: 0 }, null)
-  const { pending: _, earlier: _none, ...made } = events
-  return { records, events: { ...made, made: made.made - of.pending } }
-}
-
-function sumOfNames(days: ReadonlyArray<Readonly<Record<string, number>>>): Record<string, number> {
-  const names: Record<string, number> = Object.create(null)
-  for (const [name, n] of days.flatMap((tally) => Object.entries(tally))) names[name] = (names[name] ?? 0) + n
-  return names
-}
 
 /**
  * manifest.json: what a dataset holds.
@@ -238,13 +150,11 @@ const eventsManifest = z
     groups: groupTypes.optional(),
     /** How many distinct ids there are, roughly; null when they were not counted. */
     distinct_ids: z.strictObject({ approximate: countShape }).nullable(),
-    /** The file that proves what should arrive; null for a dataset of manifest version 1. */
-    arrival: z.strictObject({ ...fileShape, lines: countShape }).nullable(),
+    /** The file that proves what should arrive. */
+    arrival: z.strictObject({ ...fileShape, lines: countShape }),
     /** What later datasets need to know: links.ts. Datasets of earlier versions, and of groups, have none. */
     links: z.strictObject({ ...fileShape, lines: countShape }).optional(),
     parts: z.array(eventPart),
-    /** Of a dataset of manifest version 1 only, and never written: its own sha256, and its events by day and name. */
-    version_1: z.strictObject({ sha256: z.string(), days: z.record(day, tallyShape) }).optional(),
   })
   .refine(
     (m) => !m.children || m.children.read - m.children.filtered === m.events.made - m.events.generated,
@@ -278,11 +188,9 @@ const rawManifest = z
 /** What a manifest that is written now must be. */
 export const manifestSchema = z.discriminatedUnion('kind', [eventsManifest, rawManifest])
 
-/** Reads a manifest of this version, or one of version 1, which is brought into this version's form. */
+/** Reads a manifest. */
 export function parseManifest(value: unknown): { data: Manifest } | { error: z.ZodError } {
-  const old = isJsonObject(value) && value.version === 1 ? readVersion1(value) : undefined
-  if (old && !old.success) return { error: old.error }
-  const parsed = manifestSchema.safeParse(old ? old.data : value)
+  const parsed = manifestSchema.safeParse(value)
   return parsed.success ? { data: parsed.data } : { error: parsed.error }
 }
 

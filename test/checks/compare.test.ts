@@ -53,15 +53,6 @@ test('as many events, but not the same: a difference', async () => {
   expect(one!.differences).toMatchObject([{ day: '2024-01-01', event: '$pageview', inputs: 1 }])
 })
 
-test('of a dataset without fingerprints only the number counts', async () => {
-  const [first, ...others] = EVENTS
-  const there = [{ ...first!, uuid: makeEvent(50).uuid }, ...others]
-  const [one] = await compare([inputOf(EVENTS, { exact: false })], there)
-  expect(one!.differences).toEqual([])
-  const [short] = await compare([inputOf(EVENTS, { exact: false })], others)
-  expect(short!.differences).toHaveLength(1)
-})
-
 test('a group event counts by either of its names', async () => {
   const named = (name: string) => EVENTS.map((event) => ({ ...event, event: name }))
   const [one] = await compare([inputOf(named('$groupidentify'))], named('$group_identify'))

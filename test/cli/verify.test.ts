@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -82,14 +82,11 @@ test('live events of the same days: more there, named, and others beside', async
     command: 'verify',
     datasets: [events],
     equal: false,
-    proof: 'fingerprints',
     days: 3,
     doubled: [],
     events: { here: 20, service: 21, others: 1, missing: 0, unknown: 1, doubled: 0, apart: 0 },
     differences: [{ ...difference, here: 2, service: 3, missing: 0, unknown: 1 }],
-    inputs: [
-      { paths: [events], proof: 'fingerprints', events: 20, days: 3, whole_days: 0, import_ids: null },
-    ],
+    inputs: [{ paths: [events], events: 20, days: 3, whole_days: 0, import_ids: null }],
     unreadable: 0,
     missing: [],
     missing_file: null,
@@ -192,31 +189,6 @@ test('one uuid of two people is two events, as the service stores it: vendors re
 test('switches without files are refused: they would change nothing', async () => {
   const ran = await run('verify', events, '--with', 'merge-dangerously')
   expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('--with goes with --file') })
-})
-
-/** Turns a dataset into one of manifest version 1, as an older posthaul wrote them. */
-function asVersion1(dataset: string, days: Record<string, Record<string, number>>): void {
-  const path = join(dataset, 'manifest.json')
-  const { kind, tool, created_at, source, parts, events } = JSON.parse(readFileSync(path, 'utf8'))
-  const counts = { read: events.written, written: events.written, rejected: 0, filtered: 0 }
-  const rest = { duplicate: 0, pending: 0, generated: 0 }
-  const about = { version: 1, kind, tool, created_at, source, rejects: {}, mends: {}, big_integers: {} }
-  writeFileSync(path, JSON.stringify({ ...about, counts: { ...counts, ...rest }, parts, days }))
-}
-
-test('a dataset of version 1: its counts are compared, and it is said that this is all', async () => {
-  const days = { '2024-10-01': { old: 3 } }
-  const old = await countedDataset(join(folder, 'old'), days)
-  asVersion1(old, days)
-  const before = await run('verify', old)
-  expect(before.code).toBe(3)
-  expect(before.stderr).toMatch(/^verify: 1 difference: 3 events in 1 day here, 0 in the service\n/)
-  expect((await run('import', '--dataset', old)).code).toBe(0)
-  const ran = await run('verify', old)
-  expect(ran.stderr).toMatch(/^verify: equal in number: 3 events in 1 day here, 3 in the service\n/)
-  expect(unfolded(ran.stderr)).toContain('this compares its counts, which is all that can be done')
-  const { stdout } = await run('verify', old, '--json')
-  expect(JSON.parse(stdout)).toMatchObject({ equal: true, proof: 'counts', values: null })
 })
 
 test('missing events go to the file that is named, unless it is there', async () => {

@@ -85,7 +85,6 @@ test('12,000 names a day: counted together, all sent, and proven', async () => {
   const proof = JSON.parse((await run('verify', '--json', dataset)).stdout)
   expect(proof).toMatchObject({
     equal: true,
-    proof: 'fingerprints',
     events: { here: 2 * NAMES + 18, service: 2 * NAMES + 18, missing: 0, unknown: 0 },
     inputs: [{ days: 3, whole_days: 2 }],
   })

@@ -57,7 +57,6 @@ export function inputOf(events: readonly TestEvent[], more: Partial<VerifyInput>
   return {
     paths: ['events'],
     ...inCells(cellsOf(events)),
-    exact: true,
     importIds: null,
     distinctIds: null,
     groupTypes: {},

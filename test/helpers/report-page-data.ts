@@ -178,7 +178,6 @@ export function fullReport(days: readonly string[] = daysFrom('2024-01-01', 120)
       asked_at: '2024-07-02T09:00:00Z',
       host: 'eu.posthog.com',
       project: '4711 Shop',
-      proof: 'fingerprints',
       equal: false,
       events: { here: 412_345, service: 412_342, others: 0, missing: 3, unknown: 0 },
       cells: cellsOf(days),

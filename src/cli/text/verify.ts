@@ -90,7 +90,6 @@ export function verifySummary(
     ...apartLines(result.events),
     ...unreadableText(result, found),
     ...wholeLines(result),
-    ...(result.proof === 'fingerprints' ? [] : hung(ONLY_COUNTS)),
     ...(values ? valueLines(values) : []),
     ...(persons ? peopleLines(persons) : []),
     ...(kept ? keptPersonLines(kept) : []),
@@ -105,12 +104,8 @@ const TWICE_MERGED =
   `${MERGED_UNTIL}. ` +
   'A server that was not changed merges them later: verify again. Where it was, they stay: charts count both'
 
-const ONLY_COUNTS =
-  'a dataset of an older posthaul has no fingerprints: this compares its counts, which is all that can be done; ' +
-  'the same transform, repeated with --no-import-id into another folder, makes a dataset that can be proven'
-
 function totals(result: VerifyResult): string {
-  const { equal, proof, days, events: sums, differences, doubled, unreadable } = result
+  const { equal, days, events: sums, differences, doubled, unreadable } = result
   const { here, service, missing, unknown } = sums
   const events = `${plural(here, 'event')} in ${plural(days, 'day')}`
   const counts = `${events} here, ${number(service)} in the service`
@@ -120,7 +115,6 @@ function totals(result: VerifyResult): string {
   if (isSame && doubled.length > 0)
     return `${events}: ${here === 1 ? 'it is' : 'all are'} there, some more than once`
   if (isSame) {
-    if (proof === 'counts') return `equal in number: ${counts}`
     return `${equal ? 'equal: ' : ''}${events}: ${here === 1 ? 'it is' : 'all are'} there, exactly`
   }
   if (missing === null || unknown === null) return `${plural(differences.length, 'difference')}: ${counts}`

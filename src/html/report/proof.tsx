@@ -10,19 +10,14 @@ import { FoldedPart } from './fold.tsx'
 const MOST_NAMES = 40
 
 /** Who was asked what and when, and how it was compared. */
-export function proofLead({ host, project, asked_at: at, proof }: ProofPart) {
+export function proofLead({ host, project, asked_at: at }: ProofPart) {
   return (
     <>
       PostHog ({host}, project <Name text={project} />) was asked {instant(Date.parse(at))} what it holds of
-      each day and event name. {METHODS[proof]}
+      each day and event name. Counts and fingerprints of the event ids were compared, so that one event in
+      the place of another is noticed.
     </>
   )
-}
-
-const METHODS = {
-  fingerprints:
-    'Counts and fingerprints of the event ids were compared, so that one event in the place of another is noticed.',
-  counts: 'Counts were compared; that the events are the same ones was not asked.',
 }
 
 /** What verify found: the whole in figures, every day and name as a square, the differences as a table. */
@@ -97,13 +92,11 @@ function Differences({ proof, others }: { proof: ProofPart; others: string }) {
   )
 }
 
-function verdictOf({ equal, proof, events: { here, service: there, doubled } }: ProofPart): string {
+function verdictOf({ equal, events: { here, service: there, doubled } }: ProofPart): string {
   if (doubled && here === there)
     return `PostHog has ${plural(doubled, 'event')} more than once, under another time of the same day.`
   if (!equal) return `PostHog does not hold the same events: ${number(here)} here, ${number(there)} there.`
-  return proof === 'fingerprints'
-    ? `PostHog holds these ${number(here)} events, every one of them.`
-    : `PostHog holds as many events: ${number(here)}.`
+  return `PostHog holds these ${number(here)} events, every one of them.`
 }
 
 function figuresOf({ events, states, values }: ProofPart): Figure[] {

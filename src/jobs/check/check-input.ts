@@ -42,22 +42,31 @@ export async function inspectDataset(
     {
       ...from,
       again,
-      readsAll: manifest.version_1 !== undefined || manifest.other_properties > 0,
+      readsAll: manifest.other_properties > 0,
       holdsBig: Object.keys(manifest.big_integers).length > 0,
     },
     interrupted,
     progress.add,
   )
   const about = `made by ${manifest.tool} on ${manifest.created_at.slice(0, 10)}; its parts are complete`
-  // A manifest of version 1 knows nothing of members.
-  const stock = manifest.version_1 ? undefined : manifest
   const rejected = manifest.records.rejected + manifest.events.rejected
   const reject = rejected > 0 ? await firstReject(store) : undefined
   const { import_ids: importIds } = manifest
   const { unnamed } = await lookAtParts(store, manifest)
   const words = ['--dataset', name]
   const dataset = { store, manifest }
-  return { name, about, subject: manifest, inspection, stock, reject, unnamed, importIds, dataset, words }
+  return {
+    name,
+    about,
+    subject: manifest,
+    inspection,
+    stock: manifest,
+    reject,
+    unnamed,
+    importIds,
+    dataset,
+    words,
+  }
 }
 
 /** Reads files of events as import reads them. */

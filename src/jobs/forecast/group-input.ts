@@ -39,10 +39,9 @@ async function ofDataset(path: string): Promise<GroupInput> {
   const { readEventsManifest } = await import('../../store/dataset.ts')
   const store = await openStore(path)
   const manifest = await readEventsManifest(store)
-  const { groups, group_types, version_1, parts } = manifest
-  // Manifests of earlier versions say which types are named, but not on how many events PostHog shows them.
-  const isGroupless = version_1 === undefined && Object.keys(group_types).length === 0
-  const counted = groups ?? (isGroupless ? {} : undefined)
+  const { groups, group_types, parts } = manifest
+  // A dataset of groups alone has none that events name.
+  const counted = groups ?? (Object.keys(group_types).length === 0 ? {} : undefined)
   const known =
     counted &&
     new Map(

@@ -57,11 +57,10 @@ function isOfRejects(source: Manifest['source']): boolean {
   return list.length > 0 && list.every((input) => isRejectsName(basename(input)))
 }
 
-/** How full the records and the events are; undefined for a manifest of version 1, which knows nothing of members. */
+/** How full the records and the events are; undefined where no member was counted. */
 export function fillPart(name: string, manifest: EventsManifest): FillPart | undefined {
   const { members, properties, records, children, events } = manifest
-  if (manifest.version_1 || Object.keys(members).length + Object.keys(properties).length === 0)
-    return undefined
+  if (Object.keys(members).length + Object.keys(properties).length === 0) return undefined
   // Members are counted in records that were mapped; those of elements once for each element. A trial maps those of all people.
   const others = manifest.filtered[NOT_IN_TRIAL] ?? 0
   const before = others + Math.max(records.mapped, children ? children.read - children.filtered : 0)

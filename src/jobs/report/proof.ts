@@ -67,7 +67,7 @@ export class Proof {
     this.#endDay()
     for (const [key, difference] of this.#differences) if (!this.#seen.has(key)) this.#differ(difference)
     const { found, asked_at, host, project } = this.#verified
-    const { equal, proof, events, differences, missing_file, values } = found
+    const { equal, events, differences, missing_file, values } = found
     const cells = [...this.#rows].flatMap(([name, squares]) =>
       [...squares].map(([day, square]): ProofCell => ({ day, name: name, ...square })),
     )
@@ -75,7 +75,7 @@ export class Proof {
     return {
       there: this.#there,
       proof: {
-        ...{ asked_at, host, project, equal, proof, events, missing_file },
+        ...{ asked_at, host, project, equal, events, missing_file },
         cells: cells.sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0)),
         names: [
           ...[...this.#names.values()].filter((name) => this.#rows.has(name)),

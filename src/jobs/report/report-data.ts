@@ -237,7 +237,7 @@ export interface PacePart {
 /** What verify found, as it keeps it. */
 export interface ProofPart
   extends Pick<Verified, 'asked_at' | 'host' | 'project'>,
-    Pick<SavedVerdict, 'equal' | 'proof' | 'events' | 'differences' | 'missing_file' | 'unasked'> {
+    Pick<SavedVerdict, 'equal' | 'events' | 'differences' | 'missing_file' | 'unasked'> {
   /** How many differences are not in the list. */
   readonly moreDifferences: number
   /** Cells of the names that are shown; those of all other names together have the name null. */

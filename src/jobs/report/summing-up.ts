@@ -20,11 +20,9 @@ export function verdictOf({ proof, imports = [], datasets = [] }: Parts): Report
 function proven(proof: NonNullable<Parts['proof']>): ReportVerdict {
   const { here, service, missing, unknown, doubled } = proof.events
   if (proof.equal) {
-    const how =
-      proof.proof === 'fingerprints' ? 'exactly' : 'in number, which is all that an old dataset can prove'
     return {
       level: 'good',
-      title: `${here === 1 ? 'The event is' : `All ${number(here)} events are`} in PostHog, ${how}.`,
+      title: `${here === 1 ? 'The event is' : `All ${number(here)} events are`} in PostHog, exactly.`,
     }
   }
   const lacking = missing ?? Math.max(0, here - service)

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { count, ingestionWarningsPart, resultOf, tally, type ValueOf } from '../result-parts.ts'
 
-const proof = z.enum(['fingerprints', 'counts'])
 const day = z.string()
 /** Null for a day that is compared as a whole. */
 const event = z.string().nullable()
@@ -12,7 +11,6 @@ const compared = z.strictObject({ compared: count, equal: count })
 export const verifyResult = resultOf('verify', {
   datasets: z.array(z.string()),
   equal: z.boolean(),
-  proof,
   days: count,
   events: z.strictObject({
     here: count,
@@ -37,7 +35,6 @@ export const verifyResult = resultOf('verify', {
   inputs: z.array(
     z.strictObject({
       paths: z.array(z.string()),
-      proof,
       events: count,
       days: count,
       whole_days: count,

@@ -15,7 +15,7 @@ const result = verifyResult.shape
 const group = result.persons.unwrap().shape.groups.element.shape
 
 const found = z.object({
-  ...only(verifyResult, 'equal', 'proof', 'days').shape,
+  ...only(verifyResult, 'equal', 'days').shape,
   events: only(result.events, 'here', 'service', 'others', 'missing', 'unknown').extend({
     doubled: count.optional(),
   }),

@@ -24,15 +24,13 @@ import { keptOf, VERIFIED, type Verified } from './verified.ts'
 
 /** The result as JSON, as result.ts has it. */
 export function verifyJson(verification: Verification): VerifyResult {
-  const { inputs, exact, days, here, there, others, cells, values, people, unasked, sentOtherwise } =
-    verification
+  const { inputs, days, here, there, others, cells, values, people, unasked, sentOtherwise } = verification
   const gap = gapOf(verification)
   return {
     version: 1,
     command: 'verify',
     datasets: inputs.flatMap(({ paths }) => paths),
     equal: isProven(verification),
-    proof: exact ? 'fingerprints' : 'counts',
     days,
     events: {
       here,
@@ -54,9 +52,8 @@ export function verifyJson(verification: Verification): VerifyResult {
       missing: gap?.missing ?? null,
       unknown: gap?.unknown ?? null,
     })),
-    inputs: inputs.map(({ paths, exact, sums, importIds }) => ({
+    inputs: inputs.map(({ paths, sums, importIds }) => ({
       paths,
-      proof: exact ? 'fingerprints' : 'counts',
       events: sums.events,
       days: sums.days.size,
       whole_days: sums.wholeDays,

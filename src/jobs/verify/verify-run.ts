@@ -73,7 +73,6 @@ export async function verifyInputs(
     const found: Verification = {
       asked: { at: new Date().toISOString(), host: api.origin, project: projectId },
       inputs,
-      exact: run.days.every(({ exact }) => exact),
       days: run.days.length,
       here: audit.here,
       there: audit.there,
@@ -161,17 +160,17 @@ class VerifyRun {
     missingPath: string,
   ): Promise<Pick<Verification, 'cells' | 'missingEvents' | 'unknownEvents' | 'missingFile'>> {
     const { differences } = audit
-    const exactDays = new Map(this.days.filter(({ exact }) => exact).map((day) => [day.day, day]))
+    const days = new Map(this.days.map((day) => [day.day, day]))
     const isNamed = this.#compared.settings.missing !== undefined
     const isUnfinished = audit.there === 0 || audit.missing > MOST_MISSING
-    const looked = isUnfinished && !isNamed ? [] : differences.filter(({ day }) => exactDays.has(day))
+    const looked = isUnfinished && !isNamed ? [] : differences
     const file = new MissingFile(missingPath)
     try {
       const findings = new Findings(file)
       const gaps = await findGaps(
         {
           inputs: this.#compared.inputs,
-          days: exactDays,
+          days,
           service: this.#compared.service,
           sink: findings,
           unreadable: audit.unreadable,
@@ -180,7 +179,7 @@ class VerifyRun {
         looked,
       )
       const missingFile = await file.finish()
-      const cells = differences.map((cell) => ({ cell, gap: gaps.get(cell) ?? plainGap(cell, exactDays) }))
+      const cells = differences.map((cell) => ({ cell, gap: gaps.get(cell) ?? plainGap(cell) }))
       const { missingEvents, unknownEvents } = findings
       return { cells: cells.filter(isGap), missingEvents, unknownEvents, missingFile }
     } finally {
@@ -190,7 +189,7 @@ class VerifyRun {
 
   /** Compares a sample value by value. */
   async values(audit: ArrivalAudit, people: PeopleSample): Promise<ValueReport | undefined> {
-    const inputs = this.#compared.inputs.filter(({ exact }) => exact)
+    const { inputs } = this.#compared
     const { sample } = this.#compared.settings
     if (sample === 0 || inputs.length === 0 || audit.there === 0) return undefined
     const proven = this.#compared.proven
@@ -250,8 +249,7 @@ class VerifyRun {
 }
 
 /** How a cell differs, where its counts alone say it. */
-function plainGap({ day, here, there }: CellDifference, exactDays: ReadonlyMap<string, unknown>) {
-  if (!exactDays.has(day)) return undefined
+function plainGap({ here, there }: CellDifference) {
   if (there.count === 0) return { missing: here.count, unknown: 0 }
   return here.count === 0 ? { missing: 0, unknown: there.count } : undefined
 }
@@ -274,7 +272,7 @@ function subjectOf(
   host: string,
   projectId: string,
 ): string {
-  const own = inputs.map(({ sha256, importIds, exact }) => [sha256, importIds, exact])
+  const own = inputs.map(({ sha256, importIds }) => [sha256, importIds])
   return createHash('sha256')
     .update(JSON.stringify([own, String(sample), host, projectId]))
     .digest('hex')

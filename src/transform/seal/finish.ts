@@ -85,7 +85,7 @@ function manifestOf(
   { days, names: { named, others } }: Finished,
   { counts, records, rejects, filtered, notes, inventory }: Transformed,
   { tool, source, trial }: MadeBy,
-): EventsManifest {
+): Omit<EventsManifest, 'arrival'> {
   // A finished transform has nothing pending.
   const { children, events, ...of } = recordsAndEvents(counts, records)
   const { pending: _, earlier, ...made } = events
@@ -113,7 +113,6 @@ function manifestOf(
         .map((day) => [dayText(day.day), day.written + day.generated]),
     ),
     ...inventoryJson(inventory),
-    arrival: null,
     parts: days.flatMap((day) => day.parts),
   }
 }

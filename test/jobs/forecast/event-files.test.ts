@@ -56,10 +56,8 @@ test('events in UTF-16 are refused with the transform that reads them; a mark of
 })
 
 test('a raw dataset is refused with the transform that makes events of it', async () => {
-  const counts = { read: 0, written: 0, rejected: 0, filtered: 0, duplicate: 0, pending: 0, generated: 0 }
-  const tallies = { days: {}, rejects: {}, mends: {}, big_integers: {} }
-  const about = { version: 1, kind: 'raw', tool: 't', created_at: '2024-04-01T12:00:00.000Z', parts: [] }
-  const manifest = { ...about, source: { preset: 'mixpanel' }, counts, ...tallies }
+  const about = { version: 2, kind: 'raw', tool: 't', created_at: '2024-04-01T12:00:00.000Z', parts: [] }
+  const manifest = { ...about, source: { preset: 'mixpanel' }, records: 0 }
   const folder = await folderOf({ 'manifest.json': JSON.stringify(manifest) })
   await expect(openEventFiles([folder])).rejects.toMatchObject({
     hint: `turn it into events: posthaul transform --preset mixpanel --in ${folder} --out events/`,

@@ -12,7 +12,6 @@ const VERIFIED: Verified = {
   inputs: [],
   found: {
     equal: false,
-    proof: 'fingerprints',
     days: 2,
     events: { here: 22, service: 15, others: 0, missing: 7, unknown: 0 },
     differences: [{ day: '2024-01-01', event: null, here: 12, service: 5, missing: 7, unknown: 0 }],
