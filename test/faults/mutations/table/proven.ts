@@ -226,8 +226,8 @@ export const PROVEN: readonly Mutation[] = [
     name: 'counts are compared, not events',
     promise: ARRIVAL,
     file: 'src/checks/compare.ts',
-    find: 'return !exact || JSON.stringify(here.text) === JSON.stringify(there.text)',
-    replace: 'return true',
+    find: 'here.count === there.count && JSON.stringify(here.text) === JSON.stringify(there.text)',
+    replace: 'here.count === there.count',
     test: { file: 'test/checks/compare.test.ts', name: 'as many events, but not the same: a difference' },
   },
   {

@@ -175,7 +175,7 @@ export const REFUSED: readonly Mutation[] = [
     file: 'src/sources/command/shell.ts',
     find: 'if (code === 0) return',
     replace: 'if (code !== null) return',
-    test: { file: 'test/sources/command/command.test.ts', name: 'a command that ends with another code' },
+    test: { file: 'test/sources/command/command.test.ts', name: 'ends with another code' },
   },
   {
     name: 'half a line at the end is kept',
@@ -183,7 +183,7 @@ export const REFUSED: readonly Mutation[] = [
     file: 'src/sources/command/command-source.ts',
     find: 'if (!tally.isWhole)',
     replace: 'if (tally.isWhole === undefined)',
-    test: { file: 'test/sources/command/command.test.ts', name: 'a command that prints half a line' },
+    test: { file: 'test/sources/command/command.test.ts', name: 'prints half a line' },
   },
   {
     name: 'a part is kept that the count does not agree with',
@@ -191,7 +191,7 @@ export const REFUSED: readonly Mutation[] = [
     file: 'src/sources/command/command-source.ts',
     find: 'wanted.records !== records',
     replace: 'wanted.records < 0',
-    test: { file: 'test/sources/command/command.test.ts', name: 'a command that prints too few' },
+    test: { file: 'test/sources/command/command.test.ts', name: 'prints too few' },
   },
   {
     name: 'a row that took the place of another is not seen',
@@ -201,7 +201,7 @@ export const REFUSED: readonly Mutation[] = [
     replace: 'isSame: true',
     test: {
       file: 'test/sources/command/command.test.ts',
-      name: 'a recount reads again what has another checksum',
+      name: 'a recount reads again what has another',
     },
   },
   {
@@ -210,7 +210,7 @@ export const REFUSED: readonly Mutation[] = [
     file: 'src/sources/command/shell.ts',
     find: 'read -r _ <&3; kill -KILL 0',
     replace: 'read -r _ <&3',
-    test: { file: 'test/e2e/kill-command.test.ts', name: 'after SIGKILL in a window', built: true },
+    test: { file: 'test/e2e/kill-command.test.ts', name: 'in a window its command is gone', built: true },
   },
   {
     name: 'drafts of a dead export stay',
@@ -272,8 +272,8 @@ export const REFUSED: readonly Mutation[] = [
     name: 'a verify that was cut short proves another dataset',
     promise: WHOLE,
     file: 'src/jobs/verify/verify-run.ts',
-    find: 'inputs.map(({ sha256, importIds, exact }) => [sha256, importIds, exact])',
-    replace: 'inputs.map(({ importIds, exact }) => [importIds, exact])',
+    find: 'inputs.map(({ sha256, importIds }) => [sha256, importIds])',
+    replace: 'inputs.map(({ importIds }) => [importIds])',
     test: { file: 'test/cli/verify.test.ts', name: 'what a run proved that did not come to its end' },
   },
 ]
