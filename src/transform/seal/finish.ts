@@ -54,11 +54,14 @@ export async function finishDataset(
   for (const { name } of await store.list()) {
     if (parsePartName(name) && !current.has(name)) await store.remove(name)
   }
-  const manifest = manifestOf(job, finished, result, by)
-  const header = { version: 1 as const, rules: job.rules, import_ids: manifest.import_ids }
+  const header = {
+    version: 1 as const,
+    rules: job.rules,
+    import_ids: importIdsOf(job.importId, result.notes),
+  }
   const arrival = await writeArrival(store, header, finished.cells())
   const links = await writeLinks(store, finished.links(), finished.linkCount)
-  const whole = { ...manifest, arrival, links }
+  const whole = { ...manifestOf(job, finished, result, { ...by, arrival }), links }
   await writeManifest(store, whole)
   return whole
 }
@@ -84,8 +87,8 @@ function manifestOf(
   job: Pick<Job, 'rules' | 'importId' | 'after' | 'mapping'>,
   { days, names: { named, others } }: Finished,
   { counts, records, rejects, filtered, notes, inventory }: Transformed,
-  { tool, source, trial }: MadeBy,
-): Omit<EventsManifest, 'arrival'> {
+  { tool, source, trial, arrival }: MadeBy & Pick<EventsManifest, 'arrival'>,
+): EventsManifest {
   // A finished transform has nothing pending.
   const { children, events, ...of } = recordsAndEvents(counts, records)
   const { pending: _, earlier, ...made } = events
@@ -113,6 +116,7 @@ function manifestOf(
         .map((day) => [dayText(day.day), day.written + day.generated]),
     ),
     ...inventoryJson(inventory),
+    arrival,
     parts: days.flatMap((day) => day.parts),
   }
 }
