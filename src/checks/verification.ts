@@ -161,6 +161,6 @@ export interface WarningsFound {
 }
 
 /** True for warnings of events that the service did not store. */
-export function isDropped({ severity }: Pick<FoundWarning, 'severity'>): boolean {
+function isDropped({ severity }: Pick<FoundWarning, 'severity'>): boolean {
   return severity === 'error' || severity === 'info'
 }

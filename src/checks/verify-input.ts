@@ -112,7 +112,7 @@ export async function sumOfCells(read: ReadDays): Promise<CellSums> {
 }
 
 /** Cells that come in the order of their days, day by day. */
-export async function* byDay(cells: AsyncIterable<readonly InputCell[]>): AsyncGenerator<InputDay> {
+async function* byDay(cells: AsyncIterable<readonly InputCell[]>): AsyncGenerator<InputDay> {
   let held: InputCell[] = []
   for await (const some of cells) {
     for (const cell of some) {

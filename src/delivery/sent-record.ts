@@ -58,7 +58,7 @@ export function contentOf({ parts }: Pick<EventsManifest, 'parts'>): string {
 }
 
 /** What the record says of each day of a dataset, oldest first. */
-export function daysOf({ parts }: Pick<EventsManifest, 'parts'>): SentDay[] {
+function daysOf({ parts }: Pick<EventsManifest, 'parts'>): SentDay[] {
   return [...groupedBy(parts, (part) => part.day)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([one, all]) => dayOf(one, all))

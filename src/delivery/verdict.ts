@@ -20,7 +20,7 @@ function isMarkup(body: string): boolean {
 }
 
 /** The server's own words on one line, short enough for a terminal and a rejects file. */
-export function wordsOf(body: string): string {
+function wordsOf(body: string): string {
   // Of an answer of megabytes the patterns would overflow the engine's stack.
   const begin = body.slice(0, READ_MAX)
   const text = isMarkup(begin) ? begin.replace(/<(script|style)\b[\s\S]*?<\/\1>|<[^>]*>/gi, ' ') : begin

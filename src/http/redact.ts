@@ -45,7 +45,7 @@ const NAMED: Readonly<Record<string, string>> = {
 const ROUNDS = 4
 
 /** Decodes escapes, and those within them. One that is cut at the end is taken for the end of the character before it. */
-export function unescaped(source: string): Unescaped {
+function unescaped(source: string): Unescaped {
   let read: Unescaped = { text: source, from: (at) => at, to: (at) => at + 1 }
   for (let round = 0; round < ROUNDS && SIGN.test(read.text); round++) {
     const [outer, inner] = [read, decodedOnce(read.text)]

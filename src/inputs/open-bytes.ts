@@ -58,7 +58,7 @@ export async function* readRange(
 }
 
 /** The error of an input that has fewer bytes than it had when it was listed. */
-export function becameShorter(input: Pick<InputFile, 'path'>): PosthaulError {
+function becameShorter(input: Pick<InputFile, 'path'>): PosthaulError {
   return new PosthaulError(`${input.path} became shorter while it was read`, {
     code: 'input',
     hint: 'let nothing write to the inputs, then run the same command again',

@@ -101,11 +101,6 @@ interface Tables {
   labelOf(path: string): string
 }
 
-/** Where a preset sends the member at a path: see `Target`. */
-export function propertyTargets({ fields }: Preset, path: string): readonly string[] {
-  return targetsOf(new Map(Object.entries(fields).map(([at, target]) => [at, targetList(target)])), path)
-}
-
 /** The targets of a path, patterns of its parents included. */
 function targetsOf(fields: ReadonlyMap<string, readonly string[]>, path: string): readonly string[] {
   const own = fields.get(path)

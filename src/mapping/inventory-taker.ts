@@ -103,7 +103,7 @@ const FIRST = 8
  * Counts the group types that events name, in their `$groups` or by changing a group. The service makes no group and no
  * column of an event without person processing, so these are counted apart.
  */
-export class GroupTypes {
+class GroupTypes {
   readonly #seen = new Map<string, Seen>()
   /** The first few of them: most sources have few, and comparing is faster than looking up. */
   readonly #first: Seen[] = []

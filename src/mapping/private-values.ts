@@ -23,7 +23,7 @@ const CLEAR_ID =
   'properties.hash: the value is also the distinct_id, which is sent as it is; list distinct_id too'
 
 /** HMAC-SHA-256 of a text in UTF-8, in 64 hex digits: what any other program makes of it with the same key. */
-export function hashText(key: string, text: string): string {
+function hashText(key: string, text: string): string {
   return createHmac('sha256', key).update(text).digest('hex')
 }
 

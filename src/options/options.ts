@@ -181,7 +181,7 @@ function givenTwice(flag: string): PosthaulError {
   })
 }
 
-export function missingOption(row: Row): PosthaulError {
+function missingOption(row: Row): PosthaulError {
   return new PosthaulError(`${flagOf(row)} is missing`, {
     code: 'usage',
     hint: `add ${row.flag}: ${row.help}`,

@@ -41,7 +41,7 @@ export async function readSecret(
 }
 
 /** The text of a file that only its owner can read, such as a key. Code `config` for one that others can read. */
-export async function readPrivateFile({ value: path, from }: KeyFile): Promise<string> {
+async function readPrivateFile({ value: path, from }: KeyFile): Promise<string> {
   try {
     const assert = (stats: Stats) => {
       const user = process.getuid?.()

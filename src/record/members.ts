@@ -227,7 +227,7 @@ export class Members {
 const MOST_SOURCES = 16
 
 /** The buffers that the members of an object are spans of, by number, each with a view to copy from. */
-export class Sources {
+class Sources {
   readonly buffers: Buffer[] = []
   readonly views: DataView[] = []
 

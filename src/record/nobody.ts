@@ -5,7 +5,7 @@ import { withoutBlanks } from './rules.ts'
  * The service's own list: distinct ids, in small letters, of which it makes no person. Capture V1 stores their events
  * without one. All of them stand for nobody here too, and so do words below that the service takes.
  */
-export const ILLEGAL_IDS: ReadonlySet<string> = new Set([
+const ILLEGAL_IDS: ReadonlySet<string> = new Set([
   ...'0 00000000-0000-0000-0000-000000000000 anonymous anonymous-user backend distinct_id'.split(' '),
   ...'distinctid email false guest id nan none not_authenticated null system true undefined user'.split(' '),
   '[object object]',

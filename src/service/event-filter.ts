@@ -88,7 +88,7 @@ function midnight(day: string): string {
 }
 
 /** The day so many days after another. */
-export function plusDays(day: string, days: number): string {
+function plusDays(day: string, days: number): string {
   return new Date(Date.parse(day) + days * MS_PER_DAY).toISOString().slice(0, 10)
 }
 

@@ -22,7 +22,7 @@ export interface Finds {
  * Brings the state in line with the store: adds the parts it does not know, and drops those that are gone. An unknown
  * part that can't be unpacked is not added, so that its window is fetched again.
  */
-export async function adopt(
+async function adopt(
   store: Store,
   state: ExportState,
   finds: Finds,

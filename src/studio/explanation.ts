@@ -57,7 +57,7 @@ export async function explain(
 }
 
 /** What messages call an input. */
-export function fileOf({ path, name, member }: InputFile): string {
+function fileOf({ path, name, member }: InputFile): string {
   return member ? name : path
 }
 

@@ -8,7 +8,7 @@ interface Metric {
 const metric = (type: Metric['type'], help: string): Metric => ({ type, help })
 
 /** All metrics, in the order in which a file has them. docs/unattended.md lists them. */
-export const METRICS = {
+const METRICS = {
   posthaul_run_info: metric('gauge', 'The command and the version of posthaul, as labels.'),
   posthaul_run_active: metric('gauge', '1 while the run is at work, 0 after its end.'),
   posthaul_run_start_time_seconds: metric('gauge', 'Unix time at which the run began.'),

@@ -15,7 +15,7 @@ import type { Store } from '../store/store.ts'
  * A line for each anonymous id that became a user's, and one for each change of a group. `at` is in microseconds since the
  * epoch; `state` is a digest of the group's properties.
  */
-export const LINKS = 'links.ndjson'
+const LINKS = 'links.ndjson'
 const HEADER = '{"version":1}\n'
 
 const at = z.number().int()

@@ -90,7 +90,7 @@ export function decide(
 }
 
 /** The properties that a person will have once the history has arrived, as far as that can be foretold. */
-export function foretell(before: readonly LivePerson[], history: PersonFacts): PersonWriteValues {
+function foretell(before: readonly LivePerson[], history: PersonFacts): PersonWriteValues {
   const after: Record<string, unknown> = {}
   for (const { properties } of before.toReversed())
     for (const [name, value] of Object.entries(properties)) define(after, name, value)

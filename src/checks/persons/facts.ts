@@ -8,7 +8,7 @@ const MOST_DIGESTS = 1000
 const DIGEST_LETTERS = 12
 
 /** What `$unset` leaves: no value. */
-export const NOTHING = ''
+const NOTHING = ''
 
 /** What a history does to a property of a distinct id. */
 interface Fact {

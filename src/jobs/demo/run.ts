@@ -162,7 +162,7 @@ async function workFolder(dir: string | undefined): Promise<string> {
   return resolve(dir)
 }
 
-export async function writeHistory(folder: string, lines: readonly string[]): Promise<void> {
+async function writeHistory(folder: string, lines: readonly string[]): Promise<void> {
   try {
     await writeFile(join(folder, UNFINISHED), '')
     await mkdir(join(folder, 'raw'))

@@ -96,7 +96,7 @@ async function unfinishedUndos(places: readonly StatePlace[]): Promise<Finding[]
 }
 
 /** The same of all imports whose state is in one store, as `run` keeps it. */
-export async function unfinishedIn(location: string): Promise<Finding[]> {
+async function unfinishedIn(location: string): Promise<Finding[]> {
   const names = await checkpointsIn(location).catch(ifUnreadable)
   return unfinishedUndos((names ?? []).map((name) => placeIn(location, name, location)))
 }

@@ -100,7 +100,7 @@ function folderOf(path: string): string | undefined {
 }
 
 /** The inputs that a dataset was made of. Code `input` when nothing says which they were, or one is gone. */
-export async function inputsOf({ location, manifest }: MadeDataset): Promise<string[]> {
+async function inputsOf({ location, manifest }: MadeDataset): Promise<string[]> {
   const { inputs } = manifest.source
   const list = inputList(manifest.source)
   if (list) {
@@ -148,7 +148,7 @@ async function isThere(path: string): Promise<boolean> {
  * The mapping file that made a dataset: `named`, or the usual one of this folder when it is the same to the byte. Code
  * `usage` when the dataset was made with one and it is not found.
  */
-export async function mappingOf(
+async function mappingOf(
   { location, manifest }: MadeDataset,
   named: string | undefined,
 ): Promise<{ readonly path: string | undefined; readonly isOther: boolean }> {

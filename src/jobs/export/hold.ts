@@ -94,7 +94,7 @@ export async function holdAgainstReport({
 }
 
 /** The verdict where the counts could not be asked for; an interrupt and a bug besides, which end the run. */
-export function whyUnknown(vendor: string, failure: unknown): Held {
+function whyUnknown(vendor: string, failure: unknown): Held {
   const said = failure instanceof Error ? failure.message : String(failure)
   const reason =
     failure instanceof GaveUp ? `${said} (given up after ${plural(failure.tries, 'try', 'tries')})` : said

@@ -23,7 +23,7 @@ export async function askWarnings(api: Api, projectId: string, since: string): P
 }
 
 /** Why they could not be asked for, and what to do. */
-export function unaskedWarnings(since: string, { message, hint }: PosthaulError): AskedWarnings {
+function unaskedWarnings(since: string, { message, hint }: PosthaulError): AskedWarnings {
   const help = hint ?? 'posthaul verify asks for them again'
   return { since, unasked: `${message}; ${help}`, types: [], told: [] }
 }

@@ -2,7 +2,7 @@ import { mostFirst } from '../../text/words.ts'
 import type { NamedCount, TopCounts } from './report-data.ts'
 
 /** Characters of a name, and of a record that is shown as an example. */
-export const NAME_CHARS = 200
+const NAME_CHARS = 200
 export const EXAMPLE_CHARS = 500
 
 /** Rows of a list that a page shows. */

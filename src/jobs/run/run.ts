@@ -88,7 +88,7 @@ async function stateStore({ migration, at }: LoadedMigration): Promise<Store> {
 }
 
 /** What the file says of who hears of the run, where no option does. */
-export async function notify(loaded: LoadedMigration, { telemetry }: Io): Promise<void> {
+async function notify(loaded: LoadedMigration, { telemetry }: Io): Promise<void> {
   const { log_format: format, log_file: log, metrics_file: metrics } = loaded.migration.notifications
   await telemetry.add({
     format,

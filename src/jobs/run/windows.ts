@@ -19,9 +19,9 @@ import { MS_PER_DAY, MS_PER_HOUR } from '../../text/units.ts'
  */
 
 /** The service takes events for history only when they are this old: docs/cutover.md. */
-export const SEAM_MS = 48 * MS_PER_HOUR
+const SEAM_MS = 48 * MS_PER_HOUR
 /** How far back a window looks for events that came late. Mixpanel takes them up to five days late. */
-export const WINDOW_LATE_MS = 5 * MS_PER_DAY
+const WINDOW_LATE_MS = 5 * MS_PER_DAY
 
 /** What the user says about time. */
 export interface Schedule {

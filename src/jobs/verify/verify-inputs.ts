@@ -96,12 +96,6 @@ export async function openInputs(
   return [...unique, ...(files.length > 0 ? [await openFiles(files, rules, io)] : []), ...(own ? [own] : [])]
 }
 
-/** The events that an import made itself, whose state is at `place`; undefined if there are none. */
-export async function openOwnFiles(place: StatePlace, { interrupted }: Io): Promise<EventFiles | undefined> {
-  const found = await loadOwn(place)
-  return found && found.saved.file.bytes > 0 ? ownFiles(found.kept, found.saved.file, interrupted) : undefined
-}
-
 async function openOwn(place: StatePlace, { interrupted }: Io): Promise<VerifyInput | undefined> {
   const found = await loadOwn(place)
   return found && ownInput(found.kept, found.saved, interrupted)

@@ -16,7 +16,7 @@ const BEFORE = 7n * DAY
 const AFTER = DAY
 
 /** A statement that finds the rows of an order. `now`: microseconds since the epoch. */
-export function rowsOf(order: Order, projectId: number, now: bigint): string {
+function rowsOf(order: Order, projectId: number, now: bigint): string {
   return order.model === 'events' ? eventRows(order, now) : personRows(order, projectId)
 }
 

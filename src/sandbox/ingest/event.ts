@@ -12,7 +12,7 @@ export function trimBlanks(text: string): string {
 }
 
 /** True for an id that `distinctId` cut. */
-export function isCut(value: unknown, id: string): boolean {
+function isCut(value: unknown, id: string): boolean {
   return typeof value === 'string' && value.length > id.length
 }
 

@@ -24,7 +24,7 @@ const TAKEN_OUT = [
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** True for events that are not among the project's events. */
-export function isElsewhere(event: string): boolean {
+function isElsewhere(event: string): boolean {
   return ELSEWHERE.has(event)
 }
 
@@ -34,12 +34,12 @@ function isTooOld({ timestamp, receivedAt }: CapturedEvent, days: number): boole
 }
 
 /** A time without what is finer than a millisecond. */
-export function milliseconds(micros: bigint): bigint {
+function milliseconds(micros: bigint): bigint {
   return micros - (((micros % 1000n) + 1000n) % 1000n)
 }
 
 /** Takes out what the service has no use for, and writes names and ids its way. */
-export function tidy(properties: Record<string, unknown>): void {
+function tidy(properties: Record<string, unknown>): void {
   // A delete makes an object slow, even of what it does not have.
   for (const name of TAKEN_OUT) if (name in properties) delete properties[name]
   if (properties.$os === undefined && properties.$os_name !== undefined) properties.$os = properties.$os_name

@@ -106,7 +106,7 @@ const PRINTERS: { readonly [Node in Expr['node']]: (expr: Of<Node>) => string } 
 }
 
 /** An expression in DuckDB's language. QueryError for what the sandbox has no counterpart for. */
-export function printExpr(expr: Expr): string {
+function printExpr(expr: Expr): string {
   const print = PRINTERS[expr.node] as ((one: Expr) => string) | undefined
   if (!print) throw cannotRun(expr.node)
   return print(expr)

@@ -40,7 +40,7 @@ export function isoTime(micros: bigint): string {
 }
 
 /** A value as the query endpoint puts it into JSON. Integers beyond 2^53 come as their digits. */
-export function jsonValue(value: DuckDBValue): unknown {
+function jsonValue(value: DuckDBValue): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   if (typeof value === 'bigint') {
@@ -114,7 +114,7 @@ async function select(connection: DuckDBConnection, sql: string) {
 }
 
 /** Runs statements for so long at most, without end if undefined. QueryTimeout when they take longer. */
-export async function withDeadline<T>(
+async function withDeadline<T>(
   connection: DuckDBConnection,
   timeoutMs: number | undefined,
   work: () => Promise<T>,

@@ -77,7 +77,7 @@ async function listGroups(store: EventStore, filter: GroupFilter, limit: number)
 }
 
 /** How many groups of each type have which property, the commonest first. */
-export async function propertyDefinitions(store: EventStore) {
+async function propertyDefinitions(store: EventStore) {
   const rows = await store.groupRows(`
     SELECT index, name, count(*) FROM (SELECT index, unnest(json_keys(properties)) AS name FROM groups)
     GROUP BY index, name ORDER BY index, count(*) DESC, name`)
@@ -90,7 +90,7 @@ export async function propertyDefinitions(store: EventStore) {
 }
 
 /** The commonest values of a property, at most 20. */
-export async function propertyValues(store: EventStore, type: number, key: string, part: string | undefined) {
+async function propertyValues(store: EventStore, type: number, key: string, part: string | undefined) {
   const rows = await store.groupRows(
     `SELECT value, count(*) FROM (
       SELECT json_extract_string(properties, $pointer) AS value FROM groups WHERE index = $type

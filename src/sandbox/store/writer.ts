@@ -41,7 +41,7 @@ export interface StoredEvent {
 }
 
 /** The service keeps this many group types a project. */
-export const MAX_GROUP_TYPES = 5
+const MAX_GROUP_TYPES = 5
 
 interface GroupType {
   readonly name: string

@@ -47,7 +47,7 @@ export async function* engagePages(
 type AskProfiles = (form: URLSearchParams) => ReturnType<typeof askPage>
 
 /** The profiles that were asked for, a page at a time, each as its text. Throws at the end if some were not sent. */
-export async function* profilePages(
+async function* profilePages(
   vendor: string,
   wanted: Readonly<Record<string, string>>,
   ask: AskProfiles,
@@ -76,18 +76,7 @@ async function wholePage(ask: () => ReturnType<typeof askPage>, seen: number): R
   }
 }
 
-/** How many profiles of users there are. `output_properties` keeps the page that tells it small. */
-export async function profileTotal(
-  client: VendorClient,
-  path: string,
-  call: Pick<VendorCall, 'signal' | 'retry'>,
-): Promise<number> {
-  const form = new URLSearchParams({ page: '0', output_properties: '["$last_seen"]' })
-  const { head } = await retrying(() => askPage(client, path, form, call), call.retry)
-  return head.total
-}
-
-export async function askPage(
+async function askPage(
   client: VendorClient,
   path: string,
   form: URLSearchParams,

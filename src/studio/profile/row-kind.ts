@@ -3,9 +3,6 @@ import { lastName, plain } from './member.ts'
 import type { Profile } from './profiles-of.ts'
 import type { Roles } from './roles.ts'
 
-/** What rows are instead of events. */
-export type RowKind = 'people' | 'sums'
-
 /** Measures that stand beside counts. */
 const MEASURE =
   /(?:duration|rate|average|avg|percent|share|bounce|depth|time|revenue|per(?:user|session|visit))/

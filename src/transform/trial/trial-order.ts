@@ -2,7 +2,7 @@ import { PosthaulError } from '../../errors.ts'
 import type { IdSet } from '../forget/id-set.ts'
 
 /** By what the people of a trial are chosen, as the options say it. */
-export const TRIAL_CHOICES = ['people', 'days', 'limit'] as const
+const TRIAL_CHOICES = ['people', 'days', 'limit'] as const
 export type TrialChoice = (typeof TRIAL_CHOICES)[number]
 
 /** A small dataset of some of the people in the input. Plain data. */
