@@ -11,6 +11,9 @@ type EventLine = Pick<LineReader, 'bytes' | 'start' | 'end' | 'source'> & {
   readonly head: Pick<LineReader['head'], 'instant'>
 }
 
+/** Of a request's body before gzip: the service takes 20 MiB even if gzip saves nothing. */
+export const BATCH_BYTES = 8 * MIB
+
 /** How large a batch may become. */
 export interface BatchLimits {
   readonly events: number

@@ -24,7 +24,6 @@ export interface DeliveryOptions extends ServiceOptions, CallOptions {
   /** Requests under way at once; the events of one distinct id share a lane. */
   readonly lanes?: number | undefined
   readonly batchEvents?: number | undefined
-  readonly batchBytes?: number | undefined
   readonly via?: 'batch' | 'v1' | 'auto' | undefined
   /** How long failures in a row are retried: `1h30m`. */
   readonly retryFor?: string | undefined

@@ -32,9 +32,9 @@ test('help shows what few need by --all, and names the page of what many command
       ['help', 'common'],
     ].map((argv) => runCommand(argv)),
   )
-  expect(short!.stdout).not.toContain('--batch-bytes')
+  expect(short!.stdout).not.toContain('--batch-events')
   expect(short!.stdout).toContain('More options: posthaul import --help --all\n')
-  expect(all!.stdout).toContain('--batch-bytes')
+  expect(all!.stdout).toContain('--batch-events')
   expect(all!.stdout).toContain('--log-file')
   expect(all!.stdout).not.toContain('More options')
   expect(common!.stdout).toContain('--log-file')

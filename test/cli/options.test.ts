@@ -14,7 +14,6 @@ import { unfolded } from '../helpers/unfolded.ts'
 /** Of every option whose value is not any text: one that is good, one that is wrong, and what must be said. */
 const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, words: string]>> = {
   '--base-url': ['https://proxy.example.com', 'http://proxy.example.com', 'in the clear'],
-  '--batch-bytes': ['2,000,000', '10', 'expected a whole number from 1048576 to 20971519'],
   '--batch-events': ['10', '0', 'expected a whole number from 1 to 10000'],
   '--big-integers': ['keep', 'round', 'expected keep or string'],
   '--changed': ['keep', 'maybe', 'expected resend or keep'],

@@ -1,4 +1,5 @@
 import type { MigrationPlan } from '../../checks/check-data.ts'
+import { BATCH_BYTES } from '../../delivery/batcher.ts'
 import { burstOf, CAP_ROWS, capsOf, OPEN_EVENTS, OPEN_PER_MINUTE, perIdOf } from '../../delivery/pacer.ts'
 import type { Options } from '../../options/options.ts'
 import { flagOf, type Row, type Values } from '../../options/row.ts'
@@ -6,7 +7,6 @@ import { ENDPOINT, FILE } from '../../options/rows/dataset-rows.ts'
 import {
   ACCEPT_OTHERS,
   APPROVED,
-  BATCH_BYTES,
   BATCH_EVENTS,
   LANES,
   MAX_EVENTS,
@@ -28,7 +28,6 @@ export const CHECK_ROWS = [
   ...CAP_ROWS,
   BATCH_EVENTS,
   MAX_EVENTS_PER_ID,
-  BATCH_BYTES,
   STATE,
   { ...ACCEPT_OTHERS, help: 'events of another import are a warning, not an error' },
   JSON_SUMMARY,
@@ -61,7 +60,7 @@ export function checkOrder(argument: string | undefined, options: CheckOptions) 
     name: dataset,
     switches: switchesFor(input, values.with),
     pace,
-    limits: { events: batchEvents, bytes: values.batchBytes },
+    limits: { events: batchEvents, bytes: BATCH_BYTES },
     maxEvents: caps.events,
     acceptOthers: values.acceptOthers,
     state: { ...values, input: input.path },
@@ -80,7 +79,6 @@ export function importFlags(
     ...given(MAX_EVENTS_PER_ID, resolved.maxEventsPerId),
     ...given(LANES, resolved.lanes),
     ...given(BATCH_EVENTS, resolved.batchEvents),
-    ...given(BATCH_BYTES, resolved.batchBytes),
     ...given(REGION, resolved.region),
     ...given(HOST, resolved.host),
     ...given(CONFIG, resolved.config),

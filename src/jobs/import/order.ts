@@ -1,4 +1,5 @@
 import { basename, resolve as resolvePath, sep } from 'node:path'
+import { BATCH_BYTES } from '../../delivery/batcher.ts'
 import { capsOf, perIdOf } from '../../delivery/pacer.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
@@ -44,7 +45,6 @@ export const IMPORT_ROWS = [
   { ...PROJECT_NAME, help: "with --trial: the project's name, to show that it is meant" },
   rows.LANES,
   rows.BATCH_EVENTS,
-  rows.BATCH_BYTES,
   rows.VIA,
   rows.ARRIVAL_WAIT,
   rows.KEEP_PERSONS,
@@ -128,7 +128,7 @@ function paceOf(options: Options<ImportValues>) {
   const { approved } = values
   return {
     lanes: values.lanes,
-    limits: { events: values.batchEvents, bytes: values.batchBytes },
+    limits: { events: values.batchEvents, bytes: BATCH_BYTES },
     caps: { ...capsOf(options, approved), approved, perId: perIdOf(options) },
     /** The route that events take; undefined if none was asked for. */
     via: values.via,

@@ -143,7 +143,6 @@ const importing = z
       imports.LANES,
       imports.VIA,
       imports.BATCH_EVENTS,
-      imports.BATCH_BYTES,
       imports.RETRY_FOR,
       imports.DRAIN,
       imports.ARRIVAL_WAIT,

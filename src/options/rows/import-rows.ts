@@ -1,4 +1,3 @@
-import { MIB } from '../../text/units.ts'
 import { row } from '../row.ts'
 import { duration, durationOrNone, keyFingerprint, text, trueOrFalse, wholeNumber } from '../values.ts'
 
@@ -96,16 +95,6 @@ export const BATCH_EVENTS = row({
   parse: wholeNumber(1, 10_000),
   default: '1,000',
   help: 'most events in a request; fewer under a low cap',
-})
-
-export const BATCH_BYTES = row({
-  flag: '--batch-bytes <n>',
-  shown: 'seldom',
-  config: 'import.batchBytes',
-  // The smallest value fits an event of any size. The largest is what the service takes even if gzip saves nothing.
-  parse: wholeNumber(MIB, 20 * MIB - 1),
-  default: '8,388,608',
-  help: 'most bytes in a request, before gzip',
 })
 
 export const VIA = row({
