@@ -22,9 +22,8 @@ async function names(root: string): Promise<string[]> {
 }
 
 function manifest(parts: string[]) {
-  const zero = { rejected: 0, filtered: 0, duplicate: 0, pending: 0, generated: 0 }
   return {
-    version: 1,
+    version: 2,
     kind: 'raw',
     tool: 'posthaul 0.1.0',
     created_at: '2024-03-01T00:00:00Z',
@@ -38,11 +37,7 @@ function manifest(parts: string[]) {
       first: null,
       last: null,
     })),
-    counts: { read: parts.length, written: parts.length, ...zero },
-    days: {},
-    rejects: {},
-    mends: {},
-    big_integers: {},
+    records: parts.length,
   }
 }
 

@@ -5,17 +5,21 @@
 export type Json = string
 export type Kind = 'string' | 'number' | 'object' | 'array' | 'boolean' | 'null'
 
-const KINDS: Readonly<Record<string, Kind>> = {
-  '"': 'string',
-  '{': 'object',
-  '[': 'array',
-  n: 'null',
-  t: 'boolean',
-  f: 'boolean',
-}
+const KINDS = new Map<string, Kind>([
+  ...([
+    ['"', 'string'],
+    ['{', 'object'],
+    ['[', 'array'],
+  ] as const),
+  ...([
+    ['n', 'null'],
+    ['t', 'boolean'],
+    ['f', 'boolean'],
+  ] as const),
+])
 
 export function kindOf(json: Json): Kind {
-  return KINDS[json[0]!] ?? 'number'
+  return KINDS.get(json[0]!) ?? 'number'
 }
 
 /** A string decoded, a number or boolean as it is written; undefined for null, an object or an array. */

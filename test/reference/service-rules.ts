@@ -11,36 +11,14 @@ function withoutBlanks(text: string): string {
 }
 
 /** Words for "there is no value": docs/identity.md, the first six of its list. */
-const NONE = ['\\n', 'null', 'nil', 'none', 'nan', 'undefined']
+const NONE = '\\n null nil none nan undefined'.split(' ')
 /** The rest of that list. */
 const NOBODY = [
-  ...[
-    'anon',
-    'anonymous',
-    'anonymous-user',
-    'guest',
-    'user',
-    'system',
-    'backend',
-    'distinctid',
-    'distinct_id',
-    'id',
-  ],
-  ...[
-    'not_authenticated',
-    'email',
-    'n/a',
-    'na',
-    'unknown',
-    'true',
-    'false',
-    '0',
-    '-1',
-    '[]',
-    '{}',
-    '[object object]',
-  ],
-  '00000000-0000-0000-0000-000000000000',
+  ...'anon anonymous anonymous-user guest user system backend distinctid distinct_id id not_authenticated email'.split(
+    ' ',
+  ),
+  ...'n/a na unknown true false 0 -1 [] {}'.split(' '),
+  ...['[object object]', '00000000-0000-0000-0000-000000000000'],
 ]
 
 /** A word in small letters, without the blanks and the quotes around it. */
@@ -62,18 +40,8 @@ export function isNobody(id: string): boolean {
 
 /** Ids that the service joins to nobody: these as they are, those in any case (facts of its pipeline). */
 const NOT_JOINED_SO = ['NaN', 'None', 'none', 'null', '0', '[object Object]', '']
-const NOT_JOINED = [
-  'anonymous',
-  'guest',
-  'distinctid',
-  'distinct_id',
-  'id',
-  'not_authenticated',
-  'email',
-  'undefined',
-  'true',
-  'false',
-]
+const NOT_JOINED =
+  'anonymous guest distinctid distinct_id id not_authenticated email undefined true false'.split(' ')
 
 export function isNeverJoined(id: string): boolean {
   return NOT_JOINED_SO.includes(id.trim()) || NOT_JOINED.includes(id.toLowerCase())
@@ -126,21 +94,20 @@ export function assertSize(line: string): void {
     throw new Rejection('event_too_large', 'the service takes 900,000 bytes')
 }
 
+const MENDS = [
+  'lone_surrogate',
+  'huge_number',
+  'big_integer',
+  'event_name_cut',
+  'id_trimmed',
+  'deep_array',
+] as const
+
 /** How often a record was changed for the service. */
-export type Mends = Record<
-  'lone_surrogate' | 'huge_number' | 'big_integer' | 'event_name_cut' | 'id_trimmed' | 'deep_array',
-  number
->
+export type Mends = Record<(typeof MENDS)[number], number>
 
 export function noMends(): Mends {
-  return {
-    lone_surrogate: 0,
-    huge_number: 0,
-    big_integer: 0,
-    event_name_cut: 0,
-    id_trimmed: 0,
-    deep_array: 0,
-  }
+  return Object.fromEntries(MENDS.map((name) => [name, 0])) as Mends
 }
 
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g

@@ -61,12 +61,8 @@ export class WholeInput {
     const made = [...this.#links].map(([anonymous, { user, instant, seq }]): PlacedLine => {
       const uuid = uuidV5(POSTHAUL_NAMESPACE, `identify:${user}:${anonymous}`)
       const own = properties([['$anon_distinct_id', JSON.stringify(anonymous)]])
-      return {
-        line: eventLine({ uuid, instant, event: '$identify', id: user, properties: own }),
-        instant,
-        seq,
-        kind: 0,
-      }
+      const line = eventLine({ uuid, instant, event: '$identify', id: user, properties: own })
+      return { line, instant, seq, kind: 0 }
     })
     for (const states of this.#groups.values()) {
       let before: Json | undefined
@@ -81,18 +77,9 @@ export class WholeInput {
           ['$group_key', JSON.stringify(key)],
           ['$group_set', json],
         ])
-        made.push({
-          line: eventLine({
-            uuid,
-            instant,
-            event: groupEvent,
-            id: senderOfGroup(type, key),
-            properties: own,
-          }),
-          instant,
-          seq,
-          kind: 1,
-        })
+        const id = senderOfGroup(type, key)
+        const line = eventLine({ uuid, instant, event: groupEvent, id, properties: own })
+        made.push({ line, instant, seq, kind: 1 })
       }
     }
     return made
