@@ -458,7 +458,7 @@ describe('exits', () => {
   test('7 while another run holds the lock; a dead one’s is taken over', async () => {
     const path = fileOf(events(5))
     const here = await holderHere()
-    const lock = (pid: number) => JSON.stringify({ ...here, pid })
+    const lock = (pid: number) => JSON.stringify({ version: 2, holders: [{ ...here, pid }] })
     writeFileSync(`${path}.checkpoint.json.lock`, lock(process.pid))
     const { code, stderr } = await importFile(path)
     expect([code, /another run holds/.test(unfolded(stderr))]).toEqual([7, true])

@@ -111,7 +111,7 @@ test('Parquet keeps every digit, nests what is nested, and leaves JSON text to t
   )
   expect((await recordsIn(path)).lines).toEqual([
     '{"i64":9223372036854775807,"u64":18446744073709551615,"dec":12345678901234567890.123456789,"d":1.0,' +
-      '"nan":"NaN","inf":[1.5,"-Infinity"],"ts":"2024-03-01 12:34:56.789123","tz":"2024-03-01 10:34:56.789123+00",' +
+      '"nan":null,"inf":[1.5,null],"ts":"2024-03-01 12:34:56.789123","tz":"2024-03-01 10:34:56.789123+00",' +
       '"day":"2024-03-01","params":[{"key":"page","value":{"int_value":9007199254740993,"string_value":null}}],' +
       '"properties":"{\\"a\\": 12345678901234567890}","text":"é \\" NaN\\n\u2028","nothing":null}',
   ])
