@@ -1,4 +1,5 @@
 import type { ColumnMapping } from '../mapping/columns.ts'
+import { countOne } from '../record/notes.ts'
 import type { Reject } from '../record/reject.ts'
 import { MIB } from '../text/units.ts'
 import type { InputFile } from './input-file.ts'
@@ -44,6 +45,8 @@ export interface Spread {
   /** The first 200. */
   readonly refused: readonly SpreadRefused[]
   readonly refusedCount: number
+  /** All of them, by reason. */
+  readonly refusedFor: Readonly<Record<string, number>>
   /** Records that were read, those refused among them. */
   readonly read: number
   readonly files: number
@@ -99,6 +102,7 @@ async function readPieces(
   const tableCount = new Set(inputs.map(({ table }) => table)).size
   const firstOfTable = Math.min(FIRST_OF_TABLE, Math.floor(wanted / 4 / tableCount))
   const refused: SpreadRefused[] = []
+  const refusedFor: Record<string, number> = {}
   let [refusedCount, read, recordBytes, bytesRead] = [0, 0, 0, 0]
 
   /** True for the first record of all, and the first ones of each table. */
@@ -124,6 +128,7 @@ async function readPieces(
     const place = (number: number) => (piece.range === undefined ? number : undefined)
     const refuse = ({ line, reason, message, record }: Omit<Reject, 'offset'>) => {
       refusedCount++
+      countOne(refusedFor, reason)
       if (refused.length >= MOST_REFUSED) return
       refused.push({ input, number: place(line), reason, message, record })
     }
@@ -186,7 +191,7 @@ async function readPieces(
   const records = [...always, ...evenly(even, Math.max(0, wanted - always.length))]
   return {
     records: records.sort((a, b) => order.get(a)! - order.get(b)!),
-    ...{ refused, refusedCount, read, bytesRead },
+    ...{ refused, refusedCount, refusedFor, read, bytesRead },
     files: inputs.length,
     filesRead: new Set(pieces.map(({ input }) => input)).size,
     bytes: inputs.reduce((sum, { size }) => sum + size, 0),

@@ -80,9 +80,7 @@ async function tried(
   const { columns, withTable } = job
   const spread = await readSpread(job.inputs, { records, columns, withTable, stop })
   const trial = await mapAll(first, tables, spread.records)
-  const refused: Record<string, number> = {}
-  for (const { reason } of spread.refused) countOne(refused, reason)
-  addCounts(trial.reasons, refused)
+  addCounts(trial.reasons, spread.refusedFor)
   const switches = []
   for (const [name, help] of Object.entries(preset.switches ?? {})) {
     // What a merge does can't be taken back, and no count speaks for it.

@@ -87,3 +87,21 @@ test.each([
   expect(findings.map(({ name }) => name)).toEqual(['event', 'user_id', 'timestamp', 'amount'])
   expect(trial).toMatchObject({ read: 6, events: 6 })
 })
+
+test('all that can not be read are counted, though the first alone are kept', async () => {
+  const { asked } = await firstOf('x.csv', `Report\n${HEADER}${rows(9).repeat(100)}one\n`)
+  expect(asked).toContain("901 records of 902 can't be read")
+  expect(asked).toContain('and 898 more')
+  expect(asked).toContain('Is line 2 the header?')
+})
+
+test('lines that are no JSON are counted of those that were looked at', async () => {
+  const line = (at: number) => `{"event":"a","distinct_id":"u${at}","timestamp":"2024-03-01T10:00:00Z"}\n`
+  const lines = Array.from({ length: 20_000 }, (_, at) => (at % 2 === 0 ? line(at) : '{"event":\n'))
+  const { asked } = await firstOf('x.ndjson', lines.join(''))
+  const [, count, of] = /^([\d,]+) records of ([\d,]+) can't be read/m
+    .exec(asked)!
+    .map((text) => Number(text.replaceAll(',', '')))
+  expect(of).toBe(10_000)
+  expect(count! / of!).toBeCloseTo(0.5, 1)
+})

@@ -111,24 +111,31 @@ type Placed = Pick<SpreadRecord, 'input' | 'number'>
 interface Unread {
   readonly message: string
   readonly example: string
+  /** Those that are shown, and how many there are of how many that were looked at. */
   readonly places: Placed[]
+  count: number
+  readonly of: number
 }
 
 /**
  * Looks at the records of a sample that no mapping can read: which they are, why, and what can read them. Code `input` where
  * they are all that there is.
  */
-export function unreadDraft({ records, refused, read }: Spread): UnreadDraft {
+export function unreadDraft({ records, refused, refusedFor, read }: Spread): UnreadDraft {
   const scanner = new Scanner(new Tape())
   const out = new ByteWriter()
   const python: SpreadRecord[] = []
   const unread = new Map<string, Unread>()
-  const add = (reason: string, place: Placed, { message, example }: Omit<Unread, 'places'>) => {
-    const known = unread.get(reason) ?? { message, example, places: [] }
+  const add = (reason: string, place: Placed, one: Pick<Unread, 'message' | 'example' | 'of'>) => {
+    const known = unread.get(reason) ?? { ...one, places: [], count: 0 }
     unread.set(reason, known)
     known.places.push(place)
+    known.count++
   }
-  for (const one of refused) add(one.reason, one, { message: one.message, example: one.record ?? '' })
+  for (const one of refused)
+    add(one.reason, one, { message: one.message, example: one.record ?? '', of: read })
+  // The first are kept, all are counted.
+  for (const [reason, one] of unread) one.count = refusedFor[reason] ?? one.count
   let broken = 0
   for (const record of records) {
     const { bytes, input } = record
@@ -141,14 +148,14 @@ export function unreadDraft({ records, refused, read }: Spread): UnreadDraft {
     else {
       const { message } = scanRefusal(reason, at, bytes)
       broken++
-      add(reason, record, { message, example: bytes.toString('utf8') })
+      add(reason, record, { message, example: bytes.toString('utf8'), of: records.length })
     }
   }
   if (read > 0 && broken === records.length) throw unreadable([...unread], read)
   const asked = [...unread].map((one) => {
-    const { length } = one[1].places
-    const become = length === 1 ? 'becomes a reject' : 'become rejects'
-    return `${plural(length, 'record')} of ${number(read)} can't be read, and ${become}${reasonWords(one)}${headerWords(one, read)}`
+    const { count, of } = one[1]
+    const become = count === 1 ? 'becomes a reject' : 'become rejects'
+    return `${plural(count, 'record')} of ${number(of)} can't be read, and ${become}${reasonWords(one)}${headerWords(one)}`
   })
   const nulls =
     python.length === 0
@@ -171,7 +178,7 @@ export function unreadDraft({ records, refused, read }: Spread): UnreadDraft {
 
 /** That none of the records can be read. Nothing can be said of them, so there is no mapping file to write. */
 function unreadable(all: ReadonlyArray<readonly [string, Unread]>, read: number): PosthaulError {
-  const [first] = [...all].sort(([, a], [, b]) => b.places.length - a.places.length)
+  const [first] = [...all].sort(([, a], [, b]) => b.count - a.count)
   const [reason] = first!
   const which =
     all.length === 1 && read === 1
@@ -181,19 +188,19 @@ function unreadable(all: ReadonlyArray<readonly [string, Unread]>, read: number)
 }
 
 /** Why records can't be read, where, and one of them. */
-function reasonWords([reason, { message, example: text, places }]: readonly [string, Unread]): string {
-  return ` (${reason}): ${placed(places)}, such as ${example('', text)}: ${message}`
+function reasonWords([reason, { message, example: text, places, count }]: readonly [string, Unread]): string {
+  return ` (${reason}): ${placed(places, count)}, such as ${example('', text)}: ${message}`
 }
 
 /** What is asked where most rows have other cells than the header: lines above it were taken for it. */
-function headerWords([reason, { places }]: readonly [string, Unread], read: number): string {
+function headerWords([reason, { places, count, of }]: readonly [string, Unread]): string {
   const [first] = places
-  if (reason !== 'csv_field_count' || places.length <= read / 2 || first?.number === undefined) return ''
+  if (reason !== 'csv_field_count' || count <= of / 2 || first?.number === undefined) return ''
   return `. Is line ${number(first.number)} the header? Then delete the lines above it`
 }
 
 /** Where records are: `line 3, line 7 and 5 more of x.ndjson`. */
-function placed(records: readonly Placed[]): string {
+function placed(records: readonly Placed[], count = records.length): string {
   const { name, format } = records[0]!.input
   const unit = format === 'json' ? 'element' : 'line'
   const known = records.filter(({ input }) => input.name === name)
@@ -201,7 +208,7 @@ function placed(records: readonly Placed[]): string {
     .flatMap((one) => (one.number === undefined ? [] : [number(one.number)]))
     .slice(0, MOST_NAMED)
   if (shown.length === 0) return name
-  const more = records.length - shown.length
+  const more = count - shown.length
   return `${unit}${shown.length === 1 ? '' : 's'} ${shown.join(', ')} of ${name}${more > 0 ? `, and ${number(more)} more` : ''}`
 }
 
