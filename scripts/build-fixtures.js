@@ -6,7 +6,7 @@ import { runnerImport } from 'vite'
 const root = join(import.meta.dirname, '..')
 const source = async (name) => (await runnerImport(join(root, 'src', name), { logLevel: 'error' })).module
 const { PRESET_NAMES } = await source('presets/index.ts')
-const { readSuite } = await source('jobs/preset/read-suite.ts')
+const { readSuite } = await source('mapping-tests/read-suite.ts')
 
 const suites = PRESET_NAMES.map((name) => [name, readSuite(join(root, 'fixtures', name))])
 writeFileSync(join(root, 'dist/fixtures.json'), `${JSON.stringify(Object.fromEntries(suites))}\n`)

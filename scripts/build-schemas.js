@@ -6,8 +6,8 @@ import { z } from 'zod'
 
 const source = async (name) => (await runnerImport(join(import.meta.dirname, '../src', name))).module
 const { mappingSchema } = await source('mapping/mapping-schema.ts')
-const { migrationSchema } = await source('jobs/run/migration-schema.ts')
-const { failedResult, RESULTS } = await source('jobs/results.ts')
+const { migrationSchema } = await source('migration/migration-schema.ts')
+const { failedResult, RESULTS } = await source('commands/results.ts')
 const results = z.union([...Object.values(RESULTS), failedResult])
 const schemas = { mapping: mappingSchema, migration: migrationSchema, results }
 

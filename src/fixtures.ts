@@ -1,3 +1,3 @@
-export type { Fixture, FixtureOptions } from './jobs/preset/fixture-kit.ts'
-export type { Unseen } from './jobs/preset/lost-values.ts'
-export { fixtureVendors, type Suite, vendorFixtures } from './jobs/preset/read-suite.ts'
+export type { Fixture, FixtureOptions } from './mapping-tests/fixture-kit.ts'
+export type { Unseen } from './mapping-tests/lost-values.ts'
+export { fixtureVendors, type Suite, vendorFixtures } from './mapping-tests/read-suite.ts'

@@ -1,4 +1,5 @@
 export { type ErrorCode, type Fate, PosthaulError } from './errors.ts'
+export type { CallOptions, ServiceOptions } from './host.ts'
 export {
   type HistoricalEvent,
   type HistoricalGroup,
@@ -12,7 +13,6 @@ export {
   HistoricalClient,
   type HistoricalClientOptions,
 } from './library/historical-client.ts'
-export type { CallOptions, ServiceOptions } from './library/host.ts'
 export {
   type DeliveryOptions,
   type ImportOptions,

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { DRAIN_MS } from '../src/drain.ts'
 import { EXITS } from '../src/errors.ts'
-import { parseMigration } from '../src/jobs/run/migration-file.ts'
+import { parseMigration } from '../src/migration/migration-file.ts'
 import { optionsIn } from './helpers/commands.ts'
 import { type Fields, unknownFields, validate } from './helpers/kubernetes.ts'
 

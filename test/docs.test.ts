@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { WORDS } from '../src/checks/words/problem-words.ts'
+import { RESULTS } from '../src/commands/results.ts'
 import { EXITS } from '../src/errors.ts'
-import { RESULTS } from '../src/jobs/results.ts'
 import { parseMapping } from '../src/mapping/mapping-file.ts'
 import { parseConfig } from '../src/options/config-file.ts'
 import { hasFile, VARIABLES, type Variable } from '../src/options/environment.ts'
@@ -179,7 +179,7 @@ test('every environment variable has its row, and no other has', () => {
 
 test('every reason of a reject is explained, and no other', () => {
   const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter(
-    (path) => path.endsWith('.ts') && !/^(sandbox|cli|jobs\W(import|export|report|explain))\W/.test(path),
+    (path) => path.endsWith('.ts') && !/^(sandbox|cli|commands|imports)\W/.test(path),
   )
   const text = sources.map((path) => readFileSync(join(ROOT, 'src', path), 'utf8')).join('\n')
   const made = [...text.matchAll(/(?:reason: |Rejection\(\s*|rejectOf\(\w+, )'([a-z_]+)'/g)].map(

@@ -1,6 +1,6 @@
 import { PosthaulError } from '../errors.ts'
-import { openSource } from '../jobs/import/import-source.ts'
-import type { ImportOrder } from '../jobs/import/order.ts'
+import type { ImportOrder } from '../imports/import-order.ts'
+import { openSource } from '../imports/import-source.ts'
 import { ingestSettings } from '../options/service-settings.ts'
 import { zeroCounts } from '../record/counts.ts'
 import { emptyNotes } from '../record/notes.ts'

@@ -1,4 +1,4 @@
-import { openState, type StatePlace } from '../jobs/import-state/state-place.ts'
+import { openState, type StatePlace } from '../imports/state-place.ts'
 import { LineFramer } from '../record/lines.ts'
 import { parseReject, type Reject } from '../record/reject.ts'
 

@@ -1,6 +1,6 @@
 import { PosthaulError } from '../errors.ts'
+import type { CallOptions, ServiceOptions } from '../host.ts'
 import { Secret, SHORTEST_SECRET } from '../http/secret.ts'
-import type { CallOptions, ServiceOptions } from './host.ts'
 
 /**
  * The options of a row, and the keys, which no row has.

@@ -1,9 +1,9 @@
-import { TRANSFORM_ROWS } from '../jobs/transform/order.ts'
-import { runTransform } from '../jobs/transform/run.ts'
+import { TRANSFORM_ROWS } from '../commands/transform/order.ts'
+import { runTransform } from '../commands/transform/run.ts'
+import { type CallOptions, hostOf } from '../host.ts'
 import { givenOptions } from '../options/given.ts'
 import { conserved, type MadeCounts } from '../record/counts.ts'
 import type { Notes } from '../record/notes.ts'
-import { type CallOptions, hostOf } from './host.ts'
 
 /** How files become a dataset. Each is the option of `posthaul transform` of that name, with its default. */
 export interface TransformDatasetOptions extends CallOptions {

@@ -1,4 +1,5 @@
 import { PosthaulError } from '../errors.ts'
+import { type CallOptions, hostOf } from '../host.ts'
 import { untilAborted } from '../http/clock.ts'
 import { explodedPreset } from '../mapping/exploded-preset.ts'
 import { type Mapping, NO_MAPPING } from '../mapping/mapping.ts'
@@ -17,7 +18,6 @@ import { formatInstant } from '../record/time.ts'
 import { MICROS_PER_MS } from '../text/units.ts'
 import { HASH_KEY, hashKeyFrom } from '../transform/hash-key.ts'
 import { type MadeLine, RecordMapping, type RecordReject } from '../transform/record-mapping.ts'
-import { type CallOptions, hostOf } from './host.ts'
 import { jsonTextOf } from './json-text.ts'
 
 /** A record of the source: its JSON as text or bytes, which keeps every value as written, or an object. */

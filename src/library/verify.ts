@@ -6,10 +6,10 @@ import {
   type NamedEvent,
   type Verification,
 } from '../checks/verification.ts'
+import { runVerify, VERIFY_ROWS } from '../commands/verify/run.ts'
 import { PosthaulError } from '../errors.ts'
-import { runVerify, VERIFY_ROWS } from '../jobs/verify/run.ts'
+import { type CallOptions, hostOf, type ServiceOptions } from '../host.ts'
 import { givenOptions } from '../options/given.ts'
-import { type CallOptions, hostOf, type ServiceOptions } from './host.ts'
 import { partKeys } from './service.ts'
 
 /** What is compared with the project: datasets, and files that were imported as they are. They are counted together. */

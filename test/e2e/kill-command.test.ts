@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { RunResult } from '../../src/jobs/results.ts'
+import type { RunResult } from '../../src/commands/results.ts'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'

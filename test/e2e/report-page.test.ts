@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ReportData } from '../../src/jobs/report/report-data.ts'
+import type { ReportData } from '../../src/commands/report/report-data.ts'
 import { LOOKS, type OpenPage, useBrowser } from '../helpers/browser.ts'
 import { makeFolder } from '../helpers/folder.ts'
 import { daysFrom, fullReport } from '../helpers/report-page-data.ts'

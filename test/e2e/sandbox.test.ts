@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { RESULTS, type SandboxResult } from '../../src/jobs/results.ts'
+import { RESULTS, type SandboxResult } from '../../src/commands/results.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/posthaul.js', import.meta.url))
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import { caseEngine, type FixtureOptions, readFixtures } from '../../src/jobs/preset/fixture-kit.ts'
 import type { Preset } from '../../src/mapping/preset.ts'
+import { caseEngine, type FixtureOptions, readFixtures } from '../../src/mapping-tests/fixture-kit.ts'
 import type { Engine } from '../../src/pipeline/engine.ts'
 import { type ItemOutcome, RecordLoop } from '../../src/pipeline/loop.ts'
 import { mutated } from './mutated-records.ts'

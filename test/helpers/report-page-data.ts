@@ -1,4 +1,4 @@
-import type { DaysPart, ProofCell, ReportData } from '../../src/jobs/report/report-data.ts'
+import type { DaysPart, ProofCell, ReportData } from '../../src/commands/report/report-data.ts'
 
 /** Names as nobody should choose them: markup, bidi marks, lone surrogates, control characters, and one that is too long. */
 export const HOSTILE_NAMES = [

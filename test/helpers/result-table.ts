@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RESULTS } from '../../src/jobs/results.ts'
+import { RESULTS } from '../../src/commands/results.ts'
 
 interface Shape {
   readonly description?: string

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { failedResult, RESULTS } from '../../src/jobs/results.ts'
+import { failedResult, RESULTS } from '../../src/commands/results.ts'
 
 /** Throws where what a command printed with `--json` is not what its schema says: a member is missing, or too many. */
 export function assertResults(argv: readonly string[], stdout: string): void {

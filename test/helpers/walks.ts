@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { type FileWalk, readWalks } from '../../src/jobs/preset/walks.ts'
+import { type FileWalk, readWalks } from '../../src/commands/preset/walks.ts'
 import { avroFile } from './avro.ts'
 import { writeParquet } from './parquet.ts'
 import { makeZip, type ZipInput } from './zip.ts'

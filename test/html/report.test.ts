@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import type { ReportData } from '../../src/commands/report/report-data.ts'
 import { renderReport } from '../../src/html/report/report.tsx'
-import type { ReportData } from '../../src/jobs/report/report-data.ts'
 import { daysFrom, fullReport, HOSTILE_NAMES } from '../helpers/report-page-data.ts'
 
 const BARE: ReportData = {

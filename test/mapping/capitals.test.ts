@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { mapFixture, readFixtures } from '../../src/jobs/preset/fixture-kit.ts'
 import { TABLE_MEMBER } from '../../src/mapping/side-table.ts'
+import { mapFixture, readFixtures } from '../../src/mapping-tests/fixture-kit.ts'
 import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 import { recognise } from '../../src/presets/recognise.ts'
 import { members } from '../../src/record/json-values.ts'

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { mapFixture, readFixtures } from '../../src/jobs/preset/fixture-kit.ts'
 import { explodedPreset } from '../../src/mapping/exploded-preset.ts'
 import { IdleRules } from '../../src/mapping/idle-rules.ts'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'
+import { mapFixture, readFixtures } from '../../src/mapping-tests/fixture-kit.ts'
 import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 
 const FIXTURES = new URL('../../fixtures/', import.meta.url)

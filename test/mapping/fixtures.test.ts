@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { type Fixture, mapFixture, mappingFor, readFixtures } from '../../src/jobs/preset/fixture-kit.ts'
 import { compile, type RuleNode } from '../../src/mapping/compile.ts'
+import { type Fixture, mapFixture, mappingFor, readFixtures } from '../../src/mapping-tests/fixture-kit.ts'
 import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 import { elements, members } from '../../src/record/json-values.ts'
 import { VERSION } from '../../src/version.ts'

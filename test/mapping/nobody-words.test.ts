@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { type FixtureOptions, mapFixture, readFixtures } from '../../src/jobs/preset/fixture-kit.ts'
+import { type FixtureOptions, mapFixture, readFixtures } from '../../src/mapping-tests/fixture-kit.ts'
 import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 
 const FIXTURES = new URL('../../fixtures/', import.meta.url)

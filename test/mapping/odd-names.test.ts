@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mapFixture } from '../../src/jobs/preset/fixture-kit.ts'
+import { mapFixture } from '../../src/mapping-tests/fixture-kit.ts'
 import { loadPreset } from '../../src/presets/index.ts'
 
 const EVENT = { event: 'a', timestamp: '2024-03-01T12:00:00Z' }

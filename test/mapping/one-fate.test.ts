@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { mappingFor, readFixtures } from '../../src/jobs/preset/fixture-kit.ts'
 import { Mapper } from '../../src/mapping/mapper.ts'
 import { switchesOf } from '../../src/mapping/switches.ts'
+import { mappingFor, readFixtures } from '../../src/mapping-tests/fixture-kit.ts'
 import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 
 const FIXTURES = new URL('../../fixtures/', import.meta.url)

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { readSuite } from '../../src/jobs/preset/read-suite.ts'
-import { PresetTrial } from '../../src/jobs/preset/try-preset.ts'
+import { readSuite } from '../../src/mapping-tests/read-suite.ts'
+import { PresetTrial } from '../../src/mapping-tests/try-preset.ts'
 import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 
 const FIXTURES = new URL('../../fixtures/', import.meta.url)

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { caseEngine, readFixtures } from '../../src/jobs/preset/fixture-kit.ts'
+import { caseEngine, readFixtures } from '../../src/mapping-tests/fixture-kit.ts'
 import { RecordLoop } from '../../src/pipeline/loop.ts'
 import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 import { elements, isJson, members } from '../../src/record/json-values.ts'

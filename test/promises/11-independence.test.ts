@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { FixtureOptions } from '../../src/jobs/preset/fixture-kit.ts'
+import type { FixtureOptions } from '../../src/mapping-tests/fixture-kit.ts'
 import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 import { independentSequences, poolsOf } from '../helpers/independence.ts'
 import { kills } from '../helpers/kills.ts'

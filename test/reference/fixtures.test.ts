@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import type { Preset } from '../../src/mapping/preset.ts'
 import {
   differencesOf,
   type Fixture,
   mappingFor,
   NOW,
   readFixtures,
-} from '../../src/jobs/preset/fixture-kit.ts'
-import type { Preset } from '../../src/mapping/preset.ts'
+} from '../../src/mapping-tests/fixture-kit.ts'
 import { PRESETS } from '../../src/presets/index.ts'
 import { ReferenceMapper } from './mapper.ts'
 import { WholeInput } from './whole-input.ts'

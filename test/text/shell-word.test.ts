@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { commandsOf } from '../../src/jobs/report/commands.ts'
+import { commandsOf } from '../../src/commands/report/commands.ts'
 import { keptInputs } from '../../src/store/source-inputs.ts'
 import { pathWord, posthaulLine, shellWord } from '../../src/text/shell-word.ts'
 import { writeDataset } from '../helpers/dataset.ts'

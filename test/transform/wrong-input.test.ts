@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { noSample } from '../../src/commands/transform/sample-result.ts'
 import { readAs } from '../../src/inputs/input-file.ts'
 import { listInputs } from '../../src/inputs/list.ts'
-import { noSample } from '../../src/jobs/transform/sample-result.ts'
 import { type Encoding, NO_COLUMNS } from '../../src/mapping/columns.ts'
 import { NO_MAPPING } from '../../src/mapping/mapping.ts'
 import { unusable } from '../../src/transform/wrong-input.ts'

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { ProofCell, ProofState } from '../../jobs/report/report-data.ts'
+import type { ProofCell, ProofState } from '../../commands/report/report-data.ts'
 import { number } from '../../text/words.ts'
 import { ChartFrame } from './chart-frame.tsx'
 import { binText, type DayBin, dayBins } from './day-bins.ts'

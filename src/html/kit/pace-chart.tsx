@@ -1,6 +1,6 @@
 import { area, line } from 'd3-shape'
 import type { ComponentChildren } from 'preact'
-import type { PacePart } from '../../jobs/report/report-data.ts'
+import type { PacePart } from '../../commands/report/report-data.ts'
 import { number, plural, span } from '../../text/words.ts'
 import { ChartFrame, CountAxis, clockTicks, countTicks, Grid, PLOT_HEIGHT, yOf } from './chart-frame.tsx'
 import { right, TableView } from './table.tsx'

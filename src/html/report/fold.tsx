@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { TopCounts } from '../../jobs/report/report-data.ts'
+import type { TopCounts } from '../../commands/report/report-data.ts'
 import { number, plural } from '../../text/words.ts'
 import { Name } from '../kit/parts.tsx'
 import { BarList, type BarRow } from '../kit/table.tsx'

@@ -1,4 +1,4 @@
-import type { FillPart, FillRow, LeftOutPart } from '../../jobs/report/report-data.ts'
+import type { FillPart, FillRow, LeftOutPart } from '../../commands/report/report-data.ts'
 import { number, plural } from '../../text/words.ts'
 import { FactList, Name } from '../kit/parts.tsx'
 import { BarList, right, TableView } from '../kit/table.tsx'

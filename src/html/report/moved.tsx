@@ -1,4 +1,4 @@
-import type { DatasetPart, ImportPart, TargetPart } from '../../jobs/report/report-data.ts'
+import type { DatasetPart, ImportPart, TargetPart } from '../../commands/report/report-data.ts'
 import { bytes, number, plural } from '../../text/words.ts'
 import { Code, FactList, Name } from '../kit/parts.tsx'
 import { instant, percent } from '../kit/words.ts'

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact'
-import type { ApprovalPart, ReportCommand, ReportData } from '../../jobs/report/report-data.ts'
+import type { ApprovalPart, ReportCommand, ReportData } from '../../commands/report/report-data.ts'
 import { visible } from '../../text/visible.ts'
 import { plural } from '../../text/words.ts'
 import { Code, Figures, Name, Notice, shortName } from '../kit/parts.tsx'

@@ -1,4 +1,4 @@
-import type { PeoplePart, ProofPart } from '../../jobs/report/report-data.ts'
+import type { PeoplePart, ProofPart } from '../../commands/report/report-data.ts'
 import { number, plural } from '../../text/words.ts'
 import { HeatMap } from '../kit/heat-map.tsx'
 import { Code, type Figure, Figures, Name, Notice } from '../kit/parts.tsx'

@@ -1,4 +1,4 @@
-import type { RejectReason, RejectsPart } from '../../jobs/report/report-data.ts'
+import type { RejectReason, RejectsPart } from '../../commands/report/report-data.ts'
 import { number, plural } from '../../text/words.ts'
 import { Code, Name } from '../kit/parts.tsx'
 import { BarList } from '../kit/table.tsx'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import type { ReportData } from '../../jobs/report/report-data.ts'
+import type { ReportData } from '../../commands/report/report-data.ts'
 import { visible } from '../../text/visible.ts'
 import { number } from '../../text/words.ts'
 import { ReportPage } from './page.tsx'

@@ -1,4 +1,4 @@
-import type { DaysPart, PacePart } from '../../jobs/report/report-data.ts'
+import type { DaysPart, PacePart } from '../../commands/report/report-data.ts'
 import { number, plural } from '../../text/words.ts'
 import { PaceChart } from '../kit/pace-chart.tsx'
 import { shortName } from '../kit/parts.tsx'

@@ -1,4 +1,4 @@
-import type { ReportData } from '../../jobs/report/report-data.ts'
+import type { ReportData } from '../../commands/report/report-data.ts'
 import { number, plural } from '../../text/words.ts'
 import { Name } from '../kit/parts.tsx'
 import { right, TableView } from '../kit/table.tsx'

@@ -5,7 +5,7 @@ import { type KeepOptions, KeepPersons } from '../../../src/checks/persons/keep.
 import { FileSource } from '../../../src/delivery/file-source.ts'
 import { EventLineReader } from '../../../src/delivery/line-reader.ts'
 import { PosthaulError } from '../../../src/errors.ts'
-import { OwnLines } from '../../../src/jobs/import/own-lines.ts'
+import { OwnLines } from '../../../src/imports/own-lines.ts'
 import { formatInstant } from '../../../src/record/time.ts'
 import { testFolder } from '../../helpers/folder.ts'
 import { MemoryStore } from '../../helpers/memory-store.ts'

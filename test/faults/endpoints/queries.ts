@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { countExtent, extentOfId } from '../../../src/jobs/undo/extent.ts'
+import { countExtent, extentOfId } from '../../../src/commands/undo/extent.ts'
 import type { Api } from '../../../src/service/api.ts'
 import { arrivedCells, arrivedIds } from '../../../src/service/arrived.ts'
 import { arrivedEvents, arrivedPersons, arrivedValues } from '../../../src/service/arrived-events.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { ImportResult } from '../../../src/jobs/import/result.ts'
-import type { StatusResult } from '../../../src/jobs/status/result.ts'
+import type { ImportResult } from '../../../src/commands/import/result.ts'
+import type { StatusResult } from '../../../src/commands/status/result.ts'
 import { runCommand } from '../../helpers/command.ts'
 import { countedDataset } from '../../helpers/counted-dataset.ts'
 import type { KeptBucket } from './kept-bucket.ts'

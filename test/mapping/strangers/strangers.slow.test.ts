@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { TransformResult } from '../../../src/jobs/results.ts'
+import type { TransformResult } from '../../../src/commands/results.ts'
 import { startSandbox } from '../../../src/sandbox/sandbox.ts'
 import { runCommand } from '../../helpers/command.ts'
 import { testFolder } from '../../helpers/folder.ts'

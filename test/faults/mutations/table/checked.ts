@@ -97,18 +97,18 @@ export const CHECKED_FIRST: readonly Mutation[] = [
   {
     name: 'a project that did not answer is asked again',
     promise: CHECKED,
-    file: 'src/jobs/check/run.ts',
+    file: 'src/commands/check/run.ts',
     find: 'there.project.project && (await',
     replace: '(await',
     test: {
-      file: 'test/cli/check-project.test.ts',
+      file: 'test/commands/check/project.test.ts',
       name: 'a service that did not answer one question is not waited for again, and says so once',
     },
   },
   {
     name: 'a red test of the mapping lets a transform write',
     promise: TESTED,
-    file: 'src/jobs/test/assert-tests.ts',
+    file: 'src/mapping-tests/assert-tests.ts',
     find: 'if (failed.length === 0) return',
     replace: 'if (failed.length >= 0) return',
     test: { file: 'test/e2e/mapping-tests.test.ts', name: 'a red test stops a run', built: true },
@@ -140,9 +140,12 @@ export const CHECKED_FIRST: readonly Mutation[] = [
   {
     name: 'the studio writes a test under the page that edits the file',
     promise: TESTED,
-    file: 'src/jobs/test/write-tests.ts',
+    file: 'src/mapping-tests/write-tests.ts',
     find: 'if (isOwn && open !== undefined)',
     replace: "if (isOwn && open === '')",
-    test: { file: 'test/jobs/test/write-tests.test.ts', name: 'open in an editor gets its test in the text' },
+    test: {
+      file: 'test/mapping-tests/write-tests.test.ts',
+      name: 'open in an editor gets its test in the text',
+    },
   },
 ]

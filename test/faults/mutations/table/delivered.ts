@@ -90,10 +90,10 @@ export const DELIVERED: readonly Mutation[] = [
   {
     name: 'warnings that could not be asked for are passed over',
     promise: DELIVERY,
-    file: 'src/jobs/project/ask-warnings.ts',
+    file: 'src/imports/ask-warnings.ts',
     find: 'return unaskedWarnings(this.#since, error)',
     replace: 'return { since: this.#since, warnings: [], told: [], unasked: undefined }',
-    test: { file: 'test/jobs/project/ask-warnings.test.ts', name: 'the service is silent' },
+    test: { file: 'test/imports/ask-warnings.test.ts', name: 'the service is silent' },
   },
   {
     name: 'over quota is an acceptance',

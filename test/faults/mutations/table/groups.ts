@@ -1,14 +1,14 @@
 import type { Mutation } from '../mutation.ts'
 
 const SHOWN = 'groups are seen'
-const GUARD = 'test/jobs/import/import-groups.test.ts'
+const GUARD = 'test/commands/import/import-groups.test.ts'
 
 /** That events will show their groups, and what an import does itself for it. */
 export const GROUPS: readonly Mutation[] = [
   {
     name: 'hidden groups are taken',
     promise: SHOWN,
-    file: 'src/jobs/import/import-groups.ts',
+    file: 'src/commands/import/import-groups.ts',
     find: 'else if (texts.length > 0) {',
     replace: 'else if (texts.length > 99) {',
     test: { file: GUARD, name: 'a type that is younger than the events' },
@@ -24,7 +24,7 @@ export const GROUPS: readonly Mutation[] = [
   {
     name: 'a type that came out too young is taken',
     promise: SHOWN,
-    file: 'src/jobs/import/import-groups.ts',
+    file: 'src/commands/import/import-groups.ts',
     find: '    if (listed) this.#assertFit(listed)\n',
     replace: '',
     test: { file: GUARD, name: 'on a server that dates a type by its arrival nothing more is sent' },
@@ -32,7 +32,7 @@ export const GROUPS: readonly Mutation[] = [
   {
     name: 'events go before the new types are listed',
     promise: SHOWN,
-    file: 'src/jobs/import/import-groups.ts',
+    file: 'src/commands/import/import-groups.ts',
     find: 'fit.missing.length === 0 ||',
     replace: 'fit.missing.length >= 0 ||',
     test: { file: 'test/faults/group-types.test.ts', name: 'nothing else was sent', built: true },
@@ -48,7 +48,7 @@ export const GROUPS: readonly Mutation[] = [
   {
     name: 'own events are not expected',
     promise: SHOWN,
-    file: 'src/jobs/verify/verify-inputs.ts',
+    file: 'src/imports/verify-inputs.ts',
     find: '  return found && ownInput(found.kept, found.saved, interrupted)\n',
     replace: '  return undefined\n',
     test: { file: GUARD, name: 'a type that is missing is made first' },

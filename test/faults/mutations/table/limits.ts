@@ -21,7 +21,7 @@ export const LIMITS: readonly Mutation[] = [
     find: "level !== 'error' || passes === true",
     replace: "level !== 'error'",
     test: {
-      file: 'test/jobs/run/readiness.test.ts',
+      file: 'test/commands/run/readiness.test.ts',
       name: 'what passes is looked at again until all is well',
     },
   },
@@ -82,7 +82,7 @@ export const LIMITS: readonly Mutation[] = [
   {
     name: 'an import over quota begins',
     promise: 'what the project does not take is not sent',
-    file: 'src/jobs/import/import-guards.ts',
+    file: 'src/imports/import-guards.ts',
     find: 'if (!quota?.limited) return',
     replace: 'return',
     test: { file: 'test/e2e/causes.test.ts', name: 'over quota nothing is sent', built: true },
@@ -223,18 +223,18 @@ export const LIMITS: readonly Mutation[] = [
   {
     name: 'a project key that is replaced begins a count of its own',
     promise: CAPS,
-    file: 'src/jobs/import-state/project-keys.ts',
+    file: 'src/imports/project-keys.ts',
     find: 'return { host, key: known[0]!, keys: known }',
     replace: 'return { host, key, keys: known }',
-    test: { file: 'test/jobs/import-state/project-keys.test.ts', name: 'over any number of changes' },
+    test: { file: 'test/imports/project-keys.test.ts', name: 'over any number of changes' },
   },
   {
     name: 'what was sent by the new key before is not counted',
     promise: CAPS,
-    file: 'src/jobs/import-state/project-keys.ts',
+    file: 'src/imports/project-keys.ts',
     find: '  await countTogether(store, target, { host, key })',
     replace: '',
-    test: { file: 'test/jobs/import-state/project-keys.test.ts', name: 'before anyone said whose it is' },
+    test: { file: 'test/imports/project-keys.test.ts', name: 'before anyone said whose it is' },
   },
   {
     name: 'keys travel over plain http',

@@ -57,10 +57,13 @@ export const PROVEN: readonly Mutation[] = [
   {
     name: 'the page is not told why events are missing',
     promise: ARRIVAL,
-    file: 'src/jobs/verify/verified.ts',
+    file: 'src/commands/verify/verified.ts',
     find: '  likely_causes: result',
     replace: '  no_causes: result',
-    test: { file: 'test/jobs/report/proof.test.ts', name: 'why events may be missing is kept from a verify' },
+    test: {
+      file: 'test/commands/report/proof.test.ts',
+      name: 'why events may be missing is kept from a verify',
+    },
   },
   {
     name: 'numbers go through a double',
@@ -249,7 +252,7 @@ export const PROVEN: readonly Mutation[] = [
   {
     name: 'a guard that fails is passed',
     promise: ARRIVAL,
-    file: 'src/jobs/import/import-guards.ts',
+    file: 'src/imports/import-guards.ts',
     find: 'throw error instanceof PosthaulError ? untold(error) : error',
     replace: 'return undefined',
     test: { file: 'test/e2e/import.test.ts', name: 'personal key may not read projects' },
@@ -284,10 +287,10 @@ export const PROVEN: readonly Mutation[] = [
   {
     name: 'a value that a preset loses is taken for one that is there',
     promise: MEMBERS,
-    file: 'src/jobs/preset/lost-values.ts',
+    file: 'src/mapping-tests/lost-values.ts',
     find: 'if (isNumber ? isOther : after.text',
     replace: 'if (isNumber ? isOther : after.text + mark',
-    test: { file: 'test/jobs/preset/try-preset.test.ts', name: 'loses' },
+    test: { file: 'test/mapping-tests/try-preset.test.ts', name: 'loses' },
   },
   {
     name: 'a number is taken from a cell that it does not give back',

@@ -102,21 +102,21 @@ export const REFUSED: readonly Mutation[] = [
   {
     name: 'a transform whose dataset lacks a part is done',
     promise: WHOLE,
-    file: 'src/jobs/run/prints.ts',
+    file: 'src/commands/run/prints.ts',
     find: '      await assertParts(store, parsed.data)\n',
     replace: '',
     test: {
-      file: 'test/jobs/run/prints.test.ts',
+      file: 'test/commands/run/prints.test.ts',
       name: 'what a transform made has a print while every part of it is there',
     },
   },
   {
     name: 'the sum of an input file is known for ever',
     promise: WHOLE,
-    file: 'src/jobs/run/run-state.ts',
+    file: 'src/commands/run/run-state.ts',
     find: 'return known?.stamp === stamp ? known.sha256 : undefined',
     replace: "return known?.stamp !== '' ? known?.sha256 : undefined",
-    test: { file: 'test/jobs/run/run-state.test.ts', name: 'the sum of a file is known' },
+    test: { file: 'test/commands/run/run-state.test.ts', name: 'the sum of a file is known' },
   },
   {
     name: 'a spool that another client has taken is written to',
@@ -156,10 +156,10 @@ export const REFUSED: readonly Mutation[] = [
   {
     name: 'a migration file is written over',
     promise: WHOLE,
-    file: 'src/jobs/run/init.ts',
+    file: 'src/commands/run/init.ts',
     find: "{ flag: 'wx' }",
     replace: "{ flag: 'w' }",
-    test: { file: 'test/cli/run-init.test.ts', name: 'a file that is there is left as it is' },
+    test: { file: 'test/commands/run/run-init.test.ts', name: 'a file that is there is left as it is' },
   },
   {
     name: 'a new migration whose write is done again begins twice',
@@ -271,9 +271,12 @@ export const REFUSED: readonly Mutation[] = [
   {
     name: 'a verify that was cut short proves another dataset',
     promise: WHOLE,
-    file: 'src/jobs/verify/verify-run.ts',
+    file: 'src/commands/verify/verify-run.ts',
     find: 'inputs.map(({ sha256, importIds }) => [sha256, importIds])',
     replace: 'inputs.map(({ importIds }) => [importIds])',
-    test: { file: 'test/cli/verify.test.ts', name: 'what a run proved that did not come to its end' },
+    test: {
+      file: 'test/commands/verify/verify.test.ts',
+      name: 'what a run proved that did not come to its end',
+    },
   },
 ]

@@ -19,7 +19,7 @@ export const RULES: readonly Mutation[] = [
   {
     name: 'a dataset of which events were sent is made anew by other rules',
     promise: ONCE,
-    file: 'src/jobs/import-state/assert-not-imported.ts',
+    file: 'src/imports/assert-not-imported.ts',
     find: 'if (rules !== undefined && manifest?.source.rules_sha256 === rules) return',
     replace: 'if (rules !== undefined && manifest) return',
     test: { file: TWO_RULES, name: 'a mapping that changes after the import is refused', built: true },
@@ -27,7 +27,7 @@ export const RULES: readonly Mutation[] = [
   {
     name: 'a dataset is made anew while it is sent',
     promise: ONCE,
-    file: 'src/jobs/import-state/assert-not-imported.ts',
+    file: 'src/imports/assert-not-imported.ts',
     find: 'if (!holder) return',
     replace: "if (holder?.who !== '') return",
     test: { file: TWO_RULES, name: 'a transform into a dataset of which an import runs', built: true },
@@ -59,7 +59,7 @@ export const RULES: readonly Mutation[] = [
   {
     name: 'the state elsewhere of a dataset that was made anew is not found',
     promise: ONCE,
-    file: 'src/jobs/import-state/sent-before.ts',
+    file: 'src/imports/sent-before.ts',
     find: 'if (isThis && isSameProject(target, to) &&',
     replace: 'if (isThis && !isSameProject(target, to) &&',
     test: { file: TWO_RULES, name: 'a state that is kept elsewhere is found', built: true },
@@ -67,7 +67,7 @@ export const RULES: readonly Mutation[] = [
   {
     name: 'a copy of a dataset is sent once more',
     promise: ONCE,
-    file: 'src/jobs/import-state/sent-before.ts',
+    file: 'src/imports/sent-before.ts',
     find: 'if (!loaded) return assertNoCopySent(sending)',
     replace: 'if (!loaded) return',
     test: { file: TWO_RULES, name: 'a dataset that was renamed or copied', built: true },
@@ -75,7 +75,7 @@ export const RULES: readonly Mutation[] = [
   {
     name: 'events of another import of these days are no finding',
     promise: ONCE,
-    file: 'src/jobs/import/assert-no-others.ts',
+    file: 'src/commands/import/assert-no-others.ts',
     find: 'if (!side || !stands(side)) return',
     replace: 'if (side) return',
     test: { file: 'test/e2e/others.test.ts', name: 'a managed migration is a finding of check', built: true },
@@ -91,7 +91,7 @@ export const RULES: readonly Mutation[] = [
   {
     name: 'events that are being deleted are sent',
     promise: 'what is sent stays',
-    file: 'src/jobs/undo/undo-standing.ts',
+    file: 'src/imports/undo-standing.ts',
     find: 'touching.find(({ request }) => !isOver(request))',
     replace: 'touching.find(({ request }) => isOver(request) && !isOver(request))',
     test: { file: 'test/e2e/undo.test.ts', name: 'kept away meanwhile, and sent anew', built: true },

@@ -71,11 +71,11 @@ export const TOLD: readonly Mutation[] = [
   {
     name: 'what has no id of an import is taken back with all of its days',
     promise: TRUE,
-    file: 'src/jobs/undo/extent.ts',
+    file: 'src/commands/undo/extent.ts',
     find: '  if (ids.every((of): of is readonly string[] => of !== null))\n    return { importIds: [...new Set(ids.flat())].sort(), first, last }',
     replace:
       '  if (ids.length > 0)\n    return { importIds: [...new Set(ids.flatMap((of) => of ?? []))].sort(), first, last }',
-    test: { file: 'test/jobs/undo/extent.test.ts', name: 'the events of others would go too' },
+    test: { file: 'test/commands/undo/extent.test.ts', name: 'the events of others would go too' },
   },
   {
     name: 'as many events are shown as the same ones',
@@ -166,10 +166,13 @@ export const TOLD: readonly Mutation[] = [
   {
     name: 'an import of a run that stopped in time is done',
     promise: TRUE,
-    file: 'src/jobs/run/migration-run.ts',
+    file: 'src/commands/run/migration-run.ts',
     find: "if (code === EXIT.done) return stage !== 'import' || summary?.finished === true",
     replace: 'if (code === EXIT.done) return true',
-    test: { file: 'test/jobs/run/migration-run.test.ts', name: 'an import that stopped in time is not done' },
+    test: {
+      file: 'test/commands/run/migration-run.test.ts',
+      name: 'an import that stopped in time is not done',
+    },
   },
   {
     name: 'an answer for another project vouches for a key',
@@ -182,10 +185,10 @@ export const TOLD: readonly Mutation[] = [
   {
     name: 'a person with one value of several is as it was put right',
     promise: TRUE,
-    file: 'src/jobs/verify/verify-people.ts',
+    file: 'src/commands/verify/verify-people.ts',
     find: 'if (person && values.every(([name, value])',
     replace: 'if (person && values.some(([name, value])',
-    test: { file: 'test/jobs/verify/verify-people.test.ts', name: 'is so with all of its values' },
+    test: { file: 'test/commands/verify/verify-people.test.ts', name: 'is so with all of its values' },
   },
   {
     name: 'the groups of duplicates are counted',
@@ -202,7 +205,7 @@ export const TOLD: readonly Mutation[] = [
   {
     name: 'an id that must be forgotten may be nobody’s',
     promise: FORGOTTEN,
-    file: 'src/jobs/transform/sample-result.ts',
+    file: 'src/commands/transform/sample-result.ts',
     find: 'if (!isPart) throw error',
     replace: 'if (isPart) throw error',
     test: {

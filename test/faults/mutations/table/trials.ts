@@ -43,11 +43,11 @@ export const TRIALS: readonly Mutation[] = [
   {
     name: 'a trial goes to a project in use',
     promise: ORDER,
-    file: 'src/jobs/import/trial-project.ts',
+    file: 'src/commands/import/trial-project.ts',
     find: 'if (others > MOST_OTHERS)',
     replace: 'if (others > 2 * MOST_OTHERS)',
     test: {
-      file: 'test/jobs/import/trial-project.test.ts',
+      file: 'test/commands/import/trial-project.test.ts',
       name: 'a project takes no trial',
     },
   },

@@ -1,0 +1,187 @@
+import type { Inspected, MigrationSubject } from '../../checks/check-data.ts'
+import { type InspectFrom, type Inspection, Inspector, inspect } from '../../checks/inspect.ts'
+import { type EventFiles, type FirstReject, readEvents } from '../../checks/read-events.ts'
+import { cutExample } from '../../checks/spot.ts'
+import { DatasetSource } from '../../delivery/dataset-source.ts'
+import { FileLineReader } from '../../delivery/line-reader.ts'
+import type { EventRules } from '../../imports/event-files.ts'
+import { type Head, headName } from '../../record/head.ts'
+import { inventoryJson } from '../../record/inventory.ts'
+import { LineFramer } from '../../record/lines.ts'
+import { importIdsOf, NameTable, type Notes } from '../../record/notes.ts'
+import { parseReject } from '../../record/reject.ts'
+import { dayText } from '../../record/time.ts'
+import { FILE_IMPORT_ID } from '../../record/uuid.ts'
+import { lookAtParts, readEventsManifest } from '../../store/dataset.ts'
+import { REJECTS } from '../../store/name.ts'
+import { openStore } from '../../store/open.ts'
+import type { Store } from '../../store/store.ts'
+import type { progressFor } from '../../telemetry/progress.ts'
+import { MICROS_PER_DAY } from '../../text/units.ts'
+
+/** How the input is read. */
+interface CheckPass {
+  readonly from: InspectFrom
+  readonly interrupted: AbortSignal
+  readonly progress: ReturnType<typeof progressFor>
+}
+
+/** Reads a dataset. `name`: as it was typed. `place`: the same with its endpoint. */
+export async function inspectDataset(
+  name: string,
+  place: string,
+  { from, interrupted, progress }: CheckPass,
+): Promise<Inspected> {
+  const store = await openStore(place)
+  const manifest = await readEventsManifest(store)
+  const source = await DatasetSource.open(store)
+  const again = () => progress.start('check', source.totalBytes)
+  again()
+  const inspection = await inspect(
+    source,
+    {
+      ...from,
+      again,
+      readsAll: manifest.other_properties > 0,
+      holdsBig: Object.keys(manifest.big_integers).length > 0,
+    },
+    interrupted,
+    progress.add,
+  )
+  const about = `made by ${manifest.tool} on ${manifest.created_at.slice(0, 10)}; its parts are complete`
+  const rejected = manifest.records.rejected + manifest.events.rejected
+  const reject = rejected > 0 ? await firstReject(store) : undefined
+  const { import_ids: importIds } = manifest
+  const { unnamed } = await lookAtParts(store, manifest)
+  const words = ['--dataset', name]
+  const dataset = { store, manifest }
+  return {
+    name,
+    about,
+    subject: manifest,
+    inspection,
+    stock: manifest,
+    reject,
+    unnamed,
+    importIds,
+    dataset,
+    words,
+  }
+}
+
+/** Reads files of events as import reads them. */
+export async function inspectFiles(
+  files: readonly string[],
+  rules: EventRules,
+  { from, interrupted, progress }: CheckPass,
+): Promise<Inspected> {
+  const { eventFileMapper, openEventFiles } = await import('../../imports/event-files.ts')
+  const source = await openEventFiles(files)
+  const again = () => progress.start('check', source.totalBytes)
+  again()
+  const mapper = eventFileMapper(rules)
+  let opened = 0
+  const open = async () => {
+    // What a second reading maps is not counted again.
+    const reads = opened++ === 0 ? mapper : eventFileMapper(rules)
+    return { source, reader: new FileLineReader(reads) }
+  }
+  const found = await survey({ open, interrupted, progress: progress.add }, { ...from, again })
+  const { properties } = inventoryJson(mapper.takeInventory())
+  const name = files.length === 1 ? files[0]! : source.name
+  const { switches } = rules
+  return {
+    name,
+    about: 'read as import reads it',
+    subject: { ...found.subject, properties },
+    inspection: found.inspection,
+    stock: undefined,
+    reject: found.reject && rejectText(found.reject),
+    unnamed: [],
+    importIds: importIdsOf(FILE_IMPORT_ID, found.notes),
+    words: ['--file', ...files, ...(switches.length > 0 ? ['--with', ...switches] : [])],
+  }
+}
+
+/** The first reject of a dataset; undefined for one whose rejects were moved away. */
+async function firstReject(store: Store): Promise<string | undefined> {
+  let found: string | undefined
+  const framer = new LineFramer({
+    line(bytes, start, end) {
+      const reject = found === undefined ? parseReject(bytes, start, end) : undefined
+      if (reject) found = rejectText(reject)
+    },
+    tooLong() {},
+  })
+  try {
+    for await (const chunk of store.read(REJECTS)) {
+      framer.push(chunk)
+      if (found !== undefined) return found
+    }
+    framer.end()
+  } catch {
+    // The manifest names no rejects: the dataset is whole without them.
+  }
+  return found
+}
+
+function rejectText({ line, file, reason, message }: FirstReject): string {
+  return cutExample(`line ${line}${file === undefined ? '' : ` of ${file}`}: ${reason}: ${message}`)
+}
+
+/** What a manifest would say of these files, and what is found out by reading every event. */
+interface Survey {
+  readonly subject: MigrationSubject
+  readonly inspection: Inspection
+  /** The first line that was rejected. */
+  readonly reject: FirstReject | undefined
+  /** The importers whose id is in the events already. */
+  readonly notes: Notes
+}
+
+/**
+ * Reads files of the service's own events as an import would, and counts what would be sent. An event that is in the
+ * files twice is sent twice, so it counts twice.
+ */
+export async function survey(files: EventFiles, from: InspectFrom): Promise<Survey> {
+  const events = new EventCounts()
+  const inspector = new Inspector(from)
+  const { parts, counts, notes, rejects, reject } = await readEvents(files, (line, head, noted) => {
+    events.add(line, head)
+    inspector.look(line, head, noted !== undefined && Object.keys(noted.big_integers).length > 0)
+  })
+  if (inspector.needsAnotherLook) {
+    from.again?.()
+    await readEvents(files, (line, head) => inspector.lookAgain(line, head))
+  }
+  const subject = {
+    parts,
+    ...events.totals(),
+    records: { rejected: counts.rejected },
+    rejects,
+    big_integers: notes.big_integers,
+    mends: { ...notes.mends },
+    source: { preset: 'posthog' },
+  }
+  return { subject, inspection: inspector.total(), reject, notes }
+}
+
+/** Counts events by day, and by name as a manifest has them. */
+class EventCounts {
+  readonly #days = new Map<number, number>()
+  readonly #names = new NameTable<number>((a, b) => a + b)
+
+  add(line: Buffer, head: Head): void {
+    const day = Math.floor(head.instant / MICROS_PER_DAY)
+    this.#days.set(day, (this.#days.get(day) ?? 0) + 1)
+    this.#names.add(headName(line, head), 1)
+  }
+
+  totals(): Pick<MigrationSubject, 'days' | 'names' | 'other_names'> {
+    const names: Record<string, number> = Object.create(null)
+    const { named, others = 0 } = this.#names.take()
+    for (const [name, events] of named) names[name] = events
+    const days = [...this.#days].sort(([a], [b]) => a - b).map(([day, events]) => [dayText(day), events])
+    return { days: Object.fromEntries(days), names, other_names: others }
+  }
+}

@@ -1,0 +1,91 @@
+import type { MigrationPlan } from '../../checks/check-data.ts'
+import { BATCH_BYTES } from '../../delivery/batcher.ts'
+import { burstOf, CAP_ROWS, capsOf, OPEN_EVENTS, OPEN_PER_MINUTE, perIdOf } from '../../delivery/pacer.ts'
+import { inputOf, switchesFor } from '../../imports/import-order.ts'
+import type { Options } from '../../options/options.ts'
+import { flagOf, type Row, type Values } from '../../options/row.ts'
+import { ENDPOINT, FILE } from '../../options/rows/dataset-rows.ts'
+import {
+  ACCEPT_OTHERS,
+  APPROVED,
+  BATCH_EVENTS,
+  LANES,
+  MAX_EVENTS,
+  MAX_EVENTS_PER_ID,
+  MAX_EVENTS_PER_MINUTE,
+  STATE,
+} from '../../options/rows/import-rows.ts'
+import { HTML, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import { CONFIG, HOST, REGION } from '../../options/rows/service-rows.ts'
+import { WITH } from '../../options/rows/transform-rows.ts'
+import { OPTIONAL_API_ROWS } from '../../options/service-settings.ts'
+import { DATASET_OPTION, datasetOf } from '../dataset-argument.ts'
+
+export const CHECK_ROWS = [
+  DATASET_OPTION,
+  { ...FILE, bare: false, help: "files of the service's own events, as import takes them" },
+  { ...WITH, help: 'switches of the preset posthog, with --file' },
+  ...CAP_ROWS,
+  BATCH_EVENTS,
+  MAX_EVENTS_PER_ID,
+  STATE,
+  { ...ACCEPT_OTHERS, help: 'events of another import are a warning, not an error' },
+  JSON_SUMMARY,
+  HTML,
+  ENDPOINT,
+  REGION,
+  HOST,
+  ...OPTIONAL_API_ROWS,
+  CONFIG,
+] as const
+
+export type CheckOptions = Options<Values<typeof CHECK_ROWS>>
+
+/** What is to be checked, and how an import would send it. */
+export type CheckOrder = ReturnType<typeof checkOrder>
+
+/** `argument`: the dataset, where it is named without its option. Code `usage`. */
+export function checkOrder(argument: string | undefined, options: CheckOptions) {
+  const { values } = options
+  const hasFiles = values.file.length > 0 && argument === undefined
+  const dataset = hasFiles ? values.dataset : datasetOf(argument, values.dataset)
+  const input = inputOf({ ...values, dataset })
+  // Caps that need approval are allowed here, so that a user sees what an approval would change.
+  const caps = capsOf(options, true)
+  const pace = { perMinute: caps.perMinute, lanes: values.lanes, perId: perIdOf(options) }
+  const batchEvents = Math.min(values.batchEvents, burstOf(pace))
+  return {
+    input,
+    /** The dataset as it was typed. */
+    name: dataset,
+    switches: switchesFor(input, values.with),
+    pace,
+    limits: { events: batchEvents, bytes: BATCH_BYTES },
+    maxEvents: caps.events,
+    acceptOthers: values.acceptOthers,
+    state: { ...values, input: input.path },
+  }
+}
+
+/** The options that `check` shares with import, as they were given, and those that the caps make necessary. */
+export function importFlags(
+  { resolved }: CheckOptions,
+  { events, perMinute, maxEvents }: Pick<MigrationPlan, 'events' | 'perMinute' | 'maxEvents'>,
+): string[] {
+  const given = (row: Row, option: { source: string; value: string | number } | undefined) =>
+    option?.source === 'cli' ? [flagOf(row), String(option.value)] : []
+  const words = [
+    ...given(MAX_EVENTS_PER_MINUTE, resolved.maxEventsPerMinute),
+    ...given(MAX_EVENTS_PER_ID, resolved.maxEventsPerId),
+    ...given(LANES, resolved.lanes),
+    ...given(BATCH_EVENTS, resolved.batchEvents),
+    ...given(REGION, resolved.region),
+    ...given(HOST, resolved.host),
+    ...given(CONFIG, resolved.config),
+  ]
+  const most = Math.max(events, maxEvents)
+  if (resolved.acceptOthers.value) words.push(flagOf(ACCEPT_OTHERS))
+  if (events > maxEvents || resolved.maxEvents.source === 'cli') words.push(flagOf(MAX_EVENTS), String(most))
+  if (perMinute > OPEN_PER_MINUTE || most > OPEN_EVENTS) words.push(flagOf(APPROVED))
+  return words
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import {
+  children,
+  count,
+  distinctIds,
+  eventsPart,
+  inventory,
+  level,
+  plannedPersons,
+  records,
+  resultOf,
+  tally,
+  type ValueOf,
+} from '../../result-parts.ts'
+
+const project = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  empty: z.boolean(),
+  days: z.array(z.strictObject({ day: z.string(), events: count, own: count, others: count })),
+  held: z
+    .strictObject({
+      places: z.array(
+        z.strictObject({
+          day: z.string(),
+          event: z.string(),
+          import_id: z.string(),
+          source: z.string(),
+          count,
+        }),
+      ),
+      asked: count,
+      merges: count,
+      moved: count,
+      apart: count,
+    })
+    .nullable(),
+  quota: z
+    .strictObject({ limited: z.boolean(), usage: z.number().nullable(), limit: z.number().nullable() })
+    .nullable(),
+})
+
+/** What `check` answers. */
+export const checkResult = resultOf('check', {
+  dataset: z.string(),
+  events: count,
+  made_of: z
+    .strictObject({
+      records,
+      children: children.nullable(),
+      events: eventsPart.partial({ earlier: true }).omit({ pending: true }),
+    })
+    .nullable(),
+  bytes: count,
+  parts: count,
+  days: count,
+  span: z.strictObject({ first: z.string(), last: z.string() }).nullable(),
+  names: tally,
+  other_names: count,
+  batches: count,
+  seconds_at_cap: count,
+  caps: z.strictObject({ events_per_minute: count, events: count, events_per_id: count }),
+  busy_ids: z.strictObject({
+    seconds: count,
+    ids: z.array(z.strictObject({ id: z.string(), events: count, day: z.string(), day_events: count })),
+  }),
+  lanes: count,
+  batch_events: count,
+  young_events: count,
+  group_types: tally,
+  members: inventory.members.nullable(),
+  other_members: inventory.other_members.nullable(),
+  properties: inventory.properties.nullable(),
+  other_properties: inventory.other_properties.nullable(),
+  distinct_ids: distinctIds.nullable().describe('these five as in the manifest'),
+  persons: plannedPersons.nullable(),
+  people: z.strictObject({
+    distinct_ids: count,
+    persons: count,
+    identity_events: count,
+    joined: count,
+    anonymous_ids: count,
+    users: count,
+    both_sides: count,
+    not_followed: count,
+    largest: z.array(z.strictObject({ id: z.string(), ids: count })),
+  }),
+  project: project.nullable(),
+  unasked: z.string().nullable(),
+  problems: z.array(
+    z.strictObject({
+      kind: z.string(),
+      level: level.exclude(['ok']),
+      count,
+      names: z.array(z.string()),
+      text: z.string(),
+      example: z.string().nullable(),
+      remedy: z.string().nullable(),
+      places: z.array(z.strictObject({ event: z.string(), property: z.string(), count })),
+    }),
+  ),
+  prerequisites: z.array(
+    z.strictObject({
+      name: z.string(),
+      required: z.boolean(),
+      state: z.enum(['done', 'open', 'unknown']),
+      text: z.string(),
+      how: z.string(),
+    }),
+  ),
+  questions: z
+    .strictObject({ drop_events_older_than: z.string(), paid_plan: z.string() })
+    .describe('that only you can answer'),
+  approval_request: z.string(),
+})
+
+export type CheckResult = ValueOf<typeof checkResult>

@@ -1,0 +1,106 @@
+import { type Inspected, planOf } from '../../checks/check-data.ts'
+import { hasErrors } from '../../checks/finding.ts'
+import { fitOf, hiddenIn, sentOf } from '../../checks/groups-seen.ts'
+import type { HistoryOptions } from '../../checks/persons/history.ts'
+import { problemsOf } from '../../checks/problems.ts'
+import { findingsOfCheck } from '../../checks/words/problem-words.ts'
+import { DatasetSource } from '../../delivery/dataset-source.ts'
+import { EventLineReader } from '../../delivery/line-reader.ts'
+import { youngSince } from '../../delivery/pacer.ts'
+import { groupInputOf } from '../../imports/group-input.ts'
+import type { ImportInput } from '../../imports/import-order.ts'
+import { foretellPersons, groupTypesThere } from '../../imports/predict.ts'
+import { projectThere } from '../../imports/project-there.ts'
+import { sentOtherwise } from '../../imports/sent-before.ts'
+import { statePlace } from '../../imports/state-place.ts'
+import type { Io } from '../../io.ts'
+import { GROUP_EVENT } from '../../record/rules.ts'
+import { openStore } from '../../store/open.ts'
+import { progressFor } from '../../telemetry/progress.ts'
+import { inspectDataset, inspectFiles } from './check-input.ts'
+import { checkJson } from './check-json.ts'
+import { type CheckOptions, type CheckOrder, importFlags } from './order.ts'
+import type { CheckResult } from './result.ts'
+
+/** How import maps the lines of files by default. */
+const BY_DEFAULT = { groupEventName: GROUP_EVENT, bigIntegersAsStrings: false } as const
+
+/** What a check answers, and what is said beside it. */
+export interface Checked extends Pick<Inspected, 'about'> {
+  readonly result: CheckResult
+  /** The words of the next command: the import, or another check if there are errors to mend first. */
+  readonly next: readonly string[]
+}
+
+/** Reads the input once, and asks the project if a key is set. Sends nothing. */
+export async function runCheck(order: CheckOrder, options: CheckOptions, io: Io): Promise<Checked> {
+  const { input, pace, limits, maxEvents, acceptOthers } = order
+  const types = (await hasNoGroups(input)) ? {} : await groupTypesThere(options, io)
+  const inspected = await inspectInput(order, types, io)
+  const { subject, inspection, importIds, reject, unnamed } = inspected
+  const plan = planOf(subject, inspection, { pace, batchEvents: limits.events, maxEvents })
+  const seen = inspection.groups
+  const fit = types.types && fitOf(sentOf(seen), types.types, hiddenIn(seen))
+  const groups = { fit, unasked: types.unasked }
+  const asking = {
+    days: Object.keys(subject.days),
+    importIds,
+    dataset: inspected.dataset,
+    failure: types.failure,
+  }
+  const there = await projectThere(options, asking, io)
+  const sent =
+    input.kind === 'dataset' ? await sentOtherwise(input.path, statePlace(order.state, io.env)) : undefined
+  const problems = problemsOf(plan, subject, {
+    groups,
+    project: there.project,
+    reject,
+    sent,
+    unnamed,
+    acceptOthers,
+  })
+  // A project that could not be asked is not asked again: each question may take its whole time.
+  const persons = there.project.project && (await foretellPersons(options, { open: opener(order) }, io))
+  const facts = { ...inspected, plan, groups, persons, ...there }
+  const findings = findingsOfCheck(problems, facts)
+  const trial = inspected.dataset?.manifest.trial ? ['--trial'] : []
+  const next = hasErrors(findings)
+    ? io.argv
+    : ['import', ...inspected.words, ...trial, ...importFlags(options, plan)]
+  return { about: inspected.about, next, result: checkJson({ ...facts, findings }) }
+}
+
+async function inspectInput(
+  { input, name, switches, pace, limits }: CheckOrder,
+  { types }: Awaited<ReturnType<typeof groupTypesThere>>,
+  io: Io,
+) {
+  const since = types?.flatMap(({ name, since }) => (since === null ? [] : [[name, since] as const]))
+  const from = { young: youngSince(Date.now()), types: new Map(since), batching: { pace, limits } }
+  const progress = progressFor(io.telemetry)
+  const pass = { from, interrupted: io.interrupted, progress }
+  const inspecting =
+    input.kind === 'file'
+      ? inspectFiles(input.files, { ...BY_DEFAULT, switches }, pass)
+      : inspectDataset(name!, input.path, pass)
+  return inspecting.finally(progress.stop)
+}
+
+/** True if it is known before the events are read. */
+async function hasNoGroups(input: ImportInput): Promise<boolean> {
+  const { known } = await groupInputOf(input, { switches: [], bigIntegersAsStrings: false })
+  return known?.size === 0
+}
+
+/** Opens the input as import reads it. */
+function opener({ input, switches }: CheckOrder): HistoryOptions['open'] {
+  return async () => {
+    if (input.kind === 'dataset') {
+      const source = await DatasetSource.open(await openStore(input.path))
+      return { source, reader: new EventLineReader(GROUP_EVENT) }
+    }
+    const { eventFileReader, openEventFiles } = await import('../../imports/event-files.ts')
+    const source = await openEventFiles(input.files)
+    return { source, reader: eventFileReader({ ...BY_DEFAULT, switches }) }
+  }
+}

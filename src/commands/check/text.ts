@@ -1,0 +1,162 @@
+import { hasErrors } from '../../checks/finding.ts'
+import { leftOf } from '../../checks/project-side.ts'
+import { projectName } from '../../checks/words/of-service.ts'
+import { listed } from '../../checks/words/wording.ts'
+import { fold, REMARK } from '../../text/fold.ts'
+import { posthaulLine } from '../../text/shell-word.ts'
+import { MS_PER_SECOND } from '../../text/units.ts'
+import { cutTo, visible } from '../../text/visible.ts'
+import { bytes, number, plural, span } from '../../text/words.ts'
+import { findingCounts } from '../doctor/text.ts'
+import { planLines } from '../import/text.ts'
+import { leftOutLines } from '../left-out.ts'
+import { labelled, topNames } from '../lines.ts'
+import type { CheckResult } from '../results.ts'
+import { APPROVAL_TODAY } from './check-json.ts'
+import type { Checked } from './run.ts'
+
+/** The report for a person. */
+export function checkText(result: CheckResult, { about, next }: Omit<Checked, 'result'>): string {
+  const { events, problems, members, other_members } = result
+  const groups = Object.keys(result.group_types)
+  const lines = [
+    visible(result.dataset),
+    `  ${about}`,
+    `  ${problems.length === 0 ? 'no problems found' : `found: ${findingCounts(problems)}`}`,
+    '',
+    ...labelled(
+      'events',
+      `${number(events)} in ${plural(result.days, 'day')}${days(result)}, ${bytes(result.bytes)} in ${plural(result.parts, 'part')}`,
+    ),
+  ]
+  lines.push(...madeOfLines(result.made_of))
+  if (events > 0 && result.other_names < events) lines.push(...labelled('top names', topNames(result.names)))
+  lines.push(...otherNamesLines(result))
+  if (groups.length > 0) lines.push(...labelled('groups', `of type ${listed(groups)}`))
+  lines.push(...peopleLines(result.people), ...planLines(result.persons), ...projectLines(result))
+  if (members && other_members)
+    lines.push(...leftOutLines({ members, other_members }, 'all of them are in manifest.json'))
+  lines.push(
+    `  time      at least ${span(result.seconds_at_cap * MS_PER_SECOND)}, at ${number(result.caps.events_per_minute)} events a minute`,
+    `            at least ${plural(result.batches, 'request')}, ${result.lanes} at a time; none holds events of two days`,
+    '  cost      none: historical migrations are free for projects on a paid plan',
+    '',
+    problems.length === 0
+      ? 'No problems found.'
+      : `${plural(problems.length, 'thing')} to know before you import:`,
+    ...problems.flatMap(problemLines),
+  )
+  lines.push(
+    '',
+    ...prerequisiteLines(result.prerequisites),
+    '',
+    'No key can read this setting of your project, so look yourself:',
+    // The plan is among the prerequisites.
+    ...fold(result.questions.drop_events_older_than, '  ', '- '),
+    '',
+    'The service asks to approve a migration before it starts. Send a support request',
+    'in the app, target area "Data Management", with this text:',
+    '',
+    ...result.approval_request.split('\n').map((line) => `  ${line}`),
+    '',
+    ...APPROVAL_TODAY,
+    '',
+    ...(hasErrors(problems) ? ['Mend the errors first: events that were sent cannot be taken back.'] : []),
+    `Then: ${posthaulLine(next)}`,
+  )
+  return `${lines.join('\n')}\n`
+}
+
+/** Of how many records the events were made, where one becomes several. */
+function madeOfLines(made: CheckResult['made_of']): string[] {
+  if (!made?.children) return []
+  const { records, children, events } = made
+  const parts = [
+    `made of ${number(records.mapped)} of ${plural(records.read, 'record')}`,
+    ...(children.filtered > 0 ? [`${number(children.filtered)} filtered`] : []),
+    ...(events.rejected > 0 ? [`${number(events.rejected)} rejected`] : []),
+    ...(events.duplicate > 0 ? [`${number(events.duplicate)} duplicate`] : []),
+    ...(events.earlier ? [`${number(events.earlier)} in earlier datasets`] : []),
+  ]
+  return fold(parts.join('; '), REMARK)
+}
+
+/** Says that names were counted together. Those that are told apart have their exact counts. */
+function otherNamesLines({ names, other_names: others }: CheckResult): string[] {
+  if (others === 0) return []
+  const apart = plural(Object.keys(names).length, 'name')
+  const text = `too many names: ${apart} are told apart; ${plural(others, 'event')} of other names are counted together`
+  return fold(text, REMARK)
+}
+
+function days({ span: of }: CheckResult): string {
+  if (!of) return ''
+  return of.first === of.last ? ` (${of.first})` : ` (${of.first} to ${of.last})`
+}
+
+function problemLines({ level, text, example, remedy }: CheckResult['problems'][number]): string[] {
+  return [
+    ...fold(`${level}: ${text}`, '  ', '- '),
+    ...(example === null ? [] : fold(`e.g. ${visible(example)}`, '    ', '  ')),
+    ...(remedy === null ? [] : fold(remedy, '    ', '  > ')),
+  ]
+}
+
+/** What the project has of these days. */
+function projectLines({ project, unasked, days }: CheckResult): string[] {
+  if (!project) {
+    const why = unasked === null ? 'not asked: no personal key is set' : 'not known: it could not be asked'
+    return labelled('project', why)
+  }
+  const events = project.days.reduce((sum, day) => sum + day.events, 0)
+  const has = project.empty
+    ? 'it has no event yet'
+    : events === 0
+      ? `it has events, and none on ${days === 1 ? 'this day' : 'these days'}`
+      : `it has ${plural(events, 'event')} on ${number(project.days.length)} of ${plural(days, 'day')}`
+  const left = leftOf(project.quota ?? undefined)
+  const quota =
+    left === undefined
+      ? ''
+      : `; ${plural(left, 'event')} of its quota in this period ${left === 1 ? 'is' : 'are'} left`
+  return labelled('project', `${projectName(project)}: ${has}${quota}`)
+}
+
+/** So much of an id is shown. */
+const MOST_COLUMNS = 24
+
+/** How many people there will be, and which ids become one. */
+function peopleLines(people: CheckResult['people']): string[] {
+  const { distinct_ids: ids, persons, identity_events: events, not_followed: unfollowed, largest } = people
+  if (ids === 0) return []
+  const some = `about ${plural(ids, 'distinct id')}`
+  if (events === 0) return labelled('people', `${some}, a person each: no event joins two`)
+  const parts = [
+    `${some}, ${unfollowed > 0 ? 'at most ' : ''}about ${plural(persons, 'person')}`,
+    `${plural(events, 'identity event')} with ${plural(people.anonymous_ids, 'id')} to join to ${plural(people.users, 'user')}, of which ${number(people.joined)} will be joined`,
+    ...(people.both_sides > 0 ? [`${plural(people.both_sides, 'id')} on both sides`] : []),
+    ...(unfollowed > 0 ? [`${plural(unfollowed, 'identity event')} of later ids were not followed`] : []),
+  ]
+  const large = largest
+    .filter(({ ids }) => ids > 2)
+    .map(({ id, ids }) => `${cutTo(visible(id), MOST_COLUMNS)} ${number(ids)} ids`)
+  return [
+    ...labelled('people', parts.join('; ')),
+    ...(large.length > 0 ? fold(`most ids: ${large.join(', ')}`, REMARK) : []),
+  ]
+}
+
+type Prerequisites = CheckResult['prerequisites']
+
+const STATES = { done: 'done', open: 'to do', unknown: 'not known' } as const
+
+/** What the service asks for before a migration, in its order, then what it advises. */
+function prerequisiteLines(all: Prerequisites): string[] {
+  const line = ({ state, text, how }: Prerequisites[number]) => `${STATES[state]}: ${text} (${how})`
+  return [
+    'PostHog asks for these before a migration, in this order:',
+    ...all.filter((one) => one.required).flatMap((one, n) => fold(line(one), '   ', `${n + 1}. `)),
+    'and advises:',
+    ...all.filter((one) => !one.required).flatMap((one) => fold(line(one), '  ', '- ')),
+  ]
+}

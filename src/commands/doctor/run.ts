@@ -1,0 +1,111 @@
+import { FINDING_LEVELS, type Finding, findingsOf, hasErrors } from '../../checks/finding.ts'
+import { preflight } from '../../checks/preflight/preflight.ts'
+import { type Subject, systemTools } from '../../checks/preflight/subject.ts'
+import { PosthaulError } from '../../errors.ts'
+import { checkpointsIn, openState, placeIn, type StatePlace, statePlace } from '../../imports/state-place.ts'
+import { standingAt } from '../../imports/undo-standing.ts'
+import { isAtWork } from '../../imports/undo-words.ts'
+import type { Io } from '../../io.ts'
+import { loadMigration } from '../../migration/migration-file.ts'
+import { migrationEnv, migrationSubject } from '../../migration/migration-subject.ts'
+import { inStore } from '../../migration/stages.ts'
+import type { Options } from '../../options/options.ts'
+import { flagOf } from '../../options/row.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
+import { DOCTOR_ROWS, type DoctorValues, doctorSubject } from './order.ts'
+import type { DoctorResult } from './result.ts'
+
+/** Looks at what a migration file names, or at what the options name. */
+export async function runDoctor(
+  file: string | undefined,
+  options: Options<DoctorValues>,
+  io: Io,
+): Promise<DoctorResult> {
+  const findings = file === undefined ? await byOptions(options, io) : await byFile(file, options, io)
+  const counts = Object.fromEntries(
+    FINDING_LEVELS.map((level) => [level, findings.filter((one) => one.level === level).length]),
+  ) as Record<Finding['level'], number>
+  return {
+    version: 1,
+    command: 'doctor',
+    ready: !hasErrors(findings),
+    counts,
+    findings: findings.map(foundJson),
+  }
+}
+
+/** A finding as the result has it. */
+export function foundJson({ kind, level, text, cause, remedy }: Finding): DoctorResult['findings'][number] {
+  return { check: kind, level, text, cause: cause ?? null, remedy: remedy ?? null }
+}
+
+async function byFile(file: string, { resolved }: Options<DoctorValues>, io: Io): Promise<Finding[]> {
+  const given = DOCTOR_ROWS.find((row) => {
+    return flagOf(row) !== '--json' && Object.values(resolved).some((found) => found?.from === flagOf(row))
+  })
+  if (given) {
+    throw new PosthaulError(`${flagOf(given)} and a migration file both say what is to be looked at`, {
+      code: 'usage',
+      hint: 'leave one of the two out: the file says it all',
+    })
+  }
+  const loaded = await loadMigration(file, io.env)
+  const env = migrationEnv(loaded, io.env)
+  const { migration, at } = loaded
+  const states = withEndpoint(at(inStore(migration, 'state')), migration.store.endpoint)
+  const found = await preflight(await migrationSubject(loaded, file, env), systemTools({ ...io, env }))
+  return [...found, ...(await unfinishedIn(states))]
+}
+
+async function byOptions(options: Options<DoctorValues>, io: Io): Promise<Finding[]> {
+  const subject = doctorSubject(options, io.env)
+  const { file, dataset, endpoint } = options.values
+  const input = dataset === undefined ? file[0] : withEndpoint(dataset, endpoint)
+  const undos =
+    input === undefined ? [] : await unfinishedUndos([statePlace({ ...options.values, input }, io.env)])
+  return [...(await preflight(subject, systemTools(io))), ...undos, ...notLookedAt(subject)]
+}
+
+/** What nothing names can't be looked at, and is said. */
+function notLookedAt({ places, input, sources }: Subject): Finding[] {
+  const notes: Finding[] = []
+  if (sources.length === 0) {
+    const cause = 'export needs them, other commands do not'
+    notes.push(findingsOf('vendor').note("no vendor's credentials are set", { cause }))
+  }
+  if (places.length === 0 && !input) {
+    const remedy = 'name what you will use: --in and --out, or --dataset, or --file'
+    const text = 'no input and no output was named, so room, rights and time are not known'
+    notes.push(findingsOf('store').note(text, { remedy }))
+  }
+  return notes
+}
+
+const say = findingsOf('undo')
+
+/** Imports that are being taken back: until that is done, none of them goes on. What can't be read, other checks tell. */
+async function unfinishedUndos(places: readonly StatePlace[]): Promise<Finding[]> {
+  const found = await Promise.all(places.map((place) => unfinished(place).catch(ifUnreadable)))
+  return found.flatMap((one) => one ?? [])
+}
+
+/** The same of all imports whose state is in one store, as `run` keeps it. */
+async function unfinishedIn(location: string): Promise<Finding[]> {
+  const names = await checkpointsIn(location).catch(ifUnreadable)
+  return unfinishedUndos((names ?? []).map((name) => placeIn(location, name, location)))
+}
+
+async function unfinished(place: StatePlace): Promise<Finding | undefined> {
+  const state = (await (await openState(place)).load())?.state
+  if (!state) return undefined
+  const undo = await standingAt(place, state)
+  if (!isAtWork(undo)) return undefined
+  return say.error(`the import of ${state.input.name} is being taken back (${undo.request.status})`, {
+    cause: 'what is sent now would be deleted with the rest',
+    remedy: `${undo.follow} says how far that is`,
+  })
+}
+
+function ifUnreadable(error: unknown): undefined {
+  if (!(error instanceof PosthaulError)) throw error
+}

@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto'
+import { basename, dirname } from 'node:path'
+import { PosthaulError } from '../../errors.ts'
+import { statOf } from '../../inputs/locate.ts'
+import { eventsByUuid } from '../../records/events-by-uuid.ts'
+import { findManifest } from '../../store/dataset.ts'
+import type { EventsManifest } from '../../store/manifest.ts'
+import { REJECTS } from '../../store/name.ts'
+import { openStore } from '../../store/open.ts'
+import { readWhole } from '../../store/read-file.ts'
+import { isS3 } from '../../store/s3-location.ts'
+import { inputList } from '../../store/source-inputs.ts'
+import { MIB } from '../../text/units.ts'
+import type { ExplainValues } from './order.ts'
+
+/** What to read, and how it is mapped. */
+export interface Origin {
+  readonly inputs: readonly string[]
+  /** Undefined where nothing names one: the records may tell. */
+  readonly preset: string | undefined
+  readonly map: string | undefined
+  readonly remarks: readonly string[]
+  /** The dataset that was named. */
+  readonly dataset: string | undefined
+  /** The line of the event that is looked for, in that dataset. */
+  readonly event: string | undefined
+  /** True when the dataset has no such event. */
+  readonly isMissing: boolean
+}
+
+/** Raw input is read as it is. A dataset, or a file of one, leads to what it was made of. `stop` throws its reason. */
+export async function originOf(path: string, values: ExplainValues, stop: AbortSignal): Promise<Origin> {
+  const { preset, map, uuid } = values
+  const there = await datasetAt(path)
+  const plain = { inputs: [path], preset, map, remarks: [], event: undefined, isMissing: false }
+  // Events are records of the preset posthog, for who asks for that.
+  if (!there || (preset !== undefined && !there.isRejects && uuid === undefined))
+    return { ...plain, dataset: undefined }
+  const { location, manifest } = there
+  if (!there.isRejects && uuid === undefined) {
+    throw new PosthaulError(`${path} holds events, not records`, {
+      code: 'usage',
+      hint: 'name one of them with --uuid to be led to its record, or name the raw input in its place',
+    })
+  }
+  const made = { ...plain, ...(await mappedAs(there, values)), dataset: location }
+  if (there.isRejects) return made
+  const event = (await eventsByUuid(new Set([uuid!]), [location], stop)).get(uuid!)?.text
+  if (event === undefined) return { ...made, isMissing: true }
+  return {
+    ...made,
+    inputs: await inputsOf(there),
+    event,
+    remarks: [...made.remarks, `made from ${manifest.source.inputs}`],
+  }
+}
+
+/** The preset and the mapping file that made a dataset. */
+async function mappedAs(
+  there: DatasetThere,
+  { preset, map }: ExplainValues,
+): Promise<Pick<Origin, 'preset' | 'map' | 'remarks'>> {
+  const { source } = there.manifest
+  const mapping = await mappingOf(there, map)
+  const other = `${there.location} was made with another mapping file than ${mapping.path}: its events may be others`
+  return { preset: preset ?? source.preset, map: mapping.path, remarks: mapping.isOther ? [other] : [] }
+}
+
+/** Where mapping files usually are. Which one made a dataset is told by its sha256. */
+const USUAL_MAPPINGS = ['mapping.yaml', 'mapping.yml', 'mapping.json']
+
+/** A dataset that transform wrote. */
+interface MadeDataset {
+  readonly location: string
+  readonly manifest: EventsManifest
+}
+
+/** A dataset that transform wrote, to which a path leads. */
+interface DatasetThere extends MadeDataset {
+  /** True when the path is of its rejects, whose lines are records. */
+  readonly isRejects: boolean
+}
+
+/** The dataset at a path, or the one that the file at a path is of; undefined for neither. */
+async function datasetAt(path: string): Promise<DatasetThere | undefined> {
+  const stat = await statOf(path)
+  const location = stat === 'folder' ? path : folderOf(path)
+  if (stat === undefined || location === undefined) return undefined
+  const manifest = (await findManifest(await openStore(location)))?.manifest
+  if (manifest?.kind !== 'events') return undefined
+  const name = stat === 'folder' ? '' : basename(path)
+  const isPart = manifest.parts.some((part) => part.file === name)
+  const isRejects = name === REJECTS
+  return name === '' || isPart || isRejects ? { location, manifest, isRejects } : undefined
+}
+
+/** The folder of a file; undefined in a bucket, where a prefix is named itself. */
+function folderOf(path: string): string | undefined {
+  return isS3(path) ? undefined : dirname(path)
+}
+
+/** The inputs that a dataset was made of. Code `input` when nothing says which they were, or one is gone. */
+async function inputsOf({ location, manifest }: MadeDataset): Promise<string[]> {
+  const { inputs } = manifest.source
+  const list = inputList(manifest.source)
+  if (list) {
+    for (const path of list) if (!(await isThere(path))) throw inputGone(location, list.join(' '), path)
+    return list
+  }
+  if (inputs === undefined) {
+    throw new PosthaulError(`${location} does not say what it was made of`, {
+      code: 'input',
+      hint: 'name the raw input in its place',
+    })
+  }
+  return dividedPaths(inputs, (missing) => {
+    throw inputGone(location, inputs, missing)
+  })
+}
+
+function inputGone(location: string, inputs: string, missing: string): PosthaulError {
+  return new PosthaulError(`${location} was made of ${inputs}, and ${missing} is not there`, {
+    code: 'input',
+    hint: 'run this in the folder where transform ran, or name the raw input in the place of the dataset',
+  })
+}
+
+/** Paths that were joined by blanks, and may have blanks of their own: the shortest that are there. */
+async function dividedPaths(joined: string, refuse: (missing: string) => never): Promise<string[]> {
+  const words = joined.split(' ')
+  const paths: string[] = []
+  for (let from = 0; from < words.length; ) {
+    let to = from + 1
+    while (to <= words.length && !(await isThere(words.slice(from, to).join(' ')))) to++
+    if (to > words.length) refuse(words[from]!)
+    paths.push(words.slice(from, to).join(' '))
+    from = to
+  }
+  return paths
+}
+
+/** A pattern is taken as it is: whether it finds anything is told when it is read. */
+async function isThere(path: string): Promise<boolean> {
+  return /[*?[{]/.test(path) || (await statOf(path)) !== undefined
+}
+
+/**
+ * The mapping file that made a dataset: `named`, or the usual one of this folder when it is the same to the byte. Code
+ * `usage` when the dataset was made with one and it is not found.
+ */
+async function mappingOf(
+  { location, manifest }: MadeDataset,
+  named: string | undefined,
+): Promise<{ readonly path: string | undefined; readonly isOther: boolean }> {
+  const sha256 = manifest.source.mapping_sha256
+  if (named !== undefined) return { path: named, isOther: sha256 !== (await digestOf(named)) }
+  if (sha256 === undefined) return { path: undefined, isOther: false }
+  for (const path of USUAL_MAPPINGS)
+    if ((await statOf(path)) && (await digestOf(path)) === sha256) return { path, isOther: false }
+  throw new PosthaulError(`${location} was made with a mapping file`, {
+    code: 'usage',
+    hint: `name it with --map (its sha256 begins with ${sha256.slice(0, 12)})`,
+  })
+}
+
+async function digestOf(path: string): Promise<string> {
+  const bytes = await readWhole(path, { mostBytes: 4 * MIB, pipe: true })
+  return createHash('sha256').update(bytes).digest('hex')
+}

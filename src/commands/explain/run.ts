@@ -1,0 +1,243 @@
+import { PosthaulError } from '../../errors.ts'
+import type { InputFile } from '../../inputs/input-file.ts'
+import { listInputs } from '../../inputs/list.ts'
+import type { Io } from '../../io.ts'
+import { readSecret } from '../../options/read-secret.ts'
+import { type Engine, makeEngine } from '../../pipeline/engine.ts'
+import { SideTables } from '../../records/side-tables.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
+import { type Explanation, explain } from '../../studio/explanation.ts'
+import {
+  findByMatch,
+  findByNumber,
+  NameMatcher,
+  type Search,
+  type SearchOptions,
+  UuidMatcher,
+} from '../../studio/find-record.ts'
+import { progressFor } from '../../telemetry/progress.ts'
+import { nearest } from '../../text/nearest.ts'
+import { MIB } from '../../text/units.ts'
+import { number, plural } from '../../text/words.ts'
+import { HASH_KEY } from '../../transform/hash-key.ts'
+import { interruptedError } from '../../transform/pool.ts'
+import { type Prepared, prepare } from '../../transform/prepare.ts'
+import { firstLook, presetMissing } from '../../transform/wrong-input.ts'
+import { joinAt } from '../transform/order.ts'
+import { explanationJson } from './explanation-json.ts'
+import type { ExplainValues } from './order.ts'
+import { type Origin, originOf } from './origin.ts'
+import type { ExplainResult } from './result.ts'
+
+/** Names that are shown when one has to be chosen. */
+const MOST_NAMES = 8
+
+/** The one input that a line is of: the only one, or the one with this name or path. Code `usage` for any other. */
+function inputNamed(inputs: readonly InputFile[], named: string | undefined): InputFile {
+  const fitting =
+    named === undefined ? inputs : inputs.filter(({ name, path }) => name === named || path === named)
+  const [first] = fitting
+  if (first !== undefined && fitting.length === 1) return first
+  const names = inputs.slice(0, MOST_NAMES).map(({ name }) => name)
+  const more = inputs.length - names.length
+  throw new PosthaulError(
+    named === undefined
+      ? `there are ${inputs.length} files, each with lines of its own`
+      : `no file is named ${named}`,
+    {
+      code: 'usage',
+      lines: [...names, ...(more > 0 ? [`and ${more} more`] : [])],
+      hint: `name the file before the number, as rejects do: --line ${names[0] ?? 'a.ndjson'}:12`,
+    },
+  )
+}
+
+/** Inputs up to this size are read without a bar: it would be gone at once. */
+const SMALL_BYTES = 8 * MIB
+
+/** A record that was looked for, explained where it was found. */
+export interface Looked {
+  readonly result: ExplainResult
+  /** Undefined when none was found. */
+  readonly record: Explanation | undefined
+  /** What the user should know besides. */
+  readonly remarks: readonly string[]
+  /** Why nothing was found, and what to do. */
+  readonly notFound: readonly string[]
+}
+
+/** Finds the record that is asked for and traces it. Reads no more than it must; writes nothing but side tables. */
+export async function look(file: string, values: ExplainValues, io: Io): Promise<Looked> {
+  const origin = await originOf(withEndpoint(file, values.endpoint), values, io.interrupted)
+  const remarks = [...origin.remarks]
+  if (origin.isMissing) {
+    const result = explanationJson({ record: undefined, read: 0, datasetEvent: null, test: null })
+    return { result, record: undefined, remarks, notFound: notFoundLines(values, origin, undefined, []) }
+  }
+  const inputs = await listInputs(origin.inputs)
+  const preset = origin.preset ?? (await recognised(inputs, origin, remarks))
+  const prepared = await prepareFor(inputs, { ...origin, preset }, values, io)
+  if (prepared.job.forget)
+    remarks.push(
+      'the mapping file names people to forget; transform would leave their records out, which is not looked at here',
+    )
+  const sides = new SideTables(prepared, io)
+  try {
+    const { job } = await sides.join('here')
+    const engine = await makeEngine(job)
+    const { search, names } = await searchIn(engine, { ...prepared, job }, values, io)
+    const { found, read } = search
+    const reading = { job, progress: () => undefined, stop: io.interrupted }
+    const record =
+      found &&
+      (await explain(job, engine, found, reading).catch((error) => {
+        throw stopped(error, io)
+      }))
+    engine.close()
+    // Loaded here: tests are seldom asked for.
+    const asTest = values.asTest && record ? (await import('./as-test.ts')).recordTest : undefined
+    const made = { ...prepared, map: origin.map }
+    const test = asTest ? await asTest({ found: found!, trace: record!.trace }, made, values, io) : null
+    const result = explanationJson({ record, read, datasetEvent: origin.event ?? null, test })
+    return { result, record, remarks, notFound: record ? [] : notFoundLines(values, origin, search, names) }
+  } finally {
+    await sides.remove()
+  }
+}
+
+/** The preset that the records fit, where nobody names one. */
+async function recognised(
+  inputs: readonly InputFile[],
+  origin: Origin,
+  remarks: string[],
+): Promise<string | undefined> {
+  if (origin.map !== undefined) return undefined
+  const { recognised, records } = await firstLook(inputs)
+  if (recognised === undefined) throw await unrecognised(inputs, origin.inputs)
+  const { preset, members } = recognised
+  remarks.push(
+    `no preset was named; ${recognised.records} of the first ${records} records have ${members.join(', ')}, as ${preset} has them`,
+  )
+  return preset
+}
+
+/** As transform says it; the command that follows is another. */
+async function unrecognised(inputs: readonly InputFile[], paths: readonly string[]): Promise<PosthaulError> {
+  const { message, code, lines, hint } = await presetMissing(inputs, paths)
+  return new PosthaulError(message, {
+    code,
+    lines,
+    ...(hint && { hint }),
+    options: { '--map': 'mapping.yaml' },
+  })
+}
+
+async function prepareFor(
+  inputs: readonly InputFile[],
+  { inputs: paths, preset, map }: Pick<Origin, 'inputs' | 'preset' | 'map'>,
+  values: ExplainValues,
+  io: Io,
+): Promise<Prepared> {
+  const { endpoint } = values
+  const request = {
+    ...values,
+    preset,
+    map,
+    in: paths,
+    gzip: false,
+    dryRun: true,
+    importId: values.noImportId ? (false as const) : values.importId,
+    join: values.join.map((text) => joinAt(text, endpoint)),
+    hashKey: () => readSecret({ variable: HASH_KEY }, io.env, io.stdin),
+  }
+  return prepare(request, { inputs })
+}
+
+async function searchIn(
+  engine: Engine,
+  { job }: Pick<Prepared, 'job'>,
+  values: ExplainValues,
+  io: Io,
+): Promise<{ readonly search: Search; readonly names: Iterable<string> }> {
+  const { line, uuid, event } = values
+  const inputs = line === undefined ? job.inputs : [inputNamed(job.inputs, line.file)]
+  const progress = progressFor(io.telemetry)
+  const bytes = inputs.reduce((sum, { size }) => sum + size, 0)
+  const options: SearchOptions = {
+    job,
+    inputs,
+    progress: (read) => progress.add(read),
+    stop: io.interrupted,
+  }
+  const start = () => {
+    if (bytes > SMALL_BYTES) progress.start('reading', bytes)
+  }
+  try {
+    start()
+    if (uuid !== undefined) {
+      const matcher = new UuidMatcher(uuid, false)
+      const search = await findByMatch(matcher, engine, options)
+      if (search.found || !matcher.hasTwins) return { search, names: [] }
+      start()
+      return { search: await findByMatch(new UuidMatcher(uuid, true), engine, options), names: [] }
+    }
+    if (event !== undefined) {
+      const matcher = new NameMatcher(event)
+      return { search: await findByMatch(matcher, engine, options), names: matcher.names }
+    }
+    return { search: exactly(await findByNumber(line?.line ?? 0, options), line?.line), names: [] }
+  } catch (error) {
+    throw stopped(error, io)
+  } finally {
+    progress.stop()
+  }
+}
+
+/** What to throw for an error of a reading that a signal may have ended. */
+function stopped(error: unknown, { interrupted }: Io): unknown {
+  return interrupted.aborted ? interruptedError() : error
+}
+
+/** A record with a higher number is not the one that was asked for. */
+function exactly(search: Search, line: number | undefined): Search {
+  return line === undefined || search.found?.number === line ? search : { ...search, found: undefined }
+}
+
+/** Why no record was found, and what to do: lines for standard error. */
+function notFoundLines(
+  { line, uuid, event }: ExplainValues,
+  { dataset, isMissing }: Pick<Origin, 'dataset' | 'isMissing'>,
+  search: Search | undefined,
+  names: Iterable<string>,
+): string[] {
+  const read = search?.read ?? 0
+  const records = plural(read, 'record')
+  if (isMissing) {
+    return [
+      `${dataset} has no event with the uuid ${uuid}`,
+      'check the uuid; another dataset may have it, or its rejects',
+    ]
+  }
+  if (uuid !== undefined) {
+    return [
+      `none of the ${records} becomes the event ${uuid}`,
+      'give the options that transform was given (--map, --with, --join, --source-timezone): they decide the uuids. A record whose input was changed since has another one',
+    ]
+  }
+  if (event !== undefined) {
+    const meant = nearest(event, names)
+    const hint =
+      meant === undefined
+        ? 'names are compared letter by letter; the summary of transform lists them'
+        : `did you mean ${meant}?`
+    return [`none of the ${records} is of the event ${event}`, hint]
+  }
+  if (line === undefined || read === 0) return ['the input holds no record', 'check the path']
+  const last = search?.last ?? 0
+  if (last > line.line)
+    return [
+      `number ${number(line.line)} is no record`,
+      `the next one is number ${number(last)}: blank lines and headers are counted, and are none`,
+    ]
+  return [`number ${number(line.line)} is beyond the end`, `the last record is number ${number(last)}`]
+}

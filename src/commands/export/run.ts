@@ -1,0 +1,264 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DRAIN_MS } from '../../drain.ts'
+import { causeOf } from '../../http/answer.ts'
+import { systemClock } from '../../http/clock.ts'
+import { assertWorkDir, workHome } from '../../imports/state-place.ts'
+import type { Io } from '../../io.ts'
+import type { ExportValues } from '../../sources/export-options.ts'
+import { ExportState } from '../../sources/export-state.ts'
+import { type Listener, missing, provisional, runExport } from '../../sources/run-export.ts'
+import type { ExportOrder, PersonState, Source, WhenShort } from '../../sources/source.ts'
+import type { VendorSource } from '../../sources/vendor-source.ts'
+import { fileCell } from '../../state/cell.ts'
+import { acquireLease } from '../../state/lease.ts'
+import { leaseWork } from '../../state/work-folder.ts'
+import { fileError, inMidRun } from '../../store/file-error.ts'
+import { LocalStore } from '../../store/local.ts'
+import { openStore } from '../../store/open.ts'
+import { makeFolder } from '../../store/own-file.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
+import type { Store } from '../../store/store.ts'
+import { startProgress } from '../../telemetry/progress.ts'
+import { number, plural, span } from '../../text/words.ts'
+import {
+  type ExportSaid,
+  type ExportSubject,
+  exportJson,
+  exportPlanJson,
+  exportSaid,
+  type Fetched,
+} from './export-json.ts'
+import { FETCH_AGAIN, fellShort, type Held, holdAgainstReport, recounted, supplemented } from './hold.ts'
+import type { ExportResult } from './result.ts'
+
+/** A window that takes longer than this, and longer than was expected, is said to. */
+const TOLD_FROM_MS = 5_000
+
+/** How an export ended. */
+export interface ExportAnswer {
+  readonly result: ExportResult
+  readonly said: ExportSaid
+  /** What ended it, or kept the vendor's counts from being asked for. */
+  readonly failure: unknown
+  /** What to add to the command line to fetch what is short. */
+  readonly again: WhenShort['options']
+}
+
+/** Exports from a vendor, by the values of its options: the lock, the state, the progress and the result. */
+export async function runVendorExport(
+  vendor: VendorSource,
+  values: ExportValues,
+  io: Io,
+): Promise<ExportAnswer> {
+  const work = await vendor.load()
+  const note = (text: string) => io.telemetry.note('export', text, 'warn')
+  const { order, close } = await work.order(values, { ...io, note })
+  try {
+    assertWorkDir(values)
+    const out = withEndpoint(values.out, values.endpoint)
+    const store = await openStore(out)
+    if (values.dryRun) return await plan(order, store, values)
+    const place = await leasedPlace(store, out, values, io)
+    io.drain.allow(DRAIN_MS)
+    try {
+      return await fetchAll(order, { store, folder: place.folder }, values, io)
+    } finally {
+      await place.release()
+    }
+  } finally {
+    await close?.()
+  }
+}
+
+async function fetchAll(
+  order: ExportOrder,
+  { store, folder }: { readonly store: Store; readonly folder: string },
+  values: ExportValues,
+  io: Io,
+): Promise<ExportAnswer> {
+  const startedAt = performance.now()
+  const opened = await open(order, store, values)
+  const { state } = opened
+  let { source } = opened
+  const renews = source.renews === true || source.recount !== undefined
+  const result: Fetched = {
+    records: 0,
+    filtered: 0,
+    skipped: 0,
+    fetched: 0,
+    adopted: 0,
+    bytes: 0,
+    refused: [],
+  }
+  const left = () => missing(source, state).length
+  const done = () => source.pieces.length - left()
+  const progress = startProgress({
+    telemetry: io.telemetry,
+    label: 'export',
+    unit: 'windows',
+    look: () => ({ doneBytes: done(), totalBytes: source.pieces.length }),
+    describe: (eta) => {
+      const bySpeed = eta.left({ doneBytes: done(), totalBytes: source.pieces.length }) ?? 0
+      const ms = Math.max(bySpeed, source.limiter.leastMs(left()))
+      const words = `${number(done())} of ${plural(source.pieces.length, 'window')}, ${plural(result.records, 'record')}`
+      if (left() === 0) return words
+      // A window can take many times as long as those before it: an estimate that did not come true says nothing.
+      if (eta.stillMs > Math.max(ms, TOLD_FROM_MS)) return `${words}, at the next for ${span(eta.stillMs)}`
+      return ms > 0 ? `${words}, ${span(ms)} left` : words
+    },
+  })
+  const signal = io.interrupted
+  const retry = { retryForMs: values.retryFor, clock: systemClock, random: Math.random }
+  const scratch = (name: string) => join(folder, `.${name}.${randomSuffix()}.tmp`)
+  const listener: Listener = {
+    frozen: (_, part, fetched, { filtered, skipped }) => {
+      if (!fetched) result.adopted++
+      else {
+        result.fetched++
+        result.records += part.lines
+        result.filtered += filtered
+        result.skipped += skipped
+        result.bytes += part.bytes
+      }
+    },
+    retry: (piece, failure, waitMs) =>
+      progress.retrying(`${piece.name}: ${failure.message}`, waitMs, causeOf(failure)),
+    refused: (piece, failure) => {
+      result.refused.push({ window: piece.name, error: failure })
+      progress.note(`${piece.name}: ${failure.message}`, 'warn')
+    },
+    note: (text) => progress.note(text),
+  }
+  // A command never runs twice at once.
+  const { concurrency = 1 } = values
+  const fetchMissing = () =>
+    runExport({ order, source, store, state, concurrency, signal, retry, scratch, listener })
+  const hold = async (): Promise<Held> => {
+    if (values.noReconcile)
+      return { verdict: { vendor: order.identity.vendor, reason: '--no-reconcile', asked: false } }
+    const call = { signal, retry: { ...retry, signal }, scratch, note: progress.note }
+    if (!source.recount) return holdAgainstReport({ source, store, state, call, progress })
+    return recounted({ source, store, state, call, progress }, async (windows) => {
+      state.melt(windows)
+      await fetchMissing()
+    })
+  }
+  let held: Held = { verdict: undefined }
+  let persons: PersonState | undefined
+  let error: unknown
+  try {
+    await fetchMissing()
+    if (result.refused.length === 0) {
+      held = await hold()
+      if (source.supplement) {
+        source = supplemented(source, source.supplement, held, progress)
+        await fetchMissing()
+        if (result.refused.length === 0 && fellShort(held.verdict)) held = await hold()
+      }
+      if (source.recount && result.refused.length === 0) {
+        const { recount: _, ...counted } = source
+        source = counted
+        await fetchMissing()
+      }
+      persons = await source.personState?.({ signal })
+    }
+  } catch (caught) {
+    error = inMidRun(fileError(caught, 'write', folder))
+  }
+  progress.stop()
+  await source.close()
+  const seconds = (performance.now() - startedAt) / 1000
+  const subject = subjectOf(order, source, values)
+  const end = {
+    ...result,
+    missing: left(),
+    parts: state.parts(),
+    late: provisional(source, state),
+    verdict: held.verdict,
+    persons,
+    seconds,
+    error,
+  }
+  return {
+    result: exportJson(subject, end),
+    said: exportSaid({ preset: order.preset, renews }, end),
+    failure: error ?? held.failure,
+    again: (source.whenShort ?? FETCH_AGAIN).options,
+  }
+}
+
+async function plan(order: ExportOrder, store: Store, values: ExportValues): Promise<ExportAnswer> {
+  const { state, source } = await open(order, store, values)
+  const wanted = missing(source, state)
+  const leastMs = wanted.length === 0 ? 0 : Math.max(0, source.limiter.leastMs(wanted.length))
+  await source.close()
+  const subject = subjectOf(order, source, values)
+  const result = exportPlanJson(subject, wanted, leastMs)
+  return {
+    result,
+    said: { preset: order.preset, renews: false, bytes: 0, counted: undefined },
+    failure: undefined,
+    again: {},
+  }
+}
+
+function subjectOf({ identity }: ExportOrder, { pieces }: Source, { out }: ExportValues): ExportSubject {
+  return { vendor: identity.vendor, out, windows: pieces.length }
+}
+
+async function open(
+  order: ExportOrder,
+  store: Store,
+  values: ExportValues,
+): Promise<{ state: ExportState; source: Source }> {
+  const state = await ExportState.open(store, order.identity)
+  const source = order.open(state.memory)
+  const young = source.renews ? provisional(source, state).map(({ name }) => name) : []
+  if (young.length > 0) state.melt([...state.refetch, ...young])
+  if (values.refetch) {
+    const wanted = source.pieces.map((piece) => piece.name)
+    // A refetch that was cut short continues with the windows that are left.
+    const goesOn = state.refetch.length > 0 && state.refetch.every((name) => wanted.includes(name))
+    if (!goesOn) state.melt(wanted)
+  }
+  return { state, source }
+}
+
+/**
+ * Takes the lease, in a folder of this machine that also holds temporary files: the dataset's own, or for a dataset in a
+ * bucket a private one, which is removed at the end.
+ */
+async function leasedPlace(
+  store: Store,
+  out: string,
+  { workDir }: ExportValues,
+  { env, telemetry, interrupted: signal }: Pick<Io, 'env' | 'telemetry' | 'interrupted'>,
+): Promise<{ folder: string; release: () => Promise<void> }> {
+  const note = (text: string) => telemetry.note('export', text, 'warn')
+  if (!(store instanceof LocalStore)) {
+    const home = workHome(env, workDir)
+    const work = await leaseWork({ home, command: 'export', out, signal, note })
+    const folder = await work.open().catch(async (error: unknown) => {
+      await work.release()
+      throw error
+    })
+    return {
+      folder,
+      release: async () => {
+        await rm(folder, { recursive: true, force: true })
+        await work.release()
+      },
+    }
+  }
+  await makeFolder(out)
+  const cell = fileCell(join(out, '.export.lock'))
+  const lease = await acquireLease({ cell, purpose: `export to ${out}`, signal, note })
+  return { folder: out, release: () => lease.release() }
+}
+
+function randomSuffix(): string {
+  return Math.floor(Math.random() * 2 ** 32)
+    .toString(16)
+    .padStart(8, '0')
+}

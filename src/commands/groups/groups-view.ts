@@ -1,0 +1,115 @@
+import { members } from '../../record/json-values.ts'
+import { textIn } from '../../record/text.ts'
+import type { Group, GroupEvents } from '../../service/groups.ts'
+import type { Column } from '../../text/table.ts'
+import { mostFirst } from '../../text/words.ts'
+import { plainView, type RowView } from '../rows.ts'
+
+/** A group as `groups find` shows it, with the count of its events if the user asked for it. */
+export type FoundGroup = Group & { readonly events?: GroupEvents }
+
+/** How a list of groups is shown: key, creation, then the properties that most of them have. */
+export const groupsView: RowView<Group> = {
+  json: groupJson,
+  tableColumns: (sample) => [
+    { title: 'key', cell: (row) => row.group_key },
+    { title: 'created', cell: (row) => row.created_at.slice(0, 19).replace('T', ' '), whole: true },
+    ...commonest(sample)
+      .filter(([, groups]) => groups * 2 > sample.length)
+      .map(([name]) => property(name, sample)),
+  ],
+  csvColumns: (sample) => {
+    const names = commonest(sample).map(([name]) => name)
+    const known = new Set(names)
+    return [
+      { title: 'group_type_index', cell: (row) => row.group_type_index },
+      { title: 'group_key', cell: (row) => row.group_key },
+      { title: 'created_at', cell: (row) => row.created_at },
+      ...names.map((name) => property(name)),
+      // The first rows decide the columns. Properties that only later rows have go here, so that none is lost.
+      { title: 'other_properties', cell: (row) => others(row, known) },
+    ]
+  },
+}
+
+const foundColumns = (): Column<FoundGroup>[] => [
+  { title: 'group_type_index', cell: (row) => row.group_type_index },
+  { title: 'group_key', cell: (row) => row.group_key },
+  { title: 'created_at', cell: (row) => row.created_at },
+  { title: 'group_properties', cell: (row) => cellOf(row.group_properties) },
+  { title: 'events', cell: (row) => row.events },
+]
+
+/** How one group is shown in a file. */
+export const foundGroupView: RowView<FoundGroup> = {
+  json: groupJson,
+  tableColumns: foundColumns,
+  csvColumns: foundColumns,
+}
+
+/** A line of the table that shows one group on a terminal. */
+export interface GroupField {
+  readonly field: string
+  readonly value: unknown
+}
+
+export const groupFieldsView = plainView<GroupField>('field', 'value')
+
+/** The fields of one group, each on a line of its own: as columns they would not fit a terminal. */
+export function groupFields(group: FoundGroup): GroupField[] {
+  const { group_key, group_type_index, created_at, events = {} } = group
+  return [
+    { field: 'key', value: group_key },
+    { field: 'type', value: group_type_index },
+    { field: 'created', value: created_at },
+    ...[...propertiesOf(group)].map(([field, json]) => ({ field, value: cellOf(json) })),
+    ...Object.entries(events).map(([name, value]) => ({ field: `events: ${name}`, value: value as unknown })),
+  ]
+}
+
+/** A group as JSON. Its properties are copied as text: parsing them would round large numbers. */
+function groupJson(group: FoundGroup): string {
+  const { group_type_index, group_key, group_properties, created_at, events } = group
+  const text = JSON.stringify
+  return (
+    `{"group_type_index":${group_type_index},"group_key":${text(group_key)},` +
+    `"group_properties":${group_properties},"created_at":${text(created_at)}` +
+    `${events === undefined ? '' : `,"events":${text(events)}`}}`
+  )
+}
+
+function property(title: string, sample: readonly Group[] = []): Column<Group> {
+  const json = (row: Group) => propertiesOf(row).get(title)
+  const numeric = sample.every((row) => /^(?:[-\d]|$)/.test(json(row) ?? ''))
+  return { title, cell: (row) => cellOf(json(row)), side: numeric ? 'right' : 'left' }
+}
+
+/** The properties of each group: JSON text by name. Cached, because every column reads them. */
+const parsed = new WeakMap<Group, ReadonlyMap<string, string>>()
+
+/** The properties of a group; none if they are not an object. */
+function propertiesOf(group: Group): ReadonlyMap<string, string> {
+  const properties = parsed.get(group) ?? new Map(members(group.group_properties))
+  parsed.set(group, properties)
+  return properties
+}
+
+/** A value in a cell: text without its quotes, nothing for null, anything else as it is written. */
+function cellOf(json: string | undefined): string | undefined {
+  if (json === undefined || json === 'null') return undefined
+  return textIn(json)
+}
+
+function commonest(sample: readonly Group[]): (readonly [name: string, groups: number])[] {
+  const tally = new Map<string, number>()
+  for (const row of sample) {
+    for (const name of propertiesOf(row).keys()) tally.set(name, (tally.get(name) ?? 0) + 1)
+  }
+  return mostFirst(tally)
+}
+
+function others(row: Group, known: ReadonlySet<string>): string | undefined {
+  const rest = [...propertiesOf(row)].filter(([name]) => !known.has(name))
+  if (rest.length === 0) return undefined
+  return `{${rest.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`
+}

@@ -1,0 +1,245 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DRAIN_MS } from '../../drain.ts'
+import { PosthaulError } from '../../errors.ts'
+import { systemClock } from '../../http/clock.ts'
+import { chooseType, withGroups } from '../../imports/api-session.ts'
+import { assertWorkDir, workHome } from '../../imports/state-place.ts'
+import type { Io } from '../../io.ts'
+import type { Options } from '../../options/options.ts'
+import { required, type Values } from '../../options/row.ts'
+import { ENDPOINT, GZIP_OUTPUT, OUT, WORK_DIR } from '../../options/rows/dataset-rows.ts'
+import { ALL_TYPES, GROUPS_VIA, TYPE } from '../../options/rows/groups-rows.ts'
+import { GROUP_READABLE, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import { BIG_INTEGERS } from '../../options/rows/transform-rows.ts'
+import { API_ROWS } from '../../options/service-settings.ts'
+import { GROUP_EVENT } from '../../record/rules.ts'
+import type { Groups, GroupType } from '../../service/groups.ts'
+import { ExportState } from '../../sources/export-state.ts'
+import {
+  type GroupsOptions,
+  groupsOrder,
+  groupsPieceName,
+  TYPES_AT_ONCE,
+  usualVia,
+} from '../../sources/posthog/groups.ts'
+import { runExport } from '../../sources/run-export.ts'
+import type { ExportOrder } from '../../sources/source.ts'
+import { fileCell } from '../../state/cell.ts'
+import { acquireLease, type LeaseRequest } from '../../state/lease.ts'
+import { leaseWork, type WorkPlace } from '../../state/work-folder.ts'
+import { readEventsManifest } from '../../store/dataset.ts'
+import { LocalStore } from '../../store/local.ts'
+import type { EventsManifest } from '../../store/manifest.ts'
+import { openStore } from '../../store/open.ts'
+import { makeFolder } from '../../store/own-file.ts'
+import { assertNoLink } from '../../store/ownership.ts'
+import { isS3, withEndpoint } from '../../store/s3-location.ts'
+import { assertReplaceable } from '../../transform/output-apart.ts'
+import { Pool } from '../../transform/pool.ts'
+import { begin, isBegun, prepare, type WaitingForWork } from '../../transform/prepare.ts'
+import { transformInputs } from '../../transform/transform.ts'
+import { VERSION } from '../../version.ts'
+import type { GroupsExportResult } from './result.ts'
+
+export const EXPORT_ROWS = [
+  TYPE,
+  ALL_TYPES,
+  required(OUT),
+  GROUPS_VIA,
+  BIG_INTEGERS,
+  GZIP_OUTPUT,
+  WORK_DIR,
+  GROUP_READABLE,
+  JSON_SUMMARY,
+  ENDPOINT,
+  ...API_ROWS,
+] as const
+
+/** The service gives a project this many group types and ignores groups of any other. */
+const MAX_TYPES = 5
+
+export type GroupsExportOptions = Options<Values<typeof EXPORT_ROWS>>
+
+/** Writes groups as a dataset, of so many parts. `onPage` is told how many of a type have been read. */
+export async function exportGroups(
+  options: GroupsExportOptions,
+  onPage: (type: string, total: number) => void,
+  io: Io,
+): Promise<{ readonly result: GroupsExportResult; readonly parts: number }> {
+  const { type, allTypes, out, via, gzip, bigIntegers, endpoint, workDir } = options.values
+  if ((type === undefined) === !allTypes) {
+    throw new PosthaulError('say which groups: either --type or --all-types', { code: 'usage' })
+  }
+  assertWorkDir(options.values)
+  return withGroups(options, io, async (groups) => {
+    const types = await chosenTypes(groups, type)
+    if (types.length > MAX_TYPES) {
+      const text = `${types.length} group types: the service takes ${MAX_TYPES} a project and ignores groups of the others`
+      io.telemetry.note('posthaul', text, 'warn')
+    }
+    const dataset = {
+      groups,
+      types,
+      via: via ?? (await usualVia(groups, types[0]!)),
+      out: withEndpoint(out, endpoint),
+      gzip,
+      bigIntegers,
+      workHome: workHome(io.env, workDir),
+      onPage: (type: GroupType, total: number) => onPage(type.name, total),
+    }
+    const manifest = await exportDataset(dataset, io)
+    return { result: resultOf(out, manifest), parts: manifest.parts.length }
+  })
+}
+
+function resultOf(out: string, { records, events, ...manifest }: EventsManifest): GroupsExportResult {
+  const { read, rejected, filtered } = records
+  const { written, duplicate, generated } = events
+  const { days, rejects, mends, big_integers } = manifest
+  return {
+    version: 1,
+    command: 'groups export',
+    out,
+    // A group's record becomes one event.
+    counts: { read, written: written - generated, rejected, filtered, duplicate, pending: 0, generated },
+    days: Object.fromEntries(Object.entries(days).map(([day, count]) => [day, { [GROUP_EVENT]: count }])),
+    rejects,
+    mends,
+    big_integers,
+  }
+}
+
+async function chosenTypes(groups: Groups, type: string | undefined): Promise<readonly GroupType[]> {
+  if (type !== undefined) return [await chooseType(groups, type)]
+  const types = await groups.types()
+  if (types.length > 0) return types
+  throw new PosthaulError('this project has no group types, so there is nothing to export', { code: 'input' })
+}
+
+interface DatasetOptions extends Omit<GroupsOptions, 'keep'> {
+  /** The store of the dataset. */
+  readonly out: string
+  readonly gzip: boolean
+  /** Where work folders of datasets in buckets are. */
+  readonly workHome: string
+  readonly bigIntegers: 'keep' | 'string'
+}
+
+const PRESET = 'posthog'
+
+/**
+ * Exports groups as raw records into a work folder and transforms these into a dataset of group events. The same call
+ * continues where an earlier one was cut short.
+ */
+async function exportDataset(options: DatasetOptions, io: Io): Promise<EventsManifest> {
+  const { out, groups, types, workHome } = options
+  const source = {
+    kind: 'groups',
+    preset: PRESET,
+    host: groups.api.origin,
+    project_id: groups.projectId,
+    group_types: JSON.stringify(types.map(({ name }) => name)),
+  }
+  const store = await openStore(out)
+  await assertReplaceable(store, out, { source, begun: await isBegun(out, workHome) })
+  const note = (text: string) => io.telemetry.note('export', text, 'warn')
+  const held = { signal: io.interrupted, note }
+  const work = isS3(out)
+    ? await leaseWork({ home: workHome, command: 'groups-export', out, ...held })
+    : await leaseLocal(out, held)
+  io.drain.allow(DRAIN_MS)
+  try {
+    const folder = await work.open()
+    const raw = await exportRaw(join(folder, 'raw'), options, io.interrupted)
+    await work.look()
+    await transformRaw(raw, source, options, { ...held, workHome })
+    await rm(folder, { recursive: true, force: true })
+  } finally {
+    await work.release()
+  }
+  return readEventsManifest(store)
+}
+
+/** Fetches the types' records that are still missing. Returns the paths of the files that hold all of them. */
+async function exportRaw(folder: string, options: DatasetOptions, signal: AbortSignal): Promise<string[]> {
+  const order = groupsOrder({ ...options, keep: (piece) => join(folder, `.${piece}.pages`) })
+  const store = new LocalStore(folder)
+  const state = await openState(store, order)
+  const source = order.open(state.memory)
+  let refused: PosthaulError | undefined
+  await runExport({
+    order,
+    source,
+    store,
+    state,
+    concurrency: TYPES_AT_ONCE,
+    signal,
+    // The project API retries by itself before it throws.
+    retry: { retryForMs: 0, clock: systemClock, random: Math.random },
+    scratch: (name) => join(folder, `.${name}`),
+    listener: {
+      frozen: () => {},
+      retry: () => {},
+      refused: (_, error) => {
+        refused ??= error
+      },
+      note: () => {},
+    },
+  })
+  if (refused) throw refused
+  return options.types.map((type) => store.address(state.frozen(groupsPieceName(type))!.file))
+}
+
+/** The state of this export. Removes what an export of something else, such as other types, left in the work folder. */
+async function openState(store: LocalStore, { identity }: ExportOrder): Promise<ExportState> {
+  try {
+    return await ExportState.open(store, identity)
+  } catch (error) {
+    if (!(error instanceof PosthaulError && error.code === 'mismatch')) throw error
+    await rm(store.location, { recursive: true, force: true })
+    return ExportState.open(store, identity)
+  }
+}
+
+async function transformRaw(
+  raw: readonly string[],
+  source: Readonly<Record<string, string>>,
+  { out, gzip, bigIntegers }: DatasetOptions,
+  waiting: WaitingForWork & { readonly signal: AbortSignal },
+): Promise<void> {
+  const request = { preset: PRESET, in: raw, out, gzip, bigIntegers, groupEventName: GROUP_EVENT }
+  const prepared = await prepare({ ...request, dryRun: false, with: [] })
+  const pool = new Pool(Math.min(prepared.cores, raw.length))
+  try {
+    const { job, look, release } = await begin({ job: prepared.job, source }, waiting)
+    try {
+      const options = {
+        interrupted: waiting.signal,
+        look,
+        tool: `posthaul ${VERSION}`,
+        source,
+        isPart: false,
+      }
+      const { error } = await transformInputs(job, pool, options, { stage: () => {}, progress: () => {} })
+      if (error) throw error
+    } finally {
+      await release()
+    }
+  } finally {
+    await pool.close()
+  }
+}
+
+/** The raw records of a local dataset are inside its folder, under a name that stores skip, until it is complete. */
+async function leaseLocal(
+  out: string,
+  held: Pick<LeaseRequest, 'signal' | 'note'>,
+): Promise<Omit<WorkPlace, 'begun'>> {
+  const folder = join(out, '.groups-export')
+  await assertNoLink(folder)
+  await makeFolder(folder)
+  const cell = fileCell(join(folder, 'lock'))
+  const lease = await acquireLease({ cell, purpose: `export of groups to ${out}`, ...held })
+  return { open: async () => folder, look: () => lease.look(), release: () => lease.release() }
+}

@@ -1,0 +1,76 @@
+import type { Verification } from '../../checks/verification.ts'
+import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
+import { IMPORT_ROWS, importOrder } from '../../imports/import-order.ts'
+import type { Io } from '../../io.ts'
+import type { Options } from '../../options/options.ts'
+import type { Values } from '../../options/row.ts'
+import { apiSettings, ingestSettings } from '../../options/service-settings.ts'
+import type { CommandModule } from '../command.ts'
+import { assertHtml, writeHtml } from '../html.ts'
+import { LATE } from '../late.ts'
+import { useReported } from '../reported.ts'
+
+const HELP = `
+Where the events go: POSTHOG_REGION, or POSTHOG_HOST and POSTHOG_INGEST_HOST.
+The key: POSTHOG_PROJECT_API_KEY, the file POSTHOG_PROJECT_API_KEY_FILE names,
+or standard input; never an argument. If POSTHOG_PERSONAL_API_KEY is set too,
+import first checks that the key is the project's and that events will show
+their groups, and asks each minute whether events arrive: the service
+acknowledges what it drops, under a wrong key or over quota. The personal key
+needs the scopes project:read, query:read and group:read; with
+ingestion_warning:read it is told too why events are dropped or changed.
+
+Examples:
+  posthaul import --dataset events/ --dry-run
+  posthaul import --dataset events/
+  posthaul import --file events.ndjson --stop-after 55m
+
+If it is interrupted, killed or paused, the same command continues where it was.
+Its state is beside the input, that of a dataset in a bucket in .state/ beside
+it, or where --state says. Rejects are kept there, with the reason for each.`
+
+export const configure: CommandModule['configure'] = (command, io, exit) => {
+  command.addHelpText('after', HELP)
+  useReported(command, IMPORT_ROWS, { io, exit }, (options) => importEvents(options, io))
+}
+
+type ImportOptions = Options<Values<typeof IMPORT_ROWS>>
+
+async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
+  const order = importOrder(options, io.env)
+  const { html, dryRun, verify, json } = options.values
+  if (dryRun) {
+    if (html !== undefined) {
+      throw new PosthaulError('--html shows what an import did, and a dry run does nothing', {
+        code: 'usage',
+        hint: 'posthaul check --html shows what an import will do',
+      })
+    }
+    const [{ planImport }, { showPlan }] = await Promise.all([LATE.importPlan(), import('./show.ts')])
+    return showPlan(await planImport(order, options, io), { json }, io)
+  }
+  await assertHtml(html)
+  // The key comes first: most first runs fail here, before anything is read or written.
+  const ingest = await ingestSettings(options, io.stdin)
+  const api = verify ? await apiSettings(options, io.stdin) : undefined
+  // A dry run and help need no client of HTTP, whose loading takes longer than either.
+  const [{ runImport }, { showImport }, { confirmer, SENDS_TRIAL }] = await Promise.all([
+    LATE.import(),
+    import('./show.ts'),
+    import('../confirm.ts'),
+  ])
+  const confirm = confirmer(options.values.projectName, io, SENDS_TRIAL)
+  const end = await runImport({ order, options, ingest, confirm }, io)
+  const delivered = showImport(end, { json, verify, place: order.place.at }, io)
+  let found: Verification | undefined
+  try {
+    if (!api || !delivered.finished) return delivered.exit
+    const { verifyImport } = await import('../verify/show.ts')
+    const verified = await verifyImport(order, api, { json }, io)
+    found = verified.found
+    return verified.exit === EXIT.done ? delivered.exit : verified.exit
+  } finally {
+    // After the verification, which the page shows too; and also where that could not be made.
+    await writeHtml(html, ({ importsPage }) => importsPage('import', [order.place.at], found), io)
+  }
+}

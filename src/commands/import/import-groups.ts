@@ -1,0 +1,214 @@
+import { fitOf, type TypesFit, type TypeToSend } from '../../checks/groups-seen.ts'
+import { HIDDEN_HINT, missingText, tooManyText, youngerText } from '../../checks/words/of-service.ts'
+import type { OwnWork } from '../../delivery/own-events.ts'
+import { PosthaulError } from '../../errors.ts'
+import { type Clock, systemClock, untilAborted } from '../../http/clock.ts'
+import { type GroupsFound, groupInputOf, lookAtGroups } from '../../imports/group-input.ts'
+import { type KnownProject, question } from '../../imports/import-guards.ts'
+import type { ImportOrder } from '../../imports/import-order.ts'
+import { OwnLines } from '../../imports/own-lines.ts'
+import type { Io } from '../../io.ts'
+import { GROUP_EVENT, groupSender } from '../../record/rules.ts'
+import { ServiceError } from '../../service/errors.ts'
+import { Groups, type GroupType } from '../../service/groups.ts'
+import type { Advance } from '../../telemetry/eta.ts'
+import { MS_PER_MINUTE, MS_PER_SECOND } from '../../text/units.ts'
+import { VERSION } from '../../version.ts'
+
+interface GroupGuardOptions {
+  readonly project: KnownProject
+  readonly order: Pick<ImportOrder, 'source' | 'pace' | 'guards'>
+  /** The full address of the checkpoint. */
+  readonly checkpoint: string
+  readonly io: Io
+  readonly note: (text: string) => void
+}
+
+/**
+ * Sees to it that events will show their groups, before the first of them is sent. A type begins with the event that makes
+ * it, once and for all, and older events never show a group of it. So a type that is missing is made as of its oldest
+ * event, by an event of the import's own, and the rest waits until the project has it.
+ */
+export class GroupGuard {
+  /** How much of the input is read, while it is read for its groups. */
+  reading: Advance | undefined
+  readonly #options: GroupGuardOptions
+
+  constructor(options: GroupGuardOptions) {
+    this.#options = options
+  }
+
+  /** Throws `config` if there is no room for all types, or if one is younger than its events and that is not accepted. */
+  readonly work: OwnWork = async (own, halt) => {
+    const looking = this.#look(halt).catch((error: unknown) => this.#unlisted(error))
+    const found = await untilAborted(stopped(looking, halt), halt)
+    if (!found) return
+    const { fit, keys } = found
+    this.#assertFit(fit)
+    const lines = new OwnLines(VERSION, this.#options.checkpoint)
+    for (const missing of fit.missing) {
+      const { type, oldest: instant } = missing
+      this.#options.note(missingText(missing))
+      const key = keys.get(type)!
+      const properties = { $group_type: type, $group_key: key, $group_set: {} }
+      const event = { event: GROUP_EVENT, distinctId: groupSender(type, key), instant, properties }
+      // One request each: the service works on those of a request side by side.
+      if (!(await own.sendOnce(lines.line(event), halt))) return
+    }
+    if (fit.missing.length === 0) return
+    const made = new Map(fit.missing.map((missing) => [missing.type, missing]))
+    const { order, note } = this.#options
+    const { retryForMs } = order.pace
+    const wait = { made, ask: () => this.#types(), retryForMs, clock: systemClock, note }
+    const listed = await awaitGroupTypes(wait, halt)
+    if (listed) this.#assertFit(listed)
+  }
+
+  async #look(halt: AbortSignal): Promise<GroupsFound> {
+    const { note, order } = this.#options
+    const input = await groupInputOf(order.source.input, order.source)
+    const types = () => asked(this.#types())
+    let told = false
+    const progress = (totalBytes: number) => {
+      if (!told) note('reading events first, to see which groups they name')
+      told = true
+      let doneBytes = 0
+      const add = (bytes: number) => {
+        doneBytes += bytes
+        this.reading = { doneBytes, totalBytes }
+      }
+      add(0)
+      const stop = () => {
+        this.reading = undefined
+      }
+      return { add, stop }
+    }
+    return lookAtGroups(input, types, { signal: halt, progress })
+  }
+
+  /** A server from before the list of group types, and before groups are hidden. */
+  #unlisted(error: unknown): undefined {
+    if (!isUnlisted(error)) throw error
+    this.#options.note(
+      'this server has no list of group types, so nobody asked whether events show their groups',
+    )
+  }
+
+  #types(): Promise<readonly GroupType[]> {
+    const { project, io } = this.#options
+    return question(project.settings, io, (api) => new Groups(api, project.id).types())
+  }
+
+  #assertFit({ tooMany, younger }: TypesFit): void {
+    const { order, note } = this.#options
+    if (tooMany.length > 0) {
+      throw new PosthaulError(`${tooManyText(tooMany)}; none of the events was sent`, {
+        code: 'config',
+        hint: 'leave types out with a mapping file, or import into another project',
+        once: 'that is done',
+      })
+    }
+    const texts = younger.map(youngerText)
+    if (order.guards.acceptHiddenGroups) for (const text of texts) note(text)
+    else if (texts.length > 0) {
+      throw new PosthaulError('groups would be hidden; none of the events was sent', {
+        code: 'config',
+        lines: texts,
+        hint: HIDDEN_HINT,
+        once: 'one of the first two is done',
+      })
+    }
+  }
+}
+
+/** The group types, or why they can't be asked for. */
+async function asked<T>(types: Promise<T>): Promise<T> {
+  try {
+    return await types
+  } catch (error) {
+    if (!(error instanceof PosthaulError) || error.code === 'interrupted' || isUnlisted(error)) throw error
+    const hint = [error.hint, 'to go on without the check add --skip-key-check'].filter(Boolean).join('; ')
+    throw new PosthaulError(
+      `could not ask which group types the project has: ${error.message}; nothing was sent`,
+      { code: error.code, hint, cause: error },
+    )
+  }
+}
+
+/** The project itself was found before. */
+function isUnlisted(error: unknown): boolean {
+  return error instanceof ServiceError && error.status === 404
+}
+
+/** A pass that ends because the run stops is no failure: the run says why it stops. */
+async function stopped<T>(looking: Promise<T>, halt: AbortSignal): Promise<T | undefined> {
+  try {
+    return await looking
+  } catch (error) {
+    if (halt.aborted) return undefined
+    throw error
+  }
+}
+
+interface ListingWait {
+  /** The types that were made. */
+  readonly made: ReadonlyMap<string, TypeToSend>
+  /** Asks the project for its types. */
+  readonly ask: () => Promise<readonly GroupType[]>
+  /** How long the project may fail to answer, in milliseconds. */
+  readonly retryForMs: number
+  readonly clock: Clock
+  readonly note: (text: string) => void
+}
+
+/** The service may answer with what it knew five minutes ago. */
+const LISTED_MS = 6 * MS_PER_MINUTE
+const ASK_EVERY_MS = 5 * MS_PER_SECOND
+
+/**
+ * Waits until the project lists group types that were made for an import, and resolves to how they fit then: others may
+ * have taken their places, or their time. Undefined if `halt` aborts first. Throws `unavailable` if they are not listed in
+ * time, and whatever keeps the project from answering for longer than `retryForMs`.
+ */
+export async function awaitGroupTypes(
+  { made, ask, retryForMs, clock, note }: ListingWait,
+  halt: AbortSignal,
+): Promise<TypesFit | undefined> {
+  const until = clock.now() + LISTED_MS
+  const names = [...made.keys()].join(', ')
+  let failingSince: number | undefined
+  let told = false
+  while (!halt.aborted) {
+    const types = await untilAborted(ask().catch(passing), halt)
+    if (types === undefined) return undefined
+    const now = clock.now()
+    if (types instanceof PosthaulError) {
+      if (failingSince === undefined)
+        note(`could not ask for the group types, and asks again: ${types.message}`)
+      failingSince ??= now
+      if (now - failingSince >= retryForMs) throw types
+    } else {
+      failingSince = undefined
+      const fit = fitOf(made, types)
+      if (fit.missing.length === 0 || fit.tooMany.length > 0) return fit
+      if (now >= until) throw notListed(names)
+      if (!told) note(`waiting until the project lists ${names}; that can take 5 minutes`)
+      told = true
+    }
+    await clock.sleep(ASK_EVERY_MS, halt)
+  }
+  return undefined
+}
+
+/** A failure that may pass is an answer too. */
+function passing(error: unknown): PosthaulError {
+  if (error instanceof PosthaulError && error.code === 'unavailable') return error
+  throw error
+}
+
+function notListed(names: string): PosthaulError {
+  return new PosthaulError(`the project does not list the group types that were made for it: ${names}`, {
+    code: 'unavailable',
+    hint: 'none of the input was sent; run the same command again later, and it looks again',
+  })
+}

@@ -1,0 +1,230 @@
+import type { TypesFit } from '../../checks/groups-seen.ts'
+import type { KeepReport } from '../../checks/persons/keep.ts'
+import type { PersonsPlan } from '../../checks/persons/persons-plan.ts'
+import type { WarningsFound } from '../../checks/verification.ts'
+import { fitJson } from '../../checks/words/of-service.ts'
+import type { Plan } from '../../delivery/dry-run.ts'
+import type { InputSource } from '../../delivery/intake.ts'
+import type { DeliveryOutcome } from '../../delivery/outcome.ts'
+import { noRemarks, type Remarks } from '../../delivery/route.ts'
+import { PosthaulError } from '../../errors.ts'
+import type { ImportOrder } from '../../imports/import-order.ts'
+import { flagOf } from '../../options/row.ts'
+import { FILE } from '../../options/rows/dataset-rows.ts'
+import { ACCEPT_HIDDEN_GROUPS } from '../../options/rows/import-rows.ts'
+import { BIG_INTEGERS, WITH } from '../../options/rows/transform-rows.ts'
+import { conserved } from '../../record/counts.ts'
+import { importIdsOf, type Notes } from '../../record/notes.ts'
+import { FILE_IMPORT_ID } from '../../record/uuid.ts'
+import { verifyArgv } from '../../text/command-line.ts'
+import { errorJson, secondsJson } from '../../text/json.ts'
+import { posthaulLine } from '../../text/shell-word.ts'
+import type { CheckResult } from '../check/result.ts'
+import { notesJson } from '../notes-json.ts'
+import type { ImportResult } from './result.ts'
+
+export const TORN_TAIL =
+  'the last line is rejected and has no line end: if the file is still being written, the next run reads it again'
+
+/** What is imported, and where to. */
+export type ImportSubject = ReturnType<typeof subjectOf>
+
+/** What the text of an import says beside its result. */
+export interface ImportSaid extends Pick<ImportSubject, 'kind'> {
+  /** Of the input. */
+  readonly bytes: number
+  readonly perMinute: number
+  /** The command that verifies it. */
+  readonly verify: string
+  /** What is odd about the input, a sentence each. */
+  readonly warnings: readonly string[]
+}
+
+export function subjectOf({ source, place, pace }: ImportOrder, { name }: InputSource, host?: string) {
+  const { input } = source
+  return {
+    kind: input.kind,
+    input: input.kind === 'file' && input.files.length > 1 ? name : input.path,
+    /** Undefined in a dry run, which sends nothing. */
+    host,
+    rejectsPath: place.rejectsPath,
+    maxEvents: pace.caps.events,
+  }
+}
+
+export function saidOf(
+  order: ImportOrder,
+  { totalBytes }: InputSource,
+  argv: readonly string[],
+  warnings: readonly string[],
+): ImportSaid {
+  return {
+    kind: order.source.input.kind,
+    bytes: totalBytes,
+    perMinute: order.pace.caps.perMinute,
+    verify: posthaulLine(verifyArgv(verifyWords(order), argv)),
+    warnings,
+  }
+}
+
+/** The words after `verify` that name the input of an import, and the rules by which it was sent. */
+export function verifyWords({ source, guards }: Pick<ImportOrder, 'source' | 'guards'>): string[] {
+  const { input, switches, bigIntegersAsStrings } = source
+  const accept = guards.acceptHiddenGroups ? [flagOf(ACCEPT_HIDDEN_GROUPS)] : []
+  if (input.kind === 'dataset') return [input.path, ...accept]
+  return [
+    flagOf(FILE),
+    ...input.files,
+    ...(switches.length > 0 ? [flagOf(WITH), ...switches] : []),
+    ...(bigIntegersAsStrings ? [flagOf(BIG_INTEGERS), 'string'] : []),
+    ...accept,
+  ]
+}
+
+/** What became of persons, and what was found out besides, while events were sent. */
+export interface RunBeside {
+  /** Undefined where nothing was to be kept. */
+  readonly persons?: KeepReport | undefined
+  /** What the service warned of since the run began; undefined where nobody could be asked. */
+  readonly warnings?: WarningsFound | undefined
+}
+
+/** The result of a run. */
+export function importJson(
+  subject: ImportSubject,
+  outcome: DeliveryOutcome,
+  { persons, warnings }: RunBeside,
+  seconds: number,
+): ImportResult {
+  const { tally, error, stoppedInTime, left } = outcome
+  return {
+    ...unsentJson(subject, { ...outcome, ...tally }, seconds),
+    finished: error === undefined && !stoppedInTime,
+    reason: reasonOf(outcome),
+    left: { events: left.events ?? null, bytes: left.bytes },
+    written_now: outcome.deliveredNow,
+    rejected_now: outcome.rejectedNow,
+    own_events: outcome.ownEvents,
+    ...remarksJson(tally.remarks),
+    persons: persons ? keptJson(persons) : null,
+    arrived: outcome.arrived ?? null,
+    ingestion_warnings: warnings ?? null,
+    migration: { ...outcome.migration, max_events: subject.maxEvents },
+    rejects_file: outcome.rejectsLeft ? subject.rejectsPath : null,
+    error: errorJson(error),
+  }
+}
+
+/** What a dry run has found out about groups and persons; undefined where nobody knows. */
+export interface Foreseen {
+  readonly groups: TypesFit | undefined
+  readonly persons: PersonsPlan | undefined
+}
+
+/** The result of a dry run. */
+export function planJson(
+  subject: ImportSubject,
+  plan: Plan,
+  foreseen: Foreseen,
+  seconds: number,
+): ImportResult {
+  return {
+    ...unsentJson(subject, plan, seconds),
+    plan: {
+      events: plan.events,
+      batches: plan.batches,
+      body_bytes: plan.bodyBytes,
+      seconds_at_cap: Math.ceil(plan.paceMs / 1000),
+      volume_cap_reached: plan.capped,
+      persons: planPersonsJson(foreseen.persons),
+      groups: fitJson(foreseen.groups),
+    },
+  }
+}
+
+/** The result of an import that sends nothing, with all members in their order. */
+function unsentJson(
+  { kind, input, host }: ImportSubject,
+  {
+    counts,
+    via,
+    notes,
+    reasons,
+    filters,
+    young,
+  }: Pick<Plan, 'counts' | 'via' | 'notes' | 'reasons' | 'filters' | 'young'>,
+  seconds: number,
+): ImportResult {
+  return {
+    version: 1,
+    command: 'import',
+    dry_run: host === undefined,
+    input,
+    host: host ?? null,
+    seconds: secondsJson(seconds),
+    counts,
+    conserved: conserved(counts),
+    finished: false,
+    reason: 'dry_run',
+    left: null,
+    written_now: null,
+    rejected_now: null,
+    own_events: null,
+    via,
+    ...remarksJson(noRemarks()),
+    persons: null,
+    arrived: null,
+    ingestion_warnings: null,
+    import_ids: fileImportIds(kind, notes),
+    rejects: { ...reasons },
+    filtered: { ...filters },
+    young_events: young,
+    migration: null,
+    rejects_file: null,
+    ...notesJson(notes),
+    error: null,
+    plan: null,
+  }
+}
+
+/** Why the run did not finish, as a word that a script can test. Null if it finished, or met a bug. */
+function reasonOf({ error, stoppedInTime }: DeliveryOutcome): ImportResult['reason'] {
+  if (error !== undefined) return error instanceof PosthaulError ? error.code : null
+  return stoppedInTime ? 'stop_after' : null
+}
+
+/** What Capture V1 said of events that it took, and of how many it said nothing known. */
+function remarksJson({ warnings, unmerged, unknown }: Remarks) {
+  return { warnings: { ...warnings }, unmerged: { ...unmerged }, unknown_answers: unknown }
+}
+
+/** The ids by which `undo` finds what files brought; null of a dataset, whose manifest has them, and where too many have their own. */
+export function fileImportIds(kind: 'dataset' | 'file' | 'files', notes: Notes): string[] | null {
+  return kind === 'dataset' ? null : importIdsOf(FILE_IMPORT_ID, notes)
+}
+
+/** What became of persons that the project had before. */
+function keptJson({ ids, takenAt, settled }: KeepReport): ImportResult['persons'] {
+  return {
+    distinct_ids: ids,
+    taken_at: takenAt,
+    put_right: settled && { persons: settled.persons, values: settled.properties, newer: settled.newer },
+  }
+}
+
+/** What an import would do to persons that the project has. */
+export function planPersonsJson(plan: PersonsPlan | undefined): CheckResult['persons'] {
+  if (!plan) return null
+  const { ids, known, questions, corrected } = plan
+  return {
+    distinct_ids: ids,
+    in_project: known,
+    questions,
+    put_right: corrected?.persons ?? null,
+    properties: corrected ? { ...corrected.properties } : null,
+    examples:
+      corrected?.examples.map(({ distinctId, property, value }) => {
+        return { distinct_id: distinctId, property, value }
+      }) ?? null,
+  }
+}

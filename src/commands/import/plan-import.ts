@@ -1,0 +1,58 @@
+import { dryRun } from '../../delivery/dry-run.ts'
+import { MIXED_DAYS_TEXT } from '../../delivery/notices.ts'
+import { youngSince } from '../../delivery/pacer.ts'
+import { assertGoing } from '../../errors.ts'
+import type { ImportOrder } from '../../imports/import-order.ts'
+import { openSource, readerOf, reopen, unnamedFiles } from '../../imports/import-source.ts'
+import { foreseeGroups, foretellPersons } from '../../imports/predict.ts'
+import type { Io } from '../../io.ts'
+import type { Options } from '../../options/options.ts'
+import type { ReaderValues } from '../../options/service-settings.ts'
+import { type ImportSaid, planJson, saidOf, subjectOf } from './import-json.ts'
+import type { ImportResult } from './result.ts'
+import { assertTrialMeant } from './trial-meant.ts'
+
+/** What an import would do. */
+export interface ImportPlan {
+  readonly result: ImportResult
+  readonly said: ImportSaid
+  /** What is said of groups. */
+  readonly texts: readonly string[]
+  /** Groups stand against the import. */
+  readonly stops: boolean
+}
+
+/** Finds out what an import would do. Sends nothing. */
+export async function planImport(
+  order: ImportOrder,
+  options: Options<ReaderValues>,
+  io: Io,
+): Promise<ImportPlan> {
+  const { lanes, limits, caps, via } = order.pace
+  const startedAt = performance.now()
+  const source = await openSource(order)
+  assertTrialMeant(source, order.guards)
+  for (const text of await unnamedFiles(order.source)) io.telemetry.note('import', text, 'warn')
+  const { fit, texts } = await foreseeGroups(order, options, io)
+  const planned = await dryRun({
+    source,
+    reader: await readerOf(order.source),
+    limits,
+    pace: { perMinute: caps.perMinute, lanes, perId: caps.perId },
+    maxEvents: caps.events,
+    via: via ?? 'batch',
+    youngFrom: youngSince(Date.now()),
+    interrupted: io.interrupted,
+  })
+  assertGoing(io.interrupted)
+  const open = () => reopen(order)
+  const persons = order.persons.keep === false ? undefined : await foretellPersons(options, { open }, io)
+  const isHidden = fit !== undefined && fit.younger.length > 0 && !order.guards.acceptHiddenGroups
+  const seconds = (performance.now() - startedAt) / 1000
+  return {
+    result: planJson(subjectOf(order, source), planned, { groups: fit, persons }, seconds),
+    said: saidOf(order, source, io.argv, planned.mixedDays ? [MIXED_DAYS_TEXT] : []),
+    texts,
+    stops: isHidden || (fit !== undefined && fit.tooMany.length > 0),
+  }
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { VIAS } from '../../delivery/route.ts'
+import { ERROR_CODES } from '../../errors.ts'
+import {
+  count,
+  counts,
+  errorPart,
+  fileImportIdsPart,
+  ingestionWarningsPart,
+  notes,
+  plannedPersons,
+  resultOf,
+  seconds,
+  tally,
+  type ValueOf,
+} from '../../result-parts.ts'
+
+/** How the group types of the events fit those of the project, as `fitJson` makes it. */
+const groupsFit = z.strictObject({
+  too_many: z.array(z.string()),
+  younger: z.array(
+    z.strictObject({
+      type: z.string(),
+      since: z.string(),
+      oldest: z.string(),
+      hidden: count,
+      at_most: z.boolean(),
+    }),
+  ),
+  missing: z.array(z.strictObject({ type: z.string(), events: count, oldest: z.string() })),
+})
+
+/** What `import` answers. */
+export const importResult = resultOf('import', {
+  dry_run: z.boolean(),
+  input: z.string(),
+  host: z.string().nullable(),
+  seconds,
+  counts: counts.extend({ unconfirmed: count.exactOptional() }),
+  conserved: z.boolean(),
+  finished: z.boolean(),
+  reason: z.enum(['stop_after', 'dry_run', ...ERROR_CODES]).nullable(),
+  left: z.strictObject({ events: count.nullable(), bytes: count }).nullable(),
+  written_now: count.nullable(),
+  rejected_now: count.nullable(),
+  own_events: count.nullable(),
+  via: z.enum(VIAS),
+  warnings: tally,
+  unmerged: tally,
+  unknown_answers: count,
+  persons: z
+    .strictObject({
+      distinct_ids: count,
+      taken_at: z.string(),
+      put_right: z.strictObject({ persons: count, values: count, newer: count }).nullable(),
+    })
+    .nullable(),
+  arrived: z.boolean().nullable(),
+  ingestion_warnings: ingestionWarningsPart.nullable(),
+  import_ids: fileImportIdsPart,
+  rejects: tally.describe('by reason'),
+  filtered: tally.describe('by reason'),
+  young_events: count,
+  migration: z.strictObject({ events: count, since: z.string(), max_events: count }).nullable(),
+  rejects_file: z.string().nullable(),
+  ...notes,
+  error: errorPart.nullable(),
+  plan: z
+    .strictObject({
+      events: count,
+      batches: count,
+      body_bytes: count,
+      seconds_at_cap: count,
+      volume_cap_reached: z.boolean(),
+      persons: plannedPersons.nullable(),
+      groups: groupsFit.nullable(),
+    })
+    .nullable()
+    .describe('of a dry run, else null'),
+})
+
+export type ImportResult = ValueOf<typeof importResult>

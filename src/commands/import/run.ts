@@ -1,0 +1,254 @@
+import type { CheckpointState } from '../../delivery/checkpoint.ts'
+import { DatasetSource } from '../../delivery/dataset-source.ts'
+import { ImportRun } from '../../delivery/import-run.ts'
+import type { InputSource } from '../../delivery/intake.ts'
+import type { DeliveryOutcome } from '../../delivery/outcome.ts'
+import { PaceLog } from '../../delivery/pace-log.ts'
+import type { Sent } from '../../delivery/route.ts'
+import { keepSent } from '../../delivery/sent-record.ts'
+import { PosthaulError } from '../../errors.ts'
+import { systemClock, untilAborted } from '../../http/clock.ts'
+import { Transport } from '../../http/transport.ts'
+import { WarningWatch } from '../../imports/ask-warnings.ts'
+import { arrivalWatch, keyIsKnown, projectOf, question, quotaAllows } from '../../imports/import-guards.ts'
+import type { ImportOrder } from '../../imports/import-order.ts'
+import { type KeptPersons, keepPersons, savedState } from '../../imports/import-persons.ts'
+import { openSource, readerOf, reopen, unnamedFiles } from '../../imports/import-source.ts'
+import { stateLease, takeTurn } from '../../imports/import-turn.ts'
+import { nobodyAsked } from '../../imports/predict.ts'
+import { assertNotBegunElsewhere, assertNotSentBefore } from '../../imports/sent-before.ts'
+import { openState, paceFile, type StatePlace } from '../../imports/state-place.ts'
+import { assertNotBeingUndone } from '../../imports/undo-standing.ts'
+import type { Io } from '../../io.ts'
+import type { Options } from '../../options/options.ts'
+import type { IngestSettings, ReaderValues } from '../../options/service-settings.ts'
+import { BatchEndpoint, CaptureV1Endpoint } from '../../service/send-events.ts'
+import { openStore } from '../../store/open.ts'
+import { makeFolder } from '../../store/own-file.ts'
+import { isS3 } from '../../store/s3-location.ts'
+import type { Entry } from '../../telemetry/entry.ts'
+import { withoutRestart } from '../../text/command-line.ts'
+import { bytes, number, plural } from '../../text/words.ts'
+import { assertNoOthers } from './assert-no-others.ts'
+import { GroupGuard } from './import-groups.ts'
+import { type ImportSaid, importJson, saidOf, subjectOf, TORN_TAIL } from './import-json.ts'
+import type { ImportResult } from './result.ts'
+import { assertTrialMeant } from './trial-meant.ts'
+import { assertTrialProject } from './trial-project.ts'
+import { importProgress, Voice } from './voice.ts'
+
+const UNCHECKED =
+  'with --skip-key-check no one asks whose the project key is, which group types and which of these days the project has, nor whether events arrive'
+
+/** What one run of an import is given. */
+export interface ImportRequest {
+  readonly order: ImportOrder
+  readonly options: Options<ReaderValues>
+  readonly ingest: IngestSettings
+  /** Opens the input; a file that somebody appends to is opened between two lines. Default: `openSource`. */
+  readonly open?: () => Promise<InputSource>
+  /** Throws unless the user means to send a trial to the project of this name. */
+  readonly confirm?: (project: string) => Promise<void>
+}
+
+/** How one run of an import ended. */
+export interface ImportEnd {
+  readonly result: ImportResult
+  readonly said: ImportSaid
+  /** What the result was made of; its `error` with all that it says. */
+  readonly outcome: DeliveryOutcome
+}
+
+/**
+ * Runs an import, from its order to its outcome: the command prints that, the library returns it. Throws what is wrong
+ * before the first event; what ends the run later is the outcome's `error`.
+ */
+export async function runImport(request: ImportRequest, io: Io): Promise<ImportEnd> {
+  const opened = await open(request, io)
+  // From here on the run has something to save and to give back.
+  io.drain.allow(request.order.pace.drainMs)
+  try {
+    const startedAt = performance.now()
+    return await run(await guard(opened, request.confirm, io), startedAt, io)
+  } finally {
+    await opened.transport.close()
+    await io.drain.tidy(opened.turn.release())
+  }
+}
+
+/** What a run holds from its turn on. */
+type Opened = Awaited<ReturnType<typeof open>>
+
+async function open({ order, options, ingest, ...how }: ImportRequest, io: Io) {
+  const { origin, projectKey } = ingest
+  const { place, pace, guards } = order
+  const source = await (how.open ?? (() => openSource(order)))()
+  assertTrialMeant(source, guards)
+  // Undefined without a personal key, too.
+  const project = guards.skipKeyCheck ? undefined : await projectOf(options, projectKey, io)
+  const transport = new Transport({ origin: origin.value, secrets: [projectKey], connections: pace.lanes })
+  await makeStateFolder(place.at)
+  const turn = await takeTurn({
+    order,
+    state: await stateLease(place.at, place),
+    store: await openStore(place.at.ledger, place),
+    target: { host: origin.value, key: projectKey.fingerprint() },
+    signal: io.interrupted,
+    note: (text) => io.telemetry.note('import', text, 'warn'),
+  })
+  return { order, source, project, transport, projectKey, target: turn.target, turn }
+}
+
+/** --state may name a folder that is not there yet. A bucket has none. */
+async function makeStateFolder({ location, ledger }: StatePlace): Promise<void> {
+  // Only --state puts the ledger there too.
+  if (location !== ledger || isS3(location)) return
+  await makeFolder(location)
+}
+
+/** A run that may begin: nothing stands against its first event. */
+type Guarded = Awaited<ReturnType<typeof guard>>
+
+async function guard(opened: Opened, confirm: ImportRequest['confirm'], io: Io) {
+  const { order, source, project, target, turn } = opened
+  const { place, guards } = order
+  const voice = new Voice()
+  if (guards.skipKeyCheck) voice.note(UNCHECKED)
+  const { note } = voice
+  const state = await openState(place.at, place)
+  // What the import's earlier runs did.
+  const saved = await savedState(state)
+  if (project)
+    await quotaAllows(project, { ...guards, needed: leftToSend(source, place.restart, saved) }, io, note)
+  else if (!guards.skipKeyCheck) await keyIsKnown(opened, io, note)
+  const warnings =
+    project && new WarningWatch(project.id, (work) => question(project.settings, io, work), note)
+  await assertNotBeingUndone(order, target.key, io.argv)
+  await assertNotBegunElsewhere({ order, target, state, note }, () => openSource(order))
+  await assertNotSentBefore({ order, state, source, target, turn, note })
+  for (const text of await unnamedFiles(order.source)) note(text)
+  await assertTrialProject({ order, source, project, saved, confirm }, io)
+  await assertNoOthers({ order, project, saved, io, note })
+  if (!project && !guards.skipKeyCheck && !saved)
+    for (const text of await nobodyAsked(order.source)) note(text)
+  return { ...opened, state, saved, warnings, voice }
+}
+
+async function run(guarded: Guarded, startedAt: number, io: Io): Promise<ImportEnd> {
+  const { order, source, project, target, turn, voice, saved, warnings } = guarded
+  const { note } = voice
+  const groups = project && new GroupGuard({ project, order, checkpoint: turn.checkpoint, io, note })
+  const reopened = () => reopen(order)
+  const kept = await keepPersons({ order, project, source, saved, target, open: reopened, note }, io)
+  try {
+    // It can take long to look whether a large input is the one that was begun. Nothing is sent meanwhile.
+    const run = await untilAborted(openRun(guarded, { groups, kept }, io), io.interrupted)
+    if (!run) throw new PosthaulError('interrupted', { code: 'interrupted' })
+    if (source instanceof DatasetSource) await keepSentOf(order, source)
+    const progress = importProgress(run, order.pace, () => groups?.reading ?? kept?.reading, io)
+    const pace = new PaceLog({
+      file: await paceFile(order.place.at),
+      look: () => run.progress,
+      failed: (error) =>
+        progress.note(`the pace of this import is not kept: ${(error as Error).message}`, 'warn'),
+    })
+    voice.begin(progress, pace)
+    const outcome = await run.run()
+    await pace.stop(failureOf(outcome.error))
+    progress.stop()
+    const beside = {
+      persons: kept?.keep.report,
+      warnings: outcome.deliveredNow > 0 ? await warnings?.end(order.source, io.interrupted) : undefined,
+    }
+    const seconds = (performance.now() - startedAt) / 1000
+    return {
+      result: importJson(subjectOf(order, source, target.host), outcome, beside, seconds),
+      said: saidOf(order, source, io.argv, outcome.tornTail ? [TORN_TAIL] : []),
+      outcome,
+    }
+  } finally {
+    await kept?.close()
+  }
+}
+
+/** What makes events of the import's own. */
+interface OwnWorkers {
+  readonly groups: GroupGuard | undefined
+  readonly kept: KeptPersons | undefined
+}
+
+async function openRun(guarded: Guarded, { groups, kept }: OwnWorkers, io: Io): Promise<ImportRun> {
+  const { order, source, project, transport, projectKey, target, turn, state, warnings, voice } = guarded
+  const { place, pace, guards } = order
+  const endpoint = new BatchEndpoint(transport, projectKey)
+  const { note } = voice
+  const waitMs = guards.arrivalWaitMs
+  return ImportRun.open({
+    ...pace,
+    restart: place.restart,
+    force: place.force,
+    rulesChanged: guards.rulesChanged,
+    acceptRefusals: guards.acceptRefusals,
+    groupEventName: order.source.groupEventName,
+    state,
+    source,
+    reader: await readerOf(order.source),
+    rules:
+      source instanceof DatasetSource
+        ? source.rules
+        : (await import('../../imports/event-files.ts')).FILE_RULES,
+    post: endpoint,
+    envelope: endpoint.envelope,
+    v1: new CaptureV1Endpoint(transport, projectKey, systemClock),
+    target,
+    turn,
+    clock: systemClock,
+    random: Math.random,
+    interrupted: io.interrupted,
+    drain: io.drain,
+    note,
+    retrying: voice.retrying,
+    holding: voice.holding,
+    settled: io.telemetry.log.shows('verbose') ? (sent) => io.telemetry.tell(batchEntry(sent)) : undefined,
+    before: (_, halt) => kept?.keep.before(halt) ?? Promise.resolve(),
+    after: (own, halt) => kept?.keep.after(own, halt) ?? Promise.resolve(),
+    once: groups?.work,
+    command: withoutRestart(io.argv),
+    watch: project && waitMs > 0 ? arrivalWatch(project, { waitMs, note, warnings }, io) : undefined,
+  })
+}
+
+/** The events that this run is to send, so far as that is known: what the service has taken needs no quota again. */
+function leftToSend(
+  { events }: InputSource,
+  restart: boolean,
+  saved: CheckpointState | undefined,
+): number | undefined {
+  if (events === undefined || restart || !saved || saved.undone) return events
+  return Math.max(0, events - saved.counts.delivered - saved.counts.rejected)
+}
+
+/** Says beside the checkpoint what is sent, before the first event is. */
+async function keepSentOf(
+  { source, place: { at } }: ImportOrder,
+  { manifestSha256 }: DatasetSource,
+): Promise<void> {
+  const state = await openStore(at.location)
+  await keepSent(state, at.sent, await openStore(source.input.path), manifestSha256)
+}
+
+/** A batch that is settled, for a log that has every one. */
+function batchEntry({ batch, refused }: Pick<Sent, 'batch' | 'refused'>): Entry {
+  const { lane, events, bodyBytes, rejects } = batch
+  const rejected = refused.length + rejects.length
+  const message = `a batch of ${plural(events, 'event')} (${bytes(bodyBytes)}) is settled in lane ${lane + 1}: ${number(rejected)} rejected`
+  const members = { lane: lane + 1, events, bytes: bodyBytes, rejected }
+  return { event: 'batch', level: 'verbose', label: 'import', message, members }
+}
+
+/** What `status` tells of a run that did not end well; undefined for one that did, or was told to stop. */
+function failureOf(error: unknown): string | undefined {
+  if (error === undefined || (error instanceof PosthaulError && error.code === 'interrupted'))
+    return undefined
+  return error instanceof Error ? error.message : String(error)
+}

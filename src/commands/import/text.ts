@@ -1,0 +1,254 @@
+import { MOST_QUESTIONS } from '../../checks/persons/live.ts'
+import { warningLines } from '../../checks/words/warnings.ts'
+import { YOUNG_HOURS } from '../../delivery/pacer.ts'
+import { VIA_WORDS } from '../../delivery/route.ts'
+import { PERSONLESS } from '../../delivery/verdict.ts'
+import { fold, REMARK } from '../../text/fold.ts'
+import { MS_PER_MINUTE } from '../../text/units.ts'
+import { visible } from '../../text/visible.ts'
+import { bytes, number, plural, span } from '../../text/words.ts'
+import { allNames, countLines, labelled, noteLines, topNames } from '../lines.ts'
+import type { CheckResult, ImportResult } from '../results.ts'
+import type { ImportSaid } from './import-json.ts'
+
+/** The summary of a run for a person. */
+export function importText(result: ImportResult, said: ImportSaid): string {
+  const { counts, rejected_now, written_now: now } = result
+  const ofRun = now === counts.written ? '' : `, ${number(now ?? 0)} of them in this run`
+  const lines = [
+    ...fold(
+      `${howItEnded(result)} after ${span(result.seconds * 1000)}: ${visible(result.input)} to ${result.host}`,
+      '  ',
+      'import: ',
+    ),
+    ...countLines(counts, {
+      written: counts.written > 0 ? `${acknowledgedWords(counts)}${ofRun}` : '',
+      rejected: rejectedRemark(allNames(result.rejects), counts.rejected, rejected_now ?? 0),
+      filtered: allNames(result.filtered),
+      pending: counts.pending > 0 ? pendingRemark(said) : '',
+    }),
+    ...viaLines(result.via),
+    ...importIdLines(result.import_ids),
+    ...ownLines(result),
+    ...keptLines(result.persons),
+    ...leftLines(result, said),
+    ...migrationLines(result),
+    ...remarkLines(result, said.verify),
+    ...noteLines(result),
+    ...youngLines(result),
+    ...foreignLines(result, said),
+    ...(result.ingestion_warnings ? warningLines(result.ingestion_warnings) : []),
+    ...said.warnings.flatMap((text) => labelled('warning', text)),
+  ]
+  if (result.arrived === false && (result.finished || result.reason === 'stop_after'))
+    lines.push('  not yet seen in the project: history takes its time, and verify looks again')
+  if (result.rejects_file !== null) lines.push(`  rejects are in ${visible(result.rejects_file)}`)
+  return `${lines.join('\n')}\n`
+}
+
+function acknowledgedWords({ written, unconfirmed = 0 }: ImportResult['counts']): string {
+  if (unconfirmed === 0) return 'acknowledged by the service'
+  return `${number(written - unconfirmed)} acknowledged by the service, ${number(unconfirmed)} unconfirmed`
+}
+
+function howItEnded({ finished, reason }: ImportResult): string {
+  if (finished) return 'done'
+  return reason === 'stop_after' ? 'stopped as asked' : 'stopped'
+}
+
+function rejectedRemark(reasons: string, all: number, now: number): string {
+  return now === all ? reasons : `${reasons}; ${now === 0 ? 'none' : number(now)} of them in this run`
+}
+
+/** A dataset's events are counted beforehand. Of a file, only what was read. */
+function pendingRemark({ kind }: ImportSaid): string {
+  return kind === 'dataset'
+    ? 'not acknowledged yet; the next run sends them'
+    : 'read but not acknowledged; the next run sends them'
+}
+
+function leftLines({ reason, left }: ImportResult, { bytes: all, perMinute }: ImportSaid): string[] {
+  if (!left) return []
+  if (left.events === null)
+    return left.bytes === 0 ? [] : [`  left      ${bytes(left.bytes)} of ${bytes(all)}`]
+  if (reason !== 'stop_after') return []
+  const atCap = span((left.events / perMinute) * MS_PER_MINUTE)
+  return [`  left      ${plural(left.events, 'event')}, at least ${atCap} at the rate cap`]
+}
+
+/** Events that the import made itself. */
+function ownLines({ own_events: own }: ImportResult): string[] {
+  return own
+    ? [`  own       ${plural(own, 'event')} that the import made itself; verify expects them too`]
+    : []
+}
+
+/** What counts against the volume cap, if other imports have their part in it. */
+function migrationLines({ counts, own_events: own, migration }: ImportResult): string[] {
+  if (!migration || migration.events === counts.written + (own ?? 0)) return []
+  return [
+    `  migration ${number(migration.events)} of ${number(migration.max_events)} events, over all imports into this`,
+    `            project since ${migration.since}`,
+  ]
+}
+
+function youngLines({ young_events: count }: ImportResult): string[] {
+  if (count === 0) return []
+  const are = count === 1 ? 'event is' : 'events are'
+  return [
+    `  warning   ${number(count)} ${are} younger than ${YOUNG_HOURS} hours: the service can bill`,
+    '            them as live events',
+  ]
+}
+
+/** The plan of a dry run for a person. */
+export function importPlanText(result: ImportResult, said: ImportSaid): string {
+  const { counts, plan } = result
+  if (!plan) return ''
+  const lines = [
+    ...fold(
+      `dry run of ${visible(result.input)} (${bytes(said.bytes)}); nothing was sent, no state was changed`,
+      '  ',
+      'import: ',
+    ),
+    ...countLines(counts, {
+      rejected: allNames(result.rejects),
+      filtered: allNames(result.filtered),
+      pending: counts.pending > 0 ? sentRemark(plan.events, counts.pending) : '',
+    }),
+    ...noteLines(result),
+    ...youngLines(result),
+    ...foreignLines(result, said),
+    ...planLines(plan.persons),
+    `  it takes  ${plural(plan.batches, 'batch', 'batches')}, ${bytes(plan.body_bytes)} before gzip`,
+    `            at least ${span(plan.seconds_at_cap * 1000)}, at ${number(said.perMinute)} events a minute`,
+    ...said.warnings.flatMap((text) => labelled('warning', text)),
+  ]
+  if (plan.volume_cap_reached) {
+    const text = 'the volume cap stops the import after those; what comes later was not looked at'
+    lines.push(...labelled('warning', text))
+  }
+  return `${lines.join('\n')}\n`
+}
+
+/** Of a dataset, what is beyond the volume cap is pending too. */
+function sentRemark(events: number, pending: number): string {
+  return events === pending ? 'would be sent' : `${number(events)} of them would be sent`
+}
+
+/** Reasons of lines that are not events at all. An event that is not sent for another reason is still an event. */
+const NOT_EVENTS = [
+  ...['bad_json', 'bad_utf8', 'not_an_object', 'event_missing', 'event_not_text'],
+  ...['distinct_id_missing', 'timestamp_missing', 'timestamp_not_text'],
+]
+
+/** True if most lines are not events: most likely they are a vendor's export, which needs a transform first. */
+export function isForeign({ counts, rejects }: Pick<ImportResult, 'counts' | 'rejects'>): boolean {
+  return NOT_EVENTS.reduce((sum, reason) => sum + (rejects[reason] ?? 0), 0) > counts.read / 2
+}
+
+function foreignLines(result: ImportResult, { kind }: ImportSaid): string[] {
+  if (kind === 'dataset') return []
+  if ((result.rejects.bad_utf8 ?? 0) > result.counts.read / 2) {
+    return labelled(
+      'warning',
+      'most lines are not UTF-8: posthaul init tells the encoding and writes it into a mapping file (encoding: windows-1252), with which posthaul transform reads them',
+    )
+  }
+  if (!isForeign(result)) return []
+  return [
+    "  warning   most lines are not events of the service's own form; if a vendor",
+    '            wrote them, posthaul transform turns them into events',
+  ]
+}
+
+type PlannedPersons = NonNullable<CheckResult['persons']>
+type PersonShown = NonNullable<PlannedPersons['examples']>[number]
+
+/** So many properties are named. */
+const MOST_NAMES = 6
+const MOST_COLUMNS = 80
+/** So much of an id and of a property's name is shown; the value has the rest of the line. */
+const MOST_PLACE = 24
+
+/** What became of persons that the project had before. */
+function keptLines(persons: ImportResult['persons']): string[] {
+  if (!persons) return []
+  const { distinct_ids: ids, put_right: put } = persons
+  if (!put) {
+    const [are, theirs] = ids === 1 ? ['is', 'its person is'] : ['are', 'their persons are']
+    return labelled(
+      'persons',
+      `${plural(ids, 'distinct id')} of the project ${are} in the input; ${theirs} put right at its end`,
+    )
+  }
+  const left = put.newer === 0 ? '' : `; ${number(put.newer)} changed since by live events, and left`
+  const text =
+    put.persons === 0
+      ? `the project had ${plural(ids, 'distinct id')} of the input; nothing was to be put right${left}`
+      : `${number(put.persons)} put right, as the project had them: ${plural(put.values, 'value')}${left}`
+  return labelled('persons', text)
+}
+
+/** What an import would do to persons that the project has. */
+export function planLines(plan: PlannedPersons | null): string[] {
+  if (!plan) return []
+  const { distinct_ids: ids, in_project: known, questions, put_right: persons, properties, examples } = plan
+  const share = known === null ? 'the input has' : `the project has ${number(known)} of`
+  const text = `${share} ${plural(ids, 'distinct id')}; `
+  if (persons === null) {
+    const asks = `to say what will be put right takes more than ${MOST_QUESTIONS} questions; import will ask about ${number(questions)}, and the service takes 2,400 an hour`
+    return labelled('persons', text + asks)
+  }
+  const what =
+    persons === 0
+      ? 'nothing has to be put right'
+      : `${plural(persons, 'person')} will be put right afterwards (--keep-persons): ${topNames(properties ?? {}, MOST_NAMES)}`
+  return [...labelled('persons', text + what), ...(examples ?? []).map(exampleLine)]
+}
+
+/** An example in 80 columns. */
+function exampleLine({ distinct_id, property, value }: PersonShown): string {
+  const [id, name] = [cut(visible(distinct_id), MOST_PLACE), cut(visible(property), MOST_PLACE)]
+  const room = MOST_COLUMNS - REMARK.length - id.length - name.length - ': '.length - ' = '.length
+  return `${REMARK}${id}: ${name} = ${cut(visible(JSON.stringify(value)), room)}`
+}
+
+function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text
+}
+
+/** The route of an import, if it is not the usual one. */
+export function viaLines(via: ImportResult['via']): string[] {
+  return via === 'batch' ? [] : [`  by        ${VIA_WORDS[via]}`]
+}
+
+/** What Capture V1 said of events that it took, and of how many it said nothing known. `verify`: the command that verifies, if it is known. */
+export function remarkLines(
+  remarks: Pick<ImportResult, 'warnings' | 'unmerged' | 'unknown_answers'>,
+  verify?: string,
+): string[] {
+  const { warnings, unmerged, unknown_answers: unknown } = remarks
+  const { [PERSONLESS]: personless = 0, ...others } = warnings
+  const warn = (text: string) => labelled('warning', text)
+  const lines: string[] = []
+  if (personless > 0) {
+    lines.push(...warn(`stored without person and groups: ${plural(personless, 'event')} (${PERSONLESS})`))
+  }
+  const lost = allNames(unmerged)
+  if (lost !== '') lines.push(...warn(`these merged no people, and changed no person or group: ${lost}`))
+  const said = allNames(others)
+  if (said !== '') lines.push(...warn(`stored, with a warning of the service: ${said}`))
+  if (unknown > 0) {
+    const look = verify === undefined ? 'compare the counts in the project' : `${verify} tells`
+    lines.push(
+      ...warn(`unconfirmed: the service gave no known answer for ${plural(unknown, 'event')}; ${look}`),
+    )
+  }
+  return lines
+}
+
+/** The ids by which `undo` finds what files brought, a line each. */
+export function importIdLines(ids: ImportResult['import_ids']): string[] {
+  return (ids ?? []).map((id) => `  id        ${visible(id)}`)
+}

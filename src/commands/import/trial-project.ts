@@ -1,0 +1,74 @@
+import type { CheckpointState } from '../../delivery/checkpoint.ts'
+import type { InputSource } from '../../delivery/intake.ts'
+import { PosthaulError } from '../../errors.ts'
+import { DAYS_MS, hasBegun, type KnownProject, question } from '../../imports/import-guards.ts'
+import type { ImportOrder } from '../../imports/import-order.ts'
+import type { Io } from '../../io.ts'
+import { trialIdOf } from '../../record/notes.ts'
+import { countMarked } from '../../service/events-by-day.ts'
+import { number, plural } from '../../text/words.ts'
+
+/** A project with more events of others is in use: nobody tries an import there. */
+const MOST_OTHERS = 100_000
+
+interface Sending {
+  readonly order: Pick<ImportOrder, 'place'>
+  readonly source: InputSource
+  readonly project: KnownProject | undefined
+  /** What the import's earlier runs did. */
+  readonly saved: CheckpointState | undefined
+  /** Throws unless the user means the project of this name. */
+  readonly confirm: ((project: string) => Promise<void>) | undefined
+}
+
+/**
+ * Asks, before the first event of a trial, whether the project is one to try an import in: it holds nothing of the whole, and
+ * at most 100,000 events of others, and the user knows its name. A trial that goes on has asked.
+ */
+export async function assertTrialProject(
+  { order, source, project, saved, confirm }: Sending,
+  io: Io,
+): Promise<void> {
+  const { trial } = source
+  if (!trial || hasBegun(order, saved)) return
+  if (!project) {
+    throw new PosthaulError(
+      'a trial takes a personal key: the project is asked what it holds; nothing was sent',
+      {
+        code: 'usage',
+        hint: 'set POSTHOG_PERSONAL_API_KEY, with the scopes project:read and query:read, and leave --skip-key-check out',
+      },
+    )
+  }
+  const { name, id, settings } = project
+  const ids = [[trial.whole_import_id], [trialIdOf(trial.whole_import_id)]]
+  // All events are counted first: where there are too many, it would take long to look into them.
+  const most = MOST_OTHERS + 2 * trial.whole_events
+  const [events = 0, whole = 0, own = 0] = await question(
+    settings,
+    io,
+    async (api) => {
+      const all = await countMarked(api, id, [])
+      return all[0] === 0 || all[0]! > most ? all : countMarked(api, id, ids)
+    },
+    DAYS_MS,
+  )
+  if (whole > 0) {
+    throw unfit(
+      `the project ${name} holds ${plural(whole, 'event')} of the whole, or of another dataset with its $import_job_id`,
+    )
+  }
+  const others = events - own
+  if (others > MOST_OTHERS)
+    throw unfit(
+      `the project ${name} holds ${plural(others, 'event')} of others, and a trial goes where at most ${number(MOST_OTHERS)} are`,
+    )
+  await confirm?.(name)
+}
+
+function unfit(message: string): PosthaulError {
+  return new PosthaulError(`${message}; nothing was sent`, {
+    code: 'found',
+    hint: 'make a new project for the trial, and set its keys',
+  })
+}

@@ -1,0 +1,93 @@
+import type { CommandModule } from './command.ts'
+
+interface Listed {
+  readonly summary: string
+  readonly load: () => Promise<CommandModule>
+  /** It describes all commands, which must have declared their options. */
+  readonly describesAll?: true
+}
+
+// A command's module is imported only when it is run: `posthaul --help` stays as fast as node itself.
+export const COMMANDS: Readonly<Record<string, Listed>> = {
+  export: {
+    summary: "fetch a vendor's history into a raw dataset, a window at a time",
+    load: () => import('./export/cli.ts'),
+  },
+  init: {
+    summary: 'look at your data, and write a first mapping file for it',
+    load: () => import('./init/cli.ts'),
+  },
+  transform: {
+    summary: 'turn exported records into validated events, one file per UTC day',
+    load: () => import('./transform/cli.ts'),
+  },
+  studio: {
+    summary: 'get a mapping right on a page of this machine, on a sample of the records',
+    load: () => import('./studio/cli.ts'),
+  },
+  explain: {
+    summary: 'one record beside its event, and the rule for each of its members',
+    load: () => import('./explain/cli.ts'),
+  },
+  test: {
+    summary: 'run the tests of a mapping file: what its records become',
+    load: () => import('./test/cli.ts'),
+  },
+  preset: {
+    summary: 'test a preset, one of your own too, against its fixtures',
+    load: () => import('./preset/cli.ts'),
+  },
+  import: {
+    summary: 'send events to the service, resumably, under the caps',
+    load: () => import('./import/cli.ts'),
+  },
+  status: {
+    summary: 'how far an import is, from its checkpoint',
+    load: () => import('./status/cli.ts'),
+  },
+  check: {
+    summary: 'what an import will do: volume, time, problems, the request for approval',
+    load: () => import('./check/cli.ts'),
+  },
+  verify: {
+    summary: 'prove that the very events arrived in the service',
+    load: () => import('./verify/cli.ts'),
+  },
+  undo: {
+    summary: 'take an import back: count it, and ask to delete it',
+    load: () => import('./undo/cli.ts'),
+  },
+  report: {
+    summary: 'write one HTML file that shows what was moved, and whether it arrived',
+    load: () => import('./report/cli.ts'),
+  },
+  run: {
+    summary: 'carry a whole migration out, unattended, as its file says',
+    load: () => import('./run/cli.ts'),
+  },
+  doctor: {
+    summary: 'whether all is ready: machine, keys, project, vendor, stores',
+    load: () => import('./doctor/cli.ts'),
+  },
+  groups: {
+    summary: "read a project's groups, and move them",
+    load: () => import('./groups/cli.ts'),
+  },
+  projects: {
+    summary: 'list the projects a key may see',
+    load: () => import('./projects/cli.ts'),
+  },
+  sandbox: {
+    summary: 'run a local stand-in for the service, for rehearsals',
+    load: () => import('./sandbox/cli.ts'),
+  },
+  demo: {
+    summary: 'run a whole migration on sample data, against a sandbox',
+    load: () => import('./demo/cli.ts'),
+  },
+  completion: {
+    summary: 'print a script by which your shell completes commands and options',
+    load: () => import('./completion/cli.ts'),
+    describesAll: true,
+  },
+}

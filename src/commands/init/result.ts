@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { count, resultOf, samplePart, seconds, tally, type ValueOf } from '../../result-parts.ts'
+
+/** What `init` answers. */
+export const initResult = resultOf('init', {
+  finished: z.literal(true),
+  out: z.string().nullable(),
+  tests: z.string().nullable().describe('the file of tests beside it'),
+  seconds,
+  preset: z.string(),
+  recognised: z.strictObject({ members: z.array(z.string()), records: count }).nullable(),
+  encoding: z.string().nullable(),
+  sample: z.strictObject({
+    records: count,
+    read: count,
+    refused: count.describe('of these, could not be read'),
+    ...samplePart,
+  }),
+  columns: z.array(
+    z.strictObject({
+      name: z.string(),
+      type: z.string(),
+      role: z.string().nullable(),
+      filled: z.number(),
+      example: z.string(),
+    }),
+  ),
+  questions: z.array(z.strictObject({ about: z.string(), text: z.string() })),
+  missing: z.array(z.enum(['event', 'distinct_id', 'timestamp'])).describe('where the file says `FILL_IN`'),
+  trial: z
+    .strictObject({ read: count, events: count, rejected: count, filtered: count, reasons: tally })
+    .nullable(),
+  mapping: z.string().describe('its text'),
+})
+
+export type InitResult = ValueOf<typeof initResult>

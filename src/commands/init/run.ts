@@ -1,0 +1,183 @@
+import { writeFile } from 'node:fs/promises'
+import { PosthaulError } from '../../errors.ts'
+import { listInputs } from '../../inputs/list.ts'
+import { statOf } from '../../inputs/locate.ts'
+import { type FileRemark, remarkWords } from '../../inputs/manifests/remark.ts'
+import { SPREAD_BYTES } from '../../inputs/spread.ts'
+import type { Io } from '../../io.ts'
+import { testFileOf } from '../../mapping-tests/test-sets.ts'
+import { GROUP_EVENT } from '../../record/rules.ts'
+import { errnoOf, fileError } from '../../store/file-error.ts'
+import { FILE_MODE } from '../../store/own-file.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
+import { type FirstMapping, firstMapping } from '../../studio/first-mapping.ts'
+import type { TestExample } from '../../studio/test-examples.ts'
+import { progressFor } from '../../telemetry/progress.ts'
+import { secondsJson } from '../../text/json.ts'
+import { posthaulLine } from '../../text/shell-word.ts'
+import { MICROS_PER_MS } from '../../text/units.ts'
+import { loadMapping } from '../../transform/load-mapping.ts'
+import { interruptedError } from '../../transform/pool.ts'
+import type { InitValues } from './order.ts'
+import type { InitResult } from './result.ts'
+import { smallSource } from './small-record.ts'
+import { type Spooled, spoolStdin } from './spool.ts'
+
+/** The word for standard input among paths. */
+const STDIN = '-'
+
+/** What the text of `init` says beside its result. */
+export interface InitSaid {
+  /** Of the vendor's preset that knows the records. */
+  readonly title: string | undefined
+  /** The member whose elements become events; undefined where records do. */
+  readonly list: string | undefined
+  /** The command that tries the file. */
+  readonly next: string
+}
+
+/** What `init` found. */
+export interface InitEnd {
+  readonly result: InitResult
+  readonly said: InitSaid
+}
+
+/** Looks at records, and writes a first mapping file of them. */
+export async function initMapping(files: readonly string[], values: InitValues, io: Io): Promise<InitEnd> {
+  let spooled: Spooled | undefined
+  try {
+    if (files.includes(STDIN)) spooled = await spoolStdin(io)
+    const paths = files.map((file) => (file === STDIN ? spooled!.path : file))
+    return await initFrom({ files, paths }, values, io)
+  } catch (error) {
+    if (io.interrupted.aborted) throw interruptedError()
+    throw error
+  } finally {
+    await spooled?.remove()
+  }
+}
+
+interface Named {
+  /** As the user typed them. */
+  readonly files: readonly string[]
+  /** Where they are: standard input in its file. */
+  readonly paths: readonly string[]
+}
+
+async function initFrom({ files, paths }: Named, { out, endpoint }: InitValues, io: Io): Promise<InitEnd> {
+  const started = Date.now()
+  // Before minutes of reading; writing holds against a file that comes meanwhile.
+  if (out !== undefined && (await statOf(out)) !== undefined) throw isThere(out)
+  const remark = (one: FileRemark) => io.telemetry.note('init', remarkWords(one), 'warn')
+  const inputs = await listInputs(
+    paths.map((path) => withEndpoint(path, endpoint)),
+    { remark },
+  )
+  const words = [
+    'transform',
+    '--map',
+    out ?? 'mapping.yaml',
+    '--in',
+    ...files,
+    '--out',
+    'events/',
+    '--dry-run',
+  ]
+  const next = posthaulLine([...words, ...(endpoint === undefined ? [] : ['--endpoint', endpoint])])
+  const progress = progressFor(io.telemetry)
+  const all = inputs.reduce((sum, { size }) => sum + size, 0)
+  progress.start('init', Math.min(all, SPREAD_BYTES))
+  const first = await firstMapping(inputs, {
+    asked: files,
+    next,
+    now: Date.now() * MICROS_PER_MS,
+    progress: progress.add,
+    stop: io.interrupted,
+  }).finally(progress.stop)
+  if (out !== undefined) await writeNew(out, first.yaml)
+  const tests = out === undefined || !first.trial ? null : await firstTests(out, first.trial.examples, io)
+  return {
+    result: resultOf(first, { out, tests }, (Date.now() - started) / 1000),
+    said: { title: first.recognised?.title, list: first.list, next },
+  }
+}
+
+interface WrittenFiles {
+  readonly out: string | undefined
+  /** The file of tests. */
+  readonly tests: string | null
+}
+
+function resultOf(first: FirstMapping, { out, tests }: WrittenFiles, seconds: number): InitResult {
+  const { recognised, spread, trial } = first
+  return {
+    version: 1,
+    command: 'init',
+    finished: true,
+    out: out ?? null,
+    tests,
+    seconds: secondsJson(seconds),
+    preset: first.preset,
+    recognised: recognised ? { members: recognised.members, records: recognised.records } : null,
+    encoding: first.encoding ?? null,
+    sample: {
+      records: spread.records.length,
+      read: spread.read,
+      refused: spread.refusedCount,
+      whole: spread.whole,
+      files: spread.files,
+      files_read: spread.filesRead,
+      bytes: spread.bytes,
+      bytes_read: spread.bytesRead,
+    },
+    columns: first.findings,
+    questions: first.questions,
+    missing: first.missing,
+    trial: trial ? trialJson(trial) : null,
+    mapping: first.yaml,
+  }
+}
+
+function trialJson({ read, events, rejected, filtered, reasons }: NonNullable<FirstMapping['trial']>) {
+  return { read, events, rejected, filtered, reasons }
+}
+
+/** Writes tests of some records beside a mapping file. Null where a file of tests is there, or none can be written. */
+async function firstTests(map: string, examples: readonly TestExample[], io: Io): Promise<string | null> {
+  if (examples.length === 0 || (await statOf(testFileOf(map))) !== undefined) return null
+  const { addTests, testableRecord, testsFrom } = await import('../../mapping-tests/write-tests.ts')
+  const file = await loadMapping(map)
+  const rules = { map, file, options: { with: [], groupEventName: GROUP_EVENT } }
+  try {
+    const records = []
+    for (const { about, record } of examples) {
+      const { input, number, bytes } = record
+      const read = { input, number, record: bytes.toString('utf8'), about }
+      const testable = await testableRecord(read, { columns: file.columns, withTable: true }, io)
+      const source = smallSource(testable.source)
+      if (source) records.push({ ...testable, source, name: about, brief: true as const })
+    }
+    if (records.length === 0) return null
+    return (await addTests(await testsFrom(records, rules, io), rules)).file
+  } catch (error) {
+    if (!(error instanceof PosthaulError)) throw error
+    io.telemetry.note('init', `no tests were written: ${error.message}`, 'warn')
+    return null
+  }
+}
+
+/** Never over a file: it may hold a day's work. */
+async function writeNew(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text, { flag: 'wx', mode: FILE_MODE })
+  } catch (cause) {
+    throw errnoOf(cause) === 'EEXIST' ? isThere(path) : fileError(cause, 'write', path)
+  }
+}
+
+function isThere(path: string): PosthaulError {
+  return new PosthaulError(`${path} is there already, and was left as it is`, {
+    code: 'usage',
+    hint: 'name another file, or delete this one',
+  })
+}

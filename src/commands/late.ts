@@ -1,0 +1,14 @@
+/**
+ * What a command loads when it does its work: its help, or a dry run, would wait for it otherwise. A program is bundled by
+ * these lines, so each names a file.
+ */
+export const LATE = {
+  explain: () => import('./explain/run.ts'),
+  import: () => import('./import/run.ts'),
+  importPlan: () => import('./import/plan-import.ts'),
+  preset: () => import('./preset/run.ts'),
+  reportPage: () => import('./report/report-page.ts'),
+  reportParts: () => import('./report/parts.ts'),
+  test: () => import('../mapping-tests/run-tests.ts'),
+  undo: () => import('./undo/run.ts'),
+} as const

@@ -1,0 +1,206 @@
+import { datasetInput } from '../../checks/verify-input.ts'
+import type { StateOptions } from '../../imports/state-place.ts'
+import { openInputs } from '../../imports/verify-inputs.ts'
+import type { Io } from '../../io.ts'
+import { lookAtParts } from '../../store/dataset.ts'
+import type { EventsManifest } from '../../store/manifest.ts'
+import { MEND_PART, REJECTS } from '../../store/name.ts'
+import { number } from '../../text/words.ts'
+import type { Verified } from '../verify/verified.ts'
+import { approvalPart, commandsOf, mendTransform } from './commands.ts'
+import { datasetPart, fillPart, leftOutPart, peoplePart } from './dataset-parts.ts'
+import { datasetInputs, findMapping, type Opened, openDatasets } from './datasets.ts'
+import { sourceDays } from './day-names.ts'
+import {
+  findImport,
+  type ImportSight,
+  importLeftOut,
+  importRejects,
+  importsOf,
+  rejectReasons,
+} from './import-parts.ts'
+import { type PageNotes, paged, type Shown } from './parts.ts'
+import { datasetDays, namesOf, proofOf } from './proof.ts'
+import type { DatasetPart, DaysPart, LeftOutPart, ProofPart, RejectsPart, ReportData } from './report-data.ts'
+import { trialParts } from './trial-part.ts'
+
+export interface Gathering {
+  /** The datasets as typed. */
+  readonly names: readonly string[]
+  readonly where: Omit<StateOptions, 'input'>
+  /** The words of the command line that say where the state is. */
+  readonly stateWords: readonly string[]
+  /** Asks the service, of the datasets and the state that were found; undefined if nobody can be asked. */
+  readonly ask?: (found: AskedOfService) => Promise<Verified | undefined>
+}
+
+export interface AskedOfService {
+  readonly places: readonly string[]
+  readonly found: ImportSight
+  /** Takes what could not be asked. */
+  readonly missing: string[]
+}
+
+/** A dataset of events, and what was found of its import. */
+interface Told {
+  readonly dataset: Opened<EventsManifest>
+  readonly mapping: DatasetPart['mapping']
+  readonly found: ImportSight
+}
+
+/** All that is known of datasets: from what lies on disk or in a bucket, and from the service if it can be asked. */
+export async function gatherReport(
+  { names, where, stateWords, ask }: Gathering,
+  io: Io,
+): Promise<ReportData> {
+  const notes: PageNotes = { missing: [], reduced: [] }
+  const { raw, events } = await openDatasets(names, where.endpoint)
+  for (const { store, manifest } of [...raw, ...events]) {
+    const { faults, unnamed } = await lookAtParts(store, manifest)
+    notes.missing.push(...faults.map((fault) => `${fault}: ${MEND_PART}`), ...unnamed)
+  }
+  const told = await Promise.all(
+    events.map(async (dataset): Promise<Told> => {
+      const sha256 = dataset.manifest.source.mapping_sha256
+      const mapping = sha256 === undefined ? undefined : await findMapping(dataset.name, sha256)
+      if (sha256 !== undefined && !mapping)
+        notes.missing.push(`the mapping file of ${dataset.name} is not here, or was edited since`)
+      const found = await findImport({ input: dataset.name, ...where }, io, notes.missing)
+      if (!found.run)
+        notes.missing.push(
+          `no import of ${dataset.name} was found: none has begun, or its state is elsewhere`,
+        )
+      return { dataset, mapping, found }
+    }),
+  )
+  if (raw.length === 0) notes.missing.push(...events.map(sourceNote))
+  const runs = told.flatMap(({ found: { run } }) => run ?? [])
+  const source = raw.length > 0 ? [await sourceDays(raw)] : []
+  const parts = {
+    datasets: [
+      ...raw.map(({ name, manifest }) => datasetPart(name, manifest)),
+      ...told.map(({ dataset, mapping }) => ({
+        ...datasetPart(dataset.name, dataset.manifest),
+        ...(mapping && { mapping }),
+      })),
+    ],
+    ...importsOf(runs),
+    rejects: (await Promise.all(told.map((one) => rejectsOf(one, notes)))).flat(),
+    ...(await cellsOf(told, source, { ...(ask && { ask }), notes }, io)),
+  }
+  const { verified, ...found } = parts
+  const manifests = events.map(({ manifest }) => manifest)
+  const fill = events.flatMap(({ name, manifest }) => fillPart(name, manifest) ?? [])
+  const trials = trialParts(events)
+  const target = targetOf(verified, told)
+  const remade = told.map((one) => reproduced(one, stateWords))
+  const shown: Shown = {
+    ...found,
+    ...(target && { target }),
+    ...(manifests.length > 0 && { people: peoplePart(manifests, verified?.found) }),
+    ...(fill.length > 0 && { fill }),
+    leftOut: leftOutOf(told),
+    ...(trials.length > 0 && { trials }),
+    ...(manifests.length > 0 && { approval: approvalPart(manifests, told[0]?.found.run?.state) }),
+    ...(told.length > 0 && { commands: commandsOf(remade, io.argv) }),
+  }
+  return paged(`Migration of ${names.join(', ')}`, 'report', shown, notes)
+}
+
+/** Why there is no chart of the source: only an export counts its records by day. */
+function sourceNote({ name, manifest }: Opened<EventsManifest>): string {
+  const inputs = datasetInputs(manifest).join(' ')
+  const what = inputs === '' ? `what ${name} was made of` : `what ${name} was made of (${inputs})`
+  return `the records by day are not shown: ${what} is no dataset of posthaul export, or is not here any more`
+}
+
+async function rejectsOf(
+  { dataset, mapping, found: { run } }: Told,
+  { missing }: PageNotes,
+): Promise<RejectsPart[]> {
+  const { name, store, manifest } = dataset
+  const parts: RejectsPart[] = []
+  const total = manifest.records.rejected + manifest.events.rejected
+  if (total > 0) {
+    const isThere = (await store.stamp(REJECTS)) !== undefined
+    if (!isThere) missing.push(`${store.address(REJECTS)} is gone, so the rejects have no examples`)
+    parts.push({
+      stage: 'transform',
+      input: name,
+      ...(isThere && { file: store.address(REJECTS) }),
+      total,
+      ...(await rejectReasons(manifest.rejects, isThere ? store.read(REJECTS) : undefined)),
+      mend: mendTransform(name, manifest, mapping?.path),
+    })
+  }
+  return run ? [...parts, ...(await importRejects(run, missing))] : parts
+}
+
+/** Days and proof, from the fingerprints of the datasets. */
+async function cellsOf(
+  told: readonly Told[],
+  source: readonly DaysPart[],
+  { ask, notes }: Pick<Gathering, 'ask'> & { readonly notes: PageNotes },
+  io: Io,
+): Promise<{ days?: DaysPart[]; proof?: ProofPart; verified?: Verified }> {
+  const [first] = told
+  if (!first) return source.length > 0 ? { days: [...source] } : {}
+  const stores = told.map(({ dataset }) => dataset)
+  const own = await Promise.all(stores.map(({ store }) => datasetInput(store)))
+  const names = await namesOf(own)
+  const days = [...source, await datasetDays(own, names)]
+  const places = stores.map(({ place }) => place)
+  const asked = await ask?.({ places, found: first.found, missing: notes.missing })
+  const hashes = new Set(own.map(({ sha256 }) => sha256))
+  const kept = told.flatMap(({ found }) => found.verified ?? []).find((one) => isOf(one, hashes))
+  const verified = asked ?? kept
+  if (!asked) notes.missing.push(...unaskedNotes(ask !== undefined, kept, told))
+  if (!verified) return { days }
+  const others = verified.inputs.filter((input) => !input.own && !hashes.has(input.sha256)).length
+  if (others > 0)
+    notes.missing.push(
+      `verify compared ${number(others)} more datasets or files together with these: name them too to see their days`,
+    )
+  const inputs = await openInputs({ datasets: places }, first.found.place, io)
+  const { proof, days: there, byMonth } = await proofOf(verified, inputs, names)
+  if (byMonth) notes.reduced.push('the days are so many that they are counted as months')
+  return { days: [...days, there], proof, verified }
+}
+
+function unaskedNotes(couldAsk: boolean, kept: Verified | undefined, told: readonly Told[]): string[] {
+  const why = couldAsk ? [] : ['PostHog was not asked: no personal key is set (POSTHOG_PERSONAL_API_KEY)']
+  if (kept) return [...why, `what PostHog has is shown as the last verify found it, on ${kept.asked_at}`]
+  const isOld = told.some(({ found }) => found.verified)
+  return [
+    ...why,
+    isOld
+      ? 'the last verify was of other datasets, or of these before they were made anew'
+      : 'no verify of these datasets has come to its end, so nothing here proves that the events arrived',
+  ]
+}
+
+/** True if all of the datasets were compared. */
+function isOf({ inputs }: Verified, hashes: ReadonlySet<string>): boolean {
+  const compared = new Set(inputs.map(({ sha256 }) => sha256))
+  return [...hashes].every((sha256) => compared.has(sha256))
+}
+
+function targetOf(verified: Verified | undefined, told: readonly Told[]): ReportData['target'] {
+  const host = verified?.host ?? told.flatMap(({ found }) => found.run?.state.target.host ?? [])[0]
+  return host === undefined ? undefined : { host, ...(verified && { project: verified.project }) }
+}
+
+function leftOutOf(told: readonly Told[]): LeftOutPart[] {
+  return told.flatMap(({ dataset: { name, manifest }, found: { run } }) => [
+    leftOutPart(name, manifest),
+    ...(run ? importLeftOut(run.state) : []),
+  ])
+}
+
+function reproduced(
+  { dataset: { name, manifest }, mapping, found: { run } }: Told,
+  state: readonly string[],
+) {
+  const imported = run && run.state.command.length > 0 ? run.state.command : undefined
+  return { name, manifest, mapping: mapping?.path, imported, state }
+}

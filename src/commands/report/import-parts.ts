@@ -1,0 +1,267 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import type { CheckpointState } from '../../delivery/checkpoint.ts'
+import type { ImportState } from '../../delivery/import-state.ts'
+import { allPace, type PaceLine } from '../../delivery/pace-log.ts'
+import { PosthaulError } from '../../errors.ts'
+import {
+  openState,
+  paceFile,
+  type StateOptions,
+  type StatePlace,
+  statePlace,
+} from '../../imports/state-place.ts'
+import { standingAt } from '../../imports/undo-standing.ts'
+import { isAtWork, requestWords, type UndoSeen, undoneWords } from '../../imports/undo-words.ts'
+import type { Io } from '../../io.ts'
+import { LineFramer } from '../../record/lines.ts'
+import { parseReject } from '../../record/reject.ts'
+import { isS3, parseS3, withEndpoint } from '../../store/s3-location.ts'
+import { mendedCommand } from '../../text/command-line.ts'
+import { MIB, MS_PER_MINUTE } from '../../text/units.ts'
+import { mostFirst } from '../../text/words.ts'
+import { pendingOf, shareOf, unconfirmedOf } from '../status/status-json.ts'
+import type { Verified } from '../verify/verified.ts'
+import { lastVerified } from '../verify/verify-json.ts'
+import { cutText, EXAMPLE_CHARS, MOST_ROWS, topOf } from './bounds.ts'
+import type { ImportPart, LeftOutPart, PacePart, RejectReason, RejectsPart } from './report-data.ts'
+
+/** Pauses that a page names: the longest. */
+const MOST_PAUSES = 200
+
+/** An import that runs writes a line each minute. A gap of more than this is the time between two runs. */
+const GAP_MS = 2.5 * MS_PER_MINUTE
+
+type Pause = PacePart['pauses'][number]
+
+/** How fast an import was, and when it waited. Lines are in the order in which they were written. */
+export function pacePart(
+  input: string,
+  lines: readonly PaceLine[],
+  capPerMinute: number | undefined,
+): PacePart {
+  const points: { at: number; perMinute: number }[] = []
+  const pauses: Pause[] = []
+  let before: number | undefined
+  for (const line of lines) {
+    const at = Date.parse(line.at)
+    // A clock that was put back would draw the line backwards.
+    if (Number.isNaN(at) || (before !== undefined && at < before)) continue
+    const began = at - MS_PER_MINUTE
+    if (before !== undefined && at - before > GAP_MS) {
+      pauses.push({ from: before, to: began, reason: 'no run was under way' })
+      points.push({ at: before + 1, perMinute: 0 }, { at: began, perMinute: 0 })
+    }
+    if (line.waits > 0) {
+      const reason = cutText(line.last_error?.reason ?? 'the service asked to wait', EXAMPLE_CHARS)
+      pauses.push({ from: at - Math.max(1, Math.round(line.waited_ms)), to: at, reason })
+    }
+    // A line tells of the minute before it. Without that minute's beginning the first line of a run would be a point.
+    if (before === undefined || at - before > GAP_MS) points.push({ at: began, perMinute: line.per_minute })
+    points.push({ at, perMinute: line.per_minute })
+    before = at
+  }
+  const longest = [...pauses].sort((a, b) => b.to - b.from - (a.to - a.from)).slice(0, MOST_PAUSES)
+  return {
+    input: cutText(input),
+    ...(capPerMinute !== undefined && { capPerMinute }),
+    points,
+    pauses: longest.sort((a, b) => a.from - b.from),
+    otherPauses: pauses.length - longest.length,
+  }
+}
+
+/** How imports went, and how fast. */
+export function importsOf(runs: readonly FoundImport[]): { imports: ImportPart[]; pace: PacePart[] } {
+  return {
+    imports: runs.map(({ files, state, pace, undo }) =>
+      importPart(files.checkpointPath, state, shareOf(state, pace.at(-1)), undo),
+    ),
+    pace: runs
+      .filter(({ pace }) => pace.length > 0)
+      .map(({ state, pace }) => pacePart(state.input.name, pace, state.caps.events_per_minute)),
+  }
+}
+
+/** What an import rejected; empty if that is nothing. A file of rejects that was moved away is told to `missing`. */
+export async function importRejects(
+  { state, files }: FoundImport,
+  missing: string[],
+): Promise<RejectsPart[]> {
+  if (state.counts.rejected === 0) return []
+  const { path } = files.rejects
+  let isThere = false as boolean
+  async function* kept() {
+    for await (const chunk of files.rejects.read(state.rejects)) {
+      isThere = true
+      yield chunk
+    }
+  }
+  const reasons = await rejectReasons(state.reasons, kept())
+  if (!isThere) missing.push(`${path} is gone, so the rejects have no examples`)
+  return [
+    {
+      stage: 'import',
+      input: state.input.name,
+      ...(isThere && { file: path }),
+      total: state.counts.rejected,
+      ...reasons,
+      ...(state.command.length > 0 && { mend: mendedCommand(state.command) }),
+    },
+  ]
+}
+
+/** An import as its checkpoint says. `share`: of the input that is settled, 0 to 1, if that is known. */
+function importPart(
+  path: string,
+  state: CheckpointState,
+  share: number | undefined,
+  undo?: UndoSeen,
+): ImportPart {
+  const { input, tool, started_at, saved_at, counts, own, caps } = state
+  return {
+    ...{ tool, started_at, saved_at, counts, own, caps },
+    input: cutText(input.name),
+    checkpoint: cutText(path),
+    state: undo ? undoneWords(undo.request) : state.done ? 'done' : 'unfinished',
+    ...(undo && { undo: cutText(undoText(undo)) }),
+    unconfirmed: unconfirmedOf(state),
+    pending: pendingOf(state),
+    share: share && Math.min(1, Math.max(0, share)),
+  }
+}
+
+function undoText(undo: UndoSeen): string {
+  const words = `${requestWords(undo.request)}.`
+  return isAtWork(undo) ? `${words} How far that is says ${undo.follow}` : words
+}
+
+/** What an import left out; empty where that is nothing. */
+export function importLeftOut({ input, filters, notes }: CheckpointState): LeftOutPart[] {
+  const { mends, ignored_members: ignored } = notes
+  const records = topOf(filters, MOST_ROWS)
+  const members = topOf(ignored, MOST_ROWS)
+  const mended = topOf({ ...mends }, MOST_ROWS).top
+  if (records.top.length + members.top.length + mended.length === 0) return []
+  return [
+    {
+      input: cutText(input.name),
+      records,
+      members: members.top.map(({ name, count }) => ({ name, fate: 'not read by the service', count })),
+      otherMembers: members.otherNames,
+      duplicate: 0,
+      earlier: 0,
+      mends: mended,
+    },
+  ]
+}
+
+/** An import whose checkpoint was found. */
+export interface FoundImport {
+  readonly place: StatePlace
+  readonly files: ImportState
+  readonly state: CheckpointState
+  readonly pace: readonly PaceLine[]
+  readonly undo: UndoSeen | undefined
+}
+
+/** What lies at the state of a dataset's import. */
+export interface ImportSight {
+  readonly place: StatePlace
+  readonly run: FoundImport | undefined
+  readonly verified: Verified | undefined
+}
+
+/**
+ * Looks for the state of an import: where the options say, beside the input, or where `posthaul run` keeps it. What is
+ * there and can't be read is told to `missing`.
+ */
+export async function findImport(options: StateOptions, io: Io, missing: string[]): Promise<ImportSight> {
+  const places = [statePlace(options, io.env), ...ofRun(options, io)]
+  for (const place of places) {
+    const found = await lookAt(place, missing)
+    if (found.run || found.verified) return found
+  }
+  return { place: places[0]!, run: undefined, verified: undefined }
+}
+
+/** What lies at one place. */
+export async function lookAt(place: StatePlace, missing: string[]): Promise<ImportSight> {
+  try {
+    const files = await openState(place)
+    const loaded = await files.load()
+    const verified = await lastVerified(place)
+    if (!loaded) return { place, run: undefined, verified }
+    const pace = await allPace(await paceFile(place))
+    if (loaded.fellBack) missing.push(`${files.checkpointPath} is damaged: what was saved before it is shown`)
+    const { state } = loaded
+    const undo = await standingAt(place, state)
+    return { place, run: { place, files, state, pace, undo }, verified }
+  } catch (error) {
+    if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
+    missing.push(`the state of the import could not be read: ${error.message}`)
+    return { place, run: undefined, verified: undefined }
+  }
+}
+
+/** `run` keeps datasets in `<store>/events/` and the state of their imports in `<store>/state`. */
+function ofRun({ input, checkpoint, state, endpoint }: StateOptions, { env }: Io): StatePlace[] {
+  if (checkpoint !== undefined || state !== undefined) return []
+  if (!isS3(input)) {
+    const home = join(dirname(dirname(resolve(input))), 'state')
+    return existsSync(home) ? [statePlace({ input, state: home, endpoint }, env)] : []
+  }
+  const own = parseS3(withEndpoint(input, endpoint))
+  const above = own.prefix.split('/').slice(0, -2)
+  if (own.prefix.split('/').length < 2) return []
+  const home = withEndpoint(`s3://${[own.bucket, ...above, 'state'].join('/')}`, own.endpoint)
+  return [statePlace({ input, state: home, endpoint }, env)]
+}
+
+/** Reasons that a page names, and examples of each. */
+const MOST_REASONS = 20
+const MOST_EXAMPLES = 3
+
+/** So much of a file of rejects is read: the first of each reason are mostly near its beginning. */
+const MOST_BYTES = 32 * MIB
+
+type Example = RejectReason['examples'][number]
+
+/** The reasons, most frequent first, with examples from the beginning of the file of rejects. */
+export async function rejectReasons(
+  counts: Readonly<Record<string, number>>,
+  chunks: AsyncIterable<Buffer> | undefined,
+): Promise<{ readonly reasons: RejectReason[]; readonly otherReasons: number }> {
+  const rows = mostFirst(Object.entries(counts))
+  const named = rows.slice(0, MOST_REASONS)
+  const examples = new Map<string, Example[]>(named.map(([reason]) => [reason, []]))
+  if (chunks !== undefined && named.length > 0) await readInto(examples, chunks)
+  return {
+    reasons: named.map(([name, count]) => ({ reason: cutText(name), count, examples: examples.get(name)! })),
+    otherReasons: rows.length - named.length,
+  }
+}
+
+async function readInto(examples: Map<string, Example[]>, chunks: AsyncIterable<Buffer>): Promise<void> {
+  const framer = new LineFramer({
+    line(bytes, start, end) {
+      const reject = parseReject(bytes, start, end)
+      const found = reject && examples.get(reject.reason)
+      if (!reject || !found || found.length >= MOST_EXAMPLES) return
+      found.push({
+        line: reject.line,
+        ...(reject.file !== undefined && { source: cutText(reject.file) }),
+        message: cutText(reject.message, EXAMPLE_CHARS),
+        record: cutText(reject.record ?? '(too long to be kept)', EXAMPLE_CHARS),
+      })
+    },
+    tooLong: () => undefined,
+  })
+  let bytes = 0
+  for await (const chunk of chunks) {
+    framer.push(chunk)
+    bytes += chunk.length
+    if (bytes > MOST_BYTES || [...examples.values()].every((found) => found.length >= MOST_EXAMPLES)) return
+  }
+  framer.end()
+}

@@ -1,0 +1,68 @@
+import { PosthaulError } from '../../errors.ts'
+import { openApi } from '../../imports/api-session.ts'
+import { openInputs } from '../../imports/verify-inputs.ts'
+import type { Io } from '../../io.ts'
+import { VERIFY_SAMPLE } from '../../options/rows/verify-rows.ts'
+import { type ApiSettings, apiSettingsIfAny } from '../../options/service-settings.ts'
+import { sampleSize } from '../../options/values.ts'
+import type { Verified } from '../verify/verified.ts'
+import { verifiedOf } from '../verify/verify-json.ts'
+import { verifyInputs } from '../verify/verify-run.ts'
+import { type AskedOfService, gatherReport } from './gather-report.ts'
+import type { ReportOptions } from './order.ts'
+import type { ReportVerdict } from './report-data.ts'
+import { assertPagePlace, writePage } from './report-page.ts'
+import type { ReportResult } from './result.ts'
+
+/** What a report answers. `verdict`: what it comes to, for the text. */
+interface Reported {
+  readonly result: ReportResult
+  readonly verdict: ReportVerdict | undefined
+}
+
+/** Writes the page of datasets. */
+export async function runReport(names: readonly string[], options: ReportOptions, io: Io): Promise<Reported> {
+  const { out, overwrite, checkpoint, state, endpoint } = options.values
+  const place = { path: out, overwrite }
+  await assertPagePlace(place)
+  const settings = await apiSettingsIfAny(options, io.stdin)
+  const data = await gatherReport(
+    {
+      names,
+      where: { checkpoint, state, endpoint },
+      stateWords: [
+        ...(checkpoint === undefined ? [] : ['--checkpoint', checkpoint]),
+        ...(state === undefined ? [] : ['--state', state]),
+        ...(endpoint === undefined ? [] : ['--endpoint', endpoint]),
+      ],
+      ...(settings && { ask: (asked: AskedOfService) => askService(asked, settings, io) }),
+    },
+    io,
+  )
+  const bytes = await writePage(place, data)
+  const { verdict, proof, missing, reduced } = data
+  const [asked, equal] = [proof?.asked_at ?? null, proof?.equal ?? null]
+  const result = { datasets: names, out, bytes, asked, equal, missing, reduced }
+  return { result: { version: 1, command: 'report', ...result }, verdict }
+}
+
+/** Compares the datasets with the service, as verify does. That it can't be asked is no failure of a report. */
+async function askService(
+  { places, found, missing }: AskedOfService,
+  settings: ApiSettings,
+  io: Io,
+): Promise<Verified | undefined> {
+  const api = openApi(settings, io)
+  try {
+    const inputs = await openInputs({ datasets: places }, found.place, io)
+    const sample = sampleSize(VERIFY_SAMPLE.default)
+    const asked = { sample, waitMs: 0, missing: undefined, place: found.place }
+    return verifiedOf(await verifyInputs(inputs, asked, api, io))
+  } catch (error) {
+    if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
+    missing.push(`PostHog could not be asked: ${error.message}`)
+    return undefined
+  } finally {
+    await api.close()
+  }
+}

@@ -1,0 +1,302 @@
+import { DatasetSource } from '../../delivery/dataset-source.ts'
+import { assertGoing, EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
+import { systemClock } from '../../http/clock.ts'
+import { isAtWork, undoneWords } from '../../imports/undo-words.ts'
+import type { Io } from '../../io.ts'
+import type { LoadedMigration } from '../../migration/migration-file.ts'
+import type { StageDecision, StagePlan } from '../../migration/stages.ts'
+import {
+  inStore,
+  type RunStage,
+  type RunStageName,
+  type RunStep,
+  type StageEnd,
+  stepName,
+  stepsOf,
+} from '../../migration/stages.ts'
+import type { MigrationWindow } from '../../migration/windows.ts'
+import { RUN_STAGES } from '../../options/rows/run-rows.ts'
+import { openStore } from '../../store/open.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
+import { MS_PER_SECOND } from '../../text/units.ts'
+import { assertWindowsKnown, BegunImports, undoneError } from './begun-imports.ts'
+import { PrintMaker } from './prints.ts'
+import type { RanStage, RunSubject } from './run-json.ts'
+import type { RunState } from './run-state.ts'
+import {
+  begunPortions,
+  decideStage,
+  isLook,
+  NOT_WHOLE,
+  nextPortion,
+  type PortionTurn,
+} from './stage-decision.ts'
+
+export interface RunSettings {
+  readonly from: RunStageName | undefined
+  readonly until: RunStageName | undefined
+  /** What becomes of events that were sent before what makes them changed. */
+  readonly changed: 'resend' | 'keep' | undefined
+  readonly stopAfterMs: number | undefined
+  readonly runStage: RunStage
+}
+
+/** Why no further stage is begun. */
+type Halt = { readonly exit: ExitCode; readonly inTime?: boolean }
+
+/** One run of a migration: stage after stage, window after window. */
+export class MigrationRun {
+  readonly #loaded: LoadedMigration
+  readonly #state: RunState
+  readonly #settings: RunSettings
+  readonly #io: Io
+  readonly #prints: PrintMaker
+  readonly #imports: BegunImports
+  readonly #timeOver = new AbortController()
+  readonly #stopAt: number | undefined
+  readonly #ran: RanStage[] = []
+  #nextAt: number | undefined
+
+  constructor(loaded: LoadedMigration, state: RunState, settings: RunSettings, io: Io) {
+    this.#loaded = loaded
+    this.#state = state
+    this.#settings = settings
+    this.#io = io
+    this.#prints = new PrintMaker(loaded.migration, loaded.at, state)
+    const { migration, at } = loaded
+    this.#imports = new BegunImports(at(inStore(migration, 'state')), migration.store.endpoint, io.env)
+    this.#stopAt = settings.stopAfterMs === undefined ? undefined : performance.now() + settings.stopAfterMs
+  }
+
+  /** What there is to do, as far as it is known now: a stage that runs can give those after it more to do. */
+  async plan(): Promise<StagePlan[]> {
+    const turns = begunPortions(this.#loaded.migration, this.#state)
+    const next = this.#next()
+    if ('portion' in next) turns.push(next)
+    const plans: StagePlan[] = []
+    for (const turn of turns) {
+      if (await this.#isSettled(turn)) continue
+      let before: RunStageName | undefined
+      for (const step of this.#steps(turn)) {
+        const decision = before ? { runs: true, why: `after ${before}` } : await this.#decide(step, turn)
+        if (decision.runs) before = step.stage
+        plans.push({ step, decision })
+      }
+    }
+    return plans
+  }
+
+  /** Runs the stages that are not done. `look` throws once another run has the migration. */
+  async run(look: () => Promise<void>): Promise<Omit<RunSubject, 'file' | 'left' | 'seconds'>> {
+    const { stopAfterMs } = this.#settings
+    const ended = new AbortController()
+    if (stopAfterMs !== undefined) {
+      void systemClock.sleep(stopAfterMs, ended.signal).then(() => {
+        if (!ended.signal.aborted) this.#timeOver.abort('stop-after')
+      })
+    }
+    let halt: Halt | undefined
+    let error: unknown
+    try {
+      halt = await this.#allPortions(look)
+    } catch (caught) {
+      error = caught
+    } finally {
+      ended.abort()
+    }
+    const isFound = this.#ran.some(({ exit }) => exit === EXIT.rejects)
+    return {
+      exit: halt && halt.exit !== EXIT.done ? halt.exit : isFound ? EXIT.rejects : EXIT.done,
+      ran: this.#ran,
+      stoppedInTime: halt?.inTime === true,
+      nextAt: this.#nextAt,
+      error,
+    }
+  }
+
+  async #allPortions(look: () => Promise<void>): Promise<Halt | undefined> {
+    for (const turn of begunPortions(this.#loaded.migration, this.#state)) {
+      if (await this.#isSettled(turn)) continue
+      const halt = await this.#portion(turn, look)
+      if (halt) return halt
+    }
+    for (;;) {
+      const next = this.#next()
+      if (!('portion' in next)) {
+        this.#nextAt = next.kind === 'wait' ? next.at : undefined
+        return undefined
+      }
+      if (next.portion !== 'files') await this.#begin(next.portion)
+      const halt = await this.#portion(next, look)
+      if (halt) return halt
+    }
+  }
+
+  /** What comes after the windows that were begun. Without its first stages, a run has nothing to begin a window with. */
+  #next(): ReturnType<typeof nextPortion> {
+    const { from = RUN_STAGES[0] } = this.#settings
+    if (from !== RUN_STAGES[0] && this.#state.windows.length > 0) return { kind: 'done' }
+    return nextPortion(this.#loaded.migration, this.#state, Date.now())
+  }
+
+  async #begin(window: MigrationWindow): Promise<void> {
+    if (this.#state.windows.length === 0) {
+      const { migration, at } = this.#loaded
+      await assertWindowsKnown(await openStore(this.#place(at(inStore(migration, 'events')))), window.name)
+    }
+    await this.#state.begin(window)
+  }
+
+  async #portion(turn: PortionTurn, look: () => Promise<void>): Promise<Halt | undefined> {
+    for (const step of this.#steps(turn)) {
+      await look()
+      assertGoing(this.#io.interrupted)
+      if (this.#timeOver.signal.aborted) return { exit: EXIT.done, inTime: true }
+      const decision = await this.#decide(step, turn)
+      if (!decision.runs || (step.stage === 'transform' && (await this.#isKept(step, decision)))) continue
+      if (step.stage === 'import') await this.#assertMeant(step)
+      const halt = await this.#stage(step)
+      if (halt) return halt
+    }
+    const window = stepName(turn.portion)
+    if (this.#state.done(window, 'import')?.finished) await this.#state.end(window)
+    return undefined
+  }
+
+  async #stage(step: RunStep): Promise<Halt | undefined> {
+    const { prints } = await this.#prints.all(step)
+    const startedAt = performance.now()
+    this.#io.telemetry.enter(step.stage)
+    this.#io.telemetry.note('run', `${step.window}: ${step.stage}`)
+    // An import stops in time by itself, with all that is under way acknowledged.
+    const isTimed = step.stage === 'import'
+    const { interrupted } = this.#io
+    const signal = isTimed ? interrupted : AbortSignal.any([interrupted, this.#timeOver.signal])
+    const argv = [...step.argv, ...(await this.#momentary(step))]
+    const end = await this.#settings.runStage({ ...step, argv, interrupted: signal }, this.#io)
+    const finished = isFinished(step.stage, end)
+    const output = (await this.#prints.output(step)) ?? null
+    await this.#state.record(step.window, step.stage, { prints, finished, exit: end.code, output })
+    const { code: exit, summary } = end
+    this.#ran.push({
+      step,
+      exit,
+      finished,
+      seconds: (performance.now() - startedAt) / MS_PER_SECOND,
+      summary,
+    })
+    if (finished || (isLook(step.stage) && exit === EXIT.rejects)) return undefined
+    const inTime = !interrupted.aborted && (this.#timeOver.signal.aborted || exit === EXIT.done)
+    return inTime ? { exit: EXIT.done, inTime } : { exit }
+  }
+
+  /** The words that a command has in this run only. */
+  async #momentary(step: RunStep): Promise<string[]> {
+    const words: string[] = []
+    if (step.stage === 'export' && this.#state.done(step.window, 'export')?.exit === EXIT.rejects) {
+      words.push('--refetch')
+    }
+    if (step.stage === 'transform') {
+      words.push('--state', this.#imports.location)
+      if (this.#state.isToResend(step.window)) words.push('--rules-changed')
+    }
+    if (step.stage !== 'import') return words
+    if (this.#stopAt !== undefined) {
+      const left = Math.max(1, Math.floor((this.#stopAt - performance.now()) / MS_PER_SECOND))
+      words.push('--stop-after', `${left}s`)
+    }
+    if (this.#state.isToResend(step.window)) {
+      const begun = await this.#imports.begun(step)
+      const source = await DatasetSource.open(await openStore(this.#place(step.events)))
+      if (begun && begun.manifest !== source.manifestSha256) words.push('--restart', '--send-again')
+      else if (await this.#imports.undo(step)) words.push('--restart')
+    }
+    return words
+  }
+
+  #steps(turn: PortionTurn): RunStep[] {
+    const { from = RUN_STAGES[0], until = RUN_STAGES.at(-1)! } = this.#settings
+    const [first, last] = [RUN_STAGES.indexOf(from), RUN_STAGES.indexOf(until)]
+    return this.#allSteps(turn).filter(({ stage }) => {
+      const place = RUN_STAGES.indexOf(stage)
+      return place >= first && place <= last
+    })
+  }
+
+  #allSteps({ portion, earlier }: PortionTurn): readonly RunStep[] {
+    const { migration, at } = this.#loaded
+    return stepsOf(migration, portion, earlier, at)
+  }
+
+  async #decide(step: RunStep, turn: PortionTurn): Promise<StageDecision> {
+    const undo = step.stage === 'import' ? await this.#imports.undo(step) : undefined
+    if (undo) return { runs: true, why: `its import is ${undoneWords(undo.request)}` }
+    const { prints, output } = await this.#prints.all(step)
+    const decision = decideStage(step.stage, this.#state.done(step.window, step.stage), prints, output)
+    if (step.stage !== 'export' || decision.why !== NOT_WHOLE) return decision
+    // Raw records whose events are made may be deleted, to make room.
+    const transform = this.#allSteps(turn).find(({ stage }) => stage === 'transform')
+    const isNeeded = transform === undefined || (await this.#decide(transform, turn)).runs
+    return isNeeded ? decision : { runs: false, why: 'done, and not needed any more' }
+  }
+
+  /** True for a window that is done, with others after it, by the settings of today. Its data is not looked at. */
+  async #isSettled(turn: PortionTurn): Promise<boolean> {
+    if (!turn.isPast) return false
+    for (const step of this.#steps(turn)) {
+      const done = this.#state.done(step.window, step.stage)
+      const now = await this.#prints.settings(step)
+      if (!done?.finished || Object.entries(now).some(([name, print]) => done.prints[name] !== print))
+        return false
+      if (step.stage === 'import' && (await this.#imports.undo(step))) return false
+    }
+    return true
+  }
+
+  /** What was taken back is not sent anew by itself: code `mismatch` if the user has not said so, or can't yet. */
+  async #assertMeant(step: RunStep): Promise<void> {
+    const undo = await this.#imports.undo(step)
+    if (!undo) return
+    if (isAtWork(undo)) throw undoneError(step, undo)
+    if (this.#state.isToResend(step.window)) return
+    if (this.#settings.changed !== 'resend') throw undoneError(step, undo)
+    await this.#state.resend(step.window)
+  }
+
+  /**
+   * Decides about a transform whose window was sent already, in part at least: what it would make are other events.
+   * True if what was sent is kept. Code `mismatch` if the user has not said what should be.
+   */
+  async #isKept(step: RunStep, { why }: StageDecision): Promise<boolean> {
+    const begun = await this.#imports.begun(step)
+    if (!begun) return false
+    const { changed } = this.#settings
+    if (changed === 'resend' || begun.delivered === 0) {
+      await this.#state.resend(step.window)
+      return false
+    }
+    const { prints, output } = await this.#prints.all(step)
+    if (changed === 'keep' && output !== undefined) {
+      await this.#state.record(step.window, 'transform', { prints, finished: true, exit: EXIT.done, output })
+      return true
+    }
+    throw new PosthaulError(`events of ${step.window} were sent, and would be made anew: ${why}`, {
+      code: 'mismatch',
+      lines: [
+        '--changed keep leaves these as they were sent; later windows are made by what the file says now',
+        '--changed resend makes them anew and sends them all again: those whose name, person, uuid and time are as before merge;',
+        '  of all others the project has two, for good',
+      ],
+      hint: 'say which with --changed, or take the change back',
+    })
+  }
+
+  #place(location: string): string {
+    return withEndpoint(location, this.#loaded.migration.store.endpoint)
+  }
+}
+
+function isFinished(stage: RunStageName, { code, summary }: StageEnd): boolean {
+  if (code === EXIT.done) return stage !== 'import' || summary?.finished === true
+  return code === EXIT.rejects && (stage === 'transform' || stage === 'import') && summary?.finished === true
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { RUN_STAGES } from '../../options/rows/run-rows.ts'
+import { count, errorPart, resultOf, seconds, type ValueOf } from '../../result-parts.ts'
+
+const step = { window: z.string(), stage: z.enum(RUN_STAGES) }
+
+/** What `run` answers. */
+export const runResult = resultOf('run', {
+  finished: z.boolean(),
+  exit_code: count,
+  stopped_in_time: z.boolean(),
+  stages: z
+    .array(
+      z.strictObject({
+        ...step,
+        exit_code: count,
+        finished: z.boolean(),
+        seconds,
+        summary: z.record(z.string(), z.unknown()).nullable().describe("its command's own, as here"),
+      }),
+    )
+    .describe('that this run did'),
+  left: z.array(z.strictObject({ ...step, why: z.string() })),
+  next_at: z.string().nullable().describe('when the next window can be fetched'),
+  seconds,
+  error: errorPart.nullable(),
+})
+
+export type RunResult = ValueOf<typeof runResult>

@@ -1,0 +1,62 @@
+import { Writable } from 'node:stream'
+import { Command } from 'commander'
+import { Drain } from '../../drain.ts'
+import { EXIT, type ExitCode } from '../../errors.ts'
+import type { Io } from '../../io.ts'
+import type { RunStageName, StageCall, StageEnd } from '../../migration/stages.ts'
+import { MS_PER_SECOND } from '../../text/units.ts'
+import type { CommandModule } from '../command.ts'
+import { renderError } from '../render-error.ts'
+
+const MODULES: Readonly<Record<RunStageName, () => Promise<CommandModule>>> = {
+  export: () => import('../export/cli.ts'),
+  transform: () => import('../transform/cli.ts'),
+  check: () => import('../check/cli.ts'),
+  import: () => import('../import/cli.ts'),
+  verify: () => import('../verify/cli.ts'),
+}
+
+/** After a stage that was told to stop, the run saves what it did and gives back its lock. */
+const AFTER_STAGE_MS = 5 * MS_PER_SECOND
+
+/** Runs a command in this process, as its command line would. What it says to people goes where the run's words go. */
+export async function runStage({ stage, argv, env, interrupted }: StageCall, io: Io): Promise<StageEnd> {
+  const drain = new StageDrain(interrupted, io.drain)
+  // A report, such as that of check, is for people: the run's own stdout carries data only.
+  const stdout = new Writable({
+    write: (chunk: Buffer, _, done) => {
+      io.stderr.write(chunk.toString('utf8'))
+      done()
+    },
+  })
+  io.telemetry.takeSummary()
+  const stageIo: Io = { ...io, argv, env: { ...io.env, ...env }, stdout, interrupted, drain, isStage: true }
+  let code: ExitCode = EXIT.done
+  const program = new Command('posthaul').exitOverride()
+  const module = await MODULES[stage]()
+  module.configure(program.command(argv[0]!), stageIo, (result) => {
+    code = result
+  })
+  try {
+    await drain.within(program.parseAsync([...argv], { from: 'user' }))
+  } catch (error) {
+    code = renderError(error, stageIo, argv.slice(0, argv[0] === 'export' ? 2 : 1))
+  }
+  return { code, summary: io.telemetry.takeSummary() }
+}
+
+/** The drain of a stage: the run around it waits for as long as the stage may, and then saves. */
+class StageDrain extends Drain {
+  readonly #around: Drain
+
+  constructor(interrupted: AbortSignal, around: Drain) {
+    super(interrupted)
+    this.#around = around
+    around.allow(AFTER_STAGE_MS)
+  }
+
+  override allow(ms: number): void {
+    super.allow(ms)
+    this.#around.allow(ms + AFTER_STAGE_MS)
+  }
+}

@@ -1,0 +1,90 @@
+import type { RunStageName, StagePlan } from '../../migration/stages.ts'
+import { shellLine } from '../../text/command-line.ts'
+import { COLUMNS, folded } from '../../text/fold.ts'
+import { Table } from '../../text/table.ts'
+import { number, span } from '../../text/words.ts'
+import type { RunResult } from '../results.ts'
+import type { RunSubject } from './run-json.ts'
+
+/** What a run will do: a line a stage. */
+export function runPlanLines(file: string, plans: readonly StagePlan[]): string {
+  if (plans.every(({ decision }) => !decision.runs)) return `run: ${file}: nothing is left to do\n`
+  const table = new Table<StagePlan>(
+    [
+      { title: 'window', cell: ({ step }) => step.window, whole: true },
+      { title: 'stage', cell: ({ step }) => step.stage, whole: true },
+      { title: '', cell: ({ decision }) => (decision.runs ? 'runs' : 'skipped'), whole: true },
+      { title: 'why', cell: ({ decision }) => decision.why },
+    ],
+    plans,
+    COLUMNS - 2,
+  )
+  const lines = [table.head(), ...plans.map((plan) => table.row(plan))]
+  return [`run: ${file}`, ...lines.map((line) => `  ${line}`), ''].join('\n')
+}
+
+/** The commands of a plan, for a shell. Those that would not run are comments. */
+export function dryRunLines(plans: readonly StagePlan[]): string {
+  return plans
+    .map(({ step, decision }) => {
+      const verb = decision.runs ? 'runs' : 'is skipped'
+      const line = shellLine(step)
+      return `# ${step.window}: ${step.stage} ${verb}: ${decision.why}\n${decision.runs ? '' : '# '}${line}\n`
+    })
+    .join('')
+}
+
+/** What a run did, and what the next one has to do. */
+export function runText(result: RunResult, { file, error }: Pick<RunSubject, 'file' | 'error'>): string {
+  const { left, next_at: next } = result
+  const lines = result.stages.map(({ stage, exit_code: exit, summary, seconds }) => {
+    const counts = countsOf(stage, summary)
+    const code = exit === 0 ? '' : `exit code ${exit}; `
+    return folded(
+      `${code}${counts === '' ? '' : `${counts}; `}${span(seconds * 1000)}`,
+      ' '.repeat(14),
+      `  ${stage.padEnd(10)}  `,
+    )
+  })
+  const stages = [...new Set(left.map(({ stage, window }) => `${stage} of ${window}`))]
+  const leftover =
+    left.length > 0
+      ? `left: ${stages.join(', ')}`
+      : next === null
+        ? 'nothing is left'
+        : `nothing is left until ${next.slice(0, 16)}Z`
+  const stopped = error !== undefined ? 'stopped' : result.stopped_in_time ? 'stopped in time' : undefined
+  const head = stopped ?? (left.length > 0 ? 'not finished' : 'done')
+  return `run: ${file}: ${head} after ${span(result.seconds * 1000)}\n${lines.join('')}${folded(leftover, '    ', '  ')}`
+}
+
+/** The counts of a stage that say most. */
+const TOLD: Readonly<Record<RunStageName, readonly (readonly [path: string, words: string])[]>> = {
+  export: [['records', 'records']],
+  transform: [
+    ['counts.written', 'events'],
+    ['counts.rejected', 'rejected'],
+    ['counts.duplicate', 'known already'],
+  ],
+  check: [],
+  import: [
+    ['counts.written', 'sent'],
+    ['counts.rejected', 'rejected'],
+    ['counts.pending', 'to send'],
+  ],
+  verify: [],
+}
+
+function countsOf(stage: RunStageName, summary: RunResult['stages'][number]['summary']): string {
+  return TOLD[stage]
+    .flatMap(([path, words]) => {
+      const value = path
+        .split('.')
+        .reduce<unknown>((at, key) => (at as Record<string, unknown> | null | undefined)?.[key], summary)
+      return typeof value === 'number' &&
+        (value > 0 || words === 'events' || words === 'sent' || words === 'records')
+        ? [`${number(value)} ${words}`]
+        : []
+    })
+    .join(', ')
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { VIAS } from '../../delivery/route.ts'
+import { undoResult } from '../../imports/undo-result.ts'
+import { count, fileImportIdsPart, resultOf, tally, type ValueOf } from '../../result-parts.ts'
+
+const holder = z.strictObject({
+  process: z.string(),
+  since: z.string(),
+  purpose: z.string(),
+  seen: z.boolean(),
+})
+
+/** What `status` answers, an object a checkpoint. */
+export const statusResult = resultOf('status', {
+  checkpoint: z.string(),
+  input: z.strictObject({ kind: z.enum(['dataset', 'file', 'files']), name: z.string(), bytes: count }),
+  host: z.string(),
+  via: z.enum(VIAS),
+  rules: z.string().nullable(),
+  import_ids: fileImportIdsPart,
+  done: z.boolean(),
+  running: z.boolean(),
+  held_by: holder.nullable(),
+  started_at: z.string(),
+  saved_at: z.string(),
+  written: count,
+  unconfirmed: count.describe('a part of `written`'),
+  rejected: count,
+  pending: count.nullable().describe('null of files'),
+  rejects: tally,
+  share: z.number().nullable().describe('0 to 1'),
+  bytes_done: count.nullable(),
+  bytes_total: count.nullable(),
+  import_command: z.string().nullable(),
+  rate_per_minute: z.number().nullable(),
+  seconds_left: count.nullable(),
+  ends_at: z
+    .string()
+    .nullable()
+    .describe(
+      'an ISO time: at the speed of the run under way; if that is not known, at the earliest, as the rate cap allows',
+    ),
+  seconds_left_at_cap: count.nullable(),
+  last_error: z.strictObject({ at: z.string(), reason: z.string() }).nullable(),
+  pace_at: z.string().nullable(),
+  caps: z.strictObject({ events_per_minute: count, events: count, approved: z.boolean() }),
+  migration: z
+    .strictObject({ events: count, delivered: count, since: z.string(), imports: count })
+    .nullable(),
+  drawing_on_cap: z.array(holder),
+  damaged: z
+    .array(z.string())
+    .describe('sentences on files of a dataset on this machine that are missing or have another size'),
+  unnamed: z.array(z.string()).describe("sentences on its files that the manifest doesn't name"),
+  compared: z.string().nullable().describe('`name and size`; null if the files were not looked at'),
+  undo: undoResult.shape.request.describe(
+    'the request of [`undo`](undo.md) that deletes, or has deleted, what it sent: `done` is false then; else null',
+  ),
+})
+
+export type StatusResult = ValueOf<typeof statusResult>

@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { count, resultOf, type ValueOf } from '../../result-parts.ts'
+
+/** What `studio` says when its page is there. */
+export const studioResult = resultOf('studio', {
+  url: z.string().describe('with its token: nobody else may see it'),
+  mapping: z.strictObject({ path: z.string(), exists: z.boolean() }),
+  records: count,
+  whole: z.boolean().describe('the input has no more'),
+  pid: count,
+})
+
+export type StudioResult = ValueOf<typeof studioResult>

@@ -1,0 +1,284 @@
+import { DRAIN_MS } from '../../drain.ts'
+import { PosthaulError } from '../../errors.ts'
+import { assertWorkDir, workHome } from '../../imports/state-place.ts'
+import { areExports, emptyInput } from '../../inputs/read.ts'
+import type { Io } from '../../io.ts'
+import { unheardOf } from '../../mapping/idle-rules.ts'
+import type { Mapping } from '../../mapping/mapping.ts'
+import { formatInstant } from '../../record/time.ts'
+import { type JoinedJob, SideTables } from '../../records/side-tables.ts'
+import { MANIFEST } from '../../store/name.ts'
+import { openStore } from '../../store/open.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
+import type { StudioRecord } from '../../studio/studio-data.ts'
+import { progressFor } from '../../telemetry/progress.ts'
+import { Forgotten } from '../../transform/forget/id-set.ts'
+import type { Job } from '../../transform/job.ts'
+import { workersFor } from '../../transform/plan.ts'
+import { interruptedError, Pool } from '../../transform/pool.ts'
+import { type BegunJob, begin, isBegun, type Prepared, prepare } from '../../transform/prepare.ts'
+import type { Sample, SampleOrder } from '../../transform/sample.ts'
+import { sample, transformInputs } from '../../transform/transform.ts'
+import type { Transformed } from '../../transform/transform-tally.ts'
+import { unusable } from '../../transform/wrong-input.ts'
+import { VERSION } from '../../version.ts'
+import { requestOf, type TransformValues } from './order.ts'
+import type { TransformResult } from './result.ts'
+import { noSample, sampleAlone, stoppedAt, withoutForgotten } from './sample-result.ts'
+import { type TransformSaid, transformJson } from './transform-json.ts'
+
+/** Records that a dry run shows where nobody says how many. */
+const SHOWN = 6
+
+/** How a transform ended, and what the records showed that were tried first. */
+export interface TransformEnd {
+  readonly result: Transformed
+  readonly tried: Sample
+  /** Of a dry run: records beside their events. */
+  readonly shown: readonly StudioRecord[]
+  readonly prepared: Prepared
+}
+
+/** The result of a transform, and what its text says besides. */
+export function answerOf(
+  { result, tried, shown, prepared }: TransformEnd,
+  values: TransformValues,
+  { argv, seconds }: Pick<Io, 'argv'> & { readonly seconds: number },
+): { readonly result: TransformResult; readonly said: TransformSaid } {
+  const { out = '', dryRun } = values
+  const { after, forget, mapping } = prepared.job
+  return {
+    result: transformJson({
+      result,
+      out,
+      seconds,
+      dryRun,
+      shown,
+      sample: tried.spread,
+      foreignClock: tried.foreignClock,
+      idleRules: idleRules(tried, result, isWindow(prepared.job, values) ? undefined : mapping.filter),
+      inputFiles: prepared.remarks,
+      after,
+      unheard: unheardOf(prepared.preset, result.inventory.members),
+    }),
+    said: {
+      out,
+      argv,
+      joined: result.joined,
+      forgets: forget !== undefined,
+      zone: mapping.sourceTimezone,
+      knowsIdle: result.idle !== null,
+    },
+  }
+}
+
+/** The rules that matched nothing: of those that are idle in the first records, which no other record matched either. */
+function idleRules(
+  { idleRules: first }: Sample,
+  { idle, counts, filtered }: Transformed,
+  filter: Mapping['filter'] | undefined,
+): readonly string[] {
+  if (idle === null) return first
+  const ends = [
+    ['filter.from', filter?.from, filtered.before_from],
+    ['filter.to', filter?.to, filtered.after_to],
+  ] as const
+  return [
+    // What may be wrong is said behind the rule.
+    ...first.filter((told) => idle.some((rule) => told === rule || told.startsWith(`${rule} (`))),
+    ...ends.flatMap(([rule, instant, count]) =>
+      instant !== undefined && counts.read > 0 && !count ? [`${rule} "${formatInstant(instant)}"`] : [],
+    ),
+  ]
+}
+
+/** Is given the records that a dry run shows, before it reads all of the input. */
+export type ShowRecords = (shown: readonly StudioRecord[]) => void
+
+/**
+ * Runs a transform, from its options to its result: the command prints that, the library returns it. Throws what is wrong
+ * before the first record; what ends the run later is the result's `error`.
+ */
+export async function runTransform(
+  values: TransformValues,
+  io: Io,
+  show?: ShowRecords,
+): Promise<TransformEnd> {
+  for (const name of ['sample', 'records'] as const) {
+    if (values[name] === undefined || values.dryRun) continue
+    throw new PosthaulError(`--${name} is for a dry run: a dataset is made of all records`, {
+      code: 'usage',
+      hint: `add --dry-run to try a sample, or leave --${name} out`,
+    })
+  }
+  assertWorkDir(values)
+  const request = requestOf(values, io)
+  const prepared = await prepare(request)
+  const { job, cores, file } = prepared
+  if (file && !values.noTests) {
+    // Loaded here: what reads YAML takes as long to start as all the rest.
+    const { assertTestsPass } = await import('../../mapping-tests/assert-tests.ts')
+    await assertTestsPass({ map: request.map!, file, options: request, dryRun: values.dryRun }, io)
+  }
+  io.drain.allow(DRAIN_MS)
+  const wanted = Math.min(values.workers ?? workersFor(job.units, cores), job.units.length)
+  const pool = new Pool(Math.max(1, wanted))
+  const sides = new SideTables(prepared, io)
+  try {
+    return await runOn({ pool, prepared, sides }, values, io, show)
+  } finally {
+    await pool.close()
+    await sides.remove()
+  }
+}
+
+/** Tries a sample, and transforms. */
+async function runOn(
+  { pool, prepared, sides }: Pick<SampleTask, 'pool' | 'prepared' | 'sides'>,
+  values: TransformValues,
+  io: Io,
+  show: ShowRecords | undefined,
+): Promise<TransformEnd> {
+  const { dryRun, sample: spread, records = SHOWN } = values
+  const isPart = isWindow(prepared.job, values) || prepared.job.trial !== undefined
+  const order = { spread }
+  const first = await trySample({ pool, prepared, sides, order }, values, io)
+  let { tried, joined, error } = first
+  if (error === undefined && joined?.job.forget) {
+    try {
+      joined = { ...joined, job: await withoutForgotten(joined.job, pool, io, isPart || dryRun) }
+      if (dryRun) tried = await sample(joined.job, pool, order, io.interrupted)
+    } catch (caught) {
+      if (!(caught instanceof PosthaulError)) throw caught
+      error = caught
+    }
+  }
+  // Until it is known who is forgotten, no record is shown.
+  const isHidden = error !== undefined && prepared.job.forget !== undefined
+  if (isHidden) tried = { ...tried, preview: noSample().preview }
+  const shown = dryRun && joined && !isHidden ? await showable(joined.job, records, io) : []
+  show?.(shown)
+  // The next step removes the manifest of an older dataset in --out: an interrupt must stop the run before it.
+  if (io.interrupted.aborted) error = interruptedError()
+  if (error || !joined) return { result: stoppedAt(tried, error!), tried, shown, prepared }
+  const result =
+    spread === undefined
+      ? await transformAll({ pool, prepared, joined }, values, io)
+      : sampleAlone(tried, joined.job, values.accept)
+  return { result, tried, shown, prepared }
+}
+
+/** The records that a dry run shows; none once it is interrupted. */
+async function showable(job: Job, records: number, { interrupted }: Io): Promise<StudioRecord[]> {
+  // Loaded here: no other transform traces records.
+  const { differingRecords } = await import('../../studio/differing-records.ts')
+  const people = job.forgotten && new Forgotten(job.forgotten)
+  return differingRecords(job, { records, people, stop: interrupted }).catch((error) => {
+    if (interrupted.aborted) return []
+    throw error
+  })
+}
+
+/** What is tried, and on which threads. */
+export interface SampleTask {
+  readonly pool: Pool
+  readonly prepared: Prepared
+  readonly sides: SideTables
+  readonly order: SampleOrder
+}
+
+/** What the tried records became. Without an `error` there is a job, with its side tables. */
+export interface Tried {
+  readonly tried: Sample
+  readonly joined: JoinedJob | undefined
+  readonly error: PosthaulError | undefined
+}
+
+/** Builds the side tables and tries records: whether these are records of the preset, and any at all. */
+async function trySample(
+  { pool, prepared, sides, order }: SampleTask,
+  values: Pick<TransformValues, 'in' | 'endpoint' | 'maxRejectRatio'>,
+  io: Io,
+): Promise<Tried> {
+  let tried = noSample()
+  let joined: JoinedJob | undefined
+  try {
+    joined = await sides.join(pool)
+    tried = await sample(joined.job, pool, order, io.interrupted)
+    const isEmpty = tried.read === 0 && tried.whole && !(await mayHoldNothing(joined.job, values))
+    const error = isEmpty
+      ? emptyInput(values.in.join(' '))
+      : await unusable(tried, prepared.job, values.maxRejectRatio)
+    return { tried, joined, error }
+  } catch (error) {
+    if (error instanceof PosthaulError) return { tried, joined, error }
+    throw error
+  }
+}
+
+/** A window of a vendor's history, which may have had no visitor. */
+async function mayHoldNothing(
+  { after }: Pick<Job, 'after'>,
+  values: Pick<TransformValues, 'in' | 'endpoint'>,
+): Promise<boolean> {
+  if (after.length > 0) return true
+  const { endpoint } = values
+  return areExports(values.in.map((place) => withEndpoint(place, endpoint)))
+}
+
+async function transformAll(
+  { pool, prepared, joined }: Pick<SampleTask, 'pool' | 'prepared'> & { readonly joined: JoinedJob },
+  values: TransformValues,
+  io: Io,
+): Promise<Transformed> {
+  const { job } = joined
+  const source = { ...prepared.source, ...joined.source }
+  const note = (text: string) => io.telemetry.note('transform', text, 'warn')
+  if (!values.dryRun) {
+    const begunBefore = await isBegun(job.out, workHome(io.env, values.workDir))
+    if (begunBefore || (await isFinished(job.out))) {
+      // Loaded here: what reads states of imports is as large as all the rest.
+      const { assertNotImported } = await import('../../imports/assert-not-imported.ts')
+      await assertNotImported({ ...values, out: job.out, rules: source.rules_sha256 }, io)
+    }
+  }
+  const begun = values.dryRun
+    ? unshared(job)
+    : await begin(
+        { job, source },
+        { signal: io.interrupted, note, workHome: workHome(io.env, values.workDir) },
+        values.rulesChanged,
+      )
+  const progress = progressFor(io.telemetry)
+  const options = {
+    interrupted: io.interrupted,
+    look: () => begun.look(),
+    tool: `posthaul ${VERSION}`,
+    source,
+    isPart: isWindow(job, values),
+    accept: values.accept,
+  }
+  try {
+    return await transformInputs(begun.job, pool, options, {
+      stage: (name, bytes) => progress.start(name, bytes),
+      progress: (bytes) => progress.add(bytes),
+    })
+  } finally {
+    progress.stop()
+    await begun.release()
+  }
+}
+
+/** An import of its own, as each window of a migration is. */
+function isWindow({ after }: Pick<Job, 'after'>, { importId }: Pick<TransformValues, 'importId'>): boolean {
+  return after.length > 0 || importId !== undefined
+}
+
+async function isFinished(out: string): Promise<boolean> {
+  return (await (await openStore(out)).stamp(MANIFEST)) !== undefined
+}
+
+/** A dry run writes nothing, so it needs no lease. */
+function unshared(job: Job): BegunJob {
+  return { job, look: async () => {}, release: async () => {} }
+}

@@ -1,0 +1,264 @@
+import { randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
+import type { VerifyInput } from '../../checks/verify-input.ts'
+import type { CheckpointState } from '../../delivery/checkpoint.ts'
+import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
+import { Secret } from '../../http/secret.ts'
+import { stateLease } from '../../imports/import-turn.ts'
+import { keysOf, ledgerOf } from '../../imports/project-keys.ts'
+import { openState, type StatePlace } from '../../imports/state-place.ts'
+import {
+  isLost,
+  isOver,
+  keepRequest,
+  readRequests,
+  shownRequest,
+  type UndoRequest,
+  undoCells,
+} from '../../imports/undo-record.ts'
+import type { UndoResult } from '../../imports/undo-result.ts'
+import { openInputs } from '../../imports/verify-inputs.ts'
+import type { Io } from '../../io.ts'
+import type { Api } from '../../service/api.ts'
+import {
+  fileDeletion,
+  findDeletion,
+  isDeletionRefused,
+  previewDeletion,
+} from '../../service/deletion-requests.ts'
+import { ServiceError } from '../../service/errors.ts'
+import { chooseProject, projectOwners } from '../../service/key-owner.ts'
+import type { Cell } from '../../state/cell.ts'
+import { acquireLease } from '../../state/lease.ts'
+import { openStore } from '../../store/open.ts'
+import { countExtent, type Extent, extentOf, extentOfId, undoQuery } from './extent.ts'
+
+/** What is to be taken back: a dataset or files, with the place of their import's state, or all events with an id. */
+export interface UndoOrder {
+  readonly of:
+    | { readonly datasets: readonly string[]; readonly files: readonly string[]; readonly place: StatePlace }
+    | { readonly importId: string }
+  readonly ledger: string
+  readonly act: 'look' | 'request' | 'status'
+}
+
+export interface UndoTools {
+  readonly api: Api
+  readonly io: Io
+  /** Throws unless the user means the project of this name. */
+  readonly confirm: (project: string) => Promise<void>
+}
+
+/** What is known of the import before the project is asked about its events. */
+interface Subject {
+  readonly project: UndoResult['project']
+  readonly key: string
+  readonly cells: readonly Cell[]
+  readonly place: StatePlace | undefined
+  readonly inputs: readonly VerifyInput[] | undefined
+  /** The last request to delete it. */
+  readonly last: UndoRequest | undefined
+}
+
+/** Looks, files a request, or follows it. */
+export async function undo(order: UndoOrder, tools: UndoTools): Promise<UndoResult> {
+  const subject = await subjectOf(order, tools)
+  if (order.act === 'status') return follow(subject, tools)
+  const { api, confirm } = tools
+  const { project, inputs, last } = subject
+  const active = last && !isOver(last) ? last : undefined
+  const extent = active ? extentIn(active) : await extentFor(order, subject, api)
+  const query = active?.query ?? undoQuery(extent)
+  const counted = await countExtent(api, project.id, extent, inputs)
+  const found = { ...base(project, extent), ...counted, query, request: active ? shownRequest(active) : null }
+  if (order.act === 'look') return { ...found, ...(await isAllowed(api, project.id, query)) }
+  // A run that was killed may have written one of the record's files only.
+  if (active?.id) await keepRequest(subject.cells, active.submission_id, active)
+  // What others brought would go too: they are deleted only where the id itself is named.
+  if (active?.id || counted.others || counted.events === 0) return found
+  await confirm(project.name)
+  return { ...found, request: shownRequest(await file(subject, extent, query, tools)) }
+}
+
+/** 3 where no request was filed, or one has ended otherwise; 5 while one is at work and its end is waited for. */
+export function undoExit({ act }: UndoOrder, { request, events, others }: UndoResult): ExitCode {
+  if (act === 'look') return others ? EXIT.rejects : EXIT.done
+  if (act === 'request') return request || events === 0 ? EXIT.done : EXIT.rejects
+  if (request?.left === 0) return EXIT.done
+  const isAtWork = request?.left === null && request.status !== 'failed' && request.status !== 'gone'
+  return isAtWork ? EXIT.paused : EXIT.rejects
+}
+
+async function subjectOf({ of, ledger }: UndoOrder, { api, io }: UndoTools): Promise<Subject> {
+  const id = await chooseProject(api)
+  const owner = (await projectOwners(api)).find((project) => id === String(project.id) || id === '@current')
+  const place = 'place' in of ? of.place : undefined
+  const state = place && (await (await openState(place)).load())?.state
+  const token = owner?.api_token
+  const key =
+    token === undefined
+      ? state?.target.key
+      : (await keysOf(await openStore(ledger), new Secret(token, 'the project').fingerprint()))[0]
+  if (owner === undefined || key === undefined)
+    throw new PosthaulError('the project does not show its key, by which its imports are known', {
+      code: 'auth',
+    })
+  const project = { id: String(owner.id), name: owner.name }
+  if (place && state && state.target.key !== key) throw otherProject(project)
+  const inputs = 'place' in of ? await openInputs(of, of.place, io) : undefined
+  const extent = inputs && extentOf(inputs)
+  const ids = extent?.importIds ?? ('importId' in of ? [of.importId] : [])
+  const cells = await undoCells(place, ledger, key)
+  const last = (await readRequests(cells)).findLast(
+    (one) =>
+      one.key === key &&
+      String(one.import_ids) === String(ids) &&
+      (!extent || (one.first <= extent.last && one.last >= extent.first)),
+  )
+  return { project, key, cells, place, inputs, last }
+}
+
+function extentFor({ of }: UndoOrder, { inputs, project }: Subject, api: Api): Promise<Extent> | Extent {
+  return 'importId' in of ? extentOfId(api, project.id, of.importId) : extentOf(inputs ?? [])
+}
+
+function extentIn({ import_ids, first, last }: UndoRequest): Extent {
+  return { importIds: import_ids, first, last }
+}
+
+function base(project: UndoResult['project'], { importIds, first, last }: Extent) {
+  const head = { version: 1, command: 'undo', project, import_ids: [...importIds], first, last } as const
+  return { ...head, allowed: null, refusal: null }
+}
+
+async function isAllowed(api: Api, project: string, query: string) {
+  try {
+    await previewDeletion(api, project, query)
+    return { allowed: true, refusal: null }
+  } catch (error) {
+    if (!isDeletionRefused(error)) throw error
+    return { allowed: false, refusal: error.message }
+  }
+}
+
+async function file(
+  { project, key, cells, place, last }: Subject,
+  { importIds, first, last: lastDay }: Extent,
+  query: string,
+  { api, io }: UndoTools,
+): Promise<UndoRequest> {
+  const lease = place && (await leaseOf(place, io))
+  try {
+    const begun = last && !isOver(last) ? last : undefined
+    const request: UndoRequest = begun ?? {
+      submission_id: randomUUID(),
+      key,
+      project_id: project.id,
+      import_ids: [...importIds],
+      first,
+      last: lastDay,
+      query,
+      id: null,
+      status: 'sending',
+      filed_at: new Date().toISOString(),
+      left: null,
+    }
+    await keepRequest(cells, request.submission_id, request)
+    const { id, status } = await fileDeletion(api, project.id, request).catch(async (error: unknown) => {
+      // One that an earlier run has sent may have been taken, whatever is said now.
+      if (!begun && wasRefused(error)) await keepRequest(cells, request.submission_id, undefined)
+      throw isDeletionRefused(error) ? refused(error, query) : error
+    })
+    const filed = { ...request, id, status }
+    await keepRequest(cells, request.submission_id, filed)
+    return filed
+  } finally {
+    await lease?.release()
+  }
+}
+
+async function follow(
+  { project, key, cells, place, last }: Subject,
+  { api, io }: UndoTools,
+): Promise<UndoResult> {
+  if (!last) {
+    throw new PosthaulError(`nobody has asked project ${project.id} from here to delete this import`, {
+      code: 'input',
+      hint: 'undo --request files a request; give --state or --checkpoint as it was given then',
+    })
+  }
+  const extent = extentIn(last)
+  const counted = await countExtent(api, project.id, extent, undefined)
+  let now = last
+  if (!isOver(last)) {
+    const found = await findDeletion(api, project.id, last.submission_id)
+    const status = found?.status ?? (isLost(last, Date.now()) ? 'gone' : last.status)
+    const left = status === 'completed' ? counted.events : null
+    now = { ...last, id: found?.id ?? last.id, status, left }
+    if (left === 0 && place) await settle(place, key, last.submission_id, io)
+    await keepRequest(cells, last.submission_id, now)
+  }
+  return { ...base(project, extent), ...counted, query: last.query, request: shownRequest(now) }
+}
+
+/** Notes that nothing of an import is left, so that it can begin anew. Done before imports are let in again. */
+async function settle(place: StatePlace, key: string, submissionId: string, io: Io): Promise<void> {
+  const lease = await leaseOf(place, io)
+  try {
+    const state = await openState(place)
+    const loaded = await state.load()
+    if (loaded?.state.target.key !== key) return
+    await state.save({
+      ...loaded.state,
+      undone: { at: new Date().toISOString(), submission_id: submissionId },
+    })
+    await forget(place, loaded.state, state.checkpointPath)
+  } finally {
+    await lease.release()
+  }
+}
+
+/** The ledger goes on counting what was sent, but a copy of the dataset may be sent again. */
+async function forget(place: StatePlace, { target, input }: CheckpointState, path: string): Promise<void> {
+  if (input.kind !== 'dataset') return
+  const address = path.includes('://') ? path : resolve(path)
+  const ledger = ledgerOf(await openStore(place.ledger), target)
+  if (!(await ledger.read())) return
+  await ledger.change(new Date().toISOString(), (state) => ({
+    ...state,
+    imports: state.imports.map(({ content, ...entry }) =>
+      entry.checkpoint === address || content === undefined ? entry : { ...entry, content },
+    ),
+  }))
+}
+
+async function leaseOf(place: StatePlace, { interrupted, telemetry }: Io) {
+  const note = (text: string) => telemetry.note('undo', text, 'warn')
+  return acquireLease({ cell: await stateLease(place), purpose: 'undo', signal: interrupted, note })
+}
+
+/** True if the service has answered that it does not take the request. */
+function wasRefused(error: unknown): boolean {
+  const cause = error instanceof PosthaulError && error.cause instanceof ServiceError ? error.cause : error
+  return cause instanceof ServiceError && cause.status >= 400 && cause.status < 500 && cause.fate !== 'retry'
+}
+
+function refused(cause: ServiceError, query: string): PosthaulError {
+  const why =
+    cause.status === 404 ? 'this server knows no requests for deletion' : 'the project takes no such request'
+  return new PosthaulError(`${why}: ${cause.message}`, {
+    code: cause.code,
+    lines: [`the HogQL: ${query}`],
+    hint:
+      "it needs the scope data_deletion:write, an organization admin, and a flag that PostHog's support sets; " +
+      'or give support this HogQL and the number of the project',
+    cause,
+  })
+}
+
+function otherProject({ id, name }: UndoResult['project']): PosthaulError {
+  return new PosthaulError(`this dataset was imported into another project than ${id} (${name})`, {
+    code: 'mismatch',
+    hint: 'set POSTHOG_PROJECT_ID and the personal key of the project that has it',
+  })
+}

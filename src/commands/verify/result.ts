@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { count, ingestionWarningsPart, resultOf, tally, type ValueOf } from '../../result-parts.ts'
+
+const day = z.string()
+/** Null for a day that is compared as a whole. */
+const event = z.string().nullable()
+const named = z.strictObject({ day, event: z.string(), uuid: z.string(), distinct_id: z.string() })
+const compared = z.strictObject({ compared: count, equal: count })
+
+/** What `verify` answers. */
+export const verifyResult = resultOf('verify', {
+  datasets: z.array(z.string()),
+  equal: z.boolean(),
+  days: count,
+  events: z.strictObject({
+    here: count,
+    service: count,
+    others: count,
+    missing: count.nullable(),
+    unknown: count.nullable(),
+    doubled: count,
+    apart: count,
+  }),
+  doubled: z.array(z.strictObject({ day, event, more: count, uuid: z.string(), times: z.array(z.string()) })),
+  differences: z.array(
+    z.strictObject({
+      day,
+      event,
+      here: count,
+      service: count,
+      missing: count.nullable(),
+      unknown: count.nullable(),
+    }),
+  ),
+  inputs: z.array(
+    z.strictObject({
+      paths: z.array(z.string()),
+      events: count,
+      days: count,
+      whole_days: count,
+      import_ids: z.array(z.string()).nullable(),
+    }),
+  ),
+  unreadable: count,
+  missing: z.array(named),
+  missing_file: z.string().nullable(),
+  unknown: z.array(named),
+  values: z
+    .strictObject({
+      compared: count,
+      absent: count,
+      changed: count,
+      changes: z.array(
+        named.extend({ property: z.string(), here: z.string().nullable(), service: z.string().nullable() }),
+      ),
+      known_changes: tally,
+      unparseable: count,
+      persons: compared.nullable(),
+    })
+    .nullable(),
+  persons: z
+    .strictObject({
+      distinct_ids: z.strictObject({ here: count.nullable(), service: count }),
+      persons: count,
+      merges: z.strictObject({
+        events: count,
+        asked: count,
+        apart: z.array(z.tuple([z.string(), z.string()])),
+      }),
+      groups: z.array(
+        z.strictObject({
+          type: z.string(),
+          events: z.strictObject({ here: count.nullable(), service: count, hidden: count }),
+          since: z.string().nullable(),
+          keys: z.strictObject({ service: count, asked: count, absent: z.array(z.string()) }),
+        }),
+      ),
+    })
+    .nullable(),
+  put_right: z.strictObject({ persons: count, equal: count }).nullable(),
+  ingestion_warnings: ingestionWarningsPart.nullable(),
+  likely_causes: z.array(
+    z.strictObject({
+      cause: z
+        .string()
+        .describe('`over_quota`, `kept_apart`, `young`, `not_arrived_yet`, or a type of ingestion warnings'),
+      events: count.describe('that it explains at most'),
+    }),
+  ),
+  unasked: z.array(z.string()),
+  sent_otherwise: z
+    .strictObject({
+      count: count.describe('at most so many events would be there twice'),
+      names: z.array(z.string()),
+      text: z.array(z.string()),
+    })
+    .nullable()
+    .describe('the dataset is not what was sent; else null'),
+})
+
+export type VerifyResult = ValueOf<typeof verifyResult>

@@ -1,0 +1,136 @@
+import { fitOf, GroupsSeen, hiddenIn, sentOf, type TypesFit, type TypeToSend } from '../checks/groups-seen.ts'
+import { assertGoing } from '../errors.ts'
+import { GROUP_EVENT } from '../record/rules.ts'
+import { dayOf, dayText, parseTime } from '../record/time.ts'
+import type { GroupType } from '../service/groups.ts'
+import { openStore } from '../store/open.ts'
+import type { ImportInput } from './import-order.ts'
+import type { FileRules } from './verify-inputs.ts'
+
+/** The groups of what is to be imported. */
+interface GroupInput {
+  /** What the manifest says; undefined where only a pass over all events tells. */
+  readonly known: ReadonlyMap<string, TypeToSend> | undefined
+  /** The UTC days of its events. */
+  readonly days: readonly string[]
+  /** Reads the events, of a dataset those of `days`. Throws `interrupted`. */
+  read(seen: GroupsSeen, pass: GroupPass, days?: ReadonlySet<string>): Promise<void>
+}
+
+interface GroupPass {
+  readonly signal: AbortSignal
+  /** Called before `total` bytes are read. */
+  readonly progress: (total: number) => { add(bytes: number): void; stop(): void }
+}
+
+/** Opens the input of an import, to look at its groups. */
+export async function groupInputOf(input: ImportInput, rules: FileRules): Promise<GroupInput> {
+  return input.kind === 'dataset' ? ofDataset(input.path) : ofFiles(input.files, rules)
+}
+
+async function ofDataset(path: string): Promise<GroupInput> {
+  const { readEventsManifest } = await import('../store/dataset.ts')
+  const store = await openStore(path)
+  const manifest = await readEventsManifest(store)
+  const { groups, group_types, parts } = manifest
+  // A dataset of groups alone has none that events name.
+  const counted = groups ?? (Object.keys(group_types).length === 0 ? {} : undefined)
+  const known =
+    counted &&
+    new Map(
+      Object.entries(counted).map(([type, { events, oldest }]) => [
+        type,
+        { events, oldest: parseTime(oldest) },
+      ]),
+    )
+  return {
+    known,
+    days: Object.keys(manifest.days),
+    async read(seen, { signal, progress }, days = new Set(Object.keys(manifest.days))) {
+      const wanted = parts.filter(({ day }) => days.has(day))
+      const shown = progress(wanted.reduce((sum, { bytes }) => sum + bytes, 0))
+      const { readParts } = await import('../store/read-parts.ts')
+      await readParts(store, wanted, {
+        each: (line, head) => seen.look(line, head),
+        between: async () => assertGoing(signal),
+        done: ({ bytes }) => shown.add(bytes),
+      }).finally(shown.stop)
+    },
+  }
+}
+
+async function ofFiles(files: readonly string[], rules: FileRules): Promise<GroupInput> {
+  const { eventFileReader, openEventFiles } = await import('./event-files.ts')
+  return {
+    known: undefined,
+    days: [],
+    async read(seen, { signal, progress }) {
+      const source = await openEventFiles(files)
+      const shown = progress(source.totalBytes)
+      const open = async () => ({
+        source,
+        reader: eventFileReader({ groupEventName: GROUP_EVENT, ...rules }),
+      })
+      const { readEvents } = await import('../checks/read-events.ts')
+      const passed = readEvents({ open, interrupted: signal, progress: shown.add }, (line, head) =>
+        seen.look(line, head),
+      )
+      await passed.finally(shown.stop)
+    },
+  }
+}
+
+/** What was found out about the group types of an import. */
+export interface GroupsFound {
+  readonly fit: TypesFit
+  /** Of each type that is missing, the key of the oldest event. */
+  readonly keys: ReadonlyMap<string, string>
+}
+
+const NOTHING: GroupsFound = { fit: { tooMany: [], younger: [], missing: [] }, keys: new Map() }
+
+/**
+ * Finds out how the group types of an input fit the project. A dataset's manifest says which types it has; only where one
+ * is missing or younger are events read, and only those days. Files are read as a whole. Nobody is asked about no groups.
+ */
+export async function lookAtGroups(
+  input: GroupInput,
+  types: () => Promise<readonly GroupType[]>,
+  pass: GroupPass,
+): Promise<GroupsFound> {
+  const first = input.known ? undefined : new GroupsSeen()
+  if (first) await input.read(first, pass)
+  const known = input.known ?? sentOf(first!.types)
+  if (known.size === 0) return NOTHING
+  const project = await types()
+  const rough = fitOf(known, project)
+  const { tooMany, younger, missing } = rough
+  if (tooMany.length > 0 || younger.length + missing.length === 0) return { fit: rough, keys: new Map() }
+  if (first && younger.length === 0) return found(rough, first)
+  const since = new Map(
+    project.flatMap(({ name, since }) => (since === null ? [] : [[name, since] as const])),
+  )
+  const until = dayText(dayOf(Math.max(0, ...younger.map((type) => type.since))))
+  const oldest = new Set(missing.map((type) => dayText(dayOf(type.oldest))))
+  const days = input.days.filter((day) => (younger.length > 0 && day <= until) || oldest.has(day))
+  const seen = new GroupsSeen(since)
+  await input.read(seen, pass, new Set(days))
+  if (missing.every(({ type }) => seen.types.get(type)?.key)) {
+    return found(fitOf(known, project, hiddenIn(seen.types)), seen)
+  }
+  // The oldest event of a type may have become a reject after it was counted.
+  const whole = new GroupsSeen(since)
+  await input.read(whole, pass)
+  return found(fitOf(known, project, hiddenIn(whole.types)), whole)
+}
+
+function found(fit: TypesFit, { types }: GroupsSeen): GroupsFound {
+  const missing = fit.missing.flatMap((type) => {
+    const seen = types.get(type.type)
+    return seen && seen.key !== '' ? [{ ...type, oldest: Math.min(type.oldest, seen.oldest) }] : []
+  })
+  return {
+    fit: { ...fit, missing },
+    keys: new Map(missing.map(({ type }) => [type, types.get(type)!.key])),
+  }
+}

@@ -1,0 +1,118 @@
+import { eventIn } from '../checks/event-in.ts'
+import type { DayThere, HeldThere, OtherPlace } from '../checks/project-side.ts'
+import { LineFramer } from '../record/lines.ts'
+import { type Meeting, type MergeKey, meetingOf } from '../record/merging.ts'
+import type { Api } from '../service/api.ts'
+import { ServiceError } from '../service/errors.ts'
+import { type EventFilter, eventsUnder, type OwnImport, placesOfOthers } from '../service/event-filter.ts'
+import { gunzip } from '../store/gunzip.ts'
+import type { EventsManifest } from '../store/manifest.ts'
+import type { Store } from '../store/store.ts'
+import { MS_PER_DAY } from '../text/units.ts'
+
+/** The first events of some days of a dataset, up to `most` of each. No more of a part is read than that takes. */
+async function firstEvents(
+  store: Store,
+  { parts }: Pick<EventsManifest, 'parts'>,
+  days: readonly string[],
+  most: number,
+): Promise<MergeKey[]> {
+  const found: MergeKey[] = []
+  for (const day of days) {
+    const part = parts.find((one) => one.day === day)
+    if (part) found.push(...(await firstOf(store, part.file, most)))
+  }
+  return found
+}
+
+async function firstOf(store: Store, file: string, most: number): Promise<MergeKey[]> {
+  const found: MergeKey[] = []
+  const framer = new LineFramer({
+    line(bytes, start, end) {
+      const event = found.length < most ? eventIn(bytes.toString('utf8', start, end)) : undefined
+      if (event) found.push({ ...event, distinctId: event.distinct_id })
+    },
+    tooLong() {},
+  })
+  const stored = store.read(file)
+  for await (const chunk of file.endsWith('.gz') ? gunzip(stored) : stored) {
+    framer.push(chunk)
+    if (found.length >= most) return found
+  }
+  framer.end()
+  return found
+}
+
+/** The most events that are looked for, and the most days. One query finds them, and a changed rule moves nearly all events. */
+const MOST_DAYS = 5
+const EVENTS_A_DAY = 20
+
+/** A dataset, as the project is asked about its events. */
+export interface DatasetHeld {
+  readonly store: Store
+  readonly manifest: EventsManifest
+}
+
+/** The vendor whose preset made the events of a dataset. */
+export function vendorOf({ rules, source }: Pick<EventsManifest, 'rules' | 'source'>): string {
+  return rules?.split(' ')[0] ?? source.preset ?? ''
+}
+
+/** Asks what the project holds of a dataset already. `there`: the days of it on which the project has events. */
+export async function heldThere(
+  api: Api,
+  projectId: string,
+  { store, manifest }: DatasetHeld,
+  there: readonly DayThere[],
+): Promise<HeldThere | undefined> {
+  if (there.length === 0) return undefined
+  const own = { importIds: manifest.import_ids, vendor: vendorOf(manifest) }
+  const places = await placesIn(api, projectId, there, own)
+  const days = there.toSorted((a, b) => b.events - a.events).slice(0, MOST_DAYS)
+  const names = days.map(({ day }) => day)
+  const sample = await firstEvents(store, manifest, names, EVENTS_A_DAY)
+  const uuids = sample.map(({ uuid }) => uuid)
+  const found = uuids.length > 0 ? await eventsUnder(api, projectId, names.map(around), uuids) : []
+  return { places, asked: sample.length, ...meetings(sample, found) }
+}
+
+/** The places of other imports' events; those of their largest day, where all days are too much for a query. */
+async function placesIn(
+  api: Api,
+  projectId: string,
+  there: readonly DayThere[],
+  own: OwnImport,
+): Promise<OtherPlace[]> {
+  const days = there.filter(({ others }) => others > 0)
+  const largest = days.toSorted((a, b) => b.others - a.others)[0]
+  if (!largest) return []
+  try {
+    const all = { first: days[0]!.day, last: days.at(-1)!.day, importIds: null }
+    return await placesOfOthers(api, projectId, all, own)
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.heavy)) throw error
+    return placesOfOthers(api, projectId, { first: largest.day, last: largest.day, importIds: null }, own)
+  }
+}
+
+/** A day and those beside it: a rule that moves times moves some into them. */
+function around(day: string): EventFilter {
+  const beside = (days: number) => new Date(Date.parse(day) + days * MS_PER_DAY).toISOString().slice(0, 10)
+  return { first: beside(-1), last: beside(1), importIds: null }
+}
+
+/** An event that merges with one of those under its uuid merges, whatever else is there: vendors use ids again. */
+function meetings(
+  sample: readonly MergeKey[],
+  found: readonly MergeKey[],
+): Record<'merges' | 'moved' | 'apart', number> {
+  const counts = { merges: 0, moved: 0, apart: 0 }
+  for (const one of sample) {
+    const met = new Set(found.filter(({ uuid }) => uuid === one.uuid).map((other) => meetingOf(one, other)))
+    const best = (['merges', 'moved', 'apart'] as const satisfies readonly Meeting[]).find((meeting) =>
+      met.has(meeting),
+    )
+    if (best) counts[best]++
+  }
+  return counts
+}

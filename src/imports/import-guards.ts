@@ -1,0 +1,138 @@
+import { beyond, type QuotaThere } from '../checks/project-side.ts'
+import { OVER_QUOTA, overText, shortText } from '../checks/words/of-service.ts'
+import { ArrivalWatch } from '../delivery/arrival-watch.ts'
+import { type CheckpointState, takenFrom } from '../delivery/checkpoint.ts'
+import { PosthaulError } from '../errors.ts'
+import { systemClock } from '../http/clock.ts'
+import type { Secret } from '../http/secret.ts'
+import type { Transport } from '../http/transport.ts'
+import type { Io } from '../io.ts'
+import type { Options } from '../options/options.ts'
+import { type ApiSettings, apiSettingsIfAny, type ReaderValues } from '../options/service-settings.ts'
+import type { Api } from '../service/api.ts'
+import { arrivedEvents } from '../service/arrived-events.ts'
+import { ownerAmong, projectOwners, untold } from '../service/key-owner.ts'
+import { serviceQuestion as askInTime } from '../service/question.ts'
+import { tryProjectKey } from '../service/send-events.ts'
+import { MS_PER_SECOND } from '../text/units.ts'
+import type { WarningWatch } from './ask-warnings.ts'
+import { eventQuota } from './event-quota.ts'
+import type { GuardsOrder, ImportOrder } from './import-order.ts'
+
+/** The longest that a question takes: an address that doesn't answer must not hold an import up. */
+const ANSWER_MS = 30 * MS_PER_SECOND
+/** The longest that the days of a whole history take: some 20 queries, of 10 s each at most. */
+export const DAYS_MS = 240 * MS_PER_SECOND
+
+/** The project that events go to, and how it is asked. */
+export interface KnownProject {
+  readonly settings: ApiSettings
+  readonly id: string
+  readonly name: string
+}
+
+/**
+ * Finds out whose the project key is, if a personal key is set. Throws if it is another project's, or if that can't be
+ * told: the service takes events under any key, and keeps none.
+ */
+export async function projectOf(
+  options: Options<ReaderValues>,
+  projectKey: Secret,
+  io: Io,
+): Promise<KnownProject | undefined> {
+  try {
+    const settings = await apiSettingsIfAny(options, io.stdin)
+    if (!settings) return undefined
+    const owners = await question(settings, io, projectOwners)
+    const id = ownerAmong(owners, projectKey, settings)
+    return { settings, id, name: owners.find((one) => String(one.id) === id)!.name }
+  } catch (error) {
+    throw error instanceof PosthaulError ? untold(error) : error
+  }
+}
+
+/** True for an import that goes on, and of which the project has events: it has asked before the first of them. */
+export function hasBegun({ place }: Pick<ImportOrder, 'place'>, saved: CheckpointState | undefined): boolean {
+  return !place.restart && saved !== undefined && takenFrom(saved) > 0
+}
+
+/** The watch over what arrives in the project. */
+export function arrivalWatch(
+  { settings, id }: KnownProject,
+  {
+    warnings,
+    ...watch
+  }: Pick<ConstructorParameters<typeof ArrivalWatch>[0], 'waitMs' | 'note'> & {
+    readonly warnings: WarningWatch | undefined
+  },
+  io: Pick<Io, 'interrupted' | 'drain'>,
+): ArrivalWatch {
+  return new ArrivalWatch({
+    ask: async (samples) => {
+      const found = await question(settings, io, (api) => arrivedEvents(api, id, samples))
+      await warnings?.look()
+      return found
+    },
+    clock: systemClock,
+    ...watch,
+  })
+}
+
+/** Code `paused` if the project is over its quota of events; what the import needs beyond the rest of it is said. */
+export async function quotaAllows(
+  { settings, id }: KnownProject,
+  { arrivalWaitMs, needed }: Pick<GuardsOrder, 'arrivalWaitMs'> & { readonly needed: number | undefined },
+  io: Pick<Io, 'interrupted' | 'drain'>,
+  note: (text: string) => void,
+): Promise<void> {
+  if (arrivalWaitMs === 0) return
+  const unasked = (what: string) => note(`could not ask ${what}`)
+  const quota = await question(settings, io, (api) => eventQuota(api, id, unasked))
+  assertNotLimited(quota)
+  const short = shortOf(quota, needed)
+  if (short !== undefined) note(short)
+}
+
+/** Without a personal key nobody tells whose the project key is, but whether a project has it. Code `auth` if none has. */
+export async function keyIsKnown(
+  { transport, projectKey }: { readonly transport: Transport; readonly projectKey: Secret },
+  { drain }: Pick<Io, 'drain'>,
+  note: (text: string) => void,
+): Promise<void> {
+  const tried = await tryProjectKey(transport, projectKey, drain.over)
+  if ('status' in tried && tried.status === 200) return
+  if ('status' in tried && tried.status === 401) {
+    throw new PosthaulError(`no project has the project key from ${projectKey.from}; nothing was sent`, {
+      code: 'auth',
+      hint: 'take the "Project API key" of the project settings, and the address of its region; to send all the same add --skip-key-check',
+    })
+  }
+  const why = 'status' in tried ? `/flags/ answered ${tried.status}` : tried.message
+  note(`could not tell whether a project has the project key: ${why}`)
+}
+
+/** Asks the API something, for a limited time: also one that ends with the time of a run that stops. */
+export function question<T>(
+  settings: ApiSettings,
+  { interrupted, drain }: Pick<Io, 'interrupted' | 'drain'>,
+  ask: (api: Api) => Promise<T>,
+  timeoutMs = ANSWER_MS,
+): Promise<T> {
+  return askInTime(settings, { interrupted, over: drain.over, timeoutMs }, ask)
+}
+
+/** Code `paused` if the project takes no more events. */
+function assertNotLimited(quota: QuotaThere | undefined): void {
+  if (!quota?.limited) return
+  throw new PosthaulError(`${overText(quota)}; nothing was sent`, {
+    code: 'paused',
+    hint: `${OVER_QUOTA}, then run the same command again; to send all the same add --arrival-wait 0`,
+  })
+}
+
+/** Says what the import needs beyond the rest of the quota; undefined if that is enough, or one of them isn't known. */
+function shortOf(quota: QuotaThere | undefined, needed: number | undefined): string | undefined {
+  if (!quota || needed === undefined) return undefined
+  const more = beyond(quota, needed)
+  return more > 0 ? shortText(quota, more) : undefined
+}

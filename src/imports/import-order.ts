@@ -1,0 +1,236 @@
+import { basename, resolve as resolvePath, sep } from 'node:path'
+import { BATCH_BYTES } from '../delivery/batcher.ts'
+import { capsOf, perIdOf } from '../delivery/pacer.ts'
+import { PosthaulError } from '../errors.ts'
+import type { Io } from '../io.ts'
+import type { Options } from '../options/options.ts'
+import type { Values } from '../options/row.ts'
+import * as datasets from '../options/rows/dataset-rows.ts'
+import * as rows from '../options/rows/import-rows.ts'
+import { GROUP_READABLE, HTML, JSON_SUMMARY } from '../options/rows/output-rows.ts'
+import { BIG_INTEGERS, GROUP_EVENT_NAME, RULES_CHANGED, WITH } from '../options/rows/transform-rows.ts'
+import { PROJECT_NAME, VERIFY } from '../options/rows/verify-rows.ts'
+import { INGEST_ROWS, OPTIONAL_API_ROWS } from '../options/service-settings.ts'
+import { ARRIVAL, MANIFEST, parsePartName, REJECTS } from '../store/name.ts'
+import { withEndpoint } from '../store/s3-location.ts'
+import { addressIn, otherPlaces, statePlace } from './state-place.ts'
+
+/** The options of `import`. */
+export const IMPORT_ROWS = [
+  datasets.FILE,
+  datasets.DATASET,
+  rows.IMPORT_DRY_RUN,
+  rows.CHECKPOINT_ROW,
+  rows.STATE,
+  rows.SINGLE_WRITER,
+  rows.RESTART,
+  rows.FORCE,
+  rows.SEND_AGAIN,
+  RULES_CHANGED,
+  rows.MAX_EVENTS_PER_MINUTE,
+  rows.MAX_EVENTS,
+  rows.MAX_EVENTS_PER_ID,
+  rows.APPROVED,
+  rows.WAIT,
+  rows.STEAL_LOCK,
+  rows.NEW_MIGRATION,
+  rows.REPLACES_KEY,
+  rows.STOP_AFTER,
+  rows.DRAIN,
+  rows.RETRY_FOR,
+  rows.ACCEPT_REFUSALS,
+  rows.ACCEPT_HIDDEN_GROUPS,
+  rows.ACCEPT_OTHERS,
+  rows.TRIAL,
+  { ...PROJECT_NAME, help: "with --trial: the project's name, to show that it is meant" },
+  rows.LANES,
+  rows.BATCH_EVENTS,
+  rows.VIA,
+  rows.ARRIVAL_WAIT,
+  rows.KEEP_PERSONS,
+  rows.NO_KEEP_PERSONS,
+  rows.SKIP_KEY_CHECK,
+  { ...WITH, help: 'switches of the preset posthog, e.g. merge-dangerously; with --file' },
+  BIG_INTEGERS,
+  GROUP_EVENT_NAME,
+  GROUP_READABLE,
+  VERIFY,
+  HTML,
+  JSON_SUMMARY,
+  datasets.ENDPOINT,
+  ...INGEST_ROWS,
+  ...OPTIONAL_API_ROWS,
+] as const
+
+type ImportValues = Values<typeof IMPORT_ROWS>
+
+/** What is imported: a dataset, or what --file named. The checkpoint is named after `path`. */
+export type ImportInput =
+  | { readonly kind: 'dataset'; readonly path: string }
+  | { readonly kind: 'file'; readonly path: string; readonly files: readonly string[] }
+
+/** What an import is asked to do. */
+export type ImportOrder = ReturnType<typeof importOrder>
+/** What is sent, and by which rules its lines are read. */
+export type SourceOrder = ImportOrder['source']
+/** How events go, how fast, and for how long. */
+export type PaceOrder = ImportOrder['pace']
+/** What is asked before and while events go, and what the user accepts. */
+export type GuardsOrder = ImportOrder['guards']
+
+/** Makes the order from the options, all but the address and the key. Opens no file. */
+export function importOrder(options: Options<ImportValues>, env: Io['env']) {
+  const { values } = options
+  const input = inputOf(values)
+  return {
+    source: {
+      input,
+      groupEventName: values.groupEventName,
+      bigIntegersAsStrings: values.bigIntegers === 'string',
+      /** The switches of the preset that maps the lines of files. */
+      switches: switchesFor(input, values.with),
+    },
+    /** Where the state is kept, and how a run comes to it. */
+    place: placeOf(values, input, env),
+    pace: paceOf(options),
+    guards: guardsOf(values),
+    /** What becomes of persons that the project has. `keep` is undefined where the user did not say: kept if it can be done. */
+    persons: { keep: keepPersonsOf(values) },
+  }
+}
+
+function placeOf(values: ImportValues, input: ImportInput, env: Io['env']) {
+  const asked = { ...values, input: input.path }
+  const at = statePlace(asked, env)
+  const checkpointPath = addressIn(at, at.checkpoint)
+  const rejectsPath = addressIn(at, at.rejects)
+  assertApart(input, [checkpointPath, rejectsPath, addressIn(at, at.own)])
+  return {
+    at,
+    /** Where an earlier run may have kept it. */
+    others: otherPlaces(asked, env),
+    checkpointPath,
+    rejectsPath,
+    /** The user sees to it that one run at a time writes, so a store that ignores conditions will do. */
+    singleWriter: values.singleWriter,
+    restart: values.restart,
+    force: forceOf(values),
+    wait: values.wait,
+    steal: values.stealLock,
+    newMigration: values.newMigration,
+    /** The fingerprint of the key that the project key replaced, if the user says so. */
+    replacesKey: values.replacesKey,
+  }
+}
+
+function paceOf(options: Options<ImportValues>) {
+  const { values } = options
+  const { approved } = values
+  return {
+    lanes: values.lanes,
+    limits: { events: values.batchEvents, bytes: BATCH_BYTES },
+    caps: { ...capsOf(options, approved), approved, perId: perIdOf(options) },
+    /** The route that events take; undefined if none was asked for. */
+    via: values.via,
+    retryForMs: values.retryFor,
+    stopAfterMs: values.stopAfter,
+    /** How long a run that stops waits for the requests under way. */
+    drainMs: values.drain,
+  }
+}
+
+function guardsOf(values: ImportValues) {
+  return {
+    /** The user knows that events were sent before, and wants these all the same. */
+    sendAgain: values.sendAgain,
+    rulesChanged: values.rulesChanged,
+    acceptRefusals: values.acceptRefusals,
+    /** Go on where the project would not show the groups of events that are older than their type. */
+    acceptHiddenGroups: values.acceptHiddenGroups,
+    /** Go on where the project holds events of the input's days that another import brought. */
+    acceptOthers: values.acceptOthers,
+    /** The user says that the dataset is a trial. */
+    trial: values.trial,
+    skipKeyCheck: values.skipKeyCheck,
+    /** How long nothing may arrive. 0: not asked. */
+    arrivalWaitMs: values.arrivalWait,
+  }
+}
+
+function keepPersonsOf({
+  keepPersons,
+  noKeepPersons,
+}: Pick<ImportValues, 'keepPersons' | 'noKeepPersons'>): boolean | undefined {
+  if (keepPersons && noKeepPersons) {
+    throw new PosthaulError('--keep-persons and --no-keep-persons say the opposite', {
+      code: 'usage',
+      hint: 'leave one of the two out; without both, persons are kept if a personal key is set',
+    })
+  }
+  return keepPersons ? true : noKeepPersons ? false : undefined
+}
+
+/** --force alone would promise more than it does. */
+function forceOf({ force, restart }: Pick<ImportValues, 'force' | 'restart'>): boolean {
+  if (!force || restart) return force
+  throw new PosthaulError('--force goes with --restart', {
+    code: 'usage',
+    hint: 'add --restart to forget the saved state, or leave --force out to go on from it',
+  })
+}
+
+/** Throws if the state would be written over the input: a restart replaces whatever file is in its place. */
+function assertApart(input: ImportInput, paths: readonly string[]): void {
+  const files = input.kind === 'file' ? input.files : []
+  const within = input.kind === 'dataset' ? `${resolvePath(input.path)}${sep}` : undefined
+  const isPart = (path: string) =>
+    within === undefined
+      ? files.some((file) => resolvePath(path) === resolvePath(file))
+      : resolvePath(path).startsWith(within) && isOfDataset(basename(path))
+  const taken = paths.find(isPart)
+  if (taken !== undefined) throw writesOver(taken)
+}
+
+/** The refusal of a checkpoint that would take the place of what is imported. */
+export function writesOver(path: string): PosthaulError {
+  return new PosthaulError(`--checkpoint would write over what is imported: ${path}`, {
+    code: 'usage',
+    hint: 'name another file, such as state.checkpoint.json; it need not exist',
+  })
+}
+
+function isOfDataset(name: string): boolean {
+  return [MANIFEST, ARRIVAL, REJECTS].includes(name) || parsePartName(name) !== undefined
+}
+
+/** The one input that is named. */
+export function inputOf({
+  file: files,
+  dataset,
+  endpoint,
+}: Pick<ImportValues, 'file' | 'dataset' | 'endpoint'>): ImportInput {
+  const [first] = files
+  if (first !== undefined && dataset === undefined) return { kind: 'file', path: first, files }
+  if (dataset !== undefined && first === undefined) {
+    return { kind: 'dataset', path: withEndpoint(dataset, endpoint) }
+  }
+  throw new PosthaulError(
+    first === undefined ? 'no input: say what to import' : 'two inputs: an import takes one',
+    {
+      code: 'usage',
+      hint: 'name a file of events with --file, or a folder that transform wrote with --dataset',
+    },
+  )
+}
+
+/** The switches that were asked for. Throws for a dataset: only lines of files go through the preset. */
+export function switchesFor(
+  { kind }: Pick<ImportInput, 'kind'>,
+  switches: readonly string[],
+): readonly string[] {
+  if (kind === 'file' || switches.length === 0) return switches
+  throw new PosthaulError('--with goes with --file: the events of a dataset are mapped already', {
+    code: 'usage',
+    hint: 'give --with to the transform that makes the dataset',
+  })
+}

@@ -1,0 +1,165 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { HistoryOptions } from '../checks/persons/history.ts'
+import { KeepPersons } from '../checks/persons/keep.ts'
+import { type PersonsPlan, planPersons } from '../checks/persons/persons-plan.ts'
+import type { SnapshotPlace, SnapshotTarget } from '../checks/persons/snapshot.ts'
+import type { CheckpointState } from '../delivery/checkpoint.ts'
+import type { ImportState } from '../delivery/import-state.ts'
+import type { InputSource } from '../delivery/intake.ts'
+import { earliest } from '../delivery/place.ts'
+import { PosthaulError } from '../errors.ts'
+import { systemClock } from '../http/clock.ts'
+import type { Io } from '../io.ts'
+import type { ApiSettings } from '../options/service-settings.ts'
+import type { Api } from '../service/api.ts'
+import { arrivedEvents } from '../service/arrived-events.ts'
+import { chooseProject } from '../service/key-owner.ts'
+import { openStore } from '../store/open.ts'
+import { scratchFolder } from '../store/ownership.ts'
+import type { S3StoreOptions } from '../store/s3.ts'
+import { isS3 } from '../store/s3-location.ts'
+import type { Advance } from '../telemetry/eta.ts'
+import { folded } from '../text/fold.ts'
+import { MS_PER_MINUTE } from '../text/units.ts'
+import { visible } from '../text/visible.ts'
+import { VERSION } from '../version.ts'
+import { openApi } from './api-session.ts'
+import type { KnownProject } from './import-guards.ts'
+import type { ImportOrder } from './import-order.ts'
+import { OwnLines } from './own-lines.ts'
+import { PERSONS_FOLDER, personService } from './person-service.ts'
+import type { StatePlace } from './state-place.ts'
+
+/** How long the last events may take to arrive, if the watch over arrival is off. */
+const WAIT_MS = 30 * MS_PER_MINUTE
+
+/** What is kept of persons during one run of an import, until it is closed. */
+export interface KeptPersons {
+  readonly keep: KeepPersons
+  /** How much of the input is read, while it is read for its persons. */
+  readonly reading: Advance | undefined
+  close(): Promise<void>
+}
+
+export interface KeepRequest {
+  readonly order: ImportOrder
+  readonly project: KnownProject | undefined
+  readonly source: InputSource
+  /** What the import's earlier runs did. */
+  readonly saved: CheckpointState | undefined
+  readonly target: SnapshotTarget
+  readonly open: HistoryOptions['open']
+  readonly note: (text: string) => void
+}
+
+/** What an import keeps of persons; undefined if it is told not to, or can't ask the project. */
+export async function keepPersons(request: KeepRequest, io: Io): Promise<KeptPersons | undefined> {
+  const { project, source, saved, target, note } = request
+  const { place, guards, persons } = request.order
+  if (persons.keep === false) return undefined
+  if (!project) {
+    if (persons.keep) throw noPersonalKey()
+    if (!saved && !guards.skipKeyCheck) note(NOT_KEPT)
+    return undefined
+  }
+  // Questions end with the run: by a signal at once, else with the requests under way.
+  const over = AbortSignal.any([io.interrupted, io.drain.over])
+  const api = openApi(project.settings, { interrupted: over, telemetry: io.telemetry })
+  const snapshots = await snapshotPlace(place.at, place)
+  const folder = await scratchFolder(PERSONS_FOLDER)
+  const { totalBytes } = source
+  let doneBytes = totalBytes
+  const keep = new KeepPersons({
+    service: personService(api, project.id),
+    asked: persons.keep === true,
+    arrived: (events) => arrivedEvents(api, project.id, events),
+    input: {
+      open: () => {
+        doneBytes = 0
+        return request.open()
+      },
+      progress: (bytes) => {
+        doneBytes += bytes
+      },
+    },
+    place: snapshots,
+    target,
+    lines: new OwnLines(VERSION, place.checkpointPath),
+    folder,
+    state: {
+      begun: (saved?.counts.delivered ?? 0) > 0,
+      finished: !place.restart && isFinished(saved, source),
+      ...(!place.restart && saved?.done && { ended: earliest(saved.places) }),
+    },
+    waitMs: guards.arrivalWaitMs || WAIT_MS,
+    clock: systemClock,
+    note,
+  })
+  return {
+    keep,
+    get reading() {
+      return doneBytes < totalBytes ? { doneBytes, totalBytes } : undefined
+    },
+    close: () => closeAll(api, folder),
+  }
+}
+
+async function closeAll(api: Api, folder: string): Promise<void> {
+  await api.close()
+  await rm(folder, { recursive: true, force: true })
+}
+
+const NOT_KEPT =
+  'no personal key: persons that the project has already get the browser and the place of the history ' +
+  '(docs/persons.md)'
+
+function noPersonalKey(): PosthaulError {
+  return new PosthaulError('--keep-persons has to ask the project for its persons', {
+    code: 'usage',
+    hint: 'set POSTHOG_PERSONAL_API_KEY (scopes project:read and query:read), and leave --skip-key-check out',
+  })
+}
+
+/** A checkpoint that can't be read says nothing: a restart goes over it. */
+export async function savedState(state: ImportState): Promise<CheckpointState | undefined> {
+  const loaded = await state.load().catch(() => undefined)
+  return loaded?.state
+}
+
+/** True if an earlier run sent all that the input has. */
+function isFinished(saved: CheckpointState | undefined, source: InputSource): boolean {
+  return saved?.done === true && source.totalBytes <= saved.input.size
+}
+
+/** Where the snapshot is: in a folder beside the checkpoint. */
+async function snapshotPlace(
+  { location, stem }: StatePlace,
+  options?: S3StoreOptions,
+): Promise<SnapshotPlace> {
+  const name = `${stem}.persons`
+  if (isS3(location)) return { store: await openStore(location, options), prefix: `${name}/` }
+  return { store: await openStore(join(location, name)), prefix: '' }
+}
+
+/** What an import would do to persons; undefined where the project has none of them. */
+export async function askForPersons(
+  settings: ApiSettings,
+  input: Pick<HistoryOptions, 'open'>,
+  io: Io,
+): Promise<PersonsPlan | undefined> {
+  const api = openApi(settings, io)
+  const folder = await scratchFolder(PERSONS_FOLDER)
+  try {
+    const service = personService(api, await chooseProject(api))
+    const { interrupted } = io
+    return await planPersons(service, { ...input, folder, interrupted, progress: () => undefined })
+  } catch (error) {
+    // A plan is worth having without the project, too.
+    if (!(error instanceof PosthaulError) || io.interrupted.aborted) throw error
+    io.stderr.write(folded(`what becomes of persons could not be asked: ${visible(error.message)}`, '  '))
+    return undefined
+  } finally {
+    await closeAll(api, folder)
+  }
+}

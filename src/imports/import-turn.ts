@@ -1,0 +1,143 @@
+import { resolve } from 'node:path'
+import type { Turn } from '../delivery/account.ts'
+import { type CheckpointState, idOf, takenFrom } from '../delivery/checkpoint.ts'
+import { deliveredSum, type LedgerTarget, ledgerName, ledgerSum } from '../delivery/ledger.ts'
+import { PosthaulError } from '../errors.ts'
+import { type Cell, fileCell, storeCell } from '../state/cell.ts'
+import { acquireLease, type HolderSeen, type Lease, type LeaseRequest, leaseHolders } from '../state/lease.ts'
+import { openStore } from '../store/open.ts'
+import type { S3StoreOptions } from '../store/s3.ts'
+import { isS3 } from '../store/s3-location.ts'
+import type { Store } from '../store/store.ts'
+import type { ImportOrder } from './import-order.ts'
+import { ledgerOf, targetOf } from './project-keys.ts'
+import { addressIn, type StatePlace } from './state-place.ts'
+
+/** The turn of one import, until it is released. */
+export interface HeldTurn extends Turn {
+  /** The project, as its ledger knows it. */
+  readonly target: LedgerTarget
+  release(): Promise<void>
+}
+
+interface TurnRequest {
+  readonly order: Pick<ImportOrder, 'source' | 'place'>
+  /** The lease of the checkpoint. */
+  readonly state: Cell
+  /** Where the ledgers are. */
+  readonly store: Store
+  /** The project by the key that events are sent with. */
+  readonly target: LedgerTarget
+  readonly signal: AbortSignal
+  readonly note: (text: string) => void
+}
+
+/**
+ * Waits for an import's turn: no other run has its checkpoint, and no other import draws on the project's rate cap. Code
+ * `locked` if somebody else has either, and the import was not told to wait.
+ */
+export async function takeTurn(request: TurnRequest): Promise<HeldTurn> {
+  const { order, state, store, signal, note } = request
+  const { checkpointPath, wait, steal, newMigration } = order.place
+  const common = { purpose: `import of ${order.source.input.path}`, wait, steal, signal, note }
+  const ofState = await acquire({ ...common, cell: state }, 'add --wait to go on after it, or stop it')
+  try {
+    const { target, ofCap } = await ofProject(request, common).catch((error: unknown) => {
+      throw error instanceof PosthaulError && error.code === 'input' ? noLedger(error) : error
+    })
+    return {
+      target,
+      ledger: ledgerOf(store, target),
+      // An address of a bucket is whole already.
+      checkpoint: checkpointPath.includes('://') ? checkpointPath : resolve(checkpointPath),
+      newMigration,
+      look: async () => {
+        await Promise.all([ofState.look(), ofCap.look()])
+      },
+      lookAtState: () => ofState.look(),
+      release: async () => {
+        await ofCap.release()
+        await ofState.release()
+      },
+    }
+  } catch (error) {
+    await ofState.release()
+    throw error
+  }
+}
+
+/** The project, and the lease of its rate cap. */
+async function ofProject(
+  { order, store, target: asked }: TurnRequest,
+  common: Omit<LeaseRequest, 'cell'>,
+): Promise<{ readonly target: LedgerTarget; readonly ofCap: Lease }> {
+  const target = await targetOf(store, asked, order.place.replacesKey)
+  const taken = 'another import draws on the rate cap of this project'
+  const request = { ...common, cell: leaseCell(store, target), taken }
+  return { target, ofCap: await acquire(request, 'add --wait to queue this one') }
+}
+
+/** The lease of a project's rate cap: its holder is the import that draws on it. */
+function leaseCell(store: Store, target: LedgerTarget): Cell {
+  return storeCell(store, ledgerName(target).replace(/\.json$/, '.lock'))
+}
+
+/** What runs beside an import, and counts with it. */
+export interface Surroundings {
+  /** The process that is importing now, if there is one. */
+  readonly runs: HolderSeen | undefined
+  /** What all imports into the project count against the volume cap; undefined if there is no ledger. */
+  readonly migration:
+    | {
+        readonly events: number
+        /** Without what killed runs had claimed, which the next run sends. */
+        readonly delivered: number
+        readonly since: string
+        readonly imports: number
+      }
+    | undefined
+  /** The processes that draw on the project's rate cap now. */
+  readonly drawing: readonly HolderSeen[]
+}
+
+/** Who runs an import, who draws on its project's rate cap, and what counts against the volume cap. */
+export async function surroundings(lease: Cell, store: Store, state: CheckpointState): Promise<Surroundings> {
+  const [runs] = await leaseHolders(lease)
+  const ledger = await ledgerOf(store, state.target).read()
+  return {
+    runs,
+    migration: ledger && {
+      events: ledgerSum(ledger),
+      delivered: deliveredSum(ledger, { importId: idOf(state), taken: takenFrom(state) }),
+      since: ledger.started_at,
+      imports: ledger.imports.length,
+    },
+    drawing: await leaseHolders(leaseCell(store, state.target)),
+  }
+}
+
+/** The lease of the state at a place. */
+export async function stateLease(place: StatePlace, options?: S3StoreOptions): Promise<Cell> {
+  const { location, lease } = place
+  // A checkpoint on this machine can have a name that no store takes.
+  if (!isS3(location)) return fileCell(addressIn(place, lease))
+  return storeCell(await openStore(location, options), lease)
+}
+
+async function acquire(request: LeaseRequest, hint: string): Promise<Lease> {
+  try {
+    return await acquireLease(request)
+  } catch (error) {
+    // A lock that can't be read has a cause, and a hint of its own.
+    const isTaken =
+      error instanceof PosthaulError && error.code === 'locked' && error.cause === undefined && !request.wait
+    throw isTaken ? new PosthaulError(error.message, { code: 'locked', hint, cause: error }) : error
+  }
+}
+
+function noLedger(cause: PosthaulError): PosthaulError {
+  return new PosthaulError(
+    `the count of delivered events, which keeps the caps over all imports, has no place: ${cause.message}`,
+    { code: 'config', hint: 'name a folder that can be written to, with --state or XDG_STATE_HOME', cause },
+  )
+}

@@ -1,0 +1,264 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import type { ImportState } from '../delivery/import-state.ts'
+import type { PaceFile } from '../delivery/pace-log.ts'
+import { type ErrorCode, PosthaulError } from '../errors.ts'
+import { parseGlob } from '../inputs/list.ts'
+import { fileError } from '../store/file-error.ts'
+import { homeOf } from '../store/home.ts'
+import { openStore } from '../store/open.ts'
+import type { S3StoreOptions } from '../store/s3.ts'
+import { isS3, parseS3, s3Address, withEndpoint } from '../store/s3-location.ts'
+
+/** Where an import keeps its state. The names are those of files in the store at `location`. */
+export type StatePlace = Readonly<ReturnType<typeof placeIn>>
+
+/** The options that say where the state is. `input` is the dataset, or the first value of --file. */
+export interface StateOptions {
+  readonly input: string
+  readonly checkpoint?: string | undefined
+  readonly state?: string | undefined
+  readonly endpoint?: string | undefined
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+export const CHECKPOINT_SUFFIX = '.checkpoint.json'
+const HASH_DIGITS = 8
+/** Of a name's own text. A file name has 255 bytes, and the state adds to it. */
+const MOST_LETTERS = 80
+
+/**
+ * Says where the state of an import is. With --state, in that store, under a name with a hash of the input's full
+ * address: two inputs called `events` have two states. Else beside the input: for a dataset in a bucket in `.state/`
+ * beside it. --checkpoint names one file on this machine. Opens no file.
+ */
+export function statePlace(options: StateOptions, env: Env): StatePlace {
+  const { input, checkpoint, endpoint } = options
+  const state = options.state === undefined ? undefined : withEndpoint(options.state, endpoint)
+  if (checkpoint !== undefined) assertFile(checkpoint, state)
+  if (state !== undefined) assertStore(state)
+  const ledger = state ?? stateHome(env)
+  if (state !== undefined) return placeIn(state, `${hashedName(input, endpoint)}${CHECKPOINT_SUFFIX}`, ledger)
+  const remote = checkpoint === undefined && isS3(input)
+  if (remote)
+    return placeIn(
+      besideDataset(withEndpoint(input, endpoint)),
+      `${nameOf(input)}${CHECKPOINT_SUFFIX}`,
+      ledger,
+    )
+  const path = checkpoint ?? `${localStem(input)}${CHECKPOINT_SUFFIX}`
+  return placeIn(dirname(path), basename(path), ledger)
+}
+
+/** The place of the state whose checkpoint has this name in the store at `location`. */
+export function placeIn(location: string, checkpoint: string, ledger: string) {
+  const stem = checkpoint.replace(/(\.checkpoint)?\.json$/, '')
+  // Names of a store do not begin with a dot.
+  const name = stem.replace(/^\./, '_.')
+  return {
+    /** A folder, or `s3://bucket/prefix`, with its endpoint where it has one. */
+    location,
+    /** What the names of its files begin with. */
+    stem,
+    checkpoint,
+    rejects: `${stem}.rejects.ndjson`,
+    /** The events that the import made itself. */
+    own: `${stem}.own.ndjson`,
+    pace: `${stem}.pace.ndjson`,
+    /** What is sent of a dataset: see sent-record.ts. */
+    sent: `${name}.sent.ndjson`,
+    /** What is asked to be deleted: see undo/record.ts. */
+    undo: `${name}.undo.json`,
+    /** What was answered to charts: see compare/kept-answers.ts. */
+    answers: `${name}.answers.json.gz`,
+    /** What the last comparison found: see compare/last-compared.ts. */
+    compared: `${name}.compared.json.gz`,
+    lease: `${checkpoint.replace(/^\./, '_.')}.lock`,
+    /** The location of the store of the ledger, which counts what all imports delivered. */
+    ledger,
+  }
+}
+
+/** The address of a file of the state, for messages and for files on this machine. */
+export function addressIn({ location }: Pick<StatePlace, 'location'>, name: string): string {
+  return isS3(location) ? s3Address(parseS3(location), name) : join(location, name)
+}
+
+/** Opens the state that is kept at a place. Reads and writes nothing. */
+export async function openState(place: StatePlace, options?: S3StoreOptions): Promise<ImportState> {
+  const { location, checkpoint, rejects, own } = place
+  const { ImportState } = await import('../delivery/import-state.ts')
+  if (isS3(location)) {
+    return ImportState.inBucket(await openStore(location, options), place)
+  }
+  return ImportState.local({
+    checkpoint: addressIn(place, checkpoint),
+    rejects: addressIn(place, rejects),
+    own: addressIn(place, own),
+  })
+}
+
+const NOTHING_THERE: readonly ErrorCode[] = ['usage', 'auth']
+
+/**
+ * What `look` finds of a state that may be there. A file that is no checkpoint is left alone, and a bucket that may not be
+ * read there holds none of this user's.
+ */
+export async function ifThere<T>(look: Promise<T>): Promise<T | undefined> {
+  try {
+    return await look
+  } catch (error) {
+    if (error instanceof PosthaulError && NOTHING_THERE.includes(error.code)) return undefined
+    throw error
+  }
+}
+
+/** The file of the pace log. */
+export async function paceFile({ location, pace }: StatePlace): Promise<PaceFile> {
+  return isS3(location) ? { store: await openStore(location), name: pace } : join(location, pace)
+}
+
+/** The names of the checkpoints at a location. */
+export async function checkpointsIn(location: string): Promise<string[]> {
+  // A store lists folders in folders, too, and this one may hold data.
+  const names = isS3(location)
+    ? (await (await openStore(location)).list()).map(({ name }) => name)
+    : await readdir(location).catch((error: unknown) => {
+        throw fileError(error, 'list', location)
+      })
+  return names.filter((name) => name.endsWith(CHECKPOINT_SUFFIX)).sort()
+}
+
+/**
+ * Where else the state of this import can be: where version 0.1 kept it, and where it is without --state. A run that
+ * finds none at its own place looks there, so that it does not begin anew by mistake.
+ */
+export function otherPlaces(options: StateOptions, env: Env): StatePlace[] {
+  if (options.checkpoint !== undefined) return []
+  const ledger = stateHome(env)
+  return [
+    ...(options.state === undefined ? [] : [statePlace({ ...options, state: undefined }, env)]),
+    ...earlierStems(options.input).map((stem) =>
+      placeIn(dirname(stem), `${basename(stem)}${CHECKPOINT_SUFFIX}`, ledger),
+    ),
+  ]
+}
+
+/** What version 0.1 named the checkpoint after. It took the question mark before an endpoint for a wildcard. */
+function earlierStems(input: string): string[] {
+  if (isS3(input)) {
+    const { bucket, prefix } = parseS3(input)
+    return [bucket, ...prefix.split('/')].filter((segment) => segment !== '').slice(-2)
+  }
+  const glob = globOf(input)
+  return glob ? [glob.folder === '.' ? 'files' : glob.folder] : []
+}
+
+/** `.state` in the folder of the bucket that the dataset is in. */
+function besideDataset(dataset: string): string {
+  const { bucket, prefix, endpoint } = parseS3(dataset)
+  const folder = prefix.split('/').slice(0, -1)
+  return withEndpoint(`s3://${bucket}/${[...folder, '.state'].join('/')}`, endpoint)
+}
+
+/** The name of an input, and a hash of its full address. */
+function hashedName(input: string, endpoint: string | undefined): string {
+  const address = isS3(input) ? s3Address(parseS3(withEndpoint(input, endpoint)), '') : resolve(input)
+  return `${nameOf(input)}-${digest(address)}`
+}
+
+/** The last word of an input's address, in letters that every store takes. */
+function nameOf(input: string): string {
+  if (isS3(input)) {
+    const { bucket, prefix } = parseS3(input)
+    return legible(prefix.split('/').at(-1) || bucket)
+  }
+  return legible(basename(resolve(input))) || 'dataset'
+}
+
+function legible(name: string): string {
+  return name
+    .replaceAll(/[^\p{L}\p{N}_.-]+/gu, '_')
+    .replace(/^\.+/, '')
+    .slice(-MOST_LETTERS)
+}
+
+/**
+ * The input's path, or a path beside the folder of its glob. Several inputs have the checkpoint of the first, so that
+ * the same command finds it after more files have come.
+ */
+function localStem(input: string): string {
+  const glob = globOf(input)
+  if (glob) {
+    const pattern = input.slice(glob.folder === '.' ? 0 : glob.folder.length).replace(/^\//, '')
+    const folder = glob.folder === '.' ? 'files' : glob.folder
+    return `${folder}.${legible(pattern)}-${digest(pattern)}`
+  }
+  const stem = input.replace(/\/+$/, '') || input
+  return stem === '.' || stem === '..' ? `${stem}/dataset` : stem
+}
+
+function globOf(input: string) {
+  return isS3(input) || existsSync(input) ? undefined : parseGlob(input)
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS)
+}
+
+function assertFile(checkpoint: string, state: string | undefined): void {
+  if (state !== undefined) {
+    throw new PosthaulError('--checkpoint and --state both say where the state is', {
+      code: 'usage',
+      hint: 'give --state alone: it keeps the checkpoints of all imports apart',
+    })
+  }
+  if (!hasScheme(checkpoint)) return
+  throw new PosthaulError('--checkpoint names a file on this machine', {
+    code: 'usage',
+    hint: 'for state in a bucket, give --state s3://bucket/prefix',
+  })
+}
+
+function assertStore(state: string): void {
+  if (isS3(state) || !hasScheme(state)) return
+  throw new PosthaulError(`${state} is no place for state`, {
+    code: 'usage',
+    hint: 'name a folder on this machine, or s3://bucket/prefix (with --endpoint for services like S3)',
+  })
+}
+
+function hasScheme(place: string): boolean {
+  return /^[a-z][a-z0-9+.-]+:\/\//i.test(place)
+}
+
+/** The folder of what posthaul keeps for this user: the ledger, and work files of datasets in buckets. */
+export function stateHome(env: Env): string {
+  const { XDG_STATE_HOME: named = '' } = env
+  // A relative path is to be ignored, by the XDG specification: each folder would have a ledger of its own.
+  const home = isAbsolute(named) ? named : join(homeOf(env), '.local', 'state')
+  return join(home, 'posthaul')
+}
+
+/** The folder of work files: `named` by --work-dir, else the user's own. */
+export function workHome(env: Env, named: string | undefined): string {
+  return named === undefined ? join(stateHome(env), 'work') : resolve(named)
+}
+
+/** Refuses --work-dir where nothing would be kept in it. */
+export function assertWorkDir({
+  out,
+  workDir,
+}: {
+  out?: string | undefined
+  workDir?: string | undefined
+}): void {
+  if (workDir === undefined || out === undefined || isS3(out)) return
+  throw new PosthaulError(`--work-dir is for --out s3://…, and ${out} is a folder`, {
+    code: 'usage',
+    hint: 'leave it out: a dataset in a folder has its work files inside that folder',
+  })
+}

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto'
+import { eventIn } from '../checks/event-in.ts'
+import { fileInput } from '../checks/file-input.ts'
+import { type EventFiles, readEvents } from '../checks/read-events.ts'
+import type { ServiceEvents } from '../checks/service-view.ts'
+import { datasetInput, type VerifyInput } from '../checks/verify-input.ts'
+import { OWN_LOG } from '../delivery/import-state.ts'
+import { EventLineReader } from '../delivery/line-reader.ts'
+import type { OwnSaved } from '../delivery/own-events.ts'
+import { START } from '../delivery/place.ts'
+import type { Io } from '../io.ts'
+import { GROUP_EVENT } from '../record/rules.ts'
+import { FILE_IMPORT_ID } from '../record/uuid.ts'
+import type { Api } from '../service/api.ts'
+import { arrivedCells, arrivedIds } from '../service/arrived.ts'
+import { arrivedPersons, arrivedValues } from '../service/arrived-events.ts'
+import { hasNoEvent, hasUnreadable } from '../service/events-by-day.ts'
+import type { LineLog, LogDigest } from '../state/line-log.ts'
+import { openStore } from '../store/open.ts'
+import { progressFor } from '../telemetry/progress.ts'
+import { ifThere, openState, type StatePlace } from './state-place.ts'
+
+/** The events that an import made itself, as an input of `verify`. Undefined if there are none. */
+export async function ownInput(
+  kept: LineLog,
+  { file }: OwnSaved,
+  interrupted: AbortSignal,
+): Promise<VerifyInput | undefined> {
+  if (file.bytes === 0) return undefined
+  const files = ownFiles(kept, file, interrupted)
+  await assertWhole(kept, file)
+  const importIds = new Set<string>()
+  await readEvents(files, (line) => {
+    const id = eventIn(line.toString('utf8'))?.properties.$import_job_id
+    if (typeof id === 'string') importIds.add(id)
+  })
+  const input = await fileInput({ paths: [kept.path], files, importId: '' })
+  return { ...input, importIds: [...importIds].sort(), isOwn: true }
+}
+
+function ownFiles(kept: LineLog, file: LogDigest, interrupted: AbortSignal): EventFiles {
+  return {
+    open: async () => ({
+      source: {
+        totalBytes: file.bytes,
+        bytesBefore: () => 0,
+        async *pieces() {
+          yield { from: START, file: undefined, chunks: kept.read(file), next: undefined }
+        },
+      },
+      reader: new EventLineReader(GROUP_EVENT),
+    }),
+    interrupted,
+    progress: () => undefined,
+  }
+}
+
+/** Throws `mismatch` for lines that are not those that the import wrote. It is no fault that they were moved away. */
+async function assertWhole(kept: LineLog, file: LogDigest): Promise<void> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of kept.read(file)) {
+    hash.update(chunk)
+    bytes += chunk.length
+  }
+  if (bytes > 0 && hash.digest('hex') !== file.sha256) throw OWN_LOG.changed(kept.path)
+}
+
+/** The options with which files were imported, as far as they change events. */
+export interface FileRules {
+  readonly switches: readonly string[]
+  readonly bigIntegersAsStrings: boolean
+}
+
+/** What is compared: places of datasets, and files that were imported as they are. */
+interface NamedInputs {
+  readonly datasets: readonly string[]
+  readonly files?: readonly string[]
+  readonly rules?: FileRules
+}
+
+const BY_DEFAULT: FileRules = { switches: [], bigIntegersAsStrings: false }
+
+/**
+ * The datasets and files as inputs, and the events that their import made itself, whose state is at `place`. A dataset
+ * that is named twice counts once.
+ */
+export async function openInputs(
+  { datasets, files = [], rules = BY_DEFAULT }: NamedInputs,
+  place: StatePlace,
+  io: Io,
+): Promise<VerifyInput[]> {
+  const opened = await Promise.all(datasets.map(async (location) => datasetInput(await openStore(location))))
+  const unique = opened.filter((input, n) => opened.findIndex(({ sha256 }) => sha256 === input.sha256) === n)
+  const own = await openOwn(place, io)
+  return [...unique, ...(files.length > 0 ? [await openFiles(files, rules, io)] : []), ...(own ? [own] : [])]
+}
+
+async function openOwn(place: StatePlace, { interrupted }: Io): Promise<VerifyInput | undefined> {
+  const found = await loadOwn(place)
+  return found && ownInput(found.kept, found.saved, interrupted)
+}
+
+async function loadOwn(place: StatePlace) {
+  const state = await openState(place)
+  // Without a checkpoint, or with one that this user may not read, the events themselves are compared.
+  const loaded = await ifThere(state.load())
+  return loaded && { kept: state.own, saved: loaded.state.own }
+}
+
+/** What the service should have of files that were imported as they are: read by the same rules, each event once. */
+async function openFiles(files: readonly string[], given: FileRules, io: Io): Promise<VerifyInput> {
+  const { eventFileReader, openEventFiles } = await import('./event-files.ts')
+  const source = await openEventFiles(files)
+  const rules = { groupEventName: GROUP_EVENT, ...given }
+  const progress = progressFor(io.telemetry)
+  progress.start('read', source.totalBytes)
+  const open = async () => ({ source, reader: eventFileReader(rules) })
+  const { interrupted } = io
+  return fileInput({
+    paths: files,
+    files: { open, interrupted, progress: progress.add },
+    importId: FILE_IMPORT_ID,
+  }).finally(progress.stop)
+}
+
+/** The events of a project, as an audit asks for them. */
+export function serviceEvents(api: Api, projectId: string): ServiceEvents {
+  return {
+    cells: ({ first, last, whole, importIds }, unreadable = false) =>
+      arrivedCells(api, projectId, { filter: { first, last, importIds, unreadable }, whole }),
+    hasUnreadable: (first, last) => hasUnreadable(api, projectId, first, last),
+    hasName: async (name) => !(await hasNoEvent(api, projectId, name)),
+    ids: ({ day, importIds, unreadable, names, share }) =>
+      arrivedIds(api, projectId, {
+        first: day,
+        last: day,
+        importIds,
+        unreadable,
+        share,
+        ...(names !== undefined && { names }),
+      }),
+    events: (first, last, uuids) => arrivedValues(api, projectId, { first, last, importIds: null }, uuids),
+    persons: (first, last, uuids) => arrivedPersons(api, projectId, { first, last, importIds: null }, uuids),
+  }
+}

@@ -1,0 +1,159 @@
+import { rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { PosthaulError } from '../errors.ts'
+import type { InputFile } from '../inputs/input-file.ts'
+import { listInputs } from '../inputs/list.ts'
+import type { Io } from '../io.ts'
+import { NO_COLUMNS } from '../mapping/columns.ts'
+import { constantsOf } from '../mapping/constant-properties.ts'
+import type { MappingFile } from '../mapping/mapping-file.ts'
+import type { MappingTest } from '../mapping/mapping-tests.ts'
+import { makeEngine } from '../pipeline/engine.ts'
+import { SideTables } from '../records/side-tables.ts'
+import { scratchFolder } from '../store/ownership.ts'
+import { explain } from '../studio/explanation.ts'
+import { findByNumber } from '../studio/find-record.ts'
+import { type TestOutcome, testOutcome } from '../studio/tests/test-outcome.ts'
+import type { TransformRequest } from '../transform/make-job.ts'
+import { prepare } from '../transform/prepare.ts'
+import { VERSION } from '../version.ts'
+import type { STATED } from './test-sets.ts'
+
+/** What transform is told besides the mapping file, as far as it changes what becomes of a record. */
+export type TestedOptions = Pick<
+  TransformRequest,
+  (typeof STATED)[number][1] | 'groupEventName' | 'with' | 'join'
+>
+
+/** The record of a test. */
+export type TestedRecord = Pick<MappingTest, 'source' | 'table'>
+
+/** By which rules tests are run. */
+export interface TestedRules {
+  readonly map: string
+  readonly file: MappingFile
+  readonly options: TestedOptions
+}
+
+/** What became of a test's record; an `error` where it could not be read. */
+export type RanTest =
+  | { readonly outcome: TestOutcome; readonly error: undefined }
+  | { readonly outcome: undefined; readonly error: PosthaulError }
+
+/**
+ * Runs the record of one test the way of a transform: read, joined, mapped. Paths of the test are those from its file.
+ * People to forget are not looked for, and values are hashed with a key of the tests.
+ */
+export async function runTest(
+  test: TestedRecord,
+  path: string,
+  rules: TestedRules,
+  io: Io,
+): Promise<RanTest> {
+  const folder = await scratchFolder('posthaul-test-')
+  try {
+    return { outcome: await mapTest(test, { path, folder }, rules, io), error: undefined }
+  } catch (error) {
+    if (!(error instanceof PosthaulError)) throw error
+    return { outcome: undefined, error }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Where a test stands, and where its record may be written. */
+interface TestPlace {
+  readonly path: string
+  readonly folder: string
+}
+
+async function mapTest(
+  test: TestedRecord,
+  place: TestPlace,
+  { map, file, options }: TestedRules,
+  io: Io,
+): Promise<TestOutcome> {
+  const { source } = test
+  const inputs = await inputsOf(test, place)
+  const { preset, sourceTimezone, groupType, personProperties, bigIntegers, groupEventName } = options
+  const request = {
+    // No more than these: whoever runs tests has options of another kind, too.
+    ...{ preset, sourceTimezone, groupType, personProperties, bigIntegers, groupEventName },
+    with: options.with,
+    join: options.join ?? [],
+    map,
+    in: inputs.map((input) => input.path),
+    gzip: false,
+    dryRun: true,
+    hashKey: async () => TEST_KEY,
+  }
+  const mapping = { ...file, forget: undefined, columns: columnsOf(test, file) }
+  const prepared = await prepare(request, { mapping, inputs })
+  const sides = new SideTables(prepared, io)
+  try {
+    const { job } = await sides.join('here')
+    const line = source.kind === 'file' ? source.line : 0
+    const reading = { job, progress: () => undefined, stop: io.interrupted }
+    const { found } = await findByNumber(line, { ...reading, inputs: job.inputs })
+    if (found === undefined || (line > 0 && found.number !== line)) throw noRecord(test)
+    const engine = await makeEngine(job)
+    try {
+      const { trace } = await explain(job, engine, found, reading)
+      const { vendor } = prepared.preset
+      return testOutcome(trace, constantsOf({ vendor, version: VERSION, importId: job.importId }))
+    } finally {
+      engine.close()
+    }
+  } finally {
+    await sides.remove()
+  }
+}
+
+/** No secret: what tests expect of hashed values is the same wherever they run. */
+const TEST_KEY = {
+  from: 'the tests',
+  reveal: () => 'the key of posthaul test',
+  fingerprint: () => 'posthaul test',
+}
+
+/** A row has a header of its own, and may be without some of the columns; a line of JSON has no columns. */
+function columnsOf({ source }: TestedRecord, { columns }: MappingFile): MappingFile['columns'] {
+  if (source.kind === 'record') return NO_COLUMNS
+  if (source.kind === 'file') return columns
+  const { header: _h, names: _n, escapes: _e, ...own } = columns
+  return { ...own, elsewhere: Object.keys(own.columns) }
+}
+
+async function inputsOf({ source, table }: TestedRecord, { path, folder }: TestPlace): Promise<InputFile[]> {
+  if (source.kind === 'file') return listInputs([resolve(dirname(path), source.file)])
+  const isRow = source.kind === 'row'
+  const file = join(folder, isRow ? 'row.csv' : 'record.ndjson')
+  await writeFile(file, isRow ? csvOf(source.cells) : `${source.json}\n`)
+  const { size, mtimeMs } = await stat(file)
+  return [
+    {
+      path: file,
+      name: 'the record',
+      size,
+      mtimeMs,
+      // Whatever the mapping file says of its inputs' encoding.
+      isMarked: true,
+      compression: 'none',
+      format: isRow ? 'csv' : 'ndjson',
+      delimiter: isRow ? ',' : undefined,
+      rejects: false,
+      ...(table !== undefined && { table }),
+    },
+  ]
+}
+
+function csvOf(cells: Readonly<Record<string, string>>): string {
+  const row = (texts: readonly string[]) =>
+    `${texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(',')}\n`
+  return row(Object.keys(cells)) + row(Object.values(cells))
+}
+
+function noRecord({ source }: TestedRecord): PosthaulError {
+  const where = source.kind === 'file' ? `${source.file} has no record in line ${source.line}` : 'it is empty'
+  return new PosthaulError(where, { code: 'input' })
+}

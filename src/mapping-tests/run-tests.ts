@@ -1,0 +1,125 @@
+import { writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { PosthaulError } from '../errors.ts'
+import type { Io } from '../io.ts'
+import type { MappingFile } from '../mapping/mapping-file.ts'
+import { fileError } from '../store/file-error.ts'
+import { readMapping, saveMapping } from '../studio/mapping-on-disk.ts'
+import { testDifferences } from '../studio/tests/test-differences.ts'
+import { withOutcomes } from '../studio/tests/test-text.ts'
+import { loadMapping } from '../transform/load-mapping.ts'
+import { junitXml } from './junit.ts'
+import type { TestResult } from './result.ts'
+import { type RanTest, runTest, type TestedOptions } from './run-test.ts'
+import { assertMappingFile, type TestSet, testFileOf, testSetsOf } from './test-sets.ts'
+
+/** By which options tests are run, and what is done with what they make. */
+export interface TestRequest extends Omit<TestedOptions, 'join'> {
+  readonly join: readonly string[]
+  /** What a record becomes is written into its test. */
+  readonly update: boolean
+  /** Where results are written as JUnit's XML. */
+  readonly junit?: string | undefined
+}
+
+/** Runs the tests of a mapping file. */
+export async function runMappingTests(map: string, values: TestRequest, io: Io): Promise<TestResult> {
+  assertMappingFile(map)
+  const file = await loadMapping(map)
+  const sets = await testSetsOf(map, file)
+  if (sets.length === 0) {
+    throw new PosthaulError(`${map} has no tests, and there is no ${testFileOf(map)}`, {
+      code: 'usage',
+      hint: 'posthaul explain <file> --line 1 --map … --as-test writes the first; docs/mapping-files.md shows how they look',
+    })
+  }
+  const tests: TestResult['tests'][number][] = []
+  for (const set of sets) {
+    const ran = await runSet({ map, file, set }, statedOptions(values, set), io)
+    tests.push(...(values.update ? await updated(set, ran) : ran.map(({ row }) => row)))
+  }
+  const count = (outcome: (typeof tests)[number]['outcome']) =>
+    tests.filter((test) => test.outcome === outcome).length
+  const result: TestResult = {
+    version: 1,
+    command: 'test',
+    finished: true,
+    mapping: map,
+    passed: count('passed'),
+    failed: count('failed'),
+    updated: count('updated'),
+    tests,
+  }
+  if (values.junit !== undefined) await write(values.junit, junitXml(result))
+  return result
+}
+
+/** What was given on the command line; else what the file states. */
+function statedOptions(values: TestRequest, { path, options }: TestSet): TestedOptions {
+  return {
+    preset: values.preset ?? options.preset,
+    sourceTimezone: values.sourceTimezone ?? options.source_timezone,
+    groupType: values.groupType ?? options.group_type,
+    personProperties: values.personProperties ?? options.person_properties,
+    bigIntegers: values.bigIntegers ?? options.big_integers,
+    groupEventName: values.groupEventName,
+    with: values.with.length > 0 ? values.with : (options.with ?? []),
+    join: values.join.length > 0 ? values.join : joinsOf({ path, options }),
+  }
+}
+
+/** Tables that a file of tests names, by their paths from it. */
+export function joinsOf({ path, options }: Pick<TestSet, 'path' | 'options'>): string[] {
+  return Object.entries(options.join ?? {}).map(([table, file]) => `${table}=${resolve(dirname(path), file)}`)
+}
+
+/** A test that was run, and what is told of it. */
+interface RanRow extends Pick<RanTest, 'outcome'> {
+  readonly row: TestResult['tests'][number]
+}
+
+/** Runs the tests of one file, one after the other. */
+export async function runSet(
+  { map, file, set }: { readonly map: string; readonly file: MappingFile; readonly set: TestSet },
+  options: TestedOptions,
+  io: Io,
+): Promise<RanRow[]> {
+  const ran: RanRow[] = []
+  for (const test of set.tests) {
+    io.interrupted.throwIfAborted()
+    const { outcome, error } = await runTest(test, set.path, { map, file, options }, io)
+    const differences = outcome ? testDifferences(test.expected, outcome) : []
+    const isRed = differences.length > 0 || error !== undefined
+    ran.push({
+      outcome,
+      row: {
+        name: test.name,
+        file: set.path,
+        outcome: isRed ? 'failed' : 'passed',
+        differences: differences.map(({ cameOut, ...one }) => ({ ...one, came_out: cameOut })),
+        messages: isRed ? (outcome?.messages ?? []) : [],
+        error: error ? error.message : null,
+      },
+    })
+  }
+  return ran
+}
+
+/** Writes what came out into the tests that fail. What could not be read stays as it is. */
+async function updated({ path, tests }: TestSet, ran: readonly RanRow[]): Promise<TestResult['tests']> {
+  const changed = ran.flatMap(({ outcome, row }, at) =>
+    outcome && row.outcome === 'failed' ? [{ at, expected: tests[at]!.expected, outcome }] : [],
+  )
+  if (changed.length > 0) {
+    const { yaml, digest } = (await readMapping(path))!
+    await saveMapping(path, withOutcomes(yaml, changed), digest)
+  }
+  const isChanged = new Set(changed.map(({ at }) => at))
+  return ran.map(({ row }, at) => (isChanged.has(at) ? { ...row, outcome: 'updated' } : row))
+}
+
+async function write(path: string, text: string): Promise<void> {
+  await writeFile(path, text).catch((error) => {
+    throw fileError(error, 'write', path)
+  })
+}

@@ -1,0 +1,152 @@
+import type { Input, NamedPlace, Room, ServiceSubject, Subject } from '../checks/preflight/subject.ts'
+import { workHome } from '../imports/state-place.ts'
+import { loadConfigFile } from '../options/config-file.ts'
+import { givenOptions } from '../options/given.ts'
+import { type Resolved, readOptions } from '../options/options.ts'
+import type { Env } from '../options/row.ts'
+import { PERSONAL_KEY_FILE, PROJECT_ID } from '../options/rows/service-rows.ts'
+import { INGEST_ROWS, OPTIONAL_API_ROWS } from '../options/service-settings.ts'
+import { isS3, withEndpoint } from '../store/s3-location.ts'
+import { type LoadedMigration, type Migration, migrationProject } from './migration-file.ts'
+import { wordsFor } from './row-setting.ts'
+import type { RunStageName, StagePlan } from './stages.ts'
+
+const SERVICE_ROWS = [...INGEST_ROWS, PROJECT_ID, PERSONAL_KEY_FILE] as const
+
+/** What a migration file says, for the checks before it begins. `name`: the file's, for messages. */
+export async function migrationSubject(
+  { migration, at }: LoadedMigration,
+  name: string,
+  env: Env,
+): Promise<Subject> {
+  const { source, store } = migration
+  const files =
+    source.kind === 'files' ? source.files.map((path) => withEndpoint(at(path), store.endpoint)) : []
+  const buckets = files
+    .filter(isS3)
+    .map((location) => ({ what: 'the input', location, use: 'reads' as const }))
+  const known = {
+    service: await serviceOptions(migration, name, env),
+    places: [storeOf({ migration, at }, 'the store'), ...buckets],
+    ...(source.kind === 'files' && { input: { files } }),
+  }
+  return subjectOf({ migration, at }, known, (stage) => stage !== 'export' || source.kind === 'vendor', env)
+}
+
+/** What is known of a migration before the stages of a plan run. */
+export async function runSubject(
+  { migration, at }: LoadedMigration,
+  plans: readonly StagePlan[],
+  env: Env,
+): Promise<Subject> {
+  const { source, store } = migration
+  const running = plans.filter(({ decision }) => decision.runs)
+  const place = (path: string) => withEndpoint(path, store.endpoint)
+  const input = inputOf(running, source.kind === 'files' ? source.files.map(at) : [], place)
+  const known = {
+    service: await serviceOf(migration, env),
+    places: [storeOf({ migration, at }, 'store')].filter(({ location }) => isS3(location)),
+    ...(input && { input }),
+  }
+  return subjectOf({ migration, at }, known, (of) => running.some(({ step }) => step.stage === of), env)
+}
+
+/** `runs`: which stages are to run. */
+function subjectOf(
+  { migration, at }: LoadedMigration,
+  known: Pick<Subject, 'service' | 'places' | 'input'>,
+  runs: (stage: RunStageName) => boolean,
+  env: Env,
+): Subject {
+  const { source, caps, approval, import: importing } = migration
+  const { via, lanes = 1 } = importing
+  const granted = approval && {
+    perMinute: approval.events_per_minute,
+    events: approval.events,
+    reference: approval.reference,
+  }
+  const sending = { perMinute: caps.eventsPerMinute, events: caps.events, lanes: Number(lanes) }
+  return {
+    ...known,
+    sends: runs('import'),
+    via: via === 'v1' || via === 'auto' ? via : 'batch',
+    sources: source.kind === 'vendor' && runs('export') ? [migrationProject(source, at)] : [],
+    rooms: roomsOf({ migration, at }, runs, env),
+    ...(runs('import') && { caps: { ...sending, ...(granted && { granted }) } }),
+  }
+}
+
+function storeOf({ migration, at }: LoadedMigration, what: string): NamedPlace {
+  const { store } = migration
+  const location = withEndpoint(at(store.at), store.endpoint)
+  return { what, location, use: 'writes', conditional: !store.single_writer }
+}
+
+/** The environment as the stages have it: the file names the project that is exported. */
+export function migrationEnv({ migration: { source } }: LoadedMigration, env: Env): Env {
+  return source.kind === 'vendor' ? { ...env, ...source.env } : env
+}
+
+/** The options as an import in the place of the file would read them, config file and all. */
+async function serviceOptions({ target }: Migration, name: string, env: Env): Promise<ServiceSubject> {
+  const options = await readOptions(SERVICE_ROWS, wordsFor(target), env)
+  const said = <T>(setting: string, found: Resolved<T> | undefined) =>
+    found?.source === 'cli' ? { ...found, from: `target.${setting} in ${name}` } : found
+  return {
+    ...options,
+    resolved: {
+      ...options.resolved,
+      region: said('region', options.resolved.region),
+      host: said('host', options.resolved.host),
+      ingestHost: said('ingest_host', options.resolved.ingestHost),
+      projectId: said('project_id', options.resolved.projectId),
+    },
+  }
+}
+
+/** The folders of this machine that what runs needs room in. */
+function roomsOf(
+  { migration, at }: LoadedMigration,
+  runs: (stage: RunStageName) => boolean,
+  env: Env,
+): Room[] {
+  const { store, mapping } = migration
+  const gzip = mapping.settings.gzip === true
+  if (isS3(store.at)) {
+    const folder = workHome(env, store.work_dir === undefined ? undefined : at(store.work_dir))
+    return runs('transform') ? [{ folder, holds: 'work' }] : []
+  }
+  const folder = at(store.at)
+  const rooms: Room[] = []
+  if (runs('export')) rooms.push({ folder, holds: 'raw' })
+  if (runs('transform')) rooms.push({ folder, holds: 'work' }, { folder, holds: 'events', gzip })
+  if (runs('import')) rooms.push({ folder, holds: 'state' })
+  return rooms
+}
+
+/** The service's address as the file says it, and keys as the commands find them. */
+async function serviceOf({ target }: Migration, env: Env): Promise<NonNullable<Subject['service']>> {
+  const config = await loadConfigFile(undefined, env)
+  const { region, host, ingest_host: ingestHost, project_id: projectId } = target
+  const keys = {
+    projectKeyFile: config.get('projectKeyFile')?.text,
+    personalKeyFile: config.get('personalKeyFile')?.text,
+  }
+  return givenOptions(
+    [...INGEST_ROWS, ...OPTIONAL_API_ROWS] as const,
+    { region, host, ingestHost, projectId, ...keys },
+    { env },
+  )
+}
+
+/** What the first stage that runs reads, where it is there already. */
+function inputOf(
+  running: readonly StagePlan[],
+  files: readonly string[],
+  place: (path: string) => string,
+): Input | undefined {
+  const first = running[0]?.step
+  if (first === undefined || first.stage === 'export') return undefined
+  if (first.stage !== 'transform') return { dataset: place(first.events) }
+  return { files: (first.raw === undefined ? files : [first.raw]).map(place) }
+}

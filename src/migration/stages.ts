@@ -1,0 +1,237 @@
+import type { ExitCode } from '../errors.ts'
+import type { Io } from '../io.ts'
+import type { RUN_STAGES } from '../options/rows/run-rows.ts'
+import { formatUtc } from '../sources/window.ts'
+import { isS3 } from '../store/s3-location.ts'
+import type { At, Migration, VendorExport } from './migration-file.ts'
+import { type Settings, variablesFor, wordsFor } from './row-setting.ts'
+import type { MigrationWindow } from './windows.ts'
+
+export type RunStageName = (typeof RUN_STAGES)[number]
+
+/** Whether a stage runs, and why. */
+export interface StageDecision {
+  readonly runs: boolean
+  readonly why: string
+}
+
+/** A stage, and whether it runs. */
+export interface StagePlan {
+  readonly step: RunStep
+  readonly decision: StageDecision
+}
+
+/** One stage of one window: a command of posthaul. */
+export interface RunStep {
+  readonly stage: RunStageName
+  /** The name of the window: `2024-03-01_2024-03-02`, or `files`. */
+  readonly window: string
+  /** The words after `posthaul`. */
+  readonly argv: readonly string[]
+  /** What the command reads from the environment besides its keys. */
+  readonly env: Readonly<Record<string, string>>
+  /** What of the command decides about its result, with the paths of the migration file: the same on every machine. */
+  readonly said: string
+  /** The portion's raw dataset, if it is exported, and its events. */
+  readonly raw: string | undefined
+  readonly events: string
+}
+
+/** A command to run as a stage. */
+export interface StageCall {
+  readonly stage: RunStageName
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** Tells the stage to stop; the reason is a signal's name, or another word. */
+  readonly interrupted: AbortSignal
+}
+
+/** How a stage ended, and its summary: the object that `--json` prints. */
+export interface StageEnd {
+  readonly code: ExitCode
+  readonly summary: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Runs a stage's command here, as its command line would. */
+export type RunStage = (call: StageCall, io: Io) => Promise<StageEnd>
+
+/** What a run works on: a span of a vendor's history, or files. */
+export type Portion = MigrationWindow | 'files'
+
+/** The name of a portion, which its folders have too. */
+export function stepName(portion: Portion): string {
+  return portion === 'files' ? 'files' : portion.name
+}
+
+/**
+ * The stages of one portion, in order. `earlier`: the names of the portions before it, whose events it leaves out.
+ */
+export function stepsOf(
+  migration: Migration,
+  portion: Portion,
+  earlier: readonly string[],
+  at: At,
+): readonly RunStep[] {
+  const said = new Map(wordsOf(withoutTuning(migration), portion, [], (path) => path))
+  return wordsOf(migration, portion, earlier, at).map(([stage, command]) => ({
+    stage,
+    window: stepName(portion),
+    ...command,
+    said: JSON.stringify(said.get(stage)),
+    raw: migration.source.kind === 'files' ? undefined : at(inStore(migration, `raw/${stepName(portion)}`)),
+    events: at(inStore(migration, `events/${stepName(portion)}`)),
+  }))
+}
+
+/** A place in the store, as the migration file would write it. */
+export function inStore({ store }: Pick<Migration, 'store'>, name: string): string {
+  return `${store.at === '/' ? '' : store.at}/${name}`
+}
+
+/** Settings that change how fast something is done, and not what comes of it. */
+const TUNING = [
+  ...[
+    'requests_per_hour',
+    'concurrency',
+    'retry_for',
+    'timeout',
+    'base_url',
+    'workers',
+    'no_tests',
+    'accept',
+  ],
+  ...['lanes', 'via', 'batch_events', 'drain', 'arrival_wait', 'wait'],
+]
+
+function withoutTuning(migration: Migration): Migration {
+  const { source, mapping, store } = migration
+  const decisive = (settings: Settings): Settings =>
+    Object.fromEntries(Object.entries(settings).filter(([name]) => !TUNING.includes(name)))
+  return {
+    ...migration,
+    source: source.kind === 'files' ? source : { ...source, settings: decisive(source.settings) },
+    mapping: { ...mapping, settings: decisive(mapping.settings) },
+    store: { ...store, work_dir: undefined },
+    isScheduled: false,
+    caps: { events: 0, eventsPerMinute: 0, approved: false },
+    import: decisive(migration.import),
+    verify: decisive(migration.verify),
+  }
+}
+
+interface Words {
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+function wordsOf(
+  migration: Migration,
+  portion: Portion,
+  earlier: readonly string[],
+  at: At,
+): (readonly [RunStageName, Words])[] {
+  const { source, target } = migration
+  const events = at(inStore(migration, `events/${stepName(portion)}`))
+  const raw = at(inStore(migration, `raw/${stepName(portion)}`))
+  const service = wordsFor({ region: target.region, host: target.host })
+  const env = target.project_id === undefined ? {} : { POSTHOG_PROJECT_ID: target.project_id }
+  const stages: (readonly [RunStageName, Words])[] = []
+  if (source.kind === 'vendor' && portion !== 'files') {
+    stages.push([
+      'export',
+      { argv: exportWords(migration, source, { window: portion, raw }, at), env: source.env },
+    ])
+  }
+  const inputs = source.kind === 'files' ? source.files.map(at) : [raw]
+  const after = earlier.map((name) => at(inStore(migration, `events/${name}`)))
+  stages.push([
+    'transform',
+    {
+      argv: transformWords(migration, portion, { inputs, events, after }, at),
+      env: variablesFor(migration.mapping.settings),
+    },
+  ])
+  const pace = paceOf(migration)
+  const where = [...stateWords(migration, at), ...service]
+  const { single_writer: singleWriter, ...endpoint } = storeSettings(migration)
+  const { lanes, batch_events, accept_others } = migration.import
+  const checking = wordsFor({ ...pace, lanes, batch_events, accept_others, ...endpoint })
+  stages.push(['check', { argv: ['check', events, ...checking, ...service], env }])
+  const { approved } = migration.caps
+  const sending = { ...pace, approved, ...migration.import, single_writer: singleWriter, ...endpoint }
+  const ingest = wordsFor({ ingest_host: target.ingest_host })
+  stages.push([
+    'import',
+    {
+      argv: ['import', '--dataset', events, ...where, ...ingest, ...wordsFor(sending)],
+      env: { ...env, ...variablesFor(sending) },
+    },
+  ])
+  const proving = wordsFor({ ...migration.verify, ...endpoint })
+  stages.push(['verify', { argv: ['verify', events, ...where, ...proving], env }])
+  return stages
+}
+
+function exportWords(
+  { store }: Migration,
+  { vendor, settings }: VendorExport,
+  { window: { fetch }, raw }: { readonly window: MigrationWindow; readonly raw: string },
+  at: At,
+): string[] {
+  const span = { from: formatUtc(fetch.start), to: formatUtc(fetch.end) }
+  const { file } = settings
+  const words = wordsFor({
+    ...span,
+    ...settings,
+    file: typeof file === 'string' ? at(file) : undefined,
+    ...workSettings(store, at),
+    endpoint: store.endpoint,
+    out: raw,
+  })
+  return ['export', vendor, ...words]
+}
+
+function transformWords(
+  { mapping, store, isScheduled }: Migration,
+  portion: Portion,
+  {
+    inputs,
+    events,
+    after,
+  }: { readonly inputs: readonly string[]; readonly events: string; readonly after: readonly string[] },
+  at: At,
+): string[] {
+  const { preset, ...settings } = mapping.settings
+  const own = mapping.presetFile
+  const words = wordsFor({
+    preset: own === undefined ? preset : at(own),
+    in: inputs,
+    map: mapping.file === undefined ? undefined : at(mapping.file),
+    join: Object.entries(mapping.join).map(([table, path]) => `${table}=${at(path)}`),
+    ...settings,
+    after,
+    // Windows share days. By an id of its own verify can tell the events of one from those of the others.
+    import_id: isScheduled || after.length > 0 ? `posthaul-${stepName(portion)}` : undefined,
+    ...workSettings(store, at),
+    endpoint: store.endpoint,
+    out: events,
+  })
+  return ['transform', ...words]
+}
+
+function paceOf({ caps }: Migration): Settings {
+  return { max_events: String(caps.events), max_events_per_minute: String(caps.eventsPerMinute) }
+}
+
+function storeSettings({ store: { endpoint, single_writer } }: Migration): Settings {
+  return { endpoint, single_writer }
+}
+
+/** Only a dataset in a bucket has its work files elsewhere. */
+function workSettings({ at: place, work_dir }: Migration['store'], at: At): Settings {
+  return { work_dir: isS3(place) && work_dir !== undefined ? at(work_dir) : undefined }
+}
+
+function stateWords(migration: Migration, at: At): string[] {
+  return wordsFor({ state: at(inStore(migration, 'state')) })
+}

@@ -1,0 +1,270 @@
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { VERSION } from '../../../src/version.ts'
+import { runCommand } from '../../helpers/command.ts'
+import { countedDataset, type Days } from '../../helpers/counted-dataset.ts'
+import { eventLine, makeEvent } from '../../helpers/events.ts'
+import { testFolder } from '../../helpers/folder.ts'
+import { unfolded } from '../../helpers/unfolded.ts'
+
+const DAYS: Days = { '2024-03-01': { $pageview: 220, signup: 31 }, '2024-03-02': { $pageview: 5 } }
+
+async function dataset(
+  days: Days = DAYS,
+  properties: Readonly<Record<string, unknown>> = {},
+): Promise<string> {
+  return countedDataset(join(testFolder(), 'events'), days, properties)
+}
+
+const check = async (path: string, ...more: string[]) => {
+  const ran = await runCommand(['check', path, ...more], { columns: 80 })
+  return { ...ran, stdout: ran.stdout.replaceAll(path, 'events').replace(VERSION, '0.0.0') }
+}
+const kindsOf = (stdout: string) =>
+  (JSON.parse(stdout) as { problems: { kind: string; count: number }[] }).problems.map(({ kind, count }) => [
+    kind,
+    count,
+  ])
+
+test('tells volume, time, cost and the request', async () => {
+  const ran = await check(await dataset())
+  expect(ran.code).toBe(0)
+  expectNarrow(ran.stdout)
+  await expect(ran.stdout).toMatchFileSnapshot('../../golden/check.txt')
+})
+
+test('tells every problem, and the command that overcomes it', async () => {
+  const groups = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f\x1b[2J'].map((type) => [type, 'x']))
+  const path = await dataset({ '2024-03-01': { $merge_dangerously: 2, signup: 30 } }, { $groups: groups })
+  const file = join(path, 'manifest.json')
+  const manifest = JSON.parse(await readFile(file, 'utf8'))
+  manifest.records = { ...manifest.records, read: 35, rejected: 3 }
+  manifest.big_integers = { account: 12 }
+  await writeFile(file, JSON.stringify(manifest))
+  const ran = await check(path, '--max-events-per-minute', '60000', '--max-events', '30', '--lanes', '4')
+  expectNarrow(ran.stdout)
+  await expect(ran.stdout).toMatchFileSnapshot('../../golden/check-problems.txt')
+  expect(ran.code).toBe(3)
+})
+
+test('names an id that the pace brings over the cap, and counts it in the time', async () => {
+  const path = join(testFolder(), 'events.ndjson')
+  const lines = Array.from({ length: 7000 }, (_, n) =>
+    eventLine({ ...makeEvent(n, { day: 1 }), distinct_id: 'busy' }),
+  )
+  await writeFile(path, `${lines.join('\n')}\n`)
+  const checked = async (...more: string[]) => {
+    const { stdout } = await runCommand(['check', '--file', path, '--json', ...more])
+    const { busy_ids, problems, seconds_at_cap } = JSON.parse(stdout)
+    const problem = problems.find(({ kind }: { kind: string }) => kind === 'busy_ids')
+    return { busy_ids, problem, seconds: seconds_at_cap as number }
+  }
+  const [held, free] = [await checked(), await checked('--max-events-per-id', '0')]
+  expect(held).toMatchObject({
+    busy_ids: { ids: [{ id: 'busy', day: '2024-01-01' }] },
+    problem: { level: 'warning', names: ['busy'], text: expect.stringContaining('import holds them back') },
+  })
+  expect(held.seconds - free.seconds).toBe(held.busy_ids.seconds)
+  expect(held.seconds).toBeGreaterThan(85)
+  expect(free).toMatchObject({
+    busy_ids: { seconds: 0 },
+    problem: { text: expect.stringContaining('5,000 a minute') },
+  })
+  const dry = await runCommand(['import', '--file', path, '--dry-run', '--json'])
+  expect(Math.abs(JSON.parse(dry.stdout).plan.seconds_at_cap - held.seconds)).toBeLessThanOrEqual(2)
+})
+
+describe('exit code', () => {
+  const groupEvent = (key: string) => ({ $group_type: 'company', $group_key: key, $group_set: {} })
+  test.each([
+    ['3 for group keys that the service drops', { $groupidentify: 2 }, groupEvent('k'.repeat(401)), 3],
+    ['0 for the longest that it takes', { $groupidentify: 2 }, groupEvent('\u{1f600}'.repeat(400)), 0],
+    ['3 for events that the service drops', { $performance_event: 1 }, {}, 3],
+    ['0 for a warning', { $merge_dangerously: 1 }, {}, 0],
+  ])('%s', async (_, day, properties, code) => {
+    const path = await dataset({ '2024-03-01': day }, properties)
+    const text = await check(path)
+    const json = await check(path, '--json')
+    expect([text.code, json.code]).toEqual([code, code])
+    const again = 'hen: posthaul check '
+    expect(text.stdout.includes(again)).toBe(code === 3)
+    expect(json.stderr.includes(again)).toBe(code === 3)
+  })
+})
+
+/** No line is wider than a terminal, but for the command, which a terminal may wrap. */
+function expectNarrow(text: string): void {
+  expect(text.split('\n').filter((line) => line.length > 80 && !line.startsWith('Then: '))).toEqual([])
+}
+
+describe('group types', () => {
+  test.each([
+    [
+      'of events',
+      { a: { $pageview: 2 } },
+      { $groups: { company: 'x', 'a "b"': 'y' } },
+      { company: 2, 'a "b"': 2 },
+    ],
+    ['of group events', { a: { $groupidentify: 3 } }, { $group_type: 'team', $group_key: 'k' }, { team: 3 }],
+    ['of neither', { a: { signup: 1 } }, { text: '$groups', $group_type: 'not a group event' }, {}],
+  ])('%s', async (_, { a }, properties, types) => {
+    const { stdout } = await check(
+      await dataset({ '2024-03-01': a as Record<string, number> }, properties),
+      '--json',
+    )
+    expect(JSON.parse(stdout).group_types).toEqual(types)
+  })
+})
+
+test('counts the events of the last 48 hours', async () => {
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+  const { stdout } = await check(
+    await dataset({ [day(4)]: { signup: 3 }, [day(1)]: { signup: 5 } }),
+    '--json',
+  )
+  expect(kindsOf(stdout)).toContainEqual(['young_events', 5])
+})
+
+test('each problem has a level, a count, an example, and what to do', async () => {
+  const { stdout } = await check(
+    await dataset({ '2024-03-01': { $ae_session: 2 } }, { $session_id: 's 1' }),
+    '--json',
+  )
+  const uuid = '00000000-0000-4000-8000-000000000000'
+  expect(JSON.parse(stdout).problems).toEqual([
+    {
+      kind: 'odd_sessions',
+      level: 'warning',
+      count: 2,
+      names: [],
+      text: expect.stringContaining('version 7'),
+      example: `${uuid}: $session_id "s 1"`,
+      remedy: expect.stringContaining('fields'),
+      places: [],
+    },
+    {
+      kind: 'foreign_events',
+      level: 'warning',
+      count: 2,
+      names: ['$ae_session'],
+      text: expect.stringContaining('$ae_session'),
+      example: uuid,
+      remedy: expect.stringContaining('events: { rename: { "$ae_session": "ae_session" } }'),
+      places: [],
+    },
+  ])
+})
+
+describe('the boundary', () => {
+  /** An event line of so many bytes. */
+  const sized = (bytes: number) => {
+    const line = (note: string) => eventLine({ ...makeEvent(0), properties: { note } })
+    return { note: 'x'.repeat(bytes - Buffer.byteLength(line(''))) }
+  }
+  const hours = (ago: number) => new Date(Date.now() - ago * 3_600_000).toISOString()
+  const file = async (event: object) => {
+    const path = join(testFolder(), 'a.ndjson')
+    await writeFile(path, `${JSON.stringify({ ...makeEvent(0), ...event })}\n`)
+    return runCommand(['check', '--file', path, '--json'], { columns: 80 })
+  }
+  const kinds = (stdout: string) => kindsOf(stdout).map(([kind]) => kind)
+
+  test.each([
+    [900_000, []],
+    [900_001, ['large_events']],
+  ])('an event of %i bytes', async (bytes, expected) => {
+    const { stdout } = await check(await dataset({ '2024-03-01': { $pageview: 1 } }, sized(bytes)), '--json')
+    expect(kinds(stdout)).toEqual(expected)
+  })
+
+  test.each([
+    [200, []],
+    [201, ['long_event_names']],
+  ])('a name of %i bytes', async (bytes, expected) => {
+    const { stdout } = await check(await dataset({ '2024-03-01': { ['n'.repeat(bytes)]: 1 } }), '--json')
+    expect(kinds(stdout)).toEqual(expected)
+  })
+
+  test('of properties of files: names of 200 bytes, and vendors’ names', async () => {
+    const properties = { ['é'.repeat(100)]: 1, ['é'.repeat(101)]: 1, $city: 'Rome', $browser: 'Chrome' }
+    const { stdout } = await file({ properties })
+    expect(kinds(stdout)).toEqual(['foreign_properties', 'long_property_names'])
+  })
+
+  test.each([
+    [47, ['young_events']],
+    [49, []],
+  ])('an event %i hours old', async (ago, expected) => {
+    const { stdout } = await file({ timestamp: hours(ago) })
+    expect(kinds(stdout)).toEqual(expected)
+  })
+
+  test('a line that import will reject is named with its reason', async () => {
+    const ran = await file({ timestamp: 'yesterday' })
+    expect(JSON.parse(ran.stdout).problems).toContainEqual(
+      expect.objectContaining({
+        kind: 'many_rejects',
+        names: ['timestamp_unparsable'],
+        example: expect.stringMatching(/^line 1: timestamp_unparsable: /),
+      }),
+    )
+  })
+})
+
+test('text of the data does not reach a terminal as it is', async () => {
+  const ran = await check(await dataset({ '2024-03-01': { '$\x1b[2J': 1 } }, { $session_id: '\x1b]0;x\x07' }))
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+  expect(ran.stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f]/)
+})
+
+test('refuses a dataset whose part was changed', async () => {
+  const path = await dataset()
+  const part = join(path, '2024-03-01.ndjson')
+  const text = await readFile(part, 'utf8')
+  await writeFile(part, text.replace('signup', 'signuq'))
+  const ran = await check(path)
+  expect(ran.code).toBe(6)
+  expect(unfolded(ran.stderr)).toContain('2024-03-01.ndjson is not the part that the manifest names')
+})
+
+test('the import that it names has the switches that it was given', async () => {
+  const file = join(testFolder(), 'a.ndjson')
+  await writeFile(
+    file,
+    '{"event":"$merge_dangerously","distinct_id":"u","timestamp":"2024-03-01T00:00:00Z"}\n',
+  )
+  const ran = await runCommand(['check', '--file', file, '--with', 'merge-dangerously'], { columns: 80 })
+  expect(ran.stdout).toContain(`Then: posthaul import --file ${file} --with merge-dangerously\n`)
+})
+
+test.each([
+  [
+    'is gone',
+    (part: string) => rm(part),
+    '2024-03-01.ndjson is missing: the manifest of the dataset names it',
+  ],
+  ['is cut', (part: string) => truncate(part, 100), 'it has 100 bytes, and the manifest says'],
+  [
+    'holds something else',
+    async (part: string) => writeFile(part, (await readFile(part, 'utf8')).replace('signup', 'logout')),
+    'its sha256 differs',
+  ],
+])(
+  'a dataset of which a part %s is named by check and import, and nothing is said of its events',
+  async (_, spoil, words) => {
+    const path = await dataset()
+    await spoil(join(path, '2024-03-01.ndjson'))
+    for (const argv of [
+      ['check', path],
+      ['import', '--dataset', path, '--dry-run'],
+    ]) {
+      const ran = await runCommand(argv, { env: { POSTHOG_PROJECT_API_KEY: 'phc_test' } })
+      const said = unfolded(ran.stderr)
+      expect([ran.code, ran.stdout]).toEqual([6, ''])
+      expect(said).toContain('2024-03-01.ndjson')
+      expect(said).toContain(words)
+      expect(said).toContain('make the dataset again with the command that made it')
+    }
+  },
+)

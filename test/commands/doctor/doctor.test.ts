@@ -1,0 +1,69 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
+import { runCommand } from '../../helpers/command.ts'
+import { countedDataset } from '../../helpers/counted-dataset.ts'
+import { testFolder } from '../../helpers/folder.ts'
+import { sandboxEnv } from '../../helpers/sandbox-env.ts'
+import { withoutLog } from '../../helpers/screen.ts'
+import { unfolded } from '../../helpers/unfolded.ts'
+
+let sandbox: Sandbox
+beforeAll(async () => {
+  sandbox = await startSandbox()
+  return () => sandbox.close()
+})
+
+test('with nothing set it says what is not, and ends well', async () => {
+  const ran = await runCommand(['doctor'])
+  expect([ran.code, withoutLog(ran.stderr)]).toEqual([0, ''])
+  expect(ran.stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
+  for (const words of ['no project key is set', 'no address of the service', "no vendor's credentials"])
+    expect(ran.stdout).toContain(words)
+})
+
+test('a dataset that is ready, as text and as JSON', async () => {
+  const dataset = join(testFolder(), 'events')
+  await countedDataset(dataset, { '2024-03-01': { $pageview: 40 } })
+  const env = sandboxEnv(sandbox)
+  const text = await runCommand(['doctor', '--dataset', dataset], { env })
+  expect([text.code, withoutLog(text.stderr)]).toEqual([0, ''])
+  expect(unfolded(text.stdout)).toContain('40 events take')
+  const { stdout } = await runCommand(['doctor', '--dataset', dataset, '--json'], { env })
+  const report = JSON.parse(stdout)
+  expect(report).toMatchObject({ version: 1, command: 'doctor', ready: true, counts: { error: 0 } })
+  expect(Object.keys(report.findings[0])).toEqual(['check', 'level', 'text', 'cause', 'remedy'])
+})
+
+test('an error exits 3, with its cause and its remedy, and shows no key', async () => {
+  const env = { ...sandboxEnv(sandbox), POSTHOG_PROJECT_API_KEY: 'phc_of_another_project' }
+  const ran = await runCommand(['doctor'], { env })
+  expect(ran.code).toBe(3)
+  expect(unfolded(ran.stdout)).toMatch(
+    /error +project +the project key is not that of "Sandbox" \(1\) .*> take/,
+  )
+  expect(withoutLog(ran.stderr)).toBe('  mend the errors, then: posthaul doctor\n')
+  expect(ran.stdout).not.toContain('phc_of')
+})
+
+test('a migration file says it all, and an option beside it is refused', async () => {
+  const folder = testFolder()
+  writeFileSync(join(folder, 'a.ndjson'), '{"event":"a","properties":{"distinct_id":"u"}}\n')
+  const file = join(folder, 'migration.yaml')
+  const said = { source: { files: ['a.ndjson'] }, mapping: { preset: 'posthog' }, store: 'store' }
+  const caps = { events: 30_000_000, events_per_minute: 10_000 }
+  const approval = { reference: 'ticket 12', ...caps }
+  const target = { host: sandbox.url, ingest_host: sandbox.url }
+  writeFileSync(file, JSON.stringify({ ...said, target, caps, approval }))
+  const { POSTHOG_HOST: _, POSTHOG_INGEST_HOST: __, ...env } = sandboxEnv(sandbox)
+  const ran = await runCommand(['doctor', file], { env })
+  expect(ran.code).toBe(0)
+  const text = unfolded(ran.stdout)
+  expect(text).toContain(`(target.ingest_host in ${file})`)
+  expect(text).toContain('30,000,000 in all, by what was approved (ticket 12)')
+  expect(text).toContain('the store:')
+  const both = await runCommand(['doctor', file, '--out', 'x'], { env })
+  expect([both.code, both.stdout]).toEqual([2, ''])
+  expect(withoutLog(both.stderr)).toContain('--out and a migration file both say')
+})

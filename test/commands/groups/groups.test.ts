@@ -1,0 +1,362 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { type Ran, runCommand } from '../../helpers/command.ts'
+import { companies, groupsAnswer, notFound } from '../../helpers/groups-answers.ts'
+import { type Asked, type OddServer, oddServer, type Reply } from '../../helpers/odd-server.ts'
+import { unfolded } from '../../helpers/unfolded.ts'
+
+const GROUPS = companies(350)
+const open: OddServer[] = []
+afterEach(() => {
+  for (const server of open.splice(0)) server.close()
+})
+
+interface Session {
+  readonly server: OddServer
+  run(argv: string, columns?: number): Promise<Ran>
+}
+
+/** A server of today, except where `odd` answers otherwise. */
+async function start(
+  odd: (asked: Asked, url: string) => Reply | undefined = () => undefined,
+  env: Record<string, string> = { POSTHOG_PROJECT_ID: '1' },
+): Promise<Session> {
+  const server = await oddServer(
+    (asked, url) =>
+      odd(asked, url) ?? groupsAnswer(GROUPS, asked, url) ?? notFound('API endpoint not found.'),
+  )
+  open.push(server)
+  return {
+    server,
+    run: (argv, columns) =>
+      runCommand(argv.split(' '), {
+        env: { POSTHOG_HOST: server.url, POSTHOG_PERSONAL_API_KEY: 'phx_test', ...env },
+        ...(columns !== undefined && { columns }),
+      }),
+  }
+}
+
+const keys = ({ stdout }: Ran) =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { group_key: string }).group_key)
+
+describe('groups list', () => {
+  test('gives every group of four pages, by index or by name', async () => {
+    const { run, server } = await start()
+    const byIndex = await run('groups list --type 0 --all')
+    expect(byIndex.code).toBe(0)
+    expect(byIndex.stderr).toBe('')
+    expect(
+      byIndex.stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual(GROUPS)
+    expect(server.asked.filter(({ path }) => path.startsWith('/api/projects/1/groups/?'))).toHaveLength(4)
+    expect((await run('groups list --type company --all')).stdout).toBe(byIndex.stdout)
+  })
+
+  test('stops at the limit and says that there is more', async () => {
+    const { run, server } = await start()
+    const some = await run('groups list --type 0 --limit 150')
+    expect(keys(some)).toEqual(GROUPS.slice(0, 150).map((group) => group.group_key))
+    expect(some.stderr).toBe('posthaul: 150 groups shown, and there are more: use --limit N or --all\n')
+    expect(server.asked).toHaveLength(3)
+    expect(keys(await run('groups list --type 0'))).toHaveLength(100)
+    const exact = await run('groups list --type 0 --limit 350')
+    expect([keys(exact).length, exact.stderr]).toEqual([350, ''])
+  })
+
+  test('searches', async () => {
+    const { run } = await start()
+    const pro = keys(await run('groups list --type 0 --search "plan":"pro" --all'))
+    expect([pro.length, pro[0]]).toEqual([117, 'company-0349'])
+    expect(keys(await run('groups list --type 0 --search COMPANY-0007'))).toEqual(['company-0007'])
+    const none = await run('groups list --type 1 --search zzz')
+    expect([none.code, none.stdout, none.stderr]).toEqual([
+      0,
+      '',
+      'posthaul: no groups of type team with "zzz" in a property, or as their key\n',
+    ])
+  })
+
+  test('ends at a page without next, however that is said', async () => {
+    for (const next of [null, '', undefined]) {
+      const body = { next, previous: null, results: GROUPS.slice(0, 2) }
+      const { run } = await start(({ path }) => (path.includes('/groups/?') ? { body } : undefined))
+      expect(keys(await run('groups list --type 0 --all'))).toHaveLength(2)
+    }
+  })
+
+  test('follows a bare cursor', async () => {
+    const { run } = await start(({ path }) => {
+      if (!path.includes('/groups/?')) return undefined
+      const second = path.includes('cursor=cD0x')
+      return { body: { next: second ? null : 'cD0x', results: [GROUPS[second ? 1 : 0]] } }
+    })
+    expect(keys(await run('groups list --type 0 --all'))).toEqual(['company-0350', 'company-0349'])
+  })
+})
+
+describe('odd answers end in a clear error', () => {
+  const page = (body: unknown) => (asked: Asked) => (asked.path.includes('/groups/?') ? { body } : undefined)
+  const list = 'groups list --type 0 --all'
+
+  test('a list that comes back to an earlier page', async () => {
+    let turn = 0
+    const { run } = await start(({ path }, url) =>
+      path.includes('/groups/?')
+        ? { body: { next: `${url}/api/projects/1/groups/?cursor=${++turn}`, results: [GROUPS[turn % 3]] } }
+        : undefined,
+    )
+    const ran = await run(list)
+    expect(ran.code).toBe(5)
+    expect(unfolded(ran.stderr)).toContain('came back to an earlier page')
+  })
+
+  test('a next page elsewhere: the key is not sent there', async () => {
+    const evil = await oddServer(() => ({ body: { next: null, results: [] } }))
+    open.push(evil)
+    const { run } = await start(page({ next: `${evil.url}/api/projects/1/groups/?cursor=1`, results: [] }))
+    const ran = await run(list)
+    expect(ran.code).toBe(2)
+    expect(unfolded(ran.stderr)).toContain(
+      `the next page is said to be at ${evil.url}; keys are not sent there`,
+    )
+    expect(evil.asked).toEqual([])
+  })
+
+  test.each([
+    [{ results: 'none' }, 'results: expected an array'],
+    [{ next: 5, results: [] }, 'next: expected a string or null'],
+    [{ next: null, results: [{ group_key: 'a' }] }, 'group_type_index: '],
+    [{ next: null, results: [{ ...GROUPS[0], group_key: 5 }] }, 'group_key: '],
+    ['{"results":[', 'Unexpected end of JSON input'],
+    [[], 'the top level: expected an object'],
+  ])('%j', async (body, problem) => {
+    const ran = await (await start(page(body))).run(list)
+    expect(ran.code).toBe(5)
+    expect(unfolded(ran.stderr)).toContain(
+      `the answer about the groups of type company is not as expected: ${problem}`,
+    )
+  })
+
+  test('a type that does not exist', async () => {
+    const ran = await (await start()).run('groups list --type org')
+    expect(ran.code).toBe(2)
+    expect(ran.stderr).toContain('no group type "org"\n  its types are 0 (company), 1 (team)\n')
+  })
+
+  test('words that would move the cursor are shown, not obeyed', async () => {
+    const { run } = await start(() => ({ status: 400, body: { detail: 'bad \x1b[2J\x1b[1;1Hnews' } }))
+    const ran = await run(list)
+    expect(ran.stderr).toContain('bad ␛[2J␛[1;1Hnews')
+  })
+
+  test('no personal key', async () => {
+    const { run } = await start(undefined, { POSTHOG_PERSONAL_API_KEY: '' })
+    const ran = await run(list)
+    expect(ran.code).toBe(4)
+    expect(unfolded(ran.stderr)).toContain('/settings/user-api-keys and set POSTHOG_PERSONAL_API_KEY')
+  })
+})
+
+describe('groups types', () => {
+  const types = (body: unknown) => ({ body })
+  test.each([
+    ['/api/projects/1/groups_types/', 'API endpoint not found.'],
+    ['/api/1/groups_types/', 'Not found.'],
+  ])('at %s alone', async (where, detail) => {
+    const { run } = await start(({ path }) =>
+      path === where ? types([{ group_type: 'org', group_type_index: 2 }]) : notFound(detail),
+    )
+    const ran = await run('groups types')
+    expect([ran.code, ran.stdout]).toEqual([0, '{"group_type_index":2,"group_type":"org"}\n'])
+  })
+
+  test('of a project that does not exist', async () => {
+    const { run } = await start(() => notFound('Project not found.'))
+    const ran = await run('groups types')
+    expect(ran.code).toBe(2)
+    expect(unfolded(ran.stderr)).toContain('project 1 does not exist')
+  })
+})
+
+describe('groups find', () => {
+  test('asks the server to write nothing, and gives the group', async () => {
+    const { run, server } = await start()
+    const ran = await run('groups find --type company --key company-0007')
+    expect(JSON.parse(ran.stdout)).toEqual(GROUPS.find((group) => group.group_key === 'company-0007'))
+    expect(server.asked.at(-1)?.path).toContain('skip_create_notebook=true')
+  })
+
+  test('nothing there', async () => {
+    const ran = await (await start()).run('groups find --type 0 --key nobody')
+    expect(ran.code).toBe(2)
+    expect(unfolded(ran.stderr)).toContain('there is no company with the key "nobody"')
+  })
+
+  test('counts the events, with the key as a text of the query and no more', async () => {
+    const { run, server } = await start(({ path }) => {
+      if (path.includes('/groups/find/')) return { body: { ...GROUPS[0], group_key: "it's\\_odd" } }
+      if (!path.endsWith('/query/')) return undefined
+      return { body: { results: [[12, '2024-01-01 00:00:00.000000', '2024-02-01 00:00:00.000000']] } }
+    })
+    const ran = await run("groups find --type 0 --key it's\\_odd --events")
+    expect(JSON.parse(ran.stdout).events).toEqual({
+      count: 12,
+      first: '2024-01-01 00:00:00.000000',
+      last: '2024-02-01 00:00:00.000000',
+    })
+    const { query } = JSON.parse(server.asked.at(-1)!.body)
+    expect(query.query).toContain(
+      String.raw`WHERE JSONExtractString(properties.$groups, 'company') = 'it\'s\\_odd'`,
+    )
+  })
+})
+
+describe('every digit of every number is printed', () => {
+  // What JSON.parse would round, or write in another way.
+  const NUMBERS = '12345678901234567890|1.0|1E+5|-0|0.10|123456789.123456789123'.split('|')
+  const PROPERTIES = `{"n0": ${NUMBERS.map((n, i) => `${i ? `"n${i}": ` : ''}${n}`).join(',\n ')}, "in":{"x":[1.50]}}`
+  const GROUP = `{"group_type_index":0,"group_key":"a","group_properties":${PROPERTIES},"created_at":"2024-03-01T00:00:00Z"}`
+  const json = { 'content-type': 'application/json' }
+  const serve = () =>
+    start(({ path }) => {
+      if (path.includes('/groups/find/')) return { headers: json, body: GROUP }
+      if (path.includes('/groups/?')) return { headers: json, body: `{"next":null,"results":[${GROUP}]}` }
+      return undefined
+    })
+
+  test.each([
+    ['json', 'list --type 0'],
+    ['ndjson', 'list --type 0'],
+    ['json', 'find --type 0 --key a'],
+    ['ndjson', 'find --type 0 --key a'],
+  ])('as %s by %s, on one line', async (format, command) => {
+    const { stdout } = await (await serve()).run(`groups ${command} --format ${format}`)
+    expect(stdout.split('\n')).toContain(GROUP.replaceAll('\n', ' '))
+    JSON.parse(stdout)
+  })
+
+  test.each([
+    [
+      'csv',
+      'list --type 0',
+      new RegExp(`,a,.*,"\\{""x"":\\[1.50\\]\\}",${NUMBERS.join(',').replaceAll('+', '\\+')},\r\n`),
+    ],
+    ['csv', 'find --type 0 --key a', PROPERTIES.replaceAll('\n', ' ').replaceAll('"', '""')],
+    ['table', 'list --type 0', new RegExp(` ${NUMBERS.join(' +').replace('E+5', 'E\\+5')}\n`)],
+    ['table', 'find --type 0 --key a', NUMBERS.map((n, i) => `n${i}       ${n}\n`).join('')],
+  ])('as %s by %s', async (format, command, expected) => {
+    const { stdout } = await (await serve()).run(`groups ${command} --format ${format}`, 200)
+    if (typeof expected === 'string') expect(stdout).toContain(expected)
+    else expect(stdout).toMatch(expected)
+  })
+
+  test('with a count of its events', async () => {
+    const { run } = await start(({ path }) => {
+      if (path.includes('/groups/find/')) return { headers: json, body: GROUP }
+      return path.endsWith('/query/') ? { body: { results: [[0, null, null]] } } : undefined
+    })
+    const { stdout } = await run('groups find --type 0 --key a --events --format ndjson')
+    const counted = '"events":{"count":0,"first":null,"last":null}'
+    expect(stdout).toBe(`${GROUP.replaceAll('\n', ' ').slice(0, -1)},${counted}}\n`)
+  })
+})
+
+describe('properties', () => {
+  const answer = (where: string, body: unknown) =>
+    start(({ path }) => (path.startsWith(`/api/projects/1/groups/${where}/`) ? { body } : undefined))
+  const VALUES = [
+    { name: 'retail', count: 3 },
+    { name: 'mining', count: 1 },
+  ]
+
+  test.each([
+    ['older', VALUES],
+    ['newer', { results: VALUES, refreshing: false }],
+  ])('values, as an %s server gives them', async (_, body) => {
+    const { run, server } = await answer('property_values', body)
+    const ran = await run('groups property-values --type 0 --property industry --value i')
+    expect(ran.stdout).toBe('{"name":"retail","count":3}\n{"name":"mining","count":1}\n')
+    expect(server.asked.at(-1)?.path).toContain('?group_type_index=0&key=industry&value=i')
+  })
+
+  test('definitions', async () => {
+    const { run } = await answer('property_definitions', { '0': [{ name: 'plan', count: 9 }], '1': [] })
+    expect((await run('groups property-definitions')).stdout).toBe(
+      '{"group_type_index":0,"name":"plan","count":9}\n',
+    )
+  })
+
+  test('definitions, which the newest servers no longer have', async () => {
+    const ran = await (await start()).run('groups property-definitions')
+    expect(ran.code).toBe(2)
+    expect(unfolded(ran.stderr)).toContain('this server no longer lists the properties of groups')
+    expect(ran.stderr).not.toContain('    at ')
+  })
+})
+
+describe('projects', () => {
+  const projects = (count: number) => (asked: Asked, url: string) => {
+    if (!asked.path.startsWith('/api/projects/?') && asked.path !== '/api/projects/') return undefined
+    const second = asked.path.includes('offset')
+    const all = Array.from({ length: count }, (_, i) => ({ id: i + 1, name: `Project ${i + 1}`, uuid: 'x' }))
+    const next = !second && count > 2 ? `${url}/api/projects/?offset=2` : null
+    return { body: { count, next, previous: null, results: second ? all.slice(2) : all.slice(0, 2) } }
+  }
+
+  test('are listed over pages', async () => {
+    const { run } = await start(projects(3), {})
+    expect((await run('projects list --format csv')).stdout).toBe(
+      'id,name\r\n1,Project 1\r\n2,Project 2\r\n3,Project 3\r\n',
+    )
+  })
+
+  test('the only one is taken without being named', async () => {
+    const { run } = await start(projects(1), {})
+    expect((await run('groups types')).code).toBe(0)
+  })
+
+  test('of several, one must be named', async () => {
+    const ran = await (await start(projects(2), {})).run('groups types')
+    expect(ran.code).toBe(2)
+    expect(unfolded(ran.stderr)).toContain('which project? the key sees 2: 1 (Project 1), 2 (Project 2)')
+  })
+})
+
+describe('on a terminal', () => {
+  /** A transcript without what differs from run to run. */
+  const transcript = (ran: Ran, { url }: OddServer) =>
+    `${ran.stdout}${ran.stderr}[exit ${ran.code}]\n`.replaceAll(url, 'http://127.0.0.1:8010')
+
+  test.each([
+    ['groups-list', 'groups list --type company --limit 12'],
+    ['groups-find', 'groups find --type company --key company-0007'],
+    ['groups-types', 'groups types'],
+    ['groups-help', 'groups --help'],
+    ['groups-list-help', 'groups list --help'],
+    ['groups-no-such-type', 'groups list --type org'],
+    ['groups-bad-limit', 'groups list --type 0 --limit ten'],
+    ['groups-bad-format', 'groups list --type 0 --format xml'],
+  ])('%s', async (name, argv) => {
+    const { run, server } = await start()
+    await expect(transcript(await run(argv, 80), server)).toMatchFileSnapshot(`../../golden/${name}.txt`)
+  })
+
+  test.each([
+    [
+      'groups-scope-missing',
+      { status: 403, body: { detail: "API key missing required scope 'group:read'" } },
+    ],
+    ['groups-web-page', { status: 200, body: '<!DOCTYPE html><html><title>Sign in</title></html>' }],
+    ['groups-redirect', { status: 301, headers: { location: 'https://ph.example.com/api/' } }],
+  ])('%s', async (name, reply) => {
+    const { run, server } = await start(() => reply)
+    await expect(transcript(await run('groups list --type 0', 80), server)).toMatchFileSnapshot(
+      `../../golden/${name}.txt`,
+    )
+  })
+})

@@ -1,0 +1,129 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
+import { type Ran, runCommand } from '../../helpers/command.ts'
+import { sandboxEnv } from '../../helpers/sandbox-env.ts'
+import { unfolded } from '../../helpers/unfolded.ts'
+
+const NO_QUERY = 'phx_groups_only'
+let folder: string
+let source: Sandbox
+let target: Sandbox
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'posthaul-move-'))
+  const personalKeys = [
+    { key: NO_QUERY, scopes: ['group:read'] },
+    { key: 'phx_nothing', scopes: [] },
+  ]
+  source = await startSandbox({ personalKeys })
+  target = await startSandbox()
+  await send(source, [
+    ...Array.from({ length: 365 }, (_, i) =>
+      groupEvent('company', `c-${i}`, i, { name: `Company ${i}`, seats: i }),
+    ),
+    groupEvent('team', "it's \\ odd", 400, { lead: null, ratio: 0.5 }),
+    {
+      event: 'ordered',
+      timestamp: '2024-06-01T10:00:00Z',
+      properties: { distinct_id: 'u1', $groups: { company: 'c-7', team: "it's \\ odd" } },
+    },
+  ])
+})
+afterAll(async () => {
+  await source.close()
+  await target.close()
+  await rm(folder, { recursive: true })
+})
+
+function groupEvent(type: string, key: string, hour: number, set: object) {
+  return {
+    event: '$groupidentify',
+    timestamp: new Date(Date.UTC(2024, 0, 1, hour)).toISOString(),
+    properties: { distinct_id: `$${type}_${key}`, $group_type: type, $group_key: key, $group_set: set },
+  }
+}
+
+async function send({ url, projectKey }: Sandbox, batch: readonly object[]): Promise<void> {
+  const body = JSON.stringify({ api_key: projectKey, historical_migration: true, batch })
+  const response = await fetch(`${url}/batch/`, { method: 'POST', body })
+  expect(await response.json()).toEqual({ status: 'Ok' })
+}
+
+function run(sandbox: Sandbox, argv: readonly string[], personalKey = sandbox.personalKey): Promise<Ran> {
+  const env = { ...sandboxEnv(sandbox), POSTHOG_PERSONAL_API_KEY: personalKey }
+  // The transform of an export runs on worker threads.
+  return runCommand(argv, { env, built: argv.includes('export') })
+}
+
+const list = async (sandbox: Sandbox, type: string) =>
+  (await run(sandbox, ['groups', 'list', '--type', type, '--all', '--format', 'ndjson'])).stdout
+
+test('365 groups are listed over four pages', async () => {
+  const lines = (await list(source, '0')).trimEnd().split('\n')
+  expect(lines).toHaveLength(365)
+  expect(JSON.parse(lines[0]!)).toMatchObject({ group_key: 'c-364', group_properties: { seats: 364 } })
+})
+
+test('types, projects, definitions and values', async () => {
+  const out = async (...argv: string[]) => {
+    const { stdout } = await run(source, argv)
+    return stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown)
+  }
+  expect(await out('groups', 'types')).toEqual([
+    { group_type_index: 0, group_type: 'company' },
+    { group_type_index: 1, group_type: 'team' },
+  ])
+  expect(await out('projects', 'list')).toEqual([{ id: source.projectId, name: expect.any(String) }])
+  expect(await out('groups', 'property-definitions')).toContainEqual({
+    group_type_index: 0,
+    name: 'seats',
+    count: 365,
+  })
+  expect(
+    await out('groups', 'property-values', '--type', 'company', '--property', 'name', '--value', 'y 36'),
+  ).toHaveLength(6)
+})
+
+test('a group is found by an awkward key, and its events counted', async () => {
+  const ran = await run(source, ['groups', 'find', '--type', 'team', '--key', "it's \\ odd", '--events'])
+  expect(JSON.parse(ran.stdout)).toMatchObject({
+    group_key: "it's \\ odd",
+    events: { count: 1, first: expect.stringContaining('2024-06-01 10:00:00') },
+  })
+})
+
+test.each([
+  ['query', undefined],
+  ['rest', NO_QUERY],
+])('all groups move to another project (%s)', async (way, key) => {
+  const out = join(folder, way)
+  const exported = await run(source, ['groups', 'export', '--all-types', '--out', out, '--json'], key)
+  expect([exported.code, JSON.parse(exported.stdout).counts.written]).toEqual([0, 366])
+  const imported = await run(target, [
+    'import',
+    '--dataset',
+    out,
+    '--approved',
+    '--max-events-per-minute',
+    '1000000',
+  ])
+  expect(imported.stderr).toContain('366')
+  expect(imported.code).toBe(0)
+  for (const type of ['company', 'team']) expect(await list(target, type)).toBe(await list(source, type))
+})
+
+test('a second move of the same groups adds nothing', async () => {
+  const { results } = await target.query("SELECT count() FROM events WHERE event = '$groupidentify'")
+  // The two that made the group types are among them.
+  expect(results[0]).toEqual([368])
+})
+
+test('a key without the scope is told which', async () => {
+  const ran = await run(source, ['groups', 'list', '--type', '0'], 'phx_nothing')
+  expect([ran.code, unfolded(ran.stderr)]).toEqual([4, expect.stringContaining('lacks the scope group:read')])
+})

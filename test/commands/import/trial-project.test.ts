@@ -1,0 +1,60 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { assertTrialProject } from '../../../src/commands/import/trial-project.ts'
+import { DatasetSource } from '../../../src/delivery/dataset-source.ts'
+import { Secret } from '../../../src/http/secret.ts'
+import type { Io } from '../../../src/io.ts'
+import { writeManifest } from '../../../src/store/dataset.ts'
+import { LocalStore } from '../../../src/store/local.ts'
+import { writeDataset } from '../../helpers/dataset.ts'
+import { makeEvent } from '../../helpers/events.ts'
+import { testFolder } from '../../helpers/folder.ts'
+import { oddServer } from '../../helpers/odd-server.ts'
+
+const WHOLE = 2_000
+
+/** A trial, and a project that counts so many events in all, of the whole, and of the trial. */
+async function asked(counts: readonly number[]) {
+  const folder = testFolder()
+  const store = new LocalStore(folder)
+  const manifest = await writeDataset(folder, [{ file: '2024-01-01.ndjson', events: [makeEvent(1)] }])
+  const trial = { by: 'people', most: 1, people: 1, whole_import_id: 'shop', whole_events: WHOLE } as const
+  await writeManifest(store, { ...manifest, trial })
+  const server = await oddServer(() => ({ body: { results: [counts], columns: [], types: [] } }))
+  onTestFinished(() => server.close())
+  const settings = {
+    origin: { value: server.url, source: 'cli', from: 'a test' },
+    personalKey: new Secret('phx_test', 'a test'),
+    projectId: undefined,
+  } as const
+  const names: string[] = []
+  const sending = {
+    order: { place: { restart: false } as never },
+    source: await DatasetSource.open(store),
+    project: { settings, id: '7', name: 'Trials' },
+    saved: undefined,
+    confirm: async (name: string) => void names.push(name),
+  }
+  const io = { interrupted: new AbortController().signal, drain: {} } as Io
+  const failed = await assertTrialProject(sending, io).then(
+    () => undefined,
+    ({ code, message }) => ({ code, message }),
+  )
+  return { names, failed, requests: server.asked.length }
+}
+
+test.each([
+  ['an empty one', [0], 1],
+  ['one with as many events of others as may be', [100_010, 0, 10], 2],
+  ['one that has the trial already', [30, 0, 30], 2],
+])('a project takes a trial: %s', async (_, counts, requests) => {
+  expect(await asked(counts)).toEqual({ names: ['Trials'], failed: undefined, requests })
+})
+
+test.each([
+  ['one event of others too many', [100_011, 0, 10], 2, 'the project Trials holds 100,001 events of others'],
+  ['events of the whole', [12, 1, 11], 2, 'the project Trials holds 1 event of the whole'],
+  ['so many that nobody looks into them', [100_001 + 2 * WHOLE], 1, 'holds 104,001 events of others'],
+])('a project takes no trial: %s', async (_, counts, requests, says) => {
+  const told = { code: 'found', message: expect.stringContaining(says) }
+  expect(await asked(counts)).toEqual({ names: [], failed: told, requests })
+})

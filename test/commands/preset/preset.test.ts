@@ -1,0 +1,130 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runCommand } from '../../helpers/command.ts'
+import { testFolder } from '../../helpers/folder.ts'
+import { unfolded } from '../../helpers/unfolded.ts'
+
+const PRESET = `export default {
+  vendor: 'acme',
+  fields: { kind: '@kind', who: '@who', at: '@at', 'data.*': '*' },
+  eventName: (record) => record.text('kind'),
+  distinctId: (record) => record.text('who'),
+  timestamp: (record) => Date.parse(record.text('at')) * 1000,
+}
+`
+const RECORD = '{"kind":"signup","who":"u1","at":"2024-03-01T10:00:00Z","data":{"seats":3}}'
+const LINE =
+  '{"uuid":"634d0674-1808-581d-bf61-5128eb565570","timestamp":"2024-03-01T10:00:00.000000Z","event":"signup","distinct_id":"u1","properties":{"distinct_id":"u1","seats":3,"$geoip_disable":true,"$lib":"posthaul","$lib_version":"0","analytics_source":"acme"}}'
+
+/** A preset of somebody else in a folder of its own. */
+function acme(preset: string, files: Readonly<Record<string, unknown>> = {}): string {
+  const folder = testFolder()
+  writeFileSync(join(folder, 'acme.mjs'), preset)
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(join(folder, name, '..'), { recursive: true })
+    writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
+  }
+  return join(folder, 'acme.mjs')
+}
+
+const SIGNUP = { about: 'A signup.', input: RECORD, expected: [LINE] }
+const FIXTURES = { 'acme.fixtures/valid/signup.json': SIGNUP }
+
+test('a preset outside of posthaul is held against the fixtures beside it', async () => {
+  const path = acme(PRESET, FIXTURES)
+  const { code, stdout, stderr } = await runCommand(['preset', 'test', path])
+  expect(stdout, stderr).toMatch(/^preset test: .*acme\.mjs: every promise is kept\n/)
+  expect(stdout).toMatch(/\n {2}each case becomes what it says +1 {2}kept\n/)
+  expect(stdout).toMatch(/\n {2}whole files become what their row says +0 {2}not tried\n/)
+  expect(code).toBe(0)
+})
+
+test('what it breaks is told with the record and the member, and the exit code is 3', async () => {
+  const path = acme(
+    `const started = new Date()\n${PRESET.replace("'data.*': '*'", "data: '@data'")}`,
+    FIXTURES,
+  )
+  const { code, stdout } = await runCommand(['preset', 'test', path], { columns: 80 })
+  expect(code).toBe(3)
+  for (const line of stdout.split('\n').slice(1)) expect(line.length).toBeLessThanOrEqual(80)
+  expect(unfolded(stdout)).toContain('valid/signup: event 1: properties.seats is missing: 3')
+  expect(unfolded(stdout)).toContain(
+    'the file itself calls new Date() > take times and ids from the record alone',
+  )
+
+  // A process loads a file once: only another one shows again what it does while it is loaded.
+  writeFileSync(path, `${readFileSync(path, 'utf8')}\n`)
+  const { stdout: json, code: same } = await runCommand(['preset', 'test', path, '--json'])
+  expect(same).toBe(3)
+  expect(JSON.parse(json)).toMatchObject({
+    vendor: 'acme',
+    fixtures: path.replace('.mjs', '.fixtures'),
+    kept: false,
+    breaches: [
+      { promise: 'clock', case: null, record: null },
+      { promise: 'cases', case: 'valid/signup', record: null },
+    ],
+  })
+})
+
+test('more than five places of one promise are left to --json', async () => {
+  const cases = Array.from({ length: 7 }, (_, n) => [
+    `acme.fixtures/valid/case-${n}.json`,
+    { ...SIGNUP, expected: [] },
+  ])
+  const { stdout } = await runCommand(['preset', 'test', acme(PRESET, Object.fromEntries(cases))])
+  expect(stdout).toContain('\n    and 2 more: --json has all of them\n')
+})
+
+test('a built-in preset has its fixtures with it', async () => {
+  const { code, stdout, stderr } = await runCommand(['preset', 'test', 'kissmetrics'])
+  expect([code, stdout.split('\n')[0]], stderr).toEqual([
+    0,
+    'preset test: kissmetrics: every promise is kept',
+  ])
+})
+
+test.each<[what: string, files: Readonly<Record<string, unknown>>, args: string[], says: RegExp]>([
+  [
+    'no folder',
+    {},
+    [],
+    /acme\.mjs has no fixtures: there is no folder .*acme\.fixtures write valid\/ and invalid\/ into it/,
+  ],
+  [
+    'a folder without cases',
+    { 'acme.fixtures/valid/readme.md': 'none' },
+    [],
+    /has no fixtures: there is no JSON file in valid\/ or invalid\//,
+  ],
+  ['a case that is no JSON', { 'acme.fixtures/valid/a.json': '{' }, [], /valid\/a\.json: no JSON/],
+  [
+    'a record that is no text',
+    { 'acme.fixtures/valid/a.json': { ...SIGNUP, input: { kind: 'a' } } },
+    [],
+    /valid\/a\.json: a case has about and input/,
+  ],
+  [
+    'lines that are no text',
+    { 'acme.fixtures/valid/a.json': { ...SIGNUP, expected: [{}] } },
+    [],
+    /valid\/a\.json: expected is a list of the lines/,
+  ],
+  [
+    'unseen members that are no object',
+    { ...FIXTURES, 'acme.fixtures/unseen.json': [] },
+    [],
+    /unseen\.json: all of it: Invalid input: expected record/,
+  ],
+  [
+    'a walk without a count',
+    { ...FIXTURES, 'acme.fixtures/walks.json': [{ about: 'x', in: ['a'] }] },
+    [],
+    /walks\.json: 0\.read: Invalid input/,
+  ],
+])('%s is said', async (_, files, args, says) => {
+  const { code, stdout, stderr } = await runCommand(['preset', 'test', acme(PRESET, files), ...args])
+  expect([code, stdout]).toEqual([2, ''])
+  expect(unfolded(stderr)).toMatch(says)
+})

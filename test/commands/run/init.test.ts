@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { type Answers, firstFile } from '../../../src/commands/run/init.ts'
+import { parseMigration } from '../../../src/migration/migration-file.ts'
+
+const FILES: Answers['source'] = { kind: 'files', files: ['data/*.json', 'true', 'a b: c'], preset: 'ga4' }
+const vendor = (vendor: string, to?: string): Answers['source'] => ({
+  kind: 'vendor',
+  vendor,
+  from: '2023-01-01',
+  to,
+})
+
+test.each([
+  [vendor('mixpanel', '2024-01-01')],
+  [vendor('amplitude')],
+  [vendor('matomo', '2024-01-01')],
+  [vendor('posthog')],
+  [FILES],
+])('a first file is a migration file as it is: %j', (source) => {
+  const text = firstFile({
+    source,
+    store: 's3://bucket/prefix',
+    target: { host: 'https://posthog.example.com' },
+  })
+  expect(text.split('\n').filter((line) => line.length > 90)).toEqual([])
+  const migration = parseMigration(text, 'migration.yaml', {})
+  expect(migration.isScheduled).toBe(source.kind === 'vendor' && source.to === undefined)
+  expect(migration.store.at).toBe('s3://bucket/prefix')
+  if (source.kind === 'files') expect(migration.source).toEqual({ kind: 'files', files: source.files })
+  else expect(migration.source).toMatchObject({ vendor: source.vendor, from: Date.UTC(2023, 0, 1) })
+})
+
+test('its comments are settings: without the marks they are read too', () => {
+  const text = firstFile({ source: vendor('mixpanel'), store: 'store', target: { region: 'eu' } })
+  const uncommented = text.replaceAll(/^( *)# ((?: {2})?(?:\w+: .*|approval:))$/gm, '$1$2')
+  const { approval, target, source, mapping } = parseMigration(uncommented, 'migration.yaml', {})
+  expect(approval).toMatchObject({ events: 50_000_000, events_per_minute: 20_000 })
+  expect(target.project_id).toBe('12345')
+  expect(source).toMatchObject({ to: Date.UTC(2030, 0, 1), settings: { profiles: true, region: 'eu' } })
+  expect(mapping.file).toBe('mapping.yaml')
+})

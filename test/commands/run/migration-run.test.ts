@@ -1,0 +1,69 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { MigrationRun } from '../../../src/commands/run/migration-run.ts'
+import { RunState } from '../../../src/commands/run/run-state.ts'
+import type { Io } from '../../../src/io.ts'
+import { parseMigration } from '../../../src/migration/migration-file.ts'
+import type { StageEnd } from '../../../src/migration/stages.ts'
+import { type RunStageName, stepsOf } from '../../../src/migration/stages.ts'
+import { writeDataset } from '../../helpers/dataset.ts'
+import { makeEvent } from '../../helpers/events.ts'
+import { testFolder } from '../../helpers/folder.ts'
+import { MemoryCell } from '../../helpers/memory-cell.ts'
+
+/** A migration of files, whose stages end as they are told; a stage that is told nothing is done. */
+function migrationOf() {
+  const folder = testFolder()
+  mkdirSync(join(folder, 'raw'))
+  writeFileSync(join(folder, 'raw/a.ndjson'), '{}\n')
+  const at = (path: string) => join(folder, path)
+  const text =
+    'source: { files: [raw/] }\nmapping: { preset: posthog }\nstore: store\ntarget: { region: eu }\n'
+  const migration = parseMigration(text, 'migration.yaml', {})
+  const [transform] = stepsOf(migration, 'files', [], at)
+  const cell = new MemoryCell()
+  const telemetry = { enter() {}, note() {} }
+  const io = { telemetry, interrupted: new AbortController().signal, env: {} } as unknown as Io
+  return async (ends: Partial<Record<RunStageName, StageEnd>> = {}) => {
+    const stages: string[] = []
+    const runStage = async ({ stage }: { readonly stage: RunStageName }): Promise<StageEnd> => {
+      stages.push(stage)
+      if (stage === 'transform')
+        await writeDataset(transform!.events, [{ file: '2024-01-01.ndjson', events: [makeEvent(1)] }])
+      return ends[stage] ?? { code: 0, summary: { finished: true } }
+    }
+    const settings = {
+      from: undefined,
+      until: undefined,
+      changed: undefined,
+      stopAfterMs: undefined,
+      runStage,
+    }
+    const run = new MigrationRun({ migration, at }, await RunState.open(cell), settings, io)
+    const { exit, stoppedInTime } = await run.run(async () => {})
+    return { exit, stoppedInTime, stages }
+  }
+}
+
+test('an import that stopped in time is not done: nothing is verified, and the next run goes on with it', async () => {
+  const run = migrationOf()
+  const inTime = { import: { code: 0, summary: { finished: false } } } as const
+  expect(await run(inTime)).toEqual({
+    exit: 0,
+    stoppedInTime: true,
+    stages: ['transform', 'check', 'import'],
+  })
+  expect(await run()).toEqual({ exit: 0, stoppedInTime: false, stages: ['import', 'verify'] })
+  expect(await run()).toEqual({ exit: 0, stoppedInTime: false, stages: [] })
+})
+
+test('a stage that ends with an error ends the run with its code, and comes first in the next one', async () => {
+  const run = migrationOf()
+  const check = { check: { code: 3, summary: undefined } } as const
+  expect(await run(check)).toEqual({ exit: 3, stoppedInTime: false, stages: ['transform', 'check'] })
+  const verify = { verify: { code: 3, summary: { finished: true } } } as const
+  expect(await run(verify)).toEqual({ exit: 3, stoppedInTime: false, stages: ['check', 'import', 'verify'] })
+  // What is missing may have come meanwhile.
+  expect(await run()).toEqual({ exit: 0, stoppedInTime: false, stages: ['verify'] })
+})

@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest'
+import { type StatusSurroundings, statusJson, statusSaid } from '../../../src/commands/status/status-json.ts'
+import { statusText, statusLine as textLine } from '../../../src/commands/status/text.ts'
+import type { CheckpointState } from '../../../src/delivery/checkpoint.ts'
+import type { PaceLine } from '../../../src/delivery/pace-log.ts'
+import { noRemarks } from '../../../src/delivery/route.ts'
+import { emptyNotes } from '../../../src/record/notes.ts'
+
+const statusLine = (path: string, of: CheckpointState, around: StatusSurroundings) =>
+  textLine(statusJson(path, of, around), statusSaid(of, around))
+const statusLines = (path: string, of: CheckpointState, around: StatusSurroundings) =>
+  statusText(statusJson(path, of, around), statusSaid(of, around))
+    .trimEnd()
+    .split('\n')
+
+const state = {
+  input: { kind: 'dataset', name: 'events/', size: 1_400_000, events: 3_069 },
+  target: { host: 'https://eu.i.posthog.com', key: 'x' },
+  counts: { delivered: 1_740, rejected: 2, filtered: 0 },
+  reasons: { bad_json: 2 },
+  caps: { events_per_minute: 10_000, events: 20_000_000, approved: false },
+  done: false,
+  started_at: '2024-03-01T00:00:00.000Z',
+  saved_at: '2024-03-01T00:01:00.000Z',
+  notes: emptyNotes(),
+  places: [],
+  command: ['import', '--dataset', 'events/'],
+  via: 'batch',
+  remarks: noRemarks(),
+} as unknown as CheckpointState
+const finished = { ...state, counts: { ...state.counts, delivered: 3_067 }, done: true }
+const since = '2024-03-01T00:00:00.000Z'
+const me = { who: 'process 7 on vm', since, purpose: 'import of events/', seen: true }
+const other = { who: 'process 1 on pod-7', since, purpose: 'import of b.ndjson', seen: false }
+const migration = { events: 2_740, delivered: 2_740, since, imports: 2 }
+const pace: PaceLine = {
+  at: '2024-03-01T00:01:00.000Z',
+  delivered: 1_740,
+  rejected: 2,
+  per_minute: 900,
+  waits: 1,
+  waited_ms: 1500,
+  bytes_done: 700_000,
+  bytes_total: 1_400_000,
+  last_error: { at: '2024-03-01T00:00:30.000Z', reason: 'the service answered 503' },
+}
+const RUNNING = {
+  now: Date.parse('2024-03-01T00:01:00.000Z'),
+  runs: me,
+  migration,
+  drawing: [me, other],
+  pace,
+  perMinute: 900,
+  parts: undefined,
+  undo: undefined,
+}
+const IDLE = {
+  now: RUNNING.now,
+  ...{ runs: undefined, migration: undefined, drawing: [], pace: undefined, perMinute: undefined },
+  parts: undefined,
+  undo: undefined,
+}
+
+test('a checkpoint, while a run is at it, when none is, and when it is done', async () => {
+  const texts = [
+    statusLines('events.checkpoint.json', state, RUNNING),
+    statusLines('events.checkpoint.json', state, IDLE),
+    statusLines('events.checkpoint.json', finished, IDLE),
+  ].map((lines) => `${lines.join('\n')}\n`)
+  await expect(texts.join('\n')).toMatchFileSnapshot('../../golden/status.txt')
+  expect(statusJson('c', state, RUNNING)).toMatchObject({
+    running: true,
+    held_by: { process: 'process 7 on vm' },
+    pending: 1_327,
+    migration: { events: 2_740 },
+    rate_per_minute: 900,
+    seconds_left: 89,
+    ends_at: '2024-03-01T00:02:28.466Z',
+    bytes_done: 700_000,
+    last_error: pace.last_error,
+    pace_at: pace.at,
+    drawing_on_cap: [{ seen: true }, { seen: false }],
+  })
+  expect(statusJson('c', state, IDLE)).toMatchObject({ running: false, done: false, written: 1_740 })
+  const unknown = {
+    rate_per_minute: null,
+    seconds_left: null,
+    bytes_done: null,
+    last_error: null,
+    pace_at: null,
+  }
+  expect(statusJson('c', state, IDLE)).toMatchObject(unknown)
+  expect(statusJson('c', finished, IDLE)).toMatchObject({ done: true, pending: 0 })
+})
+
+test('the time that is left ends at the volume cap, where the run stops', () => {
+  const capped = { ...state, caps: { ...state.caps, events: 3_190 } }
+  expect(statusLines('c', capped, RUNNING)).toContain('  left      30 s to the volume cap, where it stops')
+  expect(statusJson('c', capped, RUNNING)).toMatchObject({ seconds_left: 30 })
+})
+
+test('an import that takes longer than an hour says on which day it will end', () => {
+  const large = { ...state, input: { ...state.input, events: 12_961_742 } } as unknown as CheckpointState
+  const lines = statusLines('c', large, RUNNING)
+  expect(lines).toContain('  left      about 10 days, at this speed')
+  expect(lines).toContain('  ends      about 2024-03-11 00:01 UTC')
+  // While nobody knows the speed, the cap tells.
+  const idle = statusLines('c', large, IDLE)
+  expect(idle).toContain('  ends      2024-03-01 22:03 UTC at the earliest')
+  expect(statusJson('c', large, IDLE)).toMatchObject({
+    seconds_left: null,
+    ends_at: expect.stringMatching(/^2024-03-01T22:03/),
+  })
+})
+
+test('nobody foretells the end of a run that gets nothing through', () => {
+  const stuck = { ...RUNNING, perMinute: 0 }
+  expect(statusJson('c', state, stuck)).toMatchObject({
+    rate_per_minute: 0,
+    seconds_left: null,
+    ends_at: null,
+  })
+  expect(statusLines('c', state, stuck)).toContain('  left      at least 9 s, at the rate cap')
+})
+
+test('of a packed file only the pace log knows how far it is', () => {
+  const packed = {
+    ...state,
+    input: { kind: 'file', name: 'a.ndjson.gz', size: 1_000 },
+    places: [{ part: 0, offset: 5_000, line: 9 }],
+  } as unknown as CheckpointState
+  expect(statusJson('c', packed, RUNNING)).toMatchObject({ share: 0.5, seconds_left: 116 })
+  expect(statusJson('c', packed, IDLE)).toMatchObject({ share: null, seconds_left: null })
+})
+
+test('a line for a log', () => {
+  expect(statusLine('c', state, RUNNING)).toBe(
+    'c: 56% done, 1,740 written, 2 rejected, 1,327 pending, 900 events a minute, 1 min 29 s left, last error: the service answered 503 (2024-03-01T00:00:30.000Z)',
+  )
+  expect(statusLine('c', state, IDLE)).toBe(
+    'c: 56% done, 1,740 written, 2 rejected, 1,327 pending, no run is at it',
+  )
+  expect(statusLine('c', finished, { ...RUNNING, runs: undefined, perMinute: undefined })).toBe(
+    'c: done, 3,067 written, 2 rejected',
+  )
+})
+
+test('a cap that only the claim of a killed run fills is not reached: the next run sends what was claimed', () => {
+  const capped = { ...state, caps: { ...state.caps, events: 3_000 } }
+  const idle = (delivered: number) =>
+    statusLines('c', capped, { ...IDLE, migration: { ...migration, events: 3_000, delivered } }).join('\n')
+  expect(idle(2_000)).toContain('then: posthaul import --dataset events/')
+  expect(idle(3_000)).toContain('its volume cap is reached')
+  expect(idle(3_000)).not.toContain('then:')
+})
+
+test('the command that goes on is the one that the import was begun with; an older checkpoint does not know it', () => {
+  expect(statusJson('c', state, IDLE)).toMatchObject({ import_command: 'posthaul import --dataset events/' })
+  expect(statusJson('c', { ...state, done: true }, IDLE)).toMatchObject({ import_command: null })
+  const older = { ...state, command: [] }
+  expect(statusLines('c', older, IDLE).at(-1)).toBe('  running   no: repeat its import command to continue')
+  expect(statusJson('c', older, IDLE)).toMatchObject({ import_command: null })
+})
+
+test('an import by Capture V1: the route, and what the service said of events', () => {
+  const remarks = { warnings: { person_processing_disabled: 12 }, unmerged: { $identify: 3 }, unknown: 1 }
+  const via = { ...state, via: 'v1' as const, remarks }
+  expect(statusLines('c', via, IDLE)).toEqual(
+    expect.arrayContaining([
+      '  by        Capture V1',
+      '  warning   stored without person and groups: 12 events',
+      '            (person_processing_disabled)',
+      '  warning   these merged no people, and changed no person or group: $identify 3',
+      expect.stringMatching(/^ {2}written .*, 1 of them unconfirmed$/),
+      '  warning   unconfirmed: the service gave no known answer for 1 event; compare',
+      '            the counts in the project',
+    ]),
+  )
+  expect(statusJson('c', via, IDLE)).toMatchObject({ via: 'v1', unconfirmed: 1 })
+})

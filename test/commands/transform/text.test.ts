@@ -1,0 +1,155 @@
+import { expect, test } from 'vitest'
+import { dryRunText } from '../../../src/commands/transform/dry-run.ts'
+import { transformText } from '../../../src/commands/transform/text.ts'
+import type { TransformFacts, TransformSaid } from '../../../src/commands/transform/transform-json.ts'
+import { transformJson } from '../../../src/commands/transform/transform-json.ts'
+import { zeroCounts } from '../../../src/record/counts.ts'
+import { emptyInventory } from '../../../src/record/inventory.ts'
+import { emptyNotes } from '../../../src/record/notes.ts'
+
+const result = {
+  counts: { ...zeroCounts(), read: 10_000, written: 10_000, earlier: 0, generated: 0 },
+  records: null,
+  rejects: {},
+  filtered: {},
+  joined: [],
+  notes: emptyNotes(),
+  inventory: emptyInventory(),
+  idle: null,
+  duplicates: { count: 0, unlike: 0, estimated: false },
+  days: 3,
+  parts: 3,
+  error: undefined,
+}
+const foreignClock = { offsets: ['-05:00', '-04:00'], records: 9_876, of: 10_000 }
+const summary = {
+  result,
+  out: 'events/',
+  argv: ['transform'],
+  seconds: 1.25,
+  dryRun: false,
+  sample: null,
+  foreignClock,
+  idleRules: [],
+  inputFiles: [],
+  after: [],
+  forgets: false,
+  zone: undefined,
+  knowsIdle: false,
+  unheard: {},
+}
+
+function transformSummary({
+  argv,
+  forgets,
+  zone,
+  knowsIdle,
+  ...facts
+}: TransformFacts & Omit<TransformSaid, 'out' | 'joined'>) {
+  const said = { argv, forgets, zone, knowsIdle, out: facts.out, joined: facts.result.joined }
+  const result = transformJson(facts)
+  return facts.dryRun ? dryRunText(result, said, 80) : transformText(result, said)
+}
+
+test('a clock that is not UTC is told of, in lines that fit a terminal', () => {
+  const text = transformSummary(summary)
+  expect(text).toContain('9,876 of 10,000 times come from a clock at UTC-05:00 or UTC-04:00')
+  expect(text).toContain('--source-timezone')
+  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+  expect(transformJson(summary).foreign_clock).toEqual(foreignClock)
+})
+
+test('of a clock that is UTC nothing is said', () => {
+  const utc = { ...summary, foreignClock: undefined }
+  expect(transformSummary(utc)).not.toContain('clock')
+  expect(transformJson(utc).foreign_clock).toBeNull()
+})
+
+test('what manifests leave out is said with names and the reason; what may be a loss is a warning', () => {
+  const names = [
+    'sync_1/a/part-0.avro',
+    'sync_1/a/part-1.avro',
+    'sync_1/a/part-2.avro',
+    'sync_1/a/part-3.avro',
+  ]
+  const inputFiles = [
+    { what: 'stale', vendor: 'Heap', names },
+    { what: 'never_whole', vendor: 'Heap', names: ['order'] },
+  ] as const
+  const text = transformSummary({ ...summary, inputFiles }).replace(/\n {12}/g, ' ')
+  expect(text).toContain(`  files     4 files of Heap (${names[0]}, …) left out: a later`)
+  expect(text).toContain('  warning   1 table of Heap (order) came as additions only: no manifest')
+  expect(transformJson({ ...summary, inputFiles }).input_files).toEqual([
+    { what: 'stale', vendor: 'Heap', count: 4, names },
+    { what: 'never_whole', vendor: 'Heap', count: 1, names: ['order'] },
+  ])
+})
+
+test('a run with everything there is to say', async () => {
+  const full = {
+    ...summary,
+    argv: ['transform', '--preset', 'mixpanel', '--in', 'raw/', '--out', 'events/'],
+    foreignClock: undefined,
+    idleRules: ['events.drop "hartbeat"', 'groups.company "properties.ORG"'],
+    result: {
+      ...result,
+      counts: {
+        read: 3_000,
+        written: 2_978,
+        rejected: 11,
+        filtered: 10,
+        duplicate: 1,
+        pending: 0,
+        earlier: 0,
+        generated: 81,
+      },
+      rejects: {
+        timestamp_missing: 5,
+        distinct_id_missing: 3,
+        bad_json: 1,
+        event_missing: 1,
+        'odd\x1b[A': 1,
+      },
+      filtered: { session_event: 10 },
+      notes: { ...emptyNotes(), big_integers: { order: 1, 'account\x1b[2J': 2 } },
+      inventory: {
+        ...emptyInventory(),
+        members: {
+          'properties.token': { 'left out: preset': 2_978 },
+          'properties.plan': { kept: 2_000, 'left out: empty': 978 },
+          'properties.secret': { 'left out: properties.drop': 2_978 },
+        },
+      },
+    },
+  }
+  await expect(transformSummary(full)).toMatchFileSnapshot('../../golden/transform-summary.txt')
+  await expect(transformSummary({ ...full, dryRun: true })).toMatchFileSnapshot(
+    '../../golden/transform-dry-run.txt',
+  )
+})
+
+test('members that the preset has no rule for are named', () => {
+  const unheard = { shard_key: 4, 'user.odd': 12 }
+  const text = transformSummary({ ...summary, unheard }).replace(/\n {12}/g, ' ')
+  expect(text).toContain(
+    '  unheard   user.odd 12, shard_key 4: this preset has no rule for these members, and keeps them;',
+  )
+  expect(transformJson({ ...summary, unheard })).toMatchObject({ unheard })
+})
+
+test('a sample says its size and how far it is spread, and goes from the next command', () => {
+  const sample = { records: 1000, whole: false, files: 3, filesRead: 3, bytes: 2000, bytesRead: 240 }
+  const dry = {
+    ...summary,
+    dryRun: true,
+    sample,
+    argv: ['transform', '--sample', '1000', '--dry-run', '--in', 'x'],
+  }
+  const text = transformSummary(dry)
+  expect(text).toContain('a sample of 1,000 records, spread over 3 files, 12% of the bytes\n')
+  expect(text).toContain('next: posthaul transform --in x\n')
+  expect(transformJson(dry).sample).toMatchObject({ records: 1000, files_read: 3, bytes_read: 240 })
+  expect(transformSummary({ ...dry, sample: { ...sample, filesRead: 2 } })).toContain('over 2 of 3 files')
+  const all = { ...dry, sample: { ...sample, records: 1, files: 1, filesRead: 1, whole: true } }
+  expect(transformSummary(all)).toContain('all 1 record of 1 file: the input has no more')
+})

@@ -1,0 +1,40 @@
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { confirmer, DELETES } from '../../../src/commands/confirm.ts'
+import { type UndoOrder, undoExit } from '../../../src/commands/undo/run.ts'
+import type { UndoResult } from '../../../src/imports/undo-result.ts'
+import type { Io } from '../../../src/io.ts'
+
+const at = (status: string, left: number | null = null) => ({ status, left }) as UndoResult['request']
+
+test.each([
+  ['look', null, { others: 0 }, 0],
+  ['look', null, { others: 1 }, 3],
+  ['request', at('pending'), {}, 0],
+  ['request', null, { others: 1 }, 3],
+  ['request', null, { events: 0 }, 0],
+  ['status', at('sending'), {}, 5],
+  ['status', at('a word of tomorrow'), {}, 5],
+  ['status', at('completed', 0), {}, 0],
+  ['status', at('completed', 2), {}, 3],
+  ['status', at('failed'), {}, 3],
+  ['status', at('gone'), {}, 3],
+] as const)('%s with %j and %j ends with %i', (act, request, more, exit) => {
+  const result = { events: 5, others: 0, request, ...more } as UndoResult
+  expect(undoExit({ act } as UndoOrder, result)).toBe(exit)
+})
+
+test.each([
+  ['Shop', undefined],
+  ['shop', 'the project is not "shop"'],
+  ['', 'the project is not ""'],
+  [undefined, 'to delete events takes the name of their project'],
+])('the name %j that is typed for the project Shop', async (typed, refusal) => {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true })
+  const io = { stdin, stderr: new PassThrough(), interrupted: new AbortController().signal }
+  const confirmed = confirmer(undefined, io as unknown as Io, DELETES)('Shop')
+  stdin.end(typed === undefined ? '' : `${typed}\n`)
+  if (refusal === undefined) await confirmed
+  else
+    await expect(confirmed).rejects.toMatchObject({ code: 'usage', message: `${refusal}; nothing was asked` })
+})

@@ -1,0 +1,291 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
+import { runCommand } from '../../helpers/command.ts'
+import { countedDataset } from '../../helpers/counted-dataset.ts'
+import { writeDataset } from '../../helpers/dataset.ts'
+import { makeEvent } from '../../helpers/events.ts'
+import { queryProxy } from '../../helpers/query-proxy.ts'
+import { sandboxEnv } from '../../helpers/sandbox-env.ts'
+import { timeless } from '../../helpers/screen.ts'
+import { unfolded } from '../../helpers/unfolded.ts'
+
+let folder: string
+let sandbox: Sandbox
+let events: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'posthaul-verify-'))
+  sandbox = await startSandbox({ timeZone: 'Pacific/Auckland' })
+  events = await countedDataset(join(folder, 'events'), {
+    '2024-03-01': { $pageview: 12, signup: 2 },
+    '2024-03-02': { $pageview: 5 },
+    '2024-05-02': { signup: 1 },
+  })
+})
+afterAll(async () => {
+  await sandbox.close()
+  await rm(folder, { recursive: true })
+})
+
+function run(...argv: string[]) {
+  const env = sandboxEnv(sandbox)
+  return runCommand(argv, { env, columns: 80 })
+}
+
+test('before the import: everything differs, exit 3', async () => {
+  const ran = await run('verify', events)
+  expect(ran.code).toBe(3)
+  const text = `${ran.stdout}${ran.stderr}`.replaceAll(events, 'events')
+  await expect(timeless(text)).toMatchFileSnapshot('../../golden/verify-nothing-there.txt')
+})
+
+test('after it: equal, exit 0, though some was sent twice', async () => {
+  const imported = await run(
+    'import',
+    '--dataset',
+    events,
+    '--approved',
+    '--max-events-per-minute',
+    '1000000',
+  )
+  expect(imported.code).toBe(0)
+  await run('import', '--dataset', events, '--restart', '--approved', '--max-events-per-minute', '1000000')
+  const ran = await run('verify', events)
+  expect(timeless(ran.stderr)).toBe(
+    'verify: equal: 20 events in 3 days: all are there, exactly\n' +
+      '  values: 20 events compared, as they were sent\n' +
+      '    changed by the service as it always does: geoip 160, ip 20, person\n' +
+      '    properties 40\n' +
+      '  persons: about 7 distinct ids in the service, of about 7 persons\n' +
+      'INFO verify: done in … (exit code 0)\n',
+  )
+  expect([ran.code, ran.stdout]).toEqual([0, ''])
+})
+
+test('live events of the same days: more there, named, and others beside', async () => {
+  const uuid = '0190c5f2-0000-4000-8000-00000000000a'
+  const batch = [{ uuid, event: 'signup' }, { event: 'live' }].map((event) => ({
+    ...event,
+    timestamp: '2024-03-01T12:00:00Z',
+    properties: { distinct_id: 'someone' },
+  }))
+  const body = JSON.stringify({ api_key: sandbox.projectKey, batch })
+  await fetch(`${sandbox.url}/batch/`, { method: 'POST', body })
+  const ran = await run('verify', events, '--json', '--sample', '0')
+  expect(ran.code).toBe(3)
+  const difference = { day: '2024-03-01', event: 'signup' }
+  expect(JSON.parse(ran.stdout)).toEqual({
+    version: 1,
+    command: 'verify',
+    datasets: [events],
+    equal: false,
+    days: 3,
+    doubled: [],
+    events: { here: 20, service: 21, others: 1, missing: 0, unknown: 1, doubled: 0, apart: 0 },
+    differences: [{ ...difference, here: 2, service: 3, missing: 0, unknown: 1 }],
+    inputs: [{ paths: [events], events: 20, days: 3, whole_days: 0, import_ids: null }],
+    unreadable: 0,
+    missing: [],
+    missing_file: null,
+    unknown: [{ ...difference, uuid, distinct_id: 'someone' }],
+    values: null,
+    persons: {
+      distinct_ids: { here: null, service: 8 },
+      persons: 8,
+      merges: { events: 0, asked: 0, apart: [] },
+      groups: [],
+    },
+    put_right: null,
+    ingestion_warnings: { since: expect.any(String), unasked: null, types: [] },
+    likely_causes: [],
+    unasked: [],
+    sent_otherwise: null,
+  })
+})
+
+test('a dataset with the same days explains what is more there, and both together are equal', async () => {
+  const days = { '2024-08-01': { signup: 2, login: 1 } }
+  const [first, mended] = [join(folder, 'first'), join(folder, 'mended')]
+  await countedDataset(first, days)
+  await countedDataset(mended, { '2024-08-02': { other: 3 }, '2024-08-01': { signup: 1 } })
+  for (const dataset of [first, mended]) {
+    const fast = ['--approved', '--max-events-per-minute', '1000000']
+    expect((await run('import', '--dataset', dataset, ...fast)).code).toBe(0)
+  }
+  const alone = await run('verify', first)
+  expect([alone.code, alone.stderr]).toEqual([3, expect.stringContaining('such as mended rejects')])
+  expect(alone.stderr).not.toContain('then:')
+  const both = await run('verify', first, mended, `${first}/`)
+  expect(both.stderr).toMatch(/^verify: equal: 7 events in 2 days: all are there, exactly\n/)
+})
+
+test('what else the service has on these days is told in words', async () => {
+  const { stderr } = await run('verify', events)
+  expect(stderr).toContain(
+    '  besides: 1 other event on these days, under names that the dataset does not\n    have on that day\n',
+  )
+})
+
+test('one event is one event', async () => {
+  const one = await countedDataset(join(folder, 'one'), { '2024-09-01': { lonely: 1 } })
+  expect((await run('verify', one)).stderr).toMatch(
+    /^verify: 1 event in 1 day: 0 are there, exactly; 1 is missing\n/,
+  )
+})
+
+test('lines of a dataset that are no events are told by check, rejected by import and missed by verify', async () => {
+  const odd = join(folder, 'odd')
+  const day = [0, 1, 2].map((n) => makeEvent(n, { day: 1 }))
+  const none = { ...makeEvent(3, { day: 1 }), timestamp: '2024-13-01T00:00:00.000000Z' }
+  await writeDataset(odd, [{ file: '2024-01-01.ndjson', events: [...day, none] }])
+  const checked = await run('check', odd, '--json')
+  expect(JSON.parse(checked.stdout).problems).toContainEqual(
+    expect.objectContaining({ kind: 'bad_lines', level: 'warning', count: 1 }),
+  )
+  expect(unfolded((await run('check', odd)).stdout)).toContain(
+    'warning: 1 line of the dataset is no event line',
+  )
+  const fast = ['--approved', '--max-events-per-minute', '1000000']
+  expect((await run('import', '--dataset', odd, ...fast)).code).toBe(3)
+  const ran = await run('verify', odd)
+  expect([ran.code, unfolded(ran.stderr)]).toEqual([
+    3,
+    expect.stringContaining(
+      'verify: 4 events in 1 day here, 3 in the service 1 line of the dataset is no event line',
+    ),
+  ])
+  const told = JSON.parse((await run('verify', odd, '--json')).stdout)
+  expect(told).toMatchObject({ equal: false, unreadable: 1, events: { here: 4, service: 3 } })
+})
+
+test('no dataset there: told without a key', async () => {
+  const ran = await runCommand(['verify', join(folder, 'nowhere')])
+  expect([ran.code, unfolded(ran.stderr)]).toEqual([2, expect.stringContaining('is no finished dataset')])
+})
+
+test('one uuid of two people is two events, as the service stores it: vendors reuse their ids', async () => {
+  const reused = join(folder, 'reused')
+  const pair = ['ann', 'ben'].map((distinct_id) => ({
+    ...makeEvent(1),
+    uuid: '0190c5f2-0000-4000-8000-000000000001',
+    event: 'reused',
+    timestamp: '2024-07-01T12:00:00.000000Z',
+    distinct_id,
+  }))
+  await writeDataset(reused, [{ file: '2024-07-01.ndjson', events: pair }])
+  const batch = pair.map(({ distinct_id, ...event }) => ({ ...event, distinct_id }))
+  const body = JSON.stringify({ api_key: sandbox.projectKey, batch })
+  const one = JSON.stringify({ api_key: sandbox.projectKey, batch: batch.slice(1) })
+  await fetch(`${sandbox.url}/batch/`, { method: 'POST', body: one })
+  const half = await run('verify', reused)
+  expect([half.code, half.stdout]).toEqual([3, expect.stringMatching(/missing {2}2024-07-01 .*ann\n$/)])
+  await fetch(`${sandbox.url}/batch/`, { method: 'POST', body })
+  expect((await run('verify', reused)).stderr).toMatch(/^verify: equal: 2 events in 1 day:/)
+})
+
+test('switches without files are refused: they would change nothing', async () => {
+  const ran = await run('verify', events, '--with', 'merge-dangerously')
+  expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('--with goes with --file') })
+})
+
+test('missing events go to the file that is named, unless it is there', async () => {
+  const part = await countedDataset(join(folder, 'part'), { '2024-11-01': { part: 2 } })
+  const file = join(folder, 'lost.ndjson')
+  const state = join(folder, 'state')
+  mkdirSync(state)
+  // The command that sends them must send them to the same place, and count them in the same state.
+  const ran = await run('verify', part, '--missing', file, '--state', state)
+  const then = `posthaul import --file ${file} --state ${state}\n`
+  expect([ran.code, ran.stderr]).toEqual([3, expect.stringContaining(then)])
+  expect(readFileSync(file, 'utf8')).toBe(readFileSync(join(part, '2024-11-01.ndjson'), 'utf8'))
+  const again = await run('verify', part, '--missing', file)
+  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('--missing would write over')])
+})
+
+test('a value that another has in the service is a difference', async () => {
+  const bent = await countedDataset(join(folder, 'bent'), { '2024-12-01': { bent: 2 } }, { plan: 'pro' })
+  const lines = readFileSync(join(bent, '2024-12-01.ndjson'), 'utf8').trim().split('\n')
+  const batch = lines.map((line, n) => JSON.parse(n === 0 ? line : line.replace('"pro"', '"free"')))
+  const body = JSON.stringify({ api_key: sandbox.projectKey, batch })
+  await fetch(`${sandbox.url}/batch/`, { method: 'POST', body })
+  const ran = await run('verify', bent)
+  expect(ran.code).toBe(3)
+  expect(ran.stdout).toMatch(
+    /^changed {2}2024-12-01 .*\n {9}properties\.plan: "pro" here, "free" in the service\n$/,
+  )
+  expect(ran.stderr).toMatch(
+    /^verify: 2 events in 1 day: all are there, exactly\n {2}values: 2 events compared: 1 has other values than were sent\n/,
+  )
+  expect((await run('verify', bent, '--sample', '0')).code).toBe(0)
+})
+
+describe('what the service refuses', () => {
+  async function refused(pattern: RegExp, status: number, ...argv: string[]) {
+    const proxy = await queryProxy(sandbox.url, (query) =>
+      pattern.test(query) ? { status, detail: 'not here' } : undefined,
+    )
+    try {
+      const env = { ...sandboxEnv(sandbox), POSTHOG_HOST: proxy.url }
+      return await runCommand(argv, { env, columns: 80 })
+    } finally {
+      proxy.close()
+    }
+  }
+
+  test('persons that can not be asked for are named, and are not taken for equal', async () => {
+    const ran = await refused(/person_id/, 403, 'verify', join(folder, 'first'), join(folder, 'mended'))
+    expect(ran.code).toBe(0)
+    expect(unfolded(ran.stderr)).toMatch(/could not be asked: persons and groups: .*not here/)
+  })
+
+  test('what a run proved that did not come to its end says nothing of a dataset that was made anew', async () => {
+    const place = join(folder, 'remade')
+    await countedDataset(place, { '2024-11-15': { remade: 2 } })
+    const fast = ['--approved', '--max-events-per-minute', '1000000']
+    expect(await run('import', '--dataset', place, ...fast)).toMatchObject({ code: 0 })
+    let isCut = true
+    const proxy = await queryProxy(sandbox.url, (query) =>
+      isCut && query.includes('toString(uuid) IN') ? { status: 400, detail: 'not here' } : undefined,
+    )
+    onTestFinished(() => proxy.close())
+    const env = { ...sandboxEnv(sandbox), POSTHOG_HOST: proxy.url }
+    const verify = () => runCommand(['verify', place], { env, columns: 80 })
+    expect((await verify()).code).toBe(2)
+    expect((await verify()).stderr).toContain('goes on with the run of')
+    await countedDataset(place, { '2024-11-15': { remade: 3 } })
+    isCut = false
+    const anew = await verify()
+    expect([anew.code, anew.stderr]).toEqual([3, expect.not.stringContaining('goes on with')])
+  })
+
+  test.each([
+    [403, 4],
+    [400, 2],
+  ])('events that can not be asked for with %i: exit %i, and no word of equal', async (status, code) => {
+    const ran = await refused(/groupBitXor/, status, 'verify', events)
+    expect([ran.code, ran.stdout]).toEqual([code, ''])
+    expect(ran.stderr).not.toContain('equal')
+  })
+})
+
+test('import --verify wants the key for it before it sends', async () => {
+  const { POSTHOG_PERSONAL_API_KEY: _, ...env } = sandboxEnv(sandbox)
+  const one = join(folder, 'one')
+  const ran = await runCommand(['import', '--dataset', one, '--verify'], { env })
+  expect([ran.code, ran.stderr]).toEqual([4, expect.stringContaining('no personal key')])
+  const proven = await run('import', '--dataset', one, '--verify', '--json')
+  const [imported, verified] = proven.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect([proven.code, imported.command, imported.written_now, verified.command, verified.equal]).toEqual([
+    0,
+    'import',
+    1,
+    'verify',
+    true,
+  ])
+})

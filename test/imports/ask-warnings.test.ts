@@ -1,0 +1,85 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { PosthaulError } from '../../src/errors.ts'
+import { tracedWarnings, WarningWatch } from '../../src/imports/ask-warnings.ts'
+import type { SourceOrder } from '../../src/imports/import-order.ts'
+import type { Api } from '../../src/service/api.ts'
+import { testFolder } from '../helpers/folder.ts'
+
+const uuid = '018f0000-0000-7000-8000-000000000001'
+const warning = { type: 'event_uuid_not_v7', category: 'event', severity: 'warning', count: 1 } as const
+const asked = {
+  since: '2024-03-01T00:00:00Z',
+  unasked: null,
+  told: [{ ...warning, examples: [{ uuid }] }],
+  types: [{ ...warning, example: { uuid, file: null, line: null } }],
+} as unknown as Parameters<typeof tracedWarnings>[0]
+const { signal } = new AbortController()
+
+test('an example is traced to its line', async () => {
+  const folder = testFolder()
+  const path = join(folder, 'events.ndjson')
+  writeFileSync(path, `{"event":"a"}\n{"uuid":"${uuid}","event":"b"}\n`)
+  const { types } = await tracedWarnings(asked, [folder], signal)
+  expect(types).toMatchObject([{ example: { uuid, file: path, line: 2 } }])
+})
+
+test('a folder without files, as a dataset without events is, is no failure', async () => {
+  const { types } = await tracedWarnings(asked, [testFolder()], signal)
+  expect(types).toMatchObject([{ type: 'event_uuid_not_v7', example: { uuid } }])
+})
+
+const settings = () => ({ input: { kind: 'dataset', path: testFolder() } }) as SourceOrder
+const dropped = {
+  type: 'message_size_too_large',
+  severity: 'error',
+  count: 1,
+  samples: [{ event_uuid: '018f0000-0000-7000-8000-000000000001' }],
+}
+
+/** A watch whose questions are answered by these, in turn: warnings, or why there is no answer. */
+function watchOver(answers: readonly (readonly object[] | PosthaulError)[]) {
+  const notes: string[] = []
+  let turn = 0
+  const watch = new WarningWatch(
+    '1',
+    (work) => {
+      const answer = answers[turn++]!
+      if (answer instanceof PosthaulError) return Promise.reject(answer)
+      return work({ get: async () => answer, read: (got: unknown) => got } as unknown as Api)
+    },
+    (text) => notes.push(text),
+  )
+  return { watch, notes }
+}
+
+const silent = new PosthaulError('https://x does not answer', { code: 'unavailable' })
+const stopped = new PosthaulError('interrupted', { code: 'interrupted' })
+const refused = new PosthaulError('the key lacks a scope', { code: 'auth', hint: 'add it' })
+
+test.each([
+  ['the service is silent', silent, 'https://x does not answer; posthaul verify asks for them again'],
+  ['the run was told to stop', stopped, 'interrupted; posthaul verify asks for them again'],
+  ['the key may not ask', refused, 'the key lacks a scope; add it'],
+])('where %s at the end, that is what it says', async (_, error, unasked) => {
+  const { watch, notes } = watchOver([error, error])
+  await watch.look()
+  expect(notes).toEqual([])
+  expect(await watch.end(settings(), new AbortController().signal)).toMatchObject({ types: [], unasked })
+})
+
+test('a look that was in vain keeps nothing from being told later, and each type is told once', async () => {
+  const { watch, notes } = watchOver([silent, [dropped], [dropped], [dropped]])
+  for (let looks = 0; looks < 3; looks++) await watch.look()
+  expect(notes).toEqual([expect.stringContaining('PostHog warns: message_size_too_large, dropped')])
+})
+
+test('warnings whose examples can’t be looked for are told without their lines', async () => {
+  const { watch } = watchOver([[dropped]])
+  const stop = AbortSignal.abort()
+  expect(await watch.end(settings(), stop)).toMatchObject({
+    unasked: null,
+    types: [{ type: 'message_size_too_large', example: { uuid: dropped.samples[0]!.event_uuid } }],
+  })
+})

@@ -1,0 +1,14 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runCommand } from '../helpers/command.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const FIXTURES = readdirSync(join(ROOT, 'fixtures'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+  /(^|[/.])mapping\.yaml$/.test(name),
+)
+
+test.each(FIXTURES)('the tests of fixtures/%s pass', async (name) => {
+  const { code, stdout, stderr } = await runCommand(['test', join(ROOT, 'fixtures', name)])
+  expect(code, stdout + stderr).toBe(0)
+})

@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest'
+import { parseMigration } from '../../src/migration/migration-file.ts'
+
+const SOURCE = `source:
+  mixpanel:
+    from: 2024-01-01
+    to: 2024-02-01
+`
+const REST = `store: store
+target: { region: eu }
+`
+const parse = (text: string, env = {}) => parseMigration(text, 'migration.yaml', env)
+
+test('reads everything a migration file can say', () => {
+  const migration = parse(
+    `
+$schema: ./migration.schema.json
+source:
+  mixpanel:
+    from: 2024-01-01
+    project_id: 123
+    region: eu
+    event: [Signed Up, "404"]
+    profiles: true
+    requests_per_hour: 30
+mapping:
+  file: mapping.yaml
+  source_timezone: Europe/Vienna
+  with: [keep-session-events]
+  join: { users: users.csv }
+  max_reject_ratio: 0.05
+  gzip: true
+store:
+  at: s3://bucket/prefix/
+  endpoint: https://minio.example.com
+  single_writer: true
+target:
+  host: https://posthog.example.com
+  ingest_host: https://events.example.com
+  project_id: "7"
+caps: { events: 50_000_000, events_per_minute: 20000 }
+approval: { reference: ticket 12, events: 60000000, events_per_minute: 20000 }
+import: { lanes: 4, via: auto, no_keep_persons: true }
+verify: { sample: all }
+schedule: daily
+notifications: { healthcheck: https://hc.example.com/abc, log_format: json }
+`.replace('50_000_000', '50000000'),
+  )
+  expect(migration).toEqual({
+    source: {
+      kind: 'vendor',
+      vendor: 'mixpanel',
+      from: Date.UTC(2024, 0, 1),
+      to: undefined,
+      env: { MIXPANEL_PROJECT_ID: '123' },
+      settings: { region: 'eu', event: ['Signed Up', '404'], profiles: true, requests_per_hour: '30' },
+    },
+    mapping: {
+      file: 'mapping.yaml',
+      presetFile: undefined,
+      join: { users: 'users.csv' },
+      settings: {
+        preset: 'mixpanel',
+        source_timezone: 'Europe/Vienna',
+        with: ['keep-session-events'],
+        max_reject_ratio: '0.05',
+        gzip: true,
+      },
+    },
+    store: {
+      at: 's3://bucket/prefix',
+      endpoint: 'https://minio.example.com',
+      single_writer: true,
+    },
+    target: {
+      region: undefined,
+      host: 'https://posthog.example.com',
+      ingest_host: 'https://events.example.com',
+      project_id: '7',
+    },
+    caps: { events: 50_000_000, eventsPerMinute: 20_000, approved: true },
+    approval: { reference: 'ticket 12', events: 60_000_000, events_per_minute: 20_000 },
+    import: { lanes: '4', via: 'auto', no_keep_persons: true },
+    verify: { wait: '10m', sample: 'all' },
+    isScheduled: true,
+    notifications: { healthcheck: 'https://hc.example.com/abc', log_format: 'json' },
+  })
+})
+
+describe('a mistake is named with its place', () => {
+  test.each([
+    ['', '1:1: source: is missing'],
+    [SOURCE, 'store: is missing'],
+    [`${SOURCE}${REST}tarjet: {}\n`, '7:1: unknown key "tarjet"'],
+    [
+      `source: { mixpanel: { from: 2024-01-01, to: 2024-02-01, regoin: eu } }\n${REST}`,
+      'unknown key "regoin"',
+    ],
+    [
+      `source: { mixpanel: { from: 2024-01-01, to: 2024-02-01, region: xx } }\n${REST}`,
+      'source.mixpanel.region',
+    ],
+    [
+      `source: { mixpanel: { from: 2024-02-30, to: 2024-03-01 } }\n${REST}`,
+      'expected a UTC time such as 2024-03-01',
+    ],
+    [
+      `source: { mixpanel: { from: 2024-02-01, to: 2024-01-01 } }\n${REST}`,
+      'source.mixpanel.to: is not after from',
+    ],
+    [`source: { mixpanel: { from: 2024-02-01 } }\n${REST}`, 'source.mixpanel: has no end'],
+    [`source: { mixpanel: { to: 2024-02-01 } }\n${REST}`, 'source.mixpanel.from'],
+    [
+      `${SOURCE}  files: [a]\n${REST}`,
+      'source: expected one of mixpanel, amplitude, matomo, posthog, command, files',
+    ],
+    [`source: { files: [data/] }\n${REST}`, 'files need a mapping'],
+    [
+      `source: { files: [data/] }\nmapping: { preset: ga4 }\nschedule: daily\n${REST}`,
+      'schedule: a schedule needs',
+    ],
+    [`${SOURCE}store: { at: x, endpiont: y }\ntarget: { region: eu }\n`, 'unknown key "endpiont"'],
+    [`${SOURCE}store: x\ntarget: { region: eu, host: a.example }\n`, 'target: expected a region'],
+    [`${SOURCE}store: x\ntarget: {}\n`, 'target: expected a region'],
+    [
+      `${SOURCE}${REST}caps: { events: 20000001 }\n`,
+      'caps.events: is over 20,000,000, which the service must approve',
+    ],
+    [`${SOURCE}${REST}caps: { events_per_minute: 10001 }\n`, 'caps.events_per_minute: is over 10,000'],
+    [
+      `${SOURCE}${REST}caps: { events: 40000001 }\napproval: { reference: r, events: 40000000, events_per_minute: 10000 }\n`,
+      'caps.events: is over what approval.events says (40,000,000)',
+    ],
+    [`${SOURCE}${REST}approval: { reference: r }\n`, 'approval.events'],
+    [`${SOURCE}${REST}import: { lanes: 65 }\n`, 'import.lanes: expected a whole number from 1 to 64'],
+  ])('%j', (text, message) => {
+    expect(() => parse(text)).toThrow(
+      expect.objectContaining({ code: 'config', message: expect.stringContaining(message) }),
+    )
+  })
+
+  test('an unknown key brings the one that was meant', () => {
+    expect(() => parse(`${SOURCE}${REST}imprt: {}\n`)).toThrow(
+      expect.objectContaining({ hint: 'did you mean "import"?' }),
+    )
+    const nested = `${SOURCE}store: { at: x, endpiont: y }\ntarget: { region: eu }\n`
+    expect(() => parse(nested)).toThrow(expect.objectContaining({ hint: 'did you mean "endpoint"?' }))
+  })
+})
+
+test('without an approval the caps are those that need none, and a grant beyond them is the cap', () => {
+  expect(parse(SOURCE + REST).caps).toEqual({ events: 20_000_000, eventsPerMinute: 10_000, approved: false })
+  const granted = `${SOURCE}${REST}approval: { reference: r, events: 40000000, events_per_minute: 10000 }\n`
+  expect(parse(granted).caps).toEqual({ events: 40_000_000, eventsPerMinute: 10_000, approved: true })
+})
+
+test('a key is refused wherever it is in the file, and not repeated', () => {
+  const key = `phx_${'a1B2'.repeat(10)}`
+  for (const text of [`${SOURCE}${REST}# ${key}\n`, `${SOURCE}store: x\ntarget: { region: ${key} }\n`]) {
+    const failure = (() => {
+      try {
+        return parse(text)
+      } catch (error) {
+        return error as Error
+      }
+    })()
+    expect(failure).toMatchObject({ code: 'config', message: expect.stringContaining('contains a key') })
+    expect(JSON.stringify(failure, Object.getOwnPropertyNames(failure))).not.toContain(key)
+  }
+})

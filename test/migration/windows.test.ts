@@ -1,0 +1,170 @@
+import { expect, test } from 'vitest'
+import { type BegunWindow, nextWindow, type Schedule } from '../../src/migration/windows.ts'
+import { utcTime } from '../../src/options/values.ts'
+import { windowsOf } from '../../src/sources/window.ts'
+import { MS_PER_DAY, MS_PER_HOUR } from '../../src/text/units.ts'
+import { seeded } from '../helpers/random.ts'
+import { seedOf } from '../helpers/seed.ts'
+
+const daily: Schedule = { from: utcTime('2024-01-01'), edgeMs: MS_PER_DAY }
+const offIn: Schedule = { ...daily, until: utcTime('2024-03-31') }
+
+function begun(start: string, end: string, done = true): BegunWindow {
+  const own = { start: utcTime(start), end: utcTime(end) }
+  return { name: `${start}_${end}`, own, fetch: own, done }
+}
+
+/** The next window in words. */
+function next(schedule: Schedule, windows: readonly BegunWindow[], now: string): string {
+  const found = nextWindow(schedule, windows, Date.parse(now))
+  const text = (instant: number) => new Date(instant).toISOString().slice(0, 13)
+  if (found.kind === 'done') return 'done'
+  if (found.kind === 'wait') return `wait until ${text(found.at)}`
+  const { name, fetch } = found.window
+  return `${name} of ${text(fetch.start)} to ${text(fetch.end)}`
+}
+
+test.each([
+  [
+    'the first window has all of the history',
+    [],
+    '2024-03-04T09:30:00Z',
+    '2024-01-01_2024-03-02 of 2024-01-01T00 to 2024-03-02T00',
+  ],
+  [
+    'the next day',
+    [begun('2024-01-01', '2024-03-02')],
+    '2024-03-05T09:30:00Z',
+    '2024-03-02_2024-03-03 of 2024-02-26T00 to 2024-03-03T00',
+  ],
+  ['twice a day', [begun('2024-01-01', '2024-03-02')], '2024-03-04T23:59:59Z', 'wait until 2024-03-05T00'],
+  [
+    'at the very edge',
+    [begun('2024-01-01', '2024-03-02')],
+    '2024-03-05T00:00:00Z',
+    '2024-03-02_2024-03-03 of 2024-02-26T00 to 2024-03-03T00',
+  ],
+  [
+    'after days of pause',
+    [begun('2024-01-01', '2024-03-02')],
+    '2024-03-20T00:00:00Z',
+    '2024-03-02_2024-03-18 of 2024-02-26T00 to 2024-03-18T00',
+  ],
+  [
+    'killed days ago',
+    [begun('2024-01-01', '2024-03-02', false)],
+    '2024-03-20T00:00:00Z',
+    '2024-01-01_2024-03-02 of 2024-01-01T00 to 2024-03-02T00',
+  ],
+  [
+    'never before the history begins',
+    [begun('2024-01-01', '2024-01-03')],
+    '2024-01-06T01:00:00Z',
+    '2024-01-03_2024-01-04 of 2024-01-01T00 to 2024-01-04T00',
+  ],
+  ['nothing is old enough', [], '2024-01-03T23:00:00Z', 'wait until 2024-01-04T00'],
+])('%s', (_, windows, now, expected) => {
+  expect(next(daily, windows, now)).toBe(expected)
+})
+
+test.each([
+  [
+    'the old tool is still on',
+    [begun('2024-01-01', '2024-03-30')],
+    '2024-04-01T12:00:00Z',
+    'wait until 2024-04-02T00',
+  ],
+  [
+    'the last own span ends with it',
+    [begun('2024-01-01', '2024-03-30')],
+    '2024-04-09T00:00:00Z',
+    '2024-03-30_2024-03-31 of 2024-03-25T00 to 2024-03-31T00',
+  ],
+  [
+    'late events may come',
+    [begun('2024-01-01', '2024-03-31')],
+    '2024-04-06T23:59:00Z',
+    'wait until 2024-04-07T00',
+  ],
+  [
+    'the final window',
+    [begun('2024-01-01', '2024-03-31')],
+    '2024-04-07T00:00:00Z',
+    '2024-03-31_2024-03-31 of 2024-03-26T00 to 2024-03-31T00',
+  ],
+  [
+    'the final window, killed',
+    [begun('2024-01-01', '2024-03-31'), begun('2024-03-31', '2024-03-31', false)],
+    '2024-05-01T00:00:00Z',
+    '2024-03-31_2024-03-31 of 2024-03-31T00 to 2024-03-31T00',
+  ],
+  [
+    'all is done',
+    [begun('2024-01-01', '2024-03-31'), begun('2024-03-31', '2024-03-31')],
+    '2024-05-01T00:00:00Z',
+    'done',
+  ],
+  [
+    'the end was moved to a day that is done',
+    [begun('2024-01-01', '2024-04-03')],
+    '2024-04-10T00:00:00Z',
+    '2024-04-03_2024-04-03 of 2024-03-29T00 to 2024-04-03T00',
+  ],
+])('with an end: %s', (_, windows, now, expected) => {
+  expect(next(offIn, windows, now)).toBe(expected)
+})
+
+test('an end in mid-day takes that day whole', () => {
+  const schedule = { ...daily, until: Date.parse('2024-03-30T15:00:00Z') }
+  expect(next(schedule, [], '2024-06-01T00:00:00Z')).toContain('2024-01-01_2024-03-31 ')
+})
+
+test('hours are edges where the vendor has hours', () => {
+  const hourly: Schedule = { from: utcTime('2024-01-01T05'), edgeMs: MS_PER_HOUR }
+  expect(next(hourly, [], '2024-03-04T09:30:00Z')).toBe(
+    '2024-01-01T05_2024-03-02T09 of 2024-01-01T05 to 2024-03-02T09',
+  )
+})
+
+test.each([
+  [{ ...daily, from: utcTime('2024-01-01T05') }, [], 'begins at 2024-01-01T05:00:00.000Z, inside a window'],
+  [{ ...daily, until: daily.from }, [], 'before it begins'],
+  [daily, [begun('2023-12-01', '2024-03-02')], 'its first window at 2023-12-01'],
+])('refuses a schedule that fits nothing (%#)', (schedule, windows, words) => {
+  expect(() => nextWindow(schedule, windows, Date.parse('2024-06-01T00:00:00Z'))).toThrow(words)
+})
+
+test('whenever it is run, the own spans are the whole history, once, and old enough', () => {
+  const random = seeded(seedOf('windows'))
+  for (let round = 0; round < 200; round++) {
+    const edgeMs = random() < 0.5 ? MS_PER_DAY : MS_PER_HOUR
+    const until = daily.from + Math.ceil(random() * 60) * MS_PER_DAY
+    const windows = runsUntilDone({ from: daily.from, until, edgeMs }, random)
+    expect(new Set(windows.map(({ name }) => name)).size).toBe(windows.length)
+    expect(windows.at(-2)!.own.end).toBe(until)
+    expect(windows.at(-1)!.fetch.end).toBe(until)
+    for (const [at, { own, fetch }] of windows.entries()) {
+      expect(own.start).toBe(windows[at - 1]?.own.end ?? daily.from)
+      expect(fetch.start).toBe(Math.max(daily.from, own.start - 5 * MS_PER_DAY))
+      // The export takes these bounds as they are.
+      expect(() => windowsOf(fetch.start, fetch.end, edgeMs)).not.toThrow()
+    }
+  }
+})
+
+/** Runs at random times, of which some are killed. */
+function runsUntilDone(schedule: Schedule, random: () => number): BegunWindow[] {
+  const windows: BegunWindow[] = []
+  for (let now = schedule.from; ; now += Math.floor(random() * 3 * MS_PER_DAY)) {
+    const found = nextWindow(schedule, windows, now)
+    if (found.kind === 'done') return windows
+    if (found.kind === 'wait') {
+      expect(found.at).toBeGreaterThan(now)
+      continue
+    }
+    const { window } = found
+    expect(window.own.end).toBeLessThanOrEqual(now - 2 * MS_PER_DAY)
+    if (windows.at(-1)?.done === false) expect(window).toBe(windows.pop())
+    windows.push({ ...window, done: random() < 0.7 })
+  }
+}
