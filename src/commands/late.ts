@@ -7,8 +7,6 @@ export const LATE = {
   import: () => import('./import/run.ts'),
   importPlan: () => import('./import/plan-import.ts'),
   preset: () => import('./preset/run.ts'),
-  reportPage: () => import('./report/report-page.ts'),
-  reportParts: () => import('./report/parts.ts'),
   test: () => import('../mapping-tests/run-tests.ts'),
   undo: () => import('./undo/run.ts'),
 } as const

@@ -7,7 +7,7 @@ import type { Options } from '../options/options.ts'
 import type { Values } from '../options/row.ts'
 import * as datasets from '../options/rows/dataset-rows.ts'
 import * as rows from '../options/rows/import-rows.ts'
-import { GROUP_READABLE, HTML, JSON_SUMMARY } from '../options/rows/output-rows.ts'
+import { GROUP_READABLE, JSON_SUMMARY } from '../options/rows/output-rows.ts'
 import { BIG_INTEGERS, GROUP_EVENT_NAME, RULES_CHANGED, WITH } from '../options/rows/transform-rows.ts'
 import { PROJECT_NAME, VERIFY } from '../options/rows/verify-rows.ts'
 import { INGEST_ROWS, OPTIONAL_API_ROWS } from '../options/service-settings.ts'
@@ -55,7 +55,6 @@ export const IMPORT_ROWS = [
   GROUP_EVENT_NAME,
   GROUP_READABLE,
   VERIFY,
-  HTML,
   JSON_SUMMARY,
   datasets.ENDPOINT,
   ...INGEST_ROWS,

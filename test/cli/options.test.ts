@@ -101,7 +101,6 @@ const FREE = [
   '--file',
   '--fixtures',
   '--group-type',
-  '--html',
   '--image',
   '--import-id',
   '--join',

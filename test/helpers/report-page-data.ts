@@ -25,7 +25,6 @@ export function daysFrom(first: string, count: number): string[] {
 export function fullReport(days: readonly string[] = daysFrom('2024-01-01', 120)): ReportData {
   return {
     title: 'Migration of shop.example',
-    command: 'report',
     tool: 'posthaul 1.0.0',
     madeAt: '2024-07-02T10:00:00Z',
     verdict: {
@@ -195,22 +194,6 @@ export function fullReport(days: readonly string[] = daysFrom('2024-01-01', 120)
       causes: ['message_size_too_large (up to 3 events)'],
       warnings: [`message_size_too_large, dropped, 2 sampled, such as 0190 (${HOSTILE_NAMES[0]}, line 12)`],
     },
-    problems: [
-      {
-        kind: 'long_names',
-        level: 'warning',
-        text: 'Names over 200 bytes are cut',
-        count: 12,
-        names: [],
-        places: [],
-        example: HOSTILE_NAMES[5],
-        remedy: 'Give them shorter names in the mapping file.',
-      },
-      {
-        ...{ kind: 'trial', level: 'note', text: 'Test on a new project first.', count: 1 },
-        ...{ names: [], places: [], example: null, remedy: null },
-      },
-    ],
     approval: {
       text: 'Hello PostHog,\nwe would like to import 25,000,000 events.',
       notes: ['Send it before you begin.'],

@@ -5,8 +5,7 @@ import { renderReport } from '../../src/html/report/report.tsx'
 import { daysFrom, fullReport, HOSTILE_NAMES } from '../helpers/report-page-data.ts'
 
 const BARE: ReportData = {
-  title: 'Check of events/',
-  command: 'check',
+  title: 'Migration of events/',
   tool: 'posthaul 1.0.0',
   madeAt: '2024-07-02T10:00:00Z',
   figures: [],
@@ -34,7 +33,6 @@ describe('the page of a report', () => {
     expect(titlesOf(renderReport(fullReport()))).toEqual([
       'What was moved',
       'Whether it all arrived',
-      'What check found',
       'What was left out',
       'What could not be taken',
       'Events by day',
@@ -60,8 +58,8 @@ describe('the page of a report', () => {
 
   test('has no section of what was not looked for', () => {
     expect(titlesOf(renderReport(BARE))).toEqual([])
-    const { problems = [] } = fullReport()
-    expect(titlesOf(renderReport({ ...BARE, problems }))).toEqual(['What check found'])
+    const { approval } = fullReport()
+    expect(titlesOf(renderReport({ ...BARE, approval: approval! }))).toEqual(['Request for approval'])
   })
 
   test('shows control characters and lone surrogates as letters, wherever they are', () => {

@@ -6,8 +6,6 @@ import { paintedFor } from '../../text/paint.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
 import type { CommandModule } from '../command.ts'
 import { addDatasetArgument } from '../dataset-argument.ts'
-import { assertHtml, writeHtml } from '../html.ts'
-import { LATE } from '../late.ts'
 import { useReported } from '../reported.ts'
 import { CHECK_ROWS, type CheckOptions, checkOrder } from './order.ts'
 import { runCheck } from './run.ts'
@@ -30,8 +28,7 @@ export const configure: CommandModule['configure'] = (command, io, exit) => {
 }
 
 async function check(argument: string | undefined, options: CheckOptions, io: Io): Promise<ExitCode> {
-  const { html, json } = options.values
-  await assertHtml(html)
+  const { json } = options.values
   const order = checkOrder(argument, options)
   const found = await runCheck(order, options, io)
   const { result } = found
@@ -41,10 +38,5 @@ async function check(argument: string | undefined, options: CheckOptions, io: Io
     io.stdout.write(jsonLine(result))
     if (failed) io.stderr.write(`  mend the errors, then: ${posthaulLine(found.next)}\n`)
   } else io.stdout.write(paintedFor(checkText(result, found), io.stdout, io.env))
-  const page = async () => {
-    const { checkPage } = await LATE.reportParts()
-    return checkPage(found, order.input.kind === 'dataset' ? order.input.path : undefined, io)
-  }
-  await writeHtml(html, page, io)
   return failed ? EXIT.rejects : EXIT.done
 }

@@ -15,7 +15,7 @@ import {
   MAX_EVENTS_PER_MINUTE,
   STATE,
 } from '../../options/rows/import-rows.ts'
-import { HTML, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
 import { CONFIG, HOST, REGION } from '../../options/rows/service-rows.ts'
 import { WITH } from '../../options/rows/transform-rows.ts'
 import { OPTIONAL_API_ROWS } from '../../options/service-settings.ts'
@@ -31,7 +31,6 @@ export const CHECK_ROWS = [
   STATE,
   { ...ACCEPT_OTHERS, help: 'events of another import are a warning, not an error' },
   JSON_SUMMARY,
-  HTML,
   ENDPOINT,
   REGION,
   HOST,

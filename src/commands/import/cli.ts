@@ -1,12 +1,10 @@
-import type { Verification } from '../../checks/verification.ts'
-import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
+import { EXIT, type ExitCode } from '../../errors.ts'
 import { IMPORT_ROWS, importOrder } from '../../imports/import-order.ts'
 import type { Io } from '../../io.ts'
 import type { Options } from '../../options/options.ts'
 import type { Values } from '../../options/row.ts'
 import { apiSettings, ingestSettings } from '../../options/service-settings.ts'
 import type { CommandModule } from '../command.ts'
-import { assertHtml, writeHtml } from '../html.ts'
 import { LATE } from '../late.ts'
 import { useReported } from '../reported.ts'
 
@@ -38,18 +36,11 @@ type ImportOptions = Options<Values<typeof IMPORT_ROWS>>
 
 async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
   const order = importOrder(options, io.env)
-  const { html, dryRun, verify, json } = options.values
+  const { dryRun, verify, json } = options.values
   if (dryRun) {
-    if (html !== undefined) {
-      throw new PosthaulError('--html shows what an import did, and a dry run does nothing', {
-        code: 'usage',
-        hint: 'posthaul check --html shows what an import will do',
-      })
-    }
     const [{ planImport }, { showPlan }] = await Promise.all([LATE.importPlan(), import('./show.ts')])
     return showPlan(await planImport(order, options, io), { json }, io)
   }
-  await assertHtml(html)
   // The key comes first: most first runs fail here, before anything is read or written.
   const ingest = await ingestSettings(options, io.stdin)
   const api = verify ? await apiSettings(options, io.stdin) : undefined
@@ -62,15 +53,8 @@ async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
   const confirm = confirmer(options.values.projectName, io, SENDS_TRIAL)
   const end = await runImport({ order, options, ingest, confirm }, io)
   const delivered = showImport(end, { json, verify, place: order.place.at }, io)
-  let found: Verification | undefined
-  try {
-    if (!api || !delivered.finished) return delivered.exit
-    const { verifyImport } = await import('../verify/show.ts')
-    const verified = await verifyImport(order, api, { json }, io)
-    found = verified.found
-    return verified.exit === EXIT.done ? delivered.exit : verified.exit
-  } finally {
-    // After the verification, which the page shows too; and also where that could not be made.
-    await writeHtml(html, ({ importsPage }) => importsPage('import', [order.place.at], found), io)
-  }
+  if (!api || !delivered.finished) return delivered.exit
+  const { verifyImport } = await import('../verify/show.ts')
+  const verified = await verifyImport(order, api, { json }, io)
+  return verified === EXIT.done ? delivered.exit : verified
 }

@@ -6,7 +6,9 @@ import { lookAtParts } from '../../store/dataset.ts'
 import type { EventsManifest } from '../../store/manifest.ts'
 import { MEND_PART, REJECTS } from '../../store/name.ts'
 import { number } from '../../text/words.ts'
+import { VERSION } from '../../version.ts'
 import type { Verified } from '../verify/verified.ts'
+import { cutText } from './bounds.ts'
 import { approvalPart, commandsOf, mendTransform } from './commands.ts'
 import { datasetPart, fillPart, leftOutPart, peoplePart } from './dataset-parts.ts'
 import { datasetInputs, findMapping, type Opened, openDatasets } from './datasets.ts'
@@ -19,9 +21,9 @@ import {
   importsOf,
   rejectReasons,
 } from './import-parts.ts'
-import { type PageNotes, paged, type Shown } from './parts.ts'
 import { datasetDays, namesOf, proofOf } from './proof.ts'
 import type { DatasetPart, DaysPart, LeftOutPart, ProofPart, RejectsPart, ReportData } from './report-data.ts'
+import { figuresOf, reducedNotes, verdictOf } from './summing-up.ts'
 import { trialParts } from './trial-part.ts'
 
 export interface Gathering {
@@ -40,6 +42,9 @@ export interface AskedOfService {
   /** Takes what could not be asked. */
   readonly missing: string[]
 }
+
+/** What a page says that it does not show. */
+type PageNotes = { readonly [Kind in 'missing' | 'reduced']: string[] }
 
 /** A dataset of events, and what was found of its import. */
 interface Told {
@@ -94,7 +99,7 @@ export async function gatherReport(
   const trials = trialParts(events)
   const target = targetOf(verified, told)
   const remade = told.map((one) => reproduced(one, stateWords))
-  const shown: Shown = {
+  const shown = {
     ...found,
     ...(target && { target }),
     ...(manifests.length > 0 && { people: peoplePart(manifests, verified?.found) }),
@@ -104,7 +109,17 @@ export async function gatherReport(
     ...(manifests.length > 0 && { approval: approvalPart(manifests, told[0]?.found.run?.state) }),
     ...(told.length > 0 && { commands: commandsOf(remade, io.argv) }),
   }
-  return paged(`Migration of ${names.join(', ')}`, 'report', shown, notes)
+  const verdict = verdictOf(shown)
+  return {
+    title: cutText(`Migration of ${names.join(', ')}`),
+    tool: `posthaul ${VERSION}`,
+    madeAt: new Date().toISOString(),
+    ...(verdict && { verdict }),
+    figures: figuresOf(shown),
+    missing: notes.missing,
+    reduced: [...notes.reduced, ...reducedNotes(shown)],
+    ...shown,
+  }
 }
 
 /** Why there is no chart of the source: only an export counts its records by day. */

@@ -186,7 +186,7 @@ export async function findImport(options: StateOptions, io: Io, missing: string[
 }
 
 /** What lies at one place. */
-export async function lookAt(place: StatePlace, missing: string[]): Promise<ImportSight> {
+async function lookAt(place: StatePlace, missing: string[]): Promise<ImportSight> {
   try {
     const files = await openState(place)
     const loaded = await files.load()

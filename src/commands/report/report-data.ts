@@ -7,14 +7,11 @@
 
 import type { CheckpointState } from '../../delivery/checkpoint.ts'
 import type { EventsManifest, Manifest } from '../../store/manifest.ts'
-import type { CheckResult } from '../check/result.ts'
 import type { SavedVerdict, Verified } from '../verify/verified.ts'
 import type { TrialPart } from './trial-data.ts'
 
 export interface ReportData {
   readonly title: string
-  /** The command that wrote the page. */
-  readonly command: 'report' | 'check' | 'import' | 'status' | 'verify'
   /** The program that wrote it, `posthaul 1.0.0`. */
   readonly tool: string
   /** ISO time. */
@@ -40,7 +37,6 @@ export interface ReportData {
   readonly proof?: ProofPart
   /** Trials beside their wholes. */
   readonly trials?: readonly TrialPart[]
-  readonly problems?: CheckResult['problems']
   readonly approval?: ApprovalPart
   /** In the order in which they are run. */
   readonly commands?: readonly ReportCommand[]

@@ -1,7 +1,7 @@
 import { number, plural } from '../../text/words.ts'
 import type { ReportData, ReportFigure, ReportVerdict } from './report-data.ts'
 
-type Parts = Pick<ReportData, 'datasets' | 'imports' | 'proof' | 'problems' | 'rejects'>
+type Parts = Pick<ReportData, 'datasets' | 'imports' | 'proof' | 'rejects'>
 
 /** What it comes to: the proof if there is one, else how far the import is, else what was made. */
 export function verdictOf({ proof, imports = [], datasets = [] }: Parts): ReportVerdict | undefined {

@@ -5,7 +5,6 @@ import { isS3 } from '../../store/s3-location.ts'
 import { jsonLine } from '../../text/json.ts'
 import { paintedFor } from '../../text/paint.ts'
 import type { CommandModule } from '../command.ts'
-import { assertHtml, writeHtml } from '../html.ts'
 import { assertTogether, notStarted, placesFrom, STATUS_ROWS, type StatusValues } from './order.ts'
 import { printRejects, tellDamaged } from './print-rejects.ts'
 import { type Look, StatusLook } from './status-look.ts'
@@ -27,7 +26,6 @@ async function status(named: readonly string[], values: StatusValues, io: Io): P
     await printRejects(places[0]!, values, io)
     return EXIT.done
   }
-  await assertHtml(values.html)
   const looks = places.map((place) => new StatusLook(place))
   const look = () => Promise.all(looks.map((one) => lookAt(one, values, io)))
   if (values.watch) {
@@ -38,7 +36,6 @@ async function status(named: readonly string[], values: StatusValues, io: Io): P
     const text = () => paintedFor(statusText(seen.result, seen.said), io.stdout, io.env)
     io.stdout.write(values.json ? jsonLine(seen.result) : text())
   }
-  await writeHtml(values.html, ({ importsPage }) => importsPage('status', places), io)
   return EXIT.done
 }
 

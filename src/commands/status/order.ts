@@ -16,7 +16,7 @@ import type { Io } from '../../io.ts'
 import { row, type Values } from '../../options/row.ts'
 import { DATASET, ENDPOINT, FILE } from '../../options/rows/dataset-rows.ts'
 import * as imports from '../../options/rows/import-rows.ts'
-import { HTML, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
 import { isS3, withEndpoint } from '../../store/s3-location.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
 
@@ -33,7 +33,6 @@ export const STATUS_ROWS = [
   imports.PRINT_REJECTS,
   WATCH,
   { ...JSON_SUMMARY, help: 'print one JSON object per checkpoint' },
-  HTML,
   ENDPOINT,
 ] as const
 
@@ -108,16 +107,12 @@ function startHint({ file, dataset, state, endpoint }: StatusValues): string | u
 }
 
 /** Refuses what does not go together. `imports`: how many are looked at. Code `usage`. */
-export function assertTogether({ rejects, watch, html }: StatusValues, imports: number): void {
+export function assertTogether({ rejects, watch }: StatusValues, imports: number): void {
   if (rejects && imports > 1) {
     throw new PosthaulError('--rejects prints those of one import', {
       code: 'usage',
       hint: 'name its input with --file or --dataset, or its checkpoint',
     })
   }
-  // A page is of one moment.
-  const set = [rejects && '--rejects', html !== undefined && '--html', watch && '--watch'].filter(
-    (flag) => flag !== false,
-  )
-  if (set.length > 1) throw new PosthaulError(`${set[0]} and ${set[1]} do not go together`, { code: 'usage' })
+  if (rejects && watch) throw new PosthaulError('--rejects and --watch do not go together', { code: 'usage' })
 }

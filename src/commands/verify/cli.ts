@@ -4,7 +4,6 @@ import type { Options } from '../../options/options.ts'
 import type { Values } from '../../options/row.ts'
 import type { CommandModule } from '../command.ts'
 import { addDatasetArguments, datasetsOf } from '../dataset-argument.ts'
-import { assertHtml, writeHtml } from '../html.ts'
 import { useReported } from '../reported.ts'
 import { runVerify, VERIFY_ROWS } from './run.ts'
 import { showVerification } from './show.ts'
@@ -38,10 +37,6 @@ async function verify(
   options: Options<Values<typeof VERIFY_ROWS>>,
   io: Io,
 ): Promise<ExitCode> {
-  const { json, acceptHiddenGroups, html } = options.values
-  await assertHtml(html)
-  const found = await runVerify(datasets, options, io)
-  const code = await showVerification(found, { json, acceptHiddenGroups }, io)
-  await writeHtml(html, ({ verifyPage }) => verifyPage(found, io), io)
-  return code
+  const { json, acceptHiddenGroups } = options.values
+  return showVerification(await runVerify(datasets, options, io), { json, acceptHiddenGroups }, io)
 }

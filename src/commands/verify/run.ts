@@ -9,7 +9,7 @@ import type { Options } from '../../options/options.ts'
 import type { Values } from '../../options/row.ts'
 import { ENDPOINT, FILE } from '../../options/rows/dataset-rows.ts'
 import { ACCEPT_HIDDEN_GROUPS, CHECKPOINT_ROW, STATE } from '../../options/rows/import-rows.ts'
-import { HTML, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
 import { BIG_INTEGERS, WITH } from '../../options/rows/transform-rows.ts'
 import { MISSING, VERIFY_SAMPLE, VERIFY_WAIT } from '../../options/rows/verify-rows.ts'
 import { API_ROWS } from '../../options/service-settings.ts'
@@ -29,7 +29,6 @@ export const VERIFY_ROWS = [
   { ...ACCEPT_HIDDEN_GROUPS, help: 'exit 0 though events do not show their groups' },
   { ...CHECKPOINT_ROW, help: 'the checkpoint of the import, if it is elsewhere' },
   STATE,
-  HTML,
   JSON_SUMMARY,
   ENDPOINT,
   ...API_ROWS,

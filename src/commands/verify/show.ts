@@ -71,13 +71,13 @@ function showSummary(result: VerifyResult, { stderr, argv }: Io): ExitCode {
 /** How long an import waits for its events to arrive. */
 const WAIT_MS = 10 * MS_PER_MINUTE
 
-/** Verifies what an import sent, as `verify --wait 10m` does. Returns what was found, and the exit code of that. */
+/** Verifies what an import sent, as `verify --wait 10m` does. Returns the exit code of that. */
 export async function verifyImport(
   order: ImportOrder,
   api: ApiSettings,
   shown: { readonly json: boolean },
   io: Io,
-): Promise<{ readonly found: Verification; readonly exit: ExitCode }> {
+): Promise<ExitCode> {
   const { input } = order.source
   const { at } = order.place
   const named =
@@ -92,7 +92,7 @@ export async function verifyImport(
     const asked = { sample, waitMs: WAIT_MS, missing: undefined, place: at }
     const found = await verifyInputs(inputs, asked, session, io)
     const settings = { ...shown, acceptHiddenGroups: order.guards.acceptHiddenGroups }
-    return { found, exit: await showVerification(found, settings, { ...io, argv }) }
+    return await showVerification(found, settings, { ...io, argv })
   } finally {
     await session.close()
   }

@@ -1,8 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import type { ApprovalPart, ReportCommand, ReportData } from '../../commands/report/report-data.ts'
 import { visible } from '../../text/visible.ts'
-import { plural } from '../../text/words.ts'
-import { Code, Figures, Name, Notice, shortName } from '../kit/parts.tsx'
+import { Code, Figures, Name, Notice } from '../kit/parts.tsx'
 import { instant } from '../kit/words.ts'
 import { Some } from './fold.tsx'
 import { FillSection, LeftOutSection } from './left-out.tsx'
@@ -11,34 +10,6 @@ import { PeopleSection, ProofSection, proofLead } from './proof.tsx'
 import { RejectsSection } from './rejects.tsx'
 import { Days, PaceSection } from './time.tsx'
 import { TrialSection } from './trial.tsx'
-
-type CheckProblems = NonNullable<ReportData['problems']>
-
-/** What check found and what it asks for, in its order. */
-function Problems({ problems }: { problems: CheckProblems }) {
-  return (
-    <Some things={problems} most={100} one="finding">
-      {({ level, text, count, example, remedy }) => (
-        <Notice level={level} title={`${shortName(text, 500)} (${plural(count, 'time')})`}>
-          {example !== null && (
-            <>
-              <p class="small soft">For example:</p>
-              <Code text={example.slice(0, 1000)} />
-            </>
-          )}
-          {remedy !== null && <p>{remedy.slice(0, 1000)}</p>}
-        </Notice>
-      )}
-    </Some>
-  )
-}
-
-function problemsLead(problems: CheckProblems): string {
-  const counts = (['error', 'warning', 'note'] as const).map((level) =>
-    plural(problems.filter((problem) => problem.level === level).length, level),
-  )
-  return `${counts.join(', ')}. An error stops the migration or spoils it, a warning wants a decision, a note is good to know.`
-}
 
 /** The commands that lead to the same result, in the order in which they are run. */
 function Commands({ commands }: { commands: readonly ReportCommand[] }) {
@@ -85,8 +56,7 @@ export function ReportPage({ data }: { data: ReportData }) {
           <Name text={data.title} most={120} />
         </h1>
         <p class="soft">
-          Made {instant(Date.parse(data.madeAt))} by {data.tool} (<code>posthaul {data.command}</code>). All
-          days and times are UTC.
+          Made {instant(Date.parse(data.madeAt))} by {data.tool}. All days and times are UTC.
         </p>
         <p class="soft on-paper">
           Long lists, examples and tables of numbers are folded on paper: the HTML file has all of them.
@@ -130,26 +100,8 @@ interface Part {
 
 function partsOf(data: ReportData): Part[] {
   const { datasets = [], imports = [], target, days = [], people, fill = [], rejects = [] } = data
-  const {
-    leftOut = [],
-    proof,
-    pace = [],
-    problems = [],
-    trials = [],
-    approval,
-    commands = [],
-    missing,
-    reduced,
-  } = data
-  const found: Part = {
-    id: 'problems',
-    title: 'What check found',
-    lead: problemsLead(problems),
-    content: <Problems problems={problems} />,
-  }
+  const { leftOut = [], proof, pace = [], trials = [], approval, commands = [], missing, reduced } = data
   const parts: readonly (Part | false | undefined)[] = [
-    // Those who asked for a check look for its answer first.
-    problems.length > 0 && data.command === 'check' && found,
     (datasets.length + imports.length > 0 || target !== undefined) && {
       id: 'moved',
       title: 'What was moved',
@@ -162,7 +114,6 @@ function partsOf(data: ReportData): Part[] {
       lead: proofLead(proof),
       content: <ProofSection proof={proof} />,
     },
-    problems.length > 0 && data.command !== 'check' && found,
     leftOut.length > 0 && {
       id: 'left-out',
       title: 'What was left out',

@@ -24,8 +24,3 @@ export const OVERWRITE = row({
   flag: '--overwrite',
   help: 'replace the file even if it is no report of posthaul',
 })
-
-export const HTML = row({
-  flag: '--html <file>',
-  help: 'write it as a page of HTML, too, for those who were not there',
-})

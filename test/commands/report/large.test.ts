@@ -83,7 +83,6 @@ beforeAll(async () => {
   const verdict = verdictOf(shown)!
   data = {
     title: `Migration of ${HOSTILE[0]}`,
-    command: 'report',
     tool: 'posthaul',
     madeAt: '2026-01-01T00:00:00.000Z',
     verdict,
