@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { declare } from './cli/declare.ts'
 import { letGroupRead } from './cli/early.ts'
 import { TOPICS } from './cli/help/topics.ts'
 import { COMMANDS } from './commands/index.ts'
@@ -79,7 +80,7 @@ export async function run(world: Io): Promise<ExitCode> {
     const command = program.command(name).description(entry.summary)
     if (name === wanted || describesAll) {
       const module = await entry.load()
-      module.configure(command, io, (result) => {
+      configure(module, command, io, (result) => {
         code = result
       })
     }
@@ -110,6 +111,16 @@ export async function run(world: Io): Promise<ExitCode> {
     return EXIT.usage
   }
   return code
+}
+
+function configure(
+  module: Awaited<ReturnType<(typeof COMMANDS)[string]['load']>>,
+  command: Command,
+  io: Io,
+  exit: (code: ExitCode) => void,
+): void {
+  if ('command' in module) declare(module.command, command, io, exit)
+  else module.configure(command, io, exit)
 }
 
 /** What helps with a command line that commander has refused, after its own words. */

@@ -119,3 +119,12 @@ export const fileImportIdsPart = z
   .array(z.string())
   .nullable()
   .describe('of files: `undo --import-id` finds their events by these; else null')
+
+/** Something that a check says. */
+export const findingPart = z.strictObject({
+  kind: z.string(),
+  level: level.describe(FINDING_LEVELS.map((name) => `\`${name}\``).join(', ')),
+  text: z.string(),
+  cause: z.string().nullable(),
+  remedy: z.string().nullable(),
+})

@@ -67,22 +67,18 @@ const ONLY: Readonly<Record<string, readonly string[]>> = {
 
 /** Commands that use a part of another one still: what two need is a room. */
 const STILL_BETWEEN = [
-  'check -> doctor',
   'check -> import',
   'explain -> transform',
   'import -> check',
   'import -> verify',
   'preset -> run',
   'report -> check',
-  'report -> status',
   'report -> verify',
   'run -> check',
-  'run -> doctor',
   'run -> export',
   'run -> import',
   'run -> transform',
   'run -> verify',
-  'status -> import',
   'studio -> transform',
   'test -> transform',
   'verify -> import',

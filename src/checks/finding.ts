@@ -89,3 +89,8 @@ export function hasErrors(findings: readonly Pick<Finding, 'level'>[]): boolean 
 export function mayPass(findings: readonly Finding[]): boolean {
   return findings.every(({ level, passes }) => level !== 'error' || passes === true)
 }
+
+/** A finding as results have it. */
+export function findingJson({ kind, level, text, cause, remedy }: Finding) {
+  return { kind, level, text, cause: cause ?? null, remedy: remedy ?? null }
+}

@@ -1,18 +1,66 @@
-import type { Command } from 'commander'
+import type { z } from 'zod'
 import type { ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
+import type { Options } from '../options/options.ts'
+import type { Row, Values } from '../options/row.ts'
+import type { ValueOf } from '../result-parts.ts'
 
-/** A subcommand: declares its options on `command` and passes its exit code to `exit`. Loaded only when it is run. */
-export interface CommandModule {
-  configure(command: Command, io: Io, exit: (code: ExitCode) => void): void
+/** What a command is called with: the values of its options, where each came from, and its arguments. */
+export interface Call<O extends readonly Row[]> extends Options<Values<O>> {
+  readonly args: readonly string[]
 }
 
-/** Adds the last line of a command's help: the key it needs, and the scope of that key. */
-export function addKeyHelp(command: Command, scope: string): void {
-  command.addHelpText('after', `\nNeeds POSTHOG_PERSONAL_API_KEY, scope ${scope}.`)
+/** A command, as the command line, help, completion, the docs, `run` and a program know it. */
+interface Command<O extends readonly Row[], S extends z.ZodType> {
+  /** What it takes without an option, and the help of that. */
+  readonly argument?: readonly [name: string, help: string]
+  /** What help says after the options. */
+  readonly help?: string
+  readonly options: O
+  /** Options of which at most one is given. */
+  readonly oneOf?: readonly (readonly (keyof Values<O> & string)[])[]
+  /** It can take long: it has the options that say where it tells how it goes. */
+  readonly isReported?: true
+  /** Its lines are the summary of a deed and go to standard error. Otherwise they are what it was asked for. */
+  readonly isDeed?: true
+  /** Loaded when the command runs, so that help waits for none of it. */
+  work(): Promise<CommandWork<O, S>>
 }
 
-export function interruption(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+/** What a command does: a module that exports these. */
+export interface CommandWork<O extends readonly Row[], S extends z.ZodType> {
+  /** Of a result, which `--json` prints as it is. */
+  readonly schema: S
+  /** Yields results, each printed at once. It prints nothing itself but data, such as rows or a mapping file. */
+  run(call: Call<O>, world: Io): AsyncIterable<ValueOf<S>>
+  /** A result for a person, made of nothing but the result. */
+  lines(result: ValueOf<S>, screen: Screen): readonly string[]
+  /** `result`: the last one. 0 where it is absent. */
+  exit?(result: ValueOf<S>, call: Call<O>): ExitCode
+  /** What to do next, of the last result. A person is told with `--json`, too. */
+  next?(result: ValueOf<S>, world: Io): string | undefined
+}
+
+/** What lines are made for. */
+export interface Screen {
+  readonly isTTY?: boolean | undefined
+  readonly columns?: number | undefined
+}
+
+/** Any command; its work is held against its options by `describe`. */
+export interface AnyCommand extends Omit<Command<readonly Row[], z.ZodType>, 'oneOf'> {
+  readonly oneOf?: readonly (readonly string[])[]
+}
+
+/** A command that only has commands of its own: `groups list`. */
+export interface CommandGroup {
+  readonly help?: string
+  readonly commands: Readonly<Record<string, AnyCommand & { readonly summary: string }>>
+}
+
+/** Declares a command, and holds its work against its options. */
+export function describe<const O extends readonly Row[], S extends z.ZodType>(
+  parts: Command<O, S>,
+): AnyCommand {
+  return parts
 }

@@ -9,9 +9,12 @@ export const DATASET_OPTION = {
   help: 'the dataset, given as import takes it',
 } as const
 
-/** Declares the argument of a command that reads one dataset. */
+/** The argument of a command that reads one dataset. */
+export const DATASET_ARGUMENT = ['[dataset]', 'a dataset that transform or groups export wrote'] as const
+
+/** Declares it. */
 export function addDatasetArgument(command: Command): Command {
-  return command.argument('[dataset]', 'a dataset that transform or groups export wrote')
+  return command.argument(...DATASET_ARGUMENT)
 }
 
 /** The one dataset that is named, by the argument or by the option. */

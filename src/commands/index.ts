@@ -1,8 +1,9 @@
-import type { CommandModule } from './command.ts'
+import type { AnyCommand, CommandGroup } from './command.ts'
+import type { CommandModule } from './module.ts'
 
 interface Listed {
   readonly summary: string
-  readonly load: () => Promise<CommandModule>
+  readonly load: () => Promise<CommandModule | { readonly command: AnyCommand | CommandGroup }>
   /** It describes all commands, which must have declared their options. */
   readonly describesAll?: true
 }
@@ -43,7 +44,7 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
   },
   status: {
     summary: 'how far an import is, from its checkpoint',
-    load: () => import('./status/cli.ts'),
+    load: () => import('./status/index.ts'),
   },
   check: {
     summary: 'what an import will do: volume, time, problems, the request for approval',
@@ -55,7 +56,7 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
   },
   undo: {
     summary: 'take an import back: count it, and ask to delete it',
-    load: () => import('./undo/cli.ts'),
+    load: () => import('./undo/index.ts'),
   },
   report: {
     summary: 'write one HTML file that shows what was moved, and whether it arrived',
@@ -67,7 +68,7 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
   },
   doctor: {
     summary: 'whether all is ready: machine, keys, project, vendor, stores',
-    load: () => import('./doctor/cli.ts'),
+    load: () => import('./doctor/index.ts'),
   },
   groups: {
     summary: "read a project's groups, and move them",

@@ -8,5 +8,4 @@ export const LATE = {
   importPlan: () => import('./import/plan-import.ts'),
   preset: () => import('./preset/run.ts'),
   test: () => import('../mapping-tests/run-tests.ts'),
-  undo: () => import('./undo/run.ts'),
 } as const

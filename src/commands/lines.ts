@@ -1,3 +1,6 @@
+import type { Finding } from '../checks/finding.ts'
+import { VIA_WORDS, type Via } from '../delivery/route.ts'
+import { PERSONLESS } from '../delivery/verdict.ts'
 import { type Counts, conserved, type MadeCounts } from '../record/counts.ts'
 import { fold, REMARK } from '../text/fold.ts'
 import { visible } from '../text/visible.ts'
@@ -36,6 +39,46 @@ export function rowLines(
 /** A line with its label, folded below its own beginning: `  warning   the days are mixed`. */
 export function labelled(label: string, text: string): string[] {
   return fold(text, REMARK, `  ${label.padEnd(REMARK.length - 2)}`)
+}
+
+const LEVEL_WIDTH = 9
+const KIND_WIDTH = 14
+/** Under the text of a finding. */
+const INDENT = ' '.repeat(2 + LEVEL_WIDTH + KIND_WIDTH)
+
+/** Findings, each with its cause and its remedy under it. */
+export function findingLines(
+  findings: readonly (Pick<Finding, 'kind' | 'level' | 'text'> & {
+    readonly cause?: string | null
+    readonly remedy?: string | null | undefined
+  })[],
+): string[] {
+  return findings.flatMap(({ kind, level, text, cause, remedy }) => [
+    ...fold(visible(text), INDENT, `  ${level.padEnd(LEVEL_WIDTH)}${kind.padEnd(KIND_WIDTH)}`),
+    ...(cause ? fold(visible(cause), `${INDENT}  `) : []),
+    ...(remedy ? fold(visible(remedy), `${INDENT}  `, `${INDENT}> `) : []),
+  ])
+}
+
+/** How many findings there are of each level: `2 errors, 1 warning, 9 ok`. */
+export function findingCounts(findings: readonly Pick<Finding, 'level'>[]): string {
+  const words = (['error', 'warning', 'note', 'ok'] as const).flatMap((level) => {
+    const found = findings.filter((one) => one.level === level).length
+    if (found === 0) return []
+    return [level === 'ok' ? `${found} ok` : plural(found, level)]
+  })
+  return words.join(', ')
+}
+
+/** What is said under a label: nothing where it is null, several sentences one below the other. */
+type Said = string | readonly string[] | null | undefined
+
+/** A head, and below it what there is to say under each label. Nothing of it can steer a terminal. */
+export function block(head: string, rows: Readonly<Record<string, Said>>): string[] {
+  const lines = Object.entries(rows).flatMap(([label, said]) =>
+    [said ?? []].flat().flatMap((text) => labelled(label, visible(text))),
+  )
+  return [visible(head), ...lines]
 }
 
 /** What results say was noticed on the way. */
@@ -117,4 +160,43 @@ export function allNames(tally: Readonly<Record<string, number>>): string {
 
 function sorted(tally: Readonly<Record<string, number>>): string[] {
   return mostFirst(Object.entries(tally)).map(([name, count]) => `${visible(name)} ${number(count)}`)
+}
+
+/** The route of an import, if it is not the usual one. */
+export function viaLines(via: Via): string[] {
+  return via === 'batch' ? [] : [`  by        ${VIA_WORDS[via]}`]
+}
+
+/** What results say of the answers of Capture V1. */
+interface RemarksSaid {
+  readonly warnings: Readonly<Record<string, number>>
+  readonly unmerged: Readonly<Record<string, number>>
+  readonly unknown_answers: number
+}
+
+/** What Capture V1 said of events that it took, and of how many it said nothing known. `verify`: the command that verifies, if it is known. */
+export function remarkLines(remarks: RemarksSaid, verify?: string): string[] {
+  const { warnings, unmerged, unknown_answers: unknown } = remarks
+  const { [PERSONLESS]: personless = 0, ...others } = warnings
+  const warn = (text: string) => labelled('warning', text)
+  const lines: string[] = []
+  if (personless > 0) {
+    lines.push(...warn(`stored without person and groups: ${plural(personless, 'event')} (${PERSONLESS})`))
+  }
+  const lost = allNames(unmerged)
+  if (lost !== '') lines.push(...warn(`these merged no people, and changed no person or group: ${lost}`))
+  const said = allNames(others)
+  if (said !== '') lines.push(...warn(`stored, with a warning of the service: ${said}`))
+  if (unknown > 0) {
+    const look = verify === undefined ? 'compare the counts in the project' : `${verify} tells`
+    lines.push(
+      ...warn(`unconfirmed: the service gave no known answer for ${plural(unknown, 'event')}; ${look}`),
+    )
+  }
+  return lines
+}
+
+/** The ids by which `undo` finds what files brought, a line each. */
+export function importIdLines(ids: readonly string[] | null): string[] {
+  return (ids ?? []).map((id) => `  id        ${visible(id)}`)
 }

@@ -1,10 +1,9 @@
 import { resolve } from 'node:path'
 import type { Turn } from '../delivery/account.ts'
-import { type CheckpointState, idOf, takenFrom } from '../delivery/checkpoint.ts'
-import { deliveredSum, type LedgerTarget, ledgerName, ledgerSum } from '../delivery/ledger.ts'
+import { type LedgerTarget, ledgerName } from '../delivery/ledger.ts'
 import { PosthaulError } from '../errors.ts'
 import { type Cell, fileCell, storeCell } from '../state/cell.ts'
-import { acquireLease, type HolderSeen, type Lease, type LeaseRequest, leaseHolders } from '../state/lease.ts'
+import { acquireLease, type Lease, type LeaseRequest } from '../state/lease.ts'
 import { openStore } from '../store/open.ts'
 import type { S3StoreOptions } from '../store/s3.ts'
 import { isS3 } from '../store/s3-location.ts'
@@ -73,47 +72,13 @@ async function ofProject(
 ): Promise<{ readonly target: LedgerTarget; readonly ofCap: Lease }> {
   const target = await targetOf(store, asked, order.place.replacesKey)
   const taken = 'another import draws on the rate cap of this project'
-  const request = { ...common, cell: leaseCell(store, target), taken }
+  const request = { ...common, cell: capLease(store, target), taken }
   return { target, ofCap: await acquire(request, 'add --wait to queue this one') }
 }
 
 /** The lease of a project's rate cap: its holder is the import that draws on it. */
-function leaseCell(store: Store, target: LedgerTarget): Cell {
+export function capLease(store: Store, target: LedgerTarget): Cell {
   return storeCell(store, ledgerName(target).replace(/\.json$/, '.lock'))
-}
-
-/** What runs beside an import, and counts with it. */
-export interface Surroundings {
-  /** The process that is importing now, if there is one. */
-  readonly runs: HolderSeen | undefined
-  /** What all imports into the project count against the volume cap; undefined if there is no ledger. */
-  readonly migration:
-    | {
-        readonly events: number
-        /** Without what killed runs had claimed, which the next run sends. */
-        readonly delivered: number
-        readonly since: string
-        readonly imports: number
-      }
-    | undefined
-  /** The processes that draw on the project's rate cap now. */
-  readonly drawing: readonly HolderSeen[]
-}
-
-/** Who runs an import, who draws on its project's rate cap, and what counts against the volume cap. */
-export async function surroundings(lease: Cell, store: Store, state: CheckpointState): Promise<Surroundings> {
-  const [runs] = await leaseHolders(lease)
-  const ledger = await ledgerOf(store, state.target).read()
-  return {
-    runs,
-    migration: ledger && {
-      events: ledgerSum(ledger),
-      delivered: deliveredSum(ledger, { importId: idOf(state), taken: takenFrom(state) }),
-      since: ledger.started_at,
-      imports: ledger.imports.length,
-    },
-    drawing: await leaseHolders(leaseCell(store, state.target)),
-  }
 }
 
 /** The lease of the state at a place. */

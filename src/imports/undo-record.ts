@@ -14,7 +14,7 @@ import { CellKind, json, refused } from '../state/cell-kind.ts'
 import { openStore } from '../store/open.ts'
 import { VERSION } from '../version.ts'
 import type { StatePlace } from './state-place.ts'
-import type { UndoResult } from './undo-result.ts'
+import type { ShownRequest } from './undo-request.ts'
 
 const LONGEST_WAY_MS = 3_600_000
 
@@ -46,13 +46,7 @@ export const UNDO_RECORD = new CellKind({
 })
 
 /** A request as it is shown. */
-export function shownRequest({
-  submission_id,
-  id,
-  status,
-  filed_at,
-  left,
-}: UndoRequest): NonNullable<UndoResult['request']> {
+export function shownRequest({ submission_id, id, status, filed_at, left }: UndoRequest): ShownRequest {
   return { submission_id, id, status, filed_at, left }
 }
 

@@ -1,9 +1,9 @@
 import { plural } from '../text/words.ts'
-import type { UndoResult } from './undo-result.ts'
+import type { ShownRequest } from './undo-request.ts'
 
 /** A request that deletes, or has deleted, what an import sent. */
 export interface UndoSeen {
-  readonly request: NonNullable<UndoResult['request']>
+  readonly request: ShownRequest
   /** The command that says how far it is. */
   readonly follow: string
 }
@@ -19,7 +19,7 @@ export function undoneWords({ left }: UndoSeen['request']): 'being taken back' |
 }
 
 /** How far a request is. */
-export function requestWords({ status, id, left }: NonNullable<UndoResult['request']>): string {
+export function requestWords({ status, id, left }: ShownRequest): string {
   const name = `request${id === null ? '' : ` ${id}`}: ${status}`
   if (status === 'sending')
     return 'a request was sent, and PostHog does not show it: --request sends the same one again; after an hour --status gives it up'

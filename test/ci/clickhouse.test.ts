@@ -202,7 +202,7 @@ describe.each(['old', 'current'] as const)('%s ClickHouse', (server) => {
     const uuids = rows.slice(0, 50).map(({ uuid }) => uuid)
     const theirs = await table.query(underQuery([{ ...DAYS, importIds: ["an'other\\"] }], uuids))
     expect(theirs.map(([uuid]) => uuid).sort()).toEqual([...uuids].sort())
-    const taken = await table.query(undoQuery({ ...DAYS, importIds }))
+    const taken = await table.query(undoQuery({ ...DAYS, import_ids: importIds }))
     expect(taken).toHaveLength(4000 + copies)
     expect(new Set(taken.map(([uuid]) => uuid)).size).toBe(4000)
   })

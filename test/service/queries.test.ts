@@ -52,6 +52,7 @@ const FILTER = { first: '2024-01-31', last: '2024-02-01', importIds: HOSTILE, na
 const OWN = { vendor: WORST, importIds: HOSTILE }
 const DAY = { first: FILTER.first, last: FILTER.first, importIds: null }
 const UUID = '018d5f3e-0000-7000-8000-000000000001'
+const EXTENT = { import_ids: FILTER.importIds, first: FILTER.first, last: FILTER.last }
 
 const CLOCK = new FakeClock(0)
 const SIGNAL = new AbortController().signal
@@ -236,7 +237,7 @@ const QUESTIONS: readonly {
     texts: HOSTILE,
     ask: () => Promise.allSettled(HOSTILE.map((id) => extentOfId(api, '1', id))),
   },
-  { name: 'what undo counts', texts: HOSTILE, ask: () => countExtent(api, '1', FILTER, undefined) },
+  { name: 'what undo counts', texts: HOSTILE, ask: () => countExtent(api, '1', EXTENT, undefined) },
   {
     name: 'whether old events still have $set',
     rows: [[[3, 0]], [['{}']]],
@@ -302,7 +303,7 @@ test.each(QUESTIONS)('PostHog parses the queries for $name', async ({ rows = [],
 })
 
 test('PostHog parses the query that undo asks to delete by', async () => {
-  const read = await textsOf(undoQuery(FILTER))
+  const read = await textsOf(undoQuery(EXTENT))
   expect(HOSTILE.filter((text) => !read.has(text))).toEqual([])
 })
 

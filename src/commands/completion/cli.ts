@@ -1,6 +1,6 @@
 import { Argument } from 'commander'
 import { EXIT } from '../../errors.ts'
-import type { CommandModule } from '../command.ts'
+import type { CommandModule } from '../module.ts'
 import { bashCompletion } from './bash.ts'
 import { fishCompletion } from './fish.ts'
 import { type ShownCommand, treeOf } from './tree.ts'

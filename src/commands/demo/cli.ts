@@ -1,5 +1,5 @@
 import { useOptions } from '../../options/options.ts'
-import type { CommandModule } from '../command.ts'
+import type { CommandModule } from '../module.ts'
 import { DEMO_ROWS, demo } from './run.ts'
 
 /** `demo`: a whole migration on sample data. */

@@ -1,7 +1,7 @@
-import { FINDING_LEVELS, type Finding, findingsOf, hasErrors } from '../../checks/finding.ts'
+import { FINDING_LEVELS, type Finding, findingJson, findingsOf, hasErrors } from '../../checks/finding.ts'
 import { preflight } from '../../checks/preflight/preflight.ts'
 import { type Subject, systemTools } from '../../checks/preflight/subject.ts'
-import { PosthaulError } from '../../errors.ts'
+import { EXIT, PosthaulError } from '../../errors.ts'
 import { checkpointsIn, openState, placeIn, type StatePlace, statePlace } from '../../imports/state-place.ts'
 import { standingAt } from '../../imports/undo-standing.ts'
 import { isAtWork } from '../../imports/undo-words.ts'
@@ -9,38 +9,37 @@ import type { Io } from '../../io.ts'
 import { loadMigration } from '../../migration/migration-file.ts'
 import { migrationEnv, migrationSubject } from '../../migration/migration-subject.ts'
 import { inStore } from '../../migration/stages.ts'
-import type { Options } from '../../options/options.ts'
 import { flagOf } from '../../options/row.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
-import { DOCTOR_ROWS, type DoctorValues, doctorSubject } from './order.ts'
+import { posthaulLine } from '../../text/shell-word.ts'
+import { type DoctorCall, OPTIONS } from './options.ts'
 import type { DoctorResult } from './result.ts'
+import { doctorSubject } from './subject.ts'
+
+export { doctorResult as schema } from './result.ts'
+export { doctorLines as lines } from './text.ts'
+
+export const exit = ({ ready }: DoctorResult) => (ready ? EXIT.done : EXIT.rejects)
+
+export function next({ ready }: DoctorResult, { argv }: Io): string | undefined {
+  return ready ? undefined : `mend the errors, then: ${posthaulLine(argv)}`
+}
 
 /** Looks at what a migration file names, or at what the options name. */
-export async function runDoctor(
-  file: string | undefined,
-  options: Options<DoctorValues>,
-  io: Io,
-): Promise<DoctorResult> {
-  const findings = file === undefined ? await byOptions(options, io) : await byFile(file, options, io)
+export async function* run(call: DoctorCall, world: Io): AsyncGenerator<DoctorResult> {
+  const [file] = call.args
+  const findings = file === undefined ? await byOptions(call, world) : await byFile(file, call, world)
   const counts = Object.fromEntries(
     FINDING_LEVELS.map((level) => [level, findings.filter((one) => one.level === level).length]),
   ) as Record<Finding['level'], number>
-  return {
-    version: 1,
-    command: 'doctor',
-    ready: !hasErrors(findings),
-    counts,
-    findings: findings.map(foundJson),
+  yield {
+    ...{ version: 1, command: 'doctor', ready: !hasErrors(findings), counts },
+    findings: findings.map(findingJson),
   }
 }
 
-/** A finding as the result has it. */
-export function foundJson({ kind, level, text, cause, remedy }: Finding): DoctorResult['findings'][number] {
-  return { check: kind, level, text, cause: cause ?? null, remedy: remedy ?? null }
-}
-
-async function byFile(file: string, { resolved }: Options<DoctorValues>, io: Io): Promise<Finding[]> {
-  const given = DOCTOR_ROWS.find((row) => {
+async function byFile(file: string, { resolved }: DoctorCall, world: Io): Promise<Finding[]> {
+  const given = OPTIONS.find((row) => {
     return flagOf(row) !== '--json' && Object.values(resolved).some((found) => found?.from === flagOf(row))
   })
   if (given) {
@@ -49,21 +48,21 @@ async function byFile(file: string, { resolved }: Options<DoctorValues>, io: Io)
       hint: 'leave one of the two out: the file says it all',
     })
   }
-  const loaded = await loadMigration(file, io.env)
-  const env = migrationEnv(loaded, io.env)
+  const loaded = await loadMigration(file, world.env)
+  const env = migrationEnv(loaded, world.env)
   const { migration, at } = loaded
   const states = withEndpoint(at(inStore(migration, 'state')), migration.store.endpoint)
-  const found = await preflight(await migrationSubject(loaded, file, env), systemTools({ ...io, env }))
+  const found = await preflight(await migrationSubject(loaded, file, env), systemTools({ ...world, env }))
   return [...found, ...(await unfinishedIn(states))]
 }
 
-async function byOptions(options: Options<DoctorValues>, io: Io): Promise<Finding[]> {
-  const subject = doctorSubject(options, io.env)
+async function byOptions(options: DoctorCall, world: Io): Promise<Finding[]> {
+  const subject = doctorSubject(options, world.env)
   const { file, dataset, endpoint } = options.values
   const input = dataset === undefined ? file[0] : withEndpoint(dataset, endpoint)
   const undos =
-    input === undefined ? [] : await unfinishedUndos([statePlace({ ...options.values, input }, io.env)])
-  return [...(await preflight(subject, systemTools(io))), ...undos, ...notLookedAt(subject)]
+    input === undefined ? [] : await unfinishedUndos([statePlace({ ...options.values, input }, world.env)])
+  return [...(await preflight(subject, systemTools(world))), ...undos, ...notLookedAt(subject)]
 }
 
 /** What nothing names can't be looked at, and is said. */

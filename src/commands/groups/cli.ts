@@ -1,4 +1,4 @@
-import type { CommandModule } from '../command.ts'
+import type { CommandModule } from '../module.ts'
 import { configureExport } from './export.ts'
 import { configureFind } from './find.ts'
 import { configureList } from './list.ts'

@@ -8,7 +8,7 @@ import { EVENTS, KEY, TYPE } from '../../options/rows/groups-rows.ts'
 import { FORMAT } from '../../options/rows/output-rows.ts'
 import { API_ROWS } from '../../options/service-settings.ts'
 import { groupEvents } from '../../service/groups.ts'
-import { addKeyHelp } from '../command.ts'
+import { addKeyHelp } from '../module.ts'
 import { formatOf, writeRows } from '../rows.ts'
 import { type FoundGroup, foundGroupView, groupFields, groupFieldsView } from './groups-view.ts'
 

@@ -9,7 +9,7 @@ import { API_ROWS } from '../../options/service-settings.ts'
 import { groupPages } from '../../service/groups.ts'
 import { folded } from '../../text/fold.ts'
 import { visible } from '../../text/visible.ts'
-import { addKeyHelp } from '../command.ts'
+import { addKeyHelp } from '../module.ts'
 import { formatOf, RowPrinter } from '../rows.ts'
 import { groupsView } from './groups-view.ts'
 

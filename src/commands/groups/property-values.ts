@@ -9,7 +9,7 @@ import { API_ROWS } from '../../options/service-settings.ts'
 import type { GroupTally } from '../../service/groups.ts'
 import { folded } from '../../text/fold.ts'
 import { visible } from '../../text/visible.ts'
-import { addKeyHelp } from '../command.ts'
+import { addKeyHelp } from '../module.ts'
 import { plainView, writeRows } from '../rows.ts'
 
 const VALUES_ROWS = [required(TYPE), required(PROPERTY), VALUE, FORMAT, ...API_ROWS] as const

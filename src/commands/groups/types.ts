@@ -4,7 +4,7 @@ import type { Io } from '../../io.ts'
 import { useOptions } from '../../options/options.ts'
 import { FORMAT } from '../../options/rows/output-rows.ts'
 import { API_ROWS } from '../../options/service-settings.ts'
-import { addKeyHelp } from '../command.ts'
+import { addKeyHelp } from '../module.ts'
 import { plainView, writeRows } from '../rows.ts'
 
 interface Row {

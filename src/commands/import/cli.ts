@@ -4,8 +4,8 @@ import type { Io } from '../../io.ts'
 import type { Options } from '../../options/options.ts'
 import type { Values } from '../../options/row.ts'
 import { apiSettings, ingestSettings } from '../../options/service-settings.ts'
-import type { CommandModule } from '../command.ts'
 import { LATE } from '../late.ts'
+import type { CommandModule } from '../module.ts'
 import { useReported } from '../reported.ts'
 
 const HELP = `

@@ -9,13 +9,12 @@ import type { DeliveryOutcome } from '../../delivery/outcome.ts'
 import { noRemarks, type Remarks } from '../../delivery/route.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { ImportOrder } from '../../imports/import-order.ts'
+import { fileImportIds } from '../../imports/standing.ts'
 import { flagOf } from '../../options/row.ts'
 import { FILE } from '../../options/rows/dataset-rows.ts'
 import { ACCEPT_HIDDEN_GROUPS } from '../../options/rows/import-rows.ts'
 import { BIG_INTEGERS, WITH } from '../../options/rows/transform-rows.ts'
 import { conserved } from '../../record/counts.ts'
-import { importIdsOf, type Notes } from '../../record/notes.ts'
-import { FILE_IMPORT_ID } from '../../record/uuid.ts'
 import { verifyArgv } from '../../text/command-line.ts'
 import { errorJson, secondsJson } from '../../text/json.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
@@ -196,11 +195,6 @@ function reasonOf({ error, stoppedInTime }: DeliveryOutcome): ImportResult['reas
 /** What Capture V1 said of events that it took, and of how many it said nothing known. */
 function remarksJson({ warnings, unmerged, unknown }: Remarks) {
   return { warnings: { ...warnings }, unmerged: { ...unmerged }, unknown_answers: unknown }
-}
-
-/** The ids by which `undo` finds what files brought; null of a dataset, whose manifest has them, and where too many have their own. */
-export function fileImportIds(kind: 'dataset' | 'file' | 'files', notes: Notes): string[] | null {
-  return kind === 'dataset' ? null : importIdsOf(FILE_IMPORT_ID, notes)
 }
 
 /** What became of persons that the project had before. */

@@ -1,13 +1,20 @@
 import { MOST_QUESTIONS } from '../../checks/persons/live.ts'
 import { warningLines } from '../../checks/words/warnings.ts'
 import { YOUNG_HOURS } from '../../delivery/pacer.ts'
-import { VIA_WORDS } from '../../delivery/route.ts'
-import { PERSONLESS } from '../../delivery/verdict.ts'
 import { fold, REMARK } from '../../text/fold.ts'
 import { MS_PER_MINUTE } from '../../text/units.ts'
 import { visible } from '../../text/visible.ts'
 import { bytes, number, plural, span } from '../../text/words.ts'
-import { allNames, countLines, labelled, noteLines, topNames } from '../lines.ts'
+import {
+  allNames,
+  countLines,
+  importIdLines,
+  labelled,
+  noteLines,
+  remarkLines,
+  topNames,
+  viaLines,
+} from '../lines.ts'
 import type { CheckResult, ImportResult } from '../results.ts'
 import type { ImportSaid } from './import-json.ts'
 
@@ -216,39 +223,4 @@ function exampleLine({ distinct_id, property, value }: PersonShown): string {
 
 function cut(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text
-}
-
-/** The route of an import, if it is not the usual one. */
-export function viaLines(via: ImportResult['via']): string[] {
-  return via === 'batch' ? [] : [`  by        ${VIA_WORDS[via]}`]
-}
-
-/** What Capture V1 said of events that it took, and of how many it said nothing known. `verify`: the command that verifies, if it is known. */
-export function remarkLines(
-  remarks: Pick<ImportResult, 'warnings' | 'unmerged' | 'unknown_answers'>,
-  verify?: string,
-): string[] {
-  const { warnings, unmerged, unknown_answers: unknown } = remarks
-  const { [PERSONLESS]: personless = 0, ...others } = warnings
-  const warn = (text: string) => labelled('warning', text)
-  const lines: string[] = []
-  if (personless > 0) {
-    lines.push(...warn(`stored without person and groups: ${plural(personless, 'event')} (${PERSONLESS})`))
-  }
-  const lost = allNames(unmerged)
-  if (lost !== '') lines.push(...warn(`these merged no people, and changed no person or group: ${lost}`))
-  const said = allNames(others)
-  if (said !== '') lines.push(...warn(`stored, with a warning of the service: ${said}`))
-  if (unknown > 0) {
-    const look = verify === undefined ? 'compare the counts in the project' : `${verify} tells`
-    lines.push(
-      ...warn(`unconfirmed: the service gave no known answer for ${plural(unknown, 'event')}; ${look}`),
-    )
-  }
-  return lines
-}
-
-/** The ids by which `undo` finds what files brought, a line each. */
-export function importIdLines(ids: ImportResult['import_ids']): string[] {
-  return (ids ?? []).map((id) => `  id        ${visible(id)}`)
 }

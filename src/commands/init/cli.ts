@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { jsonLine } from '../../text/json.ts'
-import type { CommandModule } from '../command.ts'
+import type { CommandModule } from '../module.ts'
 import { useReported } from '../reported.ts'
 import { INIT_ROWS, type InitValues } from './order.ts'
 import { initMapping } from './run.ts'

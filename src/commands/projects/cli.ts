@@ -3,7 +3,7 @@ import { useOptions } from '../../options/options.ts'
 import { FORMAT } from '../../options/rows/output-rows.ts'
 import { EVERY_PROJECT_ROWS } from '../../options/service-settings.ts'
 import { listProjects, type Project } from '../../service/key-owner.ts'
-import type { CommandModule } from '../command.ts'
+import type { CommandModule } from '../module.ts'
 import { plainView, writeRows } from '../rows.ts'
 
 const HELP = `

@@ -4,6 +4,7 @@ import type { CheckpointState } from '../../delivery/checkpoint.ts'
 import type { ImportState } from '../../delivery/import-state.ts'
 import { allPace, type PaceLine } from '../../delivery/pace-log.ts'
 import { PosthaulError } from '../../errors.ts'
+import { pendingOf, shareOf, unconfirmedOf } from '../../imports/standing.ts'
 import {
   openState,
   paceFile,
@@ -20,7 +21,6 @@ import { isS3, parseS3, withEndpoint } from '../../store/s3-location.ts'
 import { mendedCommand } from '../../text/command-line.ts'
 import { MIB, MS_PER_MINUTE } from '../../text/units.ts'
 import { mostFirst } from '../../text/words.ts'
-import { pendingOf, shareOf, unconfirmedOf } from '../status/status-json.ts'
 import type { Verified } from '../verify/verified.ts'
 import { lastVerified } from '../verify/verify-json.ts'
 import { cutText, EXAMPLE_CHARS, MOST_ROWS, topOf } from './bounds.ts'

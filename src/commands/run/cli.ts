@@ -1,11 +1,11 @@
 import type { Finding } from '../../checks/finding.ts'
+import { findingJson } from '../../checks/finding.ts'
 import { EXIT, type ExitCode } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { jsonLine } from '../../text/json.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
-import type { CommandModule } from '../command.ts'
-import { foundJson } from '../doctor/run.ts'
-import { findingLines } from '../doctor/text.ts'
+import { findingLines } from '../lines.ts'
+import type { CommandModule } from '../module.ts'
 import { renderError } from '../render-error.ts'
 import { useReported } from '../reported.ts'
 import { initMigration } from './init.ts'
@@ -32,7 +32,7 @@ async function run(file: string | undefined, values: RunValues, io: Io): Promise
   const voice = {
     plans: (plans: Parameters<typeof runPlanLines>[1]) => io.stderr.write(runPlanLines(file!, plans)),
     findings: (findings: readonly Finding[]) =>
-      io.stderr.write(`${findingLines(findings.map(foundJson)).join('\n')}\n`),
+      io.stderr.write(`${findingLines(findings.map(findingJson)).join('\n')}\n`),
   }
   const end = await runMigration(file, values, { runStage, voice }, io)
   if (end.kind === 'tried') {

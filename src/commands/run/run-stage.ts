@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import type { RunStageName, StageCall, StageEnd } from '../../migration/stages.ts'
 import { MS_PER_SECOND } from '../../text/units.ts'
-import type { CommandModule } from '../command.ts'
+import type { CommandModule } from '../module.ts'
 import { renderError } from '../render-error.ts'
 
 const MODULES: Readonly<Record<RunStageName, () => Promise<CommandModule>>> = {

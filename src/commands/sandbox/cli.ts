@@ -7,7 +7,7 @@ import { PROJECT_SETTING_HELP } from '../../sandbox/project-setting.ts'
 import { makeFolder } from '../../store/own-file.ts'
 import { jsonLine } from '../../text/json.ts'
 import { plural } from '../../text/words.ts'
-import { type CommandModule, interruption } from '../command.ts'
+import { type CommandModule, interruption } from '../module.ts'
 import { sandboxAnnouncement, sandboxGreeting } from '../servers.ts'
 import { SANDBOX_ROWS, type SandboxValues, sandboxOptions } from './order.ts'
 

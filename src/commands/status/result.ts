@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { VIAS } from '../../delivery/route.ts'
-import { undoResult } from '../../imports/undo-result.ts'
-import { count, fileImportIdsPart, resultOf, tally, type ValueOf } from '../../result-parts.ts'
+import { undoRequestPart } from '../../imports/undo-request.ts'
+import { count, fileImportIdsPart, notes, resultOf, tally, type ValueOf } from '../../result-parts.ts'
 
 const holder = z.strictObject({
   process: z.string(),
   since: z.string(),
   purpose: z.string(),
-  seen: z.boolean(),
+  seen: z.boolean().describe('from this machine'),
 })
 
 /** What `status` answers, an object a checkpoint. */
@@ -19,6 +19,7 @@ export const statusResult = resultOf('status', {
   rules: z.string().nullable(),
   import_ids: fileImportIdsPart,
   done: z.boolean(),
+  sent: z.boolean().describe('all of the input, whatever was deleted since'),
   running: z.boolean(),
   held_by: holder.nullable(),
   started_at: z.string(),
@@ -34,6 +35,7 @@ export const statusResult = resultOf('status', {
   import_command: z.string().nullable(),
   rate_per_minute: z.number().nullable(),
   seconds_left: count.nullable(),
+  to_cap: z.boolean().describe('the run under way ends at the volume cap, before its input'),
   ends_at: z
     .string()
     .nullable()
@@ -48,14 +50,20 @@ export const statusResult = resultOf('status', {
     .strictObject({ events: count, delivered: count, since: z.string(), imports: count })
     .nullable(),
   drawing_on_cap: z.array(holder),
+  warnings: tally,
+  unmerged: tally,
+  ...notes,
   damaged: z
     .array(z.string())
     .describe('sentences on files of a dataset on this machine that are missing or have another size'),
   unnamed: z.array(z.string()).describe("sentences on its files that the manifest doesn't name"),
   compared: z.string().nullable().describe('`name and size`; null if the files were not looked at'),
-  undo: undoResult.shape.request.describe(
-    'the request of [`undo`](undo.md) that deletes, or has deleted, what it sent: `done` is false then; else null',
-  ),
+  undo: undoRequestPart
+    .nullable()
+    .describe(
+      'the request of [`undo`](undo.md) that deletes, or has deleted, what it sent: `done` is false then; else null',
+    ),
+  undo_command: z.string().nullable().describe('says how far that is, while it is at work'),
 })
 
 export type StatusResult = ValueOf<typeof statusResult>

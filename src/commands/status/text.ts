@@ -1,72 +1,60 @@
+import { VIA_WORDS } from '../../delivery/route.ts'
 import { requestWords, undoneWords } from '../../imports/undo-words.ts'
 import { MEND_PART } from '../../store/name.ts'
-import { MS_PER_HOUR } from '../../text/units.ts'
 import { visible } from '../../text/visible.ts'
 import { bytes, number, plural, span } from '../../text/words.ts'
-import { importIdLines, remarkLines, viaLines } from '../import/text.ts'
-import { labelled, noteLines, topNames } from '../lines.ts'
-import type { StatusResult } from '../results.ts'
-import type { StatusSaid } from './status-json.ts'
+import { block, noteLines, remarkLines, topNames } from '../lines.ts'
+import type { StatusResult } from './result.ts'
+
+const SECONDS_PER_HOUR = 3600
 
 /** An import for a person. */
-export function statusText(result: StatusResult, said: StatusSaid): string {
-  const { input, pending, unconfirmed, rejected, caps, undo, migration, held_by: runs } = result
-  const lines = [
-    `${visible(result.checkpoint)}: ${whereWords(result)}`,
-    `  input     ${visible(input.name)}, ${bytes(input.bytes)}`,
-    `  to        ${visible(result.host)}`,
-    ...viaLines(result.via),
-    ...importIdLines(result.import_ids),
-    `  written   ${plural(result.written, 'event')}${unconfirmed > 0 ? `, ${number(unconfirmed)} of them unconfirmed` : ''}`,
-    `  rejected  ${number(rejected)}${rejected > 0 ? `  ${topNames(result.rejects)}` : ''}`,
-    ...(pending ? [`  pending   ${number(pending)}  not acknowledged yet`] : []),
-    `  caps      ${number(caps.events_per_minute)} events a minute, ${number(caps.events)} in total${caps.approved ? ' (approved)' : ''}`,
-    `  started   ${result.started_at}`,
-    `  saved     ${result.saved_at}`,
-    ...(undo ? labelled('undo', requestWords(undo)) : []),
-  ]
-  if (migration) {
-    lines.push(
-      `  migration ${plural(migration.events, 'event')}, over all imports into this project`,
-      `            since ${migration.since}`,
-    )
-  }
-  lines.push(...paceLines(result, said), ...runningLines(result, said))
-  for (const holder of result.drawing_on_cap) {
-    if (holder.process === runs?.process) continue
-    const purpose = holder.purpose === '' ? [] : [`            ${visible(holder.purpose)}`]
-    lines.push(`  rate cap  ${visible(holderWords(holder))}`, ...purpose)
-  }
-  const remarks = { ...said.remarks, unknown_answers: said.remarks.unknown }
-  lines.push(...partLines(result), ...remarkLines(remarks), ...noteLines(said.notes))
-  const command = isCapped(result) ? null : (said.follow ?? result.import_command)
-  if (command !== null) lines.push(`  ${runs === null ? 'then' : 'if it ends early'}: ${command}`)
-  return `${lines.join('\n')}\n`
-}
-
-function partLines({ compared, damaged, unnamed }: StatusResult): string[] {
-  const whole = `the dataset's files are as its manifest says, compared by ${compared}`
+export function statusLines(result: StatusResult): string[] {
+  const { input, via, unconfirmed, rejected, pending, caps, undo, migration, held_by: runs } = result
+  const command = isCapped(result) ? null : (result.undo_command ?? result.import_command)
   return [
-    ...(compared !== null && damaged.length === 0 ? labelled('files', whole) : []),
-    ...damaged.flatMap((fault) => labelled('damaged', visible(`${fault}: ${MEND_PART}`))),
-    ...unnamed.flatMap((text) => labelled('unnamed', visible(text))),
+    ...block(`${result.checkpoint}: ${whereWords(result)}`, {
+      input: `${input.name}, ${bytes(input.bytes)}`,
+      to: result.host,
+      by: via === 'batch' ? null : VIA_WORDS[via],
+      id: result.import_ids,
+      written: `${plural(result.written, 'event')}${unconfirmed > 0 ? `, ${number(unconfirmed)} of them unconfirmed` : ''}`,
+      rejected: rejected > 0 ? `${number(rejected)}  ${topNames(result.rejects)}` : '0',
+      pending: pending ? `${number(pending)}  not acknowledged yet` : null,
+      caps: `${number(caps.events_per_minute)} events a minute, ${number(caps.events)} in total${caps.approved ? ' (approved)' : ''}`,
+      started: result.started_at,
+      saved: result.saved_at,
+      undo: undo && requestWords(undo),
+      migration:
+        migration &&
+        `${plural(migration.events, 'event')}, over all imports into this project since ${migration.since}`,
+      ...(result.sent ? {} : paceRows(result)),
+      running: runningWords(result),
+      'rate cap': result.drawing_on_cap
+        .filter(({ process }) => process !== runs?.process)
+        .map((holder) => [holderWords(holder), holder.purpose].filter(Boolean).join(': ')),
+      ...partRows(result),
+    }),
+    ...remarkLines({ ...result, unknown_answers: unconfirmed }),
+    ...noteLines(result),
+    ...(command === null ? [] : [`  ${runs ? 'if it ends early' : 'then'}: ${command}`]),
   ]
 }
 
 /** An import in one line, for a log. */
-export function statusLine(result: StatusResult, { isSent, isToCap }: StatusSaid): string {
-  const { pending, unconfirmed, rate_per_minute: rate, seconds_left: left, last_error: error } = result
+export function statusLine(result: StatusResult): string {
+  const { pending, unconfirmed, sent, rate_per_minute: rate, seconds_left: left, last_error: error } = result
   const words = [
     whereWords(result),
     `${number(result.written)} written${unconfirmed > 0 ? ` (${number(unconfirmed)} unconfirmed)` : ''}`,
     `${number(result.rejected)} rejected`,
-    ...(pending ? [`${number(pending)} pending`] : []),
-    ...(isSent || result.running ? [] : ['no run is at it']),
-    ...(rate === null ? [] : [`${number(rate)} events a minute`]),
-    ...(left === null ? [] : [`${span(left * 1000)} ${isToCap ? 'to the volume cap' : 'left'}`]),
-    ...(isSent || !error ? [] : [`last error: ${errorWords(error)}`]),
+    pending && `${number(pending)} pending`,
+    !sent && !result.running && 'no run is at it',
+    rate !== null && `${number(rate)} events a minute`,
+    left !== null && `${span(left * 1000)} ${result.to_cap ? 'to the volume cap' : 'left'}`,
+    !sent && error && `last error: ${error.reason} (${error.at})`,
   ]
-  return visible(`${result.checkpoint}: ${words.join(', ')}`)
+  return visible(`${result.checkpoint}: ${words.filter(Boolean).join(', ')}`)
 }
 
 function whereWords({ undo, done, share }: StatusResult): string {
@@ -76,37 +64,38 @@ function whereWords({ undo, done, share }: StatusResult): string {
 }
 
 /** How fast it is, how long it will take, and what failed last. */
-function paceLines(result: StatusResult, { now, isSent, isToCap }: StatusSaid): string[] {
-  if (isSent) return []
-  const { rate_per_minute: rate, seconds_left: left, seconds_left_at_cap: atCap, ends_at: end } = result
-  const lines = rate === null ? [] : [`  speed     ${number(rate)} events a minute`]
-  if (left !== null && isToCap)
-    lines.push(`  left      ${span(left * 1000)} to the volume cap, where it stops`)
-  else if (left !== null) lines.push(`  left      about ${span(left * 1000)}, at this speed`)
-  else if (atCap !== null) lines.push(`  left      at least ${span(atCap * 1000)}, at the rate cap`)
-  if (end !== null && Date.parse(end) - now >= MS_PER_HOUR) {
-    const day = `${end.slice(0, 16).replace('T', ' ')} UTC`
-    lines.push(left === null ? `  ends      ${day} at the earliest` : `  ends      about ${day}`)
+function paceRows(result: StatusResult) {
+  const { rate_per_minute: rate, seconds_left: left, seconds_left_at_cap: atCap, last_error: error } = result
+  const day = result.ends_at && `${result.ends_at.slice(0, 16).replace('T', ' ')} UTC`
+  const isLong = (left ?? atCap ?? 0) >= SECONDS_PER_HOUR
+  const atSpeed =
+    left !== null && result.to_cap
+      ? `${span(left * 1000)} to the volume cap, where it stops`
+      : left !== null && `about ${span(left * 1000)}, at this speed`
+  return {
+    speed: rate === null ? null : `${number(rate)} events a minute`,
+    left: atSpeed || (atCap === null ? null : `at least ${span(atCap * 1000)}, at the rate cap`),
+    ends: isLong && day ? (left === null ? `${day} at the earliest` : `about ${day}`) : null,
+    error: error && `${error.reason} (${error.at})`,
   }
-  const { last_error: error } = result
-  return error ? [...lines, ...labelled('error', visible(errorWords(error)))] : lines
 }
 
-function errorWords({ at, reason }: NonNullable<StatusResult['last_error']>): string {
-  return `${reason} (${at})`
+function runningWords(result: StatusResult): string | null {
+  if (result.held_by) return holderWords(result.held_by)
+  if (result.sent) return null
+  if (isCapped(result))
+    return 'no: its volume cap is reached; repeat its import command with a higher --max-events'
+  return result.import_command === null ? 'no: repeat its import command to continue' : 'no'
 }
 
-function runningLines(result: StatusResult, { isSent }: StatusSaid): string[] {
-  const { held_by: runs } = result
-  if (runs) return [`  running   ${visible(holderWords(runs))}`]
-  if (isSent) return []
-  if (isCapped(result)) {
-    return [
-      '  running   no: its volume cap is reached; repeat its import command with',
-      '            a higher --max-events',
-    ]
+/** The files of the dataset. */
+function partRows({ compared, damaged, unnamed }: StatusResult) {
+  const isWhole = compared !== null && damaged.length === 0
+  return {
+    files: isWhole ? `the dataset's files are as its manifest says, compared by ${compared}` : null,
+    damaged: damaged.map((fault) => `${fault}: ${MEND_PART}`),
+    unnamed,
   }
-  return [`  running   no${result.import_command === null ? ': repeat its import command to continue' : ''}`]
 }
 
 function isCapped({ written, caps, migration }: StatusResult): boolean {

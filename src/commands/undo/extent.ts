@@ -1,18 +1,14 @@
 import { z } from 'zod'
 import type { VerifyInput } from '../../checks/verify-input.ts'
 import { PosthaulError } from '../../errors.ts'
-import type { UndoResult } from '../../imports/undo-result.ts'
 import type { Api } from '../../service/api.ts'
 import { arrivedCells } from '../../service/arrived.ts'
 import { ofImports, sqlWhere, UTC_DAY } from '../../service/event-filter.ts'
 import { askRows, dayCell } from '../../service/query.ts'
+import type { UndoResult } from './result.ts'
 
 /** What is to be taken back: events by their ids of an import and their days. */
-export interface Extent {
-  readonly importIds: readonly string[]
-  readonly first: string
-  readonly last: string
-}
+export type Extent = Pick<UndoResult, 'import_ids' | 'first' | 'last'>
 
 /** The extent of a dataset or of files, and of the events that its import made itself. Code `input` where no id tells its events. */
 export function extentOf(inputs: readonly VerifyInput[]): Extent {
@@ -22,7 +18,7 @@ export function extentOf(inputs: readonly VerifyInput[]): Extent {
   if (first === undefined || last === undefined)
     throw new PosthaulError('there are no events to take back in it', { code: 'input' })
   if (ids.every((of): of is readonly string[] => of !== null))
-    return { importIds: [...new Set(ids.flat())].sort(), first, last }
+    return { import_ids: [...new Set(ids.flat())].sort(), first, last }
   throw new PosthaulError('these events have no $import_job_id that tells them from others', {
     code: 'input',
     hint: "give PostHog's support the days and the names that posthaul check shows",
@@ -35,16 +31,20 @@ export async function extentOfId(api: Api, projectId: string, importId: string):
   const day = (of: string) => UTC_DAY.replace('timestamp', `${of}(timestamp)`)
   const query = `SELECT ${day('min')}, ${day('max')} FROM events WHERE ${ofImports([importId], true)} HAVING count() > 0`
   const [found] = await askRows(api, projectId, { query, what, row: z.tuple([dayCell, dayCell]) })
-  if (found) return { importIds: [importId], first: found[0], last: found[1] }
+  if (found) return { import_ids: [importId], first: found[0], last: found[1] }
   throw new PosthaulError(`project ${projectId} has no event whose $import_job_id is ${importId}`, {
     code: 'input',
     hint: 'posthaul undo <dataset> reads the id from the dataset',
   })
 }
 
+function filterOf({ import_ids: importIds, first, last }: Extent) {
+  return { importIds, first, last, unreadable: true }
+}
+
 /** The HogQL that selects what is to be deleted. */
 export function undoQuery(extent: Extent): string {
-  return `SELECT uuid FROM events WHERE ${sqlWhere({ ...extent, unreadable: true })}`
+  return `SELECT uuid FROM events WHERE ${sqlWhere(filterOf(extent))}`
 }
 
 /** Counts the events of an extent in the project, by day and name, and those that the inputs do not have. */
@@ -55,8 +55,10 @@ export async function countExtent(
   inputs: readonly VerifyInput[] | undefined,
 ): Promise<Pick<UndoResult, 'events' | 'others' | 'cells'>> {
   const there = new Map<string, number>()
-  const filter = { ...extent, unreadable: true }
-  for await (const { day, event, events } of arrivedCells(api, projectId, { filter, whole: false })) {
+  for await (const { day, event, events } of arrivedCells(api, projectId, {
+    filter: filterOf(extent),
+    whole: false,
+  })) {
     const key = JSON.stringify([day, event])
     there.set(key, (there.get(key) ?? 0) + events.count)
   }

@@ -4,9 +4,10 @@ import type { VerifyInput } from '../../checks/verify-input.ts'
 import type { CheckpointState } from '../../delivery/checkpoint.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
 import { Secret } from '../../http/secret.ts'
+import { withApi } from '../../imports/api-session.ts'
 import { stateLease } from '../../imports/import-turn.ts'
 import { keysOf, ledgerOf } from '../../imports/project-keys.ts'
-import { openState, type StatePlace } from '../../imports/state-place.ts'
+import { openState, type StatePlace, stateHome, statePlace } from '../../imports/state-place.ts'
 import {
   isLost,
   isOver,
@@ -16,7 +17,6 @@ import {
   type UndoRequest,
   undoCells,
 } from '../../imports/undo-record.ts'
-import type { UndoResult } from '../../imports/undo-result.ts'
 import { openInputs } from '../../imports/verify-inputs.ts'
 import type { Io } from '../../io.ts'
 import type { Api } from '../../service/api.ts'
@@ -31,22 +31,23 @@ import { chooseProject, projectOwners } from '../../service/key-owner.ts'
 import type { Cell } from '../../state/cell.ts'
 import { acquireLease } from '../../state/lease.ts'
 import { openStore } from '../../store/open.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
+import { confirmer, DELETES } from '../confirm.ts'
+import { datasetOf } from '../dataset-argument.ts'
 import { countExtent, type Extent, extentOf, extentOfId, undoQuery } from './extent.ts'
+import type { UndoCall } from './options.ts'
+import type { UndoResult } from './result.ts'
 
-/** What is to be taken back: a dataset or files, with the place of their import's state, or all events with an id. */
-export interface UndoOrder {
-  readonly of:
-    | { readonly datasets: readonly string[]; readonly files: readonly string[]; readonly place: StatePlace }
-    | { readonly importId: string }
-  readonly ledger: string
-  readonly act: 'look' | 'request' | 'status'
-}
+export { undoResult as schema } from './result.ts'
+export { undoLines as lines } from './text.ts'
 
-export interface UndoTools {
-  readonly api: Api
-  readonly io: Io
-  /** Throws unless the user means the project of this name. */
-  readonly confirm: (project: string) => Promise<void>
+/** 3 where no request was filed, or one has ended otherwise; 5 while one is at work and its end is waited for. */
+export function exit({ request, events, others }: UndoResult, { values }: UndoCall): ExitCode {
+  if (values.request) return request || events === 0 ? EXIT.done : EXIT.rejects
+  if (!values.status) return others ? EXIT.rejects : EXIT.done
+  if (request?.left === 0) return EXIT.done
+  const isAtWork = request?.left === null && request.status !== 'failed' && request.status !== 'gone'
+  return isAtWork ? EXIT.paused : EXIT.rejects
 }
 
 /** What is known of the import before the project is asked about its events. */
@@ -54,6 +55,7 @@ interface Subject {
   readonly project: UndoResult['project']
   readonly key: string
   readonly cells: readonly Cell[]
+  /** Undefined where an id alone says what is taken back. */
   readonly place: StatePlace | undefined
   readonly inputs: readonly VerifyInput[] | undefined
   /** The last request to delete it. */
@@ -61,53 +63,56 @@ interface Subject {
 }
 
 /** Looks, files a request, or follows it. */
-export async function undo(order: UndoOrder, tools: UndoTools): Promise<UndoResult> {
-  const subject = await subjectOf(order, tools)
-  if (order.act === 'status') return follow(subject, tools)
-  const { api, confirm } = tools
+export async function* run(call: UndoCall, world: Io): AsyncGenerator<UndoResult> {
+  yield await withApi(call, world, async (api) => {
+    const subject = await subjectOf(call, api, world)
+    return call.values.status ? follow(subject, api, world) : look(subject, call, api, world)
+  })
+}
+
+async function look(subject: Subject, { values }: UndoCall, api: Api, world: Io): Promise<UndoResult> {
   const { project, inputs, last } = subject
   const active = last && !isOver(last) ? last : undefined
-  const extent = active ? extentIn(active) : await extentFor(order, subject, api)
+  const extent = active ?? (inputs ? extentOf(inputs) : await extentOfId(api, project.id, values.importId!))
   const query = active?.query ?? undoQuery(extent)
   const counted = await countExtent(api, project.id, extent, inputs)
-  const found = { ...base(project, extent), ...counted, query, request: active ? shownRequest(active) : null }
-  if (order.act === 'look') return { ...found, ...(await isAllowed(api, project.id, query)) }
+  const found = answer(project, extent, { ...counted, query }, active)
+  if (!values.request) return { ...found, ...(await isAllowed(api, project.id, query)) }
   // A run that was killed may have written one of the record's files only.
   if (active?.id) await keepRequest(subject.cells, active.submission_id, active)
   // What others brought would go too: they are deleted only where the id itself is named.
-  if (active?.id || counted.others || counted.events === 0) return found
-  await confirm(project.name)
-  return { ...found, request: shownRequest(await file(subject, extent, query, tools)) }
+  if (active?.id || found.others || found.events === 0) return found
+  await confirmer(values.projectName, world, DELETES)(project.name)
+  return { ...found, request: shownRequest(await file(subject, found, api, world)) }
 }
 
-/** 3 where no request was filed, or one has ended otherwise; 5 while one is at work and its end is waited for. */
-export function undoExit({ act }: UndoOrder, { request, events, others }: UndoResult): ExitCode {
-  if (act === 'look') return others ? EXIT.rejects : EXIT.done
-  if (act === 'request') return request || events === 0 ? EXIT.done : EXIT.rejects
-  if (request?.left === 0) return EXIT.done
-  const isAtWork = request?.left === null && request.status !== 'failed' && request.status !== 'gone'
-  return isAtWork ? EXIT.paused : EXIT.rejects
-}
-
-async function subjectOf({ of, ledger }: UndoOrder, { api, io }: UndoTools): Promise<Subject> {
+async function subjectOf({ values, args: [argument], env }: UndoCall, api: Api, world: Io): Promise<Subject> {
+  const { importId, file: files, state, endpoint } = values
+  if (importId !== undefined && argument !== undefined) {
+    throw new PosthaulError('a dataset and --import-id each say what to take back', { code: 'usage' })
+  }
+  const isById = importId !== undefined
+  const datasets =
+    isById || files.length > 0 ? [] : [withEndpoint(datasetOf(argument, values.dataset), endpoint)]
+  const place = isById ? undefined : statePlace({ ...values, input: datasets[0] ?? files[0]! }, env)
+  const ledger = place?.ledger ?? (state === undefined ? stateHome(env) : withEndpoint(state, endpoint))
   const id = await chooseProject(api)
   const owner = (await projectOwners(api)).find((project) => id === String(project.id) || id === '@current')
-  const place = 'place' in of ? of.place : undefined
-  const state = place && (await (await openState(place)).load())?.state
+  const saved = place && (await (await openState(place)).load())?.state
   const token = owner?.api_token
   const key =
     token === undefined
-      ? state?.target.key
+      ? saved?.target.key
       : (await keysOf(await openStore(ledger), new Secret(token, 'the project').fingerprint()))[0]
   if (owner === undefined || key === undefined)
     throw new PosthaulError('the project does not show its key, by which its imports are known', {
       code: 'auth',
     })
   const project = { id: String(owner.id), name: owner.name }
-  if (place && state && state.target.key !== key) throw otherProject(project)
-  const inputs = 'place' in of ? await openInputs(of, of.place, io) : undefined
+  if (saved && saved.target.key !== key) throw otherProject(project)
+  const inputs = place && (await openInputs({ datasets, files }, place, world))
   const extent = inputs && extentOf(inputs)
-  const ids = extent?.importIds ?? ('importId' in of ? [of.importId] : [])
+  const ids = extent?.import_ids ?? [importId]
   const cells = await undoCells(place, ledger, key)
   const last = (await readRequests(cells)).findLast(
     (one) =>
@@ -116,19 +121,6 @@ async function subjectOf({ of, ledger }: UndoOrder, { api, io }: UndoTools): Pro
       (!extent || (one.first <= extent.last && one.last >= extent.first)),
   )
   return { project, key, cells, place, inputs, last }
-}
-
-function extentFor({ of }: UndoOrder, { inputs, project }: Subject, api: Api): Promise<Extent> | Extent {
-  return 'importId' in of ? extentOfId(api, project.id, of.importId) : extentOf(inputs ?? [])
-}
-
-function extentIn({ import_ids, first, last }: UndoRequest): Extent {
-  return { importIds: import_ids, first, last }
-}
-
-function base(project: UndoResult['project'], { importIds, first, last }: Extent) {
-  const head = { version: 1, command: 'undo', project, import_ids: [...importIds], first, last } as const
-  return { ...head, allowed: null, refusal: null }
 }
 
 async function isAllowed(api: Api, project: string, query: string) {
@@ -143,21 +135,19 @@ async function isAllowed(api: Api, project: string, query: string) {
 
 async function file(
   { project, key, cells, place, last }: Subject,
-  { importIds, first, last: lastDay }: Extent,
-  query: string,
-  { api, io }: UndoTools,
+  { import_ids, first, last: lastDay, query }: UndoResult,
+  api: Api,
+  world: Io,
 ): Promise<UndoRequest> {
-  const lease = place && (await leaseOf(place, io))
+  const lease = place && (await leaseOf(place, world))
   try {
     const begun = last && !isOver(last) ? last : undefined
     const request: UndoRequest = begun ?? {
       submission_id: randomUUID(),
       key,
       project_id: project.id,
-      import_ids: [...importIds],
-      first,
-      last: lastDay,
-      query,
+      import_ids: [...import_ids],
+      ...{ first, last: lastDay, query },
       id: null,
       status: 'sending',
       filed_at: new Date().toISOString(),
@@ -179,7 +169,8 @@ async function file(
 
 async function follow(
   { project, key, cells, place, last }: Subject,
-  { api, io }: UndoTools,
+  api: Api,
+  world: Io,
 ): Promise<UndoResult> {
   if (!last) {
     throw new PosthaulError(`nobody has asked project ${project.id} from here to delete this import`, {
@@ -187,23 +178,34 @@ async function follow(
       hint: 'undo --request files a request; give --state or --checkpoint as it was given then',
     })
   }
-  const extent = extentIn(last)
-  const counted = await countExtent(api, project.id, extent, undefined)
+  const counted = await countExtent(api, project.id, last, undefined)
   let now = last
   if (!isOver(last)) {
     const found = await findDeletion(api, project.id, last.submission_id)
     const status = found?.status ?? (isLost(last, Date.now()) ? 'gone' : last.status)
     const left = status === 'completed' ? counted.events : null
     now = { ...last, id: found?.id ?? last.id, status, left }
-    if (left === 0 && place) await settle(place, key, last.submission_id, io)
+    if (left === 0 && place) await settle(place, key, last.submission_id, world)
     await keepRequest(cells, last.submission_id, now)
   }
-  return { ...base(project, extent), ...counted, query: last.query, request: shownRequest(now) }
+  return answer(project, last, { ...counted, query: last.query }, now)
+}
+
+function answer(
+  project: UndoResult['project'],
+  { import_ids, first, last }: Extent,
+  counted: Pick<UndoResult, 'events' | 'others' | 'cells' | 'query'>,
+  request: UndoRequest | undefined,
+): UndoResult {
+  return {
+    ...{ version: 1, command: 'undo', project, import_ids, first, last, ...counted },
+    ...{ allowed: null, refusal: null, request: request ? shownRequest(request) : null },
+  }
 }
 
 /** Notes that nothing of an import is left, so that it can begin anew. Done before imports are let in again. */
-async function settle(place: StatePlace, key: string, submissionId: string, io: Io): Promise<void> {
-  const lease = await leaseOf(place, io)
+async function settle(place: StatePlace, key: string, submissionId: string, world: Io): Promise<void> {
+  const lease = await leaseOf(place, world)
   try {
     const state = await openState(place)
     const loaded = await state.load()

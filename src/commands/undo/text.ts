@@ -2,7 +2,7 @@ import { requestWords } from '../../imports/undo-words.ts'
 import { fold, hung } from '../../text/fold.ts'
 import { visible } from '../../text/visible.ts'
 import { number, plural } from '../../text/words.ts'
-import type { UndoResult } from '../results.ts'
+import type { UndoResult } from './result.ts'
 
 const MOST_CELLS = 20
 
@@ -11,10 +11,10 @@ const STAYS =
   'Events that another tool brought under the same uuids are deleted with them: they can not be told apart'
 
 /** The answer in words. */
-export function undoText(result: UndoResult): string {
+export function undoLines(result: UndoResult): string[] {
   const { project, events, others, cells, request } = result
   const where = `project ${project.id} (${visible(project.name)})`
-  const lines = [
+  return [
     ...fold(
       `undo: ${plural(events, 'event')} of this import in ${where}, ${result.first} to ${result.last}`,
       '  ',
@@ -33,7 +33,6 @@ export function undoText(result: UndoResult): string {
     ...hung(STAYS),
     ...(request ? hung(requestWords(request)) : supportLines(result)),
   ]
-  return `${lines.join('\n')}\n`
 }
 
 function supportLines({ allowed, refusal, query }: UndoResult): string[] {

@@ -9,7 +9,7 @@ function input(days: readonly string[], importIds: readonly string[] | null): Ve
 
 test('what is taken back are the days and the ids of all inputs', () => {
   const extent = extentOf([input(['2024-03-02', '2024-03-01'], ['b']), input(['2024-03-05'], ['a', 'b'])])
-  expect(extent).toEqual({ importIds: ['a', 'b'], first: '2024-03-01', last: '2024-03-05' })
+  expect(extent).toEqual({ import_ids: ['a', 'b'], first: '2024-03-01', last: '2024-03-05' })
 })
 
 test.each<[string, (readonly string[] | null)[]]>([

@@ -1,8 +1,9 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { confirmer, DELETES } from '../../../src/commands/confirm.ts'
-import { type UndoOrder, undoExit } from '../../../src/commands/undo/run.ts'
-import type { UndoResult } from '../../../src/imports/undo-result.ts'
+import type { UndoCall } from '../../../src/commands/undo/options.ts'
+import type { UndoResult } from '../../../src/commands/undo/result.ts'
+import { exit as exitOf } from '../../../src/commands/undo/run.ts'
 import type { Io } from '../../../src/io.ts'
 
 const at = (status: string, left: number | null = null) => ({ status, left }) as UndoResult['request']
@@ -21,7 +22,8 @@ test.each([
   ['status', at('gone'), {}, 3],
 ] as const)('%s with %j and %j ends with %i', (act, request, more, exit) => {
   const result = { events: 5, others: 0, request, ...more } as UndoResult
-  expect(undoExit({ act } as UndoOrder, result)).toBe(exit)
+  const values = { request: act === 'request', status: act === 'status' }
+  expect(exitOf(result, { values } as unknown as UndoCall)).toBe(exit)
 })
 
 test.each([

@@ -146,7 +146,7 @@ export const QUERIES: readonly Endpoint[] = [
   question(
     'what undo counts',
     [CELL],
-    (api) => countExtent(api, '1', { ...DAY, importIds: ['job'] }, undefined),
+    (api) => countExtent(api, '1', { ...DAY, import_ids: ['job'] }, undefined),
     { nothing: [{ events: 0, others: null, cells: [] }] },
   ),
 ]

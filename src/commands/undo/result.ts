@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { count, resultOf, type ValueOf } from '../result-parts.ts'
+import { undoRequestPart } from '../../imports/undo-request.ts'
+import { count, resultOf, type ValueOf } from '../../result-parts.ts'
 
 /** What `undo` answers. */
 export const undoResult = resultOf('undo', {
@@ -15,15 +16,7 @@ export const undoResult = resultOf('undo', {
   query: z.string().describe('HogQL that selects them'),
   allowed: z.boolean().nullable().describe('whether the project takes requests; null if it was not asked'),
   refusal: z.string().nullable().describe("the service's words where it does not"),
-  request: z
-    .strictObject({
-      submission_id: z.string(),
-      id: z.string().nullable(),
-      status: z.string(),
-      filed_at: z.string(),
-      left: count.nullable().describe('events; null until it is done'),
-    })
-    .nullable(),
+  request: undoRequestPart.nullable(),
 })
 
 export type UndoResult = ValueOf<typeof undoResult>

@@ -1,17 +1,13 @@
 import { expect, test } from 'vitest'
-import { type StatusSurroundings, statusJson, statusSaid } from '../../../src/commands/status/status-json.ts'
-import { statusText, statusLine as textLine } from '../../../src/commands/status/text.ts'
+import { type Seen, statusOf } from '../../../src/commands/status/status-of.ts'
+import { statusLines as linesOf, statusLine as textLine } from '../../../src/commands/status/text.ts'
 import type { CheckpointState } from '../../../src/delivery/checkpoint.ts'
 import type { PaceLine } from '../../../src/delivery/pace-log.ts'
 import { noRemarks } from '../../../src/delivery/route.ts'
 import { emptyNotes } from '../../../src/record/notes.ts'
 
-const statusLine = (path: string, of: CheckpointState, around: StatusSurroundings) =>
-  textLine(statusJson(path, of, around), statusSaid(of, around))
-const statusLines = (path: string, of: CheckpointState, around: StatusSurroundings) =>
-  statusText(statusJson(path, of, around), statusSaid(of, around))
-    .trimEnd()
-    .split('\n')
+const statusLine = (path: string, of: CheckpointState, seen: Seen) => textLine(statusOf(path, of, seen))
+const statusLines = (path: string, of: CheckpointState, seen: Seen) => linesOf(statusOf(path, of, seen))
 
 const state = {
   input: { kind: 'dataset', name: 'events/', size: 1_400_000, events: 3_069 },
@@ -68,7 +64,7 @@ test('a checkpoint, while a run is at it, when none is, and when it is done', as
     statusLines('events.checkpoint.json', finished, IDLE),
   ].map((lines) => `${lines.join('\n')}\n`)
   await expect(texts.join('\n')).toMatchFileSnapshot('../../golden/status.txt')
-  expect(statusJson('c', state, RUNNING)).toMatchObject({
+  expect(statusOf('c', state, RUNNING)).toMatchObject({
     running: true,
     held_by: { process: 'process 7 on vm' },
     pending: 1_327,
@@ -81,7 +77,7 @@ test('a checkpoint, while a run is at it, when none is, and when it is done', as
     pace_at: pace.at,
     drawing_on_cap: [{ seen: true }, { seen: false }],
   })
-  expect(statusJson('c', state, IDLE)).toMatchObject({ running: false, done: false, written: 1_740 })
+  expect(statusOf('c', state, IDLE)).toMatchObject({ running: false, done: false, written: 1_740 })
   const unknown = {
     rate_per_minute: null,
     seconds_left: null,
@@ -89,14 +85,14 @@ test('a checkpoint, while a run is at it, when none is, and when it is done', as
     last_error: null,
     pace_at: null,
   }
-  expect(statusJson('c', state, IDLE)).toMatchObject(unknown)
-  expect(statusJson('c', finished, IDLE)).toMatchObject({ done: true, pending: 0 })
+  expect(statusOf('c', state, IDLE)).toMatchObject(unknown)
+  expect(statusOf('c', finished, IDLE)).toMatchObject({ done: true, pending: 0 })
 })
 
 test('the time that is left ends at the volume cap, where the run stops', () => {
   const capped = { ...state, caps: { ...state.caps, events: 3_190 } }
   expect(statusLines('c', capped, RUNNING)).toContain('  left      30 s to the volume cap, where it stops')
-  expect(statusJson('c', capped, RUNNING)).toMatchObject({ seconds_left: 30 })
+  expect(statusOf('c', capped, RUNNING)).toMatchObject({ seconds_left: 30 })
 })
 
 test('an import that takes longer than an hour says on which day it will end', () => {
@@ -107,7 +103,7 @@ test('an import that takes longer than an hour says on which day it will end', (
   // While nobody knows the speed, the cap tells.
   const idle = statusLines('c', large, IDLE)
   expect(idle).toContain('  ends      2024-03-01 22:03 UTC at the earliest')
-  expect(statusJson('c', large, IDLE)).toMatchObject({
+  expect(statusOf('c', large, IDLE)).toMatchObject({
     seconds_left: null,
     ends_at: expect.stringMatching(/^2024-03-01T22:03/),
   })
@@ -115,7 +111,7 @@ test('an import that takes longer than an hour says on which day it will end', (
 
 test('nobody foretells the end of a run that gets nothing through', () => {
   const stuck = { ...RUNNING, perMinute: 0 }
-  expect(statusJson('c', state, stuck)).toMatchObject({
+  expect(statusOf('c', state, stuck)).toMatchObject({
     rate_per_minute: 0,
     seconds_left: null,
     ends_at: null,
@@ -129,8 +125,8 @@ test('of a packed file only the pace log knows how far it is', () => {
     input: { kind: 'file', name: 'a.ndjson.gz', size: 1_000 },
     places: [{ part: 0, offset: 5_000, line: 9 }],
   } as unknown as CheckpointState
-  expect(statusJson('c', packed, RUNNING)).toMatchObject({ share: 0.5, seconds_left: 116 })
-  expect(statusJson('c', packed, IDLE)).toMatchObject({ share: null, seconds_left: null })
+  expect(statusOf('c', packed, RUNNING)).toMatchObject({ share: 0.5, seconds_left: 116 })
+  expect(statusOf('c', packed, IDLE)).toMatchObject({ share: null, seconds_left: null })
 })
 
 test('a line for a log', () => {
@@ -155,11 +151,11 @@ test('a cap that only the claim of a killed run fills is not reached: the next r
 })
 
 test('the command that goes on is the one that the import was begun with; an older checkpoint does not know it', () => {
-  expect(statusJson('c', state, IDLE)).toMatchObject({ import_command: 'posthaul import --dataset events/' })
-  expect(statusJson('c', { ...state, done: true }, IDLE)).toMatchObject({ import_command: null })
+  expect(statusOf('c', state, IDLE)).toMatchObject({ import_command: 'posthaul import --dataset events/' })
+  expect(statusOf('c', { ...state, done: true }, IDLE)).toMatchObject({ import_command: null })
   const older = { ...state, command: [] }
   expect(statusLines('c', older, IDLE).at(-1)).toBe('  running   no: repeat its import command to continue')
-  expect(statusJson('c', older, IDLE)).toMatchObject({ import_command: null })
+  expect(statusOf('c', older, IDLE)).toMatchObject({ import_command: null })
 })
 
 test('an import by Capture V1: the route, and what the service said of events', () => {
@@ -176,5 +172,5 @@ test('an import by Capture V1: the route, and what the service said of events', 
       '            the counts in the project',
     ]),
   )
-  expect(statusJson('c', via, IDLE)).toMatchObject({ via: 'v1', unconfirmed: 1 })
+  expect(statusOf('c', via, IDLE)).toMatchObject({ via: 'v1', unconfirmed: 1 })
 })

@@ -1,40 +1,14 @@
 import type { CapsAsked, Input, NamedPlace, Room, Subject } from '../../checks/preflight/subject.ts'
-import { CAP_ROWS, capsOf } from '../../delivery/pacer.ts'
+import { capsOf } from '../../delivery/pacer.ts'
 import { statePlace, workHome } from '../../imports/state-place.ts'
 import type { Io } from '../../io.ts'
-import type { Options } from '../../options/options.ts'
-import type { Values } from '../../options/row.ts'
-import { DATASET, ENDPOINT, FILE, GZIP_OUTPUT, IN, OUT, WORK_DIR } from '../../options/rows/dataset-rows.ts'
-import * as imports from '../../options/rows/import-rows.ts'
-import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
-import { PERSONAL_KEY_FILE, PROJECT_ID } from '../../options/rows/service-rows.ts'
-import { INGEST_ROWS } from '../../options/service-settings.ts'
 import type { VendorProject } from '../../sources/vendor-source.ts'
 import { VENDORS } from '../../sources/vendors.ts'
 import { isS3, withEndpoint } from '../../store/s3-location.ts'
-
-export const DOCTOR_ROWS = [
-  { ...IN, help: 'what transform will read' },
-  { ...OUT, help: 'where export or transform will write' },
-  { ...GZIP_OUTPUT, help: 'transform will compress the parts' },
-  WORK_DIR,
-  { ...FILE, bare: false, help: 'the files that import will send' },
-  { ...DATASET, bare: false, help: 'the dataset that import will send' },
-  { ...imports.STATE, help: 'where import will keep its state' },
-  ...CAP_ROWS,
-  imports.APPROVED,
-  imports.VIA,
-  JSON_SUMMARY,
-  ENDPOINT,
-  ...INGEST_ROWS,
-  PROJECT_ID,
-  PERSONAL_KEY_FILE,
-] as const
-
-export type DoctorValues = Values<typeof DOCTOR_ROWS>
+import type { DoctorCall } from './options.ts'
 
 /** What the options say of a migration. */
-export function doctorSubject(options: Options<DoctorValues>, env: Io['env']): Subject {
+export function doctorSubject(options: DoctorCall, env: Io['env']): Subject {
   const { values, resolved } = options
   const { out, endpoint, gzip } = values
   const dataset = values.dataset && withEndpoint(values.dataset, endpoint)
@@ -96,7 +70,7 @@ function inputFrom(
   return files.length > 0 ? { files } : undefined
 }
 
-function capsFrom(options: Options<DoctorValues>): CapsAsked {
+function capsFrom(options: DoctorCall): CapsAsked {
   const { lanes, approved } = options.values
   // Caps that need approval are allowed here: what they lack is a finding.
   const caps = capsOf(options, true)

@@ -1,0 +1,13 @@
+import { describe } from '../command.ts'
+import { OPTIONS } from './options.ts'
+
+/** `status`: how far imports are. */
+export const command = describe({
+  argument: [
+    '[checkpoint...]',
+    'inputs or their checkpoints (default: every *.checkpoint.json in this folder)',
+  ],
+  options: OPTIONS,
+  oneOf: [['rejects', 'watch']],
+  work: () => import('./run.ts'),
+})

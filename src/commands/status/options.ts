@@ -1,0 +1,21 @@
+import { row } from '../../options/row.ts'
+import { DATASET, ENDPOINT, FILE } from '../../options/rows/dataset-rows.ts'
+import { CHECKPOINT_ROW, STATE } from '../../options/rows/import-rows.ts'
+import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import type { Call } from '../command.ts'
+
+export const OPTIONS = [
+  { ...FILE, help: 'the files that are imported' },
+  { ...DATASET, help: 'the dataset that is imported' },
+  { ...CHECKPOINT_ROW, help: 'the checkpoint that the import was given' },
+  { ...STATE, help: 'the --state that the import was given; alone: every import there' },
+  row({ flag: '--rejects', help: 'print the rejects of the import, to mend them in a copy' }),
+  row({
+    flag: '--watch',
+    help: 'look again every 2 s, until all is done; off a terminal print a line every 30 s',
+  }),
+  { ...JSON_SUMMARY, help: 'print one JSON object per checkpoint' },
+  ENDPOINT,
+] as const
+
+export type StatusCall = Call<typeof OPTIONS>

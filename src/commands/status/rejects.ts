@@ -1,0 +1,32 @@
+import { once } from 'node:events'
+import { PosthaulError } from '../../errors.ts'
+import { openState, type StatePlace } from '../../imports/state-place.ts'
+import type { Io } from '../../io.ts'
+import { plainJson } from '../../text/visible.ts'
+import { tellDamaged } from './look.ts'
+import type { StatusCall } from './options.ts'
+import { notStarted } from './places.ts'
+
+/** Prints the rejects of one import: as they are into a file, so that they go back as they were; in escapes on a terminal. */
+export async function printRejects(
+  [place, other]: readonly StatePlace[],
+  values: StatusCall['values'],
+  world: Io,
+): Promise<void> {
+  if (place === undefined || other !== undefined) {
+    throw new PosthaulError('--rejects prints those of one import', {
+      code: 'usage',
+      hint: 'name its input with --file or --dataset, or its checkpoint',
+    })
+  }
+  const { stdout, unread } = world
+  const files = await openState(place)
+  const { state, fellBack } = (await files.load()) ?? notStarted(place, values)
+  if (fellBack) tellDamaged(files.checkpointPath, world)
+  const decoder = new TextDecoder()
+  for await (const chunk of files.rejects.read(state.rejects)) {
+    if (unread.aborted) return
+    const shown = stdout.isTTY ? plainJson(decoder.decode(chunk, { stream: true })) : chunk
+    if (!stdout.write(shown)) await once(stdout, 'drain')
+  }
+}

@@ -1,0 +1,122 @@
+import type { CheckpointState } from '../../delivery/checkpoint.ts'
+import type { PaceLine } from '../../delivery/pace-log.ts'
+import { ratePerSecond } from '../../delivery/pacer.ts'
+import { fileImportIds, pendingOf, shareOf, unconfirmedOf } from '../../imports/standing.ts'
+import { isAtWork, type UndoSeen } from '../../imports/undo-words.ts'
+import type { HolderSeen } from '../../state/lease.ts'
+import type { PartsSeen } from '../../store/dataset.ts'
+import { posthaulLine } from '../../text/shell-word.ts'
+import { MS_PER_MINUTE } from '../../text/units.ts'
+import { notesJson } from '../notes-json.ts'
+import type { StatusResult } from './result.ts'
+
+/** What is known of an import beside its checkpoint. */
+export interface Seen {
+  /** The time of the look, in ms since the epoch. */
+  readonly now: number
+  /** The process that is importing now. */
+  readonly runs: HolderSeen | undefined
+  /** The processes that draw on the project's rate cap now. */
+  readonly drawing: readonly HolderSeen[]
+  readonly migration: StatusResult['migration'] | undefined
+  /** The last line of its pace log. */
+  readonly pace: PaceLine | undefined
+  /** How fast the run under way is, in events a minute; undefined if nobody knows. */
+  readonly perMinute: number | undefined
+  /** The files of the dataset; undefined if it was not looked at. */
+  readonly parts: PartsSeen | undefined
+  /** The request that deletes its events, or has deleted them since it began. */
+  readonly undo: UndoSeen | undefined
+}
+
+/** Where an import stands. Pure. */
+export function statusOf(path: string, state: CheckpointState, seen: Seen): StatusResult {
+  const { runs, migration, pace, perMinute, parts, undo } = seen
+  const { input, counts, started_at, saved_at, caps, done, remarks } = state
+  const eta = etaOf(state, seen, perMinute)
+  const end = etaOf(state, seen, perMinute ?? perMinuteAtCap(state))
+  const left = eventsLeft(state, pace)
+  return {
+    version: 1,
+    command: 'status',
+    checkpoint: path,
+    input: { kind: input.kind, name: input.name, bytes: input.size },
+    host: state.target.host,
+    via: state.via,
+    rules: state.rules,
+    import_ids: fileImportIds(input.kind, state.notes),
+    done: done && !undo,
+    sent: done,
+    running: runs !== undefined,
+    held_by: runs ? holderOf(runs) : null,
+    ...{ started_at, saved_at },
+    written: counts.delivered,
+    unconfirmed: unconfirmedOf(state),
+    rejected: counts.rejected,
+    pending: pendingOf(state) ?? null,
+    rejects: state.reasons,
+    share: shareOf(state, pace) ?? null,
+    bytes_done: done ? input.size : (pace?.bytes_done ?? null),
+    bytes_total: done ? input.size : (pace?.bytes_total ?? null),
+    import_command: goesOn(state, undo),
+    rate_per_minute: perMinute ?? null,
+    seconds_left: eta ? secondsOf(eta.ms) : null,
+    to_cap: eta?.isToCap ?? false,
+    ends_at: end ? new Date(seen.now + end.ms).toISOString() : null,
+    seconds_left_at_cap:
+      left === undefined ? null : secondsOf((left * MS_PER_MINUTE) / perMinuteAtCap(state)),
+    last_error: pace?.last_error ?? null,
+    pace_at: pace?.at ?? null,
+    caps,
+    migration: migration ?? null,
+    drawing_on_cap: seen.drawing.map(holderOf),
+    warnings: remarks.warnings,
+    unmerged: remarks.unmerged,
+    ...notesJson(state.notes),
+    damaged: parts?.faults ?? [],
+    unnamed: parts?.unnamed ?? [],
+    // It reads none of them.
+    compared: parts ? 'name and size' : null,
+    undo: undo?.request ?? null,
+    undo_command: isAtWork(undo) ? undo.follow : null,
+  }
+}
+
+/** The command line that goes on with the import; null if it is done, it can't yet, or an earlier version began it. */
+function goesOn({ command, done }: CheckpointState, undo: UndoSeen | undefined): string | null {
+  if (command.length === 0 || isAtWork(undo) || (done && !undo)) return null
+  return posthaulLine(undo ? [...command, '--restart'] : command)
+}
+
+/** How many events the input still holds: of a dataset exactly, of files about. */
+function eventsLeft(state: CheckpointState, pace: PaceLine | undefined): number | undefined {
+  const pending = pendingOf(state)
+  if (pending !== undefined) return pending
+  const share = shareOf(state, pace)
+  const { delivered } = state.counts
+  return share === undefined || share === 0 || delivered === 0 ? undefined : delivered / share - delivered
+}
+
+function perMinuteAtCap({ caps, places, most_lanes: mostLanes }: CheckpointState): number {
+  return 60 * ratePerSecond({ perMinute: caps.events_per_minute, lanes: places.length, mostLanes })
+}
+
+/** How long the run under way takes at a speed: to the end of the input, or to the volume cap if that comes first. */
+function etaOf(
+  state: CheckpointState,
+  { pace, migration }: Seen,
+  perMinute: number | undefined,
+): { readonly ms: number; readonly isToCap: boolean } | undefined {
+  const left = eventsLeft(state, pace)
+  if (state.done || left === undefined || !perMinute) return undefined
+  const room = Math.max(0, state.caps.events - (migration?.delivered ?? state.counts.delivered))
+  return { ms: (Math.min(left, room) * MS_PER_MINUTE) / perMinute, isToCap: room < left }
+}
+
+function secondsOf(ms: number): number {
+  return Math.ceil(ms / 1000)
+}
+
+function holderOf({ who, since, purpose, seen }: HolderSeen) {
+  return { process: who, since, purpose, seen }
+}
