@@ -1,18 +1,12 @@
 import type { Command as Commander } from 'commander'
-import type { AnyCommand, Call, CommandGroup, CommandWork } from '../commands/command.ts'
-import { renderError } from '../commands/render-error.ts'
+import type { AnyCommand, CommandGroup } from '../commands/command.ts'
+import { type AnyCall, perform } from '../commands/perform.ts'
 import { useReported } from '../commands/reported.ts'
-import { EXIT, type ExitCode, PosthaulError, SIGNALS } from '../errors.ts'
+import { type ExitCode, PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { type Options, optionName, useOptions } from '../options/options.ts'
 import { flagOf, type Row } from '../options/row.ts'
-import { folded } from '../text/fold.ts'
-import { jsonLine } from '../text/json.ts'
-import { paintedFor } from '../text/paint.ts'
 
-type Json = Readonly<Record<string, unknown>>
-type AnyCall = Call<readonly Row[]>
-type AnyWork = CommandWork<readonly Row[], Awaited<ReturnType<AnyCommand['work']>>['schema']>
 type Exit = (code: ExitCode) => void
 
 /** Makes a command line of a command: its options, its help, and what is printed of its results. */
@@ -28,39 +22,10 @@ export function declare(command: AnyCommand | CommandGroup, target: Commander, i
   const action = async (given: Options<object>, args: readonly string[]) => {
     const call: AnyCall = { ...given, args }
     for (const names of oneOf) assertOne(names, options, call)
-    return perform(command, await command.work(), { call, label: target.name() }, io)
+    return perform(command, call, target.name(), io)
   }
   if (command.isReported) useReported(target, options, { io, exit }, action)
   else useOptions(target, options, io.env, async (given, args) => exit(await action(given, args)))
-}
-
-/** Does a command's work, and prints its results. */
-async function perform(
-  { isReported, isDeed }: AnyCommand,
-  { run, lines, exit, next }: AnyWork,
-  { call, label }: { readonly call: AnyCall; readonly label: string },
-  io: Io,
-): Promise<ExitCode> {
-  const { stdout, stderr, telemetry, interrupted } = io
-  const { json } = call.values as { readonly json?: boolean }
-  let last: { readonly result: unknown } | undefined
-  try {
-    for await (const result of run(call, io)) {
-      last = { result }
-      const text = json && isDeed ? '' : `${lines(result, stdout).join('\n')}\n`
-      if (isReported) telemetry.summary(label, { json: result as Json, text: isDeed ? text : '' })
-      if (json) stdout.write(jsonLine(result))
-      else if (!isDeed) stdout.write(paintedFor(text, stdout, io.env))
-    }
-  } catch (error) {
-    // What was printed says how far it came, and stdout has no second object.
-    if (last === undefined) throw error
-    return renderError(error, io)
-  }
-  if (last === undefined) return SIGNALS[interrupted.reason as keyof typeof SIGNALS] ?? EXIT.done
-  const then = next?.(last.result, io)
-  if (then !== undefined) stderr.write(folded(then, '    ', '  '))
-  return exit?.(last.result, call) ?? EXIT.done
 }
 
 /** Code `usage` if two of the options are given. */

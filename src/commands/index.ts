@@ -12,7 +12,7 @@ interface Listed {
 export const COMMANDS: Readonly<Record<string, Listed>> = {
   export: {
     summary: "fetch a vendor's history into a raw dataset, a window at a time",
-    load: () => import('./export/cli.ts'),
+    load: () => import('./export/index.ts'),
   },
   init: {
     summary: 'look at your data, and write a first mapping file for it',

@@ -47,16 +47,18 @@ export function useOptions<const R extends readonly Row[]>(
   })
 }
 
-/** The options that a command of these rows would read of its words. */
+/** The options and arguments that a command of these rows, and perhaps an argument, would read of its words. */
 export async function readOptions<const R extends readonly Row[]>(
   rows: R,
   words: readonly string[],
   env: Env,
-): Promise<Options<Values<R>>> {
+  argument?: readonly [name: string, help: string],
+): Promise<Options<Values<R>> & { readonly args: readonly string[] }> {
   // Commander would end the process for a wrong word, and print what the error says already.
   const command = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
-  const read: Options<Values<R>>[] = []
-  useOptions(command, rows, env, async (options) => void read.push(options))
+  if (argument) command.argument(...argument)
+  const read: (Options<Values<R>> & { readonly args: readonly string[] })[] = []
+  useOptions(command, rows, env, async (options, args) => void read.push({ ...options, args }))
   await command.parseAsync(words, { from: 'user' })
   return read[0]!
 }

@@ -11,6 +11,7 @@ import { migrationEnv, migrationSubject } from '../../migration/migration-subjec
 import { inStore } from '../../migration/stages.ts'
 import { flagOf } from '../../options/row.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
+import { hung } from '../../text/fold.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
 import { type DoctorCall, OPTIONS } from './options.ts'
 import type { DoctorResult } from './result.ts'
@@ -21,8 +22,8 @@ export { doctorLines as lines } from './text.ts'
 
 export const exit = ({ ready }: DoctorResult) => (ready ? EXIT.done : EXIT.rejects)
 
-export function next({ ready }: DoctorResult, { argv }: Io): string | undefined {
-  return ready ? undefined : `mend the errors, then: ${posthaulLine(argv)}`
+export function next({ ready }: DoctorResult, { argv }: Io): readonly string[] {
+  return ready ? [] : hung(`mend the errors, then: ${posthaulLine(argv)}`)
 }
 
 /** Looks at what a migration file names, or at what the options name. */

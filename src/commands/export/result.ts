@@ -11,19 +11,25 @@ export const exportResult = resultOf('export', {
   dry_run: z.boolean(),
   finished: z.boolean(),
   out: z.string(),
+  preset: z.string().nullable().describe('reads the records; null where only the user knows it'),
   seconds: seconds.nullable(),
   counts,
   windows: z.strictObject({
     asked: count,
     fetched: count,
     missing: count,
+    bytes: count.describe('as stored, of those that this run fetched'),
     refused: z.array(z.string()).describe('by the vendor'),
   }),
   dataset: z.strictObject({ parts: count, records: count, bytes: count }).nullable(),
   late: z.array(z.string()).nullable().describe('windows that were fetched while events still came in'),
+  renews: z.boolean().describe('the same command looks at these again'),
   skipped_members: count.nullable().describe("of the vendor's archives, in this run: they hold no records"),
   reconciled: z
     .strictObject({
+      by: z.string().describe('who counts'),
+      asked: z.boolean(),
+      counted: z.array(z.string()).describe('what is counted, by what: `day`, `event`'),
       days: count.nullable(),
       other_days: count.nullable(),
       last_days: count.nullable(),
@@ -35,6 +41,7 @@ export const exportResult = resultOf('export', {
       untold: z.array(z.string()).nullable(),
       uncertain_parts: count.nullable(),
       uncertain_days: count.nullable(),
+      remedy: z.string().nullable(),
       reason: z.string().nullable(),
     })
     .nullable(),
@@ -47,6 +54,7 @@ export const exportResult = resultOf('export', {
     .nullable()
     .describe('of PostHog, else null'),
   error: errorPart.nullable(),
+  next_command: z.string().nullable(),
   least_seconds: count.nullable().describe('of a dry run, else null'),
   requests: z
     .array(z.strictObject({ window: z.string(), asks: z.string() }))

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DRAIN_MS } from '../../drain.ts'
+import { EXIT } from '../../errors.ts'
 import { causeOf } from '../../http/answer.ts'
 import { systemClock } from '../../http/clock.ts'
 import { assertWorkDir, workHome } from '../../imports/state-place.ts'
@@ -8,7 +9,7 @@ import type { Io } from '../../io.ts'
 import type { ExportValues } from '../../sources/export-options.ts'
 import { ExportState } from '../../sources/export-state.ts'
 import { type Listener, missing, provisional, runExport } from '../../sources/run-export.ts'
-import type { ExportOrder, PersonState, Source, WhenShort } from '../../sources/source.ts'
+import type { ExportOrder, PersonState, Source } from '../../sources/source.ts'
 import type { VendorSource } from '../../sources/vendor-source.ts'
 import { fileCell } from '../../state/cell.ts'
 import { acquireLease } from '../../state/lease.ts'
@@ -20,37 +21,47 @@ import { makeFolder } from '../../store/own-file.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
 import type { Store } from '../../store/store.ts'
 import { startProgress } from '../../telemetry/progress.ts'
+import { withOptions } from '../../text/command-line.ts'
+import { fold } from '../../text/fold.ts'
+import { posthaulLine } from '../../text/shell-word.ts'
+import { visible } from '../../text/visible.ts'
 import { number, plural, span } from '../../text/words.ts'
-import {
-  type ExportSaid,
-  type ExportSubject,
-  exportJson,
-  exportPlanJson,
-  exportSaid,
-  type Fetched,
-} from './export-json.ts'
+import type { CommandWork } from '../command.ts'
+import { type ExportSubject, exportOf, exportPlanOf, type Fetched } from './export-of.ts'
 import { FETCH_AGAIN, fellShort, type Held, holdAgainstReport, recounted, supplemented } from './hold.ts'
-import type { ExportResult } from './result.ts'
+import { type ExportResult, exportResult } from './result.ts'
+import { exportLines, isShort, requestLines } from './text.ts'
 
 /** A window that takes longer than this, and longer than was expected, is said to. */
 const TOLD_FROM_MS = 5_000
 
-/** How an export ended. */
-export interface ExportAnswer {
+/** What is answered, and what ended it or kept the vendor's counts from being asked for. */
+interface Ended {
   readonly result: ExportResult
-  readonly said: ExportSaid
-  /** What ended it, or kept the vendor's counts from being asked for. */
-  readonly failure: unknown
-  /** What to add to the command line to fetch what is short. */
-  readonly again: WhenShort['options']
+  readonly failure?: unknown
+}
+
+/** What an export from a vendor does. */
+export function exportWork(vendor: VendorSource): CommandWork<VendorSource['rows'], typeof exportResult> {
+  return {
+    schema: exportResult,
+    lines: exportLines,
+    exit: (result) =>
+      result.windows.refused.length > 0 ? EXIT.paused : isShort(result) ? EXIT.rejects : EXIT.done,
+    next: ({ error, next_command: then }) =>
+      then === null ? [] : [...(error?.hint ? fold(visible(error.hint), '  ') : []), `  then: ${then}`],
+    async *run(call, io) {
+      const values = call.values as ExportValues
+      const { result, failure } = await runVendorExport(vendor, values, io)
+      if (values.dryRun && !values.json) io.stdout.write(requestLines(result, io.stdout.isTTY === true))
+      yield result
+      if (failure !== undefined) throw failure
+    },
+  }
 }
 
 /** Exports from a vendor, by the values of its options: the lock, the state, the progress and the result. */
-export async function runVendorExport(
-  vendor: VendorSource,
-  values: ExportValues,
-  io: Io,
-): Promise<ExportAnswer> {
+async function runVendorExport(vendor: VendorSource, values: ExportValues, io: Io): Promise<Ended> {
   const work = await vendor.load()
   const note = (text: string) => io.telemetry.note('export', text, 'warn')
   const { order, close } = await work.order(values, { ...io, note })
@@ -76,12 +87,11 @@ async function fetchAll(
   { store, folder }: { readonly store: Store; readonly folder: string },
   values: ExportValues,
   io: Io,
-): Promise<ExportAnswer> {
+): Promise<Ended> {
   const startedAt = performance.now()
   const opened = await open(order, store, values)
   const { state } = opened
   let { source } = opened
-  const renews = source.renews === true || source.recount !== undefined
   const result: Fetched = {
     records: 0,
     filtered: 0,
@@ -169,7 +179,9 @@ async function fetchAll(
   progress.stop()
   await source.close()
   const seconds = (performance.now() - startedAt) / 1000
-  const subject = subjectOf(order, source, values)
+  const failure = error ?? held.failure
+  const again = fellShort(held.verdict) ? (source.whenShort ?? FETCH_AGAIN).options : {}
+  const isToGoOn = result.refused.length > 0 || fellShort(held.verdict)
   const end = {
     ...result,
     missing: left(),
@@ -179,32 +191,22 @@ async function fetchAll(
     persons,
     seconds,
     error,
+    next: isToGoOn && failure === undefined ? posthaulLine(withOptions(io.argv, again)) : undefined,
   }
-  return {
-    result: exportJson(subject, end),
-    said: exportSaid({ preset: order.preset, renews }, end),
-    failure: error ?? held.failure,
-    again: (source.whenShort ?? FETCH_AGAIN).options,
-  }
+  return { result: exportOf(subjectOf(order, source, values), end), failure }
 }
 
-async function plan(order: ExportOrder, store: Store, values: ExportValues): Promise<ExportAnswer> {
+async function plan(order: ExportOrder, store: Store, values: ExportValues): Promise<Ended> {
   const { state, source } = await open(order, store, values)
   const wanted = missing(source, state)
   const leastMs = wanted.length === 0 ? 0 : Math.max(0, source.limiter.leastMs(wanted.length))
   await source.close()
-  const subject = subjectOf(order, source, values)
-  const result = exportPlanJson(subject, wanted, leastMs)
-  return {
-    result,
-    said: { preset: order.preset, renews: false, bytes: 0, counted: undefined },
-    failure: undefined,
-    again: {},
-  }
+  return { result: exportPlanOf(subjectOf(order, source, values), wanted, leastMs) }
 }
 
-function subjectOf({ identity }: ExportOrder, { pieces }: Source, { out }: ExportValues): ExportSubject {
-  return { vendor: identity.vendor, out, windows: pieces.length }
+function subjectOf({ identity, preset }: ExportOrder, source: Source, { out }: ExportValues): ExportSubject {
+  const renews = source.renews === true || source.recount !== undefined
+  return { vendor: identity.vendor, preset, renews, out, windows: source.pieces.length }
 }
 
 async function open(

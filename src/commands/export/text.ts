@@ -5,13 +5,13 @@ import { pathWord, posthaulLine } from '../../text/shell-word.ts'
 import { visible, width } from '../../text/visible.ts'
 import { bytes, firstFew, number, plural, span } from '../../text/words.ts'
 import { countLines, labelled } from '../lines.ts'
-import type { ExportResult } from '../results.ts'
-import type { ExportSaid } from './export-json.ts'
+import type { ExportResult } from './result.ts'
 
 type Reconciled = NonNullable<ExportResult['reconciled']>
 
-/** The summary of a run for a person. */
-export function exportText(result: ExportResult, said: ExportSaid): string {
+/** The summary of a run, or the plan of a dry run, for a person. */
+export function exportLines(result: ExportResult): string[] {
+  if (result.dry_run) return planLines(result)
   const { vendor, finished, counts, windows, skipped_members: skipped, person_state: persons } = result
   const there = windows.asked - windows.fetched - windows.missing
   const lines = [
@@ -22,7 +22,9 @@ export function exportText(result: ExportResult, said: ExportSaid): string {
     ),
     ...countLines(counts, {
       written:
-        windows.fetched > 0 ? `in ${plural(windows.fetched, 'window')}, ${bytes(said.bytes)}` : 'nothing new',
+        windows.fetched > 0
+          ? `in ${plural(windows.fetched, 'window')}, ${bytes(windows.bytes)}`
+          : 'nothing new',
     }),
   ]
   if (skipped)
@@ -35,20 +37,20 @@ export function exportText(result: ExportResult, said: ExportSaid): string {
   const { records, parts } = result.dataset ?? { records: 0, parts: 0 }
   lines.push(
     `  dataset   ${plural(records, 'record')} in ${plural(parts, 'part')}`,
-    ...lateLines(result.late ?? [], said.renews),
-    ...reconciledLines(result.reconciled, said),
+    ...lateLines(result.late ?? [], result.renews),
+    ...reconciledLines(result),
     ...(persons ? personLines(persons) : []),
   )
   if (finished && !isShort(result)) {
-    lines.push(`  next: ${posthaulLine(nextWords(result, said))}`)
+    lines.push(`  next: ${posthaulLine(nextWords(result))}`)
   }
-  return `${lines.join('\n')}\n`
+  return lines
 }
 
 /** The command that goes on: `init` where no preset knows the records. */
-function nextWords({ out, person_state: persons }: ExportResult, { preset }: ExportSaid): string[] {
+function nextWords({ out, preset, person_state: persons }: ExportResult): string[] {
   const where = ['--in', pathWord(out), '--out', 'events/']
-  if (preset === undefined) return ['init', pathWord(out), '--out', 'mapping.yaml']
+  if (preset === null) return ['init', pathWord(out), '--out', 'mapping.yaml']
   const read = persons?.from === 'person_properties' ? ['--with', 'person-properties'] : []
   return ['transform', '--preset', preset, ...read, ...where]
 }
@@ -59,7 +61,7 @@ export function isShort({ reconciled }: ExportResult): boolean {
 }
 
 /** The requests of a dry run, one a line: the window, a tab, the request. For a person, the request is below its window. */
-export function exportPlanLines({ requests }: ExportResult, forPerson: boolean): string {
+export function requestLines({ requests }: ExportResult, forPerson: boolean): string {
   const request = forPerson ? (asks: string) => foldRequest(asks).join('\n') : (asks: string) => `\t${asks}`
   return (requests ?? []).map(({ window, asks }) => `${window}${request(visible(asks))}\n`).join('')
 }
@@ -75,15 +77,14 @@ function foldRequest(asks: string): string[] {
   return lines
 }
 
-/** The plan of a dry run for a person. */
-export function exportPlanText({ vendor, out, windows, least_seconds: least }: ExportResult): string {
+function planLines({ vendor, out, windows, least_seconds: least }: ExportResult): string[] {
   const there = windows.asked - windows.missing
   const lines = [
     ...fold(`dry run of ${vendor} to ${visible(out)}; no request was sent`, '  ', 'export: '),
     `  to fetch  ${plural(windows.missing, 'window')}${there > 0 ? `; ${number(there)} more already fetched` : ''}`,
   ]
   if (least) lines.push(`  it takes  at least ${span(least * 1000)}, under the vendor's quota`)
-  return `${lines.join('\n')}\n`
+  return lines
 }
 
 function lateLines(late: readonly string[], renews: boolean): string[] {
@@ -121,9 +122,9 @@ const MOST_ROWS = 10
 const MOST_NAMES = 5
 
 /** How the export compares with the vendor's own counts. Nothing if nobody asked for them. */
-function reconciledLines(reconciled: ExportResult['reconciled'], { counted }: ExportSaid): string[] {
-  if (!reconciled || !counted) return []
-  const { vendor } = counted
+function reconciledLines({ reconciled }: ExportResult): string[] {
+  if (!reconciled?.asked) return []
+  const { by: vendor } = reconciled
   if (reconciled.reason !== null) {
     const text = `nobody knows whether ${vendor} gave all it has: ${visible(reconciled.reason)}`
     return labelled('unchecked', text)
@@ -131,17 +132,15 @@ function reconciledLines(reconciled: ExportResult['reconciled'], { counted }: Ex
   const { short } = reconciled
   return [
     ...(short && short.length > 0
-      ? shortLines({ ...reconciled, short }, counted)
-      : wholeLines(reconciled, counted)),
+      ? shortLines({ ...reconciled, short }, vendor)
+      : wholeLines(reconciled, vendor)),
     ...remarks(vendor, reconciled),
   ]
 }
 
-type Counted = NonNullable<ExportSaid['counted']>
-
 function wholeLines(
-  { events, days, zone, last_days: last, arriving }: Reconciled,
-  { vendor, units: [unit, record] }: Counted,
+  { events, days, zone, last_days: last, arriving, counted: [unit = '', record = ''] }: Reconciled,
+  vendor: string,
 ): string[] {
   if (!days) {
     const text = `${plural(last ?? 0, 'day')} with ${vendor}'s own counts; events of ${last === 1 ? 'it' : 'them'} can still come in later windows, so none of this is final`
@@ -153,8 +152,14 @@ function wholeLines(
 }
 
 function shortLines(
-  { short, days, zone }: Reconciled & { readonly short: NonNullable<Reconciled['short']> },
-  { vendor, remedy, units: [unit, record] }: Counted,
+  {
+    short,
+    days,
+    zone,
+    remedy,
+    counted: [unit = '', record = ''],
+  }: Reconciled & { readonly short: NonNullable<Reconciled['short']> },
+  vendor: string,
 ): string[] {
   const shortDays = new Set(short.map(({ day }) => day))
   const more = short.some(({ here, vendor: there }) => here > there) ? 'other' : 'more'
@@ -170,7 +175,7 @@ function shortLines(
     ...rows,
     ...(others > 0 ? [`${REMARK}and ${number(others)} more, which --json lists`] : []),
     ...(unit === 'day' && months.length > 1 ? fold(`the months are ${months.join(', ')}`, REMARK) : []),
-    ...fold(remedy, REMARK),
+    ...fold(remedy ?? '', REMARK),
   ]
 }
 

@@ -4,12 +4,17 @@ import { Drain } from '../../drain.ts'
 import { EXIT, type ExitCode } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import type { RunStageName, StageCall, StageEnd } from '../../migration/stages.ts'
+import { readOptions } from '../../options/options.ts'
 import { MS_PER_SECOND } from '../../text/units.ts'
+import type { AnyCommand, CommandGroup } from '../command.ts'
 import type { CommandModule } from '../module.ts'
+import { perform } from '../perform.ts'
 import { renderError } from '../render-error.ts'
 
-const MODULES: Readonly<Record<RunStageName, () => Promise<CommandModule>>> = {
-  export: () => import('../export/cli.ts'),
+const MODULES: Readonly<
+  Record<RunStageName, () => Promise<CommandModule | { readonly command: AnyCommand | CommandGroup }>>
+> = {
+  export: () => import('../export/index.ts'),
   transform: () => import('../transform/cli.ts'),
   check: () => import('../check/cli.ts'),
   import: () => import('../import/cli.ts'),
@@ -32,17 +37,30 @@ export async function runStage({ stage, argv, env, interrupted }: StageCall, io:
   io.telemetry.takeSummary()
   const stageIo: Io = { ...io, argv, env: { ...io.env, ...env }, stdout, interrupted, drain, isStage: true }
   let code: ExitCode = EXIT.done
-  const program = new Command('posthaul').exitOverride()
   const module = await MODULES[stage]()
-  module.configure(program.command(argv[0]!), stageIo, (result) => {
-    code = result
-  })
   try {
-    await drain.within(program.parseAsync([...argv], { from: 'user' }))
+    await drain.within(work(module))
   } catch (error) {
     code = renderError(error, stageIo, argv.slice(0, argv[0] === 'export' ? 2 : 1))
   }
   return { code, summary: io.telemetry.takeSummary() }
+
+  async function work(module: Awaited<ReturnType<(typeof MODULES)[RunStageName]>>): Promise<void> {
+    if ('command' in module) {
+      const [name = '', ...words] = argv
+      const isGroup = 'commands' in module.command
+      const one = 'commands' in module.command ? module.command.commands[words[0]!]! : module.command
+      const own = isGroup ? words.slice(1) : words
+      const call = await readOptions(one.options, own, stageIo.env, one.argument)
+      code = await perform(one, call, name, stageIo)
+      return
+    }
+    const program = new Command('posthaul').exitOverride()
+    module.configure(program.command(argv[0]!), stageIo, (result) => {
+      code = result
+    })
+    await program.parseAsync([...argv], { from: 'user' })
+  }
 }
 
 /** The drain of a stage: the run around it waits for as long as the stage may, and then saves. */

@@ -4,12 +4,15 @@ import type { Reconciled } from '../../sources/counts/reconcile.ts'
 import type { ExportPiece, PersonState } from '../../sources/source.ts'
 import type { RawManifest } from '../../store/manifest.ts'
 import { errorJson, secondsJson } from '../../text/json.ts'
-import type { CountUnits, ReconciledVerdict } from './hold.ts'
+import type { ReconciledVerdict } from './hold.ts'
 import type { ExportResult } from './result.ts'
 
 /** What is exported, and where to. */
 export interface ExportSubject {
   readonly vendor: string
+  readonly preset: string | undefined
+  /** Whether the same command looks again at windows that were fetched early. */
+  readonly renews: boolean
   readonly out: string
   /** How many windows were asked for. */
   readonly windows: number
@@ -44,44 +47,24 @@ export interface ExportEnd extends Readonly<Fetched> {
   readonly persons: PersonState | undefined
   readonly seconds: number
   readonly error: unknown
-}
-
-/** What the text of an export says beside its result. */
-export interface ExportSaid {
-  /** The preset that reads the records; undefined where only the user knows it. */
-  readonly preset: string | undefined
-  /** Whether the same command looks again at windows that were fetched early. */
-  readonly renews: boolean
-  /** Stored bytes that this run fetched. */
-  readonly bytes: number
-  /** Who counts besides, and what to do about days that are short; undefined where nobody was asked. */
-  readonly counted:
-    | { readonly vendor: string; readonly remedy: string; readonly units: CountUnits }
-    | undefined
-}
-
-export function exportSaid(
-  known: Pick<ExportSaid, 'preset' | 'renews'>,
-  { bytes, verdict }: ExportEnd,
-): ExportSaid {
-  if (!verdict || ('reason' in verdict && !verdict.asked)) return { ...known, bytes, counted: undefined }
-  const { whenShort, units = ['day', 'event'] as const } = 'found' in verdict ? verdict : {}
-  return { ...known, bytes, counted: { vendor: verdict.vendor, remedy: whenShort?.text ?? '', units } }
+  /** The command that goes on, or fetches what is short. */
+  readonly next: string | undefined
 }
 
 /** What is known before anything is fetched. */
-function emptyResult({ vendor, out, windows }: ExportSubject): ExportResult {
+function emptyResult({ vendor, preset, renews, out, windows }: ExportSubject): ExportResult {
   return {
     ...{ version: 1, command: 'export', vendor, dry_run: false, finished: false, out, seconds: null },
+    preset: preset ?? null,
     counts: zeroCounts(),
-    windows: { asked: windows, fetched: 0, missing: 0, refused: [] },
-    ...{ dataset: null, late: null, skipped_members: null, reconciled: null, person_state: null },
-    ...{ error: null, least_seconds: null, requests: null },
+    windows: { asked: windows, fetched: 0, missing: 0, bytes: 0, refused: [] },
+    ...{ dataset: null, late: null, renews, skipped_members: null, reconciled: null, person_state: null },
+    ...{ error: null, next_command: null, least_seconds: null, requests: null },
   }
 }
 
 /** The result of a run. */
-export function exportJson(subject: ExportSubject, end: ExportEnd): ExportResult {
+export function exportOf(subject: ExportSubject, end: ExportEnd): ExportResult {
   const { error, refused, parts } = end
   const none = emptyResult(subject)
   return {
@@ -92,6 +75,7 @@ export function exportJson(subject: ExportSubject, end: ExportEnd): ExportResult
     windows: {
       ...none.windows,
       fetched: end.fetched,
+      bytes: end.bytes,
       missing: end.missing,
       refused: refused.map(({ window }) => window),
     },
@@ -105,11 +89,12 @@ export function exportJson(subject: ExportSubject, end: ExportEnd): ExportResult
     reconciled: end.verdict ? reconciledJson(end.verdict) : null,
     person_state: end.persons ? personsJson(end.persons) : null,
     error: errorJson(error ?? refused[0]?.error),
+    next_command: end.next ?? null,
   }
 }
 
 /** The result of a dry run. */
-export function exportPlanJson(
+export function exportPlanOf(
   subject: ExportSubject,
   wanted: readonly ExportPiece[],
   leastMs: number,
@@ -137,8 +122,15 @@ function personsJson({ from, withoutSet, reason }: PersonState): ExportResult['p
 }
 
 function reconciledJson(verdict: ReconciledVerdict): ExportResult['reconciled'] {
-  const found = 'found' in verdict ? verdict.found : undefined
+  const {
+    found,
+    whenShort,
+    units = ['day', 'event'] as const,
+  } = 'found' in verdict ? verdict : { found: undefined, whenShort: undefined }
   return {
+    by: verdict.vendor,
+    asked: 'found' in verdict || verdict.asked,
+    counted: [...units],
     days: found?.days ?? null,
     other_days: found?.otherDays ?? null,
     last_days: found?.lastDays ?? null,
@@ -150,6 +142,7 @@ function reconciledJson(verdict: ReconciledVerdict): ExportResult['reconciled'] 
     untold: found?.untold ?? null,
     uncertain_parts: found?.uncertainParts ?? null,
     uncertain_days: found?.uncertainDays ?? null,
+    remedy: whenShort?.text ?? null,
     reason: 'reason' in verdict ? verdict.reason : null,
   }
 }

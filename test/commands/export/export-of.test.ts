@@ -1,25 +1,19 @@
 import { expect, test } from 'vitest'
-import {
-  type ExportEnd,
-  type ExportSubject,
-  exportJson,
-  exportPlanJson,
-  exportSaid,
-} from '../../../src/commands/export/export-json.ts'
-import { exportPlanLines, exportText } from '../../../src/commands/export/text.ts'
+import { type ExportEnd, exportOf, exportPlanOf } from '../../../src/commands/export/export-of.ts'
+import { exportLines, requestLines } from '../../../src/commands/export/text.ts'
 import type { PersonState } from '../../../src/sources/source.ts'
 
 const asks =
   'GET https://data.mixpanel.com/api/2.0/export?from_date=2023-01-01&to_date=2023-01-01&project_id=1&time_in_ms=true'
 const piece = { name: '2023-01-01', asks, finalAt: 0, async *fetch() {} }
 
-const subject = { vendor: 'amplitude', out: 'raw/', windows: 1 }
-const exportSummary = (of: ExportSubject, ended: ExportEnd) =>
-  exportText(exportJson(of, ended), exportSaid({ preset: of.vendor, renews: false }, ended))
+const subject = { vendor: 'amplitude', preset: 'amplitude', renews: false, out: 'raw/', windows: 1 }
+const exportSummary = (of: typeof subject, ended: ExportEnd) =>
+  `${exportLines(exportOf(of, ended)).join('\n')}\n`
 
 test('the requests of a dry run are rows in a pipe, and fit into 80 columns for a person', () => {
-  expect(exportPlanLines(exportPlanJson(subject, [piece], 0), false)).toBe(`2023-01-01\t${asks}\n`)
-  expect(exportPlanLines(exportPlanJson(subject, [piece], 0), true)).toBe(
+  expect(requestLines(exportPlanOf(subject, [piece], 0), false)).toBe(`2023-01-01\t${asks}\n`)
+  expect(requestLines(exportPlanOf(subject, [piece], 0), true)).toBe(
     [
       '2023-01-01',
       '  GET https://data.mixpanel.com/api/2.0/export?from_date=2023-01-01',
@@ -44,13 +38,14 @@ const end = {
   persons: undefined,
   seconds: 1,
   error: undefined,
+  next: undefined,
 }
 
 test('the end of an export counts the members of archives that held no records', () => {
   const line = "  skipped   2 members of the vendor's archives: no records in them\n"
   expect(exportSummary(subject, end)).toContain(line)
   expect(exportSummary(subject, { ...end, skipped: 0 })).not.toContain('skipped')
-  expect(exportJson(subject, end)).toMatchObject({ skipped_members: 2 })
+  expect(exportOf(subject, end)).toMatchObject({ skipped_members: 2 })
 })
 
 test('the end of an export says why rows have nothing of what was known of their person', () => {
@@ -65,12 +60,12 @@ test('the end of an export says why rows have nothing of what was known of their
   )
   expect(none).toContain(`; ${reason}; --persons brings it as it is now`)
   expect(none).not.toContain('--with person-properties')
-  expect(exportJson(subject, { ...end, persons: { from: 'none', withoutSet: 3, reason } })).toMatchObject({
+  expect(exportOf(subject, { ...end, persons: { from: 'none', withoutSet: 3, reason } })).toMatchObject({
     person_state: { from: 'none', events_without_set: 3, reason },
   })
 })
 
 test('where no preset is known, a first mapping file comes next', () => {
-  const text = exportText(exportJson(subject, end), exportSaid({ preset: undefined, renews: false }, end))
+  const text = exportLines(exportOf({ ...subject, preset: undefined }, end)).join('\n')
   expect(text).toContain('next: posthaul init raw/ --out mapping.yaml')
 })
