@@ -1,13 +1,14 @@
 import { Batcher, type BatchLimits } from '../delivery/batcher.ts'
 import { laneOf } from '../delivery/distinct-id.ts'
 import { DRY_ENVELOPE } from '../delivery/dry-run.ts'
-import { type BusyIds, type ForecastPace, PaceForecast } from '../delivery/pace-forecast.ts'
+import { type BusyIds, PaceForecast } from '../delivery/pace-forecast.ts'
+import type { Pace } from '../delivery/pacer.ts'
 import { START } from '../delivery/place.ts'
 import type { Head } from '../record/head.ts'
 
 /** How an import fills its batches. */
 export interface Batching {
-  readonly pace: ForecastPace
+  readonly pace: Pace
   readonly limits: BatchLimits
 }
 

@@ -1,5 +1,4 @@
-import type { ForecastPace } from '../delivery/pace-forecast.ts'
-import { ratePerSecond } from '../delivery/pacer.ts'
+import { type Pace, ratePerSecond } from '../delivery/pacer.ts'
 import type { EventsManifest } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import type { CheckFinding } from './finding.ts'
@@ -80,7 +79,7 @@ export interface MigrationSubject
 }
 
 interface PlanOptions {
-  readonly pace: ForecastPace
+  readonly pace: Pace
   /** The most events in a batch. */
   readonly batchEvents: number
   /** The volume cap. */
@@ -104,8 +103,6 @@ export interface MigrationPlan {
   /** The least time in milliseconds, by the caps of all events and of a distinct_id. */
   readonly ms: number
   readonly perMinute: number
-  /** The cap of a distinct_id. 0: no cap. */
-  readonly perId: number
   readonly maxEvents: number
   readonly lanes: number
   readonly batchEvents: number
@@ -133,7 +130,6 @@ export function planOf(
     batches: inspection.batches,
     ms: (events / ratePerSecond(pace)) * 1000 + inspection.busy.extraMs,
     perMinute: pace.perMinute,
-    perId: pace.perId,
     maxEvents,
     lanes: pace.lanes,
     batchEvents,

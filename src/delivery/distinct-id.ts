@@ -38,8 +38,8 @@ function hash(bytes: Buffer, start: number, end: number): number {
   return (value ^ (value >>> 15)) >>> 0
 }
 
-/** The fewest events a minute of one distinct_id that can be kept to. */
-export const LEAST_PER_ID = 20
+/** The service stores what is over about so many events a minute of one distinct_id without their person. */
+export const MOST_PER_ID = 5000
 
 // The share of the cap that a request may hold. A larger one makes a busy id slower, a smaller one its requests smaller.
 const SHARE = 0.05

@@ -5,8 +5,8 @@ import { Lanes } from './lanes.ts'
 import type { LineReader } from './line-reader.ts'
 import { MIXED_DAYS } from './notices.ts'
 import { DeliveryTally } from './outcome.ts'
-import { type ForecastPace, PaceForecast } from './pace-forecast.ts'
-import { burstOf } from './pacer.ts'
+import { PaceForecast } from './pace-forecast.ts'
+import { burstOf, type Pace } from './pacer.ts'
 import { START } from './place.ts'
 import type { Via } from './route.ts'
 import { unfitForV1 } from './v1-request.ts'
@@ -15,7 +15,7 @@ interface DryRunOptions {
   readonly source: InputSource
   readonly reader: LineReader
   readonly limits: BatchLimits
-  readonly pace: ForecastPace
+  readonly pace: Pace
   readonly maxEvents: number
   /** The route that the import would take. */
   readonly via: Via

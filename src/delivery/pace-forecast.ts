@@ -1,11 +1,8 @@
 import { type Head, headId, readHead } from '../record/head.ts'
 import { formatInstant } from '../record/time.ts'
 import type { Batch } from './batch.ts'
-import { type IdCounts, IdPacer, idOfLine } from './distinct-id.ts'
+import { type IdCounts, IdPacer, idOfLine, MOST_PER_ID } from './distinct-id.ts'
 import { type Pace, Pacer } from './pacer.ts'
-
-/** The cap of a distinct_id by default, near which the service begins to store events without their person. */
-export const OPEN_PER_ID = 5000
 
 /** So many ids are followed at once. One that is held later takes the place of the one of fewest events. */
 const MOST_FOLLOWED = 64
@@ -28,11 +25,6 @@ export interface BusyIds {
   readonly extraMs: number
 }
 
-/** `perId`: the cap of a distinct_id; 0 if the import keeps none. */
-export interface ForecastPace extends Pace {
-  readonly perId: number
-}
-
 interface Followed {
   readonly id: string
   events: number
@@ -46,25 +38,19 @@ interface Followed {
 /**
  * Goes through the batches of an import with a clock of its own, and tells how long the caps make it take, and because of
  * which distinct_ids. All lanes wait here for a busy id: they read one input, and none gets far ahead of the others. Takes the
- * same memory for any number of ids. Where the import keeps no cap of ids, they are held against the service's limit.
+ * same memory for any number of ids.
  */
 export class PaceForecast {
+  #now = 0
+  #aloneNow = 0
+  readonly #ids = new IdPacer(MOST_PER_ID, () => this.#now)
   /** The most events of one id in a batch of the import. */
-  readonly ofId: number
-  readonly #cap: number
-  readonly #keepsCap: boolean
-  readonly #ids: IdPacer
+  readonly ofId = this.#ids.burst
   readonly #pacer: Pacer
   readonly #alone: Pacer
   readonly #followed = new Map<number, Followed>()
-  #now = 0
-  #aloneNow = 0
 
-  constructor({ perId, ...pace }: ForecastPace) {
-    this.#keepsCap = perId > 0
-    this.#cap = this.#keepsCap ? perId : OPEN_PER_ID
-    this.#ids = new IdPacer(this.#cap, () => this.#now)
-    this.ofId = this.#keepsCap ? this.#ids.burst : Number.POSITIVE_INFINITY
+  constructor(pace: Pace) {
     // An import begins with the buckets of all ids empty: each would seem to be busy until they are full.
     this.#now = this.#aloneNow = this.#ids.fillMs
     this.#pacer = new Pacer(pace, () => this.#now)
@@ -73,15 +59,15 @@ export class PaceForecast {
 
   /** The least time that the import takes. */
   get ms(): number {
-    return (this.#keepsCap ? this.#now : this.#aloneNow) - this.#ids.fillMs
+    return this.#now - this.#ids.fillMs
   }
 
   get busy(): BusyIds {
     const ids = [...this.#followed.values()]
-      .filter(({ events, heldMs }) => events > this.#cap && heldMs >= this.#ids.fillMs)
+      .filter(({ events, heldMs }) => events > MOST_PER_ID && heldMs >= this.#ids.fillMs)
       .sort((a, b) => b.events - a.events)
       .map(({ id, events, day, dayEvents }) => ({ id, events, day, dayEvents }))
-    return { ids, extraMs: this.#keepsCap ? this.#now - this.#aloneNow : 0 }
+    return { ids, extraMs: this.#now - this.#aloneNow }
   }
 
   /** `events`: how many of the batch's events are sent. */

@@ -4,7 +4,6 @@ import { flagOf, type Values } from '../options/row.ts'
 import * as rows from '../options/rows/import-rows.ts'
 import { MICROS_PER_MS, MS_PER_HOUR } from '../text/units.ts'
 import { number } from '../text/words.ts'
-import { LEAST_PER_ID } from './distinct-id.ts'
 
 /** The service wants to be asked before a migration that sends more events a minute than this. */
 export const OPEN_PER_MINUTE = 10_000
@@ -28,16 +27,6 @@ export function capsOf({ values, resolved }: Options<Values<typeof CAP_ROWS>>, a
     perMinute: allowed(resolved.maxEventsPerMinute, OPEN_PER_MINUTE, 'events a minute', approved),
     events: allowed(resolved.maxEvents, OPEN_EVENTS, 'events', approved),
   }
-}
-
-/** The cap of a distinct_id. 0: none. */
-export function perIdOf({ resolved }: Options<Values<readonly [typeof rows.MAX_EVENTS_PER_ID]>>): number {
-  const { value, source, from } = resolved.maxEventsPerId
-  if (value === 0 || value >= LEAST_PER_ID) return value
-  throw new PosthaulError(`${from} is "${value}": expected 0, or a whole number from ${LEAST_PER_ID} on`, {
-    code: codeOf(source),
-    hint: `a request holds a twentieth of it; 0 sends each distinct_id as fast as ${flagOf(rows.MAX_EVENTS_PER_MINUTE)} allows`,
-  })
 }
 
 function allowed(cap: Resolved<number>, open: number, unit: string, approved: boolean): number {

@@ -5,7 +5,7 @@ import type { ArrivalWatch } from './arrival-watch.ts'
 import type { Batch, Envelope } from './batch.ts'
 import type { Post } from './batch-route.ts'
 import { Batcher, type BatchLimits } from './batcher.ts'
-import { IdPacer } from './distinct-id.ts'
+import { IdPacer, MOST_PER_ID } from './distinct-id.ts'
 import { Intake } from './intake.ts'
 import { Lanes } from './lanes.ts'
 import type { LineReader } from './line-reader.ts'
@@ -29,6 +29,7 @@ export interface RunOptions extends ResumeOptions {
     readonly perMinute: number
     readonly events: number
     readonly approved: boolean
+    /** The cap of a distinct_id. */
     readonly perId?: number
   }
   readonly retryForMs: number
@@ -43,7 +44,7 @@ export interface RunOptions extends ResumeOptions {
   readonly drain: { readonly over: AbortSignal; begin(): void }
   /** The words of the command line that goes on with this import. */
   readonly command: readonly string[]
-  /** Called before a lane waits because of the cap of a distinct_id, `caps.perId` (0: no cap). */
+  /** Called before a lane waits because of the cap of a distinct_id, `caps.perId`. */
   readonly holding?: ((waitMs: number) => void) | undefined
   readonly retrying: (reason: string, waitMs: number, cause: string) => void
   /** Called for each batch of the input that is settled. */
@@ -65,11 +66,10 @@ export function runParts(options: RunOptions, resumed: Resumed, account: Account
     { perMinute: caps.perMinute, lanes: count, mostLanes: account.mostLanes },
     clock.now,
   )
-  const perId = caps.perId ?? 0
-  const ids = perId > 0 ? new IdPacer(perId, clock.now) : undefined
+  const ids = new IdPacer(caps.perId ?? MOST_PER_ID, clock.now)
   const events = Math.min(options.limits.events, pacer.burst)
   // What a batch may hold: no more than the pacer grants at once.
-  const limits = { ...options.limits, events, ...(ids && { ofId: ids.burst }) }
+  const limits = { ...options.limits, events, ofId: ids.burst }
   const lanes = new Lanes(count, halt)
   const sender = new Sender({
     ...options,

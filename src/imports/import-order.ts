@@ -1,6 +1,6 @@
 import { basename, resolve as resolvePath, sep } from 'node:path'
 import { BATCH_BYTES } from '../delivery/batcher.ts'
-import { capsOf, perIdOf } from '../delivery/pacer.ts'
+import { capsOf } from '../delivery/pacer.ts'
 import { PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options/options.ts'
@@ -29,7 +29,6 @@ export const IMPORT_ROWS = [
   RULES_CHANGED,
   rows.MAX_EVENTS_PER_MINUTE,
   rows.MAX_EVENTS,
-  rows.MAX_EVENTS_PER_ID,
   rows.APPROVED,
   rows.WAIT,
   rows.STEAL_LOCK,
@@ -128,7 +127,7 @@ function paceOf(options: Options<ImportValues>) {
   return {
     lanes: values.lanes,
     limits: { events: values.batchEvents, bytes: BATCH_BYTES },
-    caps: { ...capsOf(options, approved), approved, perId: perIdOf(options) },
+    caps: { ...capsOf(options, approved), approved },
     /** The route that events take; undefined if none was asked for. */
     via: values.via,
     retryForMs: values.retryFor,

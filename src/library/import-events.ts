@@ -15,8 +15,6 @@ import { partKeys } from './service.ts'
 export interface DeliveryOptions extends ServiceOptions, CallOptions {
   /** The rate cap; above 10,000 only with `approved`. */
   readonly maxEventsPerMinute?: number | undefined
-  /** The cap of one distinct id, in events a minute. 0: no cap. */
-  readonly maxEventsPerId?: number | undefined
   /** The volume cap of the whole migration; above 20,000,000 only with `approved`. */
   readonly maxEvents?: number | undefined
   /** The service's team has approved the caps. */

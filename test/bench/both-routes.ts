@@ -19,15 +19,7 @@ import { POSTHAUL } from './paths.ts'
  */
 const EVENTS = Number(process.argv[2] ?? 100_000)
 const SEED = Number(process.argv[3] ?? 1)
-const FAST = [
-  '--approved',
-  '--max-events-per-minute',
-  '100000000',
-  '--max-events-per-id',
-  '0',
-  '--batch-events',
-  '2000',
-]
+const FAST = ['--approved', '--max-events-per-minute', '100000000', '--batch-events', '2000']
 
 const folder = mkdtempSync(join(tmpdir(), 'posthaul-both-routes-'))
 const input = join(folder, 'events.ndjson')

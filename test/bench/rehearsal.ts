@@ -17,17 +17,7 @@ import { POSTHAUL } from './paths.ts'
  */
 const EVENTS = Number(process.argv[2] ?? 1_000_000)
 const DAYS = 90
-const FAST = [
-  '--approved',
-  '--max-events-per-minute',
-  '100000000',
-  '--max-events-per-id',
-  '0',
-  '--lanes',
-  '4',
-  '--batch-events',
-  '5000',
-]
+const FAST = ['--approved', '--max-events-per-minute', '100000000', '--lanes', '4', '--batch-events', '5000']
 
 const folder = mkdtempSync(join(tmpdir(), 'posthaul-rehearsal-'))
 const [data, raw, dataset] = ['sandbox', 'raw.ndjson', 'events'].map((name) => join(folder, name))

@@ -19,7 +19,7 @@ test.each([
   const lines = Array.from({ length: 600 }, (_, n) => eventLine(makeEvent(n, { day: dayOf(n) })))
   const path = join(testFolder(), 'events.ndjson')
   writeFileSync(path, lines.map((line) => `${line}\n`).join(''))
-  const pace = { perMinute: 10_000, lanes, perId: 5000 }
+  const pace = { perMinute: 10_000, lanes }
   const limits = { events: Math.min(1000, burstOf(pace)), bytes: 8_000_000 }
   const plan = await dryRun({
     source: await FileSource.open(path),

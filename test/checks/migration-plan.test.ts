@@ -51,7 +51,7 @@ const nothing: Inspection = {
   named: new Map(),
 }
 const options = {
-  pace: { perMinute: 10_000, lanes: 1, perId: 5000 },
+  pace: { perMinute: 10_000, lanes: 1 },
   batchEvents: 1000,
   maxEvents: 20_000_000,
 }
@@ -75,7 +75,7 @@ describe('the plan', () => {
   ])('%i a minute over %i lanes: %i events take %i minutes', (perMinute, lanes, events, minutes) => {
     const plan = planOf(manifestOf({ '2024-03-01': { a: events } }), nothing, {
       ...options,
-      pace: { perMinute, lanes, perId: 5000 },
+      pace: { perMinute, lanes },
     })
     expect(plan.ms / 60_000).toBeCloseTo(minutes, 6)
   })

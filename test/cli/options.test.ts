@@ -40,7 +40,6 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--log-format': ['text', 'xml', 'expected text or json'],
   '--max-events': ['5', '-5', 'expected a whole number from 1 on'],
   '--max-events-per-minute': ['50', '2', 'expected a whole number from 3 on'],
-  '--max-events-per-id': ['300', '7', 'expected 0, or a whole number from 20 on'],
   '--max-reject-ratio': ['0.5', '50%', 'expected a number from 0 to 1'],
   '--person-properties': ['set_once', 'set-once', 'expected set, set_once or drop'],
   '--port': ['0', '70000', 'expected a whole number from 0 to 65535'],

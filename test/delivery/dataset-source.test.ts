@@ -225,7 +225,7 @@ test('of a dataset all that is left to send is pending: while it runs, and in a 
   expect(run.progress.pending).toBe(200)
   await run.run()
   expect(run.progress.pending).toBe(0)
-  const pace = { perMinute: 10_000, lanes: 1, perId: 5000 }
+  const pace = { perMinute: 10_000, lanes: 1 }
   const limits = { events: 10, bytes: 8_000_000 }
   const dry = { source, reader, limits, pace, maxEvents: 50, via: 'batch', youngFrom: Infinity } as const
   const plan = await dryRun({ ...dry, interrupted: new AbortController().signal })

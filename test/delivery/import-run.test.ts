@@ -317,7 +317,7 @@ describe('goes on only where it may', () => {
     const clock = new SleepyClock()
     const began = clock.now()
     await run(path, { lanes: 1, caps: { perMinute: 8, events: 1e9, approved: true }, clock })
-    expect(clock.now() - began).toBeGreaterThanOrEqual(30_000)
+    expect(clock.now() - began).toBeGreaterThan(29_999)
   })
 
   const CLOCKED = {

@@ -13,9 +13,9 @@ const SOURCE = { offset: 0, line: 1, file: undefined, record: undefined }
 function forecast(
   events: number,
   idOf: (n: number) => readonly [id: string, day: number],
-  { perId = 5000, perMinute = 10_000 } = {},
+  { perMinute = 10_000 } = {},
 ) {
-  const pace = { perMinute, lanes: 1, perId }
+  const pace = { perMinute, lanes: 1 }
   const made = new PaceForecast(pace)
   const limits = { events: burstOf(pace), bytes: 8_000_000, ofId: made.ofId }
   const batcher: Batcher = new Batcher(
@@ -50,12 +50,6 @@ describe('a forecast of an import', () => {
     expect(busyId!.dayEvents).toBeGreaterThan(13_400)
     expect(ms / 60_000).toBeCloseTo(24_000 / 4500, 0)
     expect(busy.extraMs / 60_000).toBeCloseTo(24_000 / 4500 - 30_000 / 9800, 0)
-  })
-
-  test('without a cap of ids it names them, and takes no longer', () => {
-    const { busy, ms } = forecast(12_000, () => ['one', 1], { perId: 0, perMinute: 60_000 })
-    expect(busy).toMatchObject({ ids: [{ id: 'one', day: '2024-01-01' }], extraMs: 0 })
-    expect(ms / 1000).toBeCloseTo(12_000 / 980, 0)
   })
 
   test.each([

@@ -1,5 +1,5 @@
+import { MOST_PER_ID } from '../../delivery/distinct-id.ts'
 import { MIXED_DAYS_TEXT } from '../../delivery/notices.ts'
-import { OPEN_PER_ID } from '../../delivery/pace-forecast.ts'
 import { OPEN_EVENTS } from '../../delivery/pacer.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
 import { number, plural, span } from '../../text/words.ts'
@@ -59,14 +59,8 @@ export const SENDING_WORDS = {
 
 function busyIdsWords({ count, some, names, check: { plan } }: About): Words {
   const ids = `at least ${plural(count, 'event')} of ${plural(names.length, 'distinct_id')} (${some})`
-  if (plan.perId === 0) {
-    return {
-      text: `${ids} would go faster than the ${number(OPEN_PER_ID)} a minute of one id up to which the service keeps person and groups`,
-      remedy: `leave out --max-events-per-id 0: import then holds ${names.length === 1 ? 'this id' : 'these ids'} back`,
-    }
-  }
   return {
-    text: `${ids} would go faster than ${number(plan.perId)} a minute of one id, beyond which the service may store events without person and groups: import holds them back, and takes about ${span(plan.inspection.busy.extraMs)} longer`,
+    text: `${ids} would go faster than ${number(MOST_PER_ID)} a minute of one id, beyond which the service may store events without person and groups: import holds them back, and takes about ${span(plan.inspection.busy.extraMs)} longer`,
     remedy: `look whether such an id is one person: if it stands for nobody, give its events others, ${mappingLine('fields: { distinct_id: <a better place> }')}`,
   }
 }

@@ -36,7 +36,7 @@ export function checkJson(check: Check): CheckResult {
     other_names: plan.otherNames,
     batches: plan.batches,
     seconds_at_cap: Math.ceil(plan.ms / 1000),
-    caps: { events_per_minute: plan.perMinute, events: plan.maxEvents, events_per_id: plan.perId },
+    caps: { events_per_minute: plan.perMinute, events: plan.maxEvents },
     busy_ids: busyJson(inspection.busy),
     lanes: plan.lanes,
     batch_events: plan.batchEvents,

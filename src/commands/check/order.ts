@@ -1,6 +1,6 @@
 import type { MigrationPlan } from '../../checks/check-data.ts'
 import { BATCH_BYTES } from '../../delivery/batcher.ts'
-import { burstOf, CAP_ROWS, capsOf, OPEN_EVENTS, OPEN_PER_MINUTE, perIdOf } from '../../delivery/pacer.ts'
+import { burstOf, CAP_ROWS, capsOf, OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/pacer.ts'
 import { inputOf, switchesFor } from '../../imports/import-order.ts'
 import type { Options } from '../../options/options.ts'
 import { flagOf, type Row, type Values } from '../../options/row.ts'
@@ -11,7 +11,6 @@ import {
   BATCH_EVENTS,
   LANES,
   MAX_EVENTS,
-  MAX_EVENTS_PER_ID,
   MAX_EVENTS_PER_MINUTE,
   STATE,
 } from '../../options/rows/import-rows.ts'
@@ -27,7 +26,6 @@ export const CHECK_ROWS = [
   { ...WITH, help: 'switches of the preset posthog, with --file' },
   ...CAP_ROWS,
   BATCH_EVENTS,
-  MAX_EVENTS_PER_ID,
   STATE,
   { ...ACCEPT_OTHERS, help: 'events of another import are a warning, not an error' },
   JSON_SUMMARY,
@@ -51,7 +49,7 @@ export function checkOrder(argument: string | undefined, options: CheckOptions) 
   const input = inputOf({ ...values, dataset })
   // Caps that need approval are allowed here, so that a user sees what an approval would change.
   const caps = capsOf(options, true)
-  const pace = { perMinute: caps.perMinute, lanes: values.lanes, perId: perIdOf(options) }
+  const pace = { perMinute: caps.perMinute, lanes: values.lanes }
   const batchEvents = Math.min(values.batchEvents, burstOf(pace))
   return {
     input,
@@ -75,7 +73,6 @@ export function importFlags(
     option?.source === 'cli' ? [flagOf(row), String(option.value)] : []
   const words = [
     ...given(MAX_EVENTS_PER_MINUTE, resolved.maxEventsPerMinute),
-    ...given(MAX_EVENTS_PER_ID, resolved.maxEventsPerId),
     ...given(LANES, resolved.lanes),
     ...given(BATCH_EVENTS, resolved.batchEvents),
     ...given(REGION, resolved.region),

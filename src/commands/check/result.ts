@@ -59,7 +59,7 @@ export const checkResult = resultOf('check', {
   other_names: count,
   batches: count,
   seconds_at_cap: count,
-  caps: z.strictObject({ events_per_minute: count, events: count, events_per_id: count }),
+  caps: z.strictObject({ events_per_minute: count, events: count }),
   busy_ids: z.strictObject({
     seconds: count,
     ids: z.array(z.strictObject({ id: z.string(), events: count, day: z.string(), day_events: count })),

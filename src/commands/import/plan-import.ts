@@ -38,7 +38,7 @@ export async function planImport(
     source,
     reader: await readerOf(order.source),
     limits,
-    pace: { perMinute: caps.perMinute, lanes, perId: caps.perId },
+    pace: { perMinute: caps.perMinute, lanes },
     maxEvents: caps.events,
     via: via ?? 'batch',
     youngFrom: youngSince(Date.now()),

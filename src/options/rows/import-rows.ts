@@ -57,15 +57,6 @@ export const MAX_EVENTS_PER_MINUTE = row({
   help: 'rate cap',
 })
 
-export const MAX_EVENTS_PER_ID = row({
-  flag: '--max-events-per-id <n>',
-  shown: 'seldom',
-  config: 'import.maxEventsPerId',
-  parse: wholeNumber(0),
-  default: '5,000',
-  help: 'most events a minute of one distinct_id, which over 5,000 lose their person; 0: no cap',
-})
-
 export const MAX_EVENTS = row({
   flag: '--max-events <n>',
   config: 'import.maxEvents',

@@ -44,16 +44,7 @@ export async function importInto(
   via = 'batch',
 ): Promise<Sample> {
   const dataset = bench.path(datasetName(count))
-  const args = [
-    'import',
-    '--dataset',
-    dataset,
-    '--approved',
-    '--max-events-per-minute',
-    '100000000',
-    '--max-events-per-id',
-    '0',
-  ]
+  const args = ['import', '--dataset', dataset, '--approved', '--max-events-per-minute', '100000000']
   return runNode([POSTHAUL, ...args, '--restart', '--json', '--via', via], {
     POSTHOG_PROJECT_API_KEY: 'phc_bench',
     POSTHOG_INGEST_HOST: origin,

@@ -26,7 +26,7 @@ interface Kind extends Omit<MemoryRow, 'command' | 'megabytes'> {
 
 const DATASET = 'dataset-memory'
 const UNLIKE = 'names, properties, people: all different'
-const FAST = ['--approved', '--max-events-per-minute', '100000000', '--max-events-per-id', '0']
+const FAST = ['--approved', '--max-events-per-minute', '100000000']
 
 /** What the records of each kind come to, of a plan that takes this share of them. */
 function kindsOf(share: number): Kind[] {

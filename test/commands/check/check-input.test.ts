@@ -26,7 +26,7 @@ function optionsOf(lines: readonly string[]) {
   return { options, passes: () => passes, bytes: Buffer.byteLength(lines.join('\n')) + 1 }
 }
 
-const BATCHING = { pace: { perMinute: 10_000, lanes: 1, perId: 5000 }, limits: { events: 100, bytes: 1e6 } }
+const BATCHING = { pace: { perMinute: 10_000, lanes: 1 }, limits: { events: 100, bytes: 1e6 } }
 
 test('says of files what a manifest says of a dataset', async () => {
   const lines = [
