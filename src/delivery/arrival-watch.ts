@@ -215,7 +215,7 @@ interface EventLine {
 
 const HELP =
   'over quota, the service says Ok and drops events: look at the billing page, then run the same command again'
-const OFF = 'to send on all the same add --arrival-wait 0'
+const OFF = 'to send on all the same set POSTHAUL_ARRIVAL_WAIT=0'
 
 function missing({ meter, at }: ArrivalSample): PosthaulError {
   const since = new Date(at).toISOString().slice(0, 16).replace('T', ' ')
@@ -223,13 +223,13 @@ function missing({ meter, at }: ArrivalSample): PosthaulError {
     `nothing ${METER_WORDS[meter]} sent since ${since} UTC has arrived in the project, though the service acknowledged it`,
     {
       code: 'paused',
-      hint: `over quota, the service says Ok and drops events: look at the billing page. What was sent since then may be lost: posthaul verify says which, once ingestion has caught up. A service that lags more needs a longer --arrival-wait; ${OFF}`,
+      hint: `over quota, the service says Ok and drops events: look at the billing page. What was sent since then may be lost: posthaul verify says which, once ingestion has caught up. A service that lags more needs a longer POSTHAUL_ARRIVAL_WAIT; ${OFF}`,
     },
   )
 }
 
 function unheard(why: string): PosthaulError {
-  return new PosthaulError(`could not ask whether events arrive, for as long as --arrival-wait: ${why}`, {
+  return new PosthaulError(`could not ask whether events arrive, for as long as an import waits: ${why}`, {
     code: 'paused',
     hint: `run the same command again when the service answers; ${OFF}`,
   })

@@ -126,7 +126,7 @@ function assertNotLimited(quota: QuotaThere | undefined): void {
   if (!quota?.limited) return
   throw new PosthaulError(`${overText(quota)}; nothing was sent`, {
     code: 'paused',
-    hint: `${OVER_QUOTA}, then run the same command again; to send all the same add --arrival-wait 0`,
+    hint: `${OVER_QUOTA}, then run the same command again; to send all the same set POSTHAUL_ARRIVAL_WAIT=0`,
   })
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import { configName, flagOf, isTrueOrFalse, type Row } from '../options/row.ts'
-import { DRAIN, SINGLE_WRITER } from '../options/rows/import-rows.ts'
+import { ARRIVAL_WAIT, DRAIN, SINGLE_WRITER } from '../options/rows/import-rows.ts'
 import { GROUP_EVENT_NAME } from '../options/rows/transform-rows.ts'
 import { readText } from '../options/values.ts'
 
@@ -84,7 +84,7 @@ function settingName(row: Row): string {
 
 /** The variables of the settings that have no flag, by the names of the settings. */
 const VARIABLES: ReadonlyMap<string, string> = new Map(
-  [DRAIN, SINGLE_WRITER, GROUP_EVENT_NAME].map((row) => [settingName(row), row.env]),
+  [ARRIVAL_WAIT, DRAIN, SINGLE_WRITER, GROUP_EVENT_NAME].map((row) => [settingName(row), row.env]),
 )
 
 function schemaOf(row: Row): z.ZodType<Setting> {

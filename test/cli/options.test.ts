@@ -48,7 +48,6 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--region': ['us', 'mars', 'expected us'],
   '--requests-per-hour': ['100', '1.5', 'expected a whole number from 1 on'],
   '--retry-for': ['1h', 'soon', 'expected a time such as 90s'],
-  '--arrival-wait': ['0', 'soon', 'expected a time such as 90s'],
   '--sample': ['all', 'some', 'expected a whole number, or all'],
   'transform --sample': ['100', '0', 'expected a whole number from 1 to 100000'],
   '--seed': ['1', '-1', 'expected a whole number from 0 on'],

@@ -214,7 +214,10 @@ describe('an import that is watched', () => {
     const refused = new PosthaulError('lacks the scope query:read', { code: 'auth', hint: 'add it' })
     const watch = watchBy(() => Promise.reject(refused), WAIT)
     const { error } = await importFile({ path: input(), post, watch })
-    expect(error).toMatchObject({ code: 'auth', hint: expect.stringMatching(/^add it; .*--arrival-wait 0/) })
+    expect(error).toMatchObject({
+      code: 'auth',
+      hint: expect.stringMatching(/^add it; .*POSTHAUL_ARRIVAL_WAIT=0/),
+    })
     expect(post.requests).toEqual([])
   })
 

@@ -117,8 +117,8 @@ describe('whether events arrive', () => {
   test('over quota the service says Ok and drops all: the run pauses, and the next begins with one batch', async () => {
     sandbox.setFaults(['quota'])
     const path = fresh(400)
-    const wait = ['--arrival-wait', '1s', '--batch-events', '10']
-    const paused = await importWith(path, [...wait, '--max-events-per-minute', '1200'])
+    const [wait, second] = [['--batch-events', '10'], { POSTHAUL_ARRIVAL_WAIT: '1s' }]
+    const paused = await importWith(path, [...wait, '--max-events-per-minute', '1200'], second)
     expect(unfolded(paused.stderr)).toMatch(
       /nothing of the events sent since \d{4}-\d\d-\d\d \d\d:\d\d UTC has arrived in the project/,
     )
@@ -127,21 +127,14 @@ describe('whether events arrive', () => {
     expect(counts.written).toBeLessThan(400)
 
     const { requests } = sandbox.stats()
-    const again = await importWith(path, [...wait, ...FAST])
+    const again = await importWith(path, [...wait, ...FAST], second)
     expect(again.code).toBe(5)
     expect(unfolded(again.stderr)).toContain('one batch goes first')
     expect([JSON.parse(again.stdout).written_now, sandbox.stats().requests]).toEqual([10, requests + 1])
 
     // Not exit 0: under cron the quota would go unseen.
-    const short = await importWith(path, [
-      '--arrival-wait',
-      '1h',
-      '--batch-events',
-      '10',
-      '--stop-after',
-      '1s',
-      ...FAST,
-    ])
+    const hour = { POSTHAUL_ARRIVAL_WAIT: '1h' }
+    const short = await importWith(path, [...wait, '--stop-after', '1s', ...FAST], hour)
     expect([short.code, JSON.parse(short.stdout).error.message]).toEqual([
       5,
       expect.stringContaining('has not arrived so far'),
@@ -149,8 +142,8 @@ describe('whether events arrive', () => {
 
     sandbox.setFaults([])
     // The dropped batch of the run before is asked for first, and is late.
-    expect((await importWith(path, [...wait, ...FAST])).code).toBe(5)
-    const last = await importWith(path, [...wait, ...FAST])
+    expect((await importWith(path, [...wait, ...FAST], second)).code).toBe(5)
+    const last = await importWith(path, [...wait, ...FAST], second)
     expect([last.code, JSON.parse(last.stdout).counts.written]).toEqual([0, 400])
   })
 
@@ -164,13 +157,15 @@ describe('whether events arrive', () => {
     expect(kept.stderr).not.toContain('not yet seen')
   })
 
-  test('a personal key that may not ask stops the run; --arrival-wait 0 does not ask', async () => {
+  test('a personal key that may not ask stops the run; POSTHAUL_ARRIVAL_WAIT=0 does not ask', async () => {
     const { requests } = sandbox.stats()
     const key = { POSTHOG_PERSONAL_API_KEY: NO_QUERY }
     const stopped = await importWith(fresh(5), FAST, key)
     expect([stopped.code, sandbox.stats().requests]).toEqual([4, requests])
-    expect(unfolded(stopped.stderr)).toMatch(/lacks the scope query:read.*add the scope.*--arrival-wait 0/s)
-    const unasked = await importWith(fresh(5), [...FAST, '--arrival-wait', '0'], key)
+    expect(unfolded(stopped.stderr)).toMatch(
+      /lacks the scope query:read.*add the scope.*POSTHAUL_ARRIVAL_WAIT=0/s,
+    )
+    const unasked = await importWith(fresh(5), FAST, { ...key, POSTHAUL_ARRIVAL_WAIT: '0' })
     expect([unasked.code, JSON.parse(unasked.stdout).arrived]).toEqual([0, null])
   })
 })

@@ -2,6 +2,7 @@ import { describe, expect, expectTypeOf, test } from 'vitest'
 import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../src/delivery/pacer.ts'
 import { helpOf, required, row, withoutFlag } from '../../src/options/row.ts'
 import {
+  ARRIVAL_WAIT,
   DRAIN,
   MAX_EVENTS,
   MAX_EVENTS_PER_MINUTE,
@@ -81,6 +82,7 @@ describe('a value comes from', () => {
 })
 
 test.each([
+  ['--arrival-wait', { import: { arrivalWait: '0' } }, 'POSTHAUL_ARRIVAL_WAIT', ARRIVAL_WAIT, 0],
   ['--drain', { import: { drain: '1m' } }, 'POSTHAUL_DRAIN', DRAIN, 60_000],
   ['--single-writer', { import: { singleWriter: true } }, 'POSTHAUL_SINGLE_WRITER', SINGLE_WRITER, true],
   [

@@ -210,7 +210,7 @@ function waiting(waitMs: number): string {
       : `${Math.ceil(waitMs / MS_PER_MINUTE)} min`
   return (
     `all events are sent; persons are put right once the project has the last of them, which may take ${most} ` +
-    '(--arrival-wait). It can be stopped meanwhile: the same command goes on'
+    '(POSTHAUL_ARRIVAL_WAIT). It can be stopped meanwhile: the same command goes on'
   )
 }
 
@@ -226,7 +226,7 @@ function late(missing: number): PosthaulError {
     {
       code: 'paused',
       hint:
-        'run the same command again later; a service that lags more needs a longer --arrival-wait, and with ' +
+        'run the same command again later; a service that lags more needs a longer POSTHAUL_ARRIVAL_WAIT, and with ' +
         '--no-keep-persons the import ends without it',
     },
   )

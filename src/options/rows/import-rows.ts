@@ -155,12 +155,11 @@ export const SKIP_KEY_CHECK = row({
 })
 
 export const ARRIVAL_WAIT = row({
-  flag: '--arrival-wait <duration>',
-  shown: 'seldom',
+  env: 'POSTHAUL_ARRIVAL_WAIT',
   config: 'import.arrivalWait',
   parse: durationOrNone,
   default: '30m',
-  help: 'pause when nothing sent in that time is in the project; 0 does not ask',
+  help: 'an import pauses when nothing sent in that time is in the project; 0 does not ask',
 })
 
 export const KEEP_PERSONS = row({

@@ -52,7 +52,7 @@ test('history that comes late makes the persons that it would have made in time'
   await project.send(live)
   const path = join(testFolder(), 'events.ndjson')
   writeFileSync(path, history.map((event) => `${JSON.stringify(event)}\n`).join(''))
-  const env = sandboxEnv(project.sandbox)
+  const env = { ...sandboxEnv(project.sandbox), POSTHAUL_ARRIVAL_WAIT: '10s' }
   const run = async (...argv: string[]) => {
     const ran = await runCommand([...argv, '--file', path], { env })
     expect(ran.code, ran.stderr).toBe(0)
@@ -66,14 +66,14 @@ test('history that comes late makes the persons that it would have made in time'
     /\n {2}persons {3}the project has \d+ of \d+ distinct ids; \d+ persons will be/,
   )
   expect(await persons(project)).toEqual(before)
-  const imported = JSON.parse((await run('import', '--arrival-wait', '10s', '--json')).stdout)
+  const imported = JSON.parse((await run('import', '--json')).stdout)
   expect(await persons(project)).toEqual(await persons(inOrder))
   expect(imported.persons.put_right).toMatchObject({ newer: 0, persons: imported.own_events })
   expect(imported.own_events).toBeGreaterThan(PEOPLE / 4)
   // What was foretold of the persons is what was done.
   expect(plan).toMatchObject({ put_right: imported.own_events, in_project: imported.persons.distinct_ids })
 
-  const again = await run('import', '--arrival-wait', '10s', '--json')
+  const again = await run('import', '--json')
   expect(JSON.parse(again.stdout).persons).toEqual(imported.persons)
   expect(await persons(project)).toEqual(await persons(inOrder))
   const verified = JSON.parse((await run('verify', '--json')).stdout)
