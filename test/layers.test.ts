@@ -68,7 +68,6 @@ const ONLY: Readonly<Record<string, readonly string[]>> = {
 /** Commands that use a part of another one still: what two need is a room. */
 const STILL_BETWEEN = [
   'check -> import',
-  'explain -> transform',
   'import -> check',
   'import -> verify',
   'preset -> run',
@@ -79,8 +78,6 @@ const STILL_BETWEEN = [
   'run -> import',
   'run -> transform',
   'run -> verify',
-  'studio -> transform',
-  'test -> transform',
   'verify -> import',
 ]
 

@@ -3,7 +3,7 @@ import { ENDPOINT } from '../../options/rows/dataset-rows.ts'
 import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
 import { AS_TEST, EXPLAINED_EVENT, LINE, UUID } from '../../options/rows/studio-rows.ts'
 import * as rows from '../../options/rows/transform-rows.ts'
-import { EVENT_ROWS, PRESET_ROW } from '../transform/order.ts'
+import { EVENT_ROWS, PRESET_ROW } from '../event-rows.ts'
 
 /** The options of `explain`: which record, and those of transform that change what becomes of one. */
 export const EXPLAIN_ROWS = [

@@ -12,7 +12,7 @@ import type { Workbench } from '../../studio/workbench.ts'
 import { HASH_KEY } from '../../transform/hash-key.ts'
 import type { TransformRequest } from '../../transform/make-job.ts'
 import { interruptedError } from '../../transform/pool.ts'
-import { joinAt, PRESET_ROW } from '../transform/order.ts'
+import { joinAt, PRESET_ROW } from '../event-rows.ts'
 
 export const STUDIO_ROWS = [
   PRESET_ROW,

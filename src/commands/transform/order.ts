@@ -1,26 +1,16 @@
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { isQueryable } from '../../mapping/constant-properties.ts'
-import { isPresetFile } from '../../mapping/switches.ts'
 import { readSecret } from '../../options/read-secret.ts'
 import { required, type Values } from '../../options/row.ts'
 import * as datasets from '../../options/rows/dataset-rows.ts'
 import { STATE } from '../../options/rows/import-rows.ts'
 import { GROUP_READABLE, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
 import * as rows from '../../options/rows/transform-rows.ts'
-import { PRESET_NAMES } from '../../presets/index.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
 import { HASH_KEY } from '../../transform/hash-key.ts'
 import type { TransformRequest } from '../../transform/make-job.ts'
-
-// Without a default: if the option is not given, the mapping file decides.
-const { default: _, ...BIG_INTEGERS_MAPPED } = rows.BIG_INTEGERS
-const BIG_INTEGERS_ROW = {
-  ...BIG_INTEGERS_MAPPED,
-  otherwise: 'as the mapping file says, else keep',
-} as const
-
-export const PRESET_ROW = { ...rows.PRESET, choices: PRESET_NAMES, orFile: isPresetFile } as const
+import { EVENT_ROWS, joinAt, PRESET_ROW } from '../event-rows.ts'
 
 /** Imports that keep their state elsewhere are found there. */
 const STATE_OF_IMPORT = {
@@ -28,18 +18,6 @@ const STATE_OF_IMPORT = {
   otherwise: 'beside the dataset',
   help: 'where imports of the dataset keep their state: what was sent is not made anew by other rules',
 } as const
-
-/** What event a record becomes. */
-export const EVENT_ROWS = [
-  rows.SOURCE_TIMEZONE,
-  rows.GROUP_TYPE,
-  rows.PERSON_PROPERTIES,
-  BIG_INTEGERS_ROW,
-  rows.GROUP_EVENT_NAME,
-  rows.WHERE,
-  rows.WITH,
-  rows.JOIN,
-] as const
 
 /** What becomes of the records: options of whatever makes events of them, here or on many machines. */
 const RULE_ROWS = [
@@ -101,10 +79,4 @@ export function requestOf(
     out: out === undefined ? undefined : withEndpoint(out, endpoint),
     hashKey: () => readSecret({ variable: HASH_KEY }, io.env, io.stdin),
   }
-}
-
-/** `--join users=s3://…` with the address of the storage service. */
-export function joinAt(text: string, endpoint: string | undefined): string {
-  const path = text.indexOf('=') + 1
-  return path === 0 ? text : text.slice(0, path) + withEndpoint(text.slice(path), endpoint)
 }

@@ -1,0 +1,33 @@
+import { isPresetFile } from '../mapping/switches.ts'
+import * as rows from '../options/rows/transform-rows.ts'
+import { PRESET_NAMES } from '../presets/index.ts'
+import { withEndpoint } from '../store/s3-location.ts'
+
+// Options of whatever makes events of records.
+
+export const PRESET_ROW = { ...rows.PRESET, choices: PRESET_NAMES, orFile: isPresetFile } as const
+
+// Without a default: if the option is not given, the mapping file decides.
+const { default: _, ...BIG_INTEGERS_MAPPED } = rows.BIG_INTEGERS
+const BIG_INTEGERS_ROW = {
+  ...BIG_INTEGERS_MAPPED,
+  otherwise: 'as the mapping file says, else keep',
+} as const
+
+/** What event a record becomes. */
+export const EVENT_ROWS = [
+  rows.SOURCE_TIMEZONE,
+  rows.GROUP_TYPE,
+  rows.PERSON_PROPERTIES,
+  BIG_INTEGERS_ROW,
+  rows.GROUP_EVENT_NAME,
+  rows.WHERE,
+  rows.WITH,
+  rows.JOIN,
+] as const
+
+/** `--join users=s3://…` with the address of the storage service. */
+export function joinAt(text: string, endpoint: string | undefined): string {
+  const path = text.indexOf('=') + 1
+  return path === 0 ? text : text.slice(0, path) + withEndpoint(text.slice(path), endpoint)
+}
