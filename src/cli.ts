@@ -93,7 +93,7 @@ export async function run(world: Io): Promise<ExitCode> {
   try {
     if (!argv.every(holdsNoKey)) {
       const { refuseKeysInArguments } = await import('./options/stray-keys.ts')
-      refuseKeysInArguments(argv, io.env)
+      refuseKeysInArguments(argv, io.env, (word) => isSwitch(word, program))
     }
     if (argv.includes('--all') || !asksForHelp(argv)) showAll(program)
     await io.drain.within(program.parseAsync([...argv], { from: 'user' }))
@@ -150,6 +150,14 @@ function asksForHelp(argv: readonly string[]): boolean {
 function showAll(command: Command): void {
   for (const option of command.options) option.hideHelp(false)
   for (const one of command.commands) showAll(one)
+}
+
+/** True of an option without a value, of the commands that have declared theirs. */
+function isSwitch(word: string, { options, commands }: Command): boolean {
+  return (
+    options.some((one) => one.long === word && one.isBoolean()) ||
+    commands.some((command) => isSwitch(word, command))
+  )
 }
 
 /** The names of commands that `argv` begins with. It stops at the first word that is not a command. */

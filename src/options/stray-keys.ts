@@ -11,7 +11,6 @@
 import { PosthaulError } from '../errors.ts'
 import { VARIABLES } from './environment.ts'
 import type { Env } from './row.ts'
-import { ROWS } from './rows/index.ts'
 
 /** The variables that hold secrets of others. */
 const OTHER_SECRETS = VARIABLES.filter(({ secret }) => secret === 'other').map(({ name }) => name)
@@ -37,10 +36,14 @@ const IN_JSON = new RegExp(`[":\\s,[]${KEY}*[",\\s}\\]]`)
 const LONG_SECRET = 16
 const SHORT_SECRET = 8
 
-/** Throws `usage` if an argument holds a key. `argv`: the words after `posthaul`. */
-export function refuseKeysInArguments(argv: readonly string[], env: Env): void {
+/** Throws `usage` if an argument holds a key. `argv`: the words after `posthaul`; `isSwitch`: true of an option without a value. */
+export function refuseKeysInArguments(
+  argv: readonly string[],
+  env: Env,
+  isSwitch: (word: string) => boolean,
+): void {
   for (const [at, word] of argv.entries()) {
-    const name = nameOf(argv, at)
+    const name = nameOf(word, isSwitch(argv[at - 1] ?? '') ? '' : (argv[at - 1] ?? ''))
     // The one option that takes a key: it is that of a service on this machine.
     if (argv[0] === 'sandbox' && name === '--project-key') continue
     const what = strayKey(word, env)
@@ -97,10 +100,8 @@ function looksLikeKey(value: string): boolean {
   return ALONE.test(value) || IN_ADDRESS.test(value) || LONG_KEY.test(value)
 }
 
-/** The option that a word is for, as messages name it. */
-function nameOf(argv: readonly string[], at: number): string {
-  const own = /^(--?[a-z][a-z-]*)=/.exec(argv[at]!)?.[1]
-  const before = argv[at - 1] ?? ''
-  const takesNone = ROWS.some(({ flag }) => flag === before)
-  return own ?? (/^--?[a-z][a-z-]*$/.test(before) && !takesNone ? before : 'an argument')
+/** The option that a word is for, as messages name it. `before`: the word that it may be the value of. */
+function nameOf(word: string, before: string): string {
+  const own = /^(--?[a-z][a-z-]*)=/.exec(word)?.[1]
+  return own ?? (/^--?[a-z][a-z-]*$/.test(before) ? before : 'an argument')
 }

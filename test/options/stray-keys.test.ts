@@ -15,6 +15,8 @@ const SECRETS = {
   AMPLITUDE_SECRET_KEY: 'short-one',
 }
 
+const isSwitch = (word: string) => word === '--json'
+
 /** The error of `refuse`, which must hold none of the secrets. */
 function refusal(refuse: () => void, ...secrets: string[]): PosthaulError | undefined {
   try {
@@ -54,7 +56,7 @@ describe('an argument', () => {
     [['sandbox', '--data', 'phc_short'], '--data holds a key'],
   ])('%j is refused', (argv, message) => {
     const error = refusal(
-      () => refuseKeysInArguments(argv, SECRETS),
+      () => refuseKeysInArguments(argv, SECRETS, isSwitch),
       'short',
       LONG,
       ...Object.values(SECRETS),
@@ -70,7 +72,9 @@ describe('an argument', () => {
     [['export', '--event', 'short']],
     [['export', '--out', 'a-short-one-more']],
     [['sandbox', '--project-key', 'phc_mine', '--project-key=phx_mine']],
-  ])('%j is not', (argv) => expect(refusal(() => refuseKeysInArguments(argv, SECRETS))).toBeUndefined())
+  ])('%j is not', (argv) =>
+    expect(refusal(() => refuseKeysInArguments(argv, SECRETS, isSwitch))).toBeUndefined(),
+  )
 })
 
 describe('a variable', () => {
