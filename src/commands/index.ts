@@ -32,7 +32,7 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
   },
   test: {
     summary: 'run the tests of a mapping file: what its records become',
-    load: () => import('./test/cli.ts'),
+    load: () => import('./test/index.ts'),
   },
   preset: {
     summary: 'test a preset, one of your own too, against its fixtures',

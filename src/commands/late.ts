@@ -7,5 +7,4 @@ export const LATE = {
   import: () => import('./import/run.ts'),
   importPlan: () => import('./import/plan-import.ts'),
   preset: () => import('./preset/run.ts'),
-  test: () => import('../mapping-tests/run-tests.ts'),
 } as const

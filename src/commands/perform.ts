@@ -24,7 +24,8 @@ export async function perform(
   try {
     for await (const result of run(call, io)) {
       last = { result }
-      const text = json && command.isDeed ? '' : `${lines(result, stdout).join('\n')}\n`
+      const shown = json && command.isDeed ? [] : lines(result, stdout)
+      const text = shown.map((line) => `${line}\n`).join('')
       if (command.isReported)
         telemetry.summary(label, { json: result as Json, text: command.isDeed ? text : '' })
       if (json) stdout.write(jsonLine(result))

@@ -1,7 +1,8 @@
+import type { TestResult } from '../../mapping-tests/result.ts'
 import { COLUMNS, fold } from '../../text/fold.ts'
 import { cutTo, pad, visible, width } from '../../text/visible.ts'
 import { plural } from '../../text/words.ts'
-import type { TestResult } from '../results.ts'
+import type { Screen } from '../command.ts'
 
 type Test = TestResult['tests'][number]
 type Difference = Test['differences'][number]
@@ -13,45 +14,37 @@ const GAP = 2
 const NONE = '–'
 
 /** The tests of a mapping file for a person; of those that fail, what is not as expected. */
-export function testText({ mapping, passed, failed, updated, tests }: TestResult, columns = COLUMNS): string {
+export function testLines(result: TestResult, { columns = COLUMNS }: Screen): string[] {
+  const { mapping, passed, failed, updated, tests } = result
   const total = Math.min(columns, WIDEST) - 1
   const many = new Set(tests.map(({ file }) => file)).size > 1
-  const counts = [
-    ...(passed > 0 ? [`${passed} passed`] : []),
-    ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(updated > 0 ? [`${updated} updated`] : []),
+  const counts = Object.entries({ passed, failed, updated }).filter(([, count]) => count > 0)
+  const words = counts.map(([outcome, count]) => `${count} ${outcome}`).join(', ')
+  return [
+    ...fold(`${visible(mapping)}: ${plural(tests.length, 'test')}, ${words}`, '  ', ''),
+    ...tests.flatMap((test, at) => {
+      const isFirst = many && test.file !== tests[at - 1]?.file
+      return [...(isFirst ? [`${visible(test.file)}:`] : []), ...oneLines(test, total)]
+    }),
+    ...nextLines(result),
   ]
-  const lines = tests.flatMap((test, at) => {
-    const isFirst = many && test.file !== tests[at - 1]?.file
-    return [...(isFirst ? [`${visible(test.file)}:`] : []), ...testLines(test, total)]
-  })
-  const head = `${visible(mapping)}: ${plural(tests.length, 'test')}, ${counts.join(', ')}`
-  return `${[...fold(head, '  ', ''), ...lines, ...nextLines({ failed, updated, tests })].join('\n')}\n`
 }
 
-function nextLines({ failed, updated, tests }: Pick<TestResult, 'failed' | 'updated' | 'tests'>): string[] {
+function nextLines({ failed, updated, tests }: TestResult): string[] {
   const files = (outcome: Test['outcome']) =>
     [...new Set(tests.filter((test) => test.outcome === outcome).map(({ file }) => visible(file)))].join(
       ' and ',
     )
-  if (updated > 0) {
-    return fold(
-      `${files('updated')} now expects what came out: look at the change before you keep it`,
-      '  ',
-      '',
-    )
-  }
-  if (failed === 0) return []
-  return fold(
-    `mend the mapping file; or, if what came out is right, let --update write it into ${files('failed')}`,
-    '  ',
-    '',
-  )
+  const next =
+    updated > 0
+      ? `${files('updated')} now expects what came out: look at the change before you keep it`
+      : `mend the mapping file; or, if what came out is right, let --update write it into ${files('failed')}`
+  return updated + failed > 0 ? fold(next, '  ', '') : []
 }
 
 const WORDS = { passed: 'ok', failed: 'failed', updated: 'updated' } as const
 
-function testLines({ name, outcome, differences, messages, error }: Test, total: number): string[] {
+function oneLines({ name, outcome, differences, messages, error }: Test, total: number): string[] {
   const head = cutTo(`  ${WORDS[outcome].padEnd(INDENT.length - 2)}${visible(name)}`, total)
   const why = [...(error === null ? [] : [error]), ...messages]
   return [

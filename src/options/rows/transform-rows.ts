@@ -161,10 +161,3 @@ export const TRANSFORM_SAMPLE = row({
   otherwise: 'all records',
   help: 'with --dry-run: try so many records, spread over the whole input, and no more',
 })
-
-export const UPDATE_TESTS = row({
-  flag: '--update',
-  help: 'write what came out into the tests that fail, to be looked at',
-})
-
-export const JUNIT = row({ flag: '--junit <file>', help: 'write the results as JUnit XML, for CI' })
