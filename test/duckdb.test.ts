@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { DUCKDB, loadDuckDB } from '../src/duckdb.ts'
-import { packageMissing } from '../src/optional-package.ts'
+import { duckDBMissing, loadDuckDB } from '../src/duckdb.ts'
 import { testFolder } from './helpers/folder.ts'
 
 const ABSENT = new Error("Cannot find package '@duckdb/node-api'\nRequire stack: …")
@@ -14,7 +13,7 @@ function said(below: string, isProject: boolean): readonly string[] {
   const root = join(folder, below)
   mkdirSync(root, { recursive: true })
   if (isProject) writeFileSync(join(folder, 'package.json'), '{}')
-  const { code, exitCode, message, lines, hint } = packageMissing(DUCKDB, 'the sandbox needs', ABSENT, root)
+  const { code, exitCode, message, lines, hint } = duckDBMissing('the sandbox needs', ABSENT, root)
   expect({ code, exitCode }).toEqual({ code: 'config', exitCode: 2 })
   expect(message).toBe("the sandbox needs DuckDB, an optional part of posthaul, which can't be loaded here")
   return [...lines, hint!].map((line) => line.replace(folder, 'FOLDER'))
@@ -35,7 +34,7 @@ test('a posthaul for the whole machine gets it there too', () => {
 })
 
 test('in the folder itself the command is enough, and fits a terminal', () => {
-  const { lines, hint } = packageMissing(DUCKDB, 'the sandbox needs', ABSENT, process.cwd())
+  const { lines, hint } = duckDBMissing('the sandbox needs', ABSENT, process.cwd())
   expect(lines).toHaveLength(1)
   expect(`  ${hint}`.length).toBeLessThanOrEqual(80)
 })

@@ -19,7 +19,6 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
 const ROOMS = [
   'errors.ts',
   'version.ts',
-  'optional-package.ts',
   'duckdb.ts',
   'text',
   'record',
