@@ -64,7 +64,7 @@ test('postgres', async () => {
     INSERT INTO app.events VALUES (9223372036854775807, 12345678901234567890.10, 0.1::float8 + 0.2::float8, E'né "q"\\n', E'{"a": 1.10,\\n "b": null}',
       '2024-03-01 00:00:00+00', '2024-03-01 05:30:00.1'), (2, NULL, 1e22, '', NULL, '2024-03-02 23:59:59.999999+00', NULL),
       (3, 1, 1, 'late', '{}', '2024-03-03 00:00:00+00', NULL), (4, 1, 1, 'early', '{}', '2024-02-29 23:59:59.999999+00', NULL)`)
-  const lines = await byPage('postgres', { SHOP: postgres.url() })
+  const lines = await byPage('postgres', { SHOP: postgres.url })
   expect(lines).toHaveLength(2)
   expect(JSON.parse(lines[0]!)).toMatchObject({ name: 'né "q"\n', properties: { a: 1.1, b: null } })
   expect(written(lines[0]!)).toMatchObject({

@@ -239,7 +239,7 @@ describe('umami', () => {
   })
 
   test('in Postgres: the events of a Cloud export, and those whose session was deleted', async () => {
-    await each(await umamiSql('postgres'), (sql) => postgres.psql(`SET timezone = 'UTC'; ${sql}`))
+    await each(await umamiSql(), (sql) => postgres.psql(`SET timezone = 'UTC'; ${sql}`))
     const before = await fromTables(route, queries())
     expect(comparable(before)).toEqual(files)
     await postgres.psql('DELETE FROM session')

@@ -29,7 +29,7 @@ export function psqlClient(server: Postgres, variables: Readonly<Record<string, 
   )
   const psql = `psql "$DB" -AtX ${given.join(' ')}`
   return {
-    env: { DB: server.url(), PGTZ: 'UTC', PGOPTIONS: '-c extra_float_digits=1' },
+    env: { DB: server.url, PGTZ: 'UTC', PGOPTIONS: '-c extra_float_digits=1' },
     run: `${psql} -v FETCH_COUNT=100 -f {file}`,
     count: `{ echo 'select count(*) from ('; cat {file}; echo ') r'; } | ${psql} -f -`,
   }

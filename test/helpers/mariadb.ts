@@ -9,15 +9,10 @@ import { patience } from './patience.ts'
 
 /** A MariaDB of the machine's package mariadb-server, started for a test in a folder of its own, on a free port of this machine. */
 export interface MariaDb {
-  readonly port: number
   /** Its unix socket, by which root needs no password. */
   readonly socket: string
-  /** The address of a user of the database `shop`; without a name, of root. */
-  url(user?: string, password?: string): string
   /** Runs statements by the client `mariadb`: a line a row, columns with tabs between. */
   run(sql: string): Promise<string>
-  /** Ends the server by SIGKILL, and starts it again at the same port. */
-  killAndRestart(): Promise<void>
   close(): Promise<void>
 }
 
@@ -53,20 +48,13 @@ export async function startMariaDb(...settings: readonly string[]): Promise<Mari
     asking.child.stdin!.on('error', () => undefined).end(sql)
     return (await asking).stdout
   }
-  let server = await started(argv, () => run('SELECT 1'))
+  const server = await started(argv, () => run('SELECT 1'))
   await run('CREATE DATABASE shop')
   return {
-    port,
     socket,
-    url: (user = 'root', password = '') =>
-      `mysql://${encodeURIComponent(user)}:${encodeURIComponent(password)}@127.0.0.1:${port}/shop`,
     run: (sql) => run(sql, 'shop'),
-    async killAndRestart() {
-      await ended(server, 'SIGKILL')
-      server = await started(argv, () => run('SELECT 1'))
-    },
     async close() {
-      await ended(server, 'SIGTERM')
+      await ended(server)
       rmSync(folder, { recursive: true, force: true })
     },
   }
@@ -91,9 +79,9 @@ async function started(argv: readonly string[], ask: () => Promise<unknown>): Pr
   }
 }
 
-async function ended(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+async function ended(server: ChildProcess): Promise<void> {
   const gone = once(server, 'exit')
-  server.kill(signal)
+  server.kill('SIGTERM')
   const late = setTimeout(() => server.kill('SIGKILL'), patience(20_000))
   await gone
   clearTimeout(late)

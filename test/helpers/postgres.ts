@@ -1,29 +1,19 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  chownSync,
-  copyFileSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { freePort } from './free-port.ts'
 import { patience } from './patience.ts'
-import { KEY, LOCALHOST_CERTIFICATE } from './tls-front.ts'
 
 /** A Postgres of the machine's package postgresql, started for a test in a folder of its own, on a free port of this machine. */
 export interface Postgres {
   readonly port: number
   /** The folder of its unix socket, where every user is let in. */
   readonly socket: string
-  /** The address of a user of the database `shop`; without a name that of its superuser. */
-  url(user?: string, password?: string): string
+  /** The address of the database `shop` for its superuser. */
+  readonly url: string
   /** Runs statements by psql, and returns what they answer, a line a row, columns with a bar between. */
   psql(sql: string): Promise<string>
   close(): Promise<void>
@@ -34,25 +24,13 @@ const PASSWORD = 'the superuser'
 const START_MS = 60_000
 const run = promisify(execFile)
 
-/**
- * `settings`: as in postgresql.conf. The zone of the server is not UTC: nothing may depend on that. `primary`: the server that it
- * is a standby of, which only reads.
- */
-export async function startPostgres(
-  settings: Readonly<Record<string, string>> = {},
-  primary?: Pick<Postgres, 'socket' | 'port'>,
-): Promise<Postgres> {
+/** The zone of the server is not UTC: nothing may depend on that. */
+export async function startPostgres(): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'posthaul-postgres-'))
   const owner = await serverUser()
   writeFileSync(join(folder, 'password'), PASSWORD)
-  copyFileSync(KEY, join(folder, 'key.pem'))
-  copyFileSync(LOCALHOST_CERTIFICATE, join(folder, 'cert.pem'))
   chmodSync(folder, 0o755)
-  // Nobody else may read a server's key.
-  chmodSync(join(folder, 'key.pem'), 0o600)
-  for (const name of ['', 'password', 'key.pem', 'cert.pem']) {
-    if (owner) chownSync(join(folder, name), owner.uid, owner.gid)
-  }
+  for (const name of ['', 'password']) if (owner) chownSync(join(folder, name), owner.uid, owner.gid)
   const data = join(folder, 'data')
   const made = [
     '-D',
@@ -65,23 +43,17 @@ export async function startPostgres(
     'UTF8',
     '--locale=C.UTF-8',
   ]
-  if (primary === undefined) {
-    await run(program('initdb'), [...made, '--pwfile', join(folder, 'password'), '--no-sync'], owner)
-  } else {
-    const from = ['-h', primary.socket, '-p', String(primary.port), '-U', 'postgres']
-    await run(program('pg_basebackup'), [...from, '-D', data, '-R', '-c', 'fast', '--no-sync'], owner)
-  }
+  await run(program('initdb'), [...made, '--pwfile', join(folder, 'password'), '--no-sync'], owner)
   const port = await freePort()
   const all = {
     ...{ listen_addresses: '127.0.0.1', port, unix_socket_directories: folder, fsync: 'off' },
-    ...{ ssl: 'on', ssl_cert_file: join(folder, 'cert.pem'), ssl_key_file: join(folder, 'key.pem') },
     ...{
       timezone: 'Asia/Kolkata',
       datestyle: 'SQL, DMY',
       intervalstyle: 'postgres_verbose',
       bytea_output: 'escape',
     },
-    ...{ extra_float_digits: '0', ...settings },
+    extra_float_digits: '0',
   }
   const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const child = spawn(program('postgres'), ['-D', data, ...options], {
@@ -107,12 +79,11 @@ export async function startPostgres(
     () => child.exitCode !== null,
     () => log,
   )
-  if (primary === undefined) await ask('postgres', 'CREATE DATABASE shop')
+  await ask('postgres', 'CREATE DATABASE shop')
   return {
     port,
     socket: folder,
-    url: (user = 'postgres', password = PASSWORD) =>
-      `postgres://${encodeURIComponent(user)}:${encodeURIComponent(password)}@127.0.0.1:${port}/shop`,
+    url: `postgres://postgres:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/shop`,
     psql: (sql) => ask('shop', sql),
     async close() {
       // Ends all sessions, too.

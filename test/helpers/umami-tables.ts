@@ -1,18 +1,4 @@
-import { fixtureRows, type TableForm, tableSql, type VendorRow } from './vendor-rows.ts'
-
-/** How an engine writes the types that Umami's migrations have. */
-interface UmamiTypes {
-  readonly id: string
-  readonly text: string
-  readonly number: string
-  readonly time: string
-}
-
-const TYPES: Readonly<Record<'postgres' | 'mysql' | 'clickhouse', UmamiTypes>> = {
-  postgres: { id: 'uuid', text: 'varchar(500)', number: 'numeric(19,4)', time: 'timestamptz(6)' },
-  mysql: { id: 'varchar(36)', text: 'varchar(500)', number: 'decimal(19,4)', time: 'timestamp(0) NULL' },
-  clickhouse: { id: 'UUID', text: 'String', number: 'Nullable(Decimal(22, 4))', time: "DateTime('UTC')" },
-}
+import { fixtureRows, tableSql, type VendorRow } from './vendor-rows.ts'
 
 /** Columns of an event that Umami's relational tables have in `session`. */
 const OF_SESSION = [
@@ -36,8 +22,8 @@ const IDS = new Set([
   'session_data_id',
 ])
 
-/** Statements that make Umami's tables of its fixture: in ClickHouse an event has the columns of its session. */
-export async function umamiSql(engine: 'postgres' | 'mysql' | 'clickhouse'): Promise<readonly string[]> {
+/** Statements that make Umami's tables in Postgres of its fixture. */
+export async function umamiSql(): Promise<readonly string[]> {
   const of = (name: string) => fixtureRows(`umami/walk/export.zip/${name}.csv`)
   const [events, eventData, sessionData] = await Promise.all([
     of('website_event'),
@@ -46,15 +32,9 @@ export async function umamiSql(engine: 'postgres' | 'mysql' | 'clickhouse'): Pro
   ])
   const sql = (table: string, rows: readonly VendorRow[], drops: readonly string[] = []) => {
     const names = Object.keys(rows[0]!).filter((name) => !['job_id', ...drops].includes(name))
-    const types = Object.fromEntries(names.map((name) => [name, typeOf(name, TYPES[engine], engine)]))
-    return tableSql(table, types, rows, form(engine))
+    const types = Object.fromEntries(names.map((name) => [name, typeOf(name)]))
+    return tableSql(table, types, rows, { quote: '"' })
   }
-  if (engine === 'clickhouse')
-    return [
-      ...sql('website_event', events),
-      ...sql('event_data', eventData),
-      ...sql('session_data', sessionData),
-    ]
   // distinct_id is a column of sessions that an event has, too.
   const sessions = new Map(events.map((event) => [event.session_id, event]))
   const numbered = (name: string, rows: readonly VendorRow[]) =>
@@ -76,18 +56,12 @@ export async function umamiSql(engine: 'postgres' | 'mysql' | 'clickhouse'): Pro
   ]
 }
 
-function form(engine: string): TableForm {
-  if (engine === 'clickhouse') return { quote: '`', tail: 'ENGINE = MergeTree ORDER BY created_at' }
-  return { quote: engine === 'mysql' ? '`' : '"' }
-}
-
-function typeOf(name: string, types: UmamiTypes, engine: string): string {
-  if (IDS.has(name)) return types.id
-  if (name === 'created_at') return types.time
-  if (name === 'date_value') return engine === 'clickhouse' ? `Nullable(${types.time})` : types.time
-  if (name === 'number_value') return types.number
-  if (name === 'event_type' || name === 'data_type') return engine === 'clickhouse' ? 'UInt32' : 'integer'
-  return types.text
+/** As Umami's migrations have it. */
+function typeOf(name: string): string {
+  if (IDS.has(name)) return 'uuid'
+  if (name === 'created_at' || name === 'date_value') return 'timestamptz(6)'
+  if (name === 'number_value') return 'numeric(19,4)'
+  return name === 'event_type' || name === 'data_type' ? 'integer' : 'varchar(500)'
 }
 
 function pick(row: VendorRow, names: readonly string[]): VendorRow {
