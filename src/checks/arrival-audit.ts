@@ -14,7 +14,7 @@ const LONGEST_PAUSE_MS = 120_000
 /** Differences, and cells that are there twice, that are told apart by name. Those of later days are one a day. */
 const MOST_DIFFERENCES = 10_000
 
-export interface ArrivalAuditOptions {
+interface ArrivalAuditOptions {
   readonly inputs: readonly VerifyInput[]
   readonly service: ServiceEvents
   readonly proven: Proven
@@ -26,7 +26,7 @@ export interface ArrivalAuditOptions {
   readonly mostDifferences?: number
 }
 
-export interface WaitOptions {
+interface WaitOptions {
   /** How long to go on asking while events are missing, in milliseconds. */
   readonly forMs: number
   readonly now: () => number

@@ -11,7 +11,7 @@ export interface FoundCell {
 }
 
 /** Events that the service keeps under more than one time of their day, and so counts more than once. */
-export interface FoundTwice {
+interface FoundTwice {
   /** How many more the service counts than there are. */
   readonly more: number
   readonly example: { readonly uuid: string; readonly times: readonly [string, string] }

@@ -15,7 +15,7 @@ const PASS_EVENTS = 2_000_000
 /** Days and names that are told apart in all files together. */
 const MOST_CELLS = 200_000
 
-export interface FileInputOptions {
+interface FileInputOptions {
   /** As the user named them. */
   readonly paths: readonly string[]
   readonly files: EventFiles

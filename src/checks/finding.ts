@@ -52,7 +52,7 @@ export interface PropertyPlace {
 }
 
 /** What a finding says besides its first sentence. */
-export type Because = Pick<Finding, 'cause' | 'remedy' | 'passes'>
+type Because = Pick<Finding, 'cause' | 'remedy' | 'passes'>
 
 /** Makes the findings of one kind. */
 export function findingsOf(kind: string) {

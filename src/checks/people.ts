@@ -8,7 +8,7 @@ import type { VerifyInput } from './verify-input.ts'
 const MOST_ASKED = 1000
 
 /** Two distinct ids that should lead to one person. */
-export type PersonMerge = readonly [id: string, other: string]
+type PersonMerge = readonly [id: string, other: string]
 
 /** What the sampled events say of persons and groups. */
 export class PeopleSample {

@@ -20,7 +20,7 @@ export interface EventFiles {
 }
 
 /** What was found on the way. */
-export interface EventPass {
+interface EventPass {
   readonly parts: readonly { readonly bytes: number }[]
   readonly counts: { readonly written: number; readonly rejected: number }
   readonly notes: Notes

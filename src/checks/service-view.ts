@@ -21,13 +21,13 @@ export interface FoundEvent extends FoundId {
 }
 
 /** What the service says of the person of an event. */
-export interface FoundPerson extends FoundId {
+interface FoundPerson extends FoundId {
   /** JSON text. */
   readonly properties: string
 }
 
 /** The events of one day that are asked for. */
-export interface IdFilter {
+interface IdFilter {
   readonly day: string
   readonly importIds: readonly string[] | null
   /** As in `cells`. */

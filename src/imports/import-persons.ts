@@ -42,7 +42,7 @@ export interface KeptPersons {
   close(): Promise<void>
 }
 
-export interface KeepRequest {
+interface KeepRequest {
   readonly order: ImportOrder
   readonly project: KnownProject | undefined
   readonly source: InputSource

@@ -8,7 +8,7 @@ import { mend, noMends } from '../record/mend.ts'
 import { POSTHAUL_NAMESPACE, uuidV5, uuidWords } from '../record/uuid.ts'
 
 /** An event that an import makes itself. */
-export interface OwnEvent {
+interface OwnEvent {
   readonly event: string
   readonly distinctId: string
   /** Microseconds since the epoch. */

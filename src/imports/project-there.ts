@@ -8,7 +8,7 @@ import type { Api } from '../service/api.ts'
 import type { DatasetHeld } from './held-there.ts'
 
 /** What is to be imported, as the project is asked about it. */
-export interface ToImport {
+interface ToImport {
   /** The UTC days of its events. */
   readonly days: readonly string[]
   /** The values of `$import_job_id` that its events carry; null where they can't be told by it. */
@@ -20,7 +20,7 @@ export interface ToImport {
 }
 
 /** The project, and where it was looked for. */
-export interface ProjectThere {
+interface ProjectThere {
   readonly project: ProjectAsked
   readonly target: TargetAddress
 }

@@ -51,7 +51,7 @@ export interface InputFile extends Content {
 }
 
 /** Whose path is made from its name when it is asked for. */
-export interface WithPath {
+interface WithPath {
   readonly path: string
 }
 

@@ -188,7 +188,7 @@ function uniquelyNamed(files: readonly Named[]): Named[] {
 }
 
 /** A pattern cut where its first wildcard begins. */
-export interface Glob {
+interface Glob {
   /** The folder above every match: `raw` of `raw/2024-*.gz`, `.` when the pattern begins with a wildcard. */
   readonly folder: string
   /** Tests a name relative to that folder. */

@@ -143,7 +143,7 @@ const LF = 0x0a
 const LOOK_BYTES = 16 * KIB
 
 /** The bytes of some of a file's lines, and where in the file they begin. */
-export interface LineRange {
+interface LineRange {
   readonly offset: number
   /** A chunk's bytes are gone when the next one is asked for: see `readFileThrough`. */
   readonly bytes: AsyncIterable<Buffer>

@@ -14,7 +14,7 @@ import type { InputFile } from './input-file.ts'
 import { type ByteProgress, openBytes } from './open-bytes.ts'
 import { type RecordSink, withNulls } from './record-sink.ts'
 
-export interface ParquetOptions {
+interface ParquetOptions {
   readonly maxLineBytes?: number
   readonly progress?: ByteProgress
   readonly stop?: AbortSignal

@@ -17,7 +17,7 @@ const HEAD_BYTES = 64 * KIB
 const PACKED_HEAD_BYTES = 16 * KIB
 
 /** A file found but not read yet. */
-export interface UnreadFile extends FileStat {
+interface UnreadFile extends FileStat {
   readonly path: string
   readonly name: string
   /** See `InputFile.table`. Of an archive's file the path in it says more. */

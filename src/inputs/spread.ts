@@ -59,7 +59,7 @@ export interface Spread {
   readonly whole: boolean
 }
 
-export interface SpreadOptions {
+interface SpreadOptions {
   /** Records that are wanted; fewer come only when fewer were read, or when they are very long. */
   readonly records: number
   /** Bytes of records that are read at most, about; 64 MiB when not given. Inputs that have no more are read whole. */

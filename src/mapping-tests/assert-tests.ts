@@ -12,7 +12,7 @@ import { STATED, type TestSet, testSetsOf } from './test-sets.ts'
 const MOST_NAMED = 8
 
 /** A transform that is about to begin. */
-export interface TestedTransform {
+interface TestedTransform {
   /** The mapping file, as it was named and as it was read. */
   readonly map: string
   readonly file: MappingFile

@@ -26,7 +26,7 @@ export type TestedOptions = Pick<
 >
 
 /** The record of a test. */
-export type TestedRecord = Pick<MappingTest, 'source' | 'table'>
+type TestedRecord = Pick<MappingTest, 'source' | 'table'>
 
 /** By which rules tests are run. */
 export interface TestedRules {

@@ -14,7 +14,7 @@ import { type RanTest, runTest, type TestedOptions } from './run-test.ts'
 import { assertMappingFile, type TestSet, testFileOf, testSetsOf } from './test-sets.ts'
 
 /** By which options tests are run, and what is done with what they make. */
-export interface TestRequest extends Omit<TestedOptions, 'join'> {
+interface TestRequest extends Omit<TestedOptions, 'join'> {
   readonly join: readonly string[]
   /** What a record becomes is written into its test. */
   readonly update: boolean

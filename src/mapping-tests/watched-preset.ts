@@ -2,7 +2,7 @@ import { PRESET_FAILED } from '../mapping/guarded.ts'
 import { Filtered, type Preset, Rejection } from '../mapping/preset.ts'
 
 /** What a watched preset tells of its functions. */
-export interface Watcher {
+interface Watcher {
   called(): void
   /** A function looked at the clock or at chance: `Date.now()`. */
   looked(name: string, what: string): void

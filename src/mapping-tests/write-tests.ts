@@ -12,7 +12,7 @@ import { runTest, type TestedRules } from './run-test.ts'
 import { STATED, testFileOf } from './test-sets.ts'
 
 /** A record that a test is to be written of. */
-export interface TestableRecord {
+interface TestableRecord {
   readonly name: string
   readonly source: WrittenTest['source']
   readonly table: string | undefined
@@ -20,7 +20,7 @@ export interface TestableRecord {
 }
 
 /** A record, and where it was found. */
-export interface ReadRecord {
+interface ReadRecord {
   readonly input: InputFile
   /** Undefined where the reading began in the middle of the file. */
   readonly number: number | undefined

@@ -77,7 +77,7 @@ const WINDOWS_VERSIONS: ReadonlyMap<string, string> = new Map([
 const THREE_NUMBERS = new Set(['iOS', 'Android', 'Mac OS X'])
 
 /** A name of the service's, and the version where a vendor writes it beside the name: `Windows 10`, `Chrome 125.0`. */
-export interface NamedVersion {
+interface NamedVersion {
   readonly name: string
   readonly version: string | undefined
 }

@@ -12,7 +12,7 @@ import { namedRow, rowNames } from './named-rows.ts'
 import type { Explode, RecordView } from './preset.ts'
 
 /** What a child is told. */
-export interface ChildPlace {
+interface ChildPlace {
   /** Its place among its siblings, from 1. */
   readonly number: number
   readonly [told: string]: unknown

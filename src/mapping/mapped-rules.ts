@@ -24,7 +24,7 @@ export function idSlots({ ids = [], empty }: Preset, fields: Mapping['fields']):
 }
 
 /** A path that the mapping file names. */
-export interface MappedRule {
+interface MappedRule {
   readonly path: string
   readonly slot: string
   /** What messages call the rule: `groups.company`. */

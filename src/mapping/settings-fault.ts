@@ -180,7 +180,7 @@ function knownKeys(path: Path, schema: z.ZodType): string[] {
 }
 
 /** What is wrong with a text that is no YAML, for a reader who doesn't know YAML, and what to do. */
-export interface YamlWords {
+interface YamlWords {
   readonly message: string
   readonly hint: string
 }

@@ -4,7 +4,7 @@ import { PosthaulError } from '../errors.ts'
 import { type Fault, faultOf, lineAndColumn, yamlWords } from './settings-fault.ts'
 
 /** A kind of file that users write settings in, as YAML or JSON. */
-export interface SettingsKind<S extends z.ZodType> {
+interface SettingsKind<S extends z.ZodType> {
   readonly schema: S
   /** With its article: `a mapping file`. */
   readonly what: string
@@ -18,7 +18,7 @@ export interface SettingsKind<S extends z.ZodType> {
 export type Refuse = (path: readonly PropertyKey[], message: string, hint?: string) => never
 
 /** What a file of settings holds, and how to refuse what the schema can't. */
-export interface SettingsRead<T> {
+interface SettingsRead<T> {
   readonly value: T
   readonly refuse: Refuse
 }

@@ -6,10 +6,10 @@ import type { Env, Row, Values } from './row.ts'
 import { readText } from './values.ts'
 
 /** What a program gives for an option: what a user would type, or the value itself. */
-export type OptionInput = string | number | boolean | readonly string[]
+type OptionInput = string | number | boolean | readonly string[]
 
 /** What a program may leave unsaid. */
-export type GivenOptions = Readonly<Record<string, OptionInput | undefined>>
+type GivenOptions = Readonly<Record<string, OptionInput | undefined>>
 
 /** Options that only a command heeds. A program that asks for a dry run must not have its events sent. */
 const COMMANDS_OWN = new Set(['dryRun', 'verify', 'json', 'config', 'projectKeyStdin', 'groupReadable'])

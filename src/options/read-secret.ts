@@ -11,7 +11,7 @@ import type { Env } from './row.ts'
 const MAX_BYTES = 4096
 
 /** Where a secret is read from. There is no option for its text, because arguments show in every process list. */
-export interface SecretSpec {
+interface SecretSpec {
   /** The variable that holds it; `<variable>_FILE` names a file that does. */
   readonly variable: string
   /** A file that holds it, from the config file: used where neither variable is set. */

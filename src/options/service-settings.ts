@@ -6,7 +6,7 @@ import { readSecret } from './read-secret.ts'
 import { type Values, withoutFlag } from './row.ts'
 import * as rows from './rows/service-rows.ts'
 
-export type Region = 'us' | 'eu'
+type Region = 'us' | 'eu'
 
 /** The two addresses of an installation: events go to one, everything else to the other. */
 export interface Hosts {

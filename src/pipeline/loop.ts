@@ -71,7 +71,7 @@ export interface RecordVisitor {
   isFull?(item: RecordItem): boolean
 }
 
-export type LoopOptions = Pick<RecordReadOptions, 'columns' | 'withTable' | 'range' | 'progress'> & {
+type LoopOptions = Pick<RecordReadOptions, 'columns' | 'withTable' | 'range' | 'progress'> & {
   readonly stop: AbortSignal
 }
 

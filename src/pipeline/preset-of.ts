@@ -21,7 +21,7 @@ export interface NamedPreset {
 }
 
 /** The same with a mapping file, which may say that records hold several events. */
-export interface MappedPreset extends NamedPreset {
+interface MappedPreset extends NamedPreset {
   readonly mapping?: Pick<Mapping, 'explode' | 'explodeWith'> | undefined
 }
 

@@ -3,7 +3,7 @@ import type { Preset } from '../mapping/preset.ts'
 import { nearest } from '../text/nearest.ts'
 
 /** A preset as help, tests and docs know it: none of them has a list of its own. */
-export interface PresetEntry {
+interface PresetEntry {
   /** What `--preset` and a mapping file say; also the folder of its fixtures. */
   readonly name: string
   /** The vendor's name in words. */

@@ -83,7 +83,7 @@ export const SNOWPLOW_COLUMNS: readonly string[] = `
   .split(/\s+/)
 
 /** Rows of tabs and text without a header, whose columns a vendor's manual lists: quotes in them are data. */
-export interface Headerless {
+interface Headerless {
   /** The preset that reads them. */
   readonly preset: string
   /** In their order; a row may have fewer. What comes after them is named by its place: `column_132`. */

@@ -113,7 +113,7 @@ const READ_TOO: Readonly<Record<string, string>> = {
 }
 
 /** What a vendor adds to the spec. */
-export interface SpecVendor extends Pick<Preset, 'vendor' | 'rules' | 'recognises' | 'groupType'> {
+interface SpecVendor extends Pick<Preset, 'vendor' | 'rules' | 'recognises' | 'groupType'> {
   /** What its names are kept under, where that is not the vendor: `segment` for `$segment_os`. */
   readonly label?: string
   readonly fields?: Preset['fields']

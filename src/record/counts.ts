@@ -43,7 +43,7 @@ export function addRecords(a: RecordCounts | null, b: RecordCounts | null): Reco
 }
 
 /** The children of mapped records: each was made an event, or left out on purpose. */
-export interface ChildCounts {
+interface ChildCounts {
   readonly read: number
   readonly filtered: number
 }

@@ -25,7 +25,7 @@ const DISTINCT_ID = spelled(',"distinct_id":')
 const PROPERTIES = spelled(',"properties":{"distinct_id":')
 
 /** What an event line is written of. */
-export interface EventParts {
+interface EventParts {
   readonly uuid: UuidWords
   /** Microseconds. */
   readonly instant: number

@@ -22,7 +22,7 @@ export interface Span {
 
 /** What became of a member that was put. */
 export const PUT = { added: 0, replaced: 1, kept: 2, outranked: 3 } as const
-export type PutMember = (typeof PUT)[keyof typeof PUT]
+type PutMember = (typeof PUT)[keyof typeof PUT]
 
 /**
  * An object under construction: an ordered list of members whose values are spans of other buffers, copied only when

@@ -4,7 +4,7 @@ import { KIND, type Kind, Tape } from './tape.ts'
 import { IN_STRING, PACKED, scanEscape, scanNumber } from './tokens.ts'
 
 /** Why a line is no record. */
-export type ScanReason =
+type ScanReason =
   | 'bad_json'
   | 'bad_utf8'
   | 'trailing_bytes'

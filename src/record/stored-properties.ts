@@ -9,7 +9,7 @@ import { stringEnd } from './bytes.ts'
 export type StoredFate = 'temporary' | 'dropped' | 'flag' | 'text' | 'list'
 
 /** The properties of one fate, and what is said of them. */
-export interface StoredRule {
+interface StoredRule {
   readonly names: readonly string[]
   /** All names that begin with these. */
   readonly prefixes: readonly string[]

@@ -4,7 +4,7 @@ import { abbreviatedOffset, HALF_OF_DAY, monthNamed, NOON } from './time-words.t
 import { zoneOffsetMicros } from './zone.ts'
 
 /** Reads a text of one form to microseconds since the epoch; undefined for any other text. `zone`: of times without an offset. */
-export type TimeForm = (text: string, zone: string | undefined) => number | undefined
+type TimeForm = (text: string, zone: string | undefined) => number | undefined
 
 /** Bare numbers, by the power of ten that makes microseconds of them. */
 const EPOCHS: Readonly<Record<string, number>> = { epoch_s: 6, epoch_ms: 3, epoch_us: 0, epoch_ns: -3 }

@@ -37,7 +37,7 @@ export interface ApiOptions {
 }
 
 /** Something to write that is no JSON. */
-export interface FormBody {
+interface FormBody {
   readonly type: string
   readonly bytes: Uint8Array
 }

@@ -150,7 +150,7 @@ export interface PersonState {
 }
 
 /** What a piece has by now. */
-export interface Recount {
+interface Recount {
   readonly records: number
   /** False if they are not those that were read, however many. */
   readonly isSame: boolean

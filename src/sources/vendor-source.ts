@@ -86,7 +86,7 @@ export interface VendorProject {
 }
 
 /** Options of an export as a migration file has them, by name with underscores. */
-export type SourceSettings = Readonly<Record<string, string | boolean | readonly string[] | undefined>>
+type SourceSettings = Readonly<Record<string, string | boolean | readonly string[] | undefined>>
 
 /** A place where a vendor can be asked, and what its answer says: who it is that was let in. */
 export interface Login {

@@ -13,7 +13,7 @@ import { Tracer } from './tracer.ts'
 /** Records of the sample that are chosen from. */
 const SAMPLE = 1000
 
-export interface DifferingOptions {
+interface DifferingOptions {
   /** So many are wanted. */
   readonly records: number
   /** Whose records are left out. */

@@ -10,7 +10,7 @@ import type { Edit } from './studio-data.ts'
 import { addTo, documentOf, type Path, remove, set, setFirst, takeFrom } from './yaml-nodes.ts'
 
 /** The name that the preset gives an event of the source. */
-export type PresetName = (source: string) => string
+type PresetName = (source: string) => string
 
 /** Two names for one list: the events that are kept when all others are left out. */
 const KEEP_LISTS: readonly Path[] = [

@@ -6,7 +6,7 @@ import type { Trace } from './trace.ts'
 import { Tracer } from './tracer.ts'
 import { TwinsBefore, withCells } from './twins-before.ts'
 
-export type RecordUnit = 'line' | 'element' | 'row'
+type RecordUnit = 'line' | 'element' | 'row'
 
 /** A record, where it is, and what becomes of it. */
 export interface Explanation {

@@ -132,7 +132,7 @@ export interface Match {
 }
 
 /** Looks at what became of records, or of children of them, one by one. `source` is the name that the source gives the event. */
-export interface Matcher {
+interface Matcher {
   match(outcome: ItemOutcome, source: string | undefined): Match | undefined
 }
 

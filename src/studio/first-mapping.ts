@@ -56,7 +56,7 @@ export interface FirstMapping {
   readonly trial: Trial | undefined
 }
 
-export interface FirstOptions {
+interface FirstOptions {
   /** The paths, as the user named them. */
   readonly asked: readonly string[]
   /** The command that tries the file. */
@@ -282,12 +282,12 @@ function findingsOf({ profiles, roles, preset }: Facts, { missing }: MappingDraf
 }
 
 /** A text to start a mapping file from, and why it is as it is. */
-export interface StartMapping {
+interface StartMapping {
   readonly yaml: string
   readonly reasons: readonly string[]
 }
 
-export interface StartOptions {
+interface StartOptions {
   /** The paths of the inputs, as the user named them. */
   readonly asked: readonly string[]
   /** The preset that the user named. */

@@ -31,7 +31,7 @@ export interface StudioModel {
 }
 
 /** made = events + rejected + filtered; a record of several events is one record and made several times. */
-export interface StudioCounts {
+interface StudioCounts {
   readonly records: number
   /** What could become an event: records, or what records of several events are cut into. */
   readonly made: number

@@ -52,7 +52,7 @@ function estimate(records: number, bytes: number, bytesRead: number): number | n
 }
 
 /** Why a reader could not make a record of a piece of the input. */
-export interface ReadRefusal {
+interface ReadRefusal {
   readonly reason: string
   readonly message: string
   /** Its text; null when it was too long to be held. */

@@ -142,7 +142,7 @@ function placesIn(line: string): Array<readonly [place: string, value: string]> 
 }
 
 /** What adds to events besides the records' members. */
-export interface Additions {
+interface Additions {
   readonly vendor: string
   readonly mapping: Mapping
   readonly constants: readonly Constant[]

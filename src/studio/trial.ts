@@ -39,7 +39,7 @@ export interface Trial {
   readonly examples: readonly TestExample[]
 }
 
-export interface TrialOptions {
+interface TrialOptions {
   /** As they were named, for errors. */
   readonly asked: readonly string[]
   readonly records: number

@@ -43,7 +43,7 @@ import type { SampleOptions } from './studio-sample.ts'
 import { eventTable, propertyTable } from './table-pages.ts'
 
 /** What a studio is opened with. */
-export interface WorkbenchOptions extends SampleOptions {
+interface WorkbenchOptions extends SampleOptions {
   /** As for a transform, without the mapping file. */
   readonly request: TransformRequest
   /** The inputs as typed, and as they were found. */
@@ -59,14 +59,14 @@ export interface WorkbenchOptions extends SampleOptions {
 }
 
 /** The text of a mapping, and what it says. */
-export interface TestedText {
+interface TestedText {
   readonly yaml: string
   readonly mapping: MappingFile
   readonly job: Job
 }
 
 /** A record of the sample, and what tells of it. */
-export interface SampledRecord {
+interface SampledRecord {
   readonly input: InputFile
   readonly number: number | undefined
   readonly record: string

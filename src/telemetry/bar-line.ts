@@ -5,7 +5,7 @@ const WIDE = 16
 const NARROW = 8
 
 /** What the line of a bar shows. */
-export interface BarState {
+interface BarState {
   readonly label: string
   /** From 0 to 1. */
   readonly share: number

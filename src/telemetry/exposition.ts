@@ -49,7 +49,7 @@ const METRICS = {
   posthaul_wait_seconds_total: metric('counter', 'Seconds of these waits.'),
 } as const satisfies Readonly<Record<string, Metric>>
 
-export type MetricName = keyof typeof METRICS
+type MetricName = keyof typeof METRICS
 
 /** One value of a metric. A metric has one for each set of labels. */
 export interface MetricSample {

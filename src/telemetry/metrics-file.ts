@@ -17,7 +17,7 @@ const KEPT = [
   'posthaul_last_delivery_timestamp_seconds',
 ] as const
 
-export interface MetricsOptions {
+interface MetricsOptions {
   readonly path: string
   readonly look: () => readonly MetricSample[]
   /** Called once, when the file cannot be written. The run goes on. */

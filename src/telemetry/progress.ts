@@ -9,7 +9,7 @@ import type { Screen } from './log.ts'
 import { tellStanding } from './standing.ts'
 import type { Telemetry } from './telemetry.ts'
 
-export interface ProgressOptions {
+interface ProgressOptions {
   readonly telemetry: Telemetry
   /** What is being done: `import`. */
   readonly label: string

@@ -5,7 +5,7 @@ import type { MetricSample } from './exposition.ts'
 import { FATES, type StageBook, type Work } from './stage-book.ts'
 
 /** What metrics say of a run. */
-export interface RunStanding {
+interface RunStanding {
   readonly command: string
   /** In epoch milliseconds. */
   readonly startedAt: number

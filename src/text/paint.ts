@@ -1,5 +1,5 @@
 /** What colours hang on. */
-export interface Paintable {
+interface Paintable {
   readonly isTTY?: boolean | undefined
 }
 

@@ -28,7 +28,7 @@ export interface MadeLine {
 }
 
 /** @internal */
-export interface RecordMappingOptions {
+interface RecordMappingOptions {
   readonly preset: Preset
   readonly mapping: Mapping
   readonly switches: ReadonlySet<string>

@@ -147,7 +147,7 @@ interface Column {
 }
 
 /** What the first records of an input look like, for a user who has not said what they are. */
-export type FirstLook = Readonly<Awaited<ReturnType<typeof firstLook>>>
+type FirstLook = Readonly<Awaited<ReturnType<typeof firstLook>>>
 
 /** Reads the first records. They are looked at as they are: no preset is known yet that could map them. */
 export async function firstLook(inputs: readonly InputFile[]) {

@@ -30,7 +30,7 @@ const PACK: Readonly<Record<Codec, (data: Buffer) => Buffer>> = {
   zstandard: storedZstd,
 }
 
-export interface AvroFile {
+interface AvroFile {
   readonly codec?: Codec
   /** Records a block. */
   readonly block?: number
@@ -72,7 +72,7 @@ export function avroBlock(records: number, data: Buffer): Buffer {
   return Buffer.concat([varint(records), varint(data.length), data, SYNC])
 }
 
-export function varint(value: number): Buffer {
+function varint(value: number): Buffer {
   return avro.Type.forSchema('long').toBuffer(value)
 }
 

@@ -20,7 +20,7 @@ export const LOOKS: readonly Look[] = [
   { width: 1440, scheme: 'dark' },
 ]
 
-export type AxeRules = 'all' | 'contrast' | 'structure'
+type AxeRules = 'all' | 'contrast' | 'structure'
 
 const AXE_OPTIONS: Readonly<Record<AxeRules, object>> = {
   all: {},

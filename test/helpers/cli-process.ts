@@ -21,7 +21,7 @@ export interface CliProcess {
   kill(signal: NodeJS.Signals): void
 }
 
-export interface ProgramOptions {
+interface ProgramOptions {
   /** Beside the path and the state of the test, which every program has. */
   readonly env?: Readonly<Record<string, string>> | undefined
   readonly cwd?: string | undefined

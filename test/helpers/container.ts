@@ -20,7 +20,7 @@ const GROUP = 20_002
 const MIB = 1024 * 1024
 const SYSTEM = ['/bin', '/lib', '/lib64', '/usr']
 
-export interface ContainerOptions {
+interface ContainerOptions {
   readonly hostname: string
   /** The folder that is /app; this checkout when there is none. */
   readonly app?: string

@@ -6,7 +6,7 @@ import { startProgram } from './cli-process.ts'
 const ROOT = join(import.meta.dirname, '../..')
 
 /** One line of a Dockerfile, such as `COPY`, with its words. */
-export interface Instruction {
+interface Instruction {
   readonly name: string
   readonly flags: Readonly<Record<string, string>>
   /** What stands after name and flags: as it is written, and word by word. */

@@ -1,5 +1,5 @@
 /** A metric as a strict reader of Prometheus' text format 0.0.4 finds it. */
-export interface ReadMetric {
+interface ReadMetric {
   readonly type: string
   readonly help: string
   /** Values by their labels, which are sorted: `fate="written",stage="import"`. */

@@ -9,7 +9,7 @@ export interface V1Event extends TestEvent {
 }
 
 /** A request of Capture V1, as it came. */
-export interface V1Sent {
+interface V1Sent {
   readonly events: readonly V1Event[]
   readonly createdAt: string
   readonly id: string

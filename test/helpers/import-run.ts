@@ -30,7 +30,7 @@ export function statePaths(path: string) {
 const TARGET = { host: 'http://127.0.0.1:1', key: 'fingerprint' }
 
 /** A turn that nobody takes away, with a ledger beside the input. */
-export function turnOf(path: string): Turn {
+function turnOf(path: string): Turn {
   return {
     ledger: new Ledger(fileCell(`${path}.ledger.json`), TARGET),
     checkpoint: statePaths(path).checkpoint,

@@ -7,7 +7,7 @@ import { mutated } from './mutated-records.ts'
 import { seeded, shuffled } from './random.ts'
 
 /** Records that are mapped by the same rules. */
-export interface RecordPool {
+interface RecordPool {
   readonly options: FixtureOptions
   readonly records: readonly string[]
 }

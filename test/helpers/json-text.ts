@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 
 /** What a generated text may contain. */
-export interface TextOptions {
+interface TextOptions {
   /** True leaves out what the service would refuse, so that nothing needs mending. */
   readonly sendable?: boolean
 }

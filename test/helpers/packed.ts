@@ -34,7 +34,7 @@ export async function npm(argv: readonly string[], cwd: string): Promise<string>
  * A copy of this checkout, without what was built, installed or is only tested: the packages that its compiler needs are
  * this checkout's own.
  */
-export function checkoutIn(folder: string): string {
+function checkoutIn(folder: string): string {
   const copy = join(folder, 'checkout')
   mkdirSync(copy)
   for (const name of readdirSync(ROOT).filter((name) => !ELSEWHERE.includes(name)))

@@ -12,7 +12,7 @@ export const EXPIRED_CERTIFICATE = fileURLToPath(new URL('tls/expired.pem', impo
 /** Of all of them. */
 export const KEY = fileURLToPath(new URL('tls/key.pem', import.meta.url))
 
-export interface TlsFront {
+interface TlsFront {
   readonly port: number
   /** Ends all connections, and shows this certificate from now on. */
   show(certificate: string): void

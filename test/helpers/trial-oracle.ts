@@ -24,7 +24,7 @@ interface Told {
 }
 
 /** The name of the person whom each id belongs to. */
-export function personsIn(lines: readonly string[]): (id: string) => string {
+function personsIn(lines: readonly string[]): (id: string) => string {
   const next = new Map<string, string[]>()
   for (const line of lines) {
     const { event, distinct_id: id, properties } = JSON.parse(line) as TestEvent
@@ -61,7 +61,7 @@ function told(line: string): Told {
 }
 
 /** A trial beside its whole: lines in the order of their parts, and what they carry as `$import_job_id`. */
-export interface TrialAndWhole {
+interface TrialAndWhole {
   readonly trial: readonly string[]
   readonly whole: readonly string[]
   readonly ids: { readonly trial: string; readonly whole: string }

@@ -38,7 +38,7 @@ export function objectOf(members: Iterable<readonly [name: string, json: Json]>)
 }
 
 /** A member or an element, by its place in the text. An element has no name. */
-export interface Slice {
+interface Slice {
   readonly name: string
   readonly start: number
   readonly end: number

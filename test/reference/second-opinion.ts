@@ -20,7 +20,7 @@ const FIXTURES = fileURLToPath(new URL('../../fixtures/', import.meta.url))
 const SEQUENCE = 50
 
 /** A preset with the records of its fixtures, and the events that they become. */
-export interface Corpus {
+interface Corpus {
   readonly name: string
   readonly preset: Preset
   readonly records: readonly string[]
@@ -47,7 +47,7 @@ interface Opinion {
 }
 
 /** A record that the two map otherwise: it can be told again by its seed. */
-export interface Disagreement {
+interface Disagreement {
   readonly preset: string
   readonly mapping: string
   readonly switches: readonly string[]

@@ -5,7 +5,7 @@ import { eventLine, type Outcome, type ReferenceEvent } from './mapper.ts'
 import { senderOfGroup } from './service-rules.ts'
 
 /** A line, and where a dataset has it. */
-export interface PlacedLine {
+interface PlacedLine {
   readonly line: Json
   readonly instant: number
   readonly seq: number

@@ -30,7 +30,7 @@ export interface Told {
   readonly skipped: number
 }
 
-export interface HarnessOptions {
+interface HarnessOptions {
   readonly concurrency?: number
   readonly retryForMs?: number
   readonly refetch?: boolean

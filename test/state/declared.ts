@@ -75,7 +75,7 @@ export const LOGS: readonly LogKind[] = [REJECTS_LOG, OWN_LOG]
 /** Every state that is written once, by whoever made it. */
 export const PIECES: readonly PieceKind<unknown>[] = [JOURNAL]
 
-export interface LinesRow {
+interface LinesRow {
   readonly kind: LinesPiece
   readonly unreadable: ErrorCode
   /** Reads the file as its users do. `sha256`: what the manifest names. */

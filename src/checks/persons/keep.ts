@@ -53,12 +53,12 @@ interface PersonEvent {
 }
 
 /** Writes the lines of own events; the uuid of each is a function of what it says. */
-export interface PersonLines {
+interface PersonLines {
   line(event: PersonEvent): Buffer
 }
 
 /** Sends event lines, each after it is safe in the state. False if `halt` aborts first. */
-export interface OwnSender {
+interface OwnSender {
   send(lines: readonly Buffer[], halt: AbortSignal): Promise<boolean>
 }
 

@@ -30,7 +30,7 @@ interface Corrected {
   readonly examples: readonly PersonExample[]
 }
 
-export interface PersonExample {
+interface PersonExample {
   readonly distinctId: string
   readonly property: string
   readonly value: unknown

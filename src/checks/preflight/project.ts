@@ -23,7 +23,7 @@ const quota = findingsOf('quota')
 const MOST_NAMED = 10
 
 /** What else is known of the target. */
-export interface KnownOfTarget {
+interface KnownOfTarget {
   readonly projectKey: Secret | undefined
   readonly sends: boolean
 }

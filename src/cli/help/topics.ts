@@ -1,5 +1,5 @@
 /** A page of help that is no command's: `posthaul help environment`. */
-export interface Topic {
+interface Topic {
   readonly summary: string
   readonly load: () => Promise<() => string>
 }

@@ -15,7 +15,7 @@ export const VIEWS = {
 export type View = keyof typeof VIEWS
 
 /** What is shown: `#records?event=Signed+Up` is the records of one event. */
-export interface StudioPlace {
+interface StudioPlace {
   readonly view: View
   readonly params: URLSearchParams
 }

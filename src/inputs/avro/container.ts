@@ -12,7 +12,7 @@ const MAX_HEAD_BYTES = 16 * MIB
 const LONGEST_NUMBER = 10
 
 /** What the head of an Avro object file says. */
-export interface AvroHead {
+interface AvroHead {
   /** The schema, as JSON text. */
   readonly schema: string
   readonly codec: string

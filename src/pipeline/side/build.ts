@@ -69,7 +69,7 @@ function aboutTable({ name, help, as, expected, ofRecords }: SideTable) {
 }
 
 /** The rows of a table that were read from some inputs, not folded yet: `lines` by hashed key. */
-export type TableRows = Pick<RowSink, 'lines' | 'rows' | 'withoutKey' | 'unreadable'>
+type TableRows = Pick<RowSink, 'lines' | 'rows' | 'withoutKey' | 'unreadable'>
 
 /** Reads the rows of tables from the same inputs: of one table, or of tables of records, all at once. */
 export async function readTableRows(

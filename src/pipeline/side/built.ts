@@ -1,5 +1,5 @@
 /** What the rows of a side table were like. */
-export interface TableCounts {
+interface TableCounts {
   /** Files that it was read from; 0 for a table that was not given. */
   readonly files: number
   readonly rows: number

@@ -8,14 +8,14 @@ import { nearest } from '../../text/nearest.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import type { SideInputs } from './build.ts'
 
-export interface SidePlan {
+interface SidePlan {
   /** The preset's side tables, in its order; one that was not given has no inputs. */
   readonly sides: readonly SideInputs[]
   /** The inputs that hold records. */
   readonly records: readonly InputFile[]
 }
 
-export interface SideRequest {
+interface SideRequest {
   readonly preset: string
   readonly loaded: Pick<Preset, 'sideTables'>
   /** `--join`: each a `NAME=PATH`. */

@@ -27,7 +27,7 @@ const LAST_WORDS_MS = 500
 const SAID_BYTES = 8 * KIB
 const SAID_LINES = 5
 
-export interface ShellCall {
+interface ShellCall {
   readonly env: Env
   readonly signal: AbortSignal
 }

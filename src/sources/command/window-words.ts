@@ -4,7 +4,7 @@ import { MICROS_PER_MS } from '../../text/units.ts'
 import type { Window, WindowSpan } from '../window.ts'
 
 /** The ends of a window as a command is told them. */
-export interface WindowEnds {
+interface WindowEnds {
   readonly from: string
   readonly to: string
 }

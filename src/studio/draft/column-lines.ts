@@ -26,7 +26,7 @@ const ROLES = {
 } as const
 
 /** What the mapping file says of a column, if anything, and what it was taken for. */
-export interface ColumnLine {
+interface ColumnLine {
   readonly profile: Profile
   /** What follows the name: `{ type: number }`; undefined where nothing has to be said. */
   readonly says: string | undefined

@@ -75,7 +75,7 @@ export interface MappingDraft extends DraftLines {
 }
 
 /** What the names of the files tell. */
-export interface TableName {
+interface TableName {
   readonly name: string
   /** True for a table of people: a row is what is known of one, and nothing that happened. */
   readonly isPeople: boolean

@@ -39,7 +39,7 @@ interface Listed {
   readonly event: Cast | undefined
 }
 
-export interface ListOptions {
+interface ListOptions {
   /** True for tables of text. */
   readonly isText: boolean
   /** Of the inputs. */

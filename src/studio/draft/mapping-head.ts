@@ -5,7 +5,7 @@ import type { Trial } from '../trial.ts'
 import type { Facts, MappingDraft } from './draft-facts.ts'
 import { comment, inComment } from './yaml-text.ts'
 
-export interface MappingHead {
+interface MappingHead {
   /** What the user named. */
   readonly asked: string
   /** The command that tries the file. */

@@ -73,7 +73,7 @@ function isReport(first: readonly string[]): boolean {
 }
 
 /** What a mapping file says of the first row of tables. */
-export interface HeaderDraft extends DraftLines {
+interface HeaderDraft extends DraftLines {
   /** Names for the columns, where the first row is taken for a record. */
   readonly names: readonly string[] | undefined
 }
@@ -100,7 +100,7 @@ export function headerDraft(first: readonly string[] | undefined): HeaderDraft {
 }
 
 /** What a mapping file says of records that can't be read. */
-export interface UnreadDraft extends DraftLines {
+interface UnreadDraft extends DraftLines {
   /** Set if some of them are once NaN and infinities are null. */
   readonly json: 'python' | undefined
 }

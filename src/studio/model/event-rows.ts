@@ -6,7 +6,7 @@ import type { EventFate, EventRow } from '../studio-data.ts'
 import type { SampleOutcome } from './mapped-sample.ts'
 
 /** What decides about the names of events. */
-export interface NameRules {
+interface NameRules {
   readonly preset: Pick<Preset, 'vendor' | 'events'>
   readonly mapping: Pick<Mapping, 'events'>
 }

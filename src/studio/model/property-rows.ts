@@ -116,7 +116,7 @@ export class MemberFills {
 }
 
 /** A member of a record. */
-export interface FoundMember {
+interface FoundMember {
   readonly path: string
   /** JSON. */
   readonly value: string

@@ -108,7 +108,7 @@ function timelineOf(events: readonly MadeEvent[]): Timeline {
 }
 
 /** What a model is built from. */
-export interface ModelFrom extends StockFrom, ForecastFrom {
+interface ModelFrom extends StockFrom, ForecastFrom {
   readonly revision: string
   /** As a mapping file names it. */
   readonly presetName: string

@@ -5,7 +5,7 @@ const CLOCK = /^(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?(?:\s*[ap]\.?
 const CLOCK_NAME = /time|zeit|uhr|hora|heure|ora|clock|tod/i
 
 /** A day and a time of day in two members. */
-export interface DayAndClock {
+interface DayAndClock {
   readonly clock: Profile
   /** The day's member, with the two texts joined in the records that have both. */
   readonly joined: Profile

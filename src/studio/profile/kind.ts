@@ -154,7 +154,7 @@ export function kindOf({ name, texts, values }: Member, { isText }: KindReading,
 }
 
 /** How the values came. */
-export interface KindReading {
+interface KindReading {
   /** True for cells of CSV and TSV. */
   readonly isText: boolean
 }

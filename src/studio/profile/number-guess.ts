@@ -9,7 +9,7 @@ import {
 } from '../../mapping/decimal.ts'
 
 /** How the numbers of a column are written; or why its cells stay text, and what is asked about them. */
-export type NumberGuess =
+type NumberGuess =
   | {
       readonly form: AmountForm
       /** True for numbers as JSON writes them. */

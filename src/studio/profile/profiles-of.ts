@@ -1,7 +1,7 @@
 import { kindOf, type ValueKind } from './kind.ts'
 import { type Member, profiledMembers } from './member.ts'
 
-export interface ProfileOptions {
+interface ProfileOptions {
   /** The columns of a table of text, whose cells the records are. */
   readonly columns?: readonly string[] | undefined
   /** The member that holds an element in each record. */

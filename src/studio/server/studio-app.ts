@@ -88,7 +88,7 @@ const MOST_BODY_BYTES = 8 * MIB
 
 type Status = 400 | 403 | 404 | 405 | 409 | 413 | 422 | 500
 
-export interface StudioAppOptions extends Place {
+interface StudioAppOptions extends Place {
   readonly bench: Workbench
   readonly files: ReadonlyMap<string, PageFile>
   /** Told of what must not happen. The token is in no message. */
@@ -225,7 +225,7 @@ function refuse(
 }
 
 /** A file of the built page. */
-export interface PageFile {
+interface PageFile {
   readonly type: string
   readonly bytes: Uint8Array<ArrayBuffer>
 }

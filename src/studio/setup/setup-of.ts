@@ -51,7 +51,7 @@ function keyIn(line: string): string | undefined {
 }
 
 /** A question of a mapping file, and where it stands. */
-export interface QuestionLines {
+interface QuestionLines {
   readonly text: string
   /** Lines of the text, from 0: its first, and the one after its last. */
   readonly from: number

@@ -22,7 +22,7 @@ export interface WrittenTest {
 }
 
 /** A test that is to expect what came out. */
-export interface ChangedTest {
+interface ChangedTest {
   /** Its place among the tests of the text. */
   readonly at: number
   readonly expected: ExpectedOutcome

@@ -3,7 +3,7 @@ import type { IdSet } from '../forget/id-set.ts'
 
 /** By what the people of a trial are chosen, as the options say it. */
 const TRIAL_CHOICES = ['people', 'days', 'limit'] as const
-export type TrialChoice = (typeof TRIAL_CHOICES)[number]
+type TrialChoice = (typeof TRIAL_CHOICES)[number]
 
 /** A small dataset of some of the people in the input. Plain data. */
 export interface TrialOrder {

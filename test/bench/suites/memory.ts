@@ -8,7 +8,7 @@ import { runNode } from '../process.ts'
 import { machine } from '../report.ts'
 
 /** The most memory that the whole process of a command ever had. */
-export interface MemoryRow {
+interface MemoryRow {
   readonly command: string
   readonly what: string
   readonly records: number

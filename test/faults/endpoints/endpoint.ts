@@ -132,7 +132,7 @@ export async function withApi<T>(
 /** The longest silence of a vendor's server. */
 const QUIET_MS = patience(150)
 /** The budget of an export's retries. */
-export const RETRY_FOR_MS = 1000
+const RETRY_FOR_MS = 1000
 
 /** Asks a vendor as an export does, whose pieces are retried. */
 export async function withVendor<T>(

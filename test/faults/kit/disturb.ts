@@ -6,7 +6,7 @@ import { type FaultPlan, type Point, pointsIn, suffering } from './plan.ts'
 import type { Begin } from './works.ts'
 
 /** The nth point of its name. */
-export interface PlacedPoint {
+interface PlacedPoint {
   readonly point: Point
   readonly nth: number
 }

@@ -27,7 +27,7 @@ export interface MidRun {
   judge(): void
 }
 
-export interface MidRunOptions {
+interface MidRunOptions {
   readonly seed: number
   readonly speed?: number
   readonly flags?: readonly string[]

@@ -19,7 +19,7 @@ export interface Forecast {
 }
 
 /** How a run ended. */
-export interface Night {
+interface Night {
   readonly at: number
   readonly code: number
   readonly said: Partial<ImportResult>
@@ -27,7 +27,7 @@ export interface Night {
   readonly stderr: string
 }
 
-export interface MonthOptions {
+interface MonthOptions {
   readonly clock: MovedClock
   readonly project: SlowProject
   /** Answers what is asked before an import begins, and is gone in an outage. */

@@ -8,7 +8,7 @@ import { type MintedEvent, type MintOptions, mint } from './mint.ts'
 import { Oracle, type Summary } from './oracle.ts'
 import type { Service } from './service.ts'
 
-export interface ImportSetup extends MintOptions {
+interface ImportSetup extends MintOptions {
   readonly service: Service
   /** The rate cap; so high that it costs no time, if left out. */
   readonly perMinute?: number

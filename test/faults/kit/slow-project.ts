@@ -9,7 +9,7 @@ const BATCH = '"batch":['
 const MINUTE = 60_000
 const real = BatchEndpoint.prototype.send
 
-export interface SlowProjectOptions {
+interface SlowProjectOptions {
   /** Folder of the sandbox. */
   readonly data: string
   readonly key: string

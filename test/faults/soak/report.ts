@@ -3,7 +3,7 @@ import type { Survived } from './kills.ts'
 import type { Store } from './places.ts'
 import type { Told } from './service.ts'
 
-export interface Soaked {
+interface Soaked {
   readonly minted: Minted
   readonly transform: Survived
   readonly imported: Survived

@@ -13,7 +13,7 @@ export interface PostHogRow {
   readonly person_properties?: string
 }
 
-export interface PersonRow {
+interface PersonRow {
   readonly id: string
   readonly created_at: string
   readonly properties: string

@@ -114,7 +114,7 @@ export function EventsView({ params }: ViewProps) {
   )
 }
 
-export function SourceName({ source }: { source: string | null }) {
+function SourceName({ source }: { source: string | null }) {
   return source === null ? <em class="soft">no name</em> : <Name text={source} />
 }
 
