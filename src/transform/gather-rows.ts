@@ -7,7 +7,7 @@ import { FoldedRows, readTableRows, tableNotGiven, writeTable } from '../pipelin
 import type { BuiltTable } from '../pipeline/side/built.ts'
 import { SortedLines, type SortedRun, writeLines } from '../store/sorted-lines.ts'
 import { type Job, type UnitOrder, unitOrder, type WorkerJob } from './job.ts'
-import { type PieceHost, unitName } from './task.ts'
+import { type DoPieces, unitName } from './task.ts'
 
 /** What was read for a table of records. */
 interface RowCounts {
@@ -17,15 +17,15 @@ interface RowCounts {
 }
 
 /** The rows of a table of records that are in some units, by hashed key. */
-export interface UnitRows extends RowCounts {
+interface UnitRows extends RowCounts {
   readonly run: SortedRun
 }
 
 /** A table of records, or a part of one. */
-export type FoldedTable = Readonly<Awaited<ReturnType<typeof foldRows>>>
+type FoldedTable = Readonly<Awaited<ReturnType<typeof foldRows>>>
 
 /** A unit, and for which tables to read it. */
-export interface RowsOrder extends UnitOrder {
+interface RowsOrder extends UnitOrder {
   readonly folder: string
   readonly tables: readonly string[]
 }
@@ -70,17 +70,17 @@ export async function foldRows(
 
 /** Makes tables of records in `folder`: reads all units once for all of them. */
 export async function gatherTables(
-  host: PieceHost,
+  doPieces: DoPieces,
   job: Job,
   tables: readonly SideTable[],
   folder: string,
 ): Promise<BuiltTable[]> {
   const names = tables.map(({ name }) => name)
-  const units = await host.all<UnitRows[]>(
+  const units = await doPieces<UnitRows[]>(
     job.units.map((_, unit) => ({ type: 'rows', folder, tables: names, ...unitOrder(job, unit) })),
   )
   await assertUnchanged(job.inputs)
-  const folded = await host.all<FoldedTable>(
+  const folded = await doPieces<FoldedTable>(
     names.map((table, at) => ({ type: 'fold', table, folder, runs: units.map((unit) => unit[at]!.run) })),
   )
   return tables.map((table, at): BuiltTable => {

@@ -18,7 +18,7 @@ import { eachSeen, hashOfSeen } from './observation-file.ts'
 import { type GroupSeen, groupName, type Observation } from './observations.ts'
 import { KINDS, type LineKind, type Segment } from './run/frame.ts'
 import { RunWriter } from './run/writer.ts'
-import { generatedName, type PieceHost, type PieceOptions, type Task } from './task.ts'
+import { type DoPieces, generatedName, type PieceOptions, type Task } from './task.ts'
 import { LineFile, type WrittenFile } from './work-file.ts'
 
 const ANON_DISTINCT_ID = keyOf('$anon_distinct_id')
@@ -51,23 +51,23 @@ export interface Generated {
 
 /** Turns the observations in `seen` into events, all but those that earlier datasets have, in the order of their hashes. */
 export async function generateAll(
-  host: PieceHost,
+  doPieces: DoPieces,
   { after }: Pick<Job, 'after'>,
   seen: readonly WrittenFile[],
   options: PieceOptions<Generated> = {},
 ): Promise<Generated[]> {
-  const isLinked = after.some(({ links }) => links)
-  const carried = isLinked ? await host.all<WrittenFile>([{ type: 'carry', seen }]) : []
+  const isLinked = after.length > 0
+  const carried = isLinked ? await doPieces<WrittenFile>([{ type: 'carry', seen }]) : []
   const all = [...carried, ...seen]
   const shares = sharesOf(all)
-  const gathered = await host.all<GatheredFile[]>(
+  const gathered = await doPieces<GatheredFile[]>(
     groupsOf(all).map((some, group) => ({ type: 'gather', group, shares, seen: some })),
   )
   const files = gathered.flat()
   const tasks = Array.from({ length: shares }, (_, share): Task => {
     return { type: 'generate', share, shares, gathered: files }
   })
-  return host.all<Generated>(tasks, options)
+  return doPieces<Generated>(tasks, options)
 }
 
 /** Into how many shares the observations in `files` fall; a function of the files alone. */

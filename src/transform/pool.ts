@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { PosthaulError } from '../errors.ts'
 import { errnoOf } from '../store/file-error.ts'
 import type { Job } from './job.ts'
-import { type PieceHost, type PieceOptions, pieceName, type Task } from './task.ts'
+import { type DoPieces, type PieceOptions, pieceName, type Task } from './task.ts'
 import type { WorkerFailure, WorkerMessage, WorkerOrder } from './worker.ts'
 
 /**
@@ -39,27 +39,25 @@ export class Pool {
     for (const worker of this.#workers) worker.postMessage(message)
   }
 
-  /** The threads as a host of pieces, which rejects with code `interrupted` once `stop` is aborted. */
-  host(stop: AbortSignal, progress: (bytes: number) => void = () => {}): PieceHost {
-    return {
-      all: async <T>(tasks: Iterable<Task>, { each = (one) => one, atOnce = 1 }: PieceOptions<T> = {}) => {
-        if (stop.aborted) throw interruptedError()
-        // Every task under way listens to it: many listeners are no leak.
-        setMaxListeners(0, stop)
-        const results: T[] = []
-        const queue = tasks[Symbol.iterator]()
-        let count = 0
-        const lanes = Array.from({ length: atOnce }, () => this.#workers).flat()
-        await Promise.all(
-          lanes.map(async (worker) => {
-            for (let next = queue.next(); !next.done; next = queue.next()) {
-              const number = count++
-              results[number] = each((await this.#one(worker, next.value, stop, progress)) as T, number)
-            }
-          }),
-        )
-        return results
-      },
+  /** What does pieces on the threads, and rejects with code `interrupted` once `stop` is aborted. */
+  pieces(stop: AbortSignal, progress: (bytes: number) => void = () => {}): DoPieces {
+    return async <T>(tasks: Iterable<Task>, { each = (one) => one, atOnce = 1 }: PieceOptions<T> = {}) => {
+      if (stop.aborted) throw interruptedError()
+      // Every task under way listens to it: many listeners are no leak.
+      setMaxListeners(0, stop)
+      const results: T[] = []
+      const queue = tasks[Symbol.iterator]()
+      let count = 0
+      const lanes = Array.from({ length: atOnce }, () => this.#workers).flat()
+      await Promise.all(
+        lanes.map(async (worker) => {
+          for (let next = queue.next(); !next.done; next = queue.next()) {
+            const number = count++
+            results[number] = each((await this.#one(worker, next.value, stop, progress)) as T, number)
+          }
+        }),
+      )
+      return results
     }
   }
 

@@ -104,11 +104,8 @@ export interface PieceOptions<T> {
   readonly atOnce?: number
 }
 
-/** Who does the pieces of a job: the threads of a transform (pool.ts). */
-export interface PieceHost {
-  /**
-   * Does all pieces, each of which is made when somebody is free for it, and returns their results in the order of `tasks`.
-   * Rejects with the first failure.
-   */
-  all<T>(tasks: Iterable<Task>, options?: PieceOptions<T>): Promise<T[]>
-}
+/**
+ * Does all pieces, each of which is made when a thread is free for it (pool.ts), and returns their results in the order of
+ * `tasks`. Rejects with the first failure.
+ */
+export type DoPieces = <T>(tasks: Iterable<Task>, options?: PieceOptions<T>) => Promise<T[]>

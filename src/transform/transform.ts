@@ -18,7 +18,7 @@ import { type Sample, type SampleOrder, sampleReading } from './sample.ts'
 import type { SealedDay } from './seal/day.ts'
 import { assertConserved, finishDataset } from './seal/finish.ts'
 import { keptInJournal } from './seal/journal-lines.ts'
-import type { PieceHost, Task } from './task.ts'
+import type { DoPieces, Task } from './task.ts'
 import { Tally, type Transformed, type TransformRunOptions } from './transform-tally.ts'
 import { makeTrial, trialBytes } from './trial/make-trial.ts'
 import type { WrittenFile } from './work-file.ts'
@@ -29,7 +29,7 @@ const DAYS_AT_ONCE = 2
 const LARGE_DAY = 1 << 18
 
 /** How a run reports its progress. */
-export interface TransformReport {
+interface TransformReport {
   stage(name: 'mapping' | 'sealing' | 'choosing', totalBytes: number): void
   progress(bytes: number): void
 }
@@ -45,8 +45,8 @@ export async function transformInputs(
   report: TransformReport,
 ): Promise<Transformed> {
   const journal = job.work === undefined ? undefined : new Journal(job.work)
-  const host = pool.host(options.interrupted, (bytes) => report.progress(bytes))
-  const run = new Run(job, host)
+  const doPieces = pool.pieces(options.interrupted, (bytes) => report.progress(bytes))
+  const run = new Run(job, doPieces)
   try {
     if (journal) await forgetLostDays(journal, await openStore(job.out))
     pool.begin(job)
@@ -80,7 +80,7 @@ export async function transformInputs(
     let ended = result
     if (job.trial) {
       report.stage('choosing', trialBytes(sealed))
-      const tools = { journal, options, host, progress: (bytes: number) => report.progress(bytes) }
+      const tools = { journal, options, doPieces, progress: (bytes: number) => report.progress(bytes) }
       ended = await makeTrial({ ...made, job, result }, job.trial, tools)
     } else await finishDataset(job, made, result, options)
     await pool.close()
@@ -97,14 +97,14 @@ export async function transformInputs(
 }
 
 /** A reading of all input before it is mapped. */
-export interface FirstReading {
+interface FirstReading {
   readonly interrupted: AbortSignal
   /** Told of bytes that were read. */
   progress(bytes: number): void
 }
 
 /** What finds the people to forget. */
-export interface ForgetReading extends FirstReading {
+interface ForgetReading extends FirstReading {
   /** Given the error of a list of which some ids are not found, and must be. */
   absent(error: PosthaulError): void
 }
@@ -117,7 +117,7 @@ export async function makeRecordTables(
   { interrupted, progress }: FirstReading,
 ): Promise<BuiltTable[]> {
   pool.begin(job)
-  return gatherTables(pool.host(interrupted, progress), job, into.tables, into.folder)
+  return gatherTables(pool.pieces(interrupted, progress), job, into.tables, into.folder)
 }
 
 /**
@@ -131,7 +131,7 @@ export async function leaveOutForgotten(
   { interrupted, progress, absent }: ForgetReading,
 ): Promise<Job> {
   pool.begin(job)
-  return findForgotten(pool.host(interrupted, progress), job, folder, absent)
+  return findForgotten(pool.pieces(interrupted, progress), job, folder, absent)
 }
 
 /**
@@ -145,27 +145,27 @@ export async function sample(
   interrupted: AbortSignal,
 ): Promise<Sample> {
   pool.begin(job)
-  const [taken] = await pool.host(interrupted).all<Sample>([{ type: 'sample', ...sampleReading(job, order) }])
+  const [taken] = await pool.pieces(interrupted)<Sample>([{ type: 'sample', ...sampleReading(job, order) }])
   return taken!
 }
 
 class Run {
   readonly #job: Job
-  readonly #host: PieceHost
+  readonly #doPieces: DoPieces
   readonly tally = new Tally()
   /** Of all units, then of all shares of generated events. */
   readonly segments = new SegmentTable()
 
-  constructor(job: Job, host: PieceHost) {
+  constructor(job: Job, doPieces: DoPieces) {
     this.#job = job
-    this.#host = host
+    this.#doPieces = doPieces
   }
 
   /** Maps all units. */
   map(): Promise<UnitResult[]> {
     const { units } = this.#job
     const tasks = mapped(units.keys(), (unit): Task => ({ type: 'map', ...unitOrder(this.#job, unit) }))
-    return this.#host.all<UnitResult>(tasks, { each: (result, unit) => this.#count(result, unit) })
+    return this.#doPieces<UnitResult>(tasks, { each: (result, unit) => this.#count(result, unit) })
   }
 
   /** Counts a unit, and returns it without its segments, too: those of many units would take much memory. */
@@ -186,7 +186,7 @@ class Run {
       this.segments.add(this.#job.units.length + share, made.segments)
       return { ...made, segments: [] }
     }
-    return generateAll(this.#host, this.#job, seen, { each })
+    return generateAll(this.#doPieces, this.#job, seen, { each })
   }
 
   /** Seals days, the large ones first; the results are in the order of the days. */
@@ -201,8 +201,8 @@ class Run {
     const { days } = segments
     const [large, small] = [days.filter(isLarge), days.filter((day) => !isLarge(day))]
     const sealed = [
-      ...(await this.#host.all<SealedDay>(tasksOf(large), { each })),
-      ...(await this.#host.all<SealedDay>(tasksOf(small), { each, atOnce: DAYS_AT_ONCE })),
+      ...(await this.#doPieces<SealedDay>(tasksOf(large), { each })),
+      ...(await this.#doPieces<SealedDay>(tasksOf(small), { each, atOnce: DAYS_AT_ONCE })),
     ]
     return [...large, ...small]
       .map((day, index) => ({ day, ...sealed[index]! }))

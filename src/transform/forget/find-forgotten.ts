@@ -3,7 +3,7 @@ import { PosthaulError } from '../../errors.ts'
 import { FORGOTTEN } from '../../mapping/link.ts'
 import { number, plural } from '../../text/words.ts'
 import { type Job, unitOrder } from '../job.ts'
-import type { PieceHost, Task } from '../task.ts'
+import type { DoPieces, Task } from '../task.ts'
 import { type ForgetList, readForgetList } from './forget-list.ts'
 import { digestOf, IdSet, type SoughtIds } from './id-set.ts'
 import { linksName, readLinks, type StoredLink } from './witness.ts'
@@ -45,7 +45,7 @@ export function assertForgets(
  * given the error of a list all of whose ids must be found, and are not.
  */
 export async function findForgotten(
-  host: PieceHost,
+  doPieces: DoPieces,
   job: Job,
   folder: string,
   absent: (error: PosthaulError) => void,
@@ -58,7 +58,7 @@ export async function findForgotten(
   const tasks = job.units.map(
     (_, unit): Task => ({ type: 'links', folder, salt, sought, ...unitOrder(job, unit) }),
   )
-  await host.all(tasks)
+  await doPieces(tasks)
   if (sought) {
     const error = await notFound(forget, sought)
     if (error) absent(error)

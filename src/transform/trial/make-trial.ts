@@ -9,7 +9,7 @@ import { forgetLostDays, type Journal } from '../journal.ts'
 import type { KnownLink } from '../links.ts'
 import { type Finished, finishDataset } from '../seal/finish.ts'
 import { arrivalIn } from '../seal/journal-lines.ts'
-import { type PieceHost, type Task, trialName } from '../task.ts'
+import { type DoPieces, type Task, trialName } from '../task.ts'
 import type { Transformed, TransformRunOptions } from '../transform-tally.ts'
 import { choosePeople } from './choose-people.ts'
 import { ChosenLines } from './chosen-lines.ts'
@@ -33,7 +33,7 @@ interface SealedWhole extends Pick<Finished, 'rejects' | 'links'> {
 interface TrialTools {
   readonly journal: Journal
   readonly options: TransformRunOptions
-  readonly host: PieceHost
+  readonly doPieces: DoPieces
   progress(bytes: number): void
 }
 
@@ -78,11 +78,11 @@ export async function makeTrial(
 
 /** Copies the events of the people from all days. */
 async function copyDays({ days, rejects }: SealedWhole, people: ChosenPeople, tools: TrialTools) {
-  const { journal, host } = tools
+  const { journal, doPieces } = tools
   const sums = new DaySum()
   const tasks = days.map(({ day, parts }): Task => ({ type: 'trial', day, parts, people }))
   // What a day says of names and members is added up at once: those of many days would take much memory.
-  const copied = await host.all<TrialDay>(tasks, { each: (day) => sums.add(day), atOnce: AT_ONCE })
+  const copied = await doPieces<TrialDay>(tasks, { each: (day) => sums.add(day), atOnce: AT_ONCE })
   // In a manifest the written of a day are without the generated. Of a day of a trial nobody asks which these are.
   const made = days.map(({ day }, index) => {
     const { parts, events } = copied[index]!
