@@ -111,6 +111,14 @@ export class PosthaulError extends Error {
   }
 }
 
+/** The refusal of a file that is in the form of another version. `otherwise`: what else can be done, the end of the hint. */
+export function ofOtherVersion(address: string, code: ErrorCode, otherwise = ''): PosthaulError {
+  return new PosthaulError(`${address} was written by another version of posthaul`, {
+    code,
+    hint: `go on with that version${otherwise}`,
+  })
+}
+
 /** Throws, with code `interrupted`, once a run was told to stop. */
 export function assertGoing({ aborted }: AbortSignal): void {
   if (aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })

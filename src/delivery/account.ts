@@ -1,5 +1,5 @@
 import type { Clock } from '../http/clock.ts'
-import { type CheckpointState, idOf, takenFrom } from './checkpoint.ts'
+import { type CheckpointState, takenFrom } from './checkpoint.ts'
 import type { InputSource } from './intake.ts'
 import {
   isSameImport,
@@ -20,12 +20,8 @@ export interface AccountOptions {
   readonly importId: string
   /** What it had delivered before this run. */
   readonly delivered: number
-  /** What a version without a ledger had delivered before a restart. */
-  readonly carried: number
   /** The import that this one replaces by --restart, if the ledger may not know it. */
-  readonly replaces?:
-    | { readonly importId: string; readonly delivered: number; readonly carried: number }
-    | undefined
+  readonly replaces?: { readonly importId: string; readonly delivered: number } | undefined
   readonly maxEvents: number
   /** Events that are claimed at once, at least. */
   readonly step: number
@@ -158,8 +154,8 @@ export class Account {
 }
 
 /** Counts of an import that has delivered this number of events. */
-function countedIn({ base, carried }: LedgerEntry, delivered: number): number {
-  return carried + Math.max(0, delivered - base)
+function countedIn({ base }: LedgerEntry, delivered: number): number {
+  return Math.max(0, delivered - base)
 }
 
 function keyOf({ checkpoint, importId }: Pick<AccountOptions, 'checkpoint' | 'importId'>) {
@@ -184,12 +180,7 @@ function entered(found: LedgerState, options: AccountOptions, at: string): Ledge
  */
 function adopted(
   state: LedgerState,
-  {
-    checkpoint,
-    importId,
-    delivered,
-    carried,
-  }: Pick<AccountOptions, 'checkpoint' | 'importId' | 'delivered' | 'carried'>,
+  { checkpoint, importId, delivered }: Pick<AccountOptions, 'checkpoint' | 'importId' | 'delivered'>,
   now: string,
 ): LedgerState {
   const key = keyOf({ checkpoint, importId })
@@ -199,8 +190,7 @@ function adopted(
     return withEntry(state, { ...known, delivered, claimed, saved_at: now })
   }
   const moved = state.imports.some((one) => one.import_id === importId)
-  const counts = moved ? { base: delivered, carried: 0 } : { base: 0, carried }
-  return withEntry(state, { ...key, delivered, ...counts, claimed: 0, saved_at: now })
+  return withEntry(state, { ...key, delivered, base: moved ? delivered : 0, claimed: 0, saved_at: now })
 }
 
 /** What keeps this run apart from all others that send into the same project. */
@@ -231,23 +221,18 @@ interface AccountRequest {
 /** Enters an import in its ledger. Throws if the rate cap is too low for the lanes of the runs before it. */
 export async function openAccount(
   { turn, caps, clock, note, source }: AccountRequest,
-  { state, replaced, deliveredBeforeRestart, mostLanes, rules }: Resumed,
+  { state, replaced, mostLanes, rules }: Resumed,
   importId: string,
 ): Promise<Account> {
   const account = await Account.open(turn.ledger, {
     ...turn,
     importId,
     delivered: state ? takenFrom(state) : 0,
-    carried: deliveredBeforeRestart,
-    replaces: replaced && {
-      importId: idOf(replaced),
-      delivered: takenFrom(replaced),
-      carried: replaced.delivered_before_restart,
-    },
+    replaces: replaced && { importId: replaced.id, delivered: takenFrom(replaced) },
     maxEvents: caps.events,
     step: Math.min(MOST_AT_ONCE, Math.ceil(caps.perMinute / CLAIMS_PER_MINUTE)),
     lanes: mostLanes,
-    rules: rules === null ? [] : [rules],
+    rules: [rules],
     content: contentIn(source.identity()),
     now: () => new Date(clock.wall()).toISOString(),
     note,

@@ -26,7 +26,7 @@
  *     what was delivered is elsewhere, or has another name
  *   - another number of lanes while the lanes are at different places
  *   - a rejects file that is not the one it wrote
- *   - two damaged generations, or a version it does not know. It never starts over by itself: only --restart does, and
+ *   - two damaged generations, or another version. It never starts over by itself: only --restart does, and
  *     over these only with --force
  *   - a file that is no checkpoint (a part, a table, other JSON), whatever options are given: it is somebody's data
  *
@@ -42,8 +42,6 @@ import { tallyShape } from '../store/manifest.ts'
 import { readSpan } from '../store/read-file.ts'
 import { METERS } from './arrival-watch.ts'
 import { VIAS } from './route.ts'
-
-// New members have a default: older files lack them.
 
 const count = z.number().int().nonnegative()
 const place = z.object({ part: count, offset: count, line: z.number().int().positive() })
@@ -66,10 +64,10 @@ export const NO_OWN_EVENTS = {
   events: 0,
 }
 
-const fields = z.object({
+export const stateSchema = z.object({
   tool: z.string(),
-  /** Random: tells this import from others in the ledger. Checkpoints of versions without a ledger have none. */
-  id: z.string().optional(),
+  /** Random: tells this import from others in the ledger. */
+  id: z.string(),
   started_at: z.string(),
   saved_at: z.string(),
   input: z.discriminatedUnion('kind', [
@@ -89,61 +87,55 @@ const fields = z.object({
       size: count,
       events: count,
       manifest_sha256: z.string(),
-      /** Of the names and contents of its parts: see sent-record.ts. Earlier versions kept none. */
-      content: z.string().optional(),
+      /** Of the names and contents of its parts: see sent-record.ts. */
+      content: z.string(),
     }),
   ]),
   target: z.object({ host: z.string(), key: z.string() }),
   caps: z.object({ events_per_minute: count, events: count, approved: z.boolean() }),
   group_event_name: z.string(),
-  /** The route that the events take; `auto` until the service has told. Earlier versions knew one. */
-  via: z.enum(VIAS).default('batch'),
-  /** The version of the rules that made the events, as in the manifest; null for a dataset of manifest version 1. */
-  rules: z.string().nullable().default(null),
-  /** The words of the command line that goes on with it. Earlier versions kept none. */
-  command: z.array(z.string()).default([]),
+  /** The route that the events take; `auto` until the service has told. */
+  via: z.enum(VIAS),
+  /** The version of the rules that made the events, as in the manifest. */
+  rules: z.string(),
+  /** The words of the command line that goes on with it. */
+  command: z.array(z.string()),
   /** One for each lane. */
   places: z.array(place).min(1),
   /** The most lanes that a run of this import has had: the pacer reserves for them. */
-  most_lanes: count.optional(),
-  counts: z.object({ delivered: count, rejected: count, filtered: count.default(0) }),
-  /** Delivered before a --restart, by a version that had no ledger. */
-  delivered_before_restart: count.default(0),
+  most_lanes: count,
+  counts: z.object({ delivered: count, rejected: count, filtered: count }),
   reasons: tallyShape,
   /** Records left out on purpose, by reason. */
-  filters: tallyShape.default({}),
+  filters: tallyShape,
   /** Delivered events that were young when they were sent. */
-  young: count.default(0),
+  young: count,
   notes: z.object({
     mends: z.object({
       lone_surrogate: count,
       huge_number: count,
       big_integer: count,
-      event_name_cut: count.default(0),
-      id_trimmed: count.default(0),
-      not_finite: count.default(0),
-      deep_array: count.default(0),
-      clock_twice: count.default(0),
-      clock_skipped: count.default(0),
+      event_name_cut: count,
+      id_trimmed: count,
+      not_finite: count,
+      deep_array: count,
+      clock_twice: count,
+      clock_skipped: count,
     }),
     duplicate_keys: count,
     big_integers: tallyShape,
     ignored_members: tallyShape,
-    import_ids: tallyShape.default({}),
-    unusable: tallyShape.default({}),
+    import_ids: tallyShape,
+    unusable: tallyShape,
   }),
   /** What Capture V1 said of events that it took. */
-  remarks: z
-    .object({ warnings: tallyShape, unmerged: tallyShape, unknown: count })
-    .default({ warnings: {}, unmerged: {}, unknown: 0 }),
+  remarks: z.object({ warnings: tallyShape, unmerged: tallyShape, unknown: count }),
   rejects: digest,
   /**
    * The import's own events: see own-events.ts. `sent`: bytes of lines that the service has taken. `prepared`: the size of
    * the input for which the work that is done once is done.
    */
-  own: z
-    .object({ file: digest, sent: count, events: count, prepared: count.optional() })
-    .default(() => NO_OWN_EVENTS),
+  own: z.object({ file: digest, sent: count, events: count, prepared: count.optional() }),
   /**
    * Set when the last line had no line end and was rejected. If the file grows, the line is read again and its reject
    * withdrawn.
@@ -155,12 +147,6 @@ const fields = z.object({
   /** Set once all that was delivered is deleted from the project again: only a restart goes on. */
   undone: z.object({ at: z.string(), submission_id: z.string() }).optional(),
 })
-/** Reads the contents of a checkpoint file. Those of earlier versions have no `most_lanes`. */
-export const stateSchema = fields.transform((state) => ({
-  ...state,
-  most_lanes: state.most_lanes ?? state.places.length,
-}))
-
 /** The contents of a checkpoint file. */
 export type CheckpointState = z.infer<typeof stateSchema>
 
@@ -219,11 +205,6 @@ export function takenFrom({ counts, own }: CheckpointState): number {
 /** Those of them that the project still has. */
 export function stillThere(state: CheckpointState): number {
   return state.undone ? 0 : takenFrom(state)
-}
-
-/** The id of an import in the ledger. */
-export function idOf({ id, started_at }: Pick<CheckpointState, 'id' | 'started_at'>): string {
-  return id ?? started_at
 }
 
 /** True for a file that begins as every checkpoint does, whatever its name and whether it is whole. */

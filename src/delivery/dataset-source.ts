@@ -33,8 +33,8 @@ export class DatasetSource implements InputSource {
   readonly name: string
   readonly totalBytes: number
   readonly events: number
-  /** The version of the rules that made its events; null for a dataset of manifest version 1. */
-  readonly rules: string | null
+  /** The version of the rules that made its events. */
+  readonly rules: string
   /** What the manifest says of a trial; undefined for a whole dataset. */
   readonly trial: EventsManifest['trial']
   /** By which a checkpoint knows the dataset again. */

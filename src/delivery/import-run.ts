@@ -7,7 +7,7 @@ import { sum } from '../text/lists.ts'
 import { VERSION } from '../version.ts'
 import { type Account, openAccount } from './account.ts'
 import type { Batcher } from './batcher.ts'
-import { type CheckpointState, idOf } from './checkpoint.ts'
+import type { CheckpointState } from './checkpoint.ts'
 import { type CheckpointSnapshot, CheckpointWriter } from './import-state.ts'
 import { type Intake, readInput } from './intake.ts'
 import { dispatch, type Lanes } from './lanes.ts'
@@ -85,7 +85,7 @@ export class ImportRun {
   /** Loads and checks the import's state. Throws `mismatch` if going on would lose, double or bend an event. */
   static async open(options: RunOptions): Promise<ImportRun> {
     const resumed = await resume(options)
-    const id = resumed.state ? idOf(resumed.state) : randomUUID()
+    const id = resumed.state?.id ?? randomUUID()
     return new ImportRun(options, resumed, await openAccount(options, resumed, id), id)
   }
 
@@ -242,7 +242,6 @@ export class ImportRun {
       places: this.#places(),
       most_lanes: this.#resumed.mostLanes,
       ...this.#tally.saved,
-      delivered_before_restart: this.#resumed.deliveredBeforeRestart,
       own: this.#own.saved,
       ...(this.#tail && { tail: this.#tail }),
       ...(watch && { arrival: watch.state }),

@@ -29,12 +29,10 @@ const entrySchema = z.object({
   /** What its import has delivered in all; of these, `base` do not count here: another entry has them. */
   delivered: count,
   base: count,
-  /** Delivered before a restart, by a version that had no ledger. */
-  carried: count,
   /** Events that the import may have sent, or may yet send. */
   claimed: count,
   saved_at: z.string(),
-  /** What the import's dataset holds: see sent-record.ts. Other inputs have none, and earlier versions kept none. */
+  /** What the import's dataset holds: see sent-record.ts. Other inputs have none. */
   content: z.string().optional(),
 })
 
@@ -119,8 +117,8 @@ export function deliveredSum(
   }, others)
 }
 
-function deliveredIn({ delivered, base, carried }: LedgerEntry): number {
-  return carried + Math.max(0, delivered - base)
+function deliveredIn({ delivered, base }: LedgerEntry): number {
+  return Math.max(0, delivered - base)
 }
 
 /** The ledger of a project, in its file. Time is given by the caller, as ISO texts. */
@@ -167,7 +165,7 @@ export function newMigration(state: LedgerState, now: string): LedgerState {
   return {
     ...state,
     started_at: now,
-    imports: state.imports.map((entry) => ({ ...entry, base: entry.delivered, carried: 0, claimed: 0 })),
+    imports: state.imports.map((entry) => ({ ...entry, base: entry.delivered, claimed: 0 })),
     others: 0,
     earlier: [...state.earlier, ended].slice(-MOST_EARLIER),
   }

@@ -61,8 +61,7 @@ export class DeliveryTally {
 
   /** Of the delivered events, those of which the service did not say that they are stored. */
   get unconfirmed(): number {
-    // Earlier versions counted events that the import made itself, too.
-    return Math.min(this.remarks.unknown, this.delivered)
+    return this.remarks.unknown
   }
 
   /** Counts a batch that is done: the service took its events, except the refused ones. */

@@ -19,7 +19,7 @@ const MOST_BYTES = 32 * MIB
 
 const count = z.number().nonnegative()
 
-/** A line of the pace log; pace-log.ts says what it means. Those of earlier versions lack the members with a default. */
+/** A line of the pace log; pace-log.ts says what it means. */
 const lineSchema = z.object({
   at: z.string(),
   delivered: count,
@@ -27,9 +27,9 @@ const lineSchema = z.object({
   per_minute: z.number(),
   waits: count,
   waited_ms: count,
-  bytes_done: count.nullable().default(null),
-  bytes_total: count.nullable().default(null),
-  last_error: z.object({ at: z.string(), reason: z.string() }).nullable().default(null),
+  bytes_done: count.nullable(),
+  bytes_total: count.nullable(),
+  last_error: z.object({ at: z.string(), reason: z.string() }).nullable(),
 })
 
 export type PaceLine = z.infer<typeof lineSchema>

@@ -17,8 +17,8 @@ export interface ResumeOptions {
   readonly source: InputSource
   readonly target: LedgerTarget
   readonly groupEventName: string
-  /** The version of the rules that make the events; null if nobody knows. */
-  readonly rules: string | null
+  /** The version of the rules that make the events. */
+  readonly rules: string
   /** Go on although other rules made what was sent. */
   readonly rulesChanged: boolean
   readonly lanes: number
@@ -38,11 +38,9 @@ export interface Resumed {
   /** The events that the import made itself, and what the checkpoint says of them. */
   readonly own: { readonly lines: OpenLog; readonly saved: CheckpointState['own'] }
   /** The version of the rules that made the events, those of earlier runs among them. */
-  readonly rules: string | null
+  readonly rules: string
   /** The most lanes that a run of this import has had, including this one. */
   readonly mostLanes: number
-  /** What a version without a ledger delivered before a restart. */
-  readonly deliveredBeforeRestart: number
   /** The import that a restart replaces, if it went to the same project. */
   readonly replaced: CheckpointState | undefined
 }
@@ -63,7 +61,6 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
       own: restart ? await ownAfterRestart(kept, replaced) : await begunOwn(kept),
       rules,
       mostLanes: Math.max(lanes, replaced?.most_lanes ?? 0),
-      deliveredBeforeRestart: 0,
       replaced,
     }
   }
@@ -86,7 +83,6 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
     // This run makes no event, so the rules are still those of the runs before.
     rules: allSent ? state.rules : rules,
     mostLanes: Math.max(lanes, state.most_lanes),
-    deliveredBeforeRestart: state.delivered_before_restart,
     replaced: undefined,
   }
 }
@@ -139,11 +135,9 @@ function isAllSent({ done, input }: CheckpointState, source: InputSource): boole
 
 /** Events that other rules make can have other names or ids: the service would keep them beside those that were sent. */
 function assertSameRules(state: CheckpointState, { rules, rulesChanged, state: kept }: ResumeOptions): void {
-  const sentEvents = state.counts.delivered + state.delivered_before_restart
-  if (rulesChanged || sentEvents === 0 || !areOtherRules(state.rules, rules)) return
-  const sent = state.rules ?? `those of ${state.tool} or before`
+  if (rulesChanged || state.counts.delivered === 0 || !areOtherRules(state.rules, rules)) return
   throw new PosthaulError(
-    `other rules made the events that this import has sent (${sent}; now ${rules ?? 'unknown'}), says ${kept.checkpointPath}`,
+    `other rules made the events that this import has sent (${state.rules}; now ${rules}), says ${kept.checkpointPath}`,
     {
       code: 'mismatch',
       hint: 'their names or ids may differ, and the service would keep both: finish with the posthaul that began; or add --rules-changed',
@@ -152,9 +146,9 @@ function assertSameRules(state: CheckpointState, { rules, rulesChanged, state: k
 }
 
 /** True for two versions of one vendor's rules. Those of two vendors make events of two sources. */
-function areOtherRules(one: string | null, other: string | null): boolean {
-  const vendors = [one, other].map((rules) => rules?.split(' ')[0])
-  return one !== other && (vendors[0] === vendors[1] || vendors.includes(undefined))
+function areOtherRules(one: string, other: string): boolean {
+  const [vendor, vendorNow] = [one, other].map((rules) => rules.split(' ')[0])
+  return one !== other && vendor === vendorNow
 }
 
 /** If the last line was rejected without its end and the file has grown since, the state before that reject. */
@@ -218,7 +212,7 @@ export function assertRoom(perMinute: number, mostLanes: number): void {
 async function beforeRestart(options: ResumeOptions): Promise<CheckpointState | undefined> {
   const { state: kept, target, force } = options
   const loaded = await kept.load().catch((error: unknown) => {
-    // With --force a restart goes over a damaged checkpoint or an unknown version, but never over another file.
+    // With --force a restart goes over a damaged checkpoint or another version's, but never over another file.
     if (force && error instanceof PosthaulError && error.code === 'mismatch') return undefined
     throw error
   })

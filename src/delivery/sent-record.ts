@@ -114,7 +114,7 @@ export const SENT_LINES = new LinesPiece({
   hint: 'restore it from a backup, or remove it: what was sent can then not be compared',
 })
 
-/** Reads a record; undefined if there is none, as beside checkpoints of earlier versions. */
+/** Reads a record; undefined if there is none. */
 export async function readSent(state: Store, name: string): Promise<SentRecord | undefined> {
   if ((await state.stamp(name)) === undefined) return undefined
   let head: SentHeader | undefined
@@ -166,15 +166,14 @@ export async function compareSent(
   const sentDays = daysSent(record.days, state)
   const now = new Map(daysOf(manifest).map((one) => [one.day, one]))
   const same = new Set(sentDays.filter((one) => now.get(one.day)?.print === one.print).map(({ day }) => day))
-  const inTime = new Set(sentDays.filter((one) => isSameSpan(one, now.get(one.day))).map(({ day }) => day))
   const days = new Set(sentDays.map(({ day }) => day))
-  const counts = { alike: 0, untimed: 0, moved: 0 }
+  const counts = { alike: 0, moved: 0 }
   const places: { day: string; event: string | null; count: number }[] = []
   for await (const [cell, other] of paired(record.cells(), readArrival(dataset, manifest))) {
     if (!days.has(cell.day) || same.has(cell.day)) continue
-    const kind = kindOf(cell, other, inTime.has(cell.day))
+    const kind = kindOf(cell, other)
     if (kind !== undefined) counts[kind] += cell.count
-    if (kind === 'alike' || kind === 'untimed') continue
+    if (kind === 'alike') continue
     if (places.length < MOST_PLACES) places.push({ day: cell.day, event: cell.event, count: cell.count })
   }
   const total = (some: readonly SentDay[]) => sum(some, ({ events }) => events)
@@ -188,11 +187,9 @@ export async function compareSent(
     /** The very same events are in the dataset. */
     same: samely,
     /** Events of the same id, name, person and time are in it, so that they merge; their properties differ. */
-    alike: counts.alike + counts.untimed,
-    /** Those of them whose times nobody has noted, as an earlier version wrote: only the day's first and last are the same. */
-    untimed: counts.untimed,
+    alike: counts.alike,
     /** At most: they are not in it under this id, name, person or time, and would stay beside what is sent now. */
-    twice: sent - samely - counts.alike - counts.untimed,
+    twice: sent - samely - counts.alike,
     /** Those of them that are in it under this id, name and person: only their times changed. */
     moved: counts.moved,
     /** Where these are: by day and name, `event` null for all names of a day. The first few. */
@@ -218,18 +215,9 @@ function daysSent(
   })
 }
 
-function isSameSpan(one: SentDay, other: SentDay | undefined): boolean {
-  return other !== undefined && one.first === other.first && one.last === other.last
-}
-
 /** What became of a cell whose uuids are the same; undefined for one whose uuids differ. */
-function kindOf(
-  cell: ArrivalCell,
-  other: ArrivalCell | undefined,
-  inTime: boolean,
-): 'alike' | 'untimed' | 'moved' | undefined {
+function kindOf(cell: ArrivalCell, other: ArrivalCell | undefined): 'alike' | 'moved' | undefined {
   if (!other || !isEqual(cell, other)) return undefined
-  if (cell.times === undefined || other.times === undefined) return inTime ? 'untimed' : 'moved'
   return cell.times === other.times ? 'alike' : 'moved'
 }
 

@@ -32,17 +32,10 @@ async function ofDataset(path: string): Promise<GroupInput> {
   const { readEventsManifest } = await import('../store/dataset.ts')
   const store = await openStore(path)
   const manifest = await readEventsManifest(store)
-  const { groups, group_types, parts } = manifest
-  // A dataset of groups alone has none that events name.
-  const counted = groups ?? (Object.keys(group_types).length === 0 ? {} : undefined)
-  const known =
-    counted &&
-    new Map(
-      Object.entries(counted).map(([type, { events, oldest }]) => [
-        type,
-        { events, oldest: parseTime(oldest) },
-      ]),
-    )
+  const { groups, parts } = manifest
+  const known = new Map(
+    Object.entries(groups).map(([type, { events, oldest }]) => [type, { events, oldest: parseTime(oldest) }]),
+  )
   return {
     known,
     days: Object.keys(manifest.days),

@@ -54,8 +54,8 @@ export interface DatasetHeld {
 }
 
 /** The vendor whose preset made the events of a dataset. */
-export function vendorOf({ rules, source }: Pick<EventsManifest, 'rules' | 'source'>): string {
-  return rules?.split(' ')[0] ?? source.preset ?? ''
+export function vendorOf({ rules }: Pick<EventsManifest, 'rules'>): string {
+  return rules.split(' ')[0]!
 }
 
 /** Asks what the project holds of a dataset already. `there`: the days of it on which the project has events. */

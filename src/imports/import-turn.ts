@@ -13,7 +13,7 @@ import { ledgerOf, targetOf } from './project-keys.ts'
 import { addressIn, type StatePlace } from './state-place.ts'
 
 /** The turn of one import, until it is released. */
-export interface HeldTurn extends Turn {
+interface HeldTurn extends Turn {
   /** The project, as its ledger knows it. */
   readonly target: LedgerTarget
   release(): Promise<void>

@@ -75,7 +75,7 @@ async function countTogether(store: Store, target: LedgerTarget, alone: LedgerTa
   const found = await ledgerOf(store, alone).read()
   if (!found) return
   // Those that have no entry any more get one.
-  const others = { checkpoint: alone.key, import_id: alone.key, base: 0, carried: 0, claimed: 0 }
+  const others = { checkpoint: alone.key, import_id: alone.key, base: 0, claimed: 0 }
   const entries = [...found.imports, { ...others, delivered: found.others, saved_at: found.started_at }]
   await ledger.change(found.started_at, (state) => ({
     ...entries.filter(({ delivered, claimed }) => delivered + claimed > 0).reduce(withEntry, state),

@@ -30,22 +30,14 @@ function sentLines(found: SentDifference | undefined, sent: number): string[] {
   const lines = [
     `of ${plural(found.sent, 'event')} on the days that were sent, ${number(same)} are the same now; up to ${number(twice)} would be there twice`,
   ]
-  const { moved, untimed } = found
-  if (moved > 0) {
+  if (found.moved > 0) {
     lines.push(
-      `of these, up to ${number(moved)} would be there twice because their times changed; id, name and person did not`,
+      `of these, up to ${number(found.moved)} would be there twice because their times changed; id, name and person did not`,
       MERGE_RULE,
     )
   }
-  if (alike > untimed) {
-    lines.push(
-      `${number(alike - untimed)} have other properties, and the same id, name, person and time: they merge`,
-    )
-  }
-  if (untimed > 0) {
-    lines.push(
-      `${number(untimed)} have the same id, name and person, but other properties or times: they merge only where the time is the same`,
-    )
+  if (alike > 0) {
+    lines.push(`${number(alike)} have other properties, and the same id, name, person and time: they merge`)
   }
   if (places.length > 0) {
     const where = places.map(
@@ -189,7 +181,6 @@ export async function assertNotBegunElsewhere(
     const path = other.checkpointPath
     if (await isSameInput(source, loaded.state)) throw begunAt(place, path, at)
     const { input, target: to } = loaded.state
-    // An earlier version named states after the last folder alone: there it can be that of another dataset.
     const isThis = input.kind === 'dataset' && input.name === source.name
     if (isThis && isSameProject(target, to) && stillThere(loaded.state) > 0 && !order.guards.sendAgain) {
       throw madeAnew(own.path, takenFrom(loaded.state), path)

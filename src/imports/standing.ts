@@ -10,11 +10,6 @@ export function pendingOf({ input, counts }: CheckpointState): number | undefine
   return input.events - counts.delivered - counts.rejected - counts.filtered
 }
 
-/** Of the written events, those of which the service did not say that they are stored. */
-export function unconfirmedOf({ counts, remarks }: CheckpointState): number {
-  return Math.min(remarks.unknown, counts.delivered)
-}
-
 /** The share of the input that is acknowledged, from 0 to 1. Undefined if neither the checkpoint nor the pace log can tell. */
 export function shareOf(state: CheckpointState, pace: PaceLine | undefined): number | undefined {
   const { input, places, done } = state

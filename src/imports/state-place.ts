@@ -133,28 +133,13 @@ export async function checkpointsIn(location: string): Promise<string[]> {
 }
 
 /**
- * Where else the state of this import can be: where version 0.1 kept it, and where it is without --state. A run that
- * finds none at its own place looks there, so that it does not begin anew by mistake.
+ * Where else the state of this import can be: with --state, where it is without. A run that finds none at its own place
+ * looks there, so that it does not begin anew by mistake.
  */
 export function otherPlaces(options: StateOptions, env: Env): StatePlace[] {
-  if (options.checkpoint !== undefined) return []
-  const ledger = stateHome(env)
-  return [
-    ...(options.state === undefined ? [] : [statePlace({ ...options, state: undefined }, env)]),
-    ...earlierStems(options.input).map((stem) =>
-      placeIn(dirname(stem), `${basename(stem)}${CHECKPOINT_SUFFIX}`, ledger),
-    ),
-  ]
-}
-
-/** What version 0.1 named the checkpoint after. It took the question mark before an endpoint for a wildcard. */
-function earlierStems(input: string): string[] {
-  if (isS3(input)) {
-    const { bucket, prefix } = parseS3(input)
-    return [bucket, ...prefix.split('/')].filter((segment) => segment !== '').slice(-2)
-  }
-  const glob = globOf(input)
-  return glob ? [glob.folder === '.' ? 'files' : glob.folder] : []
+  const { checkpoint, state } = options
+  if (checkpoint !== undefined || state === undefined) return []
+  return [statePlace({ ...options, state: undefined }, env)]
 }
 
 /** `.state` in the folder of the bucket that the dataset is in. */

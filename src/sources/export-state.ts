@@ -49,10 +49,10 @@ const stateSchema = z.strictObject({
   refetch: z.array(z.string()),
   /** The times of requests by quota, in milliseconds since the epoch. */
   asked: z.record(z.string(), z.array(z.number())),
-  /** What the vendor prepares: its id, by window. Versions before 1.1 don't know it. */
-  ordered: z.record(z.string(), z.string()).optional(),
+  /** What the vendor prepares: its id, by window. */
+  ordered: z.record(z.string(), z.string()),
   /** What the source's own checksum of each window was when it was read, where it gives one. */
-  checksums: z.record(z.string(), z.string()).optional(),
+  checksums: z.record(z.string(), z.string()),
 })
 
 const SAVE_EVERY_MS = 1000
@@ -99,7 +99,7 @@ export class ExportState {
       return new ExportState(cell, loaded.value, loaded.version)
     }
     const tool = `posthaul ${VERSION}`
-    const empty = { frozen: {}, refetch: [], asked: {} }
+    const empty = { frozen: {}, refetch: [], asked: {}, ordered: {}, checksums: {} }
     const state: State = { tool, saved_at: Date.now(), export: { ...identity }, ...empty }
     return new ExportState(cell, state, undefined)
   }
@@ -115,7 +115,7 @@ export class ExportState {
 
   freeze(window: string, part: Frozen): void {
     this.#state.frozen[window] = part
-    delete this.#state.ordered?.[window]
+    delete this.#state.ordered[window]
     this.#state.refetch = this.#state.refetch.filter((name) => name !== window)
     this.#dirty = true
   }
@@ -152,11 +152,11 @@ export class ExportState {
         this.#dirty = true
         if (now) await this.flush()
       },
-      ordered: (window) => this.#state.ordered?.[window],
+      ordered: (window) => this.#state.ordered[window],
       keepOrdered: (window, id) => this.#keepOrdered(window, id),
-      checksum: (window) => this.#state.checksums?.[window],
+      checksum: (window) => this.#state.checksums[window],
       keepChecksum: (window, checksum) => {
-        const { [window]: _, ...others } = this.#state.checksums ?? {}
+        const { [window]: _, ...others } = this.#state.checksums
         this.#state.checksums = checksum === undefined ? others : { ...others, [window]: checksum }
         this.#dirty = true
       },
@@ -191,7 +191,7 @@ export class ExportState {
   }
 
   #keepOrdered(window: string, id: string | undefined): Promise<void> {
-    const { [window]: _, ...others } = this.#state.ordered ?? {}
+    const { [window]: _, ...others } = this.#state.ordered
     this.#state.ordered = id === undefined ? others : { ...others, [window]: id }
     this.#dirty = true
     return this.flush()

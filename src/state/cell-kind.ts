@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { crc32, gunzipSync, gzipSync } from 'node:zlib'
 import type { z } from 'zod'
-import { type ErrorCode, PosthaulError } from '../errors.ts'
+import { type ErrorCode, ofOtherVersion, PosthaulError } from '../errors.ts'
 import type { PutCondition } from '../store/store.ts'
 import type { Cell } from './cell.ts'
 
@@ -59,8 +59,8 @@ export const GZIPPED: Form = {
 export type Reading<T> = { readonly kind: 'whole'; readonly value: T } | Unreadable
 
 export type Unreadable =
-  /** Another program, `tool`, wrote it in a form that this one does not know. */
-  | { readonly kind: 'newer'; readonly tool: string }
+  /** It is in the form of another version. */
+  | { readonly kind: 'other version' }
   | {
       readonly kind: 'damaged'
       readonly cause?: unknown
@@ -113,11 +113,11 @@ export class CellKind<T extends object> {
   async load(cell: Pick<Cell, 'address' | 'load' | 'previous'>): Promise<LoadedCell<T> | undefined> {
     const newest = await this.#readIn(cell)
     if (newest?.kind === 'whole') return { ...newest, fellBack: false }
-    // Neither is gone back from: a later version knew more, and somebody's file is not ours.
+    // Both are refused: another version may know more, and somebody's file isn't ours.
     const isLost = newest === undefined || newest.kind === 'damaged'
     const previous = isLost && cell.previous ? await this.#readIn(cell.previous) : undefined
     if (previous?.kind === 'whole') return { ...previous, fellBack: newest !== undefined }
-    if (previous?.kind === 'newer') return this.#refuse(cell.previous!.address, previous)
+    if (previous?.kind === 'other version') return this.#refuse(cell.previous!.address, previous)
     if (previous) return this.#refuse(cell.address, { kind: 'damaged', isPreviousToo: true })
     return newest && this.#refuse(cell.address, newest)
   }
@@ -152,9 +152,8 @@ export class CellKind<T extends object> {
     const { version: said, ...rest } = (value ?? {}) as Record<string, unknown>
     const parsed = schema.safeParse(rest)
     if (parsed.success && said === version) return { kind: 'whole', value: parsed.data }
-    const isLater = version !== undefined && typeof said === 'number' && said > version
-    if (!isLater && !this.#form.proves) return { kind: 'damaged', cause: parsed.error }
-    return { kind: 'newer', tool: typeof rest.tool === 'string' ? rest.tool : 'another program' }
+    const isOther = version !== undefined && typeof said === 'number' && said !== version
+    return isOther || this.#form.proves ? { kind: 'other version' } : { kind: 'damaged', cause: parsed.error }
   }
 }
 
@@ -166,14 +165,10 @@ interface CellWords {
   readonly otherwise?: string
 }
 
-/** The refusal of a state that a later version wrote, or that is damaged: it is never taken for an empty one. */
+/** The refusal of a state that another version wrote, or that is damaged: it is never taken for an empty one. */
 export function refused({ code, says, otherwise = '' }: CellWords): StateRefusal {
   return (address, reading) => {
-    if (reading.kind === 'newer')
-      return new PosthaulError(`${address} was written by ${reading.tool}`, {
-        code,
-        hint: `go on with that version${otherwise}`,
-      })
+    if (reading.kind === 'other version') return ofOtherVersion(address, code, otherwise)
     const { cause, isPreviousToo } = reading.kind === 'damaged' ? reading : {}
     const also = isPreviousToo ? ', and so is the generation before it' : ''
     return new PosthaulError(`${address}, which ${says}, is damaged${also}`, {

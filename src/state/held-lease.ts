@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PosthaulError } from '../errors.ts'
+import { ofOtherVersion, PosthaulError } from '../errors.ts'
 import type { Clock } from '../http/clock.ts'
 import { type Holder, holderSchema, holderWords } from '../store/holder.ts'
 import type { PutCondition } from '../store/store.ts'
@@ -28,9 +28,11 @@ function decode(bytes: Uint8Array): unknown {
 }
 
 function noLock(address: string, reading: Unreadable): PosthaulError {
+  const remedy = `if no other run is working here, delete ${address}`
+  if (reading.kind === 'other version') return ofOtherVersion(address, 'locked', `; ${remedy}`)
   return new PosthaulError(`${address} is no lock that posthaul wrote, so nobody can say whose it is`, {
     code: 'locked',
-    hint: `if no other run is working here, delete ${address}`,
+    hint: remedy,
     ...(reading.kind === 'damaged' && { cause: reading.cause }),
   })
 }

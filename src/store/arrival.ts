@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { type ErrorCode, PosthaulError } from '../errors.ts'
+import { type ErrorCode, ofOtherVersion, PosthaulError } from '../errors.ts'
 import { LineFramer } from '../record/lines.ts'
+import { objectOrEmpty, parsedOrNone } from '../text/json.ts'
 import { KIB } from '../text/units.ts'
 import { countShape, day, type EventsManifest } from './manifest.ts'
 import { ARRIVAL, REMAKE } from './name.ts'
@@ -16,7 +17,9 @@ interface LinesPieceSpec {
   readonly hint: string
 }
 
-/** A file of JSON lines that is written once, as a whole. */
+const LINES_VERSION = 1
+
+/** A file of JSON lines that is written once, as a whole. The first has its version. */
 export class LinesPiece {
   readonly name: string
   readonly #spec: LinesPieceSpec
@@ -39,17 +42,22 @@ export class LinesPiece {
     const { code, wrong, hint } = this.#spec
     const damaged = (why: string, cause?: unknown) =>
       new PosthaulError(`${store.address(file)}${wrong}: ${why}`, { code, hint, cause })
+    const parsed = (text: string, line: number): T | undefined => {
+      try {
+        return parse(JSON.parse(text), line)
+      } catch (cause) {
+        if (line === 1 && isOtherVersion(text))
+          throw ofOtherVersion(store.address(file), code, `, or ${hint}`)
+        throw damaged(`line ${line} can't be read`, cause)
+      }
+    }
     const hash = createHash('sha256')
     const some: T[] = []
     const taken = () => some.splice(0)
     const framer = new LineFramer({
       line(bytes, start, end, _offset, line) {
-        try {
-          const value = parse(JSON.parse(bytes.toString('utf8', start, end)), line)
-          if (value !== undefined) some.push(value)
-        } catch (cause) {
-          throw damaged(`line ${line} can't be read`, cause)
-        }
+        const value = parsed(bytes.toString('utf8', start, end), line)
+        if (value !== undefined) some.push(value)
       },
       tooLong(_offset, _length, line) {
         throw damaged(`line ${line} is too long`)
@@ -66,6 +74,11 @@ export class LinesPiece {
   }
 }
 
+function isOtherVersion(header: string): boolean {
+  const { version } = objectOrEmpty(parsedOrNone(header))
+  return typeof version === 'number' && version !== LINES_VERSION
+}
+
 /*
  * arrival.ndjson: which events should be in the service, as fingerprints (record/fingerprint.ts) over distinct
  * (uuid, distinct_id).
@@ -73,8 +86,8 @@ export class LinesPiece {
  *     {"version":1,"rules":"mixpanel 1.1","import_ids":["…"]}
  *     {"day":"2024-03-01","event":"$pageview","count":2,"xor":["…","…"],"sum":["…","…"],"times":"…"}
  *
- * `times` is of the same events' times, to the microsecond; datasets of earlier versions have none. A line a UTC day and event name, sorted by both. A day with too many names has one line for all of them:
- * `"event":null,"names":12345`, where `names` counts those that were told apart.
+ * `times` is of the same events' times, to the microsecond. A line a UTC day and event name, sorted by both. A day with too
+ * many names has one line for all of them: `"event":null,"names":12345`, where `names` counts those that were told apart.
  */
 
 const half = z.string().regex(/^\d{1,20}$/)
@@ -93,7 +106,7 @@ export const cellSchema = z.strictObject({
   count: countShape,
   xor: halves,
   sum: halves,
-  times: half.optional(),
+  times: half,
 })
 
 type ArrivalHeader = z.infer<typeof headerSchema>
@@ -109,7 +122,7 @@ export async function writeArrival(
   store: Store,
   header: ArrivalHeader,
   cells: Iterable<ArrivalCell> | AsyncIterable<ArrivalCell>,
-): Promise<NonNullable<EventsManifest['arrival']>> {
+): Promise<EventsManifest['arrival']> {
   let lines = 0
   async function* text(): AsyncGenerator<Buffer> {
     let held = `${JSON.stringify(header)}\n`

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import { PosthaulError } from '../errors.ts'
+import { ofOtherVersion, PosthaulError } from '../errors.ts'
 import { isJsonObject } from '../text/json.ts'
 import { pathWord, posthaulLine } from '../text/shell-word.ts'
-import { type EventsManifest, type Manifest, manifestSchema, parseManifest } from './manifest.ts'
+import { type EventsManifest, MANIFEST_VERSION, type Manifest, manifestSchema } from './manifest.ts'
 import { EXPORT_STATE, MANIFEST, parsePartName, REJECTS } from './name.ts'
 import type { PutCondition, Store, StoredFile } from './store.ts'
 
@@ -153,19 +153,17 @@ function parse(bytes: Uint8Array, path: string): Manifest {
   } catch (cause) {
     throw unusable(path, 'it is not JSON', cause)
   }
-  const checked = parseManifest(value)
-  if ('data' in checked) return checked.data
-  if (isJsonObject(value) && 'version' in value && value.version !== 1 && value.version !== 2) {
-    const found = JSON.stringify(value.version)
-    throw unusable(path, `its version is ${found}, and this posthaul reads versions 1 and 2`)
-  }
+  const checked = manifestSchema.safeParse(value)
+  if (checked.success) return checked.data
+  if (isJsonObject(value) && 'version' in value && value.version !== MANIFEST_VERSION)
+    throw ofOtherVersion(path, 'input', ', or make the dataset anew with the command that made it')
   throw unusable(path, explain(checked.error), checked.error)
 }
 
 function unusable(path: string, why: string, cause?: unknown): PosthaulError {
   return new PosthaulError(`${path} cannot be used: ${why}`, {
     code: 'input',
-    hint: 'make the dataset anew with the command that made it, or use the posthaul that wrote it',
+    hint: 'make the dataset anew with the command that made it',
     cause,
   })
 }

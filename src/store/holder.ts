@@ -17,9 +17,9 @@ export const holderSchema = z.object({
   /** Random: differs between any two holders, also two of one process. */
   nonce: z.string(),
   /** What it works on, such as `import of events.ndjson`. */
-  purpose: z.string().default(''),
+  purpose: z.string(),
   /** Grows while the holder lives. */
-  renewals: z.number().int().nonnegative().default(0),
+  renewals: z.number().int().nonnegative(),
 })
 
 export type Holder = z.infer<typeof holderSchema>

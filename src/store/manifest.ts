@@ -3,8 +3,6 @@ import { isJsonObject } from '../text/json.ts'
 import { sum } from '../text/lists.ts'
 import { isStoreName } from './name.ts'
 
-// The pieces that the versions of a manifest share.
-
 export const countShape = z.number().int().nonnegative()
 export const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'expected a day, YYYY-MM-DD')
 
@@ -14,6 +12,9 @@ export const tallyShape = z.custom<Record<string, number>>(
   'expected an object of counts',
 )
 
+/** A manifest of any other version is refused. */
+export const MANIFEST_VERSION = 2
+
 const fileShape = {
   file: z.string().refine(isStoreName, 'expected the name of a file in this dataset'),
   /** As stored, so after gzip. */
@@ -21,7 +22,6 @@ const fileShape = {
   sha256: z.string().regex(/^[0-9a-f]{64}$/, 'expected a sha256 in hex'),
 }
 
-// In this order, in which checkpoints of manifests of version 1 hash it.
 const partShape = {
   file: fileShape.file,
   /** Lines, which is events or raw records. */
@@ -50,8 +50,7 @@ const rawPart = z.strictObject({ ...partShape, window: z.string(), first: z.null
  *
  * What becomes of a dataset when a run is cut short: src/state/README.md.
  *
- * What it refuses. A version it does not know, and keys it does not know: a newer posthaul meant something by
- * them. Part names that leave the folder. Counts that contradict each other or the parts: a manifest edited by
+ * What it refuses. Another version, and keys it does not know. Part names that leave the folder. Counts that contradict each other or the parts: a manifest edited by
  * hand. What it cannot see by itself, a part that is gone or has another size, `assertParts` (dataset.ts) refuses.
  */
 /** Records are lines of the source; every one is mapped to an event, rejected, or left out on purpose. */
@@ -93,7 +92,7 @@ const groupTypes = z.custom<Record<string, { events: number; oldest: string }>>(
   'expected an object of group types',
 )
 
-/** A dataset of some of the people in its input. Earlier versions refuse such a manifest: they would send it as a whole. */
+/** A dataset of some of the people in its input. */
 const trial = z.strictObject({
   by: z.enum(['people', 'days', 'limit']),
   most: countShape,
@@ -107,10 +106,10 @@ const trial = z.strictObject({
 const eventsManifest = z
   .strictObject({
     ...about,
-    version: z.literal(2),
+    version: z.literal(MANIFEST_VERSION),
     kind: z.literal('events'),
-    /** The version of the rules that made the events, `mixpanel 1.1`; null for a dataset of manifest version 1. */
-    rules: z.string().nullable(),
+    /** The version of the rules that made the events, `mixpanel 1.1`. */
+    rules: z.string(),
     /** The values of `$import_job_id` that the events carry; null when they can't be told by it. */
     import_ids: z.array(z.string()).nullable(),
     trial: trial.optional(),
@@ -145,15 +144,15 @@ const eventsManifest = z
     group_types: groupTypes,
     /**
      * The group types that the service makes of the events: how many events get the type's column, and the time of the
-     * oldest that makes it. Manifests of earlier versions have none.
+     * oldest that makes it.
      */
-    groups: groupTypes.optional(),
-    /** How many distinct ids there are, roughly; null when they were not counted. */
-    distinct_ids: z.strictObject({ approximate: countShape }).nullable(),
+    groups: groupTypes,
+    /** How many distinct ids there are, roughly. */
+    distinct_ids: z.strictObject({ approximate: countShape }),
     /** The file that proves what should arrive. */
     arrival: z.strictObject({ ...fileShape, lines: countShape }),
-    /** What later datasets need to know: links.ts. Datasets of earlier versions, and of groups, have none. */
-    links: z.strictObject({ ...fileShape, lines: countShape }).optional(),
+    /** What later datasets need to know: links.ts. */
+    links: z.strictObject({ ...fileShape, lines: countShape }),
     parts: z.array(eventPart),
   })
   .refine(
@@ -175,7 +174,7 @@ const eventsManifest = z
 const rawManifest = z
   .strictObject({
     ...about,
-    version: z.literal(2),
+    version: z.literal(MANIFEST_VERSION),
     kind: z.literal('raw'),
     /** Records in all parts. */
     records: countShape,
@@ -185,14 +184,7 @@ const rawManifest = z
     error: "the parts' records are not as many as the manifest says",
   })
 
-/** What a manifest that is written now must be. */
 export const manifestSchema = z.discriminatedUnion('kind', [eventsManifest, rawManifest])
-
-/** Reads a manifest. */
-export function parseManifest(value: unknown): { data: Manifest } | { error: z.ZodError } {
-  const parsed = manifestSchema.safeParse(value)
-  return parsed.success ? { data: parsed.data } : { error: parsed.error }
-}
 
 export type EventsManifest = z.infer<typeof eventsManifest>
 export type RawManifest = z.infer<typeof rawManifest>

@@ -6,7 +6,7 @@ export function keptInputs(paths: readonly string[]): Record<'inputs' | typeof I
   return { inputs: paths.join(' '), [INPUT_LIST]: JSON.stringify(paths) }
 }
 
-/** The inputs of a transform. Undefined for a manifest of an earlier version, which has them in one text. */
+/** The inputs of a transform; undefined for a dataset that no transform made of files that the user named. */
 export function inputList(source: Readonly<Record<string, string>>): string[] | undefined {
   const list = source[INPUT_LIST]
   return list === undefined ? undefined : (JSON.parse(list) as string[])

@@ -29,7 +29,7 @@ const linkSchema = z.union([
 export type KnownLink = z.infer<typeof linkSchema>
 
 /** The file of a finished dataset, as its manifest names it. */
-export type LinksFile = NonNullable<EventsManifest['links']>
+export type LinksFile = EventsManifest['links']
 
 /** Writes the file of a dataset; the manifest names what is returned. `lines` are whole lines, and as many as `count`. */
 export async function writeLinks(

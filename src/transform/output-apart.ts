@@ -85,7 +85,7 @@ async function realPath(path: string): Promise<string> {
 type SourceWords = Readonly<Record<string, string>>
 
 /** What a dataset is to be made of. */
-export interface MadeOf {
+interface MadeOf {
   readonly source: SourceWords
   /** True for what an earlier run of the same command left. */
   readonly begun: boolean
@@ -118,10 +118,9 @@ export async function assertReplaceable(
 }
 
 /** Events that other rules make are other events: where the older ones were sent, these would be sent beside them. */
-function assertSameRules(out: string, now: string, { rules, tool }: EventsManifest): void {
+function assertSameRules(out: string, now: string, { rules }: EventsManifest): void {
   if (rules === now) return
-  const older = rules === null ? `those of ${tool}` : rules
-  throw new PosthaulError(`${out} holds events that other rules made (${older}; now ${now})`, {
+  throw new PosthaulError(`${out} holds events that other rules made (${rules}; now ${now})`, {
     code: 'input',
     hint: 'their names or ids may differ, and the service would keep both: go on with the posthaul that made them; if none of them was sent, add --rules-changed',
   })

@@ -156,15 +156,6 @@ test('an earlier dataset that is not as it was made is refused, and costs nothin
   expect(ended.map(({ code }) => code)).toEqual([6, 2, 0])
   expect(unfolded(ended[0]!.stderr)).toContain(`${part} is not the part that the manifest names`)
   expect(ended[1]!.stderr).toMatch(/is\s+missing/)
-
-  // A dataset of an older posthaul has no links: it says what is not carried over.
-  const old = bent((copy) => {
-    const { links: _, ...manifest } = JSON.parse(readFileSync(join(copy, 'manifest.json'), 'utf8'))
-    writeFileSync(join(copy, 'manifest.json'), JSON.stringify(manifest))
-  })
-  const { code, stderr } = await after(next, old)
-  expect(code).toBe(0)
-  expect(stderr).toMatch(/warning {3}no links\.ndjson in\s/)
   copyFileSync(first, next)
   // Nothing new is no failure.
   const nothing = await after(next, made)

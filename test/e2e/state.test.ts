@@ -172,43 +172,6 @@ test('a bucket that ignores conditions is not relied on without the user’s wor
   expect(await stored('alone-')).toEqual([])
 })
 
-// With an endpoint version 0.1 named it after the folder above the dataset.
-test.each(['events', 'earlier'])(
-  'state that an earlier version kept here as %s is found, not forgotten',
-  async (stem) => {
-    useBucket(fake)
-    const folder = testFolder()
-    const here = process.cwd()
-    process.chdir(folder)
-    try {
-      const dataset = `${stem}/earlier/events`
-      await upload(fake.location(dataset), history(`earlier-${stem}-`, 50, 1000))
-      const argv = ['import', '--dataset', `s3://bucket/${dataset}`, '--endpoint', fake.url]
-      const old = ['--checkpoint', `${stem}.checkpoint.json`]
-      expect((await command(...argv, ...old)).code).toBe(0)
-      const { events } = sandbox.stats()
-      const found = await command(...argv)
-      expect(found.code).toBe(6)
-      expect(unfolded(found.stderr)).toContain(`was begun with its state in ${stem}.checkpoint.json`)
-      expect(unfolded(found.stderr)).toContain(old.join(' '))
-      const [, next] = /then: posthaul (.*)/.exec(found.stderr) ?? []
-      expect((await command(...next!.split(' '))).code).toBe(0)
-      expect(sandbox.stats().events).toBe(events)
-      // Another dataset of that name is not held up.
-      const another = `another-${stem}/earlier/events`
-      await upload(fake.location(another), history(`another-${stem}-`, 5, 1000))
-      const other = await command('import', '--dataset', `s3://bucket/${another}`, '--endpoint', fake.url)
-      expect([other.code, unfolded(other.stderr)]).toEqual([
-        0,
-        expect.stringContaining(`${stem}.checkpoint.json is of another input`),
-      ])
-      expect(await stored(`another-${stem}-`)).toHaveLength(5)
-    } finally {
-      process.chdir(here)
-    }
-  },
-)
-
 describe('on this machine', () => {
   function linesOf(folder: string, name: string, events: readonly TestEvent[]): string {
     mkdirSync(folder, { recursive: true })
@@ -246,7 +209,7 @@ describe('on this machine', () => {
     expect((await command('import', '--file', path, '--state', state, '--restart')).code).toBe(0)
   })
 
-  test('two globs in one folder have two states; that of an earlier version is found', async () => {
+  test('two globs in one folder have two states', async () => {
     const folder = join(testFolder(), 'days')
     linesOf(folder, 'a1.ndjson', history('glob-a', 5, 1000))
     linesOf(folder, 'b1.ndjson', history('glob-b', 6, 1000))
@@ -254,12 +217,6 @@ describe('on this machine', () => {
       const { code, stderr } = await command('import', '--file', join(folder, `${letter}*.ndjson`))
       expect([code, stderr]).toEqual([0, expect.stringMatching(/read +[56]\n/)])
     }
-    linesOf(folder, 'c1.ndjson', history('glob-c', 7, 1000))
-    const old = ['--checkpoint', `${folder}.checkpoint.json`]
-    const glob = ['import', '--file', join(folder, 'c*.ndjson')]
-    expect((await command(...glob, ...old)).code).toBe(0)
-    const found = await command(...glob)
-    expect([found.code, unfolded(found.stderr)]).toEqual([6, expect.stringContaining(old.join(' '))])
   })
 
   test('a dataset that other rules made again is not sent beside what they made before', async () => {

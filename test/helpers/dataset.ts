@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { GroupsSeen } from '../../src/checks/groups-seen.ts'
 import { Fingerprint } from '../../src/record/fingerprint.ts'
@@ -11,6 +12,7 @@ import { cellOf } from '../../src/store/arrival-cell.ts'
 import { writeManifest } from '../../src/store/dataset.ts'
 import { LocalStore } from '../../src/store/local.ts'
 import type { EventsManifest } from '../../src/store/manifest.ts'
+import { writeLinks } from '../../src/transform/links.ts'
 import { eventLine, type TestEvent } from './events.ts'
 
 const RULES = 'posthog 2.1'
@@ -65,8 +67,11 @@ export async function writeDataset(folder: string, parts: readonly TestPart[]): 
     ),
     other_properties: 0,
     ...groupsOf(parts),
-    distinct_ids: null,
+    distinct_ids: {
+      approximate: new Set(parts.flatMap(({ events }) => events.map((event) => event.distinct_id))).size,
+    },
     arrival: await writeArrival(store, { version: 1, rules: RULES, import_ids: null }, linesOf(cells)),
+    links: await writeLinks(store, Readable.from([]), 0),
     parts: written,
   }
   await writeManifest(store, manifest)

@@ -178,7 +178,7 @@ export function fullReport(days: readonly string[] = daysFrom('2024-01-01', 120)
       host: 'eu.posthog.com',
       project: '4711 Shop',
       equal: false,
-      events: { here: 412_345, service: 412_342, others: 0, missing: 3, unknown: 0 },
+      events: { here: 412_345, service: 412_342, others: 0, missing: 3, unknown: 0, doubled: 0 },
       cells: cellsOf(days),
       names: [...NAMES, null],
       otherNames: 204,

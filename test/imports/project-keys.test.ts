@@ -15,7 +15,6 @@ async function send(store: MemoryStore, key: string, checkpoint: string, deliver
     import_id: checkpoint,
     delivered,
     base: 0,
-    carried: 0,
     claimed: 0,
     saved_at: AT,
   }

@@ -47,17 +47,10 @@ test('in one --state the inputs are told apart by their full address', () => {
 })
 
 test.each([
-  ['days/*.gz', undefined, ['days.checkpoint.json']],
-  ['*.gz', undefined, ['files.checkpoint.json']],
   ['events', undefined, []],
   ['events', 'state', ['events.checkpoint.json']],
-  // With an endpoint version 0.1 named it after the folder above.
-  ['s3://bkt/a/events', undefined, ['a.checkpoint.json', 'events.checkpoint.json']],
-  [
-    's3://bkt/events',
-    's3://bkt/state',
-    ['s3://bkt/.state/events.checkpoint.json', 'bkt.checkpoint.json', 'events.checkpoint.json'],
-  ],
+  ['s3://bkt/a/events', undefined, []],
+  ['s3://bkt/events', 's3://bkt/state', ['s3://bkt/.state/events.checkpoint.json']],
 ])('state of %s (--state %s) can also be elsewhere', (input, state, expected) => {
   const places = otherPlaces({ input, state }, env)
   expect(places.map((place) => addressIn(place, place.checkpoint))).toEqual(expected)

@@ -150,7 +150,6 @@ test('promise 6: imports one after the other do not exceed the cap together', as
           lanes: lanes.length,
           step: 1,
           delivered: 0,
-          carried: 0,
           maxEvents: 1e9,
           newMigration: false,
           rules: [],

@@ -24,6 +24,8 @@ async function holder(path: string, values: Record<string, unknown>): Promise<vo
     pid_namespace: await pidNamespace(),
     since: '2024-03-01T00:00:00.000Z',
     nonce: 'n',
+    purpose: '',
+    renewals: 0,
     ...values,
   }
   await writeFile(

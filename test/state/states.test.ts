@@ -92,12 +92,15 @@ describe.each(CELLS.map((row) => [row.kind.name, row] as const))('%s', (_, row) 
     await expectRefused(kind, row.foreign ?? row.unreadable, holding(Buffer.from(text)))
   })
 
-  test('of a newer version', async () => {
+  test.each([0, 99])('of version %i', async (version) => {
     if (row.isUnversioned) return
-    const newer = { ...((await whole()) as object), version: 99, more: true, tool: 'posthaul 99.0.0' }
-    const cell = holding(Buffer.from(kind.encode(newer)))
-    expect(kind.read((await cell.load())!.bytes)).toEqual({ kind: 'newer', tool: 'posthaul 99.0.0' })
+    const cell = holding(Buffer.from(kind.encode({ ...((await whole()) as object), version })))
+    expect(kind.read((await cell.load())!.bytes)).toEqual({ kind: 'other version' })
     await expectRefused(kind, row.unreadable, cell)
+    if (row.unreadable !== 'none')
+      await expect(kind.load(cell)).rejects.toThrow(
+        `${cell.address} was written by another version of posthaul`,
+      )
   })
 
   test('a folder in its place is refused', async () => {
@@ -129,7 +132,7 @@ describe.each(CELLS.map((row) => [row.kind.name, row] as const))('%s', (_, row) 
     })
     rmSync(path)
     await expectRefused(kind, row.unreadable, cell)
-    // Neither a newer version nor somebody's file is gone back from.
+    // What another version or somebody else wrote is refused, not gone back from.
     writeFileSync(`${path}.previous`, kind.encode(old))
     for (const text of ['event,distinct_id\n', kind.encode({ ...(now as object), version: 99 })]) {
       writeFileSync(path, text)
@@ -202,23 +205,32 @@ describe.each(LINES.map((row) => [row.kind.name, row] as const))(
       }
     })
 
-    test('of a newer version, or of zeros, it is refused', async () => {
+    test('of another version, or of zeros, it is refused', async () => {
       const newer = Buffer.from(sample.toString().replace('"version":1', '"version":2'))
-      for (const bytes of [newer, Buffer.alloc(99)])
-        await expect(reading(bytes)).rejects.toMatchObject(refusal)
+      await expect(reading(newer)).rejects.toThrow('memory/state was written by another version of posthaul')
+      await expect(reading(Buffer.alloc(99))).rejects.toMatchObject(refusal)
     })
   },
 )
 
-test('a manifest that is cut, empty, of a newer version or other text is refused', async () => {
+test('a manifest that is cut, empty, of another version or other text is refused', async () => {
   const sample = sampleOf({ name: 'manifest' })
   const store = new MemoryStore()
   await store.put('manifest.json', sample)
   expect((await findManifest(store))?.manifest).toEqual(JSON.parse(sample.toString()))
-  const newer = Buffer.from(sample.toString().replace('"version": 2', '"version": 3'))
+  const [older, newer] = ['1', '3'].map((n) =>
+    Buffer.from(sample.toString().replace('"version": 2', `"version": ${n}`)),
+  )
   const cuts = Array.from({ length: 50 }, (_, n) => sample.subarray(0, n * 50))
-  for (const bytes of [newer, Buffer.from('{}'), Buffer.alloc(99), ...cuts]) {
+  for (const bytes of [Buffer.from('{}'), Buffer.alloc(99), ...cuts]) {
     await store.put('manifest.json', bytes)
     await expect(findManifest(store)).rejects.toMatchObject({ code: 'input' })
+  }
+  for (const bytes of [older!, newer!]) {
+    await store.put('manifest.json', bytes)
+    await expect(findManifest(store)).rejects.toMatchObject({
+      code: 'input',
+      message: expect.stringContaining('was written by another version of posthaul'),
+    })
   }
 })

@@ -17,7 +17,14 @@ function cells() {
   fingerprint.add(Buffer.from('018cc251-f400-7abc-8def-0123456789ab'), 0)
   return [
     cellOf('2024-03-01', '$pageview', fingerprint),
-    { day: '2024-03-02', event: null, names: 10_000, count: 1, ...fingerprint.text },
+    {
+      day: '2024-03-02',
+      event: null,
+      names: 10_000,
+      count: 1,
+      ...fingerprint.text,
+      times: fingerprint.times,
+    },
   ]
 }
 
@@ -36,7 +43,7 @@ test('comes back as it was written', async () => {
   const read = await cellsOf(store, manifest)
   expect(read).toEqual(cells())
   expect(fingerprintOf(read[0]!).text).toEqual({ xor: [read[0]!.xor[0], read[0]!.xor[1]], sum: read[0]!.sum })
-  expect(manifest.arrival!.lines).toBe(3)
+  expect(manifest.arrival.lines).toBe(3)
 })
 
 test('is refused when a byte of it is another', async () => {

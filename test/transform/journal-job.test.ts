@@ -158,7 +158,12 @@ test.each<[string, Job, string]>([
   ['another mapping', { ...job, mapping: { ...NO_MAPPING, sourceTimezone: 'Europe/Vienna' } }, '0.1.0'],
   [
     'other datasets of earlier windows',
-    { ...job, after: [{ location: 'w1', parts: [], links: undefined }] },
+    {
+      ...job,
+      after: [
+        { location: 'w1', parts: [], links: { file: 'links.ndjson', bytes: 14, sha256: 'a', lines: 1 } },
+      ],
+    },
     '0.1.0',
   ],
   ['another tool', job, '0.1.1'],

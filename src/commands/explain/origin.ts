@@ -101,42 +101,21 @@ function folderOf(path: string): string | undefined {
 
 /** The inputs that a dataset was made of. Code `input` when nothing says which they were, or one is gone. */
 async function inputsOf({ location, manifest }: MadeDataset): Promise<string[]> {
-  const { inputs } = manifest.source
   const list = inputList(manifest.source)
-  if (list) {
-    for (const path of list) if (!(await isThere(path))) throw inputGone(location, list.join(' '), path)
-    return list
-  }
-  if (inputs === undefined) {
+  if (!list) {
     throw new PosthaulError(`${location} does not say what it was made of`, {
       code: 'input',
       hint: 'name the raw input in its place',
     })
   }
-  return dividedPaths(inputs, (missing) => {
-    throw inputGone(location, inputs, missing)
-  })
-}
-
-function inputGone(location: string, inputs: string, missing: string): PosthaulError {
-  return new PosthaulError(`${location} was made of ${inputs}, and ${missing} is not there`, {
-    code: 'input',
-    hint: 'run this in the folder where transform ran, or name the raw input in the place of the dataset',
-  })
-}
-
-/** Paths that were joined by blanks, and may have blanks of their own: the shortest that are there. */
-async function dividedPaths(joined: string, refuse: (missing: string) => never): Promise<string[]> {
-  const words = joined.split(' ')
-  const paths: string[] = []
-  for (let from = 0; from < words.length; ) {
-    let to = from + 1
-    while (to <= words.length && !(await isThere(words.slice(from, to).join(' ')))) to++
-    if (to > words.length) refuse(words[from]!)
-    paths.push(words.slice(from, to).join(' '))
-    from = to
+  for (const path of list) {
+    if (await isThere(path)) continue
+    throw new PosthaulError(`${location} was made of ${list.join(' ')}, and ${path} is not there`, {
+      code: 'input',
+      hint: 'run this in the folder where transform ran, or name the raw input in the place of the dataset',
+    })
   }
-  return paths
+  return list
 }
 
 /** A pattern is taken as it is: whether it finds anything is told when it is read. */

@@ -48,16 +48,12 @@ function transformOf(
   { source, trial }: EventsManifest,
   mapping: string | undefined,
 ): ReportCommand[] {
-  const { inputs } = source
+  const inputs = inputList(source)
   if (inputs === undefined) return []
-  const list = inputList(source)
-  // An earlier version kept them as one text, in which a blank may be a path's own.
-  const words = list ?? inputs.split(' ')
-  const doubt =
-    list || words.length === 1 ? '' : ' (its manifest has the inputs as one text: look for paths with blanks)'
-  const title = `Turn the records into events${doubt}`
   const part = trial ? [`--${trial.by}`, String(trial.most)] : []
-  return [command(title, [...transformWords(source, mapping, words, name), ...part])]
+  return [
+    command('Turn the records into events', [...transformWords(source, mapping, inputs, name), ...part]),
+  ]
 }
 
 /** The command that maps mended rejects of a transform into a dataset beside the first. */

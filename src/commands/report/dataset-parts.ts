@@ -4,12 +4,11 @@ import { isRejectsName } from '../../inputs/list.ts'
 import { LEFT_OUT } from '../../mapping/fates.ts'
 import { NOT_IN_TRIAL } from '../../record/notes.ts'
 import type { EventsManifest, Manifest } from '../../store/manifest.ts'
-import { INPUT_LIST } from '../../store/source-inputs.ts'
+import { INPUT_LIST, inputList } from '../../store/source-inputs.ts'
 import { ownOf } from '../../text/json.ts'
 import { mostFirst } from '../../text/words.ts'
 import type { SavedVerdict } from '../verify/verified.ts'
 import { boundLabels, cutText, MOST_ROWS, topOf } from './bounds.ts'
-import { datasetInputs } from './datasets.ts'
 import type { DatasetPart, FillPart, FillRow, LeftOutPart, NamedCount, PeoplePart } from './report-data.ts'
 
 /** Import ids, and members of `source`, that a page names. */
@@ -41,7 +40,7 @@ export function datasetPart(name: string, manifest: Manifest): DatasetPart {
   return {
     ...head,
     kind,
-    ...(rules !== null && { rules: cutText(rules) }),
+    rules: cutText(rules),
     ...(ids !== null && { importIds: ids.slice(0, MOST_IDS).map((id) => cutText(id)) }),
     ofRejects: isOfRejects(source),
     ...(manifest.trial && { isTrial: true }),
@@ -53,7 +52,7 @@ export function datasetPart(name: string, manifest: Manifest): DatasetPart {
 
 /** True if all inputs of a dataset are files of rejects: its records were counted where they were rejected. */
 function isOfRejects(source: Manifest['source']): boolean {
-  const list = datasetInputs({ source })
+  const list = inputList(source) ?? []
   return list.length > 0 && list.every((input) => isRejectsName(basename(input)))
 }
 
@@ -148,7 +147,7 @@ export function peoplePart(
   found: SavedVerdict | undefined,
 ): PeoplePart {
   const persons = found?.persons
-  const ids = manifests.flatMap(({ distinct_ids }) => distinct_ids?.approximate ?? [])
+  const ids = manifests.flatMap(({ distinct_ids }) => distinct_ids.approximate)
   // Datasets can have ids in common, so the numbers of several can't be added up.
   const here = persons?.distinct_ids.here ?? (manifests.length === 1 ? ids[0] : undefined)
   const joining = manifests.reduce(

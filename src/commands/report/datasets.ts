@@ -45,18 +45,13 @@ export async function openDatasets(
   for (const name of names) await add(name)
   for (const { manifest } of [...opened.values()]) {
     if (manifest.kind === 'raw') continue
-    for (const input of datasetInputs(manifest)) {
+    for (const input of inputList(manifest.source) ?? []) {
       // An input is mostly a file, and what is in its folder now may be another export: the user did not name it.
       if (!isS3(input) && existsSync(join(input, MANIFEST))) await add(input).catch(() => undefined)
     }
   }
   const all = [...opened.values()]
   return { raw: all.filter(isRaw), events: all.filter(isOfEvents) }
-}
-
-/** The inputs of a transform, as its manifest names them: one of an earlier version doesn't tell blanks in paths apart. */
-export function datasetInputs({ source }: Pick<Manifest, 'source'>): string[] {
-  return inputList(source) ?? (source.inputs ?? '').split(' ').filter((word) => word !== '')
 }
 
 function isRaw(opened: Opened): opened is Opened<RawManifest> {

@@ -11,7 +11,7 @@ import type { Verified } from '../verify/verified.ts'
 import { cutText } from './bounds.ts'
 import { approvalPart, commandsOf, mendTransform } from './commands.ts'
 import { datasetPart, fillPart, leftOutPart, peoplePart } from './dataset-parts.ts'
-import { datasetInputs, findMapping, type Opened, openDatasets } from './datasets.ts'
+import { findMapping, type Opened, openDatasets } from './datasets.ts'
 import { sourceDays } from './day-names.ts'
 import {
   findImport,
@@ -124,7 +124,7 @@ export async function gatherReport(
 
 /** Why there is no chart of the source: only an export counts its records by day. */
 function sourceNote({ name, manifest }: Opened<EventsManifest>): string {
-  const inputs = datasetInputs(manifest).join(' ')
+  const { inputs = '' } = manifest.source
   const what = inputs === '' ? `what ${name} was made of` : `what ${name} was made of (${inputs})`
   return `the records by day are not shown: ${what} is no dataset of posthaul export, or is not here any more`
 }

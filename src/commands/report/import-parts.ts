@@ -4,7 +4,7 @@ import type { CheckpointState } from '../../delivery/checkpoint.ts'
 import type { ImportState } from '../../delivery/import-state.ts'
 import { allPace, type PaceLine } from '../../delivery/pace-log.ts'
 import { PosthaulError } from '../../errors.ts'
-import { pendingOf, shareOf, unconfirmedOf } from '../../imports/standing.ts'
+import { pendingOf, shareOf } from '../../imports/standing.ts'
 import {
   openState,
   paceFile,
@@ -125,7 +125,7 @@ function importPart(
     checkpoint: cutText(path),
     state: undo ? undoneWords(undo.request) : state.done ? 'done' : 'unfinished',
     ...(undo && { undo: cutText(undoText(undo)) }),
-    unconfirmed: unconfirmedOf(state),
+    unconfirmed: state.remarks.unknown,
     pending: pendingOf(state),
     share: share && Math.min(1, Math.max(0, share)),
   }

@@ -88,7 +88,7 @@ export class Proof {
         moreDifferences: Math.max(0, differences.length - MOST_DIFFERENCES),
         values: values && { compared: values.compared, absent: values.absent, changed: values.changed },
         unasked: shownTexts([...found.unasked, ...unaskedWarnings(found)]),
-        causes: shownTexts((found.likely_causes ?? []).map(causeText)),
+        causes: shownTexts(found.likely_causes.map(causeText)),
         warnings: shownTexts((found.ingestion_warnings?.types ?? []).map(warningText)),
       },
     }

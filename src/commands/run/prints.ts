@@ -6,9 +6,8 @@ import { listInputs } from '../../inputs/list.ts'
 import { isPresetFile } from '../../mapping/switches.ts'
 import type { At, Migration } from '../../migration/migration-file.ts'
 import type { RunStep } from '../../migration/stages.ts'
-import { assertParts } from '../../store/dataset.ts'
+import { assertParts, readManifest } from '../../store/dataset.ts'
 import { fileError } from '../../store/file-error.ts'
-import { parseManifest } from '../../store/manifest.ts'
 import { MANIFEST } from '../../store/name.ts'
 import { openStore } from '../../store/open.ts'
 import { isS3, splitAddress, withEndpoint } from '../../store/s3-location.ts'
@@ -77,9 +76,7 @@ export class PrintMaker {
     const loaded = await store.load(MANIFEST)
     if (!loaded) return undefined
     try {
-      const parsed = parseManifest(JSON.parse(Buffer.from(loaded.bytes).toString('utf8')))
-      if (!('data' in parsed)) return undefined
-      await assertParts(store, parsed.data)
+      await assertParts(store, await readManifest(store))
     } catch {
       // Damaged: the command that made it says in what way, or makes it anew.
       return undefined

@@ -1,4 +1,4 @@
-import { type CheckpointState, idOf, takenFrom } from '../../delivery/checkpoint.ts'
+import { type CheckpointState, takenFrom } from '../../delivery/checkpoint.ts'
 import { DatasetSource } from '../../delivery/dataset-source.ts'
 import { deliveredSum, type Ledger, ledgerSum } from '../../delivery/ledger.ts'
 import { lastPace, type PaceLine } from '../../delivery/pace-log.ts'
@@ -86,7 +86,7 @@ async function migrationOf(of: Ledger, state: CheckpointState): Promise<Seen['mi
   const ledger = await of.read()
   if (!ledger) return undefined
   // Without what killed runs had claimed, which the next run sends.
-  const delivered = deliveredSum(ledger, { importId: idOf(state), taken: takenFrom(state) })
+  const delivered = deliveredSum(ledger, { importId: state.id, taken: takenFrom(state) })
   return { events: ledgerSum(ledger), delivered, since: ledger.started_at, imports: ledger.imports.length }
 }
 

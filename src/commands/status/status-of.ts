@@ -1,7 +1,7 @@
 import type { CheckpointState } from '../../delivery/checkpoint.ts'
 import type { PaceLine } from '../../delivery/pace-log.ts'
 import { ratePerSecond } from '../../delivery/pacer.ts'
-import { fileImportIds, pendingOf, shareOf, unconfirmedOf } from '../../imports/standing.ts'
+import { fileImportIds, pendingOf, shareOf } from '../../imports/standing.ts'
 import { isAtWork, type UndoSeen } from '../../imports/undo-words.ts'
 import type { HolderSeen } from '../../state/lease.ts'
 import type { PartsSeen } from '../../store/dataset.ts'
@@ -51,7 +51,7 @@ export function statusOf(path: string, state: CheckpointState, seen: Seen): Stat
     held_by: runs ? holderOf(runs) : null,
     ...{ started_at, saved_at },
     written: counts.delivered,
-    unconfirmed: unconfirmedOf(state),
+    unconfirmed: state.remarks.unknown,
     rejected: counts.rejected,
     pending: pendingOf(state) ?? null,
     rejects: state.reasons,
@@ -82,7 +82,7 @@ export function statusOf(path: string, state: CheckpointState, seen: Seen): Stat
   }
 }
 
-/** The command line that goes on with the import; null if it is done, it can't yet, or an earlier version began it. */
+/** The command line that goes on with the import; null if it is done, or can't go on yet. */
 function goesOn({ command, done }: CheckpointState, undo: UndoSeen | undefined): string | null {
   if (command.length === 0 || isAtWork(undo) || (done && !undo)) return null
   return posthaulLine(undo ? [...command, '--restart'] : command)

@@ -92,7 +92,7 @@ const shape = {
       sha256: z.string().nullable(),
     }),
   ),
-  after: z.array(z.strictObject({ dataset: z.string(), links: z.boolean() })),
+  after: z.array(z.string()).describe('the datasets of earlier windows'),
   ...notes,
   ...inventory,
   group_types: groupTypes,

@@ -75,7 +75,7 @@ export function transformJson(facts: TransformFacts): TransformResult {
       return { what, vendor, count: names.length, names: names.slice(0, NAMED) }
     }),
     side_tables: joined.map(tableJson),
-    after: after.map(({ location, links }) => ({ dataset: location, links: links !== undefined })),
+    after: after.map(({ location }) => location),
     ...notesJson(notes),
     ...inventoryJson(inventory),
     unheard: facts.unheard,

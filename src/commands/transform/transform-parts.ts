@@ -1,7 +1,6 @@
 import type { JoinedTable } from '../../pipeline/side/built.ts'
 import { conserved } from '../../record/counts.ts'
 import { fold, REMARK } from '../../text/fold.ts'
-import { visible } from '../../text/visible.ts'
 import { number, plural } from '../../text/words.ts'
 import type { MembersOf } from '../left-out.ts'
 import { labelled, MISCOUNT, rowLines } from '../lines.ts'
@@ -93,12 +92,11 @@ export function earlierRemark(after: TransformResult['after']): string | undefin
 
 /** What earlier datasets can't tell, and so is not carried over. */
 export function earlierLines(after: TransformResult['after'], forgets: boolean): string[] {
-  const silent = after.filter(({ links }) => !links).map(({ dataset }) => visible(dataset))
-  const warn = (text: string) => labelled('warning', text)
-  const unlinked = `no links.ndjson in ${silent.join(', ')}: whose its anonymous ids are, and what its groups are like, is not known here and may be said again`
-  const unknown =
-    'ids of the people to forget that only earlier windows show are not known here: list all ids of theirs'
-  return [...(silent.length > 0 ? warn(unlinked) : []), ...(forgets && after.length > 0 ? warn(unknown) : [])]
+  if (!forgets || after.length === 0) return []
+  return labelled(
+    'warning',
+    'ids of the people to forget that only earlier windows show are not known here: list all ids of theirs',
+  )
 }
 
 /** What a dry run of a sample tried: `a sample of 1,000 records, spread over 3 files, 12% of the bytes`. */

@@ -17,7 +17,7 @@ const group = result.persons.unwrap().shape.groups.element.shape
 const found = z.object({
   ...only(verifyResult, 'equal', 'days').shape,
   events: only(result.events, 'here', 'service', 'others', 'missing', 'unknown').extend({
-    doubled: count.optional(),
+    doubled: count,
   }),
   differences: result.differences,
   missing_file: result.missing_file,
@@ -36,9 +36,8 @@ const found = z.object({
     .nullable(),
   put_right: result.put_right,
   unasked: result.unasked,
-  // An earlier version kept neither of these.
-  likely_causes: result.likely_causes.optional(),
-  ingestion_warnings: only(result.ingestion_warnings.unwrap(), 'unasked', 'types').nullish(),
+  likely_causes: result.likely_causes,
+  ingestion_warnings: only(result.ingestion_warnings.unwrap(), 'unasked', 'types').nullable(),
 })
 
 const schema = z.object({

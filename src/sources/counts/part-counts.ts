@@ -13,7 +13,7 @@ import { MICROS_PER_HOUR, MS_PER_HOUR } from '../../text/units.ts'
  * not taken for the new one's.
  *
  * It is written after its part, and nothing waits for it: where it is missing, or belongs to another part, or can't be
- * read, the part is read again. So it is for datasets that an older version made.
+ * read, the part is read again.
  */
 export const PART_COUNTS = new CellKind({
   name: 'counts of a part',

@@ -43,7 +43,6 @@ export async function carryLinks(
   const carried = new LineFile(folder, CARRIED)
   try {
     for (const { location, links } of earlier) {
-      if (!links) continue
       await readLinks(await openStore(location), links, (link) => {
         const one = saidOf(link)
         const found = hashOfSeen(one)

@@ -12,8 +12,7 @@ import type { LinksFile } from '../links.ts'
 export interface EarlierDataset {
   readonly location: string
   readonly parts: readonly EventPart[]
-  /** Undefined if it keeps none. */
-  readonly links: LinksFile | undefined
+  readonly links: LinksFile
 }
 
 /** A part of an earlier dataset. */
@@ -31,7 +30,7 @@ export function partsOf(earlier: readonly EarlierDataset[], day: number): Earlie
 }
 
 /** What the events of an earlier dataset must have in common with those that are made now. */
-export interface MadeAlike {
+interface MadeAlike {
   readonly rules: string
   readonly rulesChanged: boolean
   readonly hashKey: string | undefined
@@ -81,9 +80,11 @@ function isSamePlace(one: string, other: string): boolean {
 function assertAlike(location: string, manifest: EventsManifest, alike: MadeAlike): void {
   assertSameHashKey(location, manifest.source.hash_key, alike.hashKey)
   if (alike.rulesChanged || manifest.rules === alike.rules) return
-  const older = manifest.rules === null ? `those of ${manifest.tool}` : manifest.rules
-  throw new PosthaulError(`other rules made the events in ${location} (${older}; now ${alike.rules})`, {
-    code: 'input',
-    hint: 'their ids may differ, and what is there would be made again: go on with the posthaul that made them; if you know that ids are the same, add --rules-changed',
-  })
+  throw new PosthaulError(
+    `other rules made the events in ${location} (${manifest.rules}; now ${alike.rules})`,
+    {
+      code: 'input',
+      hint: 'their ids may differ, and what is there would be made again: go on with the posthaul that made them; if you know that ids are the same, add --rules-changed',
+    },
+  )
 }

@@ -31,7 +31,7 @@ export interface Finished {
 type NamedCounts = ReturnType<NameTable<number>['take']>
 
 /** What a manifest says of how the dataset came to be. */
-export interface MadeBy extends Pick<TransformRunOptions, 'tool' | 'source'> {
+interface MadeBy extends Pick<TransformRunOptions, 'tool' | 'source'> {
   readonly trial?: EventsManifest['trial']
 }
 
@@ -61,7 +61,7 @@ export async function finishDataset(
   }
   const arrival = await writeArrival(store, header, finished.cells())
   const links = await writeLinks(store, finished.links(), finished.linkCount)
-  const whole = { ...manifestOf(job, finished, result, { ...by, arrival }), links }
+  const whole = manifestOf(job, finished, result, { ...by, arrival, links })
   await writeManifest(store, whole)
   return whole
 }
@@ -87,7 +87,7 @@ function manifestOf(
   job: Pick<Job, 'rules' | 'importId' | 'after' | 'mapping'>,
   { days, names: { named, others } }: Finished,
   { counts, records, rejects, filtered, notes, inventory }: Transformed,
-  { tool, source, trial, arrival }: MadeBy & Pick<EventsManifest, 'arrival'>,
+  { tool, source, trial, arrival, links }: MadeBy & Pick<EventsManifest, 'arrival' | 'links'>,
 ): EventsManifest {
   // A finished transform has nothing pending.
   const { children, events, ...of } = recordsAndEvents(counts, records)
@@ -118,6 +118,7 @@ function manifestOf(
     ...inventoryJson(inventory),
     arrival,
     parts: days.flatMap((day) => day.parts),
+    links,
   }
 }
 

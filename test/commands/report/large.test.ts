@@ -115,7 +115,7 @@ function manifestOf(sums: ReadonlyMap<string, number>): EventsManifest {
     tool: 'posthaul',
     created_at: '2026-01-01T00:00:00.000Z',
     source: { inputs: HOSTILE[0]!, preset: HOSTILE[3]! },
-    rules: null,
+    rules: 'mixpanel 1.1',
     import_ids: null,
     records: { read: total + NAMES, mapped: total, rejected: NAMES, filtered: 0 },
     events: { made: total, written: total, rejected: 0, duplicate: 0, generated: 0 },
@@ -131,8 +131,10 @@ function manifestOf(sums: ReadonlyMap<string, number>): EventsManifest {
     properties: tally(first.map((name) => [name, 7])),
     other_properties: 0,
     group_types: {},
-    distinct_ids: null,
+    groups: {},
+    distinct_ids: { approximate: 0 },
     arrival: { file: 'arrival.ndjson', bytes: 0, sha256: '0'.repeat(64), lines: 0 },
+    links: { file: 'links.ndjson', bytes: 0, sha256: '0'.repeat(64), lines: 1 },
     parts: [],
   }
 }
@@ -152,7 +154,7 @@ function verifiedOf(name: string): Verified {
     found: {
       equal: false,
       days: DAYS,
-      events: { here: 0, service: 0, others: 0, missing: 1000, unknown: 10 },
+      events: { here: 0, service: 0, others: 0, missing: 1000, unknown: 10, doubled: 0 },
       differences: [...short, more],
       missing_file: null,
       values: null,
