@@ -69,3 +69,13 @@ function tellingTo(tell: ((text: string) => void) | undefined): Writable {
     },
   })
 }
+
+/**
+ * The last result of a command's work; what ended the work is thrown.
+ * @internal
+ */
+export async function lastOf<T>(work: AsyncIterable<T>): Promise<T> {
+  let last: T | undefined
+  for await (const result of work) last = result
+  return last!
+}

@@ -20,7 +20,7 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
   },
   transform: {
     summary: 'turn exported records into validated events, one file per UTC day',
-    load: () => import('./transform/cli.ts'),
+    load: () => import('./transform/index.ts'),
   },
   studio: {
     summary: 'get a mapping right on a page of this machine, on a sample of the records',

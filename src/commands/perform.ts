@@ -1,4 +1,4 @@
-import { EXIT, type ExitCode, SIGNALS } from '../errors.ts'
+import { EXIT, type ExitCode, PosthaulError, SIGNALS } from '../errors.ts'
 import type { Io } from '../io.ts'
 import type { Row } from '../options/row.ts'
 import { jsonLine } from '../text/json.ts'
@@ -17,15 +17,22 @@ export async function perform(
   label: string,
   io: Io,
 ): Promise<ExitCode> {
-  const { run, lines, exit, next }: AnyWork = await command.work()
   const { stdout, stderr, telemetry, interrupted } = io
+  // Nothing has begun, so nothing has to be saved.
+  if (interrupted.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
+  const { run, lines, exit, next }: AnyWork = await command.work()
   const { json } = call.values as { readonly json?: boolean }
   let last: { readonly result: unknown } | undefined
   try {
     for await (const result of run(call, io)) {
       last = { result }
-      const shown = json && command.isDeed ? [] : lines(result, stdout)
-      const text = shown.map((line) => `${line}\n`).join('')
+      const shown = json && command.isDeed ? [] : lines(result, command.isDeed ? stderr : stdout)
+      const text = shown
+        .map(
+          (line) => `${line}
+`,
+        )
+        .join('')
       if (command.isReported)
         telemetry.summary(label, { json: result as Json, text: command.isDeed ? text : '' })
       if (json) stdout.write(jsonLine(result))

@@ -1,6 +1,6 @@
 import { TRANSFORM_ROWS } from '../commands/transform/order.ts'
-import { runTransform } from '../commands/transform/run.ts'
-import { type CallOptions, hostOf } from '../host.ts'
+import { run } from '../commands/transform/run.ts'
+import { type CallOptions, hostOf, lastOf } from '../host.ts'
 import { givenOptions } from '../options/given.ts'
 import { conserved, type MadeCounts } from '../record/counts.ts'
 import type { Notes } from '../record/notes.ts'
@@ -45,7 +45,7 @@ export interface TransformOutcome {
   readonly conserved: boolean
   readonly reasons: Readonly<Record<string, number>>
   readonly filtered: Readonly<Record<string, number>>
-  readonly notes: Notes
+  readonly notes: Omit<Notes, 'import_ids'>
   readonly days: number
   readonly parts: number
 }
@@ -59,8 +59,10 @@ export async function transformDataset(options: TransformDatasetOptions): Promis
   const inputs = [options.in].flat()
   const host = hostOf({ signal, onMessage, env }, ['transform', '--in', ...inputs, '--out', options.out])
   const { values } = givenOptions(TRANSFORM_ROWS, rows, env && { env })
-  const { result } = await host.drain.within(runTransform(values, host))
-  if (result.error) throw result.error
-  const { counts, rejects, filtered, notes, days, parts } = result
+  const work = lastOf(run({ values }, host))
+  const { counts, rejects, filtered, mends: all, days, parts, ...result } = await host.drain.within(work)
+  const { duplicate_keys, ...mends } = all
+  const { big_integers, ignored_members, unusable } = result
+  const notes = { mends, duplicate_keys, big_integers, ignored_members, unusable }
   return { counts, conserved: conserved(counts), reasons: rejects, filtered, notes, days, parts }
 }

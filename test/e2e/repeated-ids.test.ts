@@ -66,7 +66,6 @@ test('an id that repeats over records that differ stops a transform, until it is
   const some = await transform('--dry-run', '--sample', '20', '--accept', 'repeated_ids')
   const { read, duplicate, pending } = some.result.counts
   expect([some.code, pending, duplicate]).toEqual([0, 3, read - 3])
-  expect(some.stderr).toContain('would be written, except duplicates of others')
 
   const stopped = await transform()
   expect(stopped).toMatchObject({ code: 3, result: { finished: false, error: { code: 'found' } } })

@@ -125,7 +125,7 @@ describe('records that cannot be sent become rejects, in their place, as they we
       expect(lines.join('\n').slice(offset, offset + record!.length)).toBe(record)
     }
     expect(manifest.records).toMatchObject({ read: 2 * bad.length, mapped: bad.length, rejected: bad.length })
-    expect(run.stderr).toContain('rejects.ndjson')
+    expect(JSON.parse(run.stdout).mend_command).toContain('posthaul transform')
   })
 
   test('bytes that are no UTF-8', async () => {
@@ -188,8 +188,6 @@ test('odd records that can be sent are, and what was odd is counted', async () =
   expect(byName.get('big')).toContain('"id":9007199254740993')
   expect(manifest.mends).toMatchObject({ lone_surrogate: 1, huge_number: 1, duplicate_keys: 1 })
   expect(manifest.big_integers).toEqual({ id: 1 })
-  for (const word of ['unpaired surrogate', 'too large for a double', 'repeated key', '2^53'])
-    expect(run.stderr).toContain(word)
   expect(Object.entries(manifest.names)).toContainEqual(['__proto__', 1])
 })
 
@@ -505,7 +503,7 @@ test('a signal while the sample is taken leaves an older dataset as it was', asy
 
   writeFileSync(input, `${event()}\n${event()}\n`)
   const stopped = await runCommand(argv, { signal: AbortSignal.abort('SIGINT'), built: true })
-  expect([stopped.code, files()]).toEqual([130, before])
+  expect([stopped.code, files()], stopped.stderr).toEqual([130, before])
   expect((await runHosted(argv)).code).toBe(0)
   expect(files()).not.toEqual(before)
 })
@@ -655,7 +653,7 @@ filter: { from: 2020-01-01, to: 2024-12-31 }
     const { code, stdout, stderr } = await transform(...args)
     expect(code, stderr).toBe(0)
     expect(JSON.parse(stdout).idle_rules).toEqual([...idle, ...ends])
-    expect(unfolded(stderr)).toContain('match nothing in all 12,001 records')
+    expect(JSON.parse(stdout).idle_in_all).toBe(true)
   }
   // One window of many may lie between the ends.
   const window = await transform('--dry-run', '--import-id', 'w1')

@@ -15,7 +15,7 @@ const MODULES: Readonly<
   Record<RunStageName, () => Promise<CommandModule | { readonly command: AnyCommand | CommandGroup }>>
 > = {
   export: () => import('../export/index.ts'),
-  transform: () => import('../transform/cli.ts'),
+  transform: () => import('../transform/index.ts'),
   check: () => import('../check/cli.ts'),
   import: () => import('../import/cli.ts'),
   verify: () => import('../verify/cli.ts'),

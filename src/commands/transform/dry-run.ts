@@ -1,17 +1,14 @@
 import type { StudioRecord } from '../../studio/studio-data.ts'
 import { ON_EVERY, type PartTrace } from '../../studio/trace.ts'
-import { withOptions } from '../../text/command-line.ts'
 import { fold, narrowed } from '../../text/fold.ts'
-import { shellWord } from '../../text/shell-word.ts'
 import { type Column, Table } from '../../text/table.ts'
-import { cutTo, visible, width } from '../../text/visible.ts'
+import { cutTo, visible } from '../../text/visible.ts'
 import { mostFirst, number, plural } from '../../text/words.ts'
 import { emptyLines, leftOutRows } from '../left-out.ts'
 import { labelled } from '../lines.ts'
-import type { TransformResult } from '../results.ts'
 import { briefLines, nameLines } from './brief-record.ts'
-import { countedLines, noticeLines } from './text.ts'
-import type { TransformSaid } from './transform-json.ts'
+import { countedLines, noticeLines } from './notices.ts'
+import type { TransformResult } from './result.ts'
 import { sampleLines, withoutJoined } from './transform-parts.ts'
 
 const MOST_PARTS = 2
@@ -53,19 +50,18 @@ function eventLines(parts: readonly PartTrace[], columns: number, seen: Set<stri
 }
 
 /** What a dry run counted: on one screen, where there are no warnings. */
-export function dryRunText(result: TransformResult, said: TransformSaid, columns: number): string {
-  const { error, seconds, sample } = result
+export function dryRunLines(result: TransformResult, columns: number): string[] {
+  const { seconds, sample, next_command: next } = result
   const head = `transform: ${isCut(result) ? 'stopped' : 'dry run'} after ${seconds.toFixed(1)} s; nothing was written`
   const counted = [...(sample ? sampleLines(sample) : []), ...countedLines(result, remarksOf(result))]
-  const lines = [
+  return [
     ...narrowed([head, ...counted], columns),
     ...nameTable(result, columns),
     ...rejectLines(result, columns),
-    ...memberTable(result, said, columns),
-    ...narrowed([...emptyLines(withoutJoined(result, said.joined)), ...noticeLines(result, said)], columns),
-    ...(error ? [] : nextLines(said, columns)),
+    ...memberTable(result, columns),
+    ...narrowed([...emptyLines(withoutJoined(result)), ...noticeLines(result)], columns),
+    ...(next === null ? [] : [`  next: ${next}`]),
   ]
-  return `${lines.join('\n')}\n`
 }
 
 /** Whether names, rejects and members are of a sample or of everything. Rejected records have lines of their own. */
@@ -95,8 +91,8 @@ function nameTable({ preview }: TransformResult, columns: number): string[] {
   ]
 }
 
-function memberTable(result: TransformResult, said: TransformSaid, columns: number): string[] {
-  const rows = leftOutRows(withoutJoined(result, said.joined))
+function memberTable(result: TransformResult, columns: number): string[] {
+  const rows = leftOutRows(withoutJoined(result))
   const path = { title: 'left out', cell: ({ path }: (typeof rows)[number]) => path }
   const why = {
     title: 'why',
@@ -137,22 +133,4 @@ function rejectLines({ rejects, preview }: TransformResult, columns: number): st
   })
   const more = reasons.length - MOST_REJECTS
   return more > 0 ? [...lines, `    and ${plural(more, 'more reason')}: see --json`] : lines
-}
-
-/** The command that writes what a dry run has shown. A shell reads its lines as one; a word longer than a line stays whole. */
-function nextLines({ argv, out }: TransformSaid, columns: number): string[] {
-  const trial = ['--dry-run', '--json', '--sample', '--records'].map((flag) => [flag, undefined])
-  const words = withOptions(argv, { ...Object.fromEntries(trial), ...(out === '' && { '--out': 'events/' }) })
-  const lines = ['  next: posthaul']
-  // An option stays with its value.
-  for (const word of words
-    .map(shellWord)
-    .join('\n')
-    .replaceAll(/^(--[\w-]+)\n(?!-)/gm, '$1 ')
-    .split('\n')) {
-    const line = `${lines.at(-1)} ${word}`
-    if (width(`${line} \\`) <= columns) lines[lines.length - 1] = line
-    else lines.splice(-1, 1, `${lines.at(-1)} \\`, `    ${word}`)
-  }
-  return lines
 }

@@ -10,15 +10,15 @@ const GARBAGE_PERCENT = 40
 const KNOWN_NODES = [20, 22, 24]
 
 /**
- * Runs `work` with less garbage in the heaps of this process and its threads. Only the size at which they are collected
- * moves, not the most that they may have. For commands alone: it is of the whole process, and a program that uses the
- * library decides for itself. An import has nothing of it but a fifth more processor time.
+ * What `work` yields, made with less garbage in the heaps of this process and its threads. Only the size at which they are
+ * collected moves, not the most that they may have. For commands alone: it is of the whole process, and a program that uses
+ * the library decides for itself. An import has nothing of it but a fifth more processor time.
  */
-export async function withLittleGarbage<T>(work: () => Promise<T>): Promise<T> {
-  if (!KNOWN_NODES.includes(Number.parseInt(process.versions.node, 10))) return work()
+export async function* withLittleGarbage<T>(work: AsyncIterable<T>): AsyncGenerator<T> {
+  if (!KNOWN_NODES.includes(Number.parseInt(process.versions.node, 10))) return yield* work
   setFlagsFromString(`--heap-growing-percent=${GARBAGE_PERCENT}`)
   try {
-    return await work()
+    yield* work
   } finally {
     // As it was: `posthaul run` goes on to the import in the same process.
     setFlagsFromString('--heap-growing-percent=0')

@@ -90,6 +90,10 @@ const shape = {
       found: count,
       missing: count,
       sha256: z.string().nullable(),
+      as: z.string().describe('the member of a record that has the row'),
+      help: z.string(),
+      expected: z.boolean().describe('each record should find a row'),
+      of_records: z.boolean().describe('made of the records themselves'),
     }),
   ),
   after: z.array(z.string()).describe('the datasets of earlier windows'),
@@ -100,12 +104,17 @@ const shape = {
   distinct_ids: distinctIds,
   unheard: tally.describe('members that the preset has no rule for, with the records that had them'),
   foreign_clock: z.strictObject({ offsets: z.array(z.string()), records: count, of: count }).nullable(),
+  forgets: z.boolean().describe('people are left out'),
+  zone: z.string().nullable().describe('of times without an offset'),
   idle_rules: z
     .array(z.string())
     .describe(
       'that matched nothing: in all records, or in those that were tried first where looking on would take long',
     ),
+  idle_in_all: z.boolean().describe('rules were looked for in all records'),
   preview: preview.nullable().describe('of a dry run, else null'),
+  next_command: z.string().nullable(),
+  mend_command: z.string().nullable().describe('transforms rejects that were mended'),
   error: errorPart.nullable(),
 }
 

@@ -1,5 +1,5 @@
 import { DRAIN_MS } from '../../drain.ts'
-import { PosthaulError } from '../../errors.ts'
+import { EXIT, PosthaulError } from '../../errors.ts'
 import { assertWorkDir, workHome } from '../../imports/state-place.ts'
 import { areExports, emptyInput } from '../../inputs/read.ts'
 import type { Io } from '../../io.ts'
@@ -12,6 +12,7 @@ import { openStore } from '../../store/open.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
 import type { StudioRecord } from '../../studio/studio-data.ts'
 import { progressFor } from '../../telemetry/progress.ts'
+import { COLUMNS } from '../../text/fold.ts'
 import { Forgotten } from '../../transform/forget/id-set.ts'
 import type { Job } from '../../transform/job.ts'
 import { workersFor } from '../../transform/plan.ts'
@@ -22,16 +23,17 @@ import { sample, transformInputs } from '../../transform/transform.ts'
 import type { Transformed } from '../../transform/transform-tally.ts'
 import { unusable } from '../../transform/wrong-input.ts'
 import { VERSION } from '../../version.ts'
-import { requestOf, type TransformValues } from './order.ts'
+import type { Call } from '../command.ts'
+import { requestOf, type TRANSFORM_ROWS, type TransformValues } from './order.ts'
 import type { TransformResult } from './result.ts'
 import { noSample, sampleAlone, stoppedAt, withoutForgotten } from './sample-result.ts'
-import { type TransformSaid, transformJson } from './transform-json.ts'
+import { transformOf } from './transform-of.ts'
 
 /** Records that a dry run shows where nobody says how many. */
 const SHOWN = 6
 
 /** How a transform ended, and what the records showed that were tried first. */
-export interface TransformEnd {
+interface TransformEnd {
   readonly result: Transformed
   readonly tried: Sample
   /** Of a dry run: records beside their events. */
@@ -39,37 +41,44 @@ export interface TransformEnd {
   readonly prepared: Prepared
 }
 
-/** The result of a transform, and what its text says besides. */
-export function answerOf(
+export { transformResult as schema } from './result.ts'
+export { transformLines as lines } from './text.ts'
+
+export const exit = ({ counts }: TransformResult) => (counts.rejected > 0 ? EXIT.rejects : EXIT.done)
+
+/** Transforms, or tries to. Throws what is wrong before the first record; what ends it later comes after its result. */
+export async function* run(
+  { values }: Pick<Call<typeof TRANSFORM_ROWS>, 'values'>,
+  world: Io,
+): AsyncGenerator<TransformResult> {
+  const started = Date.now()
+  // Loaded here: it draws what no other transform traces.
+  const draw = values.dryRun && !values.json ? await import('./dry-run.ts') : undefined
+  const ended = await transform(values, world, (shown) => {
+    // Before all of the input is read, which can take long.
+    if (draw) world.stderr.write(draw.shownText(shown, world.stderr.columns ?? COLUMNS))
+  })
+  yield resultOf(ended, values, { ...world, seconds: (Date.now() - started) / 1000 })
+  if (ended.result.error) throw ended.result.error
+}
+
+function resultOf(
   { result, tried, shown, prepared }: TransformEnd,
   values: TransformValues,
   { argv, seconds }: Pick<Io, 'argv'> & { readonly seconds: number },
-): { readonly result: TransformResult; readonly said: TransformSaid } {
+): TransformResult {
   const { out = '', dryRun } = values
   const { after, forget, mapping } = prepared.job
-  return {
-    result: transformJson({
-      result,
-      out,
-      seconds,
-      dryRun,
-      shown,
-      sample: tried.spread,
-      foreignClock: tried.foreignClock,
-      idleRules: idleRules(tried, result, isWindow(prepared.job, values) ? undefined : mapping.filter),
-      inputFiles: prepared.remarks,
-      after,
-      unheard: unheardOf(prepared.preset, result.inventory.members),
-    }),
-    said: {
-      out,
-      argv,
-      joined: result.joined,
-      forgets: forget !== undefined,
-      zone: mapping.sourceTimezone,
-      knowsIdle: result.idle !== null,
-    },
-  }
+  return transformOf({
+    ...{ result, out, seconds, dryRun, shown, after, argv },
+    sample: tried.spread,
+    foreignClock: tried.foreignClock,
+    idleRules: idleRules(tried, result, isWindow(prepared.job, values) ? undefined : mapping.filter),
+    inputFiles: prepared.remarks,
+    unheard: unheardOf(prepared.preset, result.inventory.members),
+    forgets: forget !== undefined,
+    zone: mapping.sourceTimezone,
+  })
 }
 
 /** The rules that matched nothing: of those that are idle in the first records, which no other record matched either. */
@@ -93,17 +102,9 @@ function idleRules(
 }
 
 /** Is given the records that a dry run shows, before it reads all of the input. */
-export type ShowRecords = (shown: readonly StudioRecord[]) => void
+type ShowRecords = (shown: readonly StudioRecord[]) => void
 
-/**
- * Runs a transform, from its options to its result: the command prints that, the library returns it. Throws what is wrong
- * before the first record; what ends the run later is the result's `error`.
- */
-export async function runTransform(
-  values: TransformValues,
-  io: Io,
-  show?: ShowRecords,
-): Promise<TransformEnd> {
+async function transform(values: TransformValues, io: Io, show: ShowRecords): Promise<TransformEnd> {
   for (const name of ['sample', 'records'] as const) {
     if (values[name] === undefined || values.dryRun) continue
     throw new PosthaulError(`--${name} is for a dry run: a dataset is made of all records`, {
@@ -137,7 +138,7 @@ async function runOn(
   { pool, prepared, sides }: Pick<SampleTask, 'pool' | 'prepared' | 'sides'>,
   values: TransformValues,
   io: Io,
-  show: ShowRecords | undefined,
+  show: ShowRecords,
 ): Promise<TransformEnd> {
   const { dryRun, sample: spread, records = SHOWN } = values
   const isPart = isWindow(prepared.job, values) || prepared.job.trial !== undefined
@@ -157,7 +158,7 @@ async function runOn(
   const isHidden = error !== undefined && prepared.job.forget !== undefined
   if (isHidden) tried = { ...tried, preview: noSample().preview }
   const shown = dryRun && joined && !isHidden ? await showable(joined.job, records, io) : []
-  show?.(shown)
+  show(shown)
   // The next step removes the manifest of an older dataset in --out: an interrupt must stop the run before it.
   if (io.interrupted.aborted) error = interruptedError()
   if (error || !joined) return { result: stoppedAt(tried, error!), tried, shown, prepared }

@@ -1,23 +1,18 @@
-import { remarkWords } from '../../inputs/manifests/remark.ts'
-import { besideLocation, isS3, parseS3, s3Address } from '../../store/s3-location.ts'
-import { endpointOf, mendedName, withOptions } from '../../text/command-line.ts'
-import { pathWord, posthaulLine } from '../../text/shell-word.ts'
+import { isS3, parseS3, s3Address } from '../../store/s3-location.ts'
+import { COLUMNS } from '../../text/fold.ts'
 import { visible } from '../../text/visible.ts'
 import { number, plural } from '../../text/words.ts'
+import type { Screen } from '../command.ts'
 import { leftOutLines } from '../left-out.ts'
-import { allNames, countLines, labelled, noteLines, topNames } from '../lines.ts'
-import type { TransformResult } from '../results.ts'
-import type { TransformSaid } from './transform-json.ts'
-import {
-  earlierLines,
-  earlierRemark,
-  explodedLines,
-  sideTableLines,
-  withoutJoined,
-} from './transform-parts.ts'
+import { labelled } from '../lines.ts'
+import { dryRunLines } from './dry-run.ts'
+import { countedLines, noticeLines } from './notices.ts'
+import type { TransformResult } from './result.ts'
+import { withoutJoined } from './transform-parts.ts'
 
 /** The summary for a person: what became of every record, warnings, and the next command. */
-export function transformText(result: TransformResult, said: TransformSaid): string {
+export function transformLines(result: TransformResult, { columns = COLUMNS }: Screen = {}): string[] {
+  if (result.dry_run) return dryRunLines(result, columns)
   const { counts, error } = result
   const lines = [
     `transform: ${error ? 'stopped' : 'done'} after ${result.seconds.toFixed(1)} s`,
@@ -30,122 +25,21 @@ export function transformText(result: TransformResult, said: TransformSaid): str
   }
   if (result.trial) lines.push(...trialLines(result))
   const all = error ? '--json has all of them' : 'all of them are in manifest.json'
-  lines.push(...leftOutLines(withoutJoined(result, said.joined), all), ...noticeLines(result, said))
-  if (!error) lines.push(...nextLines(result, said))
-  return `${lines.join('\n')}\n`
-}
-
-/** The counts of promise 1. `instead`: remarks that are said elsewhere. */
-export function countedLines(
-  result: TransformResult,
-  instead: { readonly read?: string; readonly rejected?: string } = {},
-): string[] {
-  const { counts, after } = result
-  const remarks = {
-    written: counts.written > 0 ? `in ${plural(result.days, 'day')}, ${plural(result.parts, 'part')}` : '',
-    rejected: allNames(result.rejects),
-    filtered: allNames(result.filtered),
-    pending: pendingRemark(result),
-    earlier: earlierRemark(after),
-    ...instead,
-  }
-  const { earlier, ...others } = counts
-  if (result.children) return explodedLines(result, remarks)
-  return countLines(after.length > 0 ? { ...others, earlier } : others, remarks)
-}
-
-/** What a user should know besides the counts. */
-export function noticeLines(
-  result: TransformResult,
-  { joined, forgets, zone, knowsIdle }: TransformSaid,
-): string[] {
-  return [
-    ...inputFileLines(result.input_files),
-    ...sideTableLines(joined),
-    ...earlierLines(result.after, forgets),
-    ...forgetLines(result, forgets),
-    ...unheardLines(result.unheard),
-    // The members that are ignored are among those left out.
-    ...noteLines({ ...result, ignored_members: {}, zone }),
-    ...clockLines(result.foreign_clock),
-    ...idleLines(result.idle_rules, idlePlace(result, knowsIdle)),
-  ]
-}
-
-/** A list of people that matches nobody: of a window, a trial or a sample it may be so. */
-function forgetLines({ filtered, error }: TransformResult, forgets: boolean): string[] {
-  if (!forgets || error !== null || (filtered.forgotten ?? 0) > 0) return []
-  return labelled(
-    'warning',
-    'forget: matches nobody in these records; is an id written as the records have it?',
-  )
-}
-
-/** What a vendor's manifests make of files, a remark a line or two. */
-function inputFileLines(remarks: TransformResult['input_files']): string[] {
-  return remarks.flatMap((one) => labelled(isLoss(one) ? 'warning' : 'files', visible(remarkWords(one))))
-}
-
-/** True if history may be missing that the user expects. */
-function isLoss({ what }: TransformResult['input_files'][number]): boolean {
-  return what === 'never_whole' || what === 'unnamed' || what === 'not_a_manifest'
+  return [...lines, ...leftOutLines(withoutJoined(result), all), ...noticeLines(result), ...nextLines(result)]
 }
 
 /** How a dataset that is there is gone on with. */
-function nextLines({ counts }: TransformResult, { out, argv }: TransformSaid): string[] {
-  const lines: string[] = []
-  if (counts.rejected > 0) {
-    const rejected = within(out, 'rejects.ndjson')
-    const again = withOptions(argv, {
-      '--in': mendedName(argv),
-      '--out': besideLocation(out, '-mended'),
-    })
-    lines.push(`  rejects are in ${visible(rejected)}`, `  mend a copy, then: ${posthaulLine(again)}`)
-  }
-  if (counts.written + counts.generated === 0) return lines
-  return [...lines, `  next: ${posthaulLine(['check', pathWord(out), ...endpointOf(argv)])}`]
+function nextLines({ out, next_command: next, mend_command: mend }: TransformResult): string[] {
+  const mending =
+    mend === null
+      ? []
+      : [`  rejects are in ${visible(within(out ?? '', 'rejects.ndjson'))}`, `  mend a copy, then: ${mend}`]
+  return [...mending, ...(next === null ? [] : [`  next: ${next}`])]
 }
 
 function trialLines({ trial, counts }: TransformResult): string[] {
   const text = `a trial of ${plural(trial!.people, 'person', 'people')}: ${number(counts.written + counts.generated)} of ${plural(trial!.whole_events, 'event')}. Import it into a new project`
   return labelled('trial', text)
-}
-
-function pendingRemark({ dry_run: isDry, sample, counts, duplicates, after }: TransformResult): string {
-  if (!isDry || counts.pending === 0) return ''
-  const about = `about ${plural(duplicates.count, 'duplicate')}`
-  const lost = [
-    ...(duplicates.estimated ? [about] : sample && !sample.whole ? ['duplicates of others'] : []),
-    ...(after.length > 0 ? ['earlier ones'] : []),
-  ]
-  return lost.length === 0 ? 'would be written' : `would be written, except ${lost.join(' and ')}`
-}
-
-function unheardLines(unheard: TransformResult['unheard']): string[] {
-  if (Object.keys(unheard).length === 0) return []
-  const text = `${topNames(unheard)}: this preset has no rule for these members, and keeps them; --json has all of them`
-  return labelled('unheard', text)
-}
-
-function idlePlace({ counts, sample }: TransformResult, knowsIdle: boolean): string {
-  if (knowsIdle) return `all ${plural(counts.read, 'record')}`
-  return sample ? 'the sample' : 'the first records'
-}
-
-function idleLines(rules: readonly string[], where: string): string[] {
-  if (rules.length === 0) return []
-  const match = rules.length === 1 ? 'matches' : 'match'
-  const text = `${visible(rules.join(', '))} ${match} nothing in ${where}: check the mapping file for typing errors`
-  return labelled('warning', text)
-}
-
-function clockLines(clock: TransformResult['foreign_clock']): string[] {
-  if (!clock) return []
-  const offsets = clock.offsets.map((offset) => `UTC${offset}`).join(' or ')
-  return [
-    `  warning   ${number(clock.records)} of ${number(clock.of)} times come from a clock at ${offsets}:`,
-    "            --source-timezone with the project's zone converts them to UTC",
-  ]
 }
 
 function within(store: string, name: string): string {

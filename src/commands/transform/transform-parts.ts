@@ -1,10 +1,11 @@
-import type { JoinedTable } from '../../pipeline/side/built.ts'
 import { conserved } from '../../record/counts.ts'
 import { fold, REMARK } from '../../text/fold.ts'
 import { number, plural } from '../../text/words.ts'
 import type { MembersOf } from '../left-out.ts'
 import { labelled, MISCOUNT, rowLines } from '../lines.ts'
-import type { TransformResult } from '../results.ts'
+import type { TransformResult } from './result.ts'
+
+type JoinedTable = TransformResult['side_tables'][number]
 
 /** What became of side tables, a line or two each: their rows, the records that found theirs, and what is wrong. */
 export function sideTableLines(tables: readonly JoinedTable[]): string[] {
@@ -12,7 +13,8 @@ export function sideTableLines(tables: readonly JoinedTable[]): string[] {
 }
 
 /** The members of records without the columns of joined rows: nobody expects all of them in every event. */
-export function withoutJoined<T extends MembersOf>(inventory: T, tables: readonly JoinedTable[]): T {
+export function withoutJoined<T extends MembersOf & Pick<TransformResult, 'side_tables'>>(inventory: T): T {
+  const { side_tables: tables } = inventory
   const members = Object.entries(inventory.members).filter(
     ([path]) => !tables.some(({ as }) => path.startsWith(`${as}.`)),
   )

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { withLittleGarbage } from '../../../src/commands/transform/little-garbage.ts'
+import { lastOf } from '../../../src/host.ts'
 
 const v8 = vi.hoisted(() => ({ switches: [] as string[] }))
 
@@ -17,17 +18,26 @@ function onNode(version: string): void {
   vi.stubGlobal('process', { ...process, versions: { ...process.versions, node: version } })
 }
 
+async function* ones() {
+  yield 1
+}
+
 test('the switch is back where it was when the work has ended, and when it failed', async () => {
   onNode('22.1.0')
   const during: string[][] = []
-  expect(await withLittleGarbage(async () => during.push([...v8.switches]))).toBe(1)
+  async function* work(error?: Error) {
+    during.push([...v8.switches])
+    if (error) throw error
+    yield* ones()
+  }
+  expect(await lastOf(withLittleGarbage(work()))).toBe(1)
   expect(during).toEqual([['--heap-growing-percent=40']])
-  await expect(withLittleGarbage(() => Promise.reject(new Error('no room')))).rejects.toThrow('no room')
+  await expect(lastOf(withLittleGarbage(work(new Error('no room'))))).rejects.toThrow('no room')
   expect(v8.switches.map((text) => text.replace(/.*=/, ''))).toEqual(['40', '0', '40', '0'])
 })
 
 test('a version of Node that may not know the switch is not asked to', async () => {
   onNode('99.0.0')
-  expect(await withLittleGarbage(async () => 'done')).toBe('done')
+  expect(await lastOf(withLittleGarbage(ones()))).toBe(1)
   expect(v8.switches).toEqual([])
 })

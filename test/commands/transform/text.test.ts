@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
-import { dryRunText } from '../../../src/commands/transform/dry-run.ts'
-import { transformText } from '../../../src/commands/transform/text.ts'
-import type { TransformFacts, TransformSaid } from '../../../src/commands/transform/transform-json.ts'
-import { transformJson } from '../../../src/commands/transform/transform-json.ts'
+import { transformLines } from '../../../src/commands/transform/text.ts'
+import { type TransformFacts, transformOf } from '../../../src/commands/transform/transform-of.ts'
 import { zeroCounts } from '../../../src/record/counts.ts'
 import { emptyInventory } from '../../../src/record/inventory.ts'
 import { emptyNotes } from '../../../src/record/notes.ts'
@@ -35,34 +33,36 @@ const summary = {
   after: [],
   forgets: false,
   zone: undefined,
-  knowsIdle: false,
   unheard: {},
 }
 
-function transformSummary({
-  argv,
-  forgets,
-  zone,
-  knowsIdle,
-  ...facts
-}: TransformFacts & Omit<TransformSaid, 'out' | 'joined'>) {
-  const said = { argv, forgets, zone, knowsIdle, out: facts.out, joined: facts.result.joined }
-  const result = transformJson(facts)
-  return facts.dryRun ? dryRunText(result, said, 80) : transformText(result, said)
-}
+const transformSummary = (facts: TransformFacts) => `${transformLines(transformOf(facts)).join('\n')}\n`
 
 test('a clock that is not UTC is told of, in lines that fit a terminal', () => {
   const text = transformSummary(summary)
   expect(text).toContain('9,876 of 10,000 times come from a clock at UTC-05:00 or UTC-04:00')
   expect(text).toContain('--source-timezone')
   for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
-  expect(transformJson(summary).foreign_clock).toEqual(foreignClock)
+  expect(transformOf(summary).foreign_clock).toEqual(foreignClock)
+})
+
+test('a list of people that matches nobody is told', () => {
+  expect(transformSummary({ ...summary, forgets: true })).toContain('forget: matches nobody')
+  const found = { ...summary, forgets: true, result: { ...result, filtered: { forgotten: 2 } } }
+  expect(transformSummary(found)).not.toContain('matches nobody')
+})
+
+test('what a dry run of a sample would write leaves duplicates of the rest out', () => {
+  const sample = { records: 10, whole: false, files: 1, filesRead: 1, bytes: 100, bytesRead: 10 }
+  const counts = { ...result.counts, written: 0, pending: 10_000 }
+  const text = transformSummary({ ...summary, sample, dryRun: true, result: { ...result, counts } })
+  expect(text).toContain('would be written, except duplicates of others')
 })
 
 test('of a clock that is UTC nothing is said', () => {
   const utc = { ...summary, foreignClock: undefined }
   expect(transformSummary(utc)).not.toContain('clock')
-  expect(transformJson(utc).foreign_clock).toBeNull()
+  expect(transformOf(utc).foreign_clock).toBeNull()
 })
 
 test('what manifests leave out is said with names and the reason; what may be a loss is a warning', () => {
@@ -79,7 +79,7 @@ test('what manifests leave out is said with names and the reason; what may be a 
   const text = transformSummary({ ...summary, inputFiles }).replace(/\n {12}/g, ' ')
   expect(text).toContain(`  files     4 files of Heap (${names[0]}, …) left out: a later`)
   expect(text).toContain('  warning   1 table of Heap (order) came as additions only: no manifest')
-  expect(transformJson({ ...summary, inputFiles }).input_files).toEqual([
+  expect(transformOf({ ...summary, inputFiles }).input_files).toEqual([
     { what: 'stale', vendor: 'Heap', count: 4, names },
     { what: 'never_whole', vendor: 'Heap', count: 1, names: ['order'] },
   ])
@@ -134,7 +134,7 @@ test('members that the preset has no rule for are named', () => {
   expect(text).toContain(
     '  unheard   user.odd 12, shard_key 4: this preset has no rule for these members, and keeps them;',
   )
-  expect(transformJson({ ...summary, unheard })).toMatchObject({ unheard })
+  expect(transformOf({ ...summary, unheard })).toMatchObject({ unheard })
 })
 
 test('a sample says its size and how far it is spread, and goes from the next command', () => {
@@ -148,7 +148,7 @@ test('a sample says its size and how far it is spread, and goes from the next co
   const text = transformSummary(dry)
   expect(text).toContain('a sample of 1,000 records, spread over 3 files, 12% of the bytes\n')
   expect(text).toContain('next: posthaul transform --in x\n')
-  expect(transformJson(dry).sample).toMatchObject({ records: 1000, files_read: 3, bytes_read: 240 })
+  expect(transformOf(dry).sample).toMatchObject({ records: 1000, files_read: 3, bytes_read: 240 })
   expect(transformSummary({ ...dry, sample: { ...sample, filesRead: 2 } })).toContain('over 2 of 3 files')
   const all = { ...dry, sample: { ...sample, records: 1, files: 1, filesRead: 1, whole: true } }
   expect(transformSummary(all)).toContain('all 1 record of 1 file: the input has no more')

@@ -37,7 +37,7 @@ test('says what was joined and what is wrong with it, in lines that fit a termin
 
 test('columns of joined rows are no members that were lost', () => {
   const members = { 'joined_user.email': {}, joined_users: {}, email: {} }
-  expect(withoutJoined({ members, other_members: {} }, [users]).members).toEqual({
+  expect(withoutJoined({ members, other_members: {}, side_tables: [users] }).members).toEqual({
     joined_users: {},
     email: {},
   })

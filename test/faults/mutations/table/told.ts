@@ -72,9 +72,9 @@ export const TOLD: readonly Mutation[] = [
     name: 'what has no id of an import is taken back with all of its days',
     promise: TRUE,
     file: 'src/commands/undo/extent.ts',
-    find: '  if (ids.every((of): of is readonly string[] => of !== null))\n    return { importIds: [...new Set(ids.flat())].sort(), first, last }',
+    find: '  if (ids.every((of): of is readonly string[] => of !== null))\n    return { import_ids: [...new Set(ids.flat())].sort(), first, last }',
     replace:
-      '  if (ids.length > 0)\n    return { importIds: [...new Set(ids.flatMap((of) => of ?? []))].sort(), first, last }',
+      '  if (ids.length > 0)\n    return { import_ids: [...new Set(ids.flatMap((of) => of ?? []))].sort(), first, last }',
     test: { file: 'test/commands/undo/extent.test.ts', name: 'the events of others would go too' },
   },
   {

@@ -3,8 +3,11 @@ import type { ForeignClock } from '../../mapping/clock-gaps.ts'
 import type { JoinedTable } from '../../pipeline/side/built.ts'
 import { recordsAndEvents } from '../../record/counts.ts'
 import { inventoryJson } from '../../record/inventory.ts'
+import { besideLocation } from '../../store/s3-location.ts'
 import type { StudioRecord } from '../../studio/studio-data.ts'
+import { endpointOf, mendedName, withOptions } from '../../text/command-line.ts'
 import { errorJson, secondsJson } from '../../text/json.ts'
+import { pathWord, posthaulLine } from '../../text/shell-word.ts'
 import type { EarlierDataset } from '../../transform/after/earlier.ts'
 import type { Preview } from '../../transform/preview.ts'
 import type { SpreadOver } from '../../transform/sample.ts'
@@ -34,23 +37,16 @@ export interface TransformFacts {
   readonly after: readonly EarlierDataset[]
   /** Members that the preset has never heard of, with the records that had them. */
   readonly unheard: Readonly<Record<string, number>>
-}
-
-/** What the text of a transform says beside its result. */
-export interface TransformSaid {
-  readonly out: string
   /** The command line that was run. */
   readonly argv: readonly string[]
-  readonly joined: readonly JoinedTable[]
   /** True if people are left out. */
   readonly forgets: boolean
   /** The zone of times without an offset. */
   readonly zone: string | undefined
-  /** True where rules were looked for in all records, not in the first ones alone. */
-  readonly knowsIdle: boolean
 }
 
-export function transformJson(facts: TransformFacts): TransformResult {
+/** The result of a transform. */
+export function transformOf(facts: TransformFacts): TransformResult {
   const { dryRun, sample, inputFiles, after, shown = [] } = facts
   const { counts, records, rejects, filtered, joined, notes, inventory, days, parts, trial, error } =
     facts.result
@@ -80,8 +76,12 @@ export function transformJson(facts: TransformFacts): TransformResult {
     ...inventoryJson(inventory),
     unheard: facts.unheard,
     foreign_clock: facts.foreignClock ?? null,
+    forgets: facts.forgets,
+    zone: facts.zone ?? null,
     idle_rules: facts.idleRules,
+    idle_in_all: facts.result.idle !== null,
     preview: dryRun ? previewJson(facts.result.preview, shown) : null,
+    ...nextCommands(facts),
     error: errorJson(error),
   }
 }
@@ -109,5 +109,25 @@ function previewJson(
 
 function tableJson({ name, files, rows, keys, repeated, without_key, unreadable, ...found }: JoinedTable) {
   const { found: records, missing, sha256 } = found
-  return { name, files, rows, keys, repeated, without_key, unreadable, found: records, missing, sha256 }
+  const { as, help, expected, of_records } = found
+  return {
+    ...{ name, files, rows, keys, repeated, without_key, unreadable, found: records, missing, sha256 },
+    ...{ as, help, expected, of_records },
+  }
+}
+
+/** What comes next, and what a person does about rejects. */
+function nextCommands({ result: { counts, error }, dryRun, out, argv }: TransformFacts) {
+  if (error !== undefined) return { next_command: null, mend_command: null }
+  if (dryRun) {
+    const tried = ['--dry-run', '--json', '--sample', '--records'].map((flag) => [flag, undefined])
+    const own = { ...Object.fromEntries(tried), ...(out === '' && { '--out': 'events/' }) }
+    return { next_command: posthaulLine(withOptions(argv, own)), mend_command: null }
+  }
+  const mended = { '--in': mendedName(argv), '--out': besideLocation(out, '-mended') }
+  const hasEvents = counts.written + counts.generated > 0
+  return {
+    next_command: hasEvents ? posthaulLine(['check', pathWord(out), ...endpointOf(argv)]) : null,
+    mend_command: counts.rejected > 0 ? posthaulLine(withOptions(argv, mended)) : null,
+  }
 }
