@@ -1,4 +1,4 @@
-import { EXIT, type ExitCode, PosthaulError, SIGNALS } from '../errors.ts'
+import { EXIT, type ExitCode, SIGNALS } from '../errors.ts'
 import type { Io } from '../io.ts'
 import type { Row } from '../options/row.ts'
 import { jsonLine } from '../text/json.ts'
@@ -18,8 +18,6 @@ export async function perform(
   io: Io,
 ): Promise<ExitCode> {
   const { stdout, stderr, telemetry, interrupted } = io
-  // Nothing has begun, so nothing has to be saved.
-  if (interrupted.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
   const { run, lines, exit, next }: AnyWork = await command.work()
   const { json } = call.values as { readonly json?: boolean }
   let last: { readonly result: unknown } | undefined

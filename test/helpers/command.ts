@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream'
 import { earlyFormat } from '../../src/cli/early.ts'
 import { run } from '../../src/cli.ts'
-import { Drain } from '../../src/drain.ts'
+import { DRAIN_MS, Drain } from '../../src/drain.ts'
 import { Telemetry } from '../../src/telemetry/telemetry.ts'
 import { assertResults } from './results.ts'
 import { stateHome } from './state-home.ts'
@@ -34,6 +34,9 @@ export async function runCommand(argv: readonly string[], options: RunOptions = 
   const stderr = collector(screen && { columns: screen })
   const program: { run: typeof run } = options.built ? await import(/* @vite-ignore */ BUILT) : { run }
   const telemetry = new Telemetry(stderr.stream, earlyFormat(argv, env))
+  const drain = new Drain(signal)
+  // A busy machine takes long to load what is built, and the command itself ends once it is loaded.
+  if (options.built) drain.allow(DRAIN_MS)
   const code = await program.run({
     argv,
     // A terminal without colours, whose text a test can read.
@@ -44,7 +47,7 @@ export async function runCommand(argv: readonly string[], options: RunOptions = 
     telemetry,
     interrupted: signal,
     unread: new AbortController().signal,
-    drain: new Drain(signal),
+    drain,
   })
   await telemetry.close(code)
   assertResults(argv, stdout.text())
