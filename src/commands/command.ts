@@ -23,6 +23,8 @@ interface Command<O extends readonly Row[], S extends z.ZodType> {
   readonly isReported?: true
   /** Its lines are the summary of a deed and go to standard error. Otherwise they are what it was asked for. */
   readonly isDeed?: true
+  /** Its result is records of people: no log has it. */
+  readonly isPrivate?: true
   /** Loaded when the command runs, so that help waits for none of it. */
   work(): Promise<CommandWork<O, S>>
 }

@@ -28,7 +28,7 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
   },
   explain: {
     summary: 'one record beside its event, and the rule for each of its members',
-    load: () => import('./explain/cli.ts'),
+    load: () => import('./explain/index.ts'),
   },
   test: {
     summary: 'run the tests of a mapping file: what its records become',

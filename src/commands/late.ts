@@ -3,7 +3,6 @@
  * these lines, so each names a file.
  */
 export const LATE = {
-  explain: () => import('./explain/run.ts'),
   import: () => import('./import/run.ts'),
   importPlan: () => import('./import/plan-import.ts'),
   preset: () => import('./preset/run.ts'),

@@ -12,7 +12,7 @@ export type AnyWork = CommandWork<readonly Row[], Awaited<ReturnType<AnyCommand[
 
 /** Does a command's work, and prints its results. `label`: its name, for the log. */
 export async function perform(
-  command: Pick<AnyCommand, 'isReported' | 'isDeed' | 'work'>,
+  command: Pick<AnyCommand, 'isReported' | 'isDeed' | 'isPrivate' | 'work'>,
   call: AnyCall,
   label: string,
   io: Io,
@@ -25,13 +25,8 @@ export async function perform(
     for await (const result of run(call, io)) {
       last = { result }
       const shown = json && command.isDeed ? [] : lines(result, command.isDeed ? stderr : stdout)
-      const text = shown
-        .map(
-          (line) => `${line}
-`,
-        )
-        .join('')
-      if (command.isReported)
+      const text = shown.map((line) => `${line}\n`).join('')
+      if (command.isReported && !command.isPrivate)
         telemetry.summary(label, { json: result as Json, text: command.isDeed ? text : '' })
       if (json) stdout.write(jsonLine(result))
       else if (!command.isDeed) stdout.write(paintedFor(text, stdout, io.env))
@@ -42,6 +37,7 @@ export async function perform(
     return renderError(error, io)
   }
   if (last === undefined) return SIGNALS[interrupted.reason as keyof typeof SIGNALS] ?? EXIT.done
-  for (const line of next?.(last.result, io) ?? []) stderr.write(`${line}\n`)
+  const then = next?.(last.result, io) ?? []
+  if (then.length > 0) stderr.write(`${then.join('\n')}\n`)
   return exit?.(last.result, call) ?? EXIT.done
 }

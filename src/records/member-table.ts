@@ -16,8 +16,13 @@ export interface Cells {
   readonly rule: string
 }
 
+/** The members of a record, and the places of its event. */
+interface Explained extends Pick<PartTrace, 'members'> {
+  readonly event: { readonly places: readonly PlaceTrace[] } | null
+}
+
 /** Members of a record beside the places of its event, and then what was added to the event. */
-export function explainedMemberLines(part: PartTrace, columns: number | undefined): string[] {
+export function explainedMemberLines(part: Explained, columns: number | undefined): string[] {
   const rows = rowsOf(part)
   if (rows.length === 0) return []
   if (columns === undefined || columns < SIDE_BY_SIDE) return rows.flatMap((row) => narrow(row, columns))
@@ -25,7 +30,7 @@ export function explainedMemberLines(part: PartTrace, columns: number | undefine
 }
 
 /** The rows of each member together. */
-function rowsOf({ members, event }: PartTrace): Cells[][] {
+function rowsOf({ members, event }: Explained): Cells[][] {
   const places = event?.places ?? []
   const values = new Map(places.map(({ place, value }) => [place, value]))
   const rows = members

@@ -64,6 +64,10 @@ export const explainResult = resultOf('explain', {
     .strictObject({ name: z.string(), file: text, yaml: text })
     .nullable()
     .describe('that `--as-test` made; `yaml` where it is in no file'),
+  not_found: z
+    .strictObject({ why: z.string(), hint: z.string() })
+    .nullable()
+    .describe('null where a record was found'),
   dataset_event: text.describe('the line of the event in the dataset'),
 })
 

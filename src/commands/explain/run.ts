@@ -1,4 +1,4 @@
-import { PosthaulError } from '../../errors.ts'
+import { EXIT, PosthaulError } from '../../errors.ts'
 import type { InputFile } from '../../inputs/input-file.ts'
 import { listInputs } from '../../inputs/list.ts'
 import type { Io } from '../../io.ts'
@@ -6,7 +6,7 @@ import { readSecret } from '../../options/read-secret.ts'
 import { type Engine, makeEngine } from '../../pipeline/engine.ts'
 import { SideTables } from '../../records/side-tables.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
-import { type Explanation, explain } from '../../studio/explanation.ts'
+import { explain } from '../../studio/explanation.ts'
 import {
   findByMatch,
   findByNumber,
@@ -16,18 +16,25 @@ import {
   UuidMatcher,
 } from '../../studio/find-record.ts'
 import { progressFor } from '../../telemetry/progress.ts'
+import { folded } from '../../text/fold.ts'
 import { nearest } from '../../text/nearest.ts'
 import { MIB } from '../../text/units.ts'
+import { visible } from '../../text/visible.ts'
 import { number, plural } from '../../text/words.ts'
 import { HASH_KEY } from '../../transform/hash-key.ts'
 import { interruptedError } from '../../transform/pool.ts'
 import { type Prepared, prepare } from '../../transform/prepare.ts'
 import { firstLook, presetMissing } from '../../transform/wrong-input.ts'
 import { joinAt } from '../event-rows.ts'
-import { explanationJson } from './explanation-json.ts'
-import type { ExplainValues } from './order.ts'
+import type { ExplainCall, ExplainValues } from './options.ts'
 import { type Origin, originOf } from './origin.ts'
 import type { ExplainResult } from './result.ts'
+import { explained } from './result-of.ts'
+
+export { explainResult as schema } from './result.ts'
+export { explainLines as lines, nextLines as next } from './text.ts'
+
+export const exit = ({ found }: ExplainResult) => (found ? EXIT.done : EXIT.rejects)
 
 /** Names that are shown when one has to be chosen. */
 const MOST_NAMES = 8
@@ -55,30 +62,24 @@ function inputNamed(inputs: readonly InputFile[], named: string | undefined): In
 /** Inputs up to this size are read without a bar: it would be gone at once. */
 const SMALL_BYTES = 8 * MIB
 
-/** A record that was looked for, explained where it was found. */
-export interface Looked {
-  readonly result: ExplainResult
-  /** Undefined when none was found. */
-  readonly record: Explanation | undefined
-  /** What the user should know besides. */
-  readonly remarks: readonly string[]
-  /** Why nothing was found, and what to do. */
-  readonly notFound: readonly string[]
+/** Finds the record that is asked for and traces it. Reads no more than it must; writes nothing but side tables. */
+export async function* run({ args: [file], values }: ExplainCall, io: Io): AsyncGenerator<ExplainResult> {
+  const result = await look(file!, values, io)
+  // The test of a record that is printed is data.
+  if (!values.json && result.test?.yaml) io.stdout.write(result.test.yaml)
+  yield result
 }
 
-/** Finds the record that is asked for and traces it. Reads no more than it must; writes nothing but side tables. */
-export async function look(file: string, values: ExplainValues, io: Io): Promise<Looked> {
+async function look(file: string, values: ExplainValues, io: Io): Promise<ExplainResult> {
+  const remark = (text: string) => io.stderr.write(folded(visible(text), '  ', 'posthaul: '))
   const origin = await originOf(withEndpoint(file, values.endpoint), values, io.interrupted)
-  const remarks = [...origin.remarks]
-  if (origin.isMissing) {
-    const result = explanationJson({ record: undefined, read: 0, datasetEvent: null, test: null })
-    return { result, record: undefined, remarks, notFound: notFoundLines(values, origin, undefined, []) }
-  }
+  for (const text of origin.remarks) remark(text)
+  if (origin.isMissing) return notFound(values, origin)
   const inputs = await listInputs(origin.inputs)
-  const preset = origin.preset ?? (await recognised(inputs, origin, remarks))
+  const preset = origin.preset ?? (await recognised(inputs, origin, remark))
   const prepared = await prepareFor(inputs, { ...origin, preset }, values, io)
   if (prepared.job.forget)
-    remarks.push(
+    remark(
       'the mapping file names people to forget; transform would leave their records out, which is not looked at here',
     )
   const sides = new SideTables(prepared, io)
@@ -94,14 +95,32 @@ export async function look(file: string, values: ExplainValues, io: Io): Promise
         throw stopped(error, io)
       }))
     engine.close()
+    if (!record) return notFound(values, origin, search, names)
     // Loaded here: tests are seldom asked for.
-    const asTest = values.asTest && record ? (await import('./as-test.ts')).recordTest : undefined
+    const asTest = values.asTest ? (await import('./as-test.ts')).recordTest : undefined
     const made = { ...prepared, map: origin.map }
-    const test = asTest ? await asTest({ found: found!, trace: record!.trace }, made, values, io) : null
-    const result = explanationJson({ record, read, datasetEvent: origin.event ?? null, test })
-    return { result, record, remarks, notFound: record ? [] : notFoundLines(values, origin, search, names) }
+    const test = asTest ? await asTest({ found: found!, trace: record.trace }, made, values, io) : null
+    return {
+      ...{ version: 1, command: 'explain', found: true, read, ...explained(record), test },
+      ...{ not_found: null, dataset_event: origin.event ?? null },
+    }
   } finally {
     await sides.remove()
+  }
+}
+
+function notFound(
+  values: ExplainValues,
+  origin: Origin,
+  search?: Search,
+  names: Iterable<string> = [],
+): ExplainResult {
+  const none = { preset: null, file: null, unit: null, number: null, record: null, child: null }
+  const [why, hint] = whyNotFound(values, origin, search, names)
+  return {
+    ...{ version: 1, command: 'explain', found: false, read: search?.read ?? 0, ...none },
+    ...{ generated: null, twin: 0, whole: null, parts: [], test: null },
+    ...{ not_found: { why, hint }, dataset_event: origin.event ?? null },
   }
 }
 
@@ -109,13 +128,13 @@ export async function look(file: string, values: ExplainValues, io: Io): Promise
 async function recognised(
   inputs: readonly InputFile[],
   origin: Origin,
-  remarks: string[],
+  remark: (text: string) => void,
 ): Promise<string | undefined> {
   if (origin.map !== undefined) return undefined
   const { recognised, records } = await firstLook(inputs)
   if (recognised === undefined) throw await unrecognised(inputs, origin.inputs)
   const { preset, members } = recognised
-  remarks.push(
+  remark(
     `no preset was named; ${recognised.records} of the first ${records} records have ${members.join(', ')}, as ${preset} has them`,
   )
   return preset
@@ -203,13 +222,13 @@ function exactly(search: Search, line: number | undefined): Search {
   return line === undefined || search.found?.number === line ? search : { ...search, found: undefined }
 }
 
-/** Why no record was found, and what to do: lines for standard error. */
-function notFoundLines(
+/** Why no record was found, and what to do. */
+function whyNotFound(
   { line, uuid, event }: ExplainValues,
   { dataset, isMissing }: Pick<Origin, 'dataset' | 'isMissing'>,
   search: Search | undefined,
   names: Iterable<string>,
-): string[] {
+): readonly [why: string, hint: string] {
   const read = search?.read ?? 0
   const records = plural(read, 'record')
   if (isMissing) {
