@@ -16,7 +16,7 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
   },
   init: {
     summary: 'look at your data, and write a first mapping file for it',
-    load: () => import('./init/cli.ts'),
+    load: () => import('./init/index.ts'),
   },
   transform: {
     summary: 'turn exported records into validated events, one file per UTC day',

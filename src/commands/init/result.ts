@@ -8,7 +8,7 @@ export const initResult = resultOf('init', {
   tests: z.string().nullable().describe('the file of tests beside it'),
   seconds,
   preset: z.string(),
-  recognised: z.strictObject({ members: z.array(z.string()), records: count }).nullable(),
+  recognised: z.strictObject({ title: z.string(), members: z.array(z.string()), records: count }).nullable(),
   encoding: z.string().nullable(),
   sample: z.strictObject({
     records: count,
@@ -28,9 +28,13 @@ export const initResult = resultOf('init', {
   questions: z.array(z.strictObject({ about: z.string(), text: z.string() })),
   missing: z.array(z.enum(['event', 'distinct_id', 'timestamp'])).describe('where the file says `FILL_IN`'),
   trial: z
-    .strictObject({ read: count, events: count, rejected: count, filtered: count, reasons: tally })
+    .strictObject({
+      ...{ read: count, events: count, rejected: count, filtered: count, reasons: tally },
+      list: z.string().nullable().describe('the member whose elements become events'),
+    })
     .nullable(),
   mapping: z.string().describe('its text'),
+  next_command: z.string().describe('tries it'),
 })
 
 export type InitResult = ValueOf<typeof initResult>

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { PosthaulError } from '../../errors.ts'
+import { EXIT, PosthaulError } from '../../errors.ts'
 import { listInputs } from '../../inputs/list.ts'
 import { statOf } from '../../inputs/locate.ts'
 import { type FileRemark, remarkWords } from '../../inputs/manifests/remark.ts'
@@ -18,32 +18,27 @@ import { posthaulLine } from '../../text/shell-word.ts'
 import { MICROS_PER_MS } from '../../text/units.ts'
 import { loadMapping } from '../../transform/load-mapping.ts'
 import { interruptedError } from '../../transform/pool.ts'
-import type { InitValues } from './order.ts'
+import type { InitCall, InitValues } from './options.ts'
 import type { InitResult } from './result.ts'
 import { smallSource } from './small-record.ts'
 import { type Spooled, spoolStdin } from './spool.ts'
 
+export { initResult as schema } from './result.ts'
+export { initLines as lines } from './text.ts'
+
+export const exit = ({ missing }: InitResult) => (missing.length > 0 ? EXIT.rejects : EXIT.done)
+
 /** The word for standard input among paths. */
 const STDIN = '-'
 
-/** What the text of `init` says beside its result. */
-export interface InitSaid {
-  /** Of the vendor's preset that knows the records. */
-  readonly title: string | undefined
-  /** The member whose elements become events; undefined where records do. */
-  readonly list: string | undefined
-  /** The command that tries the file. */
-  readonly next: string
-}
-
-/** What `init` found. */
-export interface InitEnd {
-  readonly result: InitResult
-  readonly said: InitSaid
-}
-
 /** Looks at records, and writes a first mapping file of them. */
-export async function initMapping(files: readonly string[], values: InitValues, io: Io): Promise<InitEnd> {
+export async function* run({ args: files, values }: InitCall, io: Io): AsyncGenerator<InitResult> {
+  const result = await initMapping(files, values, io)
+  if (!values.json && result.out === null) io.stdout.write(result.mapping)
+  yield result
+}
+
+async function initMapping(files: readonly string[], values: InitValues, io: Io): Promise<InitResult> {
   let spooled: Spooled | undefined
   try {
     if (files.includes(STDIN)) spooled = await spoolStdin(io)
@@ -64,7 +59,7 @@ interface Named {
   readonly paths: readonly string[]
 }
 
-async function initFrom({ files, paths }: Named, { out, endpoint }: InitValues, io: Io): Promise<InitEnd> {
+async function initFrom({ files, paths }: Named, { out, endpoint }: InitValues, io: Io): Promise<InitResult> {
   const started = Date.now()
   // Before minutes of reading; writing holds against a file that comes meanwhile.
   if (out !== undefined && (await statOf(out)) !== undefined) throw isThere(out)
@@ -73,16 +68,8 @@ async function initFrom({ files, paths }: Named, { out, endpoint }: InitValues, 
     paths.map((path) => withEndpoint(path, endpoint)),
     { remark },
   )
-  const words = [
-    'transform',
-    '--map',
-    out ?? 'mapping.yaml',
-    '--in',
-    ...files,
-    '--out',
-    'events/',
-    '--dry-run',
-  ]
+  const words = ['transform', '--map', out ?? 'mapping.yaml', '--in', ...files]
+  words.push('--out', 'events/', '--dry-run')
   const next = posthaulLine([...words, ...(endpoint === undefined ? [] : ['--endpoint', endpoint])])
   const progress = progressFor(io.telemetry)
   const all = inputs.reduce((sum, { size }) => sum + size, 0)
@@ -96,50 +83,34 @@ async function initFrom({ files, paths }: Named, { out, endpoint }: InitValues, 
   }).finally(progress.stop)
   if (out !== undefined) await writeNew(out, first.yaml)
   const tests = out === undefined || !first.trial ? null : await firstTests(out, first.trial.examples, io)
-  return {
-    result: resultOf(first, { out, tests }, (Date.now() - started) / 1000),
-    said: { title: first.recognised?.title, list: first.list, next },
-  }
-}
-
-interface WrittenFiles {
-  readonly out: string | undefined
-  /** The file of tests. */
-  readonly tests: string | null
-}
-
-function resultOf(first: FirstMapping, { out, tests }: WrittenFiles, seconds: number): InitResult {
   const { recognised, spread, trial } = first
   return {
-    version: 1,
-    command: 'init',
-    finished: true,
-    out: out ?? null,
-    tests,
-    seconds: secondsJson(seconds),
+    ...{ version: 1, command: 'init', finished: true, out: out ?? null, tests },
+    seconds: secondsJson((Date.now() - started) / 1000),
     preset: first.preset,
-    recognised: recognised ? { members: recognised.members, records: recognised.records } : null,
+    recognised: recognised
+      ? { title: recognised.title, members: recognised.members, records: recognised.records }
+      : null,
     encoding: first.encoding ?? null,
     sample: {
-      records: spread.records.length,
-      read: spread.read,
-      refused: spread.refusedCount,
-      whole: spread.whole,
-      files: spread.files,
-      files_read: spread.filesRead,
-      bytes: spread.bytes,
-      bytes_read: spread.bytesRead,
+      ...{ records: spread.records.length, read: spread.read, refused: spread.refusedCount },
+      ...{ whole: spread.whole, files: spread.files, files_read: spread.filesRead },
+      ...{ bytes: spread.bytes, bytes_read: spread.bytesRead },
     },
     columns: first.findings,
     questions: first.questions,
     missing: first.missing,
-    trial: trial ? trialJson(trial) : null,
+    trial: trial ? trialOf(trial, first.list) : null,
     mapping: first.yaml,
+    next_command: next,
   }
 }
 
-function trialJson({ read, events, rejected, filtered, reasons }: NonNullable<FirstMapping['trial']>) {
-  return { read, events, rejected, filtered, reasons }
+function trialOf(
+  { read, events, rejected, filtered, reasons }: NonNullable<FirstMapping['trial']>,
+  list: string | undefined,
+) {
+  return { read, events, rejected, filtered, reasons, list: list ?? null }
 }
 
 /** Writes tests of some records beside a mapping file. Null where a file of tests is there, or none can be written. */

@@ -7,7 +7,6 @@ import * as output from './output-rows.ts'
 import * as run from './run-rows.ts'
 import * as sandbox from './sandbox-rows.ts'
 import * as service from './service-rows.ts'
-import * as init from './studio-rows.ts'
 import * as studio from './studio-rows.ts'
 import * as telemetry from './telemetry-rows.ts'
 import * as transform from './transform-rows.ts'
@@ -23,7 +22,6 @@ export const ROWS: readonly Row[] = [
   imports,
   exports,
   groups,
-  init,
   output,
   run,
   sandbox,

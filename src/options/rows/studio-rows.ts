@@ -16,9 +16,3 @@ export const STUDIO_SAMPLE = row({
   default: '2,000',
   help: 'records to work with, spread over the whole input',
 })
-
-export const INIT_OUT = row({
-  flag: '--out <file>',
-  otherwise: 'standard output',
-  help: 'where the mapping file is written; never over a file',
-})

@@ -1,0 +1,17 @@
+import { row } from '../../options/row.ts'
+import { ENDPOINT } from '../../options/rows/dataset-rows.ts'
+import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import type { Call } from '../command.ts'
+
+export const OPTIONS = [
+  row({
+    flag: '--out <file>',
+    otherwise: 'standard output',
+    help: 'where the mapping file is written; never over a file',
+  }),
+  JSON_SUMMARY,
+  ENDPOINT,
+] as const
+
+export type InitCall = Call<typeof OPTIONS>
+export type InitValues = InitCall['values']
