@@ -68,6 +68,8 @@ export const ERROR_CODES = Object.keys(EXIT_OF) as readonly ErrorCode[]
 export interface ErrorDetails {
   readonly code: ErrorCode
   readonly fate?: Fate
+  /** The code of the finding that it is, for `--accept` and scripts. */
+  readonly finding?: string
   /** What the user can do about it: one sentence, imperative. */
   readonly hint?: string
   /** Particulars, shown a line each between the message and the hint. */
@@ -85,6 +87,7 @@ export interface ErrorDetails {
 export class PosthaulError extends Error {
   readonly code: ErrorCode
   readonly fate: Fate
+  readonly finding: string | undefined
   readonly hint: string | undefined
   readonly lines: readonly string[]
   readonly options: Readonly<Record<string, string>>
@@ -93,12 +96,13 @@ export class PosthaulError extends Error {
 
   constructor(
     message: string,
-    { code, fate = 'stop', hint, lines = [], options = {}, once, waitMs, cause }: ErrorDetails,
+    { code, fate = 'stop', finding, hint, lines = [], options = {}, once, waitMs, cause }: ErrorDetails,
   ) {
     super(message, cause === undefined ? undefined : { cause })
     this.name = 'PosthaulError'
     this.code = code
     this.fate = fate
+    this.finding = finding
     this.hint = hint
     this.lines = lines
     this.options = options

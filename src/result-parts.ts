@@ -22,8 +22,22 @@ export function resultOf<const Command extends string, Shape extends z.ZodRawSha
 
 export const errorPart = z.strictObject({
   code: z.enum(ERROR_CODES),
+  finding: z.string().nullable().describe('the code of the finding that stopped it'),
   message: z.string(),
   hint: z.string().nullable(),
+})
+
+/** A finding, as `findingJson` makes it. */
+export const findingPart = z.strictObject({
+  code: z.string(),
+  level: level.describe(FINDING_LEVELS.map((name) => `\`${name}\``).join(', ')),
+  count: count.nullable(),
+  names: z.array(z.string()),
+  text: z.string(),
+  cause: z.string().nullable(),
+  example: z.string().nullable(),
+  remedy: z.string().nullable(),
+  places: z.array(z.strictObject({ event: z.string(), property: z.string(), count })),
 })
 
 /** Where every record ended. */
@@ -119,12 +133,3 @@ export const fileImportIdsPart = z
   .array(z.string())
   .nullable()
   .describe('of files: `undo --import-id` finds their events by these; else null')
-
-/** Something that a check says. */
-export const findingPart = z.strictObject({
-  kind: z.string(),
-  level: level.describe(FINDING_LEVELS.map((name) => `\`${name}\``).join(', ')),
-  text: z.string(),
-  cause: z.string().nullable(),
-  remedy: z.string().nullable(),
-})

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { WORDS } from '../src/checks/words/problem-words.ts'
 import { RESULTS } from '../src/commands/results.ts'
 import { EXITS } from '../src/errors.ts'
+import { GUARDS } from '../src/guards/guards.ts'
 import { parseMapping } from '../src/mapping/mapping-file.ts'
 import { parseConfig } from '../src/options/config-file.ts'
 import { hasFile, VARIABLES, type Variable } from '../src/options/environment.ts'
@@ -197,6 +198,19 @@ test('every reason of a reject is explained, and no other', () => {
   expect(explained.filter((reason) => !known(reason))).toEqual([])
 })
 
+test('the table of findings is made of the guards; -u writes it', async () => {
+  const rows = GUARDS.flatMap(({ codes }) => Object.entries(codes)).map(
+    ([code, { level, means, remedy = '', accepted = '' }]) =>
+      `| \`${code}\` | ${level} | ${means} | ${remedy} | ${accepted} |`,
+  )
+  const head = '| code | level | stands for | what to do | with `--accept` |\n|---|---|---|---|---|'
+  const made = pageText('docs/findings.md').replace(
+    /(?<=<!-- findings -->\n).*(?=\n<!-- \/findings -->)/s,
+    () => [head, ...rows].join('\n'),
+  )
+  await expect(made).toMatchFileSnapshot(join(ROOT, 'docs/findings.md'))
+})
+
 test('the levels of problems are those of the program', () => {
   for (const wanted of ['error', 'warning', 'note']) {
     const kinds = Object.entries(WORDS).flatMap(([kind, { level }]) =>
@@ -233,7 +247,7 @@ test('the story of src/README.md needs few files: the pages of the rooms name th
 })
 
 test('what is said below the table of members names members that there are', () => {
-  const below = pageText(JSON_PAGE).split('<!-- /results -->')[1]!.split('\nThe kinds of problems:')[0]!
+  const below = pageText(JSON_PAGE).split('<!-- /results -->')[1]!.split('\nThe codes of problems,')[0]!
   let head: string[] = []
   const strange = below.split(/\n\n|\n(?=- )/).flatMap((text) => {
     const spans = [...text.matchAll(/`([^`]+)`/g)].map(([, span]) => span!)

@@ -2,7 +2,6 @@ import { type Pace, ratePerSecond } from '../delivery/pacer.ts'
 import type { EventsManifest } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import type { CheckFinding } from './finding.ts'
-import type { GroupsAsked } from './groups-seen.ts'
 import type { Inspection } from './inspect.ts'
 import type { PersonsPlan } from './persons/persons-plan.ts'
 import type { ProjectAsked } from './project-side.ts'
@@ -51,7 +50,6 @@ export interface TargetAddress {
 /** All that is known of an import that has not begun. */
 export interface CheckFacts extends Inspected {
   readonly plan: MigrationPlan
-  readonly groups: GroupsAsked
   /** The project that events would go to; without a personal key nothing is known of it. */
   readonly project: ProjectAsked
   readonly target: TargetAddress

@@ -85,12 +85,26 @@ export function hasErrors(findings: readonly Pick<Finding, 'level'>[]): boolean 
   return findings.some(({ level }) => level === 'error')
 }
 
+/** Errors come first; what is of one level stays in its order. */
+export function worstFirst<F extends Pick<Finding, 'level'>>(findings: readonly F[]): F[] {
+  const badness = ({ level }: F) => FINDING_LEVELS.indexOf(level)
+  return findings.toSorted((a, b) => badness(b) - badness(a))
+}
+
 /** True if all errors can be over by themselves. */
 export function mayPass(findings: readonly Finding[]): boolean {
   return findings.every(({ level, passes }) => level !== 'error' || passes === true)
 }
 
+/** More names than these are counted only. */
+const MOST_NAMES = 100
+
 /** A finding as results have it. */
-export function findingJson({ kind, level, text, cause, remedy }: Finding) {
-  return { kind, level, text, cause: cause ?? null, remedy: remedy ?? null }
+export function findingJson(finding: Finding) {
+  const { kind, level, count, names = [], text, cause, example, remedy, places = [] } = finding
+  return {
+    ...{ code: kind, level, count: count ?? null, names: names.slice(0, MOST_NAMES), text },
+    ...{ cause: cause ?? null, example: example ?? null, remedy: remedy ?? null },
+    places: places.slice(0, MOST_NAMES),
+  }
 }

@@ -69,8 +69,9 @@ function isMakeable({ type, oldest }: TypeToSend & { readonly type: string }): b
   return type !== '' && Number.isFinite(oldest)
 }
 
-/** What the project says of its group types: how those of the events fit, or why nobody knows. */
+/** The group types that events name, and what the project says of them: how they fit, or why nobody knows. */
 export interface GroupsAsked {
+  readonly named: readonly string[]
   readonly fit?: TypesFit | undefined
   readonly unasked?: string | undefined
 }

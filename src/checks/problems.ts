@@ -8,7 +8,6 @@ import { sum } from '../text/lists.ts'
 import type { MigrationPlan, MigrationSubject } from './check-data.ts'
 import type { Problem } from './finding.ts'
 import { isForeignEvent, isForeignProperty } from './foreign-names.ts'
-import { type GroupsAsked, MAX_GROUP_TYPES } from './groups-seen.ts'
 import { FIRST_DAY, type Hole, missingDays } from './missing-days.ts'
 import type { PeopleSeen } from './people-seen.ts'
 import { beyond, type DayThere, othersOf, type ProjectAsked, stands } from './project-side.ts'
@@ -21,7 +20,6 @@ type Maybe = Problem<ProblemKind> | false
 
 /** What the service says. */
 export interface Asked {
-  readonly groups?: GroupsAsked
   readonly project?: ProjectAsked
   /** What the import has sent of the dataset as it was before it was made anew. */
   readonly sent?: { readonly twice: number; readonly names: readonly string[] } | undefined
@@ -39,11 +37,11 @@ export function problemsOf(
   subject: MigrationSubject,
   asked: Asked = {},
 ): Problem<ProblemKind>[] {
-  const { groups = {}, project = {}, reject, sent, unnamed = [] } = asked
+  const { project = {}, reject, sent, unnamed = [] } = asked
   const found: Maybe[] = [
     ...ofVolume(plan),
     ...ofDays(plan, subject),
-    ...ofGroups(plan, project.saysGroups ? { ...groups, unasked: undefined } : groups),
+    spotted('long_group_keys', plan.inspection.longGroupKeys),
     ...ofEvents(plan, subject, reject),
     ...ofNames(plan, subject),
     ...ofPeople(plan.inspection.people),
@@ -93,30 +91,6 @@ function missing(kind: ProblemKind, holes: readonly Hole[]): Maybe {
   if (holes.length === 0) return false
   const names = holes.map(({ first, last }) => (first === last ? first : `${first} to ${last}`))
   return { kind, count: sum(holes.map(({ days }) => days)), names }
-}
-
-function ofGroups({ inspection }: MigrationPlan, { fit, unasked }: GroupsAsked): Maybe[] {
-  const own = [...inspection.groups.keys()]
-  const types = fit && fit.tooMany.length > own.length ? fit.tooMany : own
-  return [
-    types.length > MAX_GROUP_TYPES && { kind: 'group_types', count: types.length, names: types },
-    fit !== undefined &&
-      fit.younger.length > 0 && {
-        kind: 'hidden_groups',
-        count: sum(fit.younger.map(({ hidden }) => hidden)),
-        names: fit.younger.map(({ type }) => type),
-      },
-    // With no room for all of them, import makes none.
-    fit !== undefined &&
-      fit.tooMany.length === 0 &&
-      fit.missing.length > 0 && {
-        kind: 'new_group_types',
-        count: fit.missing.length,
-        names: fit.missing.map(({ type }) => type),
-      },
-    unasked !== undefined && own.length > 0 && { kind: 'groups_unasked', count: own.length, names: own },
-    spotted('long_group_keys', inspection.longGroupKeys),
-  ]
 }
 
 /** A larger share of rejects is most likely the mapping's fault, not that of single records. */

@@ -1,4 +1,4 @@
-import type { Finding } from '../checks/finding.ts'
+import type { Finding, findingJson } from '../checks/finding.ts'
 import { VIA_WORDS, type Via } from '../delivery/route.ts'
 import { PERSONLESS } from '../delivery/verdict.ts'
 import { type Counts, conserved, type MadeCounts } from '../record/counts.ts'
@@ -42,19 +42,16 @@ export function labelled(label: string, text: string): string[] {
 }
 
 const LEVEL_WIDTH = 9
-const KIND_WIDTH = 14
+const CODE_WIDTH = 14
 /** Under the text of a finding. */
-const INDENT = ' '.repeat(2 + LEVEL_WIDTH + KIND_WIDTH)
+const INDENT = ' '.repeat(2 + LEVEL_WIDTH + CODE_WIDTH)
 
 /** Findings, each with its cause and its remedy under it. */
 export function findingLines(
-  findings: readonly (Pick<Finding, 'kind' | 'level' | 'text'> & {
-    readonly cause?: string | null
-    readonly remedy?: string | null | undefined
-  })[],
+  findings: readonly Pick<ReturnType<typeof findingJson>, 'code' | 'level' | 'text' | 'cause' | 'remedy'>[],
 ): string[] {
-  return findings.flatMap(({ kind, level, text, cause, remedy }) => [
-    ...fold(visible(text), INDENT, `  ${level.padEnd(LEVEL_WIDTH)}${kind.padEnd(KIND_WIDTH)}`),
+  return findings.flatMap(({ code, level, text, cause, remedy }) => [
+    ...fold(visible(text), INDENT, `  ${level.padEnd(LEVEL_WIDTH)}${code.padEnd(CODE_WIDTH - 1)} `),
     ...(cause ? fold(visible(cause), `${INDENT}  `) : []),
     ...(remedy ? fold(visible(remedy), `${INDENT}  `, `${INDENT}> `) : []),
   ])

@@ -11,6 +11,8 @@ import type { FileRules } from './verify-inputs.ts'
 interface GroupInput {
   /** What the manifest says; undefined where only a pass over all events tells. */
   readonly known: ReadonlyMap<string, TypeToSend> | undefined
+  /** The types that are known without a pass. */
+  readonly named: readonly string[]
   /** The UTC days of its events. */
   readonly days: readonly string[]
   /** Reads the events, of a dataset those of `days`. Throws `interrupted`. */
@@ -38,6 +40,7 @@ async function ofDataset(path: string): Promise<GroupInput> {
   )
   return {
     known,
+    named: Object.keys(groups ?? group_types),
     days: Object.keys(manifest.days),
     async read(seen, { signal, progress }, days = new Set(Object.keys(manifest.days))) {
       const wanted = parts.filter(({ day }) => days.has(day))
@@ -56,6 +59,7 @@ async function ofFiles(files: readonly string[], rules: FileRules): Promise<Grou
   const { eventFileReader, openEventFiles } = await import('./event-files.ts')
   return {
     known: undefined,
+    named: [],
     days: [],
     async read(seen, { signal, progress }) {
       const source = await openEventFiles(files)
@@ -76,11 +80,12 @@ async function ofFiles(files: readonly string[], rules: FileRules): Promise<Grou
 /** What was found out about the group types of an import. */
 export interface GroupsFound {
   readonly fit: TypesFit
+  readonly named: readonly string[]
   /** Of each type that is missing, the key of the oldest event. */
   readonly keys: ReadonlyMap<string, string>
 }
 
-const NOTHING: GroupsFound = { fit: { tooMany: [], younger: [], missing: [] }, keys: new Map() }
+const NOTHING: GroupsFound = { fit: { tooMany: [], younger: [], missing: [] }, named: [], keys: new Map() }
 
 /**
  * Finds out how the group types of an input fit the project. A dataset's manifest says which types it has; only where one
@@ -98,7 +103,8 @@ export async function lookAtGroups(
   const project = await types()
   const rough = fitOf(known, project)
   const { tooMany, younger, missing } = rough
-  if (tooMany.length > 0 || younger.length + missing.length === 0) return { fit: rough, keys: new Map() }
+  if (tooMany.length > 0 || younger.length + missing.length === 0)
+    return { fit: rough, named: [...known.keys()], keys: new Map() }
   if (first && younger.length === 0) return found(rough, first)
   const since = new Map(
     project.flatMap(({ name, since }) => (since === null ? [] : [[name, since] as const])),
@@ -124,6 +130,7 @@ function found(fit: TypesFit, { types }: GroupsSeen): GroupsFound {
   })
   return {
     fit: { ...fit, missing },
+    named: [...types.keys()],
     keys: new Map(missing.map(({ type }) => [type, types.get(type)!.key])),
   }
 }

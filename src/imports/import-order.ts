@@ -2,6 +2,7 @@ import { basename, resolve as resolvePath, sep } from 'node:path'
 import { BATCH_BYTES } from '../delivery/batcher.ts'
 import { capsOf } from '../delivery/pacer.ts'
 import { PosthaulError } from '../errors.ts'
+import { ACCEPT } from '../guards/guards.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options/options.ts'
 import type { Values } from '../options/row.ts'
@@ -38,7 +39,7 @@ export const IMPORT_ROWS = [
   rows.DRAIN,
   rows.RETRY_FOR,
   rows.ACCEPT_REFUSALS,
-  rows.ACCEPT_HIDDEN_GROUPS,
+  ACCEPT,
   rows.ACCEPT_OTHERS,
   rows.TRIAL,
   { ...PROJECT_NAME, help: "with --trial: the project's name, to show that it is meant" },
@@ -143,8 +144,8 @@ function guardsOf(values: ImportValues) {
     sendAgain: values.sendAgain,
     rulesChanged: values.rulesChanged,
     acceptRefusals: values.acceptRefusals,
-    /** Go on where the project would not show the groups of events that are older than their type. */
-    acceptHiddenGroups: values.acceptHiddenGroups,
+    /** The codes of findings with which it goes on. */
+    accept: values.accept,
     /** Go on where the project holds events of the input's days that another import brought. */
     acceptOthers: values.acceptOthers,
     /** The user says that the dataset is a trial. */

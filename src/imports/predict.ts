@@ -1,7 +1,6 @@
-import type { TypesFit } from '../checks/groups-seen.ts'
+import type { GroupsAsked } from '../checks/groups-seen.ts'
 import type { HistoryOptions } from '../checks/persons/history.ts'
 import type { PersonsPlan } from '../checks/persons/persons-plan.ts'
-import { fitTexts } from '../checks/words/of-service.ts'
 import { PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options/options.ts'
@@ -11,32 +10,24 @@ import { progressFor } from '../telemetry/progress.ts'
 import { groupInputOf, lookAtGroups } from './group-input.ts'
 import type { ImportOrder, SourceOrder } from './import-order.ts'
 
-/** What an import that can't ask says, if it begins with a dataset that is known to have groups. */
-export async function nobodyAsked({ input }: SourceOrder): Promise<string[]> {
-  if (input.kind === 'file') return []
-  const { known } = await groupInputOf(input, { switches: [], bigIntegersAsStrings: false })
-  return known?.size === 0 ? [] : [NOBODY_ASKED]
+/** The groups of a dataset that goes to a project which nobody can ask; undefined where it has none, and of files. */
+export async function groupsUnasked({ input }: SourceOrder): Promise<GroupsAsked | undefined> {
+  if (input.kind === 'file') return undefined
+  const { named } = await groupInputOf(input, { switches: [], bigIntegersAsStrings: false })
+  return { named, unasked: NOBODY_ASKED }
 }
 
-/** What a dry run says about groups: how they fit, if that could be asked, and in words. */
-interface GroupsForeseen {
-  readonly fit?: TypesFit
-  readonly texts: readonly string[]
-}
-
-const NONE: TypesFit = { tooMany: [], younger: [], missing: [] }
-
-/** Finds out what an import would do about the groups of its input. */
+/** Finds out what an import would do about the groups of its input; undefined where nobody knows. */
 export async function foreseeGroups(
-  { source, guards }: ImportOrder,
+  { source, guards }: Pick<ImportOrder, 'source' | 'guards'>,
   options: Options<ReaderValues>,
   io: Io,
-): Promise<GroupsForeseen> {
-  if (guards.skipKeyCheck) return { texts: [] }
+): Promise<GroupsAsked | undefined> {
+  if (guards.skipKeyCheck) return undefined
   const input = await groupInputOf(source.input, source)
-  if (input.known?.size === 0) return { fit: NONE, texts: [] }
+  if (input.known?.size === 0) return { named: [] }
   const { types, unasked } = await groupTypesThere(options, io)
-  if (!types) return { texts: input.known && unasked !== undefined ? [unasked] : [] }
+  if (!types) return { named: input.named, unasked }
   const progress = progressFor(io.telemetry)
   const pass = {
     signal: io.interrupted,
@@ -45,8 +36,7 @@ export async function foreseeGroups(
       return progress
     },
   }
-  const { fit } = await lookAtGroups(input, async () => types, pass)
-  return { fit, texts: fitTexts(fit) }
+  return lookAtGroups(input, async () => types, pass)
 }
 
 /** The group types of a project, or why nobody knows them. */

@@ -30,7 +30,8 @@ export interface DeliveryOptions extends ServiceOptions, CallOptions {
   readonly arrivalWait?: string | undefined
   readonly skipKeyCheck?: boolean | undefined
   readonly acceptRefusals?: boolean | undefined
-  readonly acceptHiddenGroups?: boolean | undefined
+  /** The codes of findings with which it goes on: docs/findings.md. */
+  readonly accept?: readonly string[] | undefined
   readonly acceptOthers?: boolean | undefined
   readonly keepPersons?: boolean | undefined
   readonly noKeepPersons?: boolean | undefined

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ACCEPT } from '../guards/guards.ts'
 import { isPresetFile } from '../mapping/switches.ts'
 import * as datasets from '../options/rows/dataset-rows.ts'
 import * as exports from '../options/rows/export-rows.ts'
@@ -148,7 +149,7 @@ const importing = z
       imports.ARRIVAL_WAIT,
       imports.KEEP_PERSONS,
       imports.NO_KEEP_PERSONS,
-      imports.ACCEPT_HIDDEN_GROUPS,
+      ACCEPT,
       imports.ACCEPT_OTHERS,
       imports.ACCEPT_REFUSALS,
       imports.WAIT,

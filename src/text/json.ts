@@ -9,8 +9,8 @@ export function jsonLine(value: unknown): string {
 /** An error in a JSON summary. Null without an error, and for a bug, whose trace goes to stderr only. */
 export function errorJson(error: unknown) {
   if (!(error instanceof PosthaulError)) return null
-  const { code, message, hint } = error
-  return { code, message, hint: hint ?? null }
+  const { code, finding, message, hint } = error
+  return { code, finding: finding ?? null, message, hint: hint ?? null }
 }
 
 /** Seconds in a JSON summary, rounded to milliseconds. */

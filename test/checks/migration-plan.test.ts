@@ -111,9 +111,6 @@ describe('problems', () => {
     }
   }
   const some = { '2024-03-01': { a: 5 } }
-  const types = (count: number) =>
-    new Map(Array.from({ length: count }, (_, i) => [`type-${i}`, { named: 1 }]))
-
   test.each<[string, unknown, (Problem<ProblemKind> | string)[]]>([
     ['nothing', kinds(some), []],
     ['no event', kinds({}), [{ kind: 'empty', count: 0 }]],
@@ -141,12 +138,6 @@ describe('problems', () => {
       'young events',
       kinds(some, {}, { young: many(3) }),
       [{ kind: 'young_events', count: 3, example: 'an event' }],
-    ],
-    ['five group types', kinds(some, {}, { groups: types(5) }), []],
-    [
-      'six',
-      kinds(some, {}, { groups: types(6) }),
-      [{ kind: 'group_types', count: 6, names: [...types(6).keys()] }],
     ],
     [
       'group keys over the limit',

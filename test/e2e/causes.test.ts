@@ -128,7 +128,7 @@ test('over quota nothing is sent, and before that the import says what it needs'
   expect(checked.code, checked.stderr).toBe(3)
   const { project, problems } = JSON.parse(checked.stdout)
   expect(project.quota).toEqual({ limited: true, usage: 4, limit: 2 })
-  expect(problems).toContainEqual(expect.objectContaining({ kind: 'over_quota', level: 'error' }))
+  expect(problems).toContainEqual(expect.objectContaining({ code: 'over_quota', level: 'error' }))
   const other = await madeOf([event(5)])
   const second = await runHosted(['import', '--dataset', other.dataset], env)
   expect(second.code, second.stderr).toBe(5)

@@ -32,7 +32,7 @@ test('files that were never transformed are checked, imported and verified', asy
     events: 82,
     parts: 2,
     days: 2,
-    problems: [{ kind: 'rejects', count: 2 }],
+    problems: [{ code: 'rejects', count: 2 }],
   })
   const shown = await runHosted(['check', '--file', join(folder, '*.ndjson')])
   expect(shown.stdout).toContain(`Then: posthaul import --file '${join(folder, '*.ndjson')}'`)

@@ -42,7 +42,7 @@ describe.each(['json', 'table'] as const)('in the storage %s', (storage) => {
       const { code, stdout } = await run('check', out, '--json', ...more)
       return {
         code,
-        problems: JSON.parse(stdout).problems as { kind: string; text: string; count: number }[],
+        problems: JSON.parse(stdout).problems as { code: string; text: string; count: number }[],
       }
     }
     const count = async () => (await sandbox.query('SELECT count() FROM events')).results[0]![0]
@@ -73,11 +73,11 @@ describe.each(['json', 'table'] as const)('in the storage %s', (storage) => {
 
     const checked = await problems()
     expect(checked.code).toBe(3)
-    const found = checked.problems.find(({ kind }) => kind === 'other_imports')!
+    const found = checked.problems.find(({ code }) => code === 'other_imports')!
     expect(found.text).toContain('20 events of another import (mixpanel, job-1) are there on 3 days')
     expect(found.text).toContain('20 would be there twice, because their times differ')
     const accepted = await problems('g1', '--accept-others')
-    expect([accepted.code, accepted.problems.map(({ kind }) => kind)]).toEqual([
+    expect([accepted.code, accepted.problems.map(({ code }) => code)]).toEqual([
       0,
       expect.arrayContaining(['accepted_imports']),
     ])
@@ -123,7 +123,7 @@ describe.each(['json', 'table'] as const)('in the storage %s', (storage) => {
     })
     writeFileSync(join(folder, 'raw.ndjson'), `${again}\n`)
     await transform(PLAIN, 'g2', '--import-id', 'another-window', '--after', 'g1')
-    expect((await problems('g2')).problems.map(({ kind }) => kind)).toContain('project_in_use')
+    expect((await problems('g2')).problems.map(({ code }) => code)).toContain('project_in_use')
     expect((await send('g2')).code).toBe(0)
     await transform(PLAIN, 'g3', '--no-import-id')
     expect((await send('g3')).code).toBe(0)

@@ -92,19 +92,19 @@ test('what check says is what the new storage does, name by name', async () => {
   ]) {
     const checked = await runHosted(['check', ...input, '--json'], { ...env, POSTHOG_PERSONAL_API_KEY: '' })
     const { problems } = JSON.parse(checked.stdout) as {
-      problems: { kind: string; count: number; names: string[]; places: unknown[] }[]
+      problems: { code: string; count: number; names: string[]; places: unknown[] }[]
     }
     for (const { kind, property, event } of EVENTS) {
       const found = problems.filter(
-        ({ names, kind: of }) => names.includes(property) && of !== 'big_integers',
+        ({ names, code: of }) => names.includes(property) && of !== 'big_integers',
       )
-      expect(found.map((problem) => problem.kind)).toEqual(kind === undefined ? [] : [kind])
+      expect(found.map((problem) => problem.code)).toEqual(kind === undefined ? [] : [kind])
       for (const { count, places } of found) {
         expect(count).toBe(1)
         expect(places).toEqual([{ event, property, count: 1 }])
       }
     }
-    expect(problems).toContainEqual(expect.objectContaining({ kind: 'exposures', count: 1 }))
+    expect(problems).toContainEqual(expect.objectContaining({ code: 'exposures', count: 1 }))
   }
 
   const imported = await runHosted(['import', '--dataset', out], env)
@@ -219,8 +219,8 @@ test('check finds a person who grows too large over several days, in a dataset a
     ['--file', raw],
   ]) {
     const { stdout } = await runHosted(['check', ...input, '--json'], { POSTHOG_PERSONAL_API_KEY: '' })
-    const { problems } = JSON.parse(stdout) as { problems: { kind: string }[] }
-    expect(problems.filter(({ kind }) => kind === 'large_person_properties')).toEqual([
+    const { problems } = JSON.parse(stdout) as { problems: { code: string }[] }
+    expect(problems.filter(({ code }) => code === 'large_person_properties')).toEqual([
       expect.objectContaining({
         count: 1,
         example: expect.stringMatching(/^[0-9a-f-]{36}: distinct_id "grows", 60\d{4} bytes, blob_/),

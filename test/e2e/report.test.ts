@@ -101,7 +101,7 @@ test('a file that the manifest does not name is told by check, import, status an
   const told = /2024-01-09\.ndjson is not in the manifest of the dataset: it will not be sent/
   const check = await run(['check', 'events/', '--json'], { key: false })
   const [problem] = JSON.parse(check.stdout).problems.filter(
-    ({ kind }: { kind: string }) => kind === 'unnamed_files',
+    ({ code }: { code: string }) => code === 'unnamed_files',
   )
   expect([check.code, problem]).toEqual([
     0,

@@ -194,8 +194,8 @@ test('promise 3: a name that is too long is cut, blanks around ids are taken awa
   expect(JSON.parse(run.stdout)).toMatchObject({
     names: { ['ä'.repeat(100)]: 2, $create_alias: 1 },
     problems: [
-      { kind: 'event_names_cut', level: 'note', count: 2 },
-      { kind: 'ids_trimmed', level: 'note', count: 2 },
+      { code: 'event_names_cut', level: 'note', count: 2 },
+      { code: 'ids_trimmed', level: 'note', count: 2 },
     ],
   })
   const out = join(testFolder(), 'out')

@@ -1,6 +1,5 @@
 import { YOUNG_HOURS } from '../../delivery/pacer.ts'
 import { MERGING } from '../../record/merging.ts'
-import { MOST_NAMES } from '../../record/notes.ts'
 import { MAX_EVENT_BYTES, MAX_EVENT_NAME, MAX_GROUP_KEY } from '../../record/rules.ts'
 import {
   APART_EVENT,
@@ -11,7 +10,6 @@ import {
 } from '../../record/stored-properties.ts'
 import { formatInstant } from '../../record/time.ts'
 import { number, plural } from '../../text/words.ts'
-import { MAX_GROUP_TYPES } from '../groups-seen.ts'
 import type { StorageProblem } from '../storage-seen.ts'
 import { remedyOf } from './rejects.ts'
 import {
@@ -84,14 +82,6 @@ const DATA_WORDS = {
     text: `${plural(count, 'event')} younger than ${YOUNG_HOURS} hours: they can be billed as live events`,
     remedy: `send them later, or leave them out, ${mappingLine(`filter: { to: ${formatInstant(youngFrom).slice(0, 19)}Z }`)}`,
   })),
-  group_types: error(({ count, some, withProject }) => {
-    const ofProject = withProject ? ', with those of the project' : ''
-    const n = count < MOST_NAMES ? number(count) : `at least ${number(count)}`
-    return {
-      text: `${n} group types${ofProject}, but a project has room for ${MAX_GROUP_TYPES}: ${some}`,
-      remedy: `only groups of the first ${MAX_GROUP_TYPES} types to arrive are kept; leave the others out with a mapping file`,
-    }
-  }),
   long_group_keys: error(({ count }) => ({
     text: `${plural(count, 'group event')} with a key of more than ${MAX_GROUP_KEY} characters: the service drops them`,
     remedy: 'leave them out with a mapping file, or mend the source',

@@ -1,5 +1,5 @@
 import type { CheckFacts } from '../check-data.ts'
-import { type CheckFinding, FINDING_LEVELS, type Finding, type Problem } from '../finding.ts'
+import type { CheckFinding, Finding, Problem } from '../finding.ts'
 import { EVENT_WORDS, SAMPLE_WORDS } from './of-events.ts'
 import { SENDING_WORDS } from './of-sending.ts'
 import { SERVICE_WORDS } from './of-service.ts'
@@ -11,25 +11,20 @@ export const WORDS = { ...SENDING_WORDS, ...SERVICE_WORDS, ...EVENT_WORDS }
 /** What an import can have, in snake_case: its level and its words are in one of the tables. */
 export type ProblemKind = keyof typeof WORDS
 
-/** The problems of an import as findings, worst first. */
+/** The problems of an import as findings. */
 export function findingsOfCheck(
   problems: readonly Problem<ProblemKind>[],
   check: CheckFacts,
 ): CheckFinding[] {
-  const { plan, groups, words } = check
+  const { plan, words } = check
   const { inspection } = plan
   const about = {
     check,
-    fit: groups.fit,
     isSampled: inspection.storage.isSampled,
     youngFrom: inspection.youngFrom,
-    withProject: groups.fit !== undefined && groups.fit.tooMany.length > inspection.groups.size,
     isOfFiles: words[0] === '--file',
   }
-  const level = (finding: Finding) => FINDING_LEVELS.indexOf(finding.level)
-  return problems
-    .map((problem) => said(problem, WORDS[problem.kind], { ...about, ...named(problem) }))
-    .sort((a, b) => level(b) - level(a))
+  return problems.map((problem) => said(problem, WORDS[problem.kind], { ...about, ...named(problem) }))
 }
 
 /** What a sample of events is told. */
@@ -42,7 +37,6 @@ export function findingOfEvents(problem: Problem<SampleKind>, youngFrom: number)
     ...named(problem),
     youngFrom,
     isSampled: false,
-    withProject: false,
     isOfFiles: false,
   }
   return said(problem, OF_SAMPLE[problem.kind], about)

@@ -2,7 +2,6 @@ import { visible } from '../../text/visible.ts'
 import { firstFew } from '../../text/words.ts'
 import type { CheckFacts } from '../check-data.ts'
 import type { CheckFinding, Finding } from '../finding.ts'
-import type { TypesFit } from '../groups-seen.ts'
 
 /** What is so, and what the user can do about it. */
 export type Words = Pick<Finding, 'text' | 'remedy'>
@@ -17,8 +16,6 @@ export interface EventAbout {
   readonly isSampled: boolean
   /** Younger events, from this instant (microseconds) on, can be billed as live ones. */
   readonly youngFrom: number
-  /** The project has some of the group types. */
-  readonly withProject: boolean
   /** The events lie in files of the service's own events, so no transform makes them. */
   readonly isOfFiles: boolean
 }
@@ -26,7 +23,6 @@ export interface EventAbout {
 /** What the words of a problem of an import are made of. */
 export interface About extends EventAbout {
   readonly check: CheckFacts
-  readonly fit: TypesFit | undefined
 }
 
 /** How much a kind of problem matters, and what is said of it. */

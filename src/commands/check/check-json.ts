@@ -1,5 +1,5 @@
 import type { Check, MigrationPlan } from '../../checks/check-data.ts'
-import type { CheckFinding } from '../../checks/finding.ts'
+import { findingJson } from '../../checks/finding.ts'
 import type { Inspection } from '../../checks/inspect.ts'
 import type { PeopleSeen } from '../../checks/people-seen.ts'
 import type { HeldThere, ProjectAsked, QuotaThere } from '../../checks/project-side.ts'
@@ -12,9 +12,6 @@ import { number, plural, span } from '../../text/words.ts'
 import { VERSION } from '../../version.ts'
 import { planPersonsJson } from '../import/import-json.ts'
 import type { CheckResult } from './result.ts'
-
-/** More names than these are counted only. */
-const MOST_NAMES = 100
 
 /** What a check has found, as its result says it. */
 export function checkJson(check: Check): CheckResult {
@@ -51,7 +48,7 @@ export function checkJson(check: Check): CheckResult {
     people: peopleJson(inspection.people),
     project: projectJson(project),
     unasked: project.unasked ?? null,
-    problems: findings.map(problemJson),
+    problems: findings.map(findingJson),
     prerequisites: prerequisitesOf(check),
     questions: questionsOf(plan),
     approval_request: approvalRequest(plan, subject.source),
@@ -76,19 +73,6 @@ function peopleJson(people: PeopleSeen) {
     both_sides: people.bothSides,
     not_followed: people.unfollowed,
     largest: people.largest,
-  }
-}
-
-function problemJson({ kind, level, count, names, text, example, remedy, places }: CheckFinding) {
-  return {
-    kind,
-    level,
-    count,
-    names: names?.slice(0, MOST_NAMES) ?? [],
-    text,
-    example: example ?? null,
-    remedy: remedy ?? null,
-    places: places?.slice(0, MOST_NAMES) ?? [],
   }
 }
 

@@ -1,6 +1,7 @@
 import type { MigrationPlan } from '../../checks/check-data.ts'
 import { BATCH_BYTES } from '../../delivery/batcher.ts'
 import { burstOf, CAP_ROWS, capsOf, OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/pacer.ts'
+import { ACCEPT } from '../../guards/guards.ts'
 import { inputOf, switchesFor } from '../../imports/import-order.ts'
 import type { Options } from '../../options/options.ts'
 import { flagOf, type Row, type Values } from '../../options/row.ts'
@@ -28,6 +29,7 @@ export const CHECK_ROWS = [
   BATCH_EVENTS,
   STATE,
   { ...ACCEPT_OTHERS, help: 'events of another import are a warning, not an error' },
+  { ...ACCEPT, help: 'as import takes it: what it finds is a warning, not an error' },
   JSON_SUMMARY,
   ENDPOINT,
   REGION,
@@ -60,13 +62,14 @@ export function checkOrder(argument: string | undefined, options: CheckOptions) 
     limits: { events: batchEvents, bytes: BATCH_BYTES },
     maxEvents: caps.events,
     acceptOthers: values.acceptOthers,
+    accept: values.accept,
     state: { ...values, input: input.path },
   }
 }
 
 /** The options that `check` shares with import, as they were given, and those that the caps make necessary. */
 export function importFlags(
-  { resolved }: CheckOptions,
+  { resolved, values }: CheckOptions,
   { events, perMinute, maxEvents }: Pick<MigrationPlan, 'events' | 'perMinute' | 'maxEvents'>,
 ): string[] {
   const given = (row: Row, option: { source: string; value: string | number } | undefined) =>
@@ -80,6 +83,7 @@ export function importFlags(
     ...given(CONFIG, resolved.config),
   ]
   const most = Math.max(events, maxEvents)
+  if (values.accept.length > 0) words.push(flagOf(ACCEPT), ...values.accept)
   if (resolved.acceptOthers.value) words.push(flagOf(ACCEPT_OTHERS))
   if (events > maxEvents || resolved.maxEvents.source === 'cli') words.push(flagOf(MAX_EVENTS), String(most))
   if (perMinute > OPEN_PER_MINUTE || most > OPEN_EVENTS) words.push(flagOf(APPROVED))

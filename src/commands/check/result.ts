@@ -4,8 +4,8 @@ import {
   count,
   distinctIds,
   eventsPart,
+  findingPart,
   inventory,
-  level,
   plannedPersons,
   records,
   resultOf,
@@ -87,18 +87,7 @@ export const checkResult = resultOf('check', {
   }),
   project: project.nullable(),
   unasked: z.string().nullable(),
-  problems: z.array(
-    z.strictObject({
-      kind: z.string(),
-      level: level.exclude(['ok']),
-      count,
-      names: z.array(z.string()),
-      text: z.string(),
-      example: z.string().nullable(),
-      remedy: z.string().nullable(),
-      places: z.array(z.strictObject({ event: z.string(), property: z.string(), count })),
-    }),
-  ),
+  problems: z.array(findingPart),
   prerequisites: z.array(
     z.strictObject({
       name: z.string(),

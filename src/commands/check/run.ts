@@ -1,5 +1,5 @@
 import { type Inspected, planOf } from '../../checks/check-data.ts'
-import { hasErrors } from '../../checks/finding.ts'
+import { hasErrors, worstFirst } from '../../checks/finding.ts'
 import { fitOf, hiddenIn, sentOf } from '../../checks/groups-seen.ts'
 import type { HistoryOptions } from '../../checks/persons/history.ts'
 import { problemsOf } from '../../checks/problems.ts'
@@ -7,6 +7,7 @@ import { findingsOfCheck } from '../../checks/words/problem-words.ts'
 import { DatasetSource } from '../../delivery/dataset-source.ts'
 import { EventLineReader } from '../../delivery/line-reader.ts'
 import { youngSince } from '../../delivery/pacer.ts'
+import { guardFindings } from '../../guards/guards.ts'
 import { groupInputOf } from '../../imports/group-input.ts'
 import type { ImportInput } from '../../imports/import-order.ts'
 import { foretellPersons, groupTypesThere } from '../../imports/predict.ts'
@@ -34,14 +35,13 @@ export interface Checked extends Pick<Inspected, 'about'> {
 
 /** Reads the input once, and asks the project if a key is set. Sends nothing. */
 export async function runCheck(order: CheckOrder, options: CheckOptions, io: Io): Promise<Checked> {
-  const { input, pace, limits, maxEvents, acceptOthers } = order
+  const { input, pace, limits, maxEvents, accept } = order
   const types = (await hasNoGroups(input)) ? {} : await groupTypesThere(options, io)
   const inspected = await inspectInput(order, types, io)
   const { subject, inspection, importIds, reject, unnamed } = inspected
   const plan = planOf(subject, inspection, { pace, batchEvents: limits.events, maxEvents })
   const seen = inspection.groups
   const fit = types.types && fitOf(sentOf(seen), types.types, hiddenIn(seen))
-  const groups = { fit, unasked: types.unasked }
   const asking = {
     days: Object.keys(subject.days),
     importIds,
@@ -52,17 +52,17 @@ export async function runCheck(order: CheckOrder, options: CheckOptions, io: Io)
   const sent =
     input.kind === 'dataset' ? await sentOtherwise(input.path, statePlace(order.state, io.env)) : undefined
   const problems = problemsOf(plan, subject, {
-    groups,
     project: there.project,
     reject,
     sent,
     unnamed,
-    acceptOthers,
   })
   // A project that could not be asked is not asked again: each question may take its whole time.
   const persons = there.project.project && (await foretellPersons(options, { open: opener(order) }, io))
-  const facts = { ...inspected, plan, groups, persons, ...there }
-  const findings = findingsOfCheck(problems, facts)
+  const facts = { ...inspected, plan, persons, ...there }
+  const unasked = there.project.saysGroups ? undefined : types.unasked
+  const guarded = guardFindings({ groups: { named: [...seen.keys()], fit, unasked } }, accept)
+  const findings = worstFirst([...findingsOfCheck(problems, facts), ...guarded])
   const trial = inspected.dataset?.manifest.trial ? ['--trial'] : []
   const next = hasErrors(findings)
     ? io.argv

@@ -1,7 +1,7 @@
 import { fitOf, type TypesFit, type TypeToSend } from '../../checks/groups-seen.ts'
-import { HIDDEN_HINT, missingText, tooManyText, youngerText } from '../../checks/words/of-service.ts'
 import type { OwnWork } from '../../delivery/own-events.ts'
 import { PosthaulError } from '../../errors.ts'
+import type { GuardedRun } from '../../guards/guards.ts'
 import { type Clock, systemClock, untilAborted } from '../../http/clock.ts'
 import { type GroupsFound, groupInputOf, lookAtGroups } from '../../imports/group-input.ts'
 import { type KnownProject, question } from '../../imports/import-guards.ts'
@@ -17,7 +17,8 @@ import { VERSION } from '../../version.ts'
 
 interface GroupGuardOptions {
   readonly project: KnownProject
-  readonly order: Pick<ImportOrder, 'source' | 'pace' | 'guards'>
+  readonly order: Pick<ImportOrder, 'source' | 'pace'>
+  readonly guards: GuardedRun
   /** The full address of the checkpoint. */
   readonly checkpoint: string
   readonly io: Io
@@ -38,17 +39,17 @@ export class GroupGuard {
     this.#options = options
   }
 
-  /** Throws `config` if there is no room for all types, or if one is younger than its events and that is not accepted. */
+  /** Throws `found` if there is no room for all types, or if one is younger than its events and that is not accepted. */
   readonly work: OwnWork = async (own, halt) => {
     const looking = this.#look(halt).catch((error: unknown) => this.#unlisted(error))
     const found = await untilAborted(stopped(looking, halt), halt)
     if (!found) return
     const { fit, keys } = found
-    this.#assertFit(fit)
+    const { guards, order, note } = this.#options
+    guards.look({ groups: found })
     const lines = new OwnLines(VERSION, this.#options.checkpoint)
     for (const missing of fit.missing) {
       const { type, oldest: instant } = missing
-      this.#options.note(missingText(missing))
       const key = keys.get(type)!
       const properties = { $group_type: type, $group_key: key, $group_set: {} }
       const event = { event: GROUP_EVENT, distinctId: groupSender(type, key), instant, properties }
@@ -57,11 +58,10 @@ export class GroupGuard {
     }
     if (fit.missing.length === 0) return
     const made = new Map(fit.missing.map((missing) => [missing.type, missing]))
-    const { order, note } = this.#options
     const { retryForMs } = order.pace
     const wait = { made, ask: () => this.#types(), retryForMs, clock: systemClock, note }
     const listed = await awaitGroupTypes(wait, halt)
-    if (listed) this.#assertFit(listed)
+    if (listed) guards.look({ groups: { named: [...made.keys()], fit: listed } })
   }
 
   async #look(halt: AbortSignal): Promise<GroupsFound> {
@@ -97,27 +97,6 @@ export class GroupGuard {
   #types(): Promise<readonly GroupType[]> {
     const { project, io } = this.#options
     return question(project.settings, io, (api) => new Groups(api, project.id).types())
-  }
-
-  #assertFit({ tooMany, younger }: TypesFit): void {
-    const { order, note } = this.#options
-    if (tooMany.length > 0) {
-      throw new PosthaulError(`${tooManyText(tooMany)}; none of the events was sent`, {
-        code: 'config',
-        hint: 'leave types out with a mapping file, or import into another project',
-        once: 'that is done',
-      })
-    }
-    const texts = younger.map(youngerText)
-    if (order.guards.acceptHiddenGroups) for (const text of texts) note(text)
-    else if (texts.length > 0) {
-      throw new PosthaulError('groups would be hidden; none of the events was sent', {
-        code: 'config',
-        lines: texts,
-        hint: HIDDEN_HINT,
-        once: 'one of the first two is done',
-      })
-    }
   }
 }
 

@@ -1,18 +1,18 @@
-import type { TypesFit } from '../../checks/groups-seen.ts'
+import { type CheckFinding, findingJson } from '../../checks/finding.ts'
 import type { KeepReport } from '../../checks/persons/keep.ts'
 import type { PersonsPlan } from '../../checks/persons/persons-plan.ts'
 import type { WarningsFound } from '../../checks/verification.ts'
-import { fitJson } from '../../checks/words/of-service.ts'
 import type { Plan } from '../../delivery/dry-run.ts'
 import type { InputSource } from '../../delivery/intake.ts'
 import type { DeliveryOutcome } from '../../delivery/outcome.ts'
 import { noRemarks, type Remarks } from '../../delivery/route.ts'
 import { PosthaulError } from '../../errors.ts'
+import { HIDDEN_GROUPS } from '../../guards/groups.ts'
+import { ACCEPT } from '../../guards/guards.ts'
 import type { ImportOrder } from '../../imports/import-order.ts'
 import { fileImportIds } from '../../imports/standing.ts'
 import { flagOf } from '../../options/row.ts'
 import { FILE } from '../../options/rows/dataset-rows.ts'
-import { ACCEPT_HIDDEN_GROUPS } from '../../options/rows/import-rows.ts'
 import { BIG_INTEGERS, WITH } from '../../options/rows/transform-rows.ts'
 import { conserved } from '../../record/counts.ts'
 import { verifyArgv } from '../../text/command-line.ts'
@@ -69,7 +69,7 @@ export function saidOf(
 /** The words after `verify` that name the input of an import, and the rules by which it was sent. */
 export function verifyWords({ source, guards }: Pick<ImportOrder, 'source' | 'guards'>): string[] {
   const { input, switches, bigIntegersAsStrings } = source
-  const accept = guards.acceptHiddenGroups ? [flagOf(ACCEPT_HIDDEN_GROUPS)] : []
+  const accept = guards.accept.includes(HIDDEN_GROUPS) ? [flagOf(ACCEPT), HIDDEN_GROUPS] : []
   if (input.kind === 'dataset') return [input.path, ...accept]
   return [
     flagOf(FILE),
@@ -86,13 +86,15 @@ export interface RunBeside {
   readonly persons?: KeepReport | undefined
   /** What the service warned of since the run began; undefined where nobody could be asked. */
   readonly warnings?: WarningsFound | undefined
+  /** What guards found that did not stop it. */
+  readonly findings: readonly CheckFinding[]
 }
 
 /** The result of a run. */
 export function importJson(
   subject: ImportSubject,
   outcome: DeliveryOutcome,
-  { persons, warnings }: RunBeside,
+  { persons, warnings, findings }: RunBeside,
   seconds: number,
 ): ImportResult {
   const { tally, error, stoppedInTime, left } = outcome
@@ -110,13 +112,15 @@ export function importJson(
     ingestion_warnings: warnings ?? null,
     migration: { ...outcome.migration, max_events: subject.maxEvents },
     rejects_file: outcome.rejectsLeft ? subject.rejectsPath : null,
+    findings: findings.map(findingJson),
     error: errorJson(error),
   }
 }
 
-/** What a dry run has found out about groups and persons; undefined where nobody knows. */
+/** What a dry run has found out. */
 export interface Foreseen {
-  readonly groups: TypesFit | undefined
+  readonly findings: readonly CheckFinding[]
+  /** Undefined where nobody knows. */
   readonly persons: PersonsPlan | undefined
 }
 
@@ -129,6 +133,7 @@ export function planJson(
 ): ImportResult {
   return {
     ...unsentJson(subject, plan, seconds),
+    findings: foreseen.findings.map(findingJson),
     plan: {
       events: plan.events,
       batches: plan.batches,
@@ -136,7 +141,6 @@ export function planJson(
       seconds_at_cap: Math.ceil(plan.paceMs / 1000),
       volume_cap_reached: plan.capped,
       persons: planPersonsJson(foreseen.persons),
-      groups: fitJson(foreseen.groups),
     },
   }
 }
@@ -181,6 +185,7 @@ function unsentJson(
     migration: null,
     rejects_file: null,
     ...notesJson(notes),
+    findings: [],
     error: null,
     plan: null,
   }

@@ -2,6 +2,7 @@ import { dryRun } from '../../delivery/dry-run.ts'
 import { MIXED_DAYS_TEXT } from '../../delivery/notices.ts'
 import { youngSince } from '../../delivery/pacer.ts'
 import { assertGoing } from '../../errors.ts'
+import { guardFindings } from '../../guards/guards.ts'
 import type { ImportOrder } from '../../imports/import-order.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from '../../imports/import-source.ts'
 import { foreseeGroups, foretellPersons } from '../../imports/predict.ts'
@@ -16,10 +17,6 @@ import { assertTrialMeant } from './trial-meant.ts'
 export interface ImportPlan {
   readonly result: ImportResult
   readonly said: ImportSaid
-  /** What is said of groups. */
-  readonly texts: readonly string[]
-  /** Groups stand against the import. */
-  readonly stops: boolean
 }
 
 /** Finds out what an import would do. Sends nothing. */
@@ -33,7 +30,7 @@ export async function planImport(
   const source = await openSource(order)
   assertTrialMeant(source, order.guards)
   for (const text of await unnamedFiles(order.source)) io.telemetry.note('import', text, 'warn')
-  const { fit, texts } = await foreseeGroups(order, options, io)
+  const groups = await foreseeGroups(order, options, io)
   const planned = await dryRun({
     source,
     reader: await readerOf(order.source),
@@ -47,12 +44,10 @@ export async function planImport(
   assertGoing(io.interrupted)
   const open = () => reopen(order)
   const persons = order.persons.keep === false ? undefined : await foretellPersons(options, { open }, io)
-  const isHidden = fit !== undefined && fit.younger.length > 0 && !order.guards.acceptHiddenGroups
+  const findings = guardFindings({ groups }, order.guards.accept)
   const seconds = (performance.now() - startedAt) / 1000
   return {
-    result: planJson(subjectOf(order, source), planned, { groups: fit, persons }, seconds),
+    result: planJson(subjectOf(order, source), planned, { findings, persons }, seconds),
     said: saidOf(order, source, io.argv, planned.mixedDays ? [MIXED_DAYS_TEXT] : []),
-    texts,
-    stops: isHidden || (fit !== undefined && fit.tooMany.length > 0),
   }
 }

@@ -6,6 +6,7 @@ import {
   counts,
   errorPart,
   fileImportIdsPart,
+  findingPart,
   ingestionWarningsPart,
   notes,
   plannedPersons,
@@ -14,21 +15,6 @@ import {
   tally,
   type ValueOf,
 } from '../../result-parts.ts'
-
-/** How the group types of the events fit those of the project, as `fitJson` makes it. */
-const groupsFit = z.strictObject({
-  too_many: z.array(z.string()),
-  younger: z.array(
-    z.strictObject({
-      type: z.string(),
-      since: z.string(),
-      oldest: z.string(),
-      hidden: count,
-      at_most: z.boolean(),
-    }),
-  ),
-  missing: z.array(z.strictObject({ type: z.string(), events: count, oldest: z.string() })),
-})
 
 /** What `import` answers. */
 export const importResult = resultOf('import', {
@@ -64,6 +50,7 @@ export const importResult = resultOf('import', {
   migration: z.strictObject({ events: count, since: z.string(), max_events: count }).nullable(),
   rejects_file: z.string().nullable(),
   ...notes,
+  findings: z.array(findingPart).describe('of guards'),
   error: errorPart.nullable(),
   plan: z
     .strictObject({
@@ -73,7 +60,6 @@ export const importResult = resultOf('import', {
       seconds_at_cap: count,
       volume_cap_reached: z.boolean(),
       persons: plannedPersons.nullable(),
-      groups: groupsFit.nullable(),
     })
     .nullable()
     .describe('of a dry run, else null'),

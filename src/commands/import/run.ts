@@ -7,6 +7,7 @@ import { PaceLog } from '../../delivery/pace-log.ts'
 import type { Sent } from '../../delivery/route.ts'
 import { keepSent } from '../../delivery/sent-record.ts'
 import { PosthaulError } from '../../errors.ts'
+import { GuardedRun } from '../../guards/guards.ts'
 import { systemClock, untilAborted } from '../../http/clock.ts'
 import { Transport } from '../../http/transport.ts'
 import { WarningWatch } from '../../imports/ask-warnings.ts'
@@ -15,7 +16,7 @@ import type { ImportOrder } from '../../imports/import-order.ts'
 import { type KeptPersons, keepPersons, savedState } from '../../imports/import-persons.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from '../../imports/import-source.ts'
 import { stateLease, takeTurn } from '../../imports/import-turn.ts'
-import { nobodyAsked } from '../../imports/predict.ts'
+import { groupsUnasked } from '../../imports/predict.ts'
 import { assertNotBegunElsewhere, assertNotSentBefore } from '../../imports/sent-before.ts'
 import { openState, paceFile, type StatePlace } from '../../imports/state-place.ts'
 import { assertNotBeingUndone } from '../../imports/undo-standing.ts'
@@ -115,6 +116,7 @@ async function guard(opened: Opened, confirm: ImportRequest['confirm'], io: Io) 
   const voice = new Voice()
   if (guards.skipKeyCheck) voice.note(UNCHECKED)
   const { note } = voice
+  const guarding = new GuardedRun(guards.accept, note, 'none of the events was sent')
   const state = await openState(place.at, place)
   // What the import's earlier runs did.
   const saved = await savedState(state)
@@ -129,15 +131,15 @@ async function guard(opened: Opened, confirm: ImportRequest['confirm'], io: Io) 
   for (const text of await unnamedFiles(order.source)) note(text)
   await assertTrialProject({ order, source, project, saved, confirm }, io)
   await assertNoOthers({ order, project, saved, io, note })
-  if (!project && !guards.skipKeyCheck && !saved)
-    for (const text of await nobodyAsked(order.source)) note(text)
-  return { ...opened, state, saved, warnings, voice }
+  if (!project && !guards.skipKeyCheck && !saved) guarding.look({ groups: await groupsUnasked(order.source) })
+  return { ...opened, state, saved, warnings, voice, guarding }
 }
 
 async function run(guarded: Guarded, startedAt: number, io: Io): Promise<ImportEnd> {
-  const { order, source, project, target, turn, voice, saved, warnings } = guarded
+  const { order, source, project, target, turn, voice, saved, warnings, guarding } = guarded
   const { note } = voice
-  const groups = project && new GroupGuard({ project, order, checkpoint: turn.checkpoint, io, note })
+  const groups =
+    project && new GroupGuard({ project, order, guards: guarding, checkpoint: turn.checkpoint, io, note })
   const reopened = () => reopen(order)
   const kept = await keepPersons({ order, project, source, saved, target, open: reopened, note }, io)
   try {
@@ -158,6 +160,7 @@ async function run(guarded: Guarded, startedAt: number, io: Io): Promise<ImportE
     progress.stop()
     const beside = {
       persons: kept?.keep.report,
+      findings: guarding.findings,
       warnings: outcome.deliveredNow > 0 ? await warnings?.end(order.source, io.interrupted) : undefined,
     }
     const seconds = (performance.now() - startedAt) / 1000

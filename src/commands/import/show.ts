@@ -1,3 +1,4 @@
+import { hasErrors } from '../../checks/finding.ts'
 import { EXIT, type ExitCode } from '../../errors.ts'
 import type { StatePlace } from '../../imports/state-place.ts'
 import type { Io } from '../../io.ts'
@@ -5,7 +6,6 @@ import { isS3 } from '../../store/s3-location.ts'
 import { mendedCommand, rejectsCommand, withoutRestart } from '../../text/command-line.ts'
 import { jsonLine } from '../../text/json.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
-import { labelled } from '../lines.ts'
 import { renderError } from '../render-error.ts'
 import type { ImportPlan } from './plan-import.ts'
 import type { ImportEnd } from './run.ts'
@@ -41,14 +41,10 @@ export function showImport(
 }
 
 /** Prints what an import would do. */
-export function showPlan(
-  { result, said, texts, stops }: ImportPlan,
-  asked: { readonly json: boolean },
-  io: Io,
-): ExitCode {
+export function showPlan({ result, said }: ImportPlan, asked: { readonly json: boolean }, io: Io): ExitCode {
   if (asked.json) io.stdout.write(jsonLine(result))
   io.telemetry.summary('import', { json: result, text: asked.json ? '' : importPlanText(result, said) })
-  for (const text of texts) io.stderr.write(`${labelled('groups', text).join('\n')}\n`)
+  const stops = hasErrors(result.findings)
   if (!stops && !isForeign(result))
     io.stderr.write(`  next: ${posthaulLine(io.argv.filter((word) => word !== '--dry-run'))}\n`)
   return stops || result.counts.rejected > 0 ? EXIT.rejects : EXIT.done

@@ -129,6 +129,7 @@ export function importPlanText(result: ImportResult, said: ImportSaid): string {
     ...planLines(plan.persons),
     `  it takes  ${plural(plan.batches, 'batch', 'batches')}, ${bytes(plan.body_bytes)} before gzip`,
     `            at least ${span(plan.seconds_at_cap * 1000)}, at ${number(said.perMinute)} events a minute`,
+    ...result.findings.flatMap(guardLines),
     ...said.warnings.flatMap((text) => labelled('warning', text)),
   ]
   if (plan.volume_cap_reached) {
@@ -136,6 +137,10 @@ export function importPlanText(result: ImportResult, said: ImportSaid): string {
     lines.push(...labelled('warning', text))
   }
   return `${lines.join('\n')}\n`
+}
+
+function guardLines({ level, text, remedy }: ImportResult['findings'][number]): string[] {
+  return [...labelled(level, text), ...(remedy === null ? [] : fold(remedy, `${REMARK}  `, `${REMARK}> `))]
 }
 
 /** Of a dataset, what is beyond the volume cap is pending too. */

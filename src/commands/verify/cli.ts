@@ -37,6 +37,6 @@ async function verify(
   options: Options<Values<typeof VERIFY_ROWS>>,
   io: Io,
 ): Promise<ExitCode> {
-  const { json, acceptHiddenGroups } = options.values
-  return showVerification(await runVerify(datasets, options, io), { json, acceptHiddenGroups }, io)
+  const { json, accept } = options.values
+  return showVerification(await runVerify(datasets, options, io), { json, accept }, io)
 }

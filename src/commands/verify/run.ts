@@ -1,4 +1,6 @@
 import type { Verification } from '../../checks/verification.ts'
+import { HIDDEN_GROUPS } from '../../guards/groups.ts'
+import { ACCEPT } from '../../guards/guards.ts'
 import { withApi } from '../../imports/api-session.ts'
 import { switchesFor } from '../../imports/import-order.ts'
 import { sentOtherwise } from '../../imports/sent-before.ts'
@@ -8,7 +10,7 @@ import type { Io } from '../../io.ts'
 import type { Options } from '../../options/options.ts'
 import type { Values } from '../../options/row.ts'
 import { ENDPOINT, FILE } from '../../options/rows/dataset-rows.ts'
-import { ACCEPT_HIDDEN_GROUPS, CHECKPOINT_ROW, STATE } from '../../options/rows/import-rows.ts'
+import { CHECKPOINT_ROW, STATE } from '../../options/rows/import-rows.ts'
 import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
 import { BIG_INTEGERS, WITH } from '../../options/rows/transform-rows.ts'
 import { MISSING, VERIFY_SAMPLE, VERIFY_WAIT } from '../../options/rows/verify-rows.ts'
@@ -26,7 +28,7 @@ export const VERIFY_ROWS = [
   VERIFY_SAMPLE,
   VERIFY_WAIT,
   MISSING,
-  { ...ACCEPT_HIDDEN_GROUPS, help: 'exit 0 though events do not show their groups' },
+  { ...ACCEPT, choices: [HIDDEN_GROUPS], help: 'exit 0 though events do not show their groups' },
   { ...CHECKPOINT_ROW, help: 'the checkpoint of the import, if it is elsewhere' },
   STATE,
   JSON_SUMMARY,

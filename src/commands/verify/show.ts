@@ -1,5 +1,6 @@
 import { hiddenGroups, type Verification } from '../../checks/verification.ts'
 import { EXIT, type ExitCode } from '../../errors.ts'
+import { HIDDEN_GROUPS } from '../../guards/groups.ts'
 import { openApi } from '../../imports/api-session.ts'
 import type { ImportOrder } from '../../imports/import-order.ts'
 import { openInputs } from '../../imports/verify-inputs.ts'
@@ -21,14 +22,13 @@ import { verifyInputs } from './verify-run.ts'
 
 interface ShowSettings {
   readonly json: boolean
-  /** Events that do not show their groups are no difference. */
-  readonly acceptHiddenGroups: boolean
+  readonly accept: readonly string[]
 }
 
 /** Prints what was found. Returns the exit code. */
 export async function showVerification(
   found: Verification,
-  { json, acceptHiddenGroups }: ShowSettings,
+  { json, accept }: ShowSettings,
   io: Io,
 ): Promise<ExitCode> {
   const result = verifyJson(found)
@@ -36,8 +36,8 @@ export async function showVerification(
   else await showDifferences(result, io)
   io.telemetry.summary('verify', { json: result, text: verifySummary(result, found) })
   const code = showSummary(result, io)
-  if (code !== EXIT.done || acceptHiddenGroups || hiddenGroups(found) === 0) return code
-  io.stderr.write('  events that hide their group are no failure with --accept-hidden-groups\n')
+  if (code !== EXIT.done || accept.includes(HIDDEN_GROUPS) || hiddenGroups(found) === 0) return code
+  io.stderr.write('  events that hide their group are no failure with --accept hidden_groups\n')
   return EXIT.rejects
 }
 
@@ -91,7 +91,7 @@ export async function verifyImport(
     const sample = sampleSize(VERIFY_SAMPLE.default)
     const asked = { sample, waitMs: WAIT_MS, missing: undefined, place: at }
     const found = await verifyInputs(inputs, asked, session, io)
-    const settings = { ...shown, acceptHiddenGroups: order.guards.acceptHiddenGroups }
+    const settings = { ...shown, accept: order.guards.accept }
     return await showVerification(found, settings, { ...io, argv })
   } finally {
     await session.close()

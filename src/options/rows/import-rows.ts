@@ -111,12 +111,6 @@ export const ACCEPT_REFUSALS = row({
   help: 'refused events are rejects, even if the service takes none between them',
 })
 
-export const ACCEPT_HIDDEN_GROUPS = row({
-  flag: '--accept-hidden-groups',
-  shown: 'seldom',
-  help: 'go on where PostHog would not show groups on older events',
-})
-
 export const ACCEPT_OTHERS = row({
   flag: '--accept-others',
   help: 'go on where the project holds events of these days from another import',

@@ -1,7 +1,7 @@
 import type { Problem } from '../../checks/finding.ts'
-import { MAX_GROUP_TYPES } from '../../checks/groups-seen.ts'
 import { ofStorage } from '../../checks/storage-seen.ts'
 import { findingOfEvents, type SampleKind } from '../../checks/words/problem-words.ts'
+import { guardFindings } from '../../guards/guards.ts'
 import { sumOf } from '../../record/notes.ts'
 import { APART_EVENT } from '../../record/stored-properties.ts'
 import type { ForecastRow } from '../studio-data.ts'
@@ -26,7 +26,7 @@ type Shared = Problem<SampleKind>
 type Effect = ForecastRow['effect']
 
 /** What becomes of the events; what is not named here is kept in another form. */
-const EFFECTS: Readonly<Partial<Record<Shared['kind'], Effect>>> = {
+const EFFECTS: Readonly<Record<string, Effect>> = {
   dropped_events: 'dropped',
   large_events: 'dropped',
   long_group_keys: 'dropped',
@@ -68,7 +68,11 @@ export function forecastRows(
   const counted = (kind: Shared['kind'], count: number, names?: readonly string[]): ForecastRow[] =>
     count > 0 ? [shared({ kind, count, ...(names && { names }) })] : []
   const longIds = rejectedFor(made, 'distinct_id_too_long')
-  const types = [...groups.types.keys()]
+  const facts = { groups: { named: [...groups.types.keys()] } }
+  const guarded = guardFindings(facts).map((finding): ForecastRow => {
+    const { kind, names = [] } = finding
+    return { ...finding, names: names.slice(0, MOST_NAMES), effect: EFFECTS[kind] ?? 'note', record: null }
+  })
   const big = Object.entries(notes.big_integers).sort(([, a], [, b]) => b - a)
   const bigNames = big.map(([name]) => name)
   const young = events(({ instant }) => instant >= youngSince)
@@ -81,7 +85,7 @@ export function forecastRows(
       .slice(0, 1)
       .map(({ record }) => shared({ kind: 'distinct_id_too_long', count: longIds.length }, record)),
     ...counted('long_group_keys', groups.longKeys.total.count),
-    ...counted('group_types', types.length > MAX_GROUP_TYPES ? types.length : 0, types),
+    ...guarded,
     ...counted('event_names_cut', notes.mends.event_name_cut),
     ...counted('ids_trimmed', notes.mends.id_trimmed),
     ...counted('clock_twice', notes.mends.clock_twice),

@@ -22,8 +22,8 @@ const check = async (path: string, ...more: string[]) => {
   return { ...ran, stdout: ran.stdout.replaceAll(path, 'events').replace(VERSION, '0.0.0') }
 }
 const kindsOf = (stdout: string) =>
-  (JSON.parse(stdout) as { problems: { kind: string; count: number }[] }).problems.map(({ kind, count }) => [
-    kind,
+  (JSON.parse(stdout) as { problems: { code: string; count: number }[] }).problems.map(({ code, count }) => [
+    code,
     count,
   ])
 
@@ -57,7 +57,7 @@ test('names an id that the pace brings over the cap, and counts it in the time',
   const { stdout } = await runCommand(['check', '--file', path, '--json'])
   const { busy_ids, problems, seconds_at_cap: seconds } = JSON.parse(stdout)
   expect(busy_ids).toMatchObject({ ids: [{ id: 'busy', day: '2024-01-01' }] })
-  expect(problems.find(({ kind }: { kind: string }) => kind === 'busy_ids')).toMatchObject({
+  expect(problems.find(({ code }: { code: string }) => code === 'busy_ids')).toMatchObject({
     level: 'warning',
     names: ['busy'],
     text: expect.stringMatching(/5,000 a minute.*import holds them back/),
@@ -127,21 +127,23 @@ test('each problem has a level, a count, an example, and what to do', async () =
   const uuid = '00000000-0000-4000-8000-000000000000'
   expect(JSON.parse(stdout).problems).toEqual([
     {
-      kind: 'odd_sessions',
+      code: 'odd_sessions',
       level: 'warning',
       count: 2,
       names: [],
       text: expect.stringContaining('version 7'),
+      cause: null,
       example: `${uuid}: $session_id "s 1"`,
       remedy: expect.stringContaining('fields'),
       places: [],
     },
     {
-      kind: 'foreign_events',
+      code: 'foreign_events',
       level: 'warning',
       count: 2,
       names: ['$ae_session'],
       text: expect.stringContaining('$ae_session'),
+      cause: null,
       example: uuid,
       remedy: expect.stringContaining('events: { rename: { "$ae_session": "ae_session" } }'),
       places: [],
@@ -197,7 +199,7 @@ describe('the boundary', () => {
     const ran = await file({ timestamp: 'yesterday' })
     expect(JSON.parse(ran.stdout).problems).toContainEqual(
       expect.objectContaining({
-        kind: 'many_rejects',
+        code: 'many_rejects',
         names: ['timestamp_unparsable'],
         example: expect.stringMatching(/^line 1: timestamp_unparsable: /),
       }),

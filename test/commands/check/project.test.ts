@@ -34,7 +34,7 @@ async function live(day: string): Promise<void> {
 const projectOf = async (path: string) => {
   const ran = await run(['check', '--file', path, '--json'])
   const { project, problems, prerequisites } = JSON.parse(ran.stdout)
-  const kinds = problems.map(({ kind, count }: { kind: string; count: number }) => `${kind} ${count}`)
+  const kinds = problems.map(({ code, count }: { code: string; count: number }) => `${code} ${count}`)
   const states = Object.fromEntries(
     prerequisites.map(({ name, state }: { name: string; state: string }) => [name, state]),
   )

@@ -48,27 +48,27 @@ test('a type that is younger than the events: check and import say so, and nothi
   const dry = await run('import', '--dataset', dataset, '--dry-run')
   expect(unfolded(dry.stderr)).toContain('7 events would not show their company')
   expect([dry.code, dry.stderr.includes('next:')]).toEqual([3, false])
-  const plan = JSON.parse((await run('import', '--dataset', dataset, '--dry-run', '--json')).stdout).plan
-  const younger = { type: 'company', since: '2024-03-03T00:00:00Z', hidden: 7, at_most: false }
-  expect(plan.groups).toMatchObject({ too_many: [], younger: [younger], missing: [] })
+  const planned = JSON.parse((await run('import', '--dataset', dataset, '--dry-run', '--json')).stdout)
+  const hidden = { code: 'hidden_groups', level: 'error', count: 7, names: ['company'] }
+  expect(planned.findings).toMatchObject([hidden])
   const imported = await run('import', '--dataset', dataset, ...FAST)
-  expect(imported.code).toBe(2)
-  expect(unfolded(imported.stderr)).toContain('groups would be hidden; none of the events was sent')
+  expect(imported.code).toBe(3)
+  expect(unfolded(imported.stderr)).toContain('; none of the events was sent')
   expect(unfolded(imported.stderr)).toContain('7 events would not show their company')
   // The same command would stop again.
-  expect(imported.stderr).toMatch(/\n {2}once one of the first two is done: posthaul import --dataset /)
+  expect(imported.stderr).toMatch(/\n {2}once that is done: posthaul import --dataset /)
   // Not a word of the option in a command to copy: what it accepts can't be taken back.
-  expect(imported.stderr).not.toMatch(/posthaul import .*--accept-hidden-groups/)
+  expect(imported.stderr).not.toMatch(/posthaul import .*--accept/)
 })
 
-test('with --accept-hidden-groups it goes on, and verify counts what is hidden', async () => {
+test('with --accept hidden_groups it goes on, and verify counts what is hidden', async () => {
   await begin()
   await live('company')
   const dataset = await events()
   // A run that stopped before its first event has not chosen a route.
   const stopped = await run('import', '--dataset', dataset, ...FAST)
-  expect(stopped.code).toBe(2)
-  const accepted = ['--accept-hidden-groups', '--via', 'auto', '--json']
+  expect(stopped.code).toBe(3)
+  const accepted = ['--accept', 'hidden_groups', '--via', 'auto', '--json']
   const imported = await run('import', '--dataset', dataset, ...FAST, ...accepted)
   expect([imported.code, JSON.parse(imported.stdout).via]).toEqual([0, 'v1'])
   const verified = await run('verify', dataset)
@@ -76,7 +76,7 @@ test('with --accept-hidden-groups it goes on, and verify counts what is hidden',
   expect(unfolded(verified.stderr)).toContain(
     "groups of type company: named by 9 events here and 9 in the service, which has 1 group; 7 of them don't show it: PostHog does only from 2024-03-03T00:00:00Z on",
   )
-  expect((await run('verify', dataset, '--accept-hidden-groups')).code).toBe(0)
+  expect((await run('verify', dataset, '--accept', 'hidden_groups')).code).toBe(0)
 })
 
 test('a type that is missing is made first, as of its oldest event, and all events show it', async () => {
@@ -86,8 +86,8 @@ test('a type that is missing is made first, as of its oldest event, and all even
     'note: the project has no group type company yet: import makes it first, as of 2024-03-01T00:00:00Z',
   )
   const dry = await run('import', '--dataset', dataset, '--dry-run', '--json')
-  const missing = { type: 'company', events: 9, oldest: '2024-03-01T00:00:00.000000Z' }
-  expect(JSON.parse(dry.stdout).plan.groups).toEqual({ too_many: [], younger: [], missing: [missing] })
+  const made = { code: 'new_group_types', level: 'note', names: ['company'] }
+  expect(JSON.parse(dry.stdout).findings).toMatchObject([made])
   const imported = await run('import', '--dataset', dataset, ...FAST, '--json')
   expect(JSON.parse(imported.stdout)).toMatchObject({ own_events: 1, counts: { written: 9 } })
   const [own] = readFileSync(`${dataset}.own.ndjson`, 'utf8').split('\n')
@@ -108,7 +108,7 @@ test('on a server that dates a type by its arrival nothing more is sent, and it 
   await begin({ groupCreatedAt: 'arrival' })
   const dataset = await events()
   const imported = await run('import', '--dataset', dataset, ...FAST)
-  expect(imported.code).toBe(2)
+  expect(imported.code).toBe(3)
   expect(unfolded(imported.stderr)).toContain('up to 9 events would not show their company')
   expect(await types()).toHaveLength(1)
 })
@@ -131,9 +131,9 @@ test('six types with those of the project are refused', async () => {
     expect.stringContaining('error: 6 group types, with those of the project'),
   ])
   const imported = await run('import', '--dataset', dataset, ...FAST)
-  expect(imported.code).toBe(2)
+  expect(imported.code).toBe(3)
   expect(unfolded(imported.stderr)).toContain(
-    '6 group types together, and a project has room for 5: a, b, c, d, company, team; none of the events was sent',
+    '6 group types, with those of the project, but a project has room for 5: a, b, c, d, company, team; none of the events was sent',
   )
   expect(checked.stdout).not.toContain('makes it first')
   expect(await types()).toHaveLength(4)
@@ -160,7 +160,7 @@ test('without a personal key, or with --skip-key-check, nobody asks, and it says
   const { POSTHOG_PERSONAL_API_KEY: _, ...env } = sandboxEnv(sandbox)
   const dataset = await events()
   const dry = await runCommand(['import', '--dataset', dataset, '--dry-run', '--json'], { env })
-  expect(JSON.parse(dry.stdout).plan.groups).toBeNull()
+  expect(JSON.parse(dry.stdout).findings).toMatchObject([{ code: 'groups_unasked', level: 'note' }])
   const blind = await runCommand(['import', '--dataset', dataset, ...FAST], { env })
   expect([blind.code, unfolded(blind.stderr)]).toEqual([
     0,

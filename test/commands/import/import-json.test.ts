@@ -137,11 +137,11 @@ function importSummary(
   seconds: number,
   warnings: string[] = [],
 ) {
-  return importText(importJson(of, outcome, {}, seconds), { ...said, kind: of.kind, warnings })
+  return importText(importJson(of, outcome, { findings: [] }, seconds), { ...said, kind: of.kind, warnings })
 }
 
 function planSummary(of: ImportSubject, plan: Plan) {
-  const unknown = { groups: undefined, persons: undefined }
+  const unknown = { findings: [], persons: undefined }
   return importPlanText(planJson({ ...of, host: undefined }, plan, unknown, 1), { ...said, kind: of.kind })
 }
 const tally = Object.assign(new DeliveryTally(), { reasons: { bad_json: 40, service_refused: 20 } })
@@ -172,7 +172,7 @@ const halfwayInFile = { stoppedInTime: true, left: { events: undefined, bytes: 7
 test('unconfirmed events are never called acknowledged', () => {
   const text = importSummary(subject, { ...whole, counts: unsure, via: 'v1' }, 10)
   expect(text).toMatch(/ 2\s+unconfirmed/)
-  expect(importJson(subject, { ...whole, counts: unsure, via: 'v1' }, {}, 10)).toMatchObject({
+  expect(importJson(subject, { ...whole, counts: unsure, via: 'v1' }, { findings: [] }, 10)).toMatchObject({
     counts: { unconfirmed: 2 },
     conserved: true,
   })
@@ -181,8 +181,8 @@ test('unconfirmed events are never called acknowledged', () => {
 
 test('the ids by which undo finds the events of files are in the summary; a dataset has its own', () => {
   const file = { ...subject, kind: 'file' as const }
-  expect(importJson(file, whole, {}, 10).import_ids).toEqual([FILE_IMPORT_ID])
-  expect(importJson(subject, whole, {}, 10).import_ids).toBeNull()
+  expect(importJson(file, whole, { findings: [] }, 10).import_ids).toEqual([FILE_IMPORT_ID])
+  expect(importJson(subject, whole, { findings: [] }, 10).import_ids).toBeNull()
   expect(importSummary(file, whole, 10)).toContain(`  id        ${FILE_IMPORT_ID}\n`)
   expect(importSummary(subject, whole, 10)).not.toContain('  id  ')
 })

@@ -144,7 +144,7 @@ test('lines of a dataset that are no events are told by check, rejected by impor
   await writeDataset(odd, [{ file: '2024-01-01.ndjson', events: [...day, none] }])
   const checked = await run('check', odd, '--json')
   expect(JSON.parse(checked.stdout).problems).toContainEqual(
-    expect.objectContaining({ kind: 'bad_lines', level: 'warning', count: 1 }),
+    expect.objectContaining({ code: 'bad_lines', level: 'warning', count: 1 }),
   )
   expect(unfolded((await run('check', odd)).stdout)).toContain(
     'warning: 1 line of the dataset is no event line',

@@ -8,9 +8,9 @@ export const GROUPS: readonly Mutation[] = [
   {
     name: 'hidden groups are taken',
     promise: SHOWN,
-    file: 'src/commands/import/import-groups.ts',
-    find: 'else if (texts.length > 0) {',
-    replace: 'else if (texts.length > 99) {',
+    file: 'src/guards/groups.ts',
+    find: '      younger.length > 0 &&',
+    replace: '      younger.length > 99 &&',
     test: { file: GUARD, name: 'a type that is younger than the events' },
   },
   {
@@ -25,7 +25,7 @@ export const GROUPS: readonly Mutation[] = [
     name: 'a type that came out too young is taken',
     promise: SHOWN,
     file: 'src/commands/import/import-groups.ts',
-    find: '    if (listed) this.#assertFit(listed)\n',
+    find: '    if (listed) guards.look({ groups: { named: [...made.keys()], fit: listed } })\n',
     replace: '',
     test: { file: GUARD, name: 'on a server that dates a type by its arrival nothing more is sent' },
   },

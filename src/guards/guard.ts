@@ -1,0 +1,31 @@
+import type { CheckFinding } from '../checks/finding.ts'
+import type { GroupsAsked } from '../checks/groups-seen.ts'
+
+/** What guards look at. A fact that is absent is one that nobody knows, and a guard says nothing of it. */
+export interface GuardFacts {
+  readonly groups?: GroupsAsked | undefined
+}
+
+/** A code that a guard's findings have. Codes are stable: scripts and migration files name them. */
+export interface Code {
+  readonly level: CheckFinding['level']
+  /** What is so. docs/findings.md is made of these. */
+  readonly means: string
+  readonly remedy?: string
+  /** Of an error with which a command goes on where the user says `--accept`: what becomes of it then. */
+  readonly accepted?: string
+}
+
+/** Something that can stand against a command, and is looked for before it changes anything. */
+export interface Guard {
+  readonly codes: Readonly<Record<string, Code>>
+  look(facts: GuardFacts): readonly (CheckFinding | false)[]
+}
+
+/** Makes the findings of a guard. */
+export function foundBy<Name extends string>(codes: Readonly<Record<Name, Code>>) {
+  return (kind: Name, parts: Omit<CheckFinding, 'kind' | 'level'>): CheckFinding => {
+    const { level, remedy } = codes[kind]
+    return { kind, level, remedy, ...parts }
+  }
+}
