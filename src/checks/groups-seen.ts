@@ -69,11 +69,12 @@ function isMakeable({ type, oldest }: TypeToSend & { readonly type: string }): b
   return type !== '' && Number.isFinite(oldest)
 }
 
-/** The group types that events name, and what the project says of them: how they fit, or why nobody knows. */
+/** The group types that events name, and how they fit those of the project. */
 export interface GroupsAsked {
   readonly named: readonly string[]
   readonly fit?: TypesFit | undefined
-  readonly unasked?: string | undefined
+  /** No personal key is set, so nobody asked. */
+  readonly unasked?: boolean
 }
 
 /** What the events say of a group type. Those without person processing are left out: the service takes no notice. */

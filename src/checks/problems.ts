@@ -10,7 +10,7 @@ import type { Problem } from './finding.ts'
 import { isForeignEvent, isForeignProperty } from './foreign-names.ts'
 import { FIRST_DAY, type Hole, missingDays } from './missing-days.ts'
 import type { PeopleSeen } from './people-seen.ts'
-import { beyond, type DayThere, othersOf, type ProjectAsked, stands } from './project-side.ts'
+import { beyond, type DayThere, type ProjectAsked } from './project-side.ts'
 import { cutExample, type Spotted } from './spot.ts'
 import { ofStorage } from './storage-seen.ts'
 import type { ProblemKind } from './words/problem-words.ts'
@@ -23,8 +23,6 @@ export interface Asked {
   readonly project?: ProjectAsked
   /** What the import has sent of the dataset as it was before it was made anew. */
   readonly sent?: { readonly twice: number; readonly names: readonly string[] } | undefined
-  /** The user accepts what other imports have brought. */
-  readonly acceptOthers?: boolean
   /** The first line that was rejected, and why. */
   readonly reject?: string | undefined
   /** Files of the dataset that its manifest doesn't name, as sentences. */
@@ -46,7 +44,7 @@ export function problemsOf(
     ...ofNames(plan, subject),
     ...ofPeople(plan.inspection.people),
     ...ofStorage(plan.inspection.storage, plan.names[APART_EVENT] ?? 0, subject.properties ?? {}),
-    ...ofProject(project, asked.acceptOthers ?? false),
+    ...ofProject(project),
     ...ofQuota(project, plan.events),
     unnamed.length > 0 && { kind: 'unnamed_files', count: unnamed.length, example: unnamed[0] },
     sent !== undefined && sent.twice > 0 && { kind: 'sent_otherwise', count: sent.twice, names: sent.names },
@@ -172,26 +170,19 @@ function ofPeople({ nobody, taken, ofNobody, large, largest }: PeopleSeen): Mayb
   ]
 }
 
-function ofProject({ project, unasked }: ProjectAsked, acceptOthers: boolean): Maybe[] {
+function ofProject({ project }: ProjectAsked): Maybe[] {
   const { days = [], held } = project ?? {}
-  const side = { days, held }
   // Of files no one knows which of their events are there.
   const strange = ({ events, own, others }: DayThere) => events - own - (held ? others : 0)
   const used = days.filter((day) => strange(day) > 0)
   const own = sum(days.map((day) => day.own))
   return [
-    stands(side) && {
-      kind: acceptOthers ? 'accepted_imports' : 'other_imports',
-      count: othersOf(side) + held!.moved + held!.apart,
-      names: days.filter(({ others }) => others > 0).map(({ day }) => day),
-    },
     used.length > 0 && {
       kind: 'project_in_use',
       count: sum(used.map(strange)),
       names: used.map(({ day }) => day),
     },
     own > 0 && { kind: 'already_imported', count: own },
-    unasked !== undefined && { kind: 'project_unasked', count: 1 },
   ]
 }
 

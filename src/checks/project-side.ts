@@ -1,3 +1,5 @@
+import type { PosthaulError } from '../errors.ts'
+
 /** A day of the project, and how many events it has there. Copies that are not merged yet count. */
 export interface DayThere {
   readonly day: string
@@ -60,8 +62,8 @@ export interface ProjectAsked {
   readonly project?: ProjectSide | undefined
   /** Why a project that could have been asked was not, or not for all. Undefined where no personal key is set. */
   readonly unasked?: string | undefined
-  /** True if the same reason kept its group types from being asked, so that it is said once. */
-  readonly saysGroups?: boolean
+  /** What went wrong when it was asked. */
+  readonly failure?: PosthaulError
 }
 
 /** How many events of a project side's days other imports brought. */

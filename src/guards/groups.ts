@@ -58,16 +58,20 @@ export const GROUPS: Guard = {
           names: missing.map(({ type }) => type),
           text: missing.map(missingText).join('; '),
         }),
-      unasked !== undefined &&
+      unasked === true &&
         named.length > 0 &&
         found('groups_unasked', {
           count: named.length,
           names: named,
-          text: unasked,
+          text: NOBODY_ASKED,
         }),
     ]
   },
 }
+
+const NOBODY_ASKED =
+  'no personal key is set, so nobody asked which group types the project has: an event that is older than its group ' +
+  'type never shows its group'
 
 function manyText(types: readonly string[], isWithProject: boolean): string {
   const count = types.length

@@ -1,9 +1,27 @@
 import type { CheckFinding } from '../checks/finding.ts'
 import type { GroupsAsked } from '../checks/groups-seen.ts'
+import type { ProjectSide } from '../checks/project-side.ts'
+import type { PosthaulError } from '../errors.ts'
+import type { UserRepeats } from '../transform/repeats.ts'
+
+/** A question to the project that failed, though a personal key is set. */
+export interface Unasked {
+  /** `which group types the project has` */
+  readonly what: string
+  readonly error: PosthaulError
+}
 
 /** What guards look at. A fact that is absent is one that nobody knows, and a guard says nothing of it. */
 export interface GuardFacts {
   readonly groups?: GroupsAsked | undefined
+  /** Questions to the project that failed. */
+  readonly unasked?: readonly Unasked[] | undefined
+  /** What the project holds of the days of a dataset. */
+  readonly held?: Pick<ProjectSide, 'days' | 'held'> | undefined
+  /** The days of a dataset, where nobody can ask what the project holds of them. */
+  readonly unaskedDays?: readonly string[] | undefined
+  /** Ids that the user names and that repeat, in a transform. */
+  readonly repeats?: UserRepeats | undefined
 }
 
 /** A code that a guard's findings have. Codes are stable: scripts and migration files name them. */

@@ -3,9 +3,12 @@ import { PosthaulError } from '../errors.ts'
 import { row } from '../options/row.ts'
 import { GROUPS } from './groups.ts'
 import type { Guard, GuardFacts } from './guard.ts'
+import { OTHERS } from './others.ts'
+import { REPEATS } from './repeats.ts'
+import { UNASKED } from './unasked.ts'
 
 /** All guards, in the order in which they look. */
-export const GUARDS: readonly Guard[] = [GROUPS]
+export const GUARDS: readonly Guard[] = [UNASKED, OTHERS, GROUPS, REPEATS]
 
 /** The codes that can be accepted. */
 export function acceptable(guards: readonly Guard[]): string[] {
@@ -14,10 +17,10 @@ export function acceptable(guards: readonly Guard[]): string[] {
   )
 }
 
-/** The row of `--accept`, for what stands against an import. */
+/** The row of `--accept`. */
 export const ACCEPT = row({
   flag: '--accept <code...>',
-  choices: acceptable(GUARDS),
+  choices: acceptable(GUARDS).sort(),
   help: 'go on although it was found; docs/findings.md says what each code stands for',
 })
 
@@ -34,6 +37,22 @@ export function guardFindings(facts: GuardFacts, accept: readonly string[] = [])
   )
 }
 
+/**
+ * The first error among findings, as what stops a run: code `found`, or `unavailable` if it can be over by itself. `unchanged`: what
+ * the run has not done.
+ */
+export function standing(found: readonly CheckFinding[], unchanged: string): PosthaulError | undefined {
+  const [first, ...others] = found.filter(({ level }) => level === 'error')
+  if (!first) return undefined
+  return new PosthaulError(`${first.text}; ${unchanged}`, {
+    code: first.passes ? 'unavailable' : 'found',
+    finding: first.kind,
+    lines: others.map(({ text }) => text),
+    hint: first.remedy!,
+    once: 'that is done',
+  })
+}
+
 /** What a run knows of what stands against it, from its start to its first change. */
 export class GuardedRun {
   readonly findings: CheckFinding[] = []
@@ -48,19 +67,23 @@ export class GuardedRun {
     this.#unchanged = unchanged
   }
 
-  /** Code `found` if an error that is not accepted stands against the run. The rest is noted. */
+  /** What the project answers; undefined where it could not be asked, and the user accepts that. `isFor`: whether an error is one of these. */
+  async ask<T>(what: string, answer: Promise<T>, isFor = (_: PosthaulError) => true): Promise<T | undefined> {
+    try {
+      return await answer
+    } catch (error) {
+      if (!(error instanceof PosthaulError) || error.code === 'interrupted' || !isFor(error)) throw error
+      this.look({ unasked: [{ what, error }] })
+      return undefined
+    }
+  }
+
+  /** Throws if an error that is not accepted stands against the run. */
   look(facts: GuardFacts): void {
     const found = guardFindings(facts, this.#accept)
     this.findings.push(...found)
-    const [first, ...others] = found.filter(({ level }) => level === 'error')
     for (const { level, text } of found) if (level !== 'error') this.#note(text)
-    if (!first) return
-    throw new PosthaulError(`${first.text}; ${this.#unchanged}`, {
-      code: 'found',
-      finding: first.kind,
-      lines: others.map(({ text }) => text),
-      hint: first.remedy!,
-      once: 'that is done',
-    })
+    const error = standing(found, this.#unchanged)
+    if (error) throw error
   }
 }

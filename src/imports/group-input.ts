@@ -90,10 +90,11 @@ const NOTHING: GroupsFound = { fit: { tooMany: [], younger: [], missing: [] }, n
 /**
  * Finds out how the group types of an input fit the project. A dataset's manifest says which types it has; only where one
  * is missing or younger are events read, and only those days. Files are read as a whole. Nobody is asked about no groups.
+ * `types` resolves to undefined where the project could not be asked.
  */
 export async function lookAtGroups(
   input: GroupInput,
-  types: () => Promise<readonly GroupType[]>,
+  types: () => Promise<readonly GroupType[] | undefined>,
   pass: GroupPass,
 ): Promise<GroupsFound> {
   const first = input.known ? undefined : new GroupsSeen()
@@ -101,6 +102,7 @@ export async function lookAtGroups(
   const known = input.known ?? sentOf(first!.types)
   if (known.size === 0) return NOTHING
   const project = await types()
+  if (!project) return { ...NOTHING, named: [...known.keys()] }
   const rough = fitOf(known, project)
   const { tooMany, younger, missing } = rough
   if (tooMany.length > 0 || younger.length + missing.length === 0)

@@ -40,7 +40,6 @@ export const IMPORT_ROWS = [
   rows.RETRY_FOR,
   rows.ACCEPT_REFUSALS,
   ACCEPT,
-  rows.ACCEPT_OTHERS,
   rows.TRIAL,
   { ...PROJECT_NAME, help: "with --trial: the project's name, to show that it is meant" },
   rows.LANES,
@@ -146,8 +145,6 @@ function guardsOf(values: ImportValues) {
     acceptRefusals: values.acceptRefusals,
     /** The codes of findings with which it goes on. */
     accept: values.accept,
-    /** Go on where the project holds events of the input's days that another import brought. */
-    acceptOthers: values.acceptOthers,
     /** The user says that the dataset is a trial. */
     trial: values.trial,
     skipKeyCheck: values.skipKeyCheck,

@@ -1,7 +1,7 @@
-import type { GroupsAsked } from '../checks/groups-seen.ts'
 import type { HistoryOptions } from '../checks/persons/history.ts'
 import type { PersonsPlan } from '../checks/persons/persons-plan.ts'
 import { PosthaulError } from '../errors.ts'
+import type { GuardFacts } from '../guards/guard.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options/options.ts'
 import { apiSettingsIfAny, type ReaderValues } from '../options/service-settings.ts'
@@ -10,24 +10,30 @@ import { progressFor } from '../telemetry/progress.ts'
 import { groupInputOf, lookAtGroups } from './group-input.ts'
 import type { ImportOrder, SourceOrder } from './import-order.ts'
 
-/** The groups of a dataset that goes to a project which nobody can ask; undefined where it has none, and of files. */
-export async function groupsUnasked({ input }: SourceOrder): Promise<GroupsAsked | undefined> {
-  if (input.kind === 'file') return undefined
+type GroupFacts = Pick<GuardFacts, 'groups' | 'unasked'>
+
+/** What a question about group types is about, as `could not ask` goes on. */
+export const GROUP_TYPES = 'which group types the project has'
+
+/** The groups of a dataset that goes to a project which nobody can ask; none of files. */
+export async function groupsUnasked({ input }: SourceOrder): Promise<GroupFacts> {
+  if (input.kind === 'file') return {}
   const { named } = await groupInputOf(input, { switches: [], bigIntegersAsStrings: false })
-  return { named, unasked: NOBODY_ASKED }
+  return { groups: { named, unasked: true } }
 }
 
-/** Finds out what an import would do about the groups of its input; undefined where nobody knows. */
+/** Finds out what an import would do about the groups of its input. */
 export async function foreseeGroups(
   { source, guards }: Pick<ImportOrder, 'source' | 'guards'>,
   options: Options<ReaderValues>,
   io: Io,
-): Promise<GroupsAsked | undefined> {
-  if (guards.skipKeyCheck) return undefined
+): Promise<GroupFacts> {
+  if (guards.skipKeyCheck) return {}
   const input = await groupInputOf(source.input, source)
-  if (input.known?.size === 0) return { named: [] }
-  const { types, unasked } = await groupTypesThere(options, io)
-  if (!types) return { named: input.named, unasked }
+  if (input.known?.size === 0) return {}
+  const { types, failure } = await groupTypesThere(options, io)
+  if (failure) return { unasked: [{ what: GROUP_TYPES, error: failure }] }
+  if (!types) return { groups: { named: input.named, unasked: true } }
   const progress = progressFor(io.telemetry)
   const pass = {
     signal: io.interrupted,
@@ -36,27 +42,20 @@ export async function foreseeGroups(
       return progress
     },
   }
-  return lookAtGroups(input, async () => types, pass)
+  return { groups: await lookAtGroups(input, async () => types, pass) }
 }
 
-/** The group types of a project, or why nobody knows them. */
+/** The group types of a project, or what went wrong when it was asked. Neither without a personal key. */
 interface GroupTypesThere {
   readonly types?: readonly GroupType[]
-  readonly unasked?: string
-  /** What went wrong when the project was asked. Undefined where no personal key is set. */
   readonly failure?: PosthaulError
 }
 
-/** What is said where there is no personal key. */
-const NOBODY_ASKED =
-  'no personal key is set, so nobody asked which group types the project has: an event that is older than its group ' +
-  'type never shows its group'
-
-/** Asks a project for its group types, for those who only look: that nobody can be asked is no failure. */
+/** Asks a project for its group types. */
 export async function groupTypesThere(options: Options<ReaderValues>, io: Io): Promise<GroupTypesThere> {
   try {
     const settings = await apiSettingsIfAny(options, io.stdin)
-    if (!settings) return { unasked: NOBODY_ASKED }
+    if (!settings) return {}
     // Without a key nobody is asked: an import without one starts in half the time.
     const [{ Groups }, { chooseProject }, { question }] = await Promise.all([
       import('../service/groups.ts'),
@@ -68,7 +67,7 @@ export async function groupTypesThere(options: Options<ReaderValues>, io: Io): P
     }
   } catch (error) {
     if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
-    return { unasked: `could not ask which group types the project has: ${error.message}`, failure: error }
+    return { failure: error }
   }
 }
 

@@ -48,8 +48,7 @@ async function askProject(options: Options<ReaderValues>, input: ToImport, io: I
     return await question(settings, io, (api) => lookAt(api, input), DAYS_MS)
   } catch (error) {
     if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
-    const saysGroups = error.message === input.failure?.message
-    return { unasked: `could not ask what the project has: ${error.message}`, saysGroups }
+    return { unasked: `could not ask what the project has: ${error.message}`, failure: error }
   }
 }
 

@@ -32,7 +32,6 @@ export interface DeliveryOptions extends ServiceOptions, CallOptions {
   readonly acceptRefusals?: boolean | undefined
   /** The codes of findings with which it goes on: docs/findings.md. */
   readonly accept?: readonly string[] | undefined
-  readonly acceptOthers?: boolean | undefined
   readonly keepPersons?: boolean | undefined
   readonly noKeepPersons?: boolean | undefined
   /** Wait while another import draws on the project's rate cap. */

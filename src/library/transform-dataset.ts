@@ -29,7 +29,7 @@ export interface TransformDatasetOptions extends CallOptions {
   /** Goes on without the tests of the mapping file, which are run first. */
   readonly noTests?: boolean | undefined
   /** Codes of findings with which it goes on, such as `repeated_ids`. */
-  readonly accept?: readonly 'repeated_ids'[] | undefined
+  readonly accept?: readonly string[] | undefined
   /** More rejects among the first 10,000 records end it before anything is written: 0.5 is half of them. */
   readonly maxRejectRatio?: number | undefined
   readonly gzip?: boolean | undefined

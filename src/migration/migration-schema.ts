@@ -93,7 +93,7 @@ const mapping = z
       ),
     ...settingsOf(
       transforms.NO_TESTS,
-      transforms.ACCEPT,
+      ACCEPT,
       transforms.MAX_REJECT_RATIO,
       transforms.WORKERS,
       datasets.GZIP_OUTPUT,
@@ -150,7 +150,6 @@ const importing = z
       imports.KEEP_PERSONS,
       imports.NO_KEEP_PERSONS,
       ACCEPT,
-      imports.ACCEPT_OTHERS,
       imports.ACCEPT_REFUSALS,
       imports.WAIT,
     ),

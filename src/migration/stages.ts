@@ -154,8 +154,8 @@ function wordsOf(
   const pace = paceOf(migration)
   const where = [...stateWords(migration, at), ...service]
   const { single_writer: singleWriter, ...endpoint } = storeSettings(migration)
-  const { lanes, batch_events, accept, accept_others } = migration.import
-  const checking = wordsFor({ ...pace, lanes, batch_events, accept, accept_others, ...endpoint })
+  const { lanes, batch_events, accept } = migration.import
+  const checking = wordsFor({ ...pace, lanes, batch_events, accept, ...endpoint })
   stages.push(['check', { argv: ['check', events, ...checking, ...service], env }])
   const { approved } = migration.caps
   const sending = { ...pace, approved, ...migration.import, single_writer: singleWriter, ...endpoint }

@@ -1,7 +1,5 @@
-import { PosthaulError } from '../errors.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import { mixed } from '../record/bytes.ts'
-import { number } from '../text/words.ts'
 import { KEY_WORD, lineContent } from './run/frame.ts'
 
 /** Events that are dropped because one with their id, name and person is kept on the same day. */
@@ -101,31 +99,20 @@ export class RepeatCount {
   }
 }
 
-/** Of the records, more than this share can't be dropped for an id that others have too, unless the user says so. */
-const MOST_UNLIKE = 0.1
+/** What repeats over records under an id that a user named. */
+export interface UserRepeats extends Pick<Duplicates, 'unlike' | 'estimated'> {
+  /** Records. */
+  readonly read: number
+}
 
-/**
- * The error of a transform whose ids are no ids of events; undefined where they are, or where it is accepted. What a vendor's
- * document calls the id of an event is one: its exports hold an event several times, in several forms.
- */
-export function repeatedIds(
+/** Undefined where a vendor's document calls it the id of an event: its exports hold an event several times, in several forms. */
+export function userRepeats(
   { preset, mapping }: { readonly preset: string; readonly mapping: Pick<Mapping, 'fields'> },
   {
     counts: { read },
     duplicates,
   }: { readonly counts: { readonly read: number }; readonly duplicates: Duplicates },
-  accept: readonly string[] = [],
-): PosthaulError | undefined {
-  const { unlike, estimated } = duplicates
+): UserRepeats | undefined {
   const isOfUser = preset === 'events' || (mapping.fields.uuid ?? []).length > 0
-  if (!isOfUser || accept.includes('repeated_ids') || unlike <= read * MOST_UNLIKE) return undefined
-  const count = `${estimated ? 'about ' : ''}${number(unlike)} of ${number(read)} records`
-  return new PosthaulError(
-    `${count} would be dropped as duplicates, and differ from the record that is kept: they have its event id, name, person and day`,
-    {
-      code: 'found',
-      lines: ['an id that repeats over records that differ is no id of an event; no dataset was finished'],
-      hint: 'name the id of an event under fields: uuid in the mapping file, or write uuid: null there if it has none; if one event of each id is right, add --accept repeated_ids',
-    },
-  )
+  return isOfUser ? { read, unlike: duplicates.unlike, estimated: duplicates.estimated } : undefined
 }

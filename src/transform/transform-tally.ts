@@ -19,7 +19,7 @@ import { sum } from '../text/lists.ts'
 import { withoutGroups } from './groups-of-events.ts'
 import type { Job, UnitResult } from './job.ts'
 import { type Preview, PreviewCount } from './preview.ts'
-import { type Duplicates, RepeatCount } from './repeats.ts'
+import { type Duplicates, RepeatCount, type UserRepeats } from './repeats.ts'
 import type { SealedDay } from './seal/day.ts'
 
 /** How a transform is run. */
@@ -31,8 +31,8 @@ export interface TransformRunOptions {
   readonly source: Readonly<Record<string, string>>
   /** True for one window of several, in which a list of people may match nobody. */
   readonly isPart: boolean
-  /** Codes of findings with which the run goes on. */
-  readonly accept?: readonly string[]
+  /** What stands against the dataset, by what was found out. */
+  readonly stands?: (facts: { readonly repeats: UserRepeats | undefined }) => PosthaulError | undefined
 }
 
 /** Where every record went. `error` says why a run ended before its end. */

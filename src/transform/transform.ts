@@ -12,7 +12,7 @@ import { type Generated, generateAll } from './generate.ts'
 import { type Job, type UnitResult, unitOrder } from './job.ts'
 import { forgetLostDays, Journal } from './journal.ts'
 import type { Pool } from './pool.ts'
-import { repeatedIds } from './repeats.ts'
+import { userRepeats } from './repeats.ts'
 import { SegmentTable } from './run/segment-table.ts'
 import { type Sample, type SampleOrder, sampleReading } from './sample.ts'
 import type { SealedDay } from './seal/day.ts'
@@ -58,7 +58,7 @@ export async function transformInputs(
     await assertUnchanged(job.inputs)
     if (!journal) {
       const counted = run.tally.result(job, [], undefined)
-      return { ...counted, error: repeatedIds(job, counted, options.accept) }
+      return { ...counted, error: options.stands?.({ repeats: userRepeats(job, counted) }) }
     }
     if (!options.isPart && !job.trial) assertForgets(job.forget, run.tally.units)
     await options.look()
@@ -68,7 +68,7 @@ export async function transformInputs(
     const sealed = await run.seal()
     const result = run.tally.result(job, sealed, undefined)
     assertConserved(result)
-    const repeated = repeatedIds(job, result, options.accept)
+    const repeated = options.stands?.({ repeats: userRepeats(job, result) })
     // The days stay in the journal: once it is accepted, the same command goes on from here.
     if (repeated) return { ...run.tally.result(job, [], repeated), duplicates: result.duplicates }
     await options.look()

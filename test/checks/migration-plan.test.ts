@@ -282,15 +282,9 @@ describe('problems', () => {
       'one that holds events of another import, which are no live ones',
       kinds(some, {}, {}, {}, held(9, 2, 4)),
       [
-        { kind: 'other_imports', count: 5, names: ['2024-03-01'] },
         { kind: 'project_in_use', count: 3, names: ['2024-03-01'] },
         { kind: 'already_imported', count: 2 },
       ],
-    ],
-    [
-      'the same, which the user accepts',
-      kinds(some, {}, {}, {}, { ...held(4, 0, 4), acceptOthers: true }),
-      [{ kind: 'accepted_imports', count: 5, names: ['2024-03-01'] }],
     ],
     [
       'one that is over its quota',
@@ -317,11 +311,6 @@ describe('problems', () => {
       'one that only this import has used',
       kinds(some, {}, {}, {}, thereOn(2, 2)),
       [{ kind: 'already_imported', count: 2 }],
-    ],
-    [
-      'one that could not be asked',
-      kinds(some, {}, {}, {}, { project: { unasked: 'away' } }),
-      [{ kind: 'project_unasked', count: 1 }],
     ],
   ])('%s', (_, found, expected) => expect(byKind(found as unknown[])).toEqual(byKind<unknown>(expected)))
 })

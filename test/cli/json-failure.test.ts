@@ -28,7 +28,12 @@ async function fileOf(first: number): Promise<string> {
 /** What a script gets of a failure. */
 function failure(command: string, code: string) {
   const hint = expect.toSatisfy((value: unknown) => value === null || typeof value === 'string')
-  return { version: 1, command, finished: false, error: { code, message: expect.any(String), hint } }
+  return {
+    version: 1,
+    command,
+    finished: false,
+    error: { code, finding: null, message: expect.any(String), hint },
+  }
 }
 
 describe('with --json, a command that has nothing to sum up prints the error as one object', () => {

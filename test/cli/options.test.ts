@@ -26,7 +26,7 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--from': ['2024-03-01', '2024-02-30', 'expected a UTC time such as 2024-03-01'],
   '--group-profiles': ['company=1', 'company', 'expected a group type and its data group id'],
   '--host': ['https://ph.example.com', 'ftp://ph.example.com', 'keys would travel in the clear'],
-  '--accept': ['repeated_ids', 'all', 'repeated_ids'],
+  '--accept': ['repeated_ids', 'all', 'hidden_groups'],
   '--ingest-host': ['https://ph.example.com', 'https://ph.example.com/x', 'has a path after the host name'],
   '--index': ['0', '10000', 'expected a whole number from 0 to 9999'],
   '--lanes': ['2', '65', 'expected a whole number from 1 to 64'],

@@ -189,7 +189,7 @@ test('an array of Slurm over an export, with a month without events and a projec
     3,
     expect.stringContaining('5 would be there twice'),
   ])
-  const imported = await importing('--accept-others')
+  const imported = await importing('--accept', 'other_imports')
   expect([imported.code, unfolded(imported.stderr)]).toEqual([
     3,
     expect.stringContaining('PostHog counts 5 events more than there are'),

@@ -75,7 +75,7 @@ test('an id that repeats over records that differ stops a transform, until it is
 
   const unknown = await transform('--accept', 'repeated-ids')
   expect(unknown.code).toBe(2)
-  expect(unknown.stderr).toContain('expected repeated_ids')
+  expect(unknown.stderr).toContain('repeated_ids')
 
   const accepted = await transform('--accept', 'repeated_ids')
   expect(accepted).toMatchObject({

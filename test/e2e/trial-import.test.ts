@@ -122,6 +122,13 @@ test('a project with events of the whole takes no trial, and one with a trial ta
     expect.stringMatching(/-trial\).*would merge with what is there/),
   ])
   expect(beside.said).toContain('a trial of these events')
-  const both = await send(second, 'whole', '--checkpoint', 'other.checkpoint.json', '--accept-others')
+  const both = await send(
+    second,
+    'whole',
+    '--checkpoint',
+    'other.checkpoint.json',
+    '--accept',
+    'other_imports',
+  )
   expect(both.code, both.stderr).toBe(0)
 })

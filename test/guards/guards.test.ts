@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { HeldThere } from '../../src/checks/project-side.ts'
+import { PosthaulError } from '../../src/errors.ts'
 import type { GuardFacts } from '../../src/guards/guard.ts'
 import { GUARDS, GuardedRun, guardFindings } from '../../src/guards/guards.ts'
 
@@ -6,6 +8,14 @@ const types = (count: number) => Array.from({ length: count }, (_, n) => `type-$
 const fitting = (parts: object) => ({ tooMany: [], younger: [], missing: [], ...parts })
 const younger = { type: 'company', since: 2e15, oldest: 1e15, hidden: 7, atMost: false }
 const missing = { type: 'team', events: 3, oldest: 1e15 }
+
+const held = (others: number, more: Partial<HeldThere> = {}): GuardFacts => ({
+  held: {
+    days: [{ day: '2024-03-01', events: 9, own: 2, others }],
+    held: { places: [], asked: 3, merges: 0, moved: 0, apart: 0, ...more },
+  },
+})
+const away = new PosthaulError('no answer', { code: 'unavailable', hint: 'wait' })
 
 type Row = [name: string, facts: GuardFacts, found: readonly string[]]
 
@@ -31,10 +41,17 @@ const TABLE: readonly Row[] = [
   ],
   [
     'group types that nobody asked for',
-    { groups: { named: ['a'], unasked: 'no key' } },
+    { groups: { named: ['a'], unasked: true } },
     ['note groups_unasked 1'],
   ],
-  ['no groups, and nobody asked', { groups: { named: [], unasked: 'no key' } }, []],
+  ['events of another import', held(4), ['error other_imports 4']],
+  ['events of this import that would not merge', held(0, { moved: 2, apart: 1 }), ['error other_imports 3']],
+  ['events that would merge', held(0, { merges: 9 }), []],
+  ['days that nobody asked about', { unaskedDays: ['2024-03-01'] }, ['note days_unasked 1']],
+  ['ids that repeat over a tenth of the records', { repeats: { read: 60, unlike: 6, estimated: false } }, []],
+  ['over more', { repeats: { read: 60, unlike: 7, estimated: true } }, ['error repeated_ids 7']],
+  ['a question that failed', { unasked: [{ what: 'x', error: away }] }, ['error project_unasked 1']],
+  ['no groups, and nobody asked', { groups: { named: [], unasked: true } }, []],
 ]
 
 test.each(TABLE)('%s', (_, facts, expected) => {
@@ -93,6 +110,31 @@ describe('a run', () => {
       { kind: 'hidden_groups', level: 'warning', remedy: expect.not.stringContaining('--accept') },
     ])
     expect(() => again(facts)).toThrow(expect.objectContaining({ finding: 'group_types' }))
+  })
+
+  test('stops with another exit code where all can be over by itself', () => {
+    const unasked = (code: 'unavailable' | 'auth') => {
+      const facts = { unasked: [{ what: 'x', error: new PosthaulError('no', { code, hint: 'wait' }) }] }
+      return () => look().look(facts)
+    }
+    expect(unasked('unavailable')).toThrow(
+      expect.objectContaining({ exitCode: 5, finding: 'project_unasked' }),
+    )
+    expect(unasked('auth')).toThrow(expect.objectContaining({ exitCode: 3 }))
+  })
+
+  test('asks, and goes on without an answer where that is accepted', async () => {
+    const failing = async () => Promise.reject(away)
+    const { run, notes } = look('project_unasked')
+    expect(await run.ask('what is there', Promise.resolve(7))).toBe(7)
+    expect(await run.ask('what is there', failing())).toBeUndefined()
+    expect(notes).toEqual(['could not ask what is there: no answer'])
+    await expect(look().run.ask('what is there', failing())).rejects.toMatchObject({
+      hint: 'wait; to go on all the same add --accept project_unasked',
+    })
+    await expect(run.ask('x', failing(), () => false)).rejects.toBe(away)
+    const stopped = new PosthaulError('interrupted', { code: 'interrupted' })
+    await expect(run.ask('x', Promise.reject(stopped))).rejects.toBe(stopped)
   })
 
   test('takes no other code for it', () => {

@@ -1,17 +1,10 @@
-import { CUT_OTHERS, MERGE_RULE } from '../../record/merging.ts'
+import { MERGE_RULE } from '../../record/merging.ts'
 import { isTrialId } from '../../record/notes.ts'
 import { formatInstant } from '../../record/time.ts'
 import { visible } from '../../text/visible.ts'
 import { number, plural } from '../../text/words.ts'
 import { MANY_IDS } from '../people-seen.ts'
-import {
-  type HeldThere,
-  leftOf,
-  othersOf,
-  type ProjectAsked,
-  type ProjectSide,
-  type QuotaThere,
-} from '../project-side.ts'
+import { type HeldThere, leftOf, othersOf, type ProjectSide, type QuotaThere } from '../project-side.ts'
 import { error, mappingLine, note, sentences, type Wording, warning } from './wording.ts'
 
 /** What is said of groups, of people, and of the project. */
@@ -45,17 +38,6 @@ export const SERVICE_WORDS = {
     text: `the project ${projectName(project.project)} has ${plural(count, 'event')} that ${count === 1 ? 'is' : 'are'} not of this import on ${number(names.length)} of these days: ${some}`,
     remedy: `if they are the same history it will be there twice: import into a new project, or leave these days out, ${mappingLine(`filter: { to: ${names[0]} }`)}`,
   })),
-  project_unasked: note(({ check: { project } }) => ({
-    text: visible(project.unasked ?? ''),
-    remedy: 'posthaul doctor says what is wrong with the key, the address and the scopes',
-  })),
-  other_imports: error(({ check: { project } }) => ({
-    text: othersText(project),
-    remedy: OTHERS_REMEDY,
-  })),
-  accepted_imports: warning(({ check: { project } }) => ({
-    text: othersText(project),
-  })),
   over_quota: error(({ check: { project } }) => ({
     text: project.project?.quota ? overText(project.project.quota) : '',
     remedy: OVER_QUOTA,
@@ -75,16 +57,10 @@ export const SERVICE_WORDS = {
   })),
 } satisfies Record<string, Wording>
 
-function othersText({ project }: ProjectAsked): string {
-  return project ? othersLines(project).join('; ') : ''
-}
-
 /** `"Acme" (12)` */
 export function projectName(project: { readonly name: string; readonly id: string } | undefined): string {
   return project ? `"${visible(project.name)}" (${visible(project.id)})` : ''
 }
-
-export const OTHERS_REMEDY = `${CUT_OTHERS}; or send all of them beside what is there: --accept-others`
 
 /** What the project holds of an input's days that an import would set its events beside, a sentence a line. */
 export function othersLines(side: Pick<ProjectSide, 'days' | 'held'>): string[] {

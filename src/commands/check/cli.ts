@@ -1,4 +1,3 @@
-import { hasErrors } from '../../checks/finding.ts'
 import { EXIT, type ExitCode } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { jsonLine } from '../../text/json.ts'
@@ -32,11 +31,10 @@ async function check(argument: string | undefined, options: CheckOptions, io: Io
   const order = checkOrder(argument, options)
   const found = await runCheck(order, options, io)
   const { result } = found
-  const failed = hasErrors(result.problems)
   io.telemetry.summary('check', { json: result, text: '' })
   if (json) {
     io.stdout.write(jsonLine(result))
-    if (failed) io.stderr.write(`  mend the errors, then: ${posthaulLine(found.next)}\n`)
+    if (found.exit !== EXIT.done) io.stderr.write(`  mend the errors, then: ${posthaulLine(found.next)}\n`)
   } else io.stdout.write(paintedFor(checkText(result, found), io.stdout, io.env))
-  return failed ? EXIT.rejects : EXIT.done
+  return found.exit
 }

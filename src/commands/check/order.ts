@@ -7,7 +7,6 @@ import type { Options } from '../../options/options.ts'
 import { flagOf, type Row, type Values } from '../../options/row.ts'
 import { ENDPOINT, FILE } from '../../options/rows/dataset-rows.ts'
 import {
-  ACCEPT_OTHERS,
   APPROVED,
   BATCH_EVENTS,
   LANES,
@@ -28,7 +27,6 @@ export const CHECK_ROWS = [
   ...CAP_ROWS,
   BATCH_EVENTS,
   STATE,
-  { ...ACCEPT_OTHERS, help: 'events of another import are a warning, not an error' },
   { ...ACCEPT, help: 'as import takes it: what it finds is a warning, not an error' },
   JSON_SUMMARY,
   ENDPOINT,
@@ -61,7 +59,6 @@ export function checkOrder(argument: string | undefined, options: CheckOptions) 
     pace,
     limits: { events: batchEvents, bytes: BATCH_BYTES },
     maxEvents: caps.events,
-    acceptOthers: values.acceptOthers,
     accept: values.accept,
     state: { ...values, input: input.path },
   }
@@ -84,7 +81,6 @@ export function importFlags(
   ]
   const most = Math.max(events, maxEvents)
   if (values.accept.length > 0) words.push(flagOf(ACCEPT), ...values.accept)
-  if (resolved.acceptOthers.value) words.push(flagOf(ACCEPT_OTHERS))
   if (events > maxEvents || resolved.maxEvents.source === 'cli') words.push(flagOf(MAX_EVENTS), String(most))
   if (perMinute > OPEN_PER_MINUTE || most > OPEN_EVENTS) words.push(flagOf(APPROVED))
   return words

@@ -1,5 +1,5 @@
 import { type Inspected, planOf } from '../../checks/check-data.ts'
-import { hasErrors, worstFirst } from '../../checks/finding.ts'
+import { hasErrors, mayPass, worstFirst } from '../../checks/finding.ts'
 import { fitOf, hiddenIn, sentOf } from '../../checks/groups-seen.ts'
 import type { HistoryOptions } from '../../checks/persons/history.ts'
 import { problemsOf } from '../../checks/problems.ts'
@@ -7,10 +7,12 @@ import { findingsOfCheck } from '../../checks/words/problem-words.ts'
 import { DatasetSource } from '../../delivery/dataset-source.ts'
 import { EventLineReader } from '../../delivery/line-reader.ts'
 import { youngSince } from '../../delivery/pacer.ts'
+import { EXIT, type ExitCode, type PosthaulError } from '../../errors.ts'
+import type { Unasked } from '../../guards/guard.ts'
 import { guardFindings } from '../../guards/guards.ts'
 import { groupInputOf } from '../../imports/group-input.ts'
 import type { ImportInput } from '../../imports/import-order.ts'
-import { foretellPersons, groupTypesThere } from '../../imports/predict.ts'
+import { foretellPersons, GROUP_TYPES, groupTypesThere } from '../../imports/predict.ts'
 import { projectThere } from '../../imports/project-there.ts'
 import { sentOtherwise } from '../../imports/sent-before.ts'
 import { statePlace } from '../../imports/state-place.ts'
@@ -31,6 +33,7 @@ export interface Checked extends Pick<Inspected, 'about'> {
   readonly result: CheckResult
   /** The words of the next command: the import, or another check if there are errors to mend first. */
   readonly next: readonly string[]
+  readonly exit: ExitCode
 }
 
 /** Reads the input once, and asks the project if a key is set. Sends nothing. */
@@ -60,14 +63,26 @@ export async function runCheck(order: CheckOrder, options: CheckOptions, io: Io)
   // A project that could not be asked is not asked again: each question may take its whole time.
   const persons = there.project.project && (await foretellPersons(options, { open: opener(order) }, io))
   const facts = { ...inspected, plan, persons, ...there }
-  const unasked = there.project.saysGroups ? undefined : types.unasked
-  const guarded = guardFindings({ groups: { named: [...seen.keys()], fit, unasked } }, accept)
-  const findings = worstFirst([...findingsOfCheck(problems, facts), ...guarded])
+  const guarded = {
+    unasked: unaskedOf(there.project.failure, types.failure),
+    held: there.project.project,
+    groups: { named: [...seen.keys()], fit, unasked: !types.types && !types.failure },
+  }
+  const findings = worstFirst([...findingsOfCheck(problems, facts), ...guardFindings(guarded, accept)])
   const trial = inspected.dataset?.manifest.trial ? ['--trial'] : []
   const next = hasErrors(findings)
     ? io.argv
     : ['import', ...inspected.words, ...trial, ...importFlags(options, plan)]
-  return { about: inspected.about, next, result: checkJson({ ...facts, findings }) }
+  const exit = !hasErrors(findings) ? EXIT.done : mayPass(findings) ? EXIT.paused : EXIT.rejects
+  return { about: inspected.about, exit, next, result: checkJson({ ...facts, findings }) }
+}
+
+/** What could not be asked; once, where both questions failed for one reason. */
+function unaskedOf(project: PosthaulError | undefined, groups: PosthaulError | undefined): Unasked[] {
+  return [
+    ...(project ? [{ what: 'what the project has', error: project }] : []),
+    ...(groups && groups.message !== project?.message ? [{ what: GROUP_TYPES, error: groups }] : []),
+  ]
 }
 
 async function inspectInput(

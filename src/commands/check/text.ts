@@ -15,7 +15,7 @@ import { APPROVAL_TODAY } from './check-json.ts'
 import type { Checked } from './run.ts'
 
 /** The report for a person. */
-export function checkText(result: CheckResult, { about, next }: Omit<Checked, 'result'>): string {
+export function checkText(result: CheckResult, { about, next }: Pick<Checked, 'about' | 'next'>): string {
   const { events, problems, members, other_members } = result
   const groups = Object.keys(result.group_types)
   const lines = [

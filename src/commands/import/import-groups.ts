@@ -7,6 +7,7 @@ import { type GroupsFound, groupInputOf, lookAtGroups } from '../../imports/grou
 import { type KnownProject, question } from '../../imports/import-guards.ts'
 import type { ImportOrder } from '../../imports/import-order.ts'
 import { OwnLines } from '../../imports/own-lines.ts'
+import { GROUP_TYPES } from '../../imports/predict.ts'
 import type { Io } from '../../io.ts'
 import { GROUP_EVENT, groupSender } from '../../record/rules.ts'
 import { ServiceError } from '../../service/errors.ts'
@@ -65,9 +66,9 @@ export class GroupGuard {
   }
 
   async #look(halt: AbortSignal): Promise<GroupsFound> {
-    const { note, order } = this.#options
+    const { note, order, guards } = this.#options
     const input = await groupInputOf(order.source.input, order.source)
-    const types = () => asked(this.#types())
+    const types = () => guards.ask(GROUP_TYPES, this.#types(), (error) => !isUnlisted(error))
     let told = false
     const progress = (totalBytes: number) => {
       if (!told) note('reading events first, to see which groups they name')
@@ -97,20 +98,6 @@ export class GroupGuard {
   #types(): Promise<readonly GroupType[]> {
     const { project, io } = this.#options
     return question(project.settings, io, (api) => new Groups(api, project.id).types())
-  }
-}
-
-/** The group types, or why they can't be asked for. */
-async function asked<T>(types: Promise<T>): Promise<T> {
-  try {
-    return await types
-  } catch (error) {
-    if (!(error instanceof PosthaulError) || error.code === 'interrupted' || isUnlisted(error)) throw error
-    const hint = [error.hint, 'to go on without the check add --skip-key-check'].filter(Boolean).join('; ')
-    throw new PosthaulError(
-      `could not ask which group types the project has: ${error.message}; nothing was sent`,
-      { code: error.code, hint, cause: error },
-    )
   }
 }
 

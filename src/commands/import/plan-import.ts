@@ -30,7 +30,7 @@ export async function planImport(
   const source = await openSource(order)
   assertTrialMeant(source, order.guards)
   for (const text of await unnamedFiles(order.source)) io.telemetry.note('import', text, 'warn')
-  const groups = await foreseeGroups(order, options, io)
+  const facts = await foreseeGroups(order, options, io)
   const planned = await dryRun({
     source,
     reader: await readerOf(order.source),
@@ -44,7 +44,7 @@ export async function planImport(
   assertGoing(io.interrupted)
   const open = () => reopen(order)
   const persons = order.persons.keep === false ? undefined : await foretellPersons(options, { open }, io)
-  const findings = guardFindings({ groups }, order.guards.accept)
+  const findings = guardFindings(facts, order.guards.accept)
   const seconds = (performance.now() - startedAt) / 1000
   return {
     result: planJson(subjectOf(order, source), planned, { findings, persons }, seconds),

@@ -7,16 +7,26 @@ import { PaceLog } from '../../delivery/pace-log.ts'
 import type { Sent } from '../../delivery/route.ts'
 import { keepSent } from '../../delivery/sent-record.ts'
 import { PosthaulError } from '../../errors.ts'
+import type { GuardFacts } from '../../guards/guard.ts'
 import { GuardedRun } from '../../guards/guards.ts'
 import { systemClock, untilAborted } from '../../http/clock.ts'
 import { Transport } from '../../http/transport.ts'
 import { WarningWatch } from '../../imports/ask-warnings.ts'
-import { arrivalWatch, keyIsKnown, projectOf, question, quotaAllows } from '../../imports/import-guards.ts'
+import {
+  arrivalWatch,
+  DAYS_MS,
+  hasBegun,
+  keyIsKnown,
+  projectOf,
+  question,
+  quotaAllows,
+} from '../../imports/import-guards.ts'
 import type { ImportOrder } from '../../imports/import-order.ts'
 import { type KeptPersons, keepPersons, savedState } from '../../imports/import-persons.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from '../../imports/import-source.ts'
 import { stateLease, takeTurn } from '../../imports/import-turn.ts'
 import { groupsUnasked } from '../../imports/predict.ts'
+import { daysThere } from '../../imports/project-there.ts'
 import { assertNotBegunElsewhere, assertNotSentBefore } from '../../imports/sent-before.ts'
 import { openState, paceFile, type StatePlace } from '../../imports/state-place.ts'
 import { assertNotBeingUndone } from '../../imports/undo-standing.ts'
@@ -24,13 +34,13 @@ import type { Io } from '../../io.ts'
 import type { Options } from '../../options/options.ts'
 import type { IngestSettings, ReaderValues } from '../../options/service-settings.ts'
 import { BatchEndpoint, CaptureV1Endpoint } from '../../service/send-events.ts'
+import { readEventsManifest } from '../../store/dataset.ts'
 import { openStore } from '../../store/open.ts'
 import { makeFolder } from '../../store/own-file.ts'
 import { isS3 } from '../../store/s3-location.ts'
 import type { Entry } from '../../telemetry/entry.ts'
 import { withoutRestart } from '../../text/command-line.ts'
 import { bytes, number, plural } from '../../text/words.ts'
-import { assertNoOthers } from './assert-no-others.ts'
 import { GroupGuard } from './import-groups.ts'
 import { type ImportSaid, importJson, saidOf, subjectOf, TORN_TAIL } from './import-json.ts'
 import type { ImportResult } from './result.ts'
@@ -130,9 +140,27 @@ async function guard(opened: Opened, confirm: ImportRequest['confirm'], io: Io) 
   await assertNotSentBefore({ order, state, source, target, turn, note })
   for (const text of await unnamedFiles(order.source)) note(text)
   await assertTrialProject({ order, source, project, saved, confirm }, io)
-  await assertNoOthers({ order, project, saved, io, note })
-  if (!project && !guards.skipKeyCheck && !saved) guarding.look({ groups: await groupsUnasked(order.source) })
+  // An import that goes on has asked.
+  if (!hasBegun(order, saved)) guarding.look(await daysFacts({ order, project, guarding }, io))
+  if (!project && !guards.skipKeyCheck && !saved) guarding.look(await groupsUnasked(order.source))
   return { ...opened, state, saved, warnings, voice, guarding }
+}
+
+/** What the project holds of the days of a dataset; of files nobody knows the days before they are read. */
+async function daysFacts(
+  { order, project, guarding }: Pick<Opened, 'order' | 'project'> & { readonly guarding: GuardedRun },
+  io: Io,
+): Promise<Pick<GuardFacts, 'held' | 'unaskedDays'>> {
+  const { input } = order.source
+  if (input.kind === 'file') return {}
+  const store = await openStore(input.path)
+  const manifest = await readEventsManifest(store)
+  const days = Object.keys(manifest.days)
+  // Whoever skips the check of the key is told of all that it leaves out.
+  if (!project) return order.guards.skipKeyCheck ? {} : { unaskedDays: days }
+  const asking = { days, importIds: manifest.import_ids, dataset: { store, manifest } }
+  const there = question(project.settings, io, (api) => daysThere(api, project.id, asking), DAYS_MS)
+  return { held: await guarding.ask('whether another import has brought events of these days', there) }
 }
 
 async function run(guarded: Guarded, startedAt: number, io: Io): Promise<ImportEnd> {

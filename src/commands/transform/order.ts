@@ -1,4 +1,5 @@
 import { PosthaulError } from '../../errors.ts'
+import { ACCEPT } from '../../guards/guards.ts'
 import type { Io } from '../../io.ts'
 import { isQueryable } from '../../mapping/constant-properties.ts'
 import { readSecret } from '../../options/read-secret.ts'
@@ -42,7 +43,7 @@ export const TRANSFORM_ROWS = [
   rows.TRANSFORM_RECORDS,
   rows.TRANSFORM_SAMPLE,
   ...RULE_ROWS,
-  rows.ACCEPT,
+  ACCEPT,
   rows.TRIAL_PEOPLE,
   rows.TRIAL_LIMIT,
   rows.TRIAL_DAYS,

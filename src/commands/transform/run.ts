@@ -1,5 +1,6 @@
 import { DRAIN_MS } from '../../drain.ts'
 import { EXIT, PosthaulError } from '../../errors.ts'
+import { guardFindings, standing } from '../../guards/guards.ts'
 import { assertWorkDir, workHome } from '../../imports/state-place.ts'
 import { areExports, emptyInput } from '../../inputs/read.ts'
 import type { Io } from '../../io.ts'
@@ -20,7 +21,7 @@ import { interruptedError, Pool } from '../../transform/pool.ts'
 import { type BegunJob, begin, isBegun, type Prepared, prepare } from '../../transform/prepare.ts'
 import type { Sample, SampleOrder } from '../../transform/sample.ts'
 import { sample, transformInputs } from '../../transform/transform.ts'
-import type { Transformed } from '../../transform/transform-tally.ts'
+import type { Transformed, TransformRunOptions } from '../../transform/transform-tally.ts'
 import { unusable } from '../../transform/wrong-input.ts'
 import { VERSION } from '../../version.ts'
 import type { Call } from '../command.ts'
@@ -165,7 +166,7 @@ async function runOn(
   const result =
     spread === undefined
       ? await transformAll({ pool, prepared, joined }, values, io)
-      : sampleAlone(tried, joined.job, values.accept)
+      : sampleAlone(tried, joined.job, standsBy(values))
   return { result, tried, shown, prepared }
 }
 
@@ -257,7 +258,7 @@ async function transformAll(
     tool: `posthaul ${VERSION}`,
     source,
     isPart: isWindow(job, values),
-    accept: values.accept,
+    stands: standsBy(values),
   }
   try {
     return await transformInputs(begun.job, pool, options, {
@@ -268,6 +269,11 @@ async function transformAll(
     progress.stop()
     await begun.release()
   }
+}
+
+/** What stands against a dataset that is made by now. */
+function standsBy({ accept }: TransformValues): NonNullable<TransformRunOptions['stands']> {
+  return (facts) => standing(guardFindings(facts, accept), 'no dataset was finished')
 }
 
 /** An import of its own, as each window of a migration is. */

@@ -11,10 +11,10 @@ import { progressFor } from '../../telemetry/progress.ts'
 
 import type { Job } from '../../transform/job.ts'
 import type { Pool } from '../../transform/pool.ts'
-import { repeatedIds } from '../../transform/repeats.ts'
+import { userRepeats } from '../../transform/repeats.ts'
 import type { Sample } from '../../transform/sample.ts'
 import { leaveOutForgotten } from '../../transform/transform.ts'
-import type { Transformed } from '../../transform/transform-tally.ts'
+import type { Transformed, TransformRunOptions } from '../../transform/transform-tally.ts'
 
 /** An empty sample, for a run that failed before it had one. */
 export function noSample(): Sample {
@@ -43,10 +43,14 @@ export function stoppedAt(sample: Sample, error: PosthaulError): Transformed {
 }
 
 /** The result of a dry run that tried a sample and nothing else. */
-export function sampleAlone(sample: Sample, job: Job, accept: readonly string[] | undefined): Transformed {
+export function sampleAlone(
+  sample: Sample,
+  job: Job,
+  stands: NonNullable<TransformRunOptions['stands']>,
+): Transformed {
   const { joins, inventory } = sample
   const tried = ended(sample)
-  const error = repeatedIds(job, tried, accept)
+  const error = stands({ repeats: userRepeats(job, tried) })
   return { ...tried, joined: joinedTables(job.sideTables, joins), inventory, error }
 }
 

@@ -1,5 +1,4 @@
 import type { Verification } from '../../checks/verification.ts'
-import { HIDDEN_GROUPS } from '../../guards/groups.ts'
 import { ACCEPT } from '../../guards/guards.ts'
 import { withApi } from '../../imports/api-session.ts'
 import { switchesFor } from '../../imports/import-order.ts'
@@ -28,7 +27,7 @@ export const VERIFY_ROWS = [
   VERIFY_SAMPLE,
   VERIFY_WAIT,
   MISSING,
-  { ...ACCEPT, choices: [HIDDEN_GROUPS], help: 'exit 0 though events do not show their groups' },
+  { ...ACCEPT, help: 'with hidden_groups: exit 0 though events do not show their groups' },
   { ...CHECKPOINT_ROW, help: 'the checkpoint of the import, if it is elsewhere' },
   STATE,
   JSON_SUMMARY,

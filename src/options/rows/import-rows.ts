@@ -111,11 +111,6 @@ export const ACCEPT_REFUSALS = row({
   help: 'refused events are rejects, even if the service takes none between them',
 })
 
-export const ACCEPT_OTHERS = row({
-  flag: '--accept-others',
-  help: 'go on where the project holds events of these days from another import',
-})
-
 export const TRIAL = row({
   flag: '--trial',
   help: 'send a trial, which transform --people makes, to a project that is there for it',

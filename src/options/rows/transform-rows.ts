@@ -99,15 +99,6 @@ export const NO_TESTS = row({
   help: 'go on without the tests of the mapping file, which are run first',
 })
 
-/** Codes of findings by which a transform stops, and with which it goes on where the user accepts them. */
-const TRANSFORM_FINDINGS = ['repeated_ids'] as const
-
-export const ACCEPT = row({
-  flag: '--accept <code...>',
-  choices: TRANSFORM_FINDINGS,
-  help: 'go on although it was found; repeated_ids: records that differ have one id',
-})
-
 export const MAX_REJECT_RATIO = row({
   flag: '--max-reject-ratio <n>',
   parse: ratio,

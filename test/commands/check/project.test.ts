@@ -84,7 +84,7 @@ test('a service that did not answer one question is not waited for again, and sa
   writeFileSync(path, `${eventLine(grouped)}\n`)
   await sandbox.close()
   const { code, stdout, stderr } = await run(['check', '--file', path])
-  expect(code).toBe(0)
+  expect(code).toBe(5)
   expect(unfolded(stdout + stderr).split('could not ask').length - 1).toBe(1)
   expect(stderr).not.toContain('could not be asked')
 })
@@ -92,8 +92,8 @@ test('a service that did not answer one question is not waited for again, and sa
 test('a project that can’t be asked is said, and all else works', async () => {
   const path = events()
   const refused = await run(['check', '--file', path], { POSTHOG_PERSONAL_API_KEY: 'phx_of_somebody_else' })
-  expect(refused.code).toBe(0)
-  expect(unfolded(refused.stdout)).toContain('note: could not ask what the project has: ')
+  expect(refused.code).toBe(3)
+  expect(unfolded(refused.stdout)).toContain('error: could not ask what the project has: ')
   expect(refused.stdout).toContain('5 in 2 days')
   // Groups, events and persons are three questions of one key.
   expect(unfolded(refused.stdout + refused.stderr).split('is not valid').length - 1).toBe(1)

@@ -208,8 +208,9 @@ test('a personal key that may not read groups stops the import before the first 
   await begin({ personalKeys: [{ key: 'phx_few', scopes: ['project:read', 'query:read'] }] })
   const env = { ...sandboxEnv(sandbox), POSTHOG_PERSONAL_API_KEY: 'phx_few' }
   const imported = await runCommand(['import', '--dataset', await events(), ...FAST], { env })
-  expect(imported.code).toBe(4)
+  expect(imported.code).toBe(3)
   expect(unfolded(imported.stderr)).toContain('could not ask which group types the project has')
+  expect(unfolded(imported.stderr)).toContain('add --accept project_unasked')
   expect(imported.stderr).toContain('group:read')
   expect((await sandbox.query('SELECT count() FROM events')).results).toEqual([[0]])
 })

@@ -1,0 +1,40 @@
+import { othersOf, stands } from '../checks/project-side.ts'
+import { othersLines } from '../checks/words/of-service.ts'
+import { CUT_OTHERS } from '../record/merging.ts'
+import { foundBy, type Guard } from './guard.ts'
+
+const codes = {
+  other_imports: {
+    level: 'error',
+    means:
+      'the project holds events of these days that another import brought, or other events under the ids of these',
+    remedy: CUT_OTHERS,
+    accepted: 'the events are set beside those that are there',
+  },
+  days_unasked: {
+    level: 'note',
+    means: 'nobody asked what the project holds of these days',
+    remedy: 'set POSTHOG_PERSONAL_API_KEY (scopes project:read and query:read)',
+  },
+} satisfies Guard['codes']
+const found = foundBy(codes)
+
+/** Whether a dataset's events would stand beside others. */
+export const OTHERS: Guard = {
+  codes,
+  look: ({ held, unaskedDays }) => [
+    held?.held !== undefined &&
+      stands(held) &&
+      found('other_imports', {
+        count: othersOf(held) + held.held.moved + held.held.apart,
+        names: held.days.filter(({ others }) => others > 0).map(({ day }) => day),
+        text: othersLines(held).join('; '),
+      }),
+    unaskedDays !== undefined &&
+      found('days_unasked', {
+        count: unaskedDays.length,
+        names: unaskedDays,
+        text: 'without a personal key nobody asks whether another import has brought events of these days',
+      }),
+  ],
+}
