@@ -11,8 +11,6 @@ import type { FileRules } from './verify-inputs.ts'
 interface GroupInput {
   /** What the manifest says; undefined where only a pass over all events tells. */
   readonly known: ReadonlyMap<string, TypeToSend> | undefined
-  /** The types that are known without a pass. */
-  readonly named: readonly string[]
   /** The UTC days of its events. */
   readonly days: readonly string[]
   /** Reads the events, of a dataset those of `days`. Throws `interrupted`. */
@@ -40,7 +38,6 @@ async function ofDataset(path: string): Promise<GroupInput> {
   )
   return {
     known,
-    named: Object.keys(groups ?? group_types),
     days: Object.keys(manifest.days),
     async read(seen, { signal, progress }, days = new Set(Object.keys(manifest.days))) {
       const wanted = parts.filter(({ day }) => days.has(day))
@@ -59,7 +56,6 @@ async function ofFiles(files: readonly string[], rules: FileRules): Promise<Grou
   const { eventFileReader, openEventFiles } = await import('./event-files.ts')
   return {
     known: undefined,
-    named: [],
     days: [],
     async read(seen, { signal, progress }) {
       const source = await openEventFiles(files)

@@ -18,8 +18,8 @@ export const GROUP_TYPES = 'which group types the project has'
 /** The groups of a dataset that goes to a project which nobody can ask; none of files. */
 export async function groupsUnasked({ input }: SourceOrder): Promise<GroupFacts> {
   if (input.kind === 'file') return {}
-  const { named } = await groupInputOf(input, { switches: [], bigIntegersAsStrings: false })
-  return { groups: { named, unasked: true } }
+  const { known } = await groupInputOf(input, { switches: [], bigIntegersAsStrings: false })
+  return { groups: { named: [...(known?.keys() ?? [])], unasked: true } }
 }
 
 /** Finds out what an import would do about the groups of its input. */
@@ -33,7 +33,7 @@ export async function foreseeGroups(
   if (input.known?.size === 0) return {}
   const { types, failure } = await groupTypesThere(options, io)
   if (failure) return { unasked: [{ what: GROUP_TYPES, error: failure }] }
-  if (!types) return { groups: { named: input.named, unasked: true } }
+  if (!types) return { groups: { named: [...(input.known?.keys() ?? [])], unasked: true } }
   const progress = progressFor(io.telemetry)
   const pass = {
     signal: io.interrupted,
