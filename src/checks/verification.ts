@@ -88,11 +88,6 @@ export function unreadableLines({ inputs }: Pick<Verification, 'inputs'>): numbe
   return inputs.flatMap(({ unreadable }) => [...unreadable.values()]).reduce((sum, lines) => sum + lines, 0)
 }
 
-/** How many events name a group that queries don't show. */
-export function hiddenGroups({ people }: Verification): number {
-  return (people?.groups ?? []).reduce((sum, { events }) => sum + events.hidden, 0)
-}
-
 /** How many events are missing, and how many are in the service that no input has; undefined if not looked for. */
 export function gapOf({ cells }: Verification): Gap | undefined {
   const sum = { missing: 0, unknown: 0 }

@@ -26,12 +26,15 @@ export function datasetOf(argument: string | undefined, option: string | undefin
   )
 }
 
-/** Declares the argument of a command that reads several datasets together. */
+/** The argument of a command that reads several datasets together. */
+export const DATASET_ARGUMENTS = [
+  '[datasets...]',
+  'datasets that transform or groups export wrote; several are counted together',
+] as const
+
+/** Declares it. */
 export function addDatasetArguments(command: Command): Command {
-  return command.argument(
-    '[datasets...]',
-    'datasets that transform or groups export wrote; several are counted together',
-  )
+  return command.argument(...DATASET_ARGUMENTS)
 }
 
 /** The datasets that are named, at least one. */

@@ -52,7 +52,7 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
   },
   verify: {
     summary: 'prove that the very events arrived in the service',
-    load: () => import('./verify/cli.ts'),
+    load: () => import('./verify/index.ts'),
   },
   undo: {
     summary: 'take an import back: count it, and ask to delete it',

@@ -1,5 +1,6 @@
 import { EXIT, type ExitCode, SIGNALS } from '../errors.ts'
 import type { Io } from '../io.ts'
+import { readOptions } from '../options/options.ts'
 import type { Row } from '../options/row.ts'
 import { jsonLine } from '../text/json.ts'
 import { paintedFor } from '../text/paint.ts'
@@ -40,4 +41,24 @@ export async function perform(
   const then = next?.(last.result, io) ?? []
   if (then.length > 0) stderr.write(`${then.join('\n')}\n`)
   return exit?.(last.result, call) ?? EXIT.done
+}
+
+/** Does what a command line says, in this process; code `usage` for a wrong one. */
+export async function performWords(argv: readonly string[], io: Io): Promise<ExitCode> {
+  const { COMMANDS } = await import('./index.ts')
+  const [name = '', ...words] = argv
+  const module = await COMMANDS[name]!.load()
+  if (!('command' in module)) throw new RangeError(`${name} is not declared`)
+  const { command } = module
+  if (!('commands' in command)) return performOne(command, words, name, { ...io, argv })
+  return performOne(command.commands[words[0]!]!, words.slice(1), name, { ...io, argv })
+}
+
+async function performOne(
+  command: AnyCommand,
+  words: readonly string[],
+  label: string,
+  io: Io,
+): Promise<ExitCode> {
+  return perform(command, await readOptions(command.options, words, io.env, command.argument), label, io)
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { verifyResult } from '../imports/verify-result.ts'
 import { testResult } from '../mapping-tests/result.ts'
 import { errorPart } from '../result-parts.ts'
 import { checkResult } from './check/result.ts'
@@ -16,8 +17,8 @@ import { statusResult } from './status/result.ts'
 import { studioResult } from './studio/result.ts'
 import { transformResult } from './transform/result.ts'
 import { undoResult } from './undo/result.ts'
-import { verifyResult } from './verify/result.ts'
 
+export type { VerifyResult } from '../imports/verify-result.ts'
 export type { TestResult } from '../mapping-tests/result.ts'
 export type { CheckResult } from './check/result.ts'
 export type { DoctorResult } from './doctor/result.ts'
@@ -33,7 +34,6 @@ export type { StatusResult } from './status/result.ts'
 export type { StudioResult } from './studio/result.ts'
 export type { TransformResult } from './transform/result.ts'
 export type { UndoResult } from './undo/result.ts'
-export type { VerifyResult } from './verify/result.ts'
 
 /** What each command prints with `--json`, in the order of a migration. The documentation and the tests are made of these. */
 export const RESULTS = {

@@ -1,14 +1,9 @@
-import {
-  countedTwice,
-  gapOf,
-  hiddenGroups,
-  isProven,
-  type NamedEvent,
-  type Verification,
-} from '../checks/verification.ts'
-import { runVerify, VERIFY_ROWS } from '../commands/verify/run.ts'
+import type { NamedEvent } from '../checks/verification.ts'
+import { OPTIONS } from '../commands/verify/options.ts'
+import { run } from '../commands/verify/run.ts'
 import { PosthaulError } from '../errors.ts'
-import { type CallOptions, hostOf, type ServiceOptions } from '../host.ts'
+import { type CallOptions, hostOf, lastOf, type ServiceOptions } from '../host.ts'
+import type { VerifyResult } from '../imports/verify-result.ts'
 import { givenOptions } from '../options/given.ts'
 import { partKeys } from './service.ts'
 
@@ -78,32 +73,36 @@ export async function verify(source: VerifySource, options: VerifyOptions): Prom
   }
   const { rows, call, sources } = partKeys(options)
   const host = hostOf(call, ['verify', ...datasets, ...(files.length > 0 ? ['--file', ...files] : [])])
-  const parsed = givenOptions(VERIFY_ROWS, { ...rows, file: files }, sources)
-  return reportOf(await host.drain.within(runVerify(datasets, parsed, host)))
+  const parsed = givenOptions(OPTIONS, { ...rows, file: files }, sources)
+  return reportOf(await host.drain.within(lastOf(run({ ...parsed, args: datasets }, host))))
 }
 
-function reportOf(found: Verification): VerifyReport {
-  const { days, here, there, cells, values, apart } = found
-  const gap = gapOf(found)
+function reportOf(found: VerifyResult): VerifyReport {
+  const { equal, days, events, differences, values, persons, unasked } = found
+  const { missing, unknown } = events
   return {
-    equal: isProven(found),
+    equal,
     days,
     events: {
-      here,
-      service: there,
-      missing: gap?.missing,
-      unknown: gap?.unknown,
-      doubled: countedTwice(found),
-      apart,
+      here: events.here,
+      service: events.service,
+      missing: missing ?? undefined,
+      unknown: unknown ?? undefined,
+      doubled: events.doubled,
+      apart: events.apart,
     },
-    differences: cells.map(({ cell }) => {
-      return { day: cell.day, event: cell.event, here: cell.here.count, service: cell.there.count }
-    }),
-    missing: found.missingEvents,
-    unknown: found.unknownEvents,
-    missingFile: found.missingFile,
-    values: values && { compared: values.compared, absent: values.absent, changed: values.changed },
-    hiddenGroups: hiddenGroups(found),
-    unasked: found.unasked,
+    differences: differences.map(({ day, event, here, service }) => ({ day, event, here, service })),
+    missing: found.missing.map(namedOf),
+    unknown: found.unknown.map(namedOf),
+    missingFile: found.missing_file ?? undefined,
+    values: values
+      ? { compared: values.compared, absent: values.absent, changed: values.changed }
+      : undefined,
+    hiddenGroups: (persons?.groups ?? []).reduce((sum, { events }) => sum + events.hidden, 0),
+    unasked,
   }
+}
+
+function namedOf({ day, event, uuid, distinct_id: distinctId }: VerifyResult['missing'][number]): NamedEvent {
+  return { day, event, uuid, distinctId }
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { verifyLines } from '../../src/commands/verify/text.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { changeSandbox } from '../helpers/behind-its-back.ts'
 import { runHosted } from '../helpers/command-host.ts'
@@ -71,7 +72,8 @@ describe.each(['json', 'table'] as const)('the storage %s', (storage) => {
   const send = (...more: string[]) => run('import', '--dataset', 'events', ...FAST, ...more)
   const verify = async () => {
     const ran = await run('verify', 'events', '--sample', 'all', '--json')
-    return { ...ran, found: JSON.parse(ran.stdout) }
+    const found = JSON.parse(ran.stdout)
+    return { ...ran, found, text: unfolded(verifyLines(found).join('\n')) }
   }
   /** What a chart counts once the service has merged what it merges. */
   const counted = async () => {

@@ -4,9 +4,12 @@ import type { Io } from '../../io.ts'
 import type { Options } from '../../options/options.ts'
 import type { Values } from '../../options/row.ts'
 import { apiSettings, ingestSettings } from '../../options/service-settings.ts'
+import { verifyArgv } from '../../text/command-line.ts'
 import { LATE } from '../late.ts'
 import type { CommandModule } from '../module.ts'
+import { performWords } from '../perform.ts'
 import { useReported } from '../reported.ts'
+import { verifyWords } from './import-json.ts'
 
 const HELP = `
 Where the events go: POSTHOG_REGION, or POSTHOG_HOST and POSTHOG_INGEST_HOST.
@@ -54,7 +57,7 @@ async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
   const end = await runImport({ order, options, ingest, confirm }, io)
   const delivered = showImport(end, { json, verify, place: order.place.at }, io)
   if (!api || !delivered.finished) return delivered.exit
-  const { verifyImport } = await import('../verify/show.ts')
-  const verified = await verifyImport(order, api, { json }, io)
+  const words = [...verifyArgv(verifyWords(order), io.argv), '--wait', '10m', ...(json ? ['--json'] : [])]
+  const verified = await performWords(words, io)
   return verified === EXIT.done ? delivered.exit : verified
 }

@@ -6,8 +6,8 @@
 // is counted in `others` and `more`, and said in `reduced`.
 
 import type { CheckpointState } from '../../delivery/checkpoint.ts'
+import type { SavedVerdict, Verified } from '../../imports/verified.ts'
 import type { EventsManifest, Manifest } from '../../store/manifest.ts'
-import type { SavedVerdict, Verified } from '../verify/verified.ts'
 import type { TrialPart } from './trial-data.ts'
 
 export interface ReportData {

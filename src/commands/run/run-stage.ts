@@ -4,11 +4,10 @@ import { Drain } from '../../drain.ts'
 import { EXIT, type ExitCode } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import type { RunStageName, StageCall, StageEnd } from '../../migration/stages.ts'
-import { readOptions } from '../../options/options.ts'
 import { MS_PER_SECOND } from '../../text/units.ts'
 import type { AnyCommand, CommandGroup } from '../command.ts'
 import type { CommandModule } from '../module.ts'
-import { perform } from '../perform.ts'
+import { performWords } from '../perform.ts'
 import { renderError } from '../render-error.ts'
 
 const MODULES: Readonly<
@@ -18,7 +17,7 @@ const MODULES: Readonly<
   transform: () => import('../transform/index.ts'),
   check: () => import('../check/cli.ts'),
   import: () => import('../import/cli.ts'),
-  verify: () => import('../verify/cli.ts'),
+  verify: () => import('../verify/index.ts'),
 }
 
 /** After a stage that was told to stop, the run saves what it did and gives back its lock. */
@@ -47,12 +46,7 @@ export async function runStage({ stage, argv, env, interrupted }: StageCall, io:
 
   async function work(module: Awaited<ReturnType<(typeof MODULES)[RunStageName]>>): Promise<void> {
     if ('command' in module) {
-      const [name = '', ...words] = argv
-      const isGroup = 'commands' in module.command
-      const one = 'commands' in module.command ? module.command.commands[words[0]!]! : module.command
-      const own = isGroup ? words.slice(1) : words
-      const call = await readOptions(one.options, own, stageIo.env, one.argument)
-      code = await perform(one, call, name, stageIo)
+      code = await performWords(argv, stageIo)
       return
     }
     const program = new Command('posthaul').exitOverride()

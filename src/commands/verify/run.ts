@@ -1,56 +1,79 @@
-import type { Verification } from '../../checks/verification.ts'
-import { ACCEPT } from '../../guards/guards.ts'
+import { EXIT, type ExitCode } from '../../errors.ts'
+import { HIDDEN_GROUPS } from '../../guards/groups.ts'
 import { withApi } from '../../imports/api-session.ts'
 import { switchesFor } from '../../imports/import-order.ts'
 import { sentOtherwise } from '../../imports/sent-before.ts'
 import { statePlace } from '../../imports/state-place.ts'
 import { openInputs } from '../../imports/verify-inputs.ts'
+import { verifyOf } from '../../imports/verify-of.ts'
+import type { VerifyResult } from '../../imports/verify-result.ts'
+import { verifyInputs } from '../../imports/verify-run.ts'
 import type { Io } from '../../io.ts'
-import type { Options } from '../../options/options.ts'
-import type { Values } from '../../options/row.ts'
-import { ENDPOINT, FILE } from '../../options/rows/dataset-rows.ts'
-import { CHECKPOINT_ROW, STATE } from '../../options/rows/import-rows.ts'
-import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
-import { BIG_INTEGERS, WITH } from '../../options/rows/transform-rows.ts'
-import { MISSING, VERIFY_SAMPLE, VERIFY_WAIT } from '../../options/rows/verify-rows.ts'
-import { API_ROWS } from '../../options/service-settings.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
-import { DATASET_OPTION } from '../dataset-argument.ts'
-import { verifyInputs } from './verify-run.ts'
+import { placesOf } from '../../text/command-line.ts'
+import { fold } from '../../text/fold.ts'
+import { sum } from '../../text/lists.ts'
+import { posthaulLine } from '../../text/shell-word.ts'
+import { datasetsOf } from '../dataset-argument.ts'
+import { RowPrinter } from '../rows.ts'
+import type { VerifyCall } from './options.ts'
+import { differencesView, eventLines } from './text.ts'
 
-/** The options of `verify`. */
-export const VERIFY_ROWS = [
-  DATASET_OPTION,
-  { ...FILE, bare: false, help: 'files that were imported as they are, verified with the datasets' },
-  { ...WITH, help: 'switches of the preset posthog that they were imported with' },
-  { ...BIG_INTEGERS, help: 'how they were imported' },
-  VERIFY_SAMPLE,
-  VERIFY_WAIT,
-  MISSING,
-  { ...ACCEPT, help: 'with hidden_groups: exit 0 though events do not show their groups' },
-  { ...CHECKPOINT_ROW, help: 'the checkpoint of the import, if it is elsewhere' },
-  STATE,
-  JSON_SUMMARY,
-  ENDPOINT,
-  ...API_ROWS,
-] as const
+export { verifyResult as schema } from '../../imports/verify-result.ts'
+export { verifyLines as lines } from './text.ts'
 
-/** Compares datasets and files with what the service has: the command prints what was found, the library returns it. */
-export async function runVerify(
-  datasets: readonly string[],
-  options: Options<Values<typeof VERIFY_ROWS>>,
-  io: Io,
-): Promise<Verification> {
-  const { file: files, endpoint, sample, wait, missing, checkpoint, state, bigIntegers } = options.values
-  const switches = switchesFor({ kind: files.length > 0 ? 'file' : 'dataset' }, options.values.with)
+/** Compares datasets and files with what the service has. */
+export async function* run(call: VerifyCall, world: Io): AsyncGenerator<VerifyResult> {
+  const { values, args } = call
+  const { dataset, file: files, endpoint, sample, wait, missing, bigIntegers } = values
+  const datasets = files.length > 0 ? [...args, dataset ?? []].flat() : datasetsOf(args, dataset)
+  const switches = switchesFor({ kind: files.length > 0 ? 'file' : 'dataset' }, values.with)
   const stores = datasets.map((dataset) => withEndpoint(dataset, endpoint))
   // The inputs come first, so that a wrong path is reported without a key.
   const rules = { switches, bigIntegersAsStrings: bigIntegers === 'string' }
-  const place = statePlace({ input: (datasets[0] ?? files[0])!, checkpoint, state, endpoint }, io.env)
-  const inputs = await openInputs({ datasets: stores, files, rules }, place, io)
+  const place = statePlace({ ...values, input: (datasets[0] ?? files[0])! }, world.env)
+  const inputs = await openInputs({ datasets: stores, files, rules }, place, world)
   const [first] = stores
   const other = first === undefined ? undefined : await sentOtherwise(first, place)
   const settings = { sample, waitMs: wait ?? 0, missing, place }
-  const found = await withApi(options, io, (api) => verifyInputs(inputs, settings, api, io))
-  return { ...found, sentOtherwise: other }
+  const found = await withApi(call, world, (api) => verifyInputs(inputs, settings, api, world))
+  const result = verifyOf({ ...found, sentOtherwise: other })
+  if (!values.json) await printDifferences(result, world)
+  yield result
+}
+
+/** Prints which days, events and values differ. */
+async function printDifferences(result: VerifyResult, { stdout }: Io): Promise<void> {
+  if (result.differences.length > 0) {
+    const writer = new RowPrinter('table', differencesView, stdout)
+    for (const row of result.differences) await writer.write(row)
+    await writer.end()
+  }
+  for (const line of eventLines(result)) stdout.write(line)
+}
+
+export function exit(result: VerifyResult, { values }: VerifyCall): ExitCode {
+  return result.equal && (values.accept.includes(HIDDEN_GROUPS) || hiddenIn(result) === 0)
+    ? EXIT.done
+    : EXIT.rejects
+}
+
+export function next(result: VerifyResult, { argv }: Io): readonly string[] {
+  const { equal, differences, missing_file: file, sent_otherwise: otherwise } = result
+  if (equal && hiddenIn(result) > 0 && !argv.includes(HIDDEN_GROUPS))
+    return [`  events that hide their group are no failure with --accept ${HIDDEN_GROUPS}`]
+  if (equal) return []
+  // To import what is missing would put it beside what is there under another name, id or time.
+  if (otherwise) {
+    const lines = ['the dataset is not what was sent: it was made anew since', ...otherwise.text]
+    return lines.flatMap((line) => fold(line, '  ', '    '))
+  }
+  if (file !== null) return [`  then: ${posthaulLine(['import', '--file', file, ...placesOf(argv)])}`]
+  // To verify again helps only if events are missing: surplus events do not go away.
+  return differences.some(({ service, here }) => service < here) ? [`  then: ${posthaulLine(argv)}`] : []
+}
+
+/** How many events name a group that queries don't show. */
+function hiddenIn({ persons }: VerifyResult): number {
+  return sum(persons?.groups ?? [], ({ events }) => events.hidden)
 }

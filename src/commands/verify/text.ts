@@ -1,12 +1,11 @@
-import type { Verification } from '../../checks/verification.ts'
 import { causeText, warningLines } from '../../checks/words/warnings.ts'
+import type { VerifyResult } from '../../imports/verify-result.ts'
 import { MERGED_UNTIL, MERGING } from '../../record/merging.ts'
 import { APART_EVENT } from '../../record/stored-properties.ts'
 import { fold, hung } from '../../text/fold.ts'
 import type { Column } from '../../text/table.ts'
 import { visible } from '../../text/visible.ts'
 import { number, plural } from '../../text/words.ts'
-import type { VerifyResult } from '../results.ts'
 import type { RowView } from '../rows.ts'
 
 type Difference = VerifyResult['differences'][number]
@@ -76,28 +75,24 @@ function cut(text: string): string {
   return text.length > MOST_VALUE ? `${text.slice(0, MOST_VALUE)}…` : text
 }
 
-/** The last lines: the totals, and what a difference can mean. */
-export function verifySummary(
-  result: VerifyResult,
-  found: Pick<Verification, 'inputs' | 'warnings'>,
-): string {
+/** The totals, and what a difference can mean. */
+export function verifyLines(result: VerifyResult): string[] {
   const { values, persons, put_right: kept } = result
-  const lines = [
+  return [
     ...fold(`verify: ${totals(result)}`, '  ', ''),
     ...(result.differences.length > 0 ? reasons(result) : []),
     ...(result.missing_file === null ? [] : hung(`the missing events are in ${result.missing_file}`)),
     ...doubledLines(result),
     ...apartLines(result.events),
-    ...unreadableText(result, found),
+    ...unreadableText(result),
     ...wholeLines(result),
     ...(values ? valueLines(values) : []),
     ...(persons ? peopleLines(persons) : []),
     ...(kept ? keptPersonLines(kept) : []),
-    ...warningLines(found.warnings),
+    ...(result.ingestion_warnings ? warningLines(result.ingestion_warnings) : []),
     ...result.unasked.flatMap((what) => hung(`could not be asked: ${visible(what)}`)),
     ...othersLines(result.events),
   ]
-  return `${lines.join('\n')}\n`
 }
 
 const TWICE_MERGED =
@@ -150,12 +145,8 @@ function apartLines({ apart }: VerifyResult['events']): string[] {
 }
 
 /** Says which lines of a dataset can't have arrived. */
-function unreadableText(
-  { unreadable: count }: VerifyResult,
-  { inputs }: Pick<Verification, 'inputs'>,
-): string[] {
+function unreadableText({ unreadable: count, unreadable_in: part }: VerifyResult): string[] {
   if (count === 0) return []
-  const [part] = inputs.flatMap(({ unreadable }) => [...unreadable.keys()])
   const [are, them] = count === 1 ? ['is no event line', 'it'] : ['are no event lines', 'them']
   const text = `${plural(count, 'line')} of the dataset ${are}, or with a time that is none, such as in ${part}: import rejected ${them}`
   return hung(visible(text))

@@ -5,7 +5,7 @@ import { pacePart, rejectReasons } from '../../../src/commands/report/import-par
 import { MOST_PROOF_NAMES, Proof } from '../../../src/commands/report/proof.ts'
 import type { ReportData } from '../../../src/commands/report/report-data.ts'
 import { figuresOf, reducedNotes, verdictOf } from '../../../src/commands/report/summing-up.ts'
-import { keptOf, type Verified } from '../../../src/commands/verify/verified.ts'
+import { keptOf, type Verified } from '../../../src/imports/verified.ts'
 import type { EventsManifest } from '../../../src/store/manifest.ts'
 
 /*

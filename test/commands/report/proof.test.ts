@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Proof } from '../../../src/commands/report/proof.ts'
 import { verdictOf } from '../../../src/commands/report/summing-up.ts'
-import { keptOf, type Verified } from '../../../src/commands/verify/verified.ts'
+import { keptOf, type Verified } from '../../../src/imports/verified.ts'
 
 /** Verify keeps one difference a day where there are too many, so nothing is known of the names of that day. */
 const VERIFIED: Verified = {

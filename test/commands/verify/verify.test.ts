@@ -89,6 +89,7 @@ test('live events of the same days: more there, named, and others beside', async
     differences: [{ ...difference, here: 2, service: 3, missing: 0, unknown: 1 }],
     inputs: [{ paths: [events], events: 20, days: 3, whole_days: 0, import_ids: null }],
     unreadable: 0,
+    unreadable_in: null,
     missing: [],
     missing_file: null,
     unknown: [{ ...difference, uuid, distinct_id: 'someone' }],

@@ -57,7 +57,7 @@ export const PROVEN: readonly Mutation[] = [
   {
     name: 'the page is not told why events are missing',
     promise: ARRIVAL,
-    file: 'src/commands/verify/verified.ts',
+    file: 'src/imports/verified.ts',
     find: '  likely_causes: result',
     replace: '  no_causes: result',
     test: {

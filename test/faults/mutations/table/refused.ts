@@ -271,7 +271,7 @@ export const REFUSED: readonly Mutation[] = [
   {
     name: 'a verify that was cut short proves another dataset',
     promise: WHOLE,
-    file: 'src/commands/verify/verify-run.ts',
+    file: 'src/imports/verify-run.ts',
     find: 'inputs.map(({ sha256, importIds }) => [sha256, importIds])',
     replace: 'inputs.map(({ importIds }) => [importIds])',
     test: {

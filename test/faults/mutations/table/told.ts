@@ -185,10 +185,10 @@ export const TOLD: readonly Mutation[] = [
   {
     name: 'a person with one value of several is as it was put right',
     promise: TRUE,
-    file: 'src/commands/verify/verify-people.ts',
+    file: 'src/imports/verify-people.ts',
     find: 'if (person && values.every(([name, value])',
     replace: 'if (person && values.some(([name, value])',
-    test: { file: 'test/commands/verify/verify-people.test.ts', name: 'is so with all of its values' },
+    test: { file: 'test/imports/verify-people.test.ts', name: 'is so with all of its values' },
   },
   {
     name: 'the groups of duplicates are counted',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { count, type ValueOf } from '../../result-parts.ts'
-import { CellKind } from '../../state/cell-kind.ts'
-import { verifyResult } from './result.ts'
+import { count, type ValueOf } from '../result-parts.ts'
+import { CellKind } from '../state/cell-kind.ts'
+import { verifyResult } from './verify-result.ts'
 
 /*
  * What the last finished `verify` found: `<input>.verified.json`, beside the state of the import.

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Change } from '../../checks/changes.ts'
-import type { PeopleReport } from '../../checks/people.ts'
+import type { Change } from '../checks/changes.ts'
+import type { PeopleReport } from '../checks/people.ts'
 import {
   countedTwice,
   gapOf,
@@ -10,20 +10,20 @@ import {
   type NamedEvent,
   unreadableLines,
   type Verification,
-} from '../../checks/verification.ts'
-import { secondText } from '../../checks/words/of-service.ts'
-import { PosthaulError } from '../../errors.ts'
-import type { StatePlace } from '../../imports/state-place.ts'
-import type { Io } from '../../io.ts'
-import { type Cell, storeCell } from '../../state/cell.ts'
-import { openStore } from '../../store/open.ts'
-import { isS3 } from '../../store/s3-location.ts'
-import { VERSION } from '../../version.ts'
-import type { VerifyResult } from './result.ts'
+} from '../checks/verification.ts'
+import { secondText } from '../checks/words/of-service.ts'
+import { PosthaulError } from '../errors.ts'
+import type { Io } from '../io.ts'
+import { type Cell, storeCell } from '../state/cell.ts'
+import { openStore } from '../store/open.ts'
+import { isS3 } from '../store/s3-location.ts'
+import { VERSION } from '../version.ts'
+import type { StatePlace } from './state-place.ts'
 import { keptOf, VERIFIED, type Verified } from './verified.ts'
+import type { VerifyResult } from './verify-result.ts'
 
-/** The result as JSON, as result.ts has it. */
-export function verifyJson(verification: Verification): VerifyResult {
+/** The result of a verification. */
+export function verifyOf(verification: Verification): VerifyResult {
   const { inputs, days, here, there, others, cells, values, people, unasked, sentOtherwise } = verification
   const gap = gapOf(verification)
   return {
@@ -60,6 +60,7 @@ export function verifyJson(verification: Verification): VerifyResult {
       import_ids: importIds,
     })),
     unreadable: unreadableLines(verification),
+    unreadable_in: inputs.flatMap(({ unreadable }) => [...unreadable.keys()])[0] ?? null,
     missing: verification.missingEvents.map(eventJson),
     missing_file: verification.missingFile ?? null,
     unknown: verification.unknownEvents.map(eventJson),
@@ -120,7 +121,7 @@ export function verifiedOf(found: Verification): Verified {
       sha256,
       own: isOwn ?? false,
     })),
-    found: verifyJson(found),
+    found: verifyOf(found),
   }
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, ingestionWarningsPart, resultOf, tally, type ValueOf } from '../../result-parts.ts'
+import { count, ingestionWarningsPart, resultOf, tally, type ValueOf } from '../result-parts.ts'
 
 const day = z.string()
 /** Null for a day that is compared as a whole. */
@@ -41,7 +41,8 @@ export const verifyResult = resultOf('verify', {
       import_ids: z.array(z.string()).nullable(),
     }),
   ),
-  unreadable: count,
+  unreadable: count.describe('lines of datasets that are no events'),
+  unreadable_in: z.string().nullable().describe('the first part with such a line'),
   missing: z.array(named),
   missing_file: z.string().nullable(),
   unknown: z.array(named),

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { VerifyInput } from '../../../src/checks/verify-input.ts'
-import { verifyKept } from '../../../src/commands/verify/verify-people.ts'
-import { Secret } from '../../../src/http/secret.ts'
-import { Api } from '../../../src/service/api.ts'
-import { eventLine, makeEvent } from '../../helpers/events.ts'
-import { oddServer } from '../../helpers/odd-server.ts'
+import type { VerifyInput } from '../../src/checks/verify-input.ts'
+import { Secret } from '../../src/http/secret.ts'
+import { verifyKept } from '../../src/imports/verify-people.ts'
+import { Api } from '../../src/service/api.ts'
+import { eventLine, makeEvent } from '../helpers/events.ts'
+import { oddServer } from '../helpers/odd-server.ts'
 
 /** The events that an import made itself, a `$set` for each person. */
 function ownInput(given: Readonly<Record<string, Readonly<Record<string, unknown>>>>): VerifyInput {

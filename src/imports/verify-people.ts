@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { eventIn } from '../../checks/event-in.ts'
+import { eventIn } from '../checks/event-in.ts'
 import {
   distinctIdsOf,
   type GroupReport,
@@ -8,25 +8,19 @@ import {
   mergeEvents,
   type PeopleReport,
   type PeopleSample,
-} from '../../checks/people.ts'
-import { chunksOf, propertiesOf } from '../../checks/persons/live.ts'
-import { jsonEqual } from '../../checks/stored-form.ts'
-import type { VerifyInput } from '../../checks/verify-input.ts'
-import { PERSONS_FOLDER, personService } from '../../imports/person-service.ts'
-import type { PersonWriteValues } from '../../record/rules.ts'
-import type { Api } from '../../service/api.ts'
-import {
-  countGrouped,
-  countGroups,
-  countPeople,
-  knownGroups,
-  personsOf,
-} from '../../service/arrived-people.ts'
-import type { EventFilter } from '../../service/event-filter.ts'
-import { Groups } from '../../service/groups.ts'
-import { scratchFolder } from '../../store/ownership.ts'
-import { SortedLines } from '../../store/sorted-lines.ts'
-import { objectOrEmpty } from '../../text/json.ts'
+} from '../checks/people.ts'
+import { chunksOf, propertiesOf } from '../checks/persons/live.ts'
+import { jsonEqual } from '../checks/stored-form.ts'
+import type { VerifyInput } from '../checks/verify-input.ts'
+import type { PersonWriteValues } from '../record/rules.ts'
+import type { Api } from '../service/api.ts'
+import { countGrouped, countGroups, countPeople, knownGroups, personsOf } from '../service/arrived-people.ts'
+import type { EventFilter } from '../service/event-filter.ts'
+import { Groups } from '../service/groups.ts'
+import { scratchFolder } from '../store/ownership.ts'
+import { SortedLines } from '../store/sorted-lines.ts'
+import { objectOrEmpty } from '../text/json.ts'
+import { PERSONS_FOLDER, personService } from './person-service.ts'
 
 /** A project, and how it is asked. */
 export interface AskedProject {
