@@ -25,7 +25,7 @@ test('a result has all of its members and no other', () => {
 })
 
 test('what failed before there was a result says why', () => {
-  const error = { code: 'input', message: 'no such folder', hint: null }
+  const error = { code: 'input', finding: null, message: 'no such folder', hint: null }
   expect(() => holds({ version: 1, command: 'report', finished: false, error })).not.toThrow()
   expect(() => holds({ version: 1, command: 'report', finished: false, error: null })).toThrow('datasets')
 })
