@@ -47,7 +47,6 @@ export const IMPORT_ROWS = [
   rows.VIA,
   rows.ARRIVAL_WAIT,
   rows.KEEP_PERSONS,
-  rows.NO_KEEP_PERSONS,
   rows.SKIP_KEY_CHECK,
   { ...WITH, help: 'switches of the preset posthog, e.g. merge-dangerously; with --file' },
   BIG_INTEGERS,
@@ -93,7 +92,7 @@ export function importOrder(options: Options<ImportValues>, env: Io['env']) {
     pace: paceOf(options),
     guards: guardsOf(values),
     /** What becomes of persons that the project has. `keep` is undefined where the user did not say: kept if it can be done. */
-    persons: { keep: keepPersonsOf(values) },
+    persons: { keep: values.keepPersons && values.keepPersons === 'yes' },
   }
 }
 
@@ -151,19 +150,6 @@ function guardsOf(values: ImportValues) {
     /** How long nothing may arrive. 0: not asked. */
     arrivalWaitMs: values.arrivalWait,
   }
-}
-
-function keepPersonsOf({
-  keepPersons,
-  noKeepPersons,
-}: Pick<ImportValues, 'keepPersons' | 'noKeepPersons'>): boolean | undefined {
-  if (keepPersons && noKeepPersons) {
-    throw new PosthaulError('--keep-persons and --no-keep-persons say the opposite', {
-      code: 'usage',
-      hint: 'leave one of the two out; without both, persons are kept if a personal key is set',
-    })
-  }
-  return keepPersons ? true : noKeepPersons ? false : undefined
 }
 
 /** --force alone would promise more than it does. */

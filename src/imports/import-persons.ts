@@ -115,7 +115,7 @@ const NOT_KEPT =
   '(docs/persons.md)'
 
 function noPersonalKey(): PosthaulError {
-  return new PosthaulError('--keep-persons has to ask the project for its persons', {
+  return new PosthaulError('--keep-persons yes has to ask the project for its persons', {
     code: 'usage',
     hint: 'set POSTHOG_PERSONAL_API_KEY (scopes project:read and query:read), and leave --skip-key-check out',
   })

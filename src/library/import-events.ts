@@ -32,8 +32,7 @@ export interface DeliveryOptions extends ServiceOptions, CallOptions {
   readonly acceptRefusals?: boolean | undefined
   /** The codes of findings with which it goes on: docs/findings.md. */
   readonly accept?: readonly string[] | undefined
-  readonly keepPersons?: boolean | undefined
-  readonly noKeepPersons?: boolean | undefined
+  readonly keepPersons?: 'yes' | 'no' | undefined
   /** Wait while another import draws on the project's rate cap. */
   readonly wait?: boolean | undefined
   /** A folder or `s3://bucket/prefix` that keeps the state. */

@@ -148,7 +148,6 @@ const importing = z
       imports.DRAIN,
       imports.ARRIVAL_WAIT,
       imports.KEEP_PERSONS,
-      imports.NO_KEEP_PERSONS,
       ACCEPT,
       imports.ACCEPT_REFUSALS,
       imports.WAIT,

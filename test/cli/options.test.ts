@@ -29,6 +29,7 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--accept': ['repeated_ids', 'all', 'hidden_groups'],
   '--ingest-host': ['https://ph.example.com', 'https://ph.example.com/x', 'has a path after the host name'],
   '--index': ['0', '10000', 'expected a whole number from 0 to 9999'],
+  '--keep-persons': ['yes', 'maybe', 'expected yes or no'],
   '--lanes': ['2', '65', 'expected a whole number from 1 to 64'],
   '--limit': ['5', 'ten', 'expected a whole number from 1 on'],
   '--healthcheck': ['https://hc.example/id', 'hc.example/id', 'is not an address'],

@@ -149,7 +149,7 @@ describe('whether events arrive', () => {
 
   test('a short import asks once at its end', async () => {
     sandbox.setFaults(['quota'])
-    const dropped = await importWith(fresh(5), [...FAST, '--no-keep-persons'])
+    const dropped = await importWith(fresh(5), [...FAST, '--keep-persons', 'no'])
     expect([dropped.code, JSON.parse(dropped.stdout).arrived]).toEqual([0, false])
     sandbox.setFaults([])
     const kept = await importWith(fresh(5), FAST)

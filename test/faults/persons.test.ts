@@ -56,7 +56,7 @@ function keeping(place: 'disk' | 'bucket'): Begin {
     if (bucket) onTestFinished(() => bucket.close())
     const env = { ...sandboxEnv(sandbox), ...bucket?.env }
     const argv = ['--file', path, ...(bucket ? ['--state', bucket.location('state')] : [])]
-    const imported = ['import', ...argv, '--keep-persons', '--json', ...IN_A_HURRY]
+    const imported = ['import', ...argv, '--keep-persons', 'yes', '--json', ...IN_A_HURRY]
     const own = async () =>
       (await sandbox.query("SELECT uuid FROM events WHERE event = '$set'")).results.flat()
     return {

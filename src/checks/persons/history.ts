@@ -227,7 +227,7 @@ function late(missing: number): PosthaulError {
       code: 'paused',
       hint:
         'run the same command again later; a service that lags more needs a longer POSTHAUL_ARRIVAL_WAIT, and with ' +
-        '--no-keep-persons the import ends without it',
+        '--keep-persons no the import ends without it',
     },
   )
 }

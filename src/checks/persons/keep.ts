@@ -174,7 +174,7 @@ const UNANSWERED: readonly ErrorCode[] = ['unavailable', 'auth', 'config', 'usag
 /** Says what could not be done, and how to do without. */
 function explained(error: unknown, what: string): unknown {
   if (!(error instanceof PosthaulError) || !UNANSWERED.includes(error.code)) return error
-  const hint = [error.hint, 'to go on without keeping persons as they are add --no-keep-persons']
+  const hint = [error.hint, 'to go on without keeping persons as they are add --keep-persons no']
   return new PosthaulError(`${what}: ${error.message}`, {
     code: error.code,
     hint: hint.filter(Boolean).join('; '),

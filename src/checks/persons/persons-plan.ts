@@ -39,7 +39,7 @@ interface PersonExample {
 /** So many examples are shown. */
 const EXAMPLES = 5
 
-/** Foretells what `--keep-persons` would put right; undefined if the project has none of the persons. Sends nothing. */
+/** Foretells what an import that keeps persons would put right; undefined if the project has none of the persons. Sends nothing. */
 export async function planPersons(
   service: PersonService,
   input: Omit<HistoryOptions, 'idsOnly'>,

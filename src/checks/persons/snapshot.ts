@@ -48,7 +48,7 @@ type State = z.infer<typeof stateSchema>
 const unusable = refused({
   code: 'mismatch',
   says: 'says what persons were before the history',
-  otherwise: '; or go on with --no-keep-persons, and persons keep what the history wrote',
+  otherwise: '; or go on with --keep-persons no, and persons keep what the history wrote',
 })
 
 export const SNAPSHOT = new CellKind({

@@ -215,7 +215,7 @@ export function planLines(plan: PlannedPersons | null): string[] {
   const what =
     persons === 0
       ? 'nothing has to be put right'
-      : `${plural(persons, 'person')} will be put right afterwards (--keep-persons): ${topNames(properties ?? {}, MOST_NAMES)}`
+      : `${plural(persons, 'person')} will be put right afterwards : ${topNames(properties ?? {}, MOST_NAMES)}`
   return [...labelled('persons', text + what), ...(examples ?? []).map(exampleLine)]
 }
 

@@ -152,15 +152,10 @@ export const ARRIVAL_WAIT = row({
 })
 
 export const KEEP_PERSONS = row({
-  flag: '--keep-persons',
-  otherwise: 'if a personal key is set',
-  help: 'put persons right that the project has already',
-})
-
-export const NO_KEEP_PERSONS = row({
-  flag: '--no-keep-persons',
-  shown: 'seldom',
-  help: 'leave persons as the history makes them',
+  flag: '--keep-persons <choice>',
+  choices: ['yes', 'no'],
+  otherwise: 'yes if a personal key is set',
+  help: 'put persons right that the project has already, or leave them as the history makes them',
 })
 
 export const WAIT = row({

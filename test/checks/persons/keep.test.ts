@@ -286,7 +286,7 @@ describe('keeping persons', () => {
       await expect(asking).rejects.toMatchObject({
         code: 'unavailable',
         message: expect.stringMatching(/persons.*: it is busy$/),
-        hint: expect.stringMatching(/^try again later; .*--no-keep-persons$/),
+        hint: expect.stringMatching(/^try again later; .*--keep-persons no$/),
       })
     },
   )
