@@ -10,7 +10,7 @@ import * as datasets from '../options/rows/dataset-rows.ts'
 import * as rows from '../options/rows/import-rows.ts'
 import { GROUP_READABLE, JSON_SUMMARY } from '../options/rows/output-rows.ts'
 import { BIG_INTEGERS, GROUP_EVENT_NAME, RULES_CHANGED, WITH } from '../options/rows/transform-rows.ts'
-import { PROJECT_NAME, VERIFY } from '../options/rows/verify-rows.ts'
+import { VERIFY } from '../options/rows/verify-rows.ts'
 import { INGEST_ROWS, OPTIONAL_API_ROWS } from '../options/service-settings.ts'
 import { ARRIVAL, MANIFEST, parsePartName, REJECTS } from '../store/name.ts'
 import { withEndpoint } from '../store/s3-location.ts'
@@ -41,7 +41,6 @@ export const IMPORT_ROWS = [
   rows.ACCEPT_REFUSALS,
   ACCEPT,
   rows.TRIAL,
-  { ...PROJECT_NAME, help: "with --trial: the project's name, to show that it is meant" },
   rows.LANES,
   rows.BATCH_EVENTS,
   rows.VIA,
@@ -144,7 +143,7 @@ function guardsOf(values: ImportValues) {
     acceptRefusals: values.acceptRefusals,
     /** The codes of findings with which it goes on. */
     accept: values.accept,
-    /** The user says that the dataset is a trial. */
+    /** The user says that the dataset is a trial, and names the project that it is for. */
     trial: values.trial,
     skipKeyCheck: values.skipKeyCheck,
     /** How long nothing may arrive. 0: not asked. */

@@ -15,7 +15,7 @@ import { unfolded } from '../helpers/unfolded.ts'
  * A trial goes to a project that is there for it, the whole to another, and neither by mistake to the other's.
  */
 const FAST = ['--approved', '--max-events-per-minute', '100000000']
-const NAME = ['--project-name', 'Sandbox']
+const TRIAL = ['--trial', 'Sandbox']
 
 async function project(): Promise<Sandbox> {
   const sandbox = await startSandbox()
@@ -64,8 +64,8 @@ test('a trial is imported into a second project and verified, and the whole into
   const [first, second] = [await project(), await project()]
   const { folder, run, send } = await begin('trial into a second project', 60, 6)
   const checked = await run(second, 'check', 'trial')
-  expect(unfolded(checked.stdout)).toContain('posthaul import --dataset trial --trial')
-  const sent = await send(second, 'trial', '--trial', ...NAME, '--verify', '--json')
+  expect(unfolded(checked.stdout)).toContain("posthaul import --dataset trial --trial '<project>'")
+  const sent = await send(second, 'trial', ...TRIAL, '--verify', '--json')
   expect(sent.code, sent.stderr).toBe(0)
   expect((await run(second, 'verify', 'trial')).code).toBe(0)
   const whole = await send(first, 'whole', '--verify')
@@ -83,7 +83,7 @@ test('a trial is imported into a second project and verified, and the whole into
   for (const { name, few, many } of names)
     expect(page).toMatch(new RegExp(`${name} ${few} [\\d.<]+ ?% ${many} [\\d.<]+ ?%`))
   // The same command, once it is at its end, sends nothing and asks nothing.
-  expect((await send(second, 'trial', '--trial')).code).toBe(0)
+  expect((await send(second, 'trial', ...TRIAL)).code).toBe(0)
 })
 
 test('nothing of a trial is sent by mistake, nor of a whole as a trial', async () => {
@@ -92,30 +92,29 @@ test('nothing of a trial is sent by mistake, nor of a whole as a trial', async (
   const refusals: [string, string[], string][] = [
     ['trial', [], 'trial is a trial, of 8 people'],
     ['trial', ['--dry-run'], 'trial is a trial, of 8 people'],
-    ['whole', ['--trial', ...NAME], '--trial: whole is not a trial'],
-    ['trial', ['--trial'], 'to send a trial takes the name of its project; nothing was sent'],
-    ['trial', ['--trial', '--project-name', 'Shop'], 'the project is not "Shop"; nothing was sent'],
-    ['trial', ['--trial', ...NAME, '--skip-key-check'], 'a trial takes a personal key'],
+    ['whole', TRIAL, '--trial: whole is not a trial'],
+    ['trial', ['--trial', 'Shop'], 'the project is not "Shop"; nothing was sent'],
+    ['trial', [...TRIAL, '--skip-key-check'], 'a trial takes a personal key'],
   ]
   for (const [dataset, more, says] of refusals) {
     const { code, said } = await send(sandbox, dataset, ...more)
     expect([code, said]).toEqual([2, expect.stringContaining(says)])
   }
   expect(sandbox.stats().events).toBe(0)
-  expect((await run(sandbox, 'import', '--dataset', 'trial', '--trial', '--dry-run')).code).toBe(0)
+  expect((await run(sandbox, 'import', '--dataset', 'trial', ...TRIAL, '--dry-run')).code).toBe(0)
 })
 
 test('a project with events of the whole takes no trial, and one with a trial takes no whole', async () => {
   const [first, second] = [await project(), await project()]
   const { send } = await begin('apart', 80, 8)
   expect((await send(first, 'whole')).code).toBe(0)
-  const there = await send(first, 'trial', '--trial', ...NAME)
+  const there = await send(first, 'trial', ...TRIAL)
   expect([there.code, there.said]).toEqual([
     3,
     expect.stringMatching(/the project Sandbox holds [\d,]+ events of the whole/),
   ])
 
-  expect((await send(second, 'trial', '--trial', ...NAME)).code).toBe(0)
+  expect((await send(second, 'trial', ...TRIAL)).code).toBe(0)
   const beside = await send(second, 'whole', '--checkpoint', 'other.checkpoint.json')
   expect([beside.code, beside.said]).toEqual([
     3,

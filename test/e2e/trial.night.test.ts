@@ -29,8 +29,11 @@ test('of 300,000 records, 500 people are chosen with all that is theirs, importe
 
   const sandbox = await startSandbox()
   onTestFinished(() => sandbox.close())
-  const fast = ['--approved', '--max-events-per-minute', '100000000', '--project-name', 'Sandbox', '--verify']
-  const sent = await runCli(['import', '--dataset', trial, '--trial', ...fast], sandboxEnv(sandbox))
+  const fast = ['--approved', '--max-events-per-minute', '100000000', '--verify']
+  const sent = await runCli(
+    ['import', '--dataset', trial, '--trial', 'Sandbox', ...fast],
+    sandboxEnv(sandbox),
+  )
   expect(sent.code, sent.stderr).toBe(0)
   expect((await runCli(['verify', trial], sandboxEnv(sandbox))).code).toBe(0)
 })

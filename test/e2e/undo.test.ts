@@ -68,13 +68,11 @@ test('an import is taken back, kept away meanwhile, and sent anew', async () => 
   expect(looked.stdout).toContain('SELECT uuid FROM events WHERE')
   expect(await requests()).toEqual([])
 
-  const unnamed = await run('undo', 'events', '--request')
-  expect([unnamed.code, unnamed.stderr]).toEqual([2, expect.stringContaining('name of their project')])
-  const other = await run('undo', 'events', '--request', '--project-name', 'Other')
+  const other = await run('undo', 'events', '--request', 'Other')
   expect(other.code).toBe(2)
   expect(await requests()).toEqual([])
 
-  const filed = await run('undo', 'events', '--request', '--project-name', 'Sandbox', '--json')
+  const filed = await run('undo', 'events', '--request', 'Sandbox', '--json')
   expect([filed.code, filed.stderr]).toEqual([0, ''])
   expect(JSON.parse(filed.stdout)).toMatchObject({
     events: 30,
@@ -82,7 +80,7 @@ test('an import is taken back, kept away meanwhile, and sent anew', async () => 
     request: { status: 'pending', left: null },
   })
   // A second order files nothing.
-  expect((await run('undo', 'events', '--request', '--project-name', 'Sandbox')).code).toBe(0)
+  expect((await run('undo', 'events', '--request', 'Sandbox')).code).toBe(0)
   expect(await requests()).toHaveLength(1)
 
   const refused = await send('--restart')
@@ -112,7 +110,7 @@ test('a request whose answer is lost is filed once', async () => {
   expect((await send()).code).toBe(0)
   const before = (await requests()).length
   await admin({ faults: ['lost:on=deletion,times=2'] })
-  const filed = await run('undo', 'events', '--request', '--project-name', 'Sandbox')
+  const filed = await run('undo', 'events', '--request', 'Sandbox')
   expect([filed.code, filed.stderr]).toEqual([0, expect.any(String)])
   const all = await requests()
   expect(all).toHaveLength(before + 1)
@@ -131,12 +129,12 @@ test('events of another import with the same id are not taken along', async () =
   const event = { uuid, event: 'visit', distinct_id: 'x', timestamp: '2024-03-01T20:00:00Z', properties }
   writeFileSync(join(folder, 'more.ndjson'), `${JSON.stringify(event)}\n`)
   expect((await run('import', '--file', 'more.ndjson', ...FAST)).code).toBe(0)
-  const asked = await run('undo', 'events', '--request', '--project-name', 'Sandbox', '--json')
+  const asked = await run('undo', 'events', '--request', 'Sandbox', '--json')
   expect([asked.code, JSON.parse(asked.stdout)]).toEqual([
     3,
     expect.objectContaining({ events: 31, others: 1, request: null }),
   ])
-  const byId = await run('undo', '--import-id', 'shared', '--request', '--project-name', 'Sandbox')
+  const byId = await run('undo', '--import-id', 'shared', '--request', 'Sandbox')
   expect(byId.code).toBe(0)
   expect((await send('--restart')).code).toBe(6)
 })
@@ -164,7 +162,7 @@ verify: { wait: 0s }
   expect(first.code, first.stderr).toBe(0)
 
   const dataset = ['store/events/files', '--state', 'store/state']
-  const filed = await run('undo', ...dataset, '--request', '--project-name', 'Sandbox')
+  const filed = await run('undo', ...dataset, '--request', 'Sandbox')
   expect(filed.code, filed.stderr).toBe(0)
   const status = async (...more: string[]) => (await run('status', '--state', 'store/state', ...more)).stdout
   const pending = await status()
@@ -204,15 +202,7 @@ test('files are taken back as they were imported', async () => {
   writeFileSync(join(folder, 'walks.ndjson'), `${line}\n`)
   const send = (...more: string[]) => run('import', '--file', 'walks.ndjson', ...FAST, ...more)
   expect((await send()).code).toBe(0)
-  const filed = await run(
-    'undo',
-    '--file',
-    'walks.ndjson',
-    '--request',
-    '--project-name',
-    'Sandbox',
-    '--json',
-  )
+  const filed = await run('undo', '--file', 'walks.ndjson', '--request', 'Sandbox', '--json')
   expect(JSON.parse(filed.stdout)).toMatchObject({ events: 1, others: 0, request: { status: 'pending' } })
   const refused = await send()
   expect([refused.code, refused.stderr]).toEqual([

@@ -43,7 +43,7 @@ const request: Begin = async (folder) => {
   await run(0, 'transform', '--preset', 'mixpanel', '--in', raw, '--out', events)
   await run(0, 'import', '--dataset', events, ...IN_A_HURRY)
   return {
-    argv: ['undo', events, '--request', '--project-name', 'Sandbox', '--json'],
+    argv: ['undo', events, '--request', 'Sandbox', '--json'],
     env,
     async check({ code, stdout, stderr }) {
       expect(code, stderr).toBe(0)

@@ -69,7 +69,7 @@ export async function runCheck(order: CheckOrder, options: CheckOptions, io: Io)
     groups: { named: [...seen.keys()], fit, unasked: !types.types && !types.failure },
   }
   const findings = worstFirst([...findingsOfCheck(problems, facts), ...guardFindings(guarded, accept)])
-  const trial = inspected.dataset?.manifest.trial ? ['--trial'] : []
+  const trial = inspected.dataset?.manifest.trial ? ['--trial', '<project>'] : []
   const next = hasErrors(findings)
     ? io.argv
     : ['import', ...inspected.words, ...trial, ...importFlags(options, plan)]

@@ -48,13 +48,8 @@ async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
   const ingest = await ingestSettings(options, io.stdin)
   const api = verify ? await apiSettings(options, io.stdin) : undefined
   // A dry run and help need no client of HTTP, whose loading takes longer than either.
-  const [{ runImport }, { showImport }, { confirmer, SENDS_TRIAL }] = await Promise.all([
-    LATE.import(),
-    import('./show.ts'),
-    import('../confirm.ts'),
-  ])
-  const confirm = confirmer(options.values.projectName, io, SENDS_TRIAL)
-  const end = await runImport({ order, options, ingest, confirm }, io)
+  const [{ runImport }, { showImport }] = await Promise.all([LATE.import(), import('./show.ts')])
+  const end = await runImport({ order, options, ingest }, io)
   const delivered = showImport(end, { json, verify, place: order.place.at }, io)
   if (!api || !delivered.finished) return delivered.exit
   const words = [...verifyArgv(verifyWords(order), io.argv), '--wait', '10m', ...(json ? ['--json'] : [])]

@@ -58,8 +58,6 @@ export interface ImportRequest {
   readonly ingest: IngestSettings
   /** Opens the input; a file that somebody appends to is opened between two lines. Default: `openSource`. */
   readonly open?: () => Promise<InputSource>
-  /** Throws unless the user means to send a trial to the project of this name. */
-  readonly confirm?: (project: string) => Promise<void>
 }
 
 /** How one run of an import ended. */
@@ -80,7 +78,7 @@ export async function runImport(request: ImportRequest, io: Io): Promise<ImportE
   io.drain.allow(request.order.pace.drainMs)
   try {
     const startedAt = performance.now()
-    return await run(await guard(opened, request.confirm, io), startedAt, io)
+    return await run(await guard(opened, io), startedAt, io)
   } finally {
     await opened.transport.close()
     await io.drain.tidy(opened.turn.release())
@@ -120,7 +118,7 @@ async function makeStateFolder({ location, ledger }: StatePlace): Promise<void> 
 /** A run that may begin: nothing stands against its first event. */
 type Guarded = Awaited<ReturnType<typeof guard>>
 
-async function guard(opened: Opened, confirm: ImportRequest['confirm'], io: Io) {
+async function guard(opened: Opened, io: Io) {
   const { order, source, project, target, turn } = opened
   const { place, guards } = order
   const voice = new Voice()
@@ -139,7 +137,7 @@ async function guard(opened: Opened, confirm: ImportRequest['confirm'], io: Io) 
   await assertNotBegunElsewhere({ order, target, state, note }, () => openSource(order))
   await assertNotSentBefore({ order, state, source, target, turn, note })
   for (const text of await unnamedFiles(order.source)) note(text)
-  await assertTrialProject({ order, source, project, saved, confirm }, io)
+  await assertTrialProject({ order, source, project, saved }, io)
   // An import that goes on has asked.
   if (!hasBegun(order, saved)) guarding.look(await daysFacts({ order, project, guarding }, io))
   if (!project && !guards.skipKeyCheck && !saved) guarding.look(await groupsUnasked(order.source))

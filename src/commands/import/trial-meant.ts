@@ -4,9 +4,9 @@ import type { GuardsOrder } from '../../imports/import-order.ts'
 import { plural } from '../../text/words.ts'
 
 /** Refuses a trial that was not called one, and a whole that was. */
-export function assertTrialMeant(source: InputSource, { trial: isMeant }: Pick<GuardsOrder, 'trial'>): void {
+export function assertTrialMeant(source: InputSource, { trial: meant }: Pick<GuardsOrder, 'trial'>): void {
   const { trial } = source
-  if (isMeant === (trial !== undefined)) return
+  if ((meant === undefined) === (trial === undefined)) return
   if (!trial) {
     throw new PosthaulError(`--trial: ${source.name} is not a trial`, {
       code: 'usage',
@@ -17,7 +17,7 @@ export function assertTrialMeant(source: InputSource, { trial: isMeant }: Pick<G
     `${source.name} is a trial, of ${plural(trial.people, 'person', 'people')}: it goes to a new project, and the whole to another`,
     {
       code: 'usage',
-      hint: 'set the keys of a project that is there for the trial and add --trial; or import the whole dataset',
+      hint: 'set the keys of a project that is there for the trial and add --trial with its name; or import the whole dataset',
     },
   )
 }

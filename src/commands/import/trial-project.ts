@@ -7,28 +7,24 @@ import type { Io } from '../../io.ts'
 import { trialIdOf } from '../../record/notes.ts'
 import { countMarked } from '../../service/events-by-day.ts'
 import { number, plural } from '../../text/words.ts'
+import { assertNamed } from '../confirm.ts'
 
 /** A project with more events of others is in use: nobody tries an import there. */
 const MOST_OTHERS = 100_000
 
 interface Sending {
-  readonly order: Pick<ImportOrder, 'place'>
+  readonly order: Pick<ImportOrder, 'place' | 'guards'>
   readonly source: InputSource
   readonly project: KnownProject | undefined
   /** What the import's earlier runs did. */
   readonly saved: CheckpointState | undefined
-  /** Throws unless the user means the project of this name. */
-  readonly confirm: ((project: string) => Promise<void>) | undefined
 }
 
 /**
  * Asks, before the first event of a trial, whether the project is one to try an import in: it holds nothing of the whole, and
- * at most 100,000 events of others, and the user knows its name. A trial that goes on has asked.
+ * at most 100,000 events of others, and has the name that the user gave. A trial that goes on has asked.
  */
-export async function assertTrialProject(
-  { order, source, project, saved, confirm }: Sending,
-  io: Io,
-): Promise<void> {
+export async function assertTrialProject({ order, source, project, saved }: Sending, io: Io): Promise<void> {
   const { trial } = source
   if (!trial || hasBegun(order, saved)) return
   if (!project) {
@@ -63,7 +59,7 @@ export async function assertTrialProject(
     throw unfit(
       `the project ${name} holds ${plural(others, 'event')} of others, and a trial goes where at most ${number(MOST_OTHERS)} are`,
     )
-  await confirm?.(name)
+  assertNamed(order.guards.trial!, name, 'nothing was sent')
 }
 
 function unfit(message: string): PosthaulError {

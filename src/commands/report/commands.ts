@@ -30,7 +30,13 @@ export function commandsOf(datasets: readonly Reproduced[], report: readonly str
     ...datasets.flatMap(({ name, manifest, mapping }) => transformOf(name, manifest, mapping)),
     ...datasets.map(({ name }) => command('What an import will do', ['check', pathWord(name)])),
     ...datasets.map(({ name, manifest: { trial }, imported, state }) => {
-      const words = ['import', '--dataset', pathWord(name), ...(trial ? ['--trial'] : []), ...state]
+      const words = [
+        'import',
+        '--dataset',
+        pathWord(name),
+        ...(trial ? ['--trial', '<project>'] : []),
+        ...state,
+      ]
       return command('Send the events', imported ?? words)
     }),
     command('Prove that they arrived', [

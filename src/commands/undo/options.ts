@@ -3,7 +3,6 @@ import { ENDPOINT, FILE } from '../../options/rows/dataset-rows.ts'
 import { CHECKPOINT_ROW, STATE } from '../../options/rows/import-rows.ts'
 import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
 import { IMPORT_ID_ROW } from '../../options/rows/transform-rows.ts'
-import { PROJECT_NAME } from '../../options/rows/verify-rows.ts'
 import { API_ROWS } from '../../options/service-settings.ts'
 import type { Call } from '../command.ts'
 import { DATASET_OPTION } from '../dataset-argument.ts'
@@ -12,8 +11,10 @@ export const OPTIONS = [
   { ...FILE, bare: false, help: 'the files that were imported' },
   DATASET_OPTION,
   { ...IMPORT_ID_ROW, otherwise: 'those of the input', help: 'all events with this $import_job_id' },
-  row({ flag: '--request', help: 'ask the project to delete the events; without it nothing is asked' }),
-  PROJECT_NAME,
+  row({
+    flag: '--request <project>',
+    help: 'ask the project of this name to delete the events; without it nothing is asked',
+  }),
   row({ flag: '--status', help: 'how far the request is, and what is left once it is done' }),
   { ...CHECKPOINT_ROW, help: 'the checkpoint that the import was given' },
   { ...STATE, help: 'the --state that the import was given' },

@@ -32,7 +32,7 @@ import type { Cell } from '../../state/cell.ts'
 import { acquireLease } from '../../state/lease.ts'
 import { openStore } from '../../store/open.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
-import { confirmer, DELETES } from '../confirm.ts'
+import { assertNamed } from '../confirm.ts'
 import { datasetOf } from '../dataset-argument.ts'
 import { countExtent, type Extent, extentOf, extentOfId, undoQuery } from './extent.ts'
 import type { UndoCall } from './options.ts'
@@ -82,7 +82,7 @@ async function look(subject: Subject, { values }: UndoCall, api: Api, world: Io)
   if (active?.id) await keepRequest(subject.cells, active.submission_id, active)
   // What others brought would go too: they are deleted only where the id itself is named.
   if (active?.id || found.others || found.events === 0) return found
-  await confirmer(values.projectName, world, DELETES)(project.name)
+  assertNamed(values.request, project.name, 'nothing was asked')
   return { ...found, request: shownRequest(await file(subject, found, api, world)) }
 }
 

@@ -39,6 +39,6 @@ function supportLines({ allowed, refusal, query }: UndoResult): string[] {
   const how =
     allowed === false
       ? `the project takes no requests (${refusal}). Ask PostHog's support to delete what this HogQL selects:`
-      : "nothing is deleted yet: --request asks for it. The HogQL, for PostHog's support or to look at:"
+      : "nothing is deleted yet: --request with the project's name asks for it. The HogQL, for PostHog's support or to look at:"
   return [...hung(how), `    ${query}`]
 }

@@ -112,8 +112,8 @@ export const ACCEPT_REFUSALS = row({
 })
 
 export const TRIAL = row({
-  flag: '--trial',
-  help: 'send a trial, which transform --people makes, to a project that is there for it',
+  flag: '--trial <project>',
+  help: 'send a trial, which transform --people makes, to the project of this name, which is there for it',
 })
 
 export const REPLACES_KEY = row({

@@ -13,7 +13,7 @@ import { oddServer } from '../../helpers/odd-server.ts'
 const WHOLE = 2_000
 
 /** A trial, and a project that counts so many events in all, of the whole, and of the trial. */
-async function asked(counts: readonly number[]) {
+async function asked(counts: readonly number[], named = 'Trials') {
   const folder = testFolder()
   const store = new LocalStore(folder)
   const manifest = await writeDataset(folder, [{ file: '2024-01-01.ndjson', events: [makeEvent(1)] }])
@@ -26,20 +26,18 @@ async function asked(counts: readonly number[]) {
     personalKey: new Secret('phx_test', 'a test'),
     projectId: undefined,
   } as const
-  const names: string[] = []
   const sending = {
-    order: { place: { restart: false } as never },
+    order: { place: { restart: false } as never, guards: { trial: named } as never },
     source: await DatasetSource.open(store),
     project: { settings, id: '7', name: 'Trials' },
     saved: undefined,
-    confirm: async (name: string) => void names.push(name),
   }
   const io = { interrupted: new AbortController().signal, drain: {} } as Io
   const failed = await assertTrialProject(sending, io).then(
     () => undefined,
     ({ code, message }) => ({ code, message }),
   )
-  return { names, failed, requests: server.asked.length }
+  return { failed, requests: server.asked.length }
 }
 
 test.each([
@@ -47,7 +45,7 @@ test.each([
   ['one with as many events of others as may be', [100_010, 0, 10], 2],
   ['one that has the trial already', [30, 0, 30], 2],
 ])('a project takes a trial: %s', async (_, counts, requests) => {
-  expect(await asked(counts)).toEqual({ names: ['Trials'], failed: undefined, requests })
+  expect(await asked(counts)).toEqual({ failed: undefined, requests })
 })
 
 test.each([
@@ -56,5 +54,10 @@ test.each([
   ['so many that nobody looks into them', [100_001 + 2 * WHOLE], 1, 'holds 104,001 events of others'],
 ])('a project takes no trial: %s', async (_, counts, requests, says) => {
   const told = { code: 'found', message: expect.stringContaining(says) }
-  expect(await asked(counts)).toEqual({ names: [], failed: told, requests })
+  expect(await asked(counts)).toEqual({ failed: told, requests })
+})
+
+test('a project of another name than was given takes no trial', async () => {
+  const told = { code: 'usage', message: 'the project is not "Shop"; nothing was sent' }
+  expect((await asked([0], 'Shop')).failed).toEqual(told)
 })

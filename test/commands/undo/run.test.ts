@@ -1,10 +1,8 @@
-import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { confirmer, DELETES } from '../../../src/commands/confirm.ts'
+import { assertNamed } from '../../../src/commands/confirm.ts'
 import type { UndoCall } from '../../../src/commands/undo/options.ts'
 import type { UndoResult } from '../../../src/commands/undo/result.ts'
 import { exit as exitOf } from '../../../src/commands/undo/run.ts'
-import type { Io } from '../../../src/io.ts'
 
 const at = (status: string, left: number | null = null) => ({ status, left }) as UndoResult['request']
 
@@ -26,17 +24,12 @@ test.each([
   expect(exitOf(result, { values } as unknown as UndoCall)).toBe(exit)
 })
 
-test.each([
-  ['Shop', undefined],
-  ['shop', 'the project is not "shop"'],
-  ['', 'the project is not ""'],
-  [undefined, 'to delete events takes the name of their project'],
-])('the name %j that is typed for the project Shop', async (typed, refusal) => {
-  const stdin = Object.assign(new PassThrough(), { isTTY: true })
-  const io = { stdin, stderr: new PassThrough(), interrupted: new AbortController().signal }
-  const confirmed = confirmer(undefined, io as unknown as Io, DELETES)('Shop')
-  stdin.end(typed === undefined ? '' : `${typed}\n`)
-  if (refusal === undefined) await confirmed
-  else
-    await expect(confirmed).rejects.toMatchObject({ code: 'usage', message: `${refusal}; nothing was asked` })
+test.each(['shop', 'Other'])('the name %j is not that of the project Shop', (given) => {
+  expect(() => assertNamed('Shop', 'Shop', 'nothing was asked')).not.toThrow()
+  expect(() => assertNamed(given, 'Shop', 'nothing was asked')).toThrow(
+    expect.objectContaining({
+      code: 'usage',
+      message: `the project is not "${given}"; nothing was asked`,
+    }),
+  )
 })
