@@ -78,7 +78,6 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--where': ['app_id=shop', 'shop', 'expected a path and a value, such as app_id=shop'],
   '--overlap': ['2d', 'soon', 'expected a time such as 90s'],
   '--people': ['500', '0', 'expected a whole number from 1 to 100000'],
-  '--records': ['3', '1001', 'expected a whole number from 0 to 1000'],
   'transform --days': ['7', '0', 'expected a whole number from 1 to 366'],
   'transform --limit': ['5', '0', 'expected a whole number from 1 to 1000000'],
   '--as': ['csv', 'xml', 'expected ndjson, csv or tsv'],

@@ -68,7 +68,7 @@ function lines(...all: readonly Line[]): string {
 
 const MIXPANEL = ['--preset', 'mixpanel', '--in', 'in.ndjson']
 
-test('records differ by name, members and day, and --records says how many there are', async () => {
+test('records differ by name, members and day, and six are shown at most', async () => {
   const usual = Array.from({ length: 40 }, () => ({}))
   inFolder({
     'in.ndjson': lines(
@@ -81,17 +81,12 @@ test('records differ by name, members and day, and --records says how many there
       ...usual,
     ),
   })
-  const { records } = JSON.parse((await dryRun([...MIXPANEL, '--json', '--records', '4'])).stdout).preview
-  expect(records.map(({ line }: { line: number }) => line)).toEqual([1, 41, 82, 123])
+  const { records } = JSON.parse((await dryRun([...MIXPANEL, '--json'])).stdout).preview
+  expect(records.map(({ line }: { line: number }) => line).slice(0, 4)).toEqual([1, 41, 82, 123])
   expect(records[1]).toMatchObject({ file: 'in.ndjson', record: expect.stringContaining('"Rare"') })
   expect(JSON.parse(records[1].events[0])).toMatchObject({ event: 'Rare', distinct_id: 'u-40' })
-  const { text } = await dryRun([...MIXPANEL, '--records', '2'])
-  expect(text.match(/^\d+\. in\.ndjson:\d+: /gm)).toHaveLength(2)
-  expect((await dryRun([...MIXPANEL, '--records', '0'])).text).toMatch(/^transform: dry run/)
-  const without = await runCommand(['transform', ...MIXPANEL, '--records', '2', '--out', 'out'], {
-    built: true,
-  })
-  expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining('--records is for a dry run') })
+  const { text } = await dryRun(MIXPANEL)
+  expect(text.match(/^\d+\. in\.ndjson:\d+: /gm)).toHaveLength(6)
 })
 
 test('names and rejects are counted in all files, and the example is the first of them', async () => {

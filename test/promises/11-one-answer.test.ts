@@ -129,7 +129,7 @@ describe.each(CASES)('$name', ({ name, file, head, lines: linesOf, mapping }) =>
   })
 
   test('a dry run shows the same events and counts the same reasons', async () => {
-    const argv = ['transform', '--dry-run', '--map', map, '--in', at(file), '--records', '500', '--json']
+    const argv = ['transform', '--dry-run', '--map', map, '--in', at(file), '--json']
     const { stdout } = await runCommand([...argv, '--max-reject-ratio', '1'], { built: true })
     const { preview, rejects, filtered } = JSON.parse(stdout)
     for (const { line, events } of preview.records)

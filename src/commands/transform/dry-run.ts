@@ -19,7 +19,7 @@ const MOST_MEMBERS = 3
 /** Records beside their events, and once what all events have besides. No line has more than `columns`. */
 export function shownText(shown: readonly StudioRecord[], columns: number): string {
   if (shown.length === 0) return ''
-  const title = `${plural(shown.length, 'record')} beside what becomes of ${shown.length === 1 ? 'it' : 'them'}, chosen to differ by name, members and day (≠ another value, → another place, + added; --records 20 shows more):`
+  const title = `${plural(shown.length, 'record')} beside what becomes of ${shown.length === 1 ? 'it' : 'them'}, chosen to differ by name, members and day (≠ another value, → another place, + added):`
   const seen = new Set<string>()
   const everywhere = new Set<string>()
   const lines = shown.flatMap(({ file, line, trace, refused }, at) => {

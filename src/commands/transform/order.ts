@@ -40,7 +40,6 @@ export const TRANSFORM_ROWS = [
   { ...datasets.OUT, help: `${datasets.OUT.help}; not needed with --dry-run` },
   rows.MAP,
   rows.TRANSFORM_DRY_RUN,
-  rows.TRANSFORM_RECORDS,
   rows.TRANSFORM_SAMPLE,
   ...RULE_ROWS,
   ACCEPT,
@@ -58,7 +57,7 @@ export type TransformValues = Values<typeof TRANSFORM_ROWS>
 
 /** What is asked for, with the addresses of buckets whole. */
 export function requestOf(
-  values: Omit<TransformValues, 'records' | 'sample' | 'accept' | 'workers' | 'workDir'>,
+  values: Omit<TransformValues, 'sample' | 'accept' | 'workers' | 'workDir'>,
   io: Pick<Io, 'env' | 'stdin'>,
 ): TransformRequest {
   const { importId, noImportId, out, endpoint } = values

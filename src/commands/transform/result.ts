@@ -39,7 +39,7 @@ const preview = z.strictObject({
     .array(
       z.strictObject({ file: z.string(), line: count.nullable(), record: text, events: z.array(z.string()) }),
     )
-    .describe('that differ from one another, see `--records`'),
+    .describe('that differ from one another'),
 })
 
 const shape = {

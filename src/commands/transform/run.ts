@@ -106,11 +106,10 @@ function idleRules(
 type ShowRecords = (shown: readonly StudioRecord[]) => void
 
 async function transform(values: TransformValues, io: Io, show: ShowRecords): Promise<TransformEnd> {
-  for (const name of ['sample', 'records'] as const) {
-    if (values[name] === undefined || values.dryRun) continue
-    throw new PosthaulError(`--${name} is for a dry run: a dataset is made of all records`, {
+  if (values.sample !== undefined && !values.dryRun) {
+    throw new PosthaulError('--sample is for a dry run: a dataset is made of all records', {
       code: 'usage',
-      hint: `add --dry-run to try a sample, or leave --${name} out`,
+      hint: 'add --dry-run to try a sample, or leave --sample out',
     })
   }
   assertWorkDir(values)
@@ -141,7 +140,7 @@ async function runOn(
   io: Io,
   show: ShowRecords,
 ): Promise<TransformEnd> {
-  const { dryRun, sample: spread, records = SHOWN } = values
+  const { dryRun, sample: spread } = values
   const isPart = isWindow(prepared.job, values) || prepared.job.trial !== undefined
   const order = { spread }
   const first = await trySample({ pool, prepared, sides, order }, values, io)
@@ -158,7 +157,7 @@ async function runOn(
   // Until it is known who is forgotten, no record is shown.
   const isHidden = error !== undefined && prepared.job.forget !== undefined
   if (isHidden) tried = { ...tried, preview: noSample().preview }
-  const shown = dryRun && joined && !isHidden ? await showable(joined.job, records, io) : []
+  const shown = dryRun && joined && !isHidden ? await showable(joined.job, io) : []
   show(shown)
   // The next step removes the manifest of an older dataset in --out: an interrupt must stop the run before it.
   if (io.interrupted.aborted) error = interruptedError()
@@ -171,11 +170,11 @@ async function runOn(
 }
 
 /** The records that a dry run shows; none once it is interrupted. */
-async function showable(job: Job, records: number, { interrupted }: Io): Promise<StudioRecord[]> {
+async function showable(job: Job, { interrupted }: Io): Promise<StudioRecord[]> {
   // Loaded here: no other transform traces records.
   const { differingRecords } = await import('../../studio/differing-records.ts')
   const people = job.forgotten && new Forgotten(job.forgotten)
-  return differingRecords(job, { records, people, stop: interrupted }).catch((error) => {
+  return differingRecords(job, { records: SHOWN, people, stop: interrupted }).catch((error) => {
     if (interrupted.aborted) return []
     throw error
   })

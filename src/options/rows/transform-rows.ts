@@ -139,13 +139,6 @@ export const TRANSFORM_DRY_RUN = row({
   help: 'show records beside their events, what became of all names, rejects and members; write nothing',
 })
 
-export const TRANSFORM_RECORDS = row({
-  flag: '--records <n>',
-  parse: wholeNumber(0, 1000),
-  otherwise: '6',
-  help: 'with --dry-run: show so many records, chosen to differ by name, members and day',
-})
-
 export const TRANSFORM_SAMPLE = row({
   flag: '--sample <n>',
   parse: wholeNumber(1, 100_000),
