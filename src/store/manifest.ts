@@ -94,7 +94,7 @@ const groupTypes = z.custom<Record<string, { events: number; oldest: string }>>(
 
 /** A dataset of some of the people in its input. */
 const trial = z.strictObject({
-  by: z.enum(['people', 'days', 'limit']),
+  by: z.enum(['people', 'days']),
   most: countShape,
   people: countShape,
   /** What the events of the whole carry as `$import_job_id`. */

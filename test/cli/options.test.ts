@@ -79,7 +79,6 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--overlap': ['2d', 'soon', 'expected a time such as 90s'],
   '--people': ['500', '0', 'expected a whole number from 1 to 100000'],
   'transform --days': ['7', '0', 'expected a whole number from 1 to 366'],
-  'transform --limit': ['5', '0', 'expected a whole number from 1 to 1000000'],
   '--as': ['csv', 'xml', 'expected ndjson, csv or tsv'],
   '--window-format': ['YYYYMMDD', 'YYYY-MM', 'a time format has a year, a month and a day'],
   '--window': ['2h', '5h', 'expected whole hours that divide a day'],

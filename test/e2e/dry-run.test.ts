@@ -82,9 +82,9 @@ test('records differ by name, members and day, and six are shown at most', async
     ),
   })
   const { records } = JSON.parse((await dryRun([...MIXPANEL, '--json'])).stdout).preview
-  expect(records.map(({ line }: { line: number }) => line).slice(0, 4)).toEqual([1, 41, 82, 123])
-  expect(records[1]).toMatchObject({ file: 'in.ndjson', record: expect.stringContaining('"Rare"') })
-  expect(JSON.parse(records[1].events[0])).toMatchObject({ event: 'Rare', distinct_id: 'u-40' })
+  expect(records.map(({ line }: { line: number }) => line)).toEqual([1, 2, 3, 41, 82, 123])
+  expect(records[3]).toMatchObject({ file: 'in.ndjson', record: expect.stringContaining('"Rare"') })
+  expect(JSON.parse(records[3].events[0])).toMatchObject({ event: 'Rare', distinct_id: 'u-40' })
   const { text } = await dryRun(MIXPANEL)
   expect(text.match(/^\d+\. in\.ndjson:\d+: /gm)).toHaveLength(6)
 })

@@ -9,7 +9,7 @@ import { peopleHistory } from '../helpers/people-history.ts'
 import { seeded } from '../helpers/random.ts'
 import { seedOf } from '../helpers/seed.ts'
 import { type ReadDataset, readSoundDataset } from '../helpers/sound-dataset.ts'
-import { eventsByPerson, expectLastDays, expectWholePeople } from '../helpers/trial-oracle.ts'
+import { expectLastDays, expectWholePeople } from '../helpers/trial-oracle.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 
 /*
@@ -70,22 +70,6 @@ test('the choice is of the same people however large the trial is', async () => 
   ]
   const all = new Set(many.lines)
   expect(few.lines.filter((line) => !all.has(line))).toEqual([])
-})
-
-test('a trial of events takes whole people up to the number, and one person at least', async () => {
-  const folder = testFolder()
-  const input = historyIn(folder, 'trial of events', 300)
-  const whole = await made(input, join(folder, 'whole'))
-  const counts = eventsByPerson(whole.lines)
-  const sizeOf = (people: Iterable<string>) => [...people].reduce((sum, name) => sum + counts.get(name)!, 0)
-  const some = await made(input, join(folder, 'some'), '--limit', '1000')
-  const people = expectWholePeople({ trial: some.lines, whole: whole.lines, ids: idsOf(some, whole) })
-  expect(sizeOf(people)).toBeLessThanOrEqual(1000)
-  expect(sizeOf(people)).toBeGreaterThan(1000 - Math.max(...counts.values()))
-  const one = await made(input, join(folder, 'one'), '--limit', '1')
-  expect(expectWholePeople({ trial: one.lines, whole: whole.lines, ids: idsOf(one, whole) }).size).toBe(1)
-  const everyone = await made(input, join(folder, 'everyone'), '--limit', '1000000')
-  expect(everyone.result.trial.people).toBe(counts.size)
 })
 
 test('a trial of days has the last ones whole, and what links and describes their people', async () => {
@@ -149,7 +133,7 @@ function bytesOf(folder: string): Record<string, string> {
 
 const refused: readonly (readonly [string[], string])[] = [
   [['--people', '5', '--days', '2'], '--people and --days are given together'],
-  [['--limit', '5', '--dry-run'], '--limit and --dry-run are given together'],
+  [['--people', '5', '--dry-run'], '--people and --dry-run are given together'],
   [['--people', '5', '--no-import-id'], '--people and --no-import-id are given together'],
   [['--people', '5', '--after', 'trial'], '--people and --after are given together'],
   [['--after', 'trial'], '--after trial is a trial'],

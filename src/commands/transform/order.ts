@@ -44,7 +44,6 @@ export const TRANSFORM_ROWS = [
   ...RULE_ROWS,
   ACCEPT,
   rows.TRIAL_PEOPLE,
-  rows.TRIAL_LIMIT,
   rows.TRIAL_DAYS,
   rows.WORKERS,
   datasets.WORK_DIR,

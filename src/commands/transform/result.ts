@@ -67,7 +67,7 @@ const shape = {
   trial: z
     .strictObject({ people: count, whole_events: count })
     .nullable()
-    .describe('of `--people`, `--limit` and `--days`, else null'),
+    .describe('of `--people` and `--days`, else null'),
   rejects: tally.describe('by reason'),
   filtered: tally.describe('by reason'),
   input_files: z.array(

@@ -120,7 +120,7 @@ function tableJson({ name, files, rows, keys, repeated, without_key, unreadable,
 function nextCommands({ result: { counts, error }, dryRun, out, argv }: TransformFacts) {
   if (error !== undefined) return { next_command: null, mend_command: null }
   if (dryRun) {
-    const tried = ['--dry-run', '--json', '--sample', '--records'].map((flag) => [flag, undefined])
+    const tried = ['--dry-run', '--json', '--sample'].map((flag) => [flag, undefined])
     const own = { ...Object.fromEntries(tried), ...(out === '' && { '--out': 'events/' }) }
     return { next_command: posthaulLine(withOptions(argv, own)), mend_command: null }
   }

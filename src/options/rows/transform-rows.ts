@@ -112,13 +112,6 @@ export const TRIAL_PEOPLE = row({
   help: 'make a trial, to import into a new project first: all events of n people, chosen by a hash',
 })
 
-export const TRIAL_LIMIT = row({
-  flag: '--limit <n>',
-  shown: 'seldom',
-  parse: wholeNumber(1, 1_000_000),
-  help: 'make a trial of as many people as have n events together; of one person at least',
-})
-
 export const TRIAL_DAYS = row({
   flag: '--days <n>',
   shown: 'seldom',

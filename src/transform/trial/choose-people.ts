@@ -28,8 +28,6 @@ interface Choice {
 }
 
 const BUCKETS = 2 ** 16
-/** What a set did is counted no further: enough to tell how many sets hold the events that are wanted. */
-const MOST_COUNTED = 255
 
 /** Reads all days twice. `ids`: how many there are, as `DistinctCount.text`. */
 export async function choosePeople(
@@ -71,11 +69,11 @@ export async function choosePeople(
 function nobodyActs(): PosthaulError {
   return new PosthaulError('nobody in the input did anything: there are no people to choose', {
     code: 'input',
-    hint: 'a trial is of people with events; without --people, --days and --limit everything is transformed',
+    hint: 'a trial is of people with events; without --people and --days everything is transformed',
   })
 }
 
-/** Sets of ids, and how much each did. */
+/** Sets of ids, and which of them did anything. */
 class CandidateSets {
   readonly #sets: PersonSets
   readonly #acts: Uint8Array
@@ -90,32 +88,30 @@ class CandidateSets {
   }
 
   act(id: string): void {
-    const slot = slotOfHash(idHash(id), this.#acts)
-    this.#acts[slot] = Math.min(MOST_COUNTED, this.#acts[slot]! + 1)
+    this.#acts[slotOfHash(idHash(id), this.#acts)] = 1
   }
 
   orderOf(id: string): number {
     return hashOfSet(this.#sets.setOf(idHash(id)))
   }
 
-  /** Which ids are in the first sets. There are enough of these for the people, or the events, that are wanted. */
+  /** Which ids are in the first sets. There are enough of these for the people that are wanted. */
   candidates({ by, most }: TrialOrder): (id: string) => boolean {
     const acts = this.#acts
     // The smallest slot of a set stands for it, so each set is whole when the loop after this one comes to it.
     for (let slot = 0; slot < acts.length; slot++) {
-      const set = acts[slot] === 0 ? slot : this.#sets.setOf(slot)
-      if (set !== slot) acts[set] = Math.min(MOST_COUNTED, acts[set]! + acts[slot]!)
+      if (acts[slot] === 1) acts[this.#sets.setOf(slot)] = 1
     }
     const sums = new Float64Array(BUCKETS)
     for (let slot = 0; slot < acts.length; slot++) {
       if (acts[slot] === 0 || this.#sets.setOf(slot) !== slot) continue
-      sums[bucketOf(slot)]! += by === 'limit' ? acts[slot]! : 1
+      sums[bucketOf(slot)]!++
     }
     let [last, sum] = [0, sums[0]!]
     while (last < BUCKETS - 1 && (by === 'days' || sum <= most)) sum += sums[++last]!
     return (id) => {
       const set = this.#sets.setOf(idHash(id))
-      return acts[set]! > 0 && bucketOf(set) <= last
+      return acts[set] === 1 && bucketOf(set) <= last
     }
   }
 }
@@ -128,7 +124,7 @@ function bucketOf(set: number): number {
 class CandidatePeople {
   /** By id, a smaller id of the same person; the smallest has none. */
   readonly #parents = new Map<string, string>()
-  readonly #events = new Map<string, number>()
+  readonly #ids = new Set<string>()
   readonly #acting = new Set<string>()
   readonly #groups = new Map<string, Set<string>>()
   readonly #groupsOfAll = new Set<string>()
@@ -138,9 +134,9 @@ class CandidatePeople {
     if (a !== b) this.#parents.set(a < b ? b : a, a < b ? a : b)
   }
 
-  /** Counts an event of an id. */
+  /** Takes an event of an id. */
   add(id: string, isAct: boolean, groups: readonly NamedGroup[]): void {
-    this.#events.set(id, (this.#events.get(id) ?? 0) + 1)
+    this.#ids.add(id)
     if (isAct) this.#acting.add(id)
     if (groups.length === 0) return
     const named = this.#groups.get(id) ?? new Set()
@@ -158,13 +154,7 @@ class CandidatePeople {
     const people = this.#people().sort(
       (a, b) => orderOfId(a.name) - orderOfId(b.name) || compareTexts(a.name, b.name),
     )
-    let [taken, events] = [0, 0]
-    for (const person of people) {
-      events += person.events
-      if (by === 'people' && taken === most) break
-      if (by === 'limit' && taken > 0 && events > most) break
-      taken++
-    }
+    const taken = by === 'people' ? Math.min(most, people.length) : people.length
     const [ids, groups] = [new IdSet(), new IdSet()]
     for (const id of people.slice(0, taken).flatMap((person) => person.ids)) {
       ids.add(chosenDigest(id))
@@ -177,11 +167,10 @@ class CandidatePeople {
   /** Those who did something. */
   #people(): Person[] {
     const people = new Map<string, Person>()
-    for (const id of new Set([...this.#parents.keys(), ...this.#parents.values(), ...this.#events.keys()])) {
+    for (const id of new Set([...this.#parents.keys(), ...this.#parents.values(), ...this.#ids])) {
       const name = this.#rootOf(id)
-      const person = people.get(name) ?? { name, ids: [], events: 0, acts: false }
+      const person = people.get(name) ?? { name, ids: [], acts: false }
       person.ids.push(id)
-      person.events += this.#events.get(id) ?? 0
       person.acts ||= this.#acting.has(id)
       people.set(name, person)
     }
@@ -202,6 +191,5 @@ class CandidatePeople {
 interface Person {
   readonly name: string
   readonly ids: string[]
-  events: number
   acts: boolean
 }

@@ -2,13 +2,13 @@ import { PosthaulError } from '../../errors.ts'
 import type { IdSet } from '../forget/id-set.ts'
 
 /** By what the people of a trial are chosen, as the options say it. */
-const TRIAL_CHOICES = ['people', 'days', 'limit'] as const
+const TRIAL_CHOICES = ['people', 'days'] as const
 type TrialChoice = (typeof TRIAL_CHOICES)[number]
 
 /** A small dataset of some of the people in the input. Plain data. */
 export interface TrialOrder {
   readonly by: TrialChoice
-  /** So many people, last days, or events. */
+  /** So many people, or last days. */
   readonly most: number
   /** The `$import_job_id` that the events of the whole have. */
   readonly wholeId: string

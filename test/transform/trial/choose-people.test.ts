@@ -51,20 +51,6 @@ test('the same people are chosen in whatever order the events come, and more of 
   expect(other.trial.toSorted()).toEqual(few.trial.toSorted())
 })
 
-test('people are taken until their events are more than the limit', async () => {
-  const lines = history(300)
-  const counts = eventsByPerson(lines)
-  for (const most of [1, 100, 900]) {
-    const found = await chosenOf(lines, 'limit', most)
-    const people = expectWholePeople(found)
-    const events = [...people].reduce((sum, name) => sum + counts.get(name)!, 0)
-    expect(people.size === 1 || events <= most).toBe(true)
-    expect(events).toBeGreaterThan(most - Math.max(...counts.values()))
-  }
-  const everyone = await chosenOf(lines, 'limit', 1_000_000)
-  expect(everyone.people).toBe(counts.size)
-})
-
 test('people are taken whatever they did: those of a sample have as many events as all', async () => {
   const lines = history(2_000)
   const counts = eventsByPerson(lines)
