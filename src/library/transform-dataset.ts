@@ -23,8 +23,8 @@ export interface TransformDatasetOptions extends CallOptions {
   readonly join?: readonly string[] | undefined
   /** Datasets of earlier windows: what they have is left out, and counted as `earlier`. */
   readonly after?: readonly string[] | undefined
+  /** The value of `$import_job_id`; `none` for none. */
   readonly importId?: string | undefined
-  readonly noImportId?: boolean | undefined
   readonly rulesChanged?: boolean | undefined
   /** Goes on without the tests of the mapping file, which are run first. */
   readonly noTests?: boolean | undefined

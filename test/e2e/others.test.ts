@@ -125,7 +125,7 @@ describe.each(['json', 'table'] as const)('in the storage %s', (storage) => {
     await transform(PLAIN, 'g2', '--import-id', 'another-window', '--after', 'g1')
     expect((await problems('g2')).problems.map(({ code }) => code)).toContain('project_in_use')
     expect((await send('g2')).code).toBe(0)
-    await transform(PLAIN, 'g3', '--no-import-id')
+    await transform(PLAIN, 'g3', '--import-id', 'none')
     expect((await send('g3')).code).toBe(0)
     expect(await count()).toBe(21)
   })

@@ -134,7 +134,7 @@ function bytesOf(folder: string): Record<string, string> {
 const refused: readonly (readonly [string[], string])[] = [
   [['--people', '5', '--days', '2'], '--people and --days are given together'],
   [['--people', '5', '--dry-run'], '--people and --dry-run are given together'],
-  [['--people', '5', '--no-import-id'], '--people and --no-import-id are given together'],
+  [['--people', '5', '--import-id', 'none'], '--people and --import-id none are given together'],
   [['--people', '5', '--after', 'trial'], '--people and --after are given together'],
   [['--after', 'trial'], '--after trial is a trial'],
   [[], 'trial holds a trial (people 5)'],

@@ -165,7 +165,6 @@ async function prepareFor(
     in: paths,
     gzip: false,
     dryRun: true,
-    importId: values.noImportId ? (false as const) : values.importId,
     join: values.join.map((text) => joinAt(text, endpoint)),
     hashKey: () => readSecret({ variable: HASH_KEY }, io.env, io.stdin),
   }

@@ -24,8 +24,7 @@ const STATE_OF_IMPORT = {
 const RULE_ROWS = [
   ...EVENT_ROWS,
   rows.AFTER,
-  rows.IMPORT_ID_ROW,
-  rows.NO_IMPORT_ID,
+  rows.IMPORT_ID_OR_NONE,
   rows.RULES_CHANGED,
   STATE_OF_IMPORT,
   rows.NO_TESTS,
@@ -59,11 +58,8 @@ export function requestOf(
   values: Omit<TransformValues, 'sample' | 'accept' | 'workers' | 'workDir'>,
   io: Pick<Io, 'env' | 'stdin'>,
 ): TransformRequest {
-  const { importId, noImportId, out, endpoint } = values
-  if (noImportId && importId !== undefined) {
-    throw new PosthaulError('--import-id and --no-import-id are given together', { code: 'usage' })
-  }
-  if (importId !== undefined && !isQueryable(importId)) {
+  const { importId, out, endpoint } = values
+  if (importId && !isQueryable(importId)) {
     throw new PosthaulError('--import-id has a quote, a backslash or a control character', {
       code: 'usage',
       hint: 'verify could not find its events: give a plain name, such as migration-2024',
@@ -71,7 +67,6 @@ export function requestOf(
   }
   return {
     ...values,
-    importId: noImportId ? false : importId,
     in: values.in.map((place) => withEndpoint(place, endpoint)),
     join: values.join.map((text) => joinAt(text, endpoint)),
     after: values.after.map((place) => withEndpoint(place, endpoint)),

@@ -1,7 +1,7 @@
 import { USUAL_REJECT_RATIO } from '../../record/reject.ts'
 import { GROUP_EVENT, GROUP_EVENT_NAMES } from '../../record/rules.ts'
 import { row } from '../row.ts'
-import { pathAndValue, ratio, timeZone, wholeNumber } from '../values.ts'
+import { type Parse, pathAndValue, ratio, text, timeZone, wholeNumber } from '../values.ts'
 
 // How records become events.
 
@@ -85,7 +85,14 @@ export const IMPORT_ID_ROW = row({
   help: 'what events carry as $import_job_id, by which verify tells them from others',
 })
 
-export const NO_IMPORT_ID = row({ flag: '--no-import-id', shown: 'seldom', help: 'send no $import_job_id' })
+const nameOrNone: Parse<string | false> = (value) => value !== 'none' && text(value)
+
+/** Of what makes events: `none` gives them no id. */
+export const IMPORT_ID_OR_NONE = row({
+  ...IMPORT_ID_ROW,
+  parse: nameOrNone,
+  help: `${IMPORT_ID_ROW.help}; none for no id`,
+})
 
 export const RULES_CHANGED = row({
   flag: '--rules-changed',

@@ -48,7 +48,11 @@ export function trialOf(request: TrialRequest, wholeId: string | null): TrialOrd
       'who a person was in an earlier window is not known here: try all windows together',
     )
   if (wholeId === null)
-    throw apart(by, '--no-import-id', 'a trial is known by its $import_job_id: leave --no-import-id out')
+    throw apart(
+      by,
+      '--import-id none',
+      'a trial is known by its $import_job_id: leave the option out, or give a name',
+    )
   return { by, most: request[by]!, wholeId, out, gzip }
 }
 
