@@ -1,7 +1,7 @@
 import { row } from '../../options/row.ts'
 import { ENDPOINT } from '../../options/rows/dataset-rows.ts'
 import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
-import { IMPORT_ID_ROW, MAP, NO_IMPORT_ID } from '../../options/rows/transform-rows.ts'
+import { IMPORT_ID_OR_NONE, MAP } from '../../options/rows/transform-rows.ts'
 import { recordNumber, uuid } from '../../options/values.ts'
 import type { Call } from '../command.ts'
 import { EVENT_ROWS, PRESET_ROW } from '../event-rows.ts'
@@ -26,8 +26,7 @@ export const OPTIONS = [
   { ...PRESET_ROW, otherwise: 'as the mapping file says, else the one that the records fit' },
   MAP,
   ...EVENT_ROWS,
-  IMPORT_ID_ROW,
-  NO_IMPORT_ID,
+  IMPORT_ID_OR_NONE,
   row({
     flag: '--as-test',
     help: 'make a test of the record, and add it to those of the mapping file; without --map it is printed',
