@@ -36,7 +36,7 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
   },
   preset: {
     summary: 'test a preset, one of your own too, against its fixtures',
-    load: () => import('./preset/cli.ts'),
+    load: () => import('./preset/index.ts'),
   },
   import: {
     summary: 'send events to the service, resumably, under the caps',

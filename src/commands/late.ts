@@ -5,5 +5,4 @@
 export const LATE = {
   import: () => import('./import/run.ts'),
   importPlan: () => import('./import/plan-import.ts'),
-  preset: () => import('./preset/run.ts'),
 } as const

@@ -1,29 +1,38 @@
 import { basename } from 'node:path'
+import { EXIT } from '../../errors.ts'
+import { hostOf } from '../../host.ts'
+import type { Io } from '../../io.ts'
 import type { Preset } from '../../mapping/preset.ts'
 import { PROMISES, type PromiseName, TrialBook } from '../../mapping-tests/promises.ts'
 import { fixturesFolder, readSuite, vendorFixtures } from '../../mapping-tests/read-suite.ts'
 import { PresetTrial } from '../../mapping-tests/try-preset.ts'
 import { watchClock } from '../../mapping-tests/watched-preset.ts'
 import { namePreset, presetOf } from '../../pipeline/preset-of.ts'
-import type { PresetTestValues } from './order.ts'
+import type { TransformResult } from '../results.ts'
+import { runStage } from '../run/run-stage.ts'
+import type { PresetTestCall } from './options.ts'
 import type { PresetTestResult } from './result.ts'
 import { type TransformBy, tryWalks } from './walks.ts'
 
+export { presetTestResult as schema } from './result.ts'
+export { presetTestLines as lines } from './text.ts'
+
+export const exit = ({ kept }: PresetTestResult) => (kept ? EXIT.done : EXIT.rejects)
+
 /** Holds a preset, a name or the path of a file, against its fixtures, its walks and the promises of every preset. */
-export async function testPreset(
-  name: string,
-  { fixtures: named }: PresetTestValues,
-  transform: TransformBy,
-): Promise<PresetTestResult> {
+export async function* run(
+  { args: [name = ''], values }: PresetTestCall,
+  world: Io,
+): AsyncGenerator<PresetTestResult> {
   const book = new TrialBook()
   const preset = await loadWatched(name, book)
-  const folder = fixturesFolder(name, named)
+  const folder = fixturesFolder(name, values.fixtures)
   const suite = folder === undefined ? vendorFixtures(name) : readSuite(folder)
   const trial = new PresetTrial(preset, book)
   trial.run(suite)
-  if (folder !== undefined) await tryWalks(folder, name, { transform, book })
+  if (folder !== undefined) await tryWalks(folder, name, { transform: transformWith(world), book })
   const { tried, breaches } = book
-  return {
+  yield {
     version: 1,
     command: 'preset test',
     preset: name,
@@ -54,5 +63,18 @@ async function loadWatched(name: string, book: TrialBook): Promise<Preset> {
     return await presetOf(named)
   } finally {
     restore()
+  }
+}
+
+/** Runs transforms that print nothing. */
+function transformWith({ interrupted, env }: Io): TransformBy {
+  return async (argv) => {
+    let said = ''
+    const onMessage = (text: string) => {
+      said = text
+    }
+    const host = hostOf({ signal: interrupted, env, onMessage }, argv)
+    const { summary } = await runStage({ stage: 'transform', argv, env: {}, interrupted }, host)
+    return { result: summary as TransformResult | undefined, said }
   }
 }

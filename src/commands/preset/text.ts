@@ -2,7 +2,7 @@ import { PROMISES } from '../../mapping-tests/promises.ts'
 import { fold } from '../../text/fold.ts'
 import { cutTo, visible } from '../../text/visible.ts'
 import { mostFirst, number, plural } from '../../text/words.ts'
-import type { PresetTestResult } from '../results.ts'
+import type { PresetTestResult } from './result.ts'
 
 /** Of one promise, this many places where it is broken are shown. */
 const MOST = 5
@@ -11,7 +11,7 @@ const TITLE_WIDTH = 52
 const MOST_CHARACTERS = 400
 
 /** The table of promises; under each that is broken, where, and what to do. */
-export function presetTestText(result: PresetTestResult): string {
+export function presetTestLines(result: PresetTestResult): string[] {
   const { preset, promises, breaches, rejects, filtered } = result
   const rows = promises.flatMap(({ promise, tried, broken }) => {
     const { title, remedy } = PROMISES[promise]
@@ -28,14 +28,13 @@ export function presetTestText(result: PresetTestResult): string {
   })
   const broken = promises.filter((one) => one.broken > 0).length
   const verdict = broken === 0 ? 'every promise is kept' : `${plural(broken, 'promise')} broken`
-  const lines = [
+  return [
     `preset test: ${visible(preset)}: ${verdict}`,
     `  ${'promise'.padEnd(TITLE_WIDTH)}${'tried'.padStart(8)}`,
     ...rows,
     ...reasons('rejected', rejects),
     ...reasons('filtered', filtered),
   ]
-  return `${lines.join('\n')}\n`
 }
 
 function placed({ case: name, record, text }: PresetTestResult['breaches'][number]): string {

@@ -75,7 +75,7 @@ function walkArgv(
     ...(args.includes('--preset') ? [] : ['--preset', preset]),
     ...inputs.flatMap((name) => ['--in', join(files, name)]),
     ...args.map((word) => word.replace('{walk}', files)),
-    ...['--out', out, '--quiet'],
+    ...['--out', out],
   ]
 }
 

@@ -12,12 +12,6 @@ export const PRESET = row({
   help: 'mapping for the source: a built-in one, or your own (docs/presets.md)',
 })
 
-export const PRESET_FIXTURES = row({
-  flag: '--fixtures <folder>',
-  otherwise: 'acme.fixtures beside acme.mjs; those of the package for a built-in preset',
-  help: 'the cases: valid/, invalid/ and walks.json',
-})
-
 export const MAP = row({ flag: '--map <file>', help: 'mapping file (YAML or JSON) that adds to the preset' })
 
 export const SOURCE_TIMEZONE = row({

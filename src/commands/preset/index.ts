@@ -1,0 +1,25 @@
+import { type CommandGroup, describe } from '../command.ts'
+import { OPTIONS } from './options.ts'
+
+/** `preset`: what is there for who writes one. */
+export const command: CommandGroup = {
+  commands: {
+    test: {
+      summary: 'hold a preset against its fixtures, and the promises of every preset',
+      ...describe({
+        argument: ['<preset>', 'the name of a built-in preset, or the path of your own'],
+        help: `
+Examples:
+  posthaul preset test mixpanel
+  posthaul preset test ./acme.mjs
+  posthaul preset test ./acme.mjs --fixtures cases/
+
+The fixtures of ./acme.mjs lie in ./acme.fixtures: valid/ and invalid/ with one
+JSON file a case, and walks.json for whole files. docs/presets.md has examples.
+The exit code is 3 if a promise is broken.`,
+        options: OPTIONS,
+        work: () => import('./run.ts'),
+      }),
+    },
+  },
+}
