@@ -72,11 +72,11 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
   },
   groups: {
     summary: "read a project's groups, and move them",
-    load: () => import('./groups/cli.ts'),
+    load: () => import('./groups/index.ts'),
   },
   projects: {
     summary: 'list the projects a key may see',
-    load: () => import('./projects/cli.ts'),
+    load: () => import('./projects/index.ts'),
   },
   sandbox: {
     summary: 'run a local stand-in for the service, for rehearsals',

@@ -6,6 +6,7 @@ export const groupsExportResult = resultOf('groups export', {
   out: z.string(),
   counts: counts.extend({ generated: count }),
   days: z.record(z.string(), tally).describe('events by day and name'),
+  parts: count,
   rejects: tally.describe('by reason'),
   mends: tally,
   big_integers: notes.big_integers,

@@ -1,18 +1,11 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DRAIN_MS } from '../../drain.ts'
-import { PosthaulError } from '../../errors.ts'
+import { EXIT, PosthaulError } from '../../errors.ts'
 import { systemClock } from '../../http/clock.ts'
 import { chooseType, withGroups } from '../../imports/api-session.ts'
 import { assertWorkDir, workHome } from '../../imports/state-place.ts'
 import type { Io } from '../../io.ts'
-import type { Options } from '../../options/options.ts'
-import { required, type Values } from '../../options/row.ts'
-import { ENDPOINT, GZIP_OUTPUT, OUT, WORK_DIR } from '../../options/rows/dataset-rows.ts'
-import { ALL_TYPES, GROUPS_VIA, TYPE } from '../../options/rows/groups-rows.ts'
-import { GROUP_READABLE, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
-import { BIG_INTEGERS } from '../../options/rows/transform-rows.ts'
-import { API_ROWS } from '../../options/service-settings.ts'
 import { GROUP_EVENT } from '../../record/rules.ts'
 import type { Groups, GroupType } from '../../service/groups.ts'
 import { ExportState } from '../../sources/export-state.ts'
@@ -35,44 +28,35 @@ import { openStore } from '../../store/open.ts'
 import { makeFolder } from '../../store/own-file.ts'
 import { assertNoLink } from '../../store/ownership.ts'
 import { isS3, withEndpoint } from '../../store/s3-location.ts'
+import { plural } from '../../text/words.ts'
 import { assertReplaceable } from '../../transform/output-apart.ts'
 import { Pool } from '../../transform/pool.ts'
 import { begin, isBegun, prepare, type WaitingForWork } from '../../transform/prepare.ts'
 import { transformInputs } from '../../transform/transform.ts'
 import { VERSION } from '../../version.ts'
+import type { ExportCall } from './options.ts'
 import type { GroupsExportResult } from './result.ts'
 
-export const EXPORT_ROWS = [
-  TYPE,
-  ALL_TYPES,
-  required(OUT),
-  GROUPS_VIA,
-  BIG_INTEGERS,
-  GZIP_OUTPUT,
-  WORK_DIR,
-  GROUP_READABLE,
-  JSON_SUMMARY,
-  ENDPOINT,
-  ...API_ROWS,
-] as const
+export { groupsExportResult as schema } from './result.ts'
+export { groupsExportLines as lines } from './text.ts'
+
+export const exit = ({ counts }: GroupsExportResult) => (counts.rejected > 0 ? EXIT.rejects : EXIT.done)
 
 /** The service gives a project this many group types and ignores groups of any other. */
 const MAX_TYPES = 5
 
-export type GroupsExportOptions = Options<Values<typeof EXPORT_ROWS>>
+/** How many groups were read is told so often: the total is known only at the end. */
+const TOLD_EVERY_MS = 10_000
 
-/** Writes groups as a dataset, of so many parts. `onPage` is told how many of a type have been read. */
-export async function exportGroups(
-  options: GroupsExportOptions,
-  onPage: (type: string, total: number) => void,
-  io: Io,
-): Promise<{ readonly result: GroupsExportResult; readonly parts: number }> {
-  const { type, allTypes, out, via, gzip, bigIntegers, endpoint, workDir } = options.values
+/** Writes groups as a dataset. */
+export async function* run(call: ExportCall, io: Io): AsyncGenerator<GroupsExportResult> {
+  const { type, allTypes, out, via, gzip, bigIntegers, endpoint, workDir } = call.values
   if ((type === undefined) === !allTypes) {
     throw new PosthaulError('say which groups: either --type or --all-types', { code: 'usage' })
   }
-  assertWorkDir(options.values)
-  return withGroups(options, io, async (groups) => {
+  assertWorkDir(call.values)
+  let toldAt = Date.now()
+  yield await withGroups(call, io, async (groups) => {
     const types = await chosenTypes(groups, type)
     if (types.length > MAX_TYPES) {
       const text = `${types.length} group types: the service takes ${MAX_TYPES} a project and ignores groups of the others`
@@ -86,10 +70,13 @@ export async function exportGroups(
       gzip,
       bigIntegers,
       workHome: workHome(io.env, workDir),
-      onPage: (type: GroupType, total: number) => onPage(type.name, total),
+      onPage: ({ name }: GroupType, total: number) => {
+        if (Date.now() - toldAt < TOLD_EVERY_MS) return
+        toldAt = Date.now()
+        io.telemetry.note('posthaul', `${plural(total, 'group')} of type ${name} so far`)
+      },
     }
-    const manifest = await exportDataset(dataset, io)
-    return { result: resultOf(out, manifest), parts: manifest.parts.length }
+    return resultOf(out, await exportDataset(dataset, io))
   })
 }
 
@@ -104,6 +91,7 @@ function resultOf(out: string, { records, events, ...manifest }: EventsManifest)
     // A group's record becomes one event.
     counts: { read, written: written - generated, rejected, filtered, duplicate, pending: 0, generated },
     days: Object.fromEntries(Object.entries(days).map(([day, count]) => [day, { [GROUP_EVENT]: count }])),
+    parts: manifest.parts.length,
     rejects,
     mends,
     big_integers,

@@ -1,7 +1,6 @@
 import type { Row } from '../row.ts'
 import * as datasets from './dataset-rows.ts'
 import * as exports from './export-rows.ts'
-import * as groups from './groups-rows.ts'
 import * as imports from './import-rows.ts'
 import * as output from './output-rows.ts'
 import * as run from './run-rows.ts'
@@ -21,7 +20,6 @@ export const ROWS: readonly Row[] = [
   undo,
   imports,
   exports,
-  groups,
   output,
   run,
   sandbox,
