@@ -67,10 +67,7 @@ const ONLY: Readonly<Record<string, readonly string[]>> = {
 
 /** Commands that use a part of another one still: what two need is a room. */
 const STILL_BETWEEN = [
-  'check -> import',
-  'import -> check',
   'preset -> run',
-  'report -> check',
   'run -> check',
   'run -> export',
   'run -> import',

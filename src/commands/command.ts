@@ -40,7 +40,7 @@ export interface CommandWork<O extends readonly Row[], S extends z.ZodType> {
   /** `result`: the last one. 0 where it is absent. */
   exit?(result: ValueOf<S>, call: Call<O>): ExitCode
   /** What to do next, of the last result, as lines. A person is told with `--json`, too. */
-  next?(result: ValueOf<S>, world: Io): readonly string[]
+  next?(result: ValueOf<S>, call: Call<O>, world: Io): readonly string[]
 }
 
 /** What lines are made for. */

@@ -48,7 +48,7 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
   },
   check: {
     summary: 'what an import will do: volume, time, problems, the request for approval',
-    load: () => import('./check/cli.ts'),
+    load: () => import('./check/index.ts'),
   },
   verify: {
     summary: 'prove that the very events arrived in the service',

@@ -38,7 +38,7 @@ export async function perform(
     return renderError(error, io)
   }
   if (last === undefined) return SIGNALS[interrupted.reason as keyof typeof SIGNALS] ?? EXIT.done
-  const then = next?.(last.result, io) ?? []
+  const then = next?.(last.result, call, io) ?? []
   if (then.length > 0) stderr.write(`${then.join('\n')}\n`)
   return exit?.(last.result, call) ?? EXIT.done
 }

@@ -43,6 +43,7 @@ const project = z.strictObject({
 /** What `check` answers. */
 export const checkResult = resultOf('check', {
   dataset: z.string(),
+  about: z.string().describe('where the input comes from'),
   events: count,
   made_of: z
     .strictObject({
@@ -101,6 +102,8 @@ export const checkResult = resultOf('check', {
     .strictObject({ drop_events_older_than: z.string(), paid_plan: z.string() })
     .describe('that only you can answer'),
   approval_request: z.string(),
+  passes: z.boolean().describe('there are errors, and each may be over by itself'),
+  next_command: z.string().describe('the import; where there are errors to mend, this check again'),
 })
 
 export type CheckResult = ValueOf<typeof checkResult>

@@ -1,4 +1,4 @@
-import { type Inspected, planOf } from '../../checks/check-data.ts'
+import { planOf } from '../../checks/check-data.ts'
 import { hasErrors, mayPass, worstFirst } from '../../checks/finding.ts'
 import { fitOf, hiddenIn, sentOf } from '../../checks/groups-seen.ts'
 import type { HistoryOptions } from '../../checks/persons/history.ts'
@@ -7,7 +7,7 @@ import { findingsOfCheck } from '../../checks/words/problem-words.ts'
 import { DatasetSource } from '../../delivery/dataset-source.ts'
 import { EventLineReader } from '../../delivery/line-reader.ts'
 import { youngSince } from '../../delivery/pacer.ts'
-import { EXIT, type ExitCode, type PosthaulError } from '../../errors.ts'
+import { EXIT, type PosthaulError } from '../../errors.ts'
 import type { Unasked } from '../../guards/guard.ts'
 import { guardFindings } from '../../guards/guards.ts'
 import { groupInputOf } from '../../imports/group-input.ts'
@@ -21,25 +21,32 @@ import { GROUP_EVENT } from '../../record/rules.ts'
 import { openStore } from '../../store/open.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 import { inspectDataset, inspectFiles } from './check-input.ts'
-import { checkJson } from './check-json.ts'
-import { type CheckOptions, type CheckOrder, importFlags } from './order.ts'
+import { checkOf } from './check-of.ts'
+import { type CheckCall, type CheckOrder, checkOrder, importFlags } from './options.ts'
 import type { CheckResult } from './result.ts'
 
 /** How import maps the lines of files by default. */
 const BY_DEFAULT = { groupEventName: GROUP_EVENT, bigIntegersAsStrings: false } as const
 
-/** What a check answers, and what is said beside it. */
-export interface Checked extends Pick<Inspected, 'about'> {
-  readonly result: CheckResult
-  /** The words of the next command: the import, or another check if there are errors to mend first. */
-  readonly next: readonly string[]
-  readonly exit: ExitCode
+export { checkResult as schema } from './result.ts'
+export { checkLines as lines } from './text.ts'
+
+export const exit = ({ problems, passes }: CheckResult) =>
+  !hasErrors(problems) ? EXIT.done : passes ? EXIT.paused : EXIT.rejects
+
+/** Where text is printed, its last line says so. */
+export function next(
+  { problems, next_command: then }: CheckResult,
+  { values }: CheckCall,
+): readonly string[] {
+  return values.json && hasErrors(problems) ? [`  mend the errors, then: ${then}`] : []
 }
 
 /** Reads the input once, and asks the project if a key is set. Sends nothing. */
-export async function runCheck(order: CheckOrder, options: CheckOptions, io: Io): Promise<Checked> {
+export async function* run(call: CheckCall, io: Io): AsyncGenerator<CheckResult> {
+  const order = checkOrder(call)
   const { input, pace, limits, maxEvents, accept } = order
-  const types = (await hasNoGroups(input)) ? {} : await groupTypesThere(options, io)
+  const types = (await hasNoGroups(input)) ? {} : await groupTypesThere(call, io)
   const inspected = await inspectInput(order, types, io)
   const { subject, inspection, importIds, reject, unnamed } = inspected
   const plan = planOf(subject, inspection, { pace, batchEvents: limits.events, maxEvents })
@@ -51,7 +58,7 @@ export async function runCheck(order: CheckOrder, options: CheckOptions, io: Io)
     dataset: inspected.dataset,
     failure: types.failure,
   }
-  const there = await projectThere(options, asking, io)
+  const there = await projectThere(call, asking, io)
   const sent =
     input.kind === 'dataset' ? await sentOtherwise(input.path, statePlace(order.state, io.env)) : undefined
   const problems = problemsOf(plan, subject, {
@@ -61,7 +68,7 @@ export async function runCheck(order: CheckOrder, options: CheckOptions, io: Io)
     unnamed,
   })
   // A project that could not be asked is not asked again: each question may take its whole time.
-  const persons = there.project.project && (await foretellPersons(options, { open: opener(order) }, io))
+  const persons = there.project.project && (await foretellPersons(call, { open: opener(order) }, io))
   const facts = { ...inspected, plan, persons, ...there }
   const guarded = {
     unasked: unaskedOf(there.project.failure, types.failure),
@@ -72,9 +79,8 @@ export async function runCheck(order: CheckOrder, options: CheckOptions, io: Io)
   const trial = inspected.dataset?.manifest.trial ? ['--trial', '<project>'] : []
   const next = hasErrors(findings)
     ? io.argv
-    : ['import', ...inspected.words, ...trial, ...importFlags(options, plan)]
-  const exit = !hasErrors(findings) ? EXIT.done : mayPass(findings) ? EXIT.paused : EXIT.rejects
-  return { about: inspected.about, exit, next, result: checkJson({ ...facts, findings }) }
+    : ['import', ...inspected.words, ...trial, ...importFlags(call, plan)]
+  yield checkOf({ ...facts, findings }, { passes: hasErrors(findings) && mayPass(findings), next })
 }
 
 /** What could not be asked; once, where both questions failed for one reason. */

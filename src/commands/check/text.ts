@@ -3,24 +3,22 @@ import { leftOf } from '../../checks/project-side.ts'
 import { projectName } from '../../checks/words/of-service.ts'
 import { listed } from '../../checks/words/wording.ts'
 import { fold, REMARK } from '../../text/fold.ts'
-import { posthaulLine } from '../../text/shell-word.ts'
 import { MS_PER_SECOND } from '../../text/units.ts'
 import { cutTo, visible } from '../../text/visible.ts'
 import { bytes, number, plural, span } from '../../text/words.ts'
-import { planLines } from '../import/text.ts'
+import { APPROVAL_TODAY } from '../approval-request.ts'
 import { leftOutLines } from '../left-out.ts'
 import { findingCounts, labelled, topNames } from '../lines.ts'
-import type { CheckResult } from '../results.ts'
-import { APPROVAL_TODAY } from './check-json.ts'
-import type { Checked } from './run.ts'
+import { planLines } from '../planned-persons.ts'
+import type { CheckResult } from './result.ts'
 
 /** The report for a person. */
-export function checkText(result: CheckResult, { about, next }: Pick<Checked, 'about' | 'next'>): string {
+export function checkLines(result: CheckResult): string[] {
   const { events, problems, members, other_members } = result
   const groups = Object.keys(result.group_types)
   const lines = [
     visible(result.dataset),
-    `  ${about}`,
+    `  ${result.about}`,
     `  ${problems.length === 0 ? 'no problems found' : `found: ${findingCounts(problems)}`}`,
     '',
     ...labelled(
@@ -61,9 +59,9 @@ export function checkText(result: CheckResult, { about, next }: Pick<Checked, 'a
     ...APPROVAL_TODAY,
     '',
     ...(hasErrors(problems) ? ['Mend the errors first: events that were sent cannot be taken back.'] : []),
-    `Then: ${posthaulLine(next)}`,
+    `Then: ${result.next_command}`,
   )
-  return `${lines.join('\n')}\n`
+  return lines
 }
 
 /** Of how many records the events were made, where one becomes several. */

@@ -22,7 +22,7 @@ export { doctorLines as lines } from './text.ts'
 
 export const exit = ({ ready }: DoctorResult) => (ready ? EXIT.done : EXIT.rejects)
 
-export function next({ ready }: DoctorResult, { argv }: Io): readonly string[] {
+export function next({ ready }: DoctorResult, _: DoctorCall, { argv }: Io): readonly string[] {
   return ready ? [] : hung(`mend the errors, then: ${posthaulLine(argv)}`)
 }
 

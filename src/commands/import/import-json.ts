@@ -18,8 +18,8 @@ import { conserved } from '../../record/counts.ts'
 import { verifyArgv } from '../../text/command-line.ts'
 import { errorJson, secondsJson } from '../../text/json.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
-import type { CheckResult } from '../check/result.ts'
 import { notesJson } from '../notes-json.ts'
+import { plannedPersons } from '../planned-persons.ts'
 import type { ImportResult } from './result.ts'
 
 export const TORN_TAIL =
@@ -140,7 +140,7 @@ export function planJson(
       body_bytes: plan.bodyBytes,
       seconds_at_cap: Math.ceil(plan.paceMs / 1000),
       volume_cap_reached: plan.capped,
-      persons: planPersonsJson(foreseen.persons),
+      persons: plannedPersons(foreseen.persons),
     },
   }
 }
@@ -208,22 +208,5 @@ function keptJson({ ids, takenAt, settled }: KeepReport): ImportResult['persons'
     distinct_ids: ids,
     taken_at: takenAt,
     put_right: settled && { persons: settled.persons, values: settled.properties, newer: settled.newer },
-  }
-}
-
-/** What an import would do to persons that the project has. */
-export function planPersonsJson(plan: PersonsPlan | undefined): CheckResult['persons'] {
-  if (!plan) return null
-  const { ids, known, questions, corrected } = plan
-  return {
-    distinct_ids: ids,
-    in_project: known,
-    questions,
-    put_right: corrected?.persons ?? null,
-    properties: corrected ? { ...corrected.properties } : null,
-    examples:
-      corrected?.examples.map(({ distinctId, property, value }) => {
-        return { distinct_id: distinctId, property, value }
-      }) ?? null,
   }
 }

@@ -1,22 +1,13 @@
-import { MOST_QUESTIONS } from '../../checks/persons/live.ts'
 import { warningLines } from '../../checks/words/warnings.ts'
 import { YOUNG_HOURS } from '../../delivery/pacer.ts'
 import { fold, REMARK } from '../../text/fold.ts'
 import { MS_PER_MINUTE } from '../../text/units.ts'
 import { visible } from '../../text/visible.ts'
 import { bytes, number, plural, span } from '../../text/words.ts'
-import {
-  allNames,
-  countLines,
-  importIdLines,
-  labelled,
-  noteLines,
-  remarkLines,
-  topNames,
-  viaLines,
-} from '../lines.ts'
-import type { CheckResult, ImportResult } from '../results.ts'
+import { allNames, countLines, importIdLines, labelled, noteLines, remarkLines, viaLines } from '../lines.ts'
+import { planLines } from '../planned-persons.ts'
 import type { ImportSaid } from './import-json.ts'
+import type { ImportResult } from './result.ts'
 
 /** The summary of a run for a person. */
 export function importText(result: ImportResult, said: ImportSaid): string {
@@ -174,15 +165,6 @@ function foreignLines(result: ImportResult, { kind }: ImportSaid): string[] {
   ]
 }
 
-type PlannedPersons = NonNullable<CheckResult['persons']>
-type PersonShown = NonNullable<PlannedPersons['examples']>[number]
-
-/** So many properties are named. */
-const MOST_NAMES = 6
-const MOST_COLUMNS = 80
-/** So much of an id and of a property's name is shown; the value has the rest of the line. */
-const MOST_PLACE = 24
-
 /** What became of persons that the project had before. */
 function keptLines(persons: ImportResult['persons']): string[] {
   if (!persons) return []
@@ -200,32 +182,4 @@ function keptLines(persons: ImportResult['persons']): string[] {
       ? `the project had ${plural(ids, 'distinct id')} of the input; nothing was to be put right${left}`
       : `${number(put.persons)} put right, as the project had them: ${plural(put.values, 'value')}${left}`
   return labelled('persons', text)
-}
-
-/** What an import would do to persons that the project has. */
-export function planLines(plan: PlannedPersons | null): string[] {
-  if (!plan) return []
-  const { distinct_ids: ids, in_project: known, questions, put_right: persons, properties, examples } = plan
-  const share = known === null ? 'the input has' : `the project has ${number(known)} of`
-  const text = `${share} ${plural(ids, 'distinct id')}; `
-  if (persons === null) {
-    const asks = `to say what will be put right takes more than ${MOST_QUESTIONS} questions; import will ask about ${number(questions)}, and the service takes 2,400 an hour`
-    return labelled('persons', text + asks)
-  }
-  const what =
-    persons === 0
-      ? 'nothing has to be put right'
-      : `${plural(persons, 'person')} will be put right afterwards : ${topNames(properties ?? {}, MOST_NAMES)}`
-  return [...labelled('persons', text + what), ...(examples ?? []).map(exampleLine)]
-}
-
-/** An example in 80 columns. */
-function exampleLine({ distinct_id, property, value }: PersonShown): string {
-  const [id, name] = [cut(visible(distinct_id), MOST_PLACE), cut(visible(property), MOST_PLACE)]
-  const room = MOST_COLUMNS - REMARK.length - id.length - name.length - ': '.length - ' = '.length
-  return `${REMARK}${id}: ${name} = ${cut(visible(JSON.stringify(value)), room)}`
-}
-
-function cut(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text
 }

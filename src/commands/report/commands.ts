@@ -6,7 +6,7 @@ import { besideLocation } from '../../store/s3-location.ts'
 import { inputList } from '../../store/source-inputs.ts'
 import { withoutPings } from '../../text/command-line.ts'
 import { pathWord, posthaulLine } from '../../text/shell-word.ts'
-import { APPROVAL_TODAY, approvalRequest } from '../check/check-json.ts'
+import { APPROVAL_TODAY, approvalRequest } from '../approval-request.ts'
 import { cutText } from './bounds.ts'
 import type { ApprovalPart, ReportCommand } from './report-data.ts'
 

@@ -15,7 +15,7 @@ const MODULES: Readonly<
 > = {
   export: () => import('../export/index.ts'),
   transform: () => import('../transform/index.ts'),
-  check: () => import('../check/cli.ts'),
+  check: () => import('../check/index.ts'),
   import: () => import('../import/cli.ts'),
   verify: () => import('../verify/index.ts'),
 }

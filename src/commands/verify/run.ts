@@ -58,9 +58,9 @@ export function exit(result: VerifyResult, { values }: VerifyCall): ExitCode {
     : EXIT.rejects
 }
 
-export function next(result: VerifyResult, { argv }: Io): readonly string[] {
+export function next(result: VerifyResult, { values }: VerifyCall, { argv }: Io): readonly string[] {
   const { equal, differences, missing_file: file, sent_otherwise: otherwise } = result
-  if (equal && hiddenIn(result) > 0 && !argv.includes(HIDDEN_GROUPS))
+  if (equal && hiddenIn(result) > 0 && !values.accept.includes(HIDDEN_GROUPS))
     return [`  events that hide their group are no failure with --accept ${HIDDEN_GROUPS}`]
   if (equal) return []
   // To import what is missing would put it beside what is there under another name, id or time.

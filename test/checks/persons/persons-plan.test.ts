@@ -2,8 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { planPersons } from '../../../src/checks/persons/persons-plan.ts'
-import { planPersonsJson } from '../../../src/commands/import/import-json.ts'
-import { planLines } from '../../../src/commands/import/text.ts'
+import { planLines, plannedPersons } from '../../../src/commands/planned-persons.ts'
 import { FileSource } from '../../../src/delivery/file-source.ts'
 import { EventLineReader } from '../../../src/delivery/line-reader.ts'
 import { testFolder } from '../../helpers/folder.ts'
@@ -45,7 +44,7 @@ test('a plan says what would be put right, or how many questions that takes', as
   const whole = (await planned(project))!
   expect(whole).toMatchObject({ ids: PEOPLE, known: PEOPLE, corrected: { persons: PEOPLE } })
   expect(whole.corrected!.properties).toEqual({ $os: PEOPLE, $initial_os: PEOPLE })
-  for (const line of planLines(planPersonsJson(whole))) expect(line.length).toBeLessThan(80)
+  for (const line of planLines(plannedPersons(whole))) expect(line.length).toBeLessThan(80)
 
   for (const [most, known] of [
     [5, PEOPLE],
@@ -54,6 +53,6 @@ test('a plan says what would be put right, or how many questions that takes', as
     const { questions } = whole
     const plan = (await planned(project, most))!
     expect(plan).toEqual({ ids: PEOPLE, known, questions, corrected: null })
-    expect(planLines(planPersonsJson(plan)).join(' ')).toContain('more than 120 questions')
+    expect(planLines(plannedPersons(plan)).join(' ')).toContain('more than 120 questions')
   }
 })

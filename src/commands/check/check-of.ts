@@ -5,22 +5,25 @@ import type { PeopleSeen } from '../../checks/people-seen.ts'
 import type { HeldThere, ProjectAsked, QuotaThere } from '../../checks/project-side.ts'
 import { projectName } from '../../checks/words/of-service.ts'
 import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/pacer.ts'
-import { PRESETS } from '../../presets/index.ts'
-import { fold } from '../../text/fold.ts'
+import { posthaulLine } from '../../text/shell-word.ts'
 import { visible } from '../../text/visible.ts'
-import { number, plural, span } from '../../text/words.ts'
-import { VERSION } from '../../version.ts'
-import { planPersonsJson } from '../import/import-json.ts'
+import { plural } from '../../text/words.ts'
+import { approvalRequest } from '../approval-request.ts'
+import { plannedPersons } from '../planned-persons.ts'
 import type { CheckResult } from './result.ts'
 
 /** What a check has found, as its result says it. */
-export function checkJson(check: Check): CheckResult {
+export function checkOf(
+  check: Check,
+  { passes, next }: { readonly passes: boolean; readonly next: readonly string[] },
+): CheckResult {
   const { name, subject, stock, plan, persons, findings, project } = check
   const { inspection, names } = plan
   return {
     version: 1,
     command: 'check',
     dataset: name,
+    about: check.about,
     events: plan.events,
     made_of: stock
       ? { records: stock.records, children: stock.children ?? null, events: stock.events }
@@ -44,7 +47,7 @@ export function checkJson(check: Check): CheckResult {
     properties: stock?.properties ?? null,
     other_properties: stock?.other_properties ?? null,
     distinct_ids: stock?.distinct_ids ?? null,
-    persons: planPersonsJson(persons),
+    persons: plannedPersons(persons),
     people: peopleJson(inspection.people),
     project: projectJson(project),
     unasked: project.unasked ?? null,
@@ -52,6 +55,8 @@ export function checkJson(check: Check): CheckResult {
     prerequisites: prerequisitesOf(check),
     questions: questionsOf(plan),
     approval_request: approvalRequest(plan, subject.source),
+    passes,
+    next_command: posthaulLine(next),
   }
 }
 
@@ -183,41 +188,4 @@ function testState({ project: { project } }: Check): Answer {
         `${visible(project.name)} has events of this import already; whether it is the test is known to you`,
       ]
     : ['open', `${visible(project.name)} has events already, so import into a new project first`]
-}
-
-/** What the request says of a migration. */
-type Requested = Pick<MigrationPlan, 'events' | 'perMinute' | 'lanes' | 'batchEvents' | 'ms' | 'span'>
-
-/** The text of the support request before a migration: origin, method, volume and speed. */
-export function approvalRequest(plan: Requested, source: Readonly<Record<string, string>>): string {
-  const { events, perMinute, lanes, batchEvents, ms } = plan
-  const { first, last } = plan.span ?? {}
-  const days =
-    first === undefined ? '' : first === last ? `, of ${first} (UTC)` : `, from ${first} to ${last} (UTC)`
-  return [
-    'We would like to import historical events into our project.',
-    'Project: in the US or EU cloud, on a paid product analytics plan',
-    `Origin: ${originOf(source)}`,
-    `Method: posthaul ${VERSION}, with historical_migration set to true on every event:`,
-    '  POST /batch/ (--via batch) or POST /i/v1/analytics/events (--via v1),',
-    `  gzip, oldest day first, one UTC day per request, at most ${number(batchEvents)} events in each,`,
-    `  ${plural(lanes, 'request')} at a time; an event that is sent again keeps its uuid`,
-    `Volume: ${plural(events, 'event')}${days}`,
-    `Speed: at most ${number(perMinute)} events a minute, for about ${span(ms)}`,
-  ].join('\n')
-}
-
-/** What the service's own pages say of the request, beside what its interface asks for. */
-export const APPROVAL_TODAY: readonly string[] = fold(
-  "The service's pages say different things by their age (read in November 2026). The newest ask for a project in the US or EU cloud, a paid plan, and events at least 48 hours old, and name no request. Older ones ask to wait for approval, and to talk to sales above 20,000,000 events or 10,000 events a minute. With an approval you are right by both.",
-  '',
-)
-
-function originOf({ kind, preset, host }: Readonly<Record<string, string>>): string {
-  if (kind === 'groups') return `groups of another project${host ? ` (${host})` : ''}`
-  if (preset === 'posthog') return 'another installation of PostHog (other region or self-hosted)'
-  const title = PRESETS.find(({ name }) => name === preset)?.title
-  return title === undefined || preset === 'events'
-    ? 'our own records, converted with a mapping file'
-    : `an export of ${title}`
 }

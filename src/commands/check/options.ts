@@ -3,8 +3,7 @@ import { BATCH_BYTES } from '../../delivery/batcher.ts'
 import { burstOf, CAP_ROWS, capsOf, OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/pacer.ts'
 import { ACCEPT } from '../../guards/guards.ts'
 import { inputOf, switchesFor } from '../../imports/import-order.ts'
-import type { Options } from '../../options/options.ts'
-import { flagOf, type Row, type Values } from '../../options/row.ts'
+import { flagOf, type Row } from '../../options/row.ts'
 import { ENDPOINT, FILE } from '../../options/rows/dataset-rows.ts'
 import {
   APPROVED,
@@ -18,9 +17,10 @@ import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
 import { CONFIG, HOST, REGION } from '../../options/rows/service-rows.ts'
 import { WITH } from '../../options/rows/transform-rows.ts'
 import { OPTIONAL_API_ROWS } from '../../options/service-settings.ts'
+import type { Call } from '../command.ts'
 import { DATASET_OPTION, datasetOf } from '../dataset-argument.ts'
 
-export const CHECK_ROWS = [
+export const OPTIONS = [
   DATASET_OPTION,
   { ...FILE, bare: false, help: "files of the service's own events, as import takes them" },
   { ...WITH, help: 'switches of the preset posthog, with --file' },
@@ -36,19 +36,22 @@ export const CHECK_ROWS = [
   CONFIG,
 ] as const
 
-export type CheckOptions = Options<Values<typeof CHECK_ROWS>>
+export type CheckCall = Call<typeof OPTIONS>
 
 /** What is to be checked, and how an import would send it. */
 export type CheckOrder = ReturnType<typeof checkOrder>
 
-/** `argument`: the dataset, where it is named without its option. Code `usage`. */
-export function checkOrder(argument: string | undefined, options: CheckOptions) {
-  const { values } = options
+/** What a call asks for. Code `usage`. */
+export function checkOrder(call: CheckCall) {
+  const {
+    values,
+    args: [argument],
+  } = call
   const hasFiles = values.file.length > 0 && argument === undefined
   const dataset = hasFiles ? values.dataset : datasetOf(argument, values.dataset)
   const input = inputOf({ ...values, dataset })
   // Caps that need approval are allowed here, so that a user sees what an approval would change.
-  const caps = capsOf(options, true)
+  const caps = capsOf(call, true)
   const pace = { perMinute: caps.perMinute, lanes: values.lanes }
   const batchEvents = Math.min(values.batchEvents, burstOf(pace))
   return {
@@ -66,7 +69,7 @@ export function checkOrder(argument: string | undefined, options: CheckOptions) 
 
 /** The options that `check` shares with import, as they were given, and those that the caps make necessary. */
 export function importFlags(
-  { resolved, values }: CheckOptions,
+  { resolved, values }: CheckCall,
   { events, perMinute, maxEvents }: Pick<MigrationPlan, 'events' | 'perMinute' | 'maxEvents'>,
 ): string[] {
   const given = (row: Row, option: { source: string; value: string | number } | undefined) =>
