@@ -7,7 +7,15 @@ import { type Batch, newBuffers } from './batch.ts'
 import { misfit, pausedOverKind, Refusals, tooLargeForProxy, unconfirmed } from './refusals.ts'
 import { MERGING_EVENTS, noRemarks, type Remarks, type Route, type Sent } from './route.ts'
 import { type V1Request, V1Requests } from './v1-request.ts'
-import { judgeEvent, judgeV1, PERSONLESS, rejectReason, type Split, type V1Verdict } from './verdict.ts'
+import {
+  type Answered,
+  judgeEvent,
+  judgeV1,
+  PERSONLESS,
+  rejectReason,
+  type Split,
+  type V1Verdict,
+} from './verdict.ts'
 
 /** Sends one request of Capture V1. Resolves to a reply, and never throws, when the network fails. */
 export interface V1Post {
@@ -147,10 +155,13 @@ export class V1Route implements Route {
         attempts.answered()
         return true
       }
-      const { results, waitMs } = verdict
-      assertKnown(events.map((index) => resultOf(results, batch, index)))
+      const { waitMs } = verdict
+      assertKnown(
+        events.map((index) => resultOf(verdict.results, batch, index)),
+        verdict.redact,
+      )
       attempts.proven = true
-      const fates = this.#fatesOf(sending, events, results)
+      const fates = this.#fatesOf(sending, events, verdict)
       this.#refuse(sending, fates, refusedBefore)
       const { again } = fates
       if (again.length === 0) {
@@ -186,10 +197,14 @@ export class V1Route implements Route {
   }
 
   /** Reads what became of each event. Throws if the run has to stop because of one. */
-  #fatesOf({ batch, remarks }: Sending, events: readonly number[], results: Results): Fates {
+  #fatesOf(
+    { batch, remarks }: Sending,
+    events: readonly number[],
+    { results, redact }: Extract<V1Verdict, { kind: 'told' }>,
+  ): Fates {
     const fates: Fates = { again: [], refused: [], taken: -1 }
     for (const index of events) {
-      const { fate, word } = judgeEvent(resultOf(results, batch, index))
+      const { fate, word } = judgeEvent(resultOf(results, batch, index), redact)
       if (fate === 'taken') {
         fates.taken = index
         if (word !== '') remark(remarks, word, batch, index)
@@ -229,8 +244,8 @@ function resultOf(results: Results, batch: Batch, index: number): unknown {
 }
 
 /** Throws if an answer says nothing known of any event: whatever gave it may have stored none. */
-function assertKnown(entries: readonly unknown[]): void {
-  const verdicts = entries.map(judgeEvent)
+function assertKnown(entries: readonly unknown[], redact: Answered['redact']): void {
+  const verdicts = entries.map((entry) => judgeEvent(entry, redact))
   if (verdicts.some(({ fate }) => fate !== 'unknown')) return
   const isNamed = entries.some((entry) => entry !== undefined)
   throw unconfirmed(isNamed ? (verdicts.find(({ word }) => word !== '')?.word ?? '') : undefined)

@@ -10,6 +10,10 @@ const WORDS_MAX = 300
 /** So many characters of a body are searched for words. */
 const READ_MAX = 64 * KIB
 
+function asItIs(text: string): string {
+  return text
+}
+
 /** True for a page of HTML: a proxy's, or a portal's. */
 function isPage({ headers, body }: Answered): boolean {
   return isMarkup(body) || /^\s*text\/html\b/i.test(headers['content-type'] ?? '')
@@ -19,10 +23,10 @@ function isMarkup(body: string): boolean {
   return /^\s*</.test(body)
 }
 
-/** The server's own words on one line, short enough for a terminal and a rejects file. */
-function wordsOf(body: string): string {
+/** The server's own words on one line, without secrets, short enough for a terminal and a rejects file. */
+function wordsOf(body: string, redact = asItIs): string {
   // Of an answer of megabytes the patterns would overflow the engine's stack.
-  const begin = body.slice(0, READ_MAX)
+  const begin = redact(body.slice(0, READ_MAX))
   const text = isMarkup(begin) ? begin.replace(/<(script|style)\b[\s\S]*?<\/\1>|<[^>]*>/gi, ' ') : begin
   // A terminal would obey control characters.
   const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
@@ -68,9 +72,9 @@ export type Verdict = { readonly kind: 'accepted' } | Retry | Split | Stop
  */
 export function judge(reply: Reply, now: number): Verdict {
   if ('network' in reply) return judgeNetwork(reply)
-  const { status, body } = reply
-  if (status >= 200 && status < 300) return judgeSuccess(status, body)
-  const reason = `${status} ${wordsOf(body) || 'and an empty answer'}`
+  const { status, body, redact } = reply
+  if (status >= 200 && status < 300) return judgeSuccess(reply)
+  const reason = `${status} ${wordsOf(body, redact) || 'and an empty answer'}`
   if (status === 401 || status === 403) return { kind: 'fatal', reason }
   // A page comes from a proxy. Good events would become rejects because of it. The service takes 20 MiB, more than any
   // request has, and says in plain text which single event is too large.
@@ -101,29 +105,35 @@ function judgeOther({ status, headers }: Answered, reason: string, now: number):
 }
 
 /** An answer that says that all is well, in other words than the service's. */
-function notTheServices(status: number, body: string): Retry {
-  const reason = `${status}, but not the service's answer: ${wordsOf(body) || 'an empty body'}`
+function notTheServices({ status, body, redact }: Answered): Retry {
+  const reason = `${status}, but not the service's answer: ${wordsOf(body, redact) || 'an empty body'}`
   return { kind: 'retry', reason, notOurService: true }
 }
 
-function judgeSuccess(status: number, body: string): Verdict {
+function judgeSuccess(reply: Answered): Verdict {
+  const { status, body, redact } = reply
   const answer = objectIn(body)
   const said = answer?.status
   if (answer === undefined || !(said === 1 || (typeof said === 'string' && said.toLowerCase() === 'ok')))
-    return notTheServices(status, body)
+    return notTheServices(reply)
   const limited = answer.quota_limited
   // Over quota, the service says Ok too, but it drops the events.
   if (limited === undefined || limited === null || (Array.isArray(limited) && limited.length === 0)) {
     return { kind: 'accepted' }
   }
-  const reason = `${status}, but over quota (${wordsOf(JSON.stringify(limited))}): the events were dropped`
+  const reason = `${status}, but over quota (${wordsOf(JSON.stringify(limited), redact)}): the events were dropped`
   return { kind: 'pause', reason }
 }
 
 /** What happens to a request of Capture V1 next. */
 export type V1Verdict =
   /** The service says of each event what became of it; see `judgeEvent`. `waitMs`: before events are sent again. */
-  | { readonly kind: 'told'; readonly results: Readonly<Record<string, unknown>>; readonly waitMs?: number }
+  | {
+      readonly kind: 'told'
+      readonly results: Readonly<Record<string, unknown>>
+      readonly waitMs?: number
+      readonly redact?: Answered['redact']
+    }
   | Retry
   | Split
   | Stop
@@ -168,11 +178,11 @@ const UNKNOWN: EventVerdict = { fate: 'unknown', word: '' }
 /** Judges a reply of Capture V1 that came at `now` (ms since the epoch). Only its `results` say that events are stored. */
 export function judgeV1(reply: Reply, now: number): V1Verdict {
   if ('network' in reply) return judgeNetwork(reply)
-  const { status, body } = reply
+  const { status, body, redact } = reply
   if (status >= 200 && status < 300) return judgeResults(reply, now)
   const { error, error_description: description } = objectIn(body) ?? {}
   const tag = typeof error === 'string' && WORD.test(error) ? error : undefined
-  const said = tag === undefined ? wordsOf(body) : `${tag} ${wordsOf(textOf(description))}`.trim()
+  const said = wordsOf(tag === undefined ? body : `${tag} ${textOf(description)}`, redact)
   const reason = `${status} ${said || 'and an empty answer'}`
   const isOverQuota = tag === 'billing_limit_exceeded' || (status === 429 && /billing limit/i.test(body))
   if (status === 402 || isOverQuota) return { kind: 'pause', reason }
@@ -188,28 +198,30 @@ export function judgeV1(reply: Reply, now: number): V1Verdict {
 }
 
 function judgeResults(reply: Answered, now: number): V1Verdict {
-  const { status, headers, body } = reply
+  const { headers, body, redact } = reply
   const results = objectIn(body)?.results
-  if (!isJsonObject(results)) return notTheServices(status, body)
+  if (!isJsonObject(results)) return notTheServices(reply)
   const waitMs = retryAfterMs(headers['retry-after'], now)
   return {
     kind: 'told',
     results,
+    ...(redact && { redact }),
     ...(waitMs !== undefined && { waitMs }),
   }
 }
 
 /** Judges an entry of `results`, or undefined where an event has none. */
-export function judgeEvent(entry: unknown): EventVerdict {
+export function judgeEvent(entry: unknown, redact?: Answered['redact']): EventVerdict {
   if (typeof entry !== 'object' || entry === null) return UNKNOWN
   const { result, details } = entry as { result?: unknown; details?: unknown }
   if (result === 'ok' && (details === undefined || details === null)) return TAKEN
-  const word = wordsOf(textOf(details))
+  const tag = textOf(details)
+  const word = wordsOf(tag, redact)
   if (result === 'ok' || result === 'warning') return { fate: 'taken', word: word || 'warning' }
   if (result === 'retry') return { fate: 'again', word: word || 'retry' }
-  if (result !== 'drop') return { fate: 'unknown', word: wordsOf(textOf(result)) }
-  if (MISFITS.includes(word)) return { fate: 'misfit', word }
-  return { fate: OVER_QUOTA.test(word) ? 'later' : 'refused', word: word || 'drop' }
+  if (result !== 'drop') return { fate: 'unknown', word: wordsOf(textOf(result), redact) }
+  if (MISFITS.includes(tag)) return { fate: 'misfit', word }
+  return { fate: OVER_QUOTA.test(tag) ? 'later' : 'refused', word: word || 'drop' }
 }
 
 /** Why an event is a reject: the service's own word, if it is one. */

@@ -1,6 +1,5 @@
 import { PosthaulError } from '../errors.ts'
 import { NetworkError, type NetworkKind } from './network-error.ts'
-import type { Redactor } from './redact.ts'
 
 /** What came back for one request: an answer of any status, or how the request failed. */
 export type Reply =
@@ -8,8 +7,10 @@ export type Reply =
       readonly status: number
       readonly headers: Readonly<Record<string, string>>
       readonly body: string
-      /** The whole body as it came, secrets not redacted: to compare, never to show. */
+      /** The whole body. */
       readonly bytes?: Buffer
+      /** Takes secrets out of what is shown of it. */
+      readonly redact?: (text: string) => string
     }
   | { readonly network: NetworkKind; readonly message: string }
 
@@ -34,14 +35,13 @@ export function utf8Text(bytes: Uint8Array): string {
   }
 }
 
-/** The headers, repeated ones joined by a comma, secrets redacted: the address of a redirect can have a key in it. */
+/** The headers, repeated ones joined by a comma. */
 export function flatHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
-  redactor: Redactor,
 ): Record<string, string> {
   const flat: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) flat[name] = redactor.text(Array.isArray(value) ? value.join(', ') : value)
+    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value
   }
   return flat
 }

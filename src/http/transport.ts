@@ -13,13 +13,11 @@ const CONNECT_TIMEOUT_MS = 10_000
 // A paced import sends every few seconds, and the connection should stay open between. A server's own hint wins.
 const KEEP_ALIVE_MS = 30_000
 const DEFAULT_ANSWER_BYTES = MIB
-// This much is read beyond what is shown, so that a secret at the cut is seen whole and redacted.
-const SECRET_BYTES = 8192
 
 interface TransportOptions {
   /** scheme://host[:port]; every request goes there and nowhere else. */
   readonly origin: string
-  /** Texts that must never appear in an error or an answer's text. */
+  /** Texts that must never be shown. */
   readonly secrets: readonly Secret[]
   /** The most connections at once. */
   readonly connections?: number
@@ -40,15 +38,17 @@ export interface TransportRequest {
 
 interface Head {
   readonly status: number
-  /** Lower-case names; repeated ones joined by a comma; secrets redacted. */
+  /** As they came. Lower-case names; repeated ones joined by a comma. */
   readonly headers: Readonly<Record<string, string>>
+  /** Takes the secrets out of a text of the answer before it is shown. What is read of it is read as it came. */
+  redact(text: string): string
 }
 
 /** An answer of any status, whose body is a stream. Read `body` or `text()` once: until then it holds a connection. */
 export interface StreamedAnswer extends Head {
   /** Throws NetworkError if the connection breaks, falls silent or is too slow. A body that ends is complete. */
   readonly body: AsyncIterable<Buffer>
-  /** The first `most` characters of the body, secrets redacted. The rest is not read. */
+  /** The first `most` characters of the body, as they came. The rest is not read. */
   text(most: number): Promise<string>
 }
 
@@ -58,7 +58,7 @@ export interface Answer extends Head {
   readonly bytes: Buffer
   /** The body was longer than `maxBytes`. */
   readonly truncated: boolean
-  /** The body as text, secrets redacted. */
+  /** The body as text, as it came. */
   readonly body: string
 }
 
@@ -90,18 +90,16 @@ export class Transport {
   /** Sends one request and reads its answer, up to `maxBytes`. Throws NetworkError if the answer is not complete. */
   async request(request: TransportRequest & { readonly maxBytes?: number }): Promise<Answer> {
     const { maxBytes = DEFAULT_ANSWER_BYTES } = request
-    const { status, headers, body } = await this.stream(request)
+    const { body, ...head } = await this.stream(request)
     const read = await beginningOf(body, maxBytes)
     const bytes = read.subarray(0, maxBytes)
-    const redactor = this.#redactor
     return {
-      status,
-      headers,
+      ...head,
       bytes,
       truncated: read.length > maxBytes,
       // The text is made only when it is read: pages of rows are read from the bytes.
       get body() {
-        return redactor.text(bytes.toString('utf8'))
+        return bytes.toString('utf8')
       },
     }
   }
@@ -157,12 +155,10 @@ export class Transport {
       const body = piecesOf(watch?.counted(raw) ?? raw, read, failed)
       return {
         status: answer.statusCode,
-        headers: flatHeaders(answer.headers, redactor),
+        headers: flatHeaders(answer.headers),
+        redact: redactor.text,
         body,
-        text: async (most) => {
-          const bytes = await beginningOf(body, most + SECRET_BYTES)
-          return redactor.text(bytes.toString('utf8')).slice(0, most)
-        },
+        text: async (most) => (await beginningOf(body, most)).toString('utf8').slice(0, most),
       }
     } catch (error) {
       throw failed(error)

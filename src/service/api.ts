@@ -127,10 +127,9 @@ export class Api {
   read<T>(answer: Answer, schema: z.ZodType<T>, what: string): T {
     let value: unknown
     try {
-      utf8Text(answer.bytes)
-      value = parseOnce(answer.body.replace(/^\ufeff/, ''))
+      value = parseOnce(utf8Text(answer.bytes))
     } catch (cause) {
-      throw shapeError(this.origin, what, (cause as Error).message)
+      throw shapeError(this.origin, what, answer.redact((cause as Error).message))
     }
     return this.check(value, schema, what)
   }
@@ -140,7 +139,8 @@ export class Api {
     const parsed = schema.safeParse(value)
     if (parsed.success) return parsed.data
     const issue = parsed.error.issues[0]!
-    throw shapeError(this.origin, what, `${issue.path.join('.') || 'the top level'}: ${issue.message}`)
+    const problem = `${issue.path.join('.') || 'the top level'}: ${issue.message}`
+    throw shapeError(this.origin, what, this.#transport.redact(problem))
   }
 
   /** Waits before the next look at an answer that comes later, or until the run ends. */

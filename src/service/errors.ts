@@ -56,6 +56,7 @@ export function serviceError(
   const { status } = answer
   const at = settings.origin.value
   const { detail, attr } = wordsOf(answer)
+  const said = shown(answer, detail)
   const heavy =
     answer.truncated || status === 504 || status === 512 || (status === 400 && TOO_MUCH.test(detail))
   const fail = (message: string, details: ErrorDetails) =>
@@ -80,16 +81,16 @@ export function serviceError(
   const keys = `${at}/settings/user-api-keys`
   const key = `the personal key from ${settings.personalKey.from}`
   if (status === 401) {
-    return fail(`${key} is not valid: ${detail}`, { code: 'auth', hint: `make a new one at ${keys}` })
+    return fail(`${key} is not valid: ${said}`, { code: 'auth', hint: `make a new one at ${keys}` })
   }
   if (status === 403) {
     const scope = /missing required scope '([\w:]+)'/.exec(detail)?.[1]
     return scope
-      ? fail(`${key} lacks the scope ${scope}, which is needed for ${subject.what}`, {
+      ? fail(`${key} lacks the scope ${shown(answer, scope)}, which is needed for ${subject.what}`, {
           code: 'auth',
           hint: `add the scope to the key, or make another, at ${keys}`,
         })
-      : fail(`${key} may not read ${subject.what}: ${detail}`, {
+      : fail(`${key} may not read ${subject.what}: ${said}`, {
           code: 'auth',
           hint: `give the key the scope ${subject.scope} and this project, at ${keys}`,
         })
@@ -101,7 +102,7 @@ export function serviceError(
     })
   }
   if (status === 404 || status === 405) {
-    return fail(`does not know ${subject.what}: ${detail}`, {
+    return fail(`does not know ${subject.what}: ${said}`, {
       code: 'config',
       hint: 'check the address; the server may be older or newer than this endpoint',
     })
@@ -109,7 +110,7 @@ export function serviceError(
   // A 2xx that nobody asked for comes from something in between.
   if (isPassing(status) || (status >= 200 && status < 300)) {
     const waitMs = askedWait(answer, detail, now)
-    return fail(`${subject.what}: ${status} ${detail}`, {
+    return fail(`${subject.what}: ${status} ${said}`, {
       code: 'unavailable',
       // With 512 the query is too expensive, and would be again.
       fate: status === 512 ? 'stop' : 'retry',
@@ -117,7 +118,9 @@ export function serviceError(
       hint: 'the service is busy or down; try again later',
     })
   }
-  return fail(`${subject.what}: ${status} ${detail}${attr ? ` (parameter ${attr})` : ''}`, { code: 'usage' })
+  return fail(`${subject.what}: ${status} ${said}${attr ? ` (parameter ${shown(answer, attr)})` : ''}`, {
+    code: 'usage',
+  })
 }
 
 /** The milliseconds that the service asks to wait, by Retry-After or in its text; undefined if it asks for none. */
@@ -150,16 +153,18 @@ function wordsOf(answer: Answer): { detail: string; attr: string | undefined } {
     value = undefined
   }
   const parsed = errorBody.safeParse(value)
-  if (parsed.success) return { detail: cut(parsed.data.detail), attr: parsed.data.attr ?? undefined }
+  if (parsed.success) return { detail: parsed.data.detail, attr: parsed.data.attr ?? undefined }
   const late = lateError.safeParse(value)
-  if (late.success) return { detail: cut(late.data.query_status.error_message), attr: undefined }
+  if (late.success) return { detail: late.data.query_status.error_message, attr: undefined }
   return {
-    detail: isHtmlPage(answer) ? '(a web page)' : cut(answer.body.trim()) || '(no message)',
+    detail: isHtmlPage(answer) ? '(a web page)' : answer.body.trim() || '(no message)',
     attr: undefined,
   }
 }
 
-function cut(words: string): string {
+/** Words of an answer as they are shown. Secrets are taken out before it is cut: half of one would not be known. */
+function shown({ redact }: Answer, all: string): string {
+  const words = redact(all)
   return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS)}…` : words
 }
 
@@ -170,5 +175,5 @@ function isEndpointMissing(detail: string): boolean {
 function redirectTarget(answer: Answer): string {
   const { location } = answer.headers
   // The query is left out: that of a redirect to a sign-in page contains the whole request.
-  return location ? ` to ${cut(location.split('?')[0]!)}` : ''
+  return location ? ` to ${shown(answer, location.split('?')[0]!)}` : ''
 }

@@ -61,10 +61,11 @@ function member(gzip: Compressor, body: Buffer): Promise<Buffer> {
 async function replyOf(request: Promise<Answer>): Promise<Reply> {
   try {
     const answer = await request
-    const { status, headers, bytes, truncated } = answer
+    const { status, headers, bytes, truncated, redact } = answer
     return {
       status,
       headers,
+      redact,
       // The text is made only when it is read: mostly the bytes tell enough.
       get body() {
         // The mark keeps the beginning of a long answer from being taken for a whole one: it is no JSON any more.

@@ -102,8 +102,11 @@ export interface VendorRequest extends Pick<TransportRequest, 'method' | 'path' 
   readonly cost?: number
 }
 
-/** Handles a status that was not asked for. Returns the error to throw, or undefined for the usual one. `text`: the whole refusal. */
-export type Expected = (status: number, words: string, text: string) => VendorError | undefined
+/**
+ * Handles a status that was not asked for. Returns the error to throw, or undefined for the usual one. `words` are shown,
+ * `raw` are the same as they came, to be read.
+ */
+export type Expected = (status: number, words: string, raw: string) => VendorError | undefined
 
 /** Sends requests to one vendor, within its quota. A refusal is a VendorError with the vendor's own words. */
 export class VendorClient {
@@ -138,11 +141,14 @@ export class VendorClient {
     })
     if ([wants].flat().includes(answer.status)) return answer
     const text = await refusalText(this.vendor, answer)
-    const words = oneLine(errorText(text))
+    const said = errorText(text)
+    const words = this.redact(said)
     const wait = retryAfterMs(answer.headers['retry-after'], Date.now())
     // All requests share the quota, so those in the queue wait too.
     if (answer.status === 429 && wait !== undefined) limiter.hold(wait)
-    throw expected?.(answer.status, words, text) ?? refusal(this.#options, answer.status, words, wait)
+    throw (
+      expected?.(answer.status, words, oneLine(said)) ?? refusal(this.#options, answer.status, words, wait)
+    )
   }
 
   get origin(): string {
@@ -177,7 +183,9 @@ async function refusalText(vendor: string, answer: StreamedAnswer): Promise<stri
   const text = await answer.text(REFUSAL_CHARS)
   const saysJson = /\bjson\b/.test(answer.headers['content-type'] ?? '')
   if (saysJson && text.length < REFUSAL_CHARS && !isJson(text)) {
-    throw cutShort(`${vendor} answered ${answer.status}, and its words broke off: ${oneLine(text)}`)
+    throw cutShort(
+      `${vendor} answered ${answer.status}, and its words broke off: ${oneLine(answer.redact(text))}`,
+    )
   }
   return text
 }

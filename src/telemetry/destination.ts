@@ -115,9 +115,9 @@ export class Destination {
   }
 }
 
-function problemOf({ status, body }: Answer): string | undefined {
+function problemOf({ status, body, redact }: Answer): string | undefined {
   if (status >= 300 && status < 400) return `redirects (${status}): give the address that it leads to`
   if (status < 200 || status >= 300) return `answered ${status}`
   // healthchecks.io's way to say that there is no such check, or that it is asked too often.
-  return /^OK \(/.test(body) ? `answered "${visible(body.slice(0, SHOWN_CHARACTERS))}"` : undefined
+  return /^OK \(/.test(body) ? `answered "${visible(redact(body).slice(0, SHOWN_CHARACTERS))}"` : undefined
 }

@@ -58,7 +58,7 @@ function judge(origin: string, answer: Answer): Finding {
   const check = 'check the address; a sign-in page or a proxy may be in the way'
   if (status >= 300 && status < 400) {
     const to = answer.headers.location?.split('?')[0]
-    const where = `it answered ${status}${to ? `, to ${to}` : ''}; keys and events are never sent on to another address`
+    const where = `it answered ${status}${to ? `, to ${answer.redact(to)}` : ''}; keys and events are never sent on to another address`
     return say.error(`${origin} redirects`, { cause: where, remedy: 'set the address that it redirects to' })
   }
   if (status >= 500) {
@@ -108,7 +108,7 @@ function judgeV1({ origin, via }: IngestAsked, answer: Answer): Finding[] {
 const isMissing = ({ status }: Answer) => status === 404 || status === 405
 
 function saidBy(answer: Answer): string {
-  const words = answer.body.trim().slice(0, WORDS)
+  const words = answer.redact(answer.body.trim()).slice(0, WORDS)
   return `it answered ${answer.status}${words === '' || isHtmlPage(answer) ? '' : `: ${words}`}`
 }
 

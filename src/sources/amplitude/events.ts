@@ -79,9 +79,9 @@ async function downloadOne(
 class NoData extends VendorError {}
 class TooMuch extends VendorError {}
 
-const unusualForMore: Expected = (status, words, text) => {
+const unusualForMore: Expected = (status, words, raw) => {
   if (status === 504) return new TooMuch(said(status, words), { code: 'unavailable' })
-  return unusualForHour(status, words, text)
+  return unusualForHour(status, words, raw)
 }
 
 // One hour cannot be halved, so its timeout is tried again as usual.

@@ -39,7 +39,7 @@ export async function askMatomo(
   const answer = await askJson(client, request, signal)
   const { value } = answer
   const { result, message } = (Array.isArray(value) ? {} : (value ?? {})) as Record<string, unknown>
-  return result === 'error' ? { refusal: client.redact(String(message)) } : answer
+  return result === 'error' ? { refusal: String(message) } : answer
 }
 
 /** The elements of an answer that is an array, as written. */
@@ -50,8 +50,8 @@ function elementsOf(json: string, { vendor }: VendorClient): readonly string[] {
 }
 
 /** What a refusal in words means. */
-export function refusal({ vendor }: VendorClient, words: string): VendorError {
-  const said = `${vendor} refused: ${words}`
+export function refusal(client: VendorClient, words: string): VendorError {
+  const said = `${client.vendor} refused: ${client.redact(words)}`
   if (/deactivat|disabled/i.test(words)) {
     return new VendorError(said, {
       code: 'config',
@@ -116,9 +116,12 @@ export async function* visitsOfDay(
 function halved(matomo: Matomo, words: string, limit: number, day: string): number {
   if (!TOO_LONG.test(words)) throw refusal(matomo.client, words)
   if (limit > 1) return Math.ceil(limit / 2)
-  throw new VendorError(`${matomo.client.vendor} can't give a single visit of ${day}: ${words}`, {
-    code: 'config',
-    fate: 'reject',
-    hint: 'raise live_query_max_execution_time in its config',
-  })
+  throw new VendorError(
+    `${matomo.client.vendor} can't give a single visit of ${day}: ${matomo.client.redact(words)}`,
+    {
+      code: 'config',
+      fate: 'reject',
+      hint: 'raise live_query_max_execution_time in its config',
+    },
+  )
 }

@@ -39,8 +39,8 @@ export async function* exportDay(
   yield* checked(zipped ? gunzipped(answer.body, client.vendor) : answer.body, client)
 }
 
-function tooEarly(status: number, words: string): VendorError | undefined {
-  if (status !== 400 || !/to_date cannot be later/.test(words)) return undefined
+function tooEarly(status: number, words: string, raw: string): VendorError | undefined {
+  if (status !== 400 || !/to_date cannot be later/.test(raw)) return undefined
   return new VendorError(`Mixpanel answered 400: ${words}`, {
     code: 'usage',
     hint: '--to is later than today in the time zone of the project: end a day earlier',

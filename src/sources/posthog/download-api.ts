@@ -118,22 +118,22 @@ export function spanText({ start, end }: WindowSpan): string {
   return `inserted ${formatUtc(start)} to ${formatUtc(end)}`
 }
 
-const unusual: Expected = (status, words) => {
+const unusual: Expected = (status, words, raw) => {
   const said = `PostHog answered ${status}${words ? `: ${words}` : ''}`
   if (status === 404) return new NotOffered(said, { code: 'unavailable', status })
-  if (status === 500 && /failed to start/.test(words))
+  if (status === 500 && /failed to start/.test(raw))
     return new NotOffered(said, { code: 'unavailable', fate: 'retry', status })
   if (status === 403) {
     const hint = `give the key the scopes ${DOWNLOAD_SCOPES}, or export with --via query`
     return new VendorError(said, { code: 'auth', hint })
   }
   // This machine's clock is ahead.
-  if (status === 400 && /is in the future/.test(words))
+  if (status === 400 && /is in the future/.test(raw))
     return new VendorError(said, { code: 'unavailable', fate: 'retry', status })
   return undefined
 }
 
-const gone: Expected = (status, words) => {
-  if (status !== 404 && !(status === 400 && /expired/.test(words))) return undefined
+const gone: Expected = (status, words, raw) => {
+  if (status !== 404 && !(status === 400 && /expired/.test(raw))) return undefined
   return new Gone(`PostHog answered ${status}: ${words}`, { code: 'unavailable', status })
 }

@@ -14,8 +14,8 @@ const UNKNOWN_COLUMN =
   /\b(?:unable to resolve|not found|unknown|no such|missing)(?: \w+)*\s*[:"'`]\s*["'`]?poe\b|["'`]poe(?:\.properties)?["'`] (?:was )?not found/i
 
 /** Takes a refusal for one of this column, if the service's words say so. */
-export function noPersonColumn(status: number, words: string): VendorError | undefined {
-  if (status !== 400 || !UNKNOWN_COLUMN.test(words)) return undefined
+export function noPersonColumn(status: number, words: string, raw: string): VendorError | undefined {
+  if (status !== 400 || !UNKNOWN_COLUMN.test(raw)) return undefined
   return new NoPersonColumn(`400: ${words}`, { code: 'config', status })
 }
 

@@ -52,7 +52,7 @@ export async function queryRows(
     headers: { 'content-type': 'application/json' },
     tooLong: () => new TooExpensive(`an answer of over ${PAGE_BYTES} bytes`, { code: 'unavailable' }),
     otherwise: `${client.vendor} answered 200, but with no rows`,
-    expected: (status, words, text) => refused?.(status, words, text) ?? tooExpensive(status, words),
+    expected: (status, words, raw) => refused?.(status, words, raw) ?? tooExpensive(status, words, raw),
   }
   const results = await askJson(client, request, call.signal)
   if (results.every((row) => row.length === columns)) return results
@@ -67,8 +67,8 @@ function rowsOf(text: string): unknown[][] {
   throw new SyntaxError('it has its rows twice')
 }
 
-function tooExpensive(status: number, words: string): VendorError | undefined {
-  const refused = status === 504 || status === 512 || (status === 400 && errorWords.test(words))
+function tooExpensive(status: number, words: string, raw: string): VendorError | undefined {
+  const refused = status === 504 || status === 512 || (status === 400 && errorWords.test(raw))
   if (!refused) return undefined
   return new TooExpensive(`${status}${words ? `: ${words}` : ''}`, { code: 'unavailable', status })
 }
