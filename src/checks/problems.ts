@@ -21,8 +21,6 @@ type Maybe = Problem<ProblemKind> | false
 /** What the service says. */
 export interface Asked {
   readonly project?: ProjectAsked
-  /** What the import has sent of the dataset as it was before it was made anew. */
-  readonly sent?: { readonly twice: number; readonly names: readonly string[] } | undefined
   /** The first line that was rejected, and why. */
   readonly reject?: string | undefined
   /** Files of the dataset that its manifest doesn't name, as sentences. */
@@ -35,7 +33,7 @@ export function problemsOf(
   subject: MigrationSubject,
   asked: Asked = {},
 ): Problem<ProblemKind>[] {
-  const { project = {}, reject, sent, unnamed = [] } = asked
+  const { project = {}, reject, unnamed = [] } = asked
   const found: Maybe[] = [
     ...ofVolume(plan),
     ...ofDays(plan, subject),
@@ -47,7 +45,6 @@ export function problemsOf(
     ...ofProject(project),
     ...ofQuota(project, plan.events),
     unnamed.length > 0 && { kind: 'unnamed_files', count: unnamed.length, example: unnamed[0] },
-    sent !== undefined && sent.twice > 0 && { kind: 'sent_otherwise', count: sent.twice, names: sent.names },
   ]
   return found.filter((problem) => problem !== false)
 }

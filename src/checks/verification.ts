@@ -23,6 +23,9 @@ export interface CellGap {
 
 /** How a dataset differs from what its import has sent. */
 export interface SentOtherwise {
+  readonly input: string
+  /** So many events were sent. */
+  readonly sent: number
   /** A sentence a line. */
   readonly lines: readonly string[]
   /** The most events that would be there twice. */

@@ -21,13 +21,13 @@
  * WHAT IT REFUSES (exit 6, nothing sent, nothing changed).
  *   - an input whose head, or whose consumed bytes, are not those it was made from; a file that only grew is accepted
  *   - a place that is no beginning of a line in that input: beyond its end, inside a line, of another number
- *   - events that other rules made than those that were sent: they would be others; --rules-changed goes on
+ *   - events that other rules made than those that were sent: they would be others; --accept rules_changed goes on
  *   - another host, another project key (but one that replaced it: jobs/import-state/project-keys.ts), another group event name:
  *     what was delivered is elsewhere, or has another name
  *   - another number of lanes while the lanes are at different places
  *   - a rejects file that is not the one it wrote
  *   - two damaged generations, or another version. It never starts over by itself: only --restart does, and
- *     over these only with --force
+ *     over these only with --accept state_unreadable
  *   - a file that is no checkpoint (a part, a table, other JSON), whatever options are given: it is somebody's data
  *
  * WHAT IT DOES NOT HOLD. Keys: only a fingerprint. Events: only places, counts, and the names and uuids of a few that
@@ -165,7 +165,7 @@ export interface LoadedCheckpoint {
 const unusable = refused({
   code: 'mismatch',
   says: 'says what the service has taken',
-  otherwise: `, or start over with --restart --force; of an unchanged input ${RESEND_MERGES}`,
+  otherwise: `, or start over with --restart --accept state_unreadable; of an unchanged input ${RESEND_MERGES}`,
 })
 
 /** Code `usage` for a file that isn't a checkpoint: no option writes over it. */

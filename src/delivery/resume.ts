@@ -12,15 +12,11 @@ import { VIA_WORDS, type Via } from './route.ts'
 export interface ResumeOptions {
   readonly state: ImportState
   readonly restart: boolean
-  /** Restart over a checkpoint that cannot be read, too. */
-  readonly force: boolean
   readonly source: InputSource
   readonly target: LedgerTarget
   readonly groupEventName: string
   /** The version of the rules that make the events. */
   readonly rules: string
-  /** Go on although other rules made what was sent. */
-  readonly rulesChanged: boolean
   readonly lanes: number
   /** The route that was asked for, if one was. */
   readonly via?: Via | undefined
@@ -68,7 +64,6 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
   assertSame(loaded.state, options)
   assertThere(loaded.state, options)
   const allSent = isAllSent(loaded.state, source)
-  if (!allSent) assertSameRules(loaded.state, options)
   const state = withoutTail(loaded.state, source)
   await source.verify(state.input, state.places)
   const rejects = await kept.rejects.resume(state.rejects)
@@ -129,26 +124,8 @@ function assertThere({ undone }: CheckpointState, { state: kept }: ResumeOptions
 }
 
 /** True if files have nothing left to send, whatever rules would make of it. */
-function isAllSent({ done, input }: CheckpointState, source: InputSource): boolean {
+export function isAllSent({ done, input }: CheckpointState, source: InputSource): boolean {
   return done && input.kind !== 'dataset' && source.totalBytes <= input.size
-}
-
-/** Events that other rules make can have other names or ids: the service would keep them beside those that were sent. */
-function assertSameRules(state: CheckpointState, { rules, rulesChanged, state: kept }: ResumeOptions): void {
-  if (rulesChanged || state.counts.delivered === 0 || !areOtherRules(state.rules, rules)) return
-  throw new PosthaulError(
-    `other rules made the events that this import has sent (${state.rules}; now ${rules}), says ${kept.checkpointPath}`,
-    {
-      code: 'mismatch',
-      hint: 'their names or ids may differ, and the service would keep both: finish with the posthaul that began; or add --rules-changed',
-    },
-  )
-}
-
-/** True for two versions of one vendor's rules. Those of two vendors make events of two sources. */
-function areOtherRules(one: string, other: string): boolean {
-  const [vendor, vendorNow] = [one, other].map((rules) => rules.split(' ')[0])
-  return one !== other && vendor === vendorNow
 }
 
 /** If the last line was rejected without its end and the file has grown since, the state before that reject. */
@@ -210,17 +187,14 @@ export function assertRoom(perMinute: number, mostLanes: number): void {
 
 /** The import that a restart replaces: what it delivered counts on, since the service receives it a second time. */
 async function beforeRestart(options: ResumeOptions): Promise<CheckpointState | undefined> {
-  const { state: kept, target, force } = options
+  const { state: kept, target } = options
   const loaded = await kept.load().catch((error: unknown) => {
-    // With --force a restart goes over a damaged checkpoint or another version's, but never over another file.
-    if (force && error instanceof PosthaulError && error.code === 'mismatch') return undefined
+    // A restart goes over a damaged checkpoint or another version's, but never over another file.
+    if (error instanceof PosthaulError && error.code === 'mismatch') return undefined
     throw error
   })
-  if (loaded?.fellBack && !force) throw halfDamaged(kept.checkpointPath)
   const state = loaded?.state
   if (!state || !isSameProject(target, state.target)) return undefined
-  // A restart sends all again. What other rules made does not merge with it.
-  if (!state.undone) assertSameRules(state, options)
   return state
 }
 
@@ -241,11 +215,4 @@ async function ownAfterRestart(
 
 async function begunOwn({ own }: Pick<ImportState, 'own'>): Promise<Resumed['own']> {
   return { lines: await own.begin(), saved: NO_OWN_EVENTS }
-}
-
-function halfDamaged(path: string): PosthaulError {
-  return new PosthaulError(`${path} is damaged; the generation before it is whole`, {
-    code: 'mismatch',
-    hint: 'go on from that one without --restart, or start over with --restart --force',
-  })
 }

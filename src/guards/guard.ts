@@ -1,8 +1,10 @@
 import type { CheckFinding } from '../checks/finding.ts'
 import type { GroupsAsked } from '../checks/groups-seen.ts'
 import type { ProjectSide } from '../checks/project-side.ts'
+import type { SentOtherwise } from '../checks/verification.ts'
 import type { PosthaulError } from '../errors.ts'
 import type { UserRepeats } from '../transform/repeats.ts'
+import type { RulesMade } from '../transform/rules-made.ts'
 
 /** A question to the project that failed, though a personal key is set. */
 export interface Unasked {
@@ -20,6 +22,25 @@ export interface GuardFacts {
   readonly held?: Pick<ProjectSide, 'days' | 'held'> | undefined
   /** The days of a dataset, where nobody can ask what the project holds of them. */
   readonly unaskedDays?: readonly string[] | undefined
+  /** Why the state that a restart forgets can't be read. */
+  readonly unreadable?: string | undefined
+  /** How the input differs from what its import has sent. */
+  readonly sent?: SentOtherwise | undefined
+  /** The import that has sent the events of a dataset, where it is another one. */
+  readonly copy?:
+    | { readonly input: string; readonly delivered: number; readonly checkpoint: string }
+    | undefined
+  /** The rules of what is there already. */
+  readonly rules?: RulesMade | undefined
+  /** The tests of a mapping file, as sentences: those that failed, and those that are for other options. */
+  readonly tests?:
+    | {
+        readonly map: string
+        readonly all: number
+        readonly failed: readonly string[]
+        readonly others: readonly string[]
+      }
+    | undefined
   /** Ids that the user names and that repeat, in a transform. */
   readonly repeats?: UserRepeats | undefined
 }
@@ -32,6 +53,8 @@ export interface Code {
   readonly remedy?: string
   /** Of an error with which a command goes on where the user says `--accept`: what becomes of it then. */
   readonly accepted?: string
+  /** What else the user has to say then. */
+  readonly with?: string
 }
 
 /** Something that can stand against a command, and is looked for before it changes anything. */

@@ -5,10 +5,12 @@ import { GROUPS } from './groups.ts'
 import type { Guard, GuardFacts } from './guard.ts'
 import { OTHERS } from './others.ts'
 import { REPEATS } from './repeats.ts'
+import { SENT } from './sent.ts'
+import { TESTS } from './tests.ts'
 import { UNASKED } from './unasked.ts'
 
 /** All guards, in the order in which they look. */
-export const GUARDS: readonly Guard[] = [UNASKED, OTHERS, GROUPS, REPEATS]
+export const GUARDS: readonly Guard[] = [UNASKED, SENT, OTHERS, GROUPS, TESTS, REPEATS]
 
 /** The codes that can be accepted. */
 export function acceptable(guards: readonly Guard[]): string[] {
@@ -29,9 +31,10 @@ export function guardFindings(facts: GuardFacts, accept: readonly string[] = [])
   return GUARDS.flatMap(({ codes, look }) =>
     look(facts).flatMap((one): CheckFinding | [] => {
       if (!one) return []
-      if (codes[one.kind]!.accepted === undefined) return one
+      const code = codes[one.kind]!
+      if (code.accepted === undefined) return one
       if (accept.includes(one.kind)) return { ...one, level: 'warning' }
-      const go = `to go on all the same add --accept ${one.kind}`
+      const go = `to go on all the same add ${code.with === undefined ? '' : `${code.with} `}--accept ${one.kind}`
       return { ...one, remedy: one.remedy === undefined ? go : `${one.remedy}; ${go}` }
     }),
   )

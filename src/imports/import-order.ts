@@ -9,7 +9,7 @@ import type { Values } from '../options/row.ts'
 import * as datasets from '../options/rows/dataset-rows.ts'
 import * as rows from '../options/rows/import-rows.ts'
 import { GROUP_READABLE, JSON_SUMMARY } from '../options/rows/output-rows.ts'
-import { BIG_INTEGERS, GROUP_EVENT_NAME, RULES_CHANGED, WITH } from '../options/rows/transform-rows.ts'
+import { BIG_INTEGERS, GROUP_EVENT_NAME, WITH } from '../options/rows/transform-rows.ts'
 import { VERIFY } from '../options/rows/verify-rows.ts'
 import { INGEST_ROWS, OPTIONAL_API_ROWS } from '../options/service-settings.ts'
 import { ARRIVAL, MANIFEST, parsePartName, REJECTS } from '../store/name.ts'
@@ -25,9 +25,6 @@ export const IMPORT_ROWS = [
   rows.STATE,
   rows.SINGLE_WRITER,
   rows.RESTART,
-  rows.FORCE,
-  rows.SEND_AGAIN,
-  RULES_CHANGED,
   rows.MAX_EVENTS_PER_MINUTE,
   rows.MAX_EVENTS,
   rows.APPROVED,
@@ -110,7 +107,6 @@ function placeOf(values: ImportValues, input: ImportInput, env: Io['env']) {
     /** The user sees to it that one run at a time writes, so a store that ignores conditions will do. */
     singleWriter: values.singleWriter,
     restart: values.restart,
-    force: forceOf(values),
     wait: values.wait,
     steal: values.stealLock,
     newMigration: values.newMigration,
@@ -137,9 +133,6 @@ function paceOf(options: Options<ImportValues>) {
 
 function guardsOf(values: ImportValues) {
   return {
-    /** The user knows that events were sent before, and wants these all the same. */
-    sendAgain: values.sendAgain,
-    rulesChanged: values.rulesChanged,
     acceptRefusals: values.acceptRefusals,
     /** The codes of findings with which it goes on. */
     accept: values.accept,
@@ -149,15 +142,6 @@ function guardsOf(values: ImportValues) {
     /** How long nothing may arrive. 0: not asked. */
     arrivalWaitMs: values.arrivalWait,
   }
-}
-
-/** --force alone would promise more than it does. */
-function forceOf({ force, restart }: Pick<ImportValues, 'force' | 'restart'>): boolean {
-  if (!force || restart) return force
-  throw new PosthaulError('--force goes with --restart', {
-    code: 'usage',
-    hint: 'add --restart to forget the saved state, or leave --force out to go on from it',
-  })
 }
 
 /** Throws if the state would be written over the input: a restart replaces whatever file is in its place. */

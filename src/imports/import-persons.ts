@@ -5,7 +5,6 @@ import { KeepPersons } from '../checks/persons/keep.ts'
 import { type PersonsPlan, planPersons } from '../checks/persons/persons-plan.ts'
 import type { SnapshotPlace, SnapshotTarget } from '../checks/persons/snapshot.ts'
 import type { CheckpointState } from '../delivery/checkpoint.ts'
-import type { ImportState } from '../delivery/import-state.ts'
 import type { InputSource } from '../delivery/intake.ts'
 import { earliest } from '../delivery/place.ts'
 import { PosthaulError } from '../errors.ts'
@@ -119,12 +118,6 @@ function noPersonalKey(): PosthaulError {
     code: 'usage',
     hint: 'set POSTHOG_PERSONAL_API_KEY (scopes project:read and query:read), and leave --skip-key-check out',
   })
-}
-
-/** A checkpoint that can't be read says nothing: a restart goes over it. */
-export async function savedState(state: ImportState): Promise<CheckpointState | undefined> {
-  const loaded = await state.load().catch(() => undefined)
-  return loaded?.state
 }
 
 /** True if an earlier run sent all that the input has. */

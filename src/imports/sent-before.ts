@@ -2,18 +2,19 @@ import type { SentOtherwise } from '../checks/verification.ts'
 import type { Turn } from '../delivery/account.ts'
 import { type CheckpointState, stillThere, takenFrom } from '../delivery/checkpoint.ts'
 import { DatasetSource } from '../delivery/dataset-source.ts'
-import type { ImportState } from '../delivery/import-state.ts'
 import type { InputSource } from '../delivery/intake.ts'
 import { isSameProject, type LedgerTarget } from '../delivery/ledger.ts'
+import { isAllSent } from '../delivery/resume.ts'
 import { compareSent, readSent, type SentDifference } from '../delivery/sent-record.ts'
 import { PosthaulError } from '../errors.ts'
+import type { GuardFacts } from '../guards/guard.ts'
 import { MERGE_RULE, RESEND_MERGES } from '../record/merging.ts'
 import { readEventsManifest } from '../store/dataset.ts'
 import { openStore } from '../store/open.ts'
 import { isS3 } from '../store/s3-location.ts'
-import { shellWord } from '../text/shell-word.ts'
 import { visible } from '../text/visible.ts'
 import { number, plural } from '../text/words.ts'
+import type { RulesMade } from '../transform/rules-made.ts'
 import type { ImportInput, ImportOrder } from './import-order.ts'
 import { ifThere, openState, type StatePlace } from './state-place.ts'
 
@@ -58,55 +59,58 @@ function namesOf(when: string, names: readonly string[]): string[] {
 }
 
 interface Sending {
-  readonly order: Pick<ImportOrder, 'source' | 'place' | 'guards'>
-  readonly state: ImportState
+  readonly order: Pick<ImportOrder, 'source' | 'place'>
+  /** What the import's earlier runs did. */
+  readonly saved: CheckpointState | undefined
   readonly source: InputSource
   readonly target: LedgerTarget
-  readonly turn: Pick<Turn, 'ledger' | 'checkpoint'>
-  readonly note: (text: string) => void
 }
 
 /**
- * Refuses, with code `mismatch`, what would send events beside others that this import, or a copy of its dataset, has sent
- * into the project before. With --send-again it is only noted. What was undone is there no more.
+ * How the input differs from what this import has sent of it into the project; undefined if it doesn't, or nothing was sent. What
+ * was undone is there no more.
  */
-export async function assertNotSentBefore(sending: Sending): Promise<void> {
-  const { state, source, target, note } = sending
-  const { input } = sending.order.source
-  const { at, restart, force } = sending.order.place
-  const { sendAgain } = sending.order.guards
-  const loaded = await state.load().catch((error: unknown) => {
-    if (force && error instanceof PosthaulError && error.code === 'mismatch') return undefined
-    throw error
-  })
-  if (!loaded) return assertNoCopySent(sending)
-  const before = loaded.state
-  if (stillThere(before) === 0 || !isSameProject(target, before.target)) return
+export async function sentByThis({
+  order,
+  saved,
+  source,
+  target,
+}: Sending): Promise<SentOtherwise | undefined> {
+  const { input } = order.source
+  const { at, restart } = order.place
+  if (!saved || stillThere(saved) === 0 || !isSameProject(target, saved.target)) return undefined
   // Files that are not those that were begun are refused where the run opens them, unless it is to start over.
-  if (input.kind === 'file' && !restart) return
-  if (await isSameInput(source, before)) return
-  const found = await differenceOf({ input, place: at }, before)
-  if (restart && sendAgain) {
-    for (const line of sentLines(found, takenFrom(before))) note(line)
-    return
-  }
-  const isDataset = input.kind === 'dataset'
-  throw new PosthaulError(
-    `${input.path} is not what was sent: this import has sent ${plural(takenFrom(before), 'event')} of it as it was before`,
-    {
-      code: 'mismatch',
-      lines: sentLines(found, takenFrom(before)),
-      hint: isDataset
-        ? 'take the change back and transform again; or transform by the new rules into another folder, for another project. ' +
-          'To send all of it once more beside what is there: --restart --send-again'
-        : 'import the original; or another file with a --checkpoint of its own. To send all of this one once more: --restart --send-again',
-    },
-  )
+  if (input.kind === 'file' && !restart) return undefined
+  return (await isSameInput(source, saved)) ? undefined : differenceOf(input, at, saved)
 }
 
-/** How the events that an import has sent differ from the dataset as it is now; undefined if nothing tells. */
+/** The rules of what was sent, and of what would be sent now; undefined where they need not be the same. */
+export function rulesSent({ order, saved, source, target }: Sending, now: string): RulesMade | undefined {
+  if (!saved || saved.counts.delivered === 0 || !isSameProject(target, saved.target)) return undefined
+  // What was deleted stands beside nothing; and where all is sent, nothing is made any more.
+  if (order.place.restart ? saved.undone : isAllSent(saved, source)) return undefined
+  const { rules: before, counts } = saved
+  // Those of two vendors make events of two sources.
+  if (before.split(' ')[0] !== now.split(' ')[0]) return undefined
+  const what = `the events that this import has sent, says ${order.place.checkpointPath}`
+  return { what, before, now, count: counts.delivered }
+}
+
 async function differenceOf(
-  { input, place }: { readonly input: ImportInput; readonly place: StatePlace },
+  input: ImportInput,
+  place: StatePlace,
+  before: CheckpointState,
+): Promise<SentOtherwise> {
+  const found = await compared(input, place, before)
+  const sent = takenFrom(before)
+  const names = found?.places.map(({ day, event }) => `${day} ${event ?? 'all names'}`) ?? []
+  return { input: input.path, sent, lines: sentLines(found, sent), twice: found?.twice ?? sent, names }
+}
+
+/** Undefined if nothing tells. */
+async function compared(
+  input: ImportInput,
+  place: StatePlace,
   before: CheckpointState,
 ): Promise<SentDifference | undefined> {
   if (input.kind !== 'dataset' || before.input.kind !== 'dataset') return undefined
@@ -126,29 +130,22 @@ export async function sentOtherwise(dataset: string, place: StatePlace): Promise
   if (loaded?.state.input.kind !== 'dataset' || stillThere(loaded.state) === 0) return undefined
   const source = await DatasetSource.open(await openStore(dataset))
   if (await isSameInput(source, loaded.state)) return undefined
-  const found = await differenceOf({ input: { kind: 'dataset', path: dataset }, place }, loaded.state)
-  const sent = takenFrom(loaded.state)
-  const names = found?.places.map(({ day, event }) => `${day} ${event ?? 'all names'}`) ?? []
-  return { lines: sentLines(found, sent), twice: found?.twice ?? sent, names }
+  return differenceOf({ kind: 'dataset', path: dataset }, place, loaded.state)
 }
 
-/** A dataset that was renamed or copied is known by what it holds. */
-async function assertNoCopySent({ order, source, turn }: Sending): Promise<void> {
+/** Another import that has sent the events of a dataset, which is known by what it holds. */
+export async function copySent(
+  { order, source }: Pick<Sending, 'order' | 'source'>,
+  turn: Pick<Turn, 'ledger' | 'checkpoint'>,
+): Promise<GuardFacts['copy']> {
   const input = source.identity()
-  if (order.guards.sendAgain || input.kind !== 'dataset') return
+  if (input.kind !== 'dataset') return undefined
   const ledger = await turn.ledger.read()
   const other = ledger?.imports.find(
     ({ content, delivered, checkpoint }) =>
       content !== undefined && content === input.content && delivered > 0 && checkpoint !== turn.checkpoint,
   )
-  if (!other) return
-  throw new PosthaulError(
-    `the events of ${order.source.input.path} were sent before: ${number(other.delivered)} of them, says ${other.checkpoint}`,
-    {
-      code: 'mismatch',
-      hint: `a dataset that was renamed or copied goes on where it was: add --checkpoint ${shellWord(other.checkpoint)}. To send it once more, and count it twice: --send-again`,
-    },
-  )
+  return other && { ...other, input: order.source.input.path }
 }
 
 function isSameInput(source: InputSource, { input }: CheckpointState): Promise<boolean> {
@@ -162,17 +159,17 @@ function isSameInput(source: InputSource, { input }: CheckpointState): Promise<b
 }
 
 /**
- * Throws `mismatch` if this import has no state of its own, but was begun with its state elsewhere: begun anew, all that
- * was delivered would be sent again. So does the state of this dataset as it was before it was made anew, for the same
- * project. A state elsewhere that is another input's is only noted.
+ * Looks whether an import that has no state of its own was begun with its state elsewhere: begun anew, all that was delivered would
+ * be sent again. Code `mismatch` if so. If the dataset was made anew since, how it differs from what was sent into the same project.
+ * A state elsewhere that is another input's is only noted.
  */
-export async function assertNotBegunElsewhere(
-  { order, target, state, note }: Pick<Sending, 'order' | 'target' | 'state' | 'note'>,
+export async function sentElsewhere(
+  { order, target, saved }: Pick<Sending, 'order' | 'target' | 'saved'>,
   openSource: () => Promise<InputSource>,
-): Promise<void> {
-  const { input: own } = order.source
-  const { at, others, restart } = order.place
-  if (restart || (await state.load())) return
+  note: (text: string) => void,
+): Promise<SentOtherwise | undefined> {
+  const { at, others, restart, checkpointPath } = order.place
+  if (restart || saved) return undefined
   for (const place of others) {
     const other = await openState(place)
     const loaded = await ifThere(other.load())
@@ -182,21 +179,11 @@ export async function assertNotBegunElsewhere(
     if (await isSameInput(source, loaded.state)) throw begunAt(place, path, at)
     const { input, target: to } = loaded.state
     const isThis = input.kind === 'dataset' && input.name === source.name
-    if (isThis && isSameProject(target, to) && stillThere(loaded.state) > 0 && !order.guards.sendAgain) {
-      throw madeAnew(own.path, takenFrom(loaded.state), path)
-    }
-    note(`${path} is of another input; this import keeps its state in ${state.checkpointPath}`)
+    if (isThis && isSameProject(target, to) && stillThere(loaded.state) > 0)
+      return differenceOf(order.source.input, place, loaded.state)
+    note(`${path} is of another input; this import keeps its state in ${checkpointPath}`)
   }
-}
-
-function madeAnew(dataset: string, sent: number, path: string): PosthaulError {
-  return new PosthaulError(
-    `${dataset} is not what was sent: ${plural(sent, 'event')} of it as it was before were, says ${path}`,
-    {
-      code: 'mismatch',
-      hint: `import with --checkpoint ${shellWord(path)} tells how they differ; to send all of it once more beside them, add --send-again`,
-    },
-  )
+  return undefined
 }
 
 function begunAt(other: StatePlace, path: string, { location, ledger }: StatePlace): PosthaulError {

@@ -46,7 +46,6 @@ export type ImportSource = { readonly dataset: string } | { readonly files: read
 export interface ImportOptions extends DeliveryOptions {
   readonly checkpoint?: string | undefined
   readonly restart?: boolean | undefined
-  readonly rulesChanged?: boolean | undefined
   readonly newMigration?: boolean | undefined
   /** The fingerprint of the key that the project key replaced in the same project, as the refusal names it. */
   readonly replacesKey?: string | undefined

@@ -25,10 +25,7 @@ export interface TransformDatasetOptions extends CallOptions {
   readonly after?: readonly string[] | undefined
   /** The value of `$import_job_id`; `none` for none. */
   readonly importId?: string | undefined
-  readonly rulesChanged?: boolean | undefined
-  /** Goes on without the tests of the mapping file, which are run first. */
-  readonly noTests?: boolean | undefined
-  /** Codes of findings with which it goes on, such as `repeated_ids`. */
+  /** Codes of findings with which it goes on, such as `repeated_ids`: docs/findings.md. */
   readonly accept?: readonly string[] | undefined
   /** More rejects among the first 10,000 records end it before anything is written: 0.5 is half of them. */
   readonly maxRejectRatio?: number | undefined

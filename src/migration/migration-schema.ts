@@ -91,13 +91,7 @@ const mapping = z
       .describe(
         'Tables that the preset reads records together with: name of the table, path from this file.',
       ),
-    ...settingsOf(
-      transforms.NO_TESTS,
-      ACCEPT,
-      transforms.MAX_REJECT_RATIO,
-      transforms.WORKERS,
-      datasets.GZIP_OUTPUT,
-    ),
+    ...settingsOf(ACCEPT, transforms.MAX_REJECT_RATIO, transforms.WORKERS, datasets.GZIP_OUTPUT),
   })
   .describe('How records become events: the options of transform, with underscores.')
 

@@ -90,16 +90,7 @@ export function inStore({ store }: Pick<Migration, 'store'>, name: string): stri
 
 /** Settings that change how fast something is done, and not what comes of it. */
 const TUNING = [
-  ...[
-    'requests_per_hour',
-    'concurrency',
-    'retry_for',
-    'timeout',
-    'base_url',
-    'workers',
-    'no_tests',
-    'accept',
-  ],
+  ...['requests_per_hour', 'concurrency', 'retry_for', 'timeout', 'base_url', 'workers', 'accept'],
   ...['lanes', 'via', 'batch_events', 'drain', 'arrival_wait', 'wait'],
 ]
 

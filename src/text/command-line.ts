@@ -12,7 +12,7 @@ export function shellLine({
   return `${variables.join('')}${posthaulLine(argv)}`
 }
 
-const ONCE = ['--restart', '--force', '--send-again', '--new-migration', '--steal-lock']
+const ONCE = ['--restart', '--new-migration', '--steal-lock']
 
 /** `argv` without --restart and the like: to repeat such an option would undo what has been done since. */
 export function withoutRestart(argv: readonly string[]): string[] {

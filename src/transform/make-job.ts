@@ -14,6 +14,7 @@ import { MICROS_PER_MS } from '../text/units.ts'
 import type { HashKeySecret } from './hash-key.ts'
 import type { Job } from './job.ts'
 import { cutUnits } from './plan.ts'
+import type { LookAtRules } from './rules-made.ts'
 import { trialOf } from './trial/trial-order.ts'
 
 /** What the user asked for, as on the command line. */
@@ -40,8 +41,8 @@ export interface TransformRequest {
   readonly limit?: number | undefined
   /** Datasets of earlier windows: folders or buckets. */
   readonly after?: readonly string[]
-  /** Other rules may have made them. */
-  readonly rulesChanged?: boolean
+  /** Throws where other rules made them, or what is at `out`, and that stands against the transform. */
+  readonly guard?: LookAtRules
   /** The value of `$import_job_id`, false for none; the preset's own when it is undefined. */
   readonly importId?: string | false | undefined
   /** Reads the key of hashes; asked only when the mapping file has `properties.hash`. */

@@ -3,10 +3,12 @@ import { PosthaulError } from '../errors.ts'
 import type { InputFile } from '../inputs/input-file.ts'
 import { askEach, withoutLinks } from '../inputs/locate.ts'
 import { assertPlaceFor, datasetWords, findManifest, occupied } from '../store/dataset.ts'
-import type { EventsManifest, Manifest } from '../store/manifest.ts'
+import type { Manifest } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
+import { sum } from '../text/lists.ts'
 import { assertSameHashKey } from './hash-key.ts'
 import type { Job } from './job.ts'
+import type { LookAtRules } from './rules-made.ts'
 
 /** What a user names on the command line. */
 interface Named {
@@ -89,8 +91,9 @@ interface MadeOf {
   readonly source: SourceWords
   /** True for what an earlier run of the same command left. */
   readonly begun: boolean
-  /** Those that are to make the same events as were there; undefined if any may. */
-  readonly rules?: string | undefined
+  /** Those that make the events now. */
+  readonly rules?: string
+  readonly guard?: LookAtRules | undefined
 }
 
 /**
@@ -100,29 +103,23 @@ interface MadeOf {
 export async function assertReplaceable(
   store: Store,
   out: string,
-  { source, begun, rules }: MadeOf,
+  { source, begun, rules, guard }: MadeOf,
 ): Promise<void> {
   await assertPlaceFor(store, source.kind === 'groups' ? 'groups' : 'events')
   const manifest = (await findManifest(store))?.manifest
   if (manifest?.kind === 'events') {
     assertSameSource(out, source, manifest)
     assertSameHashKey(out, manifest.source.hash_key, source.hash_key)
-    if (rules !== undefined) assertSameRules(out, rules, manifest)
+    if (rules === undefined) return
+    // Where the older events were sent, these would be sent beside them.
+    const count = sum(Object.values(manifest.days))
+    guard?.({ rules: { what: `the events in ${out}`, before: manifest.rules, now: rules, count } })
     return
   }
   if (begun || (await store.list()).length === 0) return
   throw new PosthaulError(`${out} is not empty, and what it holds is no events dataset`, {
     code: 'usage',
     hint: 'choose an empty folder for --out',
-  })
-}
-
-/** Events that other rules make are other events: where the older ones were sent, these would be sent beside them. */
-function assertSameRules(out: string, now: string, { rules }: EventsManifest): void {
-  if (rules === now) return
-  throw new PosthaulError(`${out} holds events that other rules made (${rules}; now ${now})`, {
-    code: 'input',
-    hint: 'their names or ids may differ, and the service would keep both: go on with the posthaul that made them; if none of them was sent, add --rules-changed',
   })
 }
 

@@ -27,6 +27,7 @@ import type { Job } from './job.ts'
 import { Journal } from './journal.ts'
 import { columnsElsewhere, makeJob, type TransformRequest } from './make-job.ts'
 import { assertInputsStay, assertOutside, assertReplaceable, withoutOutput } from './output-apart.ts'
+import type { LookAtRules } from './rules-made.ts'
 import { trialSource } from './trial/trial-order.ts'
 import { presetMissing } from './wrong-input.ts'
 
@@ -80,7 +81,7 @@ export async function prepare(request: TransformRequest, known: Known = {}) {
   const columns = elsewhere ? { ...made.columns, elsewhere } : made.columns
   const after = await lookAtEarlier(request.after ?? [], {
     rules: made.rules,
-    rulesChanged: request.rulesChanged ?? false,
+    guard: request.guard,
     hashKey: hashKey?.fingerprint,
     out: made.out,
   })
@@ -164,7 +165,7 @@ function sealedWithin(job: Job, folder: string): Job {
 export async function begin(
   { job, source }: Pick<Prepared, 'job' | 'source'>,
   waiting: WaitingForWork,
-  rulesChanged = false,
+  guard?: LookAtRules,
 ): Promise<BegunJob> {
   const store = await openStore(job.out)
   const { workHome, ...held } = waiting
@@ -173,8 +174,7 @@ export async function begin(
     : await leaseLocal(job.out, held)
   try {
     await assertInputsStay(job)
-    const rules = rulesChanged ? undefined : job.rules
-    await assertReplaceable(store, job.out, { source, begun: work.begun, rules })
+    await assertReplaceable(store, job.out, { source, begun: work.begun, rules: job.rules, guard })
     const folder = await work.open()
     const begun = await new Journal(folder).begin({ ...job, work: folder }, VERSION).catch((error) => {
       throw fileError(error, 'write', folder)

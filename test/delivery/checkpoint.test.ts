@@ -51,7 +51,9 @@ test('a checkpoint that lacks a member was written by another version', async ()
   await expect(loadCheckpoint(path)).rejects.toMatchObject({
     code: 'mismatch',
     message: `${path} was written by another version of posthaul`,
-    hint: expect.stringMatching(/^go on with that version, or start over with --restart --force/),
+    hint: expect.stringMatching(
+      /^go on with that version, or start over with --restart --accept state_unreadable/,
+    ),
   })
 })
 

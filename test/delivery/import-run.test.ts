@@ -266,19 +266,6 @@ describe('goes on only where it may', () => {
     expect((await run(path, { restart: true })).post.accepted).toHaveLength(300)
   })
 
-  test('a restart does not go over the whole generation before a damaged one, but by --force', async () => {
-    const path = await begin()
-    const checkpoint = `${path}.checkpoint.json`
-    writeFileSync(checkpoint, readFileSync(checkpoint).subarray(0, -20))
-    const before = new FakePost()
-    await expect(run(path, { post: before, restart: true })).rejects.toMatchObject({
-      code: 'mismatch',
-      message: `${checkpoint} is damaged; the generation before it is whole`,
-    })
-    expect(before.accepted).toEqual([])
-    expect((await run(path, { restart: true, force: true })).post.accepted).toHaveLength(300)
-  })
-
   test('with another number of lanes only when all are at one place', async () => {
     const path = inputOf(events(300))
     const stop = new AbortController()

@@ -95,7 +95,10 @@ test('warnings that can’t be asked for are said once, and the import goes on',
   expect(imported.code, imported.stderr).toBe(0)
   expect(flat(imported.stderr).split('ingestion warnings could not be asked for')).toHaveLength(2)
   expect(imported.stderr).toContain('ingestion_warning:read')
-  const again = await runHosted(['import', '--dataset', dataset, '--restart', '--send-again', '--json'], env)
+  const again = await runHosted(
+    ['import', '--dataset', dataset, '--restart', '--accept', 'sent_otherwise', 'other_imports', '--json'],
+    env,
+  )
   expect(again.code, again.stderr).toBe(0)
   const told = JSON.parse(again.stdout).ingestion_warnings
   expect(told).toMatchObject({ types: [], unasked: expect.stringContaining('add the scope to the key') })

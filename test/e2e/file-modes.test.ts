@@ -78,7 +78,7 @@ const IMPORT = [
   'out/events',
   '--checkpoint',
   'out/state.checkpoint.json',
-  '--send-again',
+  ...['--accept', 'sent_before'],
 ]
 
 test.each([

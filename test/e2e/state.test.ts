@@ -18,6 +18,8 @@ import { ForeignS3 } from '../helpers/s3rver.ts'
 import { seedOf } from '../helpers/seed.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 
+const FORCE = ['--accept', 'state_unreadable']
+
 const seed = seedOf('state')
 const KILLS = kills({ few: 3, many: 6 })
 const FAST = ['--approved', '--max-events-per-minute', '100000000', '--batch-events', '10']
@@ -234,11 +236,13 @@ describe('on this machine', () => {
     for (const more of [[], ['--restart']]) {
       const { code, stderr } = await command(...argv, ...more)
       expect([code, unfolded(stderr)]).toEqual([
-        6,
-        expect.stringMatching(/other rules made .* \(posthog 1\.1; now posthog 1\.2\).*--rules-changed/s),
+        3,
+        expect.stringMatching(
+          /other rules made .* \(posthog 1\.1; now posthog 1\.2\).*--accept rules_changed/s,
+        ),
       ])
     }
-    expect((await command(...argv, '--restart', '--rules-changed')).code).toBe(0)
+    expect((await command(...argv, '--restart', '--accept', 'rules_changed')).code).toBe(0)
   })
 
   test.each([
@@ -249,7 +253,7 @@ describe('on this machine', () => {
     const path = linesOf(testFolder(), 'events.ndjson', history('guard-', 3, 1000))
     const taken = join(testFolder(), 'taken.json')
     writeFileSync(taken, text)
-    for (const more of [[], ['--restart'], ['--restart', '--force']]) {
+    for (const more of [[], ['--restart'], ['--restart', ...FORCE]]) {
       const argv = ['import', '--file', path, '--checkpoint', taken, ...more]
       const { code, stderr } = await command(...argv)
       expect([code, unfolded(stderr)], more.join(' ')).toEqual([
@@ -265,27 +269,32 @@ describe('on this machine', () => {
     ['damaged', (text: string) => text.replace('"delivered": 3', '"delivered": 4')],
     ['cut off', (text: string) => text.slice(0, 200)],
     ['of a later version', () => ''],
-  ])('a checkpoint that is %s is gone over by --restart only with --force', async (kind, damage) => {
-    const path = linesOf(testFolder(), 'events.ndjson', history('force-', 3, 1000))
-    const checkpoint = `${path}.checkpoint.json`
-    expect((await command('import', '--file', path)).code).toBe(0)
-    const text = damage(readFileSync(checkpoint, 'utf8')) || laterVersion(checkpoint)
-    if (existsSync(`${checkpoint}.previous`)) {
+  ])(
+    'a checkpoint that is %s is gone over by --restart only where that is accepted',
+    async (kind, damage) => {
+      const path = linesOf(testFolder(), 'events.ndjson', history('force-', 3, 1000))
+      const checkpoint = `${path}.checkpoint.json`
+      expect((await command('import', '--file', path)).code).toBe(0)
+      const text = damage(readFileSync(checkpoint, 'utf8')) || laterVersion(checkpoint)
+      if (existsSync(`${checkpoint}.previous`)) {
+        writeFileSync(checkpoint, text)
+        const { code, stderr } = await command('import', '--file', path, '--restart')
+        expect([code, readFileSync(checkpoint, 'utf8')], stderr).toEqual([3, text])
+      }
+      rmSync(`${checkpoint}.previous`, { force: true })
       writeFileSync(checkpoint, text)
-      const { code, stderr } = await command('import', '--file', path, '--restart')
-      expect([code, readFileSync(checkpoint, 'utf8')], stderr).toEqual([6, text])
-    }
-    rmSync(`${checkpoint}.previous`, { force: true })
-    writeFileSync(checkpoint, text)
-    for (const more of [[], ['--restart']]) {
-      const { code, stderr } = await command('import', '--file', path, ...more)
-      expect([code, unfolded(stderr)], kind).toEqual([6, expect.stringContaining('--restart --force')])
-      expect(readFileSync(checkpoint, 'utf8')).toBe(text)
-    }
-    const { code, stderr } = await command('import', '--file', path, '--restart', '--force')
-    expect(code, stderr).toBe(0)
-    expect((await command('import', '--file', path, '--force')).code).toBe(2)
-  })
+      for (const more of [[], ['--restart']]) {
+        const { code, stderr } = await command('import', '--file', path, ...more)
+        expect([code, unfolded(stderr)], kind).toEqual([
+          more.length === 0 ? 6 : 3,
+          expect.stringContaining('--restart --accept state_unreadable'),
+        ])
+        expect(readFileSync(checkpoint, 'utf8')).toBe(text)
+      }
+      const { code, stderr } = await command('import', '--file', path, '--restart', ...FORCE)
+      expect(code, stderr).toBe(0)
+    },
+  )
 
   function laterVersion(checkpoint: string) {
     const { checksum: _, ...state } = JSON.parse(readFileSync(checkpoint, 'utf8'))

@@ -585,11 +585,11 @@ test('a dataset that other rules made is not replaced without being asked', asyn
   writeFileSync(path, older)
   const refused = await run()
   expect([refused.code, unfolded(refused.stderr)]).toEqual([
-    2,
-    expect.stringContaining(`holds events that other rules made (posthog 0.9; now ${rulesOf(posthog)})`),
+    3,
+    expect.stringContaining(`(posthog 0.9; now ${rulesOf(posthog)})`),
   ])
   expect(readFileSync(path, 'utf8')).toBe(older)
-  expect((await run('--rules-changed')).code).toBe(0)
+  expect((await run('--accept', 'rules_changed')).code).toBe(0)
   expect(readSoundDataset(out).manifest.rules).toBe(rulesOf(posthog))
 })
 

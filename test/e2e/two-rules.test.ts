@@ -60,14 +60,14 @@ test('a mapping that changes after the import is refused at each step, and nothi
   expect([again.code, again.text]).toEqual([0, expect.stringMatching(/written\s+20/)])
 
   const refused = await transform(RENAMED)
-  expect(refused.code).toBe(6)
-  expect(refused.text).toContain('20 events of g1 were sent')
-  expect((await transform(RENAMED, '--rules-changed')).code).toBe(0)
+  expect(refused.code).toBe(3)
+  expect(refused.text).toContain('other rules made 20 events of g1 that were sent')
+  expect((await transform(RENAMED, '--accept', 'rules_changed')).code).toBe(0)
 
   const checked = await run('check', 'g1')
   expect([checked.code, unfolded(checked.stdout)]).toEqual([
     3,
-    expect.stringContaining('up to 10 events that this import has sent are not in the dataset any more'),
+    expect.stringContaining('up to 10 would be there twice'),
   ])
   const verified = await run('verify', 'g1')
   expect(verified.code).toBe(3)
@@ -80,16 +80,16 @@ test('a mapping that changes after the import is refused at each step, and nothi
   })
 
   const stopped = await send()
-  expect(stopped.code).toBe(6)
+  expect(stopped.code).toBe(3)
   expect(stopped.text).toContain('up to 10 would be there twice')
   expect(stopped.text).toContain('2024-03-01 signup')
-  expect(stopped.text).toMatch(/take the change back .*--restart --send-again/)
-  expect((await send('--restart')).code).toBe(6)
+  expect(stopped.text).toMatch(/take the change of the mapping back .*--restart --accept sent_otherwise/)
+  expect((await send('--restart')).code).toBe(3)
   expect(await arrived()).toEqual([20, 20])
 
   // With the change taken back, it is the import that it was.
-  expect((await transform(PLAIN)).code).toBe(6)
-  expect((await transform(PLAIN, '--rules-changed')).code).toBe(0)
+  expect((await transform(PLAIN)).code).toBe(3)
+  expect((await transform(PLAIN, '--accept', 'rules_changed')).code).toBe(0)
   expect((await send()).code).toBe(0)
   expect(await arrived()).toEqual([20, 20])
 })
@@ -98,8 +98,8 @@ test('who sends again is told how many will be there twice', async () => {
   const { transform, send, arrived } = place()
   await transform(PLAIN)
   await send()
-  await transform(RENAMED, '--rules-changed')
-  const sent = await send('--restart', '--send-again')
+  await transform(RENAMED, '--accept', 'rules_changed')
+  const sent = await send('--restart', '--accept', 'sent_otherwise', 'other_imports')
   expect(sent.code).toBe(0)
   expect(sent.text).toContain('up to 10 would be there twice')
   expect(await arrived()).toEqual([30, 20])
@@ -109,9 +109,9 @@ test('another time zone is another time: the events would not merge', async () =
   const { transform, send } = place()
   await transform(PLAIN)
   await send()
-  await transform(MOVED, '--rules-changed')
+  await transform(MOVED, '--accept', 'rules_changed')
   const refused = await send()
-  expect(refused.code).toBe(6)
+  expect(refused.code).toBe(3)
   expect(refused.text).toContain('0 are the same now; up to 20 would be there twice')
 })
 
@@ -123,12 +123,12 @@ test('a time that changes within its day is told from a property that changes', 
   const raw = readFileSync(path, 'utf8')
   // The third of the first day's events, which is neither its first nor its last.
   writeFileSync(path, raw.replace('1709308800', '1709308801'))
-  await transform(PLAIN, '--rules-changed')
+  await transform(PLAIN, '--accept', 'rules_changed')
   const moved = await send()
-  expect(moved.code).toBe(6)
+  expect(moved.code).toBe(3)
   expect(moved.text).toContain('up to 3 would be there twice because their times changed')
   writeFileSync(path, raw.replace('"plan":"pro"', '"plan":"max"'))
-  await transform(PLAIN, '--rules-changed')
+  await transform(PLAIN, '--accept', 'rules_changed')
   const bent = await send()
   expect(bent.text).toContain('up to 0 would be there twice')
   expect(bent.text).toContain('have other properties, and the same id, name, person and time: they merge')
@@ -139,9 +139,9 @@ test('what an import stopped in the middle has sent is compared up to there', as
   await transform(PLAIN)
   const capped = await run('import', '--dataset', 'g1', '--max-events', '5')
   expect(capped.code, capped.text).toBe(5)
-  await transform(RENAMED, '--rules-changed')
+  await transform(RENAMED, '--accept', 'rules_changed')
   const refused = await send()
-  expect(refused.code).toBe(6)
+  expect(refused.code).toBe(3)
   expect(refused.text).toMatch(/of 6 events on the days that were sent/)
 })
 
@@ -153,26 +153,28 @@ test('a dataset that was renamed or copied goes on where it was, or is counted t
   renameSync(join(folder, 'g1'), join(folder, 'renamed'))
   for (const name of ['copy', 'renamed']) {
     const refused = await run('import', '--dataset', name, ...FAST)
-    expect([refused.code, refused.text]).toEqual([6, expect.stringContaining('were sent before: 20 of them')])
+    expect([refused.code, refused.text]).toEqual([3, expect.stringContaining('were sent before: 20 of them')])
   }
-  const [, checkpoint] = /add --checkpoint (\S+)\./.exec(
+  const [, checkpoint] = /add --checkpoint (\S+);/.exec(
     (await run('import', '--dataset', 'copy', ...FAST)).text,
   )!
   const before = sandbox.stats().events
   expect((await run('import', '--dataset', 'renamed', '--checkpoint', checkpoint!, ...FAST)).code).toBe(0)
   expect(sandbox.stats().events).toBe(before)
-  expect((await run('import', '--dataset', 'copy', '--send-again', ...FAST)).code).toBe(0)
+  expect(
+    (await run('import', '--dataset', 'copy', '--accept', 'sent_before', 'other_imports', ...FAST)).code,
+  ).toBe(0)
 })
 
 test('a state that is kept elsewhere is found, also of a dataset that was made anew', async () => {
   const { transform, send, arrived } = place()
   await transform(PLAIN)
   await send()
-  await transform(RENAMED, '--rules-changed')
+  await transform(RENAMED, '--accept', 'rules_changed')
   const refused = await send('--state', 'states')
   expect([refused.code, refused.text]).toEqual([
-    6,
-    expect.stringContaining('g1 is not what was sent: 20 events of it as it was before were'),
+    3,
+    expect.stringContaining('g1 is not what was sent: its import has sent 20 events of it as it was before'),
   ])
   expect(await arrived()).toEqual([20, 20])
 })
@@ -184,7 +186,7 @@ test('a transform into a dataset of which an import runs is refused, whatever is
   const importing = startCli(['import', '--dataset', 'g1', ...slowly], env, folder)
   const lock = join(folder, 'g1.checkpoint.json.lock')
   await expect.poll(() => existsSync(lock), { timeout: patience(60_000), interval: 20 }).toBe(true)
-  const refused = await transform(RENAMED, '--rules-changed')
+  const refused = await transform(RENAMED, '--accept', 'rules_changed')
   expect(refused).toMatchObject({ code: 7, text: expect.stringContaining('an import of g1 is under way') })
   importing.kill('SIGTERM')
   expect((await importing.ended).code).toBe(143)
@@ -196,10 +198,10 @@ test('without the record of what was sent nothing is promised', async () => {
   await send()
   rmSync(join(folder, 'g1.sent.ndjson'))
   expect(readdirSync(folder)).not.toContain('g1.sent.ndjson')
-  await transform(RENAMED, '--rules-changed')
+  await transform(RENAMED, '--accept', 'rules_changed')
   const refused = await send()
   expect([refused.code, refused.text]).toEqual([
-    6,
+    3,
     expect.stringContaining('up to all of them would be there twice'),
   ])
 })

@@ -15,6 +15,7 @@ const held = (others: number, more: Partial<HeldThere> = {}): GuardFacts => ({
     held: { places: [], asked: 3, merges: 0, moved: 0, apart: 0, ...more },
   },
 })
+const sent = { input: 'g1', sent: 20, lines: ['10 differ'], twice: 10, names: ['2024-03-01 signup'] }
 const away = new PosthaulError('no answer', { code: 'unavailable', hint: 'wait' })
 
 type Row = [name: string, facts: GuardFacts, found: readonly string[]]
@@ -50,6 +51,29 @@ const TABLE: readonly Row[] = [
   ['days that nobody asked about', { unaskedDays: ['2024-03-01'] }, ['note days_unasked 1']],
   ['ids that repeat over a tenth of the records', { repeats: { read: 60, unlike: 6, estimated: false } }, []],
   ['over more', { repeats: { read: 60, unlike: 7, estimated: true } }, ['error repeated_ids 7']],
+  [
+    'a state that a restart would forget, and that nobody can read',
+    { unreadable: 'x is damaged' },
+    ['error state_unreadable 1'],
+  ],
+  ['a dataset that was made anew', { sent }, ['error sent_otherwise 10']],
+  [
+    'a copy',
+    { copy: { input: 'copy', delivered: 20, checkpoint: 'g1.checkpoint.json' } },
+    ['error sent_before 20'],
+  ],
+  [
+    'other rules',
+    { rules: { what: 'the events in g1', before: 'a 1', now: 'a 2', count: 5 } },
+    ['error rules_changed 5'],
+  ],
+  ['the same rules', { rules: { what: 'the events in g1', before: 'a 1', now: 'a 1', count: 5 } }, []],
+  ['tests that pass', { tests: { map: 'm.yaml', all: 3, failed: [], others: ['for other options'] } }, []],
+  [
+    'a test that fails',
+    { tests: { map: 'm.yaml', all: 3, failed: ['a: b'], others: [] } },
+    ['error failing_tests 1'],
+  ],
   ['a question that failed', { unasked: [{ what: 'x', error: away }] }, ['error project_unasked 1']],
   ['no groups, and nobody asked', { groups: { named: [], unasked: true } }, []],
 ]

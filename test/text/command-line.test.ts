@@ -25,7 +25,7 @@ test('a command line that is shown or kept has no address that tells of a run', 
 })
 
 test('a command line that goes on does nothing over that is done once', () => {
-  const once = ['--restart', '--force', '--send-again', '--new-migration', '--steal-lock']
+  const once = ['--restart', '--new-migration', '--steal-lock']
   expect(withoutRestart(['import', 'events', ...once, '--lanes', '2'])).toEqual([
     'import',
     'events',

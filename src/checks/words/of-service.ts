@@ -46,11 +46,6 @@ export const SERVICE_WORDS = {
     text: project.project?.quota ? shortText(project.project.quota, count) : '',
     remedy: 'raise the limit on the billing page before you import, or import in parts, one a period',
   })),
-  sent_otherwise: error(({ count, some }) => ({
-    text: `up to ${plural(count, 'event')} that this import has sent ${count === 1 ? 'is' : 'are'} not in the dataset any more, under the same uuid, name, person and time: ${some}; those of now would stand beside them`,
-    remedy:
-      'take the change of the mapping back and transform again, or make the new events in another folder for another project',
-  })),
   already_imported: note(({ count }) => ({
     text: `${plural(count, 'event')} of this import ${count === 1 ? 'is' : 'are'} in the project already; what is sent again merges only where all agree: ${MERGE_RULE}`,
     remedy: 'posthaul verify says which are missing',

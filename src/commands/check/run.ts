@@ -64,7 +64,6 @@ export async function* run(call: CheckCall, io: Io): AsyncGenerator<CheckResult>
   const problems = problemsOf(plan, subject, {
     project: there.project,
     reject,
-    sent,
     unnamed,
   })
   // A project that could not be asked is not asked again: each question may take its whole time.
@@ -72,6 +71,7 @@ export async function* run(call: CheckCall, io: Io): AsyncGenerator<CheckResult>
   const facts = { ...inspected, plan, persons, ...there }
   const guarded = {
     unasked: unaskedOf(there.project.failure, types.failure),
+    sent,
     held: there.project.project,
     groups: { named: [...seen.keys()], fit, unasked: !types.types && !types.failure },
   }

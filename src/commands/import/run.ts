@@ -1,6 +1,7 @@
 import type { CheckpointState } from '../../delivery/checkpoint.ts'
 import { DatasetSource } from '../../delivery/dataset-source.ts'
 import { ImportRun } from '../../delivery/import-run.ts'
+import type { ImportState } from '../../delivery/import-state.ts'
 import type { InputSource } from '../../delivery/intake.ts'
 import type { DeliveryOutcome } from '../../delivery/outcome.ts'
 import { PaceLog } from '../../delivery/pace-log.ts'
@@ -22,12 +23,12 @@ import {
   quotaAllows,
 } from '../../imports/import-guards.ts'
 import type { ImportOrder } from '../../imports/import-order.ts'
-import { type KeptPersons, keepPersons, savedState } from '../../imports/import-persons.ts'
+import { type KeptPersons, keepPersons } from '../../imports/import-persons.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from '../../imports/import-source.ts'
 import { stateLease, takeTurn } from '../../imports/import-turn.ts'
 import { groupsUnasked } from '../../imports/predict.ts'
 import { daysThere } from '../../imports/project-there.ts'
-import { assertNotBegunElsewhere, assertNotSentBefore } from '../../imports/sent-before.ts'
+import { copySent, rulesSent, sentByThis, sentElsewhere } from '../../imports/sent-before.ts'
 import { openState, paceFile, type StatePlace } from '../../imports/state-place.ts'
 import { assertNotBeingUndone } from '../../imports/undo-standing.ts'
 import type { Io } from '../../io.ts'
@@ -127,21 +128,49 @@ async function guard(opened: Opened, io: Io) {
   const guarding = new GuardedRun(guards.accept, note, 'none of the events was sent')
   const state = await openState(place.at, place)
   // What the import's earlier runs did.
-  const saved = await savedState(state)
+  const { saved, ...unreadable } = await savedIn(state, place)
+  guarding.look(unreadable)
   if (project)
     await quotaAllows(project, { ...guards, needed: leftToSend(source, place.restart, saved) }, io, note)
   else if (!guards.skipKeyCheck) await keyIsKnown(opened, io, note)
   const warnings =
     project && new WarningWatch(project.id, (work) => question(project.settings, io, work), note)
   await assertNotBeingUndone(order, target.key, io.argv)
-  await assertNotBegunElsewhere({ order, target, state, note }, () => openSource(order))
-  await assertNotSentBefore({ order, state, source, target, turn, note })
+  const sending = { order, saved, source, target }
+  const elsewhere = await sentElsewhere(sending, () => openSource(order), note)
+  guarding.look({
+    sent: elsewhere ?? (await sentByThis(sending)),
+    rules: rulesSent(sending, await rulesOf(source)),
+  })
+  if (!saved) guarding.look({ copy: await copySent(sending, turn) })
   for (const text of await unnamedFiles(order.source)) note(text)
   await assertTrialProject({ order, source, project, saved }, io)
   // An import that goes on has asked.
   if (!hasBegun(order, saved)) guarding.look(await daysFacts({ order, project, guarding }, io))
   if (!project && !guards.skipKeyCheck && !saved) guarding.look(await groupsUnasked(order.source))
   return { ...opened, state, saved, warnings, voice, guarding }
+}
+
+/** What the import's earlier runs did; why it can't be read, where it is to be forgotten. */
+async function savedIn(
+  state: ImportState,
+  { restart }: Pick<ImportOrder['place'], 'restart'>,
+): Promise<{ readonly saved?: CheckpointState; readonly unreadable?: string }> {
+  const loaded = await state.load().catch((error: unknown) => {
+    if (!restart || !(error instanceof PosthaulError) || error.code !== 'mismatch') throw error
+    return error
+  })
+  if (!loaded) return {}
+  if (loaded instanceof PosthaulError) return { unreadable: loaded.message }
+  const half = `${state.checkpointPath} is damaged; the generation before it is whole`
+  return { saved: loaded.state, ...(restart && loaded.fellBack && { unreadable: half }) }
+}
+
+/** The version of the rules that make the events of an input. */
+async function rulesOf(source: InputSource): Promise<string> {
+  return source instanceof DatasetSource
+    ? source.rules
+    : (await import('../../imports/event-files.ts')).FILE_RULES
 }
 
 /** What the project holds of the days of a dataset; of files nobody knows the days before they are read. */
@@ -215,17 +244,12 @@ async function openRun(guarded: Guarded, { groups, kept }: OwnWorkers, io: Io): 
   return ImportRun.open({
     ...pace,
     restart: place.restart,
-    force: place.force,
-    rulesChanged: guards.rulesChanged,
     acceptRefusals: guards.acceptRefusals,
     groupEventName: order.source.groupEventName,
     state,
     source,
     reader: await readerOf(order.source),
-    rules:
-      source instanceof DatasetSource
-        ? source.rules
-        : (await import('../../imports/event-files.ts')).FILE_RULES,
+    rules: await rulesOf(source),
     post: endpoint,
     envelope: endpoint.envelope,
     v1: new CaptureV1Endpoint(transport, projectKey, systemClock),

@@ -198,7 +198,7 @@ export class MigrationRun {
     }
     if (step.stage === 'transform') {
       words.push('--state', this.#imports.location)
-      if (this.#state.isToResend(step.window)) words.push('--rules-changed')
+      if (this.#state.isToResend(step.window)) words.push('--accept', 'rules_changed')
     }
     if (step.stage !== 'import') return words
     if (this.#stopAt !== undefined) {
@@ -208,7 +208,8 @@ export class MigrationRun {
     if (this.#state.isToResend(step.window)) {
       const begun = await this.#imports.begun(step)
       const source = await DatasetSource.open(await openStore(this.#place(step.events)))
-      if (begun && begun.manifest !== source.manifestSha256) words.push('--restart', '--send-again')
+      if (begun && begun.manifest !== source.manifestSha256)
+        words.push('--restart', '--accept', 'sent_otherwise', 'other_imports')
       else if (await this.#imports.undo(step)) words.push('--restart')
     }
     return words

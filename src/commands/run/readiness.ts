@@ -2,10 +2,11 @@ import { type Finding, hasErrors, mayPass } from '../../checks/finding.ts'
 import { preflight } from '../../checks/preflight/preflight.ts'
 import { systemTools } from '../../checks/preflight/subject.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
+import { GuardedRun } from '../../guards/guards.ts'
 import { systemClock } from '../../http/clock.ts'
 import { GaveUp, type RetryOptions, retrying } from '../../http/retry.ts'
 import type { Io } from '../../io.ts'
-import { assertTestsPass } from '../../mapping-tests/assert-tests.ts'
+import { testFacts } from '../../mapping-tests/test-facts.ts'
 import type { LoadedMigration } from '../../migration/migration-file.ts'
 import { migrationEnv, runSubject } from '../../migration/migration-subject.ts'
 import type { StagePlan } from '../../migration/stages.ts'
@@ -67,7 +68,7 @@ export async function readinessOf(
 
 /**
  * Runs the tests of the mapping file before an export that is to be transformed: it can take weeks, and transform would refuse
- * what it brought. Code `config` where one fails.
+ * what it brought.
  */
 export async function assertTestsBeforeExport(plans: readonly StagePlan[], io: Io): Promise<void> {
   const running = plans.flatMap(({ step, decision }) => (decision.runs ? [step] : []))
@@ -75,7 +76,9 @@ export async function assertTestsBeforeExport(plans: readonly StagePlan[], io: I
   if (!transform || !running.some(({ stage }) => stage === 'export')) return
   const env = { ...io.env, ...transform.env }
   const { values } = await readOptions(TRANSFORM_ROWS, transform.argv.slice(1), env)
-  if (values.map === undefined || values.noTests) return
+  if (values.map === undefined) return
   const options = requestOf(values, { ...io, env })
-  await assertTestsPass({ map: values.map, file: await loadMapping(values.map), options, dryRun: false }, io)
+  const facts = await testFacts({ map: values.map, file: await loadMapping(values.map), options }, io)
+  const note = (text: string) => io.telemetry.note('run', text, 'warn')
+  new GuardedRun(values.accept, note, 'nothing was exported').look(facts)
 }

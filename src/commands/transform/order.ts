@@ -25,9 +25,7 @@ const RULE_ROWS = [
   ...EVENT_ROWS,
   rows.AFTER,
   rows.IMPORT_ID_OR_NONE,
-  rows.RULES_CHANGED,
   STATE_OF_IMPORT,
-  rows.NO_TESTS,
   rows.MAX_REJECT_RATIO,
   datasets.GZIP_OUTPUT,
 ] as const

@@ -1,6 +1,7 @@
 import { DRAIN_MS } from '../../drain.ts'
 import { EXIT, PosthaulError } from '../../errors.ts'
-import { guardFindings, standing } from '../../guards/guards.ts'
+import { GuardedRun, guardFindings, standing } from '../../guards/guards.ts'
+import { FAILING_TESTS } from '../../guards/tests.ts'
 import { assertWorkDir, workHome } from '../../imports/state-place.ts'
 import { areExports, emptyInput } from '../../inputs/read.ts'
 import type { Io } from '../../io.ts'
@@ -113,13 +114,14 @@ async function transform(values: TransformValues, io: Io, show: ShowRecords): Pr
     })
   }
   assertWorkDir(values)
-  const request = requestOf(values, io)
+  const guard = guardOf(values, io)
+  const request = { ...requestOf(values, io), guard }
   const prepared = await prepare(request)
   const { job, cores, file } = prepared
-  if (file && !values.noTests) {
+  if (file) {
     // Loaded here: what reads YAML takes as long to start as all the rest.
-    const { assertTestsPass } = await import('../../mapping-tests/assert-tests.ts')
-    await assertTestsPass({ map: request.map!, file, options: request, dryRun: values.dryRun }, io)
+    const { testFacts } = await import('../../mapping-tests/test-facts.ts')
+    guard(await testFacts({ map: request.map!, file, options: request }, io))
   }
   io.drain.allow(DRAIN_MS)
   const wanted = Math.min(values.workers ?? workersFor(job.units, cores), job.units.length)
@@ -240,7 +242,11 @@ async function transformAll(
     if (begunBefore || (await isFinished(job.out))) {
       // Loaded here: what reads states of imports is as large as all the rest.
       const { assertNotImported } = await import('../../imports/assert-not-imported.ts')
-      await assertNotImported({ ...values, out: job.out, rules: source.rules_sha256 }, io)
+      await assertNotImported(
+        { ...values, out: job.out, rules: source.rules_sha256 },
+        guardOf(values, io),
+        io,
+      )
     }
   }
   const begun = values.dryRun
@@ -248,7 +254,7 @@ async function transformAll(
     : await begin(
         { job, source },
         { signal: io.interrupted, note, workHome: workHome(io.env, values.workDir) },
-        values.rulesChanged,
+        guardOf(values, io),
       )
   const progress = progressFor(io.telemetry)
   const options = {
@@ -268,6 +274,15 @@ async function transformAll(
     progress.stop()
     await begun.release()
   }
+}
+
+/** Throws what stands against a transform that is about to begin. */
+function guardOf({ dryRun, accept }: TransformValues, io: Io): GuardedRun['look'] {
+  const note = (text: string) => io.telemetry.note('transform', text, 'warn')
+  // A dry run writes nothing, and is for finding out what is wrong: it goes on where tests fail.
+  const accepted = dryRun ? [...accept, FAILING_TESTS] : accept
+  const guards = new GuardedRun(accepted, note, 'nothing was written')
+  return (facts) => guards.look(facts)
 }
 
 /** What stands against a dataset that is made by now. */

@@ -24,17 +24,6 @@ export const STATE = row({
 
 export const RESTART = row({ flag: '--restart', help: 'forget the saved state and start again' })
 
-export const FORCE = row({
-  flag: '--force',
-  shown: 'seldom',
-  help: 'with --restart: over a checkpoint that cannot be read, too',
-})
-
-export const SEND_AGAIN = row({
-  flag: '--send-again',
-  help: 'send events although they, or others in their place, were sent before',
-})
-
 export const SINGLE_WRITER = row({
   env: 'POSTHAUL_SINGLE_WRITER',
   config: 'import.singleWriter',

@@ -88,18 +88,6 @@ export const IMPORT_ID_OR_NONE = row({
   help: `${IMPORT_ID_ROW.help}; none for no id`,
 })
 
-export const RULES_CHANGED = row({
-  flag: '--rules-changed',
-  shown: 'seldom',
-  help: 'go on although other rules made what is there: its events are other events',
-})
-
-export const NO_TESTS = row({
-  flag: '--no-tests',
-  shown: 'seldom',
-  help: 'go on without the tests of the mapping file, which are run first',
-})
-
 export const MAX_REJECT_RATIO = row({
   flag: '--max-reject-ratio <n>',
   parse: ratio,

@@ -5,8 +5,10 @@ import { assertParts, readEventsManifest } from '../../store/dataset.ts'
 import type { EventPart, EventsManifest } from '../../store/manifest.ts'
 import { openStore } from '../../store/open.ts'
 import { isS3 } from '../../store/s3-location.ts'
+import { sum } from '../../text/lists.ts'
 import { assertSameHashKey } from '../hash-key.ts'
 import type { LinksFile } from '../links.ts'
+import type { LookAtRules } from '../rules-made.ts'
 
 /** The dataset of an earlier window, as it was when the transform began. Plain data. */
 export interface EarlierDataset {
@@ -32,15 +34,15 @@ export function partsOf(earlier: readonly EarlierDataset[], day: number): Earlie
 /** What the events of an earlier dataset must have in common with those that are made now. */
 interface MadeAlike {
   readonly rules: string
-  readonly rulesChanged: boolean
+  readonly guard: LookAtRules | undefined
   readonly hashKey: string | undefined
   /** Where they go. */
   readonly out: string
 }
 
 /**
- * Looks at the datasets of earlier windows. Code `input` for one that is not finished, lacks a file, or was made by other
- * rules, whose events have other ids.
+ * Looks at the datasets of earlier windows. Code `input` for one that is not finished, or lacks a file. One that other rules
+ * made, whose events have other ids, is for `guard` to judge.
  */
 export async function lookAtEarlier(
   locations: readonly string[],
@@ -79,12 +81,8 @@ function isSamePlace(one: string, other: string): boolean {
 
 function assertAlike(location: string, manifest: EventsManifest, alike: MadeAlike): void {
   assertSameHashKey(location, manifest.source.hash_key, alike.hashKey)
-  if (alike.rulesChanged || manifest.rules === alike.rules) return
-  throw new PosthaulError(
-    `other rules made the events in ${location} (${manifest.rules}; now ${alike.rules})`,
-    {
-      code: 'input',
-      hint: 'their ids may differ, and what is there would be made again: go on with the posthaul that made them; if you know that ids are the same, add --rules-changed',
-    },
-  )
+  const { rules: before, days } = manifest
+  alike.guard?.({
+    rules: { what: `the events in ${location}`, before, now: alike.rules, count: sum(Object.values(days)) },
+  })
 }

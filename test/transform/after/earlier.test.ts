@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { lookAtEarlier } from '../../../src/transform/after/earlier.ts'
+import type { LookAtRules, RulesMade } from '../../../src/transform/rules-made.ts'
 import { writeDataset } from '../../helpers/dataset.ts'
 import { makeEvent } from '../../helpers/events.ts'
 import { testFolder } from '../../helpers/folder.ts'
@@ -16,7 +17,7 @@ beforeEach(async () => {
   const manifest = join(earlier, 'manifest.json')
   const text = JSON.parse(readFileSync(manifest, 'utf8'))
   writeFileSync(manifest, JSON.stringify({ ...text, source: { ...source, hash_key: 'aa' } }))
-  alike = { rules: rules!, rulesChanged: false, hashKey: 'aa', out: join(testFolder(), 'out') }
+  alike = { rules: rules!, guard: undefined, hashKey: 'aa', out: join(testFolder(), 'out') }
 })
 
 test('each dataset of an earlier window counts once', async () => {
@@ -31,13 +32,13 @@ test('one that lacks a part, or has another in its place, is refused: its events
   await expect(lookAtEarlier([earlier], alike)).rejects.toMatchObject({ code: 'input' })
 })
 
-test('one that other rules made is refused, but where ids are known to be the same', async () => {
-  const other = { ...alike, rules: `${alike.rules}1` }
-  await expect(lookAtEarlier([earlier], other)).rejects.toMatchObject({
-    code: 'input',
-    message: expect.stringContaining('other rules made the events in'),
-  })
-  expect(await lookAtEarlier([earlier], { ...other, rulesChanged: true })).toHaveLength(1)
+test('which rules made it, and which would now, is for the guard to judge', async () => {
+  const seen: RulesMade[] = []
+  const guard: LookAtRules = ({ rules }) => seen.push(rules)
+  const other = { ...alike, rules: `${alike.rules}1`, guard }
+  expect(await lookAtEarlier([earlier], other)).toHaveLength(1)
+  const what = `the events in ${earlier}`
+  expect(seen).toEqual([{ what, before: alike.rules, now: other.rules, count: 1 }])
 })
 
 test('one whose ids are hashed with another key is refused', async () => {

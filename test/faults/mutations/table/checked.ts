@@ -108,9 +108,9 @@ export const CHECKED_FIRST: readonly Mutation[] = [
   {
     name: 'a red test of the mapping lets a transform write',
     promise: TESTED,
-    file: 'src/mapping-tests/assert-tests.ts',
-    find: 'if (failed.length === 0) return',
-    replace: 'if (failed.length >= 0) return',
+    file: 'src/guards/tests.ts',
+    find: 'tests.failed.length > 0 &&',
+    replace: 'tests.failed.length < 0 &&',
     test: { file: 'test/e2e/mapping-tests.test.ts', name: 'a red test stops a run', built: true },
   },
   {

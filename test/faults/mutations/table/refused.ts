@@ -17,9 +17,9 @@ export const REFUSED: readonly Mutation[] = [
     name: 'an earlier dataset may be by other rules',
     promise: WHOLE,
     file: 'src/transform/after/earlier.ts',
-    find: 'if (alike.rulesChanged || manifest.rules === alike.rules) return',
-    replace: 'if (alike.rulesChanged || manifest) return',
-    test: { file: EARLIER, name: 'one that other rules made is refused' },
+    find: 'before, now: alike.rules, count',
+    replace: 'before, now: before, count',
+    test: { file: EARLIER, name: 'which rules made it, and which would now' },
   },
   {
     name: 'work of before a start of the machine is gone on with',
@@ -72,12 +72,13 @@ export const REFUSED: readonly Mutation[] = [
   {
     name: 'a restart goes over the whole generation before a damaged one',
     promise: WHOLE,
-    file: 'src/delivery/resume.ts',
-    find: '  if (loaded?.fellBack && !force) throw halfDamaged(kept.checkpointPath)\n',
-    replace: '',
+    file: 'src/commands/import/run.ts',
+    find: '...(restart && loaded.fellBack && { unreadable: half })',
+    replace: '...(restart && loaded.fellBack && half !== half && { unreadable: half })',
     test: {
-      file: 'test/delivery/import-run.test.ts',
-      name: 'a restart does not go over the whole generation',
+      file: 'test/e2e/state.test.ts',
+      name: 'is gone over by --restart only where that is accepted',
+      built: true,
     },
   },
   {

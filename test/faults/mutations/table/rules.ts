@@ -20,8 +20,8 @@ export const RULES: readonly Mutation[] = [
     name: 'a dataset of which events were sent is made anew by other rules',
     promise: ONCE,
     file: 'src/imports/assert-not-imported.ts',
-    find: 'if (rules !== undefined && manifest?.source.rules_sha256 === rules) return',
-    replace: 'if (rules !== undefined && manifest) return',
+    find: '    if (rules) guard({ rules })\n',
+    replace: '',
     test: { file: TWO_RULES, name: 'a mapping that changes after the import is refused', built: true },
   },
   {
@@ -67,10 +67,18 @@ export const RULES: readonly Mutation[] = [
   {
     name: 'a copy of a dataset is sent once more',
     promise: ONCE,
-    file: 'src/imports/sent-before.ts',
-    find: 'if (!loaded) return assertNoCopySent(sending)',
-    replace: 'if (!loaded) return',
+    file: 'src/commands/import/run.ts',
+    find: '  if (!saved) guarding.look({ copy: await copySent(sending, turn) })\n',
+    replace: '',
     test: { file: TWO_RULES, name: 'a dataset that was renamed or copied', built: true },
+  },
+  {
+    name: 'events of other rules go beside those that were sent',
+    promise: ONCE,
+    file: 'src/guards/sent.ts',
+    find: 'rules.before !== rules.now &&',
+    replace: "rules.before === '' &&",
+    test: { file: 'test/guards/guards.test.ts', name: 'the table has every code of every guard' },
   },
   {
     name: 'records that differ are dropped for an id that they share',

@@ -132,7 +132,7 @@ export const TOLD: readonly Mutation[] = [
     name: 'the command line that goes on sends all once more',
     promise: TRUE,
     file: 'src/text/command-line.ts',
-    find: "'--send-again', '--new-migration'",
+    find: "'--restart', '--new-migration'",
     replace: "'--new-migration'",
     test: { file: 'test/text/command-line.test.ts', name: 'does nothing over that is done once' },
   },

@@ -1,0 +1,64 @@
+import { number, plural } from '../text/words.ts'
+import { foundBy, type Guard } from './guard.ts'
+
+const codes = {
+  state_unreadable: {
+    level: 'error',
+    means: 'the saved state that --restart would forget cannot be read, so nobody knows what was sent',
+    remedy: 'go on from the generation before it without --restart, or bring the file back',
+    accepted: 'with `--restart` all is sent, and what was sent before merges only where it is the same',
+    with: '--restart',
+  },
+  sent_otherwise: {
+    level: 'error',
+    means: 'the input is not what this import has sent of it',
+    remedy:
+      'take the change of the mapping back and transform again, or make the new events in another folder for another project',
+    accepted: 'with `--restart` all of it is sent once more, beside what is there',
+    with: '--restart',
+  },
+  sent_before: {
+    level: 'error',
+    means: 'another import has sent the events of this dataset: it was renamed or copied',
+    remedy: 'go on where it was, with the --checkpoint of that import',
+    accepted: 'all of it is sent once more, and counted twice',
+  },
+  rules_changed: {
+    level: 'error',
+    means:
+      'other rules made the events that are there, or that were sent: names or ids may differ, and PostHog would keep both',
+    remedy:
+      'go on with the posthaul and the mapping file that made them, or make the new events in another folder with --out, for another project',
+    accepted: 'it goes on by the rules of now; what is there under other names or ids stays beside it',
+  },
+} satisfies Guard['codes']
+const found = foundBy(codes)
+
+/** Whether events would stand beside those that were sent before. */
+export const SENT: Guard = {
+  codes,
+  look: ({ unreadable, sent, copy, rules }) => [
+    unreadable !== undefined && found('state_unreadable', { count: 1, text: unreadable }),
+    sent !== undefined &&
+      found('sent_otherwise', {
+        count: sent.twice,
+        names: sent.names,
+        text: [
+          `${sent.input} is not what was sent: its import has sent ${plural(sent.sent, 'event')} of it as it was before`,
+          ...sent.lines,
+        ].join('; '),
+      }),
+    copy !== undefined &&
+      found('sent_before', {
+        count: copy.delivered,
+        text: `the events of ${copy.input} were sent before: ${number(copy.delivered)} of them, says ${copy.checkpoint}`,
+        remedy: `go on where it was: add --checkpoint ${copy.checkpoint}`,
+      }),
+    rules !== undefined &&
+      rules.before !== rules.now &&
+      found('rules_changed', {
+        count: rules.count,
+        text: `other rules made ${rules.what} (${rules.before}; now ${rules.now}): their names or ids may differ, and PostHog would keep both`,
+      }),
+  ],
+}
