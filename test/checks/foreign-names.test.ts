@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { isForeignEvent, isForeignProperty } from '../../src/checks/foreign-names.ts'
 
-const FIXTURES = new URL('../../fixtures', import.meta.url)
+const FIXTURES = new URL('../../fixtures/', import.meta.url)
 
 interface Names {
   readonly events: Set<string>

@@ -239,7 +239,7 @@ const TYPES = {
 /** Reads the page into memory, by file name; requests name no files of this machine. Code `unavailable` for no page. */
 export async function readPageFiles(): Promise<ReadonlyMap<string, PageFile>> {
   // The same place from src/ and from dist/.
-  const folder = new URL('../../../dist/web/studio', import.meta.url)
+  const folder = new URL('../../../dist/web/studio/', import.meta.url)
   const files = new Map<string, PageFile>()
   for (const [name, type] of Object.entries(TYPES)) {
     try {
