@@ -106,3 +106,9 @@ export class Drain {
     })
   }
 }
+
+/** Resolves once the signal is aborted. */
+export function interruption(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}

@@ -24,7 +24,7 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
   },
   studio: {
     summary: 'get a mapping right on a page of this machine, on a sample of the records',
-    load: () => import('./studio/cli.ts'),
+    load: () => import('./studio/index.ts'),
   },
   explain: {
     summary: 'one record beside its event, and the rule for each of its members',
@@ -80,11 +80,11 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
   },
   sandbox: {
     summary: 'run a local stand-in for the service, for rehearsals',
-    load: () => import('./sandbox/cli.ts'),
+    load: () => import('./sandbox/index.ts'),
   },
   demo: {
     summary: 'run a whole migration on sample data, against a sandbox',
-    load: () => import('./demo/cli.ts'),
+    load: () => import('./demo/index.ts'),
   },
   completion: {
     summary: 'print a script by which your shell completes commands and options',

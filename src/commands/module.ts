@@ -6,8 +6,3 @@ import type { Io } from '../io.ts'
 export interface CommandModule {
   configure(command: Command, io: Io, exit: (code: ExitCode) => void): void
 }
-
-export function interruption(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-}

@@ -25,10 +25,12 @@ export async function perform(
   try {
     for await (const result of run(call, io)) {
       last = { result }
-      const shown = json && command.isDeed ? [] : lines(result, command.isDeed ? stderr : stdout)
+      const shown = json ? [] : lines(result, command.isDeed ? stderr : stdout)
       const text = shown.map((line) => `${line}\n`).join('')
+      const summary = command.isDeed ? text : ''
       if (command.isReported && !command.isPrivate)
-        telemetry.summary(label, { json: result as Json, text: command.isDeed ? text : '' })
+        telemetry.summary(label, { json: result as Json, text: summary })
+      else if (summary !== '') stderr.write(summary)
       if (json) stdout.write(jsonLine(result))
       else if (!command.isDeed) stdout.write(paintedFor(text, stdout, io.env))
     }

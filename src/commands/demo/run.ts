@@ -5,26 +5,21 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DRAIN_MS } from '../../drain.ts'
 import { loadDuckDB } from '../../duckdb.ts'
-import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
+import { EXIT, PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import type { Values } from '../../options/row.ts'
-import { DEMO_EVENTS, DIR, SEED } from '../../options/rows/sandbox-rows.ts'
 import type { Counts } from '../../record/counts.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
 import { fileError } from '../../store/file-error.ts'
 import { makeFolder } from '../../store/own-file.ts'
 import { posthaulLine, shellWord } from '../../text/shell-word.ts'
 import { number } from '../../text/words.ts'
+import { printing } from '../printing.ts'
 import { makeHistory } from './demo-history.ts'
+import type { OPTIONS } from './options.ts'
 
-export const DEMO_ROWS = [DIR, DEMO_EVENTS, { ...SEED, help: 'seed of the history' }] as const
-
-/** Runs a whole migration on sample data. Exit 0 only when every count agrees. */
-export async function demo(
-  { dir, events, seed }: Values<typeof DEMO_ROWS>,
-  say: (line: string) => void,
-  io: Io,
-): Promise<ExitCode> {
+/** Runs a whole migration on sample data; done only when every count agrees. */
+export const demo = printing<typeof OPTIONS>(async ({ values: { dir, events, seed } }, io) => {
+  const say = (line: string) => io.stdout.write(`${line}\n`)
   io.drain.allow(DRAIN_MS)
   // The sandbox needs it, which is not yet there when the first lines are printed.
   await loadDuckDB("the demo's sandbox needs")
@@ -65,7 +60,7 @@ export async function demo(
     // Of a proof the first lines say it all.
     say(indented(code === EXIT.done ? stderr.split('\n').slice(0, 2).join('\n') : stderr))
     if (io.interrupted.aborted) throw interrupted(folder)
-    if (code !== EXIT.done) return EXIT.bug
+    if (code !== EXIT.done) throw new Error(`verify ended with exit code ${code}`)
   } finally {
     await sandbox.close()
   }
@@ -78,8 +73,7 @@ export async function demo(
   say('\nNext, with an export of your own:')
   say('   posthaul transform --preset mixpanel --in export/ --out events/ --dry-run')
   say('   posthaul sandbox                  a service to rehearse the import on')
-  return EXIT.done
-}
+})
 
 /** Runs a command as a process of its own, and returns the counts of its summary. */
 async function step(

@@ -6,7 +6,10 @@ export const studioResult = resultOf('studio', {
   url: z.string().describe('with its token: nobody else may see it'),
   mapping: z.strictObject({ path: z.string(), exists: z.boolean() }),
   records: count,
+  files: count,
   whole: z.boolean().describe('the input has no more'),
+  estimated_records: count.nullable().describe('of the whole input'),
+  fault: z.string().nullable().describe('of the mapping file'),
   pid: count,
 })
 

@@ -1,41 +1,48 @@
+import { DRAIN_MS, interruption } from '../../drain.ts'
+import { listInputs } from '../../inputs/list.ts'
 import { emptyInput } from '../../inputs/read.ts'
 import type { Io } from '../../io.ts'
 import { readSecret } from '../../options/read-secret.ts'
-import { required, type Values } from '../../options/row.ts'
-import { ENDPOINT, IN } from '../../options/rows/dataset-rows.ts'
-import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
-import { STUDIO_PORT, STUDIO_SAMPLE } from '../../options/rows/studio-rows.ts'
-import * as rows from '../../options/rows/transform-rows.ts'
+import { GROUP_EVENT_NAME } from '../../options/rows/transform-rows.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
+import { startMapping } from '../../studio/first-mapping.ts'
+import { openStudio } from '../../studio/server/open-studio.ts'
 import type { StudioState } from '../../studio/studio-data.ts'
-import type { Workbench } from '../../studio/workbench.ts'
+import { Workbench } from '../../studio/workbench.ts'
 import { HASH_KEY } from '../../transform/hash-key.ts'
 import type { TransformRequest } from '../../transform/make-job.ts'
 import { interruptedError } from '../../transform/pool.ts'
-import { joinAt, PRESET_ROW } from '../event-rows.ts'
+import { joinAt } from '../event-rows.ts'
+import { renderError } from '../render-error.ts'
+import type { StudioCall, StudioValues } from './options.ts'
+import type { StudioResult } from './result.ts'
 
-export const STUDIO_ROWS = [
-  PRESET_ROW,
-  required(IN),
-  rows.SOURCE_TIMEZONE,
-  rows.GROUP_TYPE,
-  rows.WHERE,
-  rows.WITH,
-  rows.JOIN,
-  STUDIO_SAMPLE,
-  STUDIO_PORT,
-  { ...JSON_SUMMARY, help: 'print the address as a JSON object' },
-  ENDPOINT,
-] as const
+export { studioResult as schema } from './result.ts'
+export { studioLines as lines } from './text.ts'
 
-export type StudioValues = Values<typeof STUDIO_ROWS>
+/** Yields the address of the page, and serves it until it is told to stop. */
+export async function* run({ args, values }: StudioCall, world: Io): AsyncGenerator<StudioResult> {
+  const [path = 'mapping.yaml'] = args
+  world.drain.allow(DRAIN_MS)
+  const bench = await openBench(path, values, world)
+  try {
+    const { input, mapping, fault } = await firstState(bench, values, world)
+    const studio = await openStudio(bench, values.port, (error) => void renderError(error, world, ['studio']))
+    if (!values.json) world.stdout.write(`${studio.url}\n`)
+    yield {
+      ...{ version: 1, command: 'studio', url: studio.url },
+      mapping: { path: mapping.path, exists: mapping.exists },
+      ...{ records: input.records, files: input.files, whole: input.whole },
+      ...{ estimated_records: input.estimatedRecords, fault: fault?.message ?? null, pid: process.pid },
+    }
+    await interruption(world.interrupted)
+    await studio.close()
+  } finally {
+    await bench.close()
+  }
+}
 
-export async function openBench(path: string, values: StudioValues, io: Io): Promise<Workbench> {
-  const [{ listInputs }, { Workbench }, { startMapping }] = await Promise.all([
-    import('../../inputs/list.ts'),
-    import('../../studio/workbench.ts'),
-    import('../../studio/first-mapping.ts'),
-  ])
+async function openBench(path: string, values: StudioValues, io: Io): Promise<Workbench> {
   const { preset, endpoint, sample: records } = values
   const said = values.in.map((place) => withEndpoint(place, endpoint))
   const inputs = await listInputs(said)
@@ -65,7 +72,7 @@ function requestOf(values: StudioValues, said: readonly string[], io: Io): Trans
     join: values.join.map((text) => joinAt(text, values.endpoint)),
     gzip: false,
     dryRun: true,
-    groupEventName: rows.GROUP_EVENT_NAME.default,
+    groupEventName: GROUP_EVENT_NAME.default,
     hashKey: () => readSecret({ variable: HASH_KEY }, io.env, io.stdin),
   }
 }
@@ -81,7 +88,7 @@ function winningOptions({ preset, sourceTimezone, groupType, where }: StudioValu
 }
 
 /** Reads the sample. Code `input` for an input without a record. */
-export async function firstState(bench: Workbench, values: StudioValues, io: Io): Promise<StudioState> {
+async function firstState(bench: Workbench, values: StudioValues, io: Io): Promise<StudioState> {
   try {
     const state = await bench.state()
     if (state.input.records === 0) throw emptyInput(values.in.join(' '))

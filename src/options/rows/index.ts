@@ -4,9 +4,7 @@ import * as exports from './export-rows.ts'
 import * as imports from './import-rows.ts'
 import * as output from './output-rows.ts'
 import * as run from './run-rows.ts'
-import * as sandbox from './sandbox-rows.ts'
 import * as service from './service-rows.ts'
-import * as studio from './studio-rows.ts'
 import * as telemetry from './telemetry-rows.ts'
 import * as transform from './transform-rows.ts'
 import * as undo from './verify-rows.ts'
@@ -22,8 +20,6 @@ export const ROWS: readonly Row[] = [
   exports,
   output,
   run,
-  sandbox,
-  studio,
   telemetry,
   verify,
 ].flatMap((rows): Row[] => Object.values(rows))
