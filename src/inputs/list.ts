@@ -3,7 +3,15 @@ import { basename } from 'node:path'
 import { loadDuckDB } from '../duckdb.ts'
 import { PosthaulError } from '../errors.ts'
 import { fileError } from '../store/file-error.ts'
-import { ARRIVAL, COUNTS_SUFFIX, EXPORT_STATE, MANIFEST, REJECTS } from '../store/name.ts'
+import {
+  ARRIVAL,
+  COUNTS_SUFFIX,
+  EXPORT_STATE,
+  MANIFEST,
+  OUTCOMES,
+  REJECTS,
+  VENDOR_COUNTS,
+} from '../store/name.ts'
 import { openStore } from '../store/open.ts'
 import { isS3 } from '../store/s3-location.ts'
 import type { Store, StoredFile } from '../store/store.ts'
@@ -148,6 +156,8 @@ function isOwnName(name: string): boolean {
   return (
     name === MANIFEST ||
     name === EXPORT_STATE ||
+    name === VENDOR_COUNTS ||
+    name === OUTCOMES ||
     name.endsWith(COUNTS_SUFFIX) ||
     isRejectsName(name) ||
     isOwnEventsName(name) ||

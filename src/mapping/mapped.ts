@@ -26,6 +26,7 @@ export class MappedEvent {
   /** The event line, without a line end. */
   readonly line: Pick<ByteWriter, 'bytes' | 'words' | 'length'>
   readonly instant: number
+  readonly event: string
   /** False when the uuid was made from the record's content: twins of a day are told apart when it is sealed. */
   readonly ownId: boolean
   /** The distinct_id that is sent. */
@@ -38,11 +39,12 @@ export class MappedEvent {
 
   constructor(
     line: MappedEvent['line'],
-    { instant, groupStates }: Pick<MappedEvent, 'instant' | 'groupStates'>,
+    { instant, event, groupStates }: Pick<MappedEvent, 'instant' | 'event' | 'groupStates'>,
     { sender, link, ownId, givesWay }: Pick<MappedEvent, 'sender' | 'link' | 'ownId' | 'givesWay'>,
   ) {
     this.line = line
     this.instant = instant
+    this.event = event
     this.ownId = ownId
     this.sender = sender
     this.link = link

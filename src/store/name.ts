@@ -17,6 +17,12 @@ export const EXPORT_STATE = 'export.json'
 /** The end of the names of files that count an export's records: see sources/counts/part-counts.ts. */
 export const COUNTS_SUFFIX = '.counts.json.gz'
 
+/** What the vendor counts, beside an export's manifest: see sources/counts/vendor-counts.ts. */
+export const VENDOR_COUNTS = 'vendor-counts.json'
+
+/** What became of the records by day and name, beside the manifest of a dataset of events: see transform/outcomes.ts. */
+export const OUTCOMES = 'outcomes.json'
+
 // On Windows a backslash leads into another folder. Elsewhere it is a letter like any other.
 const FORBIDDEN = process.platform === 'win32' ? /[\\\0]/ : /\0/
 

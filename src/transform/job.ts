@@ -8,6 +8,7 @@ import type { Notes } from '../record/notes.ts'
 import type { EarlierDataset } from './after/earlier.ts'
 import type { ForgetList } from './forget/forget-list.ts'
 import type { ForgottenIds, SoughtIds } from './forget/id-set.ts'
+import type { UnitOutcomes } from './outcome-count.ts'
 import type { Preview } from './preview.ts'
 import type { Repeats } from './repeats.ts'
 import type { Segment } from './run/frame.ts'
@@ -68,6 +69,7 @@ export interface UnitResult {
   readonly records: RecordCounts | null
   readonly notes: Notes
   readonly inventory: Inventory
+  readonly outcomes: UnitOutcomes
   /** Rules of the mapping file that none of the records matched; null where not all were looked at. */
   readonly idle?: readonly string[] | null | undefined
   /** Line ends in the unit: the next unit of the same file counts its lines from there. */

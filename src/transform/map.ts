@@ -8,6 +8,7 @@ import type { FirstLinks } from './first-links.ts'
 import type { UnitOrder, UnitResult, WorkerJob } from './job.ts'
 import { seenLine } from './observation-file.ts'
 import { Observations } from './observations.ts'
+import { OutcomeCount } from './outcome-count.ts'
 import { PreviewCount } from './preview.ts'
 import { RepeatCount } from './repeats.ts'
 import { afterAll, KINDS, sequence } from './run/frame.ts'
@@ -51,6 +52,7 @@ export async function mapUnit(
     lines: 0,
   }
   let reasons = 0
+  const outcomes = new OutcomeCount()
   const reject = (one: ItemOutcome & { status: 'rejected' }, item: RecordItem) => {
     // A file of rejects may have any reasons.
     if (!(one.reason in result.rejects) && ++reasons > 2 * MOST_NAMES) {
@@ -69,6 +71,12 @@ export async function mapUnit(
       return true
     },
     take(outcome, item) {
+      if (item.input !== outcomes.input) {
+        // The record under way has been read already.
+        outcomes.endFile({ ...loop.records, read: loop.records.read - 1, made: result.mapped })
+        outcomes.input = item.input
+      }
+      outcomes.see(outcome, item.source)
       const seq = sequence(number, result.read++)
       preview?.see(outcome, item, seq)
       if (outcome.status === 'event') {
@@ -90,6 +98,7 @@ export async function mapUnit(
   try {
     const { columns, withTable } = job
     result.lines = await loop.read(inputs, { range, columns, withTable, progress, stop })
+    outcomes.endFile({ ...loop.records, made: result.mapped })
     observations.flush()
     runs.flush()
   } finally {
@@ -101,6 +110,7 @@ export async function mapUnit(
     ...engine.takeCounts(),
     idle: rules.known,
     records: engine.exploder ? loop.records : null,
+    outcomes: outcomes.take(),
     segments: runs.segments,
     seenFile: seen.written,
     rejectsFile: rejects.written,

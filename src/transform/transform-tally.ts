@@ -18,6 +18,8 @@ import type { EventsManifest } from '../store/manifest.ts'
 import { sum } from '../text/lists.ts'
 import { withoutGroups } from './groups-of-events.ts'
 import type { Job, UnitResult } from './job.ts'
+import { NO_OUTCOMES } from './outcome-count.ts'
+import { OutcomeSum } from './outcomes.ts'
 import { type Preview, PreviewCount } from './preview.ts'
 import { type Duplicates, RepeatCount, type UserRepeats } from './repeats.ts'
 import type { SealedDay } from './seal/day.ts'
@@ -78,6 +80,7 @@ export class Tally {
   readonly #dropped = new InventorySum()
   #preview: PreviewCount | undefined
   #repeats: RepeatCount | undefined
+  readonly outcomes = new OutcomeSum()
   /** Events by name. */
   readonly names = new NameTable<number>((a, b) => a + b)
 
@@ -95,6 +98,7 @@ export class Tally {
     this.#mapped += unit.mapped
     this.#records = addRecords(this.#records, unit.records)
     this.#inventory.add(unit.inventory)
+    this.outcomes.add(unit.outcomes)
     this.#addIdle(unit)
     addNotes(this.#notes, unit.notes)
     addJoins(this.#joins, unit.joins)
@@ -110,12 +114,25 @@ export class Tally {
       this.#repeats ??= new RepeatCount()
       this.#repeats.add(repeats)
     }
-    return { ...counted, rejects: {}, notes: emptyNotes(), inventory: emptyInventory(), idle: null }
+    return {
+      ...counted,
+      rejects: {},
+      notes: emptyNotes(),
+      inventory: emptyInventory(),
+      outcomes: NO_OUTCOMES,
+      idle: null,
+    }
   }
 
-  addDay({ names, others, dropped }: Pick<SealedDay, 'names' | 'others' | 'dropped'>): void {
+  addDay({
+    names,
+    others,
+    dropped,
+    duplicates,
+  }: Pick<SealedDay, 'names' | 'others' | 'dropped' | 'duplicates'>): void {
     for (const [name, events] of Object.entries(names)) this.names.add(name, events)
     this.names.addOthers(others)
+    this.outcomes.addDuplicates(duplicates)
     if (dropped) this.#dropped.add({ ...emptyInventory(), ...dropped })
   }
 

@@ -2,6 +2,7 @@ import { PosthaulError } from '../errors.ts'
 import type { SideTable } from '../mapping/side-table.ts'
 import { assertUnchanged } from '../pipeline/inputs-unchanged.ts'
 import type { BuiltTable } from '../pipeline/side/built.ts'
+import { dayText } from '../record/time.ts'
 import { fileError, inMidRun } from '../store/file-error.ts'
 import { openStore } from '../store/open.ts'
 import { sum } from '../text/lists.ts'
@@ -11,6 +12,7 @@ import { gatherTables } from './gather-rows.ts'
 import { type Generated, generateAll } from './generate.ts'
 import { type Job, type UnitResult, unitOrder } from './job.ts'
 import { forgetLostDays, Journal } from './journal.ts'
+import { NO_DUPLICATES } from './outcome-count.ts'
 import type { Pool } from './pool.ts'
 import { userRepeats } from './repeats.ts'
 import { SegmentTable } from './run/segment-table.ts'
@@ -82,7 +84,13 @@ export async function transformInputs(
       report.stage('choosing', trialBytes(sealed))
       const tools = { journal, options, doPieces, progress: (bytes: number) => report.progress(bytes) }
       ended = await makeTrial({ ...made, job, result }, job.trial, tools)
-    } else await finishDataset(job, made, result, options)
+    } else
+      await finishDataset(
+        job,
+        { ...made, outcomes: run.tally.outcomes.take(eventDays(sealed)) },
+        result,
+        options,
+      )
     await pool.close()
     journal.remove()
     return ended
@@ -177,7 +185,7 @@ class Run {
   /** The same for a day, whose lines of arrival.ndjson stay in the journal. */
   #countDay(day: SealedDay): SealedDay {
     this.tally.addDay(day)
-    return { ...day, names: {}, arrival: [], dropped: undefined }
+    return { ...day, names: {}, arrival: [], dropped: undefined, duplicates: NO_DUPLICATES }
   }
 
   /** Makes the events that only all units show. */
@@ -208,6 +216,12 @@ class Run {
       .map((day, index) => ({ day, ...sealed[index]! }))
       .sort((a, b) => a.day - b.day)
   }
+}
+
+function eventDays(sealed: ReadonlyArray<SealedDay & { day: number }>) {
+  return sealed.map(({ day, written, generated, duplicate, earlier }) => {
+    return { day: dayText(day), written: written + generated, duplicate, earlier }
+  })
 }
 
 /** Made one by one, as they are asked for: those of thousands of days would be held all along. */

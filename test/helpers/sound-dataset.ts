@@ -7,6 +7,7 @@ import { readHead } from '../../src/record/head.ts'
 import type { Reject } from '../../src/record/reject.ts'
 import { dayOf, dayText, formatInstant } from '../../src/record/time.ts'
 import { type EventsManifest, manifestSchema } from '../../src/store/manifest.ts'
+import type { Outcomes } from '../../src/transform/outcomes.ts'
 
 /** A finished dataset, read back whole. */
 export interface ReadDataset {
@@ -48,16 +49,45 @@ export function readSoundDataset(folder: string): ReadDataset {
   expect(lines.length).toBe(events.written)
   expectArrival(folder, manifest, lines)
   expectLinks(folder, manifest)
+  if (!manifest.trial) expectOutcomes(folder, manifest)
 
   const expected = [
     'arrival.ndjson',
     ...(manifest.links ? ['links.ndjson'] : []),
     'manifest.json',
+    ...(manifest.trial ? [] : ['outcomes.json']),
     ...parts.map(({ file }) => file),
     ...(rejects.length > 0 ? ['rejects.ndjson'] : []),
   ]
   expect(readdirSync(folder).sort(), 'nothing is left over').toEqual(expected.sort())
   return { manifest, lines, rejects }
+}
+
+/** Each day is conserved, and all days and names together are what the manifest counts. */
+function expectOutcomes(folder: string, { records, children, events, arrival, days }: EventsManifest): void {
+  const told = JSON.parse(readFileSync(join(folder, 'outcomes.json'), 'utf8')) as Outcomes
+  for (const { read, mapped, rejected, filtered } of told.days)
+    expect(mapped + rejected + filtered).toBe(read)
+  for (const { read, made, rejected, filtered } of told.names) expect(made + rejected + filtered).toBe(read)
+  const sums = <Row>(rows: readonly Row[], ...columns: (keyof Row)[]) =>
+    columns.map((column) => rows.reduce((sum, row) => sum + Number(row[column]), 0))
+  const made = events.made - events.generated - events.rejected
+  expect(told.arrival).toBe(arrival.sha256)
+  expect(sums(told.days, 'read', 'mapped', 'rejected', 'filtered', 'made')).toEqual([
+    ...[records.read, records.mapped, records.rejected, records.filtered, made],
+  ])
+  const names = [...told.names, ...(told.other_names ? [told.other_names] : [])]
+  const items = children ? children.read + records.rejected + records.filtered : records.read
+  expect(sums(names, 'read', 'made')).toEqual([items, made])
+  expect(sums(told.events, 'written', 'duplicate', 'earlier')).toEqual([
+    ...[events.written, events.duplicate, events.earlier ?? 0],
+  ])
+  expect(
+    Object.fromEntries(
+      told.events.filter(({ written }) => written > 0).map(({ day, written }) => [day, written]),
+    ),
+  ).toEqual(days)
+  expect(sums(told.duplicates, 'count')[0]! + told.other_duplicates).toBe(events.duplicate)
 }
 
 function expectLinks(folder: string, { links }: EventsManifest): void {

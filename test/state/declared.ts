@@ -12,6 +12,7 @@ import { PROJECT_KEYS } from '../../src/imports/project-keys.ts'
 import { UNDO_RECORD } from '../../src/imports/undo-record.ts'
 import { VERIFIED } from '../../src/imports/verified.ts'
 import { PART_COUNTS } from '../../src/sources/counts/part-counts.ts'
+import { VENDOR_COUNTS } from '../../src/sources/counts/vendor-counts.ts'
 import { EXPORT } from '../../src/sources/export-state.ts'
 import { KEPT_PAGES } from '../../src/sources/kept-pages.ts'
 import { type Cell, fileCell } from '../../src/state/cell.ts'
@@ -24,6 +25,7 @@ import { ARRIVAL_LINES, type LinesPiece, readArrival } from '../../src/store/arr
 import type { Store } from '../../src/store/store.ts'
 import { JOURNAL } from '../../src/transform/journal.ts'
 import { LINK_LINES, readLinks } from '../../src/transform/links.ts'
+import { OUTCOMES } from '../../src/transform/outcomes.ts'
 import { listOf } from '../helpers/audit.ts'
 
 /** A state, and what becomes of one that can't be read: it is refused, or as good as none. */
@@ -58,6 +60,8 @@ export const CELLS: readonly CellRow[] = [
   row(PROVEN, 'none', (proven) => ({ ...proven, compared_days: [] })),
   row(SNAPSHOT, 'mismatch', (snapshot) => ({ ...snapshot, rows: 7 })),
   row(EXPORT, 'input', (state) => ({ ...state, refetch: ['2024-03-01'] })),
+  row(VENDOR_COUNTS, 'none', (counts) => ({ ...counts, zone: 'Asia/Tokyo' })),
+  row(OUTCOMES, 'none', (outcomes) => ({ ...outcomes, other_duplicates: 3 })),
   row(PART_COUNTS, 'none', (counts) => ({ ...counts, unread: 2 })),
   row(KEPT_PAGES, 'none', (kept) => ({ ...kept, next: null }), { isUnversioned: true }),
   row(WORK_RECORD, 'none', (record) => ({ ...record, folder: 'another' })),

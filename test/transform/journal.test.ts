@@ -6,6 +6,7 @@ import { emptyNotes } from '../../src/record/notes.ts'
 import { MICROS_PER_DAY } from '../../src/text/units.ts'
 import type { UnitResult } from '../../src/transform/job.ts'
 import { finishedPiece, forgetLostDays, Journal } from '../../src/transform/journal.ts'
+import { NO_OUTCOMES } from '../../src/transform/outcome-count.ts'
 import { KINDS } from '../../src/transform/run/frame.ts'
 import { RunWriter } from '../../src/transform/run/writer.ts'
 import { pieceName } from '../../src/transform/task.ts'
@@ -45,6 +46,7 @@ function unit(): { journal: Journal; result: UnitResult; folder: string } {
     joins: {},
     notes: emptyNotes(),
     inventory: emptyInventory(),
+    outcomes: NO_OUTCOMES,
     lines: 4,
     segments: runs.segments,
     seenFile: lines('unit-000000.seen', ['one\n', 'two\n']),

@@ -1,7 +1,8 @@
 import { PosthaulError } from '../../errors.ts'
 import { causeOf } from '../../http/answer.ts'
 import { GaveUp } from '../../http/retry.ts'
-import { type Reconciled, reconcile } from '../../sources/counts/reconcile.ts'
+import { type Pair, type Reconciled, reconcile } from '../../sources/counts/reconcile.ts'
+import { MOST_TOLD, partsPrint, saveVendorCounts } from '../../sources/counts/vendor-counts.ts'
 import type { ExportState } from '../../sources/export-state.ts'
 import type { Source, VendorCall, WhenShort } from '../../sources/source.ts'
 import { VendorError } from '../../sources/vendor-client.ts'
@@ -135,6 +136,9 @@ interface Recounted {
   readonly changed: readonly string[]
 }
 
+/** Of a window's name: its day. */
+const DAY_CHARS = 10
+
 /** After so many readings a window that still changes is left to a later run. */
 const MOST_READINGS = 3
 
@@ -160,18 +164,24 @@ async function countAgain({ source, state, call, progress }: FinishedExport): Pr
   progress.note(`asking how many rows ${by} counts by now`)
   const short: Reconciled['short'][number][] = []
   const sums = { here: 0, there: 0 }
+  const byDay = new Map<string, Pair>()
   try {
     for (const { name: day } of source.pieces) {
       const { lines: here = 0, asked_at: askedAt = 0 } = state.frozen(day) ?? {}
       const { records: there, isSame } = (await count(day, call, askedAt)) ?? { records: here, isSame: true }
-      sums.here += here
-      sums.there += there
+      const name = day.slice(0, DAY_CHARS)
+      const ofDay = byDay.get(name) ?? { here: 0, there: 0 }
+      byDay.set(name, ofDay)
+      for (const sum of [sums, ofDay]) {
+        sum.here += here
+        sum.there += there
+      }
       if (here !== there || !isSame) short.push({ day, event: 'rows', here, there })
     }
   } catch (failure) {
     return { held: whyUnknown(by, failure), changed: [] }
   }
-  const found = foundOf(source, { ...sums, short })
+  const found = foundOf(source, { ...sums, short, byDay })
   return {
     held: {
       verdict: { vendor: by, found, whenShort: source.whenShort ?? FETCH_AGAIN, units: ['window', 'row'] },
@@ -180,10 +190,32 @@ async function countAgain({ source, state, call, progress }: FinishedExport): Pr
   }
 }
 
-function foundOf({ pieces }: Source, sums: Pick<Reconciled, 'here' | 'there' | 'short'>): Reconciled {
+function foundOf(
+  { pieces }: Source,
+  sums: Pick<Reconciled, 'here' | 'there' | 'short' | 'byDay'>,
+): Reconciled {
   return {
     ...{ zone: 'UTC', isZoneKnown: true, days: pieces.length, otherDays: 0, lastDays: 0 },
     ...sums,
-    ...{ arriving: [], untold: [], uncertainParts: 0, uncertainDays: 0 },
+    ...{ byName: new Map(), arriving: [], untold: [], uncertainParts: 0, uncertainDays: 0 },
   }
+}
+
+/** Keeps what the vendor counts beside the finished export, or why nobody knows. */
+export async function keepCounts(
+  { store, state }: Pick<FinishedExport, 'store' | 'state'>,
+  verdict: ReconciledVerdict | undefined,
+): Promise<void> {
+  if (!verdict) return
+  const found = 'found' in verdict ? verdict.found : undefined
+  const names = [...(found?.byName ?? [])].sort(([, a], [, b]) => b.there - a.there)
+  await saveVendorCounts(store, {
+    parts: partsPrint(state.parts()),
+    vendor: verdict.vendor,
+    reason: 'reason' in verdict ? verdict.reason : null,
+    zone: found?.zone ?? 'UTC',
+    days: [...(found?.byDay ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)).map(([day, of]) => ({ day, ...of })),
+    names: names.slice(0, MOST_TOLD).map(([event, of]) => ({ event, ...of })),
+    other_names: Math.max(0, names.length - MOST_TOLD),
+  })
 }

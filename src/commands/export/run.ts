@@ -28,7 +28,15 @@ import { visible } from '../../text/visible.ts'
 import { number, plural, span } from '../../text/words.ts'
 import type { CommandWork } from '../command.ts'
 import { type ExportSubject, exportOf, exportPlanOf, type Fetched } from './export-of.ts'
-import { FETCH_AGAIN, fellShort, type Held, holdAgainstReport, recounted, supplemented } from './hold.ts'
+import {
+  FETCH_AGAIN,
+  fellShort,
+  type Held,
+  holdAgainstReport,
+  keepCounts,
+  recounted,
+  supplemented,
+} from './hold.ts'
 import { type ExportResult, exportResult } from './result.ts'
 import { exportLines, isShort, requestLines } from './text.ts'
 
@@ -171,6 +179,7 @@ async function fetchAll(
         source = counted
         await fetchMissing()
       }
+      if (result.refused.length === 0) await keepCounts({ store, state }, held.verdict)
       persons = await source.personState?.({ signal })
     }
   } catch (caught) {

@@ -10,6 +10,7 @@ import { number } from '../../text/words.ts'
 import { VERSION } from '../../version.ts'
 import { cutText } from './bounds.ts'
 import { approvalPart, commandsOf, mendTransform } from './commands.ts'
+import { countsPart } from './counts-part.ts'
 import { datasetPart, fillPart, leftOutPart, peoplePart } from './dataset-parts.ts'
 import { findMapping, type Opened, openDatasets } from './datasets.ts'
 import { sourceDays } from './day-names.ts'
@@ -93,7 +94,9 @@ export async function gatherReport(
     rejects: (await Promise.all(told.map((one) => rejectsOf(one, notes)))).flat(),
     ...(await cellsOf(told, source, { ...(ask && { ask }), notes }, io)),
   }
-  const { verified, ...found } = parts
+  const { verified, byMonth, ...found } = parts
+  const there = byMonth ? undefined : found.days?.find(({ place }) => place === 'service')
+  const counts = await countsPart({ raw, events, there, found: verified?.found })
   const manifests = events.map(({ manifest }) => manifest)
   const fill = events.flatMap(({ name, manifest }) => fillPart(name, manifest) ?? [])
   const trials = trialParts(events)
@@ -102,6 +105,7 @@ export async function gatherReport(
   const shown = {
     ...found,
     ...(target && { target }),
+    ...(counts && { counts }),
     ...(manifests.length > 0 && { people: peoplePart(manifests, verified?.found) }),
     ...(fill.length > 0 && { fill }),
     leftOut: leftOutOf(told),
@@ -157,7 +161,7 @@ async function cellsOf(
   source: readonly DaysPart[],
   { ask, notes }: Pick<Gathering, 'ask'> & { readonly notes: PageNotes },
   io: Io,
-): Promise<{ days?: DaysPart[]; proof?: ProofPart; verified?: Verified }> {
+): Promise<{ days?: DaysPart[]; proof?: ProofPart; verified?: Verified; byMonth?: boolean }> {
   const [first] = told
   if (!first) return source.length > 0 ? { days: [...source] } : {}
   const stores = told.map(({ dataset }) => dataset)
@@ -179,7 +183,7 @@ async function cellsOf(
   const inputs = await openInputs({ datasets: places }, first.found.place, io)
   const { proof, days: there, byMonth } = await proofOf(verified, inputs, names)
   if (byMonth) notes.reduced.push('the days are so many that they are counted as months')
-  return { days: [...days, there], proof, verified }
+  return { days: [...days, there], proof, verified, byMonth }
 }
 
 function unaskedNotes(couldAsk: boolean, kept: Verified | undefined, told: readonly Told[]): string[] {

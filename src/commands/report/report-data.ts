@@ -28,6 +28,8 @@ export interface ReportData {
   readonly imports?: readonly ImportPart[]
   /** The same days as they were at each place, in the order of the way: source, dataset, PostHog. */
   readonly days?: readonly DaysPart[]
+  /** The same events at each place of their way, by day and by name. */
+  readonly counts?: CountsPart
   readonly people?: PeoplePart
   /** Each dataset whose manifest knows of members. */
   readonly fill?: readonly FillPart[]
@@ -138,6 +140,41 @@ export interface DaysPart {
   /** What is of no known day: not in the series. */
   readonly undated: number
   readonly total: number
+}
+
+/** What a day or a name has at each place of its way; what is not known is absent. `name` null: of no known one, and others. */
+export interface CountRow {
+  readonly name: string | null
+  /** Two of the numbers should be the same, and are not. */
+  readonly differs: boolean
+  /** What the vendor counts. */
+  readonly vendor?: number
+  /** What was exported, counted as the vendor counts. */
+  readonly counted?: number
+  /** Records that were exported. */
+  readonly exported?: number
+  /** Events that were made of them. */
+  readonly made?: number
+  readonly rejected?: number
+  readonly filtered?: number
+  /** Of the events, those that the dataset or an earlier one has already. */
+  readonly duplicates?: number
+  /** Events in the service. */
+  readonly there?: number
+}
+
+export interface CountsPart {
+  /** Who counts; absent where nobody does. */
+  readonly vendor?: string
+  /** Where the numbers don't add up. */
+  readonly sentences: readonly string[]
+  /** Which numbers are not known, and why. */
+  readonly unknown: readonly string[]
+  /** Those that differ first. */
+  readonly days: readonly CountRow[]
+  readonly otherDays: number
+  readonly names: readonly CountRow[]
+  readonly otherNames: number
 }
 
 export interface PeoplePart {

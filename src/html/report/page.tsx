@@ -3,6 +3,7 @@ import type { ApprovalPart, ReportCommand, ReportData } from '../../commands/rep
 import { visible } from '../../text/visible.ts'
 import { Code, Figures, Name, Notice } from '../kit/parts.tsx'
 import { instant } from '../kit/words.ts'
+import { CountsSection } from './counts.tsx'
 import { Some } from './fold.tsx'
 import { FillSection, LeftOutSection } from './left-out.tsx'
 import { Moved } from './moved.tsx'
@@ -100,7 +101,17 @@ interface Part {
 
 function partsOf(data: ReportData): Part[] {
   const { datasets = [], imports = [], target, days = [], people, fill = [], rejects = [] } = data
-  const { leftOut = [], proof, pace = [], trials = [], approval, commands = [], missing, reduced } = data
+  const {
+    leftOut = [],
+    proof,
+    pace = [],
+    trials = [],
+    approval,
+    commands = [],
+    missing,
+    reduced,
+    counts,
+  } = data
   const parts: readonly (Part | false | undefined)[] = [
     (datasets.length + imports.length > 0 || target !== undefined) && {
       id: 'moved',
@@ -113,6 +124,12 @@ function partsOf(data: ReportData): Part[] {
       title: 'Whether it all arrived',
       lead: proofLead(proof),
       content: <ProofSection proof={proof} />,
+    },
+    counts && {
+      id: 'counts',
+      title: 'Count by count',
+      lead: "The same history at each place of its way: what the vendor counts, what was exported, what became of it, and what PostHog has. Rows in which two numbers should be the same and aren't come first, with ≠.",
+      content: <CountsSection counts={counts} />,
     },
     leftOut.length > 0 && {
       id: 'left-out',

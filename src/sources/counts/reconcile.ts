@@ -19,6 +19,12 @@ interface Shortage {
   readonly there: number
 }
 
+/** What was exported and what the vendor counts, of a day or a name. */
+export interface Pair {
+  here: number
+  there: number
+}
+
 /** How an export compares with the vendor's own report. */
 export interface Reconciled {
   /** The time zone of the days. */
@@ -34,6 +40,9 @@ export interface Reconciled {
   readonly here: number
   readonly there: number
   readonly short: readonly Shortage[]
+  /** All days that were compared, and all names over these days; null for what the report does not tell apart. */
+  readonly byDay: ReadonlyMap<string, Pair>
+  readonly byName: ReadonlyMap<string | null, Pair>
   /** What the last days lack. */
   readonly arriving: readonly Shortage[]
   /** Names of events that were exported and that the report does not tell apart or at all. */
@@ -148,7 +157,7 @@ function compared(
   here: ReadonlyMap<string, Float64Array>,
   there: Told,
   days: readonly string[],
-): Pick<Reconciled, 'short' | 'untold' | 'here' | 'there'> {
+): Pick<Reconciled, 'short' | 'untold' | 'here' | 'there' | 'byDay' | 'byName'> {
   const rest = new Float64Array(days.length)
   const untold: string[] = []
   for (const [name, counts] of here) {
@@ -158,16 +167,24 @@ function compared(
   }
   const short: Shortage[] = []
   const sums = { here: 0, there: 0 }
+  const byDay = new Map<string, Pair>()
+  const byName = new Map<string | null, Pair>()
   for (const [at, day] of days.entries()) {
+    const ofDay = { here: 0, there: 0 }
+    byDay.set(day, ofDay)
     for (const [event, byDay] of there) {
       const ours = event === null ? rest[at]! : (here.get(event)?.[at] ?? 0)
       const theirs = byDay.get(day) ?? 0
-      sums.here += ours
-      sums.there += theirs
+      const ofName = byName.get(event) ?? { here: 0, there: 0 }
+      byName.set(event, ofName)
+      for (const sum of [sums, ofDay, ofName]) {
+        sum.here += ours
+        sum.there += theirs
+      }
       if (ours < theirs) short.push({ day, event, here: ours, there: theirs })
     }
   }
-  return { ...sums, short, untold }
+  return { ...sums, short, untold, byDay, byName }
 }
 
 function unsettled(): PosthaulError {

@@ -109,7 +109,7 @@ export class DayCells {
   }
 }
 
-function nameOf(json: string): string {
+export function nameOf(json: string): string {
   return JSON.parse(json) as string
 }
 

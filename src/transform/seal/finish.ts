@@ -6,10 +6,11 @@ import { dayText } from '../../record/time.ts'
 import { type ArrivalCell, writeArrival } from '../../store/arrival.ts'
 import { writeManifest } from '../../store/dataset.ts'
 import type { EventsManifest } from '../../store/manifest.ts'
-import { parsePartName, REJECTS } from '../../store/name.ts'
+import { OUTCOMES, parsePartName, REJECTS } from '../../store/name.ts'
 import { openStore } from '../../store/open.ts'
 import type { Job } from '../job.ts'
 import { writeLinks } from '../links.ts'
+import { type Outcomes, saveOutcomes } from '../outcomes.ts'
 import type { Transformed, TransformRunOptions } from '../transform-tally.ts'
 import type { SealedDay } from './day.ts'
 
@@ -26,6 +27,8 @@ export interface Finished {
   /** The lines of links.ndjson, and how many. */
   links(): AsyncIterable<Buffer>
   readonly linkCount: number
+  /** What became of the records; undefined for a part of the people in them. */
+  readonly outcomes?: Omit<Outcomes, 'tool' | 'arrival'>
 }
 
 type NamedCounts = ReturnType<NameTable<number>['take']>
@@ -61,6 +64,9 @@ export async function finishDataset(
   }
   const arrival = await writeArrival(store, header, finished.cells())
   const links = await writeLinks(store, finished.links(), finished.linkCount)
+  if (finished.outcomes)
+    await saveOutcomes(store, { tool: by.tool, arrival: arrival.sha256, ...finished.outcomes })
+  else await store.remove(OUTCOMES)
   const whole = manifestOf(job, finished, result, { ...by, arrival, links })
   await writeManifest(store, whole)
   return whole

@@ -37,7 +37,7 @@ test('each window is a part, with its ends in the command and in its environment
   expect(manifest()).toMatchObject({ kind: 'raw', records: 4, source: { vendor: 'command', window: '24h' } })
   expect(stderr).toContain('nothing is short in 2 windows')
   expect(readdirSync(raw).sort()).toEqual([
-    ...['2023-01-01.ndjson.gz', '2023-01-02.ndjson.gz', 'export.json', 'manifest.json'],
+    ...['2023-01-01.ndjson.gz', '2023-01-02.ndjson.gz', 'export.json', 'manifest.json', 'vendor-counts.json'],
   ])
 })
 

@@ -104,7 +104,7 @@ export const REFUSED: readonly Mutation[] = [
     name: 'a transform whose dataset lacks a part is done',
     promise: WHOLE,
     file: 'src/commands/run/prints.ts',
-    find: '      await assertParts(store, parsed.data)\n',
+    find: '      await assertParts(store, await readManifest(store))\n',
     replace: '',
     test: {
       file: 'test/commands/run/prints.test.ts',

@@ -1,0 +1,124 @@
+import { basename } from 'node:path'
+import type { InputFile } from '../inputs/input-file.ts'
+import type { ItemOutcome } from '../pipeline/loop.ts'
+import { addRecords, type RecordCounts } from '../record/counts.ts'
+import { NameTable } from '../record/notes.ts'
+import { parsePartName } from '../store/name.ts'
+
+/** Names that are told apart. */
+export const MOST_TOLD = 1000
+
+/** Of the records of one day of the source. */
+interface DayOutcomes extends RecordCounts {
+  /** Events that were made of the mapped. */
+  made: number
+}
+
+/** Of the records, or elements of records, that the source gives one name. */
+export interface NameOutcomes {
+  read: number
+  made: number
+  rejected: number
+  filtered: number
+  /** The name of their events; null where they have several; undefined where there are none. */
+  to?: string | null | undefined
+}
+
+/** What became of a unit's records. Plain data: it crosses threads. */
+export interface UnitOutcomes {
+  /** '' for records of no known day. */
+  readonly days: ReadonlyArray<readonly [day: string, DayOutcomes]>
+  /** '' for records that were given up before their name was known. */
+  readonly names: ReadonlyArray<readonly [name: string, NameOutcomes]>
+  readonly others: NameOutcomes | undefined
+}
+
+export const NO_OUTCOMES: UnitOutcomes = { days: [], names: [], others: undefined }
+
+export const sumOfDays = (a: DayOutcomes, b: DayOutcomes): DayOutcomes => ({
+  ...addRecords(a, b)!,
+  made: a.made + b.made,
+})
+export const sumOfNames = (a: NameOutcomes, b: NameOutcomes): NameOutcomes => ({
+  read: a.read + b.read,
+  made: a.made + b.made,
+  rejected: a.rejected + b.rejected,
+  filtered: a.filtered + b.filtered,
+  to: a.to === undefined ? b.to : b.to === undefined || a.to === b.to ? a.to : null,
+})
+export const withoutName = (outcomes: NameOutcomes): NameOutcomes => ({ ...outcomes, to: null })
+
+/** The day of the source that a file holds, by its name as a part; '' for other files. */
+function dayOfFile(name: string): string {
+  return parsePartName(basename(name))?.span.slice(0, 10) ?? ''
+}
+
+/** Counts what becomes of a unit's records: by the day of their file, and by the name that the source gives them. */
+export class OutcomeCount {
+  /** The file under way. */
+  input: InputFile | undefined
+  /** What was counted when it began. */
+  #before: DayOutcomes = { read: 0, mapped: 0, rejected: 0, filtered: 0, made: 0 }
+  readonly #days = new NameTable(sumOfDays)
+  readonly #table = new NameTable(sumOfNames, MOST_TOLD, withoutName)
+  #names = new Map<string, NameOutcomes>()
+  #name: string | undefined
+  #last: NameOutcomes | undefined
+
+  /** For each record or element, so the name before it is looked at first: most follow one of their kind. */
+  see(outcome: ItemOutcome, source: string | undefined): void {
+    const name = source ?? ''
+    const known = name === this.#name ? this.#last : undefined
+    const of = known ?? this.#of(name)
+    of.read++
+    if (outcome.status === 'event') {
+      of.made++
+      if (of.to !== outcome.event) of.to = of.to === undefined ? outcome.event : null
+    } else of[outcome.status]++
+  }
+
+  /** Ends the file under way, when so many records of the unit are counted. */
+  endFile(now: DayOutcomes): void {
+    const before = this.#before
+    this.#before = now
+    if (!this.input) return
+    this.#days.add(dayOfFile(this.input.name), {
+      read: now.read - before.read,
+      mapped: now.mapped - before.mapped,
+      rejected: now.rejected - before.rejected,
+      filtered: now.filtered - before.filtered,
+      made: now.made - before.made,
+    })
+  }
+
+  take(): UnitOutcomes {
+    this.#fold()
+    const { named, others } = this.#table.take()
+    return { days: this.#days.take().named, names: named, others }
+  }
+
+  #of(name: string): NameOutcomes {
+    const of = this.#names.get(name) ?? this.#begun(name)
+    this.#name = name
+    this.#last = of
+    return of
+  }
+
+  #begun(name: string): NameOutcomes {
+    if (this.#names.size >= 2 * MOST_TOLD) this.#fold()
+    const of = { read: 0, made: 0, rejected: 0, filtered: 0, to: undefined }
+    this.#names.set(name, of)
+    return of
+  }
+
+  #fold(): void {
+    for (const [name, of] of this.#names) this.#table.add(name, of)
+    this.#names = new Map()
+    this.#name = undefined
+  }
+}
+
+/** Duplicates by the name of the event, and those of names that are not told apart. */
+export type Duplicates = Readonly<ReturnType<NameTable<number>['take']>>
+
+export const NO_DUPLICATES: Duplicates = { named: [], others: undefined }
