@@ -1,4 +1,4 @@
-import type { Command as Commander } from 'commander'
+import { Argument, type Command as Commander } from 'commander'
 import type { AnyCommand, CommandGroup } from '../commands/command.ts'
 import { type AnyCall, perform } from '../commands/perform.ts'
 import { useReported } from '../commands/reported.ts'
@@ -18,14 +18,23 @@ export function declare(command: AnyCommand | CommandGroup, target: Commander, i
     return
   }
   const { argument, options, oneOf = [] } = command
-  if (argument) target.argument(...argument)
+  if (argument) {
+    const [name, help, choices] = argument
+    const taken = new Argument(name, help)
+    target.addArgument(choices ? taken.choices(choices) : taken)
+  }
+  const program = async () => (await import('./program.ts')).treeOf(rootOf(target))
   const action = async (given: Options<object>, args: readonly string[]) => {
-    const call: AnyCall = { ...given, args }
+    const call: AnyCall = { ...given, args, program }
     for (const names of oneOf) assertOne(names, options, call)
     return perform(command, call, target.name(), io)
   }
   if (command.isReported) useReported(target, options, { io, exit }, action)
   else useOptions(target, options, io.env, async (given, args) => exit(await action(given, args)))
+}
+
+function rootOf(command: Commander): Commander {
+  return command.parent ? rootOf(command.parent) : command
 }
 
 /** Code `usage` if two of the options are given. */

@@ -4,16 +4,19 @@ import type { Io } from '../io.ts'
 import type { Options } from '../options/options.ts'
 import type { Row, Values } from '../options/row.ts'
 import type { ValueOf } from '../result-parts.ts'
+import type { ShownCommand } from './program.ts'
 
 /** What a command is called with: the values of its options, where each came from, and its arguments. */
 export interface Call<O extends readonly Row[]> extends Options<Values<O>> {
   readonly args: readonly string[]
+  /** All commands with their options; absent where no command line is read. */
+  readonly program?: () => Promise<ShownCommand>
 }
 
 /** A command, as the command line, help, completion, the docs, `run` and a program know it. */
 interface Command<O extends readonly Row[], S extends z.ZodType> {
-  /** What it takes without an option, and the help of that. */
-  readonly argument?: readonly [name: string, help: string]
+  /** What it takes without an option, the help of that, and the words that are allowed if not all are. */
+  readonly argument?: readonly [name: string, help: string, choices?: readonly string[]]
   /** What help says after the options. */
   readonly help?: string
   readonly options: O

@@ -88,7 +88,7 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
   },
   completion: {
     summary: 'print a script by which your shell completes commands and options',
-    load: () => import('./completion/cli.ts'),
+    load: () => import('./completion/index.ts'),
     describesAll: true,
   },
 }

@@ -52,11 +52,11 @@ export async function readOptions<const R extends readonly Row[]>(
   rows: R,
   words: readonly string[],
   env: Env,
-  argument?: readonly [name: string, help: string],
+  argument?: readonly [name: string, ...more: unknown[]],
 ): Promise<Options<Values<R>> & { readonly args: readonly string[] }> {
   // Commander would end the process for a wrong word, and print what the error says already.
   const command = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
-  if (argument) command.argument(...argument)
+  if (argument) command.argument(argument[0])
   const read: (Options<Values<R>> & { readonly args: readonly string[] })[] = []
   useOptions(command, rows, env, async (options, args) => void read.push({ ...options, args }))
   await command.parseAsync(words, { from: 'user' })

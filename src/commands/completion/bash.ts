@@ -1,5 +1,6 @@
 import { VERSION } from '../../version.ts'
-import { allOf, joined, quoted, type ShownCommand, type ShownValue } from './tree.ts'
+import type { ShownCommand, ShownValue } from '../program.ts'
+import { allOf, joined, quoted } from './tree.ts'
 
 /*
  * A script that needs nothing but bash, from 3.2 on, which macOS has: it starts no process of posthaul's while a user

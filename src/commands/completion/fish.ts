@@ -1,5 +1,6 @@
 import { VERSION } from '../../version.ts'
-import { allOf, joined, type ShownCommand, type ShownOption, type ShownValue, withoutNotes } from './tree.ts'
+import type { ShownCommand, ShownOption, ShownValue } from '../program.ts'
+import { allOf, joined, withoutNotes } from './tree.ts'
 
 /** A script for fish: a line an option, each on the condition that its command has been typed. */
 export function fishCompletion(root: ShownCommand): string {

@@ -1,5 +1,6 @@
 import { VERSION } from '../../version.ts'
-import { allOf, quoted, type ShownCommand, type ShownOption, type ShownValue, withoutNotes } from './tree.ts'
+import type { ShownCommand, ShownOption, ShownValue } from '../program.ts'
+import { allOf, quoted, withoutNotes } from './tree.ts'
 
 /** A script for zsh: a function a command, by zsh's own `_arguments`. It serves in `fpath`, and sourced. */
 export function zshCompletion(root: ShownCommand): string {
