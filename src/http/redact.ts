@@ -1,12 +1,10 @@
 import { REDACTED, type Secret, SHORTEST_SECRET } from './secret.ts'
 
-/** A text with its escapes decoded, and where in the source each of its characters came from. */
-interface Unescaped {
+/** A text as it is read, and of each character where it begins and ends in the source. */
+interface View {
   readonly text: string
-  /** Index in the source of the first character that stands for this one. */
-  from(at: number): number
-  /** The same after the last one. */
-  to(at: number): number
+  readonly from: readonly number[]
+  readonly to: readonly number[]
 }
 
 /** Signs that begin an escape. A text without them is as it is read. */
@@ -14,93 +12,57 @@ const SIGN = /[\\%&]/
 
 /**
  * The escapes of JSON, JavaScript, URLs and HTML, each escaped again as often as it likes: `\\\\u0041`, `\x41`, `%2541`,
- * `&amp;#65;`. Backslashes are left out altogether: what they are in front of stays, once or twice quoted.
+ * `&amp;#65;`. Backslashes are left out altogether: what they are in front of stays. Anything else is a character.
  */
-const ESCAPES = new RegExp(
+const PIECES = new RegExp(
   [
     String.raw`\\+(?:u([\da-f]{4})|x([\da-f]{2}))`,
     String.raw`%(?:25)*([0-7][\da-f])`,
     String.raw`((?:%(?:25)*[89a-f][\da-f])+)`,
     String.raw`&(?:amp;)*(?:#(\d{1,7});?|#x([\da-f]{1,6});?|(amp|lt|gt|quot|apos|lowbar);)`,
     String.raw`\\+`,
+    String.raw`([\s\S])`,
   ].join('|'),
   'gi',
 )
-
-/** An escape that the end of the text cuts. */
+/** An escape that the end of the text cuts: none is longer than 64 characters. */
 const CUT = /(?:\\+(?:u[\da-f]{0,3}|x[\da-f]?)?|%(?:25)*[\da-f]?|&(?:amp;)*(?:#x?[\da-f]*)?)$/i
-/** No escape that is cut is longer. */
-const LONGEST_CUT = 64
-
-const NAMED: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  lowbar: '_',
-}
-
+const NAMED = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", lowbar: '_' }))
 /** How often what was decoded is decoded again. */
 const ROUNDS = 4
 
 /** Decodes escapes, and those within them. One that is cut at the end is taken for the end of the character before it. */
-function unescaped(source: string): Unescaped {
-  let read: Unescaped = { text: source, from: (at) => at, to: (at) => at + 1 }
-  for (let round = 0; round < ROUNDS && SIGN.test(read.text); round++) {
-    const [outer, inner] = [read, decodedOnce(read.text)]
-    read = {
-      text: inner.text,
-      from: (at) => outer.from(inner.from(at)),
-      to: (at) => outer.to(inner.to(at) - 1),
+function unescaped(source: string): View {
+  const from = Array.from({ length: source.length }, (_, at) => at)
+  let view: View = { text: source, from, to: from.map((at) => at + 1) }
+  for (let round = 0; round < ROUNDS && SIGN.test(view.text); round++) view = decodedOnce(view)
+  return view.text === '' ? view : { ...view, to: view.to.with(-1, source.length) }
+}
+
+function decodedOnce({ text, from, to }: View): View {
+  const end = text.length - (CUT.exec(text.slice(-64))?.[0].length ?? 0)
+  const read = { text: '', from: [] as number[], to: [] as number[] }
+  // A character begins with the backslashes before it.
+  let begun: number | undefined
+  for (const match of text.slice(0, end).matchAll(PIECES)) {
+    const chars = decoded(match)
+    begun ??= from[match.index]!
+    for (let unit = 0; unit < chars.length; unit++) {
+      read.from.push(begun)
+      read.to.push(to[match.index + match[0].length - 1]!)
     }
+    if (chars !== '') begun = undefined
+    read.text += chars
   }
   return read
 }
 
-function decodedOnce(source: string): Unescaped {
-  const pieces: string[] = []
-  const starts: number[] = []
-  const ends: number[] = []
-  const end = source.length - (CUT.exec(source.slice(-LONGEST_CUT))?.[0].length ?? 0)
-  let at = 0
-  // A character begins with the backslashes before it.
-  let begun: number | undefined
-  const literal = (until: number) => {
-    pieces.push(source.slice(at, until))
-    for (; at < until; at++) {
-      starts.push(begun ?? at)
-      ends.push(at + 1)
-      begun = undefined
-    }
-  }
-  for (const match of source.matchAll(ESCAPES)) {
-    if (match.index + match[0].length > end) break
-    literal(match.index)
-    const chars = decoded(match)
-    pieces.push(chars)
-    begun ??= at
-    at += match[0].length
-    for (let unit = 0; unit < chars.length; unit++) {
-      starts.push(begun)
-      ends.push(at)
-    }
-    if (chars !== '') begun = undefined
-  }
-  literal(end)
-  const last = starts.length - 1
-  return {
-    text: pieces.join(''),
-    from: (index) => starts[index]!,
-    to: (index) => (index === last ? source.length : ends[index]!),
-  }
-}
-
-function decoded([, unit, byte, percent, many, decimal, hex, name]: RegExpMatchArray): string {
+function decoded([, unit, byte, percent, many, decimal, hex, name, char]: RegExpMatchArray): string {
   const code = unit ?? byte ?? percent
+  if (char !== undefined) return char
   if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16))
   if (many !== undefined) return Buffer.from(many.replaceAll(/%(?:25)*/g, ''), 'hex').toString('utf8')
-  if (name !== undefined) return NAMED[name.toLowerCase()]!
+  if (name !== undefined) return NAMED.get(name.toLowerCase())!
   const point = decimal === undefined ? Number.parseInt(hex ?? 'x', 16) : Number(decimal)
   return point <= 0x10_ff_ff ? String.fromCodePoint(point) : ''
 }
@@ -117,56 +79,28 @@ const MAX_CAUSES = 5
 const LEAST_RUN = 12
 /** At the end of a text so many of its first characters are enough: the text was cut within it. */
 const LEAST_TAIL = 8
-/** Characters of a secret that are looked for at once. */
-const PROBE = 6
-/** Texts within base64 within base64 are looked into. */
-const DEPTH = 2
-/** Base64 digits that can hold LEAST_TAIL bytes. */
-const DIGITS = /[\w+/-]{11,}/
-const RUNS = /[\w+/-]{11,}={0,2}/g
-const LAST_DIGIT = /[\w+/-]$/
+/** What base64 is written with. */
+const DIGITS = /[\w+/-]{4,}={0,2}/g
 
 /**
  * A redactor of these secrets. Any LEAST_RUN characters of one in a row are taken out, in every form in which answers repeat
- * them: in capitals, with characters escaped as in JSON, URLs or HTML, in hex, and within base64 text, also twice, wherever in it they begin.
+ * them: in capitals, with characters escaped as in JSON, URLs or HTML, in hex, and within base64 text, wherever in it they begin.
  */
 export function redactorOf(secrets: readonly Secret[]): Redactor {
-  const values = [...new Set(secrets.map((secret) => secret.reveal()))].filter(
-    (value) => value.length >= SHORTEST_SECRET,
-  )
-  const wanted = values.flatMap(wantedOf)
-  const shortest = Math.min(LEAST_TAIL, ...wanted.map(({ least }) => least))
-  const isShort = shortest < LEAST_TAIL
-  const [digits, runs] = isShort ? [/[\w+/-]{4,}/, /[\w+/-]{4,}={0,2}/g] : [DIGITS, RUNS]
-
-  /**
-   * True if a text holds a secret when it is decoded. What is no digit is passed over, so that the whole of a text can be asked.
-   * `isEnd`: it may be cut where it ends.
-   */
-  const isCoded = (text: string, isEnd: boolean, depth = DEPTH): boolean => {
-    if (depth === 0 || !digits.test(text)) return false
-    // A decoder would stop at the first sign of an end.
-    const all = text.replaceAll('=', ' ')
-    // The digits before it shift the groups of three bytes: a secret begins anywhere in one.
-    return ['', 'A', 'AA', 'AAA'].some((before) => {
-      const bytes = Buffer.from(before + all, 'base64').toString('latin1')
-      return spansOf(bytes, wanted, isEnd).length > 0 || isCoded(bytes, isEnd, depth - 1)
-    })
-  }
+  const values = new Set(secrets.map((secret) => secret.reveal()))
+  const wanted = [...values].filter(({ length }) => length >= SHORTEST_SECRET).flatMap(wantedOf)
 
   const text = (value: string): string => {
-    // Most of an answer's dozen headers are shorter than any secret, so they need no search.
-    if (value.length < shortest || wanted.length === 0) return value
+    if (wanted.length === 0 || value === '') return value
     const view = unescaped(value)
     const spans = spansOf(view.text, wanted, true)
-    const { length } = view.text
-    if (isCoded(view.text, LAST_DIGIT.test(view.text))) {
-      for (const { 0: run, index } of view.text.matchAll(runs))
-        if (isCoded(run, index + run.length === length)) spans.push([index, index + run.length])
+    for (const { 0: run, index } of view.text.matchAll(DIGITS)) {
+      const end = index + run.length
+      if (isCoded(run, wanted, end === view.text.length)) spans.push([index, end])
     }
     return without(
       value,
-      spans.map(([start, end]): Span => [view.from(start), view.to(end - 1)]),
+      spans.map(([start, end]): Span => [view.from[start]!, view.to[end - 1]!]),
     )
   }
   const copy = (error: unknown, depth: number): Error => {
@@ -182,59 +116,56 @@ export function redactorOf(secrets: readonly Secret[]): Redactor {
   return { text, error: (error) => copy(error, 0) }
 }
 
-/** What is looked for, in small letters, and how many of its characters in a row are too many. */
+/** What is looked for, in small letters: any `least` characters in a row, or `leastTail` of its first ones at the end of a text. */
 interface Wanted {
   readonly text: string
+  readonly runs: ReadonlySet<string>
   readonly least: number
   readonly leastTail: number
 }
 
 /** A secret as texts are read, as its bytes are within base64, and in hex. */
 function wantedOf(secret: string): Wanted[] {
-  const bytes = Buffer.from(secret).toString('latin1')
-  const forms = new Set([unescaped(`${secret}\0`).text.slice(0, -1), bytes, secret].map(small))
-  const plain = [...forms].map((text) => {
-    return { text, least: Math.min(LEAST_RUN, text.length), leastTail: LEAST_TAIL }
-  })
-  const hex = Buffer.from(secret).toString('hex')
-  return [...plain, { text: hex, least: Math.min(2 * LEAST_RUN, hex.length), leastTail: 2 * LEAST_TAIL }]
+  const bytes = Buffer.from(secret)
+  const forms = new Set([unescaped(`${secret}\0`).text.slice(0, -1), bytes.toString('latin1'), secret])
+  return [...[...forms].map((form) => wantedText(form, 1)), wantedText(bytes.toString('hex'), 2)]
+}
+
+function wantedText(form: string, digits: number): Wanted {
+  const text = small(form)
+  const least = Math.min(LEAST_RUN * digits, text.length)
+  const runs = Array.from({ length: text.length - least + 1 }, (_, at) => text.slice(at, at + least))
+  return { text, runs: new Set(runs), least, leastTail: LEAST_TAIL * digits }
 }
 
 /** Letters of ASCII made small, at the same indexes. */
 function small(text: string): string {
-  const lower = text.toLowerCase()
-  return lower.length === text.length ? lower : text.replaceAll(/[A-Z]+/g, (word) => word.toLowerCase())
+  return text.replaceAll(/[A-Z]+/g, (word) => word.toLowerCase())
+}
+
+/** True if base64 digits hold a secret. Those before it shift the groups of three bytes: it begins anywhere in one. */
+function isCoded(run: string, wanted: readonly Wanted[], isEnd: boolean): boolean {
+  return ['', 'A', 'AA', 'AAA'].some((before) => {
+    const bytes = Buffer.from(before + run.replaceAll('=', ''), 'base64').toString('latin1')
+    return spansOf(bytes, wanted, isEnd).length > 0
+  })
 }
 
 /** From an index of a text to the one after its end. */
 type Span = readonly [start: number, end: number]
 
-/** Where the text has enough of what is wanted. Every such run has one of the probes whole: they are looked for first. */
+/** Where the text has enough of what is wanted. `isEnd`: it may be cut where it ends. */
 function spansOf(text: string, wanted: readonly Wanted[], isEnd: boolean): Span[] {
   const lower = small(text)
-  const spans: Span[] = []
-  for (const { text: secret, least, leastTail } of wanted) {
-    const length = Math.min(PROBE, least)
-    for (let probe = 0; probe + length <= secret.length; probe += least - length + 1) {
-      const looked = secret.slice(probe, probe + length)
-      for (let at = lower.indexOf(looked); at !== -1; ) {
-        let [start, end] = [at, at + length]
-        while (start > 0 && at - start < probe && lower[start - 1] === secret[probe - (at - start) - 1])
-          start--
-        while (
-          end < lower.length &&
-          probe + end - at < secret.length &&
-          lower[end] === secret[probe + end - at]
-        )
-          end++
-        const isCut = isEnd && end === lower.length && at - start === probe && end - start >= leastTail
-        const isEnough = isCut || end - start >= least
-        if (isEnough) spans.push([start, end])
-        at = lower.indexOf(looked, isEnough ? Math.max(at + 1, end - length + 1) : at + 1)
-      }
-    }
-  }
-  return spans
+  const { length } = lower
+  return wanted.flatMap(({ text: secret, runs, least, leastTail }) => {
+    const spans: Span[] = []
+    for (let at = 0; at + least <= length; at++)
+      if (runs.has(lower.slice(at, at + least))) spans.push([at, at + least])
+    for (let tail = least - 1; isEnd && tail >= leastTail; tail--)
+      if (lower.endsWith(secret.slice(0, tail))) spans.push([length - tail, length])
+    return spans
+  })
 }
 
 /** The text with one mark for each group of spans that touch. */

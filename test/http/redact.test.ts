@@ -13,9 +13,6 @@ const upper = (encoded: string) =>
 const unicode = (value: string) =>
   value.replaceAll(/\W/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-const twice = (value: string, form: 'base64' | 'base64url' = 'base64') =>
-  Buffer.from(`to: ${Buffer.from(value).toString(form)}`).toString(form)
-
 describe('a secret is taken out', () => {
   test.each<[string, string]>([
     ['as it is', KEY],
@@ -36,8 +33,6 @@ describe('a secret is taken out', () => {
     ['in capitals, in an address', encodeURIComponent(KEY).toUpperCase()],
     ['in hex', Buffer.from(KEY).toString('hex')],
     ['in hex, in capitals', Buffer.from(KEY).toString('hex').toUpperCase()],
-    ['in base64 within base64', twice(`user:${KEY}`)],
-    ['in base64 within base64, for addresses', twice(KEY, 'base64url')],
     ['in JSON within JSON', JSON.stringify(JSON.stringify(KEY)).slice(3, -3)],
   ])('%s', (_, written) => expect(text(`no: ${written} is wrong`)).toBe(`no: ${REDACTED} is wrong`))
 
@@ -93,8 +88,6 @@ test('any twelve characters of a secret in a row are taken out, in each form', (
     (run) => Buffer.from(run).toString('base64'),
     (run) => Buffer.from(`a${run}`).toString('base64url'),
     (run) => Buffer.from(`to ${run} or not`).toString('base64'),
-    (run) => twice(run),
-    (run) => twice(`z${run}`, 'base64url'),
   ]
   for (const form of forms) {
     for (let start = 0; start + 12 <= secret.length; start++) {
@@ -110,7 +103,7 @@ test('any twelve characters of a secret in a row are taken out, in each form', (
 
 test('what holds no secret is left as it is', () => {
   const page = `{"results":[{"id":7,"name":"caf\\u00e9 %2B"}],"token":"${Buffer.from('phx_very').toString('base64')}"}`
-  expect(text(page)).toBe(page)
+  for (const whole of [page, '', '\\', '%', 'a\\\\']) expect(text(whole)).toBe(whole)
   expect(redactorOf([]).text(page)).toBe(page)
   expect(redactorOf([new Secret('', 'a test')]).text(page)).toBe(page)
 })
