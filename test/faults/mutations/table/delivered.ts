@@ -83,7 +83,7 @@ export const DELIVERED: readonly Mutation[] = [
     name: 'any 2xx is an acceptance',
     promise: DELIVERY,
     file: 'src/delivery/verdict.ts',
-    find: 'return judgeSuccess(status, body)',
+    find: 'return judgeSuccess(reply)',
     replace: "return { kind: 'accepted' }",
     test: { file: 'test/delivery/verdict.test.ts', name: 'an answer of the batch endpoint' },
   },
