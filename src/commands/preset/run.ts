@@ -8,8 +8,9 @@ import { fixturesFolder, readSuite, vendorFixtures } from '../../mapping-tests/r
 import { PresetTrial } from '../../mapping-tests/try-preset.ts'
 import { watchClock } from '../../mapping-tests/watched-preset.ts'
 import { namePreset, presetOf } from '../../pipeline/preset-of.ts'
+import { performWords } from '../perform.ts'
+import { renderError } from '../render-error.ts'
 import type { TransformResult } from '../results.ts'
-import { runStage } from '../run/run-stage.ts'
 import type { PresetTestCall } from './options.ts'
 import type { PresetTestResult } from './result.ts'
 import { type TransformBy, tryWalks } from './walks.ts'
@@ -74,7 +75,7 @@ function transformWith({ interrupted, env }: Io): TransformBy {
       said = text
     }
     const host = hostOf({ signal: interrupted, env, onMessage }, argv)
-    const { summary } = await runStage({ stage: 'transform', argv, env: {}, interrupted }, host)
-    return { result: summary as TransformResult | undefined, said }
+    await performWords(argv, host).catch((error) => renderError(error, host))
+    return { result: host.telemetry.takeSummary() as TransformResult | undefined, said }
   }
 }
