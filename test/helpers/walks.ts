@@ -6,7 +6,7 @@ import { avroFile } from './avro.ts'
 import { writeParquet } from './parquet.ts'
 import { makeZip, type ZipInput } from './zip.ts'
 
-const FIXTURES = new URL('../../fixtures', import.meta.url)
+const FIXTURES = new URL('../../fixtures/', import.meta.url)
 
 /** The walks of all vendors: `fixtures/<vendor>/walks.json`. */
 export function allWalks(): ReadonlyArray<FileWalk & { readonly vendor: string }> {
