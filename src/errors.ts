@@ -27,7 +27,7 @@ export const EXITS = {
     code: 3,
     meaning: 'new rejects; or something was found, by `check`, `verify`, `test` and others',
   },
-  auth: { code: 4, meaning: 'a key was refused, or whose it is could not be checked' },
+  auth: { code: 4, meaning: 'a key was refused' },
   paused: { code: 5, meaning: 'paused, or out of retries: run it again to go on' },
   mismatch: {
     code: 6,

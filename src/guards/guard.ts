@@ -16,6 +16,8 @@ export interface Unasked {
 /** What guards look at. A fact that is absent is one that nobody knows, and a guard says nothing of it. */
 export interface GuardFacts {
   readonly groups?: GroupsAsked | undefined
+  /** Why the project key is a wrong one. */
+  readonly wrongKey?: string | undefined
   /** Questions to the project that failed. */
   readonly unasked?: readonly Unasked[] | undefined
   /** What the project holds of the days of a dataset. */

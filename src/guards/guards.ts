@@ -3,6 +3,7 @@ import { PosthaulError } from '../errors.ts'
 import { row } from '../options/row.ts'
 import { GROUPS } from './groups.ts'
 import type { Guard, GuardFacts } from './guard.ts'
+import { KEY } from './key.ts'
 import { OTHERS } from './others.ts'
 import { REPEATS } from './repeats.ts'
 import { SENT } from './sent.ts'
@@ -10,7 +11,7 @@ import { TESTS } from './tests.ts'
 import { UNASKED } from './unasked.ts'
 
 /** All guards, in the order in which they look. */
-export const GUARDS: readonly Guard[] = [UNASKED, SENT, OTHERS, GROUPS, TESTS, REPEATS]
+export const GUARDS: readonly Guard[] = [KEY, UNASKED, SENT, OTHERS, GROUPS, TESTS, REPEATS]
 
 /** The codes that can be accepted. */
 export function acceptable(guards: readonly Guard[]): string[] {

@@ -11,7 +11,7 @@ import type { Options } from '../options/options.ts'
 import { type ApiSettings, apiSettingsIfAny, type ReaderValues } from '../options/service-settings.ts'
 import type { Api } from '../service/api.ts'
 import { arrivedEvents } from '../service/arrived-events.ts'
-import { ownerAmong, projectOwners, untold } from '../service/key-owner.ts'
+import { ownerAmong, projectOwners, WrongKey } from '../service/key-owner.ts'
 import { serviceQuestion as askInTime } from '../service/question.ts'
 import { tryProjectKey } from '../service/send-events.ts'
 import { MS_PER_SECOND } from '../text/units.ts'
@@ -32,23 +32,18 @@ export interface KnownProject {
 }
 
 /**
- * Finds out whose the project key is, if a personal key is set. Throws if it is another project's, or if that can't be
- * told: the service takes events under any key, and keeps none.
+ * Finds out whose the project key is, if a personal key is set. Throws a WrongKey if it is another project's.
  */
 export async function projectOf(
   options: Options<ReaderValues>,
   projectKey: Secret,
   io: Io,
 ): Promise<KnownProject | undefined> {
-  try {
-    const settings = await apiSettingsIfAny(options, io.stdin)
-    if (!settings) return undefined
-    const owners = await question(settings, io, projectOwners)
-    const id = ownerAmong(owners, projectKey, settings)
-    return { settings, id, name: owners.find((one) => String(one.id) === id)!.name }
-  } catch (error) {
-    throw error instanceof PosthaulError ? untold(error) : error
-  }
+  const settings = await apiSettingsIfAny(options, io.stdin)
+  if (!settings) return undefined
+  const owners = await question(settings, io, projectOwners)
+  const id = ownerAmong(owners, projectKey, settings)
+  return { settings, id, name: owners.find((one) => String(one.id) === id)!.name }
 }
 
 /** True for an import that goes on, and of which the project has events: it has asked before the first of them. */
@@ -93,7 +88,7 @@ export async function quotaAllows(
   if (short !== undefined) note(short)
 }
 
-/** Without a personal key nobody tells whose the project key is, but whether a project has it. Code `auth` if none has. */
+/** Without a personal key nobody tells whose the project key is, but whether a project has it. A WrongKey if none has. */
 export async function keyIsKnown(
   { transport, projectKey }: { readonly transport: Transport; readonly projectKey: Secret },
   { drain }: Pick<Io, 'drain'>,
@@ -102,10 +97,7 @@ export async function keyIsKnown(
   const tried = await tryProjectKey(transport, projectKey, drain.over)
   if ('status' in tried && tried.status === 200) return
   if ('status' in tried && tried.status === 401) {
-    throw new PosthaulError(`no project has the project key from ${projectKey.from}; nothing was sent`, {
-      code: 'auth',
-      hint: 'take the "Project API key" of the project settings, and the address of its region; to send all the same add --skip-key-check',
-    })
+    throw new WrongKey(`no project has the project key from ${projectKey.from}`)
   }
   const why = 'status' in tried ? `/flags/ answered ${tried.status}` : tried.message
   note(`could not tell whether a project has the project key: ${why}`)

@@ -43,7 +43,6 @@ export const IMPORT_ROWS = [
   rows.VIA,
   rows.ARRIVAL_WAIT,
   rows.KEEP_PERSONS,
-  rows.SKIP_KEY_CHECK,
   { ...WITH, help: 'switches of the preset posthog, e.g. merge-dangerously; with --file' },
   BIG_INTEGERS,
   GROUP_EVENT_NAME,
@@ -138,7 +137,6 @@ function guardsOf(values: ImportValues) {
     accept: values.accept,
     /** The user says that the dataset is a trial, and names the project that it is for. */
     trial: values.trial,
-    skipKeyCheck: values.skipKeyCheck,
     /** How long nothing may arrive. 0: not asked. */
     arrivalWaitMs: values.arrivalWait,
   }

@@ -44,6 +44,8 @@ export interface KeptPersons {
 interface KeepRequest {
   readonly order: ImportOrder
   readonly project: KnownProject | undefined
+  /** No personal key is set. */
+  readonly keyless: boolean
   readonly source: InputSource
   /** What the import's earlier runs did. */
   readonly saved: CheckpointState | undefined
@@ -59,7 +61,7 @@ export async function keepPersons(request: KeepRequest, io: Io): Promise<KeptPer
   if (persons.keep === false) return undefined
   if (!project) {
     if (persons.keep) throw noPersonalKey()
-    if (!saved && !guards.skipKeyCheck) note(NOT_KEPT)
+    if (!saved && request.keyless) note(NOT_KEPT)
     return undefined
   }
   // Questions end with the run: by a signal at once, else with the requests under way.
@@ -116,7 +118,7 @@ const NOT_KEPT =
 function noPersonalKey(): PosthaulError {
   return new PosthaulError('--keep-persons yes has to ask the project for its persons', {
     code: 'usage',
-    hint: 'set POSTHOG_PERSONAL_API_KEY (scopes project:read and query:read), and leave --skip-key-check out',
+    hint: 'set POSTHOG_PERSONAL_API_KEY (scopes project:read and query:read)',
   })
 }
 

@@ -24,11 +24,10 @@ export async function groupsUnasked({ input }: SourceOrder): Promise<GroupFacts>
 
 /** Finds out what an import would do about the groups of its input. */
 export async function foreseeGroups(
-  { source, guards }: Pick<ImportOrder, 'source' | 'guards'>,
+  { source }: Pick<ImportOrder, 'source'>,
   options: Options<ReaderValues>,
   io: Io,
 ): Promise<GroupFacts> {
-  if (guards.skipKeyCheck) return {}
   const input = await groupInputOf(source.input, source)
   if (input.known?.size === 0) return {}
   const { types, failure } = await groupTypesThere(options, io)

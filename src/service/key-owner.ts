@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
-import { NetworkError } from '../http/network-error.ts'
 import type { Secret } from '../http/secret.ts'
 import type { ApiSettings } from '../options/service-settings.ts'
 import { firstFew } from '../text/words.ts'
 import type { Api } from './api.ts'
-import { ServiceError, shapeError } from './errors.ts'
+import { shapeError } from './errors.ts'
 import { listPages } from './next-page.ts'
 
 const SUBJECT = { what: 'the project', scope: 'project:read' }
@@ -40,39 +39,26 @@ export function ownerAmong(owners: readonly Owner[], projectKey: Secret, setting
       hint: 'compare the key with that of the project settings',
     })
   }
-  throw wrongOwner(projectKey, owners)
+  throw wrongKey(projectKey, owners)
 }
 
-/** An error that says that the owner of the key is not known, and how to go on without. */
-export function untold(error: PosthaulError): PosthaulError {
-  if (error.code === 'interrupted' || error instanceof WrongOwner) return error
-  const hint = [error.hint, 'to go on without the check add --skip-key-check'].filter(Boolean).join('; ')
-  return new PosthaulError(`could not check whose the project key is: ${error.message}; nothing was sent`, {
-    code: isSilence(error) ? 'unavailable' : 'auth',
-    hint,
-    cause: error,
-  })
+/** The project key is of no project, or of none that the personal key sees. */
+export class WrongKey extends PosthaulError {
+  constructor(message: string) {
+    super(message, {
+      code: 'auth',
+      hint: 'take the "Project API key" of the project settings, and the address of its region',
+    })
+  }
 }
 
-/** True if the service gave no answer, or one that may be another later. */
-function isSilence(error: PosthaulError): boolean {
-  if (error instanceof NetworkError || error.cause instanceof NetworkError) return true
-  return error instanceof ServiceError && error.code === 'unavailable'
-}
-
-/** The key belongs to none of the projects. */
-class WrongOwner extends PosthaulError {}
-
-function wrongOwner({ from }: Secret, owners: readonly Owner[]): WrongOwner {
+function wrongKey({ from }: Secret, owners: readonly Owner[]): WrongKey {
   const [first] = owners
   const whose =
     owners.length === 1
       ? `is not that of project ${first!.id} (${first!.name})`
       : `is of none of the ${owners.length} projects that the personal key sees`
-  return new WrongOwner(`the project key from ${from} ${whose}; nothing was sent`, {
-    code: 'auth',
-    hint: 'take the "Project API key" of the right project\'s settings; to send to a project that the personal key does not see, add --skip-key-check',
-  })
+  return new WrongKey(`the project key from ${from} ${whose}`)
 }
 
 async function one(api: Api, id: string): Promise<Owner> {

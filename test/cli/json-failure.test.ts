@@ -26,13 +26,13 @@ async function fileOf(first: number): Promise<string> {
 }
 
 /** What a script gets of a failure. */
-function failure(command: string, code: string) {
+function failure(command: string, code: string, finding: string | null = null) {
   const hint = expect.toSatisfy((value: unknown) => value === null || typeof value === 'string')
   return {
     version: 1,
     command,
     finished: false,
-    error: { code, finding: null, message: expect.any(String), hint },
+    error: { code, finding, message: expect.any(String), hint },
   }
 }
 
@@ -47,8 +47,11 @@ describe('with --json, a command that has nothing to sum up prints the error as 
     const folder = await dataset()
     const argv = [...words.map((word) => word.replace('…', folder)), '--json']
     const { code, stdout, stderr } = await runCommand(argv, { env: { ...env, ...more } })
-    expect(code, stderr).toBe(4)
-    expect(JSON.parse(stdout)).toEqual(failure(command, 'auth'))
+    // Of an import a guard finds it.
+    const [exit, error] =
+      command === 'import' ? [3, failure(command, 'found', 'key_mismatch')] : [4, failure(command, 'auth')]
+    expect(code, stderr).toBe(exit)
+    expect(JSON.parse(stdout)).toEqual(error)
     expect(unfolded(stderr)).toContain(`posthaul: ${JSON.parse(stdout).error.message}`)
   })
 

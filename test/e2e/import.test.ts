@@ -72,35 +72,38 @@ describe('whose the project key is', () => {
     expect(unfolded(stderr)).toMatch(
       /the project key from POSTHOG_PROJECT_API_KEY is not that of project 1 \(Sandbox\)/,
     )
-    expect(unfolded(stderr)).toContain('nothing was sent')
+    expect(unfolded(stderr)).toContain('none of the events was sent')
+    expect(unfolded(stderr)).toContain('add --accept key_mismatch')
     expect(stderr).not.toContain('phc_of_another_project')
-    expect(code).toBe(4)
+    expect(code).toBe(3)
     expect(sandbox.stats().requests).toBe(requests)
   })
 
   test('the right key passes without a word', async () => {
     const { code, stderr } = await importWith({})
     expect(code).toBe(0)
-    expect(unfolded(stderr)).not.toMatch(/could not check/)
+    expect(unfolded(stderr)).not.toMatch(/could not ask/)
   })
 
   test.each<[string, Record<string, string>, number, RegExp]>([
-    ['personal key is refused', { POSTHOG_PERSONAL_API_KEY: 'phx_not_known_there' }, 4, /is not valid/],
-    ['personal key may not read projects', { POSTHOG_PERSONAL_API_KEY: NO_SCOPE }, 4, /scope project:read/],
-    ['personal key is a project key', { POSTHOG_PERSONAL_API_KEY: 'phc_mistaken' }, 4, /is a project key/],
-    ['project is not there', { POSTHOG_PROJECT_ID: '77' }, 4, /project 77 does not.*set POSTHOG_PROJECT_ID/],
-    ['API has no address', { POSTHOG_HOST: '' }, 4, /no address.*set POSTHOG_REGION/],
+    ['personal key is refused', { POSTHOG_PERSONAL_API_KEY: 'phx_not_known_there' }, 3, /is not valid/],
+    ['personal key may not read projects', { POSTHOG_PERSONAL_API_KEY: NO_SCOPE }, 3, /scope project:read/],
+    ['personal key is a project key', { POSTHOG_PERSONAL_API_KEY: 'phc_mistaken' }, 3, /is a project key/],
+    ['project is not there', { POSTHOG_PROJECT_ID: '77' }, 3, /project 77 does not.*set POSTHOG_PROJECT_ID/],
+    ['API has no address', { POSTHOG_HOST: '' }, 3, /no address.*set POSTHOG_REGION/],
     ['API does not answer', { POSTHOG_HOST: 'http://127.0.0.1:9' }, 5, /check POSTHOG_HOST/],
-  ])('where the %s, nothing is sent, and --skip-key-check goes on', async (_, more, exit, said) => {
+  ])('where the %s, nothing is sent, until that is accepted', async (_, more, exit, said) => {
     const { requests } = sandbox.stats()
     // A well-formed key of no project: its events would go to nobody.
     const wrong = { ...more, POSTHOG_PROJECT_API_KEY: 'phc_of_nobody' }
     const stopped = await importWith(wrong)
-    expect(unfolded(stopped.stderr)).toMatch(/could not check whose the project key is: .*nothing was sent/)
+    expect(unfolded(stopped.stderr)).toMatch(
+      /could not ask whose the project key is: .*none of the events was sent/,
+    )
     expect(unfolded(stopped.stderr)).toMatch(said)
     expect([stopped.code, sandbox.stats().requests]).toEqual([exit, requests])
-    const skipped = await importWith(wrong, '--skip-key-check')
-    expect(unfolded(skipped.stderr)).toContain('no one asks whose the project key is')
+    const skipped = await importWith(wrong, '--accept', 'project_unasked')
+    expect(unfolded(skipped.stderr)).toContain('could not ask whose the project key is')
     expect(skipped.code).toBe(0)
   })
 })

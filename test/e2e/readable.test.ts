@@ -167,7 +167,7 @@ test('events whose properties became one text are there for verify, and for undo
     const files = ['--in', `${name}.ndjson`, '--out', name]
     const made = await run('transform', '--preset', 'posthog', '--import-id', id, ...files)
     expect(made.code, made.stderr).toBe(0)
-    const sent = await run('import', '--dataset', name, '--approved', '--skip-key-check')
+    const sent = await run('import', '--dataset', name, '--approved', '--accept', 'project_unasked')
     expect(sent.code, sent.stderr).toBe(0)
   }
   await import_('own', 'a.1', [lineOf(1, `"a":${DEEP}`), lineOf(2, '"a":1'), lineOf(3, '"a":1')])

@@ -94,7 +94,6 @@ test('nothing of a trial is sent by mistake, nor of a whole as a trial', async (
     ['trial', ['--dry-run'], 'trial is a trial, of 8 people'],
     ['whole', TRIAL, '--trial: whole is not a trial'],
     ['trial', ['--trial', 'Shop'], 'the project is not "Shop"; nothing was sent'],
-    ['trial', [...TRIAL, '--skip-key-check'], 'a trial takes a personal key'],
   ]
   for (const [dataset, more, says] of refusals) {
     const { code, said } = await send(sandbox, dataset, ...more)

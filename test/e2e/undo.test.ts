@@ -9,7 +9,7 @@ import { sandboxEnv } from '../helpers/sandbox-env.ts'
 import { stateHome } from '../helpers/state-home.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 
-const FAST = ['--approved', '--max-events-per-minute', '100000000', '--skip-key-check']
+const FAST = ['--approved', '--max-events-per-minute', '100000000', '--accept', 'project_unasked']
 
 let sandbox: Sandbox
 beforeAll(async () => {

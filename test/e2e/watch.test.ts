@@ -26,7 +26,11 @@ test('a watch beside an import in an outage tells it, ends when the import is do
   await writeDataset(join(folder, 'events'), [{ file: '2024-01-01.ndjson', events }])
   const env = { POSTHOG_PROJECT_API_KEY: KEY, POSTHOG_INGEST_HOST: service.url }
   const of = ['--dataset', 'events']
-  const importing = startCli(['import', ...of, '--skip-key-check', '--via', 'batch', '--debug'], env, folder)
+  const importing = startCli(
+    ['import', ...of, '--accept', 'project_unasked', '--via', 'batch', '--debug'],
+    env,
+    folder,
+  )
   await until(() => existsSync(join(folder, 'events.checkpoint.json')) && service.asked.length > 0)
   const watch = startCli(['status', ...of, '--watch'], {}, folder)
   await until(() => watch.printed().includes('\n'))

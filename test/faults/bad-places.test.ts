@@ -38,12 +38,12 @@ const PLACES = [
 ]
 
 const RETRY = ['--retry-for', '1s']
-const IMPORT = ['import', '--file', 'events.ndjson', '--skip-key-check', ...RETRY]
+const IMPORT = ['import', '--file', 'events.ndjson', '--accept', 'project_unasked', ...RETRY]
 const TRANSFORM = ['transform', '--preset', 'posthog', '--in', 'events.ndjson']
 /** Where a path can be given. The place follows as the last word, or is the value of a variable. */
 const READ: readonly (readonly string[])[] = [
-  ['import', '--skip-key-check', ...RETRY, '--file'],
-  ['import', '--skip-key-check', ...RETRY, '--dataset'],
+  ['import', '--accept', 'project_unasked', ...RETRY, '--file'],
+  ['import', '--accept', 'project_unasked', ...RETRY, '--dataset'],
   [...IMPORT, '--config'],
   ['check'],
   ['check', '--file'],

@@ -14,7 +14,8 @@ import { stateHome } from '../helpers/state-home.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/posthaul.js', import.meta.url))
 const FAST = [
-  '--skip-key-check',
+  '--accept',
+  'project_unasked',
   '--approved',
   '--max-events-per-minute',
   '1000000',

@@ -11,7 +11,7 @@ import { disturb, pointsOf } from './kit/disturb.ts'
 import type { Begin } from './kit/works.ts'
 
 const random = seeded(seedOf('undo'))
-const IN_A_HURRY = ['--approved', '--max-events-per-minute', '1000000', '--skip-key-check']
+const IN_A_HURRY = ['--approved', '--max-events-per-minute', '1000000', '--accept', 'project_unasked']
 const FILED = { id: expect.any(String), status: 'pending', left: null }
 
 interface Record {

@@ -74,6 +74,7 @@ const TABLE: readonly Row[] = [
     { tests: { map: 'm.yaml', all: 3, failed: ['a: b'], others: [] } },
     ['error failing_tests 1'],
   ],
+  ['a key of nobody', { wrongKey: 'no project has it' }, ['error key_mismatch 1']],
   ['a question that failed', { unasked: [{ what: 'x', error: away }] }, ['error project_unasked 1']],
   ['no groups, and nobody asked', { groups: { named: [], unasked: true } }, []],
 ]

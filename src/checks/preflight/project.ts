@@ -127,7 +127,8 @@ function nameBack(
     return { finding, id: String(owner.id) }
   }
   if (owners.some(({ api_token }) => api_token === undefined)) {
-    const remedy = 'compare the key with that of the project settings; import needs --skip-key-check here'
+    const remedy =
+      'compare the key with that of the project settings; import needs --accept project_unasked here'
     const text = `the service does not show whether the project key is that of ${all}`
     return { finding: project.error(text, { remedy }), ...only }
   }

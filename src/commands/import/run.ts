@@ -34,6 +34,7 @@ import { assertNotBeingUndone } from '../../imports/undo-standing.ts'
 import type { Io } from '../../io.ts'
 import type { Options } from '../../options/options.ts'
 import type { IngestSettings, ReaderValues } from '../../options/service-settings.ts'
+import { WrongKey } from '../../service/key-owner.ts'
 import { BatchEndpoint, CaptureV1Endpoint } from '../../service/send-events.ts'
 import { readEventsManifest } from '../../store/dataset.ts'
 import { openStore } from '../../store/open.ts'
@@ -48,9 +49,6 @@ import type { ImportResult } from './result.ts'
 import { assertTrialMeant } from './trial-meant.ts'
 import { assertTrialProject } from './trial-project.ts'
 import { importProgress, Voice } from './voice.ts'
-
-const UNCHECKED =
-  'with --skip-key-check no one asks whose the project key is, which group types and which of these days the project has, nor whether events arrive'
 
 /** What one run of an import is given. */
 export interface ImportRequest {
@@ -95,7 +93,11 @@ async function open({ order, options, ingest, ...how }: ImportRequest, io: Io) {
   const source = await (how.open ?? (() => openSource(order)))()
   assertTrialMeant(source, guards)
   // Undefined without a personal key, too.
-  const project = guards.skipKeyCheck ? undefined : await projectOf(options, projectKey, io)
+  const voice = new Voice()
+  const guarding = new GuardedRun(guards.accept, voice.note, 'none of the events was sent')
+  const project = await ofKey(guarding, projectOf(options, projectKey, io))
+  // Of a key that is accepted although it is wrong, or can't be asked for, that was said.
+  const keyless = !project && guarding.findings.length === 0
   const transport = new Transport({ origin: origin.value, secrets: [projectKey], connections: pace.lanes })
   await makeStateFolder(place.at)
   const turn = await takeTurn({
@@ -106,7 +108,29 @@ async function open({ order, options, ingest, ...how }: ImportRequest, io: Io) {
     signal: io.interrupted,
     note: (text) => io.telemetry.note('import', text, 'warn'),
   })
-  return { order, source, project, transport, projectKey, target: turn.target, turn }
+  return {
+    order,
+    source,
+    project,
+    keyless,
+    transport,
+    projectKey,
+    target: turn.target,
+    turn,
+    voice,
+    guarding,
+  }
+}
+
+/** What is asked of the owner of the project key; undefined for a wrong key that is accepted, or none that can be asked for. */
+async function ofKey<T>(guarding: GuardedRun, asking: Promise<T>): Promise<T | undefined> {
+  try {
+    return await guarding.ask('whose the project key is', asking, (error) => !(error instanceof WrongKey))
+  } catch (error) {
+    if (!(error instanceof WrongKey)) throw error
+    guarding.look({ wrongKey: error.message })
+    return undefined
+  }
 }
 
 /** --state may name a folder that is not there yet. A bucket has none. */
@@ -120,19 +144,16 @@ async function makeStateFolder({ location, ledger }: StatePlace): Promise<void> 
 type Guarded = Awaited<ReturnType<typeof guard>>
 
 async function guard(opened: Opened, io: Io) {
-  const { order, source, project, target, turn } = opened
+  const { order, source, project, keyless, target, turn, voice, guarding } = opened
   const { place, guards } = order
-  const voice = new Voice()
-  if (guards.skipKeyCheck) voice.note(UNCHECKED)
   const { note } = voice
-  const guarding = new GuardedRun(guards.accept, note, 'none of the events was sent')
   const state = await openState(place.at, place)
   // What the import's earlier runs did.
   const { saved, ...unreadable } = await savedIn(state, place)
   guarding.look(unreadable)
   if (project)
     await quotaAllows(project, { ...guards, needed: leftToSend(source, place.restart, saved) }, io, note)
-  else if (!guards.skipKeyCheck) await keyIsKnown(opened, io, note)
+  else if (keyless) await ofKey(guarding, keyIsKnown(opened, io, note))
   const warnings =
     project && new WarningWatch(project.id, (work) => question(project.settings, io, work), note)
   await assertNotBeingUndone(order, target.key, io.argv)
@@ -146,9 +167,9 @@ async function guard(opened: Opened, io: Io) {
   for (const text of await unnamedFiles(order.source)) note(text)
   await assertTrialProject({ order, source, project, saved }, io)
   // An import that goes on has asked.
-  if (!hasBegun(order, saved)) guarding.look(await daysFacts({ order, project, guarding }, io))
-  if (!project && !guards.skipKeyCheck && !saved) guarding.look(await groupsUnasked(order.source))
-  return { ...opened, state, saved, warnings, voice, guarding }
+  if (!hasBegun(order, saved)) guarding.look(await daysFacts(opened, io))
+  if (keyless && !saved) guarding.look(await groupsUnasked(order.source))
+  return { ...opened, state, saved, warnings }
 }
 
 /** What the import's earlier runs did; why it can't be read, where it is to be forgotten. */
@@ -175,7 +196,7 @@ async function rulesOf(source: InputSource): Promise<string> {
 
 /** What the project holds of the days of a dataset; of files nobody knows the days before they are read. */
 async function daysFacts(
-  { order, project, guarding }: Pick<Opened, 'order' | 'project'> & { readonly guarding: GuardedRun },
+  { order, project, keyless, guarding }: Opened,
   io: Io,
 ): Promise<Pick<GuardFacts, 'held' | 'unaskedDays'>> {
   const { input } = order.source
@@ -183,20 +204,19 @@ async function daysFacts(
   const store = await openStore(input.path)
   const manifest = await readEventsManifest(store)
   const days = Object.keys(manifest.days)
-  // Whoever skips the check of the key is told of all that it leaves out.
-  if (!project) return order.guards.skipKeyCheck ? {} : { unaskedDays: days }
+  if (!project) return keyless ? { unaskedDays: days } : {}
   const asking = { days, importIds: manifest.import_ids, dataset: { store, manifest } }
   const there = question(project.settings, io, (api) => daysThere(api, project.id, asking), DAYS_MS)
   return { held: await guarding.ask('whether another import has brought events of these days', there) }
 }
 
 async function run(guarded: Guarded, startedAt: number, io: Io): Promise<ImportEnd> {
-  const { order, source, project, target, turn, voice, saved, warnings, guarding } = guarded
+  const { order, source, project, keyless, target, turn, voice, saved, warnings, guarding } = guarded
   const { note } = voice
   const groups =
     project && new GroupGuard({ project, order, guards: guarding, checkpoint: turn.checkpoint, io, note })
   const reopened = () => reopen(order)
-  const kept = await keepPersons({ order, project, source, saved, target, open: reopened, note }, io)
+  const kept = await keepPersons({ order, project, keyless, source, saved, target, open: reopened, note }, io)
   try {
     // It can take long to look whether a large input is the one that was begun. Nothing is sent meanwhile.
     const run = await untilAborted(openRun(guarded, { groups, kept }, io), io.interrupted)

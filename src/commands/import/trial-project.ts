@@ -32,7 +32,7 @@ export async function assertTrialProject({ order, source, project, saved }: Send
       'a trial takes a personal key: the project is asked what it holds; nothing was sent',
       {
         code: 'usage',
-        hint: 'set POSTHOG_PERSONAL_API_KEY, with the scopes project:read and query:read, and leave --skip-key-check out',
+        hint: 'set POSTHOG_PERSONAL_API_KEY, with the scopes project:read and query:read',
       },
     )
   }

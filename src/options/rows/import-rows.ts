@@ -126,12 +126,6 @@ export const DRAIN = row({
   help: 'how long a run that stops waits for the requests under way',
 })
 
-export const SKIP_KEY_CHECK = row({
-  flag: '--skip-key-check',
-  shown: 'seldom',
-  help: 'send even where a personal key cannot tell whose the project key is',
-})
-
 export const ARRIVAL_WAIT = row({
   env: 'POSTHAUL_ARRIVAL_WAIT',
   config: 'import.arrivalWait',

@@ -250,11 +250,19 @@ export const PROVEN: readonly Mutation[] = [
     test: { file: ARRIVED, name: 'in pages' },
   },
   {
+    name: 'a wrong key is taken',
+    promise: ARRIVAL,
+    file: 'src/guards/key.ts',
+    find: 'wrongKey !== undefined',
+    replace: "wrongKey === ''",
+    test: { file: 'test/guards/guards.test.ts', name: 'the table has every code of every guard' },
+  },
+  {
     name: 'a guard that fails is passed',
     promise: ARRIVAL,
-    file: 'src/imports/import-guards.ts',
-    find: 'throw error instanceof PosthaulError ? untold(error) : error',
-    replace: 'return undefined',
+    file: 'src/guards/guards.ts',
+    find: '      this.look({ unasked: [{ what, error }] })\n',
+    replace: '',
     test: { file: 'test/e2e/import.test.ts', name: 'personal key may not read projects' },
   },
   {
