@@ -6,7 +6,7 @@ import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
 
-const WAREHOUSE = fileURLToPath(new URL('../../fixtures/warehouse', import.meta.url))
+const WAREHOUSE = fileURLToPath(new URL('../../fixtures/warehouse/', import.meta.url))
 
 test.each([
   [

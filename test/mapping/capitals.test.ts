@@ -8,7 +8,7 @@ import { members } from '../../src/record/json-values.ts'
 
 // Snowflake spells the columns of a table in capitals. A preset reads such rows as the others, to the last value, or not at
 // all: rows of which it read a half would be events without names, ids or properties.
-const FIXTURES = new URL('../../fixtures', import.meta.url)
+const FIXTURES = new URL('../../fixtures/', import.meta.url)
 /** Presets that read both spellings. */
 const BOTH = ['amplitude', 'segment-warehouse']
 

@@ -6,7 +6,7 @@ import { parseMapping } from '../../src/mapping/mapping-file.ts'
 import { mapFixture, readFixtures } from '../../src/mapping-tests/fixture-kit.ts'
 import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 
-const FIXTURES = new URL('../../fixtures', import.meta.url)
+const FIXTURES = new URL('../../fixtures/', import.meta.url)
 const PRESETS = new Map(
   await Promise.all(PRESET_NAMES.map(async (name) => [name, await loadPreset(name)] as const)),
 )

@@ -7,7 +7,7 @@ import { elements, members } from '../../src/record/json-values.ts'
 import { VERSION } from '../../src/version.ts'
 
 // What every preset promises, valid and invalid cases among it, is in test/presets/promises.test.ts.
-const FIXTURES = new URL('../../fixtures', import.meta.url)
+const FIXTURES = new URL('../../fixtures/', import.meta.url)
 const PRESETS = new Map(
   await Promise.all(PRESET_NAMES.map(async (name) => [name, await loadPreset(name)] as const)),
 )

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type FixtureOptions, mapFixture, readFixtures } from '../../src/mapping-tests/fixture-kit.ts'
 import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 
-const FIXTURES = new URL('../../fixtures', import.meta.url)
+const FIXTURES = new URL('../../fixtures/', import.meta.url)
 /** A null in each dialect, and words of libraries that know no user. */
 const NULLS = ['\\N', 'NULL', 'null', 'None', 'NaN', 'undefined', 'nil']
 const WORDS = ['anonymous', 'Guest', 'unknown', '0', '-1', '00000000-0000-0000-0000-000000000000']

@@ -5,7 +5,7 @@ import { switchesOf } from '../../src/mapping/switches.ts'
 import { mappingFor, readFixtures } from '../../src/mapping-tests/fixture-kit.ts'
 import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 
-const FIXTURES = new URL('../../fixtures', import.meta.url)
+const FIXTURES = new URL('../../fixtures/', import.meta.url)
 
 test.each(PRESET_NAMES)('%s: one record counts no member twice with one fate', async (vendor) => {
   const preset = await loadPreset(vendor)

@@ -5,8 +5,8 @@ import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 import { uuidV5 } from '../../src/record/uuid.ts'
 
 // fixtures.test.ts maps the fixtures. Here, what identifies their events is held against a file a version of the rules.
-const FIXTURES = new URL('../../fixtures', import.meta.url)
-const GOLDEN = new URL('../golden/rules', import.meta.url)
+const FIXTURES = new URL('../../fixtures/', import.meta.url)
+const GOLDEN = new URL('../golden/rules/', import.meta.url)
 
 describe.each(PRESET_NAMES)('%s', (name) => {
   test('records of a version of the rules keep their names, ids and times', async () => {

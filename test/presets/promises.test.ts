@@ -4,7 +4,7 @@ import { readSuite } from '../../src/mapping-tests/read-suite.ts'
 import { PresetTrial } from '../../src/mapping-tests/try-preset.ts'
 import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 
-const FIXTURES = new URL('../../fixtures', import.meta.url)
+const FIXTURES = new URL('../../fixtures/', import.meta.url)
 
 // What `posthaul preset test` holds a stranger's preset against, posthaul's own keep.
 test.each(PRESET_NAMES)('%s keeps every promise', async (vendor) => {

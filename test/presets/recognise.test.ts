@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { PRESET_NAMES } from '../../src/presets/index.ts'
 import { recognise } from '../../src/presets/recognise.ts'
 
-const FIXTURES = new URL('../../fixtures', import.meta.url)
+const FIXTURES = new URL('../../fixtures/', import.meta.url)
 
 function recordsOf(preset: string): Array<[file: string, records: unknown[]]> {
   const folder = new URL(`${preset}/valid/`, FIXTURES)

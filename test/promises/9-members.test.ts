@@ -24,7 +24,7 @@ interface Event {
   readonly properties: Json & { $set?: Json; $set_once?: Json }
 }
 
-const FIXTURES = new URL('../../fixtures', import.meta.url)
+const FIXTURES = new URL('../../fixtures/', import.meta.url)
 const NOTHING = [null, '', '(not set)', '(not provided)', '(none)', '(direct)', 'EMPTY', 'Unknown', 'xx']
 
 describe.each(PRESET_NAMES)('every member of the records of %s', (name) => {

@@ -13,7 +13,7 @@ import { PRESETS } from '../../src/presets/index.ts'
 import { ReferenceMapper } from './mapper.ts'
 import { WholeInput } from './whole-input.ts'
 
-const FIXTURES = fileURLToPath(new URL('../../fixtures', import.meta.url))
+const FIXTURES = fileURLToPath(new URL('../../fixtures/', import.meta.url))
 const GROUP_EVENT = '$groupidentify'
 
 test.each(PRESETS.filter(({ name }) => existsSync(FIXTURES + name)))(

@@ -15,7 +15,7 @@ import { RandomMappings } from './random-mappings.ts'
 import { Chance, RandomRecords } from './random-records.ts'
 import { type Mends, noMends } from './service-rules.ts'
 
-const FIXTURES = fileURLToPath(new URL('../../fixtures', import.meta.url))
+const FIXTURES = fileURLToPath(new URL('../../fixtures/', import.meta.url))
 /** So many records follow each other through one engine. */
 const SEQUENCE = 50
 

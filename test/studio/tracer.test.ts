@@ -19,7 +19,7 @@ import type { MemberTrace, PartTrace, Trace } from '../../src/studio/trace.ts'
 import { Tracer } from '../../src/studio/tracer.ts'
 import { testFolder } from '../helpers/folder.ts'
 
-const FIXTURES = new URL('../../fixtures', import.meta.url)
+const FIXTURES = new URL('../../fixtures/', import.meta.url)
 const NOW = Date.UTC(2026, 0, 1) * 1000
 
 function optionsFor(preset: Preset, { switches = [] }: FixtureOptions) {
