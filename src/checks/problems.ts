@@ -10,7 +10,7 @@ import type { Problem } from './finding.ts'
 import { isForeignEvent, isForeignProperty } from './foreign-names.ts'
 import { FIRST_DAY, type Hole, missingDays } from './missing-days.ts'
 import type { PeopleSeen } from './people-seen.ts'
-import { beyond, type DayThere, type ProjectAsked } from './project-side.ts'
+import type { DayThere, ProjectAsked } from './project-side.ts'
 import { cutExample, type Spotted } from './spot.ts'
 import { ofStorage } from './storage-seen.ts'
 import type { ProblemKind } from './words/problem-words.ts'
@@ -43,7 +43,6 @@ export function problemsOf(
     ...ofPeople(plan.inspection.people),
     ...ofStorage(plan.inspection.storage, plan.names[APART_EVENT] ?? 0, subject.properties ?? {}),
     ...ofProject(project),
-    ...ofQuota(project, plan.events),
     unnamed.length > 0 && { kind: 'unnamed_files', count: unnamed.length, example: unnamed[0] },
   ]
   return found.filter((problem) => problem !== false)
@@ -180,17 +179,6 @@ function ofProject({ project }: ProjectAsked): Maybe[] {
       names: used.map(({ day }) => day),
     },
     own > 0 && { kind: 'already_imported', count: own },
-  ]
-}
-
-/** What an import has sent before is not needed again. */
-function ofQuota({ project }: ProjectAsked, events: number): Maybe[] {
-  const { quota, days = [] } = project ?? {}
-  const needed = Math.max(0, events - sum(days.map(({ own }) => own)))
-  const count = beyond(quota, needed)
-  return [
-    quota?.limited === true && { kind: 'over_quota', count: needed },
-    quota?.limited === false && count > 0 && { kind: 'quota_short', count },
   ]
 }
 

@@ -55,7 +55,7 @@ export class Refusals {
       hint:
         'they wait in the checkpoint: none is lost, and none is a reject. Check the project, the key and what stands ' +
         'between, such as a proxy; then run the same command again. If the events themselves are bad, add ' +
-        '--accept-refusals, which makes rejects of them',
+        '--accept refusals, which makes rejects of them',
     })
   }
 }
@@ -128,7 +128,7 @@ export function pausedOverKind(event: string, word: string): PosthaulError {
     code: 'paused',
     hint:
       'none is lost: their batch waits in the checkpoint. Raise the limit in the billing settings or wait, then run the ' +
-      'same command again; or add --accept-refusals, which makes rejects of them',
+      'same command again; or add --accept refusals, which makes rejects of them',
   })
 }
 

@@ -1,6 +1,6 @@
 import type { CheckFinding } from '../checks/finding.ts'
 import type { GroupsAsked } from '../checks/groups-seen.ts'
-import type { ProjectSide } from '../checks/project-side.ts'
+import type { ProjectSide, QuotaThere } from '../checks/project-side.ts'
 import type { SentOtherwise } from '../checks/verification.ts'
 import type { PosthaulError } from '../errors.ts'
 import type { UserRepeats } from '../transform/repeats.ts'
@@ -20,6 +20,10 @@ export interface GuardFacts {
   readonly wrongKey?: string | undefined
   /** Questions to the project that failed. */
   readonly unasked?: readonly Unasked[] | undefined
+  /** The project's quota of events, how many there are to send (undefined: nobody knows), and how many of them were sent. */
+  readonly quota?:
+    | { readonly there: QuotaThere | undefined; readonly events: number | undefined; readonly sent: number }
+    | undefined
   /** What the project holds of the days of a dataset. */
   readonly held?: Pick<ProjectSide, 'days' | 'held'> | undefined
   /** The days of a dataset, where nobody can ask what the project holds of them. */

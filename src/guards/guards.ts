@@ -5,13 +5,15 @@ import { GROUPS } from './groups.ts'
 import type { Guard, GuardFacts } from './guard.ts'
 import { KEY } from './key.ts'
 import { OTHERS } from './others.ts'
+import { QUOTA } from './quota.ts'
+import { REFUSALS } from './refusals.ts'
 import { REPEATS } from './repeats.ts'
 import { SENT } from './sent.ts'
 import { TESTS } from './tests.ts'
 import { UNASKED } from './unasked.ts'
 
 /** All guards, in the order in which they look. */
-export const GUARDS: readonly Guard[] = [KEY, UNASKED, SENT, OTHERS, GROUPS, TESTS, REPEATS]
+export const GUARDS: readonly Guard[] = [KEY, UNASKED, QUOTA, SENT, OTHERS, GROUPS, TESTS, REPEATS, REFUSALS]
 
 /** The codes that can be accepted. */
 export function acceptable(guards: readonly Guard[]): string[] {

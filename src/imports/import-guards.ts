@@ -1,8 +1,5 @@
-import { beyond, type QuotaThere } from '../checks/project-side.ts'
-import { OVER_QUOTA, overText, shortText } from '../checks/words/of-service.ts'
 import { ArrivalWatch } from '../delivery/arrival-watch.ts'
 import { type CheckpointState, takenFrom } from '../delivery/checkpoint.ts'
-import { PosthaulError } from '../errors.ts'
 import { systemClock } from '../http/clock.ts'
 import type { Secret } from '../http/secret.ts'
 import type { Transport } from '../http/transport.ts'
@@ -16,8 +13,7 @@ import { serviceQuestion as askInTime } from '../service/question.ts'
 import { tryProjectKey } from '../service/send-events.ts'
 import { MS_PER_SECOND } from '../text/units.ts'
 import type { WarningWatch } from './ask-warnings.ts'
-import { eventQuota } from './event-quota.ts'
-import type { GuardsOrder, ImportOrder } from './import-order.ts'
+import type { ImportOrder } from './import-order.ts'
 
 /** The longest that a question takes: an address that doesn't answer must not hold an import up. */
 const ANSWER_MS = 30 * MS_PER_SECOND
@@ -73,21 +69,6 @@ export function arrivalWatch(
   })
 }
 
-/** Code `paused` if the project is over its quota of events; what the import needs beyond the rest of it is said. */
-export async function quotaAllows(
-  { settings, id }: KnownProject,
-  { arrivalWaitMs, needed }: Pick<GuardsOrder, 'arrivalWaitMs'> & { readonly needed: number | undefined },
-  io: Pick<Io, 'interrupted' | 'drain'>,
-  note: (text: string) => void,
-): Promise<void> {
-  if (arrivalWaitMs === 0) return
-  const unasked = (what: string) => note(`could not ask ${what}`)
-  const quota = await question(settings, io, (api) => eventQuota(api, id, unasked))
-  assertNotLimited(quota)
-  const short = shortOf(quota, needed)
-  if (short !== undefined) note(short)
-}
-
 /** Without a personal key nobody tells whose the project key is, but whether a project has it. A WrongKey if none has. */
 export async function keyIsKnown(
   { transport, projectKey }: { readonly transport: Transport; readonly projectKey: Secret },
@@ -111,20 +92,4 @@ export function question<T>(
   timeoutMs = ANSWER_MS,
 ): Promise<T> {
   return askInTime(settings, { interrupted, over: drain.over, timeoutMs }, ask)
-}
-
-/** Code `paused` if the project takes no more events. */
-function assertNotLimited(quota: QuotaThere | undefined): void {
-  if (!quota?.limited) return
-  throw new PosthaulError(`${overText(quota)}; nothing was sent`, {
-    code: 'paused',
-    hint: `${OVER_QUOTA}, then run the same command again; to send all the same set POSTHAUL_ARRIVAL_WAIT=0`,
-  })
-}
-
-/** Says what the import needs beyond the rest of the quota; undefined if that is enough, or one of them isn't known. */
-function shortOf(quota: QuotaThere | undefined, needed: number | undefined): string | undefined {
-  if (!quota || needed === undefined) return undefined
-  const more = beyond(quota, needed)
-  return more > 0 ? shortText(quota, more) : undefined
 }

@@ -35,7 +35,6 @@ export const IMPORT_ROWS = [
   rows.STOP_AFTER,
   rows.DRAIN,
   rows.RETRY_FOR,
-  rows.ACCEPT_REFUSALS,
   ACCEPT,
   rows.TRIAL,
   rows.LANES,
@@ -132,7 +131,6 @@ function paceOf(options: Options<ImportValues>) {
 
 function guardsOf(values: ImportValues) {
   return {
-    acceptRefusals: values.acceptRefusals,
     /** The codes of findings with which it goes on. */
     accept: values.accept,
     /** The user says that the dataset is a trial, and names the project that it is for. */

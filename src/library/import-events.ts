@@ -28,7 +28,6 @@ export interface DeliveryOptions extends ServiceOptions, CallOptions {
   /** How long requests under way are waited for after `signal`: `10s`. */
   readonly drain?: string | undefined
   readonly arrivalWait?: string | undefined
-  readonly acceptRefusals?: boolean | undefined
   /** The codes of findings with which it goes on: docs/findings.md. */
   readonly accept?: readonly string[] | undefined
   readonly keepPersons?: 'yes' | 'no' | undefined

@@ -143,7 +143,6 @@ const importing = z
       imports.ARRIVAL_WAIT,
       imports.KEEP_PERSONS,
       ACCEPT,
-      imports.ACCEPT_REFUSALS,
       imports.WAIT,
     ),
   )

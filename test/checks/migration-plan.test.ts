@@ -287,27 +287,6 @@ describe('problems', () => {
       ],
     ],
     [
-      'one that is over its quota',
-      kinds(some, {}, {}, {}, thereOn(0, 0, { quota: { limited: true, usage: 5, limit: 4 } })),
-      [{ kind: 'over_quota', count: 5 }],
-    ],
-    [
-      'one whose quota is short of what is not sent yet',
-      kinds(some, {}, {}, {}, thereOn(1, 1, { quota: { limited: false, usage: 5, limit: 6 } })),
-      [
-        { kind: 'quota_short', count: 3 },
-        { kind: 'already_imported', count: 1 },
-      ],
-    ],
-    [
-      'one whose quota is enough for it, or unlimited',
-      [
-        { limited: false, usage: 5, limit: 9 },
-        { limited: false, usage: 5, limit: null },
-      ].flatMap((quota) => kinds(some, {}, {}, {}, thereOn(1, 1, { quota }))),
-      [1, 1].map((count) => ({ kind: 'already_imported', count })),
-    ],
-    [
       'one that only this import has used',
       kinds(some, {}, {}, {}, thereOn(2, 2)),
       [{ kind: 'already_imported', count: 2 }],

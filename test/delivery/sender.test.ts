@@ -187,7 +187,7 @@ describe('a refusal', () => {
       code: 'paused',
       message:
         'the service refused 20 events in a row and took none between: 400 event submitted without a distinct_id',
-      hint: expect.stringContaining('--accept-refusals'),
+      hint: expect.stringContaining('--accept refusals'),
     })
     expect(post.requests.length).toBe(21)
   })

@@ -280,7 +280,7 @@ describe('events that were not stored', () => {
     await expect(send(batchOf(named('a', 0), named('$exception', 1)))).rejects.toMatchObject({
       code: 'paused',
       message: 'the service takes no more events like $exception for now: exceptions_over_quota',
-      hint: expect.stringContaining('--accept-refusals'),
+      hint: expect.stringContaining('--accept refusals'),
     })
   })
 

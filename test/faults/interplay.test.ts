@@ -96,7 +96,7 @@ describe('bad events, faults of the service, signals, kills and caps, one run af
       let last = await it.run(...usual)
       tell(last, [])
       // Many bad events in a row, or at the end alone.
-      if (last.code === 5) last = await it.run(...usual, '--accept-refusals')
+      if (last.code === 5) last = await it.run(...usual, '--accept', 'refusals')
       expect([0, 3]).toContain(last.code)
       expect(last.summary?.finished).toBe(true)
       it.judge()

@@ -130,7 +130,7 @@ describe('events that are bad are rejects, exactly those', () => {
   })
 
   test.each(some([1, 4], 1))(
-    'twenty in a row and more with --accept-refusals alone, %i lanes',
+    'twenty in a row and more with --accept refusals alone, %i lanes',
     async (lanes) => {
       const bad = numbers(30, 20)
       const server = await Service.start(judging(refusing(bad)))
@@ -139,9 +139,9 @@ describe('events that are bad are rejects, exactly those', () => {
       const paused = await runHosted(argv, ENV)
       expect([paused.code, rejectsOf(file)]).toEqual([5, []])
       expect(paused.stderr.replace(/\s+/g, ' ')).toContain(
-        'add --accept-refusals, which makes rejects of them',
+        'add --accept refusals, which makes rejects of them',
       )
-      const accepted = await runHosted([...argv, '--accept-refusals'], ENV)
+      const accepted = await runHosted([...argv, '--accept', 'refusals'], ENV)
       expect([accepted.code, rejectsOf(file).sort((a, b) => a - b)], accepted.stderr).toEqual([3, bad])
       expectTaken(
         server,
@@ -159,7 +159,7 @@ test('a proxy with a small limit takes the batches in halves; what no half fits 
   expectTaken(server, numbers(100))
   server.script = judging(({ body }) => (body.length > 200 ? page : OK))
   const other = inputOf(10)
-  const ended = await runHosted(argvOf(server, other, '--accept-refusals'), ENV)
+  const ended = await runHosted(argvOf(server, other, '--accept', 'refusals'), ENV)
   expect([ended.code, rejectsOf(other)]).toEqual([5, []])
   expect(ended.stderr.replace(/\s+/g, ' ')).toMatch(/event of line 1 needs: 413 .*client_max_body_size/)
 })

@@ -5,7 +5,7 @@ import { visible } from '../../text/visible.ts'
 import { number, plural } from '../../text/words.ts'
 import { MANY_IDS } from '../people-seen.ts'
 import { type HeldThere, leftOf, othersOf, type ProjectSide, type QuotaThere } from '../project-side.ts'
-import { error, mappingLine, note, sentences, type Wording, warning } from './wording.ts'
+import { mappingLine, note, sentences, type Wording, warning } from './wording.ts'
 
 /** What is said of groups, of people, and of the project. */
 export const SERVICE_WORDS = {
@@ -37,14 +37,6 @@ export const SERVICE_WORDS = {
   project_in_use: warning(({ count, some, names, check: { project } }) => ({
     text: `the project ${projectName(project.project)} has ${plural(count, 'event')} that ${count === 1 ? 'is' : 'are'} not of this import on ${number(names.length)} of these days: ${some}`,
     remedy: `if they are the same history it will be there twice: import into a new project, or leave these days out, ${mappingLine(`filter: { to: ${names[0]} }`)}`,
-  })),
-  over_quota: error(({ check: { project } }) => ({
-    text: project.project?.quota ? overText(project.project.quota) : '',
-    remedy: OVER_QUOTA,
-  })),
-  quota_short: warning(({ count, check: { project } }) => ({
-    text: project.project?.quota ? shortText(project.project.quota, count) : '',
-    remedy: 'raise the limit on the billing page before you import, or import in parts, one a period',
   })),
   already_imported: note(({ count }) => ({
     text: `${plural(count, 'event')} of this import ${count === 1 ? 'is' : 'are'} in the project already; what is sent again merges only where all agree: ${MERGE_RULE}`,

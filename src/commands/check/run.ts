@@ -20,6 +20,7 @@ import type { Io } from '../../io.ts'
 import { GROUP_EVENT } from '../../record/rules.ts'
 import { openStore } from '../../store/open.ts'
 import { progressFor } from '../../telemetry/progress.ts'
+import { sum } from '../../text/lists.ts'
 import { inspectDataset, inspectFiles } from './check-input.ts'
 import { checkOf } from './check-of.ts'
 import { type CheckCall, type CheckOrder, checkOrder, importFlags } from './options.ts'
@@ -73,6 +74,11 @@ export async function* run(call: CheckCall, io: Io): AsyncGenerator<CheckResult>
     unasked: unaskedOf(there.project.failure, types.failure),
     sent,
     held: there.project.project,
+    quota: {
+      there: there.project.project?.quota,
+      events: plan.events,
+      sent: sum((there.project.project?.days ?? []).map(({ own }) => own)),
+    },
     groups: { named: [...seen.keys()], fit, unasked: !types.types && !types.failure },
   }
   const findings = worstFirst([...findingsOfCheck(problems, facts), ...guardFindings(guarded, accept)])

@@ -13,6 +13,7 @@ import { GuardedRun } from '../../guards/guards.ts'
 import { systemClock, untilAborted } from '../../http/clock.ts'
 import { Transport } from '../../http/transport.ts'
 import { WarningWatch } from '../../imports/ask-warnings.ts'
+import { eventQuota } from '../../imports/event-quota.ts'
 import {
   arrivalWatch,
   DAYS_MS,
@@ -20,7 +21,6 @@ import {
   keyIsKnown,
   projectOf,
   question,
-  quotaAllows,
 } from '../../imports/import-guards.ts'
 import type { ImportOrder } from '../../imports/import-order.ts'
 import { type KeptPersons, keepPersons } from '../../imports/import-persons.ts'
@@ -151,9 +151,11 @@ async function guard(opened: Opened, io: Io) {
   // What the import's earlier runs did.
   const { saved, ...unreadable } = await savedIn(state, place)
   guarding.look(unreadable)
-  if (project)
-    await quotaAllows(project, { ...guards, needed: leftToSend(source, place.restart, saved) }, io, note)
-  else if (keyless) await ofKey(guarding, keyIsKnown(opened, io, note))
+  if (project && guards.arrivalWaitMs > 0) {
+    const unasked = (what: string) => note(`could not ask ${what}`)
+    const there = await question(project.settings, io, (api) => eventQuota(api, project.id, unasked))
+    guarding.look({ quota: { there, events: source.events, sent: sentOf(place, saved) } })
+  } else if (keyless) await ofKey(guarding, keyIsKnown(opened, io, note))
   const warnings =
     project && new WarningWatch(project.id, (work) => question(project.settings, io, work), note)
   await assertNotBeingUndone(order, target.key, io.argv)
@@ -264,7 +266,7 @@ async function openRun(guarded: Guarded, { groups, kept }: OwnWorkers, io: Io): 
   return ImportRun.open({
     ...pace,
     restart: place.restart,
-    acceptRefusals: guards.acceptRefusals,
+    acceptRefusals: guards.accept.includes('refusals'),
     groupEventName: order.source.groupEventName,
     state,
     source,
@@ -291,14 +293,12 @@ async function openRun(guarded: Guarded, { groups, kept }: OwnWorkers, io: Io): 
   })
 }
 
-/** The events that this run is to send, so far as that is known: what the service has taken needs no quota again. */
-function leftToSend(
-  { events }: InputSource,
-  restart: boolean,
+/** What the service has taken needs no quota again. */
+function sentOf(
+  { restart }: Pick<ImportOrder['place'], 'restart'>,
   saved: CheckpointState | undefined,
-): number | undefined {
-  if (events === undefined || restart || !saved || saved.undone) return events
-  return Math.max(0, events - saved.counts.delivered - saved.counts.rejected)
+): number {
+  return restart || !saved || saved.undone ? 0 : saved.counts.delivered + saved.counts.rejected
 }
 
 /** Says beside the checkpoint what is sent, before the first event is. */

@@ -94,12 +94,6 @@ export const RETRY_FOR = row({
   help: 'how long to retry failures in a row before giving up, e.g. 90s, 1h30m',
 })
 
-export const ACCEPT_REFUSALS = row({
-  flag: '--accept-refusals',
-  shown: 'seldom',
-  help: 'refused events are rejects, even if the service takes none between them',
-})
-
 export const TRIAL = row({
   flag: '--trial <project>',
   help: 'send a trial, which transform --people makes, to the project of this name, which is there for it',

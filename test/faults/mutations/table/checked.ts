@@ -36,13 +36,10 @@ export const CHECKED_FIRST: readonly Mutation[] = [
   {
     name: 'the quota is needed for what was sent before',
     promise: CHECKED,
-    file: 'src/checks/problems.ts',
-    find: 'events - sum(days.map(({ own }) => own))',
-    replace: 'events',
-    test: {
-      file: 'test/checks/migration-plan.test.ts',
-      name: 'one whose quota is short of what is not sent yet',
-    },
+    file: 'src/guards/quota.ts',
+    find: 'events - sent)',
+    replace: 'events)',
+    test: { file: 'test/guards/guards.test.ts', name: 'one whose quota is short of what is not sent yet' },
   },
   {
     name: "a question's time is one that Node may collect",

@@ -82,9 +82,9 @@ export const LIMITS: readonly Mutation[] = [
   {
     name: 'an import over quota begins',
     promise: 'what the project does not take is not sent',
-    file: 'src/imports/import-guards.ts',
-    find: 'if (!quota?.limited) return',
-    replace: 'return',
+    file: 'src/guards/quota.ts',
+    find: '      there.limited && found',
+    replace: '      !there.limited && found',
     test: { file: 'test/e2e/causes.test.ts', name: 'over quota nothing is sent', built: true },
   },
   {

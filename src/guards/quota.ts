@@ -1,0 +1,34 @@
+import { beyond } from '../checks/project-side.ts'
+import { OVER_QUOTA, overText, shortText } from '../checks/words/of-service.ts'
+import { foundBy, type Guard } from './guard.ts'
+
+const codes = {
+  over_quota: {
+    level: 'error',
+    means: 'the project is over its quota of events: PostHog says Ok and drops them',
+    remedy: OVER_QUOTA,
+    accepted: 'events are sent, and most likely dropped; the import pauses once none arrives',
+  },
+  quota_short: {
+    level: 'warning',
+    means: 'the import needs more events than are left of the quota in this billing period',
+    remedy: 'raise the limit on the billing page before you import, or import in parts, one a period',
+  },
+} satisfies Guard['codes']
+const found = foundBy(codes)
+
+/** Whether the project's quota has room for the events. */
+export const QUOTA: Guard = {
+  codes,
+  look: ({ quota }) => {
+    if (!quota?.there) return []
+    const { there, events, sent } = quota
+    // What was sent before is not needed again.
+    const needed = events === undefined ? 0 : Math.max(0, events - sent)
+    const short = beyond(there, needed)
+    return [
+      there.limited && found('over_quota', { count: needed, text: overText(there) }),
+      !there.limited && short > 0 && found('quota_short', { count: short, text: shortText(there, short) }),
+    ]
+  },
+}
