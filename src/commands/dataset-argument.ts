@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { PosthaulError } from '../errors.ts'
-import { DATASET } from '../options/rows/dataset-rows.ts'
+import { DATASET } from '../options/dataset-rows.ts'
 
 /** The option that check and verify take in place of their argument. */
 export const DATASET_OPTION = {

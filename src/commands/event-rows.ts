@@ -1,5 +1,5 @@
 import { isPresetFile } from '../mapping/switches.ts'
-import * as rows from '../options/rows/transform-rows.ts'
+import * as rows from '../options/transform-rows.ts'
 import { PRESET_NAMES } from '../presets/index.ts'
 import { withEndpoint } from '../store/s3-location.ts'
 

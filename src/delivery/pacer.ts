@@ -1,7 +1,7 @@
 import { PosthaulError } from '../errors.ts'
+import * as rows from '../options/import-rows.ts'
 import type { Options, Resolved, ValueSource } from '../options/options.ts'
 import { flagOf, type Values } from '../options/row.ts'
-import * as rows from '../options/rows/import-rows.ts'
 import { MICROS_PER_MS, MS_PER_HOUR } from '../text/units.ts'
 import { number } from '../text/words.ts'
 

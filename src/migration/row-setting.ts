@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
+import { ARRIVAL_WAIT, DRAIN, SINGLE_WRITER } from '../options/import-rows.ts'
 import { configName, flagOf, isTrueOrFalse, type Row } from '../options/row.ts'
-import { ARRIVAL_WAIT, DRAIN, SINGLE_WRITER } from '../options/rows/import-rows.ts'
-import { GROUP_EVENT_NAME } from '../options/rows/transform-rows.ts'
+import { GROUP_EVENT_NAME } from '../options/transform-rows.ts'
 import { readText } from '../options/values.ts'
 
 /** What a setting of a migration file holds that stands for an option of a command: the text that the option takes. */

@@ -1,6 +1,6 @@
 import type { ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
-import type { RUN_STAGES } from '../options/rows/run-rows.ts'
+import type { RUN_STAGES } from '../options/run-rows.ts'
 import { formatUtc } from '../sources/window.ts'
 import { isS3 } from '../store/s3-location.ts'
 import type { At, Migration, VendorExport } from './migration-file.ts'

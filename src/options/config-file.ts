@@ -4,7 +4,7 @@ import { readWhole } from '../store/read-file.ts'
 import { nearest } from '../text/nearest.ts'
 import { MIB } from '../text/units.ts'
 import { type Env, isTrueOrFalse, type Row } from './row.ts'
-import { ROWS } from './rows/index.ts'
+import { SETTINGS } from './settings.ts'
 import { refuseKeysInConfig } from './stray-keys.ts'
 import { readText } from './values.ts'
 
@@ -64,7 +64,7 @@ type At = (key: string) => string
 
 // Rows with the same key are one setting; commands show it with different help.
 const KNOWN: ReadonlyMap<string, Row> = new Map(
-  ROWS.flatMap((row) => (row.config === undefined ? [] : [[row.config, row]])),
+  SETTINGS.flatMap((row) => (row.config === undefined ? [] : [[row.config, row]])),
 )
 
 /** Reads `path`, or `posthaul.config.json` of the current folder; only a named file has to exist. */

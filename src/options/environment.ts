@@ -1,5 +1,5 @@
 import { flagOf, type Row } from './row.ts'
-import { ROWS } from './rows/index.ts'
+import { SETTINGS } from './settings.ts'
 
 /** An environment variable that posthaul reads. */
 export interface Variable {
@@ -16,7 +16,7 @@ interface Section {
 }
 
 /** The variables of options. Sorted, because the order of a module's exports is not the same everywhere. */
-const OF_OPTIONS: readonly Variable[] = ROWS.flatMap((row: Row) => {
+const OF_OPTIONS: readonly Variable[] = SETTINGS.flatMap((row: Row) => {
   return row.env === undefined
     ? []
     : [{ name: row.env, help: `${row.help}; as ${flagOf(row) || `${row.config} of posthaul.config.json`}` }]

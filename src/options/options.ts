@@ -3,7 +3,7 @@ import { PosthaulError } from '../errors.ts'
 import type { Secret } from '../http/secret.ts'
 import { type ConfigFile, loadConfigFile } from './config-file.ts'
 import { configName, type Env, flagOf, helpOf, type Row, type Values } from './row.ts'
-import { ROWS } from './rows/index.ts'
+import { SETTINGS } from './settings.ts'
 import { refuseKeysInVariables } from './stray-keys.ts'
 import { readText } from './values.ts'
 
@@ -136,7 +136,7 @@ function givenTo(
 
 /** Where a setting is made, if a flag was given that only the config file and the environment have: `--drain`. */
 export function settingInsteadOf(flag: string): string | undefined {
-  const found = ROWS.find((row) => row.flag === undefined && flag === `--${kebab(configName(row))}`)
+  const found = SETTINGS.find((row) => row.flag === undefined && flag === `--${kebab(configName(row))}`)
   if (found === undefined) return undefined
   const [inner = '', outer] = found.config!.split('.').reverse()
   const example = `"${inner}": …`

@@ -4,7 +4,7 @@ import type { Secret } from '../http/secret.ts'
 import { type Options, type Resolved, SOURCES } from './options.ts'
 import { readSecret } from './read-secret.ts'
 import { type Values, withoutFlag } from './row.ts'
-import * as rows from './rows/service-rows.ts'
+import * as rows from './service-rows.ts'
 
 type Region = 'us' | 'eu'
 

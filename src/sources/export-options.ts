@@ -1,8 +1,8 @@
+import { ENDPOINT, OUT, WORK_DIR } from '../options/dataset-rows.ts'
+import { GROUP_READABLE, JSON_SUMMARY } from '../options/output-rows.ts'
 import { required, type Values } from '../options/row.ts'
-import { ENDPOINT, OUT, WORK_DIR } from '../options/rows/dataset-rows.ts'
-import * as rows from '../options/rows/export-rows.ts'
-import { GROUP_READABLE, JSON_SUMMARY } from '../options/rows/output-rows.ts'
 import { MS_PER_DAY } from '../text/units.ts'
+import * as rows from './export-rows.ts'
 import { type Window, windowsOf } from './window.ts'
 
 /** The options that say what is exported and where to. Every export lists them first. */

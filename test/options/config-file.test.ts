@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { PosthaulError } from '../../src/errors.ts'
 import { loadConfigFile, parseConfig } from '../../src/options/config-file.ts'
-import { ROWS } from '../../src/options/rows/index.ts'
+import { SETTINGS } from '../../src/options/settings.ts'
 
 function failure(text: string): PosthaulError {
   try {
@@ -28,7 +28,7 @@ describe('posthaul.config.json', () => {
   })
 
   test('knows the settings of the table of options, and no other', () => {
-    const keys = ROWS.flatMap(({ config }) => config ?? [])
+    const keys = SETTINGS.flatMap(({ config }) => config ?? [])
     const top = new Set(keys.map((key) => key.split('.')[0]))
     expect(keys.length).toBeGreaterThan(10)
     expect(failure('{"zzzzzzzz":1}').hint).toBe(`known here: ${[...top].join(', ')}`)

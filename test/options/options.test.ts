@@ -1,15 +1,15 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../src/delivery/pacer.ts'
-import { helpOf, required, row, withoutFlag } from '../../src/options/row.ts'
 import {
   ARRIVAL_WAIT,
   DRAIN,
   MAX_EVENTS,
   MAX_EVENTS_PER_MINUTE,
   SINGLE_WRITER,
-} from '../../src/options/rows/import-rows.ts'
-import { CONFIG } from '../../src/options/rows/service-rows.ts'
-import { GROUP_EVENT_NAME } from '../../src/options/rows/transform-rows.ts'
+} from '../../src/options/import-rows.ts'
+import { helpOf, required, row, withoutFlag } from '../../src/options/row.ts'
+import { CONFIG } from '../../src/options/service-rows.ts'
+import { GROUP_EVENT_NAME } from '../../src/options/transform-rows.ts'
 import { readText, wholeNumber } from '../../src/options/values.ts'
 import { runCommand } from '../helpers/command.ts'
 import { optionsOf } from '../helpers/options.ts'

@@ -1,9 +1,9 @@
 import { EXITS } from '../../errors.ts'
+import { ENDPOINT } from '../../options/dataset-rows.ts'
 import { ENVIRONMENT, hasFile, VARIABLES } from '../../options/environment.ts'
+import { GROUP_READABLE } from '../../options/output-rows.ts'
 import { helpOf, type Row } from '../../options/row.ts'
-import { ENDPOINT } from '../../options/rows/dataset-rows.ts'
-import { GROUP_READABLE } from '../../options/rows/output-rows.ts'
-import { CONFIG } from '../../options/rows/service-rows.ts'
+import { CONFIG } from '../../options/service-rows.ts'
 import {
   DEBUG,
   HEALTHCHECK,
@@ -13,7 +13,7 @@ import {
   NOTIFY_WEBHOOK,
   QUIET,
   VERBOSE,
-} from '../../options/rows/telemetry-rows.ts'
+} from '../../options/telemetry-rows.ts'
 import { folded } from '../../text/fold.ts'
 
 const WIDTH = 25

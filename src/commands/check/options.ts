@@ -3,8 +3,7 @@ import { BATCH_BYTES } from '../../delivery/batcher.ts'
 import { burstOf, CAP_ROWS, capsOf, OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/pacer.ts'
 import { ACCEPT } from '../../guards/guards.ts'
 import { inputOf, switchesFor } from '../../imports/import-order.ts'
-import { flagOf, type Row } from '../../options/row.ts'
-import { ENDPOINT, FILE } from '../../options/rows/dataset-rows.ts'
+import { ENDPOINT, FILE } from '../../options/dataset-rows.ts'
 import {
   APPROVED,
   BATCH_EVENTS,
@@ -12,11 +11,12 @@ import {
   MAX_EVENTS,
   MAX_EVENTS_PER_MINUTE,
   STATE,
-} from '../../options/rows/import-rows.ts'
-import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
-import { CONFIG, HOST, REGION } from '../../options/rows/service-rows.ts'
-import { WITH } from '../../options/rows/transform-rows.ts'
+} from '../../options/import-rows.ts'
+import { JSON_SUMMARY } from '../../options/output-rows.ts'
+import { flagOf, type Row } from '../../options/row.ts'
+import { CONFIG, HOST, REGION } from '../../options/service-rows.ts'
 import { OPTIONAL_API_ROWS } from '../../options/service-settings.ts'
+import { WITH } from '../../options/transform-rows.ts'
 import type { Call } from '../command.ts'
 import { DATASET_OPTION, datasetOf } from '../dataset-argument.ts'
 

@@ -1,8 +1,8 @@
 import { CAP_ROWS } from '../../delivery/pacer.ts'
-import { DATASET, ENDPOINT, FILE, GZIP_OUTPUT, IN, OUT, WORK_DIR } from '../../options/rows/dataset-rows.ts'
-import { APPROVED, STATE, VIA } from '../../options/rows/import-rows.ts'
-import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
-import { PERSONAL_KEY_FILE, PROJECT_ID } from '../../options/rows/service-rows.ts'
+import { DATASET, ENDPOINT, FILE, GZIP_OUTPUT, IN, OUT, WORK_DIR } from '../../options/dataset-rows.ts'
+import { APPROVED, STATE, VIA } from '../../options/import-rows.ts'
+import { JSON_SUMMARY } from '../../options/output-rows.ts'
+import { PERSONAL_KEY_FILE, PROJECT_ID } from '../../options/service-rows.ts'
 import { INGEST_ROWS } from '../../options/service-settings.ts'
 import type { Call } from '../command.ts'
 

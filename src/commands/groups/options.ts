@@ -1,8 +1,8 @@
+import { ENDPOINT, GZIP_OUTPUT, OUT, WORK_DIR } from '../../options/dataset-rows.ts'
+import { FORMAT, GROUP_READABLE, JSON_SUMMARY } from '../../options/output-rows.ts'
 import { required, row } from '../../options/row.ts'
-import { ENDPOINT, GZIP_OUTPUT, OUT, WORK_DIR } from '../../options/rows/dataset-rows.ts'
-import { FORMAT, GROUP_READABLE, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
-import { BIG_INTEGERS } from '../../options/rows/transform-rows.ts'
 import { API_ROWS } from '../../options/service-settings.ts'
+import { BIG_INTEGERS } from '../../options/transform-rows.ts'
 import { wholeNumber } from '../../options/values.ts'
 import type { Call } from '../command.ts'
 

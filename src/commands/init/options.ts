@@ -1,6 +1,6 @@
+import { ENDPOINT } from '../../options/dataset-rows.ts'
+import { JSON_SUMMARY } from '../../options/output-rows.ts'
 import { row } from '../../options/row.ts'
-import { ENDPOINT } from '../../options/rows/dataset-rows.ts'
-import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
 import type { Call } from '../command.ts'
 
 export const OPTIONS = [

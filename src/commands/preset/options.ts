@@ -1,5 +1,5 @@
+import { JSON_SUMMARY } from '../../options/output-rows.ts'
 import { row } from '../../options/row.ts'
-import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
 import type { Call } from '../command.ts'
 
 export const OPTIONS = [

@@ -1,6 +1,6 @@
 import type { CheckpointState } from '../../delivery/checkpoint.ts'
 import { OPEN_PER_MINUTE, ratePerSecond } from '../../delivery/pacer.ts'
-import { BATCH_EVENTS } from '../../options/rows/import-rows.ts'
+import { BATCH_EVENTS } from '../../options/import-rows.ts'
 import type { EventsManifest } from '../../store/manifest.ts'
 import { besideLocation } from '../../store/s3-location.ts'
 import { inputList } from '../../store/source-inputs.ts'

@@ -1,9 +1,9 @@
+import { ENDPOINT } from '../../options/dataset-rows.ts'
+import { CHECKPOINT_ROW, STATE } from '../../options/import-rows.ts'
 import type { Options } from '../../options/options.ts'
+import { JSON_SUMMARY, OVERWRITE, PAGE } from '../../options/output-rows.ts'
 import { required, type Values } from '../../options/row.ts'
-import { ENDPOINT } from '../../options/rows/dataset-rows.ts'
-import { CHECKPOINT_ROW, STATE } from '../../options/rows/import-rows.ts'
-import { JSON_SUMMARY, OVERWRITE, PAGE } from '../../options/rows/output-rows.ts'
-import { CONFIG, HOST, REGION } from '../../options/rows/service-rows.ts'
+import { CONFIG, HOST, REGION } from '../../options/service-rows.ts'
 import { OPTIONAL_API_ROWS } from '../../options/service-settings.ts'
 
 export const REPORT_ROWS = [

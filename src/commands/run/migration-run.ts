@@ -15,7 +15,7 @@ import {
   stepsOf,
 } from '../../migration/stages.ts'
 import type { MigrationWindow } from '../../migration/windows.ts'
-import { RUN_STAGES } from '../../options/rows/run-rows.ts'
+import { RUN_STAGES } from '../../options/run-rows.ts'
 import { openStore } from '../../store/open.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
 import { MS_PER_SECOND } from '../../text/units.ts'

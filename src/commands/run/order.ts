@@ -1,7 +1,7 @@
 import { PosthaulError } from '../../errors.ts'
+import { WAIT } from '../../options/import-rows.ts'
+import { JSON_SUMMARY } from '../../options/output-rows.ts'
 import type { Values } from '../../options/row.ts'
-import { WAIT } from '../../options/rows/import-rows.ts'
-import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
 import {
   RUN_CHANGED,
   RUN_DRY_RUN,
@@ -10,7 +10,7 @@ import {
   RUN_STAGES,
   RUN_STOP_AFTER,
   RUN_UNTIL,
-} from '../../options/rows/run-rows.ts'
+} from '../../options/run-rows.ts'
 import { RUN_INIT_ROWS } from './init.ts'
 
 export const RUN_ROWS = [

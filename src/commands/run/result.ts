@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RUN_STAGES } from '../../options/rows/run-rows.ts'
+import { RUN_STAGES } from '../../options/run-rows.ts'
 import { count, errorPart, resultOf, seconds, type ValueOf } from '../../result-parts.ts'
 
 const step = { window: z.string(), stage: z.enum(RUN_STAGES) }

@@ -1,7 +1,7 @@
+import { DATASET, ENDPOINT, FILE } from '../../options/dataset-rows.ts'
+import { CHECKPOINT_ROW, STATE } from '../../options/import-rows.ts'
+import { JSON_SUMMARY } from '../../options/output-rows.ts'
 import { row } from '../../options/row.ts'
-import { DATASET, ENDPOINT, FILE } from '../../options/rows/dataset-rows.ts'
-import { CHECKPOINT_ROW, STATE } from '../../options/rows/import-rows.ts'
-import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
 import type { Call } from '../command.ts'
 
 export const OPTIONS = [

@@ -1,6 +1,6 @@
+import { JSON_SUMMARY } from '../../options/output-rows.ts'
 import { row } from '../../options/row.ts'
-import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
-import { WHERE } from '../../options/rows/transform-rows.ts'
+import { WHERE } from '../../options/transform-rows.ts'
 import type { Call } from '../command.ts'
 import { EVENT_ROWS, PRESET_ROW } from '../event-rows.ts'
 

@@ -2,12 +2,13 @@ import { PosthaulError } from '../../errors.ts'
 import { ACCEPT } from '../../guards/guards.ts'
 import type { Io } from '../../io.ts'
 import { isQueryable } from '../../mapping/constant-properties.ts'
+import * as datasets from '../../options/dataset-rows.ts'
+import { STATE } from '../../options/import-rows.ts'
+import { GROUP_READABLE, JSON_SUMMARY } from '../../options/output-rows.ts'
 import { readSecret } from '../../options/read-secret.ts'
-import { required, type Values } from '../../options/row.ts'
-import * as datasets from '../../options/rows/dataset-rows.ts'
-import { STATE } from '../../options/rows/import-rows.ts'
-import { GROUP_READABLE, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
-import * as rows from '../../options/rows/transform-rows.ts'
+import { required, row, type Values } from '../../options/row.ts'
+import * as rows from '../../options/transform-rows.ts'
+import { wholeNumber } from '../../options/values.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
 import { HASH_KEY } from '../../transform/hash-key.ts'
 import type { TransformRequest } from '../../transform/make-job.ts'
@@ -23,7 +24,10 @@ const STATE_OF_IMPORT = {
 /** What becomes of the records: options of whatever makes events of them, here or on many machines. */
 const RULE_ROWS = [
   ...EVENT_ROWS,
-  rows.AFTER,
+  row({
+    flag: '--after <dataset...>',
+    help: 'datasets of earlier windows: what they have is left out, and their identity links hold',
+  }),
   rows.IMPORT_ID_OR_NONE,
   STATE_OF_IMPORT,
   rows.MAX_REJECT_RATIO,
@@ -36,12 +40,29 @@ export const TRANSFORM_ROWS = [
   required(datasets.IN),
   { ...datasets.OUT, help: `${datasets.OUT.help}; not needed with --dry-run` },
   rows.MAP,
-  rows.TRANSFORM_DRY_RUN,
-  rows.TRANSFORM_SAMPLE,
+  row({
+    flag: '--dry-run',
+    help: 'show records beside their events, what became of all names, rejects and members; write nothing',
+  }),
+  row({
+    flag: '--sample <n>',
+    parse: wholeNumber(1, 100_000),
+    otherwise: 'all records',
+    help: 'with --dry-run: try so many records, spread over the whole input, and no more',
+  }),
   ...RULE_ROWS,
   ACCEPT,
-  rows.TRIAL_PEOPLE,
-  rows.TRIAL_DAYS,
+  row({
+    flag: '--people <n>',
+    parse: wholeNumber(1, 100_000),
+    help: 'make a trial, to import into a new project first: all events of n people, chosen by a hash',
+  }),
+  row({
+    flag: '--days <n>',
+    shown: 'seldom',
+    parse: wholeNumber(1, 366),
+    help: 'make a trial of the last n days on which anything was done, and of what links and describes their people',
+  }),
   rows.WORKERS,
   datasets.WORK_DIR,
   GROUP_READABLE,

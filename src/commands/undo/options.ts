@@ -1,9 +1,9 @@
+import { ENDPOINT, FILE } from '../../options/dataset-rows.ts'
+import { CHECKPOINT_ROW, STATE } from '../../options/import-rows.ts'
+import { JSON_SUMMARY } from '../../options/output-rows.ts'
 import { row } from '../../options/row.ts'
-import { ENDPOINT, FILE } from '../../options/rows/dataset-rows.ts'
-import { CHECKPOINT_ROW, STATE } from '../../options/rows/import-rows.ts'
-import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
-import { IMPORT_ID_ROW } from '../../options/rows/transform-rows.ts'
 import { API_ROWS } from '../../options/service-settings.ts'
+import { IMPORT_ID_ROW } from '../../options/transform-rows.ts'
 import type { Call } from '../command.ts'
 import { DATASET_OPTION } from '../dataset-argument.ts'
 

@@ -1,10 +1,11 @@
 import { ACCEPT } from '../../guards/guards.ts'
-import { ENDPOINT, FILE } from '../../options/rows/dataset-rows.ts'
-import { CHECKPOINT_ROW, STATE } from '../../options/rows/import-rows.ts'
-import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
-import { BIG_INTEGERS, WITH } from '../../options/rows/transform-rows.ts'
-import { MISSING, VERIFY_SAMPLE, VERIFY_WAIT } from '../../options/rows/verify-rows.ts'
+import { ENDPOINT, FILE } from '../../options/dataset-rows.ts'
+import { CHECKPOINT_ROW, STATE } from '../../options/import-rows.ts'
+import { JSON_SUMMARY } from '../../options/output-rows.ts'
+import { row } from '../../options/row.ts'
 import { API_ROWS } from '../../options/service-settings.ts'
+import { BIG_INTEGERS, WITH } from '../../options/transform-rows.ts'
+import { VERIFY_SAMPLE, VERIFY_WAIT } from '../../options/verify-rows.ts'
 import type { Call } from '../command.ts'
 import { DATASET_OPTION } from '../dataset-argument.ts'
 
@@ -16,7 +17,11 @@ export const OPTIONS = [
   { ...BIG_INTEGERS, help: 'how they were imported' },
   VERIFY_SAMPLE,
   VERIFY_WAIT,
-  MISSING,
+  row({
+    flag: '--missing <file>',
+    otherwise: 'beside the input',
+    help: 'where missing events are written, for import --file',
+  }),
   { ...ACCEPT, help: 'with hidden_groups: exit 0 though events do not show their groups' },
   { ...CHECKPOINT_ROW, help: 'the checkpoint of the import, if it is elsewhere' },
   STATE,

@@ -1,6 +1,6 @@
 import { row } from '../../options/row.ts'
-import { CONCURRENCY, REQUESTS_PER_HOUR, WINDOW } from '../../options/rows/export-rows.ts'
 import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS } from '../export-options.ts'
+import { CONCURRENCY, REQUESTS_PER_HOUR, WINDOW } from '../export-rows.ts'
 import type { VendorRow } from '../vendor-source.ts'
 
 const REGION = row({

@@ -1,8 +1,8 @@
 import { required, row } from '../../options/row.ts'
-import * as rows from '../../options/rows/export-rows.ts'
 import { duration } from '../../options/values.ts'
 import { compileTimeFormat, timeWriter } from '../../record/time-format.ts'
 import { HOW_ROWS, WHAT_ROWS } from '../export-options.ts'
+import * as rows from '../export-rows.ts'
 import type { VendorRow } from '../vendor-source.ts'
 
 const RUN = row({

@@ -1,7 +1,7 @@
 import { required, row } from '../../options/row.ts'
-import { CONCURRENCY, REQUESTS_PER_HOUR } from '../../options/rows/export-rows.ts'
 import { parseOrigin, wholeNumber } from '../../options/values.ts'
 import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS } from '../export-options.ts'
+import { CONCURRENCY, REQUESTS_PER_HOUR } from '../export-rows.ts'
 import type { VendorRow } from '../vendor-source.ts'
 
 /** The origin is checked like all others, and the path kept: a Matomo can be in a folder of its host. */

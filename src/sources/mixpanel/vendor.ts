@@ -1,8 +1,8 @@
 import { row } from '../../options/row.ts'
-import { CONCURRENCY, REQUESTS_PER_HOUR } from '../../options/rows/export-rows.ts'
 import type { Parse } from '../../options/values.ts'
 import { number } from '../../text/words.ts'
 import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS } from '../export-options.ts'
+import { CONCURRENCY, REQUESTS_PER_HOUR } from '../export-rows.ts'
 import type { VendorRow } from '../vendor-source.ts'
 
 /**

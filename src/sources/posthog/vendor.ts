@@ -1,7 +1,7 @@
 import { row } from '../../options/row.ts'
-import { CONCURRENCY, REQUESTS_PER_HOUR, WINDOW } from '../../options/rows/export-rows.ts'
 import { number } from '../../text/words.ts'
 import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS } from '../export-options.ts'
+import { CONCURRENCY, REQUESTS_PER_HOUR, WINDOW } from '../export-rows.ts'
 import type { VendorRow } from '../vendor-source.ts'
 
 /** The limits of the query endpoint. */

@@ -1,5 +1,5 @@
-import { row } from '../row.ts'
-import { duration, sampleSize } from '../values.ts'
+import { row } from './row.ts'
+import { duration, sampleSize } from './values.ts'
 
 // How arrival is proven.
 
@@ -15,12 +15,6 @@ export const VERIFY_WAIT = row({
   flag: '--wait <duration>',
   parse: duration,
   help: 'while events are missing, go on asking for so long, e.g. 10m',
-})
-
-export const MISSING = row({
-  flag: '--missing <file>',
-  otherwise: 'beside the input',
-  help: 'where missing events are written, for import --file',
 })
 
 export const VERIFY = row({

@@ -1,5 +1,5 @@
-import { row } from '../row.ts'
-import { duration, hoursOfDay, parseOrigin, utcTime, wholeNumber } from '../values.ts'
+import { row } from '../options/row.ts'
+import { duration, hoursOfDay, parseOrigin, utcTime, wholeNumber } from '../options/values.ts'
 
 // What is fetched from a vendor, and how.
 

@@ -1,5 +1,5 @@
-import { row } from '../row.ts'
-import { pingAddress } from '../values.ts'
+import { row } from './row.ts'
+import { pingAddress } from './values.ts'
 
 // What a run tells of itself while nobody watches.
 

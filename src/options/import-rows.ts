@@ -1,5 +1,5 @@
-import { row } from '../row.ts'
-import { duration, durationOrNone, keyFingerprint, text, trueOrFalse, wholeNumber } from '../values.ts'
+import { row } from './row.ts'
+import { duration, durationOrNone, keyFingerprint, text, trueOrFalse, wholeNumber } from './values.ts'
 
 // How events are sent: the caps, the batches, the state.
 
@@ -30,11 +30,6 @@ export const SINGLE_WRITER = row({
   parse: trueOrFalse,
   default: 'false',
   help: 'keep the state in a store that cannot tell two runs apart: no other run is at it',
-})
-
-export const PRINT_REJECTS = row({
-  flag: '--rejects',
-  help: 'print the rejects of the import, to mend them in a copy',
 })
 
 /** The smallest value depends on the lanes: see `capsOf`. */

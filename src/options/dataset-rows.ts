@@ -1,5 +1,5 @@
-import { parseEndpoint } from '../../store/s3-location.ts'
-import { row } from '../row.ts'
+import { parseEndpoint } from '../store/s3-location.ts'
+import { row } from './row.ts'
 
 // What is read and written: files, datasets and their stores.
 

@@ -1,5 +1,5 @@
-import { row } from '../row.ts'
-import { type Parse, parseOrigin } from '../values.ts'
+import { row } from './row.ts'
+import { type Parse, parseOrigin } from './values.ts'
 
 // Where the service is, and with which key: the options that commands have in common.
 

@@ -1,5 +1,5 @@
-import { row } from '../row.ts'
-import { duration, type Parse, utcTime } from '../values.ts'
+import { row } from './row.ts'
+import { duration, type Parse, utcTime } from './values.ts'
 
 // What `run` does of a migration.
 

@@ -1,4 +1,4 @@
-import { row } from '../row.ts'
+import { row } from './row.ts'
 
 // How a command reports.
 

@@ -1,7 +1,7 @@
-import { USUAL_REJECT_RATIO } from '../../record/reject.ts'
-import { GROUP_EVENT, GROUP_EVENT_NAMES } from '../../record/rules.ts'
-import { row } from '../row.ts'
-import { type Parse, pathAndValue, ratio, text, timeZone, wholeNumber } from '../values.ts'
+import { USUAL_REJECT_RATIO } from '../record/reject.ts'
+import { GROUP_EVENT, GROUP_EVENT_NAMES } from '../record/rules.ts'
+import { row } from './row.ts'
+import { type Parse, pathAndValue, ratio, text, timeZone, wholeNumber } from './values.ts'
 
 // How records become events.
 
@@ -67,11 +67,6 @@ export const JOIN = row({
   help: 'a table that the preset reads records together with, e.g. users=users.csv; files, folders, s3://…',
 })
 
-export const AFTER = row({
-  flag: '--after <dataset...>',
-  help: 'datasets of earlier windows: what they have is left out, and their identity links hold',
-})
-
 export const IMPORT_ID_ROW = row({
   flag: '--import-id <name>',
   shown: 'seldom',
@@ -95,35 +90,10 @@ export const MAX_REJECT_RATIO = row({
   help: 'stop if a larger share of the first 10,000 records is rejected',
 })
 
-export const TRIAL_PEOPLE = row({
-  flag: '--people <n>',
-  parse: wholeNumber(1, 100_000),
-  help: 'make a trial, to import into a new project first: all events of n people, chosen by a hash',
-})
-
-export const TRIAL_DAYS = row({
-  flag: '--days <n>',
-  shown: 'seldom',
-  parse: wholeNumber(1, 366),
-  help: 'make a trial of the last n days on which anything was done, and of what links and describes their people',
-})
-
 export const WORKERS = row({
   flag: '--workers <n>',
   shown: 'seldom',
   parse: wholeNumber(1),
   otherwise: 'one per core, fewer for a small input',
   help: 'worker threads',
-})
-
-export const TRANSFORM_DRY_RUN = row({
-  flag: '--dry-run',
-  help: 'show records beside their events, what became of all names, rejects and members; write nothing',
-})
-
-export const TRANSFORM_SAMPLE = row({
-  flag: '--sample <n>',
-  parse: wholeNumber(1, 100_000),
-  otherwise: 'all records',
-  help: 'with --dry-run: try so many records, spread over the whole input, and no more',
 })
