@@ -166,7 +166,6 @@ const notifications = z
     metrics_file: text.optional().describe('Prometheus text file, replaced as the run goes on.'),
     healthcheck: address.optional().describe('Address that is asked at start, success and failure.'),
     webhook: address.optional().describe('Address that JSON is posted to at start, pause and end.'),
-    log_file: text.optional().describe('File that the log is written to, too.'),
     log_format: z.enum(['text', 'json']).optional().describe('Form of the lines of the log.'),
   })
   .describe('Who hears of a run. The options of the same names are stronger.')

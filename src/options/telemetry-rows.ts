@@ -13,14 +13,6 @@ export const LOG_FORMAT = row({
   help: 'every line of stderr with its time and level, or as a JSON object',
 })
 
-export const LOG_FILE = row({
-  flag: '--log-file <file>',
-  shown: 'common',
-  env: 'POSTHAUL_LOG_FILE',
-  config: 'logFile',
-  help: 'append the same lines to a file too',
-})
-
 export const METRICS_FILE = row({
   flag: '--metrics-file <file>',
   shown: 'common',

@@ -24,7 +24,6 @@ export interface TelemetrySettings {
 /** What a file says besides. Undefined: nothing. */
 interface MoreSettings {
   readonly format: LogFormat | undefined
-  readonly logFile: string | undefined
   readonly metricsFile: string | undefined
 }
 
@@ -84,17 +83,17 @@ export class Telemetry {
     this.#settings = settings
     // `groups export` and `export mixpanel` are one stage each.
     this.#book.name(settings.command.split(' ')[0]!)
-    await this.log.open(settings.log)
+    this.log.open(settings.log)
     if (this.log.shows('debug')) watchRequests((seen) => this.tell(requestEntry(this.#command, seen)))
     await this.ping(settings.pings)
     await this.#openMetrics(settings.metricsFile)
   }
 
   /** Takes what the options have left open. */
-  async add({ format, logFile, metricsFile }: MoreSettings): Promise<void> {
+  async add({ format, metricsFile }: MoreSettings): Promise<void> {
     const { log } = this.#settings!
     const wanted = log.format === 'auto' ? (format ?? log.format) : log.format
-    await this.log.open({ ...log, format: wanted, file: log.file ?? logFile })
+    this.log.open({ ...log, format: wanted })
     if (this.#settings!.metricsFile === undefined) await this.#openMetrics(metricsFile)
   }
 
@@ -189,7 +188,6 @@ export class Telemetry {
       if (this.log.shows('debug')) watchRequests(undefined)
       this.log.tell(result)
     }
-    await this.log.close()
   }
 
   async #openMetrics(path: string | undefined): Promise<void> {

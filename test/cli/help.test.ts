@@ -35,9 +35,9 @@ test('help shows what few need by --all, and names the page of what many command
   expect(short!.stdout).not.toContain('--batch-events')
   expect(short!.stdout).toContain('More options: posthaul import --help --all\n')
   expect(all!.stdout).toContain('--batch-events')
-  expect(all!.stdout).toContain('--log-file')
+  expect(all!.stdout).toContain('--log-format')
   expect(all!.stdout).not.toContain('More options')
-  expect(common!.stdout).toContain('--log-file')
+  expect(common!.stdout).toContain('--log-format')
 })
 
 test('there are as many commands as help lists', () => {

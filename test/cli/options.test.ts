@@ -104,7 +104,6 @@ const FREE = [
   '--junit',
   '--key',
   '--in',
-  '--log-file',
   '--map',
   '--metrics-file',
   '--missing',

@@ -60,7 +60,7 @@ mapping: { file: mapping.yaml }
 store: ${store}
 target: { host: "${sandbox.url}", project_id: ${sandbox.projectId} }
 approval: { reference: rehearsal, events: 1000000, events_per_minute: 1000000 }
-notifications: { log_file: run.log, metrics_file: run.prom }
+notifications: { log_format: text, metrics_file: run.prom }
 `,
   )
   const env = {
@@ -100,7 +100,7 @@ test('carries a migration out, then finds nothing to do, and does again what a c
   expect(written['fate="written",stage="transform"']).toBe(300)
   expect(written['fate="written",stage="import"']).toBe(300)
   expect(seriesOf(metrics, 'posthaul_last_exit_code')).toEqual({ '': 0 })
-  const log = readFileSync(join(folder, 'run.log'), 'utf8').trimEnd().split('\n')
+  const log = first.stderr.trimEnd().split('\n')
   expect(log.at(-1)).toMatch(/INFO run: done: .*\(exit code 0\)$/)
 
   const second = await run('--json')

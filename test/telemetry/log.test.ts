@@ -1,7 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Level } from '../../src/telemetry/entry.ts'
 import type { LogSettings } from '../../src/telemetry/log.ts'
 import type { LogFormat } from '../../src/telemetry/rendering.ts'
@@ -18,7 +15,7 @@ async function told(
   const { telemetry } = shown
   await telemetry.open({
     command: 'import',
-    log: { format, least: 'info', file: undefined, ...more },
+    log: { format, least: 'info', ...more },
     metricsFile: undefined,
     pings: {},
   })
@@ -35,12 +32,6 @@ async function told(
   telemetry.stderr.write('  next: posthaul verify events\n')
   await telemetry.close(3)
   return shown
-}
-
-function file(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'posthaul-log-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return join(folder, 'posthaul.log')
 }
 
 test('a mail has times on what happened, and the closing block as it can be copied; the last line is the result', async () => {
@@ -114,31 +105,4 @@ test.each<[Level, boolean, number]>([
   const { lines } = await told('auto', { least, terminal })
   expect(lines().filter((line) => !line.startsWith('  '))).toHaveLength(count)
   if (least === 'warn') expect(lines().at(-1)).toContain('(exit code 3)')
-})
-
-test('a file gets the lines too, after those that it has, and only its owner may read it', async () => {
-  const path = file()
-  process.umask(0o077)
-  const { text } = await told('text', { file: path })
-  await told('json', { file: path })
-  const lines = readFileSync(path, 'utf8')
-  expect(lines.startsWith(text())).toBe(true)
-  for (const line of lines.slice(text().length).trimEnd().split('\n')) JSON.parse(line)
-  expect(statSync(path).mode & 0o777).toBe(0o600)
-})
-
-test('with a bar on a terminal the file has its times all the same', async () => {
-  const path = file()
-  await told('auto', { terminal: true, file: path })
-  const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
-  for (const line of lines) expect(line).toMatch(/^\S+Z (?:INFO|WARN) /)
-  expect(lines.some((line) => line.endsWith('import: 12%'))).toBe(true)
-  expect(lines.at(-1)).toContain('(exit code 3)')
-})
-
-test('a file that cannot be written is a warning, once, and not the end', async () => {
-  const { text, lines } = await told('auto', { file: '/nowhere/posthaul.log' })
-  const said = 'WARN posthaul: the log file is not written: cannot write /nowhere/posthaul.log: '
-  expect(timeless(text()).split(said)).toHaveLength(2)
-  expect(lines().at(-1)).toContain('(exit code 3)')
 })

@@ -32,7 +32,7 @@ const DONE = { written: 299, rejected: 1, filtered: 0, duplicate: 0, pending: 0 
 async function opened(metricsFile: string, command = 'import') {
   const shown = screen()
   const { telemetry } = shown
-  const log = { format: 'auto', least: 'info', file: undefined } as const
+  const log = { format: 'auto', least: 'info' } as const
   await telemetry.open({ command, log, metricsFile, pings: {} })
   return shown
 }

@@ -24,7 +24,7 @@ async function lines(least: Level) {
   })
   await shown.telemetry.open({
     command: 'import',
-    log: { format: 'json', least, file: undefined },
+    log: { format: 'json', least },
     pings: {},
     metricsFile: undefined,
   })

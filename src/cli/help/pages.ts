@@ -7,7 +7,6 @@ import { CONFIG } from '../../options/service-rows.ts'
 import {
   DEBUG,
   HEALTHCHECK,
-  LOG_FILE,
   LOG_FORMAT,
   METRICS_FILE,
   NOTIFY_WEBHOOK,
@@ -20,7 +19,7 @@ const WIDTH = 25
 const INDENT = ' '.repeat(WIDTH + 1)
 
 const ROWS: readonly Row[] = [
-  ...[QUIET, VERBOSE, DEBUG, LOG_FORMAT, LOG_FILE, METRICS_FILE, HEALTHCHECK, NOTIFY_WEBHOOK],
+  ...[QUIET, VERBOSE, DEBUG, LOG_FORMAT, METRICS_FILE, HEALTHCHECK, NOTIFY_WEBHOOK],
   ...[CONFIG, ENDPOINT, GROUP_READABLE],
 ]
 

@@ -90,10 +90,9 @@ async function stateStore({ migration, at }: LoadedMigration): Promise<Store> {
 
 /** What the file says of who hears of the run, where no option does. */
 async function notify(loaded: LoadedMigration, { telemetry }: Io): Promise<void> {
-  const { log_format: format, log_file: log, metrics_file: metrics } = loaded.migration.notifications
+  const { log_format: format, metrics_file: metrics } = loaded.migration.notifications
   await telemetry.add({
     format,
-    logFile: log === undefined ? undefined : loaded.at(log),
     metricsFile: metrics === undefined ? undefined : loaded.at(metrics),
   })
   await telemetry.ping(pingsOf(loaded))
