@@ -1,6 +1,5 @@
 import { Command, CommanderError } from 'commander'
 import { declare } from './cli/declare.ts'
-import { letGroupRead } from './cli/early.ts'
 import { TOPICS } from './cli/help/topics.ts'
 import { COMMANDS } from './commands/index.ts'
 import { renderError } from './commands/render-error.ts'
@@ -88,7 +87,6 @@ export async function run(world: Io): Promise<ExitCode> {
   let json = false
   program.hook('preAction', (_, command) => {
     json = command.opts().json === true
-    if (command.opts().groupReadable === true) letGroupRead()
   })
   try {
     if (!argv.every(holdsNoKey)) {

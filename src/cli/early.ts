@@ -19,8 +19,3 @@ export function earlyFormat(
 export function keepPrivate(): void {
   process.umask(0o077)
 }
-
-/** Lets the group of new files read them (0640, in folders of 0750), as --group-readable asks. */
-export function letGroupRead(): void {
-  process.umask(0o027)
-}

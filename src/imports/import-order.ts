@@ -7,7 +7,7 @@ import type { Io } from '../io.ts'
 import * as datasets from '../options/dataset-rows.ts'
 import * as rows from '../options/import-rows.ts'
 import type { Options } from '../options/options.ts'
-import { GROUP_READABLE, JSON_SUMMARY } from '../options/output-rows.ts'
+import { JSON_SUMMARY } from '../options/output-rows.ts'
 import type { Values } from '../options/row.ts'
 import { INGEST_ROWS, OPTIONAL_API_ROWS } from '../options/service-settings.ts'
 import { BIG_INTEGERS, GROUP_EVENT_NAME, WITH } from '../options/transform-rows.ts'
@@ -45,7 +45,6 @@ export const IMPORT_ROWS = [
   { ...WITH, help: 'switches of the preset posthog, e.g. merge-dangerously; with --file' },
   BIG_INTEGERS,
   GROUP_EVENT_NAME,
-  GROUP_READABLE,
   VERIFY,
   JSON_SUMMARY,
   datasets.ENDPOINT,

@@ -11,13 +11,6 @@ export const FORMAT = row({
   help: 'how rows are written',
 })
 
-/** Read by cli.ts, before the command runs. */
-export const GROUP_READABLE = row({
-  flag: '--group-readable',
-  shown: 'common',
-  help: 'let the group of the files read what is written; without it only you can',
-})
-
 export const PAGE = row({ flag: '--out <file>', help: 'the HTML file that is written' })
 
 export const OVERWRITE = row({

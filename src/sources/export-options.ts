@@ -1,5 +1,5 @@
 import { ENDPOINT, OUT, WORK_DIR } from '../options/dataset-rows.ts'
-import { GROUP_READABLE, JSON_SUMMARY } from '../options/output-rows.ts'
+import { JSON_SUMMARY } from '../options/output-rows.ts'
 import { required, type Values } from '../options/row.ts'
 import { MS_PER_DAY } from '../text/units.ts'
 import * as rows from './export-rows.ts'
@@ -20,7 +20,6 @@ export const HOW_ROWS = [
   rows.EXPORT_RETRY_FOR,
   rows.TIMEOUT,
   WORK_DIR,
-  GROUP_READABLE,
   JSON_SUMMARY,
   rows.BASE_URL,
   ENDPOINT,

@@ -1,7 +1,6 @@
 import { EXITS } from '../../errors.ts'
 import { ENDPOINT } from '../../options/dataset-rows.ts'
 import { ENVIRONMENT, hasFile, VARIABLES } from '../../options/environment.ts'
-import { GROUP_READABLE } from '../../options/output-rows.ts'
 import { helpOf, type Row } from '../../options/row.ts'
 import { CONFIG } from '../../options/service-rows.ts'
 import {
@@ -20,7 +19,7 @@ const INDENT = ' '.repeat(WIDTH + 1)
 
 const ROWS: readonly Row[] = [
   ...[QUIET, VERBOSE, DEBUG, LOG_FORMAT, METRICS_FILE, HEALTHCHECK, NOTIFY_WEBHOOK],
-  ...[CONFIG, ENDPOINT, GROUP_READABLE],
+  ...[CONFIG, ENDPOINT],
 ]
 
 /** `help common`. */

@@ -1,5 +1,5 @@
 import { ENDPOINT, GZIP_OUTPUT, OUT, WORK_DIR } from '../../options/dataset-rows.ts'
-import { FORMAT, GROUP_READABLE, JSON_SUMMARY } from '../../options/output-rows.ts'
+import { FORMAT, JSON_SUMMARY } from '../../options/output-rows.ts'
 import { required, row } from '../../options/row.ts'
 import { API_ROWS } from '../../options/service-settings.ts'
 import { BIG_INTEGERS } from '../../options/transform-rows.ts'
@@ -63,7 +63,6 @@ export const EXPORT = [
   BIG_INTEGERS,
   GZIP_OUTPUT,
   WORK_DIR,
-  GROUP_READABLE,
   JSON_SUMMARY,
   ENDPOINT,
   ...API_ROWS,

@@ -4,7 +4,7 @@ import type { Io } from '../../io.ts'
 import { isQueryable } from '../../mapping/constant-properties.ts'
 import * as datasets from '../../options/dataset-rows.ts'
 import { STATE } from '../../options/import-rows.ts'
-import { GROUP_READABLE, JSON_SUMMARY } from '../../options/output-rows.ts'
+import { JSON_SUMMARY } from '../../options/output-rows.ts'
 import { readSecret } from '../../options/read-secret.ts'
 import { required, row, type Values } from '../../options/row.ts'
 import * as rows from '../../options/transform-rows.ts'
@@ -65,7 +65,6 @@ export const TRANSFORM_ROWS = [
   }),
   rows.WORKERS,
   datasets.WORK_DIR,
-  GROUP_READABLE,
   JSON_SUMMARY,
   datasets.ENDPOINT,
 ] as const
