@@ -7,6 +7,7 @@ import { members } from '../../src/record/json-values.ts'
 import { noMends } from '../../src/record/mend.ts'
 import { eventText } from '../helpers/event-text.ts'
 import { objectText } from '../helpers/json-text.ts'
+import { kills } from '../helpers/kills.ts'
 import { GIVEN, mapperForFiles } from '../helpers/mapper.ts'
 import { seedOf } from '../helpers/seed.ts'
 
@@ -335,7 +336,7 @@ test('every property comes out byte for byte, in order, the last of equal keys',
         else expect(sent).toBe(json)
       }
     }),
-    { seed, numRuns: 1500 },
+    { seed, numRuns: kills({ few: 300, many: 1500 }) },
   )
 })
 

@@ -4,10 +4,14 @@ import { caseEngine, readFixtures } from '../../src/mapping-tests/fixture-kit.ts
 import { RecordLoop } from '../../src/pipeline/loop.ts'
 import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 import { elements, isJson, members } from '../../src/record/json-values.ts'
+import { byDay } from '../helpers/kills.ts'
 
 /** Text that begins as JSON and is none, and JSON of another form than any document has. */
 const TORN = ['{bad}', '{"name":bad}', '{"a":1', '[{"key":bad}]', '["']
-const WORDS = TORN.map((text) => JSON.stringify(text))
+const WORDS = byDay(
+  TORN.map((text) => JSON.stringify(text)),
+  2,
+)
 
 /** The same JSON with each of its values in turn replaced by a word. */
 function* replaced(json: string, word: string): Generator<string> {
