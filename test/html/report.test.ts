@@ -33,6 +33,7 @@ describe('the page of a report', () => {
     expect(titlesOf(renderReport(fullReport()))).toEqual([
       'What was moved',
       'Whether it all arrived',
+      'Count by count',
       'What was left out',
       'What could not be taken',
       'Events by day',
