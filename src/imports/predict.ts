@@ -8,7 +8,7 @@ import { apiSettingsIfAny, type ReaderValues } from '../options/service-settings
 import type { GroupType } from '../service/groups.ts'
 import { progressFor } from '../telemetry/progress.ts'
 import { groupInputOf, lookAtGroups } from './group-input.ts'
-import type { ImportOrder, SourceOrder } from './import-order.ts'
+import type { SourceOrder } from './import-order.ts'
 
 type GroupFacts = Pick<GuardFacts, 'groups' | 'unasked'>
 
@@ -24,7 +24,7 @@ export async function groupsUnasked({ input }: SourceOrder): Promise<GroupFacts>
 
 /** Finds out what an import would do about the groups of its input. */
 export async function foreseeGroups(
-  { source }: Pick<ImportOrder, 'source'>,
+  source: Pick<SourceOrder, 'input' | 'switches' | 'bigIntegersAsStrings'>,
   options: Options<ReaderValues>,
   io: Io,
 ): Promise<GroupFacts> {

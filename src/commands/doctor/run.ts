@@ -2,6 +2,9 @@ import { FINDING_LEVELS, type Finding, findingJson, findingsOf, hasErrors } from
 import { preflight } from '../../checks/preflight/preflight.ts'
 import { type Subject, systemTools } from '../../checks/preflight/subject.ts'
 import { EXIT, PosthaulError } from '../../errors.ts'
+import { guardFindings } from '../../guards/guards.ts'
+import { foreseeGroups } from '../../imports/predict.ts'
+import { sentOtherwise } from '../../imports/sent-before.ts'
 import { checkpointsIn, openState, placeIn, type StatePlace, statePlace } from '../../imports/state-place.ts'
 import { standingAt } from '../../imports/undo-standing.ts'
 import { isAtWork } from '../../imports/undo-words.ts'
@@ -63,7 +66,18 @@ async function byOptions(options: DoctorCall, world: Io): Promise<Finding[]> {
   const input = dataset === undefined ? file[0] : withEndpoint(dataset, endpoint)
   const undos =
     input === undefined ? [] : await unfinishedUndos([statePlace({ ...options.values, input }, world.env)])
-  return [...(await preflight(subject, systemTools(world))), ...undos, ...notLookedAt(subject)]
+  const guarded = dataset === undefined ? [] : await byGuards(withEndpoint(dataset, endpoint), options, world)
+  return [...(await preflight(subject, systemTools(world))), ...undos, ...guarded, ...notLookedAt(subject)]
+}
+
+/** What would stop the import of a dataset, so far as that is known without reading it. Whom nobody can ask, preflight says. */
+async function byGuards(path: string, options: DoctorCall, world: Io): Promise<readonly Finding[]> {
+  const source = { input: { kind: 'dataset', path }, switches: [], bigIntegersAsStrings: false } as const
+  const [seen, sent] = await Promise.all([
+    foreseeGroups(source, options, world).catch(ifUnreadable),
+    sentOtherwise(path, statePlace({ ...options.values, input: path }, world.env)).catch(ifUnreadable),
+  ])
+  return guardFindings({ groups: seen?.groups, sent })
 }
 
 /** What nothing names can't be looked at, and is said. */

@@ -30,7 +30,7 @@ export async function planImport(
   const source = await openSource(order)
   assertTrialMeant(source, order.guards)
   for (const text of await unnamedFiles(order.source)) io.telemetry.note('import', text, 'warn')
-  const facts = await foreseeGroups(order, options, io)
+  const facts = await foreseeGroups(order.source, options, io)
   const planned = await dryRun({
     source,
     reader: await readerOf(order.source),

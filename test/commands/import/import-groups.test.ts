@@ -45,6 +45,10 @@ test('a type that is younger than the events: check and import say so, and nothi
   expect(unfolded(checked.stdout)).toContain(
     'error: 7 events would not show their company: the project shows this group type only on events from 2024-03-03T00:00:00Z on',
   )
+  const looked = await run('doctor', '--dataset', dataset, '--json')
+  expect(JSON.parse(looked.stdout).findings).toContainEqual(
+    expect.objectContaining({ code: 'hidden_groups', level: 'error', count: 7 }),
+  )
   const dry = await run('import', '--dataset', dataset, '--dry-run')
   expect(unfolded(dry.stderr)).toContain('7 events would not show their company')
   expect([dry.code, dry.stderr.includes('next:')]).toEqual([3, false])
