@@ -42,6 +42,8 @@ export interface CommandWork<O extends readonly Row[], S extends z.ZodType> {
   lines(result: ValueOf<S>, screen: Screen): readonly string[]
   /** `result`: the last one. 0 where it is absent. */
   exit?(result: ValueOf<S>, call: Call<O>): ExitCode
+  /** The command line that is done next, of the last result; none if it is empty. In place of `next`. */
+  follow?(result: ValueOf<S>, call: Call<O>, world: Io): readonly string[]
   /** What to do next, of the last result, as lines. A person is told with `--json`, too. */
   next?(result: ValueOf<S>, call: Call<O>, world: Io): readonly string[]
 }

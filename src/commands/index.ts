@@ -40,7 +40,7 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
   },
   import: {
     summary: 'send events to the service, resumably, under the caps',
-    load: () => import('./import/cli.ts'),
+    load: () => import('./import/index.ts'),
   },
   status: {
     summary: 'how far an import is, from its checkpoint',

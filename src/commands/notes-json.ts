@@ -9,3 +9,10 @@ export function notesJson({ mends, duplicate_keys, big_integers, ignored_members
     unusable: { ...unusable },
   }
 }
+
+/** What was noticed, as a program is told it. */
+export function notesIn({ mends, ...others }: ReturnType<typeof notesJson>): Omit<Notes, 'import_ids'> {
+  const { duplicate_keys, ...mended } = mends
+  const { big_integers, ignored_members, unusable } = others
+  return { mends: mended, duplicate_keys, big_integers, ignored_members, unusable }
+}

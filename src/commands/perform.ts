@@ -2,6 +2,7 @@ import { EXIT, type ExitCode, SIGNALS } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { readOptions } from '../options/options.ts'
 import type { Row } from '../options/row.ts'
+import { withoutRestart } from '../text/command-line.ts'
 import { jsonLine } from '../text/json.ts'
 import { paintedFor } from '../text/paint.ts'
 import type { AnyCommand, Call, CommandWork } from './command.ts'
@@ -19,7 +20,7 @@ export async function perform(
   io: Io,
 ): Promise<ExitCode> {
   const { stdout, stderr, telemetry, interrupted } = io
-  const { run, lines, exit, next }: AnyWork = await command.work()
+  const { run, lines, exit, follow, next }: AnyWork = await command.work()
   const { json } = call.values as { readonly json?: boolean }
   let last: { readonly result: unknown } | undefined
   try {
@@ -37,12 +38,15 @@ export async function perform(
   } catch (error) {
     // What was printed says how far it came, and stdout has no second object.
     if (last === undefined) throw error
-    return renderError(error, io)
+    return renderError(error, { ...io, argv: withoutRestart(io.argv) })
   }
   if (last === undefined) return SIGNALS[interrupted.reason as keyof typeof SIGNALS] ?? EXIT.done
+  const code = exit?.(last.result, call) ?? EXIT.done
+  const words = follow?.(last.result, call, io) ?? []
+  if (words.length > 0) return (await performWords(words, io)) || code
   const then = next?.(last.result, call, io) ?? []
   if (then.length > 0) stderr.write(`${then.join('\n')}\n`)
-  return exit?.(last.result, call) ?? EXIT.done
+  return code
 }
 
 /** Does what a command line says, in this process; code `usage` for a wrong one. */

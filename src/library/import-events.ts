@@ -1,12 +1,13 @@
-import { runImport } from '../commands/import/run.ts'
+import { deliver as send } from '../commands/import/deliver.ts'
+import type { ImportResult } from '../commands/import/result.ts'
+import { notesIn } from '../commands/notes-json.ts'
 import type { InputSource } from '../delivery/intake.ts'
-import type { DeliveryOutcome } from '../delivery/outcome.ts'
 import { type ErrorCode, PosthaulError } from '../errors.ts'
 import { type CallOptions, hostOf, type ServiceOptions } from '../host.ts'
 import { IMPORT_ROWS, type ImportOrder, importOrder } from '../imports/import-order.ts'
 import { givenOptions } from '../options/given.ts'
 import { ingestSettings } from '../options/service-settings.ts'
-import { type Counts, conserved } from '../record/counts.ts'
+import type { Counts } from '../record/counts.ts'
 import type { Notes } from '../record/notes.ts'
 import { Rejects } from './rejects.ts'
 import { partKeys } from './service.ts'
@@ -74,7 +75,7 @@ export interface ImportOutcome {
   /** Records left out on purpose, by reason. */
   readonly filtered: Readonly<Record<string, number>>
   /** What was mended or noticed on the way, counted. */
-  readonly notes: Notes
+  readonly notes: Omit<Notes, 'import_ids'>
   readonly rejects: Rejects
 }
 
@@ -116,11 +117,11 @@ export async function deliver(
   const { order, parsed, host } = orderOf(source, options)
   const ingest = await ingestSettings(parsed, host.stdin)
   const request = { order, options: parsed, ingest, ...(open && { open: () => open(order) }) }
-  const { outcome } = await host.drain.within(runImport(request, host))
-  const told = outcomeOf(outcome, order)
-  if (outcome.error === undefined) return told
+  const { result, error } = await host.drain.within(send(request, host))
+  const told = outcomeOf(result, order)
+  if (error === undefined) return told
   // Anything but a PosthaulError is a bug, and keeps its stack.
-  throw outcome.error instanceof PosthaulError ? new ImportStopped(outcome.error, told) : outcome.error
+  throw error instanceof PosthaulError ? new ImportStopped(error, told) : error
 }
 
 /**
@@ -138,19 +139,19 @@ export function orderOf(source: ImportSource, options: ImportOptions) {
   return { order: importOrder(parsed, host.env), parsed, host }
 }
 
-function outcomeOf(outcome: DeliveryOutcome, { place }: ImportOrder): ImportOutcome {
-  const { counts, tally, deliveredNow, rejectedNow, ownEvents, stoppedInTime, error } = outcome
+function outcomeOf(result: ImportResult, { place }: ImportOrder): ImportOutcome {
+  const { counts, conserved, finished, rejects, filtered, young_events: youngEvents } = result
   return {
     counts,
-    conserved: conserved(counts),
-    finished: error === undefined && !stoppedInTime,
-    deliveredNow,
-    rejectedNow,
-    ownEvents,
-    youngEvents: tally.young,
-    reasons: { ...tally.reasons },
-    filtered: { ...tally.filters },
-    notes: tally.notes,
+    conserved,
+    finished,
+    deliveredNow: result.written_now ?? 0,
+    rejectedNow: result.rejected_now ?? 0,
+    ownEvents: result.own_events ?? 0,
+    youngEvents,
+    reasons: rejects,
+    filtered,
+    notes: notesIn(result),
     rejects: new Rejects(place.at, place.rejectsPath, counts.rejected),
   }
 }

@@ -1,5 +1,6 @@
-import { TRANSFORM_ROWS } from '../commands/transform/order.ts'
+import { notesIn } from '../commands/notes-json.ts'
 import { run } from '../commands/transform/run.ts'
+import { TRANSFORM_ROWS } from '../commands/transform-request.ts'
 import { type CallOptions, hostOf, lastOf } from '../host.ts'
 import { givenOptions } from '../options/given.ts'
 import { conserved, type MadeCounts } from '../record/counts.ts'
@@ -57,9 +58,8 @@ export async function transformDataset(options: TransformDatasetOptions): Promis
   const host = hostOf({ signal, onMessage, env }, ['transform', '--in', ...inputs, '--out', options.out])
   const { values } = givenOptions(TRANSFORM_ROWS, rows, env && { env })
   const work = lastOf(run({ values }, host))
-  const { counts, rejects, filtered, mends: all, days, parts, ...result } = await host.drain.within(work)
-  const { duplicate_keys, ...mends } = all
-  const { big_integers, ignored_members, unusable } = result
-  const notes = { mends, duplicate_keys, big_integers, ignored_members, unusable }
+  const result = await host.drain.within(work)
+  const { counts, rejects, filtered, days, parts } = result
+  const notes = notesIn(result)
   return { counts, conserved: conserved(counts), reasons: rejects, filtered, notes, days, parts }
 }

@@ -1,5 +1,4 @@
 import { dryRun } from '../../delivery/dry-run.ts'
-import { MIXED_DAYS_TEXT } from '../../delivery/notices.ts'
 import { youngSince } from '../../delivery/pacer.ts'
 import { assertGoing } from '../../errors.ts'
 import { guardFindings } from '../../guards/guards.ts'
@@ -9,22 +8,16 @@ import { foreseeGroups, foretellPersons } from '../../imports/predict.ts'
 import type { Io } from '../../io.ts'
 import type { Options } from '../../options/options.ts'
 import type { ReaderValues } from '../../options/service-settings.ts'
-import { type ImportSaid, planJson, saidOf, subjectOf } from './import-json.ts'
+import { planOf, subjectOf } from './import-of.ts'
 import type { ImportResult } from './result.ts'
 import { assertTrialMeant } from './trial-meant.ts'
-
-/** What an import would do. */
-export interface ImportPlan {
-  readonly result: ImportResult
-  readonly said: ImportSaid
-}
 
 /** Finds out what an import would do. Sends nothing. */
 export async function planImport(
   order: ImportOrder,
   options: Options<ReaderValues>,
   io: Io,
-): Promise<ImportPlan> {
+): Promise<ImportResult> {
   const { lanes, limits, caps, via } = order.pace
   const startedAt = performance.now()
   const source = await openSource(order)
@@ -46,8 +39,5 @@ export async function planImport(
   const persons = order.persons.keep === false ? undefined : await foretellPersons(options, { open }, io)
   const findings = guardFindings(facts, order.guards.accept)
   const seconds = (performance.now() - startedAt) / 1000
-  return {
-    result: planJson(subjectOf(order, source), planned, { findings, persons }, seconds),
-    said: saidOf(order, source, io.argv, planned.mixedDays ? [MIXED_DAYS_TEXT] : []),
-  }
+  return planOf(subjectOf(order, source, io.argv), planned, { findings, persons }, seconds)
 }

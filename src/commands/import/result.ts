@@ -19,7 +19,9 @@ import {
 /** What `import` answers. */
 export const importResult = resultOf('import', {
   dry_run: z.boolean(),
+  kind: z.enum(['dataset', 'file']),
   input: z.string(),
+  bytes: count.describe('of the input'),
   host: z.string().nullable(),
   seconds,
   counts: counts.extend({ unconfirmed: count.exactOptional() }),
@@ -49,6 +51,12 @@ export const importResult = resultOf('import', {
   young_events: count,
   migration: z.strictObject({ events: count, since: z.string(), max_events: count }).nullable(),
   rejects_file: z.string().nullable(),
+  remarks: z.array(z.string()).describe('what is odd about the input'),
+  events_per_minute: count.describe('the rate cap'),
+  verify_command: z.string(),
+  mend_command: z.string().nullable().describe('imports rejects that were mended'),
+  fetch_command: z.string().nullable().describe('copies rejects that are in a bucket'),
+  next_command: z.string().nullable().describe('goes on; of a dry run, sends'),
   ...notes,
   findings: z.array(findingPart).describe('of guards'),
   error: errorPart.nullable(),

@@ -1,327 +1,60 @@
-import type { CheckpointState } from '../../delivery/checkpoint.ts'
-import { DatasetSource } from '../../delivery/dataset-source.ts'
-import { ImportRun } from '../../delivery/import-run.ts'
-import type { ImportState } from '../../delivery/import-state.ts'
-import type { InputSource } from '../../delivery/intake.ts'
-import type { DeliveryOutcome } from '../../delivery/outcome.ts'
-import { PaceLog } from '../../delivery/pace-log.ts'
-import type { Sent } from '../../delivery/route.ts'
-import { keepSent } from '../../delivery/sent-record.ts'
-import { PosthaulError } from '../../errors.ts'
-import type { GuardFacts } from '../../guards/guard.ts'
-import { GuardedRun } from '../../guards/guards.ts'
-import { systemClock, untilAborted } from '../../http/clock.ts'
-import { Transport } from '../../http/transport.ts'
-import { WarningWatch } from '../../imports/ask-warnings.ts'
-import { eventQuota } from '../../imports/event-quota.ts'
-import {
-  arrivalWatch,
-  DAYS_MS,
-  hasBegun,
-  keyIsKnown,
-  projectOf,
-  question,
-} from '../../imports/import-guards.ts'
-import type { ImportOrder } from '../../imports/import-order.ts'
-import { type KeptPersons, keepPersons } from '../../imports/import-persons.ts'
-import { openSource, readerOf, reopen, unnamedFiles } from '../../imports/import-source.ts'
-import { stateLease, takeTurn } from '../../imports/import-turn.ts'
-import { groupsUnasked } from '../../imports/predict.ts'
-import { daysThere } from '../../imports/project-there.ts'
-import { copySent, rulesSent, sentByThis, sentElsewhere } from '../../imports/sent-before.ts'
-import { openState, paceFile, type StatePlace } from '../../imports/state-place.ts'
-import { assertNotBeingUndone } from '../../imports/undo-standing.ts'
+import { hasErrors } from '../../checks/finding.ts'
+import { EXIT, type ExitCode } from '../../errors.ts'
+import { type IMPORT_ROWS, importOrder } from '../../imports/import-order.ts'
 import type { Io } from '../../io.ts'
-import type { Options } from '../../options/options.ts'
-import type { IngestSettings, ReaderValues } from '../../options/service-settings.ts'
-import { WrongKey } from '../../service/key-owner.ts'
-import { BatchEndpoint, CaptureV1Endpoint } from '../../service/send-events.ts'
-import { readEventsManifest } from '../../store/dataset.ts'
-import { openStore } from '../../store/open.ts'
-import { makeFolder } from '../../store/own-file.ts'
-import { isS3 } from '../../store/s3-location.ts'
-import type { Entry } from '../../telemetry/entry.ts'
-import { withoutRestart } from '../../text/command-line.ts'
-import { bytes, number, plural } from '../../text/words.ts'
-import { GroupGuard } from './import-groups.ts'
-import { type ImportSaid, importJson, saidOf, subjectOf, TORN_TAIL } from './import-json.ts'
+import { apiSettings, ingestSettings } from '../../options/service-settings.ts'
+import { verifyArgv } from '../../text/command-line.ts'
+import type { Call } from '../command.ts'
+import { verifyWords } from './import-of.ts'
 import type { ImportResult } from './result.ts'
-import { assertTrialMeant } from './trial-meant.ts'
-import { assertTrialProject } from './trial-project.ts'
-import { importProgress, Voice } from './voice.ts'
+import { isForeign } from './text.ts'
 
-/** What one run of an import is given. */
-export interface ImportRequest {
-  readonly order: ImportOrder
-  readonly options: Options<ReaderValues>
-  readonly ingest: IngestSettings
-  /** Opens the input; a file that somebody appends to is opened between two lines. Default: `openSource`. */
-  readonly open?: () => Promise<InputSource>
-}
+export { importResult as schema } from './result.ts'
+export { importLines as lines } from './text.ts'
 
-/** How one run of an import ended. */
-export interface ImportEnd {
-  readonly result: ImportResult
-  readonly said: ImportSaid
-  /** What the result was made of; its `error` with all that it says. */
-  readonly outcome: DeliveryOutcome
-}
+type ImportCall = Call<typeof IMPORT_ROWS>
 
-/**
- * Runs an import, from its order to its outcome: the command prints that, the library returns it. Throws what is wrong
- * before the first event; what ends the run later is the outcome's `error`.
- */
-export async function runImport(request: ImportRequest, io: Io): Promise<ImportEnd> {
-  const opened = await open(request, io)
-  // From here on the run has something to save and to give back.
-  io.drain.allow(request.order.pace.drainMs)
-  try {
-    const startedAt = performance.now()
-    return await run(await guard(opened, io), startedAt, io)
-  } finally {
-    await opened.transport.close()
-    await io.drain.tidy(opened.turn.release())
+/** Sends what is left of the input, or says what would be sent. What ended the run comes after its result. */
+export async function* run(call: ImportCall, world: Io): AsyncGenerator<ImportResult> {
+  const order = importOrder(call, world.env)
+  if (call.values.dryRun) {
+    const { planImport } = await import('./plan-import.ts')
+    yield await planImport(order, call, world)
+    return
   }
+  // The key comes first: most first runs fail here, before anything is read or written.
+  const ingest = await ingestSettings(call, world.stdin)
+  if (call.values.verify) await apiSettings(call, world.stdin)
+  // A dry run and help need no client of HTTP, whose loading takes longer than either.
+  const { deliver } = await import('./deliver.ts')
+  const { result, error } = await deliver({ order, options: call, ingest }, world)
+  yield result
+  if (error !== undefined) throw error
 }
 
-/** What a run holds from its turn on. */
-type Opened = Awaited<ReturnType<typeof open>>
-
-async function open({ order, options, ingest, ...how }: ImportRequest, io: Io) {
-  const { origin, projectKey } = ingest
-  const { place, pace, guards } = order
-  const source = await (how.open ?? (() => openSource(order)))()
-  assertTrialMeant(source, guards)
-  // Undefined without a personal key, too.
-  const voice = new Voice()
-  const guarding = new GuardedRun(guards.accept, voice.note, 'none of the events was sent')
-  const project = await ofKey(guarding, projectOf(options, projectKey, io))
-  // Of a key that is accepted although it is wrong, or can't be asked for, that was said.
-  const keyless = !project && guarding.findings.length === 0
-  const transport = new Transport({ origin: origin.value, secrets: [projectKey], connections: pace.lanes })
-  await makeStateFolder(place.at)
-  const turn = await takeTurn({
-    order,
-    state: await stateLease(place.at, place),
-    store: await openStore(place.at.ledger, place),
-    target: { host: origin.value, key: projectKey.fingerprint() },
-    signal: io.interrupted,
-    note: (text) => io.telemetry.note('import', text, 'warn'),
-  })
-  return {
-    order,
-    source,
-    project,
-    keyless,
-    transport,
-    projectKey,
-    target: turn.target,
-    turn,
-    voice,
-    guarding,
-  }
+/** Only the run that made rejects exits with 3, so that a scheduler hears of them once. Later summaries still name them. */
+export function exit({ dry_run: isDry, counts, findings, rejected_now: now }: ImportResult): ExitCode {
+  const isAmiss = isDry ? hasErrors(findings) || counts.rejected > 0 : (now ?? 0) > 0
+  return isAmiss ? EXIT.rejects : EXIT.done
 }
 
-/** What is asked of the owner of the project key; undefined for a wrong key that is accepted, or none that can be asked for. */
-async function ofKey<T>(guarding: GuardedRun, asking: Promise<T>): Promise<T | undefined> {
-  try {
-    return await guarding.ask('whose the project key is', asking, (error) => !(error instanceof WrongKey))
-  } catch (error) {
-    if (!(error instanceof WrongKey)) throw error
-    guarding.look({ wrongKey: error.message })
-    return undefined
-  }
+/** With --verify the command line that verify_command says comes next, and waits for what is under way. */
+export function follow({ finished }: ImportResult, call: ImportCall, { argv, env }: Io): readonly string[] {
+  const { verify, json } = call.values
+  if (!verify || !finished) return []
+  return [
+    ...verifyArgv(verifyWords(importOrder(call, env)), argv),
+    ...['--wait', '10m'],
+    ...(json ? ['--json'] : []),
+  ]
 }
 
-/** --state may name a folder that is not there yet. A bucket has none. */
-async function makeStateFolder({ location, ledger }: StatePlace): Promise<void> {
-  // Only --state puts the ledger there too.
-  if (location !== ledger || isS3(location)) return
-  await makeFolder(location)
-}
-
-/** A run that may begin: nothing stands against its first event. */
-type Guarded = Awaited<ReturnType<typeof guard>>
-
-async function guard(opened: Opened, io: Io) {
-  const { order, source, project, keyless, target, turn, voice, guarding } = opened
-  const { place, guards } = order
-  const { note } = voice
-  const state = await openState(place.at, place)
-  // What the import's earlier runs did.
-  const { saved, ...unreadable } = await savedIn(state, place)
-  guarding.look(unreadable)
-  if (project && guards.arrivalWaitMs > 0) {
-    const unasked = (what: string) => note(`could not ask ${what}`)
-    const there = await question(project.settings, io, (api) => eventQuota(api, project.id, unasked))
-    guarding.look({ quota: { there, events: source.events, sent: sentOf(place, saved) } })
-  } else if (keyless) await ofKey(guarding, keyIsKnown(opened, io, note))
-  const warnings =
-    project && new WarningWatch(project.id, (work) => question(project.settings, io, work), note)
-  await assertNotBeingUndone(order, target.key, io.argv)
-  const sending = { order, saved, source, target }
-  const elsewhere = await sentElsewhere(sending, () => openSource(order), note)
-  guarding.look({
-    sent: elsewhere ?? (await sentByThis(sending)),
-    rules: rulesSent(sending, await rulesOf(source)),
-  })
-  if (!saved) guarding.look({ copy: await copySent(sending, turn) })
-  for (const text of await unnamedFiles(order.source)) note(text)
-  await assertTrialProject({ order, source, project, saved }, io)
-  // An import that goes on has asked.
-  if (!hasBegun(order, saved)) guarding.look(await daysFacts(opened, io))
-  if (keyless && !saved) guarding.look(await groupsUnasked(order.source))
-  return { ...opened, state, saved, warnings }
-}
-
-/** What the import's earlier runs did; why it can't be read, where it is to be forgotten. */
-async function savedIn(
-  state: ImportState,
-  { restart }: Pick<ImportOrder['place'], 'restart'>,
-): Promise<{ readonly saved?: CheckpointState; readonly unreadable?: string }> {
-  const loaded = await state.load().catch((error: unknown) => {
-    if (!restart || !(error instanceof PosthaulError) || error.code !== 'mismatch') throw error
-    return error
-  })
-  if (!loaded) return {}
-  if (loaded instanceof PosthaulError) return { unreadable: loaded.message }
-  const half = `${state.checkpointPath} is damaged; the generation before it is whole`
-  return { saved: loaded.state, ...(restart && loaded.fellBack && { unreadable: half }) }
-}
-
-/** The version of the rules that make the events of an input. */
-async function rulesOf(source: InputSource): Promise<string> {
-  return source instanceof DatasetSource
-    ? source.rules
-    : (await import('../../imports/event-files.ts')).FILE_RULES
-}
-
-/** What the project holds of the days of a dataset; of files nobody knows the days before they are read. */
-async function daysFacts(
-  { order, project, keyless, guarding }: Opened,
-  io: Io,
-): Promise<Pick<GuardFacts, 'held' | 'unaskedDays'>> {
-  const { input } = order.source
-  if (input.kind === 'file') return {}
-  const store = await openStore(input.path)
-  const manifest = await readEventsManifest(store)
-  const days = Object.keys(manifest.days)
-  if (!project) return keyless ? { unaskedDays: days } : {}
-  const asking = { days, importIds: manifest.import_ids, dataset: { store, manifest } }
-  const there = question(project.settings, io, (api) => daysThere(api, project.id, asking), DAYS_MS)
-  return { held: await guarding.ask('whether another import has brought events of these days', there) }
-}
-
-async function run(guarded: Guarded, startedAt: number, io: Io): Promise<ImportEnd> {
-  const { order, source, project, keyless, target, turn, voice, saved, warnings, guarding } = guarded
-  const { note } = voice
-  const groups =
-    project && new GroupGuard({ project, order, guards: guarding, checkpoint: turn.checkpoint, io, note })
-  const reopened = () => reopen(order)
-  const kept = await keepPersons({ order, project, keyless, source, saved, target, open: reopened, note }, io)
-  try {
-    // It can take long to look whether a large input is the one that was begun. Nothing is sent meanwhile.
-    const run = await untilAborted(openRun(guarded, { groups, kept }, io), io.interrupted)
-    if (!run) throw new PosthaulError('interrupted', { code: 'interrupted' })
-    if (source instanceof DatasetSource) await keepSentOf(order, source)
-    const progress = importProgress(run, order.pace, () => groups?.reading ?? kept?.reading, io)
-    const pace = new PaceLog({
-      file: await paceFile(order.place.at),
-      look: () => run.progress,
-      failed: (error) =>
-        progress.note(`the pace of this import is not kept: ${(error as Error).message}`, 'warn'),
-    })
-    voice.begin(progress, pace)
-    const outcome = await run.run()
-    await pace.stop(failureOf(outcome.error))
-    progress.stop()
-    const beside = {
-      persons: kept?.keep.report,
-      findings: guarding.findings,
-      warnings: outcome.deliveredNow > 0 ? await warnings?.end(order.source, io.interrupted) : undefined,
-    }
-    const seconds = (performance.now() - startedAt) / 1000
-    return {
-      result: importJson(subjectOf(order, source, target.host), outcome, beside, seconds),
-      said: saidOf(order, source, io.argv, outcome.tornTail ? [TORN_TAIL] : []),
-      outcome,
-    }
-  } finally {
-    await kept?.close()
-  }
-}
-
-/** What makes events of the import's own. */
-interface OwnWorkers {
-  readonly groups: GroupGuard | undefined
-  readonly kept: KeptPersons | undefined
-}
-
-async function openRun(guarded: Guarded, { groups, kept }: OwnWorkers, io: Io): Promise<ImportRun> {
-  const { order, source, project, transport, projectKey, target, turn, state, warnings, voice } = guarded
-  const { place, pace, guards } = order
-  const endpoint = new BatchEndpoint(transport, projectKey)
-  const { note } = voice
-  const waitMs = guards.arrivalWaitMs
-  return ImportRun.open({
-    ...pace,
-    restart: place.restart,
-    acceptRefusals: guards.accept.includes('refusals'),
-    groupEventName: order.source.groupEventName,
-    state,
-    source,
-    reader: await readerOf(order.source),
-    rules: await rulesOf(source),
-    post: endpoint,
-    envelope: endpoint.envelope,
-    v1: new CaptureV1Endpoint(transport, projectKey, systemClock),
-    target,
-    turn,
-    clock: systemClock,
-    random: Math.random,
-    interrupted: io.interrupted,
-    drain: io.drain,
-    note,
-    retrying: voice.retrying,
-    holding: voice.holding,
-    settled: io.telemetry.log.shows('verbose') ? (sent) => io.telemetry.tell(batchEntry(sent)) : undefined,
-    before: (_, halt) => kept?.keep.before(halt) ?? Promise.resolve(),
-    after: (own, halt) => kept?.keep.after(own, halt) ?? Promise.resolve(),
-    once: groups?.work,
-    command: withoutRestart(io.argv),
-    watch: project && waitMs > 0 ? arrivalWatch(project, { waitMs, note, warnings }, io) : undefined,
-  })
-}
-
-/** What the service has taken needs no quota again. */
-function sentOf(
-  { restart }: Pick<ImportOrder['place'], 'restart'>,
-  saved: CheckpointState | undefined,
-): number {
-  return restart || !saved || saved.undone ? 0 : saved.counts.delivered + saved.counts.rejected
-}
-
-/** Says beside the checkpoint what is sent, before the first event is. */
-async function keepSentOf(
-  { source, place: { at } }: ImportOrder,
-  { manifestSha256 }: DatasetSource,
-): Promise<void> {
-  const state = await openStore(at.location)
-  await keepSent(state, at.sent, await openStore(source.input.path), manifestSha256)
-}
-
-/** A batch that is settled, for a log that has every one. */
-function batchEntry({ batch, refused }: Pick<Sent, 'batch' | 'refused'>): Entry {
-  const { lane, events, bodyBytes, rejects } = batch
-  const rejected = refused.length + rejects.length
-  const message = `a batch of ${plural(events, 'event')} (${bytes(bodyBytes)}) is settled in lane ${lane + 1}: ${number(rejected)} rejected`
-  const members = { lane: lane + 1, events, bytes: bodyBytes, rejected }
-  return { event: 'batch', level: 'verbose', label: 'import', message, members }
-}
-
-/** What `status` tells of a run that did not end well; undefined for one that did, or was told to stop. */
-function failureOf(error: unknown): string | undefined {
-  if (error === undefined || (error instanceof PosthaulError && error.code === 'interrupted'))
-    return undefined
-  return error instanceof Error ? error.message : String(error)
+export function next(result: ImportResult, { values }: ImportCall): readonly string[] {
+  const { mend_command: mend, fetch_command: fetch, next_command: then, verify_command: verify } = result
+  if (values.dryRun) return then === null || isForeign(result) ? [] : [`  next: ${then}`]
+  return [
+    ...(fetch === null ? [] : [`  get a copy: ${fetch}`]),
+    ...(mend === null ? [] : [`  mend ${fetch === null ? 'a copy' : 'it'}, then: ${mend}`]),
+    ...(then !== null ? [`  then: ${then}`] : result.counts.written > 0 ? [`  next: ${verify}`] : []),
+  ]
 }

@@ -6,11 +6,11 @@ import { visible } from '../../text/visible.ts'
 import { bytes, number, plural, span } from '../../text/words.ts'
 import { allNames, countLines, importIdLines, labelled, noteLines, remarkLines, viaLines } from '../lines.ts'
 import { planLines } from '../planned-persons.ts'
-import type { ImportSaid } from './import-json.ts'
 import type { ImportResult } from './result.ts'
 
-/** The summary of a run for a person. */
-export function importText(result: ImportResult, said: ImportSaid): string {
+/** The summary of a run, or the plan of a dry run, for a person. */
+export function importLines(result: ImportResult): string[] {
+  if (result.plan) return planned(result, result.plan)
   const { counts, rejected_now, written_now: now } = result
   const ofRun = now === counts.written ? '' : `, ${number(now ?? 0)} of them in this run`
   const lines = [
@@ -23,25 +23,25 @@ export function importText(result: ImportResult, said: ImportSaid): string {
       written: counts.written > 0 ? `${acknowledgedWords(counts)}${ofRun}` : '',
       rejected: rejectedRemark(allNames(result.rejects), counts.rejected, rejected_now ?? 0),
       filtered: allNames(result.filtered),
-      pending: counts.pending > 0 ? pendingRemark(said) : '',
+      pending: counts.pending > 0 ? pendingRemark(result) : '',
     }),
     ...viaLines(result.via),
     ...importIdLines(result.import_ids),
     ...ownLines(result),
     ...keptLines(result.persons),
-    ...leftLines(result, said),
+    ...leftLines(result),
     ...migrationLines(result),
-    ...remarkLines(result, said.verify),
+    ...remarkLines(result, result.verify_command),
     ...noteLines(result),
     ...youngLines(result),
-    ...foreignLines(result, said),
+    ...foreignLines(result),
     ...(result.ingestion_warnings ? warningLines(result.ingestion_warnings) : []),
-    ...said.warnings.flatMap((text) => labelled('warning', text)),
+    ...result.remarks.flatMap((text) => labelled('warning', text)),
   ]
   if (result.arrived === false && (result.finished || result.reason === 'stop_after'))
     lines.push('  not yet seen in the project: history takes its time, and verify looks again')
   if (result.rejects_file !== null) lines.push(`  rejects are in ${visible(result.rejects_file)}`)
-  return `${lines.join('\n')}\n`
+  return lines
 }
 
 function acknowledgedWords({ written, unconfirmed = 0 }: ImportResult['counts']): string {
@@ -59,13 +59,13 @@ function rejectedRemark(reasons: string, all: number, now: number): string {
 }
 
 /** A dataset's events are counted beforehand. Of a file, only what was read. */
-function pendingRemark({ kind }: ImportSaid): string {
+function pendingRemark({ kind }: ImportResult): string {
   return kind === 'dataset'
     ? 'not acknowledged yet; the next run sends them'
     : 'read but not acknowledged; the next run sends them'
 }
 
-function leftLines({ reason, left }: ImportResult, { bytes: all, perMinute }: ImportSaid): string[] {
+function leftLines({ reason, left, bytes: all, events_per_minute: perMinute }: ImportResult): string[] {
   if (!left) return []
   if (left.events === null)
     return left.bytes === 0 ? [] : [`  left      ${bytes(left.bytes)} of ${bytes(all)}`]
@@ -99,13 +99,11 @@ function youngLines({ young_events: count }: ImportResult): string[] {
   ]
 }
 
-/** The plan of a dry run for a person. */
-export function importPlanText(result: ImportResult, said: ImportSaid): string {
-  const { counts, plan } = result
-  if (!plan) return ''
+function planned(result: ImportResult, plan: NonNullable<ImportResult['plan']>): string[] {
+  const { counts } = result
   const lines = [
     ...fold(
-      `dry run of ${visible(result.input)} (${bytes(said.bytes)}); nothing was sent, no state was changed`,
+      `dry run of ${visible(result.input)} (${bytes(result.bytes)}); nothing was sent, no state was changed`,
       '  ',
       'import: ',
     ),
@@ -116,18 +114,18 @@ export function importPlanText(result: ImportResult, said: ImportSaid): string {
     }),
     ...noteLines(result),
     ...youngLines(result),
-    ...foreignLines(result, said),
+    ...foreignLines(result),
     ...planLines(plan.persons),
     `  it takes  ${plural(plan.batches, 'batch', 'batches')}, ${bytes(plan.body_bytes)} before gzip`,
-    `            at least ${span(plan.seconds_at_cap * 1000)}, at ${number(said.perMinute)} events a minute`,
+    `            at least ${span(plan.seconds_at_cap * 1000)}, at ${number(result.events_per_minute)} events a minute`,
     ...result.findings.flatMap(guardLines),
-    ...said.warnings.flatMap((text) => labelled('warning', text)),
+    ...result.remarks.flatMap((text) => labelled('warning', text)),
   ]
   if (plan.volume_cap_reached) {
     const text = 'the volume cap stops the import after those; what comes later was not looked at'
     lines.push(...labelled('warning', text))
   }
-  return `${lines.join('\n')}\n`
+  return lines
 }
 
 function guardLines({ level, text, remedy }: ImportResult['findings'][number]): string[] {
@@ -150,8 +148,8 @@ export function isForeign({ counts, rejects }: Pick<ImportResult, 'counts' | 're
   return NOT_EVENTS.reduce((sum, reason) => sum + (rejects[reason] ?? 0), 0) > counts.read / 2
 }
 
-function foreignLines(result: ImportResult, { kind }: ImportSaid): string[] {
-  if (kind === 'dataset') return []
+function foreignLines(result: ImportResult): string[] {
+  if (result.kind === 'dataset') return []
   if ((result.rejects.bad_utf8 ?? 0) > result.counts.read / 2) {
     return labelled(
       'warning',

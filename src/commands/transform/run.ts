@@ -26,7 +26,7 @@ import type { Transformed, TransformRunOptions } from '../../transform/transform
 import { unusable } from '../../transform/wrong-input.ts'
 import { VERSION } from '../../version.ts'
 import type { Call } from '../command.ts'
-import { requestOf, type TRANSFORM_ROWS, type TransformValues } from './order.ts'
+import { requestOf, type TRANSFORM_ROWS, type TransformValues } from '../transform-request.ts'
 import type { TransformResult } from './result.ts'
 import { noSample, sampleAlone, stoppedAt, withoutForgotten } from './sample-result.ts'
 import { transformOf } from './transform-of.ts'

@@ -96,7 +96,7 @@ export const TOLD: readonly Mutation[] = [
   {
     name: 'an import that its time ended is finished',
     promise: TRUE,
-    file: 'src/library/import-events.ts',
+    file: 'src/commands/import/import-of.ts',
     find: 'finished: error === undefined && !stoppedInTime',
     replace: 'finished: error === undefined && stoppedInTime !== undefined',
     test: { file: 'test/library/import-events.test.ts', name: 'that its time ended before its input' },

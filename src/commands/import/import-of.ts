@@ -1,9 +1,10 @@
-import { type CheckFinding, findingJson } from '../../checks/finding.ts'
+import { type CheckFinding, findingJson, hasErrors } from '../../checks/finding.ts'
 import type { KeepReport } from '../../checks/persons/keep.ts'
 import type { PersonsPlan } from '../../checks/persons/persons-plan.ts'
 import type { WarningsFound } from '../../checks/verification.ts'
 import type { Plan } from '../../delivery/dry-run.ts'
 import type { InputSource } from '../../delivery/intake.ts'
+import { MIXED_DAYS_TEXT } from '../../delivery/notices.ts'
 import type { DeliveryOutcome } from '../../delivery/outcome.ts'
 import { noRemarks, type Remarks } from '../../delivery/route.ts'
 import { PosthaulError } from '../../errors.ts'
@@ -15,54 +16,41 @@ import { FILE } from '../../options/dataset-rows.ts'
 import { flagOf } from '../../options/row.ts'
 import { BIG_INTEGERS, WITH } from '../../options/transform-rows.ts'
 import { conserved } from '../../record/counts.ts'
-import { verifyArgv } from '../../text/command-line.ts'
+import { isS3 } from '../../store/s3-location.ts'
+import { mendedCommand, rejectsCommand, verifyArgv, withoutRestart } from '../../text/command-line.ts'
 import { errorJson, secondsJson } from '../../text/json.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
 import { notesJson } from '../notes-json.ts'
 import { plannedPersons } from '../planned-persons.ts'
 import type { ImportResult } from './result.ts'
+import { isForeign } from './text.ts'
 
-export const TORN_TAIL =
+const TORN_TAIL =
   'the last line is rejected and has no line end: if the file is still being written, the next run reads it again'
 
 /** What is imported, and where to. */
 export type ImportSubject = ReturnType<typeof subjectOf>
 
-/** What the text of an import says beside its result. */
-export interface ImportSaid extends Pick<ImportSubject, 'kind'> {
-  /** Of the input. */
-  readonly bytes: number
-  readonly perMinute: number
-  /** The command that verifies it. */
-  readonly verify: string
-  /** What is odd about the input, a sentence each. */
-  readonly warnings: readonly string[]
-}
-
-export function subjectOf({ source, place, pace }: ImportOrder, { name }: InputSource, host?: string) {
+export function subjectOf(
+  order: ImportOrder,
+  { name, totalBytes }: InputSource,
+  argv: readonly string[],
+  host?: string,
+) {
+  const { source, place, pace } = order
   const { input } = source
   return {
     kind: input.kind,
     input: input.kind === 'file' && input.files.length > 1 ? name : input.path,
+    bytes: totalBytes,
+    argv,
+    verify: posthaulLine(verifyArgv(verifyWords(order), argv)),
     /** Undefined in a dry run, which sends nothing. */
     host,
     rejectsPath: place.rejectsPath,
+    isRemote: isS3(place.at.location),
+    perMinute: pace.caps.perMinute,
     maxEvents: pace.caps.events,
-  }
-}
-
-export function saidOf(
-  order: ImportOrder,
-  { totalBytes }: InputSource,
-  argv: readonly string[],
-  warnings: readonly string[],
-): ImportSaid {
-  return {
-    kind: order.source.input.kind,
-    bytes: totalBytes,
-    perMinute: order.pace.caps.perMinute,
-    verify: posthaulLine(verifyArgv(verifyWords(order), argv)),
-    warnings,
   }
 }
 
@@ -91,13 +79,15 @@ export interface RunBeside {
 }
 
 /** The result of a run. */
-export function importJson(
+export function importOf(
   subject: ImportSubject,
   outcome: DeliveryOutcome,
   { persons, warnings, findings }: RunBeside,
   seconds: number,
 ): ImportResult {
-  const { tally, error, stoppedInTime, left } = outcome
+  const { counts, tally, error, stoppedInTime, left } = outcome
+  const isToMend =
+    outcome.rejectsLeft && error === undefined && !isForeign({ counts, rejects: tally.reasons })
   return {
     ...unsentJson(subject, { ...outcome, ...tally }, seconds),
     finished: error === undefined && !stoppedInTime,
@@ -112,6 +102,10 @@ export function importJson(
     ingestion_warnings: warnings ?? null,
     migration: { ...outcome.migration, max_events: subject.maxEvents },
     rejects_file: outcome.rejectsLeft ? subject.rejectsPath : null,
+    remarks: outcome.tornTail ? [TORN_TAIL] : [],
+    mend_command: isToMend ? mendedCommand(subject.argv) : null,
+    fetch_command: isToMend && subject.isRemote ? rejectsCommand(subject.argv) : null,
+    next_command: stoppedInTime ? posthaulLine(withoutRestart(subject.argv)) : null,
     findings: findings.map(findingJson),
     error: errorJson(error),
   }
@@ -125,7 +119,7 @@ export interface Foreseen {
 }
 
 /** The result of a dry run. */
-export function planJson(
+export function planOf(
   subject: ImportSubject,
   plan: Plan,
   foreseen: Foreseen,
@@ -133,6 +127,10 @@ export function planJson(
 ): ImportResult {
   return {
     ...unsentJson(subject, plan, seconds),
+    remarks: plan.mixedDays ? [MIXED_DAYS_TEXT] : [],
+    next_command: hasErrors(foreseen.findings)
+      ? null
+      : posthaulLine(subject.argv.filter((word) => word !== '--dry-run')),
     findings: foreseen.findings.map(findingJson),
     plan: {
       events: plan.events,
@@ -147,7 +145,7 @@ export function planJson(
 
 /** The result of an import that sends nothing, with all members in their order. */
 function unsentJson(
-  { kind, input, host }: ImportSubject,
+  { kind, input, host, bytes, perMinute, verify }: ImportSubject,
   {
     counts,
     via,
@@ -162,7 +160,9 @@ function unsentJson(
     version: 1,
     command: 'import',
     dry_run: host === undefined,
+    kind,
     input,
+    bytes,
     host: host ?? null,
     seconds: secondsJson(seconds),
     counts,
@@ -184,6 +184,12 @@ function unsentJson(
     young_events: young,
     migration: null,
     rejects_file: null,
+    remarks: [],
+    events_per_minute: perMinute,
+    verify_command: verify,
+    mend_command: null,
+    fetch_command: null,
+    next_command: null,
     ...notesJson(notes),
     findings: [],
     error: null,

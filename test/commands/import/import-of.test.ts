@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { ImportSubject } from '../../../src/commands/import/import-json.ts'
-import { type ImportSaid, importJson, planJson, TORN_TAIL } from '../../../src/commands/import/import-json.ts'
-import { importPlanText, importText } from '../../../src/commands/import/text.ts'
+import { type ImportSubject, importOf, planOf } from '../../../src/commands/import/import-of.ts'
+import { importLines } from '../../../src/commands/import/text.ts'
 import { countLines, noteLines, topNames } from '../../../src/commands/lines.ts'
 import { notesJson } from '../../../src/commands/notes-json.ts'
 import type { Plan } from '../../../src/delivery/dry-run.ts'
@@ -122,27 +121,20 @@ const subject: ImportSubject = {
   rejectsPath: 'events.rejects.ndjson',
   maxEvents: 20_000_000,
   kind: 'dataset',
-}
-const said: ImportSaid = {
-  kind: 'dataset',
   bytes: 1_400_000,
+  argv: ['import', '--dataset', 'events/'],
+  isRemote: false,
   perMinute: 10_000,
   verify: 'posthaul verify events/',
-  warnings: [],
 }
 
-function importSummary(
-  of: ImportSubject,
-  outcome: DeliveryOutcome,
-  seconds: number,
-  warnings: string[] = [],
-) {
-  return importText(importJson(of, outcome, { findings: [] }, seconds), { ...said, kind: of.kind, warnings })
+function importSummary(of: ImportSubject, outcome: DeliveryOutcome, seconds: number) {
+  return `${importLines(importOf(of, outcome, { findings: [] }, seconds)).join('\n')}\n`
 }
 
 function planSummary(of: ImportSubject, plan: Plan) {
   const unknown = { findings: [], persons: undefined }
-  return importPlanText(planJson({ ...of, host: undefined }, plan, unknown, 1), { ...said, kind: of.kind })
+  return `${importLines(planOf({ ...of, host: undefined }, plan, unknown, 1)).join('\n')}\n`
 }
 const tally = Object.assign(new DeliveryTally(), { reasons: { bad_json: 40, service_refused: 20 } })
 /** By Capture V1, which left some without an answer. */
@@ -172,7 +164,7 @@ const halfwayInFile = { stoppedInTime: true, left: { events: undefined, bytes: 7
 test('unconfirmed events are never called acknowledged', () => {
   const text = importSummary(subject, { ...whole, counts: unsure, via: 'v1' }, 10)
   expect(text).toMatch(/ 2\s+unconfirmed/)
-  expect(importJson(subject, { ...whole, counts: unsure, via: 'v1' }, { findings: [] }, 10)).toMatchObject({
+  expect(importOf(subject, { ...whole, counts: unsure, via: 'v1' }, { findings: [] }, 10)).toMatchObject({
     counts: { unconfirmed: 2 },
     conserved: true,
   })
@@ -181,8 +173,8 @@ test('unconfirmed events are never called acknowledged', () => {
 
 test('the ids by which undo finds the events of files are in the summary; a dataset has its own', () => {
   const file = { ...subject, kind: 'file' as const }
-  expect(importJson(file, whole, { findings: [] }, 10).import_ids).toEqual([FILE_IMPORT_ID])
-  expect(importJson(subject, whole, { findings: [] }, 10).import_ids).toBeNull()
+  expect(importOf(file, whole, { findings: [] }, 10).import_ids).toEqual([FILE_IMPORT_ID])
+  expect(importOf(subject, whole, { findings: [] }, 10).import_ids).toBeNull()
   expect(importSummary(file, whole, 10)).toContain(`  id        ${FILE_IMPORT_ID}\n`)
   expect(importSummary(subject, whole, 10)).not.toContain('  id  ')
 })
@@ -194,7 +186,6 @@ test('a finished run, an interrupted one that says what is pending, and ones tha
       subject,
       { ...whole, counts: done, deliveredNow: 4_507, rejectedNow: 60, tornTail: true },
       7_400,
-      [TORN_TAIL],
     ),
     importSummary(subject, { ...whole, counts, error }, 27),
     importSummary(subject, { ...whole, counts: halfOfAll, ...halfway, arrived: false }, 3_300),
