@@ -72,7 +72,7 @@ export const REFUSED: readonly Mutation[] = [
   {
     name: 'a restart goes over the whole generation before a damaged one',
     promise: WHOLE,
-    file: 'src/commands/import/run.ts',
+    file: 'src/commands/import/deliver.ts',
     find: '...(restart && loaded.fellBack && { unreadable: half })',
     replace: '...(restart && loaded.fellBack && half !== half && { unreadable: half })',
     test: {

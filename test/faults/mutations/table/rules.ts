@@ -67,7 +67,7 @@ export const RULES: readonly Mutation[] = [
   {
     name: 'a copy of a dataset is sent once more',
     promise: ONCE,
-    file: 'src/commands/import/run.ts',
+    file: 'src/commands/import/deliver.ts',
     find: '  if (!saved) guarding.look({ copy: await copySent(sending, turn) })\n',
     replace: '',
     test: { file: TWO_RULES, name: 'a dataset that was renamed or copied', built: true },
