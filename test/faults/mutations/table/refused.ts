@@ -101,6 +101,17 @@ export const REFUSED: readonly Mutation[] = [
     },
   },
   {
+    name: 'what became of the records of another dataset is shown',
+    promise: WHOLE,
+    file: 'src/transform/outcomes.ts',
+    find: '  return found?.arrival === arrival ? found : undefined',
+    replace: '  return found',
+    test: {
+      file: 'test/transform/outcomes.test.ts',
+      name: 'counts of another dataset, or of parts that were fetched again, are not taken for its own',
+    },
+  },
+  {
     name: 'a transform whose dataset lacks a part is done',
     promise: WHOLE,
     file: 'src/commands/run/prints.ts',
