@@ -18,6 +18,8 @@ export interface GuardFacts {
   readonly groups?: GroupsAsked | undefined
   /** Why the project key is a wrong one. */
   readonly wrongKey?: string | undefined
+  /** The project that a trial goes to: how many events it holds of the whole, and of others. */
+  readonly trial?: { readonly project: string; readonly whole: number; readonly others: number } | undefined
   /** Questions to the project that failed. */
   readonly unasked?: readonly Unasked[] | undefined
   /** The project's quota of events, how many there are to send (undefined: nobody knows), and how many of them were sent. */

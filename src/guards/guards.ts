@@ -10,10 +10,22 @@ import { REFUSALS } from './refusals.ts'
 import { REPEATS } from './repeats.ts'
 import { SENT } from './sent.ts'
 import { TESTS } from './tests.ts'
+import { TRIAL } from './trial.ts'
 import { UNASKED } from './unasked.ts'
 
 /** All guards, in the order in which they look. */
-export const GUARDS: readonly Guard[] = [KEY, UNASKED, QUOTA, SENT, OTHERS, GROUPS, TESTS, REPEATS, REFUSALS]
+export const GUARDS: readonly Guard[] = [
+  KEY,
+  UNASKED,
+  QUOTA,
+  SENT,
+  TRIAL,
+  OTHERS,
+  GROUPS,
+  TESTS,
+  REPEATS,
+  REFUSALS,
+]
 
 /** The codes that can be accepted. */
 export function acceptable(guards: readonly Guard[]): string[] {

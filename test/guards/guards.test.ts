@@ -85,6 +85,13 @@ const TABLE: readonly Row[] = [
   ],
   ['one whose quota is enough', quota({ limited: false, usage: 5, limit: 9 }), []],
   ['one without a limit', quota({ limited: false, usage: 5, limit: null }), []],
+  ['a trial in a new project', { trial: { project: 'p', whole: 0, others: 100_000 } }, []],
+  [
+    'in one that is in use',
+    { trial: { project: 'p', whole: 0, others: 100_001 } },
+    ['error trial_project 100001'],
+  ],
+  ['in that of the whole', { trial: { project: 'p', whole: 1, others: 0 } }, ['error trial_project 1']],
   ['a question that failed', { unasked: [{ what: 'x', error: away }] }, ['error project_unasked 1']],
   ['no groups, and nobody asked', { groups: { named: [], unasked: true } }, []],
 ]

@@ -162,7 +162,7 @@ async function guard(opened: Opened, io: Io) {
   })
   if (!saved) guarding.look({ copy: await copySent(sending, turn) })
   for (const text of await unnamedFiles(order.source)) note(text)
-  await assertTrialProject({ order, source, project, saved }, io)
+  await assertTrialProject({ order, source, project, saved, guards: guarding }, io)
   // An import that goes on has asked.
   if (!hasBegun(order, saved)) guarding.look(await daysFacts(opened, io))
   if (keyless && !saved) guarding.look(await groupsUnasked(order.source))

@@ -1,16 +1,14 @@
 import type { CheckpointState } from '../../delivery/checkpoint.ts'
 import type { InputSource } from '../../delivery/intake.ts'
 import { PosthaulError } from '../../errors.ts'
+import type { GuardedRun } from '../../guards/guards.ts'
+import { MOST_OTHERS } from '../../guards/trial.ts'
 import { DAYS_MS, hasBegun, type KnownProject, question } from '../../imports/import-guards.ts'
 import type { ImportOrder } from '../../imports/import-order.ts'
 import type { Io } from '../../io.ts'
 import { trialIdOf } from '../../record/notes.ts'
 import { countMarked } from '../../service/events-by-day.ts'
-import { number, plural } from '../../text/words.ts'
 import { assertNamed } from '../confirm.ts'
-
-/** A project with more events of others is in use: nobody tries an import there. */
-const MOST_OTHERS = 100_000
 
 interface Sending {
   readonly order: Pick<ImportOrder, 'place' | 'guards'>
@@ -18,13 +16,17 @@ interface Sending {
   readonly project: KnownProject | undefined
   /** What the import's earlier runs did. */
   readonly saved: CheckpointState | undefined
+  readonly guards: Pick<GuardedRun, 'look'>
 }
 
 /**
  * Asks, before the first event of a trial, whether the project is one to try an import in: it holds nothing of the whole, and
  * at most 100,000 events of others, and has the name that the user gave. A trial that goes on has asked.
  */
-export async function assertTrialProject({ order, source, project, saved }: Sending, io: Io): Promise<void> {
+export async function assertTrialProject(
+  { order, source, project, saved, guards }: Sending,
+  io: Io,
+): Promise<void> {
   const { trial } = source
   if (!trial || hasBegun(order, saved)) return
   if (!project) {
@@ -49,22 +51,6 @@ export async function assertTrialProject({ order, source, project, saved }: Send
     },
     DAYS_MS,
   )
-  if (whole > 0) {
-    throw unfit(
-      `the project ${name} holds ${plural(whole, 'event')} of the whole, or of another dataset with its $import_job_id`,
-    )
-  }
-  const others = events - own
-  if (others > MOST_OTHERS)
-    throw unfit(
-      `the project ${name} holds ${plural(others, 'event')} of others, and a trial goes where at most ${number(MOST_OTHERS)} are`,
-    )
+  guards.look({ trial: { project: name, whole, others: events - own } })
   assertNamed(order.guards.trial!, name, 'nothing was sent')
-}
-
-function unfit(message: string): PosthaulError {
-  return new PosthaulError(`${message}; nothing was sent`, {
-    code: 'found',
-    hint: 'make a new project for the trial, and set its keys',
-  })
 }

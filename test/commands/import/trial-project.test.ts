@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { assertTrialProject } from '../../../src/commands/import/trial-project.ts'
 import { DatasetSource } from '../../../src/delivery/dataset-source.ts'
+import { GuardedRun } from '../../../src/guards/guards.ts'
 import { Secret } from '../../../src/http/secret.ts'
 import type { Io } from '../../../src/io.ts'
 import { writeManifest } from '../../../src/store/dataset.ts'
@@ -31,6 +32,7 @@ async function asked(counts: readonly number[], named = 'Trials') {
     source: await DatasetSource.open(store),
     project: { settings, id: '7', name: 'Trials' },
     saved: undefined,
+    guards: new GuardedRun([], () => undefined, 'none of the events was sent'),
   }
   const io = { interrupted: new AbortController().signal, drain: {} } as Io
   const failed = await assertTrialProject(sending, io).then(

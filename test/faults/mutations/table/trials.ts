@@ -43,9 +43,9 @@ export const TRIALS: readonly Mutation[] = [
   {
     name: 'a trial goes to a project in use',
     promise: ORDER,
-    file: 'src/commands/import/trial-project.ts',
-    find: 'if (others > MOST_OTHERS)',
-    replace: 'if (others > 2 * MOST_OTHERS)',
+    file: 'src/guards/trial.ts',
+    find: 'others > MOST_OTHERS &&',
+    replace: 'others > 2 * MOST_OTHERS &&',
     test: {
       file: 'test/commands/import/trial-project.test.ts',
       name: 'a project takes no trial',
