@@ -7,6 +7,8 @@ import { parsePartName } from '../store/name.ts'
 
 /** Names that are told apart. */
 export const MOST_TOLD = 1000
+/** Names that a unit holds before it drops some: dropping takes longer than counting. */
+const MOST_HELD = 16_384
 
 /** Of the records of one day of the source. */
 interface DayOutcomes extends RecordCounts {
@@ -105,7 +107,7 @@ export class OutcomeCount {
   }
 
   #begun(name: string): NameOutcomes {
-    if (this.#names.size >= 2 * MOST_TOLD) this.#fold()
+    if (this.#names.size >= MOST_HELD) this.#fold()
     const of = { read: 0, made: 0, rejected: 0, filtered: 0, to: undefined }
     this.#names.set(name, of)
     return of
