@@ -78,8 +78,7 @@ export async function run(world: Io): Promise<ExitCode> {
   for (const [name, entry] of Object.entries(COMMANDS)) {
     const command = program.command(name).description(entry.summary)
     if (name === wanted || describesAll) {
-      const module = await entry.load()
-      configure(module, command, io, (result) => {
+      declare((await entry.load()).command, command, io, (result) => {
         code = result
       })
     }
@@ -109,16 +108,6 @@ export async function run(world: Io): Promise<ExitCode> {
     return EXIT.usage
   }
   return code
-}
-
-function configure(
-  module: Awaited<ReturnType<(typeof COMMANDS)[string]['load']>>,
-  command: Command,
-  io: Io,
-  exit: (code: ExitCode) => void,
-): void {
-  if ('command' in module) declare(module.command, command, io, exit)
-  else module.configure(command, io, exit)
 }
 
 /** What helps with a command line that commander has refused, after its own words. */

@@ -1,9 +1,8 @@
 import type { AnyCommand, CommandGroup } from './command.ts'
-import type { CommandModule } from './module.ts'
 
 interface Listed {
   readonly summary: string
-  readonly load: () => Promise<CommandModule | { readonly command: AnyCommand | CommandGroup }>
+  readonly load: () => Promise<{ readonly command: AnyCommand | CommandGroup }>
   /** It describes all commands, which must have declared their options. */
   readonly describesAll?: true
 }
@@ -60,11 +59,11 @@ export const COMMANDS: Readonly<Record<string, Listed>> = {
   },
   report: {
     summary: 'write one HTML file that shows what was moved, and whether it arrived',
-    load: () => import('./report/cli.ts'),
+    load: () => import('./report/index.ts'),
   },
   run: {
     summary: 'carry a whole migration out, unattended, as its file says',
-    load: () => import('./run/cli.ts'),
+    load: () => import('./run/index.ts'),
   },
   doctor: {
     summary: 'whether all is ready: machine, keys, project, vendor, stores',

@@ -53,9 +53,7 @@ export async function perform(
 export async function performWords(argv: readonly string[], io: Io): Promise<ExitCode> {
   const { COMMANDS } = await import('./index.ts')
   const [name = '', ...words] = argv
-  const module = await COMMANDS[name]!.load()
-  if (!('command' in module)) throw new RangeError(`${name} is not declared`)
-  const { command } = module
+  const { command } = await COMMANDS[name]!.load()
   if (!('commands' in command)) return performOne(command, words, name, { ...io, argv })
   return performOne(command.commands[words[0]!]!, words.slice(1), name, { ...io, argv })
 }

@@ -11,6 +11,7 @@ const REPORT = {
   bytes: 1,
   asked: null,
   equal: null,
+  verdict: null,
   missing: [],
   reduced: [],
 }

@@ -8,24 +8,22 @@ import type { Io } from '../../io.ts'
 import { type ApiSettings, apiSettingsIfAny } from '../../options/service-settings.ts'
 import { sampleSize } from '../../options/values.ts'
 import { VERIFY_SAMPLE } from '../../options/verify-rows.ts'
+import { datasetsOf } from '../dataset-argument.ts'
 import { type AskedOfService, gatherReport } from './gather-report.ts'
-import type { ReportOptions } from './order.ts'
-import type { ReportVerdict } from './report-data.ts'
+import type { ReportCall } from './options.ts'
 import { assertPagePlace, writePage } from './report-page.ts'
 import type { ReportResult } from './result.ts'
 
-/** What a report answers. `verdict`: what it comes to, for the text. */
-interface Reported {
-  readonly result: ReportResult
-  readonly verdict: ReportVerdict | undefined
-}
+export { reportResult as schema } from './result.ts'
+export { reportLines as lines } from './text.ts'
 
 /** Writes the page of datasets. */
-export async function runReport(names: readonly string[], options: ReportOptions, io: Io): Promise<Reported> {
-  const { out, overwrite, checkpoint, state, endpoint } = options.values
+export async function* run(call: ReportCall, io: Io): AsyncGenerator<ReportResult> {
+  const names = datasetsOf(call.args, undefined)
+  const { out, overwrite, checkpoint, state, endpoint } = call.values
   const place = { path: out, overwrite }
   await assertPagePlace(place)
-  const settings = await apiSettingsIfAny(options, io.stdin)
+  const settings = await apiSettingsIfAny(call, io.stdin)
   const data = await gatherReport(
     {
       names,
@@ -42,8 +40,9 @@ export async function runReport(names: readonly string[], options: ReportOptions
   const bytes = await writePage(place, data)
   const { verdict, proof, missing, reduced } = data
   const [asked, equal] = [proof?.asked_at ?? null, proof?.equal ?? null]
-  const result = { datasets: names, out, bytes, asked, equal, missing, reduced }
-  return { result: { version: 1, command: 'report', ...result }, verdict }
+  const said = verdict ? `${verdict.title} ${verdict.text ?? ''}`.trim() : null
+  const result = { datasets: names, out, bytes, asked, equal, verdict: said, missing, reduced }
+  yield { version: 1, command: 'report', ...result }
 }
 
 /** Compares the datasets with the service, as verify does. That it can't be asked is no failure of a report. */

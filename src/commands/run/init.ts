@@ -1,36 +1,23 @@
 import { writeFile } from 'node:fs/promises'
 import { createInterface, type Interface } from 'node:readline'
-import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
+import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { IN } from '../../options/dataset-rows.ts'
 import type { Row, Values } from '../../options/row.ts'
-import { INIT_DAYS, INIT_SOURCE, INIT_STORE } from '../../options/run-rows.ts'
-import { HOST, REGION } from '../../options/service-rows.ts'
+import { INIT_DAYS, INIT_STORE } from '../../options/run-rows.ts'
+import { REGION } from '../../options/service-rows.ts'
 import { PRESET } from '../../options/transform-rows.ts'
 import { parseOrigin, readText } from '../../options/values.ts'
 import { PRESET_NAMES } from '../../presets/index.ts'
-import { VENDORS, vendorNamed } from '../../sources/vendors.ts'
+import { vendorNamed } from '../../sources/vendors.ts'
 import { errnoOf, fileError } from '../../store/file-error.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
+import { type INIT_ROWS, SOURCE } from './options.ts'
 
-/** The vendors that are exported from, or files. */
-const SOURCE = { ...INIT_SOURCE, choices: [...VENDORS.map(({ name }) => name), 'files'] } as const
-
-/** The options that answer what a new migration file needs to know. */
-export const RUN_INIT_ROWS = [
-  SOURCE,
-  INIT_DAYS,
-  { ...IN, bare: false, help: 'with --init --source files: the files, folders or globs' },
-  { ...PRESET, choices: PRESET_NAMES, help: 'with --init --source files: the preset that reads them' },
-  INIT_STORE,
-  { ...REGION, help: "with --init: region of PostHog's cloud" },
-  { ...HOST, help: 'with --init: address of your own installation' },
-] as const
-
-type InitValues = Values<typeof RUN_INIT_ROWS>
+type InitValues = Values<typeof INIT_ROWS>
 
 /** Writes a commented migration file from options, and on a terminal from answers. Never over a file. */
-export async function initMigration(file: string, values: InitValues, io: Io): Promise<ExitCode> {
+export async function initMigration(file: string, values: InitValues, io: Io): Promise<void> {
   const text = firstFile(await answersOf(values, io))
   try {
     await writeFile(file, text, { flag: 'wx' })
@@ -44,7 +31,6 @@ export async function initMigration(file: string, values: InitValues, io: Io): P
   }
   io.stderr.write(`run: wrote ${file}; look at it, then see what would be done:\n`)
   io.stderr.write(`  next: ${posthaulLine(['run', file, '--dry-run'])}\n`)
-  return EXIT.done
 }
 
 async function answersOf(values: InitValues, io: Io): Promise<Answers> {

@@ -21,7 +21,7 @@ import { withEndpoint } from '../../store/s3-location.ts'
 import { MS_PER_SECOND } from '../../text/units.ts'
 import { assertWindowsKnown, BegunImports, undoneError } from './begun-imports.ts'
 import { PrintMaker } from './prints.ts'
-import type { RanStage, RunSubject } from './run-json.ts'
+import type { RanStage, RunSubject } from './run-of.ts'
 import type { RunState } from './run-state.ts'
 import {
   begunPortions,

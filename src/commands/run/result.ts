@@ -6,6 +6,8 @@ const step = { window: z.string(), stage: z.enum(RUN_STAGES) }
 
 /** What `run` answers. */
 export const runResult = resultOf('run', {
+  file: z.string(),
+  ready: z.boolean().describe('nothing stood against a beginning'),
   finished: z.boolean(),
   exit_code: count,
   stopped_in_time: z.boolean(),
@@ -23,6 +25,7 @@ export const runResult = resultOf('run', {
   left: z.array(z.strictObject({ ...step, why: z.string() })),
   next_at: z.string().nullable().describe('when the next window can be fetched'),
   seconds,
+  next_command: z.string().nullable(),
   error: errorPart.nullable(),
 })
 

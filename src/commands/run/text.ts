@@ -1,10 +1,9 @@
 import type { RunStageName, StagePlan } from '../../migration/stages.ts'
 import { shellLine } from '../../text/command-line.ts'
-import { COLUMNS, folded } from '../../text/fold.ts'
+import { COLUMNS, fold } from '../../text/fold.ts'
 import { Table } from '../../text/table.ts'
 import { number, span } from '../../text/words.ts'
-import type { RunResult } from '../results.ts'
-import type { RunSubject } from './run-json.ts'
+import type { RunResult } from './result.ts'
 
 /** What a run will do: a line a stage. */
 export function runPlanLines(file: string, plans: readonly StagePlan[]): string {
@@ -34,28 +33,32 @@ export function dryRunLines(plans: readonly StagePlan[]): string {
     .join('')
 }
 
-/** What a run did, and what the next one has to do. */
-export function runText(result: RunResult, { file, error }: Pick<RunSubject, 'file' | 'error'>): string {
-  const { left, next_at: next } = result
-  const lines = result.stages.map(({ stage, exit_code: exit, summary, seconds }) => {
+/** What a run did, and what the next one has to do. One that did not begin has shown why. */
+export function runLines({ file, ready, stages, left, next_at: next, ...result }: RunResult): string[] {
+  if (!ready) return []
+  const done = stages.flatMap(({ stage, exit_code: exit, summary, seconds }) => {
     const counts = countsOf(stage, summary)
     const code = exit === 0 ? '' : `exit code ${exit}; `
-    return folded(
+    return fold(
       `${code}${counts === '' ? '' : `${counts}; `}${span(seconds * 1000)}`,
       ' '.repeat(14),
       `  ${stage.padEnd(10)}  `,
     )
   })
-  const stages = [...new Set(left.map(({ stage, window }) => `${stage} of ${window}`))]
+  const rest = [...new Set(left.map(({ stage, window }) => `${stage} of ${window}`))]
   const leftover =
     left.length > 0
-      ? `left: ${stages.join(', ')}`
+      ? `left: ${rest.join(', ')}`
       : next === null
         ? 'nothing is left'
         : `nothing is left until ${next.slice(0, 16)}Z`
-  const stopped = error !== undefined ? 'stopped' : result.stopped_in_time ? 'stopped in time' : undefined
+  const stopped = result.error !== null ? 'stopped' : result.stopped_in_time ? 'stopped in time' : undefined
   const head = stopped ?? (left.length > 0 ? 'not finished' : 'done')
-  return `run: ${file}: ${head} after ${span(result.seconds * 1000)}\n${lines.join('')}${folded(leftover, '    ', '  ')}`
+  return [
+    `run: ${file}: ${head} after ${span(result.seconds * 1000)}`,
+    ...done,
+    ...fold(leftover, '    ', '  '),
+  ]
 }
 
 /** The counts of a stage that say most. */

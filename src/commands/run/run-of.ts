@@ -1,6 +1,7 @@
 import type { ExitCode } from '../../errors.ts'
 import type { RunStep, StagePlan } from '../../migration/stages.ts'
 import { errorJson, secondsJson } from '../../text/json.ts'
+import { posthaulLine } from '../../text/shell-word.ts'
 import type { RunResult } from './result.ts'
 
 /** A stage that was run. */
@@ -27,12 +28,14 @@ export interface RunSubject {
 }
 
 /** The result of a run. */
-export function runJson(subject: RunSubject): RunResult {
-  const { exit, ran, left, stoppedInTime, nextAt, error, seconds } = subject
+export function runOf(subject: RunSubject, argv: readonly string[], ready: boolean): RunResult {
+  const { file, exit, ran, left, stoppedInTime, nextAt, error, seconds } = subject
   const rest = left.filter(({ decision }) => decision.runs)
   return {
     version: 1,
     command: 'run',
+    file,
+    ready,
     finished: error === undefined && rest.length === 0,
     exit_code: exit,
     stopped_in_time: stoppedInTime,
@@ -47,6 +50,7 @@ export function runJson(subject: RunSubject): RunResult {
     left: rest.map(({ step, decision }) => ({ window: step.window, stage: step.stage, why: decision.why })),
     next_at: nextAt === undefined ? null : new Date(nextAt).toISOString(),
     seconds: secondsJson(seconds),
+    next_command: !ready || (error === undefined && rest.length > 0) ? posthaulLine(argv) : null,
     error: errorJson(error),
   }
 }

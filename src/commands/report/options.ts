@@ -1,12 +1,12 @@
 import { ENDPOINT } from '../../options/dataset-rows.ts'
 import { CHECKPOINT_ROW, STATE } from '../../options/import-rows.ts'
-import type { Options } from '../../options/options.ts'
 import { JSON_SUMMARY, OVERWRITE, PAGE } from '../../options/output-rows.ts'
-import { required, type Values } from '../../options/row.ts'
+import { required } from '../../options/row.ts'
 import { CONFIG, HOST, REGION } from '../../options/service-rows.ts'
 import { OPTIONAL_API_ROWS } from '../../options/service-settings.ts'
+import type { Call } from '../command.ts'
 
-export const REPORT_ROWS = [
+export const OPTIONS = [
   required(PAGE),
   OVERWRITE,
   { ...CHECKPOINT_ROW, help: 'the checkpoint of the import, if it is elsewhere' },
@@ -19,4 +19,4 @@ export const REPORT_ROWS = [
   CONFIG,
 ] as const
 
-export type ReportOptions = Options<Values<typeof REPORT_ROWS>>
+export type ReportCall = Call<typeof OPTIONS>
