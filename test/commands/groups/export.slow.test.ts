@@ -242,6 +242,7 @@ describe('groups export', () => {
       'arrival.ndjson',
       'links.ndjson',
       'manifest.json',
+      'outcomes.json',
     ])
 
     const manifest = JSON.parse(await readFile(join(folder, 'out/manifest.json'), 'utf8'))
