@@ -12,41 +12,47 @@ type Json = Readonly<Record<string, unknown>>
 export type AnyCall = Call<readonly Row[]>
 export type AnyWork = CommandWork<readonly Row[], Awaited<ReturnType<AnyCommand['work']>>['schema']>
 
+type Performed = Pick<AnyCommand, 'isReported' | 'isDeed' | 'isPrivate' | 'work'>
+
 /** Does a command's work, and prints its results. `label`: its name, for the log. */
-export async function perform(
-  command: Pick<AnyCommand, 'isReported' | 'isDeed' | 'isPrivate' | 'work'>,
-  call: AnyCall,
-  label: string,
-  io: Io,
-): Promise<ExitCode> {
-  const { stdout, stderr, telemetry, interrupted } = io
+export async function perform(command: Performed, call: AnyCall, label: string, io: Io): Promise<ExitCode> {
   const { run, lines, exit, follow, next }: AnyWork = await command.work()
-  const { json } = call.values as { readonly json?: boolean }
   let last: { readonly result: unknown } | undefined
   try {
     for await (const result of run(call, io)) {
       last = { result }
-      const shown = json ? [] : lines(result, command.isDeed ? stderr : stdout)
-      const text = shown.map((line) => `${line}\n`).join('')
-      const summary = command.isDeed ? text : ''
-      if (command.isReported && !command.isPrivate)
-        telemetry.summary(label, { json: result as Json, text: summary })
-      else if (summary !== '') stderr.write(summary)
-      if (json) stdout.write(jsonLine(result))
-      else if (!command.isDeed) stdout.write(paintedFor(text, stdout, io.env))
+      print(result, lines, { command, call, label }, io)
     }
   } catch (error) {
     // What was printed says how far it came, and stdout has no second object.
     if (last === undefined) throw error
     return renderError(error, { ...io, argv: withoutRestart(io.argv) })
   }
-  if (last === undefined) return SIGNALS[interrupted.reason as keyof typeof SIGNALS] ?? EXIT.done
+  if (last === undefined) return SIGNALS[io.interrupted.reason as keyof typeof SIGNALS] ?? EXIT.done
   const code = exit?.(last.result, call) ?? EXIT.done
   const words = follow?.(last.result, call, io) ?? []
   if (words.length > 0) return (await performWords(words, io)) || code
   const then = next?.(last.result, call, io) ?? []
-  if (then.length > 0) stderr.write(`${then.join('\n')}\n`)
+  if (then.length > 0) io.stderr.write(`${then.join('\n')}\n`)
   return code
+}
+
+/** Prints one result: as JSON, as the answer on stdout, or as the summary of a deed on standard error. */
+function print(
+  result: unknown,
+  lines: AnyWork['lines'],
+  of: { readonly command: Performed; readonly call: AnyCall; readonly label: string },
+  { stdout, stderr, telemetry, env }: Io,
+): void {
+  const { isDeed, isReported, isPrivate } = of.command
+  const { json } = of.call.values as { readonly json?: boolean }
+  const shown = json ? [] : lines(result, isDeed ? stderr : stdout)
+  const text = shown.map((line) => `${line}\n`).join('')
+  const summary = isDeed ? text : ''
+  if (isReported && !isPrivate) telemetry.summary(of.label, { json: result as Json, text: summary })
+  else if (summary !== '') stderr.write(summary)
+  if (json) stdout.write(jsonLine(result))
+  else if (!isDeed) stdout.write(paintedFor(text, stdout, env))
 }
 
 /** Does what a command line says, in this process; code `usage` for a wrong one. */
