@@ -43,7 +43,8 @@ test.each([
   [200, 401, 4],
   [200, 429, 5],
   [200, 503, 5],
-  [401, 200, 4],
+  // No project has the key: a finding stops the import, each time.
+  [401, 200, 3],
   [503, 200, 5],
 ])(
   'promise 8: a server that answers %i, then %i with the key in its words: it is printed and kept nowhere',
@@ -63,7 +64,7 @@ test.each([
         POSTHOG_INGEST_HOST: `http://127.0.0.1:${port}`,
       })
       // The second run makes no new rejects.
-      expect(ended.code, ended.stderr).toBe(exit === 3 && run > 0 ? 0 : exit)
+      expect(ended.code, ended.stderr).toBe(exit === 3 && first === 200 && run > 0 ? 0 : exit)
       expect(ended.stdout + ended.stderr).not.toContain(KEY.slice(4))
     }
     const names = readdirSync(dirname(path))
