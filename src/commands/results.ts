@@ -18,22 +18,9 @@ import { studioResult } from './studio/result.ts'
 import { transformResult } from './transform/result.ts'
 import { undoResult } from './undo/result.ts'
 
-export type { VerifyResult } from '../imports/verify-result.ts'
-export type { TestResult } from '../mapping-tests/result.ts'
-export type { CheckResult } from './check/result.ts'
-export type { DoctorResult } from './doctor/result.ts'
-export type { ExportResult } from './export/result.ts'
-export type { GroupsExportResult } from './groups/result.ts'
-export type { ImportResult } from './import/result.ts'
-export type { InitResult } from './init/result.ts'
-export type { PresetTestResult } from './preset/result.ts'
-export type { ReportResult } from './report/result.ts'
 export type { RunResult } from './run/result.ts'
 export type { SandboxResult } from './sandbox/result.ts'
-export type { StatusResult } from './status/result.ts'
-export type { StudioResult } from './studio/result.ts'
 export type { TransformResult } from './transform/result.ts'
-export type { UndoResult } from './undo/result.ts'
 
 /** What each command prints with `--json`, in the order of a migration. The documentation and the tests are made of these. */
 export const RESULTS = {
