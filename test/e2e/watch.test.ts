@@ -9,8 +9,13 @@ import { oddServer } from '../helpers/odd-server.ts'
 
 const KEY = 'phc_aKeyThatNoFileMayHoldAndNobodyMayRead'
 
-async function until(isTime: () => boolean): Promise<void> {
-  while (!isTime()) await new Promise((resolve) => setTimeout(resolve, 20))
+/** Waits until it is time, or the process that it waits for has ended. */
+async function until(isTime: () => boolean, ended: Promise<unknown>): Promise<void> {
+  let isOver = false
+  void ended.then(() => {
+    isOver = true
+  })
+  while (!isTime() && !isOver) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
 test('a watch beside an import in an outage tells it, ends when the import is done, and shows no key', async () => {
@@ -31,9 +36,14 @@ test('a watch beside an import in an outage tells it, ends when the import is do
     env,
     folder,
   )
-  await until(() => existsSync(join(folder, 'events.checkpoint.json')) && service.asked.length > 0)
+  await until(
+    () =>
+      existsSync(join(folder, 'events.checkpoint.json')) &&
+      service.asked.some(({ path }) => path.startsWith('/batch/')),
+    importing.ended,
+  )
   const watch = startCli(['status', ...of, '--watch'], {}, folder)
-  await until(() => watch.printed().includes('\n'))
+  await until(() => watch.printed().includes('\n'), watch.ended)
   expect(watch.printed()).toMatch(
     /^\S+Z events\.checkpoint\.json: 0% done, 0 written, 0 rejected, 40 pending\n/,
   )
