@@ -25,7 +25,8 @@ test.each([
   { words: '--help', packages: [], files: 1 },
   { words: 'import --help', packages: [], files: 3 },
   { words: 'import --file events.ndjson --dry-run', packages: [], files: 8 },
-  { words: 'status --file events.ndjson', packages: [], files: 5 },
+  // Its work lies apart from its help, and has a schema.
+  { words: 'status --file events.ndjson', packages: [], files: 7 },
   { words: 'transform --preset posthog --in events.ndjson --out out', packages: [], files: 7 },
 ])('posthaul $words loads only what it uses', async ({ words, packages, files }) => {
   const argv = words.split(' ')

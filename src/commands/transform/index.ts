@@ -1,6 +1,7 @@
 import { PRESET_NAMES, PRESETS } from '../../presets/index.ts'
 import { describe } from '../command.ts'
 import { TRANSFORM_ROWS } from '../transform-request.ts'
+import { withLittleGarbage } from './little-garbage.ts'
 
 const NAME_WIDTH = Math.max(...PRESET_NAMES.map((name) => name.length)) + 1
 
@@ -25,10 +26,7 @@ export const command = describe({
   isReported: true,
   isDeed: true,
   work: async () => {
-    const [work, { withLittleGarbage }] = await Promise.all([
-      import('./run.ts'),
-      import('./little-garbage.ts'),
-    ])
+    const work = await import('./run.ts')
     return { ...work, run: (call, world) => withLittleGarbage(work.run(call, world)) }
   },
 })
