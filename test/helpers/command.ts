@@ -35,8 +35,8 @@ export async function runCommand(argv: readonly string[], options: RunOptions = 
   const program: { run: typeof run } = options.built ? await import(/* @vite-ignore */ BUILT) : { run }
   const telemetry = new Telemetry(stderr.stream, earlyFormat(argv, env))
   const drain = new Drain(signal)
-  // A busy machine takes long to load what is built, and the command itself ends once it is loaded.
-  if (options.built) drain.allow(DRAIN_MS)
+  // A busy machine takes long to load a command's work, and that ends by itself once it is loaded.
+  drain.allow(DRAIN_MS)
   const code = await program.run({
     argv,
     // A terminal without colours, whose text a test can read.
