@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { PosthaulError } from '../errors.ts'
 import { DATASET } from '../options/dataset-rows.ts'
 
@@ -11,11 +10,6 @@ export const DATASET_OPTION = {
 
 /** The argument of a command that reads one dataset. */
 export const DATASET_ARGUMENT = ['[dataset]', 'a dataset that transform or groups export wrote'] as const
-
-/** Declares it. */
-export function addDatasetArgument(command: Command): Command {
-  return command.argument(...DATASET_ARGUMENT)
-}
 
 /** The one dataset that is named, by the argument or by the option. */
 export function datasetOf(argument: string | undefined, option: string | undefined): string {
@@ -31,11 +25,6 @@ export const DATASET_ARGUMENTS = [
   '[datasets...]',
   'datasets that transform or groups export wrote; several are counted together',
 ] as const
-
-/** Declares it. */
-export function addDatasetArguments(command: Command): Command {
-  return command.argument(...DATASET_ARGUMENTS)
-}
 
 /** The datasets that are named, at least one. */
 export function datasetsOf(args: readonly string[], option: string | undefined): readonly string[] {

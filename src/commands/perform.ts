@@ -10,7 +10,7 @@ import { renderError } from './render-error.ts'
 
 type Json = Readonly<Record<string, unknown>>
 export type AnyCall = Call<readonly Row[]>
-export type AnyWork = CommandWork<readonly Row[], Awaited<ReturnType<AnyCommand['work']>>['schema']>
+type AnyWork = CommandWork<readonly Row[], Awaited<ReturnType<AnyCommand['work']>>['schema']>
 
 type Performed = Pick<AnyCommand, 'isReported' | 'isDeed' | 'isPrivate' | 'work'>
 
