@@ -12,7 +12,7 @@ export type FindingLevel = (typeof FINDING_LEVELS)[number]
 /** Something to know or to do, in words for a user: no secret is in any of them. Who finds it doesn't know who shows it. */
 export interface Finding {
   /** What it is about, for scripts: `disk`, `young_events`. */
-  readonly kind: string
+  readonly code: string
   readonly level: FindingLevel
   /** What is so, in one sentence without a full stop. */
   readonly text: string
@@ -34,7 +34,7 @@ export interface Finding {
 
 /** Something about events, before it is put into words. */
 export interface Problem<K extends string> extends Pick<Finding, 'names' | 'example' | 'places'> {
-  readonly kind: K
+  readonly code: K
   readonly count: number
 }
 
@@ -54,11 +54,11 @@ export interface PropertyPlace {
 /** What a finding says besides its first sentence. */
 type Because = Pick<Finding, 'cause' | 'remedy' | 'passes'>
 
-/** Makes the findings of one kind. */
-export function findingsOf(kind: string) {
+/** Makes the findings of one code. */
+export function findingsOf(code: string) {
   const at =
     (level: FindingLevel) =>
-    (text: string, because: Because = {}): Finding => ({ kind, level, text, ...because })
+    (text: string, because: Because = {}): Finding => ({ code, level, text, ...because })
   return { ok: at('ok'), note: at('note'), warning: at('warning'), error: at('error') }
 }
 
@@ -101,9 +101,9 @@ const MOST_NAMES = 100
 
 /** A finding as results have it. */
 export function findingJson(finding: Finding) {
-  const { kind, level, count, names = [], text, cause, example, remedy, places = [] } = finding
+  const { code, level, count, names = [], text, cause, example, remedy, places = [] } = finding
   return {
-    ...{ code: kind, level, count: count ?? null, names: names.slice(0, MOST_NAMES), text },
+    ...{ code, level, count: count ?? null, names: names.slice(0, MOST_NAMES), text },
     ...{ cause: cause ?? null, example: example ?? null, remedy: remedy ?? null },
     places: places.slice(0, MOST_NAMES),
   }

@@ -13,10 +13,10 @@ import type { PeopleSeen } from './people-seen.ts'
 import type { DayThere, ProjectAsked } from './project-side.ts'
 import { cutExample, type Spotted } from './spot.ts'
 import { ofStorage } from './storage-seen.ts'
-import type { ProblemKind } from './words/problem-words.ts'
+import type { ProblemCode } from './words/problem-words.ts'
 
 type Tally = Readonly<Record<string, number>>
-type Maybe = Problem<ProblemKind> | false
+type Maybe = Problem<ProblemCode> | false
 
 /** What the service says. */
 export interface Asked {
@@ -32,7 +32,7 @@ export function problemsOf(
   plan: MigrationPlan,
   subject: MigrationSubject,
   asked: Asked = {},
-): Problem<ProblemKind>[] {
+): Problem<ProblemCode>[] {
   const { project = {}, reject, unnamed = [] } = asked
   const found: Maybe[] = [
     ...ofVolume(plan),
@@ -43,19 +43,19 @@ export function problemsOf(
     ...ofPeople(plan.inspection.people),
     ...ofStorage(plan.inspection.storage, plan.names[APART_EVENT] ?? 0, subject.properties ?? {}),
     ...ofProject(project),
-    unnamed.length > 0 && { kind: 'unnamed_files', count: unnamed.length, example: unnamed[0] },
+    unnamed.length > 0 && { code: 'unnamed_files', count: unnamed.length, example: unnamed[0] },
   ]
   return found.filter((problem) => problem !== false)
 }
 
 function ofVolume({ events, perMinute, maxEvents, inspection }: MigrationPlan): Maybe[] {
   return [
-    events === 0 && { kind: 'empty', count: 0 },
-    events > OPEN_EVENTS && { kind: 'volume', count: events },
-    perMinute > OPEN_PER_MINUTE && { kind: 'speed', count: perMinute },
-    events > maxEvents && { kind: 'capped', count: events - maxEvents },
+    events === 0 && { code: 'empty', count: 0 },
+    events > OPEN_EVENTS && { code: 'volume', count: events },
+    perMinute > OPEN_PER_MINUTE && { code: 'speed', count: perMinute },
+    events > maxEvents && { code: 'capped', count: events - maxEvents },
     busyIds(inspection.busy.ids),
-    inspection.daysBack >= MIXED_DAYS && { kind: 'mixed_days', count: inspection.daysBack },
+    inspection.daysBack >= MIXED_DAYS && { code: 'mixed_days', count: inspection.daysBack },
   ]
 }
 
@@ -64,7 +64,7 @@ function busyIds(ids: BusyIds['ids']): Maybe {
   if (first === undefined) return false
   const example = `${JSON.stringify(first.id)}: ${first.dayEvents} of its events are of ${first.day}`
   const [count, names] = [sum(ids, ({ events }) => events), ids.map(({ id }) => id)]
-  return { kind: 'busy_ids', count, names, example: cutExample(example) }
+  return { code: 'busy_ids', count, names, example: cutExample(example) }
 }
 
 function ofDays({ inspection }: MigrationPlan, { days }: MigrationSubject): Maybe[] {
@@ -74,17 +74,17 @@ function ofDays({ inspection }: MigrationPlan, { days }: MigrationSubject): Mayb
   const holes = missingDays(days)
   const [odd, quiet] = [holes.filter(({ isOdd }) => isOdd), holes.filter(({ isOdd }) => !isOdd)]
   return [
-    old.length > 0 && { kind: 'old_events', count: sum(old.map((day) => days[day]!)), names: old },
+    old.length > 0 && { code: 'old_events', count: sum(old.map((day) => days[day]!)), names: old },
     spotted('young_events', inspection.young),
     missing('missing_days', odd),
     missing('quiet_days', quiet),
   ]
 }
 
-function missing(kind: ProblemKind, holes: readonly Hole[]): Maybe {
+function missing(code: ProblemCode, holes: readonly Hole[]): Maybe {
   if (holes.length === 0) return false
   const names = holes.map(({ first, last }) => (first === last ? first : `${first} to ${last}`))
-  return { kind, count: sum(holes.map(({ days }) => days)), names }
+  return { code, count: sum(holes.map(({ days }) => days)), names }
 }
 
 /** A larger share of rejects is most likely the mapping's fault, not that of single records. */
@@ -100,7 +100,7 @@ function ofEvents(
   const zone = source.source_timezone === undefined ? [] : [source.source_timezone]
   const large = inspection.large.count + (rejects.event_too_large ?? 0)
   return [
-    large > 0 && { kind: 'large_events', count: large, example: inspection.large.example },
+    large > 0 && { code: 'large_events', count: large, example: inspection.large.example },
     spotted('odd_sessions', inspection.oddSessions),
     spotted('bad_lines', inspection.unreadable),
     mended(mends, 'event_names_cut', 'event_name_cut'),
@@ -108,7 +108,7 @@ function ofEvents(
     mended(mends, 'clock_twice', 'clock_twice', zone),
     mended(mends, 'clock_skipped', 'clock_skipped', zone),
     rejected > 0 && {
-      kind: isMany ? 'many_rejects' : 'rejects',
+      code: isMany ? 'many_rejects' : 'rejects',
       count: rejected,
       names: byCount(rejects),
       example: reject,
@@ -121,9 +121,9 @@ function ofNames(
   { big_integers, properties = {} }: MigrationSubject,
 ): Maybe[] {
   const exampleOf = (name: string | undefined) => (name === undefined ? undefined : named.get(name))
-  const withName = (kind: ProblemKind, list: readonly string[], tally: Tally): Maybe =>
+  const withName = (code: ProblemCode, list: readonly string[], tally: Tally): Maybe =>
     list.length > 0 && {
-      kind,
+      code,
       count: sum(list.map((name) => tally[name]!)),
       names: list,
       example: exampleOf(list[0]),
@@ -148,18 +148,18 @@ function ofPeople({ nobody, taken, ofNobody, large, largest }: PeopleSeen): Mayb
   const refused = taken.count + ofNobody.count
   return [
     nobody.count > 0 && {
-      kind: 'nobody_ids',
+      code: 'nobody_ids',
       count: nobody.count,
       names: nobody.ids,
       example: nobody.example,
     },
     refused > 0 && {
-      kind: 'refused_merges',
+      code: 'refused_merges',
       count: refused,
       example: taken.example ?? ofNobody.example,
     },
     large > 0 && {
-      kind: 'large_persons',
+      code: 'large_persons',
       count: large,
       names: largest.slice(0, large).map(({ id }) => id),
     },
@@ -174,21 +174,21 @@ function ofProject({ project }: ProjectAsked): Maybe[] {
   const own = sum(days.map((day) => day.own))
   return [
     used.length > 0 && {
-      kind: 'project_in_use',
+      code: 'project_in_use',
       count: sum(used.map(strange)),
       names: used.map(({ day }) => day),
     },
-    own > 0 && { kind: 'already_imported', count: own },
+    own > 0 && { code: 'already_imported', count: own },
   ]
 }
 
-function spotted(kind: ProblemKind, { count, example }: Spotted): Maybe {
-  return count > 0 && { kind, count, example }
+function spotted(code: ProblemCode, { count, example }: Spotted): Maybe {
+  return count > 0 && { code, count, example }
 }
 
-function mended(mends: Tally, kind: ProblemKind, mend: keyof Mends, names: readonly string[] = []): Maybe {
+function mended(mends: Tally, code: ProblemCode, mend: keyof Mends, names: readonly string[] = []): Maybe {
   const count = mends[mend] ?? 0
-  return count > 0 && { kind, count, ...(names.length > 0 && { names }) }
+  return count > 0 && { code, count, ...(names.length > 0 && { names }) }
 }
 
 /** The names of a tally, commonest first. */

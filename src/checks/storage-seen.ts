@@ -239,7 +239,7 @@ export function ofStorage(
   const found = [
     ...BY_VALUE.map((kind) => foundOf(kind, kinds[kind] ?? NO_PLACES, {})),
     ...BY_NAME.map((kind) => foundOf(kind, kinds[kind] ?? NO_PLACES, countedAs(kind, properties))),
-    { kind: 'exposures' as const, count: exposures },
+    { code: 'exposures' as const, count: exposures },
   ]
   return found.filter(({ count }) => count > 0)
 }
@@ -255,7 +255,7 @@ function foundOf(
     if (!Object.hasOwn(counted, property)) byName.set(property, (byName.get(property) ?? 0) + count)
   const ranked = [...byName].sort(([, a], [, b]) => b - a)
   return {
-    kind,
+    code: kind,
     count: sum(ranked, ([, count]) => count),
     names: ranked.map(([name]) => name),
     example,

@@ -73,8 +73,8 @@ export interface Guard {
 
 /** Makes the findings of a guard. */
 export function foundBy<Name extends string>(codes: Readonly<Record<Name, Code>>) {
-  return (kind: Name, parts: Omit<CheckFinding, 'kind' | 'level'>): CheckFinding => {
-    const { level, remedy } = codes[kind]
-    return { kind, level, remedy, ...parts }
+  return (code: Name, parts: Omit<CheckFinding, 'code' | 'level'>): CheckFinding => {
+    const { level, remedy } = codes[code]
+    return { code, level, remedy, ...parts }
   }
 }

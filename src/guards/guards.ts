@@ -46,10 +46,10 @@ export function guardFindings(facts: GuardFacts, accept: readonly string[] = [])
   return GUARDS.flatMap(({ codes, look }) =>
     look(facts).flatMap((one): CheckFinding | [] => {
       if (!one) return []
-      const code = codes[one.kind]!
-      if (code.accepted === undefined) return one
-      if (accept.includes(one.kind)) return { ...one, level: 'warning' }
-      const go = `to go on all the same add ${code.with === undefined ? '' : `${code.with} `}--accept ${one.kind}`
+      const { accepted, with: also } = codes[one.code]!
+      if (accepted === undefined) return one
+      if (accept.includes(one.code)) return { ...one, level: 'warning' }
+      const go = `to go on all the same add ${also === undefined ? '' : `${also} `}--accept ${one.code}`
       return { ...one, remedy: one.remedy === undefined ? go : `${one.remedy}; ${go}` }
     }),
   )
@@ -64,7 +64,7 @@ export function standing(found: readonly CheckFinding[], unchanged: string): Pos
   if (!first) return undefined
   return new PosthaulError(`${first.text}; ${unchanged}`, {
     code: first.passes ? 'unavailable' : 'found',
-    finding: first.kind,
+    finding: first.code,
     lines: others.map(({ text }) => text),
     hint: first.remedy!,
     once: 'that is done',

@@ -7,7 +7,7 @@ import { PeopleCount, type PeopleSeen } from '../../src/checks/people-seen.ts'
 import { type Asked, problemsOf } from '../../src/checks/problems.ts'
 import type { QuotaThere } from '../../src/checks/project-side.ts'
 import type { Spotted } from '../../src/checks/spot.ts'
-import type { ProblemKind } from '../../src/checks/words/problem-words.ts'
+import type { ProblemCode } from '../../src/checks/words/problem-words.ts'
 import { addCounts } from '../../src/record/notes.ts'
 
 type Days = Readonly<Record<string, Readonly<Record<string, number>>>>
@@ -111,43 +111,43 @@ describe('problems', () => {
     }
   }
   const some = { '2024-03-01': { a: 5 } }
-  test.each<[string, unknown, (Problem<ProblemKind> | string)[]]>([
+  test.each<[string, unknown, (Problem<ProblemCode> | string)[]]>([
     ['nothing', kinds(some), []],
-    ['no event', kinds({}), [{ kind: 'empty', count: 0 }]],
+    ['no event', kinds({}), [{ code: 'empty', count: 0 }]],
     ['20,000,000 events', kinds({ '2024-03-01': { a: 20_000_000 } }), []],
     [
       'one more',
       kinds({ '2024-03-01': { a: 20_000_001 } }),
       [
-        { kind: 'volume', count: 20_000_001 },
-        { kind: 'capped', count: 1 },
+        { code: 'volume', count: 20_000_001 },
+        { code: 'capped', count: 1 },
       ],
     ],
-    ["more than an approved cap of one's own", kinds(some, { maxEvents: 3 }), [{ kind: 'capped', count: 2 }]],
+    ["more than an approved cap of one's own", kinds(some, { maxEvents: 3 }), [{ code: 'capped', count: 2 }]],
     [
       '10,001 a minute',
       kinds(some, { pace: { perMinute: 10_001, lanes: 1 } }),
-      [{ kind: 'speed', count: 10_001 }],
+      [{ code: 'speed', count: 10_001 }],
     ],
     [
       'days before anybody collected events',
       kinds({ '1975-06-08': { a: 1, b: 2 }, '1970-07-18': { a: 1 }, '2005-01-01': { a: 9 } }),
-      [{ kind: 'old_events', count: 4, names: ['1970-07-18', '1975-06-08'] }],
+      [{ code: 'old_events', count: 4, names: ['1970-07-18', '1975-06-08'] }],
     ],
     [
       'young events',
       kinds(some, {}, { young: many(3) }),
-      [{ kind: 'young_events', count: 3, example: 'an event' }],
+      [{ code: 'young_events', count: 3, example: 'an event' }],
     ],
     [
       'group keys over the limit',
       kinds(some, {}, { longGroupKeys: many(2) }),
-      [{ kind: 'long_group_keys', count: 2, example: 'an event' }],
+      [{ code: 'long_group_keys', count: 2, example: 'an event' }],
     ],
     [
       'big integers',
       kinds(some, {}, {}, { big_integers: { few: 1, many: 9 } }),
-      [{ kind: 'big_integers', count: 10, names: ['many', 'few'] }],
+      [{ code: 'big_integers', count: 10, names: ['many', 'few'] }],
     ],
     [
       'rejects',
@@ -158,7 +158,7 @@ describe('problems', () => {
         { records: { rejected: 7 }, rejects: { a: 1, bad_json: 6 } },
         { reject: 'line 4: a' },
       ),
-      [{ kind: 'rejects', count: 7, names: ['bad_json', 'a'], example: 'line 4: a' }],
+      [{ code: 'rejects', count: 7, names: ['bad_json', 'a'], example: 'line 4: a' }],
     ],
     [
       'more than a tenth rejected',
@@ -169,19 +169,19 @@ describe('problems', () => {
         { records: { rejected: 7 }, rejects: { a: 1, bad_json: 6 } },
         { reject: 'line 4: a' },
       ),
-      [{ kind: 'many_rejects', count: 7, names: ['bad_json', 'a'], example: 'line 4: a' }],
+      [{ code: 'many_rejects', count: 7, names: ['bad_json', 'a'], example: 'line 4: a' }],
     ],
     [
       'sessions that web analytics ignores',
       kinds(some, {}, { oddSessions: many(4) }),
-      [{ kind: 'odd_sessions', count: 4, example: 'an event' }],
+      [{ code: 'odd_sessions', count: 4, example: 'an event' }],
     ],
     [
       'mends that a reader of the events would not expect',
       kinds(some, {}, {}, { mends: { event_name_cut: 2, id_trimmed: 3, lone_surrogate: 4 } }),
       [
-        { kind: 'event_names_cut', count: 2 },
-        { kind: 'ids_trimmed', count: 3 },
+        { code: 'event_names_cut', count: 2 },
+        { code: 'ids_trimmed', count: 3 },
       ],
     ],
     [
@@ -192,19 +192,19 @@ describe('problems', () => {
         { named: new Map([['$performance_event', 'u1']]) },
       ),
       [
-        { kind: 'dropped_events', count: 2, names: ['$performance_event'], example: 'u1' },
-        { kind: 'forced_merges', count: 1, names: ['$merge_dangerously'] },
+        { code: 'dropped_events', count: 2, names: ['$performance_event'], example: 'u1' },
+        { code: 'forced_merges', count: 1, names: ['$merge_dangerously'] },
       ],
     ],
     [
       'a hole among busy days',
       kinds({ '2024-03-01': { a: 50 }, '2024-03-03': { a: 50 } }),
-      [{ kind: 'missing_days', count: 1, names: ['2024-03-02'] }],
+      [{ code: 'missing_days', count: 1, names: ['2024-03-02'] }],
     ],
     [
       'days that nobody uses',
       kinds({ '2024-03-01': { a: 5 }, '2024-03-04': { a: 5 } }),
-      [{ kind: 'quiet_days', count: 2, names: ['2024-03-02 to 2024-03-03'] }],
+      [{ code: 'quiet_days', count: 2, names: ['2024-03-02 to 2024-03-03'] }],
     ],
     [
       'events too large, sent or rejected',
@@ -215,16 +215,16 @@ describe('problems', () => {
         { records: { rejected: 1 }, rejects: { event_too_large: 1 } },
       ),
       [
-        { kind: 'large_events', count: 3, example: 'an event' },
-        { kind: 'rejects', count: 1, names: ['event_too_large'] },
+        { code: 'large_events', count: 3, example: 'an event' },
+        { code: 'rejects', count: 1, names: ['event_too_large'] },
       ],
     ],
     [
       'long names',
       kinds(some, {}, { longNames: many(2) }, { properties: { ['p'.repeat(200)]: 9, ['q'.repeat(201)]: 4 } }),
       [
-        { kind: 'long_event_names', count: 2, example: 'an event' },
-        { kind: 'long_property_names', count: 4, names: ['q'.repeat(201)] },
+        { code: 'long_event_names', count: 2, example: 'an event' },
+        { code: 'long_property_names', count: 4, names: ['q'.repeat(201)] },
       ],
     ],
     [
@@ -237,12 +237,12 @@ describe('problems', () => {
       ),
       [
         {
-          kind: 'foreign_events',
+          code: 'foreign_events',
           count: 10,
           names: ['$mp_click', '$ae_session'],
           example: 'u9',
         },
-        { kind: 'foreign_properties', count: 2, names: ['$city'] },
+        { code: 'foreign_properties', count: 2, names: ['$city'] },
       ],
     ],
     [
@@ -265,31 +265,31 @@ describe('problems', () => {
         },
       ),
       [
-        { kind: 'nobody_ids', count: 6, names: ['null', '0'], example: 'an event' },
-        { kind: 'refused_merges', count: 2, example: 'no one' },
-        { kind: 'large_persons', count: 1, names: ['u1'] },
+        { code: 'nobody_ids', count: 6, names: ['null', '0'], example: 'an event' },
+        { code: 'refused_merges', count: 2, example: 'no one' },
+        { code: 'large_persons', count: 1, names: ['u1'] },
       ],
     ],
     [
       'a project that is in use on these days',
       kinds(some, {}, {}, {}, thereOn(9, 2)),
       [
-        { kind: 'project_in_use', count: 7, names: ['2024-03-01'] },
-        { kind: 'already_imported', count: 2 },
+        { code: 'project_in_use', count: 7, names: ['2024-03-01'] },
+        { code: 'already_imported', count: 2 },
       ],
     ],
     [
       'one that holds events of another import, which are no live ones',
       kinds(some, {}, {}, {}, held(9, 2, 4)),
       [
-        { kind: 'project_in_use', count: 3, names: ['2024-03-01'] },
-        { kind: 'already_imported', count: 2 },
+        { code: 'project_in_use', count: 3, names: ['2024-03-01'] },
+        { code: 'already_imported', count: 2 },
       ],
     ],
     [
       'one that only this import has used',
       kinds(some, {}, {}, {}, thereOn(2, 2)),
-      [{ kind: 'already_imported', count: 2 }],
+      [{ code: 'already_imported', count: 2 }],
     ],
   ])('%s', (_, found, expected) => expect(byKind(found as unknown[])).toEqual(byKind<unknown>(expected)))
 })

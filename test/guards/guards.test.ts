@@ -98,7 +98,7 @@ const TABLE: readonly Row[] = [
 
 test.each(TABLE)('%s', (_, facts, expected) => {
   const found = guardFindings(facts)
-  expect(found.map(({ level, kind, count }) => `${level} ${kind} ${count}`)).toEqual(expected)
+  expect(found.map(({ level, code, count }) => `${level} ${code} ${count}`)).toEqual(expected)
   for (const { text } of found) expect(text).toMatch(/^\S.*[^.]$/s)
 })
 
@@ -150,7 +150,7 @@ describe('a run', () => {
     again(hidden)
     expect(notes).toEqual([expect.stringContaining('7 events would not show their company')])
     expect(run.findings).toMatchObject([
-      { kind: 'hidden_groups', level: 'warning', remedy: expect.not.stringContaining('--accept') },
+      { code: 'hidden_groups', level: 'warning', remedy: expect.not.stringContaining('--accept') },
     ])
     expect(() => again(facts)).toThrow(expect.objectContaining({ finding: 'group_types' }))
   })

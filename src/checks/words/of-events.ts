@@ -147,7 +147,7 @@ const STORAGE_WORDS = {
   long_integers: note((about) => ({
     text: `integers beyond 64 bits in ${values(about)}: ${FROM} keeps them as text`,
   })),
-} satisfies Record<StorageProblem['kind'], Wording<EventAbout>>
+} satisfies Record<StorageProblem['code'], Wording<EventAbout>>
 
 /** `$lib in 12 events`; of several names each value counts. */
 function values({ count, some, names }: EventAbout, about = ''): string {

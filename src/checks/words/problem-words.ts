@@ -9,11 +9,11 @@ import { type EventAbout, listed, type Wording } from './wording.ts'
 export const WORDS = { ...SENDING_WORDS, ...SERVICE_WORDS, ...EVENT_WORDS }
 
 /** What an import can have, in snake_case: its level and its words are in one of the tables. */
-export type ProblemKind = keyof typeof WORDS
+export type ProblemCode = keyof typeof WORDS
 
 /** The problems of an import as findings. */
 export function findingsOfCheck(
-  problems: readonly Problem<ProblemKind>[],
+  problems: readonly Problem<ProblemCode>[],
   check: CheckFacts,
 ): CheckFinding[] {
   const { plan, words } = check
@@ -24,22 +24,22 @@ export function findingsOfCheck(
     youngFrom: inspection.youngFrom,
     isOfFiles: words[0] === '--file',
   }
-  return problems.map((problem) => said(problem, WORDS[problem.kind], { ...about, ...named(problem) }))
+  return problems.map((problem) => said(problem, WORDS[problem.code], { ...about, ...named(problem) }))
 }
 
 /** What a sample of events is told. */
 const OF_SAMPLE = { ...EVENT_WORDS, ...SAMPLE_WORDS }
-export type SampleKind = keyof typeof OF_SAMPLE
+export type SampleCode = keyof typeof OF_SAMPLE
 
 /** A problem that a sample of events shows as a finding. */
-export function findingOfEvents(problem: Problem<SampleKind>, youngFrom: number): Finding {
+export function findingOfEvents(problem: Problem<SampleCode>, youngFrom: number): Finding {
   const about: EventAbout = {
     ...named(problem),
     youngFrom,
     isSampled: false,
     isOfFiles: false,
   }
-  return said(problem, OF_SAMPLE[problem.kind], about)
+  return said(problem, OF_SAMPLE[problem.code], about)
 }
 
 function named({ count, names = [] }: Problem<string>) {

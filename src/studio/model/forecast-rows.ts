@@ -1,6 +1,6 @@
 import type { Problem } from '../../checks/finding.ts'
 import { ofStorage } from '../../checks/storage-seen.ts'
-import { findingOfEvents, type SampleKind } from '../../checks/words/problem-words.ts'
+import { findingOfEvents, type SampleCode } from '../../checks/words/problem-words.ts'
 import { guardFindings } from '../../guards/guards.ts'
 import { sumOf } from '../../record/notes.ts'
 import { APART_EVENT } from '../../record/stored-properties.ts'
@@ -22,7 +22,7 @@ export interface ForecastFrom {
   readonly unjoined: readonly string[]
 }
 
-type Shared = Problem<SampleKind>
+type Shared = Problem<SampleCode>
 type Effect = ForecastRow['effect']
 
 /** What becomes of the events; what is not named here is kept in another form. */
@@ -57,21 +57,21 @@ export function forecastRows(
   const shared = (problem: Shared, record: number | null = null): ForecastRow => ({
     ...findingOfEvents(problem, youngSince),
     names: (problem.names ?? []).slice(0, MOST_NAMES),
-    effect: EFFECTS[problem.kind] ?? 'changed',
+    effect: EFFECTS[problem.code] ?? 'changed',
     count: problem.count,
     record,
   })
-  const seen = (kind: Shared['kind'], found: readonly SampleOutcome[]): ForecastRow[] => {
+  const seen = (code: Shared['code'], found: readonly SampleOutcome[]): ForecastRow[] => {
     const names = commonest(found.flatMap(({ event, source }) => event?.name ?? source ?? []))
-    return found.length === 0 ? [] : [shared({ kind, count: found.length, names }, found[0]!.record)]
+    return found.length === 0 ? [] : [shared({ code, count: found.length, names }, found[0]!.record)]
   }
-  const counted = (kind: Shared['kind'], count: number, names?: readonly string[]): ForecastRow[] =>
-    count > 0 ? [shared({ kind, count, ...(names && { names }) })] : []
+  const counted = (code: Shared['code'], count: number, names?: readonly string[]): ForecastRow[] =>
+    count > 0 ? [shared({ code, count, ...(names && { names }) })] : []
   const longIds = rejectedFor(made, 'distinct_id_too_long')
   const facts = { groups: { named: [...groups.types.keys()] } }
   const guarded = guardFindings(facts).map((finding): ForecastRow => {
-    const { kind, names = [] } = finding
-    return { ...finding, names: names.slice(0, MOST_NAMES), effect: EFFECTS[kind] ?? 'note', record: null }
+    const { code, names = [] } = finding
+    return { ...finding, names: names.slice(0, MOST_NAMES), effect: EFFECTS[code] ?? 'note', record: null }
   })
   const big = Object.entries(notes.big_integers).sort(([, a], [, b]) => b - a)
   const bigNames = big.map(([name]) => name)
@@ -83,21 +83,21 @@ export function forecastRows(
     ...seen('large_events', rejectedFor(made, 'event_too_large')),
     ...longIds
       .slice(0, 1)
-      .map(({ record }) => shared({ kind: 'distinct_id_too_long', count: longIds.length }, record)),
+      .map(({ record }) => shared({ code: 'distinct_id_too_long', count: longIds.length }, record)),
     ...counted('long_group_keys', groups.longKeys.total.count),
     ...guarded,
     ...counted('event_names_cut', notes.mends.event_name_cut),
     ...counted('ids_trimmed', notes.mends.id_trimmed),
     ...counted('clock_twice', notes.mends.clock_twice),
     ...counted('clock_skipped', notes.mends.clock_skipped),
-    ...TRANSFORM_MENDS.flatMap((kind) => counted(kind, notes.mends[kind])),
+    ...TRANSFORM_MENDS.flatMap((code) => counted(code, notes.mends[code])),
     ...ofStorage(storage, named(APART_EVENT).length, {}).map((problem) => shared(problem)),
     ...counted('big_integers', sumOf(notes.big_integers), bigNames),
     ...seen('young_events', young),
     ...seen('forced_merges', named('$merge_dangerously')),
     ...seen('old_events', old),
     ...seen('odd_sessions', odd),
-    ...(forgets ? [shared({ kind: 'forget', count: 0 })] : []),
+    ...(forgets ? [shared({ code: 'forget', count: 0 })] : []),
     ...counted('unjoined', unjoined.length, unjoined),
     ...counted('billed', sent.length),
   ]

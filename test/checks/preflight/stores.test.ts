@@ -24,7 +24,7 @@ const look = (place: Pick<NamedPlace, 'location'> & Partial<NamedPlace>) =>
   preflight(subject({ places: [{ what: 'store', use: 'writes', ...place }] }), testTools())
 
 const stores = async (...args: Parameters<typeof look>) =>
-  (await look(...args)).filter(({ kind }) => kind === 'store')
+  (await look(...args)).filter(({ code }) => code === 'store')
 
 describe('a bucket', () => {
   test('is written to, read and removed from, and is as it was', async () => {

@@ -35,7 +35,7 @@ const wrong = (found: Awaited<ReturnType<typeof findings>>) =>
 
 /** Whether what a check found can be over by itself. */
 const passes = (found: Awaited<ReturnType<typeof findings>>, check: string) =>
-  mayPass(found.filter((finding) => finding.kind === check))
+  mayPass(found.filter((finding) => finding.code === check))
 
 async function odd(reply: (asked: Asked) => Reply) {
   const server = await oddServer(reply)

@@ -25,11 +25,11 @@ export function subject(given: Partial<Subject> = {}): Subject {
 
 /** Each finding as `level check`, in order. */
 export const levelsOf = (findings: readonly Finding[]) =>
-  findings.map(({ kind, level }) => `${level} ${kind}`)
+  findings.map(({ code, level }) => `${level} ${code}`)
 
 /** All that the findings of a check say. */
 export const wordsOf = (findings: readonly Finding[], check: string) =>
   findings
-    .filter((finding) => finding.kind === check)
+    .filter((finding) => finding.code === check)
     .map(({ text, cause, remedy }) => [text, cause, remedy].filter(Boolean).join(' | '))
     .join('\n')

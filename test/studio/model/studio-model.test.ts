@@ -193,13 +193,13 @@ describe('the model of a sample', () => {
       raw('young', 0, { time: yesterday }),
       JSON.stringify(raw('big', 1)).replace('"distinct_id"', '"order":12345678901234567890,"distinct_id"'),
     ])
-    expect(forecast.map(({ kind, effect, count }) => [kind, effect, count])).toEqual([
+    expect(forecast.map(({ code, effect, count }) => [code, effect, count])).toEqual([
       ['event_names_cut', 'changed', 1],
       ['big_integers', 'changed', 1],
       ['young_events', 'billed', 1],
       ['billed', 'billed', 4],
     ])
-    expect(forecast.find(({ kind }) => kind === 'young_events')).toMatchObject({
+    expect(forecast.find(({ code }) => code === 'young_events')).toMatchObject({
       names: ['young'],
       record: 2,
     })
@@ -212,7 +212,7 @@ describe('the model of a sample', () => {
       raw('ai', 0, { $ai_input: 'x', $window_id: 3 }),
       raw('$feature_flag_called', 0),
     ])
-    expect(forecast.map(({ kind, effect, count, names = [] }) => [kind, effect, count, names])).toEqual([
+    expect(forecast.map(({ code, effect, count, names = [] }) => [code, effect, count, names])).toEqual([
       ['unreadable_properties', 'changed', 1, ['deep']],
       ['text_properties', 'changed', 1, ['$window_id']],
       ['dropped_properties', 'dropped', 1, ['$ai_input']],
@@ -229,7 +229,7 @@ describe('the model of a sample', () => {
     const blob = 'x'.repeat(300_000)
     const row = (...names: string[]) =>
       modelOf(names.map((name) => raw('seen', 0, { $set: { [name]: blob } }))).forecast.find(
-        ({ kind }) => kind === 'large_person_properties',
+        ({ code }) => code === 'large_person_properties',
       )
     expect(row('a', 'a')).toBeUndefined()
     expect(row('a', 'b')).toMatchObject({ effect: 'changed', count: 1, names: ['a'] })

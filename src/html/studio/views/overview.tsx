@@ -28,7 +28,7 @@ export function OverviewView() {
         <h3 id="forecast">What PostHog will do with it</h3>
         {model.forecast.length === 0 && <p>Nothing to note: all events are taken as they are.</p>}
         {model.forecast.map((row) => (
-          <Forecast key={row.kind} row={row} />
+          <Forecast key={row.code} row={row} />
         ))}
       </section>
       {model.idleRules.length > 0 && (
@@ -193,7 +193,7 @@ function Forecast({ row }: { row: ForecastRow }) {
       {record !== null && (
         <p>
           <a href={hrefOf('records', { record: String(record) })}>
-            Show a record<span class="unseen"> of {row.kind}</span>
+            Show a record<span class="unseen"> of {row.code}</span>
           </a>
         </p>
       )}
