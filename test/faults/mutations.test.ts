@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { GUARDS } from '../../src/guards/guards.ts'
 import { ROOT } from '../helpers/markdown.ts'
 import { MUTATIONS } from './mutations/table.ts'
 
@@ -18,4 +19,11 @@ test.each(MUTATIONS)(
 test('each mutation has a name of its own', () => {
   const names = MUTATIONS.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
+})
+
+test('each finding that refuses a command is broken by a mutation', () => {
+  const refusing = GUARDS.flatMap(({ codes }) =>
+    Object.keys(codes).filter((code) => codes[code]!.level === 'error'),
+  )
+  expect(MUTATIONS.flatMap(({ code = [] }) => code).sort()).toEqual(refusing.sort())
 })

@@ -4,6 +4,8 @@ export interface Mutation {
   readonly name: string
   /** What it breaks: a promise of posthaul. */
   readonly promise: string
+  /** The finding that stops nothing any more. */
+  readonly code?: string
   readonly file: string
   /** Occurs exactly once in the file. */
   readonly find: string

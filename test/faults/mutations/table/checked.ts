@@ -105,6 +105,7 @@ export const CHECKED_FIRST: readonly Mutation[] = [
   {
     name: 'a red test of the mapping lets a transform write',
     promise: TESTED,
+    code: 'failing_tests',
     file: 'src/guards/tests.ts',
     find: 'tests.failed.length > 0 &&',
     replace: 'tests.failed.length < 0 &&',

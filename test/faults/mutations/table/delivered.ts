@@ -307,6 +307,7 @@ export const DELIVERED: readonly Mutation[] = [
   {
     name: 'any number of refusals in a row',
     promise: DELIVERY,
+    code: 'refusals',
     file: 'src/delivery/refusals.ts',
     find: 'const MOST_IN_A_ROW = 20',
     replace: 'const MOST_IN_A_ROW = 20_000',

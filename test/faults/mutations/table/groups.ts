@@ -8,10 +8,20 @@ export const GROUPS: readonly Mutation[] = [
   {
     name: 'hidden groups are taken',
     promise: SHOWN,
+    code: 'hidden_groups',
     file: 'src/guards/groups.ts',
     find: '      younger.length > 0 &&',
     replace: '      younger.length > 99 &&',
     test: { file: GUARD, name: 'a type that is younger than the events' },
+  },
+  {
+    name: 'six types stand against nothing',
+    promise: SHOWN,
+    code: 'group_types',
+    file: 'src/guards/groups.ts',
+    find: '      isMany &&\n        found(',
+    replace: '      isMany && !isMany &&\n        found(',
+    test: { file: GUARD, name: 'six types with those of the project are refused' },
   },
   {
     name: 'a sixth type is taken',

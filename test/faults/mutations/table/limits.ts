@@ -82,6 +82,7 @@ export const LIMITS: readonly Mutation[] = [
   {
     name: 'an import over quota begins',
     promise: 'what the project does not take is not sent',
+    code: 'over_quota',
     file: 'src/guards/quota.ts',
     find: '      there.limited && found',
     replace: '      !there.limited && found',

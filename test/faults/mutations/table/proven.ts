@@ -252,6 +252,7 @@ export const PROVEN: readonly Mutation[] = [
   {
     name: 'a wrong key is taken',
     promise: ARRIVAL,
+    code: 'key_mismatch',
     file: 'src/guards/key.ts',
     find: 'wrongKey !== undefined',
     replace: "wrongKey === ''",

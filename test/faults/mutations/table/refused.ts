@@ -72,6 +72,7 @@ export const REFUSED: readonly Mutation[] = [
   {
     name: 'a restart goes over the whole generation before a damaged one',
     promise: WHOLE,
+    code: 'state_unreadable',
     file: 'src/commands/import/deliver.ts',
     find: '...(restart && loaded.fellBack && { unreadable: half })',
     replace: '...(restart && loaded.fellBack && half !== half && { unreadable: half })',

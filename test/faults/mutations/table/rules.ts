@@ -65,8 +65,18 @@ export const RULES: readonly Mutation[] = [
     test: { file: TWO_RULES, name: 'a state that is kept elsewhere is found', built: true },
   },
   {
+    name: 'a dataset that was made anew goes beside what was sent of it',
+    promise: ONCE,
+    code: 'sent_otherwise',
+    file: 'src/commands/import/deliver.ts',
+    find: '    sent: elsewhere ?? (await sentByThis(sending)),\n',
+    replace: '    sent: elsewhere,\n',
+    test: { file: TWO_RULES, name: 'is refused at each step, and nothing is there twice', built: true },
+  },
+  {
     name: 'a copy of a dataset is sent once more',
     promise: ONCE,
+    code: 'sent_before',
     file: 'src/commands/import/deliver.ts',
     find: '  if (!saved) guarding.look({ copy: await copySent(sending, turn) })\n',
     replace: '',
@@ -75,6 +85,7 @@ export const RULES: readonly Mutation[] = [
   {
     name: 'events of other rules go beside those that were sent',
     promise: ONCE,
+    code: 'rules_changed',
     file: 'src/guards/sent.ts',
     find: 'rules.before !== rules.now &&',
     replace: "rules.before === '' &&",
@@ -83,6 +94,7 @@ export const RULES: readonly Mutation[] = [
   {
     name: 'records that differ are dropped for an id that they share',
     promise: ONCE,
+    code: 'repeated_ids',
     file: 'src/guards/repeats.ts',
     find: 'repeats.unlike > repeats.read * MOST_UNLIKE',
     replace: 'repeats.unlike > repeats.read',
@@ -91,6 +103,7 @@ export const RULES: readonly Mutation[] = [
   {
     name: 'a question to the project that failed stands against nothing',
     promise: ONCE,
+    code: 'project_unasked',
     file: 'src/guards/unasked.ts',
     find: 'look: ({ unasked = [] }) =>',
     replace: 'look: ({ unasked = [] }) => unasked.length > 0 ? [] :',
@@ -99,6 +112,7 @@ export const RULES: readonly Mutation[] = [
   {
     name: 'events of another import of these days are no finding',
     promise: ONCE,
+    code: 'other_imports',
     file: 'src/guards/others.ts',
     find: '      stands(held) &&',
     replace: '      !stands(held) &&',

@@ -43,6 +43,7 @@ export const TRIALS: readonly Mutation[] = [
   {
     name: 'a trial goes to a project in use',
     promise: ORDER,
+    code: 'trial_project',
     file: 'src/guards/trial.ts',
     find: 'others > MOST_OTHERS &&',
     replace: 'others > 2 * MOST_OTHERS &&',
