@@ -70,12 +70,8 @@ export function placeIn(location: string, checkpoint: string, ledger: string) {
     pace: `${stem}.pace.ndjson`,
     /** What is sent of a dataset: see sent-record.ts. */
     sent: `${name}.sent.ndjson`,
-    /** What is asked to be deleted: see undo/record.ts. */
+    /** What is asked to be deleted: see undo-record.ts. */
     undo: `${name}.undo.json`,
-    /** What was answered to charts: see compare/kept-answers.ts. */
-    answers: `${name}.answers.json.gz`,
-    /** What the last comparison found: see compare/last-compared.ts. */
-    compared: `${name}.compared.json.gz`,
     lease: `${checkpoint.replace(/^\./, '_.')}.lock`,
     /** The location of the store of the ledger, which counts what all imports delivered. */
     ledger,

@@ -67,8 +67,6 @@ test('the other files have the name of the checkpoint, and the ledger is where -
     pace: 'events.pace.ndjson',
     sent: 'events.sent.ndjson',
     undo: 'events.undo.json',
-    answers: 'events.answers.json.gz',
-    compared: 'events.compared.json.gz',
     lease: 'events.checkpoint.json.lock',
     ledger: '/xdg/posthaul',
   })

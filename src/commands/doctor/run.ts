@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { FINDING_LEVELS, type Finding, findingJson, findingsOf, hasErrors } from '../../checks/finding.ts'
 import { preflight } from '../../checks/preflight/preflight.ts'
 import { type Subject, systemTools } from '../../checks/preflight/subject.ts'
@@ -12,8 +14,11 @@ import type { Io } from '../../io.ts'
 import { loadMigration } from '../../migration/migration-file.ts'
 import { migrationEnv, migrationSubject } from '../../migration/migration-subject.ts'
 import { inStore } from '../../migration/stages.ts'
+import type { Options } from '../../options/options.ts'
 import { flagOf } from '../../options/row.ts'
-import { withEndpoint } from '../../store/s3-location.ts'
+import type { ReaderValues } from '../../options/service-settings.ts'
+import { openStore } from '../../store/open.ts'
+import { isS3, parseS3, s3Address, withEndpoint } from '../../store/s3-location.ts'
 import { hung } from '../../text/fold.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
 import { type DoctorCall, OPTIONS } from './options.ts'
@@ -55,29 +60,52 @@ async function byFile(file: string, { resolved }: DoctorCall, world: Io): Promis
   const loaded = await loadMigration(file, world.env)
   const env = migrationEnv(loaded, world.env)
   const { migration, at } = loaded
-  const states = withEndpoint(at(inStore(migration, 'state')), migration.store.endpoint)
-  const found = await preflight(await migrationSubject(loaded, file, env), systemTools({ ...world, env }))
-  return [...found, ...(await unfinishedIn(states))]
+  const inPlace = (name: string) => withEndpoint(at(inStore(migration, name)), migration.store.endpoint)
+  const [states, events] = [inPlace('state'), inPlace('events')]
+  const subject = await migrationSubject(loaded, file, env)
+  const found = await preflight(subject, systemTools({ ...world, env }))
+  const guarded: Finding[] = []
+  for (const name of (await datasetsIn(events).catch(ifUnreadable)) ?? []) {
+    const path = isS3(events) ? s3Address(parseS3(events), name) : join(events, name)
+    const place = statePlace({ input: path, state: states }, env)
+    const accept = [migration.import.accept ?? []].flat().map(String)
+    for (const one of await byGuards(path, place, subject.service!, { ...world, env }, accept))
+      guarded.push({ ...one, text: `events/${name}: ${one.text}` })
+  }
+  return [...found, ...(await unfinishedIn(states)), ...guarded]
+}
+
+/** The names of the datasets in a folder or a bucket; none where there is no such place. */
+async function datasetsIn(location: string): Promise<string[]> {
+  if (!isS3(location) && !existsSync(location)) return []
+  const files = await (await openStore(location)).list()
+  return files.flatMap(({ name }) => name.match(/^([^/]+)\/manifest\.json$/)?.[1] ?? [])
 }
 
 async function byOptions(options: DoctorCall, world: Io): Promise<Finding[]> {
   const subject = doctorSubject(options, world.env)
   const { file, dataset, endpoint } = options.values
   const input = dataset === undefined ? file[0] : withEndpoint(dataset, endpoint)
-  const undos =
-    input === undefined ? [] : await unfinishedUndos([statePlace({ ...options.values, input }, world.env)])
-  const guarded = dataset === undefined ? [] : await byGuards(withEndpoint(dataset, endpoint), options, world)
+  const place = input === undefined ? undefined : statePlace({ ...options.values, input }, world.env)
+  const undos = place ? await unfinishedUndos([place]) : []
+  const guarded = dataset !== undefined && place ? await byGuards(input!, place, options, world) : []
   return [...(await preflight(subject, systemTools(world))), ...undos, ...guarded, ...notLookedAt(subject)]
 }
 
 /** What would stop the import of a dataset, so far as that is known without reading it. Whom nobody can ask, preflight says. */
-async function byGuards(path: string, options: DoctorCall, world: Io): Promise<readonly Finding[]> {
+async function byGuards(
+  path: string,
+  place: StatePlace,
+  options: Options<ReaderValues>,
+  world: Io,
+  accept: readonly string[] = [],
+): Promise<readonly Finding[]> {
   const source = { input: { kind: 'dataset', path }, switches: [], bigIntegersAsStrings: false } as const
   const [seen, sent] = await Promise.all([
     foreseeGroups(source, options, world).catch(ifUnreadable),
-    sentOtherwise(path, statePlace({ ...options.values, input: path }, world.env)).catch(ifUnreadable),
+    sentOtherwise(path, place).catch(ifUnreadable),
   ])
-  return guardFindings({ groups: seen?.groups, sent })
+  return guardFindings({ groups: seen?.groups, sent }, accept)
 }
 
 /** What nothing names can't be looked at, and is said. */

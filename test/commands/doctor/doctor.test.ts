@@ -69,3 +69,28 @@ test('a migration file says it all, and an option beside it is refused', async (
   expect([both.code, both.stdout]).toEqual([2, ''])
   expect(withoutLog(both.stderr)).toContain('--out and a migration file both say')
 })
+
+test('what stands against a dataset is found by its name, and by a migration file in whose store it is', async () => {
+  const folder = testFolder()
+  const file = join(folder, 'migration.yaml')
+  const target = { host: sandbox.url, ingest_host: sandbox.url }
+  const source = { source: { files: ['a.ndjson'] }, mapping: { preset: 'posthog' } }
+  writeFileSync(file, JSON.stringify({ ...source, target, store: 'store' }))
+  writeFileSync(join(folder, 'a.ndjson'), '')
+  const six = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((type) => [type, 'x']))
+  const dataset = join(folder, 'store', 'events', 'files')
+  await countedDataset(dataset, { '2024-03-01': { $pageview: 4 } }, { $groups: six })
+  const text = 'a project has room for 5: a, b, c, d, e, f'
+  for (const [argv, where] of [
+    [[file], 'events/files: 6 group types'],
+    [['--dataset', dataset], '6 group types'],
+  ] as const) {
+    const ran = await runCommand(['doctor', ...argv, '--json'], { env: sandboxEnv(sandbox) })
+    expect(ran.code).toBe(3)
+    const { findings } = JSON.parse(ran.stdout)
+    expect(findings.find(({ code }: { code: string }) => code === 'group_types')).toMatchObject({
+      level: 'error',
+      text: expect.stringMatching(`^${where}, but ${text}`),
+    })
+  }
+})
