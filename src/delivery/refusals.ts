@@ -74,8 +74,8 @@ export function notOurService(reason: string, noRoute: string | undefined): Post
   return new PosthaulError(`the service was not reached: ${reason}`, {
     code: 'unavailable',
     hint: noRoute
-      ? `check the address (--region, --ingest-host); ${TRY_BATCH}`
-      : 'check the address (--region, --ingest-host), and whether a proxy (HTTPS_PROXY) or a login page is in between',
+      ? `check the address (--region, POSTHOG_INGEST_HOST); ${TRY_BATCH}`
+      : 'check the address (--region, POSTHOG_INGEST_HOST), and whether a proxy (HTTPS_PROXY) or a login page is in between',
   })
 }
 

@@ -51,7 +51,6 @@ export interface ImportOptions extends DeliveryOptions {
   /** Stop after this time, as a cron job must: `55m`. The outcome is then not `finished`. */
   readonly stopAfter?: string | undefined
   readonly bigIntegers?: 'keep' | 'string' | undefined
-  readonly endpoint?: string | undefined
 }
 
 /** What became of all events of an import, over all its runs. */

@@ -33,7 +33,6 @@ export interface TransformDatasetOptions extends CallOptions {
   readonly gzip?: boolean | undefined
   readonly workers?: number | undefined
   readonly workDir?: string | undefined
-  readonly endpoint?: string | undefined
 }
 
 /** What became of all records of a transform. */

@@ -23,7 +23,6 @@ export interface VerifyOptions extends Omit<ServiceOptions, 'projectKey' | 'inge
   readonly missing?: string | undefined
   readonly checkpoint?: string | undefined
   readonly state?: string | undefined
-  readonly endpoint?: string | undefined
   readonly with?: readonly string[] | undefined
   readonly bigIntegers?: 'keep' | 'string' | undefined
 }

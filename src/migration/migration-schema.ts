@@ -100,7 +100,7 @@ const store = z
     place,
     z.strictObject({
       at: place.describe('A folder (a path from this file), or s3://bucket/prefix.'),
-      ...settingsOf(datasets.ENDPOINT, datasets.WORK_DIR, imports.SINGLE_WRITER),
+      ...settingsOf(datasets.WORK_DIR, imports.SINGLE_WRITER),
     }),
   ])
   .describe(

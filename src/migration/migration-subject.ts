@@ -2,16 +2,12 @@ import type { Input, NamedPlace, Room, ServiceSubject, Subject } from '../checks
 import { workHome } from '../imports/state-place.ts'
 import { loadConfigFile } from '../options/config-file.ts'
 import { givenOptions } from '../options/given.ts'
-import { type Resolved, readOptions } from '../options/options.ts'
+import type { Resolved } from '../options/options.ts'
 import type { Env } from '../options/row.ts'
-import { PERSONAL_KEY_FILE, PROJECT_ID } from '../options/service-rows.ts'
 import { INGEST_ROWS, OPTIONAL_API_ROWS } from '../options/service-settings.ts'
-import { isS3, withEndpoint } from '../store/s3-location.ts'
+import { isS3 } from '../store/s3-location.ts'
 import { type LoadedMigration, type Migration, migrationProject } from './migration-file.ts'
-import { wordsFor } from './row-setting.ts'
 import type { RunStageName, StagePlan } from './stages.ts'
-
-const SERVICE_ROWS = [...INGEST_ROWS, PROJECT_ID, PERSONAL_KEY_FILE] as const
 
 /** What a migration file says, for the checks before it begins. `name`: the file's, for messages. */
 export async function migrationSubject(
@@ -19,14 +15,13 @@ export async function migrationSubject(
   name: string,
   env: Env,
 ): Promise<Subject> {
-  const { source, store } = migration
-  const files =
-    source.kind === 'files' ? source.files.map((path) => withEndpoint(at(path), store.endpoint)) : []
+  const { source } = migration
+  const files = source.kind === 'files' ? source.files.map(at) : []
   const buckets = files
     .filter(isS3)
     .map((location) => ({ what: 'the input', location, use: 'reads' as const }))
   const known = {
-    service: await serviceOptions(migration, name, env),
+    service: await serviceOf(migration, env, name),
     places: [storeOf({ migration, at }, 'the store'), ...buckets],
     ...(source.kind === 'files' && { input: { files } }),
   }
@@ -39,10 +34,9 @@ export async function runSubject(
   plans: readonly StagePlan[],
   env: Env,
 ): Promise<Subject> {
-  const { source, store } = migration
+  const { source } = migration
   const running = plans.filter(({ decision }) => decision.runs)
-  const place = (path: string) => withEndpoint(path, store.endpoint)
-  const input = inputOf(running, source.kind === 'files' ? source.files.map(at) : [], place)
+  const input = inputOf(running, source.kind === 'files' ? source.files.map(at) : [])
   const known = {
     service: await serviceOf(migration, env),
     places: [storeOf({ migration, at }, 'store')].filter(({ location }) => isS3(location)),
@@ -78,30 +72,12 @@ function subjectOf(
 
 function storeOf({ migration, at }: LoadedMigration, what: string): NamedPlace {
   const { store } = migration
-  const location = withEndpoint(at(store.at), store.endpoint)
-  return { what, location, use: 'writes', conditional: !store.single_writer }
+  return { what, location: at(store.at), use: 'writes', conditional: !store.single_writer }
 }
 
 /** The environment as the stages have it: the file names the project that is exported. */
 export function migrationEnv({ migration: { source } }: LoadedMigration, env: Env): Env {
   return source.kind === 'vendor' ? { ...env, ...source.env } : env
-}
-
-/** The options as an import in the place of the file would read them, config file and all. */
-async function serviceOptions({ target }: Migration, name: string, env: Env): Promise<ServiceSubject> {
-  const options = await readOptions(SERVICE_ROWS, wordsFor(target), env)
-  const said = <T>(setting: string, found: Resolved<T> | undefined) =>
-    found?.source === 'cli' ? { ...found, from: `target.${setting} in ${name}` } : found
-  return {
-    ...options,
-    resolved: {
-      ...options.resolved,
-      region: said('region', options.resolved.region),
-      host: said('host', options.resolved.host),
-      ingestHost: said('ingest_host', options.resolved.ingestHost),
-      projectId: said('project_id', options.resolved.projectId),
-    },
-  }
 }
 
 /** The folders of this machine that what runs needs room in. */
@@ -124,29 +100,38 @@ function roomsOf(
   return rooms
 }
 
-/** The service's address as the file says it, and keys as the commands find them. */
-async function serviceOf({ target }: Migration, env: Env): Promise<NonNullable<Subject['service']>> {
+/** The service's address as the file says it, and keys as the commands find them. `name`: the file's, for messages. */
+async function serviceOf({ target }: Migration, env: Env, name?: string): Promise<ServiceSubject> {
   const config = await loadConfigFile(undefined, env)
   const { region, host, ingest_host: ingestHost, project_id: projectId } = target
   const keys = {
     projectKeyFile: config.get('projectKeyFile')?.text,
     personalKeyFile: config.get('personalKeyFile')?.text,
   }
-  return givenOptions(
+  const options = givenOptions(
     [...INGEST_ROWS, ...OPTIONAL_API_ROWS] as const,
     { region, host, ingestHost, projectId, ...keys },
     { env },
   )
+  if (name === undefined) return options
+  const said = <T>(setting: string, found: Resolved<T> | undefined) =>
+    found?.source === 'cli' ? { ...found, from: `target.${setting} in ${name}` } : found
+  return {
+    ...options,
+    resolved: {
+      ...options.resolved,
+      region: said('region', options.resolved.region),
+      host: said('host', options.resolved.host),
+      ingestHost: said('ingest_host', options.resolved.ingestHost),
+      projectId: said('project_id', options.resolved.projectId),
+    },
+  }
 }
 
 /** What the first stage that runs reads, where it is there already. */
-function inputOf(
-  running: readonly StagePlan[],
-  files: readonly string[],
-  place: (path: string) => string,
-): Input | undefined {
+function inputOf(running: readonly StagePlan[], files: readonly string[]): Input | undefined {
   const first = running[0]?.step
   if (first === undefined || first.stage === 'export') return undefined
-  if (first.stage !== 'transform') return { dataset: place(first.events) }
-  return { files: (first.raw === undefined ? files : [first.raw]).map(place) }
+  if (first.stage !== 'transform') return { dataset: first.events }
+  return { files: first.raw === undefined ? files : [first.raw] }
 }

@@ -2,7 +2,7 @@ import type { ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
 import type { RUN_STAGES } from '../options/run-rows.ts'
 import { formatUtc } from '../sources/window.ts'
-import { isS3 } from '../store/s3-location.ts'
+import { isS3, parseS3, s3Address } from '../store/s3-location.ts'
 import type { At, Migration, VendorExport } from './migration-file.ts'
 import { type Settings, variablesFor, wordsFor } from './row-setting.ts'
 import type { MigrationWindow } from './windows.ts'
@@ -84,8 +84,9 @@ export function stepsOf(
 }
 
 /** A place in the store, as the migration file would write it. */
-export function inStore({ store }: Pick<Migration, 'store'>, name: string): string {
-  return `${store.at === '/' ? '' : store.at}/${name}`
+export function inStore({ store: { at } }: Pick<Migration, 'store'>, name: string): string {
+  if (!isS3(at)) return `${at === '/' ? '' : at}/${name}`
+  return s3Address(parseS3(at), name)
 }
 
 /** Settings that change how fast something is done, and not what comes of it. */
@@ -124,8 +125,17 @@ function wordsOf(
   const { source, target } = migration
   const events = at(inStore(migration, `events/${stepName(portion)}`))
   const raw = at(inStore(migration, `raw/${stepName(portion)}`))
-  const service = wordsFor({ region: target.region, host: target.host })
-  const env = target.project_id === undefined ? {} : { POSTHOG_PROJECT_ID: target.project_id }
+  const { region, host, ingest_host: ingestHost } = target
+  // An option is stronger than a variable, and the address for events has no option.
+  const service = ingestHost === undefined ? wordsFor({ region, host }) : []
+  const env = {
+    ...(target.project_id !== undefined && { POSTHOG_PROJECT_ID: target.project_id }),
+    ...(ingestHost !== undefined && {
+      POSTHOG_REGION: region ?? '',
+      POSTHOG_HOST: host ?? '',
+      POSTHOG_INGEST_HOST: ingestHost,
+    }),
+  }
   const stages: (readonly [RunStageName, Words])[] = []
   if (source.kind === 'vendor' && portion !== 'files') {
     stages.push([
@@ -144,21 +154,19 @@ function wordsOf(
   ])
   const pace = paceOf(migration)
   const where = [...stateWords(migration, at), ...service]
-  const { single_writer: singleWriter, ...endpoint } = storeSettings(migration)
   const { lanes, batch_events, accept } = migration.import
-  const checking = wordsFor({ ...pace, lanes, batch_events, accept, ...endpoint })
+  const checking = wordsFor({ ...pace, lanes, batch_events, accept })
   stages.push(['check', { argv: ['check', events, ...checking, ...service], env }])
   const { approved } = migration.caps
-  const sending = { ...pace, approved, ...migration.import, single_writer: singleWriter, ...endpoint }
-  const ingest = wordsFor({ ingest_host: target.ingest_host })
+  const sending = { ...pace, approved, ...migration.import, single_writer: migration.store.single_writer }
   stages.push([
     'import',
     {
-      argv: ['import', '--dataset', events, ...where, ...ingest, ...wordsFor(sending)],
+      argv: ['import', '--dataset', events, ...where, ...wordsFor(sending)],
       env: { ...env, ...variablesFor(sending) },
     },
   ])
-  const proving = wordsFor({ ...migration.verify, ...endpoint })
+  const proving = wordsFor(migration.verify)
   stages.push(['verify', { argv: ['verify', events, ...where, ...proving], env }])
   return stages
 }
@@ -176,7 +184,6 @@ function exportWords(
     ...settings,
     file: typeof file === 'string' ? at(file) : undefined,
     ...workSettings(store, at),
-    endpoint: store.endpoint,
     out: raw,
   })
   return ['export', vendor, ...words]
@@ -204,7 +211,6 @@ function transformWords(
     // Windows share days. By an id of its own verify can tell the events of one from those of the others.
     import_id: isScheduled || after.length > 0 ? `posthaul-${stepName(portion)}` : undefined,
     ...workSettings(store, at),
-    endpoint: store.endpoint,
     out: events,
   })
   return ['transform', ...words]
@@ -212,10 +218,6 @@ function transformWords(
 
 function paceOf({ caps }: Migration): Settings {
   return { max_events: String(caps.events), max_events_per_minute: String(caps.eventsPerMinute) }
-}
-
-function storeSettings({ store: { endpoint, single_writer } }: Migration): Settings {
-  return { endpoint, single_writer }
 }
 
 /** Only a dataset in a bucket has its work files elsewhere. */

@@ -87,6 +87,8 @@ export const ENVIRONMENT: readonly Section[] = [
       { name: 'AWS_SESSION_TOKEN', help: 'token of a temporary access key', secret: 'other' },
       { name: 'AWS_REGION', help: 'region of the bucket' },
       { name: 'AWS_DEFAULT_REGION', help: 'the same, where AWS_REGION is not set' },
+      { name: 'AWS_ENDPOINT_URL_S3', help: 'address of a service other than AWS, such as MinIO or R2' },
+      { name: 'AWS_ENDPOINT_URL', help: 'the same, where AWS_ENDPOINT_URL_S3 is not set' },
       { name: 'AWS_PROFILE', help: 'profile of ~/.aws/config to take all of these from' },
     ],
   },

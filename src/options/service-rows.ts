@@ -20,8 +20,6 @@ export const HOST = row({
 })
 
 export const INGEST_HOST = row({
-  flag: '--ingest-host <url>',
-  shown: 'seldom',
   env: 'POSTHOG_INGEST_HOST',
   config: 'ingestHost',
   parse: parseOrigin,
