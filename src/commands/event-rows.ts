@@ -1,7 +1,6 @@
 import { isPresetFile } from '../mapping/switches.ts'
 import * as rows from '../options/transform-rows.ts'
 import { PRESET_NAMES } from '../presets/index.ts'
-import { withEndpoint } from '../store/s3-location.ts'
 
 // Options of whatever makes events of records.
 
@@ -25,9 +24,3 @@ export const EVENT_ROWS = [
   rows.WITH,
   rows.JOIN,
 ] as const
-
-/** `--join users=s3://…` with the address of the storage service. */
-export function joinAt(text: string, endpoint: string | undefined): string {
-  const path = text.indexOf('=') + 1
-  return path === 0 ? text : text.slice(0, path) + withEndpoint(text.slice(path), endpoint)
-}

@@ -9,10 +9,9 @@ import { readSecret } from '../options/read-secret.ts'
 import { required, row, type Values } from '../options/row.ts'
 import * as rows from '../options/transform-rows.ts'
 import { wholeNumber } from '../options/values.ts'
-import { withEndpoint } from '../store/s3-location.ts'
 import { HASH_KEY } from '../transform/hash-key.ts'
 import type { TransformRequest } from '../transform/make-job.ts'
-import { EVENT_ROWS, joinAt, PRESET_ROW } from './event-rows.ts'
+import { EVENT_ROWS, PRESET_ROW } from './event-rows.ts'
 
 /** Imports that keep their state elsewhere are found there. */
 const STATE_OF_IMPORT = {
@@ -66,7 +65,6 @@ export const TRANSFORM_ROWS = [
   rows.WORKERS,
   datasets.WORK_DIR,
   JSON_SUMMARY,
-  datasets.ENDPOINT,
 ] as const
 
 export type TransformValues = Values<typeof TRANSFORM_ROWS>
@@ -76,7 +74,7 @@ export function requestOf(
   values: Omit<TransformValues, 'sample' | 'accept' | 'workers' | 'workDir'>,
   io: Pick<Io, 'env' | 'stdin'>,
 ): TransformRequest {
-  const { importId, out, endpoint } = values
+  const { importId, out } = values
   if (importId && !isQueryable(importId)) {
     throw new PosthaulError('--import-id has a quote, a backslash or a control character', {
       code: 'usage',
@@ -85,10 +83,10 @@ export function requestOf(
   }
   return {
     ...values,
-    in: values.in.map((place) => withEndpoint(place, endpoint)),
-    join: values.join.map((text) => joinAt(text, endpoint)),
-    after: values.after.map((place) => withEndpoint(place, endpoint)),
-    out: out === undefined ? undefined : withEndpoint(out, endpoint),
+    in: values.in,
+    join: values.join,
+    after: values.after,
+    out,
     hashKey: () => readSecret({ variable: HASH_KEY }, io.env, io.stdin),
   }
 }

@@ -11,10 +11,8 @@ import { ifThere, openState, otherPlaces, type StatePlace, statePlace } from './
 
 /** A dataset that is to be made anew. */
 interface Anew {
-  /** The dataset's place, with its endpoint. */
   readonly out: string
   readonly state?: string | undefined
-  readonly endpoint?: string | undefined
   /** The print of the rules: see `rules_sha256` of a manifest's source. */
   readonly rules: string | undefined
 }
@@ -24,8 +22,8 @@ interface Anew {
  * rules that would make the new ones: nothing else knows what was sent.
  */
 export async function assertNotImported(anew: Anew, guard: LookAtRules, io: Pick<Io, 'env'>): Promise<void> {
-  const { out, state, endpoint } = anew
-  const options = { input: out, state, endpoint }
+  const { out, state } = anew
+  const options = { input: out, state }
   for (const place of [statePlace(options, io.env), ...otherPlaces(options, io.env)]) {
     await assertNotUnderWay(place, out)
     const rules = await rulesSent(place, anew)

@@ -13,7 +13,6 @@ import { INGEST_ROWS, OPTIONAL_API_ROWS } from '../options/service-settings.ts'
 import { BIG_INTEGERS, GROUP_EVENT_NAME, WITH } from '../options/transform-rows.ts'
 import { VERIFY } from '../options/verify-rows.ts'
 import { ARRIVAL, MANIFEST, parsePartName, REJECTS } from '../store/name.ts'
-import { withEndpoint } from '../store/s3-location.ts'
 import { addressIn, otherPlaces, statePlace } from './state-place.ts'
 
 /** The options of `import`. */
@@ -47,7 +46,6 @@ export const IMPORT_ROWS = [
   GROUP_EVENT_NAME,
   VERIFY,
   JSON_SUMMARY,
-  datasets.ENDPOINT,
   ...INGEST_ROWS,
   ...OPTIONAL_API_ROWS,
 ] as const
@@ -164,15 +162,11 @@ function isOfDataset(name: string): boolean {
 }
 
 /** The one input that is named. */
-export function inputOf({
-  file: files,
-  dataset,
-  endpoint,
-}: Pick<ImportValues, 'file' | 'dataset' | 'endpoint'>): ImportInput {
+export function inputOf({ file: files, dataset }: Pick<ImportValues, 'file' | 'dataset'>): ImportInput {
   const [first] = files
   if (first !== undefined && dataset === undefined) return { kind: 'file', path: first, files }
   if (dataset !== undefined && first === undefined) {
-    return { kind: 'dataset', path: withEndpoint(dataset, endpoint) }
+    return { kind: 'dataset', path: dataset }
   }
   throw new PosthaulError(
     first === undefined ? 'no input: say what to import' : 'two inputs: an import takes one',

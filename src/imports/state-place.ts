@@ -10,7 +10,7 @@ import { fileError } from '../store/file-error.ts'
 import { homeOf } from '../store/home.ts'
 import { openStore } from '../store/open.ts'
 import type { S3StoreOptions } from '../store/s3.ts'
-import { isS3, parseS3, s3Address, withEndpoint } from '../store/s3-location.ts'
+import { isS3, parseS3, s3Address } from '../store/s3-location.ts'
 
 /** Where an import keeps its state. The names are those of files in the store at `location`. */
 export type StatePlace = Readonly<ReturnType<typeof placeIn>>
@@ -20,7 +20,6 @@ export interface StateOptions {
   readonly input: string
   readonly checkpoint?: string | undefined
   readonly state?: string | undefined
-  readonly endpoint?: string | undefined
 }
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -36,19 +35,13 @@ const MOST_LETTERS = 80
  * beside it. --checkpoint names one file on this machine. Opens no file.
  */
 export function statePlace(options: StateOptions, env: Env): StatePlace {
-  const { input, checkpoint, endpoint } = options
-  const state = options.state === undefined ? undefined : withEndpoint(options.state, endpoint)
+  const { input, checkpoint, state } = options
   if (checkpoint !== undefined) assertFile(checkpoint, state)
   if (state !== undefined) assertStore(state)
   const ledger = state ?? stateHome(env)
-  if (state !== undefined) return placeIn(state, `${hashedName(input, endpoint)}${CHECKPOINT_SUFFIX}`, ledger)
+  if (state !== undefined) return placeIn(state, `${hashedName(input)}${CHECKPOINT_SUFFIX}`, ledger)
   const remote = checkpoint === undefined && isS3(input)
-  if (remote)
-    return placeIn(
-      besideDataset(withEndpoint(input, endpoint)),
-      `${nameOf(input)}${CHECKPOINT_SUFFIX}`,
-      ledger,
-    )
+  if (remote) return placeIn(besideDataset(input), `${nameOf(input)}${CHECKPOINT_SUFFIX}`, ledger)
   const path = checkpoint ?? `${localStem(input)}${CHECKPOINT_SUFFIX}`
   return placeIn(dirname(path), basename(path), ledger)
 }
@@ -142,12 +135,12 @@ export function otherPlaces(options: StateOptions, env: Env): StatePlace[] {
 function besideDataset(dataset: string): string {
   const { bucket, prefix, endpoint } = parseS3(dataset)
   const folder = prefix.split('/').slice(0, -1)
-  return withEndpoint(`s3://${bucket}/${[...folder, '.state'].join('/')}`, endpoint)
+  return s3Address({ bucket, prefix: folder.join('/'), endpoint }, '.state')
 }
 
 /** The name of an input, and a hash of its full address. */
-function hashedName(input: string, endpoint: string | undefined): string {
-  const address = isS3(input) ? s3Address(parseS3(withEndpoint(input, endpoint)), '') : resolve(input)
+function hashedName(input: string): string {
+  const address = isS3(input) ? s3Address(parseS3(input), '') : resolve(input)
   return `${nameOf(input)}-${digest(address)}`
 }
 
@@ -208,7 +201,7 @@ function assertStore(state: string): void {
   if (isS3(state) || !hasScheme(state)) return
   throw new PosthaulError(`${state} is no place for state`, {
     code: 'usage',
-    hint: 'name a folder on this machine, or s3://bucket/prefix (with --endpoint for services like S3)',
+    hint: 'name a folder on this machine, or s3://bucket/prefix',
   })
 }
 

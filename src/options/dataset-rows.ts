@@ -1,4 +1,3 @@
-import { parseEndpoint } from '../store/s3-location.ts'
 import { row } from './row.ts'
 
 // What is read and written: files, datasets and their stores.
@@ -34,11 +33,3 @@ export const WORK_DIR = row({
 })
 
 export const GZIP_OUTPUT = row({ flag: '--gzip', help: 'compress the parts: .ndjson.gz' })
-
-export const ENDPOINT = row({
-  flag: '--endpoint <url>',
-  shown: 'common',
-  parse: parseEndpoint,
-  otherwise: 'AWS',
-  help: 'address of the S3 service, such as MinIO or R2',
-})

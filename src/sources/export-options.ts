@@ -1,4 +1,4 @@
-import { ENDPOINT, OUT, WORK_DIR } from '../options/dataset-rows.ts'
+import { OUT, WORK_DIR } from '../options/dataset-rows.ts'
 import { JSON_SUMMARY } from '../options/output-rows.ts'
 import { required, type Values } from '../options/row.ts'
 import { MS_PER_DAY } from '../text/units.ts'
@@ -16,14 +16,7 @@ export const WHAT_ROWS = [
 export const WHETHER_ROWS = [rows.EXPORT_DRY_RUN, rows.REFETCH, rows.NO_RECONCILE] as const
 
 /** The options that say how it is fetched. Every export lists them last. */
-export const HOW_ROWS = [
-  rows.EXPORT_RETRY_FOR,
-  rows.TIMEOUT,
-  WORK_DIR,
-  JSON_SUMMARY,
-  rows.BASE_URL,
-  ENDPOINT,
-] as const
+export const HOW_ROWS = [rows.EXPORT_RETRY_FOR, rows.TIMEOUT, WORK_DIR, JSON_SUMMARY, rows.BASE_URL] as const
 
 /** The options of every export that a migration file takes. */
 export const SHARED_ROWS = [

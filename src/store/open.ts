@@ -15,7 +15,7 @@ export async function openStore(location: string, options?: S3StoreOptions): Pro
   if (scheme) {
     throw new PosthaulError(`${location}: stores at ${scheme}:// cannot be opened`, {
       code: 'usage',
-      hint: 'name a folder on this machine, or s3://bucket/prefix (with --endpoint for services like S3)',
+      hint: 'name a folder on this machine, or s3://bucket/prefix',
     })
   }
   return new LocalStore(location)

@@ -44,7 +44,7 @@ export function isNoSuchKey(error: unknown): boolean {
 export function noBucket(doing: string, address: string): PosthaulError {
   return new PosthaulError(`cannot ${doing} ${address}: what answered is no bucket`, {
     code: 'unavailable',
-    hint: 'check --endpoint, and what is between here and the service; then run the same command again',
+    hint: 'check AWS_ENDPOINT_URL_S3, and what is between here and the service; then run the same command again',
   })
 }
 
@@ -62,7 +62,7 @@ export function s3Error(error: unknown, doing: string, address: string): unknown
   if (name === 'NoSuchBucket') {
     return new PosthaulError(`${cannot}: there is no such bucket`, {
       code: 'input',
-      hint: 'check the name, and --endpoint when the bucket is not at AWS',
+      hint: 'check the name, and AWS_ENDPOINT_URL_S3 when the bucket is not at AWS',
       cause: error,
     })
   }

@@ -26,13 +26,11 @@ export function parseS3(location: string): S3Location {
       hint: 'write it like s3://bucket/prefix',
     })
   }
-  return { bucket: match[1]!, prefix: segments.join('/'), endpoint: match[3] && parseEndpoint(match[3]) }
-}
-
-/** The location with an endpoint for its bucket; folders on this machine have none. */
-export function withEndpoint(location: string, endpoint: string | undefined): string {
-  if (endpoint === undefined || !isS3(location) || location.includes('?endpoint=')) return location
-  return `${location}?endpoint=${parseEndpoint(endpoint)}`
+  return {
+    bucket: match[1]!,
+    prefix: segments.join('/'),
+    endpoint: match[3] && parseEndpoint(match[3], '?endpoint='),
+  }
 }
 
 /** The folder beside a location, of the same name and a suffix; an endpoint stays at the end. Folders on this machine too. */
@@ -52,12 +50,12 @@ export function s3Address({ bucket, prefix, endpoint }: S3Location, name: string
 export function splitAddress(address: string): { readonly location: string; readonly name: string } {
   const { bucket, prefix, endpoint } = parseS3(address)
   const cut = prefix.lastIndexOf('/')
-  const location = `s3://${bucket}/${cut === -1 ? '' : prefix.slice(0, cut)}`
-  return { location: withEndpoint(location, endpoint), name: prefix.slice(cut + 1) }
+  const folder = cut === -1 ? '' : prefix.slice(0, cut)
+  return { location: s3Address({ bucket, prefix: '', endpoint }, folder), name: prefix.slice(cut + 1) }
 }
 
-/** Checks the address of a storage service. PosthaulError `usage` when it is none. */
-export function parseEndpoint(endpoint: string): string {
+/** Checks the address of a storage service. PosthaulError `usage`, which says where it was read, when it is none. */
+export function parseEndpoint(endpoint: string, from: string): string {
   let url: URL | undefined
   try {
     url = new URL(endpoint)
@@ -65,7 +63,7 @@ export function parseEndpoint(endpoint: string): string {
     url = undefined
   }
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
-    throw new PosthaulError('--endpoint is not the address of a storage service', {
+    throw new PosthaulError(`${from} is not the address of a storage service`, {
       code: 'usage',
       hint: 'write it like https://minio.example.com:9000',
     })

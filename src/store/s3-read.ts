@@ -231,6 +231,6 @@ function replaced(address: string, cause?: unknown): PosthaulError {
 function rangeIgnored(address: string): PosthaulError {
   return new PosthaulError(`cannot read ${address}: its service answers with another range of bytes`, {
     code: 'unavailable',
-    hint: 'check --endpoint, and what is between here and the service',
+    hint: 'check AWS_ENDPOINT_URL_S3, and what is between here and the service',
   })
 }

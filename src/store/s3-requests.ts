@@ -98,7 +98,7 @@ async function* capped(body: AsyncIterable<Buffer>, origin: string, mostMs: numb
     if (length > MOST_BYTES) {
       throw new PosthaulError('the answer of the bucket has no end', {
         code: 'unavailable',
-        hint: 'check --endpoint, and what is between here and the service',
+        hint: 'check AWS_ENDPOINT_URL_S3, and what is between here and the service',
       })
     }
     if (performance.now() - began > mostMs) throw tooSlow(origin)

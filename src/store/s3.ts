@@ -12,7 +12,7 @@ import { lostRace } from './local.ts'
 import { assertStoreName, byPartName, isStoreName } from './name.ts'
 import { type Condition, ignoresConditions, keepsConditions, termsOf } from './s3-conditions.ts'
 import { failureOf, isMissing, isNoUpload, noBucket, s3Error } from './s3-error.ts'
-import { parseS3, type S3Location, s3Address } from './s3-location.ts'
+import { parseEndpoint, parseS3, type S3Location, s3Address } from './s3-location.ts'
 import { loadObject, plainETag, readObject } from './s3-read.ts'
 import { s3Requests } from './s3-requests.ts'
 import { md5, type Pieces, piecesOf, putInParts, stored, type Upload, uploadsUnderWay } from './s3-uploads.ts'
@@ -54,7 +54,9 @@ export class S3Store implements Store {
     this.#attempts = hurried?.attempts ?? ATTEMPTS
     this.#patienceMs = hurried?.quietMs ?? Number.POSITIVE_INFINITY
     this.#abortMs = Math.min(hurried?.quietMs ?? ABORT_MS, ABORT_MS)
-    const { endpoint } = this.#place
+    // The SDK reads the variables itself, but addresses a bucket as a host's name, which most other services don't know.
+    const variable = ['AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL'].find((name) => process.env[name])
+    const endpoint = this.#place.endpoint ?? (variable && parseEndpoint(process.env[variable]!, variable))
     // The SDK's note about Node versions is for its own users.
     process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
     this.#client = new S3Client({

@@ -59,7 +59,7 @@ export function mendedCommand(argv: readonly string[]): string {
 
 /** The command line that writes a copy of the rejects of the import of `argv`, which mendedCommand then takes. */
 export function rejectsCommand(argv: readonly string[]): string {
-  const which = optionsOf(argv, ['--file', '--dataset', '--state', '--checkpoint', '--endpoint'])
+  const which = optionsOf(argv, ['--file', '--dataset', '--state', '--checkpoint'])
   return `${posthaulLine(['status', ...which, '--rejects'])} > ${mendedName(argv)}`
 }
 
@@ -91,14 +91,9 @@ export function withOptions(
   ]
 }
 
-/** The words of `argv` that say where buckets are. Other commands on the same dataset need them too. */
-export function endpointOf(argv: readonly string[]): string[] {
-  return optionsOf(argv, ['--endpoint'])
-}
-
-/** The words of `argv` that say where buckets, the service and the state are. */
+/** The words of `argv` that say where the service and the state are. */
 export function placesOf(argv: readonly string[]): string[] {
-  return optionsOf(argv, ['--endpoint', '--region', '--host', '--config', '--state'])
+  return optionsOf(argv, ['--region', '--host', '--config', '--state'])
 }
 
 /** The arguments that verify what the import of `argv` sent. `words`: its input, and what else verify must know. */
@@ -112,7 +107,7 @@ export function undoWords(argv: readonly string[], importId?: string): string[] 
     importId === undefined
       ? optionsOf(argv, ['--file', '--dataset', '--checkpoint'])
       : ['--import-id', importId]
-  return ['undo', ...what, ...optionsOf(argv, ['--state', '--endpoint']), '--status']
+  return ['undo', ...what, ...optionsOf(argv, ['--state']), '--status']
 }
 
 function optionsOf(argv: readonly string[], names: readonly string[]): string[] {

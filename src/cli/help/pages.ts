@@ -1,5 +1,4 @@
 import { EXITS } from '../../errors.ts'
-import { ENDPOINT } from '../../options/dataset-rows.ts'
 import { ENVIRONMENT, hasFile, VARIABLES } from '../../options/environment.ts'
 import { helpOf, type Row } from '../../options/row.ts'
 import { CONFIG } from '../../options/service-rows.ts'
@@ -19,7 +18,7 @@ const INDENT = ' '.repeat(WIDTH + 1)
 
 const ROWS: readonly Row[] = [
   ...[QUIET, VERBOSE, DEBUG, LOG_FORMAT, METRICS_FILE, HEALTHCHECK, NOTIFY_WEBHOOK],
-  ...[CONFIG, ENDPOINT],
+  ...[CONFIG],
 ]
 
 /** `help common`. */

@@ -3,7 +3,7 @@ import { BATCH_BYTES } from '../../delivery/batcher.ts'
 import { burstOf, CAP_ROWS, capsOf, OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/pacer.ts'
 import { ACCEPT } from '../../guards/guards.ts'
 import { inputOf, switchesFor } from '../../imports/import-order.ts'
-import { ENDPOINT, FILE } from '../../options/dataset-rows.ts'
+import { FILE } from '../../options/dataset-rows.ts'
 import {
   APPROVED,
   BATCH_EVENTS,
@@ -29,7 +29,6 @@ export const OPTIONS = [
   STATE,
   { ...ACCEPT, help: 'as import takes it: what it finds is a warning, not an error' },
   JSON_SUMMARY,
-  ENDPOINT,
   REGION,
   HOST,
   ...OPTIONAL_API_ROWS,

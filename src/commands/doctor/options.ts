@@ -1,5 +1,5 @@
 import { CAP_ROWS } from '../../delivery/pacer.ts'
-import { DATASET, ENDPOINT, FILE, GZIP_OUTPUT, IN, OUT, WORK_DIR } from '../../options/dataset-rows.ts'
+import { DATASET, FILE, GZIP_OUTPUT, IN, OUT, WORK_DIR } from '../../options/dataset-rows.ts'
 import { APPROVED, STATE, VIA } from '../../options/import-rows.ts'
 import { JSON_SUMMARY } from '../../options/output-rows.ts'
 import { PERSONAL_KEY_FILE, PROJECT_ID } from '../../options/service-rows.ts'
@@ -18,7 +18,6 @@ export const OPTIONS = [
   APPROVED,
   VIA,
   JSON_SUMMARY,
-  ENDPOINT,
   ...INGEST_ROWS,
   PROJECT_ID,
   PERSONAL_KEY_FILE,

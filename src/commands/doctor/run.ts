@@ -18,7 +18,7 @@ import type { Options } from '../../options/options.ts'
 import { flagOf } from '../../options/row.ts'
 import type { ReaderValues } from '../../options/service-settings.ts'
 import { openStore } from '../../store/open.ts'
-import { isS3, parseS3, s3Address, withEndpoint } from '../../store/s3-location.ts'
+import { isS3, parseS3, s3Address } from '../../store/s3-location.ts'
 import { hung } from '../../text/fold.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
 import { type DoctorCall, OPTIONS } from './options.ts'
@@ -60,7 +60,7 @@ async function byFile(file: string, { resolved }: DoctorCall, world: Io): Promis
   const loaded = await loadMigration(file, world.env)
   const env = migrationEnv(loaded, world.env)
   const { migration, at } = loaded
-  const inPlace = (name: string) => withEndpoint(at(inStore(migration, name)), migration.store.endpoint)
+  const inPlace = (name: string) => at(inStore(migration, name))
   const [states, events] = [inPlace('state'), inPlace('events')]
   const subject = await migrationSubject(loaded, file, env)
   const found = await preflight(subject, systemTools({ ...world, env }))
@@ -84,8 +84,8 @@ async function datasetsIn(location: string): Promise<string[]> {
 
 async function byOptions(options: DoctorCall, world: Io): Promise<Finding[]> {
   const subject = doctorSubject(options, world.env)
-  const { file, dataset, endpoint } = options.values
-  const input = dataset === undefined ? file[0] : withEndpoint(dataset, endpoint)
+  const { file, dataset } = options.values
+  const input = dataset ?? file[0]
   const place = input === undefined ? undefined : statePlace({ ...options.values, input }, world.env)
   const undos = place ? await unfinishedUndos([place]) : []
   const guarded = dataset !== undefined && place ? await byGuards(input!, place, options, world) : []

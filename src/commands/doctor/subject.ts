@@ -4,22 +4,20 @@ import { statePlace, workHome } from '../../imports/state-place.ts'
 import type { Io } from '../../io.ts'
 import type { VendorProject } from '../../sources/vendor-source.ts'
 import { VENDORS } from '../../sources/vendors.ts'
-import { isS3, withEndpoint } from '../../store/s3-location.ts'
+import { isS3 } from '../../store/s3-location.ts'
 import type { DoctorCall } from './options.ts'
 
 /** What the options say of a migration. */
 export function doctorSubject(options: DoctorCall, env: Io['env']): Subject {
   const { values, resolved } = options
-  const { out, endpoint, gzip } = values
-  const dataset = values.dataset && withEndpoint(values.dataset, endpoint)
-  const inputs = values.in.map((path) => withEndpoint(path, endpoint))
+  const { out, gzip, dataset, in: inputs } = values
   const imported = dataset ?? values.file[0]
   const places: NamedPlace[] = inputs
     .filter(isS3)
     .map((location) => ({ what: 'input', location, use: 'reads' }))
   const rooms: Room[] = []
   if (out !== undefined) {
-    const location = withEndpoint(out, endpoint)
+    const location = out
     places.push({ what: 'output', location, use: 'writes' })
     const folder = isS3(location) ? workHome(env, values.workDir) : out
     if (inputs.length > 0) rooms.push({ folder, holds: 'work' })

@@ -1,4 +1,3 @@
-import { ENDPOINT } from '../../options/dataset-rows.ts'
 import { JSON_SUMMARY } from '../../options/output-rows.ts'
 import { row } from '../../options/row.ts'
 import { IMPORT_ID_OR_NONE, MAP } from '../../options/transform-rows.ts'
@@ -32,7 +31,6 @@ export const OPTIONS = [
     help: 'make a test of the record, and add it to those of the mapping file; without --map it is printed',
   }),
   { ...JSON_SUMMARY, help: 'print one JSON object on stdout' },
-  ENDPOINT,
 ] as const
 
 export type ExplainCall = Call<typeof OPTIONS>

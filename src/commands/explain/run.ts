@@ -5,7 +5,6 @@ import type { Io } from '../../io.ts'
 import { readSecret } from '../../options/read-secret.ts'
 import { type Engine, makeEngine } from '../../pipeline/engine.ts'
 import { SideTables } from '../../records/side-tables.ts'
-import { withEndpoint } from '../../store/s3-location.ts'
 import { explain } from '../../studio/explanation.ts'
 import {
   findByMatch,
@@ -25,7 +24,6 @@ import { HASH_KEY } from '../../transform/hash-key.ts'
 import { interruptedError } from '../../transform/pool.ts'
 import { type Prepared, prepare } from '../../transform/prepare.ts'
 import { firstLook, presetMissing } from '../../transform/wrong-input.ts'
-import { joinAt } from '../event-rows.ts'
 import type { ExplainCall, ExplainValues } from './options.ts'
 import { type Origin, originOf } from './origin.ts'
 import type { ExplainResult } from './result.ts'
@@ -72,7 +70,7 @@ export async function* run({ args: [file], values }: ExplainCall, io: Io): Async
 
 async function look(file: string, values: ExplainValues, io: Io): Promise<ExplainResult> {
   const remark = (text: string) => io.stderr.write(folded(visible(text), '  ', 'posthaul: '))
-  const origin = await originOf(withEndpoint(file, values.endpoint), values, io.interrupted)
+  const origin = await originOf(file, values, io.interrupted)
   for (const text of origin.remarks) remark(text)
   if (origin.isMissing) return notFound(values, origin)
   const inputs = await listInputs(origin.inputs)
@@ -157,7 +155,6 @@ async function prepareFor(
   values: ExplainValues,
   io: Io,
 ): Promise<Prepared> {
-  const { endpoint } = values
   const request = {
     ...values,
     preset,
@@ -165,7 +162,7 @@ async function prepareFor(
     in: paths,
     gzip: false,
     dryRun: true,
-    join: values.join.map((text) => joinAt(text, endpoint)),
+    join: values.join,
     hashKey: () => readSecret({ variable: HASH_KEY }, io.env, io.stdin),
   }
   return prepare(request, { inputs })

@@ -18,7 +18,6 @@ import { fileError, inMidRun } from '../../store/file-error.ts'
 import { LocalStore } from '../../store/local.ts'
 import { openStore } from '../../store/open.ts'
 import { makeFolder } from '../../store/own-file.ts'
-import { withEndpoint } from '../../store/s3-location.ts'
 import type { Store } from '../../store/store.ts'
 import { startProgress } from '../../telemetry/progress.ts'
 import { withOptions } from '../../text/command-line.ts'
@@ -75,7 +74,7 @@ async function runVendorExport(vendor: VendorSource, values: ExportValues, io: I
   const { order, close } = await work.order(values, { ...io, note })
   try {
     assertWorkDir(values)
-    const out = withEndpoint(values.out, values.endpoint)
+    const out = values.out
     const store = await openStore(out)
     if (values.dryRun) return await plan(order, store, values)
     const place = await leasedPlace(store, out, values, io)

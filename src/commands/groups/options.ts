@@ -1,4 +1,4 @@
-import { ENDPOINT, GZIP_OUTPUT, OUT, WORK_DIR } from '../../options/dataset-rows.ts'
+import { GZIP_OUTPUT, OUT, WORK_DIR } from '../../options/dataset-rows.ts'
 import { FORMAT, JSON_SUMMARY } from '../../options/output-rows.ts'
 import { required, row } from '../../options/row.ts'
 import { API_ROWS } from '../../options/service-settings.ts'
@@ -64,7 +64,6 @@ export const EXPORT = [
   GZIP_OUTPUT,
   WORK_DIR,
   JSON_SUMMARY,
-  ENDPOINT,
   ...API_ROWS,
 ] as const
 

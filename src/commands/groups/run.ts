@@ -27,7 +27,7 @@ import type { EventsManifest } from '../../store/manifest.ts'
 import { openStore } from '../../store/open.ts'
 import { makeFolder } from '../../store/own-file.ts'
 import { assertNoLink } from '../../store/ownership.ts'
-import { isS3, withEndpoint } from '../../store/s3-location.ts'
+import { isS3 } from '../../store/s3-location.ts'
 import { plural } from '../../text/words.ts'
 import { assertReplaceable } from '../../transform/output-apart.ts'
 import { Pool } from '../../transform/pool.ts'
@@ -50,7 +50,7 @@ const TOLD_EVERY_MS = 10_000
 
 /** Writes groups as a dataset. */
 export async function* run(call: ExportCall, io: Io): AsyncGenerator<GroupsExportResult> {
-  const { type, allTypes, out, via, gzip, bigIntegers, endpoint, workDir } = call.values
+  const { type, allTypes, out, via, gzip, bigIntegers, workDir } = call.values
   if ((type === undefined) === !allTypes) {
     throw new PosthaulError('say which groups: either --type or --all-types', { code: 'usage' })
   }
@@ -66,7 +66,7 @@ export async function* run(call: ExportCall, io: Io): AsyncGenerator<GroupsExpor
       groups,
       types,
       via: via ?? (await usualVia(groups, types[0]!)),
-      out: withEndpoint(out, endpoint),
+      out: out,
       gzip,
       bigIntegers,
       workHome: workHome(io.env, workDir),

@@ -1,4 +1,3 @@
-import { ENDPOINT } from '../../options/dataset-rows.ts'
 import { JSON_SUMMARY } from '../../options/output-rows.ts'
 import { row } from '../../options/row.ts'
 import type { Call } from '../command.ts'
@@ -10,7 +9,6 @@ export const OPTIONS = [
     help: 'where the mapping file is written; never over a file',
   }),
   JSON_SUMMARY,
-  ENDPOINT,
 ] as const
 
 export type InitCall = Call<typeof OPTIONS>

@@ -9,7 +9,6 @@ import { testFileOf } from '../../mapping-tests/test-sets.ts'
 import { GROUP_EVENT } from '../../record/rules.ts'
 import { errnoOf, fileError } from '../../store/file-error.ts'
 import { FILE_MODE } from '../../store/own-file.ts'
-import { withEndpoint } from '../../store/s3-location.ts'
 import { type FirstMapping, firstMapping } from '../../studio/first-mapping.ts'
 import type { TestExample } from '../../studio/test-examples.ts'
 import { progressFor } from '../../telemetry/progress.ts'
@@ -59,18 +58,15 @@ interface Named {
   readonly paths: readonly string[]
 }
 
-async function initFrom({ files, paths }: Named, { out, endpoint }: InitValues, io: Io): Promise<InitResult> {
+async function initFrom({ files, paths }: Named, { out }: InitValues, io: Io): Promise<InitResult> {
   const started = Date.now()
   // Before minutes of reading; writing holds against a file that comes meanwhile.
   if (out !== undefined && (await statOf(out)) !== undefined) throw isThere(out)
   const remark = (one: FileRemark) => io.telemetry.note('init', remarkWords(one), 'warn')
-  const inputs = await listInputs(
-    paths.map((path) => withEndpoint(path, endpoint)),
-    { remark },
-  )
+  const inputs = await listInputs(paths, { remark })
   const words = ['transform', '--map', out ?? 'mapping.yaml', '--in', ...files]
   words.push('--out', 'events/', '--dry-run')
-  const next = posthaulLine([...words, ...(endpoint === undefined ? [] : ['--endpoint', endpoint])])
+  const next = posthaulLine(words)
   const progress = progressFor(io.telemetry)
   const all = inputs.reduce((sum, { size }) => sum + size, 0)
   progress.start('init', Math.min(all, SPREAD_BYTES))

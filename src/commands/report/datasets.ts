@@ -7,13 +7,13 @@ import type { EventsManifest, Manifest, RawManifest } from '../../store/manifest
 import { MANIFEST } from '../../store/name.ts'
 import { openStore } from '../../store/open.ts'
 import { readWhole } from '../../store/read-file.ts'
-import { isS3, withEndpoint } from '../../store/s3-location.ts'
+import { isS3 } from '../../store/s3-location.ts'
 import { inputList } from '../../store/source-inputs.ts'
 import type { Store } from '../../store/store.ts'
 import { MIB } from '../../text/units.ts'
 import type { DatasetPart } from './report-data.ts'
 
-/** A dataset that a report is of. `name`: as it was typed; `place`: the same with its endpoint. */
+/** A dataset that a report is of. */
 export interface Opened<M extends Manifest = Manifest> {
   readonly name: string
   readonly place: string
@@ -30,13 +30,10 @@ interface OpenedDatasets {
  * Opens the datasets that were named, and the raw ones that they were made of, where these are on this machine. One that is
  * named twice counts once. Code `input` for what is no finished dataset.
  */
-export async function openDatasets(
-  names: readonly string[],
-  endpoint: string | undefined,
-): Promise<OpenedDatasets> {
+export async function openDatasets(names: readonly string[]): Promise<OpenedDatasets> {
   const opened = new Map<string, Opened>()
   const add = async (name: string) => {
-    const place = isS3(name) ? withEndpoint(name, endpoint) : name
+    const place = isS3(name) ? name : name
     const store = await openStore(place)
     const address = store.address(MANIFEST)
     if (opened.has(address)) return

@@ -60,7 +60,7 @@ export async function gatherReport(
   io: Io,
 ): Promise<ReportData> {
   const notes: PageNotes = { missing: [], reduced: [] }
-  const { raw, events } = await openDatasets(names, where.endpoint)
+  const { raw, events } = await openDatasets(names)
   for (const { store, manifest } of [...raw, ...events]) {
     const { faults, unnamed } = await lookAtParts(store, manifest)
     notes.missing.push(...faults.map((fault) => `${fault}: ${MEND_PART}`), ...unnamed)

@@ -19,7 +19,7 @@ import { lastVerified } from '../../imports/verify-of.ts'
 import type { Io } from '../../io.ts'
 import { LineFramer } from '../../record/lines.ts'
 import { parseReject } from '../../record/reject.ts'
-import { isS3, parseS3, withEndpoint } from '../../store/s3-location.ts'
+import { isS3, parseS3, s3Address } from '../../store/s3-location.ts'
 import { mendedCommand } from '../../text/command-line.ts'
 import { MIB, MS_PER_MINUTE } from '../../text/units.ts'
 import { mostFirst } from '../../text/words.ts'
@@ -205,17 +205,17 @@ async function lookAt(place: StatePlace, missing: string[]): Promise<ImportSight
 }
 
 /** `run` keeps datasets in `<store>/events/` and the state of their imports in `<store>/state`. */
-function ofRun({ input, checkpoint, state, endpoint }: StateOptions, { env }: Io): StatePlace[] {
+function ofRun({ input, checkpoint, state }: StateOptions, { env }: Io): StatePlace[] {
   if (checkpoint !== undefined || state !== undefined) return []
   if (!isS3(input)) {
     const home = join(dirname(dirname(resolve(input))), 'state')
-    return existsSync(home) ? [statePlace({ input, state: home, endpoint }, env)] : []
+    return existsSync(home) ? [statePlace({ input, state: home }, env)] : []
   }
-  const own = parseS3(withEndpoint(input, endpoint))
+  const own = parseS3(input)
   const above = own.prefix.split('/').slice(0, -2)
   if (own.prefix.split('/').length < 2) return []
-  const home = withEndpoint(`s3://${[own.bucket, ...above, 'state'].join('/')}`, own.endpoint)
-  return [statePlace({ input, state: home, endpoint }, env)]
+  const home = s3Address({ ...own, prefix: above.join('/') }, 'state')
+  return [statePlace({ input, state: home }, env)]
 }
 
 /** Reasons that a page names, and examples of each. */

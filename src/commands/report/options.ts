@@ -1,4 +1,3 @@
-import { ENDPOINT } from '../../options/dataset-rows.ts'
 import { CHECKPOINT_ROW, STATE } from '../../options/import-rows.ts'
 import { JSON_SUMMARY, OVERWRITE, PAGE } from '../../options/output-rows.ts'
 import { required } from '../../options/row.ts'
@@ -12,7 +11,6 @@ export const OPTIONS = [
   { ...CHECKPOINT_ROW, help: 'the checkpoint of the import, if it is elsewhere' },
   { ...STATE, help: 'the --state that the import was given' },
   JSON_SUMMARY,
-  ENDPOINT,
   REGION,
   HOST,
   ...OPTIONAL_API_ROWS,

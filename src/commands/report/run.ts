@@ -20,18 +20,17 @@ export { reportLines as lines } from './text.ts'
 /** Writes the page of datasets. */
 export async function* run(call: ReportCall, io: Io): AsyncGenerator<ReportResult> {
   const names = datasetsOf(call.args, undefined)
-  const { out, overwrite, checkpoint, state, endpoint } = call.values
+  const { out, overwrite, checkpoint, state } = call.values
   const place = { path: out, overwrite }
   await assertPagePlace(place)
   const settings = await apiSettingsIfAny(call, io.stdin)
   const data = await gatherReport(
     {
       names,
-      where: { checkpoint, state, endpoint },
+      where: { checkpoint, state },
       stateWords: [
         ...(checkpoint === undefined ? [] : ['--checkpoint', checkpoint]),
         ...(state === undefined ? [] : ['--state', state]),
-        ...(endpoint === undefined ? [] : ['--endpoint', endpoint]),
       ],
       ...(settings && { ask: (asked: AskedOfService) => askService(asked, settings, io) }),
     },

@@ -6,7 +6,6 @@ import { isAtWork, type UndoSeen, undoneWords } from '../../imports/undo-words.t
 import type { Io } from '../../io.ts'
 import type { RunStep } from '../../migration/stages.ts'
 import { openStore } from '../../store/open.ts'
-import { withEndpoint } from '../../store/s3-location.ts'
 import type { Store } from '../../store/store.ts'
 
 /** A window's import that was begun. */
@@ -19,13 +18,11 @@ interface BegunImport {
 /** What became of the imports of a migration, by their checkpoints. */
 export class BegunImports {
   readonly location: string
-  readonly #endpoint: string | undefined
   readonly #env: Io['env']
   #names: Promise<string[]> | undefined
 
-  constructor(location: string, endpoint: string | undefined, env: Io['env']) {
+  constructor(location: string, env: Io['env']) {
     this.location = location
-    this.#endpoint = endpoint
     this.#env = env
   }
 
@@ -48,11 +45,11 @@ export class BegunImports {
     if (!names.some((name) => name.endsWith('.undo.json'))) return undefined
     const place = this.#placeOf(step)
     const state = await this.#load(step)
-    return state && standingAt(place, state, withEndpoint(step.events, this.#endpoint))
+    return state && standingAt(place, state, step.events)
   }
 
   async #list(): Promise<string[]> {
-    const files = await (await openStore(withEndpoint(this.location, this.#endpoint))).list()
+    const files = await (await openStore(this.location)).list()
     return files.map(({ name }) => name)
   }
 
@@ -67,7 +64,7 @@ export class BegunImports {
   }
 
   #placeOf({ events }: RunStep) {
-    return statePlace({ input: events, state: this.location, endpoint: this.#endpoint }, this.#env)
+    return statePlace({ input: events, state: this.location }, this.#env)
   }
 }
 

@@ -17,7 +17,6 @@ import {
 import type { MigrationWindow } from '../../migration/windows.ts'
 import { RUN_STAGES } from '../../options/run-rows.ts'
 import { openStore } from '../../store/open.ts'
-import { withEndpoint } from '../../store/s3-location.ts'
 import { MS_PER_SECOND } from '../../text/units.ts'
 import { assertWindowsKnown, BegunImports, undoneError } from './begun-imports.ts'
 import { PrintMaker } from './prints.ts'
@@ -64,7 +63,7 @@ export class MigrationRun {
     this.#io = io
     this.#prints = new PrintMaker(loaded.migration, loaded.at, state)
     const { migration, at } = loaded
-    this.#imports = new BegunImports(at(inStore(migration, 'state')), migration.store.endpoint, io.env)
+    this.#imports = new BegunImports(at(inStore(migration, 'state')), io.env)
     this.#stopAt = settings.stopAfterMs === undefined ? undefined : performance.now() + settings.stopAfterMs
   }
 
@@ -142,7 +141,7 @@ export class MigrationRun {
   async #begin(window: MigrationWindow): Promise<void> {
     if (this.#state.windows.length === 0) {
       const { migration, at } = this.#loaded
-      await assertWindowsKnown(await openStore(this.#place(at(inStore(migration, 'events')))), window.name)
+      await assertWindowsKnown(await openStore(at(inStore(migration, 'events'))), window.name)
     }
     await this.#state.begin(window)
   }
@@ -207,7 +206,7 @@ export class MigrationRun {
     }
     if (this.#state.isToResend(step.window)) {
       const begun = await this.#imports.begun(step)
-      const source = await DatasetSource.open(await openStore(this.#place(step.events)))
+      const source = await DatasetSource.open(await openStore(step.events))
       if (begun && begun.manifest !== source.manifestSha256)
         words.push('--restart', '--accept', 'sent_otherwise', 'other_imports')
       else if (await this.#imports.undo(step)) words.push('--restart')
@@ -290,10 +289,6 @@ export class MigrationRun {
       ],
       hint: 'say which with --changed, or take the change back',
     })
-  }
-
-  #place(location: string): string {
-    return withEndpoint(location, this.#loaded.migration.store.endpoint)
   }
 }
 

@@ -10,7 +10,7 @@ import { assertParts, readManifest } from '../../store/dataset.ts'
 import { fileError } from '../../store/file-error.ts'
 import { MANIFEST } from '../../store/name.ts'
 import { openStore } from '../../store/open.ts'
-import { isS3, splitAddress, withEndpoint } from '../../store/s3-location.ts'
+import { isS3, splitAddress } from '../../store/s3-location.ts'
 import { loadMapping } from '../../transform/load-mapping.ts'
 import type { RunState } from './run-state.ts'
 import type { Prints } from './stage-decision.ts'
@@ -72,7 +72,7 @@ export class PrintMaker {
 
   /** The sha256 of a dataset's manifest, if all parts that it names are there. */
   async #manifest(location: string): Promise<string | undefined> {
-    const store = await openStore(this.#place(location))
+    const store = await openStore(location)
     const loaded = await store.load(MANIFEST)
     if (!loaded) return undefined
     try {
@@ -107,9 +107,7 @@ export class PrintMaker {
 
   /** Of the contents of all files that paths lead to, and of their names there. */
   async #print(paths: readonly string[]): Promise<string> {
-    const files = new Map(
-      (await listInputs(paths.map((path) => this.#place(path)))).map((file) => [file.path, file]),
-    )
+    const files = new Map((await listInputs(paths)).map((file) => [file.path, file]))
     const hash = createHash('sha256')
     for (const { path, name } of files.values()) hash.update(`${name}\0${await this.#fileSha256(path)}\n`)
     return hash.digest('hex')
@@ -131,10 +129,6 @@ export class PrintMaker {
     const print = hash.digest('hex')
     if (stamp !== undefined) this.#state.knowFile(path, stamp, print)
     return print
-  }
-
-  #place(location: string): string {
-    return withEndpoint(location, this.#migration.store.endpoint)
   }
 }
 

@@ -8,7 +8,6 @@ import { pingAddress } from '../../options/values.ts'
 import { storeCell } from '../../state/cell.ts'
 import { acquireLease } from '../../state/lease.ts'
 import { openStore } from '../../store/open.ts'
-import { withEndpoint } from '../../store/s3-location.ts'
 import type { Store } from '../../store/store.ts'
 import type { PingAddresses } from '../../telemetry/pings.ts'
 import { MigrationRun } from './migration-run.ts'
@@ -84,8 +83,8 @@ export async function runMigration(
 const NOTHING = { ran: [], stoppedInTime: false, nextAt: undefined, error: undefined, seconds: 0 }
 
 async function stateStore({ migration, at }: LoadedMigration): Promise<Store> {
-  const { endpoint, single_writer: singleWriter = false } = migration.store
-  return openStore(withEndpoint(at(inStore(migration, 'state')), endpoint), { singleWriter })
+  const { single_writer: singleWriter = false } = migration.store
+  return openStore(at(inStore(migration, 'state')), { singleWriter })
 }
 
 /** What the file says of who hears of the run, where no option does. */

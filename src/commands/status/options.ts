@@ -1,4 +1,4 @@
-import { DATASET, ENDPOINT, FILE } from '../../options/dataset-rows.ts'
+import { DATASET, FILE } from '../../options/dataset-rows.ts'
 import { CHECKPOINT_ROW, STATE } from '../../options/import-rows.ts'
 import { JSON_SUMMARY } from '../../options/output-rows.ts'
 import { row } from '../../options/row.ts'
@@ -15,7 +15,6 @@ export const OPTIONS = [
     help: 'look again every 2 s, until all is done; off a terminal print a line every 30 s',
   }),
   { ...JSON_SUMMARY, help: 'print one JSON object per checkpoint' },
-  ENDPOINT,
 ] as const
 
 export type StatusCall = Call<typeof OPTIONS>

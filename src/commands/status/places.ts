@@ -13,7 +13,7 @@ import {
 } from '../../imports/state-place.ts'
 import { statOf } from '../../inputs/locate.ts'
 import type { Io } from '../../io.ts'
-import { isS3, withEndpoint } from '../../store/s3-location.ts'
+import { isS3 } from '../../store/s3-location.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
 import type { StatusCall } from './options.ts'
 
@@ -21,7 +21,7 @@ type Values = StatusCall['values']
 
 /** The imports that are named; else all that have a checkpoint here, or at --state. Code `input` if there is none. */
 export async function placesFrom({ args, values }: StatusCall, env: Io['env']): Promise<StatePlace[]> {
-  const { file, dataset, checkpoint, state, endpoint } = values
+  const { file, dataset, checkpoint, state } = values
   const ledger = stateHome(env)
   const named = (await Promise.all(args.map((path) => placesOf(path, values, env)))).flat()
   // Several files have the checkpoint of the first.
@@ -30,7 +30,7 @@ export async function placesFrom({ args, values }: StatusCall, env: Io['env']): 
   if (inputs.length === 0 && checkpoint !== undefined)
     named.push(placeIn(dirname(checkpoint), basename(checkpoint), ledger))
   if (named.length > 0) return named
-  const all = await allIn(withEndpoint(state ?? '.', endpoint), state === undefined ? ledger : undefined)
+  const all = await allIn(state ?? '.', state === undefined ? ledger : undefined)
   if (all.length > 0) return all
   throw new PosthaulError(
     `no checkpoint ${state === undefined ? 'here' : `in ${state}`}: no import has started`,
@@ -49,7 +49,7 @@ async function placesOf(path: string, values: Values, env: Io['env']): Promise<S
   const ofInput = statePlace({ ...values, input: path }, env)
   if (await (await openState(ofInput)).load()) return [ofInput]
   if (!isS3(path) && (await statOf(path)) !== 'folder') return [itself]
-  const all = await allIn(withEndpoint(path, values.endpoint), ledger)
+  const all = await allIn(path, ledger)
   return all.length > 0 ? all : notStarted(ofInput, { ...values, dataset: path })
 }
 
@@ -59,11 +59,9 @@ async function allIn(location: string, ledger = location): Promise<StatePlace[]>
 }
 
 /** Throws, with code `input`, and tells how the import begins if its input is there. */
-export function notStarted(place: StatePlace, { file, dataset, state, endpoint }: Values): never {
+export function notStarted(place: StatePlace, { file, dataset, state }: Values): never {
   const [flag, inputs] = dataset === undefined ? ['--file', file] : ['--dataset', [dataset]]
-  const where = Object.entries({ state, endpoint }).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name}`, value],
-  )
+  const where = state === undefined ? [] : ['--state', state]
   const isThere = inputs[0] !== undefined && (isS3(inputs[0]) || existsSync(inputs[0]))
   throw new PosthaulError(
     `there is no checkpoint at ${addressIn(place, place.checkpoint)}: that import has not started`,

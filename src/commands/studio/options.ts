@@ -1,4 +1,4 @@
-import { ENDPOINT, IN } from '../../options/dataset-rows.ts'
+import { IN } from '../../options/dataset-rows.ts'
 import { JSON_SUMMARY } from '../../options/output-rows.ts'
 import { required, row } from '../../options/row.ts'
 import * as rows from '../../options/transform-rows.ts'
@@ -27,7 +27,6 @@ export const OPTIONS = [
     help: 'port to listen on; 0 takes a free one',
   }),
   { ...JSON_SUMMARY, help: 'print the address as a JSON object' },
-  ENDPOINT,
 ] as const
 
 export type StudioCall = Call<typeof OPTIONS>

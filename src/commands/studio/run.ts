@@ -4,7 +4,6 @@ import { emptyInput } from '../../inputs/read.ts'
 import type { Io } from '../../io.ts'
 import { readSecret } from '../../options/read-secret.ts'
 import { GROUP_EVENT_NAME } from '../../options/transform-rows.ts'
-import { withEndpoint } from '../../store/s3-location.ts'
 import { startMapping } from '../../studio/first-mapping.ts'
 import { openStudio } from '../../studio/server/open-studio.ts'
 import type { StudioState } from '../../studio/studio-data.ts'
@@ -12,7 +11,6 @@ import { Workbench } from '../../studio/workbench.ts'
 import { HASH_KEY } from '../../transform/hash-key.ts'
 import type { TransformRequest } from '../../transform/make-job.ts'
 import { interruptedError } from '../../transform/pool.ts'
-import { joinAt } from '../event-rows.ts'
 import { renderError } from '../render-error.ts'
 import type { StudioCall, StudioValues } from './options.ts'
 import type { StudioResult } from './result.ts'
@@ -43,8 +41,8 @@ export async function* run({ args, values }: StudioCall, world: Io): AsyncGenera
 }
 
 async function openBench(path: string, values: StudioValues, io: Io): Promise<Workbench> {
-  const { preset, endpoint, sample: records } = values
-  const said = values.in.map((place) => withEndpoint(place, endpoint))
+  const { preset, sample: records } = values
+  const said = values.in
   const inputs = await listInputs(said)
   return new Workbench({
     request: requestOf(values, said, io),
@@ -69,7 +67,7 @@ function requestOf(values: StudioValues, said: readonly string[], io: Io): Trans
   return {
     ...values,
     in: said,
-    join: values.join.map((text) => joinAt(text, values.endpoint)),
+    join: values.join,
     gzip: false,
     dryRun: true,
     groupEventName: GROUP_EVENT_NAME.default,

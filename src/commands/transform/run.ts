@@ -11,7 +11,6 @@ import { formatInstant } from '../../record/time.ts'
 import { type JoinedJob, SideTables } from '../../records/side-tables.ts'
 import { MANIFEST } from '../../store/name.ts'
 import { openStore } from '../../store/open.ts'
-import { withEndpoint } from '../../store/s3-location.ts'
 import type { StudioRecord } from '../../studio/studio-data.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 import { COLUMNS } from '../../text/fold.ts'
@@ -200,7 +199,7 @@ export interface Tried {
 /** Builds the side tables and tries records: whether these are records of the preset, and any at all. */
 async function trySample(
   { pool, prepared, sides, order }: SampleTask,
-  values: Pick<TransformValues, 'in' | 'endpoint' | 'maxRejectRatio'>,
+  values: Pick<TransformValues, 'in' | 'maxRejectRatio'>,
   io: Io,
 ): Promise<Tried> {
   let tried = noSample()
@@ -222,11 +221,10 @@ async function trySample(
 /** A window of a vendor's history, which may have had no visitor. */
 async function mayHoldNothing(
   { after }: Pick<Job, 'after'>,
-  values: Pick<TransformValues, 'in' | 'endpoint'>,
+  values: Pick<TransformValues, 'in'>,
 ): Promise<boolean> {
   if (after.length > 0) return true
-  const { endpoint } = values
-  return areExports(values.in.map((place) => withEndpoint(place, endpoint)))
+  return areExports(values.in.map((place) => place))
 }
 
 async function transformAll(

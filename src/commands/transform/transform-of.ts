@@ -5,7 +5,7 @@ import { recordsAndEvents } from '../../record/counts.ts'
 import { inventoryJson } from '../../record/inventory.ts'
 import { besideLocation } from '../../store/s3-location.ts'
 import type { StudioRecord } from '../../studio/studio-data.ts'
-import { endpointOf, mendedName, withOptions } from '../../text/command-line.ts'
+import { mendedName, withOptions } from '../../text/command-line.ts'
 import { errorJson, secondsJson } from '../../text/json.ts'
 import { pathWord, posthaulLine } from '../../text/shell-word.ts'
 import type { EarlierDataset } from '../../transform/after/earlier.ts'
@@ -127,7 +127,7 @@ function nextCommands({ result: { counts, error }, dryRun, out, argv }: Transfor
   const mended = { '--in': mendedName(argv), '--out': besideLocation(out, '-mended') }
   const hasEvents = counts.written + counts.generated > 0
   return {
-    next_command: hasEvents ? posthaulLine(['check', pathWord(out), ...endpointOf(argv)]) : null,
+    next_command: hasEvents ? posthaulLine(['check', pathWord(out)]) : null,
     mend_command: counts.rejected > 0 ? posthaulLine(withOptions(argv, mended)) : null,
   }
 }

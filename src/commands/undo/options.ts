@@ -1,4 +1,4 @@
-import { ENDPOINT, FILE } from '../../options/dataset-rows.ts'
+import { FILE } from '../../options/dataset-rows.ts'
 import { CHECKPOINT_ROW, STATE } from '../../options/import-rows.ts'
 import { JSON_SUMMARY } from '../../options/output-rows.ts'
 import { row } from '../../options/row.ts'
@@ -19,7 +19,6 @@ export const OPTIONS = [
   { ...CHECKPOINT_ROW, help: 'the checkpoint that the import was given' },
   { ...STATE, help: 'the --state that the import was given' },
   JSON_SUMMARY,
-  ENDPOINT,
   ...API_ROWS,
 ] as const
 

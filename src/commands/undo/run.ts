@@ -31,7 +31,6 @@ import { chooseProject, projectOwners } from '../../service/key-owner.ts'
 import type { Cell } from '../../state/cell.ts'
 import { acquireLease } from '../../state/lease.ts'
 import { openStore } from '../../store/open.ts'
-import { withEndpoint } from '../../store/s3-location.ts'
 import { assertNamed } from '../confirm.ts'
 import { datasetOf } from '../dataset-argument.ts'
 import { countExtent, type Extent, extentOf, extentOfId, undoQuery } from './extent.ts'
@@ -87,15 +86,14 @@ async function look(subject: Subject, { values }: UndoCall, api: Api, world: Io)
 }
 
 async function subjectOf({ values, args: [argument], env }: UndoCall, api: Api, world: Io): Promise<Subject> {
-  const { importId, file: files, state, endpoint } = values
+  const { importId, file: files, state } = values
   if (importId !== undefined && argument !== undefined) {
     throw new PosthaulError('a dataset and --import-id each say what to take back', { code: 'usage' })
   }
   const isById = importId !== undefined
-  const datasets =
-    isById || files.length > 0 ? [] : [withEndpoint(datasetOf(argument, values.dataset), endpoint)]
+  const datasets = isById || files.length > 0 ? [] : [datasetOf(argument, values.dataset)]
   const place = isById ? undefined : statePlace({ ...values, input: datasets[0] ?? files[0]! }, env)
-  const ledger = place?.ledger ?? (state === undefined ? stateHome(env) : withEndpoint(state, endpoint))
+  const ledger = place?.ledger ?? (state === undefined ? stateHome(env) : state)
   const id = await chooseProject(api)
   const owner = (await projectOwners(api)).find((project) => id === String(project.id) || id === '@current')
   const saved = place && (await (await openState(place)).load())?.state

@@ -1,5 +1,5 @@
 import { ACCEPT } from '../../guards/guards.ts'
-import { ENDPOINT, FILE } from '../../options/dataset-rows.ts'
+import { FILE } from '../../options/dataset-rows.ts'
 import { CHECKPOINT_ROW, STATE } from '../../options/import-rows.ts'
 import { JSON_SUMMARY } from '../../options/output-rows.ts'
 import { row } from '../../options/row.ts'
@@ -26,7 +26,6 @@ export const OPTIONS = [
   { ...CHECKPOINT_ROW, help: 'the checkpoint of the import, if it is elsewhere' },
   STATE,
   JSON_SUMMARY,
-  ENDPOINT,
   ...API_ROWS,
 ] as const
 

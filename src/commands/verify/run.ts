@@ -9,7 +9,6 @@ import { verifyOf } from '../../imports/verify-of.ts'
 import type { VerifyResult } from '../../imports/verify-result.ts'
 import { verifyInputs } from '../../imports/verify-run.ts'
 import type { Io } from '../../io.ts'
-import { withEndpoint } from '../../store/s3-location.ts'
 import { placesOf } from '../../text/command-line.ts'
 import { fold } from '../../text/fold.ts'
 import { sum } from '../../text/lists.ts'
@@ -25,10 +24,10 @@ export { verifyLines as lines } from './text.ts'
 /** Compares datasets and files with what the service has. */
 export async function* run(call: VerifyCall, world: Io): AsyncGenerator<VerifyResult> {
   const { values, args } = call
-  const { dataset, file: files, endpoint, sample, wait, missing, bigIntegers } = values
+  const { dataset, file: files, sample, wait, missing, bigIntegers } = values
   const datasets = files.length > 0 ? [...args, dataset ?? []].flat() : datasetsOf(args, dataset)
   const switches = switchesFor({ kind: files.length > 0 ? 'file' : 'dataset' }, values.with)
-  const stores = datasets.map((dataset) => withEndpoint(dataset, endpoint))
+  const stores = datasets.map((dataset) => dataset)
   // The inputs come first, so that a wrong path is reported without a key.
   const rules = { switches, bigIntegersAsStrings: bigIntegers === 'string' }
   const place = statePlace({ ...values, input: (datasets[0] ?? files[0])! }, world.env)

@@ -8,7 +8,6 @@ import { parseOrigin } from '../../options/values.ts'
 import { Api } from '../../service/api.ts'
 import { Groups } from '../../service/groups.ts'
 import { openStore } from '../../store/open.ts'
-import { withEndpoint } from '../../store/s3-location.ts'
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../text/units.ts'
 import { span } from '../../text/words.ts'
 import { windowsFrom } from '../export-options.ts'
@@ -92,7 +91,7 @@ async function downloadsOrQuery(
 ): Promise<ExportOrder> {
   const order = downloadsOrder(options)
   if (values.dryRun) return order
-  const store = await openStore(withEndpoint(values.out, values.endpoint))
+  const store = await openStore(values.out)
   const begun = await ExportState.identityIn(store)
   if (begun?.via !== undefined) return order
   if (begun) {
