@@ -31,7 +31,7 @@ interface Target {
 function pod(hostname: string, argv: readonly string[], bucket: S3Server, { url, keys, drain }: Target) {
   const [projectKey = '', personalKey] = keys
   const named = personalKey === undefined ? {} : { POSTHOG_PERSONAL_API_KEY_FILE: '/keys/personal-key' }
-  return startInContainer([...argv, '--endpoint', bucket.url], {
+  return startInContainer(argv, {
     hostname,
     env: {
       ...bucket.env,
@@ -91,11 +91,10 @@ test('a whole migration: a pod is stopped in the middle, the next one under anot
   const bucket = await bucketWith('raw/export.ndjson', lines)
   const sandbox = await startSandbox()
   onTestFinished(() => sandbox.close())
-  const at = (prefix: string) => `{ at: s3://bucket/${prefix}, endpoint: ${bucket.url} }`
   const migration = [
-    `source: { files: ["s3://bucket/raw?endpoint=${bucket.url}"] }`,
+    'source: { files: [s3://bucket/raw] }',
     'mapping: { preset: posthog }',
-    `store: ${at('migration')}`,
+    'store: s3://bucket/migration',
     `target: { host: ${sandbox.url}, project_id: ${sandbox.projectId} }`,
     'caps: { events_per_minute: 20000 }',
     'approval: { reference: a test, events: 50000000, events_per_minute: 20000 }',

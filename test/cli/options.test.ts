@@ -19,7 +19,6 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--changed': ['keep', 'maybe', 'expected resend or keep'],
   '--claim': ['history:/data', 'history', 'expected a claim and a folder, such as history:/data'],
   '--concurrency': ['2', '101', 'expected a whole number from 1 to 100'],
-  '--endpoint': ['https://minio.example.com', 'minio', 'not the address of a storage service'],
   '--engine': ['slurm', 'nomad', 'expected kubernetes, aws-batch, slurm or make'],
   '--events': ['100', '99', 'expected a whole number from 100 on'],
   '--format': ['csv', 'xml', 'expected table, json, ndjson or csv'],
@@ -27,7 +26,6 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--group-profiles': ['company=1', 'company', 'expected a group type and its data group id'],
   '--host': ['https://ph.example.com', 'ftp://ph.example.com', 'keys would travel in the clear'],
   '--accept': ['repeated_ids', 'all', 'hidden_groups'],
-  '--ingest-host': ['https://ph.example.com', 'https://ph.example.com/x', 'has a path after the host name'],
   '--index': ['0', '10000', 'expected a whole number from 0 to 9999'],
   '--keep-persons': ['yes', 'maybe', 'expected yes or no'],
   '--lanes': ['2', '65', 'expected a whole number from 1 to 64'],
@@ -241,7 +239,7 @@ describe.each(LEAVES)('%s', (name) => {
   })
 
   test('its own options come first in help, those that commands share after them, and how they report last', () => {
-    const shared = ['--endpoint', '--region', '--host', '--ingest-host', '--project-id', '--config']
+    const shared = ['--region', '--host', '--project-id', '--config']
     const reporting = Object.values(telemetryRows).map(flagOf)
     const vendors = name.startsWith('export') || name === 'sandbox'
     const order = shown
@@ -250,7 +248,7 @@ describe.each(LEAVES)('%s', (name) => {
       .filter((flag) => !flag.endsWith('-key-stdin'))
       .map((flag) => {
         if (reporting.includes(flag)) return 2
-        return shared.includes(flag) && !(vendors && flag !== '--endpoint') ? 1 : 0
+        return shared.includes(flag) && !vendors ? 1 : 0
       })
     expect(order).toEqual([...order].sort((a, b) => a - b))
   })

@@ -24,7 +24,6 @@ const HELD: Readonly<Record<Writer, string>> = {
 /** A place for datasets, and its files with their contents: on this disk, or in a bucket. */
 interface Place {
   readonly out: string
-  readonly argv: readonly string[]
   files(): Readonly<Record<string, string>>
   remove(name: string): void
 }
@@ -57,7 +56,6 @@ function localPlace(): Place {
       .map((name) => [name, readFileSync(join(out, name), 'latin1')])
   return {
     out,
-    argv: [],
     files: () => Object.fromEntries(files()),
     remove: (name) => rmSync(join(out, name)),
   }
@@ -69,7 +67,6 @@ function bucketPlace(): Place {
   const inside = () => [...bucket.objects].filter(([key]) => key.startsWith(`bucket/${prefix}/`))
   return {
     out: `s3://bucket/${prefix}`,
-    argv: ['--endpoint', bucket.url],
     files: () => Object.fromEntries(inside().map(([key, object]) => [key, JSON.stringify(object)])),
     remove: (name) => void bucket.objects.delete(`bucket/${prefix}/${name}`),
   }
@@ -77,7 +74,7 @@ function bucketPlace(): Place {
 
 const PLACES = { 'a folder': localPlace, 'a bucket': bucketPlace }
 
-function write(writer: Writer, { out, argv }: Place) {
+function write(writer: Writer, { out }: Place) {
   const words: Readonly<Record<Writer, readonly string[]>> = {
     export: ['export', 'mixpanel', '--from', '2024-03-01', '--to', '2024-03-02', '--base-url', mixpanel.url],
     transform: ['transform', '--preset', 'posthog', '--gzip', '--in', join(folder, 'in.ndjson')],
@@ -93,7 +90,7 @@ function write(writer: Writer, { out, argv }: Place) {
     POSTHOG_PERSONAL_API_KEY: 'phx_test',
     POSTHOG_PROJECT_ID: '1',
   }
-  return runHosted([...words[writer], '--out', out, ...argv], env, folder)
+  return runHosted([...words[writer], '--out', out], env, folder)
 }
 
 function begin(kind: keyof typeof PLACES): Place {

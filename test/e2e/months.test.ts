@@ -75,10 +75,10 @@ function uses(): string[][] {
   return [0, 1].map((month) => Array.from({ length: 400 }, (_, n) => use(month, n)))
 }
 
-/** The program as schedulers' nodes have it, in the path: with the addresses of this test's vendor and bucket. */
-function programIn(folder: string, bucket: string, vendor: string): string {
+/** The program as schedulers' nodes have it, in the path: with the address of this test's vendor. */
+function programIn(folder: string, vendor: string): string {
   const path = join(folder, 'posthaul')
-  const node = `exec '${process.execPath}' '${join(ROOT, 'bin/posthaul.js')}' "$@" --endpoint '${bucket}'`
+  const node = `exec '${process.execPath}' '${join(ROOT, 'bin/posthaul.js')}' "$@"`
   const text = `#!/bin/sh\nif [ "$1" = export ]; then set -- "$@" --base-url '${vendor}' --requests-per-hour 360000; fi\n${node}\n`
   writeFileSync(path, text)
   chmodSync(path, 0o755)
@@ -97,7 +97,7 @@ async function world(events: readonly MixpanelEvent[]) {
   onTestFinished(() => vendor.close())
   const env = {
     ...bucket.env,
-    PATH: `${programIn(folder, bucket.url, vendor.url)}:${process.env.PATH}`,
+    PATH: `${programIn(folder, vendor.url)}:${process.env.PATH}`,
     MIXPANEL_PROJECT_ID: '42',
     MIXPANEL_SERVICE_ACCOUNT: 'service-user',
     MIXPANEL_SERVICE_SECRET: 'service-secret',

@@ -87,8 +87,12 @@ test('a dataset in a bucket is read through the proxy', async () => {
     bucket.objects.set(`events/${name}`, { bytes: readFileSync(join(folder, name)), etag: '"1"' })
   }
   const { env, targets } = await behindProxy(Number(new URL(bucket.url).port))
-  const argv = ['check', 's3://bucket/events', '--endpoint', 'https://storage.test', '--json']
-  const { code, stdout, stderr } = await runCli(argv, { ...bucket.env, ...env })
+  const argv = ['check', 's3://bucket/events', '--json']
+  const { code, stdout, stderr } = await runCli(argv, {
+    ...bucket.env,
+    ...env,
+    AWS_ENDPOINT_URL_S3: 'https://storage.test',
+  })
   expect(code, stderr).toBe(0)
   expect(stdout).toContain('"events":2')
   expect(targets()).toEqual(['storage.test:443'])

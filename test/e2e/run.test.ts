@@ -143,10 +143,7 @@ test('a run that is told to stop says so once, not for its stage too', async () 
 test('state that is in a bucket serves another machine', async () => {
   const bucket = await new S3Server().start()
   onTestFinished(() => bucket.close())
-  const { env, file, sandbox, run } = await rig(
-    `{ at: "s3://bucket/moved", endpoint: "${bucket.url}" }`,
-    bucket.env,
-  )
+  const { env, file, sandbox, run } = await rig('s3://bucket/moved', bucket.env)
   const begun = await run('--until', 'check', '--json')
   expect([begun.code, stagesOf(begun)], begun.stderr).toEqual([0, ['export', 'transform', 'check']])
 

@@ -39,7 +39,6 @@ test('a history goes by buckets alone: exported, transformed, checked and import
     POSTHOG_PROJECT_API_KEY: sandbox.projectKey,
   }
   fake.credentials = { user: 'service-user', secret: '' }
-  const at = ['--endpoint', bucket.url]
   const cli = async (...argv: string[]) => {
     const { code, stderr, stdout } = await runHosted(argv, env, folder)
     expect(code, stderr).toBe(0)
@@ -47,29 +46,11 @@ test('a history goes by buckets alone: exported, transformed, checked and import
     return stdout
   }
   const days = ['--from', '2024-03-01', '--to', '2024-03-04', '--base-url', fake.url]
-  const argv = [
-    'export',
-    'mixpanel',
-    ...days,
-    '--out',
-    's3://bucket/raw',
-    ...at,
-    '--requests-per-hour',
-    '10000',
-  ]
+  const argv = ['export', 'mixpanel', ...days, '--out', 's3://bucket/raw', '--requests-per-hour', '10000']
   await exportUnderKills({ argv, env, fake, random: seeded(seed), kills: 5 })
-  await cli(
-    'transform',
-    '--preset',
-    'mixpanel',
-    '--in',
-    's3://bucket/raw',
-    '--out',
-    's3://bucket/events',
-    ...at,
-  )
-  await cli('check', 's3://bucket/events', ...at)
-  await cli('import', '--dataset', 's3://bucket/events', ...at)
+  await cli('transform', '--preset', 'mixpanel', '--in', 's3://bucket/raw', '--out', 's3://bucket/events')
+  await cli('check', 's3://bucket/events')
+  await cli('import', '--dataset', 's3://bucket/events')
   const { results } = await sandbox.query('SELECT count(DISTINCT uuid), count() FROM events')
   expect(results[0]?.map(Number)).toEqual([600, 600])
   expect([...bucket.objects.keys()].filter((key) => key.endsWith('manifest.json'))).toHaveLength(2)
@@ -97,7 +78,7 @@ test('groups go into a bucket, and from there into another project', async () =>
   expect((await fetch(`${from.url}/batch/`, { method: 'POST', body })).status).toBe(200)
   const cli = async (sandbox: Sandbox, ...argv: string[]) => {
     const env = { ...bucket.env, ...sandboxEnv(sandbox) }
-    const { code, stderr } = await runHosted([...argv, '--endpoint', bucket.url], env, folder)
+    const { code, stderr } = await runHosted(argv, env, folder)
     expect(code, stderr).toBe(0)
   }
   const out = 's3://bucket/groups'

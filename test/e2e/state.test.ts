@@ -89,14 +89,13 @@ describe.each([
   const prefix = server === foreign ? 'foreign-' : 'fake-'
   const command = commandWith(more)
   const dataset = `s3://bucket/${prefix}/history/events`
-  const at = () => ['--endpoint', server.url]
 
   test(`promise 4: ${KILLS} kills, each run in a new folder: all arrives, no reject is lost or written twice`, async () => {
     useBucket(server)
     const events = history(prefix, 1200)
     await upload(`${dataset}?endpoint=${server.url}`, events)
     sandbox.setFaults(['reset:0.01', 'lost:0.01', '503:0.01'], seed)
-    const argv = ['import', '--dataset', dataset, ...at(), ...FAST]
+    const argv = ['import', '--dataset', dataset, ...FAST]
     const { code, stderr } = await importUnderKills({
       argv,
       env: { ...keys(), ...server.env, ...more, HOME: '/nowhere' },
@@ -137,7 +136,7 @@ describe.each([
       'events.rejects.ndjson',
       'events.sent.ndjson',
     ])
-    const status = await command('status', '--dataset', dataset, ...at(), '--json')
+    const status = await command('status', '--dataset', dataset, '--json')
     expect(JSON.parse(status.stdout)).toMatchObject({ done: true, written: 1140, rejected: 60 })
     const { events: before } = sandbox.stats()
     expect((await command(...argv)).code).toBe(0)
@@ -149,12 +148,12 @@ describe.each([
     const [one, other] = [`${dataset}-twin/one/events`, `${dataset}-twin/other/events`]
     for (const [n, place] of [one, other].entries())
       await upload(`${place}?endpoint=${server.url}`, history(`twin-${n}`, 5 + n, 1000))
-    expect((await command('import', '--dataset', one, ...at())).code).toBe(0)
-    const none = await command('status', '--dataset', other, ...at())
+    expect((await command('import', '--dataset', one)).code).toBe(0)
+    const none = await command('status', '--dataset', other)
     expect([none.code, none.stdout]).toEqual([2, ''])
     // So they have in one --state.
     const state = `s3://bucket/${prefix}/state`
-    const argv = ['--state', state, ...at()]
+    const argv = ['--state', state]
     for (const place of [one, other])
       expect((await command('import', '--dataset', place, '--restart', ...argv)).code).toBe(0)
     const both = (await command('status', ...argv, '--json')).stdout.trim().split('\n')
@@ -168,7 +167,7 @@ describe.each([
 test('a bucket that ignores conditions is not relied on without the user’s word', async () => {
   useBucket(foreign)
   await upload(foreign.location('alone/events'), history('alone-', 5, 1000))
-  const argv = ['import', '--dataset', 's3://bucket/alone/events', '--endpoint', foreign.url]
+  const argv = ['import', '--dataset', 's3://bucket/alone/events']
   const { code, stderr } = await command(...argv)
   expect([code, unfolded(stderr)]).toEqual([2, expect.stringContaining('set POSTHAUL_SINGLE_WRITER=true')])
   expect(await stored('alone-')).toEqual([])

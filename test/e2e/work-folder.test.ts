@@ -37,8 +37,6 @@ async function place() {
     input,
     '--out',
     `s3://bucket/${out}`,
-    '--endpoint',
-    bucket.url,
   ]
   const objects = (prefix: string) =>
     [...bucket.objects]
@@ -131,7 +129,7 @@ test.runIf(isRoot)('a home that can not be written to is an error that names --w
 })
 
 test('an export into a bucket leaves nothing on this machine', async () => {
-  const { bucket, env, tmp, work } = await place()
+  const { env, tmp, work } = await place()
   const event = {
     event: 'Plan Chosen',
     properties: { time: Date.UTC(2024, 2, 1), distinct_id: 'u', $insert_id: 'i' },
@@ -140,7 +138,7 @@ test('an export into a bucket leaves nothing on this machine', async () => {
   onTestFinished(() => fake.close())
   fake.credentials = { user: 'service-user', secret: '' }
   const days = ['--from', '2024-03-01', '--to', '2024-03-02', '--base-url', fake.url]
-  const argv = ['export', 'mixpanel', ...days, '--out', 's3://bucket/raw', '--endpoint', bucket.url]
+  const argv = ['export', 'mixpanel', ...days, '--out', 's3://bucket/raw']
   const { code, stderr } = await runHosted(argv, { ...env, MIXPANEL_API_SECRET: 'service-user' })
   expect(code, stderr).toBe(0)
   expect([readdirSync(work), readdirSync(tmp)]).toEqual([[], []])

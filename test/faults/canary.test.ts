@@ -245,14 +245,15 @@ test('a bucket and a proxy that answer with all they were sent', async () => {
     AWS_SECRET_ACCESS_KEY: BUCKET,
     AWS_SESSION_TOKEN: TOKEN,
     AWS_REGION: 'us-east-1',
+    AWS_ENDPOINT_URL_S3: url,
   }
   const file = place.events(3)
-  const to = ['--out', 's3://bucket/events', '--endpoint', url]
+  const to = ['--out', 's3://bucket/events']
   await place.run({
     argv: ['transform', '--preset', 'posthog', '--in', file, ...to, '--max-reject-ratio', '1'],
     env: aws,
   })
-  await place.run({ argv: ['check', 's3://bucket/events', '--endpoint', url], env: aws })
+  await place.run({ argv: ['check', 's3://bucket/events'], env: aws })
   const proxied = {
     POSTHOG_PROJECT_API_KEY: PROJECT,
     POSTHOG_INGEST_HOST: 'https://service.test',

@@ -60,7 +60,7 @@ test('a transform that was killed goes on with a side table from a bucket, and a
   const env = { ...bucket.env, TMPDIR: scratch }
   const argv = (out: string) => {
     const inputs = ['--in', join(folder, 'events.ndjson'), '--join', 'merge_ids=s3://bucket/tables/ids.csv']
-    const more = ['--endpoint', bucket.url, '--workers', '1', '--json', '--out', join(folder, out)]
+    const more = ['--workers', '1', '--json', '--out', join(folder, out)]
     return ['transform', '--preset', 'amplitude', ...inputs, ...more]
   }
   const whole = async (out: string) => {

@@ -49,7 +49,7 @@ function inputOf(count: number, perDay = count): string {
 }
 
 function argvOf(server: Service, file: string, ...more: string[]): string[] {
-  return ['import', '--file', file, '--ingest-host', server.url, '--json', ...FAST, ...more]
+  return ['import', '--file', file, '--host', server.url, '--json', ...FAST, ...more]
 }
 
 function rejectsOf(file: string): number[] {

@@ -74,10 +74,13 @@ export class S3Server {
   }
 
   /** What a client needs in its environment. */
-  readonly env = {
-    AWS_ACCESS_KEY_ID: KEY_ID,
-    AWS_SECRET_ACCESS_KEY: 'secret-example',
-    AWS_REGION: 'us-east-1',
+  get env() {
+    return {
+      AWS_ACCESS_KEY_ID: KEY_ID,
+      AWS_SECRET_ACCESS_KEY: 'secret-example',
+      AWS_REGION: 'us-east-1',
+      AWS_ENDPOINT_URL_S3: this.url,
+    }
   }
 
   get url(): string {

@@ -59,10 +59,18 @@ async function putWhole(
 /** s3rver, an S3 server that was written elsewhere. It ignores If-Match and If-None-Match of writes. */
 export class ForeignS3 {
   /** What a client needs in its environment. */
-  readonly env = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER', AWS_REGION: 'us-east-1' }
   readonly #folder: string
   readonly #server: Server
   url = ''
+
+  get env() {
+    return {
+      AWS_ACCESS_KEY_ID: 'S3RVER',
+      AWS_SECRET_ACCESS_KEY: 'S3RVER',
+      AWS_REGION: 'us-east-1',
+      AWS_ENDPOINT_URL_S3: this.url,
+    }
+  }
 
   /** `arrived` is called for each object before it is stored. */
   constructor(arrived: (key: string, body: Buffer) => Promise<void> = async () => {}) {

@@ -32,7 +32,6 @@ mapping:
   gzip: true
 store:
   at: s3://bucket/prefix/
-  endpoint: https://minio.example.com
   single_writer: true
 target:
   host: https://posthog.example.com
@@ -69,7 +68,6 @@ notifications: { healthcheck: https://hc.example.com/abc, log_format: json }
     },
     store: {
       at: 's3://bucket/prefix',
-      endpoint: 'https://minio.example.com',
       single_writer: true,
     },
     target: {
@@ -119,7 +117,7 @@ describe('a mistake is named with its place', () => {
       `source: { files: [data/] }\nmapping: { preset: ga4 }\nschedule: daily\n${REST}`,
       'schedule: a schedule needs',
     ],
-    [`${SOURCE}store: { at: x, endpiont: y }\ntarget: { region: eu }\n`, 'unknown key "endpiont"'],
+    [`${SOURCE}store: { at: x, sigle_writer: true }\ntarget: { region: eu }\n`, 'unknown key "sigle_writer"'],
     [`${SOURCE}store: x\ntarget: { region: eu, host: a.example }\n`, 'target: expected a region'],
     [`${SOURCE}store: x\ntarget: {}\n`, 'target: expected a region'],
     [
@@ -143,8 +141,8 @@ describe('a mistake is named with its place', () => {
     expect(() => parse(`${SOURCE}${REST}imprt: {}\n`)).toThrow(
       expect.objectContaining({ hint: 'did you mean "import"?' }),
     )
-    const nested = `${SOURCE}store: { at: x, endpiont: y }\ntarget: { region: eu }\n`
-    expect(() => parse(nested)).toThrow(expect.objectContaining({ hint: 'did you mean "endpoint"?' }))
+    const nested = `${SOURCE}store: { at: x, sigle_writer: true }\ntarget: { region: eu }\n`
+    expect(() => parse(nested)).toThrow(expect.objectContaining({ hint: 'did you mean "single_writer"?' }))
   })
 })
 

@@ -271,6 +271,14 @@ test('wrong credentials and missing buckets are told for what they are', async (
   vi.stubEnv('AWS_ACCESS_KEY_ID', server.env.AWS_ACCESS_KEY_ID)
 })
 
+test('AWS_ENDPOINT_URL_S3 says where buckets are whose address does not', async () => {
+  expect(await new S3Store('s3://bucket/nothing-here').list()).toEqual([])
+  vi.stubEnv('AWS_ENDPOINT_URL_S3', 'https://me:secret@minio.example.com')
+  expect(() => new S3Store('s3://bucket/x')).toThrow('AWS_ENDPOINT_URL_S3 is not the address')
+  expect(await new S3Store(server.location('nothing-here')).list()).toEqual([])
+  vi.stubEnv('AWS_ENDPOINT_URL_S3', server.url)
+})
+
 test('openStore opens buckets by their address', async () => {
   const store = await openStore(server.location('by-address'))
   await store.put('a.json', Buffer.from('x'))

@@ -67,3 +67,17 @@ test('a stage that ends with an error ends the run with its code, and comes firs
   // What is missing may have come meanwhile.
   expect(await run()).toEqual({ exit: 0, stoppedInTime: false, stages: ['verify'] })
 })
+
+test('the address for events goes the whole way with its host: an option for the host would be stronger', () => {
+  const text = 'source: { files: [raw/] }\nmapping: { preset: posthog }\nstore: store\n'
+  const target = 'target: { host: "https://ph.example.com", ingest_host: "https://in.example.com" }\n'
+  const steps = stepsOf(parseMigration(text + target, 'migration.yaml', {}), 'files', [], (path) => path)
+  for (const { argv, env } of steps.filter(({ stage }) => stage !== 'transform')) {
+    expect(argv).not.toContain('--host')
+    expect(env).toMatchObject({
+      POSTHOG_HOST: 'https://ph.example.com',
+      POSTHOG_INGEST_HOST: 'https://in.example.com',
+      POSTHOG_REGION: '',
+    })
+  }
+})
