@@ -6,7 +6,7 @@ import { renderError } from './commands/render-error.ts'
 import { EXIT, EXITS, type ExitCode } from './errors.ts'
 import type { Io } from './io.ts'
 import type { Entry } from './telemetry/entry.ts'
-import { helpCommand, withoutPings } from './text/command-line.ts'
+import { helpCommand, withoutWebhook } from './text/command-line.ts'
 import { folded } from './text/fold.ts'
 import { failureJson, jsonLine } from './text/json.ts'
 import { VERSION } from './version.ts'
@@ -58,7 +58,7 @@ function buildProgram(): Command {
 export async function run(world: Io): Promise<ExitCode> {
   const { argv } = world
   // What is printed or kept of the command line has no address that is a secret.
-  const io: Io = { ...world, argv: withoutPings(argv) }
+  const io: Io = { ...world, argv: withoutWebhook(argv) }
   let code: ExitCode = EXIT.done
   const program = buildProgram().configureOutput({
     writeOut: (text) => void io.stdout.write(text),

@@ -9,7 +9,7 @@ import type { Io } from './io.ts'
 import { homeOf } from './store/home.ts'
 import { standing } from './telemetry/standing.ts'
 import { Telemetry } from './telemetry/telemetry.ts'
-import { withoutPings } from './text/command-line.ts'
+import { withoutWebhook } from './text/command-line.ts'
 import { hasColours } from './text/paint.ts'
 
 /** What is open at the end of a run that was told to stop, such as a name that does not resolve, gets so long to close. */
@@ -49,7 +49,7 @@ export async function main(): Promise<void> {
 
   const ended = await run(io)
   await Promise.race([finished(stdout.end()), lingered(interrupted)])
-  const code = withOutput(ended, stdout, { ...io, argv: withoutPings(io.argv) })
+  const code = withOutput(ended, stdout, { ...io, argv: withoutWebhook(io.argv) })
   await telemetry.close(code)
   process.off('exit', cutShort)
   process.exitCode = code

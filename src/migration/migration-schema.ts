@@ -164,7 +164,6 @@ const address = z
 const notifications = z
   .strictObject({
     metrics_file: text.optional().describe('Prometheus text file, replaced as the run goes on.'),
-    healthcheck: address.optional().describe('Address that is asked at start, success and failure.'),
     webhook: address.optional().describe('Address that JSON is posted to at start, pause and end.'),
     log_format: z.enum(['text', 'json']).optional().describe('Form of the lines of the log.'),
   })

@@ -1,5 +1,5 @@
 import { row } from './row.ts'
-import { pingAddress } from './values.ts'
+import { webhookAddress } from './values.ts'
 
 // What a run tells of itself while nobody watches.
 
@@ -28,21 +28,12 @@ export const QUIET = row({
   help: 'only warnings, errors and the result',
 })
 
-export const HEALTHCHECK = row({
-  flag: '--healthcheck <url>',
-  shown: 'common',
-  env: 'POSTHAUL_HEALTHCHECK',
-  config: 'healthcheck',
-  parse: pingAddress,
-  help: 'tell a service such as healthchecks.io of start, success and failure',
-})
-
 export const NOTIFY_WEBHOOK = row({
   flag: '--notify-webhook <url>',
   shown: 'common',
   env: 'POSTHAUL_NOTIFY_WEBHOOK',
   config: 'notifyWebhook',
-  parse: pingAddress,
+  parse: webhookAddress,
   help: 'post JSON to an address, such as that of a chat, at start, pause and end',
 })
 

@@ -171,10 +171,10 @@ export function utcTime(value: string): number {
 }
 
 /**
- * Reads the address of a healthcheck or webhook. It is a secret: who knows it can send in the user's name, so no message
+ * Reads the address of a webhook. It is a secret: who knows it can send in the user's name, so no message
  * repeats it. http is allowed, because such a service can be a host of one's own network.
  */
-export function pingAddress(text: string, from: string): Secret {
+export function webhookAddress(text: string, from: string): Secret {
   const url = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined
   const problem = !url
     ? 'is not an address'

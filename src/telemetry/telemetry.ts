@@ -1,22 +1,23 @@
 import { hostname } from 'node:os'
 import type { ExitCode } from '../errors.ts'
 import { watchRequests } from '../http/request-watch.ts'
+import type { Secret } from '../http/secret.ts'
 import { MS_PER_MINUTE } from '../text/units.ts'
 import { type Entry, type FateCounts, type Level, type MeterReading, requestEntry } from './entry.ts'
 import { Log, type LogSettings, type Screen } from './log.ts'
 import type { MetricsFile } from './metrics-file.ts'
-import type { PingedError } from './ping-words.ts'
-import type { PingAddresses, Pings } from './pings.ts'
 import type { LogFormat } from './rendering.ts'
 import { type Ending, outcomeOf, resultEntry } from './run-result.ts'
 import { StageBook } from './stage-book.ts'
+import type { ToldError, Webhook } from './webhook.ts'
 
 /** Where a run tells how it goes. */
 export interface TelemetrySettings {
   /** The command, as a user names it: `groups export`. */
   readonly command: string
   readonly log: LogSettings
-  readonly pings: PingAddresses
+  /** Address that is told of the run. */
+  readonly webhook: Secret | undefined
   /** File of metrics, which is replaced as the run goes on. */
   readonly metricsFile: string | undefined
 }
@@ -57,9 +58,9 @@ export class Telemetry {
   #waits = 0
   #waitedMs = 0
   #finished: boolean | null = null
-  #pings: Pings | undefined
+  #webhook: Webhook | undefined
   readonly #pauses = new PauseWatch()
-  #error: PingedError | undefined
+  #error: ToldError | undefined
 
   /** `format`: that of lines that come before the options are known. `colours`: lines for a person have them. */
   constructor(screen: Screen, format: LogFormat = 'auto', colours = false) {
@@ -85,7 +86,7 @@ export class Telemetry {
     this.#book.name(settings.command.split(' ')[0]!)
     this.log.open(settings.log)
     if (this.log.shows('debug')) watchRequests((seen) => this.tell(requestEntry(this.#command, seen)))
-    await this.ping(settings.pings)
+    await this.notify(settings.webhook)
     await this.#openMetrics(settings.metricsFile)
   }
 
@@ -102,13 +103,13 @@ export class Telemetry {
     this.#book.enter(stage)
   }
 
-  /** Begins to tell these of the run, unless the options name others. */
-  async ping(addresses: PingAddresses): Promise<void> {
-    if (!addresses.healthcheck && !addresses.webhook) return
-    const { Pings } = await import('./pings.ts')
+  /** Begins to tell an address of the run, unless the options named another. */
+  async notify(address: Secret | undefined): Promise<void> {
+    if (!address || this.#webhook) return
+    const { Webhook } = await import('./webhook.ts')
     const run = { command: this.#command, host: hostname(), startedAt: this.#startedOn }
-    this.#pings ??= new Pings(run, (message) => this.note('posthaul', message, 'warn'))
-    this.#pings.begin(addresses)
+    this.#webhook = new Webhook(address, run, (message) => this.note('posthaul', message, 'warn'))
+    this.#webhook.tell({ event: 'start' })
   }
 
   /** Tells something that happened. `label`: what is being done. */
@@ -165,7 +166,7 @@ export class Telemetry {
     const done = readings.reduce((sum, reading) => sum + reading.done, 0)
     const stuckMs = this.#pauses.wait(performance.now(), waitMs, done)
     if (stuckMs === undefined) return
-    this.#pings?.tell({ event: 'pause', cause, waitedMs: stuckMs, counts: readings.at(-1)?.counts ?? null })
+    this.#webhook?.tell({ event: 'pause', cause, waitedMs: stuckMs, counts: readings.at(-1)?.counts ?? null })
   }
 
   /** The members of a JSON line that say what had to be waited for so far. */
@@ -183,8 +184,8 @@ export class Telemetry {
     // A command that has no log, such as `status`, has no result to tell.
     if (this.#settings) {
       const result = resultEntry(this.#ending(code), this.waits)
-      // First the pings, so that what they warn of comes before the last line.
-      await this.#pings?.end({ event: 'end', result, outcome: outcomeOf(code), error: this.#error })
+      // First the webhook, so that what it warns of comes before the last line.
+      await this.#webhook?.end({ event: 'end', result, outcome: outcomeOf(code), error: this.#error })
       if (this.log.shows('debug')) watchRequests(undefined)
       this.log.tell(result)
     }

@@ -19,14 +19,11 @@ export function withoutRestart(argv: readonly string[]): string[] {
   return argv.filter((word) => !ONCE.includes(word))
 }
 
-/** Options whose value nobody may read who sees a command line printed or kept. */
-const PRIVATE = ['--healthcheck', '--notify-webhook']
+const WEBHOOK = '--notify-webhook'
 
-/** `argv` without the addresses that tell of a run. */
-export function withoutPings(argv: readonly string[]): string[] {
-  return argv.filter((word, at) => {
-    return !PRIVATE.includes(word.split('=')[0]!) && !PRIVATE.includes(argv[at - 1] ?? '')
-  })
+/** `argv` without the address that is told of a run: nobody may read it who sees a command line printed or kept. */
+export function withoutWebhook(argv: readonly string[]): string[] {
+  return argv.filter((word, at) => word.split('=')[0] !== WEBHOOK && argv[at - 1] !== WEBHOOK)
 }
 
 /**

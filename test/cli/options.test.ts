@@ -30,7 +30,6 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--keep-persons': ['yes', 'maybe', 'expected yes or no'],
   '--lanes': ['2', '65', 'expected a whole number from 1 to 64'],
   '--limit': ['5', 'ten', 'expected a whole number from 1 on'],
-  '--healthcheck': ['https://hc.example/id', 'hc.example/id', 'is not an address'],
   '--memory': ['2048', '100', 'expected a whole number from 256 to 4194304'],
   '--name': ['history', 'My_History', 'expected small letters, digits and dashes'],
   '--parallelism': ['8', '0', 'expected a whole number from 1 to 10000'],

@@ -42,7 +42,7 @@ approval: { reference: ticket 12, events: 60000000, events_per_minute: 20000 }
 import: { lanes: 4, via: auto, keep_persons: no }
 verify: { sample: all }
 schedule: daily
-notifications: { healthcheck: https://hc.example.com/abc, log_format: json }
+notifications: { webhook: https://chat.example.com/abc, log_format: json }
 `.replace('50_000_000', '50000000'),
   )
   expect(migration).toEqual({
@@ -81,7 +81,7 @@ notifications: { healthcheck: https://hc.example.com/abc, log_format: json }
     import: { lanes: '4', via: 'auto', keep_persons: 'no' },
     verify: { wait: '10m', sample: 'all' },
     isScheduled: true,
-    notifications: { healthcheck: 'https://hc.example.com/abc', log_format: 'json' },
+    notifications: { webhook: 'https://chat.example.com/abc', log_format: 'json' },
   })
 })
 

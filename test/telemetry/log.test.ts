@@ -17,7 +17,7 @@ async function told(
     command: 'import',
     log: { format, least: 'info', ...more },
     metricsFile: undefined,
-    pings: {},
+    webhook: undefined,
   })
   telemetry.note(
     'import',

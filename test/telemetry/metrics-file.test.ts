@@ -33,7 +33,7 @@ async function opened(metricsFile: string, command = 'import') {
   const shown = screen()
   const { telemetry } = shown
   const log = { format: 'auto', least: 'info' } as const
-  await telemetry.open({ command, log, metricsFile, pings: {} })
+  await telemetry.open({ command, log, metricsFile, webhook: undefined })
   return shown
 }
 

@@ -25,7 +25,7 @@ async function lines(least: Level) {
   await shown.telemetry.open({
     command: 'import',
     log: { format: 'json', least },
-    pings: {},
+    webhook: undefined,
     metricsFile: undefined,
   })
   const timeoutMs = patience(5000)

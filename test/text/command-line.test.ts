@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { withoutPings, withoutRestart } from '../../src/text/command-line.ts'
+import { withoutRestart, withoutWebhook } from '../../src/text/command-line.ts'
 import { posthaulLine } from '../../src/text/shell-word.ts'
 
 test.each(['plain.ndjson', "it's here", 'a\nb', 'esc\x1b[2J', 'c1\x9bm', "back\\slash 'and'\n", 'Zoë'])(
@@ -13,15 +13,15 @@ test.each(['plain.ndjson', "it's here", 'a\nb', 'esc\x1b[2J', 'c1\x9bm', "back\\
   },
 )
 
-test('a command line that is shown or kept has no address that tells of a run', () => {
+test('a command line that is shown or kept has no address that is told of a run', () => {
   const argv = [
     'run',
-    '--healthcheck',
-    'https://hc.example/secret',
+    '--notify-webhook',
+    'https://chat.example/secret',
     '--json',
     '--notify-webhook=https://chat.example/secret',
   ]
-  expect(withoutPings([...argv, 'migration.yaml'])).toEqual(['run', '--json', 'migration.yaml'])
+  expect(withoutWebhook([...argv, 'migration.yaml'])).toEqual(['run', '--json', 'migration.yaml'])
 })
 
 test('a command line that goes on does nothing over that is done once', () => {

@@ -4,7 +4,6 @@ import { helpOf, type Row } from '../../options/row.ts'
 import { CONFIG } from '../../options/service-rows.ts'
 import {
   DEBUG,
-  HEALTHCHECK,
   LOG_FORMAT,
   METRICS_FILE,
   NOTIFY_WEBHOOK,
@@ -17,7 +16,7 @@ const WIDTH = 25
 const INDENT = ' '.repeat(WIDTH + 1)
 
 const ROWS: readonly Row[] = [
-  ...[QUIET, VERBOSE, DEBUG, LOG_FORMAT, METRICS_FILE, HEALTHCHECK, NOTIFY_WEBHOOK],
+  ...[QUIET, VERBOSE, DEBUG, LOG_FORMAT, METRICS_FILE, NOTIFY_WEBHOOK],
   ...[CONFIG],
 ]
 

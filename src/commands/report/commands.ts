@@ -4,7 +4,7 @@ import { BATCH_EVENTS } from '../../options/import-rows.ts'
 import type { EventsManifest } from '../../store/manifest.ts'
 import { besideLocation } from '../../store/s3-location.ts'
 import { inputList } from '../../store/source-inputs.ts'
-import { withoutPings } from '../../text/command-line.ts'
+import { withoutWebhook } from '../../text/command-line.ts'
 import { pathWord, posthaulLine } from '../../text/shell-word.ts'
 import { APPROVAL_TODAY, approvalRequest } from '../approval-request.ts'
 import { cutText } from './bounds.ts'
@@ -85,7 +85,7 @@ function transformWords(
 }
 
 function command(title: string, words: readonly string[]): ReportCommand {
-  return { title, line: cutText(posthaulLine(withoutPings(words)), LINE_CHARS) }
+  return { title, line: cutText(posthaulLine(withoutWebhook(words)), LINE_CHARS) }
 }
 
 /** The request for approval, with the caps of the import if it has begun, else the usual ones. */

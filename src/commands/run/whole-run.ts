@@ -4,12 +4,11 @@ import type { Io } from '../../io.ts'
 import { type LoadedMigration, loadMigration } from '../../migration/migration-file.ts'
 import type { StagePlan } from '../../migration/stages.ts'
 import { inStore, type RunStage } from '../../migration/stages.ts'
-import { pingAddress } from '../../options/values.ts'
+import { webhookAddress } from '../../options/values.ts'
 import { storeCell } from '../../state/cell.ts'
 import { acquireLease } from '../../state/lease.ts'
 import { openStore } from '../../store/open.ts'
 import type { Store } from '../../store/store.ts'
-import type { PingAddresses } from '../../telemetry/pings.ts'
 import { MigrationRun } from './migration-run.ts'
 import { assertSomeStage, type RunValues } from './options.ts'
 import { assertTestsBeforeExport, readinessOf } from './readiness.ts'
@@ -89,19 +88,10 @@ async function stateStore({ migration, at }: LoadedMigration): Promise<Store> {
 
 /** What the file says of who hears of the run, where no option does. */
 async function notify(loaded: LoadedMigration, { telemetry }: Io): Promise<void> {
-  const { log_format: format, metrics_file: metrics } = loaded.migration.notifications
+  const { log_format: format, metrics_file: metrics, webhook } = loaded.migration.notifications
   await telemetry.add({
     format,
     metricsFile: metrics === undefined ? undefined : loaded.at(metrics),
   })
-  await telemetry.ping(pingsOf(loaded))
-}
-
-function pingsOf({ migration }: LoadedMigration): PingAddresses {
-  const { healthcheck, webhook } = migration.notifications
-  return {
-    healthcheck:
-      healthcheck === undefined ? undefined : pingAddress(healthcheck, 'notifications.healthcheck'),
-    webhook: webhook === undefined ? undefined : pingAddress(webhook, 'notifications.webhook'),
-  }
+  await telemetry.notify(webhook === undefined ? undefined : webhookAddress(webhook, 'notifications.webhook'))
 }

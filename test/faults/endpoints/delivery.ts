@@ -5,7 +5,7 @@ import { Secret } from '../../../src/http/secret.ts'
 import { Transport } from '../../../src/http/transport.ts'
 import { keyIsKnown } from '../../../src/imports/import-guards.ts'
 import { BatchEndpoint, CaptureV1Endpoint } from '../../../src/service/send-events.ts'
-import { Destination } from '../../../src/telemetry/destination.ts'
+import { Webhook } from '../../../src/telemetry/webhook.ts'
 import { patience } from '../../helpers/patience.ts'
 import { OK, says } from '../kit/action.ts'
 import {
@@ -108,8 +108,8 @@ export const DELIVERY: readonly Endpoint[] = [
     ask: async ({ origin }) => {
       const warned: string[] = []
       const address = new Secret(`${origin}/ping`, 'a test')
-      const destination = new Destination('the monitor', address, (text) => void warned.push(text))
-      await destination.end({ path: '/ping', body: 'done', type: 'text/plain' })
+      const run = { command: 'import', host: 'a test', startedAt: new Date() }
+      await new Webhook(address, run, (text) => void warned.push(text)).end({ event: 'start' })
       return warned.length === 0 ? 'told' : new Verdict('goes on with a note')
     },
   },

@@ -45,12 +45,12 @@ export const TOLD: readonly Mutation[] = [
     test: { file: 'test/mapping/private-values.test.ts', name: 'unless the ids are hashed' },
   },
   {
-    name: 'a warning shows the address of a healthcheck',
+    name: 'a line shows the address of a webhook',
     promise: SECRETS,
-    file: 'src/telemetry/destination.ts',
+    file: 'src/telemetry/webhook.ts',
     find: 'const secrets = parts.map((part) =>',
     replace: 'const secrets = parts.slice(9).map((part) =>',
-    test: { file: 'test/telemetry/pings.test.ts', name: 'without its address' },
+    test: { file: 'test/telemetry/webhook.test.ts', name: 'no line has its address' },
   },
   {
     name: 'a key goes wherever the next page is said to be',
@@ -121,12 +121,12 @@ export const TOLD: readonly Mutation[] = [
     test: { file: 'test/record/reject.test.ts', name: 'keeps its bytes' },
   },
   {
-    name: 'a command line that is kept has the address of a healthcheck',
+    name: 'a command line that is kept has the address of a webhook',
     promise: SECRETS,
     file: 'src/text/command-line.ts',
-    find: "return !PRIVATE.includes(word.split('=')[0]!) && !PRIVATE",
-    replace: 'return !PRIVATE',
-    test: { file: 'test/text/command-line.test.ts', name: 'has no address that tells of a run' },
+    find: "word.split('=')[0] !== WEBHOOK && argv",
+    replace: 'argv',
+    test: { file: 'test/text/command-line.test.ts', name: 'has no address that is told of a run' },
   },
   {
     name: 'the command line that goes on sends all once more',
