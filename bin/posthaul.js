@@ -7,8 +7,6 @@ if (major < 20 || (major === 20 && minor < 18)) {
   install a newer Node (https://nodejs.org), then run the same command again\n`)
   process.exitCode = 2
 } else {
-  // Loading takes a moment, in which SIGUSR2 would end the process. Windows has no such signal.
-  if (process.platform !== 'win32') process.on('SIGUSR2', () => process.stderr.write('posthaul: starting\n'))
   import('../dist/main.js')
     .then(({ main }) => main())
     .catch((error) => {

@@ -7,7 +7,6 @@ import { Drain } from './drain.ts'
 import { EXIT, type ExitCode, SIGNALS } from './errors.ts'
 import type { Io } from './io.ts'
 import { homeOf } from './store/home.ts'
-import { standing } from './telemetry/standing.ts'
 import { Telemetry } from './telemetry/telemetry.ts'
 import { withoutWebhook } from './text/command-line.ts'
 import { hasColours } from './text/paint.ts'
@@ -69,13 +68,6 @@ function listen(telemetry: Telemetry): AbortSignal {
       endBy(signal, telemetry)
     })
   }
-  // Windows has no such signal. SIGUSR1 starts Node's debugger. What bin/posthaul.js says while this file is loaded ends
-  // here; without any listener the signal would end the process.
-  if (process.platform !== 'win32') {
-    const early = process.listeners('SIGUSR2')
-    process.on('SIGUSR2', () => telemetry.tell(standing()))
-    for (const listener of early) process.off('SIGUSR2', listener)
-  }
   // The run continues without stderr.
   process.stderr.on('error', () => undefined)
   process.removeAllListeners('warning')
@@ -99,9 +91,6 @@ function leave(code: ExitCode, signal: Signal | undefined, stdout: Output, telem
   const end = () =>
     signal !== undefined && code === SIGNALS[signal] ? endBy(signal, telemetry) : process.exit(code)
   setTimeout(end, LINGER_MS).unref()
-
-  // While node takes itself apart, SIGUSR2 would end the process: an exit leaves its listener in place to the last moment.
-  process.on('exit', () => process.exit())
 
   // If the terminal is gone, node aborts when it resets the terminal at its exit. So the signal ends the process, which
   // gives a shell the same exit code.

@@ -42,18 +42,6 @@ export interface MeterReading {
   /** What `done` and `total` count. */
   readonly unit: 'bytes' | 'windows' | 'events'
   readonly counts: FateCounts
-  readonly eventsPerSecond: number
-  readonly bytesPerSecond: number
-  /** Undefined while nothing is known about the speed. */
-  readonly secondsLeft: number | undefined
-  readonly limits: Limits | undefined
-}
-
-/** What an import may do, and with how many lanes. */
-export interface Limits {
-  readonly eventsPerMinute: number
-  readonly events: number
-  readonly lanes: number
 }
 
 /** A request that is over, as a line. */

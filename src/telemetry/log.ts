@@ -60,8 +60,7 @@ export class Log {
       return
     }
     // The bar shows how it goes, and the summary how it went.
-    const isShownElsewhere =
-      (entry.event === 'progress' && !entry.block) || (entry.event === 'result' && this.shows('info'))
+    const isShownElsewhere = entry.event === 'progress' || (entry.event === 'result' && this.shows('info'))
     if (isShownElsewhere) return
     this.screen.write(`${this.hasBar ? '\r\x1b[K' : ''}${this.#shown(terminalText(entry), entry)}`)
   }

@@ -5,21 +5,15 @@ import { errnoOf, fileError } from '../store/file-error.ts'
 import { replaceFile } from '../store/own-file.ts'
 import { readWhole } from '../store/read-file.ts'
 import { MIB, MS_PER_SECOND } from '../text/units.ts'
-import { exposition, type MetricSample, valueIn } from './exposition.ts'
 
 const EVERY_MS = 15 * MS_PER_SECOND
 /** A collector runs as another user. The file has counts, and nothing of a person. */
 const MODE = 0o644
-/** What outlives a run: a run that has none of its own says those of the file that it found. */
-const KEPT = [
-  'posthaul_last_exit_code',
-  'posthaul_last_success_timestamp_seconds',
-  'posthaul_last_delivery_timestamp_seconds',
-] as const
 
 interface MetricsOptions {
   readonly path: string
-  readonly look: () => readonly MetricSample[]
+  /** The text to write. `run`: the name of the file without its end; `earlier`: what the file held before this run. */
+  readonly text: (run: string, earlier: string) => string
   /** Called once, when the file cannot be written. The run goes on. */
   readonly failed: (message: string) => void
 }
@@ -30,14 +24,14 @@ interface MetricsOptions {
  */
 export class MetricsFile {
   readonly #options: MetricsOptions
-  readonly #kept: readonly MetricSample[]
+  readonly #earlier: string
   readonly #timer: NodeJS.Timeout
   #writing: Promise<void> | undefined
   #hasFailed = false
 
-  private constructor(options: MetricsOptions, kept: readonly MetricSample[]) {
+  private constructor(options: MetricsOptions, earlier: string) {
     this.#options = options
-    this.#kept = kept
+    this.#earlier = earlier
     this.#timer = setInterval(() => void this.#write(), EVERY_MS)
     this.#timer.unref()
   }
@@ -45,11 +39,11 @@ export class MetricsFile {
   /** Undefined, with a note, if posthaul may not replace the file. */
   static async open(options: MetricsOptions): Promise<MetricsFile | undefined> {
     try {
-      const file = new MetricsFile(options, keptOf(await earlier(options.path)))
+      const file = new MetricsFile(options, await earlierText(options.path))
       await file.#write()
       return file
     } catch (error) {
-      options.failed(textOf(fileError(error, 'read', options.path)))
+      options.failed((fileError(error, 'read', options.path) as Error).message)
       return undefined
     }
   }
@@ -70,26 +64,26 @@ export class MetricsFile {
   }
 
   async #replace(): Promise<void> {
-    const { path, look, failed } = this.#options
+    const { path, text, failed } = this.#options
     try {
-      const text = exposition(withKept(look(), this.#kept), { run: basename(path, '.prom') })
+      const bytes = text(basename(path, '.prom'), this.#earlier)
       await replaceFile(
         path,
         async (file) => {
           await file.chmod(MODE)
-          await file.writeFile(text)
+          await file.writeFile(bytes)
         },
         rename,
       )
     } catch (error) {
-      if (!this.#hasFailed) failed(textOf(error))
+      if (!this.#hasFailed) failed((error as Error).message)
       this.#hasFailed = true
     }
   }
 }
 
 /** The text of an earlier run's file; empty if no file is there. */
-async function earlier(path: string): Promise<string> {
+async function earlierText(path: string): Promise<string> {
   const text = await readWhole(path, { mostBytes: MIB }).catch((error: unknown) => {
     if (errnoOf(error) === 'ENOENT') return undefined
     throw error
@@ -101,23 +95,4 @@ async function earlier(path: string): Promise<string> {
     code: 'input',
     hint: 'name another file',
   })
-}
-
-function keptOf(text: string): MetricSample[] {
-  return KEPT.flatMap((name) => {
-    const value = valueIn(text, name)
-    return value === undefined ? [] : [{ name, value }]
-  })
-}
-
-function withKept(samples: readonly MetricSample[], kept: readonly MetricSample[]): MetricSample[] {
-  const all = [...samples, ...kept.filter(({ name }) => !samples.some((sample) => sample.name === name))]
-  const deliveredAt = all.find(({ name }) => name === 'posthaul_last_delivery_timestamp_seconds')
-  if (!deliveredAt) return all
-  const value = Math.max(0, Math.round(Date.now() / MS_PER_SECOND - deliveredAt.value))
-  return [...all, { name: 'posthaul_lag_seconds', value }]
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

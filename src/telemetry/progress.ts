@@ -3,10 +3,9 @@ import type * as cliProgress from 'cli-progress'
 import { COLUMNS } from '../text/fold.ts'
 import { bytes, number, plural, span } from '../text/words.ts'
 import { barLine } from './bar-line.ts'
-import type { Entry, Level, Limits, MeterReading } from './entry.ts'
+import type { Entry, Level, MeterReading } from './entry.ts'
 import { type Advance, Eta } from './eta.ts'
 import type { Screen } from './log.ts'
-import { tellStanding } from './standing.ts'
 import type { Telemetry } from './telemetry.ts'
 
 interface ProgressOptions {
@@ -16,7 +15,6 @@ interface ProgressOptions {
   readonly look: () => Advance
   /** What `look` counts, if not bytes. */
   readonly unit?: MeterReading['unit']
-  readonly limits?: Limits
   /** The most events a second, when there is a cap. */
   readonly perSecond?: number
   /** The words beside the bar, for work that counts something other than bytes. */
@@ -51,11 +49,11 @@ export function startProgress(options: ProgressOptions): Progress {
     return { at, words: (options.describe?.(eta) ?? describe(at, eta)) + held }
   }
   const first = sample()
-  const read = () => reading(sample().at, eta, options)
+  const read = () => reading(sample().at, options)
   const entry = (): Entry => {
     const { at, words } = sample()
     const of = options.describe ? '' : ` of ${bytes(at.totalBytes)}`
-    const members = progressMembers(reading(at, eta, options), telemetry)
+    const members = { ...reading(at, options), ...paceMembers(at, eta, options), ...telemetry.waits }
     return { event: 'progress', level: 'info', label, message: `${percent(at)}%${of}, ${words}`, members }
   }
   const bar = log.showsBar ? startBar(log.screen, label, first.at, first.words) : undefined
@@ -66,7 +64,6 @@ export function startProgress(options: ProgressOptions): Progress {
     bar?.update(at.doneBytes, { words })
   }
   const ended = telemetry.begin(label, read)
-  const untold = tellStanding(entry)
   const timers = [setInterval(() => telemetry.tell(entry()), LINE_EVERY_MS)]
   if (bar) timers.push(setInterval(draw, BAR_EVERY_MS))
   // The timers must not keep the process alive.
@@ -88,7 +85,6 @@ export function startProgress(options: ProgressOptions): Progress {
     },
     stop() {
       for (const timer of timers) clearInterval(timer)
-      untold()
       ended()
       if (!bar) return
       bar.stop()
@@ -99,32 +95,17 @@ export function startProgress(options: ProgressOptions): Progress {
   }
 }
 
-function reading(at: Advance, eta: Eta, { unit = 'bytes', limits }: ProgressOptions): MeterReading {
-  const { speed } = eta
-  const left = at.doneBytes < at.totalBytes ? eta.left(at) : 0
-  return {
-    done: at.doneBytes,
-    total: at.totalBytes,
-    unit,
-    counts: at.counts ?? {},
-    eventsPerSecond: speed.events,
-    bytesPerSecond: unit === 'bytes' ? speed.bytes : 0,
-    secondsLeft: left === undefined ? undefined : left / 1000,
-    limits,
-  }
+function reading(at: Advance, { unit = 'bytes' }: ProgressOptions): MeterReading {
+  return { done: at.doneBytes, total: at.totalBytes, unit, counts: at.counts ?? {} }
 }
 
-/** What a line of JSON says of a piece of work. */
-function progressMembers(at: MeterReading, telemetry: Telemetry): Readonly<Record<string, unknown>> {
-  const { done, total, unit, counts, eventsPerSecond, bytesPerSecond, secondsLeft } = at
+/** What a line of JSON says of the pace of a piece of work. */
+function paceMembers(at: Advance, eta: Eta, { unit = 'bytes' }: ProgressOptions) {
+  const { events, bytes } = eta.speed
+  const left = at.doneBytes < at.totalBytes ? eta.left(at) : 0
   return {
-    done,
-    total,
-    unit,
-    counts,
-    rate: { events_per_second: rounded(eventsPerSecond), bytes_per_second: rounded(bytesPerSecond) },
-    seconds_left: secondsLeft === undefined ? null : Math.ceil(secondsLeft),
-    ...telemetry.waits,
+    rate: { events_per_second: rounded(events), bytes_per_second: rounded(unit === 'bytes' ? bytes : 0) },
+    seconds_left: left === undefined ? null : Math.ceil(left / 1000),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { FateCounts, Limits, MeterReading } from './entry.ts'
+import type { FateCounts, MeterReading } from './entry.ts'
 
 interface Stage {
   /** The counts of the windows that it has ended. */
@@ -10,7 +10,7 @@ interface Stage {
 }
 
 /** A piece of work of a stage, and where it stands. */
-export interface Work {
+interface Work {
   readonly stage: string
   readonly work: string
   readonly at: MeterReading
@@ -67,7 +67,7 @@ export class StageBook {
     // What an import had delivered before this run is no delivery of now.
     this.#seen = this.#sent
     return () => {
-      const last = { ...read(), eventsPerSecond: 0, bytesPerSecond: 0, secondsLeft: undefined }
+      const last = read()
       if (works.get(work) === read) works.set(work, () => last)
     }
   }
@@ -82,11 +82,6 @@ export class StageBook {
     return [...this.#stages].flatMap(([stage, { works }]) =>
       [...works].map(([work, read]) => ({ stage, work, at: read() })),
     )
-  }
-
-  /** The limits of the work that has some, and began last. */
-  get limits(): Limits | undefined {
-    return this.works.flatMap(({ at }) => at.limits ?? []).at(-1)
   }
 
   /** The events of a stage, by their fate. */

@@ -2,9 +2,11 @@ import { hostname } from 'node:os'
 import type { ExitCode } from '../errors.ts'
 import { watchRequests } from '../http/request-watch.ts'
 import type { Secret } from '../http/secret.ts'
+import { sum } from '../text/lists.ts'
 import { MS_PER_MINUTE } from '../text/units.ts'
 import { type Entry, type FateCounts, type Level, type MeterReading, requestEntry } from './entry.ts'
 import { Log, type LogSettings, type Screen } from './log.ts'
+import type { RunStanding } from './metrics.ts'
 import type { MetricsFile } from './metrics-file.ts'
 import type { LogFormat } from './rendering.ts'
 import { type Ending, outcomeOf, resultEntry } from './run-result.ts'
@@ -52,10 +54,10 @@ export class Telemetry {
   readonly #book = new StageBook()
   #metrics: MetricsFile | undefined
   #code: ExitCode | undefined
-  readonly #counts = new Map<string, FateCounts>()
+  /** Those of the command that ended last; of a run of several stages, those of the last one that counted. */
+  #counts: FateCounts | null = null
   #told: Summary['json'] | undefined
   readonly #retries = new Map<string, number>()
-  #waits = 0
   #waitedMs = 0
   #finished: boolean | null = null
   #webhook: Webhook | undefined
@@ -129,7 +131,7 @@ export class Telemetry {
   summary(label: string, { json, text }: Summary): void {
     this.#told = json
     if (isCounts(json.counts)) {
-      this.#counts.set(label, json.counts)
+      this.#counts = json.counts
       if (json.dry_run !== true) this.#book.tell(json.counts)
     }
     // A dry run is done, though nothing was.
@@ -160,10 +162,9 @@ export class Telemetry {
   /** Counts a wait before something is tried again. `cause`: a status, or the kind of a network's failure. */
   retried(cause: string, waitMs: number): void {
     this.#retries.set(cause, (this.#retries.get(cause) ?? 0) + 1)
-    this.#waits++
     this.#waitedMs += waitMs
     const readings = this.#book.works.map(({ at }) => at)
-    const done = readings.reduce((sum, reading) => sum + reading.done, 0)
+    const done = sum(readings.map((reading) => reading.done))
     const stuckMs = this.#pauses.wait(performance.now(), waitMs, done)
     if (stuckMs === undefined) return
     this.#webhook?.tell({ event: 'pause', cause, waitedMs: stuckMs, counts: readings.at(-1)?.counts ?? null })
@@ -172,7 +173,7 @@ export class Telemetry {
   /** The members of a JSON line that say what had to be waited for so far. */
   get waits(): Readonly<Record<string, unknown>> {
     return {
-      waits: { count: this.#waits, seconds: Math.round(this.#waitedMs) / 1000 },
+      waits: { count: sum([...this.#retries.values()]), seconds: Math.round(this.#waitedMs) / 1000 },
       retries: Object.fromEntries(this.#retries),
     }
   }
@@ -193,24 +194,21 @@ export class Telemetry {
 
   async #openMetrics(path: string | undefined): Promise<void> {
     if (path === undefined) return
-    const [{ MetricsFile }, { samplesOf }] = await Promise.all([
+    const [{ MetricsFile }, { metricsText }] = await Promise.all([
       import('./metrics-file.ts'),
-      import('./run-samples.ts'),
+      import('./metrics.ts'),
     ])
     this.#metrics = await MetricsFile.open({
       path,
-      look: () =>
-        samplesOf({
-          command: this.#command,
-          startedAt: this.#startedOn.getTime(),
-          code: this.#code,
-          book: this.#book,
-          retries: this.#retries,
-          waits: this.#waits,
-          waitedMs: this.#waitedMs,
-        }),
+      text: (run, earlier) => metricsText(this.#standing, run, earlier),
       failed: (message) => this.note('posthaul', `the metrics file is not written: ${message}`, 'warn'),
     })
+  }
+
+  get #standing(): RunStanding {
+    const [command, startedAt] = [this.#command, this.#startedOn.getTime()]
+    const [code, book, retries, waitedMs] = [this.#code, this.#book, this.#retries, this.#waitedMs]
+    return { command, startedAt, code, book, retries, waitedMs }
   }
 
   get #command(): string {
@@ -218,14 +216,8 @@ export class Telemetry {
   }
 
   #ending(code: ExitCode): Ending {
-    const seconds = process.uptime() - this.#startedAt
-    const finished = this.#finished
-    return { command: this.#command, code, seconds, counts: this.#lastCounts, finished }
-  }
-
-  /** Those of the command that ended last; of a run of several stages, those of the last one that counted. */
-  get #lastCounts(): FateCounts | null {
-    return [...this.#counts.values()].at(-1) ?? null
+    const [seconds, finished] = [process.uptime() - this.#startedAt, this.#finished]
+    return { command: this.#command, code, seconds, counts: this.#counts, finished }
   }
 }
 

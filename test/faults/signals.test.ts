@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type CliProcess, type Ended, signalWhen, startCli } from '../helpers/cli-process.ts'
@@ -241,46 +241,4 @@ describe('a command that only reads ends soon after the signal', () => {
     const ended = await endedBy(cli, 'SIGTERM', () => service.questions > 0)
     expect(shown(ended), ended.stderr).toBe(143)
   })
-})
-
-// Windows has no such signal.
-describe.runIf(process.platform !== 'win32')('SIGUSR2', () => {
-  test('an import prints where it stands, as often as it is asked, and goes on', async () => {
-    const service = await started(new MoodyService())
-    const argv = ['import', '--file', inputFile(), ...FAST]
-    service.mood = 'silent'
-    const cli = startCli(argv, envOf(service.url))
-    await signalWhenPrinted(cli, () => service.requests > 0, /import: 0% of [\d.]+ KiB, 0 events, /)
-    const { code } = await endedBy(cli, 'SIGTERM', () => true)
-    expect(code).toBe(143)
-  })
-
-  test('it kills nothing, at whatever moment it comes', async () => {
-    const folder = testFolder()
-    mkdirSync(join(folder, 'in'))
-    writeFileSync(join(folder, 'in', 'a.ndjson'), EVENTS.map((event) => `${eventLine(event)}\n`).join(''))
-    const argv = ['transform', '--preset', 'posthog', '--in', 'in', '--out', 'out']
-    const cli = startCli(argv, {}, folder)
-    // From the first line that the program itself could print on. Node has its own start before that.
-    const asking = setInterval(() => existsSync(join(folder, 'out')) && cli.kill('SIGUSR2'), 1)
-    const ended = await cli.ended.finally(() => clearInterval(asking))
-    expect(ended, ended.stderr).toMatchObject({ code: 0, signal: null })
-  })
-
-  /** Sends SIGUSR2 from a moment on, again and again, until the answer is there. */
-  async function signalWhenPrinted(cli: CliProcess, isTime: () => boolean, answer: RegExp): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const looking = setInterval(() => {
-        if (answer.test(cli.printed())) {
-          clearInterval(looking)
-          resolve()
-        } else if (isTime()) cli.kill('SIGUSR2')
-      }, 20)
-      void cli.ended.finally(() => {
-        clearInterval(looking)
-        resolve()
-      })
-    })
-    expect(cli.printed()).toMatch(answer)
-  }
 })

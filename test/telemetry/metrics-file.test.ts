@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ExitCode } from '../../src/errors.ts'
 import type { MeterReading } from '../../src/telemetry/entry.ts'
-import { exposition } from '../../src/telemetry/exposition.ts'
+import { metricsText } from '../../src/telemetry/metrics.ts'
 import { MetricsFile } from '../../src/telemetry/metrics-file.ts'
+import { StageBook } from '../../src/telemetry/stage-book.ts'
 import { readExposition, seriesOf } from '../helpers/exposition.ts'
 import { screen, timeless } from '../helpers/screen.ts'
 
@@ -21,10 +22,6 @@ const READING: MeterReading = {
   total: 100,
   unit: 'bytes',
   counts: { written: 200, rejected: 1 },
-  eventsPerSecond: 12.34,
-  bytesPerSecond: 1000,
-  secondsLeft: 90,
-  limits: { eventsPerMinute: 10_000, events: 20_000_000, lanes: 4 },
 }
 const DONE = { written: 299, rejected: 1, filtered: 0, duplicate: 0, pending: 0 }
 
@@ -72,14 +69,11 @@ test('a strict reader takes the file, which says of a run what its summary says'
     'cause="503"': 2,
     'cause="a \\"bad\\"\\\\\\nname"': 1,
   })
-  const [waits, waited] = ['posthaul_waits_total', 'posthaul_wait_seconds_total'].map((name) =>
-    only(text, name),
-  )
-  expect([waits, waited]).toEqual([3, 2])
-  expect(seriesOf(text, 'posthaul_bytes_expected')).toEqual({ 'stage="import",work="import"': 100 })
-  expect([only(text, 'posthaul_cap_events_per_minute'), only(text, 'posthaul_lanes')]).toEqual([10_000, 4])
+  expect(only(text, 'posthaul_wait_seconds_total')).toBe(2)
+  const work = 'stage="import",unit="bytes",work="import"'
+  expect(seriesOf(text, 'posthaul_work_done')).toEqual({ [work]: 10 })
+  expect(seriesOf(text, 'posthaul_work_expected')).toEqual({ [work]: 100 })
   expect([only(text, 'posthaul_run_active'), only(text, 'posthaul_last_exit_code')]).toEqual([0, 0])
-  expect(only(text, 'posthaul_lag_seconds')).toBeGreaterThanOrEqual(0)
   expect(only(text, 'posthaul_last_success_timestamp_seconds')).toBeGreaterThanOrEqual(
     only(text, 'posthaul_run_start_time_seconds')!,
   )
@@ -102,16 +96,14 @@ test('the last success, exit code and delivery outlive runs that have none', asy
 
 test('before anything succeeded there is no time of it', async () => {
   const text = await ran(file(), 5, { ...DONE, written: 200 })
-  expect(text).not.toMatch(/last_success|last_delivery|lag_seconds/)
+  expect(text).not.toMatch(/last_success|last_delivery/)
 })
 
 test('who reads while it is replaced finds a whole file each time, and no other is left', async () => {
   const path = file()
-  const samples = Array.from({ length: 300 }, (_, i) => ({
-    name: 'posthaul_retries_total' as const,
-    labels: { cause: `cause ${i}` },
-    value: i,
-  }))
+  const retries = new Map(Array.from({ length: 300 }, (_, i) => [`cause ${i}`, i]))
+  const standing = { command: 'import', startedAt: 0, code: undefined, book: new StageBook(), waitedMs: 0 }
+  const written = metricsText({ ...standing, retries }, 'acme', '')
   let reads = 0
   let done = false
   const reading = (async () => {
@@ -123,7 +115,7 @@ test('who reads while it is replaced finds a whole file each time, and no other 
     }
   })()
   for (let i = 0; i < 10; i++) {
-    const metrics = await MetricsFile.open({ path, look: () => samples, failed: expect.unreachable })
+    const metrics = await MetricsFile.open({ path, text: () => written, failed: expect.unreachable })
     await metrics!.close()
   }
   done = true
@@ -157,8 +149,4 @@ test('a file of something else is left as it is', async () => {
   await telemetry.close(0)
   expect(readFileSync(path, 'utf8')).toBe('{"event":"a"}\n')
   expect(text()).toContain('is a file of something else')
-})
-
-test('a value that is no number is left out', () => {
-  expect(exposition([{ name: 'posthaul_lanes', value: Number.NaN }], {})).toBe('')
 })

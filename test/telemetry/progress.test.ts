@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { progressFor, startProgress } from '../../src/telemetry/progress.ts'
-import { standing } from '../../src/telemetry/standing.ts'
 import { screen, timeless } from '../helpers/screen.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -97,28 +96,6 @@ test('work in stages counts bytes, stage by stage', () => {
   expect(timeless(text())).toBe(
     'INFO map: 50% of 2.0 KiB, 1.0 KiB, 34 B/s, 30 s left\nINFO seal: 0% of 1.0 KiB, 0 B, 0 B/s\n',
   )
-})
-
-test('where a run stands is told at any time: the line of a cron job, or that there is nothing to tell', () => {
-  const { telemetry, text } = screen(false)
-  expect(standing().block).toMatch(/no progress to tell of yet\n$/)
-  const look = () => ({ doneBytes: 1024, totalBytes: 4096, events: 256 })
-  const first = startProgress({ telemetry, label: 'verify', look })
-  const second = startProgress({ telemetry, label: 'import', look })
-  first.stop()
-  expect(standing().block).toMatch(/^import: 25% of 4.0 KiB, 256 events/)
-  second.stop()
-  expect(standing().block).toMatch(/no progress to tell of yet\n$/)
-  expect(timeless(text())).toBe('')
-})
-
-test('on a terminal the bar gives its place to the line', () => {
-  const { telemetry, text } = screen(true)
-  const look = () => ({ doneBytes: 1, totalBytes: 4 })
-  const progress = startProgress({ telemetry, label: 'import', look })
-  telemetry.tell(standing())
-  expect(text()).toContain('\r\u001b[Kimport: 25% of 4 B, ')
-  progress.stop()
 })
 
 test('a bar leaves nothing behind, and the cursor stays below the notes that came meanwhile', () => {

@@ -42,7 +42,6 @@ export function importProgress(
   return startProgress({
     telemetry: io.telemetry,
     label: 'import',
-    limits: { eventsPerMinute: perMinute, events: caps.events, lanes },
     perSecond: ratePerSecond({ perMinute, lanes }),
     look: () => {
       const { delivered: events, rejected, pending, unconfirmed, ...bytes } = run.progress

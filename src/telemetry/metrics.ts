@@ -1,0 +1,121 @@
+import { EXIT, type ExitCode } from '../errors.ts'
+import { MS_PER_SECOND } from '../text/units.ts'
+import { VERSION } from '../version.ts'
+import { FATES, type StageBook } from './stage-book.ts'
+
+/** What metrics say of a run. */
+export interface RunStanding {
+  readonly command: string
+  /** In epoch milliseconds. */
+  readonly startedAt: number
+  /** Undefined while it is at work. */
+  readonly code: ExitCode | undefined
+  readonly book: StageBook
+  /** Tries that were repeated, by cause. */
+  readonly retries: ReadonlyMap<string, number>
+  readonly waitedMs: number
+}
+
+type Labels = Readonly<Record<string, string>>
+type Value = readonly [labels: Labels, value: number]
+
+/** What becomes of written events, or can grow less again, as no counter may. */
+const APART: ReadonlySet<string> = new Set(['pending', 'unconfirmed'])
+
+/**
+ * A run in the text format of Prometheus, version 0.0.4, without times: node_exporter refuses those, and a metric that two files
+ * explain differently. `name`: of the run, a label of every sample. `earlier`: the text that the run before has left. What
+ * outlives a run is taken from it where this run has none of its own. docs/unattended.md lists all metrics.
+ * https://prometheus.io/docs/instrumenting/exposition_formats/
+ */
+export function metricsText(run: RunStanding, name: string, earlier: string): string {
+  const { command, startedAt, code, book, retries, waitedMs } = run
+  let text = ''
+  const add = (type: 'counter' | 'gauge', metric: string, help: string, values: readonly Value[]) => {
+    if (values.length === 0) return
+    text += `# HELP ${metric} ${help}\n# TYPE ${metric} ${type}\n`
+    for (const [labels, value] of values) text += `${metric}${labelText({ run: name, ...labels })} ${value}\n`
+  }
+  const one = (metric: string, help: string, value: number | undefined) =>
+    add('gauge', metric, help, value === undefined ? [] : [[{}, value]])
+  const lasting = (metric: string, help: string, value: number | undefined) =>
+    one(metric, help, value ?? valueIn(earlier, metric))
+  const seconds = (ms: number | undefined) => ms && Math.round(ms) / MS_PER_SECOND
+
+  add('gauge', 'posthaul_run_info', 'The command and the version of posthaul, as labels.', [
+    [{ command, version: VERSION }, 1],
+  ])
+  one('posthaul_run_active', '1 while the run is at work, 0 after its end.', code === undefined ? 1 : 0)
+  one('posthaul_run_start_time_seconds', 'Unix time at which the run began.', seconds(startedAt))
+  lasting('posthaul_last_exit_code', 'Exit code of the last run that ended.', code)
+  lasting(
+    'posthaul_last_success_timestamp_seconds',
+    'Unix time at which a run last ended with exit code 0.',
+    code === EXIT.done ? seconds(Date.now()) : undefined,
+  )
+  lasting(
+    'posthaul_last_delivery_timestamp_seconds',
+    'Unix time at which the service was last seen to acknowledge events.',
+    seconds(book.deliveredAt),
+  )
+  const stages = book.stages.map((stage) => [stage, book.events(stage)] as const)
+  add(
+    'gauge',
+    'posthaul_stage',
+    '1 for the stage that is at work, 0 for those before it.',
+    stages.map(([stage]) => [{ stage }, stage === book.current && code === undefined ? 1 : 0]),
+  )
+  const of = (fate: (typeof FATES)[number], labels: Labels = {}) =>
+    stages.flatMap(([stage, { [fate]: value }]): Value[] =>
+      value === undefined ? [] : [[{ stage, ...labels }, value]],
+    )
+  add(
+    'counter',
+    'posthaul_events_total',
+    'Events whose fate is known, by stage and fate.',
+    FATES.filter((fate) => !APART.has(fate)).flatMap((fate) => of(fate, { fate })),
+  )
+  add(
+    'gauge',
+    'posthaul_events_pending',
+    'Events that are left to the next run; of a file, those of them that were read.',
+    of('pending'),
+  )
+  add(
+    'gauge',
+    'posthaul_events_unconfirmed',
+    'Written events of which Capture V1 did not say that they are stored.',
+    of('unconfirmed'),
+  )
+  const { works } = book
+  const working = (value: 'done' | 'total') =>
+    works.map(({ stage, work, at }): Value => [{ stage, work, unit: at.unit }, at[value]])
+  add('gauge', 'posthaul_work_done', 'Bytes, windows or events of the work that are done.', working('done'))
+  add('gauge', 'posthaul_work_expected', 'Bytes, windows or events of the work.', working('total'))
+  add(
+    'counter',
+    'posthaul_retries_total',
+    'Tries that failed and were repeated in this run, by cause.',
+    [...retries].map(([cause, value]) => [{ cause }, value]),
+  )
+  add('counter', 'posthaul_wait_seconds_total', 'Seconds of the waits before them.', [
+    [{}, waitedMs / MS_PER_SECOND],
+  ])
+  return text
+}
+
+function labelText(labels: Labels): string {
+  return `{${Object.entries(labels)
+    .map(([name, value]) => `${name}="${escaped(value)}"`)
+    .join(',')}}`
+}
+
+function escaped(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+}
+
+/** The value that an earlier file has for a metric without labels of its own; undefined if it has none. */
+function valueIn(text: string, metric: string): number | undefined {
+  const [, value] = new RegExp(`^${metric}\\{.*\\} (\\d+(?:\\.\\d+)?)$`, 'm').exec(text) ?? []
+  return value === undefined ? undefined : Number(value)
+}
