@@ -8,6 +8,5 @@ export const command = describe({
     'inputs or their checkpoints (default: every *.checkpoint.json in this folder)',
   ],
   options: OPTIONS,
-  oneOf: [['rejects', 'watch']],
   work: () => import('./run.ts'),
 })

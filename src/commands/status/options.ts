@@ -10,10 +10,6 @@ export const OPTIONS = [
   { ...CHECKPOINT_ROW, help: 'the checkpoint that the import was given' },
   { ...STATE, help: 'the --state that the import was given; alone: every import there' },
   row({ flag: '--rejects', help: 'print the rejects of the import, to mend them in a copy' }),
-  row({
-    flag: '--watch',
-    help: 'look again every 2 s, until all is done; off a terminal print a line every 30 s',
-  }),
   { ...JSON_SUMMARY, help: 'print one JSON object per checkpoint' },
 ] as const
 

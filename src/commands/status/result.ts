@@ -3,13 +3,6 @@ import { VIAS } from '../../delivery/route.ts'
 import { undoRequestPart } from '../../imports/undo-request.ts'
 import { count, fileImportIdsPart, notes, resultOf, tally, type ValueOf } from '../../result-parts.ts'
 
-const holder = z.strictObject({
-  process: z.string(),
-  since: z.string(),
-  purpose: z.string(),
-  seen: z.boolean().describe('from this machine'),
-})
-
 /** What `status` answers, an object a checkpoint. */
 export const statusResult = resultOf('status', {
   checkpoint: z.string(),
@@ -21,7 +14,14 @@ export const statusResult = resultOf('status', {
   done: z.boolean(),
   sent: z.boolean().describe('all of the input, whatever was deleted since'),
   running: z.boolean(),
-  held_by: holder.nullable(),
+  held_by: z
+    .strictObject({
+      process: z.string(),
+      since: z.string(),
+      purpose: z.string(),
+      seen: z.boolean().describe('from this machine'),
+    })
+    .nullable(),
   started_at: z.string(),
   saved_at: z.string(),
   written: count,
@@ -42,22 +42,15 @@ export const statusResult = resultOf('status', {
     .describe(
       'an ISO time: at the speed of the run under way; if that is not known, at the earliest, as the rate cap allows',
     ),
-  seconds_left_at_cap: count.nullable(),
   last_error: z.strictObject({ at: z.string(), reason: z.string() }).nullable(),
   pace_at: z.string().nullable(),
   caps: z.strictObject({ events_per_minute: count, events: count, approved: z.boolean() }),
   migration: z
     .strictObject({ events: count, delivered: count, since: z.string(), imports: count })
     .nullable(),
-  drawing_on_cap: z.array(holder),
   warnings: tally,
   unmerged: tally,
   ...notes,
-  damaged: z
-    .array(z.string())
-    .describe('sentences on files of a dataset on this machine that are missing or have another size'),
-  unnamed: z.array(z.string()).describe("sentences on its files that the manifest doesn't name"),
-  compared: z.string().nullable().describe('`name and size`; null if the files were not looked at'),
   undo: undoRequestPart
     .nullable()
     .describe(

@@ -4,7 +4,6 @@ import { ratePerSecond } from '../../delivery/pacer.ts'
 import { fileImportIds, pendingOf, shareOf } from '../../imports/standing.ts'
 import { isAtWork, type UndoSeen } from '../../imports/undo-words.ts'
 import type { HolderSeen } from '../../state/lease.ts'
-import type { PartsSeen } from '../../store/dataset.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
 import { MS_PER_MINUTE } from '../../text/units.ts'
 import { notesJson } from '../notes-json.ts'
@@ -16,26 +15,20 @@ export interface Seen {
   readonly now: number
   /** The process that is importing now. */
   readonly runs: HolderSeen | undefined
-  /** The processes that draw on the project's rate cap now. */
-  readonly drawing: readonly HolderSeen[]
   readonly migration: StatusResult['migration'] | undefined
   /** The last line of its pace log. */
   readonly pace: PaceLine | undefined
-  /** How fast the run under way is, in events a minute; undefined if nobody knows. */
-  readonly perMinute: number | undefined
-  /** The files of the dataset; undefined if it was not looked at. */
-  readonly parts: PartsSeen | undefined
   /** The request that deletes its events, or has deleted them since it began. */
   readonly undo: UndoSeen | undefined
 }
 
 /** Where an import stands. Pure. */
 export function statusOf(path: string, state: CheckpointState, seen: Seen): StatusResult {
-  const { runs, migration, pace, perMinute, parts, undo } = seen
+  const { runs, migration, pace, undo } = seen
+  const perMinute = runs && toldSpeed(pace, runs)
   const { input, counts, started_at, saved_at, caps, done, remarks } = state
   const eta = etaOf(state, seen, perMinute)
   const end = etaOf(state, seen, perMinute ?? perMinuteAtCap(state))
-  const left = eventsLeft(state, pace)
   return {
     version: 1,
     command: 'status',
@@ -48,7 +41,7 @@ export function statusOf(path: string, state: CheckpointState, seen: Seen): Stat
     done: done && !undo,
     sent: done,
     running: runs !== undefined,
-    held_by: runs ? holderOf(runs) : null,
+    held_by: runs ? { process: runs.who, since: runs.since, purpose: runs.purpose, seen: runs.seen } : null,
     ...{ started_at, saved_at },
     written: counts.delivered,
     unconfirmed: state.remarks.unknown,
@@ -60,23 +53,16 @@ export function statusOf(path: string, state: CheckpointState, seen: Seen): Stat
     bytes_total: done ? input.size : (pace?.bytes_total ?? null),
     import_command: goesOn(state, undo),
     rate_per_minute: perMinute ?? null,
-    seconds_left: eta ? secondsOf(eta.ms) : null,
+    seconds_left: eta ? Math.ceil(eta.ms / 1000) : null,
     to_cap: eta?.isToCap ?? false,
     ends_at: end ? new Date(seen.now + end.ms).toISOString() : null,
-    seconds_left_at_cap:
-      left === undefined ? null : secondsOf((left * MS_PER_MINUTE) / perMinuteAtCap(state)),
     last_error: pace?.last_error ?? null,
     pace_at: pace?.at ?? null,
     caps,
     migration: migration ?? null,
-    drawing_on_cap: seen.drawing.map(holderOf),
     warnings: remarks.warnings,
     unmerged: remarks.unmerged,
     ...notesJson(state.notes),
-    damaged: parts?.faults ?? [],
-    unnamed: parts?.unnamed ?? [],
-    // It reads none of them.
-    compared: parts ? 'name and size' : null,
     undo: undo?.request ?? null,
     undo_command: isAtWork(undo) ? undo.follow : null,
   }
@@ -86,6 +72,11 @@ export function statusOf(path: string, state: CheckpointState, seen: Seen): Stat
 function goesOn({ command, done }: CheckpointState, undo: UndoSeen | undefined): string | null {
   if (command.length === 0 || isAtWork(undo) || (done && !undo)) return null
   return posthaulLine(undo ? [...command, '--restart'] : command)
+}
+
+/** The speed that the pace log tells, if the run that is alive wrote it. */
+function toldSpeed(pace: PaceLine | undefined, { since }: HolderSeen): number | undefined {
+  return pace && Date.parse(pace.at) >= Date.parse(since) ? pace.per_minute : undefined
 }
 
 /** How many events the input still holds: of a dataset exactly, of files about. */
@@ -111,12 +102,4 @@ function etaOf(
   if (state.done || left === undefined || !perMinute) return undefined
   const room = Math.max(0, state.caps.events - (migration?.delivered ?? state.counts.delivered))
   return { ms: (Math.min(left, room) * MS_PER_MINUTE) / perMinute, isToCap: room < left }
-}
-
-function secondsOf(ms: number): number {
-  return Math.ceil(ms / 1000)
-}
-
-function holderOf({ who, since, purpose, seen }: HolderSeen) {
-  return { process: who, since, purpose, seen }
 }

@@ -1,12 +1,8 @@
 import { VIA_WORDS } from '../../delivery/route.ts'
 import { requestWords, undoneWords } from '../../imports/undo-words.ts'
-import { MEND_PART } from '../../store/name.ts'
-import { visible } from '../../text/visible.ts'
 import { bytes, number, plural, span } from '../../text/words.ts'
 import { block, noteLines, remarkLines, topNames } from '../lines.ts'
 import type { StatusResult } from './result.ts'
-
-const SECONDS_PER_HOUR = 3600
 
 /** An import for a person. */
 export function statusLines(result: StatusResult): string[] {
@@ -30,31 +26,11 @@ export function statusLines(result: StatusResult): string[] {
         `${plural(migration.events, 'event')}, over all imports into this project since ${migration.since}`,
       ...(result.sent ? {} : paceRows(result)),
       running: runningWords(result),
-      'rate cap': result.drawing_on_cap
-        .filter(({ process }) => process !== runs?.process)
-        .map((holder) => [holderWords(holder), holder.purpose].filter(Boolean).join(': ')),
-      ...partRows(result),
     }),
     ...remarkLines({ ...result, unknown_answers: unconfirmed }),
     ...noteLines(result),
     ...(command === null ? [] : [`  ${runs ? 'if it ends early' : 'then'}: ${command}`]),
   ]
-}
-
-/** An import in one line, for a log. */
-export function statusLine(result: StatusResult): string {
-  const { pending, unconfirmed, sent, rate_per_minute: rate, seconds_left: left, last_error: error } = result
-  const words = [
-    whereWords(result),
-    `${number(result.written)} written${unconfirmed > 0 ? ` (${number(unconfirmed)} unconfirmed)` : ''}`,
-    `${number(result.rejected)} rejected`,
-    pending && `${number(pending)} pending`,
-    !sent && !result.running && 'no run is at it',
-    rate !== null && `${number(rate)} events a minute`,
-    left !== null && `${span(left * 1000)} ${result.to_cap ? 'to the volume cap' : 'left'}`,
-    !sent && error && `last error: ${error.reason} (${error.at})`,
-  ]
-  return visible(`${result.checkpoint}: ${words.filter(Boolean).join(', ')}`)
 }
 
 function whereWords({ undo, done, share }: StatusResult): string {
@@ -65,43 +41,28 @@ function whereWords({ undo, done, share }: StatusResult): string {
 
 /** How fast it is, how long it will take, and what failed last. */
 function paceRows(result: StatusResult) {
-  const { rate_per_minute: rate, seconds_left: left, seconds_left_at_cap: atCap, last_error: error } = result
-  const day = result.ends_at && `${result.ends_at.slice(0, 16).replace('T', ' ')} UTC`
-  const isLong = (left ?? atCap ?? 0) >= SECONDS_PER_HOUR
-  const atSpeed =
-    left !== null && result.to_cap
-      ? `${span(left * 1000)} to the volume cap, where it stops`
-      : left !== null && `about ${span(left * 1000)}, at this speed`
+  const { rate_per_minute: rate, seconds_left: left, ends_at: endsAt, last_error: error } = result
+  const day = endsAt && `${endsAt.slice(0, 16).replace('T', ' ')} UTC`
+  const words = left === null ? null : span(left * 1000)
   return {
     speed: rate === null ? null : `${number(rate)} events a minute`,
-    left: atSpeed || (atCap === null ? null : `at least ${span(atCap * 1000)}, at the rate cap`),
-    ends: isLong && day ? (left === null ? `${day} at the earliest` : `about ${day}`) : null,
+    left:
+      words &&
+      (result.to_cap ? `${words} to the volume cap, where it stops` : `about ${words}, at this speed`),
+    ends: day && (left === null ? `${day} at the earliest, at the rate cap` : `about ${day}`),
     error: error && `${error.reason} (${error.at})`,
   }
 }
 
 function runningWords(result: StatusResult): string | null {
-  if (result.held_by) return holderWords(result.held_by)
+  const { held_by: runs } = result
+  if (runs) return `${runs.process}, since ${runs.since}${runs.seen ? '' : ' (not seen from here)'}`
   if (result.sent) return null
   if (isCapped(result))
     return 'no: its volume cap is reached; repeat its import command with a higher --max-events'
   return result.import_command === null ? 'no: repeat its import command to continue' : 'no'
 }
 
-/** The files of the dataset. */
-function partRows({ compared, damaged, unnamed }: StatusResult) {
-  const isWhole = compared !== null && damaged.length === 0
-  return {
-    files: isWhole ? `the dataset's files are as its manifest says, compared by ${compared}` : null,
-    damaged: damaged.map((fault) => `${fault}: ${MEND_PART}`),
-    unnamed,
-  }
-}
-
 function isCapped({ written, caps, migration }: StatusResult): boolean {
   return (migration?.delivered ?? written) >= caps.events
-}
-
-function holderWords({ process, since, seen }: NonNullable<StatusResult['held_by']>): string {
-  return `${process}, since ${since}${seen ? '' : ' (not seen from here)'}`
 }

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
 import { type Seen, statusOf } from '../../../src/commands/status/status-of.ts'
-import { statusLines as linesOf, statusLine as textLine } from '../../../src/commands/status/text.ts'
+import { statusLines as linesOf } from '../../../src/commands/status/text.ts'
 import type { CheckpointState } from '../../../src/delivery/checkpoint.ts'
 import type { PaceLine } from '../../../src/delivery/pace-log.ts'
 import { noRemarks } from '../../../src/delivery/route.ts'
 import { emptyNotes } from '../../../src/record/notes.ts'
 
-const statusLine = (path: string, of: CheckpointState, seen: Seen) => textLine(statusOf(path, of, seen))
 const statusLines = (path: string, of: CheckpointState, seen: Seen) => linesOf(statusOf(path, of, seen))
 
 const state = {
@@ -27,7 +26,6 @@ const state = {
 const finished = { ...state, counts: { ...state.counts, delivered: 3_067 }, done: true }
 const since = '2024-03-01T00:00:00.000Z'
 const me = { who: 'process 7 on vm', since, purpose: 'import of events/', seen: true }
-const other = { who: 'process 1 on pod-7', since, purpose: 'import of b.ndjson', seen: false }
 const migration = { events: 2_740, delivered: 2_740, since, imports: 2 }
 const pace: PaceLine = {
   at: '2024-03-01T00:01:00.000Z',
@@ -40,22 +38,11 @@ const pace: PaceLine = {
   bytes_total: 1_400_000,
   last_error: { at: '2024-03-01T00:00:30.000Z', reason: 'the service answered 503' },
 }
-const RUNNING = {
+const RUNNING: Seen = {
   now: Date.parse('2024-03-01T00:01:00.000Z'),
-  runs: me,
-  migration,
-  drawing: [me, other],
-  pace,
-  perMinute: 900,
-  parts: undefined,
-  undo: undefined,
+  ...{ runs: me, migration, pace, undo: undefined },
 }
-const IDLE = {
-  now: RUNNING.now,
-  ...{ runs: undefined, migration: undefined, drawing: [], pace: undefined, perMinute: undefined },
-  parts: undefined,
-  undo: undefined,
-}
+const IDLE: Seen = { ...RUNNING, runs: undefined, migration: undefined, pace: undefined }
 
 test('a checkpoint, while a run is at it, when none is, and when it is done', async () => {
   const texts = [
@@ -75,7 +62,6 @@ test('a checkpoint, while a run is at it, when none is, and when it is done', as
     bytes_done: 700_000,
     last_error: pace.last_error,
     pace_at: pace.at,
-    drawing_on_cap: [{ seen: true }, { seen: false }],
   })
   expect(statusOf('c', state, IDLE)).toMatchObject({ running: false, done: false, written: 1_740 })
   const unknown = {
@@ -102,7 +88,7 @@ test('an import that takes longer than an hour says on which day it will end', (
   expect(lines).toContain('  ends      about 2024-03-11 00:01 UTC')
   // While nobody knows the speed, the cap tells.
   const idle = statusLines('c', large, IDLE)
-  expect(idle).toContain('  ends      2024-03-01 22:03 UTC at the earliest')
+  expect(idle).toContain('  ends      2024-03-01 22:03 UTC at the earliest, at the rate cap')
   expect(statusOf('c', large, IDLE)).toMatchObject({
     seconds_left: null,
     ends_at: expect.stringMatching(/^2024-03-01T22:03/),
@@ -110,13 +96,14 @@ test('an import that takes longer than an hour says on which day it will end', (
 })
 
 test('nobody foretells the end of a run that gets nothing through', () => {
-  const stuck = { ...RUNNING, perMinute: 0 }
-  expect(statusOf('c', state, stuck)).toMatchObject({
-    rate_per_minute: 0,
-    seconds_left: null,
-    ends_at: null,
-  })
-  expect(statusLines('c', state, stuck)).toContain('  left      at least 9 s, at the rate cap')
+  const stuck = { ...RUNNING, pace: { ...pace, per_minute: 0 } }
+  const unknown = { rate_per_minute: 0, seconds_left: null, ends_at: null }
+  expect(statusOf('c', state, stuck)).toMatchObject(unknown)
+})
+
+test('the speed of an earlier run says nothing of this one', () => {
+  const begun = { ...RUNNING, runs: { ...me, since: '2024-03-01T00:01:30.000Z' } }
+  expect(statusOf('c', state, begun)).toMatchObject({ rate_per_minute: null, seconds_left: null })
 })
 
 test('of a packed file only the pace log knows how far it is', () => {
@@ -127,18 +114,6 @@ test('of a packed file only the pace log knows how far it is', () => {
   } as unknown as CheckpointState
   expect(statusOf('c', packed, RUNNING)).toMatchObject({ share: 0.5, seconds_left: 116 })
   expect(statusOf('c', packed, IDLE)).toMatchObject({ share: null, seconds_left: null })
-})
-
-test('a line for a log', () => {
-  expect(statusLine('c', state, RUNNING)).toBe(
-    'c: 56% done, 1,740 written, 2 rejected, 1,327 pending, 900 events a minute, 1 min 29 s left, last error: the service answered 503 (2024-03-01T00:00:30.000Z)',
-  )
-  expect(statusLine('c', state, IDLE)).toBe(
-    'c: 56% done, 1,740 written, 2 rejected, 1,327 pending, no run is at it',
-  )
-  expect(statusLine('c', finished, { ...RUNNING, runs: undefined, perMinute: undefined })).toBe(
-    'c: done, 3,067 written, 2 rejected',
-  )
 })
 
 test('a cap that only the claim of a killed run fills is not reached: the next run sends what was claimed', () => {
