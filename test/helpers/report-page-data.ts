@@ -1,4 +1,4 @@
-import type { DaysPart, ProofCell, ReportData } from '../../src/commands/report/report-data.ts'
+import type { ReportData } from '../../src/commands/report/report-data.ts'
 
 /** Names as nobody should choose them: markup, bidi marks, lone surrogates, control characters, and one that is too long. */
 export const HOSTILE_NAMES = [
@@ -11,8 +11,6 @@ export const HOSTILE_NAMES = [
 ] as const
 
 const NAMES = ['$pageview', '$identify', 'Sign up', 'Purchase', ...HOSTILE_NAMES]
-const MINUTE = 60_000
-const START = Date.parse('2024-07-01T08:00:00Z')
 
 /** Days that follow each other, `YYYY-MM-DD`. */
 export function daysFrom(first: string, count: number): string[] {
@@ -100,7 +98,7 @@ export function fullReport(days: readonly string[] = daysFrom('2024-01-01', 120)
         share: 1,
       },
     ],
-    days: (['source', 'dataset', 'service'] as const).map((place) => daysAt(place, days)),
+    days: days.map((day, at) => ({ day, count: Math.round(900 * (1.2 + Math.sin(at / 9))) })),
     counts: {
       vendor: HOSTILE_NAMES[0]!,
       sentences: [
@@ -132,25 +130,6 @@ export function fullReport(days: readonly string[] = daysFrom('2024-01-01', 120)
       putRight: { persons: 40, equal: 40 },
       groups: [{ type: HOSTILE_NAMES[1], here: 120, there: 120, keys: 122 }, { type: 'company' }],
     },
-    fill: [
-      {
-        dataset: 'events/',
-        records: 413_585,
-        events: 412_345,
-        before: NAMES.map((name, at) => ({
-          name,
-          count: 400_000 - at,
-          share: 1 - at / 12,
-          fates: [
-            { name: at % 2 ? 'renamed' : 'kept', count: 400_000 - at },
-            ...(at % 3 ? [] : [{ name: 'dropped', count: 3 }]),
-          ],
-        })),
-        beforeOthers: 31,
-        after: NAMES.map((name, at) => ({ name, count: 400_000 - at, share: 1 - at / 12 })),
-        afterOthers: 0,
-      },
-    ],
     rejects: [
       {
         stage: 'transform',
@@ -182,28 +161,12 @@ export function fullReport(days: readonly string[] = daysFrom('2024-01-01', 120)
         mends: [{ name: 'unpaired surrogates replaced', count: 3 }],
       },
     ],
-    pace: [
-      {
-        input: 'events/',
-        capPerMinute: 10_000,
-        points: Array.from({ length: 80 }, (_, at) => ({
-          at: START + at * MINUTE,
-          perMinute: at >= 30 && at < 42 ? 0 : 9700 + 250 * Math.sin(at),
-        })),
-        pauses: [{ from: START + 30 * MINUTE, to: START + 42 * MINUTE, reason: `429 ${HOSTILE_NAMES[0]}` }],
-        otherPauses: 0,
-      },
-    ],
     proof: {
       asked_at: '2024-07-02T09:00:00Z',
       host: 'eu.posthog.com',
       project: '4711 Shop',
       equal: false,
       events: { here: 412_345, service: 412_342, others: 0, missing: 3, unknown: 0, doubled: 0 },
-      cells: cellsOf(days),
-      names: [...NAMES, null],
-      otherNames: 204,
-      states: { same: 1400, fewer: 2, more: 1, other: 1, unknown: 12 },
       differences: [
         { day: days[10]!, event: HOSTILE_NAMES[0], here: 12, service: 10, missing: 2, unknown: 0 },
         { day: days[11]!, event: null, here: 5, service: 4, missing: 1, unknown: 0 },
@@ -215,10 +178,6 @@ export function fullReport(days: readonly string[] = daysFrom('2024-01-01', 120)
       causes: ['message_size_too_large (up to 3 events)'],
       warnings: [`message_size_too_large, dropped, 2 sampled, such as 0190 (${HOSTILE_NAMES[0]}, line 12)`],
     },
-    approval: {
-      text: 'Hello PostHog,\nwe would like to import 25,000,000 events.',
-      notes: ['Send it before you begin.'],
-    },
     commands: [
       {
         title: 'Make events of the records',
@@ -227,35 +186,4 @@ export function fullReport(days: readonly string[] = daysFrom('2024-01-01', 120)
       { title: 'Import them', line: 'posthaul import --dataset events/' },
     ],
   }
-}
-
-function daysAt(place: DaysPart['place'], days: readonly string[]): DaysPart {
-  const names = place === 'source' ? ['pageview', ...NAMES.slice(1)] : NAMES
-  const series = [...names, null].map((name, k) => ({
-    name,
-    ...(name === null ? { names: 204 } : {}),
-    values: days.map((_, at) => Math.round((900 / (k + 1)) * (1.2 + Math.sin(at / 9 + k)))),
-  }))
-  return {
-    place,
-    meaning: `Counted where the events are: ${place}.`,
-    unit: place === 'source' ? 'records' : 'events',
-    days,
-    series,
-    undated: place === 'source' ? 4 : 0,
-    total: series.reduce((sum, { values }) => sum + values.reduce((a, b) => a + b, 0), 0),
-  }
-}
-
-function cellsOf(days: readonly string[]): ProofCell[] {
-  return days.flatMap((day, at) =>
-    [...NAMES, null].map((name, k): ProofCell => {
-      if (at === 10 && k === 4) return { day, name, state: 'fewer', here: 12, there: 10 }
-      if (at === 11 && name === null) return { day, name, state: 'fewer', here: 5, there: 4 }
-      if (at === 40 && k === 2) return { day, name, state: 'more', here: 5, there: 6 }
-      if (at === 70 && k === 1) return { day, name, state: 'other', here: 5, there: 5 }
-      if (at === days.length - 2) return { day, name, state: 'unknown', here: 5 }
-      return { day, name, state: 'same', here: 100, there: 100 }
-    }),
-  )
 }

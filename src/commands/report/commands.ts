@@ -1,14 +1,10 @@
-import type { CheckpointState } from '../../delivery/checkpoint.ts'
-import { OPEN_PER_MINUTE, ratePerSecond } from '../../delivery/pacer.ts'
-import { BATCH_EVENTS } from '../../options/import-rows.ts'
 import type { EventsManifest } from '../../store/manifest.ts'
 import { besideLocation } from '../../store/s3-location.ts'
 import { inputList } from '../../store/source-inputs.ts'
 import { withoutWebhook } from '../../text/command-line.ts'
 import { pathWord, posthaulLine } from '../../text/shell-word.ts'
-import { APPROVAL_TODAY, approvalRequest } from '../approval-request.ts'
 import { cutText } from './bounds.ts'
-import type { ApprovalPart, ReportCommand } from './report-data.ts'
+import type { ReportCommand } from './report-data.ts'
 
 const LINE_CHARS = 2000
 
@@ -86,25 +82,4 @@ function transformWords(
 
 function command(title: string, words: readonly string[]): ReportCommand {
   return { title, line: cutText(posthaulLine(withoutWebhook(words)), LINE_CHARS) }
-}
-
-/** The request for approval, with the caps of the import if it has begun, else the usual ones. */
-export function approvalPart(
-  manifests: readonly EventsManifest[],
-  state: Pick<CheckpointState, 'caps' | 'most_lanes'> | undefined,
-): ApprovalPart {
-  const events = manifests.reduce((sum, manifest) => sum + manifest.events.written, 0)
-  const days = manifests.flatMap((manifest) => Object.keys(manifest.days)).sort()
-  const [first, last] = [days[0], days.at(-1)]
-  const perMinute = state?.caps.events_per_minute ?? OPEN_PER_MINUTE
-  const lanes = state?.most_lanes ?? 1
-  const asked = {
-    events,
-    perMinute,
-    lanes,
-    batchEvents: Number(BATCH_EVENTS.default.replaceAll(',', '')),
-    ms: (events * 1000) / ratePerSecond({ perMinute, lanes }),
-    span: first !== undefined && last !== undefined ? { first, last } : undefined,
-  }
-  return { text: approvalRequest(asked, manifests[0]!.source), notes: APPROVAL_TODAY }
 }

@@ -6,7 +6,7 @@ import { firstFew, number, plural } from '../../text/words.ts'
 import { loadOutcomes, type Outcomes } from '../../transform/outcomes.ts'
 import { cutText } from './bounds.ts'
 import type { Opened } from './datasets.ts'
-import type { CountRow, CountsPart, DaysPart } from './report-data.ts'
+import type { CountRow, CountsPart } from './report-data.ts'
 
 /** Rows of each table: those that differ, and then others. */
 const MOST_ROWS = 200
@@ -60,13 +60,12 @@ const PAIRS = [
 interface CountsOf {
   readonly raw: readonly Opened<RawManifest>[]
   readonly events: readonly Opened<EventsManifest>[]
-  /** The days as the service has them; undefined if nobody asked, or where days are months. */
-  readonly there: DaysPart | undefined
+  /** What the last verify found; undefined if nobody asked. */
   readonly found: SavedVerdict | undefined
 }
 
 /** The same events at each place of their way, by day and by name. Undefined where nothing is known of any day. */
-export async function countsPart({ raw, events, there, found }: CountsOf): Promise<CountsPart | undefined> {
+export async function countsPart({ raw, events, found }: CountsOf): Promise<CountsPart | undefined> {
   const whole = events.filter(({ manifest }) => !manifest.trial)
   if (raw.length + whole.length === 0) return undefined
   const [days, names] = [new Counts(), new Counts()]
@@ -84,8 +83,8 @@ export async function countsPart({ raw, events, there, found }: CountsOf): Promi
       )
     if (outcomes) addNames(outcomes, manifest, found, names)
   }
-  addThere(there, days)
-  if (whole.length > 0 && !there) unknown.push('What is in PostHog is not known by day: no verify has told.')
+  if (found) addThere(events, found, days)
+  else if (whole.length > 0) unknown.push('What is in PostHog is not known by day: no verify has told.')
   const [ofDays, ofNames] = [days.shown(byName), names.shown(byCount)]
   return {
     ...(vendors.size > 0 && { vendor: [...vendors].map((vendor) => cutText(vendor)).join(', ') }),
@@ -168,9 +167,11 @@ function thereOf(name: string, here: number, { differences }: SavedVerdict): num
   return differences.reduce((sum, one) => (one.event === name ? sum + one.service - one.here : sum), here)
 }
 
-function addThere(there: DaysPart | undefined, days: Counts): void {
-  for (const [at, day] of (there?.days ?? []).entries())
-    days.add(day, { there: there!.series.reduce((sum, { values }) => sum + values[at]!, 0) })
+/** The days as the service has them: those of the datasets, but for what differs. */
+function addThere(events: CountsOf['events'], { differences }: SavedVerdict, days: Counts): void {
+  for (const { manifest } of events)
+    for (const [day, count] of Object.entries(manifest.days)) days.add(day, { there: count })
+  for (const { day, service, here } of differences) days.add(day, { there: service - here })
 }
 
 /** Where numbers do not add up, a sentence for each pair of columns. `of`: `on` days, `for` names. */

@@ -2,20 +2,16 @@ import { basename } from 'node:path'
 import { JOINED_ID } from '../../checks/joined-ids.ts'
 import type { SavedVerdict } from '../../imports/verified.ts'
 import { isRejectsName } from '../../inputs/list.ts'
-import { LEFT_OUT } from '../../mapping/fates.ts'
-import { NOT_IN_TRIAL } from '../../record/notes.ts'
 import type { EventsManifest, Manifest } from '../../store/manifest.ts'
 import { INPUT_LIST, inputList } from '../../store/source-inputs.ts'
 import { ownOf } from '../../text/json.ts'
 import { mostFirst } from '../../text/words.ts'
-import { boundLabels, cutText, MOST_ROWS, topOf } from './bounds.ts'
-import type { DatasetPart, FillPart, FillRow, LeftOutPart, NamedCount, PeoplePart } from './report-data.ts'
+import { cutText, MOST_ROWS, topOf } from './bounds.ts'
+import type { DatasetPart, LeftOutPart, PeoplePart } from './report-data.ts'
 
 /** Import ids, and members of `source`, that a page names. */
 const MOST_SOURCE = 40
 const MOST_IDS = 20
-/** Fates of one member: a path can be renamed to many names. */
-const MOST_FATES = 8
 const SOURCE_CHARS = 1000
 
 const LEFT = 'left out: '
@@ -54,55 +50,6 @@ export function datasetPart(name: string, manifest: Manifest): DatasetPart {
 function isOfRejects(source: Manifest['source']): boolean {
   const list = inputList(source) ?? []
   return list.length > 0 && list.every((input) => isRejectsName(basename(input)))
-}
-
-/** How full the records and the events are; undefined where no member was counted. */
-export function fillPart(name: string, manifest: EventsManifest): FillPart | undefined {
-  const { members, properties, records, children, events } = manifest
-  if (Object.keys(members).length + Object.keys(properties).length === 0) return undefined
-  // Members are counted in records that were mapped; those of elements once for each element. A trial maps those of all people.
-  const others = manifest.filtered[NOT_IN_TRIAL] ?? 0
-  const before = others + Math.max(records.mapped, children ? children.read - children.filtered : 0)
-  const after = events.made - events.generated
-  const sums = Object.fromEntries(Object.entries(members).map(([path, fates]) => [path, mostOf(fates)]))
-  return {
-    dataset: cutText(name),
-    records: before,
-    events: after,
-    before: rowsOf(sums, before).map(({ path, row }) => ({ ...row, fates: fatesOf(members[path]!) })),
-    beforeOthers: Math.max(0, Object.keys(members).length - MOST_ROWS),
-    after: rowsOf(properties, after).map(({ row }) => row),
-    afterOthers: Math.max(0, Object.keys(properties).length - MOST_ROWS),
-  }
-}
-
-function rowsOf(counts: Readonly<Record<string, number>>, of: number): { path: string; row: FillRow }[] {
-  const rows = mostFirst(Object.entries(counts)).slice(0, MOST_ROWS)
-  const labels = boundLabels(rows.map(([name]) => name))
-  return rows.map(([path, count]) => ({
-    path,
-    row: { name: labels.get(path)!, count, share: of === 0 ? 0 : Math.min(1, count / of) },
-  }))
-}
-
-/**
- * In how many records a member has a value. A value can go to the event, to the person and into an id at once, and counts
- * once; one that was left out is nowhere else.
- */
-function mostOf(fates: Readonly<Record<string, number>>): number {
-  const sums = { left: 0, person: 0, used: 0, event: 0 }
-  for (const [fate, count] of Object.entries(fates)) {
-    if (fate === LEFT_OUT.empty) continue
-    if (fate.startsWith(LEFT)) sums.left += count
-    else if (fate.startsWith('person: ')) sums.person += count
-    else if (fate.startsWith('used: ')) sums.used += count
-    else sums.event += count
-  }
-  return sums.left + Math.max(sums.person, sums.used, sums.event)
-}
-
-function fatesOf(fates: Readonly<Record<string, number>>): readonly NamedCount[] {
-  return topOf(fates, MOST_FATES).top
 }
 
 /** By what is said of them: times in an hour that clocks had twice say whose clocks. */

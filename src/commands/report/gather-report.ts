@@ -1,7 +1,6 @@
 import { datasetInput } from '../../checks/verify-input.ts'
 import type { StateOptions } from '../../imports/state-place.ts'
 import type { Verified } from '../../imports/verified.ts'
-import { openInputs } from '../../imports/verify-inputs.ts'
 import type { Io } from '../../io.ts'
 import { lookAtParts } from '../../store/dataset.ts'
 import type { EventsManifest } from '../../store/manifest.ts'
@@ -9,11 +8,10 @@ import { MEND_PART, REJECTS } from '../../store/name.ts'
 import { number } from '../../text/words.ts'
 import { VERSION } from '../../version.ts'
 import { cutText } from './bounds.ts'
-import { approvalPart, commandsOf, mendTransform } from './commands.ts'
+import { commandsOf, mendTransform } from './commands.ts'
 import { countsPart } from './counts-part.ts'
-import { datasetPart, fillPart, leftOutPart, peoplePart } from './dataset-parts.ts'
+import { datasetPart, leftOutPart, peoplePart } from './dataset-parts.ts'
 import { findMapping, type Opened, openDatasets } from './datasets.ts'
-import { sourceDays } from './day-names.ts'
 import {
   findImport,
   type ImportSight,
@@ -22,8 +20,8 @@ import {
   importsOf,
   rejectReasons,
 } from './import-parts.ts'
-import { datasetDays, namesOf, proofOf } from './proof.ts'
-import type { DatasetPart, DaysPart, LeftOutPart, ProofPart, RejectsPart, ReportData } from './report-data.ts'
+import { proofPart } from './proof.ts'
+import type { DatasetPart, DayCount, LeftOutPart, RejectsPart, ReportData } from './report-data.ts'
 import { figuresOf, reducedNotes, verdictOf } from './summing-up.ts'
 import { trialParts } from './trial-part.ts'
 
@@ -79,10 +77,13 @@ export async function gatherReport(
       return { dataset, mapping, found }
     }),
   )
-  if (raw.length === 0) notes.missing.push(...events.map(sourceNote))
-  const runs = told.flatMap(({ found: { run } }) => run ?? [])
-  const source = raw.length > 0 ? [await sourceDays(raw)] : []
-  const parts = {
+  const verified = await verifiedOf(told, { ...(ask && { ask }), notes })
+  const counts = await countsPart({ raw, events, found: verified?.found })
+  const manifests = events.map(({ manifest }) => manifest)
+  const trials = trialParts(events)
+  const target = targetOf(verified, told)
+  const remade = told.map((one) => reproduced(one, stateWords))
+  const shown = {
     datasets: [
       ...raw.map(({ name, manifest }) => datasetPart(name, manifest)),
       ...told.map(({ dataset, mapping }) => ({
@@ -90,27 +91,15 @@ export async function gatherReport(
         ...(mapping && { mapping }),
       })),
     ],
-    ...importsOf(runs),
+    imports: importsOf(told.flatMap(({ found: { run } }) => run ?? [])),
     rejects: (await Promise.all(told.map((one) => rejectsOf(one, notes)))).flat(),
-    ...(await cellsOf(told, source, { ...(ask && { ask }), notes }, io)),
-  }
-  const { verified, byMonth, ...found } = parts
-  const there = byMonth ? undefined : found.days?.find(({ place }) => place === 'service')
-  const counts = await countsPart({ raw, events, there, found: verified?.found })
-  const manifests = events.map(({ manifest }) => manifest)
-  const fill = events.flatMap(({ name, manifest }) => fillPart(name, manifest) ?? [])
-  const trials = trialParts(events)
-  const target = targetOf(verified, told)
-  const remade = told.map((one) => reproduced(one, stateWords))
-  const shown = {
-    ...found,
+    ...(manifests.length > 0 && { days: daysOf(manifests) }),
+    ...(verified && { proof: proofPart(verified) }),
     ...(target && { target }),
     ...(counts && { counts }),
     ...(manifests.length > 0 && { people: peoplePart(manifests, verified?.found) }),
-    ...(fill.length > 0 && { fill }),
     leftOut: leftOutOf(told),
     ...(trials.length > 0 && { trials }),
-    ...(manifests.length > 0 && { approval: approvalPart(manifests, told[0]?.found.run?.state) }),
     ...(told.length > 0 && { commands: commandsOf(remade, io.argv) }),
   }
   const verdict = verdictOf(shown)
@@ -126,11 +115,12 @@ export async function gatherReport(
   }
 }
 
-/** Why there is no chart of the source: only an export counts its records by day. */
-function sourceNote({ name, manifest }: Opened<EventsManifest>): string {
-  const { inputs = '' } = manifest.source
-  const what = inputs === '' ? `what ${name} was made of` : `what ${name} was made of (${inputs})`
-  return `the records by day are not shown: ${what} is no dataset of posthaul export, or is not here any more`
+/** Events by day. One that several datasets have counts once in each. */
+function daysOf(manifests: readonly EventsManifest[]): DayCount[] {
+  const sums = new Map<string, number>()
+  for (const { days } of manifests)
+    for (const [day, count] of Object.entries(days)) sums.set(day, (sums.get(day) ?? 0) + count)
+  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([day, count]) => ({ day, count }))
 }
 
 async function rejectsOf(
@@ -155,35 +145,27 @@ async function rejectsOf(
   return run ? [...parts, ...(await importRejects(run, missing))] : parts
 }
 
-/** Days and proof, from the fingerprints of the datasets. */
-async function cellsOf(
+/** What the service answers about the datasets, now or when it was asked last. */
+async function verifiedOf(
   told: readonly Told[],
-  source: readonly DaysPart[],
   { ask, notes }: Pick<Gathering, 'ask'> & { readonly notes: PageNotes },
-  io: Io,
-): Promise<{ days?: DaysPart[]; proof?: ProofPart; verified?: Verified; byMonth?: boolean }> {
+): Promise<Verified | undefined> {
   const [first] = told
-  if (!first) return source.length > 0 ? { days: [...source] } : {}
+  if (!first) return undefined
   const stores = told.map(({ dataset }) => dataset)
   const own = await Promise.all(stores.map(({ store }) => datasetInput(store)))
-  const names = await namesOf(own)
-  const days = [...source, await datasetDays(own, names)]
   const places = stores.map(({ place }) => place)
   const asked = await ask?.({ places, found: first.found, missing: notes.missing })
   const hashes = new Set(own.map(({ sha256 }) => sha256))
   const kept = told.flatMap(({ found }) => found.verified ?? []).find((one) => isOf(one, hashes))
-  const verified = asked ?? kept
   if (!asked) notes.missing.push(...unaskedNotes(ask !== undefined, kept, told))
-  if (!verified) return { days }
-  const others = verified.inputs.filter((input) => !input.own && !hashes.has(input.sha256)).length
+  const verified = asked ?? kept
+  const others = verified?.inputs.filter((input) => !input.own && !hashes.has(input.sha256)).length ?? 0
   if (others > 0)
     notes.missing.push(
       `verify compared ${number(others)} more datasets or files together with these: name them too to see their days`,
     )
-  const inputs = await openInputs({ datasets: places }, first.found.place, io)
-  const { proof, days: there, byMonth } = await proofOf(verified, inputs, names)
-  if (byMonth) notes.reduced.push('the days are so many that they are counted as months')
-  return { days: [...days, there], proof, verified, byMonth }
+  return verified
 }
 
 function unaskedNotes(couldAsk: boolean, kept: Verified | undefined, told: readonly Told[]): string[] {

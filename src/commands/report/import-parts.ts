@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { CheckpointState } from '../../delivery/checkpoint.ts'
 import type { ImportState } from '../../delivery/import-state.ts'
-import { allPace, type PaceLine } from '../../delivery/pace-log.ts'
+import { lastPace, type PaceLine } from '../../delivery/pace-log.ts'
 import { PosthaulError } from '../../errors.ts'
 import { pendingOf, shareOf } from '../../imports/standing.ts'
 import {
@@ -21,66 +21,16 @@ import { LineFramer } from '../../record/lines.ts'
 import { parseReject } from '../../record/reject.ts'
 import { isS3, parseS3, s3Address } from '../../store/s3-location.ts'
 import { mendedCommand } from '../../text/command-line.ts'
-import { MIB, MS_PER_MINUTE } from '../../text/units.ts'
+import { MIB } from '../../text/units.ts'
 import { mostFirst } from '../../text/words.ts'
 import { cutText, EXAMPLE_CHARS, MOST_ROWS, topOf } from './bounds.ts'
-import type { ImportPart, LeftOutPart, PacePart, RejectReason, RejectsPart } from './report-data.ts'
+import type { ImportPart, LeftOutPart, RejectReason, RejectsPart } from './report-data.ts'
 
-/** Pauses that a page names: the longest. */
-const MOST_PAUSES = 200
-
-/** An import that runs writes a line each minute. A gap of more than this is the time between two runs. */
-const GAP_MS = 2.5 * MS_PER_MINUTE
-
-type Pause = PacePart['pauses'][number]
-
-/** How fast an import was, and when it waited. Lines are in the order in which they were written. */
-export function pacePart(
-  input: string,
-  lines: readonly PaceLine[],
-  capPerMinute: number | undefined,
-): PacePart {
-  const points: { at: number; perMinute: number }[] = []
-  const pauses: Pause[] = []
-  let before: number | undefined
-  for (const line of lines) {
-    const at = Date.parse(line.at)
-    // A clock that was put back would draw the line backwards.
-    if (Number.isNaN(at) || (before !== undefined && at < before)) continue
-    const began = at - MS_PER_MINUTE
-    if (before !== undefined && at - before > GAP_MS) {
-      pauses.push({ from: before, to: began, reason: 'no run was under way' })
-      points.push({ at: before + 1, perMinute: 0 }, { at: began, perMinute: 0 })
-    }
-    if (line.waits > 0) {
-      const reason = cutText(line.last_error?.reason ?? 'the service asked to wait', EXAMPLE_CHARS)
-      pauses.push({ from: at - Math.max(1, Math.round(line.waited_ms)), to: at, reason })
-    }
-    // A line tells of the minute before it. Without that minute's beginning the first line of a run would be a point.
-    if (before === undefined || at - before > GAP_MS) points.push({ at: began, perMinute: line.per_minute })
-    points.push({ at, perMinute: line.per_minute })
-    before = at
-  }
-  const longest = [...pauses].sort((a, b) => b.to - b.from - (a.to - a.from)).slice(0, MOST_PAUSES)
-  return {
-    input: cutText(input),
-    ...(capPerMinute !== undefined && { capPerMinute }),
-    points,
-    pauses: longest.sort((a, b) => a.from - b.from),
-    otherPauses: pauses.length - longest.length,
-  }
-}
-
-/** How imports went, and how fast. */
-export function importsOf(runs: readonly FoundImport[]): { imports: ImportPart[]; pace: PacePart[] } {
-  return {
-    imports: runs.map(({ files, state, pace, undo }) =>
-      importPart(files.checkpointPath, state, shareOf(state, pace.at(-1)), undo),
-    ),
-    pace: runs
-      .filter(({ pace }) => pace.length > 0)
-      .map(({ state, pace }) => pacePart(state.input.name, pace, state.caps.events_per_minute)),
-  }
+/** How imports went. */
+export function importsOf(runs: readonly FoundImport[]): ImportPart[] {
+  return runs.map(({ files, state, pace, undo }) =>
+    importPart(files.checkpointPath, state, shareOf(state, pace), undo),
+  )
 }
 
 /** What an import rejected; empty if that is nothing. A file of rejects that was moved away is told to `missing`. */
@@ -161,7 +111,7 @@ export interface FoundImport {
   readonly place: StatePlace
   readonly files: ImportState
   readonly state: CheckpointState
-  readonly pace: readonly PaceLine[]
+  readonly pace: PaceLine | undefined
   readonly undo: UndoSeen | undefined
 }
 
@@ -192,7 +142,7 @@ async function lookAt(place: StatePlace, missing: string[]): Promise<ImportSight
     const loaded = await files.load()
     const verified = await lastVerified(place)
     if (!loaded) return { place, run: undefined, verified }
-    const pace = await allPace(await paceFile(place))
+    const pace = await lastPace(await paceFile(place))
     if (loaded.fellBack) missing.push(`${files.checkpointPath} is damaged: what was saved before it is shown`)
     const { state } = loaded
     const undo = await standingAt(place, state)

@@ -26,20 +26,16 @@ export interface ReportData {
   readonly datasets?: readonly DatasetPart[]
   readonly target?: TargetPart
   readonly imports?: readonly ImportPart[]
-  /** The same days as they were at each place, in the order of the way: source, dataset, PostHog. */
-  readonly days?: readonly DaysPart[]
+  /** Events of the datasets by UTC day, in order. */
+  readonly days?: readonly DayCount[]
   /** The same events at each place of their way, by day and by name. */
   readonly counts?: CountsPart
   readonly people?: PeoplePart
-  /** Each dataset whose manifest knows of members. */
-  readonly fill?: readonly FillPart[]
   readonly rejects?: readonly RejectsPart[]
   readonly leftOut?: readonly LeftOutPart[]
-  readonly pace?: readonly PacePart[]
   readonly proof?: ProofPart
   /** Trials beside their wholes. */
   readonly trials?: readonly TrialPart[]
-  readonly approval?: ApprovalPart
   /** In the order in which they are run. */
   readonly commands?: readonly ReportCommand[]
 }
@@ -121,25 +117,10 @@ export interface ImportPart
   readonly share: number | undefined
 }
 
-/** Events by UTC day, stacked by name. */
-export interface DaysPart {
-  readonly place: 'source' | 'dataset' | 'service'
-  /** What was counted and where from, a sentence. */
-  readonly meaning: string
-  readonly unit: 'records' | 'events'
-  /** `YYYY-MM-DD`, in order. */
-  readonly days: readonly string[]
-  /**
-   * Most first, a count for each day. `name` null is all others together, `names` how many of them (absent if not known).
-   */
-  readonly series: readonly {
-    readonly name: string | null
-    readonly names?: number
-    readonly values: readonly number[]
-  }[]
-  /** What is of no known day: not in the series. */
-  readonly undated: number
-  readonly total: number
+/** `day`: `YYYY-MM-DD`. */
+export interface DayCount {
+  readonly day: string
+  readonly count: number
 }
 
 /** What a day or a name has at each place of its way; what is not known is absent. `name` null: of no known one, and others. */
@@ -197,26 +178,6 @@ export interface PeoplePart {
   }[]
 }
 
-/** How many records have a member, and how many events a property. Shares are 0 to 1. */
-export interface FillPart {
-  readonly dataset: string
-  readonly records: number
-  readonly events: number
-  /** Members of the records, most first. `fates` are what became of them: kept, renamed, dropped … */
-  readonly before: readonly FillRow[]
-  readonly beforeOthers: number
-  /** Properties of the events, most first. */
-  readonly after: readonly FillRow[]
-  readonly afterOthers: number
-}
-
-export interface FillRow {
-  readonly name: string
-  readonly count: number
-  readonly share: number
-  readonly fates?: readonly NamedCount[]
-}
-
 export interface RejectsPart {
   /** Where they were rejected. */
   readonly stage: 'transform' | 'import'
@@ -256,54 +217,17 @@ export interface LeftOutPart {
   readonly mends: readonly NamedCount[]
 }
 
-export interface PacePart {
-  readonly input: string
-  readonly capPerMinute?: number
-  /** `at` in milliseconds since the epoch, in time order. */
-  readonly points: readonly { readonly at: number; readonly perMinute: number }[]
-  /** Waits before requests were tried again, and the gaps between runs. */
-  readonly pauses: readonly { readonly from: number; readonly to: number; readonly reason: string }[]
-  /** Shorter ones that are not named. */
-  readonly otherPauses: number
-}
-
 /** What verify found, as it keeps it. */
 export interface ProofPart
   extends Pick<Verified, 'asked_at' | 'host' | 'project'>,
     Pick<SavedVerdict, 'equal' | 'events' | 'differences' | 'missing_file' | 'unasked'> {
   /** How many differences are not in the list. */
   readonly moreDifferences: number
-  /** Cells of the names that are shown; those of all other names together have the name null. */
-  readonly cells: readonly ProofCell[]
-  /** The names in order; null for all others. */
-  readonly names: readonly (string | null)[]
-  /** How many names `null` stands for; undefined if not known. */
-  readonly otherNames?: number
-  /** Cells by state, all of them. */
-  readonly states: Readonly<Record<ProofState, number>>
   readonly values: Pick<NonNullable<SavedVerdict['values']>, 'compared' | 'absent' | 'changed'> | null
   /** Why events may be missing, a sentence each. */
   readonly causes: readonly string[]
   /** What the service warned of, a sentence each. */
   readonly warnings: readonly string[]
-}
-
-/** `unknown`: not asked, or more differences than are kept. */
-export type ProofState = 'same' | 'fewer' | 'more' | 'other' | 'unknown'
-
-/** A day and a name. `state` is the worst of what it stands for. */
-export interface ProofCell {
-  readonly day: string
-  readonly name: string | null
-  readonly state: ProofState
-  readonly here: number
-  readonly there?: number
-}
-
-/** The text of the request for approval, and what is said with it. */
-export interface ApprovalPart {
-  readonly text: string
-  readonly notes: readonly string[]
 }
 
 export interface ReportCommand {

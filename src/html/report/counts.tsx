@@ -1,8 +1,7 @@
 import type { CountRow, CountsPart } from '../../commands/report/report-data.ts'
 import { number, plural } from '../../text/words.ts'
 import { Name } from '../kit/parts.tsx'
-import { right, TableView } from '../kit/table.tsx'
-import { FoldedPart } from './fold.tsx'
+import { LongTable, right } from '../kit/table.tsx'
 
 const COLUMNS = [
   ['vendor', 'vendor counts'],
@@ -51,21 +50,18 @@ function Rows(props: { rows: readonly CountRow[]; others: number; one: string; c
   const { rows, others, one, caption } = props
   return (
     <>
-      <FoldedPart rows={rows} what={`${one}s`}>
-        {(some) => (
-          <TableView
-            caption={caption}
-            columns={[{ label: one }, ...COLUMNS.map(([, label]) => right(label))]}
-            rows={some.map((row) => [
-              <>
-                {row.differs && '≠ '}
-                {row.name === null ? <em class="soft">not known</em> : <Name text={row.name} most={80} />}
-              </>,
-              ...COLUMNS.map(([column]) => (row[column] === undefined ? null : number(row[column]))),
-            ])}
-          />
-        )}
-      </FoldedPart>
+      <LongTable
+        what={`${one}s`}
+        caption={caption}
+        columns={[{ label: one }, ...COLUMNS.map(([, label]) => right(label))]}
+        rows={rows.map((row) => [
+          <>
+            {row.differs && '≠ '}
+            {row.name === null ? <em class="soft">not known</em> : <Name text={row.name} most={80} />}
+          </>,
+          ...COLUMNS.map(([column]) => (row[column] === undefined ? null : number(row[column]))),
+        ])}
+      />
       {others > 0 && <p class="soft">And {plural(others, `more ${one}`)}.</p>}
     </>
   )

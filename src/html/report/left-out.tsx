@@ -1,8 +1,8 @@
-import type { FillPart, FillRow, LeftOutPart } from '../../commands/report/report-data.ts'
+import type { LeftOutPart } from '../../commands/report/report-data.ts'
 import { number, plural } from '../../text/words.ts'
-import { FactList, Name } from '../kit/parts.tsx'
-import { BarList, right, TableView } from '../kit/table.tsx'
-import { FoldedPart, Some, TopCountsList } from './fold.tsx'
+import { FactList } from '../kit/parts.tsx'
+import { LongTable, right, TableView } from '../kit/table.tsx'
+import { Some, TopCountsList } from './lists.tsx'
 
 /** What is in no event, and by which rule. */
 export function LeftOutSection({ parts }: { parts: readonly LeftOutPart[] }) {
@@ -41,15 +41,12 @@ function Input({ part }: { part: LeftOutPart }) {
         />
       )}
       {members.length > 0 && (
-        <FoldedPart rows={members.slice(0, 100)} what="parts of records">
-          {(rows) => (
-            <TableView
-              caption={`Parts of records that are in no event, and why.${part.otherMembers > 0 ? ` ${plural(part.otherMembers, 'other part')} not shown.` : ''}`}
-              columns={[{ label: 'part of a record' }, { label: 'why' }, right('times')]}
-              rows={rows.map(({ name, fate, count }) => [name, fate, count])}
-            />
-          )}
-        </FoldedPart>
+        <LongTable
+          what="parts of records"
+          caption={`Parts of records that are in no event, and why.${part.otherMembers > 0 ? ` ${plural(part.otherMembers, 'other part')} not shown.` : ''}`}
+          columns={[{ label: 'part of a record' }, { label: 'why' }, right('times')]}
+          rows={members.slice(0, 100).map(({ name, fate, count }) => [name, fate, count])}
+        />
       )}
       {mends.length > 0 && (
         <TableView
@@ -60,61 +57,4 @@ function Input({ part }: { part: LeftOutPart }) {
       )}
     </>
   )
-}
-
-const MOST_ROWS = 60
-
-/** How many records had each member, and how many events have each property. */
-export function FillSection({ parts }: { parts: readonly FillPart[] }) {
-  return (
-    <Some things={parts} most={6} one="dataset" name={({ dataset }) => dataset}>
-      {(part) => (
-        <div class="sides">
-          <div class="fates">
-            <FoldedPart rows={part.before.slice(0, MOST_ROWS)} what="parts of records">
-              {(rows, isRest) => (
-                <BarList
-                  caption={`Before: of ${plural(part.records, 'record')}, how many have it.${isRest ? others(part.before, part.beforeOthers) : ''}`}
-                  columns={{ label: 'in the record', share: 'filled', more: ['became'] }}
-                  rows={rows.map((row) => ({
-                    label: <Name text={row.name} />,
-                    share: row.share,
-                    cells: [fatesText(row)],
-                  }))}
-                />
-              )}
-            </FoldedPart>
-          </div>
-          <div>
-            <FoldedPart rows={part.after.slice(0, MOST_ROWS)} what="properties">
-              {(rows, isRest) => (
-                <BarList
-                  caption={`After: of ${plural(part.events, 'event')}, how many have it.${isRest ? others(part.after, part.afterOthers) : ''}`}
-                  columns={{ label: 'property', share: 'filled' }}
-                  rows={rows.map(({ name, share }) => ({ label: <Name text={name} />, share }))}
-                />
-              )}
-            </FoldedPart>
-          </div>
-        </div>
-      )}
-    </Some>
-  )
-}
-
-function others(rows: readonly FillRow[], more: number): string {
-  const hidden = Math.max(0, rows.length - MOST_ROWS) + more
-  return hidden > 0 ? ` ${plural(hidden, 'other one')} not shown.` : ''
-}
-
-/** The fates by name; with a count where it is not that of the row. */
-function fatesText({ fates = [], count: all }: FillRow) {
-  const shown = fates.slice(0, 4)
-  return shown.map(({ name, count }, at) => (
-    <span key={name}>
-      {at > 0 && ', '}
-      <Name text={name} />
-      {count !== all && ` ${number(count)}`}
-    </span>
-  ))
 }

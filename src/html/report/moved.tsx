@@ -2,7 +2,7 @@ import type { DatasetPart, ImportPart, TargetPart } from '../../commands/report/
 import { bytes, number, plural } from '../../text/words.ts'
 import { Code, FactList, Name } from '../kit/parts.tsx'
 import { instant, percent } from '../kit/words.ts'
-import { Some, TopCountsList } from './fold.tsx'
+import { Some, TopCountsList } from './lists.tsx'
 
 /** Where the data came from, which version and rules made it, and where it went. */
 export function Moved(props: {

@@ -1,15 +1,15 @@
 import type { ComponentChildren, VNode } from 'preact'
-import type { ApprovalPart, ReportCommand, ReportData } from '../../commands/report/report-data.ts'
+import type { ReportCommand, ReportData } from '../../commands/report/report-data.ts'
 import { visible } from '../../text/visible.ts'
+import { DayChart } from '../kit/day-chart.tsx'
 import { Code, Figures, Name, Notice } from '../kit/parts.tsx'
 import { instant } from '../kit/words.ts'
 import { CountsSection } from './counts.tsx'
-import { Some } from './fold.tsx'
-import { FillSection, LeftOutSection } from './left-out.tsx'
+import { LeftOutSection } from './left-out.tsx'
+import { Some } from './lists.tsx'
 import { Moved } from './moved.tsx'
 import { PeopleSection, ProofSection, proofLead } from './proof.tsx'
 import { RejectsSection } from './rejects.tsx'
-import { Days, PaceSection } from './time.tsx'
 import { TrialSection } from './trial.tsx'
 
 /** The commands that lead to the same result, in the order in which they are run. */
@@ -37,16 +37,6 @@ function Limits({ lines }: { lines: readonly string[] }) {
   )
 }
 
-/** The text to send to PostHog where a migration is above the caps. */
-function Approval({ text, notes }: ApprovalPart) {
-  return (
-    <>
-      <Code text={text.slice(0, 20_000)} />
-      {notes.length > 0 && <p>{notes.slice(0, 20).join(' ')}</p>}
-    </>
-  )
-}
-
 /** First what was moved, whether it is proven and what was left out, then the detail. */
 export function ReportPage({ data }: { data: ReportData }) {
   const parts = partsOf(data)
@@ -60,7 +50,8 @@ export function ReportPage({ data }: { data: ReportData }) {
           Made {instant(Date.parse(data.madeAt))} by {data.tool}. All days and times are UTC.
         </p>
         <p class="soft on-paper">
-          Long lists, examples and tables of numbers are folded on paper: the HTML file has all of them.
+          Long lists, examples and the numbers of the chart are folded on paper: the HTML file has all of
+          them.
         </p>
         {data.verdict !== undefined && (
           <Notice level={data.verdict.level} title={data.verdict.title}>
@@ -100,18 +91,8 @@ interface Part {
 }
 
 function partsOf(data: ReportData): Part[] {
-  const { datasets = [], imports = [], target, days = [], people, fill = [], rejects = [] } = data
-  const {
-    leftOut = [],
-    proof,
-    pace = [],
-    trials = [],
-    approval,
-    commands = [],
-    missing,
-    reduced,
-    counts,
-  } = data
+  const { datasets = [], imports = [], target, days = [], people, rejects = [] } = data
+  const { leftOut = [], proof, trials = [], commands = [], missing, reduced, counts } = data
   const parts: readonly (Part | false | undefined)[] = [
     (datasets.length + imports.length > 0 || target !== undefined) && {
       id: 'moved',
@@ -152,35 +133,14 @@ function partsOf(data: ReportData): Part[] {
     days.length > 0 && {
       id: 'days',
       title: 'Events by day',
-      lead:
-        days.length > 1
-          ? 'The history at each place of its way, on the same axes: what looks the same arrived. A name has the same colour in all charts.'
-          : 'The history, day by day and name by name.',
-      content: <Days parts={days} />,
+      lead: 'The events of the datasets, by the UTC day on which they happened.',
+      content: <DayChart days={days} />,
     },
     people && {
       id: 'people',
       title: 'People and groups',
       lead: 'Who the history is about. A person may have several ids, one before and one after signing in; merges join them.',
       content: <PeopleSection people={people} />,
-    },
-    fill.length > 0 && {
-      id: 'fill',
-      title: 'Properties before and after',
-      lead: 'How often each part of a record is filled in the source, what became of it, and how often each property is filled in the events. A property that is as full after as its origin was before lost nothing.',
-      content: <FillSection parts={fill} />,
-    },
-    pace.length > 0 && {
-      id: 'pace',
-      title: 'Pace of the import',
-      lead: 'How many events a minute were delivered. The line stays under the cap; where it is shaded, the import waited.',
-      content: <PaceSection parts={pace} />,
-    },
-    approval && {
-      id: 'approval',
-      title: 'Request for approval',
-      lead: 'The text to send to PostHog before more is imported than is allowed to everyone.',
-      content: <Approval {...approval} />,
     },
     commands.length > 0 && {
       id: 'commands',

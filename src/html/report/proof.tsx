@@ -1,13 +1,8 @@
 import type { PeoplePart, ProofPart } from '../../commands/report/report-data.ts'
 import { number, plural } from '../../text/words.ts'
-import { HeatMap } from '../kit/heat-map.tsx'
 import { Code, type Figure, Figures, Name, Notice } from '../kit/parts.tsx'
-import { right, TableView } from '../kit/table.tsx'
+import { LongTable, right, TableView } from '../kit/table.tsx'
 import { instant } from '../kit/words.ts'
-import { FoldedPart } from './fold.tsx'
-
-/** Rows of the map of squares. */
-const MOST_NAMES = 40
 
 /** Who was asked what and when, and how it was compared. */
 export function proofLead({ host, project, asked_at: at }: ProofPart) {
@@ -20,9 +15,8 @@ export function proofLead({ host, project, asked_at: at }: ProofPart) {
   )
 }
 
-/** What verify found: the whole in figures, every day and name as a square, the differences as a table. */
+/** What verify found: the whole in figures, and the differences as a table. */
 export function ProofSection({ proof }: { proof: ProofPart }) {
-  const others = proof.otherNames === undefined ? 'all other names' : plural(proof.otherNames, 'other name')
   return (
     <>
       <Notice level={proof.equal ? 'good' : 'error'} title={verdictOf(proof)}>
@@ -33,16 +27,7 @@ export function ProofSection({ proof }: { proof: ProofPart }) {
         )}
       </Notice>
       <Figures figures={figuresOf(proof)} />
-      {proof.cells.length > 0 && (
-        <HeatMap
-          title="Every day and event name, here and in PostHog"
-          meaning={`A square with a tick holds the same events in both places; any other sign asks for a look.${proof.names.length > MOST_NAMES ? ` The first ${MOST_NAMES} names.` : ''}`}
-          cells={proof.cells}
-          names={proof.names.slice(0, MOST_NAMES)}
-          others={others}
-        />
-      )}
-      {proof.differences.length > 0 && <Differences proof={proof} others={others} />}
+      {proof.differences.length > 0 && <Differences proof={proof} />}
       <Lines title="Likely why events are missing" lines={proof.causes} />
       <Lines
         title="PostHog warned of these: causes, never counts, and events of other senders are among them"
@@ -64,31 +49,30 @@ function Lines({ title, lines }: { title: string; lines: readonly string[] }) {
   )
 }
 
-function Differences({ proof, others }: { proof: ProofPart; others: string }) {
+function Differences({ proof }: { proof: ProofPart }) {
   const hasNames = proof.differences.some(({ missing, unknown }) => missing !== null || unknown !== null)
   const more =
     proof.moreDifferences > 0 ? ` The first ones; ${number(proof.moreDifferences)} more differ.` : ''
   return (
-    <FoldedPart rows={proof.differences.slice(0, 200)} what="days and names that differ">
-      {(rows) => (
-        <TableView
-          caption={`Days and names that differ: events here, and events in PostHog.${more}`}
-          columns={[
-            { label: 'day' },
-            { label: 'name' },
-            ...['here', 'PostHog', ...(hasNames ? ['missing there', 'only there'] : [])].map(right),
-          ]}
-          rows={rows.map(({ day, event, here, service, missing, unknown }) => [
-            day,
-            event ?? others,
-            here,
-            service,
-            missing ?? '–',
-            unknown ?? '–',
-          ])}
-        />
-      )}
-    </FoldedPart>
+    <LongTable
+      what="days and names that differ"
+      caption={`Days and names that differ: events here, and events in PostHog.${more}`}
+      columns={[
+        { label: 'day' },
+        { label: 'name' },
+        ...['here', 'PostHog', ...(hasNames ? ['missing there', 'only there'] : [])].map(right),
+      ]}
+      rows={proof.differences
+        .slice(0, 200)
+        .map(({ day, event, here, service, missing, unknown }) => [
+          day,
+          event ?? 'all other names',
+          here,
+          service,
+          missing ?? '–',
+          unknown ?? '–',
+        ])}
+    />
   )
 }
 
@@ -99,9 +83,9 @@ function verdictOf({ equal, events: { here, service: there, doubled } }: ProofPa
   return `PostHog holds these ${number(here)} events, every one of them.`
 }
 
-function figuresOf({ events, states, values }: ProofPart): Figure[] {
+function figuresOf({ events, differences, moreDifferences, values }: ProofPart): Figure[] {
   const { here, service: there, missing, unknown } = events
-  const cells = Object.values(states).reduce((sum, count) => sum + count, 0)
+  const differ = differences.length + moreDifferences
   return [
     { label: 'Events here', value: here, meaning: 'What the datasets hold.' },
     {
@@ -111,10 +95,10 @@ function figuresOf({ events, states, values }: ProofPart): Figure[] {
       level: there === here ? 'good' : 'warning',
     },
     {
-      label: 'Days and names alike',
-      value: states.same,
-      meaning: `Of ${number(cells)}: both places hold the same events of that day and name.`,
-      level: states.same === cells ? 'good' : 'warning',
+      label: 'Days and names that differ',
+      value: differ,
+      meaning: 'Days of a name on which the two places do not hold the same events.',
+      level: differ === 0 ? 'good' : 'warning',
     },
     {
       label: 'Missing in PostHog',

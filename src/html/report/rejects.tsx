@@ -1,8 +1,9 @@
 import type { RejectReason, RejectsPart } from '../../commands/report/report-data.ts'
 import { number, plural } from '../../text/words.ts'
 import { Code, Name } from '../kit/parts.tsx'
-import { BarList } from '../kit/table.tsx'
-import { FoldedPart, Some } from './fold.tsx'
+import { LongTable, right } from '../kit/table.tsx'
+import { percent } from '../kit/words.ts'
+import { Some } from './lists.tsx'
 
 /** What could not be taken, by reason, with examples and the command that takes it once it is mended. */
 export function RejectsSection({ parts }: { parts: readonly RejectsPart[] }) {
@@ -27,19 +28,14 @@ function Input({ part }: { part: RejectsPart }) {
         )}
       </p>
       {part.reasons.length > 0 && (
-        <FoldedPart rows={part.reasons.slice(0, 50)} what="reasons">
-          {(rows) => (
-            <BarList
-              caption={`Rejected records by reason.${other}`}
-              columns={{ label: 'reason', share: 'records' }}
-              rows={rows.map(({ reason, count }) => ({
-                label: <Name text={reason} most={120} />,
-                share: part.total === 0 ? 0 : count / part.total,
-                text: number(count),
-              }))}
-            />
-          )}
-        </FoldedPart>
+        <LongTable
+          what="reasons"
+          caption={`Rejected records by reason.${other}`}
+          columns={[{ label: 'reason' }, right('records'), right('share')]}
+          rows={part.reasons
+            .slice(0, 50)
+            .map(({ reason, count }) => [reason, count, percent(count / part.total)])}
+        />
       )}
       {part.reasons.slice(0, 20).map((reason) => (
         <Examples key={reason.reason} reason={reason} />

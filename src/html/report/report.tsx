@@ -16,8 +16,6 @@ const SIZES = [
   { entries: 12, letters: 500 },
   { entries: 4, letters: 200 },
 ]
-/** Lists that are drawn, not listed: charts fold them by themselves, and a shorter one would be a false picture. */
-const DRAWN = new Set(['cells', 'points', 'days', 'values', 'series'])
 
 /** Renders the data, with shorter lists and texts until it is under 2 MB; the page says so where it had to. */
 function fitted(data: ReportData, render: (data: ReportData) => string): string {
@@ -40,21 +38,21 @@ function shortened(
   letters: number,
 ): { shorter: ReportData; isCut: boolean } {
   let isCut = false
-  const walk = (value: unknown, key: string): unknown => {
+  const walk = (value: unknown): unknown => {
     if (typeof value === 'string') {
       if (value.length > letters) isCut = true
       return value.slice(0, letters)
     }
     if (Array.isArray(value)) {
-      if (DRAWN.has(key)) return value
       if (value.length > entries) isCut = true
-      return value.slice(0, entries).map((one) => walk(one, key))
+      return value.slice(0, entries).map((one) => walk(one))
     }
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, walk(one, name)]))
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, walk(one)]))
   }
+  // The days are drawn, which folds them: fewer would be a false picture.
   const { days, ...rest } = data
-  return { shorter: { ...(walk(rest, '') as ReportData), ...(days && { days }) }, isCut }
+  return { shorter: { ...(walk(rest) as ReportData), ...(days && { days }) }, isCut }
 }
 
 /**

@@ -1,9 +1,8 @@
 import type { ReportData } from '../../commands/report/report-data.ts'
 import { number, plural } from '../../text/words.ts'
 import { Name } from '../kit/parts.tsx'
-import { right, TableView } from '../kit/table.tsx'
+import { LongTable, right } from '../kit/table.tsx'
 import { percent } from '../kit/words.ts'
-import { FoldedPart } from './fold.tsx'
 
 type Trials = NonNullable<ReportData['trials']>
 
@@ -22,18 +21,15 @@ export function TrialSection({ parts }: { parts: Trials }) {
             {absent > 0 &&
               `${plural(absent, 'name')} of the whole ${absent === 1 ? 'is' : 'are'} not in the trial.`}
           </p>
-          <FoldedPart rows={names} what="names">
-            {(rows) => (
-              <TableView
-                caption="a row a name, the most frequent of the whole first"
-                columns={[{ label: 'name' }, ...['trial', 'share', 'whole', 'share'].map(right)]}
-                rows={rows.map(({ name, counts, shares }) => [
-                  <Name text={name} most={80} />,
-                  ...[0, 1].flatMap((side) => [number(counts[side]!), percent(shares[side]!)]),
-                ])}
-              />
-            )}
-          </FoldedPart>
+          <LongTable
+            what="names"
+            caption="a row a name, the most frequent of the whole first"
+            columns={[{ label: 'name' }, ...['trial', 'share', 'whole', 'share'].map(right)]}
+            rows={names.map(({ name, counts, shares }) => [
+              <Name text={name} most={80} />,
+              ...[0, 1].flatMap((side) => [number(counts[side]!), percent(shares[side]!)]),
+            ])}
+          />
           {otherNames > 0 && <p class="soft">{plural(otherNames, 'rarer name')} are in both manifests.</p>}
         </>
       ))}
