@@ -45,10 +45,7 @@ export async function differingRecords(
         `day ${day}`,
       ])
     }
-    const book = new RecordBook(
-      { job, engine, sample, tracer: new Tracer(engine) },
-      { made, model: { revision: '' } },
-    )
+    const book = new RecordBook({ job, engine, sample, tracer: new Tracer(engine) }, { made })
     return chosen(facets, wanted).map((number) => book.one(number)!)
   } finally {
     engine.close()

@@ -22,8 +22,8 @@ export interface StudioModel {
   readonly rejects: readonly ReasonRow[]
   /** Records left out on purpose, by the rule that did. */
   readonly filtered: readonly ReasonRow[]
-  readonly timeline: Timeline
-  readonly people: PeopleForecast
+  /** Events by UTC day, oldest first: `2024-03-01`. */
+  readonly days: ReadonlyArray<{ readonly day: string; readonly count: number }>
   /** What the service will bill, drop or change; the worst first. */
   readonly forecast: readonly ForecastRow[]
   /** Rules of the mapping file that matched nothing in the sample: `events.rename: Sign Up`. */
@@ -113,37 +113,6 @@ export interface ReasonRow {
   readonly examples: ReadonlyArray<{ readonly record: number; readonly message: string }>
 }
 
-/** Events by UTC day, by their names in the service. */
-export interface Timeline {
-  /** Commonest first. */
-  readonly names: readonly string[]
-  /** Days with events, oldest first: `2024-03-01`. */
-  readonly days: ReadonlyArray<{
-    readonly day: string
-    /** By `names`. */
-    readonly counts: readonly number[]
-    /** Events of all other names. */
-    readonly others: number
-  }>
-}
-
-/** Who the events belong to, and who becomes one person. */
-export interface PeopleForecast {
-  readonly distinctIds: number
-  readonly anonymousIds: number
-  /** Anonymous ids that are joined to a person's id. */
-  readonly joined: number
-  /** Persons once all joins are made. */
-  readonly persons: number
-  /** Those of most ids, largest first. */
-  readonly merges: ReadonlyArray<{
-    readonly ids: number
-    readonly events: number
-    /** Some of the ids: those of most events first. */
-    readonly examples: readonly string[]
-  }>
-}
-
 /** Something that the service or a transform will do to some events. */
 export interface ForecastRow extends Finding {
   readonly effect: 'dropped' | 'changed' | 'billed' | 'note'
@@ -154,11 +123,8 @@ export interface ForecastRow extends Finding {
 
 // The parts of the studio's tables that its page asks for.
 
-export type EventSort = 'source' | 'count' | 'fate' | 'name'
-
 /** Some rows of a table, and how many there are: searches and counts are of all rows, not of those that are shown. */
 export interface TablePage<Row, Fate extends string> {
-  readonly revision: string
   readonly rows: readonly Row[]
   /** All that the query fits. */
   readonly total: number

@@ -18,7 +18,7 @@ const SHOWN_CHARACTERS = 100_000
 const TOO_LONG = 'too_long_to_show'
 
 type Applied = Pick<AppliedMapping, 'job' | 'engine' | 'tracer' | 'sample'>
-type Built = Pick<BuiltModel, 'made'> & { readonly model: Pick<BuiltModel['model'], 'revision'> }
+type Built = Pick<BuiltModel, 'made'>
 
 /** The records of a sample, and what a mapping made of them. */
 export class RecordBook {
@@ -38,7 +38,6 @@ export class RecordBook {
         found.push([number, made])
     }
     return {
-      revision: this.#built.model.revision,
       total: found.length,
       records: pageOf(found, query).map(([number, made]) => rowOf(number, records[number]!, made, query)),
     }
@@ -55,7 +54,6 @@ export class RecordBook {
     const shown = refused && { ...refused, record: refused.record?.slice(0, SHOWN_CHARACTERS) ?? null }
     const trace = shown ? null : tracer.trace(bytes)
     return {
-      revision: this.#built.model.revision,
       number,
       file,
       line,
@@ -82,10 +80,9 @@ export class RecordBook {
   }
 }
 
-function fits({ source, event, outcome, reason }: SampleOutcome, query: RecordQuery): boolean {
+function fits({ source, outcome, reason }: SampleOutcome, query: RecordQuery): boolean {
   return (
     (query.event === undefined || source === query.event) &&
-    (query.name === undefined || event?.name === query.name) &&
     (query.outcome === undefined || outcome === query.outcome) &&
     (query.reason === undefined || reason === query.reason)
   )
@@ -117,7 +114,6 @@ function rowOf(
     name: event?.name ?? null,
     timestamp: event ? formatInstant(event.instant) : null,
     distinctId: event?.distinctId ?? null,
-    events: made.filter((one) => one.event !== null).length,
   }
 }
 

@@ -89,7 +89,6 @@ export interface MappingFault {
 export type Outcome = 'event' | 'rejected' | 'filtered'
 
 export interface RecordList {
-  readonly revision: string
   /** All that the query fits. */
   readonly total: number
   readonly records: readonly RecordRow[]
@@ -110,8 +109,6 @@ export interface RecordRow {
   /** RFC 3339, UTC; null for no event. */
   readonly timestamp: string | null
   readonly distinctId: string | null
-  /** Events that it becomes. */
-  readonly events: number
 }
 
 /** A test that was made of a record. */
@@ -125,7 +122,6 @@ export interface AddedTest {
 
 /** A record and its events, side by side. */
 export interface StudioRecord {
-  readonly revision: string
   readonly number: number
   readonly file: string
   readonly line: number | null

@@ -1,8 +1,6 @@
 import type { BuiltModel } from './model/studio-model.ts'
 import type {
   EventQuery,
-  EventRow,
-  EventSort,
   EventTablePage,
   PageQuery,
   PropertyQuery,
@@ -19,17 +17,16 @@ export function pageOf<Row>(rows: readonly Row[], { offset = 0, limit = USUAL_RO
 }
 
 /** The names of events that a query fits, searched among all of them. */
-export function eventTable({ model, events }: BuiltModel, query: EventQuery): EventTablePage {
-  const { sort = 'count', descending = sort === 'count' } = query
+export function eventTable({ events }: BuiltModel, query: EventQuery): EventTablePage {
   const fitting = events.filter((row) => fits(row, query, [row.source ?? '', ...row.names]))
-  return tablePage(model.revision, events, sorted(fitting, sort, descending), query)
+  return tablePage(events, fitting, query)
 }
 
 /** The members that a query fits, searched among all of them. */
-export function propertyTable({ model, stock, stockOf }: BuiltModel, query: PropertyQuery): PropertyTable {
+export function propertyTable({ stock, stockOf }: BuiltModel, query: PropertyQuery): PropertyTable {
   const { rows, others } = query.event === undefined ? stock : stockOf(query.event)
   const fitting = rows.filter((row) => fits(row, query, [row.path, ...row.to]))
-  return { ...tablePage(model.revision, rows, fitting, query), others }
+  return { ...tablePage(rows, fitting, query), others }
 }
 
 function fits<Fate>(
@@ -44,28 +41,11 @@ function fits<Fate>(
 }
 
 function tablePage<Fate extends string, Row extends { readonly fate: Fate }>(
-  revision: string,
   all: readonly Row[],
   fitting: readonly Row[],
   query: PageQuery,
 ): TablePage<Row, Fate> {
   const fates: Partial<Record<Fate, number>> = {}
   for (const { fate } of all) fates[fate] = (fates[fate] ?? 0) + 1
-  return { revision, rows: pageOf(fitting, query), total: fitting.length, all: all.length, fates }
-}
-
-const KEYS: Readonly<Record<EventSort, (row: EventRow) => string | number>> = {
-  source: ({ source }) => source ?? '',
-  count: ({ count }) => count,
-  fate: ({ fate }) => fate,
-  name: ({ names }) => names[0] ?? '',
-}
-
-function sorted(rows: readonly EventRow[], sort: EventSort, descending: boolean): readonly EventRow[] {
-  const keyOf = KEYS[sort]
-  const sign = descending ? -1 : 1
-  return rows.toSorted((a, b) => {
-    const [x, y] = [keyOf(a), keyOf(b)]
-    return x === y ? b.count - a.count : x < y ? -sign : sign
-  })
+  return { rows: pageOf(fitting, query), total: fitting.length, all: all.length, fates }
 }

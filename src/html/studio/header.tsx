@@ -13,7 +13,7 @@ export function Header() {
       <h1>
         posthaul <span class="soft">studio</span>
       </h1>
-      <p class="file">
+      <p>
         <span title={shortName(mapping.path, 300)}>
           <Name text={mapping.path.split(/[\\/]/).at(-1) ?? mapping.path} />
         </span>{' '}
@@ -22,7 +22,7 @@ export function Header() {
       <p class="status" role="status">
         {shortName(moment.said, 300)}
       </p>
-      <div class="buttons">
+      <div class="line">
         {last !== undefined && (
           <button type="button" onClick={() => session.undo()} title={`Undo: ${last.what}`}>
             Undo
@@ -60,7 +60,7 @@ export function Messages({ view }: { view: View }) {
   const { moment, session } = useShown()
   const { stopped, conflict, problem, fault } = moment
   return (
-    <div class="messages">
+    <div>
       {stopped && <Stopped retry={() => session.preview()} />}
       {conflict !== null && <Conflict theirs={conflict} session={session} />}
       {problem !== null && (
@@ -110,7 +110,7 @@ function Conflict({ theirs, session }: { theirs: MappingText; session: PageSessi
           <pre class="code">{theirs.yaml}</pre>
         </details>
       )}
-      <div class="buttons">
+      <div class="line">
         <button type="button" onClick={() => session.overwrite()}>
           Save mine over it
         </button>

@@ -11,7 +11,7 @@ import { hrefOf, usePlace, VIEWS, type View } from './place.ts'
 import { isUnsaved, type Moment, PageSession, ShownMoment, useShown } from './session.ts'
 import { EventsView } from './views/events.tsx'
 import { MappingView } from './views/mapping.tsx'
-import { OverviewView, PeopleView } from './views/overview.tsx'
+import { OverviewView } from './views/overview.tsx'
 import { PropertiesView } from './views/properties.tsx'
 import { RecordsView } from './views/records.tsx'
 import { RejectsView } from './views/rejects.tsx'
@@ -28,7 +28,6 @@ function Navigation({ view }: { view: View }) {
     properties: model.members,
     records: model.counts.records,
     rejects: model.counts.rejected,
-    people: model.people.persons,
   }
   return (
     <nav class="views" aria-label="Views">
@@ -52,7 +51,7 @@ function Navigation({ view }: { view: View }) {
 /** The page before there is anything to show. */
 function Starting({ failure, retry }: { failure: Error | undefined; retry: () => void }) {
   return (
-    <main class="starting">
+    <main>
       <h1>posthaul studio</h1>
       {failure === undefined ? (
         <p role="status">Reading the sample …</p>
@@ -92,7 +91,6 @@ const SHOW = {
   properties: PropertiesView,
   records: RecordsView,
   rejects: RejectsView,
-  people: PeopleView,
   mapping: MappingView,
 }
 

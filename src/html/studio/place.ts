@@ -8,7 +8,6 @@ export const VIEWS = {
   properties: 'Properties',
   records: 'Records',
   rejects: 'Rejects',
-  people: 'People',
   mapping: 'Mapping',
 } as const
 

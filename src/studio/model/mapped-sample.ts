@@ -1,11 +1,10 @@
 import { GroupsSeen } from '../../checks/groups-seen.ts'
-import { JOINED_ID } from '../../checks/joined-ids.ts'
 import { hasOddSession } from '../../checks/session-times.ts'
 import { type StorageFound, StorageSeen } from '../../checks/storage-seen.ts'
 import { IdleRules } from '../../mapping/idle-rules.ts'
 import type { Mapping } from '../../mapping/mapping.ts'
 import type { Engine } from '../../pipeline/engine.ts'
-import { type ItemOutcome, RecordLoop } from '../../pipeline/loop.ts'
+import { RecordLoop } from '../../pipeline/loop.ts'
 import { type Head, headId, headName, readHead } from '../../record/head.ts'
 import type { Notes } from '../../record/notes.ts'
 import type { Outcome } from '../studio-data.ts'
@@ -13,13 +12,6 @@ import type { SampleRecord } from '../studio-sample.ts'
 
 /** An event of the sample, as far as the model speaks of it. */
 export type MadeEvent = Readonly<ReturnType<typeof eventOf>>
-
-/** Two ids that a record says are one person's, seen at an instant (microseconds). */
-export interface MadeLink {
-  readonly anonymousId: string
-  readonly userId: string
-  readonly instant: number
-}
 
 /** What became of a record, or of a child of one. */
 export interface SampleOutcome {
@@ -32,7 +24,6 @@ export interface SampleOutcome {
   /** The event's name in the source; null when the record was given up before it was known. */
   readonly source: string | null
   readonly event: MadeEvent | null
-  readonly link: MadeLink | null
 }
 
 export interface MappedSample {
@@ -45,7 +36,6 @@ export interface MappedSample {
 }
 
 const NO_LINE = Buffer.alloc(0)
-const ANONYMOUS = Buffer.from('"$process_person_profile":false')
 
 /** Maps a sample. Pure but for the engine's buffers. */
 export function mapSample(records: readonly SampleRecord[], engine: Engine, mapping: Mapping): MappedSample {
@@ -75,7 +65,6 @@ export function mapSample(records: readonly SampleRecord[], engine: Engine, mapp
         message: status === 'rejected' ? outcome.message : null,
         source,
         event: head ? eventOf(line, head) : null,
-        link: linkOf(outcome),
       })
     },
   })
@@ -95,34 +84,12 @@ export function mapSample(records: readonly SampleRecord[], engine: Engine, mapp
 }
 
 function eventOf(line: Buffer, head: Head) {
-  const name = headName(line, head)
-  const distinctId = headId(line, head)
   return {
-    name,
+    name: headName(line, head),
     /** Microseconds. */
     instant: head.instant,
-    distinctId,
-    /** The id that an identity event joins to its own. */
-    joined: joinedId(line, name, distinctId),
-    /** True when no person is made of it. */
-    isAnonymous: line.includes(ANONYMOUS),
+    distinctId: headId(line, head),
     /** True when web analytics will not take its session. */
     hasOddSession: hasOddSession(line, head.instant),
   }
-}
-
-function joinedId(line: Buffer, name: string, distinctId: string): string | null {
-  const property = JOINED_ID.get(name)
-  if (property === undefined) return null
-  const { properties } = JSON.parse(line.toString('utf8')) as { properties: Record<string, unknown> }
-  const joined = properties[property]
-  return typeof joined === 'string' && joined !== '' && joined !== distinctId ? joined : null
-}
-
-function linkOf(mapped: ItemOutcome): MadeLink | null {
-  if (mapped.status === 'rejected') return null
-  const { link } = mapped
-  if (link === undefined) return null
-  const { instant } = mapped.status === 'event' ? mapped : mapped.link!
-  return { anonymousId: link.anonymous.text, userId: link.user.text, instant }
 }

@@ -4,13 +4,13 @@ import type { Preset } from '../../mapping/preset.ts'
 import type { Engine } from '../../pipeline/engine.ts'
 import { RecordLoop } from '../../pipeline/loop.ts'
 import { dayText } from '../../record/time.ts'
+import { groupedBy } from '../../text/lists.ts'
 import { MICROS_PER_DAY } from '../../text/units.ts'
-import type { EventRow, PropertyRow, ReasonRow, StudioModel, Timeline } from '../studio-data.ts'
+import type { EventRow, PropertyRow, ReasonRow, StudioModel } from '../studio-data.ts'
 import type { SampleRecord } from '../studio-sample.ts'
-import { bySource, commonest, eventRow, filterRule } from './event-rows.ts'
+import { bySource, eventRow, filterRule } from './event-rows.ts'
 import { type ForecastFrom, forecastRows } from './forecast-rows.ts'
 import { type MadeEvent, mapSample, type SampleOutcome } from './mapped-sample.ts'
-import { peopleOf } from './people-forecast.ts'
 import { MemberFills, MemberFinder, propertyRows } from './property-rows.ts'
 
 /** The members of some records. */
@@ -85,26 +85,9 @@ function reasonRows(
     .slice(0, MOST_REASONS)
 }
 
-/** Names that are told apart: more colours nobody can tell apart. */
-const MOST_NAMES = 8
-
-/** Events by UTC day. */
-function timelineOf(events: readonly MadeEvent[]): Timeline {
-  const names = commonest(events.map(({ name }) => name)).slice(0, MOST_NAMES)
-  const places = new Map(names.map((name, index) => [name, index]))
-  const days = new Map<number, { counts: number[]; others: number }>()
-  for (const { instant, name } of events) {
-    const day = Math.floor(instant / MICROS_PER_DAY)
-    const known = days.get(day) ?? { counts: names.map(() => 0), others: 0 }
-    days.set(day, known)
-    const place = places.get(name)
-    if (place === undefined) known.others++
-    else known.counts[place]!++
-  }
-  return {
-    names,
-    days: [...days].sort(([a], [b]) => a - b).map(([day, counted]) => ({ day: dayText(day), ...counted })),
-  }
+function daysOf(events: readonly MadeEvent[]): StudioModel['days'] {
+  const days = groupedBy(events, ({ instant }) => Math.floor(instant / MICROS_PER_DAY))
+  return [...days].sort(([a], [b]) => a - b).map(([day, { length: count }]) => ({ day: dayText(day), count }))
 }
 
 /** What a model is built from. */
@@ -158,8 +141,7 @@ export function buildModel(from: ModelFrom): BuiltModel {
       members: stock.rows.length,
       rejects: reasonRows(made, 'rejected', preset),
       filtered: reasonRows(made, 'filtered', preset),
-      timeline: timelineOf(made.flatMap(({ event }) => event ?? [])),
-      people: peopleOf(made),
+      days: daysOf(made.flatMap(({ event }) => event ?? [])),
       forecast: forecastRows(mapped, from),
       idleRules: mapped.idleRules,
     },

@@ -85,13 +85,11 @@ const page = { offset: whole.optional(), limit: whole.optional() }
 export const columnQuery = z.strictObject({ yaml: text, text: text.optional(), ...page })
 export type ColumnQuery = z.output<typeof columnQuery>
 
-/** Names of events. Without `sort` the commonest come first; `descending`: the greatest first. */
+/** Names of events, the commonest first. */
 export const eventQuery = z.strictObject({
   /** In the name of the source or of the service; upper and lower case are the same. */
   text: text.optional(),
   fate: z.enum(['mapped', 'unmapped', 'dropped', 'rejected']).optional(),
-  sort: z.enum(['source', 'count', 'fate', 'name']).optional(),
-  descending: z.stringbool().optional(),
   ...page,
 })
 export type EventQuery = z.output<typeof eventQuery>
@@ -110,8 +108,6 @@ export type PropertyQuery = z.output<typeof propertyQuery>
 export const recordQuery = z.strictObject({
   /** Its name in the source. */
   event: text.optional(),
-  /** Its name in the service. */
-  name: text.optional(),
   outcome: z.enum(['event', 'rejected', 'filtered']).optional(),
   reason: text.optional(),
   /** Text in the record. */

@@ -3,7 +3,6 @@ import { parseMapping } from '../../../src/mapping/mapping-file.ts'
 import { Engine } from '../../../src/pipeline/engine.ts'
 import { mixpanel } from '../../../src/presets/mixpanel.ts'
 import { buildModel } from '../../../src/studio/model/studio-model.ts'
-import type { EventQuery } from '../../../src/studio/studio-data.ts'
 import type { SampleRecord } from '../../../src/studio/studio-sample.ts'
 import { eventTable, propertyTable } from '../../../src/studio/table-pages.ts'
 
@@ -88,14 +87,6 @@ describe('tables of many rows', () => {
     const own = propertyTable(built, { event: 'event 4998', text: 'detail' })
     expect(own.rows).toMatchObject([{ path: 'properties.detail 4998', filled: 1, records: 1 }])
   })
-
-  test('rows are sorted before a part of them is shown', () => {
-    const sourcesOf = (query: EventQuery) =>
-      eventTable(built, { ...query, limit: 1 }).rows.map(({ source }) => source)
-    expect(sourcesOf({ sort: 'source' })).toEqual(['Order'])
-    expect(sourcesOf({ sort: 'source', descending: true })).toEqual(['event 999'])
-    expect(sourcesOf({ sort: 'fate' })).toEqual(['event 4999'])
-  })
 })
 
 describe('the model of a sample', () => {
@@ -155,11 +146,14 @@ describe('the model of a sample', () => {
     expect(stock.rows.find(({ path }) => path === 'properties.plan')).toMatchObject({ fate: 'not sent' })
   })
 
-  test('rejects have their reason and examples, days their events by name', () => {
-    const { rejects, timeline, idleRules } = modelOf(RECORDS, 'events:\n  drop: [Pnig]\n')
+  test('rejects have their reason and examples, days their events', () => {
+    const { rejects, days, idleRules } = modelOf(RECORDS, 'events:\n  drop: [Pnig]\n')
     expect(rejects).toMatchObject([{ reason: 'timestamp_unparsable', count: 1, examples: [{ record: 3 }] }])
-    expect(timeline.names[0]).toBe('$pageview')
-    expect(timeline.days.map(({ day }) => day)).toEqual(['2024-03-01', '2024-03-02', '2024-03-03'])
+    expect(days).toEqual([
+      { day: '2024-03-01', count: 1 },
+      { day: '2024-03-02', count: 2 },
+      { day: '2024-03-03', count: 1 },
+    ])
     expect(idleRules).toEqual(['events.drop "Pnig"'])
   })
 
@@ -169,20 +163,6 @@ describe('the model of a sample', () => {
     expect(events.map(({ source }) => source)).toEqual([null, '__proto__'])
     expect(model.rejects).toHaveLength(1)
     expect(stock.rows.map(({ path }) => path)).toContain('properties.__proto__')
-  })
-
-  test('anonymous ids are joined to their first user, as a transform joins them', () => {
-    const visit = (device: string, user: string, day: number) =>
-      raw('Order', day, {
-        distinct_id: user,
-        $device_id: device,
-        $user_id: user,
-        $insert_id: `${device}${day}`,
-      })
-    const { people } = modelOf([visit('d1', 'ann', 0), visit('d2', 'ann', 1), visit('d1', 'bob', 5)])
-    expect(people).toMatchObject({ distinctIds: 2, joined: 2, persons: 2 })
-    expect(people.merges).toMatchObject([{ ids: 3, events: 2 }])
-    expect(people.merges[0]!.examples[0]).toBe('ann')
   })
 
   test('says what the service will bill, cut and round', () => {

@@ -11,7 +11,7 @@ export function AddTest({ record }: { record: number }) {
   const isAdded = answer !== undefined && !(answer instanceof Error)
   return (
     <>
-      <p class="buttons">
+      <p class="line">
         <button
           type="button"
           aria-disabled={isAdded}

@@ -55,7 +55,7 @@ export function ColumnTypes() {
       {failure !== undefined && <Notice level="error" title={failure.message} />}
       {table !== undefined && (
         <>
-          <div class="column-types">
+          <div class="stack">
             <TableView
               caption={countWords('column', table, sampleWords(input))}
               columns={[{ label: 'Column' }, { label: 'Type' }, { label: 'Cells, and what they become' }]}
@@ -87,7 +87,7 @@ function Type({ row }: { row: ColumnRow }) {
     )
   const of = shortName(column)
   return (
-    <div class="type-control">
+    <div class="line">
       <Select
         name={`Type of ${of}`}
         value={`${rule.type}${rule.decimal ?? ''}`}
@@ -177,7 +177,7 @@ function Cells({ row }: { row: ColumnRow }) {
           {unfit === 1 ? 'is' : 'are'} no {rule.type}: {unfit === 1 ? 'it stays' : 'they stay'} text
         </p>
       )}
-      <ul class="bare small cells">
+      <ul class="bare small">
         {cells.map(({ text, value, fits }) => (
           <li key={text} class={fits ? undefined : 'unfit'}>
             <code>

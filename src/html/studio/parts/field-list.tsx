@@ -1,8 +1,7 @@
 import type { Edit, EditableField, Setup } from '../../../studio/studio-data.ts'
 import { Name, shortName } from '../../kit/parts.tsx'
 import { useShown } from '../session.ts'
-import { dayAndTimeFormat, TimeZone } from './questions.tsx'
-import { DayAndTimeForm, MemberForm, NameForm, RowActions } from './small-form.tsx'
+import { askDayAndTime, askMember, askZone, RowActions } from './forms.tsx'
 
 const FIELDS: ReadonlyArray<readonly [field: EditableField, label: string]> = [
   ['event', "Event's name"],
@@ -52,23 +51,13 @@ function Field({ setup, field, label }: { setup: Setup; field: EditableField; la
   const joined = field === 'timestamp' ? setup.dayAndTime : []
   const what = label.toLowerCase()
   const edit = (change: Edit, said: string): void => void session.edit(change, said)
-  const memberForm = (kind: 'set_field' | 'add_field', says: string) => (
-    <MemberForm
-      label={says}
-      onChoice={(path) => edit({ kind, field, path }, `Took ${field} from “${shortName(path)}”`)}
-    />
-  )
-  const dayForm = (
-    <DayAndTimeForm
-      day={joined[0] ?? paths[0] ?? ''}
-      format={dayAndTimeFormat(setup)}
-      onApply={(day, time, format) =>
-        edit(
-          { kind: 'set_day_and_time', day, time, format },
-          `Took the time from “${shortName(day)}” and “${shortName(time)}”`,
-        )
-      }
-    />
+  const member = (kind: 'set_field' | 'add_field', says: string) =>
+    askMember(says, (path) => edit({ kind, field, path }, `Took ${field} from “${shortName(path)}”`))
+  const dayAndTime = askDayAndTime(joined[0] ?? paths[0] ?? '', setup.formats, (day, time, format) =>
+    edit(
+      { kind: 'set_day_and_time', day, time, format },
+      `Took the time from “${shortName(day)}” and “${shortName(time)}”`,
+    ),
   )
   const isMissing = setup.missing.includes(field)
   const isOpen = paths.length + joined.length === 0
@@ -87,7 +76,7 @@ function Field({ setup, field, label }: { setup: Setup; field: EditableField; la
       )}
       <ol class="bare">
         {paths.map((path, at) => (
-          <li key={path} class="fallback">
+          <li key={path} class="line">
             <Name text={path} />
             <RowActions
               name={`${path} for ${what}`}
@@ -111,10 +100,10 @@ function Field({ setup, field, label }: { setup: Setup; field: EditableField; la
         buttons={[
           paths.length > 0 && {
             label: 'Add a fallback…',
-            form: memberForm('add_field', 'Where there is none, take'),
+            asks: member('add_field', 'Where there is none, take'),
           },
-          { label: isOpen ? 'Choose…' : 'Replace…', form: memberForm('set_field', `Take ${what} from`) },
-          field === 'timestamp' && { label: 'Day and time of day…', form: dayForm },
+          { label: isOpen ? 'Choose…' : 'Replace…', asks: member('set_field', `Take ${what} from`) },
+          field === 'timestamp' && { label: 'Day and time of day…', asks: dayAndTime },
           joined.length > 0 && {
             label: 'Forget',
             run: () => edit({ kind: 'set_field', field, path: null }, 'Took back the day and time'),
@@ -134,20 +123,16 @@ function Formats({ formats }: Pick<Setup, 'formats'>) {
       formats.filter((one) => one !== format),
       `Took out the form “${shortName(format)}”`,
     )
-  const form = (
-    <NameForm
-      label="Form, such as DD.MM.YYYY HH:mm"
-      name=""
-      suggestions={KNOWN_FORMATS}
-      onName={(format) => set([...formats, format], `Added the form “${shortName(format)}”`)}
-    />
-  )
+  const asks = {
+    fields: [{ label: 'Form, such as DD.MM.YYYY HH:mm', suggestions: KNOWN_FORMATS }],
+    onApply: (format: string) => set([...formats, format], `Added the form “${shortName(format)}”`),
+  }
   return (
     <div>
       {formats.length === 0 && <p class="soft">the usual ones, such as 2024-03-01T12:00:00Z</p>}
       <ol class="bare">
         {formats.map((format) => (
-          <li key={format} class="fallback">
+          <li key={format} class="line">
             <Name text={format} />
             <RowActions
               name={`the form ${format}`}
@@ -156,7 +141,31 @@ function Formats({ formats }: Pick<Setup, 'formats'>) {
           </li>
         ))}
       </ol>
-      <RowActions name="of times" buttons={[{ label: 'Add a form…', form }]} />
+      <RowActions name="of times" buttons={[{ label: 'Add a form…', asks }]} />
+    </div>
+  )
+}
+
+/** Times that say no zone are read in it. */
+function TimeZone({ zone }: Pick<Setup, 'zone'>) {
+  const { session } = useShown()
+  const set = (to: string | null, what: string): void =>
+    void session.edit({ kind: 'set_timezone', zone: to }, what)
+  return (
+    <div class="line">
+      <span>
+        Times without a zone: <strong>{zone === null ? 'UTC' : <Name text={zone} />}</strong>
+      </span>
+      <RowActions
+        name="the time zone"
+        buttons={[
+          {
+            label: 'Set zone…',
+            asks: askZone((to) => set(to, `Read times without a zone in “${shortName(to)}”`)),
+          },
+          zone !== null && { label: 'Forget', run: () => set(null, 'Took back the time zone') },
+        ]}
+      />
     </div>
   )
 }

@@ -89,7 +89,7 @@ export function StepButtons(props: {
 }) {
   const { words, what, children } = props
   return (
-    <div class="record-steps">
+    <div class="line">
       {[props.before, props.after].map((step, at) => (
         <button key={words[at]} type="button" aria-disabled={step === undefined} onClick={() => step?.()}>
           {words[at]}

@@ -3,7 +3,7 @@ import { plural } from '../../../text/words.ts'
 import { Name, Notice, shortName } from '../../kit/parts.tsx'
 import { hrefOf } from '../place.ts'
 import { useShown } from '../session.ts'
-import { DayAndTimeForm, MemberForm, RowActions, type RowButton, ZoneForm } from './small-form.tsx'
+import { type Asked, askDayAndTime, askMember, askZone, RowActions, type RowButton } from './forms.tsx'
 
 /** What the first mapping was not sure of. An answer is written, and its question is gone. */
 export function Questions({ setup }: { setup: Setup }) {
@@ -20,7 +20,7 @@ export function Questions({ setup }: { setup: Setup }) {
         </p>
       )}
       {questions.map((question) => (
-        <div class="card question" key={question.text}>
+        <div class="card" key={question.text}>
           <p>
             {question.about !== '' && (
               <>
@@ -52,7 +52,7 @@ function Answers({ question, setup }: { question: SetupQuestion; setup: Setup })
         const { label, choose } = answer
         if (choose === null) return { label, run: () => settle(answer) }
         if (choose.what === 'view') return { label, run: () => location.assign(hrefOf(choose.view)) }
-        return { label, form: choiceForm(choose, setup, (edit) => settle(answer, [edit])) }
+        return { label, asks: asked(choose, setup, (edit) => settle(answer, [edit])) }
       })}
     />
   )
@@ -60,50 +60,17 @@ function Answers({ question, setup }: { question: SetupQuestion; setup: Setup })
 
 type Choosing = Exclude<NonNullable<SetupAnswer['choose']>, { readonly what: 'view' }>
 
-function choiceForm(choose: Choosing, setup: Setup, apply: (edit: Edit) => void) {
-  if (choose.what === 'zone') return <ZoneForm onZone={(zone) => apply({ kind: 'set_timezone', zone })} />
+function asked(choose: Choosing, { formats }: Setup, apply: (edit: Edit) => void): Asked {
+  if (choose.what === 'zone') return askZone((zone) => apply({ kind: 'set_timezone', zone }))
   if (choose.what === 'time of day') {
-    return (
-      <DayAndTimeForm
-        day={choose.day}
-        format={dayAndTimeFormat(setup)}
-        onApply={(day, time, format) => apply({ kind: 'set_day_and_time', day, time, format })}
-      />
+    return askDayAndTime(choose.day, formats, (day, time, format) =>
+      apply({ kind: 'set_day_and_time', day, time, format }),
     )
   }
   const { what, field } = choose
-  return (
-    <MemberForm
-      label={what === 'field' ? `Take ${field} from` : `Where there is none, take ${field} from`}
-      onChoice={(path) => apply({ kind: what === 'field' ? 'set_field' : 'add_field', field, path })}
-    />
-  )
-}
-
-/** The form of a day, with a time of day behind it. */
-export function dayAndTimeFormat({ formats }: Setup): string {
-  const [format = 'YYYY-MM-DD'] = formats
-  return /[hH]/.test(format) ? format : `${format} HH:mm`
-}
-
-/** Times that say no zone are read in it. */
-export function TimeZone({ zone }: { zone: string | null }) {
-  const { session } = useShown()
-  const set = (to: string | null, what: string): void =>
-    void session.edit({ kind: 'set_timezone', zone: to }, what)
-  const form = <ZoneForm onZone={(to) => set(to, `Read times without a zone in “${shortName(to)}”`)} />
-  return (
-    <div class="preset">
-      <span>
-        Times without a zone: <strong>{zone === null ? 'UTC' : <Name text={zone} />}</strong>
-      </span>
-      <RowActions
-        name="the time zone"
-        buttons={[
-          { label: 'Set zone…', form },
-          zone !== null && { label: 'Forget', run: () => set(null, 'Took back the time zone') },
-        ]}
-      />
-    </div>
-  )
+  return what === 'field'
+    ? askMember(`Take ${field} from`, (path) => apply({ kind: 'set_field', field, path }))
+    : askMember(`Where there is none, take ${field} from`, (path) =>
+        apply({ kind: 'add_field', field, path }),
+      )
 }

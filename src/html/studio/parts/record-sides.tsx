@@ -8,7 +8,7 @@ import { FateChip } from './filters.tsx'
 export function RecordSides({ record }: { record: StudioRecord }) {
   const { trace, refused, file, line } = record
   return (
-    <div class="record">
+    <div>
       <p class="soft small">
         <Name text={file} most={80} />
         {line !== null && `, line ${number(line)}`}
@@ -110,7 +110,7 @@ function Sides({ part, caption }: { part: PartTrace; caption: string }) {
   const values = new Map(places.map(({ place, value }) => [place, value]))
   const added = places.filter(({ from }) => from.length === 0)
   return (
-    <table class="sides">
+    <table class="sides stack">
       <caption>{caption}</caption>
       <thead>
         <tr>

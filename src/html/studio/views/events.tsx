@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
-import type { EventFate, EventRow, EventSort } from '../../../studio/studio-data.ts'
+import type { EventFate, EventRow } from '../../../studio/studio-data.ts'
 import { number } from '../../../text/words.ts'
 import { Name, NameLines, Notice, shortName } from '../../kit/parts.tsx'
-import { right, type Sorting, TableView } from '../../kit/table.tsx'
+import { right, TableView } from '../../kit/table.tsx'
 import { percent } from '../../kit/words.ts'
 import { useRows } from '../api.ts'
 import {
@@ -15,7 +15,7 @@ import {
   SearchField,
   sampleWords,
 } from '../parts/filters.tsx'
-import { NameForm, RowActions } from '../parts/small-form.tsx'
+import { RowActions } from '../parts/forms.tsx'
 import { hrefOf, replacePlace } from '../place.ts'
 import { useShown, type ViewProps } from '../session.ts'
 
@@ -30,14 +30,12 @@ const KNOWN_EVENTS = [
   'user logged in',
 ]
 
-const SORTS: readonly EventSort[] = ['source', 'count', 'fate', 'name']
 const ROWS = 100
 
 /** Each name in the source, what becomes of it, and buttons to change that. */
 export function EventsView({ params }: ViewProps) {
   const { input, model } = useShown().moment
   const { counts, revision } = model
-  const [order, setOrder] = useState({ column: 1, descending: true })
   const [offset, setOffset] = useState(0)
   const [text, fate] = [params.get('text') ?? '', params.get('fate') ?? '']
   const show = (change: { text?: string; fate?: string }): void => {
@@ -45,16 +43,7 @@ export function EventsView({ params }: ViewProps) {
     replacePlace('events', { text, fate, ...change })
   }
   const chosen = FATES.find((one) => one === fate)
-  const { value: table, failure } = useRows(
-    'events',
-    { text, fate: chosen, sort: SORTS[order.column]!, descending: order.descending, offset, limit: ROWS },
-    revision,
-  )
-  const onSort: Sorting['onSort'] = (column) => {
-    const descending = column === order.column ? !order.descending : column === 1
-    setOffset(0)
-    setOrder({ column, descending })
-  }
+  const { value: table, failure } = useRows('events', { text, fate: chosen, offset, limit: ROWS }, revision)
   return (
     <>
       <p class="lead">
@@ -77,7 +66,7 @@ export function EventsView({ params }: ViewProps) {
       {failure !== undefined && <Notice level="error" title={failure.message} />}
       {table !== undefined && (
         <>
-          <div class="events">
+          <div class="stack">
             <TableView
               caption={countWords('name', table, sampleWords(input))}
               columns={[
@@ -85,15 +74,14 @@ export function EventsView({ params }: ViewProps) {
                 right('Count'),
                 { label: 'Fate' },
                 { label: 'In PostHog' },
-                { label: 'Change', sortable: false },
+                { label: 'Change' },
               ]}
-              sorting={{ ...order, onSort }}
               rows={table.rows.map((row) => [
                 <a key="name" href={hrefOf('records', { event: row.source ?? '', record: `${row.record}` })}>
                   <SourceName source={row.source} />
                 </a>,
                 <span key="count">
-                  {number(row.count)} <span class="share soft small">{percent(row.count / counts.made)}</span>
+                  {number(row.count)} <span class="soft small">{percent(row.count / counts.made)}</span>
                 </span>,
                 <Fate key="fate" row={row} />,
                 <NameLines key="names" names={row.names} most={4} none="not sent" />,
@@ -144,19 +132,21 @@ function Actions({ row }: { row: EventRow }) {
   }
   const drop = (): void => void session.edit({ kind: 'drop_event', event }, `Dropped ${said}`)
   const reset = (): void => void session.edit({ kind: 'reset_event', event }, `Took back the name of ${said}`)
-  const form = (
-    <NameForm
-      label={`Name of ${shortName(event)} in PostHog`}
-      name={row.names[0] ?? event}
-      suggestions={KNOWN_EVENTS}
-      onName={(to) => void session.edit({ kind: 'rename_event', event, to }, `Renamed ${said}`)}
-    />
-  )
+  const asks = {
+    fields: [
+      {
+        label: `Name of ${shortName(event)} in PostHog`,
+        value: row.names[0] ?? event,
+        suggestions: KNOWN_EVENTS,
+      },
+    ],
+    onApply: (to: string) => void session.edit({ kind: 'rename_event', event, to }, `Renamed ${said}`),
+  }
   return (
     <RowActions
       name={event}
       buttons={[
-        { label: row.fate === 'unmapped' ? 'Map to…' : 'Rename…', form },
+        { label: row.fate === 'unmapped' ? 'Map to…' : 'Rename…', asks },
         { label: 'Drop', run: drop },
         rule?.startsWith('events.rename') === true && { label: 'Undo rename', run: reset },
       ]}

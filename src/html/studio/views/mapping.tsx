@@ -4,9 +4,8 @@ import { number } from '../../../text/words.ts'
 import { Name, shortName } from '../../kit/parts.tsx'
 import { useRecord } from '../api.ts'
 import { StepButtons } from '../parts/filters.tsx'
-import { TimeZone } from '../parts/questions.tsx'
+import { RowActions } from '../parts/forms.tsx'
 import { RecordSides } from '../parts/record-sides.tsx'
-import { ChoiceForm, RowActions } from '../parts/small-form.tsx'
 import { hrefOf, replacePlace } from '../place.ts'
 import { useShown, type ViewProps } from '../session.ts'
 
@@ -22,11 +21,10 @@ export function MappingView({ params }: ViewProps) {
   const record = useRecord(model.counts.records === 0 ? undefined : chosen, model.revision)
   const show = (record: number): void => replacePlace('mapping', { record: String(record) })
   return (
-    <div class="mapping">
+    <div class="beside">
       <section aria-label="Text of the mapping">
         <Preset />
-        <TimeZone zone={moment.setup?.zone ?? null} />
-        <label for="yaml" class="yaml-label">
+        <label for="yaml">
           <Name text={mapping.path} most={LONGEST_PATH} />
         </label>
         <Editor text={yaml} fault={fault} busy={previewing} onInput={(text) => session.type(text)} />
@@ -52,19 +50,18 @@ export function MappingView({ params }: ViewProps) {
 function Preset() {
   const { moment, session } = useShown()
   const { model, presets } = moment
-  const form = (
-    <ChoiceForm
-      label="Preset"
-      choices={presets.map(({ name, vendor }) => ({ value: name, label: `${name} (${vendor})` }))}
-      onChoice={(preset) => void session.edit({ kind: 'set_preset', preset }, `Took the preset ${preset}`)}
-    />
-  )
+  const choices = presets.map(({ name, vendor }) => ({ value: name, label: `${name} (${vendor})` }))
+  const asks = {
+    fields: [{ label: 'Preset', choices }],
+    onApply: (preset: string) =>
+      void session.edit({ kind: 'set_preset', preset }, `Took the preset ${preset}`),
+  }
   return (
-    <div class="preset">
+    <div class="line">
       <span>
         Preset: <strong>{model.preset}</strong>
       </span>
-      <RowActions name="the preset" buttons={[{ label: 'Change…', form }]} />
+      <RowActions name="the preset" buttons={[{ label: 'Change…', asks }]} />
     </div>
   )
 }
@@ -117,7 +114,7 @@ function Editor(props: {
       </div>
       <div id="yaml-state" class="editor-state">
         {fault === null ? (
-          <p class="fine">{busy ? 'Looking at it …' : 'No fault.'}</p>
+          <p class="soft">{busy ? 'Looking at it …' : 'No fault.'}</p>
         ) : (
           <Fault fault={fault} onLine={(line) => area.current && showLine(area.current, line)} />
         )}

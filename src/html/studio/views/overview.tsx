@@ -1,8 +1,7 @@
 import type { ForecastRow, StudioModel } from '../../../studio/studio-data.ts'
 import { bytes, number, plural } from '../../../text/words.ts'
+import { DayChart } from '../../kit/day-chart.tsx'
 import { Figures, Name, Notice, shortName } from '../../kit/parts.tsx'
-import { StackedDays } from '../../kit/stacked-days.tsx'
-import { right, TableView } from '../../kit/table.tsx'
 import { percent } from '../../kit/words.ts'
 import { hrefOf } from '../place.ts'
 import { type Moment, useShown } from '../session.ts'
@@ -21,9 +20,15 @@ export function OverviewView() {
   return (
     <>
       <InputWords moment={moment} />
-      <OpenQuestions setup={moment.setup} />
       <Outcomes model={model} />
-      <Days model={model} />
+      {model.days.length === 0 ? (
+        <p>No record becomes an event, so there is nothing to draw by day.</p>
+      ) : (
+        <section aria-labelledby="days">
+          <h3 id="days">Events by day</h3>
+          <DayChart days={model.days} />
+        </section>
+      )}
       <section aria-labelledby="forecast">
         <h3 id="forecast">What PostHog will do with it</h3>
         {model.forecast.length === 0 && <p>Nothing to note: all events are taken as they are.</p>}
@@ -46,28 +51,10 @@ export function OverviewView() {
   )
 }
 
-/** What is to be done before all else. */
-function OpenQuestions({ setup }: Pick<Moment, 'setup'>) {
-  const questions = setup?.questions.length ?? 0
-  const fields = setup?.missing.length ?? 0
-  if (questions + fields === 0) return null
-  const words = [
-    ...(fields > 0 ? [`${plural(fields, 'field is', 'fields are')} to be chosen`] : []),
-    ...(questions > 0 ? [`${plural(questions, 'question is', 'questions are')} open`] : []),
-  ]
-  return (
-    <Notice level="note" title={words.join(', ')}>
-      <p>
-        <a href={hrefOf('setup')}>Answer in Set up</a>
-      </p>
-    </Notice>
-  )
-}
-
 function InputWords({ moment: { input, model, mapping } }: { moment: Moment }) {
   const { records, estimatedRecords } = input
   return (
-    <div class="input-words">
+    <div>
       <p>
         Read from{' '}
         {input.said.map((said, at) => (
@@ -156,24 +143,6 @@ function Outcomes({ model }: { model: StudioModel }) {
   )
 }
 
-function Days({ model: { timeline } }: { model: StudioModel }) {
-  const { names, days } = timeline
-  if (days.length === 0) return <p>No record becomes an event, so there is nothing to draw by day.</p>
-  const others = days.map((day) => day.others)
-  const series = names.map((name, at) => ({ name, values: days.map(({ counts }) => counts[at] ?? 0) }))
-  return (
-    <StackedDays
-      id="days"
-      title="Events by day and name"
-      meaning="As they will be called in PostHog."
-      days={days.map(({ day }) => day)}
-      series={
-        others.some((count) => count > 0) ? [...series, { name: 'other names', values: others }] : series
-      }
-    />
-  )
-}
-
 function Forecast({ row }: { row: ForecastRow }) {
   const { level, text, remedy, names = [], record } = row
   return (
@@ -198,53 +167,5 @@ function Forecast({ row }: { row: ForecastRow }) {
         </p>
       )}
     </Notice>
-  )
-}
-
-/** Whom the events belong to, and which ids become one person. */
-export function PeopleView() {
-  const { moment } = useShown()
-  const { distinctIds, anonymousIds, joined, persons, merges } = moment.model.people
-  return (
-    <>
-      <p class="lead">
-        PostHog makes one person of ids that a record links. Check the largest: an id that many people share,
-        such as a test account or a device in a shop, makes one person of them all, and that can't be undone.
-      </p>
-      {!moment.input.whole && (
-        <p>A sample misses links: the whole input joins more ids than are counted here.</p>
-      )}
-      <Figures
-        figures={[
-          { label: 'Persons', value: persons, meaning: 'once all ids are joined' },
-          { label: 'Distinct ids', value: distinctIds, meaning: 'that events have' },
-          { label: 'Anonymous ids', value: anonymousIds, meaning: 'of devices and browsers' },
-          { label: 'Joined', value: joined, meaning: 'anonymous ids that get a person' },
-        ]}
-      />
-      {merges.length === 0 ? (
-        <p>No record links two ids.</p>
-      ) : (
-        <div class="merges">
-          <TableView
-            caption={`The ${plural(merges.length, 'person', 'persons')} of most ids`}
-            columns={[{ label: 'Some of the ids' }, right('Ids'), right('Events')]}
-            rows={merges.map(({ ids, events, examples }) => [
-              <ul key="ids" class="bare">
-                {examples.map((id) => (
-                  <li key={id}>
-                    <a href={hrefOf('records', { text: id })}>
-                      <Name text={id} />
-                    </a>
-                  </li>
-                ))}
-              </ul>,
-              ids,
-              events,
-            ])}
-          />
-        </div>
-      )}
-    </>
   )
 }

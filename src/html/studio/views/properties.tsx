@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks'
-import type { Edit, EditableField, PropertyFate, PropertyRow } from '../../../studio/studio-data.ts'
+import type { Edit, PropertyFate, PropertyRow } from '../../../studio/studio-data.ts'
 import { number, plural } from '../../../text/words.ts'
 import { Name, NameLines, Notice, shortName } from '../../kit/parts.tsx'
-import { BarList } from '../../kit/table.tsx'
+import { right, TableView } from '../../kit/table.tsx'
+import { percent } from '../../kit/words.ts'
 import { useRows } from '../api.ts'
 import {
   ChoiceField,
@@ -14,8 +15,7 @@ import {
   SearchField,
   sampleWords,
 } from '../parts/filters.tsx'
-import { EventFilterField } from '../parts/name-field.tsx'
-import { ChoiceForm, NameForm, RowActions } from '../parts/small-form.tsx'
+import { EventFilterField, RowActions } from '../parts/forms.tsx'
 import { replacePlace } from '../place.ts'
 import { useShown, type ViewProps } from '../session.ts'
 
@@ -49,8 +49,7 @@ export function PropertiesView({ params }: ViewProps) {
   return (
     <>
       <p class="lead">
-        Members of the records by their path. The bar is the share of {whose} that have the member with a
-        value; a share of nearly nothing is still a thin line.
+        Members of the records by their path, and the share of {whose} that have the member with a value.
       </p>
       <Filters>
         <SearchField label="Search all names" value={text} onInput={(typed) => show({ text: typed })} />
@@ -69,24 +68,25 @@ export function PropertiesView({ params }: ViewProps) {
       {failure !== undefined && <Notice level="error" title={failure.message} />}
       {table !== undefined && (
         <>
-          <div class="properties">
-            <BarList
+          <div class="stack">
+            <TableView
               caption={countWords('member', table, whose)}
-              columns={{
-                label: 'In the record',
-                share: 'Filled',
-                more: ['Fate', 'In the event', 'Example', 'Change'],
-              }}
-              rows={table.rows.map((row) => ({
-                label: <Name text={row.path} />,
-                share: row.filled / row.records,
-                cells: [
-                  <Fate key="fate" row={row} />,
-                  <NameLines key="to" names={row.to} most={3} none="–" />,
-                  <Example key="example" row={row} />,
-                  <PropertyActions key={`change ${row.path}`} row={row} />,
-                ],
-              }))}
+              columns={[
+                { label: 'In the record' },
+                right('Filled'),
+                { label: 'Fate' },
+                { label: 'In the event' },
+                { label: 'Example' },
+                { label: 'Change' },
+              ]}
+              rows={table.rows.map((row) => [
+                row.path,
+                percent(row.filled / row.records),
+                <Fate key="fate" row={row} />,
+                <NameLines key="to" names={row.to} most={3} none="–" />,
+                <Example key="example" row={row} />,
+                <PropertyActions key={`change ${row.path}`} row={row} />,
+              ])}
             />
           </div>
           {table.total === 0 && <p>No member fits the filter.</p>}
@@ -137,17 +137,6 @@ function Example({ row }: { row: PropertyRow }) {
   )
 }
 
-/** What a member can be taken for. */
-const FIELDS: ReadonlyArray<{ readonly value: EditableField; readonly label: string }> = [
-  { value: 'event', label: 'name' },
-  { value: 'distinct_id', label: 'person (distinct_id)' },
-  { value: 'timestamp', label: 'time' },
-  { value: 'uuid', label: 'uuid' },
-  { value: 'anonymous_id', label: 'anonymous id' },
-  { value: 'session_id', label: 'session' },
-  { value: 'session_start', label: 'start of the session' },
-]
-
 /** The properties that the service's own charts look for. */
 const KNOWN_PROPERTIES = [
   ...['$current_url', '$pathname', '$host', '$referrer', '$referring_domain', '$title', '$browser', '$os'],
@@ -156,7 +145,7 @@ const KNOWN_PROPERTIES = [
 
 const KNOWN_GROUPS = ['company', 'organization', 'account', 'team', 'project']
 
-/** Rename, drop or keep a property; take a member for a field of the event, or for the key of a group. */
+/** Rename, drop or keep a property; take a member for the key of a group. */
 function PropertyActions({ row }: { row: PropertyRow }) {
   const { session } = useShown()
   const { editable: property, path } = row
@@ -169,41 +158,21 @@ function PropertyActions({ row }: { row: PropertyRow }) {
   const isDropped = Object.keys(row.fates).some((fate) => fate === 'left out: properties.drop')
   // The mapping file renames what the preset made of it.
   const isRenamed = property !== null && row.fate === 'renamed' && !row.to.includes(property)
-  const renameForm = (
-    <NameForm
-      label={`New name of ${shortName(path)}`}
-      name={nameOf(row)}
-      suggestions={KNOWN_PROPERTIES}
-      onName={(to) => edit({ kind: 'rename_property', property: property!, to }, `Renamed ${said}`)}
-    />
-  )
-  const useForm = (
-    <ChoiceForm
-      label={`Use ${shortName(path)} as the event's`}
-      choices={FIELDS}
-      onChoice={(value) => {
-        const field = value as EditableField
-        edit({ kind: 'set_field', field, path }, `Took ${field} from ${said}`)
-      }}
-    />
-  )
-  const groupForm = (
-    <NameForm
-      label={`Group type whose keys are in ${shortName(path)}`}
-      name=""
-      suggestions={KNOWN_GROUPS}
-      onName={(type) =>
-        edit({ kind: 'set_group', type, path }, `Took groups of “${shortName(type)}” from ${said}`)
-      }
-    />
-  )
+  const newName = {
+    fields: [{ label: `New name of ${shortName(path)}`, value: nameOf(row), suggestions: KNOWN_PROPERTIES }],
+    onApply: (to: string) => edit({ kind: 'rename_property', property: property!, to }, `Renamed ${said}`),
+  }
+  const group = {
+    fields: [{ label: `Group type whose keys are in ${shortName(path)}`, suggestions: KNOWN_GROUPS }],
+    onApply: (type: string) =>
+      edit({ kind: 'set_group', type, path }, `Took groups of “${shortName(type)}” from ${said}`),
+  }
   return (
     <RowActions
       name={path}
       buttons={[
-        property !== null && !isDropped && { label: 'Rename…', form: renameForm },
-        { label: 'Use as…', form: useForm },
-        { label: 'Group…', form: groupForm },
+        property !== null && !isDropped && { label: 'Rename…', asks: newName },
+        { label: 'Group…', asks: group },
         property !== null && (isDropped ? { label: 'Keep', run: keep } : { label: 'Drop', run: drop }),
         isRenamed && { label: 'Undo rename', run: reset },
       ]}

@@ -13,7 +13,7 @@ import {
   SearchField,
   StepButtons,
 } from '../parts/filters.tsx'
-import { EventFilterField } from '../parts/name-field.tsx'
+import { EventFilterField } from '../parts/forms.tsx'
 import { RecordSides } from '../parts/record-sides.tsx'
 import { hrefOf, replacePlace } from '../place.ts'
 import { useShown, type ViewProps } from '../session.ts'
@@ -47,29 +47,31 @@ export function RecordsView({ params }: ViewProps) {
     <>
       <RecordFilters wanted={wanted} show={show} />
       {failure !== undefined && <Notice level="error" title={failure.message} />}
-      <div class="records">
-        <StepButtons
-          words={['Previous', 'Next']}
-          before={stepTo(rows[at - 1])}
-          after={at === -1 ? undefined : stepTo(rows[at + 1])}
-        >
-          <span class="soft">
-            {list.value === undefined
-              ? 'Reading …'
-              : at === -1
-                ? `${plural(list.value.total, 'record fits', 'records fit')}`
-                : `${number(offset + at + 1)} of ${number(list.value.total)}`}
-          </span>
-        </StepButtons>
-        <List
-          rows={rows}
-          total={list.value?.total ?? 0}
-          offset={offset}
-          chosen={chosen}
-          wanted={wanted}
-          onOffset={setOffset}
-        />
-        <div class="record-pane">
+      <div class="beside">
+        <div>
+          <StepButtons
+            words={['Previous', 'Next']}
+            before={stepTo(rows[at - 1])}
+            after={at === -1 ? undefined : stepTo(rows[at + 1])}
+          >
+            <span class="soft">
+              {list.value === undefined
+                ? 'Reading …'
+                : at === -1
+                  ? `${plural(list.value.total, 'record fits', 'records fit')}`
+                  : `${number(offset + at + 1)} of ${number(list.value.total)}`}
+            </span>
+          </StepButtons>
+          <List
+            rows={rows}
+            total={list.value?.total ?? 0}
+            offset={offset}
+            chosen={chosen}
+            wanted={wanted}
+            onOffset={setOffset}
+          />
+        </div>
+        <div>
           {list.value?.total === 0 && <p>No record fits the filter.</p>}
           {record.value !== undefined && chosen !== undefined && (
             <>

@@ -2,7 +2,6 @@ import type { Outcome, ReasonRow } from '../../../studio/studio-data.ts'
 import { number, plural } from '../../../text/words.ts'
 import { Notice, shortName } from '../../kit/parts.tsx'
 import { percent } from '../../kit/words.ts'
-import { MemberForm, RowActions } from '../parts/small-form.tsx'
 import { hrefOf } from '../place.ts'
 import { useShown } from '../session.ts'
 
@@ -44,7 +43,7 @@ function Reason(props: { row: ReasonRow; outcome: Outcome; children?: preact.Com
       </h3>
       {row.message !== '' && <p>{shortName(row.message, 500)}</p>}
       {props.children}
-      <ul class="bare examples">
+      <ul class="bare line">
         {row.examples.map(({ record, message }) => (
           <li key={record}>
             <a href={records(String(record))}>Record {number(record + 1)}</a>
@@ -62,21 +61,13 @@ function Reason(props: { row: ReasonRow; outcome: Outcome; children?: preact.Com
   )
 }
 
-function Mend({ row }: { row: ReasonRow }) {
-  const { session } = useShown()
-  if (row.mending === undefined) return null
-  const { remedy, field } = row.mending
-  const take = (path: string): void =>
-    void session.edit({ kind: 'set_field', field: field!, path }, `Took ${field} from “${shortName(path)}”`)
-  const form = <MemberForm label={`Take ${field} from`} onChoice={take} />
+function Mend({ row: { mending } }: { row: ReasonRow }) {
+  if (mending === undefined) return null
+  const { remedy, field } = mending
   return (
-    <>
-      <p>
-        <strong>What to do:</strong> {remedy}.
-      </p>
-      {field !== undefined && (
-        <RowActions name={`the member of ${row.reason}`} buttons={[{ label: 'Choose a member…', form }]} />
-      )}
-    </>
+    <p>
+      <strong>What to do:</strong> {remedy}.{' '}
+      {field !== undefined && <a href={hrefOf('setup')}>Choose the member of {field}</a>}
+    </p>
   )
 }
