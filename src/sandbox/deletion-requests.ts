@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { QueryError } from './query/parse.ts'
 import { runQuery } from './query/run.ts'
-import { translate } from './query/translate.ts'
+import { QueryError, translate } from './query/translate.ts'
 import { DELETED_TABLE, LOG_TABLE, QUEUED_TABLE } from './store/schema.ts'
 import type { EventStore } from './store/store.ts'
 
@@ -97,7 +96,7 @@ export class DeletionRequests {
 
   /** From here on the set of uuids stays as it is. */
   async #queue({ id, query }: DeletionRequest): Promise<void> {
-    const { sql, needs, copies } = await translate(query, { capped: false })
+    const { sql, needs, copies } = translate(query, { capped: false })
     await this.#store.read(
       async (connection) =>
         void (await connection.run(`INSERT INTO ${QUEUED_TABLE} SELECT '${id}', * FROM (${sql})`)),

@@ -9,8 +9,7 @@ import { afterAll, beforeEach } from 'vitest'
  * POSTHAUL_TEST_FOLDER where it is, if not in the machine's temporary one.
  *
  * The ledger of what all imports delivered is in the user's home. Each test gets one of its own, so that no test counts
- * what another has sent, and the home of who runs the tests stays as it is. What the sandbox keeps of slow queries is shared
- * by all tests, beside what other tools keep of this checkout.
+ * what another has sent, and the home of who runs the tests stays as it is.
  */
 const machine = process.env.TMPDIR
 const root = mkdtempSync(join(process.env.POSTHAUL_TEST_FOLDER ?? tmpdir(), 'posthaul-tests-'))
@@ -19,7 +18,6 @@ chmodSync(root, 0o755)
 mkdirSync(join(root, 'tmp'))
 chmodSync(join(root, 'tmp'), 0o1777)
 process.env.TMPDIR = join(root, 'tmp')
-process.env.XDG_CACHE_HOME = join(import.meta.dirname, '../../node_modules/.cache')
 let tests = 0
 
 function next(): void {
@@ -38,6 +36,6 @@ afterAll(() => {
 
 /** What the environment of every command in a test has. Asked of the environment: files of one process share this module. */
 export function stateHome(): Record<string, string> {
-  const { XDG_STATE_HOME, TMPDIR, XDG_CACHE_HOME } = process.env
-  return { XDG_STATE_HOME: XDG_STATE_HOME!, TMPDIR: TMPDIR!, XDG_CACHE_HOME: XDG_CACHE_HOME! }
+  const { XDG_STATE_HOME, TMPDIR } = process.env
+  return { XDG_STATE_HOME: XDG_STATE_HOME!, TMPDIR: TMPDIR! }
 }

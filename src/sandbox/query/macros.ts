@@ -140,19 +140,10 @@ export const RENAMED: ReadonlyMap<string, string> = new Map([
 
 type Printer = (args: readonly string[]) => string
 
-const joined =
-  (sign: string): Printer =>
-  (args) =>
-    `(${args.join(` ${sign} `)})`
-
 /** Functions that DuckDB spells in another way than as a function. */
 export const SPECIAL: Readonly<Record<string, Printer>> = {
-  and: joined('AND'),
-  or: joined('OR'),
-  not: ([arg]) => `(NOT ${arg})`,
   // A null makes the whole a null, which DuckDB's concat() skips.
   concat: (args) => `(${args.map((arg) => `CAST(${arg} AS VARCHAR)`).join(' || ')})`,
-  exists: ([query]) => `EXISTS ${query}`,
   multiIf: (args) => {
     const cases = args.slice(0, -1)
     const pairs = cases.flatMap((arg, at) => (at % 2 === 0 ? [`WHEN ${arg} THEN ${cases[at + 1]}`] : []))

@@ -12,8 +12,7 @@ import {
 } from '@duckdb/node-api'
 import type { QueryAnswer } from '../shown.ts'
 import type { EventStore } from '../store/store.ts'
-import { QueryError } from './parse.ts'
-import { translate } from './translate.ts'
+import { QueryError, translate } from './translate.ts'
 
 const TYPES: readonly (readonly [RegExp, string])[] = [
   [/^TIMESTAMP/, "DateTime64(6, 'UTC')"],
@@ -82,7 +81,7 @@ export async function runQuery(
   query: string,
   options: QueryOptions,
 ): Promise<QueryAnswer> {
-  const { sql, needs, copies, limit, offset } = await translate(query, options)
+  const { sql, needs, copies, limit } = translate(query, options)
   return store.read(
     async (connection) => {
       const table = await withDeadline(connection, options.timeoutMs, () => select(connection, sql))
@@ -92,7 +91,7 @@ export async function runQuery(
         results: hasMore ? table.results.slice(0, limit) : table.results,
         hasMore,
         limit,
-        offset,
+        offset: 0,
       }
     },
     { needs, copies, merged: options.merged ?? false },

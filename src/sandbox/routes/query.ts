@@ -1,8 +1,8 @@
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import type { NodeEnv, SandboxContext } from '../context.ts'
-import { QueryError } from '../query/parse.ts'
 import { QueryTimeout, runQuery } from '../query/run.ts'
+import { QueryError } from '../query/translate.ts'
 import { access } from './access.ts'
 import { ApiError, invalid } from './api-error.ts'
 
