@@ -103,8 +103,13 @@ async function select(connection: DuckDBConnection, sql: string) {
     const statements = await connection.extractStatements(sql)
     if (statements.count !== 1) throw new QueryError('Only one statement is allowed.')
     const statement = await statements.prepare(0)
-    if (statement.statementType !== StatementType.SELECT) throw new QueryError('Only SELECT is allowed.')
-    return await tabulate(await statement.run())
+    try {
+      if (statement.statementType !== StatementType.SELECT) throw new QueryError('Only SELECT is allowed.')
+      return await tabulate(await statement.run())
+    } finally {
+      // It holds the hash tables of its run, of the store's memory, until the engine collects garbage.
+      statement.destroySync()
+    }
   } catch (error) {
     if (error instanceof QueryError || isInterrupt(error)) throw error
     // The lines after the first quote the translated query, which is not what the caller wrote.
