@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
@@ -65,4 +65,17 @@ test('memory does not grow with the input: a million ids, a line of 100 MB', asy
   } finally {
     await sandbox.close()
   }
+})
+
+test('memory does not grow with what a command prints: 330 MB in one window', async () => {
+  const folder = testFolder()
+  const records = 3_000_000
+  const line = `{"id":%.0f,"event":"Seen","text":"${'x'.repeat(68)}"}`
+  const days = ['--from', '2023-01-01', '--to', '2023-01-02']
+  const run = ['--run', `seq -f '${line}' 1 ${records}`, '--count', `echo ${records}`]
+  const peak = await peakOf(['export', 'command', ...days, ...run, '--out', join(folder, 'raw')], [0])
+  console.log(`export command: ${peak.toFixed(0)} MiB for ${records} records`)
+  const manifest = JSON.parse(readFileSync(join(folder, 'raw', 'manifest.json'), 'utf8'))
+  expect(manifest.records).toBe(records)
+  expect(peak).toBeLessThan(200)
 })

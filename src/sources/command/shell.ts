@@ -5,7 +5,7 @@ import { type Redactor, redactorOf } from '../../http/redact.ts'
 import { Secret } from '../../http/secret.ts'
 import type { Env } from '../../options/row.ts'
 import { KIB } from '../../text/units.ts'
-import { cutShort } from '../vendor-client.ts'
+import { cutShort, VendorError } from '../vendor-client.ts'
 
 /**
  * The command's process group dies with posthaul, however that ends: the watcher waits for the end of a pipe that only
@@ -27,6 +27,12 @@ const LAST_WORDS_MS = 500
 const SAID_BYTES = 8 * KIB
 const SAID_LINES = 5
 
+/** The codes of a shell for a command that it can't run. The next try would end as this one. */
+const UNRUNNABLE: Readonly<Record<number, string>> = {
+  126: 'make the file executable, or name the program that runs it',
+  127: 'check the name of the program and PATH, which is that of posthaul; a relative path begins where posthaul was started',
+}
+
 interface ShellCall {
   readonly env: Env
   readonly signal: AbortSignal
@@ -40,7 +46,7 @@ interface End {
 
 /**
  * What a command writes to standard output, as it comes. Throws an error with the fate `retry` at its end unless the command
- * ended with 0. Whoever stops reading ends the command, and all that it started.
+ * ended with 0, and code `config` if the shell could not run it. Whoever stops reading ends the command, and all that it started.
  */
 export async function* outputOf(command: string, { env, signal }: ShellCall): AsyncGenerator<Buffer> {
   assertGoing(signal)
@@ -75,7 +81,9 @@ export async function* outputOf(command: string, { env, signal }: ShellCall): As
     kill('SIGKILL')
     const words = redactorFor(env).text(await said())
     const how = error?.message ?? (killedBy ? `was killed by ${killedBy}` : `ended with exit code ${code}`)
-    throw cutShort(`the command ${how}${words ? `: ${words}` : ', and said nothing on standard error'}`)
+    const message = `the command ${how}${words ? `: ${words}` : ', and said nothing on standard error'}`
+    const hint = UNRUNNABLE[code ?? 0]
+    throw hint === undefined ? cutShort(message) : new VendorError(message, { code: 'config', hint })
   } finally {
     signal.removeEventListener('abort', stop)
     clearTimeout(late)

@@ -55,6 +55,21 @@ test.each([
   expect(part('2023-01-01.ndjson.gz').split('\n')).toHaveLength(3)
 })
 
+test.each([
+  ['not there', 'no-such-client --quiet', 127, 'check the name of the program and PATH'],
+  ['not executable', './client', 126, 'make the file executable'],
+  ['not there, within a pipe', 'no-such-client | cat', 127, 'check the name'],
+])('a command that is %s is run once, and not retried', async (_, command, exit, hint) => {
+  const { run, folder } = place()
+  writeFileSync(join(folder, 'client'), '#!/bin/sh\n', { mode: 0o600 })
+  const words = ['--run', `cd ${folder}; echo {from} >> tries; ${command}`, '--retry-for', '2s']
+  const { code, stderr } = await run([...DAYS, ...words])
+  expect(code, stderr).toBe(2)
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain(`the command ended with exit code ${exit}: `)
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain(hint)
+  expect(readFileSync(join(folder, 'tries'), 'utf8')).toBe('2023-01-01T00:00:00Z\n')
+})
+
 test('a last line that is whole JSON needs no line end', async () => {
   const { run, part } = place()
   const { code, stderr } = await run([
