@@ -178,12 +178,5 @@ export function fullReport(days: readonly string[] = daysFrom('2024-01-01', 120)
       causes: ['message_size_too_large (up to 3 events)'],
       warnings: [`message_size_too_large, dropped, 2 sampled, such as 0190 (${HOSTILE_NAMES[0]}, line 12)`],
     },
-    commands: [
-      {
-        title: 'Make events of the records',
-        line: 'posthaul transform --preset mixpanel --in raw/ --out events/',
-      },
-      { title: 'Import them', line: 'posthaul import --dataset events/' },
-    ],
   }
 }

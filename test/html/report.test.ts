@@ -38,7 +38,6 @@ describe('the page of a report', () => {
       'What could not be taken',
       'Events by day',
       'People and groups',
-      'How to do it again',
       'What this page does not show',
     ])
   })
@@ -67,7 +66,9 @@ describe('the page of a report', () => {
       title: bad,
       verdict: { level: 'note', title: bad, text: bad },
       missing: [bad],
-      commands: [{ title: bad, line: `one${bad}\ntwo` }],
+      rejects: [
+        { stage: 'import', input: bad, total: 0, reasons: [], otherReasons: 0, mend: `one${bad}\ntwo` },
+      ],
     })
     expect(page).not.toMatch(/[\0\u202e\p{Cs}]/u)
     expect(page).toContain('one\\u{d800}␀\\u{202e}\ntwo')

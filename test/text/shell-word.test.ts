@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { commandsOf } from '../../src/commands/report/commands.ts'
-import { keptInputs } from '../../src/store/source-inputs.ts'
+import { mendTransform } from '../../src/commands/report/commands.ts'
 import { pathWord, posthaulLine, shellWord } from '../../src/text/shell-word.ts'
 import { writeDataset } from '../helpers/dataset.ts'
 import { testFolder } from '../helpers/folder.ts'
@@ -41,15 +40,11 @@ test('a path is no option', () => {
   expect(['-x', 'x', '/-x'].map(pathWord)).toEqual(['./-x', 'x', '/-x'])
 })
 
-test('a report says how to transform again, with inputs whose names have blanks', async () => {
-  const source = { preset: 'mixpanel', ...keptInputs(['my raw/a.ndjson', '-b']) }
+test('a report says how to transform mended rejects, with names that have blanks', async () => {
+  const source = { preset: 'mixpanel', inputs: '' }
   const manifest = { ...(await writeDataset(testFolder(), [])), source }
-  const one = { name: 'my events', manifest, mapping: undefined, imported: undefined, state: [] }
-  const [command] = commandsOf([one], ['report', 'my events'])
-  expect(command!.title).toBe('Turn the records into events')
-  expect(read(command!.line)).toEqual([
-    ...['transform', '--preset', 'mixpanel', '--in'],
-    ...['my raw/a.ndjson', './-b'],
-    ...['--out', 'my events'],
+  expect(read(mendTransform('-my events', manifest, 'my map.yaml'))).toEqual([
+    ...['transform', '--preset', 'mixpanel', '--map', 'my map.yaml'],
+    ...['--in', 'mended.rejects.ndjson', '--out', './-my events-mended/'],
   ])
 })

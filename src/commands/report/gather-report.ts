@@ -8,7 +8,7 @@ import { MEND_PART, REJECTS } from '../../store/name.ts'
 import { number } from '../../text/words.ts'
 import { VERSION } from '../../version.ts'
 import { cutText } from './bounds.ts'
-import { commandsOf, mendTransform } from './commands.ts'
+import { mendTransform } from './commands.ts'
 import { countsPart } from './counts-part.ts'
 import { datasetPart, leftOutPart, peoplePart } from './dataset-parts.ts'
 import { findMapping, type Opened, openDatasets } from './datasets.ts'
@@ -29,8 +29,6 @@ export interface Gathering {
   /** The datasets as typed. */
   readonly names: readonly string[]
   readonly where: Omit<StateOptions, 'input'>
-  /** The words of the command line that say where the state is. */
-  readonly stateWords: readonly string[]
   /** Asks the service, of the datasets and the state that were found; undefined if nobody can be asked. */
   readonly ask?: (found: AskedOfService) => Promise<Verified | undefined>
 }
@@ -53,10 +51,7 @@ interface Told {
 }
 
 /** All that is known of datasets: from what lies on disk or in a bucket, and from the service if it can be asked. */
-export async function gatherReport(
-  { names, where, stateWords, ask }: Gathering,
-  io: Io,
-): Promise<ReportData> {
+export async function gatherReport({ names, where, ask }: Gathering, io: Io): Promise<ReportData> {
   const notes: PageNotes = { missing: [], reduced: [] }
   const { raw, events } = await openDatasets(names)
   for (const { store, manifest } of [...raw, ...events]) {
@@ -82,7 +77,6 @@ export async function gatherReport(
   const manifests = events.map(({ manifest }) => manifest)
   const trials = trialParts(events)
   const target = targetOf(verified, told)
-  const remade = told.map((one) => reproduced(one, stateWords))
   const shown = {
     datasets: [
       ...raw.map(({ name, manifest }) => datasetPart(name, manifest)),
@@ -100,7 +94,6 @@ export async function gatherReport(
     ...(manifests.length > 0 && { people: peoplePart(manifests, verified?.found) }),
     leftOut: leftOutOf(told),
     ...(trials.length > 0 && { trials }),
-    ...(told.length > 0 && { commands: commandsOf(remade, io.argv) }),
   }
   const verdict = verdictOf(shown)
   return {
@@ -196,12 +189,4 @@ function leftOutOf(told: readonly Told[]): LeftOutPart[] {
     leftOutPart(name, manifest),
     ...(run ? importLeftOut(run.state) : []),
   ])
-}
-
-function reproduced(
-  { dataset: { name, manifest }, mapping, found: { run } }: Told,
-  state: readonly string[],
-) {
-  const imported = run && run.state.command.length > 0 ? run.state.command : undefined
-  return { name, manifest, mapping: mapping?.path, imported, state }
 }

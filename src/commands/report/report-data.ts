@@ -36,8 +36,6 @@ export interface ReportData {
   readonly proof?: ProofPart
   /** Trials beside their wholes. */
   readonly trials?: readonly TrialPart[]
-  /** In the order in which they are run. */
-  readonly commands?: readonly ReportCommand[]
 }
 
 export type ReportLevel = 'good' | 'note' | 'warning' | 'error'
@@ -228,9 +226,4 @@ export interface ProofPart
   readonly causes: readonly string[]
   /** What the service warned of, a sentence each. */
   readonly warnings: readonly string[]
-}
-
-export interface ReportCommand {
-  readonly title: string
-  readonly line: string
 }

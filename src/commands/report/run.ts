@@ -28,10 +28,6 @@ export async function* run(call: ReportCall, io: Io): AsyncGenerator<ReportResul
     {
       names,
       where: { checkpoint, state },
-      stateWords: [
-        ...(checkpoint === undefined ? [] : ['--checkpoint', checkpoint]),
-        ...(state === undefined ? [] : ['--state', state]),
-      ],
       ...(settings && { ask: (asked: AskedOfService) => askService(asked, settings, io) }),
     },
     io,

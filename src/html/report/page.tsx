@@ -1,30 +1,15 @@
 import type { ComponentChildren, VNode } from 'preact'
-import type { ReportCommand, ReportData } from '../../commands/report/report-data.ts'
+import type { ReportData } from '../../commands/report/report-data.ts'
 import { visible } from '../../text/visible.ts'
 import { DayChart } from '../kit/day-chart.tsx'
-import { Code, Figures, Name, Notice } from '../kit/parts.tsx'
+import { Figures, Name, Notice } from '../kit/parts.tsx'
 import { instant } from '../kit/words.ts'
 import { CountsSection } from './counts.tsx'
 import { LeftOutSection } from './left-out.tsx'
-import { Some } from './lists.tsx'
 import { Moved } from './moved.tsx'
 import { PeopleSection, ProofSection, proofLead } from './proof.tsx'
 import { RejectsSection } from './rejects.tsx'
 import { TrialSection } from './trial.tsx'
-
-/** The commands that lead to the same result, in the order in which they are run. */
-function Commands({ commands }: { commands: readonly ReportCommand[] }) {
-  return (
-    <Some things={commands} most={60} one="command">
-      {({ title, line }) => (
-        <>
-          <h3>{title}</h3>
-          <Code text={line.slice(0, 4000)} />
-        </>
-      )}
-    </Some>
-  )
-}
 
 /** What could not be found or asked, and what was made smaller. */
 function Limits({ lines }: { lines: readonly string[] }) {
@@ -92,7 +77,7 @@ interface Part {
 
 function partsOf(data: ReportData): Part[] {
   const { datasets = [], imports = [], target, days = [], people, rejects = [] } = data
-  const { leftOut = [], proof, trials = [], commands = [], missing, reduced, counts } = data
+  const { leftOut = [], proof, trials = [], missing, reduced, counts } = data
   const parts: readonly (Part | false | undefined)[] = [
     (datasets.length + imports.length > 0 || target !== undefined) && {
       id: 'moved',
@@ -141,12 +126,6 @@ function partsOf(data: ReportData): Part[] {
       title: 'People and groups',
       lead: 'Who the history is about. A person may have several ids, one before and one after signing in; merges join them.',
       content: <PeopleSection people={people} />,
-    },
-    commands.length > 0 && {
-      id: 'commands',
-      title: 'How to do it again',
-      lead: 'These commands, in this order, lead to the same result. Keys are read from the environment and are not part of them.',
-      content: <Commands commands={commands} />,
     },
     missing.length + reduced.length > 0 && {
       id: 'limits',

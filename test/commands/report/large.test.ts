@@ -74,7 +74,6 @@ beforeAll(async () => {
     missing: HOSTILE.slice(0, 3),
     reduced: reducedNotes(shown),
     ...shown,
-    commands: [{ title: 'Again', line: HOSTILE.slice(0, 3).join(' ') }],
   }
   const page: { renderReport(data: ReportData): string } = await import(
     new URL('../../../dist/web/report.js', import.meta.url).href
