@@ -156,7 +156,11 @@ async function readAvroRecords(
   const bytes = untilStopped(openBytes(input, options.progress), options)
   // Loaded only for Avro, with what unpacks its blocks.
   const { readAvro } = await import('./avro/read-avro.ts')
-  await readAvro(input, bytes, sink, options.maxLineBytes)
+  try {
+    await readAvro(input, bytes, sink, options.maxLineBytes)
+  } finally {
+    await bytes.return(undefined)
+  }
   return 0
 }
 

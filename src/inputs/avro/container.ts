@@ -2,23 +2,18 @@ import { crc32, inflateRawSync } from 'node:zlib'
 import { Decompress } from 'fzstd'
 import { uncompress } from 'snappyjs'
 import { MIB } from '../../text/units.ts'
-import { AvroFault } from './cursor.ts'
+import { AvroFault, Cursor } from './cursor.ts'
 
 const AVRO_MAGIC = 'Obj\x01'
-
 const SYNC_BYTES = 16
 /** A schema of ten thousand columns has a megabyte or two. */
 const MAX_HEAD_BYTES = 16 * MIB
 const LONGEST_NUMBER = 10
+const CRC_BYTES = 4
+/** The most that a block may hold, packed or unpacked: writers make blocks of kilobytes, some of a few megabytes. */
+export const MAX_BLOCK_BYTES = 64 * MIB
 
-/** What the head of an Avro object file says. */
-interface AvroHead {
-  /** The schema, as JSON text. */
-  readonly schema: string
-  readonly codec: string
-}
-
-/** Some of a file's records, packed. */
+/** Some of a file's records, unpacked. */
 export interface Block {
   /** Where it begins in the file. */
   readonly offset: number
@@ -26,71 +21,60 @@ export interface Block {
   readonly data: Buffer
 }
 
+/** A file's schema, as JSON text, and its blocks. */
+interface AvroFile {
+  readonly schema: string
+  readonly blocks: AsyncGenerator<Block>
+}
+
 /**
- * Reads Avro object files: https://avro.apache.org/docs/1.12.0/specification/#object-container-files. Holds one block at
- * a time. AvroFault, with the byte of the file, for one that is cut short or altered. A file cut between two blocks
- * can't be told from a whole one: the format has no mark of its end.
+ * Opens an Avro object file: https://avro.apache.org/docs/1.12.0/specification/#object-container-files. Holds one block at
+ * a time. AvroFault, with the byte of the file, for one that is cut short or altered, or packed with a codec that is not read. A
+ * file cut between two blocks can't be told from a whole one: the format has no mark of its end.
  */
-export class Container {
-  readonly #bytes: ByteQueue
-  #sync: Buffer = Buffer.alloc(0)
+export async function openAvro(source: AsyncIterable<Buffer>): Promise<AvroFile> {
+  const bytes = new ByteQueue(source)
+  if ((await bytes.take(AVRO_MAGIC.length)).toString('latin1') !== AVRO_MAGIC)
+    throw new AvroFault('it does not begin as an Avro file does', 0)
+  const meta = await metaOf(bytes)
+  const sync = Buffer.from(await bytes.take(SYNC_BYTES))
+  const schema = meta.get('avro.schema')
+  if (schema === undefined) throw new AvroFault('its head has no schema', 0)
+  return { schema, blocks: blocksOf(bytes, sync, unpackerOf(meta.get('avro.codec') ?? 'null')) }
+}
 
-  constructor(bytes: AsyncIterable<Buffer>) {
-    this.#bytes = new ByteQueue(bytes)
+async function metaOf(bytes: ByteQueue): Promise<Map<string, string>> {
+  const meta = new Map<string, string>()
+  const start = bytes.offset
+  const text = async () => {
+    const { offset } = bytes
+    const size = await bytes.number()
+    if (size < 0 || offset + size - start > MAX_HEAD_BYTES) throw new AvroFault('its head is damaged', offset)
+    return (await bytes.take(size)).toString('utf8')
   }
-
-  async head(): Promise<AvroHead> {
-    const bytes = this.#bytes
-    if ((await bytes.take(AVRO_MAGIC.length)).toString('latin1') !== AVRO_MAGIC)
-      throw new AvroFault('it does not begin as an Avro file does', 0)
-    const meta = await this.#meta()
-    this.#sync = Buffer.from(await bytes.take(SYNC_BYTES))
-    const schema = meta.get('avro.schema')
-    if (schema === undefined) throw new AvroFault('its head has no schema', 0)
-    return { schema: schema.toString('utf8'), codec: meta.get('avro.codec')?.toString('latin1') ?? 'null' }
+  for (;;) {
+    const count = await bytes.number()
+    if (count === 0) return meta
+    if (count < 0) await bytes.number()
+    for (let i = 0; i < Math.abs(count); i++) meta.set(await text(), await text())
   }
+}
 
-  async *blocks(): AsyncGenerator<Block> {
-    const bytes = this.#bytes
-    while (!(await bytes.ended())) {
-      const { offset } = bytes
-      const records = await bytes.number()
-      const size = await bytes.number()
-      if (records < 0 || size < 0) throw new AvroFault('a block has a negative size', offset)
-      if (size > MAX_BLOCK_BYTES)
-        throw new AvroFault(`a block of ${size} bytes is over the ${MAX_BLOCK_BYTES} that are read`, offset)
-      const data = await bytes.take(size)
-      yield { offset, records, data }
-      const at = bytes.offset
-      if (!(await bytes.take(SYNC_BYTES)).equals(this.#sync))
-        throw new AvroFault(
-          `the block that begins at byte ${offset} does not end with the file's sync marker`,
-          at,
-        )
-    }
-  }
-
-  async #meta(): Promise<Map<string, Buffer>> {
-    const meta = new Map<string, Buffer>()
-    const bytes = this.#bytes
-    const start = bytes.offset
-    for (;;) {
-      const count = await bytes.number()
-      if (count === 0) return meta
-      if (count < 0) await bytes.number()
-      for (let i = 0; i < Math.abs(count); i++) {
-        const name = (await this.#sized()).toString('utf8')
-        meta.set(name, Buffer.from(await this.#sized()))
-        if (bytes.offset - start > MAX_HEAD_BYTES) throw new AvroFault('its head is damaged', start)
-      }
-    }
-  }
-
-  async #sized(): Promise<Buffer> {
-    const { offset } = this.#bytes
-    const size = await this.#bytes.number()
-    if (size < 0 || size > MAX_HEAD_BYTES) throw new AvroFault('its head is damaged', offset)
-    return this.#bytes.take(size)
+async function* blocksOf(bytes: ByteQueue, sync: Buffer, unpack: Unpack): AsyncGenerator<Block> {
+  while (!(await bytes.ended())) {
+    const { offset } = bytes
+    const records = await bytes.number()
+    const size = await bytes.number()
+    if (records < 0 || size < 0) throw new AvroFault('a block has a negative size', offset)
+    if (size > MAX_BLOCK_BYTES)
+      throw new AvroFault(`a block of ${size} bytes is over the ${MAX_BLOCK_BYTES} that are read`, offset)
+    yield { offset, records, data: unpack(await bytes.take(size), offset) }
+    const at = bytes.offset
+    if (!(await bytes.take(SYNC_BYTES)).equals(sync))
+      throw new AvroFault(
+        `the block that begins at byte ${offset} does not end with the file's sync marker`,
+        at,
+      )
   }
 }
 
@@ -99,6 +83,7 @@ class ByteQueue {
   /** Bytes handed out so far. */
   offset = 0
   readonly #source: AsyncIterator<Buffer>
+  readonly #cursor = new Cursor()
   #held: Buffer = Buffer.alloc(0)
 
   constructor(source: AsyncIterable<Buffer>) {
@@ -106,28 +91,28 @@ class ByteQueue {
   }
 
   async ended(): Promise<boolean> {
-    return (await this.#hold(1)) === 0
+    await this.#hold(1)
+    return this.#held.length === 0
   }
 
   async take(size: number): Promise<Buffer> {
-    if ((await this.#hold(size)) < size)
-      throw new AvroFault('it is cut short: it ends in the middle', this.offset + this.#held.length)
+    await this.#hold(size)
+    if (this.#held.length < size) throw this.#cutShort()
     return this.#pass(size)
   }
 
-  /** A number in Avro's form: seven bits a byte, the sign in the lowest. */
   async number(): Promise<number> {
     await this.#hold(LONGEST_NUMBER)
-    let value = 0
-    for (let i = 0; i < LONGEST_NUMBER; i++) {
-      const byte = this.#held[i]
-      if (byte === undefined) throw new AvroFault('it is cut short: it ends in the middle', this.offset + i)
-      value += (byte & 0x7f) * 128 ** i
-      if (byte >= 0x80) continue
-      this.#pass(i + 1)
-      return value % 2 === 0 ? value / 2 : -(value + 1) / 2
-    }
-    throw new AvroFault('a number has too many bytes', this.offset)
+    const first = this.#held.subarray(0, LONGEST_NUMBER)
+    if (first.length < LONGEST_NUMBER && first.every((byte) => byte >= 0x80)) throw this.#cutShort()
+    this.#cursor.reset(first)
+    const value = this.#cursor.size()
+    this.#pass(this.#cursor.at)
+    return value
+  }
+
+  #cutShort(): AvroFault {
+    return new AvroFault('it is cut short: it ends in the middle', this.offset + this.#held.length)
   }
 
   #pass(size: number): Buffer {
@@ -137,9 +122,9 @@ class ByteQueue {
     return piece
   }
 
-  /** Gathers as many bytes, or all there are; returns how many are held. */
-  async #hold(size: number): Promise<number> {
-    if (this.#held.length >= size) return this.#held.length
+  /** Gathers as many bytes, or all there are. */
+  async #hold(size: number): Promise<void> {
+    if (this.#held.length >= size) return
     const pieces = [this.#held]
     let bytes = this.#held.length
     while (bytes < size) {
@@ -149,73 +134,47 @@ class ByteQueue {
       bytes += next.value.length
     }
     this.#held = Buffer.concat(pieces, bytes)
-    return bytes
   }
 }
 
-/** The most that a block may hold, packed or unpacked: writers make blocks of kilobytes, some of a few megabytes. */
-export const MAX_BLOCK_BYTES = 64 * MIB
-
-const CRC_BYTES = 4
-
-type Unpack = (block: Buffer) => Buffer
+type Unpack = (block: Buffer, offset: number) => Buffer
 
 /** Each in plain JavaScript, or of the platform: nothing is compiled or fetched when posthaul is installed. */
-const CODECS: Readonly<Record<string, Unpack>> = {
-  null: (block) => block,
-  deflate: (block) => inflateRawSync(block, { maxOutputLength: MAX_BLOCK_BYTES }),
-  snappy: unsnappy,
-  zstandard: unzstd,
-}
+const CODECS: ReadonlyMap<string, (block: Buffer) => Buffer> = new Map([
+  ['null', (block) => block],
+  ['deflate', (block) => inflateRawSync(block, { maxOutputLength: MAX_BLOCK_BYTES })],
+  ['snappy', unsnappy],
+  ['zstandard', unzstd],
+])
 
-/** What unpacks a file's blocks, by the name in its head. AvroFault for a codec that is not read. */
-export function codecOf(name: string): Unpack {
-  const unpack = Object.hasOwn(CODECS, name) ? CODECS[name] : undefined
-  if (!unpack) throw new AvroFault(`its blocks are packed with ${JSON.stringify(name)}, which is not read`)
-  return (block) => {
+function unpackerOf(codec: string): Unpack {
+  const unpack = CODECS.get(codec)
+  if (!unpack) throw new AvroFault(`its blocks are packed with ${JSON.stringify(codec)}, which is not read`)
+  return (block, offset) => {
     try {
       return unpack(block)
     } catch (error) {
-      if (error instanceof AvroFault) throw error
-      throw new AvroFault(`its ${name} data is damaged: ${(error as Error).message}`)
+      throw new AvroFault(`its ${codec} data is damaged: ${(error as Error).message}`, offset)
     }
   }
 }
 
 /** Snappy has no checksum: Avro adds one of the unpacked bytes. */
 function unsnappy(block: Buffer): Buffer {
-  const end = block.length - CRC_BYTES
-  if (end < 0) throw new AvroFault('its snappy data has no checksum')
+  const end = Math.max(0, block.length - CRC_BYTES)
   const data = uncompress(block.subarray(0, end), MAX_BLOCK_BYTES)
-  if (crc32(data) !== block.readUInt32BE(end)) throw new AvroFault('the checksum of its snappy data is wrong')
+  if (crc32(data) !== block.readUInt32BE(end)) throw new Error('its checksum is wrong')
   return data
 }
 
 function unzstd(block: Buffer): Buffer {
-  // The library makes room for what the head of a frame says, which damage can say too.
-  if (zstdWindow(block) > MAX_BLOCK_BYTES) throw new AvroFault('the head of its zstandard data is damaged')
   const pieces: Uint8Array[] = []
   let bytes = 0
   const unpacker = new Decompress((piece) => {
     bytes += piece.length
-    if (bytes > MAX_BLOCK_BYTES) throw new AvroFault(`a block holds over ${MAX_BLOCK_BYTES} bytes`)
+    if (bytes > MAX_BLOCK_BYTES) throw new Error(`a block holds over ${MAX_BLOCK_BYTES} bytes`)
     pieces.push(piece)
   })
   unpacker.push(block, true)
   return Buffer.concat(pieces, bytes)
-}
-
-/** Bytes that a frame asks a reader to keep: https://datatracker.ietf.org/doc/html/rfc8878#section-3.1.1.1 */
-function zstdWindow(frame: Buffer): number {
-  const descriptor = frame[4] ?? 0
-  const isSingle = (descriptor & 0x20) !== 0
-  if (!isSingle) {
-    const window = frame[5] ?? 0
-    return 2 ** (10 + (window >> 3)) * (1 + (window & 7) / 8)
-  }
-  const dictionary = [0, 1, 2, 4][descriptor & 3]!
-  const sizeBytes = 1 << (descriptor >> 6)
-  const at = 5 + dictionary
-  if (frame.length < at + sizeBytes) return 0
-  return sizeBytes === 8 ? Number(frame.readBigUInt64LE(at)) : frame.readUIntLE(at, sizeBytes)
 }

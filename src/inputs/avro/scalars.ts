@@ -1,6 +1,6 @@
 import type { ByteWriter } from '../../record/byte-writer.ts'
 import { MS_PER_DAY } from '../../text/units.ts'
-import { AvroFault, type Cursor } from './cursor.ts'
+import type { Cursor } from './cursor.ts'
 
 /** Reads one value and writes it as JSON. */
 export type WriteValue = (from: Cursor, out: ByteWriter) => void
@@ -8,61 +8,37 @@ export type WriteValue = (from: Cursor, out: ByteWriter) => void
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-export const writeNull: WriteValue = (_, out) => out.ascii('null')
-
-export const writeBoolean: WriteValue = (from, out) => out.ascii(from.byte() === 0 ? 'false' : 'true')
+const writeString: WriteValue = (from, out) => {
+  const size = from.size()
+  const start = from.skip(size)
+  out.byte(QUOTE)
+  writeEscaped(out, from.bytes, start, start + size)
+  out.byte(QUOTE)
+}
 
 /** Digit by digit, as exact as they are in the file. */
-export const writeInteger: WriteValue = (from, out) => out.ascii(String(from.long()))
+const writeInteger: WriteValue = (from, out) => out.ascii(String(from.long()))
 
-export const writeDouble: WriteValue = (from, out) => {
-  const start = from.skip(8)
-  writeNumber(out, from.bytes.readDoubleLE(start))
-}
+export const SCALARS: ReadonlyMap<string, WriteValue> = new Map([
+  ['null', (_, out) => out.ascii('null')],
+  ['boolean', (from, out) => out.ascii(from.byte() === 0 ? 'false' : 'true')],
+  ['int', writeInteger],
+  ['long', writeInteger],
+  ['float', (from, out) => writeNumber(out, shortest(from.bytes.readFloatLE(from.skip(4))))],
+  ['double', (from, out) => writeNumber(out, from.bytes.readDoubleLE(from.skip(8)))],
+  // Bytes have no form in JSON.
+  ['bytes', (from, out) => writeBytes(from, out, from.size(), 'base64')],
+  ['string', writeString],
+])
 
-export const writeFloat: WriteValue = (from, out) => {
-  const start = from.skip(4)
-  writeNumber(out, shortest(from.bytes.readFloatLE(start)))
-}
-
-export const writeString: WriteValue = (from, out) => {
-  const size = from.size()
+export function writeBytes(from: Cursor, out: ByteWriter, size: number, form: 'base64' | 'hex'): void {
   const start = from.skip(size)
-  out.byte(QUOTE)
-  if (!writePlain(out, from.bytes, start, start + size)) writeEscaped(out, from.bytes, start, start + size)
-  out.byte(QUOTE)
-}
-
-/** Bytes have no form in JSON: base64. */
-export const writeBytes: WriteValue = (from, out) => {
-  const size = from.size()
-  const start = from.skip(size)
-  writeText(out, from.bytes.toString('base64', start, start + size))
-}
-
-/** Fixed bytes are hashes and ids more often than not: hexadecimal. */
-export function fixedWriter(size: number): WriteValue {
-  return (from, out) => {
-    const start = from.skip(size)
-    writeText(out, from.bytes.toString('hex', start, start + size))
-  }
-}
-
-export function enumWriter(symbols: readonly string[]): WriteValue {
-  const texts = symbols.map((symbol) => JSON.stringify(symbol))
-  return (from, out) => {
-    const start = from.at
-    const text = texts[from.size()]
-    if (text === undefined) throw new AvroFault('a value is none of its enum', start)
-    out.utf8(text)
-  }
+  writeText(out, from.bytes.toString(form, start, start + size))
 }
 
 /** Writes text that has nothing to escape. */
 function writeText(out: ByteWriter, text: string): void {
-  out.byte(QUOTE)
-  out.ascii(text)
-  out.byte(QUOTE)
+  out.ascii(`"${text}"`)
 }
 
 /** NaN and infinities stay as Python's JSON has them: `PythonJsonSink` makes them null, and counts them. */
@@ -70,33 +46,13 @@ function writeNumber(out: ByteWriter, value: number): void {
   out.ascii(Object.is(value, -0) ? '-0' : String(value))
 }
 
-/** The smallest 32-bit float with all its digits: smaller ones may be said with fewer than 6. */
-const LEAST_NORMAL = 2 ** -126
-/** As many digits always tell a 32-bit float from its neighbours. */
-const MOST_DIGITS = 9
-
-/** The shortest number that is this 32-bit float: 52.52, where the double nearest to it is 52.52000045776367. */
+/** The shortest number that is this 32-bit float, in 9 digits at most: 52.52, where the nearest double is 52.52000045776367. */
 function shortest(value: number): number {
-  if (!Number.isFinite(value)) return value
-  for (let digits = Math.abs(value) < LEAST_NORMAL ? 1 : 6; digits < MOST_DIGITS; digits++) {
+  for (let digits = 1; digits <= 9; digits++) {
     const short = Number(value.toPrecision(digits))
     if (Math.fround(short) === value) return short
   }
-  return Number(value.toPrecision(MOST_DIGITS))
-}
-
-/** Writes bytes of which none is to be escaped, as of most texts; else it writes nothing and returns false. */
-function writePlain(out: ByteWriter, bytes: Buffer, start: number, end: number): boolean {
-  out.ensure(end - start)
-  const into = out.bytes
-  let at = out.length
-  for (let i = start; i < end; i++) {
-    const byte = bytes[i]!
-    if (byte < 0x20 || byte === QUOTE || byte === BACKSLASH) return false
-    into[at++] = byte
-  }
-  out.length = at
-  return true
+  return value
 }
 
 /** The scanner checks later that the bytes are UTF-8. */
@@ -123,7 +79,6 @@ export interface Annotated {
 const UNITS: Readonly<Record<string, number>> = { millis: 3, micros: 6, nanos: 9 }
 /** A decimal with more digits after its point is none that a program wrote. */
 const MOST_SCALE = 1000
-const MOST_DECIMAL_BYTES = 1024
 /** The years 0000 to 9999, which four digits can say, in milliseconds. */
 const [FIRST, LAST] = [-62_167_219_200_000, 253_402_300_799_999]
 
@@ -132,44 +87,34 @@ const [FIRST, LAST] = [-62_167_219_200_000, 253_402_300_799_999]
  * digits, in UTC, with a Z where it is an instant; a decimal as a number. Undefined for a type that says no more, and for
  * one that this reader does not know, whose value stays as it is.
  */
-export function logicalWriter(type: string, annotated: Annotated): WriteValue | undefined {
-  const { logicalType } = annotated
+export function logicalWriter(
+  type: string,
+  { logicalType, scale = 0, size }: Annotated,
+): WriteValue | undefined {
   if (typeof logicalType !== 'string') return undefined
-  if (logicalType === 'decimal' && (type === 'bytes' || type === 'fixed')) return decimalWriter(annotated)
-  if (logicalType === 'uuid' && type === 'fixed' && annotated.size === 16) return writeUuid
+  if (logicalType === 'decimal' && (type === 'bytes' || type === 'fixed')) return decimalWriter(scale, size)
+  if (logicalType === 'uuid' && type === 'fixed' && size === 16) return writeUuid
   if (type === 'int' && logicalType === 'date') return writeDate
   if (type !== 'long' && type !== 'int') return undefined
   const [, kind, unit = ''] =
     /^(timestamp|local-timestamp|time)-(millis|micros|nanos)$/.exec(logicalType) ?? []
-  const digits = UNITS[unit]
-  return kind === undefined || digits === undefined ? undefined : timeWriter(digits, kind)
+  return kind === undefined ? undefined : timeWriter(UNITS[unit]!, kind)
 }
 
 /** Of a time of day the digits after the `T` are written, and a value beyond the day as it is. */
 function timeWriter(digits: number, kind: string): WriteValue {
-  const perMilli = 10 ** (digits - 3)
+  const perMilli = BigInt(10 ** (digits - 3))
   const [least, most, place] = kind === 'time' ? [0, MS_PER_DAY - 1, 11] : [FIRST, LAST, 0]
   const zone = kind === 'timestamp' ? 'Z' : ''
   return (from, out) => {
-    const value = from.long()
-    const [ms, rest] = divide(value, perMilli)
+    const value = BigInt(from.long())
+    // Towards the past: the rest is never negative.
+    const rest = ((value % perMilli) + perMilli) % perMilli
+    const ms = Number((value - rest) / perMilli)
+    const fraction = digits === 3 ? '' : String(rest).padStart(digits - 3, '0')
     if (ms < least || ms > most) out.ascii(String(value))
-    else {
-      const fraction = digits === 3 ? '' : String(rest).padStart(digits - 3, '0')
-      writeText(out, `${new Date(ms).toISOString().slice(place, 23)}${fraction}${zone}`)
-    }
+    else writeText(out, `${new Date(ms).toISOString().slice(place, 23)}${fraction}${zone}`)
   }
-}
-
-/** Divides towards the past: the rest is never negative. */
-function divide(value: number | bigint, by: number): [ms: number, rest: number] {
-  if (typeof value === 'number') {
-    const ms = Math.floor(value / by)
-    return [ms, value - ms * by]
-  }
-  const divisor = BigInt(by)
-  const rest = ((value % divisor) + divisor) % divisor
-  return [Number((value - rest) / divisor), Number(rest)]
 }
 
 const writeDate: WriteValue = (from, out) => {
@@ -185,19 +130,17 @@ const writeUuid: WriteValue = (from, out) => {
   writeText(out, hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'))
 }
 
-function decimalWriter({ scale = 0, size }: Annotated): WriteValue | undefined {
+/** A two's complement integer, most significant byte first, with its point moved to the left. */
+function decimalWriter(scale: unknown, fixed: unknown): WriteValue | undefined {
   if (typeof scale !== 'number' || !Number.isInteger(scale) || scale < 0 || scale > MOST_SCALE)
     return undefined
-  return (from, out) => writeDecimal(from, out, typeof size === 'number' ? size : from.size(), scale)
-}
-
-/** A two's complement integer, most significant byte first, with its point moved to the left. */
-function writeDecimal(from: Cursor, out: ByteWriter, size: number, scale: number): void {
-  const start = from.skip(size)
-  if (size > MOST_DECIMAL_BYTES) throw new AvroFault('a decimal is beyond all bounds', start)
-  const hex = from.bytes.toString('hex', start, start + size)
-  const value = BigInt.asIntN(size * 8, BigInt(`0x${hex || '0'}`))
-  const digits = String(value < 0n ? -value : value).padStart(scale + 1, '0')
-  const whole = digits.slice(0, digits.length - scale)
-  out.ascii(`${value < 0n ? '-' : ''}${whole}${scale === 0 ? '' : `.${digits.slice(-scale)}`}`)
+  return (from, out) => {
+    const size = typeof fixed === 'number' ? fixed : from.size()
+    const start = from.skip(size)
+    const hex = from.bytes.toString('hex', start, start + size)
+    const value = BigInt.asIntN(size * 8, BigInt(`0x${hex || '0'}`))
+    const digits = String(value < 0n ? -value : value).padStart(scale + 1, '0')
+    const whole = digits.slice(0, digits.length - scale)
+    out.ascii(`${value < 0n ? '-' : ''}${whole}${scale === 0 ? '' : `.${digits.slice(-scale)}`}`)
+  }
 }

@@ -1,34 +1,8 @@
 import { ByteWriter } from '../../record/byte-writer.ts'
+import { isJsonObject } from '../../text/json.ts'
 import { MAX_BLOCK_BYTES } from './container.ts'
 import { AvroFault, type Cursor } from './cursor.ts'
-import {
-  type Annotated,
-  enumWriter,
-  fixedWriter,
-  logicalWriter,
-  type WriteValue,
-  writeBoolean,
-  writeBytes,
-  writeDouble,
-  writeFloat,
-  writeInteger,
-  writeNull,
-  writeString,
-} from './scalars.ts'
-
-const PRIMITIVES: Readonly<Record<string, WriteValue>> = {
-  null: writeNull,
-  boolean: writeBoolean,
-  int: writeInteger,
-  long: writeInteger,
-  float: writeFloat,
-  double: writeDouble,
-  bytes: writeBytes,
-  string: writeString,
-}
-
-/** Deeper than any that a program writes. Each level of types takes up to four of these. */
-const MOST_SCHEMA_DEPTH = 1000
+import { type Annotated, logicalWriter, SCALARS, type WriteValue, writeBytes } from './scalars.ts'
 
 /** A schema written as an object. Its members are checked where they are used. */
 interface Declared extends Annotated {
@@ -54,81 +28,53 @@ export function compileSchema(json: string): WriteValue {
   } catch {
     throw new AvroFault('its schema is no JSON')
   }
-  return new SchemaCompiler().compile(schema, '')
-}
-
-class SchemaCompiler {
-  readonly #named = new Map<string, WriteValue>()
-  #depth = 0
+  const named = new Map<string, WriteValue>()
 
   /** `space`: the namespace of names without a dot. */
-  compile(schema: unknown, space: string): WriteValue {
-    if (++this.#depth > MOST_SCHEMA_DEPTH) throw new AvroFault('its schema is nested for ever')
-    const writer = this.#compile(schema, space)
-    this.#depth--
+  const compile = (schema: unknown, space: string): WriteValue => {
+    if (typeof schema === 'string') return byName(schema, space)
+    if (Array.isArray(schema)) return unionWriter(schema.map((branch) => compile(branch, space)))
+    if (!isJsonObject(schema)) throw new AvroFault(`its schema has ${JSON.stringify(schema)} for a type`)
+    const declared: Declared = schema
+    const { type } = declared
+    if (typeof type !== 'string') return compile(type, space)
+    const logical = logicalWriter(type, declared)
+    if (type === 'array') return arrayWriter(compile(declared.items, space))
+    if (type === 'map') return mapWriter(compile(declared.values, space))
+    if (type === 'record' || type === 'error') return compileRecord(declared, space)
+    if (type === 'fixed') return name(declared, space, logical ?? fixedWriter(declared))
+    if (type === 'enum') return name(declared, space, enumWriter(declared))
+    return logical ?? byName(type, space)
+  }
+
+  const byName = (name: string, space: string): WriteValue => {
+    const found = SCALARS.get(name) ?? named.get(fullName(name, space)) ?? named.get(name)
+    if (found) return found
+    throw new AvroFault(`its schema names the type ${JSON.stringify(name)}, and does not say what that is`)
+  }
+
+  const name = (schema: Declared, space: string, writer: WriteValue): WriteValue => {
+    named.set(nameOf(schema, space), writer)
     return writer
   }
 
-  #compile(schema: unknown, space: string): WriteValue {
-    if (typeof schema === 'string') return this.#byName(schema, space)
-    if (Array.isArray(schema)) return unionWriter(schema.map((branch) => this.#branch(branch, space)))
-    if (!isDeclared(schema)) throw new AvroFault(`its schema has ${JSON.stringify(schema)} for a type`)
-    const { type } = schema
-    if (typeof type !== 'string') return this.compile(type, space)
-    const logical = logicalWriter(type, schema)
-    if (type === 'array') return arrayWriter(this.compile(schema.items, space))
-    if (type === 'map') return mapWriter(this.compile(schema.values, space))
-    if (type === 'fixed') return this.#name(schema, space, logical ?? fixedWriter(sizeOf(schema)))
-    if (type === 'enum') return this.#name(schema, space, enumWriter(textsOf(schema.symbols)))
-    if (type === 'record' || type === 'error') return this.#record(schema, space)
-    return logical ?? this.#byName(type, space)
-  }
-
-  #branch(schema: unknown, space: string): WriteValue {
-    if (Array.isArray(schema)) throw new AvroFault('its schema has a union in a union')
-    return this.compile(schema, space)
-  }
-
-  #byName(name: string, space: string): WriteValue {
-    const primitive = Object.hasOwn(PRIMITIVES, name) ? PRIMITIVES[name] : undefined
-    const found = primitive ?? this.#named.get(fullName(name, space)) ?? this.#named.get(name)
-    if (!found)
-      throw new AvroFault(`its schema names the type ${JSON.stringify(name)}, and does not say what that is`)
-    return found
-  }
-
-  #name(schema: Declared, space: string, writer: WriteValue): WriteValue {
-    this.#named.set(nameOf(schema, space), writer)
-    return writer
-  }
-
-  #record(schema: Declared, space: string): WriteValue {
+  const compileRecord = (schema: Declared, space: string): WriteValue => {
     const fields: Field[] = []
     // Named before its fields are compiled: one of them may hold a record of the same type.
-    const writer = this.#name(schema, space, recordWriter(fields))
-    const name = nameOf(schema, space)
-    const own = name.slice(0, Math.max(0, name.lastIndexOf('.')))
-    if (!Array.isArray(schema.fields)) throw new AvroFault(`its schema has no fields for ${name}`)
-    for (const field of schema.fields as unknown[]) {
-      if (!isDeclared(field) || typeof field.name !== 'string')
-        throw new AvroFault(`its schema has a field without a name in ${name}`)
-      fields.push({
-        key: keyOf(field.name),
-        write: this.compile(field.type, own),
-      })
+    const writer = name(schema, space, recordWriter(fields))
+    const full = nameOf(schema, space)
+    const own = full.slice(0, Math.max(0, full.lastIndexOf('.')))
+    if (!Array.isArray(schema.fields)) throw new AvroFault(`its schema has no fields for ${full}`)
+    for (const field of schema.fields as (Declared | null)[]) {
+      if (typeof field?.name !== 'string')
+        throw new AvroFault(`its schema has a field without a name in ${full}`)
+      const key = new ByteWriter(field.name.length + 8)
+      key.utf8(`,${JSON.stringify(field.name)}:`)
+      fields.push({ key, write: compile(field.type, own) })
     }
     return writer
   }
-}
-
-function keyOf(name: string): ByteWriter {
-  const key = new ByteWriter(name.length + 8)
-  key.utf8(`,${JSON.stringify(name)}:`)
-  return key
-}
-
-function isDeclared(value: unknown): value is Declared {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return compile(schema, '')
 }
 
 function nameOf({ name, namespace }: Declared, space: string): string {
@@ -140,17 +86,7 @@ function fullName(name: string, space: string): string {
   return name.includes('.') || space === '' ? name : `${space}.${name}`
 }
 
-function sizeOf({ size }: Declared): number {
-  if (typeof size === 'number' && Number.isSafeInteger(size) && size >= 0) return size
-  throw new AvroFault('its schema has fixed bytes without a size')
-}
-
-function textsOf(value: unknown): string[] {
-  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value
-  throw new AvroFault('its schema has an enum without symbols')
-}
-
-export interface Field {
+interface Field {
   /** The name as JSON, between a comma and a colon. */
   readonly key: ByteWriter
   readonly write: WriteValue
@@ -158,17 +94,12 @@ export interface Field {
 
 const [OPEN, CLOSE, OPEN_LIST, CLOSE_LIST, COMMA, COLON] = [0x7b, 0x7d, 0x5b, 0x5d, 0x2c, 0x3a]
 
-/** Deeper than any record that the scanner takes. Damage can nest for ever. */
-const MOST_DEPTH = 500
 /** Items that take no bytes, such as nulls, in a row: more are damage, which would fill the memory. */
 export const MOST_EMPTY = 10_000
-
 /** No block makes a longer record by its values. Names can: those of a value that takes no bytes cost a file nothing. */
 const MOST_JSON_BYTES = 2 * MAX_BLOCK_BYTES
 
-/** Enters a value that holds others. */
-function enter(from: Cursor, out: ByteWriter): void {
-  if (++from.depth > MOST_DEPTH) throw new AvroFault('its values are nested for ever', from.at)
+function assertShort(from: Cursor, out: ByteWriter): void {
   if (out.length > MOST_JSON_BYTES)
     throw new AvroFault(`a record is over ${MOST_JSON_BYTES} bytes long as JSON`, from.at)
 }
@@ -176,7 +107,7 @@ function enter(from: Cursor, out: ByteWriter): void {
 /** `fields` may be filled in later, but before the first record is read. */
 function recordWriter(fields: readonly Field[]): WriteValue {
   return (from, out) => {
-    enter(from, out)
+    assertShort(from, out)
     out.byte(OPEN)
     for (let i = 0; i < fields.length; i++) {
       const { key, write } = fields[i]!
@@ -184,19 +115,31 @@ function recordWriter(fields: readonly Field[]): WriteValue {
       write(from, out)
     }
     out.byte(CLOSE)
-    from.depth--
   }
 }
 
 function unionWriter(branches: readonly WriteValue[]): WriteValue {
   return (from, out) => {
-    const start = from.at
-    // Indexes below 64 are a byte each, twice the index.
-    const index = from.byte()
-    if ((index & 0x81) !== 0) from.at = start
-    const write = branches[(index & 0x81) === 0 ? index >> 1 : from.size()]
-    if (!write) throw new AvroFault('a value is none of its union', start)
+    const write = branches[from.size()]
+    if (!write) throw new AvroFault('a value is none of its union', from.at)
     write(from, out)
+  }
+}
+
+/** Fixed bytes are hashes and ids more often than not. */
+function fixedWriter({ size }: Declared): WriteValue {
+  if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0)
+    throw new AvroFault('its schema has fixed bytes without a size')
+  return (from, out) => writeBytes(from, out, size, 'hex')
+}
+
+function enumWriter({ symbols }: Declared): WriteValue {
+  if (!Array.isArray(symbols)) throw new AvroFault('its schema has an enum without symbols')
+  const texts = symbols.map((symbol) => JSON.stringify(symbol))
+  return (from, out) => {
+    const text = texts[from.size()]
+    if (text === undefined) throw new AvroFault('a value is none of its enum', from.at)
+    out.utf8(text)
   }
 }
 
@@ -209,8 +152,9 @@ function arrayWriter(item: WriteValue): WriteValue {
 }
 
 function mapWriter(value: WriteValue): WriteValue {
+  const key = SCALARS.get('string')!
   const member: WriteValue = (from, out) => {
-    writeString(from, out)
+    key(from, out)
     out.byte(COLON)
     value(from, out)
   }
@@ -223,22 +167,18 @@ function mapWriter(value: WriteValue): WriteValue {
 
 /** The items of an array or a map: blocks, each with its count, up to one of none. */
 function writeItems(from: Cursor, out: ByteWriter, item: WriteValue): void {
-  enter(from, out)
+  assertShort(from, out)
   let first = true
-  for (;;) {
-    const start = from.at
-    const count = from.size()
-    if (count === 0) break
+  for (let count = from.size(); count !== 0; count = from.size()) {
     // Below zero, the block's size in bytes comes next.
     if (count < 0) from.size()
     const items = Math.abs(count)
     if (items > from.end - from.at + MOST_EMPTY)
-      throw new AvroFault('it counts more items than there are', start)
+      throw new AvroFault('it counts more items than there are', from.at)
     for (let i = 0; i < items; i++) {
       if (!first) out.byte(COMMA)
       first = false
       item(from, out)
     }
   }
-  from.depth--
 }
