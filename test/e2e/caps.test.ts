@@ -113,25 +113,6 @@ test('two files pass one volume cap between them; --new-migration begins another
   expect(JSON.parse(anew.stdout).migration).toMatchObject({ events: 700, max_events: 1000 })
 })
 
-test('an import that is killed again and again counts its events once', async () => {
-  const path = fileOf(600, 'a.ndjson')
-  const caps = ['--approved', '--max-events-per-minute', '20000', '--max-events', '600']
-  for (let n = 0; n < 4; n++) {
-    const before = sandbox.stats().requests
-    const cli = start(path, ...caps)
-    let isOver = false
-    void cli.ended.then(() => {
-      isOver = true
-    })
-    // A run can have sent all before its kill comes: the next ones have nothing left to send.
-    await until(() => expect(isOver || sandbox.stats().requests > before).toBe(true))
-    await kill(cli)
-  }
-  const { code, stdout } = await run(path, ...caps, '--json')
-  expect(code).toBe(0)
-  expect(JSON.parse(stdout)).toMatchObject({ counts: { written: 600 }, migration: { events: 600 } })
-})
-
 test('a place for the ledger that can not be written to stops the import before it sends', async () => {
   const { requests } = sandbox.stats()
   const home = join(testFolder(), 'file')

@@ -29,9 +29,8 @@ async function dryRun(argv: readonly string[], screen?: number) {
 }
 
 const CASES = [
-  ...['mixpanel', 'amplitude', 'segment', 'ga4', 'matomo'].flatMap((vendor) =>
-    [80, 40].map((columns) => ({ vendor, name: vendor, nth: 0, columns })),
-  ),
+  { vendor: 'mixpanel', name: 'mixpanel', nth: 0, columns: 80 },
+  { vendor: 'ga4', name: 'ga4', nth: 0, columns: 40 },
   // The name of its table is longer than 40 columns.
   { vendor: 'amplitude', name: 'amplitude-join', nth: 1, columns: 80 },
 ]
@@ -154,7 +153,7 @@ test('an empty input has no records to show; one record is shown alone', async (
   expect(one.flat).toMatch(/^1 record beside what becomes of it, .* 1\. one\.ndjson:1: Only, 2024-03-02 /)
 })
 
-test.each([80, 40])('a very wide record takes few lines at %i columns', async (columns) => {
+test('a very wide record takes few lines', async () => {
   const names = Array.from({ length: 3000 }, (_, n) => [
     `名前 ${n} ${'x'.repeat(n % 90)}`,
     'é'.repeat(n % 50),
@@ -165,7 +164,7 @@ test.each([80, 40])('a very wide record takes few lines at %i columns', async (c
       more: { ...Object.fromEntries(names), long: 'l'.repeat(100_000) },
     }),
   })
-  const { text } = await dryRun(MIXPANEL, columns)
+  const { text } = await dryRun(MIXPANEL, 40)
   expect(text).toContain('1. in.ndjson:1')
   expect(text.split('\n').length).toBeLessThan(90)
 })
