@@ -8,7 +8,7 @@ import type { FirstLinks } from './first-links.ts'
 import type { UnitOrder, UnitResult, WorkerJob } from './job.ts'
 import { seenLine } from './observation-file.ts'
 import { Observations } from './observations.ts'
-import { OutcomeCount } from './outcome-count.ts'
+import type { OutcomeCount } from './outcome-count.ts'
 import { PreviewCount } from './preview.ts'
 import { RepeatCount } from './repeats.ts'
 import { afterAll, KINDS, sequence } from './run/frame.ts'
@@ -26,11 +26,12 @@ export interface UnitMapper {
   readonly rules: IdleRules
   /** The anonymous ids of all units so far. */
   readonly links: FirstLinks
+  readonly outcomes: OutcomeCount
 }
 
 /** Maps one unit of the input into run files, observations and rejects in the work folder. Throws when stopped. */
 export async function mapUnit(
-  { job, engine, frames, links, rules }: UnitMapper,
+  { job, engine, frames, links, rules, outcomes }: UnitMapper,
   { unit: number, inputs, range, namesFile }: UnitOrder,
   stop: AbortSignal,
   progress: (bytes: number) => void,
@@ -52,7 +53,7 @@ export async function mapUnit(
     lines: 0,
   }
   let reasons = 0
-  const outcomes = new OutcomeCount()
+  outcomes.begin()
   const reject = (one: ItemOutcome & { status: 'rejected' }, item: RecordItem) => {
     // A file of rejects may have any reasons.
     if (!(one.reason in result.rejects) && ++reasons > 2 * MOST_NAMES) {

@@ -2,12 +2,12 @@ import { basename } from 'node:path'
 import type { InputFile } from '../inputs/input-file.ts'
 import type { ItemOutcome } from '../pipeline/loop.ts'
 import { addRecords, type RecordCounts } from '../record/counts.ts'
-import { NameTable } from '../record/notes.ts'
+import { isTooLong, NameTable, ranked } from '../record/notes.ts'
 import { parsePartName } from '../store/name.ts'
 
 /** Names that are told apart. */
 export const MOST_TOLD = 1000
-/** Names that a unit holds before it drops some: dropping takes longer than counting. */
+/** Names that are held before some are dropped: dropping takes longer than counting. */
 const MOST_HELD = 16_384
 
 /** Of the records of one day of the source. */
@@ -35,6 +35,9 @@ export interface UnitOutcomes {
   readonly others: NameOutcomes | undefined
 }
 
+const NONE_READ: DayOutcomes = { read: 0, mapped: 0, rejected: 0, filtered: 0, made: 0 }
+const noOutcomes = (): NameOutcomes => ({ read: 0, made: 0, rejected: 0, filtered: 0, to: undefined })
+
 export const NO_OUTCOMES: UnitOutcomes = { days: [], names: [], others: undefined }
 
 export const sumOfDays = (a: DayOutcomes, b: DayOutcomes): DayOutcomes => ({
@@ -55,23 +58,42 @@ function dayOfFile(name: string): string {
   return parsePartName(basename(name))?.span.slice(0, 10) ?? ''
 }
 
-/** Counts what becomes of a unit's records: by the day of their file, and by the name that the source gives them. */
+/**
+ * Counts what becomes of records, unit after unit: by the day of their file, and by the name that the source gives them. Names
+ * are told apart in the order of `ranked`, as in a NameTable. A name that was dropped in one unit is after all that are
+ * kept, so it is one of the others in all later units.
+ */
 export class OutcomeCount {
   /** The file under way. */
   input: InputFile | undefined
   /** What was counted when it began. */
-  #before: DayOutcomes = { read: 0, mapped: 0, rejected: 0, filtered: 0, made: 0 }
-  readonly #days = new NameTable(sumOfDays)
-  readonly #table = new NameTable(sumOfNames, MOST_TOLD, withoutName)
-  #names = new Map<string, NameOutcomes>()
+  #before = NONE_READ
+  #days = new NameTable(sumOfDays)
+  /** By name, also those of earlier units that are others. */
+  readonly #names = new Map<string, NameOutcomes>()
+  #others = noOutcomes()
+  /** How many names are none of the others. */
+  #own = 0
+  /** The last name that can still be told apart, ranked. */
+  #last: string | undefined
+  /** The name that was seen last. */
   #name: string | undefined
-  #last: NameOutcomes | undefined
+  #of = this.#others
+
+  /** Begins a unit: an earlier one may have stopped in its middle. */
+  begin(): void {
+    if (this.input) this.take()
+    this.#before = NONE_READ
+  }
 
   /** For each record or element, so the name before it is looked at first: most follow one of their kind. */
   see(outcome: ItemOutcome, source: string | undefined): void {
     const name = source ?? ''
-    const known = name === this.#name ? this.#last : undefined
-    const of = known ?? this.#of(name)
+    if (name !== this.#name) {
+      this.#of = this.#names.get(name) ?? this.#begun(name)
+      this.#name = name
+    }
+    const of = this.#of
     of.read++
     if (outcome.status === 'event') {
       of.made++
@@ -93,30 +115,44 @@ export class OutcomeCount {
     })
   }
 
+  /** What was counted since the last call. */
   take(): UnitOutcomes {
-    this.#fold()
-    const { named, others } = this.#table.take()
-    return { days: this.#days.take().named, names: named, others }
-  }
-
-  #of(name: string): NameOutcomes {
-    const of = this.#names.get(name) ?? this.#begun(name)
-    this.#name = name
-    this.#last = of
-    return of
+    this.input = undefined
+    this.#keepFirst()
+    const names = [...this.#names].filter(([, of]) => of !== this.#others)
+    for (const [name] of names) this.#names.delete(name)
+    this.#own = 0
+    const others = this.#others.read > 0 ? withoutName(this.#others) : undefined
+    Object.assign(this.#others, noOutcomes())
+    const days = this.#days.take().named
+    this.#days = new NameTable(sumOfDays)
+    return { days, names, others }
   }
 
   #begun(name: string): NameOutcomes {
-    if (this.#names.size >= MOST_HELD) this.#fold()
-    const of = { read: 0, made: 0, rejected: 0, filtered: 0, to: undefined }
+    if (this.#names.size >= MOST_HELD) {
+      this.#keepFirst()
+      for (const [name, of] of this.#names) if (of === this.#others) this.#names.delete(name)
+    }
+    const isOther = isTooLong(name) || (this.#last !== undefined && ranked(name) > this.#last)
+    const of = isOther ? this.#others : noOutcomes()
+    if (!isOther) this.#own++
     this.#names.set(name, of)
     return of
   }
 
-  #fold(): void {
-    for (const [name, of] of this.#names) this.#table.add(name, of)
-    this.#names = new Map()
+  /** Adds all but the first names to the others. */
+  #keepFirst(): void {
     this.#name = undefined
+    if (this.#own <= MOST_TOLD) return
+    const own = [...this.#names].flatMap(([name, of]) => (of === this.#others ? [] : ranked(name))).sort()
+    this.#own = MOST_TOLD
+    this.#last = own[MOST_TOLD - 1]
+    for (const dropped of own.slice(MOST_TOLD)) {
+      const name = dropped.slice(1)
+      Object.assign(this.#others, sumOfNames(this.#others, this.#names.get(name)!))
+      this.#names.set(name, this.#others)
+    }
   }
 }
 

@@ -18,6 +18,7 @@ import { type Generated, generateShare } from './generate.ts'
 import type { WorkerJob } from './job.ts'
 import { finishedPiece, type Journal } from './journal.ts'
 import { mapUnit, type UnitMapper } from './map.ts'
+import { OutcomeCount } from './outcome-count.ts'
 import { BufferPool } from './run/buffer-pool.ts'
 import type { Segment } from './run/frame.ts'
 import { FrameTable } from './run/writer.ts'
@@ -124,6 +125,7 @@ export class TaskRunner {
       frames: new FrameTable(),
       rules: new IdleRules(this.#job.mapping, MOST_PARSES),
       links: new FirstLinks(),
+      outcomes: new OutcomeCount(),
     }
     return this.#mapper
   }

@@ -10,8 +10,8 @@ const eventOf = (event: string) => ({ status: 'event', event }) as ItemOutcome
 const FILTERED = { status: 'filtered', reason: 'test' } as const
 
 /** What became of records of these names: every third is left out. */
-function unit(names: readonly string[]): UnitOutcomes {
-  const count = new OutcomeCount()
+function unit(names: readonly string[], count = new OutcomeCount()): UnitOutcomes {
+  count.begin()
   count.input = { name: 'raw/2024-03-01T05.ndjson.gz' } as InputFile
   for (const [at, name] of names.entries()) count.see(at % 3 === 2 ? FILTERED : eventOf(`to ${name}`), name)
   const filtered = Math.floor(names.length / 3)
@@ -22,12 +22,16 @@ function unit(names: readonly string[]): UnitOutcomes {
 
 test('names beyond the most are counted together, the same however the records are divided', () => {
   const names = Array.from({ length: 27 * MOST_TOLD }, (_, n) => `name ${n % (20 * MOST_TOLD)}`)
-  const [whole, halves] = [new OutcomeSum(), new OutcomeSum()]
+  const [whole, halves, oneByOne] = [new OutcomeSum(), new OutcomeSum(), new OutcomeSum()]
   whole.add(unit(names))
   const middle = 9 * MOST_TOLD
-  for (const part of [names.slice(middle), names.slice(0, middle)]) halves.add(unit(part))
+  const one = new OutcomeCount()
+  for (const part of [names.slice(middle), names.slice(0, middle)]) {
+    halves.add(unit(part))
+    oneByOne.add(unit(part, one))
+  }
   const told = whole.take([])
-  expect(halves.take([])).toEqual(told)
+  for (const sum of [halves, oneByOne]) expect(sum.take([])).toEqual(told)
   expect(told.names).toHaveLength(MOST_TOLD)
   const read = told.names.reduce((sum, one) => sum + one.read, told.other_names!.read)
   expect([read, told.days]).toEqual([
@@ -41,8 +45,8 @@ test('a name whose events have several names has none of them', () => {
   for (const event of ['a', 'a', 'b']) count.see(eventOf(event), 'source')
   count.see(FILTERED, 'dropped')
   expect(count.take().names.map(([name, { to }]) => [name, to])).toEqual([
-    ['dropped', undefined],
     ['source', null],
+    ['dropped', undefined],
   ])
 })
 
