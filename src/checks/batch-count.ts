@@ -1,7 +1,6 @@
 import { Batcher, type BatchLimits } from '../delivery/batcher.ts'
-import { laneOf } from '../delivery/distinct-id.ts'
+import { ID_BURST, laneOf } from '../delivery/distinct-id.ts'
 import { DRY_ENVELOPE } from '../delivery/dry-run.ts'
-import { type BusyIds, PaceForecast } from '../delivery/pace-forecast.ts'
 import type { Pace } from '../delivery/pacer.ts'
 import { START } from '../delivery/place.ts'
 import type { Head } from '../record/head.ts'
@@ -14,22 +13,19 @@ export interface Batching {
 
 const SOURCE = { offset: 0, line: 1, file: undefined, record: undefined }
 
-/** Counts the batches that an import makes of event lines, in their order, and tells which ids hold it up. */
+/** Counts the batches that an import makes of event lines, in their order. */
 export class BatchCount {
   readonly #lanes: number
   readonly #batcher: Batcher
-  readonly #forecast: PaceForecast
   #batches = 0
 
   constructor({ pace, limits }: Batching) {
     const { lanes } = pace
     this.#lanes = lanes
-    this.#forecast = new PaceForecast(pace)
-    const most = { ...limits, ofId: this.#forecast.ofId }
+    const most = { ...limits, ofId: ID_BURST }
     const options = { lanes, limits: most, envelope: DRY_ENVELOPE, youngFrom: Number.POSITIVE_INFINITY }
     this.#batcher = new Batcher(options, (batch) => {
       this.#batches++
-      this.#forecast.send(batch)
       this.#batcher.recycle(batch)
     })
   }
@@ -42,11 +38,6 @@ export class BatchCount {
   /** How often an event had an earlier day than the event before it. */
   get daysBack(): number {
     return this.#batcher.daysBack
-  }
-
-  /** What the cap of a distinct_id does to the batches so far. */
-  get busy(): BusyIds {
-    return this.#forecast.busy
   }
 
   /** The number of them. No line can be added after that. */

@@ -98,7 +98,7 @@ export interface MigrationPlan {
   readonly otherNames: number
   /** The least number: one with a refused event is sent in parts. */
   readonly batches: number
-  /** The least time in milliseconds, by the caps of all events and of a distinct_id. */
+  /** The least time in milliseconds, by the cap of all events. */
   readonly ms: number
   readonly perMinute: number
   readonly maxEvents: number
@@ -126,7 +126,7 @@ export function planOf(
     names,
     otherNames,
     batches: inspection.batches,
-    ms: (events / ratePerSecond(pace)) * 1000 + inspection.busy.extraMs,
+    ms: (events / ratePerSecond(pace)) * 1000,
     perMinute: pace.perMinute,
     maxEvents,
     lanes: pace.lanes,

@@ -1,17 +1,13 @@
 import type { InputSource } from '../delivery/intake.ts'
-import type { BusyIds } from '../delivery/pace-forecast.ts'
 import { START } from '../delivery/place.ts'
 import { assertGoing } from '../errors.ts'
-import { type Head, headName, headUuid, readHead } from '../record/head.ts'
+import { type Head, headUuid, readHead } from '../record/head.ts'
 import { LineFramer, type LineSink } from '../record/lines.ts'
-import { MAX_EVENT_BYTES, MAX_EVENT_NAME } from '../record/rules.ts'
 import { plainText } from '../record/text.ts'
 import { BatchCount, type Batching } from './batch-count.ts'
-import { isForeignEvent } from './foreign-names.ts'
 import { GroupsSeen, type GroupTypeInEvents } from './groups-seen.ts'
 import { JOINED_ID } from './joined-ids.ts'
 import { PeopleCount, type PeopleSeen } from './people-seen.ts'
-import { hasOddSession, sessionText } from './session-times.ts'
 import { Spot, type Spotted } from './spot.ts'
 import { type StorageFound, StorageSeen } from './storage-seen.ts'
 
@@ -31,18 +27,10 @@ export interface Inspection {
   readonly longGroupKeys: Spotted
   /** Requests that an import makes of the events, if the service refuses none. */
   readonly batches: number
-  /** The ids that the pace would bring over the cap of a distinct_id. */
-  readonly busy: BusyIds
   /** How often an event has an earlier day than the event before it. */
   readonly daysBack: number
   /** Lines of a dataset that are no event lines: import rejects them. */
   readonly unreadable: Spotted
-  /** Events whose session web analytics will not take. */
-  readonly oddSessions: Spotted
-  /** Events for which the service has no room. */
-  readonly large: Spotted
-  /** Events whose name is longer than the service keeps. */
-  readonly longNames: Spotted
   readonly people: PeopleSeen
   /** What the service will keep in another form, or not. */
   readonly storage: StorageFound
@@ -59,24 +47,19 @@ export interface InspectFrom {
   readonly readsAll?: boolean
   /** True where some property holds a number without an exact double: each event is read for integers beyond 64 bits. */
   readonly holdsBig?: boolean
-  /** Called before everything is read once more. */
-  readonly again?: () => void
 }
 
 /** What is to be done with events of a name. `example`: the uuid of one is worth something. */
 type Attention = 'none' | 'identity' | 'example'
 
 function attentionTo(name: string): Attention {
-  if (name === '$performance_event' || isForeignEvent(name)) return 'example'
+  if (name === '$performance_event') return 'example'
   return JOINED_ID.has(name) ? 'identity' : 'none'
 }
 
 /** Reads event lines one by one, and counts what no manifest holds. */
 export class Inspector {
   readonly #young = new Spot()
-  readonly #oddSessions = new Spot()
-  readonly #large = new Spot()
-  readonly #longNames = new Spot()
   readonly #unreadable = new Spot()
   readonly #people = new PeopleCount()
   readonly #groups: GroupsSeen
@@ -105,12 +88,8 @@ export class Inspector {
       groups: types,
       longGroupKeys: longKeys.total,
       batches: this.#batches.total(),
-      busy: this.#batches.busy,
       daysBack: this.#batches.daysBack,
       unreadable: this.#unreadable.total,
-      oddSessions: this.#oddSessions.total,
-      large: this.#large.total,
-      longNames: this.#longNames.total,
       people: this.#people.total,
       storage: this.#storage.total,
       named: this.#named,
@@ -124,31 +103,12 @@ export class Inspector {
 
   /** `holdsBig`: as in `InspectFrom`, of this line. */
   look(line: Buffer, head: Head, holdsBig = this.#holdsBig): void {
-    const { instant, eventStart, eventEnd, distinctIdEnd } = head
-    if (instant >= this.#youngFrom) this.#young.see(line)
-    if (hasOddSession(line, instant, distinctIdEnd)) this.#oddSessions.see(line, () => sessionText(line))
-    if (line.length > MAX_EVENT_BYTES) this.#large.see(line, () => `${line.length} bytes`)
-    // The quotes are two more; what JSON escapes is longer than the name.
-    if (eventEnd - eventStart > MAX_EVENT_NAME + 2) this.#lookAtName(line, head)
+    if (head.instant >= this.#youngFrom) this.#young.see(line)
     this.#people.look(line, head)
-    if (line[eventStart + 1] === SIGN) this.#lookAtSigned(line, head)
+    if (line[head.eventStart + 1] === SIGN) this.#lookAtSigned(line, head)
     this.#groups.look(line, head)
     this.#batches.add(line, head)
     this.#storage.look(line, head, holdsBig)
-  }
-
-  /** True if all events must be looked at again, by `lookAgain`. */
-  get needsAnotherLook(): boolean {
-    return this.#storage.needsAnotherLook
-  }
-
-  lookAgain(line: Buffer, head: Head): void {
-    this.#storage.lookAgain(line, head)
-  }
-
-  #lookAtName(line: Buffer, head: Head): void {
-    const name = headName(line, head)
-    if (Buffer.byteLength(name) > MAX_EVENT_NAME) this.#longNames.see(line, () => name)
   }
 
   #lookAtSigned(line: Buffer, head: Head): void {
@@ -164,7 +124,7 @@ export class Inspector {
   }
 }
 
-/** Reads a dataset, which also checks that its parts are whole: once, or twice where a person may be too large. */
+/** Reads a dataset, which also checks that its parts are whole. */
 export async function inspect(
   source: InputSource,
   from: InspectFrom,
@@ -174,34 +134,18 @@ export async function inspect(
   const inspector = new Inspector(from)
   let part: string | undefined
   const at = (number: number) => `line ${number}${part === undefined ? '' : ` of ${part}`}`
-  const readAll = async (
-    look: (line: Buffer, head: Head) => void,
-    skip: (number: number) => void,
-  ): Promise<void> => {
-    const sink: LineSink = {
-      line(...[bytes, start, end, , number]: Parameters<LineSink['line']>) {
-        const line = bytes.subarray(start, end)
-        const head = readHead(line, 0, line.length)
-        if (head) look(line, head)
-        else skip(number)
-      },
-      tooLong: (_offset, _length, number) => skip(number),
-    }
-    for await (const { chunks, file } of source.pieces(START)) {
-      part = file
-      await readLines(chunks, sink, { interrupted, progress })
-    }
+  const sink: LineSink = {
+    line(...[bytes, start, end, , number]: Parameters<LineSink['line']>) {
+      const line = bytes.subarray(start, end)
+      const head = readHead(line, 0, line.length)
+      if (head) inspector.look(line, head)
+      else inspector.skip(at(number))
+    },
+    tooLong: (_offset, _length, number) => inspector.skip(at(number)),
   }
-  await readAll(
-    (line, head) => inspector.look(line, head),
-    (number) => inspector.skip(at(number)),
-  )
-  if (inspector.needsAnotherLook) {
-    from.again?.()
-    await readAll(
-      (line, head) => inspector.lookAgain(line, head),
-      () => {},
-    )
+  for await (const { chunks, file } of source.pieces(START)) {
+    part = file
+    await readLines(chunks, sink, { interrupted, progress })
   }
   return inspector.total()
 }

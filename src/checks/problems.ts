@@ -1,17 +1,14 @@
 import { MIXED_DAYS } from '../delivery/notices.ts'
-import type { BusyIds } from '../delivery/pace-forecast.ts'
 import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../delivery/pacer.ts'
 import type { Mends } from '../record/mend.ts'
-import { MAX_EVENT_NAME } from '../record/rules.ts'
 import { APART_EVENT } from '../record/stored-properties.ts'
 import { sum } from '../text/lists.ts'
 import type { MigrationPlan, MigrationSubject } from './check-data.ts'
 import type { Problem } from './finding.ts'
-import { isForeignEvent, isForeignProperty } from './foreign-names.ts'
-import { FIRST_DAY, type Hole, missingDays } from './missing-days.ts'
+import { FIRST_DAY, missingDays } from './missing-days.ts'
 import type { PeopleSeen } from './people-seen.ts'
 import type { DayThere, ProjectAsked } from './project-side.ts'
-import { cutExample, type Spotted } from './spot.ts'
+import type { Spotted } from './spot.ts'
 import { ofStorage } from './storage-seen.ts'
 import type { ProblemCode } from './words/problem-words.ts'
 
@@ -54,17 +51,8 @@ function ofVolume({ events, perMinute, maxEvents, inspection }: MigrationPlan): 
     events > OPEN_EVENTS && { code: 'volume', count: events },
     perMinute > OPEN_PER_MINUTE && { code: 'speed', count: perMinute },
     events > maxEvents && { code: 'capped', count: events - maxEvents },
-    busyIds(inspection.busy.ids),
     inspection.daysBack >= MIXED_DAYS && { code: 'mixed_days', count: inspection.daysBack },
   ]
-}
-
-function busyIds(ids: BusyIds['ids']): Maybe {
-  const [first] = ids
-  if (first === undefined) return false
-  const example = `${JSON.stringify(first.id)}: ${first.dayEvents} of its events are of ${first.day}`
-  const [count, names] = [sum(ids, ({ events }) => events), ids.map(({ id }) => id)]
-  return { code: 'busy_ids', count, names, example: cutExample(example) }
 }
 
 function ofDays({ inspection }: MigrationPlan, { days }: MigrationSubject): Maybe[] {
@@ -72,19 +60,15 @@ function ofDays({ inspection }: MigrationPlan, { days }: MigrationSubject): Mayb
     .filter((day) => day < FIRST_DAY)
     .sort()
   const holes = missingDays(days)
-  const [odd, quiet] = [holes.filter(({ isOdd }) => isOdd), holes.filter(({ isOdd }) => !isOdd)]
   return [
     old.length > 0 && { code: 'old_events', count: sum(old.map((day) => days[day]!)), names: old },
     spotted('young_events', inspection.young),
-    missing('missing_days', odd),
-    missing('quiet_days', quiet),
+    holes.length > 0 && {
+      code: 'missing_days',
+      count: sum(holes, ({ days }) => days),
+      names: holes.map(({ first, last }) => (first === last ? first : `${first} to ${last}`)),
+    },
   ]
-}
-
-function missing(code: ProblemCode, holes: readonly Hole[]): Maybe {
-  if (holes.length === 0) return false
-  const names = holes.map(({ first, last }) => (first === last ? first : `${first} to ${last}`))
-  return { code, count: sum(holes.map(({ days }) => days)), names }
 }
 
 /** A larger share of rejects is most likely the mapping's fault, not that of single records. */
@@ -98,10 +82,9 @@ function ofEvents(
   const rejected = records.rejected + (events?.rejected ?? 0)
   const isMany = rejected > MANY_REJECTS * (rejected + sent)
   const zone = source.source_timezone === undefined ? [] : [source.source_timezone]
-  const large = inspection.large.count + (rejects.event_too_large ?? 0)
+  const large = rejects.event_too_large ?? 0
   return [
-    large > 0 && { code: 'large_events', count: large, example: inspection.large.example },
-    spotted('odd_sessions', inspection.oddSessions),
+    large > 0 && { code: 'large_events', count: large },
     spotted('bad_lines', inspection.unreadable),
     mended(mends, 'event_names_cut', 'event_name_cut'),
     mended(mends, 'ids_trimmed', 'id_trimmed'),
@@ -117,8 +100,8 @@ function ofEvents(
 }
 
 function ofNames(
-  { names, inspection: { named, longNames } }: MigrationPlan,
-  { big_integers, properties = {} }: MigrationSubject,
+  { names, inspection: { named } }: MigrationPlan,
+  { big_integers }: MigrationSubject,
 ): Maybe[] {
   const exampleOf = (name: string | undefined) => (name === undefined ? undefined : named.get(name))
   const withName = (code: ProblemCode, list: readonly string[], tally: Tally): Maybe =>
@@ -132,16 +115,8 @@ function ofNames(
   return [
     withName('dropped_events', only('$performance_event'), names),
     withName('forced_merges', only('$merge_dangerously'), names),
-    withName('foreign_events', byCount(names).filter(isForeignEvent), names),
-    withName('foreign_properties', byCount(properties).filter(isForeignProperty), properties),
-    withName('long_property_names', byCount(properties).filter(isLong), properties),
     withName('big_integers', byCount(big_integers), big_integers),
-    spotted('long_event_names', longNames),
   ]
-}
-
-function isLong(name: string): boolean {
-  return Buffer.byteLength(name) > MAX_EVENT_NAME
 }
 
 function ofPeople({ nobody, taken, ofNobody, large, largest }: PeopleSeen): Maybe[] {

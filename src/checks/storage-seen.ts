@@ -12,7 +12,6 @@ import {
 import { FLAG, KIND, Tape } from '../record/tape.ts'
 import { sum } from '../text/lists.ts'
 import type { Problem, PropertyPlace } from './finding.ts'
-import { PersonBounds, PersonSizes } from './person-sizes.ts'
 import { Spot, type Spotted } from './spot.ts'
 
 /** The first events, which are all read. Of later ones each 64th is: all of them would take 40% of the time of a check. */
@@ -22,18 +21,10 @@ const EACH = 64
 const MOST_PLACES = 1000
 
 const PROPERTIES = keyOf('properties')
-const SET = keyOf('$set')
-const SET_ONCE = keyOf('$set_once')
 const HISTORY: ReadonlySet<string> = new Set(['$set', '$set_once', '$unset', '$group_set'])
 
 /** Kinds that values tell, and those that names tell, whose properties are counted already. */
-const BY_VALUE = [
-  'unreadable_properties',
-  'large_person_properties',
-  'long_distinct_ids',
-  'text_properties',
-  'long_integers',
-] as const
+const BY_VALUE = ['unreadable_properties', 'long_distinct_ids', 'text_properties', 'long_integers'] as const
 const BY_NAME = ['dropped_properties', 'person_history', 'temporary_properties', 'flag_properties'] as const
 
 /** What the storage of 30 November does to properties, that is to be known before they are sent. */
@@ -77,8 +68,6 @@ interface Reading {
   /** How many events it stands for where names are counted; 0 if they are not. */
   readonly weight: number
   readonly isDeep: boolean
-  /** The same where the properties of persons are summed. */
-  readonly ofPerson: number
 }
 
 /** Reads event lines one by one, and counts what the service will keep in another form, or not. */
@@ -87,8 +76,6 @@ export class StorageSeen {
   readonly #scanner = new Scanner(this.#tape)
   readonly #found = new Map<StorageKind, Places>()
   readonly #isWhole: boolean
-  readonly #bounds = new PersonBounds()
-  readonly #sizes = new PersonSizes()
   #lines = 0
   /** The event that is looked at. */
   #line!: Buffer
@@ -104,8 +91,6 @@ export class StorageSeen {
 
   get total(): StorageFound {
     const kinds = [...this.#found].map(([kind, places]) => [kind, places.total])
-    const persons = this.#sizes.total
-    if (persons.count > 0) kinds.push(['large_person_properties', persons])
     return { kinds: Object.fromEntries(kinds), isSampled: !this.#isWhole && this.#lines > ALL_READ }
   }
 
@@ -119,24 +104,7 @@ export class StorageSeen {
     const weight = isAll ? 1 : this.#lines % EACH === 0 ? EACH : 0
     this.#lines++
     const isDeep = mayBeDeep(line, end, line.length)
-    const ofPerson = this.#bounds.look(line, head)
-    if (weight > 0 || isDeep || holdsBig || ofPerson > 0) this.#read(line, { weight, isDeep, ofPerson })
-  }
-
-  /** True if some person may be too large: then `lookAgain` is to be told all events once more. */
-  get needsAnotherLook(): boolean {
-    return this.#bounds.isAnySuspect
-  }
-
-  /** Sums what events set of persons that may be too large. */
-  lookAgain(line: Buffer, head: Head): void {
-    if (this.#bounds.isSuspect(line, head)) this.#sizes.look(line)
-  }
-
-  /** Looks at an event of a sample, which is small enough to sum what all of its events set at once. */
-  lookInSample(line: Buffer, head: Head): void {
-    this.look(line, head, false)
-    this.#sizes.look(line)
+    if (weight > 0 || isDeep || holdsBig) this.#read(line, { weight, isDeep })
   }
 
   #lookAtId(line: Buffer, head: Head): void {
@@ -144,7 +112,7 @@ export class StorageSeen {
     if (bytes > MOST_ID_BYTES) this.#see('long_distinct_ids', 'distinct_id', 1, () => `${bytes} bytes`)
   }
 
-  #read(line: Buffer, { weight, isDeep, ofPerson }: Reading): void {
+  #read(line: Buffer, { weight, isDeep }: Reading): void {
     const tape = this.#tape
     if (!this.#scanner.scan(line, 0, line.length)) {
       // Nested deeper than the scanner goes: nobody can read such an event. Other lines that are no JSON are import's.
@@ -168,8 +136,6 @@ export class StorageSeen {
       if (isBig && kind <= KIND.array && kind !== KIND.string)
         if (hasLongInteger(line, tape.start(i), tape.end(i)))
           this.#see('long_integers', keys.text(tape.key(i)))
-      if (ofPerson > 0 && (tape.key(i) === SET || tape.key(i) === SET_ONCE))
-        this.#bounds.add(tape, i, ofPerson)
     }
   }
 

@@ -43,6 +43,8 @@ export const MOST_PER_ID = 5000
 
 // The share of the cap that a request may hold. A larger one makes a busy id slower, a smaller one its requests smaller.
 const SHARE = 0.05
+/** The most events of one id in a batch of an import. */
+export const ID_BURST = MOST_PER_ID * SHARE
 const ROWS = 4
 const COLUMNS = 8192
 
@@ -76,11 +78,6 @@ export class IdPacer {
     this.#now = now
     this.#lacking = new Float64Array(ROWS * COLUMNS).fill(this.burst)
     this.#at = new Float64Array(ROWS * COLUMNS).fill(now())
-  }
-
-  /** How long an empty bucket takes to be full. */
-  get fillMs(): number {
-    return this.burst / this.#perMs
   }
 
   /** The milliseconds until each id has the tokens for its events; 0 if they can be taken now. */

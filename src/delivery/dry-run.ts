@@ -1,12 +1,13 @@
+import { MS_PER_SECOND } from '../text/units.ts'
 import type { Batch, Envelope } from './batch.ts'
 import { Batcher, type BatchLimits } from './batcher.ts'
+import { ID_BURST } from './distinct-id.ts'
 import { type InputSource, Intake, readInput } from './intake.ts'
 import { Lanes } from './lanes.ts'
 import type { LineReader } from './line-reader.ts'
 import { MIXED_DAYS } from './notices.ts'
 import { DeliveryTally } from './outcome.ts'
-import { PaceForecast } from './pace-forecast.ts'
-import { burstOf, type Pace } from './pacer.ts'
+import { burstOf, type Pace, ratePerSecond } from './pacer.ts'
 import { START } from './place.ts'
 import type { Via } from './route.ts'
 import { unfitForV1 } from './v1-request.ts'
@@ -35,19 +36,16 @@ export async function dryRun(options: DryRunOptions) {
   const { source, reader, limits, pace, maxEvents, via, youngFrom, interrupted } = options
   const tally = new DeliveryTally()
   let [batches, bodyBytes] = [0, 0]
-  const forecast = new PaceForecast(pace)
   const count = (batch: Batch): void => {
     const unfit = via === 'v1' ? unfitForV1(batch) : []
     tally.take(batch, unfit)
-    const sent = batch.events - unfit.length
-    if (sent > 0) {
+    if (batch.events > unfit.length) {
       batches++
       bodyBytes += batch.bodyBytes
-      forecast.send(batch, sent)
     }
     batcher.recycle(batch)
   }
-  const most = { ...limits, events: Math.min(limits.events, burstOf(pace)), ofId: forecast.ofId }
+  const most = { ...limits, events: Math.min(limits.events, burstOf(pace)), ofId: ID_BURST }
   const batcher: Batcher = new Batcher(
     { lanes: pace.lanes, limits: most, envelope: DRY_ENVELOPE, youngFrom },
     count,
@@ -72,8 +70,8 @@ export async function dryRun(options: DryRunOptions) {
     mixedDays: batcher.daysBack >= MIXED_DAYS,
     /** Of all request bodies, before gzip. */
     bodyBytes,
-    /** The least time, which the caps of all events and of a distinct_id set. */
-    paceMs: forecast.ms,
+    /** The least time, which the cap of all events sets. */
+    paceMs: (events / ratePerSecond(pace)) * MS_PER_SECOND,
     /** The volume cap would stop the import before the end of the input. */
     capped: intake.capped,
     reasons,

@@ -40,12 +40,8 @@ const nothing: Inspection = {
   groups: new Map<string, GroupTypeInEvents>(),
   longGroupKeys: none,
   batches: 0,
-  busy: { ids: [], extraMs: 0 },
   daysBack: 0,
   unreadable: none,
-  oddSessions: none,
-  large: none,
-  longNames: none,
   people,
   storage: { kinds: {}, isSampled: false },
   named: new Map(),
@@ -172,11 +168,6 @@ describe('problems', () => {
       [{ code: 'many_rejects', count: 7, names: ['bad_json', 'a'], example: 'line 4: a' }],
     ],
     [
-      'sessions that web analytics ignores',
-      kinds(some, {}, { oddSessions: many(4) }),
-      [{ code: 'odd_sessions', count: 4, example: 'an event' }],
-    ],
-    [
       'mends that a reader of the events would not expect',
       kinds(some, {}, {}, { mends: { event_name_cut: 2, id_trimmed: 3, lone_surrogate: 4 } }),
       [
@@ -197,52 +188,29 @@ describe('problems', () => {
       ],
     ],
     [
-      'a hole among busy days',
-      kinds({ '2024-03-01': { a: 50 }, '2024-03-03': { a: 50 } }),
-      [{ code: 'missing_days', count: 1, names: ['2024-03-02'] }],
+      'days without events between others, but not before 2005',
+      kinds({
+        '1999-01-01': { a: 1 },
+        '2024-03-01': { a: 5 },
+        '2024-03-03': { a: 5 },
+        '2024-03-06': { a: 5 },
+      }),
+      [
+        { code: 'old_events', count: 1, names: ['1999-01-01'] },
+        { code: 'missing_days', count: 3, names: ['2024-03-02', '2024-03-04 to 2024-03-05'] },
+      ],
     ],
     [
-      'days that nobody uses',
-      kinds({ '2024-03-01': { a: 5 }, '2024-03-04': { a: 5 } }),
-      [{ code: 'quiet_days', count: 2, names: ['2024-03-02 to 2024-03-03'] }],
-    ],
-    [
-      'events too large, sent or rejected',
+      'events that were too large',
       kinds(
         { '2024-03-01': { a: 9 } },
         {},
-        { large: many(2) },
+        {},
         { records: { rejected: 1 }, rejects: { event_too_large: 1 } },
       ),
       [
-        { code: 'large_events', count: 3, example: 'an event' },
+        { code: 'large_events', count: 1 },
         { code: 'rejects', count: 1, names: ['event_too_large'] },
-      ],
-    ],
-    [
-      'long names',
-      kinds(some, {}, { longNames: many(2) }, { properties: { ['p'.repeat(200)]: 9, ['q'.repeat(201)]: 4 } }),
-      [
-        { code: 'long_event_names', count: 2, example: 'an event' },
-        { code: 'long_property_names', count: 4, names: ['q'.repeat(201)] },
-      ],
-    ],
-    [
-      "names of the source that look like the service's own",
-      kinds(
-        { '2024-03-01': { $ae_session: 3, $pageview: 2, $mp_click: 7 } },
-        {},
-        { named: new Map([['$mp_click', 'u9']]) },
-        { properties: { $city: 2, $browser: 9, $mixpanel_lib: 9, plan: 1 } },
-      ),
-      [
-        {
-          code: 'foreign_events',
-          count: 10,
-          names: ['$mp_click', '$ae_session'],
-          example: 'u9',
-        },
-        { code: 'foreign_properties', count: 2, names: ['$city'] },
       ],
     ],
     [

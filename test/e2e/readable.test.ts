@@ -195,37 +195,3 @@ test('events whose properties became one text are there for verify, and for undo
   expect(JSON.parse(more.stdout).events).toMatchObject({ here: 4, service: 3, missing: 1 })
   expect(readFileSync(join(folder, 'more.missing.ndjson'), 'utf8')).toContain('000000000007')
 })
-
-test('check finds a person who grows too large over several days, in a dataset and in files', async () => {
-  const folder = testFolder()
-  const [raw, out] = [join(folder, 'raw.ndjson'), join(folder, 'events')]
-  const blob = 'x'.repeat(30_000)
-  const lineOf = (n: number, id: string, name: string) =>
-    JSON.stringify({
-      uuid: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
-      event: 'seen',
-      distinct_id: id,
-      timestamp: `2024-03-${String(1 + (n % 20)).padStart(2, '0')}T00:00:00Z`,
-      properties: { $set: { [name]: blob } },
-    })
-  const numbers = Array.from({ length: 20 }, (_, n) => n)
-  const grows = numbers.map((n) => lineOf(n, 'grows', `blob_${n}`))
-  const replaces = numbers.map((n) => lineOf(n + 100, 'replaces', 'blob'))
-  writeFileSync(raw, `${[...grows, ...replaces].join('\n')}\n`)
-  const made = await runHosted(['transform', '--preset', 'posthog', '--in', raw, '--out', out])
-  expect(made.code, made.stderr).toBe(0)
-  for (const input of [
-    ['--dataset', out],
-    ['--file', raw],
-  ]) {
-    const { stdout } = await runHosted(['check', ...input, '--json'], { POSTHOG_PERSONAL_API_KEY: '' })
-    const { problems } = JSON.parse(stdout) as { problems: { code: string }[] }
-    expect(problems.filter(({ code }) => code === 'large_person_properties')).toEqual([
-      expect.objectContaining({
-        count: 1,
-        example: expect.stringMatching(/^[0-9a-f-]{36}: distinct_id "grows", 60\d{4} bytes, blob_/),
-        places: [{ event: 'seen', property: 'blob_10', count: 1 }],
-      }),
-    ])
-  }
-})

@@ -29,31 +29,9 @@ const DATA_WORDS = {
     text: `${plural(count, 'event')} of more than ${number(MAX_EVENT_BYTES)} bytes: the service has no room for them, so they are rejects`,
     remedy: `drop the property that takes the room, ${mappingLine('properties: { drop: [name] }')}`,
   })),
-  long_event_names: warning(({ count }) => ({
-    text: `${plural(count, 'event')} with a name of more than ${MAX_EVENT_NAME} bytes: one route of the service cuts it, the other drops the event`,
-    remedy: 'make the dataset again: transform cuts such names itself',
-  })),
-  long_property_names: note(({ count, some, names }) => ({
-    text: `${plural(names.length, 'property name')} of more than ${MAX_EVENT_NAME} bytes, in ${plural(count, 'event')}: they are kept, but PostHog lists no such property, so no chart can choose it: ${cut(some)}`,
-    remedy: mappingLine('properties: { rename: { "the long name": short } }'),
-  })),
-  foreign_events: warning(({ count, some, names }) => ({
-    text: `${plural(count, 'event')} named as if the service knew them, but it does not: ${some}; they are kept as events of your own`,
-    remedy: mappingLine(
-      `events: { rename: { ${yamlName(names[0]!)}: ${plain(names[0]!)} } }, or drop them: events: { drop: [${yamlName(names[0]!)}] }`,
-    ),
-  })),
-  foreign_properties: note(({ some, names }) => ({
-    text: `${plural(names.length, 'property name')} with a $ that the service does not know: ${some}`,
-    remedy: mappingLine(`properties: { rename: { ${yamlName(names[0]!)}: ${plain(names[0]!)} } }`),
-  })),
   big_integers: warning(({ some, isOfFiles }) => ({
     text: `numbers over 2^53 or 17 digits, which the service rounds, in ${some}`,
     remedy: `${isOfFiles ? 'import' : 'make the dataset again'} with --big-integers string to keep their digits`,
-  })),
-  odd_sessions: warning(({ count }) => ({
-    text: `${plural(count, 'event')} with a $session_id that web analytics ignores: it takes a UUID of version 7 whose time is at most 24 hours before the event`,
-    remedy: `nothing is lost: such an event is only in no session; for sessions, ${mappingLine("fields: { session_id: <the vendor's session> }")}`,
   })),
   event_names_cut: note(({ count }) => ({
     text: `${plural(count, 'event name')} of more than ${MAX_EVENT_NAME} bytes: cut there, as the service would cut them`,
@@ -92,15 +70,6 @@ const DATA_WORDS = {
   })),
 } satisfies Record<string, Wording<EventAbout>>
 
-/** The name without its sign, as a name of one's own. */
-function plain(name: string): string {
-  return yamlName(name.replace(/^\$+/, ''))
-}
-
-function cut(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text
-}
-
 const FROM = `from ${MERGING.changed} on PostHog`
 const KEEP = 'in the mapping file, for a name of your own: '
 
@@ -113,12 +82,6 @@ const STORAGE_WORDS = {
   dropped_properties: warning((about) => ({
     text: `${values(about)}: ${FROM} drops properties of these names`,
     remedy: renamed(about),
-  })),
-  large_person_properties: warning(({ count, some }) => ({
-    text: `${plural(count, 'distinct_id')} of which all events together set more than 512 KiB of person properties, the largest of them ${some}: PostHog keeps no more of a person, and trims or refuses the rest; properties of joined ids add up besides`,
-    remedy: mappingLine(
-      'person_properties: drop, or properties: { hash: [name] }, which sends 64 digits in place of a value; properties.drop is of events alone',
-    ),
   })),
   long_distinct_ids: warning(({ count }) => ({
     text: `${plural(count, 'event')} of a distinct_id over ${MOST_ID_BYTES} bytes, though not over ${MOST_ID_BYTES} characters: Capture V1 drops such events`,

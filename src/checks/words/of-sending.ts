@@ -1,9 +1,8 @@
-import { MOST_PER_ID } from '../../delivery/distinct-id.ts'
 import { MIXED_DAYS_TEXT } from '../../delivery/notices.ts'
 import { OPEN_EVENTS } from '../../delivery/pacer.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
-import { number, plural, span } from '../../text/words.ts'
-import { type About, mappingLine, note, type Wording, type Words, warning } from './wording.ts'
+import { number, plural } from '../../text/words.ts'
+import { type About, note, type Wording, type Words, warning } from './wording.ts'
 
 const ASK_FIRST = 'ask first, with the text below; import then takes --approved'
 
@@ -24,14 +23,9 @@ export const SENDING_WORDS = {
     text: `the volume cap stops the import ${plural(count, 'event')} before the end`,
     remedy: `raise it: --max-events ${plan.events}${plan.events > OPEN_EVENTS ? ' --approved' : ''}`,
   })),
-  busy_ids: warning(busyIdsWords),
-  missing_days: warning(({ count, some, names }) => ({
-    text: `${plural(count, 'day')} without an event among days that have many: ${some}`,
+  missing_days: note(({ count, some, names }) => ({
+    text: `${plural(count, 'day')} without an event between the first and the last: ${some}`,
     remedy: `look whether the source has events of ${names.length === 1 ? 'that time' : 'these times'}: a window of the export can be missing; if it has none, nothing is wrong`,
-  })),
-  quiet_days: note(({ count, some }) => ({
-    text: `${plural(count, 'day')} without an event, as may be on such days: ${some}`,
-    remedy: 'nothing has to be done if the source has none either',
   })),
   mixed_days: note(({ check }) => ({
     text: MIXED_DAYS_TEXT,
@@ -56,14 +50,6 @@ export const SENDING_WORDS = {
     }
   }),
 } satisfies Record<string, Wording>
-
-function busyIdsWords({ count, some, names, check: { plan } }: About): Words {
-  const ids = `at least ${plural(count, 'event')} of ${plural(names.length, 'distinct_id')} (${some})`
-  return {
-    text: `${ids} would go faster than ${number(MOST_PER_ID)} a minute of one id, beyond which the service may store events without person and groups: import holds them back, and takes about ${span(plan.inspection.busy.extraMs)} longer`,
-    remedy: `look whether such an id is one person: if it stands for nobody, give its events others, ${mappingLine('fields: { distinct_id: <a better place> }')}`,
-  }
-}
 
 function rejectWords({ count, some, check: { name, words, stock } }: About): Words {
   const reasons = some === '' ? '' : ` (${some})`

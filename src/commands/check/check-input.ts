@@ -35,13 +35,11 @@ export async function inspectDataset(
   const store = await openStore(place)
   const manifest = await readEventsManifest(store)
   const source = await DatasetSource.open(store)
-  const again = () => progress.start('check', source.totalBytes)
-  again()
+  progress.start('check', source.totalBytes)
   const inspection = await inspect(
     source,
     {
       ...from,
-      again,
       readsAll: manifest.other_properties > 0,
       holdsBig: Object.keys(manifest.big_integers).length > 0,
     },
@@ -77,16 +75,10 @@ export async function inspectFiles(
 ): Promise<Inspected> {
   const { eventFileMapper, openEventFiles } = await import('../../imports/event-files.ts')
   const source = await openEventFiles(files)
-  const again = () => progress.start('check', source.totalBytes)
-  again()
+  progress.start('check', source.totalBytes)
   const mapper = eventFileMapper(rules)
-  let opened = 0
-  const open = async () => {
-    // What a second reading maps is not counted again.
-    const reads = opened++ === 0 ? mapper : eventFileMapper(rules)
-    return { source, reader: new FileLineReader(reads) }
-  }
-  const found = await survey({ open, interrupted, progress: progress.add }, { ...from, again })
+  const open = async () => ({ source, reader: new FileLineReader(mapper) })
+  const found = await survey({ open, interrupted, progress: progress.add }, from)
   const { properties } = inventoryJson(mapper.takeInventory())
   const name = files.length === 1 ? files[0]! : source.name
   const { switches } = rules
@@ -150,10 +142,6 @@ export async function survey(files: EventFiles, from: InspectFrom): Promise<Surv
     events.add(line, head)
     inspector.look(line, head, noted !== undefined && Object.keys(noted.big_integers).length > 0)
   })
-  if (inspector.needsAnotherLook) {
-    from.again?.()
-    await readEvents(files, (line, head) => inspector.lookAgain(line, head))
-  }
   const subject = {
     parts,
     ...events.totals(),

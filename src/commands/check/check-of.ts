@@ -1,6 +1,5 @@
 import type { Check, MigrationPlan } from '../../checks/check-data.ts'
 import { findingJson } from '../../checks/finding.ts'
-import type { Inspection } from '../../checks/inspect.ts'
 import type { PeopleSeen } from '../../checks/people-seen.ts'
 import type { HeldThere, ProjectAsked, QuotaThere } from '../../checks/project-side.ts'
 import { projectName } from '../../checks/words/of-service.ts'
@@ -37,7 +36,6 @@ export function checkOf(
     batches: plan.batches,
     seconds_at_cap: Math.ceil(plan.ms / 1000),
     caps: { events_per_minute: plan.perMinute, events: plan.maxEvents },
-    busy_ids: busyJson(inspection.busy),
     lanes: plan.lanes,
     batch_events: plan.batchEvents,
     young_events: inspection.young.count,
@@ -57,13 +55,6 @@ export function checkOf(
     approval_request: approvalRequest(plan, subject.source),
     passes,
     next_command: posthaulLine(next),
-  }
-}
-
-function busyJson({ ids, extraMs }: Inspection['busy']) {
-  return {
-    seconds: Math.ceil(extraMs / 1000),
-    ids: ids.map(({ id, events, day, dayEvents }) => ({ id, events, day, day_events: dayEvents })),
   }
 }
 

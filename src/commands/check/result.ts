@@ -61,10 +61,6 @@ export const checkResult = resultOf('check', {
   batches: count,
   seconds_at_cap: count,
   caps: z.strictObject({ events_per_minute: count, events: count }),
-  busy_ids: z.strictObject({
-    seconds: count,
-    ids: z.array(z.strictObject({ id: z.string(), events: count, day: z.string(), day_events: count })),
-  }),
   lanes: count,
   batch_events: count,
   young_events: count,

@@ -37,7 +37,6 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   person_history: 'note',
   forced_merges: 'note',
   old_events: 'note',
-  odd_sessions: 'note',
   distinct_id_too_long: 'dropped',
   forget: 'note',
   unjoined: 'note',
@@ -77,7 +76,6 @@ export function forecastRows(
   const bigNames = big.map(([name]) => name)
   const young = events(({ instant }) => instant >= youngSince)
   const old = events(({ instant }) => instant < FIRST_INSTANT)
-  const odd = events(({ hasOddSession }) => hasOddSession)
   return [
     ...seen('dropped_events', named('$performance_event')),
     ...seen('large_events', rejectedFor(made, 'event_too_large')),
@@ -96,7 +94,6 @@ export function forecastRows(
     ...seen('young_events', young),
     ...seen('forced_merges', named('$merge_dangerously')),
     ...seen('old_events', old),
-    ...seen('odd_sessions', odd),
     ...(forgets ? [shared({ code: 'forget', count: 0 })] : []),
     ...counted('unjoined', unjoined.length, unjoined),
     ...counted('billed', sent.length),

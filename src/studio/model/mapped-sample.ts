@@ -1,5 +1,4 @@
 import { GroupsSeen } from '../../checks/groups-seen.ts'
-import { hasOddSession } from '../../checks/session-times.ts'
 import { type StorageFound, StorageSeen } from '../../checks/storage-seen.ts'
 import { IdleRules } from '../../mapping/idle-rules.ts'
 import type { Mapping } from '../../mapping/mapping.ts'
@@ -55,7 +54,7 @@ export function mapSample(records: readonly SampleRecord[], engine: Engine, mapp
       const head = status === 'event' ? readHead(line, 0, line.length)! : undefined
       if (head) {
         groups.look(line, head)
-        storage.lookInSample(line, head)
+        storage.look(line, head, false)
       }
       made.push({
         record,
@@ -89,7 +88,5 @@ function eventOf(line: Buffer, head: Head) {
     /** Microseconds. */
     instant: head.instant,
     distinctId: headId(line, head),
-    /** True when web analytics will not take its session. */
-    hasOddSession: hasOddSession(line, head.instant),
   }
 }

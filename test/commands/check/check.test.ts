@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { VERSION } from '../../../src/version.ts'
 import { runCommand } from '../../helpers/command.ts'
 import { countedDataset, type Days } from '../../helpers/counted-dataset.ts'
-import { eventLine, makeEvent } from '../../helpers/events.ts'
+import { makeEvent } from '../../helpers/events.ts'
 import { testFolder } from '../../helpers/folder.ts'
 import { unfolded } from '../../helpers/unfolded.ts'
 
@@ -46,26 +46,6 @@ test('tells every problem, and the command that overcomes it', async () => {
   expectNarrow(ran.stdout)
   await expect(ran.stdout).toMatchFileSnapshot('../../golden/check-problems.txt')
   expect(ran.code).toBe(3)
-})
-
-test('names an id that the pace brings over the cap, and counts it in the time', async () => {
-  const path = join(testFolder(), 'events.ndjson')
-  const lines = Array.from({ length: 7000 }, (_, n) =>
-    eventLine({ ...makeEvent(n, { day: 1 }), distinct_id: 'busy' }),
-  )
-  await writeFile(path, `${lines.join('\n')}\n`)
-  const { stdout } = await runCommand(['check', '--file', path, '--json'])
-  const { busy_ids, problems, seconds_at_cap: seconds } = JSON.parse(stdout)
-  expect(busy_ids).toMatchObject({ ids: [{ id: 'busy', day: '2024-01-01' }] })
-  expect(problems.find(({ code }: { code: string }) => code === 'busy_ids')).toMatchObject({
-    level: 'warning',
-    names: ['busy'],
-    text: expect.stringMatching(/5,000 a minute.*import holds them back/),
-  })
-  expect(seconds - busy_ids.seconds).toBe(Math.ceil((7000 * 60) / 9800))
-  expect(seconds).toBeGreaterThan(85)
-  const dry = await runCommand(['import', '--file', path, '--dry-run', '--json'])
-  expect(Math.abs(JSON.parse(dry.stdout).plan.seconds_at_cap - seconds)).toBeLessThanOrEqual(2)
 })
 
 describe('exit code', () => {
@@ -120,43 +100,24 @@ test('counts the events of the last 48 hours', async () => {
 })
 
 test('each problem has a level, a count, an example, and what to do', async () => {
-  const { stdout } = await check(
-    await dataset({ '2024-03-01': { $ae_session: 2 } }, { $session_id: 's 1' }),
-    '--json',
-  )
+  const { stdout } = await check(await dataset({ '2024-03-01': { $performance_event: 2 } }), '--json')
   const uuid = '00000000-0000-4000-8000-000000000000'
   expect(JSON.parse(stdout).problems).toEqual([
     {
-      code: 'odd_sessions',
-      level: 'warning',
+      code: 'dropped_events',
+      level: 'error',
       count: 2,
-      names: [],
-      text: expect.stringContaining('version 7'),
-      cause: null,
-      example: `${uuid}: $session_id "s 1"`,
-      remedy: expect.stringContaining('fields'),
-      places: [],
-    },
-    {
-      code: 'foreign_events',
-      level: 'warning',
-      count: 2,
-      names: ['$ae_session'],
-      text: expect.stringContaining('$ae_session'),
+      names: ['$performance_event'],
+      text: expect.stringContaining('$performance_event'),
       cause: null,
       example: uuid,
-      remedy: expect.stringContaining('events: { rename: { "$ae_session": "ae_session" } }'),
+      remedy: expect.stringContaining('events: { drop: ["$performance_event"] }'),
       places: [],
     },
   ])
 })
 
 describe('the boundary', () => {
-  /** An event line of so many bytes. */
-  const sized = (bytes: number) => {
-    const line = (note: string) => eventLine({ ...makeEvent(0), properties: { note } })
-    return { note: 'x'.repeat(bytes - Buffer.byteLength(line(''))) }
-  }
   const hours = (ago: number) => new Date(Date.now() - ago * 3_600_000).toISOString()
   const file = async (event: object) => {
     const path = join(testFolder(), 'a.ndjson')
@@ -164,28 +125,6 @@ describe('the boundary', () => {
     return runCommand(['check', '--file', path, '--json'], { columns: 80 })
   }
   const kinds = (stdout: string) => kindsOf(stdout).map(([kind]) => kind)
-
-  test.each([
-    [900_000, []],
-    [900_001, ['large_events']],
-  ])('an event of %i bytes', async (bytes, expected) => {
-    const { stdout } = await check(await dataset({ '2024-03-01': { $pageview: 1 } }, sized(bytes)), '--json')
-    expect(kinds(stdout)).toEqual(expected)
-  })
-
-  test.each([
-    [200, []],
-    [201, ['long_event_names']],
-  ])('a name of %i bytes', async (bytes, expected) => {
-    const { stdout } = await check(await dataset({ '2024-03-01': { ['n'.repeat(bytes)]: 1 } }), '--json')
-    expect(kinds(stdout)).toEqual(expected)
-  })
-
-  test('of properties of files: names of 200 bytes, and vendors’ names', async () => {
-    const properties = { ['é'.repeat(100)]: 1, ['é'.repeat(101)]: 1, $city: 'Rome', $browser: 'Chrome' }
-    const { stdout } = await file({ properties })
-    expect(kinds(stdout)).toEqual(['foreign_properties', 'long_property_names'])
-  })
 
   test.each([
     [47, ['young_events']],

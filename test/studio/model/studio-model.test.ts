@@ -204,14 +204,4 @@ describe('the model of a sample', () => {
       remedy: expect.stringContaining('deep: text'),
     })
   })
-
-  test('sums what events of the sample set of a person', () => {
-    const blob = 'x'.repeat(300_000)
-    const row = (...names: string[]) =>
-      modelOf(names.map((name) => raw('seen', 0, { $set: { [name]: blob } }))).forecast.find(
-        ({ code }) => code === 'large_person_properties',
-      )
-    expect(row('a', 'a')).toBeUndefined()
-    expect(row('a', 'b')).toMatchObject({ effect: 'changed', count: 1, names: ['a'] })
-  })
 })

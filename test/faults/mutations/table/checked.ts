@@ -7,33 +7,6 @@ const DIFFERENCES = 'test/studio/tests/test-differences.test.ts'
 /** What check says before anything is sent. */
 export const CHECKED_FIRST: readonly Mutation[] = [
   {
-    name: 'a session of the day before is taken',
-    promise: CHECKED,
-    file: 'src/checks/session-times.ts',
-    find: 'since < MS_PER_DAY',
-    replace: 'since <= MS_PER_DAY',
-    test: { file: 'test/checks/session-times.test.ts', name: '24 hours before' },
-  },
-  {
-    name: "a property that ends like a session's",
-    promise: CHECKED,
-    file: 'src/checks/session-times.ts',
-    find: 'if (line[at - 1] === QUOTE) return',
-    replace: 'return',
-    test: { file: 'test/checks/session-times.test.ts', name: 'an event without a session is none' },
-  },
-  {
-    name: "a preset's own name is called foreign",
-    promise: CHECKED,
-    file: 'src/checks/foreign-names.ts',
-    find: 'amplitude|events|ga4',
-    replace: 'amplitude|ga4',
-    test: {
-      file: 'test/checks/foreign-names.test.ts',
-      name: 'no name that a preset makes is taken for one that no rule has renamed',
-    },
-  },
-  {
     name: 'the quota is needed for what was sent before',
     promise: CHECKED,
     file: 'src/guards/quota.ts',
@@ -68,28 +41,12 @@ export const CHECKED_FIRST: readonly Mutation[] = [
     name: 'the studio passes over what the storage hides',
     promise: CHECKED,
     file: 'src/studio/model/mapped-sample.ts',
-    find: 'storage.lookInSample(line, head)',
+    find: 'storage.look(line, head, false)',
     replace: '',
     test: {
       file: 'test/studio/model/studio-model.test.ts',
       name: 'says what can’t be read from 30 November on, in the words of check',
     },
-  },
-  {
-    name: 'small events stand for no others in the bounds of a person',
-    promise: CHECKED,
-    file: 'src/checks/person-sizes.ts',
-    find: '=== 0 ? EACH : 0',
-    replace: '=== 0 ? 1 : 0',
-    test: { file: 'test/checks/person-sizes.test.ts', name: 'a property more with each event' },
-  },
-  {
-    name: 'a value that is replaced counts again',
-    promise: CHECKED,
-    file: 'src/checks/person-sizes.ts',
-    find: 'this.#remove(person, name)\n    const bytes',
-    replace: 'const bytes',
-    test: { file: 'test/checks/person-sizes.test.ts', name: 'large values are replaced' },
   },
   {
     name: 'a project that did not answer is asked again',
