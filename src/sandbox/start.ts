@@ -15,7 +15,6 @@ import { runQuery } from './query/run.ts'
 import { accountRoutes } from './routes/account.ts'
 import { adminRoutes } from './routes/admin.ts'
 import { ApiError, notAllowed, notFound, sendApiError, serverError } from './routes/api-error.ts'
-import { browserRoutes } from './routes/browser.ts'
 import { captureRoutes } from './routes/capture.ts'
 import { captureV1Routes } from './routes/capture-v1.ts'
 import { deletionRoutes } from './routes/deletions.ts'
@@ -30,7 +29,6 @@ import { WarningLog } from './warnings.ts'
 const ROUTES = [
   captureRoutes,
   captureV1Routes,
-  browserRoutes,
   groupRoutes,
   accountRoutes,
   healthRoutes,

@@ -211,7 +211,9 @@ describe('faults on Capture V1', () => {
       const answer = await ask()
       expect.soft([answer.status, answer.text.slice(0, text.length)], fault).toEqual([status, text])
       if (text === '') expect.soft(answer.text, fault).toBe('')
-      expect.soft(answer.headers.get('posthog-request-id'), fault).toBe(REQUEST_ID)
+      // A portal of a network knows no such header.
+      const id = fault === 'html' ? null : REQUEST_ID
+      expect.soft(answer.headers.get('posthog-request-id'), fault).toBe(id)
       expect.soft(sandbox.stats().events - before, fault).toBe(stored)
     }
   })

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import type { EventContext } from './event.ts'
 import { Refusal } from './strict-json.ts'
 
 /** The most bytes that a request may have on the wire. */
@@ -27,63 +26,15 @@ export async function readWire(request: IncomingMessage, limit: number) {
 export type Wire = NonNullable<Awaited<ReturnType<typeof readWire>>>
 
 const MAX_BODY_BYTES = 100 * 1024 * 1024
-/** The last year whose query parameter can't be told from seconds. */
-const EPOCH_SECONDS_YEAR = 2020
-const FORM = 'application/x-www-form-urlencoded'
-/** At least this many characters of nothing but base64 are taken for base64. */
-const MIN_BASE64 = 16
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 const unzip = promisify(gunzip)
 
-/** What says how the body of a request to /batch/ and its kin is packed. */
-interface Packing {
-  readonly contentType: string | undefined
-  readonly contentEncoding: string | undefined
-  readonly query: URLSearchParams
-  /** True for the routes of old browsers, whose events may be base64 once they are unzipped. */
-  readonly isLegacy: boolean
-}
-
-/** The JSON of a request: of its query (`data=`), its form or its body, unzipped and freed from base64. Refusal if it
- * can't be, or is past the limits. */
-export async function readPayload({ bytes, isWhole }: Wire, packing: Packing): Promise<Buffer> {
+/** The JSON of a request, unzipped where a header or its first bytes say so. Refusal if it can't be, or is past the limits. */
+export async function readPayload({ bytes, isWhole }: Wire, encoding: string | undefined): Promise<Buffer> {
   if (!isWhole) throw tooLarge('Request body', MAX_WIRE_BYTES)
-  const inQuery = packing.query.get('data')
-  const raw = fromBase64(inQuery ? Buffer.from(inQuery) : bytes)
-  if (raw.length === 0) throw new Refusal(400, 'request missing data payload')
-  const form = packing.contentType === FORM ? readForm(raw) : undefined
-  const hint = form?.get('compression') ?? packing.query.get('compression') ?? packing.contentEncoding
-  const data = form ? Buffer.from(form.get('data')?.replaceAll(' ', '+') ?? '') : raw
-  const payload = await unpack(data, hint?.toLowerCase())
-  return packing.isLegacy ? fromBase64(payload) : payload
-}
-
-/** The sender's clock as a query says it in milliseconds. */
-export function sentAtOfQuery(query: URLSearchParams): EventContext['sentAt'] {
-  const text = query.get('sent_at') ?? query.get('_') ?? ''
-  const sent = new Date(/^\d{1,14}$/.test(text) ? Number(text) : Number.NaN)
-  if (!(sent.getUTCFullYear() > EPOCH_SECONDS_YEAR)) return undefined
-  return { micros: BigInt(sent.getTime()) * 1000n, text: sent.toISOString().replace(/\.?0*Z$/, 'Z') }
-}
-
-function readForm(bytes: Buffer): URLSearchParams {
-  const form = new URLSearchParams(bytes.toString('latin1'))
-  if (form.has('data')) return form
-  throw new Refusal(400, 'failed to decode request: expected form data in POST request payload')
-}
-
-function fromBase64(bytes: Buffer): Buffer {
-  // JSON and gzip begin with another byte.
-  if (bytes.length < MIN_BASE64 || !BASE64.test(bytes.subarray(0, MIN_BASE64).toString('latin1')))
-    return bytes
-  const text = bytes.toString('latin1')
-  return BASE64.test(text) ? Buffer.from(text, 'base64') : bytes
-}
-
-async function unpack(bytes: Buffer, hint: string | undefined): Promise<Buffer> {
+  if (bytes.length === 0) throw new Refusal(400, 'request missing data payload')
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8
-  if (!isGzip && hint !== 'gzip' && hint !== 'gzip-js') return bytes
+  if (!isGzip && encoding?.toLowerCase() !== 'gzip') return bytes
   try {
     return await unzip(bytes, { maxOutputLength: MAX_BODY_BYTES })
   } catch (error) {

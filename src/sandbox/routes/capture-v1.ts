@@ -8,7 +8,7 @@ import { RETRY_AFTER, V1Refusal, type V1Tag } from '../ingest/v1/error.ts'
 import { readV1Events, type V1Outcome } from '../ingest/v1/event.ts'
 import { readHead } from '../ingest/v1/head.ts'
 import { isWarningType } from '../warnings.ts'
-import { anyOrigin, type Door, type Intake, ingest } from './ingest.ts'
+import { type Door, type Intake, ingest } from './ingest.ts'
 
 const PATH = '/i/v1/analytics/events'
 const REQUEST_ID = 'PostHog-Request-Id'
@@ -33,10 +33,9 @@ const OVER_QUOTA: Readonly<Record<Exclude<Meter, 'events'>, string>> = {
 /** Capture V1: an answer for each event. */
 export function captureV1Routes(app: Hono<NodeEnv>, context: SandboxContext): void {
   if (context.dialect.captureV1 === 'absent') return
-  app.use(PATH, anyOrigin('POST'))
   app.use(PATH, async (c, next) => {
     const id = c.req.header(REQUEST_ID)
-    if (id !== undefined) c.res.headers.set(REQUEST_ID, id)
+    if (id !== undefined) c.header(REQUEST_ID, id)
     await next()
   })
   app.post(PATH, (c) => ingest(c, context, DOOR))

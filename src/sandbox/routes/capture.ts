@@ -1,17 +1,16 @@
 import type { Context, Hono } from 'hono'
+import { isJsonObject } from '../../text/json.ts'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import { meterOfCaptured } from '../faults/quota.ts'
 import { type CapturedEvent, readEvent } from '../ingest/event.ts'
-import { MAX_WIRE_BYTES, readPayload, sentAtOfQuery, type Wire } from '../ingest/payload.ts'
+import { MAX_WIRE_BYTES, readPayload, type Wire } from '../ingest/payload.ts'
 import { readRequest } from '../ingest/request.ts'
 import { parseBody, Refusal } from '../ingest/strict-json.ts'
-import { anyOrigin, type Door, type Intake, ingest } from './ingest.ts'
+import { unauthenticated } from './api-error.ts'
+import { type Door, type Intake, ingest } from './ingest.ts'
 
-/** Routes of old browsers, and those of newer libraries. */
-const LEGACY_PATHS = ['/capture', '/e', '/track']
-const PATHS = ['/batch', '/i/v0/e', ...LEGACY_PATHS]
+const PATHS = ['/batch', '/i/v0/e', '/e', '/capture', '/track']
 const OK = { body: '{"status":"Ok"}', headers: { 'content-type': 'application/json' } }
-const NO_CONTENT = { body: null, headers: {} }
 
 const STATUS_TEXT: Readonly<Record<number, string>> = {
   401: 'API key is not valid: unknown',
@@ -28,10 +27,17 @@ const STATUS_TEXT: Readonly<Record<number, string>> = {
 
 /** /batch/ and its kin: one bad event refuses the whole request. */
 export function captureRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
-  for (const path of PATHS) {
-    app.use(path, anyOrigin('GET', 'POST'))
-    app.on(['GET', 'POST'], path, (c) => ingest(c, context, DOOR))
-  }
+  for (const path of PATHS) app.post(path, (c) => ingest(c, context, DOOR))
+  // Asked by an import, to find out whether the project has this key. There are no flags.
+  app.post('/flags', async (c) => {
+    const asked: unknown = await c.req.json().catch(() => undefined)
+    if (isJsonObject(asked) && (asked.token ?? asked.api_key) === context.projectKey) {
+      return c.json({ flags: {}, errorsWhileComputingFlags: false })
+    }
+    const detail =
+      'Project API key invalid. You can find your project API key in your PostHog project settings.'
+    throw unauthenticated(detail, 'invalid_api_key')
+  })
 }
 
 const DOOR: Door = {
@@ -53,15 +59,9 @@ async function take(
   c: Context<NodeEnv>,
   { projectKey, now, idLimit }: SandboxContext,
 ): Promise<Intake> {
-  const query = new URL(c.req.url).searchParams
-  const body = await readPayload(wire, {
-    contentType: c.req.header('content-type'),
-    contentEncoding: c.req.header('content-encoding'),
-    query,
-    isLegacy: LEGACY_PATHS.includes(c.req.path.replace(/\/$/, '')),
-  })
+  const body = await readPayload(wire, c.req.header('content-encoding'))
   const parsed = parseBody(body)
-  const { events, historical, sentAt = sentAtOfQuery(query), token } = readRequest(parsed)
+  const { events, historical, sentAt, token } = readRequest(parsed)
   const received = now()
   const kept: CapturedEvent[] = []
   events.forEach((raw, at) => {
@@ -71,22 +71,13 @@ async function take(
     if (!event || token !== projectKey) return
     kept.push(idLimit.isOver(event) ? { ...event, personless: true } : event)
   })
-  return intakeOf(kept, {
-    eventCount: events.length,
-    bytes: body.length,
-    isBeacon: query.get('beacon') === '1',
-  })
+  return intakeOf(kept, { eventCount: events.length, bytes: body.length })
 }
 
-interface Size extends Pick<Intake, 'eventCount' | 'bytes'> {
-  /** True for a page that is being left, which reads no answer. */
-  readonly isBeacon: boolean
-}
-
-function intakeOf(kept: readonly CapturedEvent[], size: Size): Intake {
+function intakeOf(kept: readonly CapturedEvent[], size: Pick<Intake, 'eventCount' | 'bytes'>): Intake {
   return {
     ...size,
-    ...(size.isBeacon ? NO_CONTENT : OK),
+    ...OK,
     kept,
     // The service does not say that it dropped something.
     overQuota: (over) => {

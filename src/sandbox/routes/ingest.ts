@@ -1,5 +1,4 @@
-import type { Context, MiddlewareHandler } from 'hono'
-import { cors } from 'hono/cors'
+import type { Context } from 'hono'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import { cutConnection, drip, portalPage } from '../faults/commit.ts'
 import type { Fault, Meter, Route } from '../faults/fault.ts'
@@ -15,8 +14,8 @@ export interface Intake {
   readonly bytes: number
   /** The events to store: those of the project's own key, without those that the service drops. */
   readonly kept: readonly CapturedEvent[]
-  /** The JSON of the 200; null for a 204. */
-  readonly body: string | null
+  /** The JSON of the 200. */
+  readonly body: string
   readonly headers: Readonly<Record<string, string>>
   /** What is left of it when a meter is over its quota. Throws where the route refuses the request then. */
   overQuota(over: Meter): Intake
@@ -105,7 +104,7 @@ async function finish(c: Context<NodeEnv>, context: SandboxContext, work: Work):
       return door.say(500, c)
     case 'quota-said':
       if (door.route === 'v1') return door.say('billing', c)
-      return c.json({ ...JSON.parse(intake.body ?? '{}'), quota_limited: ['events'] })
+      return c.json({ ...JSON.parse(intake.body), quota_limited: ['events'] })
   }
   await store(intake.kept)
   stats.accepted++
@@ -115,7 +114,7 @@ async function finish(c: Context<NodeEnv>, context: SandboxContext, work: Work):
 }
 
 function success({ body, headers }: Intake, c: Context<NodeEnv>): Response {
-  return body === null ? c.body(null, 204) : c.body(body, 200, headers)
+  return c.body(body, 200, headers)
 }
 
 /** The sender's IP address. A proxy's word on it is not taken. */
@@ -128,9 +127,4 @@ function fits({ events, bytes }: Fault, intake: Intake): boolean {
   if (events === undefined && bytes === undefined) return false
   const most = Number.POSITIVE_INFINITY
   return intake.eventCount <= (events ?? most) && intake.bytes <= (bytes ?? most)
-}
-
-/** Lets the pages of every origin send events, as the service does. */
-export function anyOrigin(...allowMethods: readonly ('GET' | 'POST')[]): MiddlewareHandler<NodeEnv> {
-  return cors({ origin: (origin) => origin, credentials: true, allowMethods: [...allowMethods, 'OPTIONS'] })
 }
