@@ -120,16 +120,6 @@ export function fullReport(days: readonly string[] = daysFrom('2024-01-01', 120)
       names: HOSTILE_NAMES.map((name) => ({ name, differs: true, vendor: 3, counted: 2, exported: 2 })),
       otherNames: 5,
     },
-    people: {
-      distinctIdsHere: 20_100,
-      distinctIdsThere: 20_098,
-      personsThere: 15_030,
-      mergeEvents: 5068,
-      mergesAsked: 100,
-      mergesApart: 1,
-      putRight: { persons: 40, equal: 40 },
-      groups: [{ type: HOSTILE_NAMES[1], here: 120, there: 120, keys: 122 }, { type: 'company' }],
-    },
     rejects: [
       {
         stage: 'transform',
@@ -174,6 +164,13 @@ export function fullReport(days: readonly string[] = daysFrom('2024-01-01', 120)
       moreDifferences: 2,
       missing_file: 'events/missing.ndjson',
       values: { compared: 2000, absent: 0, changed: 0 },
+      persons: {
+        distinct_ids: { here: 20_100, service: 20_098 },
+        persons: 15_030,
+        merges: { events: 5068, asked: 100, apart: [['u1', 'u2']] },
+        groups: [{ type: HOSTILE_NAMES[1], events: { here: 120, service: 120 }, keys: { service: 122 } }],
+      },
+      put_right: { persons: 40, equal: 40 },
       unasked: ['2024-04-29: the query took too long'],
       causes: ['message_size_too_large (up to 3 events)'],
       warnings: [`message_size_too_large, dropped, 2 sampled, such as 0190 (${HOSTILE_NAMES[0]}, line 12)`],

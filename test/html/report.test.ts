@@ -37,7 +37,6 @@ describe('the page of a report', () => {
       'What was left out',
       'What could not be taken',
       'Events by day',
-      'People and groups',
       'What this page does not show',
     ])
   })
@@ -55,8 +54,8 @@ describe('the page of a report', () => {
 
   test('has no section of what was not looked for', () => {
     expect(titlesOf(renderReport(BARE))).toEqual([])
-    const { people } = fullReport()
-    expect(titlesOf(renderReport({ ...BARE, people: people! }))).toEqual(['People and groups'])
+    const { days } = fullReport()
+    expect(titlesOf(renderReport({ ...BARE, days: days! }))).toEqual(['Events by day'])
   })
 
   test('shows control characters and lone surrogates as letters, wherever they are', () => {

@@ -149,8 +149,12 @@ test('a server that is gone is said, and the text stays until it answers again',
   session.type('b')
   session.save()
   await asked[0]!.die()
-  expect(now()).toMatchObject({ stopped: true, yaml: 'b', saving: false })
+  expect(now()).toMatchObject({
+    problem: { title: 'posthaul studio does not answer' },
+    yaml: 'b',
+    saving: false,
+  })
   session.preview()
   await asked.at(-1)!.answer({ model, fault: null })
-  expect(now().stopped).toBe(false)
+  expect(now().problem).toBeNull()
 })

@@ -1,13 +1,10 @@
 import { basename } from 'node:path'
-import { JOINED_ID } from '../../checks/joined-ids.ts'
-import type { SavedVerdict } from '../../imports/verified.ts'
 import { isRejectsName } from '../../inputs/list.ts'
 import type { EventsManifest, Manifest } from '../../store/manifest.ts'
 import { INPUT_LIST, inputList } from '../../store/source-inputs.ts'
-import { ownOf } from '../../text/json.ts'
 import { mostFirst } from '../../text/words.ts'
 import { cutText, MOST_ROWS, topOf } from './bounds.ts'
-import type { DatasetPart, LeftOutPart, PeoplePart } from './report-data.ts'
+import type { DatasetPart, LeftOutPart } from './report-data.ts'
 
 /** Import ids, and members of `source`, that a page names. */
 const MOST_SOURCE = 40
@@ -84,50 +81,4 @@ export function leftOutPart(name: string, manifest: EventsManifest): LeftOutPart
     earlier: manifest.events.earlier ?? 0,
     mends: topOf(mendsIn(manifest), MOST_ROWS).top,
   }
-}
-
-const MOST_TYPES = 20
-
-/** Distinct ids, merges and groups, here and, once somebody has asked, in the service. */
-export function peoplePart(
-  manifests: readonly EventsManifest[],
-  found: SavedVerdict | undefined,
-): PeoplePart {
-  const persons = found?.persons
-  const ids = manifests.flatMap(({ distinct_ids }) => distinct_ids.approximate)
-  // Datasets can have ids in common, so the numbers of several can't be added up.
-  const here = persons?.distinct_ids.here ?? (manifests.length === 1 ? ids[0] : undefined)
-  const joining = manifests.reduce(
-    (sum, { names }) => sum + [...JOINED_ID.keys()].reduce((n, name) => n + (ownOf(names, name) ?? 0), 0),
-    0,
-  )
-  return {
-    ...(here != null && { distinctIdsHere: here }),
-    ...(persons && { distinctIdsThere: persons.distinct_ids.service, personsThere: persons.persons }),
-    mergeEvents: persons?.merges.events ?? joining,
-    ...(persons && { mergesAsked: persons.merges.asked, mergesApart: persons.merges.apart.length }),
-    putRight: found?.put_right ?? null,
-    groups: groupsOf(manifests, found),
-  }
-}
-
-function groupsOf(
-  manifests: readonly EventsManifest[],
-  found: SavedVerdict | undefined,
-): PeoplePart['groups'] {
-  const here = new Map<string, number>()
-  for (const { group_types, groups = group_types } of manifests)
-    for (const [type, { events }] of Object.entries(groups)) here.set(type, (here.get(type) ?? 0) + events)
-  const asked = new Map((found?.persons?.groups ?? []).map((group) => [group.type, group]))
-  for (const type of asked.keys()) if (!here.has(type)) here.set(type, 0)
-  return [...mostFirst([...here].map(([type, n]) => [type, n + 1] as const))]
-    .slice(0, MOST_TYPES)
-    .map(([type]) => {
-      const there = asked.get(type)
-      return {
-        type: cutText(type),
-        here: here.get(type)!,
-        ...(there && { there: there.events.service, keys: there.keys.service }),
-      }
-    })
 }

@@ -10,7 +10,7 @@ import { VERSION } from '../../version.ts'
 import { cutText } from './bounds.ts'
 import { mendTransform } from './commands.ts'
 import { countsPart } from './counts-part.ts'
-import { datasetPart, leftOutPart, peoplePart } from './dataset-parts.ts'
+import { datasetPart, leftOutPart } from './dataset-parts.ts'
 import { findMapping, type Opened, openDatasets } from './datasets.ts'
 import {
   findImport,
@@ -91,7 +91,6 @@ export async function gatherReport({ names, where, ask }: Gathering, io: Io): Pr
     ...(verified && { proof: proofPart(verified) }),
     ...(target && { target }),
     ...(counts && { counts }),
-    ...(manifests.length > 0 && { people: peoplePart(manifests, verified?.found) }),
     leftOut: leftOutOf(told),
     ...(trials.length > 0 && { trials }),
   }

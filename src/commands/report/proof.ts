@@ -5,13 +5,19 @@ import type { ProofPart } from './report-data.ts'
 
 const MOST_DIFFERENCES = 100
 const MOST_TEXTS = 20
+const MOST_TYPES = 20
 
 /** What a verify found. */
 export function proofPart({ found, asked_at, host, project }: Verified): ProofPart {
-  const { equal, events, differences, missing_file, values, ingestion_warnings: warnings } = found
+  const { equal, events, differences, missing_file, values, persons, put_right } = found
+  const { ingestion_warnings: warnings } = found
   const unasked = warnings?.unasked == null ? [] : [`ingestion warnings: ${warnings.unasked}`]
   return {
-    ...{ asked_at, host, project, equal, events, missing_file },
+    ...{ asked_at, host, project, equal, events, missing_file, put_right },
+    persons: persons && {
+      ...persons,
+      groups: persons.groups.slice(0, MOST_TYPES).map((group) => ({ ...group, type: cutText(group.type) })),
+    },
     differences: differences
       .slice(0, MOST_DIFFERENCES)
       .map((one) => ({ ...one, event: one.event && cutText(one.event) })),

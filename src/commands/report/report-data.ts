@@ -30,7 +30,6 @@ export interface ReportData {
   readonly days?: readonly DayCount[]
   /** The same events at each place of their way, by day and by name. */
   readonly counts?: CountsPart
-  readonly people?: PeoplePart
   readonly rejects?: readonly RejectsPart[]
   readonly leftOut?: readonly LeftOutPart[]
   readonly proof?: ProofPart
@@ -156,26 +155,6 @@ export interface CountsPart {
   readonly otherNames: number
 }
 
-export interface PeoplePart {
-  /** Distinct ids, approximately. */
-  readonly distinctIdsHere?: number
-  readonly distinctIdsThere?: number
-  readonly personsThere?: number
-  /** Events that join two ids; how many of them were looked up, and how many did not lead to one person. */
-  readonly mergeEvents?: number
-  readonly mergesAsked?: number
-  readonly mergesApart?: number
-  /** Persons put right after the import, and how many of them are as import left them. */
-  readonly putRight: SavedVerdict['put_right']
-  /** By type: events here and in the service that name a group of it, and how many groups these name. */
-  readonly groups: readonly {
-    readonly type: string
-    readonly here?: number
-    readonly there?: number
-    readonly keys?: number
-  }[]
-}
-
 export interface RejectsPart {
   /** Where they were rejected. */
   readonly stage: 'transform' | 'import'
@@ -218,7 +197,10 @@ export interface LeftOutPart {
 /** What verify found, as it keeps it. */
 export interface ProofPart
   extends Pick<Verified, 'asked_at' | 'host' | 'project'>,
-    Pick<SavedVerdict, 'equal' | 'events' | 'differences' | 'missing_file' | 'unasked'> {
+    Pick<
+      SavedVerdict,
+      'equal' | 'events' | 'differences' | 'missing_file' | 'unasked' | 'persons' | 'put_right'
+    > {
   /** How many differences are not in the list. */
   readonly moreDifferences: number
   readonly values: Pick<NonNullable<SavedVerdict['values']>, 'compared' | 'absent' | 'changed'> | null

@@ -108,7 +108,7 @@ export function FactList({
   return (
     <dl class="facts">
       {facts.map(([name, value], at) =>
-        value === undefined || value === false ? null : (
+        value === undefined || value === null || value === false ? null : (
           <div key={at}>
             <dt>{shown(name)}</dt>
             <dd>{shown(value)}</dd>

@@ -7,7 +7,7 @@ import { instant } from '../kit/words.ts'
 import { CountsSection } from './counts.tsx'
 import { LeftOutSection } from './left-out.tsx'
 import { Moved } from './moved.tsx'
-import { PeopleSection, ProofSection, proofLead } from './proof.tsx'
+import { ProofSection, proofLead } from './proof.tsx'
 import { RejectsSection } from './rejects.tsx'
 import { TrialSection } from './trial.tsx'
 
@@ -76,7 +76,7 @@ interface Part {
 }
 
 function partsOf(data: ReportData): Part[] {
-  const { datasets = [], imports = [], target, days = [], people, rejects = [] } = data
+  const { datasets = [], imports = [], target, days = [], rejects = [] } = data
   const { leftOut = [], proof, trials = [], missing, reduced, counts } = data
   const parts: readonly (Part | false | undefined)[] = [
     (datasets.length + imports.length > 0 || target !== undefined) && {
@@ -120,12 +120,6 @@ function partsOf(data: ReportData): Part[] {
       title: 'Events by day',
       lead: 'The events of the datasets, by the UTC day on which they happened.',
       content: <DayChart days={days} />,
-    },
-    people && {
-      id: 'people',
-      title: 'People and groups',
-      lead: 'Who the history is about. A person may have several ids, one before and one after signing in; merges join them.',
-      content: <PeopleSection people={people} />,
     },
     missing.length + reduced.length > 0 && {
       id: 'limits',

@@ -1,6 +1,6 @@
-import type { PeoplePart, ProofPart } from '../../commands/report/report-data.ts'
+import type { ProofPart } from '../../commands/report/report-data.ts'
 import { number, plural } from '../../text/words.ts'
-import { Code, type Figure, Figures, Name, Notice } from '../kit/parts.tsx'
+import { Code, FactList, type Figure, Figures, Name, Notice } from '../kit/parts.tsx'
 import { LongTable, right, TableView } from '../kit/table.tsx'
 import { instant } from '../kit/words.ts'
 
@@ -28,6 +28,7 @@ export function ProofSection({ proof }: { proof: ProofPart }) {
       </Notice>
       <Figures figures={figuresOf(proof)} />
       {proof.differences.length > 0 && <Differences proof={proof} />}
+      <Persons proof={proof} />
       <Lines title="Likely why events are missing" lines={proof.causes} />
       <Lines
         title="PostHog warned of these: causes, never counts, and events of other senders are among them"
@@ -121,57 +122,43 @@ function figuresOf({ events, differences, moreDifferences, values }: ProofPart):
   ]
 }
 
-/** Who the history is about, and whether ids that belong together lead to one person. */
-export function PeopleSection({ people }: { people: PeoplePart }) {
+/** Whether ids that belong together lead to one person, and groups to what they are. */
+function Persons({ proof: { persons, put_right } }: { proof: ProofPart }) {
+  if (persons === null) return null
+  const { distinct_ids: ids, merges, groups } = persons
+  const apart = merges.apart.length
   return (
     <>
-      <Figures figures={peopleFigures(people)} />
-      {people.groups.length > 0 && (
+      <FactList
+        facts={[
+          [
+            'Distinct ids, about',
+            `${number(ids.here ?? ids.service)} here, ${number(ids.service)} in PostHog`,
+          ],
+          ['Persons in PostHog', `${number(persons.persons)}, which these ids come to once they are merged`],
+          [
+            'Merges',
+            `${plural(merges.events, 'event')}; of ${number(merges.asked)} that were looked up ${apart === 0 ? 'all lead to one person each' : `${number(apart)} did not lead to one person`}`,
+          ],
+          [
+            'Persons put right',
+            put_right &&
+              `${number(put_right.persons)}, which the project had with newer properties; ${number(put_right.equal)} of them are as they should be`,
+          ],
+        ]}
+      />
+      {groups.length > 0 && (
         <TableView
           caption="Groups, such as companies, by type: events here and in PostHog that name a group, and how many groups these are."
           columns={[{ label: 'type' }, ...['events here', 'events in PostHog', 'groups'].map(right)]}
-          rows={people.groups
-            .slice(0, 20)
-            .map(({ type, here, there, keys }) => [type, here ?? '–', there ?? '–', keys ?? '–'])}
+          rows={groups.map(({ type, events, keys }) => [
+            type,
+            events.here ?? '–',
+            events.service,
+            keys.service,
+          ])}
         />
       )}
     </>
   )
-}
-
-function peopleFigures(people: PeoplePart): Figure[] {
-  const { mergesApart = 0, putRight } = people
-  return [
-    {
-      label: 'Ids here, about',
-      value: people.distinctIdsHere,
-      meaning: 'An estimate: distinct ids in the events that were made.',
-    },
-    {
-      label: 'Ids in PostHog, about',
-      value: people.distinctIdsThere,
-      meaning: 'An estimate: distinct ids of the same events there.',
-    },
-    {
-      label: 'Persons in PostHog',
-      value: people.personsThere,
-      meaning: 'What these ids come to, once merged.',
-    },
-    { label: 'Merges', value: people.mergeEvents, meaning: 'Events that say that two ids are one person.' },
-    {
-      label: 'Merges looked up',
-      value: people.mergesAsked,
-      meaning:
-        mergesApart === 0
-          ? 'All of these lead to one person each.'
-          : `${number(mergesApart)} of these did not lead to one person.`,
-      level: mergesApart > 0 ? 'error' : 'good',
-    },
-    {
-      label: 'Persons put right',
-      value: putRight?.persons,
-      meaning: `The project had them before, with newer properties; ${number(putRight?.equal ?? 0)} of them are as they should be.`,
-      level: putRight?.equal === putRight?.persons ? 'good' : 'warning',
-    },
-  ]
 }

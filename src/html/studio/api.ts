@@ -31,6 +31,7 @@ export class RefusedRequest extends Error {
 
 /** Nobody answered: the studio was ended, or the machine slept. */
 export class Unreachable extends Error {}
+export const UNREACHABLE = 'posthaul studio does not answer'
 
 export const api = {
   state: () => ask<StudioState>('state'),
@@ -61,7 +62,7 @@ async function ask<T>(path: string, body?: unknown, signal?: AbortSignal): Promi
     answer = await fetch(`api/${path}`, { ...(body !== undefined && post), ...(signal && { signal }) })
     json = await answer.json()
   } catch (error) {
-    throw isAborted(error) ? error : new Unreachable('No answer from posthaul studio.', { cause: error })
+    throw isAborted(error) ? error : new Unreachable(UNREACHABLE, { cause: error })
   }
   if (answer.ok) return json as T
   throw new RefusedRequest(json as StudioRefusal)

@@ -58,10 +58,9 @@ function SaveState({ moment }: { moment: Moment }) {
 /** What stands in the way, above every view. */
 export function Messages({ view }: { view: View }) {
   const { moment, session } = useShown()
-  const { stopped, conflict, problem, fault } = moment
+  const { conflict, problem, fault } = moment
   return (
     <div>
-      {stopped && <Stopped retry={() => session.preview()} />}
       {conflict !== null && <Conflict theirs={conflict} session={session} />}
       {problem !== null && (
         <Notice level="error" title={shortName(problem.title, 1000)}>
@@ -79,20 +78,6 @@ export function Messages({ view }: { view: View }) {
         </Notice>
       )}
     </div>
-  )
-}
-
-function Stopped({ retry }: { retry: () => void }) {
-  return (
-    <Notice level="error" title="posthaul studio does not answer">
-      <p>
-        It was ended, or this machine slept. Your text is still in this page: copy it from Mapping before you
-        close the page. Started again, posthaul studio prints a new address.
-      </p>
-      <button type="button" onClick={retry}>
-        Try again
-      </button>
-    </Notice>
   )
 }
 

@@ -12,7 +12,7 @@ import type {
   StudioState,
 } from '../../studio/studio-data.ts'
 import { plural } from '../../text/words.ts'
-import { api, isAborted, RefusedRequest, Unreachable } from './api.ts'
+import { api, isAborted, RefusedRequest, UNREACHABLE, Unreachable } from './api.ts'
 
 /** What the page shows at one moment. */
 export interface Moment {
@@ -31,7 +31,6 @@ export interface Moment {
   readonly fault: MappingFault | null
   /** What went wrong with the last thing that was asked for. */
   readonly problem: { readonly title: string; readonly hint: string | null } | null
-  readonly stopped: boolean
   /** The file as somebody else left it, when a save found it changed. */
   readonly conflict: MappingText | null
   readonly previewing: boolean
@@ -57,7 +56,7 @@ export class PageSession {
     this.#show = show
     this.#moment = {
       ...{ version, input, presets, mapping, model, setup, fault, yaml: mapping.yaml },
-      ...{ problem: null, stopped: false, conflict: null, previewing: false, saving: false },
+      ...{ problem: null, conflict: null, previewing: false, saving: false },
       ...{ said: '', past: [] },
     }
   }
@@ -86,7 +85,10 @@ export class PageSession {
     try {
       const answer = await api.preview(this.#moment.yaml, running.signal)
       if (running.signal.aborted) return
-      this.#set({ previewing: false, stopped: false, fault: answer.fault, said: before + newsOf(answer) })
+      const { problem } = this.#moment
+      // It answers again.
+      if (problem?.title === UNREACHABLE) this.#set({ problem: null })
+      this.#set({ previewing: false, fault: answer.fault, said: before + newsOf(answer) })
       if (answer.model !== null) this.#set({ model: answer.model })
       if (answer.setup !== null) this.#set({ setup: answer.setup })
     } catch (error) {
@@ -168,7 +170,7 @@ export class PageSession {
     try {
       const { mapping } = await api.save({ yaml, digest })
       const untouched = this.#moment.yaml === yaml
-      this.#set({ saving: false, stopped: false, conflict: null, mapping, said: `Saved to ${mapping.path}.` })
+      this.#set({ saving: false, conflict: null, mapping, said: `Saved to ${mapping.path}.` })
       if (untouched) this.#set({ yaml: mapping.yaml })
     } catch (error) {
       this.#set({ saving: false })
@@ -185,7 +187,9 @@ export class PageSession {
 
   #fail(title: string, error: unknown): void {
     if (error instanceof Unreachable) {
-      this.#set({ stopped: true, said: 'posthaul studio does not answer.' })
+      const hint =
+        'It was ended, or this machine slept. Your text is still in this page: copy it from Mapping before you close the page. Started again, posthaul studio prints a new address.'
+      this.#set({ problem: { title: UNREACHABLE, hint }, said: UNREACHABLE })
       return
     }
     const message = error instanceof Error ? error.message : String(error)

@@ -13,8 +13,7 @@ import type { PropertyFate, PropertyRow } from '../studio-data.ts'
 
 /** How full a member is, in the records of one event or of all. */
 export interface Fill {
-  /** Records that have the member, and those in which it has a value. */
-  present: number
+  /** Records in which the member has a value. */
   filled: number
   /** Records that have it and became no event. */
   unsent: number
@@ -100,13 +99,12 @@ export class MemberFills {
         this.others++
         continue
       }
-      fill ??= { present: 0, filled: 0, unsent: 0, example: null, editable, says }
+      fill ??= { filled: 0, unsent: 0, example: null, editable, says }
       if (fill.says !== says) fill.says = null
       this.fills.set(path, fill)
       // An object can have a name twice.
       if (seen.has(path)) continue
       seen.add(path)
-      fill.present++
       if (!isSent) fill.unsent++
       if (HOLLOW.has(value)) continue
       fill.filled++
