@@ -18,8 +18,6 @@ export interface FoundEncoding {
   readonly mixed: readonly string[]
   /** Names of files that are not UTF-8, and no text in Windows-1252. */
   readonly unknown: readonly string[]
-  /** A word of them in each encoding in which it is a word, as iconv names it. */
-  readonly candidates: ReadonlyArray<readonly [encoding: string, word: string]>
 }
 
 const MOST_FILES = 64
@@ -43,21 +41,6 @@ const ODD =
 /** Letters of Icelandic, which Turkish and Baltic encodings have others for; Icelandic is not written without the second ones. */
 const NORTHERN = /[þðýÞÐÝ]/g
 const ICELANDIC = /[áéíóúæÁÉÍÓÚÆ]/
-
-/** Encodings that text is found in and that a mapping file doesn't name, in the order in which they are tried. */
-const OTHERS = [
-  ...[
-    'windows-1254',
-    'windows-1250',
-    'windows-1257',
-    'windows-1251',
-    'koi8-r',
-    'windows-1253',
-    'windows-1255',
-  ],
-  ...['windows-1256', 'iso-8859-2', 'macintosh', 'shift_jis', 'euc-jp', 'euc-kr', 'gb18030', 'big5'],
-]
-const MOST_CANDIDATES = 5
 
 /** Looks at the heads of inputs, and into the middle of large ones. Text without a byte order mark is told by its bytes. */
 export async function findEncoding(inputs: readonly InputFile[]): Promise<FoundEncoding> {
@@ -84,24 +67,7 @@ export async function findEncoding(inputs: readonly InputFile[]): Promise<FoundE
     example: /[\p{L}\p{M}]*(?!\p{ASCII})\p{L}[\p{L}\p{M}]*/u.exec(text)?.[0],
     mixed: other === undefined ? [] : seen.filter((one) => one[fewer] > 0).map(({ name }) => name),
     unknown,
-    candidates: candidatesFor(seen.find((one) => one.isUnknown)?.word),
   }
-}
-
-/** What a word is in each encoding in which it has letters only, none of them odd. */
-function candidatesFor(word: Buffer | undefined): Array<readonly [encoding: string, word: string]> {
-  if (word === undefined) return []
-  const found = OTHERS.flatMap((encoding) => {
-    try {
-      const text = new TextDecoder(encoding, { fatal: true }).decode(word)
-      const isWord = /^[\p{L}\p{M}]+$/u.test(text) && !/(?<=\p{Ll})\p{Lu}/u.test(text)
-      return isWord ? [[encoding, text] as const] : []
-    } catch {
-      // It has bytes that the encoding has no character for, or this Node doesn't know the encoding.
-      return []
-    }
-  })
-  return found.slice(0, MOST_CANDIDATES)
 }
 
 function sumOf(seen: readonly Look[], kind: 'utf8' | 'single'): number {
@@ -137,8 +103,6 @@ interface Look {
   readonly text: string
   /** True if that makes no words. */
   readonly isUnknown: boolean
-  /** The bytes of the longest word of them. */
-  readonly word?: Buffer | undefined
 }
 
 function lookAt(bytes: Buffer): Look {
@@ -151,15 +115,7 @@ function lookAt(bytes: Buffer): Look {
   const odd = [...text.matchAll(ODD)].reduce((sum, [match]) => sum + match.length, northern)
   const isUnknown =
     decoded.includes(MARK.unknown) || odd > MOST_ODD * [...text.matchAll(/\P{ASCII}/gu)].length
-  const word = isUnknown ? longestWord(others) : undefined
-  return { utf8: beyond.length - others.length, single: others.length, text, isUnknown, word }
-}
-
-function longestWord(lines: readonly Buffer[]): Buffer | undefined {
-  const text = Buffer.concat(lines.flatMap((line) => [line, LINE_END])).toString('latin1')
-  const words = text.match(/[A-Za-z\x80-\xff]*[\x80-\xff][A-Za-z\x80-\xff]*/g) ?? []
-  const longest = words.reduce((most, one) => (one.length > most.length ? one : most), '')
-  return longest === '' ? undefined : Buffer.from(longest, 'latin1')
+  return { utf8: beyond.length - others.length, single: others.length, text, isUnknown }
 }
 
 function linesOf(bytes: Buffer): Buffer[] {

@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import {
-  DeleteObjectCommand,
-  ListObjectsV2Command,
-  PutObjectCommand,
-  type S3Client,
-} from '@aws-sdk/client-s3'
+import { DeleteObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { PosthaulError } from '../errors.ts'
-import { MS_PER_HOUR } from '../text/units.ts'
 import { failureOf, noBucket, s3Error } from './s3-error.ts'
 import type { S3Location } from './s3-location.ts'
 import type { PutCondition } from './store.ts'
@@ -25,9 +19,8 @@ export async function keepsConditions(
   { bucket, prefix }: S3Location,
   location: string,
 ): Promise<boolean> {
-  const start = `${prefix === '' ? '' : `${prefix}/`}.probe-`
-  await removeProbes(client, bucket, start)
-  const probe = { Bucket: bucket, Key: `${start}${randomUUID().slice(0, 8)}` }
+  const folder = prefix === '' ? '' : `${prefix}/`
+  const probe = { Bucket: bucket, Key: `${folder}.probe-${randomUUID().slice(0, 8)}` }
   const put = async (terms: Condition): Promise<number> => {
     try {
       const { ETag } = await client.send(new PutObjectCommand({ ...probe, ...terms, Body: 'probe' }))
@@ -45,19 +38,6 @@ export async function keepsConditions(
   const stale = await put({ IfMatch: '"00000000000000000000000000000000"' })
   await client.send(new DeleteObjectCommand(probe)).catch(() => undefined)
   return [taken, stale].every((status) => status === 412 || status === 409)
-}
-
-/** Removes the probes of killed runs. Those of runs that are at it are younger. What can't be removed does no harm. */
-async function removeProbes(client: S3Client, Bucket: string, Prefix: string): Promise<void> {
-  const before = Date.now() - MS_PER_HOUR
-  try {
-    const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket, Prefix }))
-    for (const { Key, LastModified } of Contents)
-      if (LastModified && LastModified.getTime() < before)
-        await client.send(new DeleteObjectCommand({ Bucket, Key }))
-  } catch {
-    // Who may not list or remove may still write.
-  }
 }
 
 /** The refusal of a put on a condition that its bucket ignores. `singleWriter`: the command's setting, if it has one. */

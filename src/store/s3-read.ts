@@ -7,17 +7,12 @@ import {
 } from '@aws-sdk/client-s3'
 import { PosthaulError } from '../errors.ts'
 import { NetworkError } from '../http/network-error.ts'
-import { KIB, MIB, MS_PER_MINUTE } from '../text/units.ts'
+import { MIB } from '../text/units.ts'
 import { failureOf, isMissing, isNoSuchKey, noBucket, s3Error } from './s3-error.ts'
 import type { ByteRange, Loaded } from './store.ts'
 
 /** No state and no manifest is larger. */
 const MOST_LOADED = 256 * MIB
-/**
- * A minute of waiting for an object must bring this much of it. What comes byte by byte is never silent: without this limit a
- * read could last for months. How long the reader works between two chunks does not count.
- */
-const LEAST_BYTES = 64 * KIB
 
 /** An object to read. `etag`: the one that a listing gave. */
 interface ReadRequest {
@@ -26,21 +21,18 @@ interface ReadRequest {
   readonly address: string
   readonly range?: ByteRange | undefined
   readonly etag?: string | undefined
-  /** How many answers in a row may break off before they bring a byte, or be too slow. */
+  /** How many answers in a row may break off before they bring a byte. */
   readonly attempts: number
-  /** The longest wait for LEAST_BYTES, in ms; of a shorter one than a minute less is asked. */
-  readonly patienceMs: number
   /** Told the ETag of the object, before its first byte. */
   readonly found?: (etag: string | undefined) => void
 }
 
 /**
- * An object's bytes, all of one state of it. An answer that breaks off, or comes too slowly, is asked for again from where it
- * stopped. Code `mismatch` when the object is replaced on the way, or is not the one with the ETag.
+ * An object's bytes, all of one state of it. An answer that breaks off is asked for again from where it stopped. Code `mismatch` when the object is replaced on the way, or is not the one with the ETag.
  */
 export async function* readObject(
   client: S3Client,
-  { key, address, range, etag, attempts, patienceMs, found }: ReadRequest,
+  { key, address, range, etag, attempts, found }: ReadRequest,
 ): AsyncGenerator<Buffer> {
   if (range && range.end <= range.start) return
   let at = range?.start ?? 0
@@ -56,8 +48,7 @@ export async function* readObject(
       assertWanted(answer, at, version, address)
       found?.(version)
       const left = (range?.end ?? Number.POSITIVE_INFINITY) - at
-      const body = inTime(answer.Body as AsyncIterable<Uint8Array>, patienceMs)
-      for await (const chunk of firstOf(body, left)) {
+      for await (const chunk of firstOf(answer.Body as AsyncIterable<Uint8Array>, left)) {
         at += chunk.length
         yield chunk
       }
@@ -66,7 +57,8 @@ export async function* readObject(
     } catch (error) {
       const end = endOf(error, address, version !== undefined)
       if (end !== undefined) throw end
-      if (isWorth(error, at - before)) attempt = 1
+      // However often a long file breaks off, each answer brought some of it.
+      if (at > before) attempt = 1
       if (attempt >= attempts) throw s3Error(error, 'read', address)
     }
   }
@@ -138,40 +130,6 @@ async function* firstOf(body: AsyncIterable<Uint8Array>, most: number): AsyncGen
     yield Buffer.from(chunk.buffer, chunk.byteOffset, length)
     if (left === 0) return
   }
-}
-
-/**
- * True if an answer that ended with this error was worth asking for: however often a long file breaks off, each answer brought
- * some of it. A slow one must have brought more than some, else a drip would be asked for again for ever.
- */
-function isWorth(error: unknown, bytes: number): boolean {
-  const isSlow = error instanceof NetworkError && error.kind === 'timeout'
-  return bytes >= (isSlow ? LEAST_BYTES : 1)
-}
-
-/** The body, as long as it comes fast enough: LEAST_BYTES a minute. */
-async function* inTime(body: AsyncIterable<Uint8Array>, patienceMs: number): AsyncGenerator<Uint8Array> {
-  const spanMs = Math.min(patienceMs, MS_PER_MINUTE)
-  let [waitedMs, bytes] = [0, 0]
-  let asked = performance.now()
-  for await (const chunk of body) {
-    waitedMs += performance.now() - asked
-    bytes += chunk.length
-    if (waitedMs > spanMs) {
-      if (bytes < (LEAST_BYTES / MS_PER_MINUTE) * spanMs) throw tooSlow()
-      waitedMs = 0
-      bytes = 0
-    }
-    yield chunk
-    asked = performance.now()
-  }
-}
-
-function tooSlow(): NetworkError {
-  return new NetworkError('the answer comes too slowly', 'timeout', false, {
-    code: 'unavailable',
-    fate: 'retry',
-  })
 }
 
 /** Undefined where the object ends before `at`: a range after its end is empty, not an error. A refusal alone doesn't prove that. */

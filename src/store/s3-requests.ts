@@ -29,7 +29,7 @@ const MOST_BYTES = 64 * MIB
 const QUIET_MS = 30 * MS_PER_MINUTE
 // Nothing was sent that would have to be stored before the answer.
 const READ_QUIET_MS = 5 * MS_PER_MINUTE
-// A reader takes what it reads as slowly as it likes; s3-read.ts ends what comes too slowly.
+// A reader takes what it reads as slowly as it likes.
 const TIMEOUT_MS = 7 * MS_PER_DAY
 
 /**

@@ -43,7 +43,6 @@ export class S3Store implements Store {
   readonly #client: S3Client
   readonly #attempts: number
   readonly #abortMs: number
-  readonly #patienceMs: number
   readonly #singleWriter: boolean | undefined
   #conditional: Promise<boolean> | undefined
 
@@ -52,7 +51,6 @@ export class S3Store implements Store {
     this.#singleWriter = singleWriter
     this.#place = parseS3(location)
     this.#attempts = hurried?.attempts ?? ATTEMPTS
-    this.#patienceMs = hurried?.quietMs ?? Number.POSITIVE_INFINITY
     this.#abortMs = Math.min(hurried?.quietMs ?? ABORT_MS, ABORT_MS)
     // The SDK reads the variables itself, but addresses a bucket as a host's name, which most other services don't know.
     const variable = ['AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL'].find((name) => process.env[name])
@@ -218,8 +216,7 @@ export class S3Store implements Store {
   }
 
   #object(name: string) {
-    const [attempts, patienceMs] = [this.#attempts, this.#patienceMs]
-    return { key: this.#key(name), address: this.address(name), attempts, patienceMs }
+    return { key: this.#key(name), address: this.address(name), attempts: this.#attempts }
   }
 
   #key(name: string): { Bucket: string; Key: string } {

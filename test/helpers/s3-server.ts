@@ -19,7 +19,6 @@ export interface S3Options {
 interface StoredObject {
   readonly bytes: Buffer
   readonly etag: string
-  readonly modified?: Date
 }
 
 interface Upload {
@@ -35,12 +34,9 @@ interface Reply {
 }
 
 /**
- * `error` answers 503, `cut` breaks a body off, `drip` sends it byte by byte, `lost` acts, then hangs up, `reset` hangs up
- * and does nothing, `range` says that the object has no such bytes.
+ * `error` answers 503, `cut` breaks a body off, `lost` acts, then hangs up, `reset` hangs up and does nothing, `range` says that the object has no such bytes.
  */
-export type Strike = 'error' | 'cut' | 'drip' | 'lost' | 'reset' | 'range'
-
-const DRIP_MS = 20
+export type Strike = 'error' | 'cut' | 'lost' | 'reset' | 'range'
 
 const BUCKET = 'bucket'
 const KEY_ID = 'AKIDEXAMPLE'
@@ -140,12 +136,6 @@ export class S3Server {
     if (struck === 'lost') return void request.socket.destroy()
     const bytes = Buffer.from(out)
     response.writeHead(status, { ...headers, 'content-length': bytes.length })
-    if (struck === 'drip') {
-      for (let at = 0; at < bytes.length && !response.destroyed; at++) {
-        response.write(bytes.subarray(at, at + 1))
-        await sleep(DRIP_MS)
-      }
-    }
     if (struck !== 'cut') return void response.end(bytes)
     response.write(bytes.subarray(0, bytes.length / 2), () => response.socket?.destroy())
   }
@@ -228,9 +218,8 @@ export class S3Server {
     const more = from + page.length < keys.length
     const token = Buffer.from(page.at(-1) ?? '').toString('base64url')
     const contents = page.map((key) => {
-      const { bytes, etag, modified } = this.objects.get(key)!
-      const time = modified ? `<LastModified>${modified.toISOString()}</LastModified>` : ''
-      return `<Contents><Key>${xml(key)}</Key><Size>${bytes.length}</Size><ETag>${xml(etag)}</ETag>${time}</Contents>`
+      const { bytes, etag } = this.objects.get(key)!
+      return `<Contents><Key>${xml(key)}</Key><Size>${bytes.length}</Size><ETag>${xml(etag)}</ETag></Contents>`
     })
     const next = more ? `<NextContinuationToken>${token}</NextContinuationToken>` : ''
     return document('ListBucketResult', `<IsTruncated>${more}</IsTruncated>${next}${contents.join('')}`)

@@ -25,15 +25,12 @@ test.each([
 })
 
 test.each([
-  ['Turkish', latin1('Ay\xfee \xddstanbul \xdei\xfeli'), 'windows-1254', 'İstanbul'],
-  ['Lithuanian', latin1('\xd0iauliai ma\xfeas \xe0\xfeuolas'), 'windows-1257', 'Šiauliai'],
-  ['Latvian of ISO 8859-4', latin1('m\xb1ja g\xb1ja'), 'iso-8859-2', 'mąja'],
-  ['Japanese of EUC', Buffer.from('a4b3a4f3a4cba4c1a4cf', 'hex'), 'euc-jp', 'こんにちは'],
-  ['Korean of EUC', Buffer.from('b1b8b8c5', 'hex'), 'euc-kr', '구매'],
-  ['Russian of KOI8', Buffer.from('f0d2c9d7c5d4', 'hex'), 'koi8-r', 'Привет'],
-])('%s is asked about, with a word as each encoding has it', async (_, bytes, encoding, word) => {
-  const { encoding: taken, unknown, candidates } = await found(bytes)
-  expect([taken, unknown]).toEqual([undefined, ['a.csv']])
-  expect(candidates.map(([name]) => name)).toContain(encoding)
-  expect(candidates.find(([name]) => name === encoding)?.[1]).toBe(word)
+  ['Turkish', latin1('Ay\xfee \xddstanbul \xdei\xfeli')],
+  ['Lithuanian', latin1('\xd0iauliai ma\xfeas \xe0\xfeuolas')],
+  ['Latvian of ISO 8859-4', latin1('m\xb1ja g\xb1ja')],
+  ['Japanese of EUC', Buffer.from('a4b3a4f3a4cba4c1a4cf', 'hex')],
+  ['Korean of EUC', Buffer.from('b1b8b8c5', 'hex')],
+  ['Russian of KOI8', Buffer.from('f0d2c9d7c5d4', 'hex')],
+])('%s is asked about', async (_, bytes) => {
+  expect(await found(bytes)).toMatchObject({ encoding: undefined, unknown: ['a.csv'] })
 })

@@ -1,6 +1,5 @@
 import { createServer, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { S3Store } from '../../src/store/s3.ts'
 import { MIB } from '../../src/text/units.ts'
 import { testBucket } from '../helpers/bucket.ts'
@@ -109,52 +108,6 @@ test.each(['200 OK', '503 Slow Down'])('%s that drips for ever ends reads and wr
   const reads = [store.list(), store.unfinished(), ...(status !== '200 OK' ? [store.load('a')] : [])]
   for (const asked of await Promise.allSettled([...writes, ...reads]))
     expect(asked).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } })
-})
-
-describe('an object that comes byte by byte', () => {
-  const isRead = (method: string, key: string) => method === 'GET' && key.endsWith('/a')
-  const bytes = Buffer.from(Array.from({ length: 20_000 }, (_, at) => at % 251))
-  const reads = async (store: S3Store) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of store.read('a', { start: 100, end: 19_000 })) chunks.push(chunk)
-    return Buffer.concat(chunks)
-  }
-
-  test('is asked for again from where it stopped', async () => {
-    const store = hurried(server.location('drips'))
-    await store.put('a', bytes)
-    server.mischief = [{ kind: 'drip', matches: isRead }]
-    expect(bytes.equals((await store.load('a'))!.bytes)).toBe(true)
-    server.mischief = [{ kind: 'drip', matches: isRead }]
-    expect(bytes.subarray(100, 19_000).equals(await reads(store))).toBe(true)
-  })
-
-  test('for ever ends the reading after its tries', async () => {
-    const store = hurried(server.location('drips-for-ever'))
-    await store.put('a', bytes)
-    let asked = 0
-    // One that goes on asking gets the object.
-    const drips = () => asked <= 2 * HURRIED.attempts
-    server.strikes = (method, key) => (isRead(method, key) && ++asked && drips() ? 'drip' : undefined)
-    const slow = { code: 'unavailable', message: expect.stringContaining('too slowly') }
-    await expect(store.load('a')).rejects.toMatchObject(slow)
-    expect(asked).toBe(HURRIED.attempts)
-    await expect(reads(store)).rejects.toMatchObject(slow)
-    expect(asked).toBe(2 * HURRIED.attempts)
-  })
-
-  test('is not taken for one whose reader is slow', async () => {
-    const store = hurried(server.location('slow-reader'))
-    await store.put('a', Buffer.alloc(100, 'a'))
-    let asked = 0
-    server.strikes = (method, key) => (isRead(method, key) && ++asked ? 'drip' : undefined)
-    let length = 0
-    for await (const chunk of store.read('a')) {
-      length += chunk.length
-      await sleep(HURRIED.quietMs / 4)
-    }
-    expect([length, asked]).toEqual([100, 1])
-  })
 })
 
 test('a range that is refused is empty only if the object ends before it', async () => {

@@ -125,16 +125,6 @@ test('a small object that is replaced between two tries is read anew', async () 
   expect([Buffer.from(loaded!.bytes).toString(), loaded!.version]).toEqual(['new', '"new"'])
 })
 
-test('probes of killed runs are removed by the next one, not those of runs that are at it', async () => {
-  const store = await fresh()
-  const at = `place-${prefixes}/events/.probe-`
-  const old = { bytes: Buffer.from('probe'), etag: '"1"', modified: new Date(Date.now() - 2 * 3_600_000) }
-  server.objects.set(`${at}00000000`, old)
-  server.objects.set(`${at}11111111`, { ...old, modified: new Date() })
-  await store.put('a', Buffer.from('a'), 'absent')
-  expect([...server.objects.keys()].filter((key) => key.startsWith(at))).toEqual([`${at}11111111`])
-})
-
 test('listings whose answers break off are asked for again', async () => {
   const store = await fresh()
   for (const name of ['a', 'b', 'c', 'd']) await store.put(name, Buffer.from(name))

@@ -17,14 +17,7 @@ import { comment, example, inComment } from './yaml-text.ts'
 const MOST_NAMED = 3
 
 /** What a mapping file says of the encoding of the inputs: nothing where they are UTF-8 or have byte order marks. */
-export function encodingDraft({
-  encoding,
-  other,
-  example,
-  mixed,
-  unknown,
-  candidates,
-}: FoundEncoding): DraftLines {
+export function encodingDraft({ encoding, other, example, mixed, unknown }: FoundEncoding): DraftLines {
   const questions: DraftQuestion[] = []
   const ask = (text: string) => {
     questions.push({ about: 'encoding', text })
@@ -37,9 +30,7 @@ export function encodingDraft({
     }
     if (unknown.length === 0) return { lines: [], questions }
     const others = ENCODINGS.slice(1).join(', ')
-    const words = candidates.map(([name, word]) => `${name} has "${word}"`).join(', ')
-    const which = words === '' ? '' : ` Which is right: ${words}?`
-    const text = `${named(unknown)}: the text is neither UTF-8 nor Windows-1252.${which} iconv -f NAME -t utf-8 converts it; of ${others}, "encoding:" in the mapping file reads it as it is`
+    const text = `${named(unknown)}: the text is neither UTF-8 nor Windows-1252. iconv -f NAME -t utf-8 converts it; of ${others}, "encoding:" in the mapping file reads it as it is`
     return { lines: [...ask(text), ''], questions }
   }
   const why =

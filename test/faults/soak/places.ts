@@ -11,8 +11,8 @@ export type Store = (typeof STORES)[number]
 /** The bucket is in memory, and so would be a dataset of so many records. */
 const MOST_IN_MEMORY = 1_000_000
 
-/** A drip takes minutes, and a range is never refused. */
-type SoakStrike = Exclude<Strike, 'drip' | 'range'>
+/** A range is never refused. */
+type SoakStrike = Exclude<Strike, 'range'>
 
 /** As in the report. */
 const FAULTS: Readonly<Record<SoakStrike, string>> = {
