@@ -5,7 +5,6 @@ import { seedOf } from '../helpers/seed.ts'
 import { type Answer, says } from './kit/action.ts'
 import { chosen } from './kit/chosen.ts'
 import { FastClock } from './kit/clock.ts'
-import { type Fault, type MidRun, midRun, type Next } from './kit/mid-run.ts'
 import type { Received } from './kit/received.ts'
 import { FaultyImport, type Imported } from './kit/run.ts'
 import { Service } from './kit/service.ts'
@@ -14,78 +13,6 @@ const seed = seedOf('answers')
 const random = seeded(seed)
 const PAGE = '<html><body>Sign in to Wi-Fi</body></html>'
 const text = (body: string): Answer => says(200, body)
-
-/** Answers in the middle of a run. None of them may be taken for an acknowledgement but those that go on. */
-const IN_MID_RUN: readonly [name: string, answer: Answer, next: Next][] = [
-  ['408', says(408, 'client stopped sending data'), 'again'],
-  ['425', says(425), 'again'],
-  ['429', says(429, 'rate limited'), 'again'],
-  ['500', says(500, 'transient error, please retry'), 'again'],
-  ['500, which says Ok', says(500, '{"status":"Ok"}'), 'again'],
-  ['501', says(501), 'again'],
-  ['502', says(502, '<html>Bad Gateway</html>'), 'again'],
-  ['503', says(503, 'service unavailable: kafka'), 'again'],
-  ['504', says(504), 'again'],
-  ['520', says(520), 'again'],
-  ['599', says(599), 'again'],
-  ['404', says(404, 'not found'), 'again'],
-  ['405', says(405), 'again'],
-  ['410', says(410), 'again'],
-  ['418', says(418), 'again'],
-  ['451', says(451, PAGE), 'again'],
-  ['300', says(300), 'again'],
-  ['304', says(304), 'again'],
-  ['200 with a page', text(PAGE), 'again'],
-  ['200 with cut JSON', text('{"status":"O'), 'again'],
-  ['200 with nothing', text(''), 'again'],
-  ['200 with a blank', text('\r\n'), 'again'],
-  ['200 with a bare word', text('Ok'), 'again'],
-  ['200 with 1', text('1'), 'again'],
-  ['200 with null', text('null'), 'again'],
-  ['200 with an array', text('[{"status":"Ok"}]'), 'again'],
-  ['200 with another status', text('{"status":"error"}'), 'again'],
-  ['200 with a status of 0', text('{"status":0}'), 'again'],
-  ['200 with a nested status', text('{"result":{"status":"Ok"}}'), 'again'],
-  ['200 with Ok after a page', text(`${PAGE}{"status":"Ok"}`), 'again'],
-  ['200 with Ok twice', text('{"status":"Ok"}{"status":"Ok"}'), 'again'],
-  ['200 with a byte order mark', text('\xef\xbb\xbf{"status":"Ok"}'), 'again'],
-  ['200 in UTF-16', says(200, Buffer.from('{"status":"Ok"}', 'utf16le').toString('latin1')), 'again'],
-  ['200 with bytes that are no text', text('\x00\xff\xfe\x80'), 'again'],
-  ['201 with a page', says(201, PAGE), 'again'],
-  ['204', says(204), 'again'],
-  ['205', says(205), 'again'],
-  ['413', says(413, 'maximum event size exceeded: 1000001'), 'halved'],
-  ['422', says(422, 'unprocessable'), 'halved'],
-  ['400', says(400, 'event submitted without a distinct_id'), 'halved'],
-  ['400 with a page', says(400, '<html>Bad Request</html>'), 'again'],
-  ['422 with a page', says(422, PAGE), 'again'],
-  ['422 said to be a page', says(422, 'no', { 'Content-Type': 'text/html' }), 'again'],
-  ['413 with a page', says(413, '<html>Request Entity Too Large</html>'), 'halved'],
-  ['200 of an older service', text('{"status":1}'), 'went on'],
-  ['200 with a line end', text('{"status": "ok"}\n'), 'went on'],
-  ['202', says(202, '{"status":"Ok"}'), 'went on'],
-]
-
-describe('an answer in the middle of a run', () => {
-  const faults: Fault[] = chosen(IN_MID_RUN, 20, random).map(([name, answer, next]) => ({
-    name,
-    action: { answer },
-    next,
-  }))
-  let run: MidRun
-  beforeAll(async () => {
-    run = await midRun(faults, { seed })
-  })
-
-  test.each(faults)('$name: $next', (fault) => {
-    expect(run.next(fault)).toBe(fault.next)
-  })
-
-  test('loses nothing', () => {
-    run.judge()
-    expect(run.ended.code).toBe(0)
-  })
-})
 
 /** Answers that end a run, its exit code, and what it says. */
 const ENDS: readonly [name: string, answer: Answer, code: number, said: RegExp][] = [
