@@ -80,16 +80,12 @@ function edited(address: string, bytes: number, size: number): PosthaulError {
   })
 }
 
-/** What the vendor gave and a part has not: records, and members of archives that hold none. */
-interface LeftOut {
-  readonly filtered: number
-  readonly skipped: number
-}
-
 /** Receives a run's events. */
 export interface Listener {
-  /** A part is complete. `fetched` is false if an earlier run wrote it. */
-  frozen(window: string, part: Frozen, fetched: boolean, left: LeftOut): void
+  /**
+   * A part is complete. `filtered`: records that the vendor gave and that are not in it; undefined if an earlier run wrote it.
+   */
+  frozen(window: string, part: Frozen, filtered: number | undefined): void
   retry(piece: ExportPiece, error: PosthaulError, waitMs: number): void
   /** This window cannot be fetched; the others go on. */
   refused(piece: ExportPiece, error: PosthaulError): void
@@ -138,7 +134,7 @@ export async function runExport(options: ExportRunOptions): Promise<ExportOutcom
   await state.claim()
   await store.sweep()
   const finds: Finds = {
-    adopted: (window, part) => listener.frozen(window, part, false, { filtered: 0, skipped: 0 }),
+    adopted: (window, part) => listener.frozen(window, part, undefined),
     note: (text) => listener.note(`${text}: its window is fetched again`),
   }
   await adopt(store, state, finds, source.form)
@@ -188,7 +184,7 @@ async function fetchPiece(piece: ExportPiece, options: ExportRunOptions): Promis
     signal,
     onRetry: (error, waitMs) => listener.retry(piece, error, waitMs),
   }
-  let left = { filtered: 0, skipped: 0 }
+  let filtered = 0
   const { suffix, tally: newTally } = options.source.form ?? NDJSON_PARTS
   const call: Omit<PieceCall, 'tally'> = {
     signal,
@@ -196,15 +192,12 @@ async function fetchPiece(piece: ExportPiece, options: ExportRunOptions): Promis
     scratch: options.scratch,
     note: listener.note,
     filtered: (count) => {
-      left.filtered += count
-    },
-    skipped: (count) => {
-      left.skipped += count
+      filtered += count
     },
   }
   const file = `${piece.name}${suffix}`
   const part = await retrying(async () => {
-    left = { filtered: 0, skipped: 0 }
+    filtered = 0
     const tally = newTally()
     const counter = piece.events && new PartCounter(piece.events.by)
     const askedAt = options.retry.clock.wall()
@@ -214,7 +207,7 @@ async function fetchPiece(piece: ExportPiece, options: ExportRunOptions): Promis
     return { file, lines: tally.lines, bytes, sha256, asked_at: askedAt }
   }, retry)
   state.freeze(piece.name, part)
-  listener.frozen(piece.name, part, true, left)
+  listener.frozen(piece.name, part, filtered)
   await state.save()
 }
 

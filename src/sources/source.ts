@@ -68,8 +68,6 @@ export interface PartForm {
 export interface PieceCall extends VendorCall {
   /** Counts records that the vendor gave and that were not asked for. */
   filtered(count: number): void
-  /** Counts members of the vendor's archives that hold no records. */
-  skipped(count: number): void
   /** What the piece has given so far. */
   readonly tally: RecordTally
 }

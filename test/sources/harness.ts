@@ -25,9 +25,8 @@ export interface Told {
   readonly adopted: string[]
   /** Windows that were asked for before they were final. */
   readonly provisional: string[]
-  /** Records that were left out, and members of archives that hold none. */
+  /** Records that were left out. */
   readonly filtered: number
-  readonly skipped: number
 }
 
 interface HarnessOptions {
@@ -56,9 +55,9 @@ export async function exportInto(
   const clock = options.clock ?? (now === undefined ? systemClock : { ...systemClock, wall: () => now })
   const report = { retries: [], refused: [], notes: [], fetched: [], adopted: [] } as Omit<
     Told,
-    'outcome' | 'provisional' | 'filtered' | 'skipped'
+    'outcome' | 'provisional' | 'filtered'
   >
-  let [filtered, skipped] = [0, 0]
+  let filtered = 0
   try {
     const outcome = await runExport({
       order,
@@ -75,11 +74,10 @@ export async function exportInto(
       },
       scratch: (name) => temporaryBeside(join(store.location, name)),
       listener: {
-        frozen: (window, _, fetched, left) => {
-          filtered += left.filtered
-          skipped += left.skipped
-          ;(fetched ? report.fetched : report.adopted).push(window)
-          if (fetched) options.frozen?.(window)
+        frozen: (window, _, left) => {
+          filtered += left ?? 0
+          ;(left === undefined ? report.adopted : report.fetched).push(window)
+          if (left !== undefined) options.frozen?.(window)
         },
         retry: (piece, error) => void report.retries.push(`${piece.name}: ${error.message}`),
         refused: (piece, error) => void report.refused.push(`${piece.name}: ${error.message}`),
@@ -90,7 +88,6 @@ export async function exportInto(
       ...report,
       outcome,
       filtered,
-      skipped,
       provisional: provisional(source, state).map((piece) => piece.name),
     }
   } finally {

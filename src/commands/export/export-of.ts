@@ -24,12 +24,8 @@ export interface Fetched {
   records: number
   /** Records that the vendor gave, and that are not of the time asked for. */
   filtered: number
-  /** Members of the vendor's archives that hold no records. */
-  skipped: number
   fetched: number
   bytes: number
-  /** Windows that a killed run had fetched whole, and this run took over. */
-  adopted: number
   readonly refused: { readonly window: string; readonly error: PosthaulError }[]
 }
 
@@ -58,7 +54,7 @@ function emptyResult({ vendor, preset, renews, out, windows }: ExportSubject): E
     preset: preset ?? null,
     counts: zeroCounts(),
     windows: { asked: windows, fetched: 0, missing: 0, bytes: 0, refused: [] },
-    ...{ dataset: null, late: null, renews, skipped_members: null, reconciled: null, person_state: null },
+    ...{ dataset: null, late: null, renews, reconciled: null, person_state: null },
     ...{ error: null, next_command: null, least_seconds: null, requests: null },
   }
 }
@@ -85,7 +81,6 @@ export function exportOf(subject: ExportSubject, end: ExportEnd): ExportResult {
       bytes: parts.reduce((sum, p) => sum + p.bytes, 0),
     },
     late: end.late.map((piece) => piece.name),
-    skipped_members: end.skipped,
     reconciled: end.verdict ? reconciledJson(end.verdict) : null,
     person_state: end.persons ? personsJson(end.persons) : null,
     error: errorJson(error ?? refused[0]?.error),

@@ -24,7 +24,6 @@ export const exportResult = resultOf('export', {
   dataset: z.strictObject({ parts: count, records: count, bytes: count }).nullable(),
   late: z.array(z.string()).nullable().describe('windows that were fetched while events still came in'),
   renews: z.boolean().describe('the same command looks at these again'),
-  skipped_members: count.nullable().describe("of the vendor's archives, in this run: they hold no records"),
   reconciled: z
     .strictObject({
       by: z.string().describe('who counts'),

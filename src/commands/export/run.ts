@@ -102,9 +102,7 @@ async function fetchAll(
   const result: Fetched = {
     records: 0,
     filtered: 0,
-    skipped: 0,
     fetched: 0,
-    adopted: 0,
     bytes: 0,
     refused: [],
   }
@@ -129,15 +127,12 @@ async function fetchAll(
   const retry = { retryForMs: values.retryFor, clock: systemClock, random: Math.random }
   const scratch = (name: string) => join(folder, `.${name}.${randomSuffix()}.tmp`)
   const listener: Listener = {
-    frozen: (_, part, fetched, { filtered, skipped }) => {
-      if (!fetched) result.adopted++
-      else {
-        result.fetched++
-        result.records += part.lines
-        result.filtered += filtered
-        result.skipped += skipped
-        result.bytes += part.bytes
-      }
+    frozen: (_, part, filtered) => {
+      if (filtered === undefined) return
+      result.fetched++
+      result.records += part.lines
+      result.filtered += filtered
+      result.bytes += part.bytes
     },
     retry: (piece, failure, waitMs) =>
       progress.retrying(`${piece.name}: ${failure.message}`, waitMs, causeOf(failure)),

@@ -12,7 +12,7 @@ type Reconciled = NonNullable<ExportResult['reconciled']>
 /** The summary of a run, or the plan of a dry run, for a person. */
 export function exportLines(result: ExportResult): string[] {
   if (result.dry_run) return planLines(result)
-  const { vendor, finished, counts, windows, skipped_members: skipped, person_state: persons } = result
+  const { vendor, finished, counts, windows, person_state: persons } = result
   const there = windows.asked - windows.fetched - windows.missing
   const lines = [
     ...fold(
@@ -27,10 +27,6 @@ export function exportLines(result: ExportResult): string[] {
           : 'nothing new',
     }),
   ]
-  if (skipped)
-    lines.push(
-      `  skipped   ${plural(skipped, 'member')} of the vendor's archives: no records in ${skipped === 1 ? 'it' : 'them'}`,
-    )
   if (finished && there > 0) lines.push(`  kept      ${plural(there, 'window')} from earlier runs`)
   if (windows.missing > 0)
     lines.push(`  missing   ${number(windows.missing)} of ${plural(windows.asked, 'window')}`)

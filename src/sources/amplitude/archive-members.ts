@@ -11,13 +11,13 @@ const MOST_NAMES = 5
 
 /**
  * The events in an archive, one JSON object on each line. No document promises the names of the members: one of another
- * name is read if JSON objects are in it, and the others are counted and named to `told`. Throws an error with the fate `reject` if
- * there are members, and none of them can be read.
+ * name is read if JSON objects are in it, and the others are named by `note`. Throws an error with the fate `reject` if there are
+ * members, and none of them can be read.
  */
 export async function* eventsIn(
   path: string,
   vendor: string,
-  told: (skipped: number, text: string) => void,
+  note: (text: string) => void,
 ): AsyncGenerator<Buffer> {
   const named = { ...(await fileSource(path)), name: `${vendor}'s answer` }
   const budget = new ArchiveBudget(named, ARCHIVE_CAPS)
@@ -30,7 +30,7 @@ export async function* eventsIn(
       if (lines) yield* tallied(lines, new LineTally())
       else skipped.push(member.name)
     }
-    if (skipped.length > 0) sayOf(skipped, members.length, vendor, told)
+    if (skipped.length > 0) sayOf(skipped, members.length, vendor, note)
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error
     if (error.kind === 'damaged') throw cutShort(error.message, error)
@@ -82,12 +82,7 @@ async function beginning(
   return { head, all: all() }
 }
 
-function sayOf(
-  skipped: readonly string[],
-  members: number,
-  vendor: string,
-  told: (skipped: number, text: string) => void,
-) {
+function sayOf(skipped: readonly string[], members: number, vendor: string, note: (text: string) => void) {
   const names = firstFew(skipped, MOST_NAMES)
   if (skipped.length === members) {
     throw new VendorError(`${vendor}'s archive holds events in none of its ${members} members: ${names}`, {
@@ -96,8 +91,5 @@ function sayOf(
       hint: "the vendor's archives may have changed: keep one, and ask whoever maintains posthaul",
     })
   }
-  told(
-    skipped.length,
-    `${skipped.length} of ${members} members of ${vendor}'s archive hold no events: ${names}`,
-  )
+  note(`${skipped.length} of ${members} members of ${vendor}'s archive hold no events: ${names}`)
 }

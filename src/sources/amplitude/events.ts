@@ -28,11 +28,8 @@ export async function* exportWindow(
   const archives: string[] = []
   try {
     await download({ client, call, archives }, window.start, window.end)
-    const skipped = (count: number, text: string) => {
-      call.skipped(count)
-      call.note(`${window.name}: ${text}`)
-    }
-    for (const path of archives) yield* eventsIn(path, client.vendor, skipped)
+    const note = (text: string) => call.note(`${window.name}: ${text}`)
+    for (const path of archives) yield* eventsIn(path, client.vendor, note)
   } finally {
     for (const path of archives) await rm(path, { force: true })
   }

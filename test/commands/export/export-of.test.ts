@@ -26,10 +26,8 @@ test('the requests of a dry run are rows in a pipe, and fit into 80 columns for 
 const end = {
   records: 5,
   filtered: 0,
-  skipped: 2,
   fetched: 1,
   bytes: 10,
-  adopted: 0,
   refused: [],
   parts: [],
   late: [],
@@ -40,13 +38,6 @@ const end = {
   error: undefined,
   next: undefined,
 }
-
-test('the end of an export counts the members of archives that held no records', () => {
-  const line = "  skipped   2 members of the vendor's archives: no records in them\n"
-  expect(exportSummary(subject, end)).toContain(line)
-  expect(exportSummary(subject, { ...end, skipped: 0 })).not.toContain('skipped')
-  expect(exportOf(subject, end)).toMatchObject({ skipped_members: 2 })
-})
 
 test('the end of an export says why rows have nothing of what was known of their person', () => {
   const reason = 'this server knows no such column'

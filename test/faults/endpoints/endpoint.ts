@@ -148,7 +148,6 @@ export async function withVendor<T>(
     scratch: (name) => `${folder}/${name}`,
     note: () => undefined,
     filtered: () => undefined,
-    skipped: () => undefined,
     tally: new LineTally(),
   }
   try {
