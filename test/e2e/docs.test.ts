@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer, type Server } from 'node:net'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -10,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeHistory } from '../../src/commands/demo/demo-history.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runHosted } from '../helpers/command-host.ts'
+import { hostedPrograms } from '../helpers/hosted-programs.ts'
 import { blocksOf, commandLinesIn, PAGES } from '../helpers/markdown.ts'
 import { S3Server } from '../helpers/s3-server.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
@@ -62,53 +61,6 @@ function fill(folder: string, page: string): void {
   if (table) writeFileSync(join(folder, 'table.yaml'), table.text)
 }
 
-/** Asks `serve` for each call of posthaul: it sends its words and its environment, and gets an exit code. */
-const SHIM = `#!/bin/bash
-exec 3<>/dev/tcp/127.0.0.1/$HOST_PORT
-{ printf '%s\\0' "$PWD" "$#" "$@"; env -0; printf '\\0'; } >&3
-read -r code out <&3
-cat "$out.stdout"
-cat "$out.stderr" >&2
-exit $code
-`
-
-/** Runs what the shim asks for. `calls` are the exit codes and words of all that it ran. */
-async function serve(folder: string, calls: string[]): Promise<Server> {
-  const server = createServer((socket) => {
-    let said = ''
-    const answer = async () => {
-      const [cwd, count, ...rest] = said.split('\0')
-      const words = rest.slice(0, Number(count))
-      const env = rest.slice(Number(count)).filter((text) => text.includes('='))
-      const { code, stdout, stderr } = await runHosted(
-        words,
-        Object.fromEntries(env.map((text) => [text.split('=', 1)[0], text.slice(text.indexOf('=') + 1)])),
-        cwd,
-      )
-      const out = join(folder, String(calls.push(`${code} posthaul ${words.join(' ')}`)))
-      writeFileSync(`${out}.stdout`, stdout)
-      writeFileSync(`${out}.stderr`, stderr)
-      socket.end(`${code} ${out}\n`)
-    }
-    socket.on('data', (chunk) => {
-      said += chunk
-      // Two NULs: after the last variable there is nothing more.
-      if (said.endsWith('\0\0')) void answer()
-    })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return server
-}
-
-/** Programs of the names that the pages use. */
-function makeShims(folder: string): void {
-  for (const [name, text] of Object.entries({ posthaul: SHIM, tool: SHIM, npx: '#!/bin/sh\nexec "$@"\n' })) {
-    writeFileSync(join(folder, name), text)
-    chmodSync(join(folder, name), 0o755)
-  }
-}
-
 const runnable = (page: string) =>
   blocksOf(page).filter(({ language, illustration }) => language === 'sh' && !illustration)
 const PAGES_TO_RUN = PAGES.filter((page) => runnable(page).length > 0)
@@ -121,18 +73,17 @@ test.each(PAGES_TO_RUN)('%s can be followed from top to bottom', async (page) =>
   const [sandbox, bucket] = [await startSandbox(), await new S3Server().start()]
   const isAboutGroups = runnable(page).some(({ text }) => text.includes('groups'))
   const root = mkdtempSync(join(tmpdir(), 'posthaul-docs-'))
-  const [folder, shims, outputs] = [join(root, 'folder'), join(root, 'shims'), join(root, 'outputs')]
-  for (const made of [folder, shims, outputs]) mkdirSync(made)
-  const calls: string[] = []
-  const server = await serve(outputs, calls)
+  const folder = join(root, 'folder')
+  mkdirSync(folder)
+  const programs = await hostedPrograms(join(root, 'programs'))
+  const { calls } = programs
   const env = {
     ...sandboxEnv(sandbox),
     ...bucket.env,
-    PATH: `${shims}:${process.env.PATH}`,
-    HOST_PORT: String((server.address() as AddressInfo).port),
+    ...programs.env,
+    PATH: `${programs.path}:${process.env.PATH}`,
   }
   try {
-    makeShims(shims)
     fill(folder, page)
     if (isAboutGroups) {
       // The project has groups already.
@@ -155,7 +106,7 @@ test.each(PAGES_TO_RUN)('%s can be followed from top to bottom', async (page) =>
       expect(ran.stderr, `${page}:${line}`).not.toMatch(/not found|syntax error/i)
     }
   } finally {
-    server.close()
+    programs.close()
     await sandbox.close()
     await bucket.close()
     rmSync(root, { recursive: true, force: true })

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runCli } from '../helpers/cli-process.ts'
 import { runCommand } from '../helpers/command.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { writeParquet } from '../helpers/parquet.ts'
 import { makeZip } from '../helpers/zip.ts'
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
   writeFileSync(at('mapping.yaml'), MAPPING)
   const data = Buffer.from(TABLE)
   writeFileSync(at('two.zip'), makeZip(['x/table.csv', 'y/table.csv'].map((name) => ({ name, data }))))
-  const made = await runCli(
+  const made = await runHosted(
     ['transform', '--preset', 'mixpanel', '--in', 'a.ndjson', '--out', 'events', '--max-reject-ratio', '1'],
     {},
     folder,
@@ -142,7 +142,7 @@ test('--uuid leads from an event of a dataset back to its file and line', async 
   expect([identify?.event, pageview?.event, second?.event]).toEqual(['$identify', '$pageview', 'Bought'])
   const lines = async (uuid: string) => {
     // The manifest names the input as it was typed.
-    const { stdout, stderr } = await runCli(['explain', 'events', '--uuid', uuid, '--json'], {}, folder)
+    const { stdout, stderr } = await runHosted(['explain', 'events', '--uuid', uuid, '--json'], {}, folder)
     const { number, generated, twin, file, dataset_event: event } = JSON.parse(stdout)
     expect([file, JSON.parse(event).uuid], stderr).toEqual(['a.ndjson', uuid])
     return { number, generated, twin }
@@ -203,7 +203,7 @@ test('cells with a type are shown and kept as they were read, and a mended rejec
   expect(made.parts[0].members.at(-1)).toMatchObject({ value: '1234.50', cell: '"1.234,50"' })
 
   const transform = (name: string, out: string) =>
-    runCli(
+    runHosted(
       ['transform', '--map', 'typed.yaml', '--in', name, '--out', out, '--max-reject-ratio', '1'],
       {},
       folder,

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
@@ -6,7 +6,9 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { S3Store } from '../../src/store/s3.ts'
 import { testBucket } from '../helpers/bucket.ts'
 import { startProgram } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { hostedPrograms } from '../helpers/hosted-programs.ts'
 import { seeded } from '../helpers/random.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
 import { unfolded } from '../helpers/unfolded.ts'
@@ -75,16 +77,6 @@ function uses(): string[][] {
   return [0, 1].map((month) => Array.from({ length: 400 }, (_, n) => use(month, n)))
 }
 
-/** The program as schedulers' nodes have it, in the path: with the address of this test's vendor. */
-function programIn(folder: string, vendor: string): string {
-  const path = join(folder, 'posthaul')
-  const node = `exec '${process.execPath}' '${join(ROOT, 'bin/posthaul.js')}' "$@"`
-  const text = `#!/bin/sh\nif [ "$1" = export ]; then set -- "$@" --base-url '${vendor}' --requests-per-hour 360000; fi\n${node}\n`
-  writeFileSync(path, text)
-  chmodSync(path, 0o755)
-  return folder
-}
-
 async function world(events: readonly MixpanelEvent[]) {
   const folder = testFolder()
   bucket.objects.clear()
@@ -94,17 +86,30 @@ async function world(events: readonly MixpanelEvent[]) {
     dayStart: DAY_START,
     queries: 9999,
   }).start()
-  onTestFinished(() => vendor.close())
+  // Each export asks this test's vendor, as fast as it can.
+  const programs = await hostedPrograms(
+    join(folder, 'programs'),
+    `if [ "$1" = export ]; then set -- "$@" --base-url '${vendor.url}' --requests-per-hour 360000; fi`,
+  )
+  onTestFinished(async () => {
+    programs.close()
+    await vendor.close()
+  })
   const env = {
+    ...programs.env,
     ...bucket.env,
-    PATH: `${programIn(folder, vendor.url)}:${process.env.PATH}`,
+    PATH: `${programs.path}:${process.env.PATH}`,
     MIXPANEL_PROJECT_ID: '42',
     MIXPANEL_SERVICE_ACCOUNT: 'service-user',
     MIXPANEL_SERVICE_SECRET: 'service-secret',
     WORK_DIR: join(folder, 'work'),
   }
   const run = async ([program = '', ...argv]: readonly string[], more: Readonly<Record<string, string>>) => {
-    const ended = await startProgram(program, argv, { env: { ...env, ...more } }).ended
+    const all = { ...env, ...more }
+    const ended =
+      program === 'posthaul'
+        ? await runHosted(argv, all)
+        : await startProgram(program, argv, { env: all }).ended
     expect([0, 3], ended.stderr).toContain(ended.code)
     return ended
   }

@@ -15,9 +15,9 @@ const PLAIN = 'preset: mixpanel\n'
 let sandbox: Sandbox
 afterEach(() => sandbox.close())
 
-describe.each(['json', 'table'] as const)('in the storage %s', (storage) => {
+describe('another import of the same days', () => {
   /** A place with raw records of two days, and a project of its own. */
-  async function place() {
+  async function place(storage: 'json' | 'table' = 'json') {
     sandbox = await startSandbox({ storage, mergeAfterMs: 0 })
     const folder = testFolder()
     const lines = Array.from({ length: 20 }, (_, n) => {
@@ -66,32 +66,38 @@ describe.each(['json', 'table'] as const)('in the storage %s', (storage) => {
     expect((await fetch(`${sandbox.url}/batch/`, { method: 'POST', body })).status).toBe(200)
   }
 
-  test('a managed migration is a finding of check, and import stops before the first event', async () => {
-    const { folder, transform, send, problems, count } = await place()
-    await transform(PLAIN)
-    await managed(folder, { $import_job_id: 'job-1', analytics_source: 'mixpanel' })
+  test.each(['json', 'table'] as const)(
+    'a managed migration is a finding of check, and import stops before the first event (%s)',
+    async (storage) => {
+      const { folder, transform, send, problems, count } = await place(storage)
+      await transform(PLAIN)
+      await managed(folder, { $import_job_id: 'job-1', analytics_source: 'mixpanel' })
 
-    const checked = await problems()
-    expect(checked.code).toBe(3)
-    const found = checked.problems.find(({ code }) => code === 'other_imports')!
-    expect(found.text).toContain('20 events of another import (mixpanel, job-1) are there on 3 days')
-    expect(found.text).toContain('20 would be there twice, because their times differ')
-    const accepted = await problems('g1', '--accept', 'other_imports')
-    expect([accepted.code, accepted.problems.find(({ code }) => code === 'other_imports')]).toEqual([
-      0,
-      expect.objectContaining({ level: 'warning' }),
-    ])
+      const checked = await problems()
+      expect(checked.code).toBe(3)
+      const found = checked.problems.find(({ code }) => code === 'other_imports')!
+      expect(found.text).toContain('20 events of another import (mixpanel, job-1) are there on 3 days')
+      expect(found.text).toContain('20 would be there twice, because their times differ')
+      const accepted = await problems('g1', '--accept', 'other_imports')
+      expect([accepted.code, accepted.problems.find(({ code }) => code === 'other_imports')]).toEqual([
+        0,
+        expect.objectContaining({ level: 'warning' }),
+      ])
 
-    const stopped = await send()
-    expect([stopped.code, stopped.text]).toEqual([3, expect.stringContaining('20 events of another import')])
-    expect(stopped.text).toContain('filter.to')
-    expect(await count()).toBe(20)
-    const sent = await send('g1', '--accept', 'other_imports')
-    expect([sent.code, sent.text]).toEqual([0, expect.stringContaining('20 events of another import')])
-    expect(await count()).toBe(storage === 'json' ? 40 : 20)
-    // Whoever goes on has been asked.
-    expect((await send()).code).toBe(0)
-  })
+      const stopped = await send()
+      expect([stopped.code, stopped.text]).toEqual([
+        3,
+        expect.stringContaining('20 events of another import'),
+      ])
+      expect(stopped.text).toContain('filter.to')
+      expect(await count()).toBe(20)
+      const sent = await send('g1', '--accept', 'other_imports')
+      expect([sent.code, sent.text]).toEqual([0, expect.stringContaining('20 events of another import')])
+      expect(await count()).toBe(storage === 'json' ? 40 : 20)
+      // Whoever goes on has been asked.
+      expect((await send()).code).toBe(0)
+    },
+  )
 
   test('the same history by another time rule is caught, although its marks are our own', async () => {
     const { transform, send, count } = await place()
@@ -136,6 +142,6 @@ describe.each(['json', 'table'] as const)('in the storage %s', (storage) => {
     await managed(folder, { analytics_source: 'mixpanel' })
     const sent = await run('import', '--dataset', 'g1', ...FAST, '--keyless')
     expect(sent.text).toContain('nobody asks whether another import has brought events')
-    expect(await count()).toBe(storage === 'json' ? 40 : 20)
+    expect(await count()).toBe(40)
   })
 })

@@ -6,6 +6,7 @@ import type * as fixtures from '../../src/fixtures.ts'
 import { readSuite } from '../../src/mapping-tests/read-suite.ts'
 import { PRESET_NAMES } from '../../src/presets/index.ts'
 import { runCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 
@@ -57,7 +58,7 @@ export default definePreset({
   const lines = ['signup', 'login', 'odd', 'ping'].map((name) => EVENT.replace('signup', name))
   writeFileSync(join(folder, 'in.ndjson'), lines.join(''))
   const options = ['--preset', './own.mjs', '--in', 'in.ndjson', '--out', 'out', '--max-reject-ratio', '0.5']
-  const { stderr } = await runCli(['transform', ...options], {}, folder)
+  const { stderr } = await runHosted(['transform', ...options], {}, folder)
   expect(stderr).toMatch(/written +2 /)
   expect(stderr).toMatch(/rejected +1 +too_odd 1\n/)
   expect(stderr).toMatch(/filtered +1 +pings 1\n/)
@@ -87,7 +88,7 @@ test('preset test takes whole files through a transform, and counts what becomes
       join(cases, 'walks.json'),
       JSON.stringify([{ ...row, rejected: { distinct_id_missing: 1 } }]),
     )
-    return runCli(['preset', 'test', './own.mjs'], {}, folder)
+    return runHosted(['preset', 'test', './own.mjs'], {}, folder)
   }
   const right = await walked(1)
   expect([right.code, right.stderr], right.stdout).toEqual([0, ''])
@@ -100,7 +101,7 @@ test('preset test takes whole files through a transform, and counts what becomes
     join(cases, 'walks.json'),
     JSON.stringify([{ about: 'gone', in: ['gone.ndjson'], read: 1, written: 1 }]),
   )
-  const gone = await runCli(['preset', 'test', './own.mjs'], {}, folder)
+  const gone = await runHosted(['preset', 'test', './own.mjs'], {}, folder)
   expect(unfolded(gone.stdout)).toMatch(/gone: transform failed: .*gone\.ndjson/)
   expect([gone.code, gone.stderr]).toEqual([3, ''])
 })

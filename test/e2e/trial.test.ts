@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { runCli, signalWhen, startCli } from '../helpers/cli-process.ts'
+import { signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { writeCalls } from '../helpers/histories.ts'
@@ -114,10 +114,10 @@ test('killed while it copies, the same command carries on to the same bytes', as
   const input = historyIn(folder, 'killed trial', 200)
   const argv = ['transform', '--preset', 'posthog', '--in', input, '--people', '30', '--gzip', '--out']
   const [once, killed] = [join(folder, 'once'), join(folder, 'killed')]
-  expect((await runCli([...argv, once])).code).toBe(3)
+  expect((await runHosted([...argv, once])).code).toBe(3)
   for (const mark of ['2024-01-01.ndjson.gz', 'arrival.ndjson'])
     await signalWhen(startCli([...argv, killed]), 'SIGKILL', () => existsSync(join(killed, mark)))
-  expect((await runCli([...argv, killed])).code).toBe(3)
+  expect((await runHosted([...argv, killed])).code).toBe(3)
   expect(bytesOf(killed)).toEqual(bytesOf(once))
 })
 

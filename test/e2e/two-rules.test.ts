@@ -14,7 +14,6 @@ import { unfolded } from '../helpers/unfolded.ts'
 const FAST = ['--max-events-per-minute', '1000000', '--approved']
 const PLAIN = 'preset: mixpanel\n'
 const RENAMED = 'preset: mixpanel\nevents:\n  rename: { signup: user_signed_up }\n'
-const MOVED = 'preset: mixpanel\nsource_timezone: Europe/Berlin\n'
 
 let sandbox: Sandbox
 
@@ -103,16 +102,6 @@ test('who sends again is told how many will be there twice', async () => {
   expect(sent.code).toBe(0)
   expect(sent.text).toContain('up to 10 would be there twice')
   expect(await arrived()).toEqual([30, 20])
-})
-
-test('another time zone is another time: the events would not merge', async () => {
-  const { transform, send } = place()
-  await transform(PLAIN)
-  await send()
-  await transform(MOVED, '--accept', 'rules_changed')
-  const refused = await send()
-  expect(refused.code).toBe(3)
-  expect(refused.text).toContain('0 are the same now; up to 20 would be there twice')
 })
 
 test('a time that changes within its day is told from a property that changes', async () => {
