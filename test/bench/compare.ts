@@ -29,10 +29,6 @@ const IDENTITY: Readonly<Record<string, (line: Json) => string | undefined>> = {
     `${distinct_id} ${event} ${(timestamp as string).replace(' ', 'T')}000Z`,
   // Rows without an id: what makes their uuids is not compared.
   rows: ({ timestamp, event, distinct_id }) => `${distinct_id} ${event} ${timestamp}`,
-  'mixpanel-import': ({ event, properties }) => {
-    const { time, uuid } = properties as { time: number; uuid: string }
-    return `${uuid} ${named(event)} ${micros(new Date(time).toISOString())}`
-  },
 }
 
 /** Every event of a file or of the `.ndjson` files of a folder, as a set of 64-bit hashes. */

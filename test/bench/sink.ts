@@ -20,11 +20,6 @@ export class Sink {
     return new Sink(address.trim(), child)
   }
 
-  /** Says that the next import sends the same events as the last one. */
-  async again(): Promise<void> {
-    await fetch(`${this.origin}/again`)
-  }
-
   async stop(): Promise<void> {
     const ended = once(this.#process, 'exit')
     this.#process.stdin!.end()

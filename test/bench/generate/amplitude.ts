@@ -1,39 +1,15 @@
 import type { Random } from './random.ts'
-import { ofKind, type Shape } from './shape.ts'
 import { visitorAt } from './visitor.ts'
 
 const PAGES = ['/', '/pricing', '/docs', '/blog/why-history-matters', '/signup', '/app', '/app/reports']
 const ACTIONS = ['Report Created', 'Report Shared', 'Invite Sent', 'Plan Changed', 'Export Started']
 
-/** What is null in an event that a server sent. */
-const WEB = ['device_family', 'device_id', 'device_model', 'device_type', 'language', 'os_name', 'os_version']
-/** What a record may have null, in an order of its own. */
-const OPTIONAL = [
-  'city',
-  'country',
-  'region',
-  'language',
-  'os_version',
-  'ip_address',
-  'platform',
-  'device_type',
-]
-
-/**
- * One line of an Amplitude export: about 1.6 kB. Most of its fields are null, or internal to Amplitude. A shape that is
- * given says which of them, and what the product's own are.
- */
-export function amplitudeRecord(
-  index: number,
-  millis: number,
-  seed: number,
-  random: Random,
-  shape?: Shape,
-): object {
+/** One line of an Amplitude export: about 1.6 kB. Most of its fields are null, or internal to Amplitude. */
+export function amplitudeRecord(index: number, millis: number, seed: number, random: Random): object {
   const { device, user, place, browser, known } = visitorAt(index, seed, random)
   const path = random.pick(PAGES)
   const time = (later: number) => new Date(millis + later).toISOString().replace('T', ' ').replace('Z', '000')
-  const record = {
+  return {
     $insert_id: random.uuid(),
     $schema: null,
     amplitude_id: 500_000_000_000 + index,
@@ -84,33 +60,9 @@ export function amplitudeRecord(
     server_upload_time: time(1500),
     session_id: millis - (millis % 1_800_000),
     user_creation_time: time(-86_400_000),
-    user_id: (shape?.known ?? random.next() < known) ? user : null,
+    user_id: random.next() < known ? user : null,
     user_properties: { initial_referrer: 'EMPTY', initial_utm_source: 'newsletter', plan: 'team' },
     uuid: random.uuid(),
     version_name: null,
   }
-  return shape === undefined ? record : shaped(record, shape, random)
-}
-
-interface Fields extends Record<string, unknown> {
-  event_type: string
-  event_properties: Record<string, unknown>
-  user_properties: Record<string, unknown>
-}
-
-function shaped(record: Fields, shape: Shape, random: Random): object {
-  const lacking = OPTIONAL.filter((_, place) => shape.lacks(place))
-  for (const name of shape.web ? lacking : [...WEB, ...lacking]) record[name] = null
-  const own = Object.keys(record.event_properties)
-  own.forEach((name, place) => {
-    if (!shape.web || shape.lacks(OPTIONAL.length + place)) delete record.event_properties[name]
-  })
-  shape.own.forEach(({ name, kind }, place) => {
-    const properties = place % 4 === 3 ? record.user_properties : record.event_properties
-    properties[name] = ofKind(kind, random)
-  })
-  // One product in some keeps groups.
-  if (shape.lacks(20)) record.groups = { company: [`company-${random.below(500)}`] }
-  if (shape.event !== undefined) record.event_type = shape.event
-  return record
 }

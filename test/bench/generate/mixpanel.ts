@@ -1,58 +1,17 @@
 import type { Random } from './random.ts'
-import { ofKind, type Shape } from './shape.ts'
 import { visitorAt } from './visitor.ts'
 
 const PAGES = ['/', '/pricing', '/docs', '/blog/history', '/signup', '/app', '/app/reports']
 const ACTIONS = ['Report Created', 'Report Shared', 'Invite Sent', 'Plan Changed', 'Export Started']
 const SEARCHES = ['', '', '', '?utm_source=newsletter&utm_medium=email']
 
-/** What Mixpanel's library notes of a browser. */
-const WEB = [
-  '$browser',
-  '$browser_version',
-  '$current_url',
-  '$device_id',
-  '$screen_height',
-  '$screen_width',
-  'current_domain',
-  'current_page_title',
-  'current_url_path',
-]
-/** What a record may lack, in an order of its own. */
-const OPTIONAL = [
-  '$city',
-  '$lib_version',
-  '$mp_event_size',
-  '$os',
-  '$region',
-  '$screen_height',
-  '$screen_width',
-  'amount',
-  'current_domain',
-  'current_page_title',
-  'current_url_path',
-  'variant',
-  'mp_country_code',
-  'mp_processing_time_ms',
-  'seats',
-]
-
-/**
- * One line of a Mixpanel raw export: about 650 bytes, 23 properties; of a shape that is given, more or fewer. `millis` is
- * when it happened.
- */
-export function mixpanelRecord(
-  index: number,
-  millis: number,
-  seed: number,
-  random: Random,
-  shape?: Shape,
-): object {
+/** One line of a Mixpanel raw export: about 650 bytes, 23 properties. `millis` is when it happened. */
+export function mixpanelRecord(index: number, millis: number, seed: number, random: Random): object {
   const { device, user, place, browser, known } = visitorAt(index, seed, random)
-  const isKnown = shape?.known ?? random.next() < known
+  const isKnown = random.next() < known
   const path = random.pick(PAGES)
   const seconds = Math.floor(millis / 1000)
-  const record = {
+  return {
     event: random.next() < 0.6 ? '$mp_web_page_view' : random.pick(ACTIONS),
     properties: {
       time: seconds,
@@ -81,16 +40,4 @@ export function mixpanelRecord(
       seats: random.below(40),
     },
   }
-  return shape === undefined ? record : shaped(record, shape, random)
-}
-
-function shaped(
-  { event, properties }: { event: string; properties: Record<string, unknown> },
-  shape: Shape,
-  random: Random,
-): object {
-  const lacking = OPTIONAL.filter((_, place) => shape.lacks(place))
-  for (const name of shape.web ? lacking : [...WEB, ...lacking]) delete properties[name]
-  for (const { name, kind } of shape.own) properties[name] = ofKind(kind, random)
-  return { event: shape.event ?? event, properties }
 }

@@ -8,7 +8,6 @@ const START = Date.UTC(2016, 0, 1) / 1000
 const DAY_SECONDS = 86_400
 const LINES_AT_ONCE = 2000
 const FILES_A_FOLDER = 1000
-const FILLER = 'x'.repeat(800_000)
 
 /** Makes the record of a number, as Mixpanel exports it; `time` in seconds. */
 type OddRecord = (n: number, time: number) => string
@@ -21,17 +20,13 @@ export const plain: OddRecord = (n, time) =>
 export const different: OddRecord = (n, time) =>
   `{"event":"Page ${n} viewed","properties":{"time":${time},"distinct_id":"user-${n}","$device_id":"device-${n}","$user_id":"user-${n}","$insert_id":"seen-${n}","property ${n}":${n},"company":"company ${n}"}}`
 
-/** A record of 800 KB: of one over 900 KB no event can be made. */
-export const long: OddRecord = (n, time) =>
-  `{"event":"Long","properties":{"time":${time},"distinct_id":"user-${n}","$insert_id":"seen-${n}","text":"${FILLER}"}}`
-
 /** Writes `count` records. Each follows on the day of the one before it, so that every stretch of the file has all `days`. */
 export async function writeOdd(path: string, record: OddRecord, count: number, days: number): Promise<void> {
   function* chunks() {
     let lines: string[] = []
     for (let n = 0; n < count; n++) {
       lines.push(record(n, START + (n % days) * DAY_SECONDS + (n % DAY_SECONDS)))
-      if (lines.length < LINES_AT_ONCE && n < count - 1 && record !== long) continue
+      if (lines.length < LINES_AT_ONCE && n < count - 1) continue
       yield `${lines.join('\n')}\n`
       lines = []
     }

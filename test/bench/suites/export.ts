@@ -10,7 +10,7 @@ const DAYS = 28
 
 /** The whole export of a project of the sandbox by its downloads, against the query endpoint. */
 export async function exportRow(bench: Bench): Promise<Row> {
-  const count = bench.plan.export
+  const count = bench.plan.sandbox
   bench.say(`exports of ${count.toLocaleString('en')} events`)
   const first = Math.floor(Date.now() / DAY) * DAY - 40 * DAY
   let shift = 0
@@ -68,7 +68,7 @@ async function exported(bench: Bench, sandbox: Sandbox, first: number, via: stri
     POSTHOG_SOURCE_API_KEY: sandbox.personalKey,
   })
   const { dataset } = JSON.parse(sample.stdout) as { dataset: { records: number } }
-  if (dataset.records !== bench.plan.export) throw new Error(`${via} gave ${dataset.records} events`)
+  if (dataset.records !== bench.plan.sandbox) throw new Error(`${via} gave ${dataset.records} events`)
   return sample
 }
 
