@@ -141,7 +141,7 @@ export async function start(options: SandboxOptions) {
       throttle: options.throttle,
       now,
       clock,
-      downloads: new DownloadRuns({ store, projectId, now }),
+      downloads: new DownloadRuns({ store, now }),
       deletions: new DeletionRequests({ store, now }),
       signer: new AddressSigner(),
       bucketPort: 0,

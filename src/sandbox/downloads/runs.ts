@@ -31,7 +31,6 @@ export interface Run {
 
 interface RunsOptions {
   readonly store: EventStore
-  readonly projectId: number
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
@@ -103,13 +102,13 @@ export class DownloadRuns {
 
   async #work(run: Run): Promise<void> {
     run.begun = true
-    const { store, projectId, now } = this.#options
+    const { store, now } = this.#options
     const folder = join(store.downloads, run.id)
     const onBegin = () => {
       if (run.status === 'Starting') run.status = 'Running'
     }
     try {
-      const { files, rows } = await writeFiles(store, { order: run.order, projectId, now, folder, onBegin })
+      const { files, rows } = await writeFiles(store, { order: run.order, now, folder, onBegin })
       if (run.status === 'Cancelled') return await rm(folder, { recursive: true, force: true })
       const expiresAt = now() + KEPT_MS
       const prefix = `batch-exports/${run.id}/${isoTime(run.order.start)}-${isoTime(run.order.end)}`

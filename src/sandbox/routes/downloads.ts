@@ -2,18 +2,18 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { type Context, Hono } from 'hono'
 import type { NodeEnv, SandboxContext } from '../context.ts'
-import { notEnabled, readOrder } from '../downloads/order.ts'
+import { readOrder } from '../downloads/order.ts'
 import { BUCKET, expiryOf, isUnderWay, type Run, type RunFile, tooMany } from '../downloads/runs.ts'
 import { cutAfter, cutConnection, portalPage, struckBy } from '../faults/commit.ts'
-import { parseUuid } from '../ingest/uuid.ts'
 import { access } from './access.ts'
 import { ApiError, invalid, notFound, offsetPage } from './api-error.ts'
 
-/** The endpoints that make files of the project's events and persons, a week at most a file set. */
+/** The endpoints that make files of the project's events, a week at most a file set. */
 export function downloadRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
   const { downloads, dialect, now } = context
   if (dialect.downloads === 'absent') return
-  const [reads, writes] = scopes(context)
+  const allow = access(context)
+  const [reads, writes] = [allow('batch_export:read'), allow('batch_export:write')] as const
   const base = '/api/projects/:id/file_download_batch_exports'
 
   app.post(base, writes, async (c) => {
@@ -27,12 +27,6 @@ export function downloadRoutes(app: Hono<NodeEnv>, context: SandboxContext): voi
   app.get(base, reads, (c) => {
     const runs = downloads.list().map(({ id, status }) => ({ id, status }))
     return c.json(offsetPage(c, runs))
-  })
-  // Only the model hogql has it, which is closed to this project.
-  app.post(`${base}/count_rows`, writes, async (c) => {
-    const { model } = Object(await bodyOf(c))
-    if (model === 'hogql') throw notEnabled()
-    throw invalid(`"${model}" is not a valid choice.`, 'model', 'invalid_choice')
   })
   app.get(`${base}/:run`, reads, (c) => {
     const { status, files, rows, error } = runOf(c, context)
@@ -56,11 +50,6 @@ export function downloadRoutes(app: Hono<NodeEnv>, context: SandboxContext): voi
   })
 }
 
-function scopes(context: SandboxContext) {
-  const allow = access(context)
-  return [allow('batch_export:read'), allow('batch_export:write')] as const
-}
-
 async function bodyOf(c: Context<NodeEnv>): Promise<unknown> {
   return await c.req.json().catch((error: Error) => {
     const detail = `JSON parse error - ${error.message}`
@@ -74,15 +63,13 @@ function runOf(c: Context<NodeEnv>, { downloads }: SandboxContext): Run {
   return run
 }
 
-/** The file that a part names: by its place, by its id, or the first. */
-function fileOf({ status, files }: Run, part = '0'): RunFile {
+/** The file of this id, or the first. */
+function fileOf({ status, files }: Run, wanted = files[0]?.id): RunFile {
   if (status === 'Failed') throw invalid('Batch export run has failed')
   if (status === 'Cancelled') throw invalid('Batch export run was cancelled')
   if (status !== 'Completed') throw invalid('Batch export run is still in progress')
-  const isId = parseUuid(part) !== undefined
-  if (!isId && !/^[+-]?\d+$/.test(part)) throw invalid(`Invalid file id or index: '${part}'`)
-  const file = isId ? files.find(({ id }) => id === part.toLowerCase()) : files[Number(part)]
-  if (!file) throw notFound(isId ? undefined : `No files with index ${Number(part)}`)
+  const file = files.find(({ id }) => id === wanted)
+  if (!file) throw notFound()
   return file
 }
 
