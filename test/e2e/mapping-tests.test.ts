@@ -4,7 +4,6 @@ import { pathToFileURL } from 'node:url'
 import { JSDOM, VirtualConsole } from 'jsdom'
 import { expect, onTestFinished, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
-import { runCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
@@ -87,11 +86,11 @@ test('--accept failing_tests goes on, and a dry run says that tests fail', async
   expect(made.code, made.stderr).toBe(0)
 })
 
-/** A preset in a file, which calls the plan by `name`. */
-const presetFile = (name: string) => `import { definePreset, parseTime } from '${INDEX}'
+/** A preset in a file, which has another name for the plan than the test expects. */
+const PRESET_FILE = `import { definePreset, parseTime } from '${INDEX}'
 export default definePreset({
   vendor: 'acme',
-  fields: { what: '@event', who: '@who', at: '@at', tier: '${name}' },
+  fields: { what: '@event', who: '@who', at: '@at', tier: 'subscription' },
   eventName: (record) => record.text('event'),
   distinctId: (record) => record.text('who'),
   timestamp: (record) => parseTime(record.text('at')),
@@ -104,48 +103,8 @@ tests:
     record: '${SIGNUP}'
     includes: [{ properties: { plan: pro } }]
 `
-const acme = (name: string) =>
-  project({ 'acme.mjs': presetFile(name), 'in.ndjson': `${SIGNUP}\n`, 'acme.yaml': ACME })
-
-test('a preset that changes turns a test red before transform writes', async () => {
-  const { folder, run } = acme('plan')
-  const words = ['transform', '--map', 'acme.yaml', '--in', 'in.ndjson', '--out']
-  const before = await run(...words, 'before')
-  expect(before.code, before.stderr).toBe(0)
-  writeFileSync(join(folder, 'acme.mjs'), presetFile('subscription'))
-  const after = await runCli([...words, 'after'], {}, folder)
-  expect(after.code).toBe(3)
-  expect(unfolded(after.stderr)).toContain('properties.plan: expected "pro", came out none')
-  expect(existsSync(join(folder, 'after'))).toBe(false)
-})
-
-test('a red test stops a run, until the migration file accepts it', async () => {
-  const { folder } = acme('subscription')
-  const sandbox = await startSandbox({ mergeAfterMs: 0 })
-  onTestFinished(() => sandbox.close())
-  const migration = (settings: string) => `source: { files: [in.ndjson] }
-mapping: { file: acme.yaml${settings} }
-store: store
-target: { host: "${sandbox.url}", project_id: ${sandbox.projectId} }
-`
-  const run = (...argv: string[]) => runHosted(argv, sandboxEnv(sandbox), folder)
-  const RED = /1 of 1 test of \S*acme\.yaml fails; .*nothing was (written|exported)/
-  const wordsIn = (text: string) => text.replaceAll(/\s+/g, ' ')
-  writeFileSync(join(folder, 'migration.yaml'), migration(''))
-  const stopped = await run('run', 'migration.yaml')
-  expect(stopped.code, stopped.stderr).toBe(3)
-  expect(wordsIn(stopped.stderr)).toMatch(RED)
-  expect(existsSync(join(folder, 'store/events/files'))).toBe(false)
-  expect((await sandbox.query('SELECT count() FROM events')).results).toEqual([[0]])
-
-  writeFileSync(join(folder, 'migration.yaml'), migration(', accept: [failing_tests]'))
-  const through = await run('run', 'migration.yaml')
-  expect(through.code, through.stderr).toBe(0)
-  expect((await sandbox.query('SELECT properties.subscription FROM events')).results).toEqual([['pro']])
-})
-
 test('a red test stops a run before its export, which can take weeks', async () => {
-  const { folder } = acme('subscription')
+  const { folder } = project({ 'acme.mjs': PRESET_FILE, 'in.ndjson': `${SIGNUP}\n`, 'acme.yaml': ACME })
   const fake = await new FakeMixpanel({ events: [], zone: 'UTC' }).start()
   onTestFinished(() => fake.close())
   const sandbox = await startSandbox({ mergeAfterMs: 0 })

@@ -155,7 +155,7 @@ test('kills and a lost file of counts hide nothing, and make up nothing', async 
     env: { ...ENV, ...clock.env },
     fake,
     random: seeded(seed),
-    kills: 6,
+    kills: 3,
   })
   const [first] = readdirSync(join(out, 'counts'))
   rmSync(join(out, 'counts', first!))

@@ -104,6 +104,16 @@ test('who sends again is told how many will be there twice', async () => {
   expect(await arrived()).toEqual([30, 20])
 })
 
+test('another time zone is another time: the events would not merge', async () => {
+  const { transform, send } = place()
+  await transform(PLAIN)
+  await send()
+  await transform(`${PLAIN}source_timezone: Europe/Berlin\n`, '--accept', 'rules_changed')
+  const refused = await send()
+  expect(refused.code).toBe(3)
+  expect(refused.text).toContain('0 are the same now; up to 20 would be there twice')
+})
+
 test('a time that changes within its day is told from a property that changes', async () => {
   const { folder, transform, send } = place()
   await transform(PLAIN)

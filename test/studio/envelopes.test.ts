@@ -1,17 +1,6 @@
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listInputs } from '../../src/inputs/list.ts'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'
-import { type FirstMapping, firstMapping } from '../../src/studio/first-mapping.ts'
-import { folderOf } from '../inputs/collected.ts'
-
-async function firstOf(files: Readonly<Record<string, string>>): Promise<FirstMapping> {
-  const folder = await folderOf(files)
-  const asked = Object.keys(files).map((name) => join(folder, name))
-  const stop = new AbortController().signal
-  const now = Date.UTC(2026, 0, 1) * 1000
-  return firstMapping(await listInputs(asked), { asked, next: 'posthaul transform', now, stop })
-}
+import { firstOf } from './first-of.ts'
 
 const uuid = (at: number) => `018f3c6e-1c2b-7a10-9f00-0123456789a${at}`
 const names = ['uuid', 'event', 'distinct_id', 'timestamp', 'properties']

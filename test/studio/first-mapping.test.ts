@@ -1,17 +1,6 @@
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { listInputs } from '../../src/inputs/list.ts'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'
-import { type FirstMapping, firstMapping } from '../../src/studio/first-mapping.ts'
-import { folderOf } from '../inputs/collected.ts'
-
-async function firstOf(files: Readonly<Record<string, string | Buffer>>): Promise<FirstMapping> {
-  const folder = await folderOf(files)
-  const asked = Object.keys(files).map((name) => join(folder, name))
-  const inputs = await listInputs(asked)
-  const stop = new AbortController().signal
-  return firstMapping(inputs, { asked, next: 'posthaul transform', now: Date.UTC(2026, 0, 1) * 1000, stop })
-}
+import { firstOf } from './first-of.ts'
 
 /** A table with a person, a name and a time, and these columns. */
 function table(header: string, ...rows: readonly string[]): string {

@@ -1,25 +1,8 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { listInputs } from '../../src/inputs/list.ts'
-import { firstMapping } from '../../src/studio/first-mapping.ts'
-import { testFolder } from '../helpers/folder.ts'
+import { firstAt, firstOf } from './first-of.ts'
 
-const NOW = Date.UTC(2026, 0, 1) * 1000
 const RECIPES = join(import.meta.dirname, '../../fixtures/recipes')
-
-async function firstOf(files: Readonly<Record<string, string>>) {
-  const folder = testFolder()
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-  return lookAt(folder)
-}
-
-async function lookAt(path: string) {
-  const inputs = await listInputs([path])
-  const stop = new AbortController().signal
-  const first = await firstMapping(inputs, { asked: ['x'], next: 'posthaul', now: NOW, stop })
-  return { ...first, asked: first.questions.map(({ text }) => text).join('\n') }
-}
 
 const PEOPLE =
   'email,Full Name,plan,seats,created_at\nana@x.example,Ana,pro,3,2021-03-01 10:00:00\nbo@x.example,Bo,free,4,2022-03-01 10:00:00\n'
@@ -110,7 +93,7 @@ test.each([
   ['plausible.ndjson', 'plausible'],
   ['vercel.ndjson', 'vercel'],
 ])('the page of a vendor without a preset is named: %s', async (file, page) => {
-  expect((await lookAt(join(RECIPES, file))).asked).toContain(`docs/vendors/${page}.md has a mapping file`)
+  expect((await firstAt([join(RECIPES, file)])).asked).toContain(`docs/vendors/${page}.md has a mapping file`)
 })
 
 test.each([

@@ -1,18 +1,8 @@
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listInputs } from '../../src/inputs/list.ts'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'
-import { firstMapping } from '../../src/studio/first-mapping.ts'
-import { folderOf } from '../inputs/collected.ts'
+import { firstOf as firstOfFiles } from './first-of.ts'
 
-const NOW = Date.UTC(2026, 0, 1) * 1000
-
-async function firstOf(name: string, content: string) {
-  const inputs = await listInputs([join(await folderOf({ [name]: content }), name)])
-  const stop = new AbortController().signal
-  const first = await firstMapping(inputs, { asked: [name], next: 'posthaul', now: NOW, stop })
-  return { ...first, asked: first.questions.map(({ text }) => text).join('\n') }
-}
+const firstOf = (name: string, content: string) => firstOfFiles({ [name]: content })
 
 const event = (at: number) => ({
   event: 'open',

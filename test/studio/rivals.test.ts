@@ -1,25 +1,9 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listInputs } from '../../src/inputs/list.ts'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'
-import { firstMapping } from '../../src/studio/first-mapping.ts'
 import { setupOf } from '../../src/studio/setup/setup-of.ts'
-import { testFolder } from '../helpers/folder.ts'
+import { firstOf as firstOfFiles } from './first-of.ts'
 
-const NOW = Date.UTC(2026, 0, 1) * 1000
-
-async function firstOf(name: string, text: string) {
-  const path = join(testFolder(), name)
-  writeFileSync(path, text)
-  const inputs = await listInputs([path])
-  return firstMapping(inputs, {
-    asked: ['x'],
-    next: 'posthaul',
-    now: NOW,
-    stop: new AbortController().signal,
-  })
-}
+const firstOf = (name: string, content: string) => firstOfFiles({ [name]: content })
 
 async function fieldsOf(name: string, text: string) {
   const { yaml, questions, missing } = await firstOf(name, text)

@@ -1,18 +1,7 @@
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listInputs } from '../../src/inputs/list.ts'
-import { firstMapping } from '../../src/studio/first-mapping.ts'
-import { folderOf } from '../inputs/collected.ts'
+import { firstOf as firstOfFiles } from './first-of.ts'
 
-const NOW = Date.UTC(2026, 0, 1) * 1000
-
-async function firstOf(name: string, content: string | Buffer) {
-  const folder = await folderOf({ [name]: content })
-  const stop = new AbortController().signal
-  const inputs = await listInputs([join(folder, name)])
-  const first = await firstMapping(inputs, { asked: [name], next: 'posthaul', now: NOW, stop })
-  return { ...first, asked: first.questions.map(({ text }) => text).join('\n') }
-}
+const firstOf = (name: string, content: string | Buffer) => firstOfFiles({ [name]: content })
 
 const HEADER = 'event,user_id,timestamp,amount\n'
 const rows = (count: number) =>

@@ -1,13 +1,10 @@
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listInputs } from '../../../src/inputs/list.ts'
 import { FILL_IN } from '../../../src/mapping/mapping.ts'
 import { parseMapping } from '../../../src/mapping/mapping-file.ts'
 import { editMapping } from '../../../src/studio/edit-mapping.ts'
-import { firstMapping } from '../../../src/studio/first-mapping.ts'
 import { setupOf } from '../../../src/studio/setup/setup-of.ts'
 import type { Edit, SetupAnswer } from '../../../src/studio/studio-data.ts'
-import { folderOf } from '../../inputs/collected.ts'
+import { firstOf } from '../first-of.ts'
 
 const rows = (count: number, row: (at: number) => string) => Array.from({ length: count }, (_, at) => row(at))
 
@@ -97,14 +94,7 @@ const TABLES: ReadonlyArray<
 ]
 
 test.each(TABLES)('each question about %s can be answered by a click', async (file, header, body, wanted) => {
-  const folder = await folderOf({ [file]: [header, ...body].join('\n') })
-  const asked = [join(folder, file)]
-  const { yaml, questions } = await firstMapping(await listInputs(asked), {
-    asked,
-    next: 'posthaul transform',
-    now: Date.UTC(2026, 0, 1) * 1000,
-    stop: new AbortController().signal,
-  })
+  const { yaml, questions } = await firstOf({ [file]: [header, ...body].join('\n') })
   const open = setupOf(yaml, true)!.questions
   expect(open.map(({ text }) => text).toSorted()).toEqual(questions.map(({ text }) => text).toSorted())
   for (const question of wanted) expect(open.map(({ text }) => text).join('\n')).toMatch(question)
