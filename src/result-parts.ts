@@ -109,9 +109,7 @@ export const ingestionWarningsPart = z.strictObject({
       type: z.string(),
       severity: z.string().describe('`error`, `warning` or `info`'),
       sampled: count,
-      example: z
-        .strictObject({ uuid: z.string(), file: z.string().nullable(), line: count.nullable() })
-        .nullable(),
+      example: z.string().nullable().describe('the uuid of an event'),
     }),
   ),
 })

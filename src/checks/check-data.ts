@@ -96,8 +96,6 @@ export interface MigrationPlan {
   readonly names: Readonly<Record<string, number>>
   /** Events whose names are not told apart. */
   readonly otherNames: number
-  /** The least number: one with a refused event is sent in parts. */
-  readonly batches: number
   /** The least time in milliseconds, by the cap of all events. */
   readonly ms: number
   readonly perMinute: number
@@ -125,7 +123,6 @@ export function planOf(
     span: first !== undefined && last !== undefined ? { first, last } : undefined,
     names,
     otherNames,
-    batches: inspection.batches,
     ms: (events / ratePerSecond(pace)) * 1000,
     perMinute: pace.perMinute,
     maxEvents,

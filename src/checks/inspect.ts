@@ -4,7 +4,7 @@ import { assertGoing } from '../errors.ts'
 import { type Head, headUuid, readHead } from '../record/head.ts'
 import { LineFramer, type LineSink } from '../record/lines.ts'
 import { plainText } from '../record/text.ts'
-import { BatchCount, type Batching } from './batch-count.ts'
+import { dayOf } from '../record/time.ts'
 import { GroupsSeen, type GroupTypeInEvents } from './groups-seen.ts'
 import { JOINED_ID } from './joined-ids.ts'
 import { PeopleCount, type PeopleSeen } from './people-seen.ts'
@@ -25,8 +25,6 @@ export interface Inspection {
   readonly groups: ReadonlyMap<string, GroupTypeInEvents>
   /** Group events whose key is longer than the service's limit: the service drops them. */
   readonly longGroupKeys: Spotted
-  /** Requests that an import makes of the events, if the service refuses none. */
-  readonly batches: number
   /** How often an event has an earlier day than the event before it. */
   readonly daysBack: number
   /** Lines of a dataset that are no event lines: import rejects them. */
@@ -42,7 +40,6 @@ export interface Inspection {
 export interface InspectFrom {
   readonly young: number
   readonly types: ReadonlyMap<string, number>
-  readonly batching: Batching
   /** True where nobody counted all names of properties: each event is read for them. */
   readonly readsAll?: boolean
   /** True where some property holds a number without an exact double: each event is read for integers beyond 64 bits. */
@@ -66,16 +63,16 @@ export class Inspector {
   readonly #storage: StorageSeen
   readonly #holdsBig: boolean
   readonly #youngFrom: number
-  readonly #batches: BatchCount
+  #day = Number.NEGATIVE_INFINITY
+  #daysBack = 0
   /** By name, of the first names with a dollar sign. */
   readonly #attention = new Map<string, Attention>()
   readonly #named = new Map<string, string>()
 
-  constructor({ young, types, batching, readsAll, holdsBig = false }: InspectFrom) {
+  constructor({ young, types, readsAll, holdsBig = false }: InspectFrom) {
     this.#storage = new StorageSeen(readsAll)
     this.#holdsBig = holdsBig
     this.#youngFrom = young
-    this.#batches = new BatchCount(batching)
     this.#groups = new GroupsSeen(types)
   }
 
@@ -87,8 +84,7 @@ export class Inspector {
       youngFrom: this.#youngFrom,
       groups: types,
       longGroupKeys: longKeys.total,
-      batches: this.#batches.total(),
-      daysBack: this.#batches.daysBack,
+      daysBack: this.#daysBack,
       unreadable: this.#unreadable.total,
       people: this.#people.total,
       storage: this.#storage.total,
@@ -107,7 +103,9 @@ export class Inspector {
     this.#people.look(line, head)
     if (line[head.eventStart + 1] === SIGN) this.#lookAtSigned(line, head)
     this.#groups.look(line, head)
-    this.#batches.add(line, head)
+    const day = dayOf(head.instant)
+    if (day < this.#day) this.#daysBack++
+    this.#day = day
     this.#storage.look(line, head, holdsBig)
   }
 

@@ -20,12 +20,6 @@ export interface FoundEvent extends FoundId {
   readonly ageDays: number
 }
 
-/** What the service says of the person of an event. */
-interface FoundPerson extends FoundId {
-  /** JSON text. */
-  readonly properties: string
-}
-
 /** The events of one day that are asked for. */
 interface IdFilter {
   readonly day: string
@@ -50,6 +44,4 @@ export interface ServiceEvents {
   ids(filter: IdFilter): AsyncIterable<readonly FoundId[]>
   /** All events of these days with these uuids; copies that are not merged yet are there several times. */
   events(first: string, last: string, uuids: readonly string[]): Promise<readonly FoundEvent[]>
-  /** The persons of these events. */
-  persons(first: string, last: string, uuids: readonly string[]): Promise<readonly FoundPerson[]>
 }

@@ -1,6 +1,5 @@
 import { headName, uuidOffset } from '../record/head.ts'
 import type { EachLine } from '../store/read-parts.ts'
-import { type JsonObject, objectOrEmpty, ownOf } from '../text/json.ts'
 import { groupedBy } from '../text/lists.ts'
 import { MIB, MS_PER_DAY } from '../text/units.ts'
 import { type Change, compareEvent, UNPARSEABLE_PROPERTY } from './changes.ts'
@@ -8,7 +7,6 @@ import { eventIn, type SentEvent } from './event-in.ts'
 import { headDay } from './gaps.ts'
 import { type Sampling, sampling } from './sampling.ts'
 import type { ServiceEvents } from './service-view.ts'
-import { storedEqual } from './stored-form.ts'
 import type { VerifyInput } from './verify-input.ts'
 
 /** The most events that are asked for at once, and the most bytes. */
@@ -34,8 +32,6 @@ export interface ValueReport {
   unparseable: number
   /** Values that the service is known to change, by kind. */
   readonly known: Record<string, number>
-  /** What events set of persons, where the service keeps it no longer with the event; undefined where it still does. */
-  persons: PersonValues | undefined
 }
 
 interface ValueCheckOptions {
@@ -62,7 +58,6 @@ export async function checkValues(options: ValueCheckOptions): Promise<ValueRepo
     changes: [],
     unparseable: 0,
     known: {},
-    persons: undefined,
   }
   const { inputs, most, done, equal } = options
   const samplings = new Map<VerifyInput, Sampling>()
@@ -178,7 +173,6 @@ class Sample {
     const uuids = [...new Set(sent.map(({ uuid }) => uuid))]
     const found = await service.events(some[0]!.day, some.at(-1)!.day, uuids)
     const rows = groupedBy(found, ({ timestamp, uuid }) => keyOf(timestamp, uuid))
-    const forgotten: SentEvent[] = []
     const ids = new Set(sent.map(({ timestamp, uuid, distinct_id: id }) => `${keyOf(timestamp, uuid)} ${id}`))
     for (const event of sent) {
       const key = keyOf(event.timestamp, event.uuid)
@@ -193,10 +187,8 @@ class Sample {
       report.changes.push(...changes.slice(0, MOST_CHANGES - report.changes.length))
       if (changes.some(({ property }) => property === UNPARSEABLE_PROPERTY)) report.unparseable++
       for (const kind of known) report.known[kind] = (report.known[kind] ?? 0) + 1
-      if (known.includes('temporary')) forgotten.push(event)
       each(event)
     }
-    report.persons = await comparePersons(service, forgotten, report.persons)
   }
 
   /** Takes as many events off the list as one query asks for: of few days, so that the service finds them soon. */
@@ -220,42 +212,4 @@ class Sample {
 /** An event's UTC day and uuid. */
 function keyOf(timestamp: string, uuid: string): string {
   return `${timestamp.slice(0, 10)} ${uuid}`
-}
-
-/** What events set of persons, and how much of it the persons have. */
-interface PersonValues {
-  readonly compared: number
-  readonly equal: number
-}
-
-/**
- * Compares what events set of their persons with what the service says of these persons: it keeps `$set` and `$set_once` with
- * an event for a while only. Another value is no fault: other events set it too. Adds to what was compared `before`.
- */
-async function comparePersons(
-  service: ServiceEvents,
-  events: readonly SentEvent[],
-  before: PersonValues | undefined,
-): Promise<PersonValues | undefined> {
-  const setting = events.filter((event) => Object.keys(valuesOf(event)).length > 0)
-  if (setting.length === 0) return before
-  const days = setting.map(({ timestamp }) => timestamp.slice(0, 10)).sort()
-  const rows = await service.persons(days[0]!, days.at(-1)!, [...new Set(setting.map(({ uuid }) => uuid))])
-  const persons = new Map(
-    rows.map((row) => [`${row.uuid} ${row.distinctId}`, objectOrEmpty(JSON.parse(row.properties || '{}'))]),
-  )
-  let { compared, equal } = before ?? { compared: 0, equal: 0 }
-  for (const event of setting) {
-    const person = persons.get(`${event.uuid} ${event.distinct_id}`) ?? {}
-    for (const [name, value] of Object.entries(valuesOf(event))) {
-      compared++
-      if (storedEqual(value, ownOf(person, name))) equal++
-    }
-  }
-  return { compared, equal }
-}
-
-function valuesOf({ properties: { $set, $set_once, $process_person_profile } }: SentEvent): JsonObject {
-  if ($process_person_profile === false) return {}
-  return { ...objectOrEmpty($set_once), ...objectOrEmpty($set) }
 }

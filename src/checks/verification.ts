@@ -132,21 +132,13 @@ export function likelyCauses({ cells, warnings, overQuota, asked }: Verification
   return causes.filter(({ events }) => events > 0)
 }
 
-/** An event that a warning names. */
-interface WarnedEvent {
-  readonly uuid: string
-  /** Where it is in the input; null where none of the examples is in it, or nobody looked. */
-  readonly file: string | null
-  readonly line: number | null
-}
-
 /** A kind of warning that the service gives. */
 export interface FoundWarning {
   readonly type: string
   readonly severity: string
   readonly sampled: number
-  /** One of its events, of the input if possible. */
-  readonly example: WarnedEvent | null
+  /** The uuid of one of its events. */
+  readonly example: string | null
 }
 
 /** What the service warned of in a time, as results have it. Causes, never counts: it samples, and the events of others are among them. */

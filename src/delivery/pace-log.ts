@@ -1,21 +1,17 @@
-import { stat } from 'node:fs/promises'
 import { z } from 'zod'
 import { errnoOf } from '../store/file-error.ts'
-import { openOwn, writeFileAtomic } from '../store/own-file.ts'
-import { readSpan, readWhole } from '../store/read-file.ts'
+import { writeFileAtomic } from '../store/own-file.ts'
+import { readWhole } from '../store/read-file.ts'
 import type { Store } from '../store/store.ts'
 import { parsedOrNone } from '../text/json.ts'
-import { KIB, MIB, MS_PER_MINUTE } from '../text/units.ts'
+import { KIB, MS_PER_MINUTE } from '../text/units.ts'
 import type { ImportProgress } from './outcome.ts'
 
 /** A file on this machine, or one in a bucket. */
 export type PaceFile = string | { readonly store: Store; readonly name: string }
 
-/** The end of the file that is read: some lines, the last of which is whole or half written. */
-const TAIL_BYTES = 16 * KIB
-
-/** No log of ours is larger. */
-const MOST_BYTES = 32 * MIB
+/** No line of ours is longer. */
+const MOST_BYTES = 16 * KIB
 
 const count = z.number().nonnegative()
 
@@ -34,76 +30,42 @@ const lineSchema = z.object({
 
 export type PaceLine = z.infer<typeof lineSchema>
 
-/** The last whole line of a pace log. Undefined if the log is empty or can't be read: nothing depends on it. */
+/** What the last minute of an import did. Undefined if nobody noted it, or it can't be read: nothing depends on it. */
 export async function lastPace(file: PaceFile): Promise<PaceLine | undefined> {
-  const text = await tailOf(file)
-  for (const line of text.split('\n').reverse()) {
-    const parsed = lineSchema.safeParse(parsedOrNone(line))
-    if (parsed.success) return parsed.data
-  }
-  return undefined
-}
-
-/** All lines of a pace log that can be read; none if there is no log. It has two weeks of minutes at most. */
-export async function allPace(file: PaceFile): Promise<PaceLine[]> {
-  return (await textOf(file))
-    .split('\n')
-    .flatMap((line) => lineSchema.safeParse(parsedOrNone(line)).data ?? [])
-}
-
-/** The text of a log; '' if there is none. */
-async function textOf(file: PaceFile): Promise<string> {
-  const bytes =
-    typeof file !== 'string'
-      ? ((await file.store.load(file.name))?.bytes ?? [])
-      : await readWhole(file, { mostBytes: MOST_BYTES }).catch((error: unknown) => {
-          if (errnoOf(error) === 'ENOENT') return []
-          throw error
-        })
-  return Buffer.from(bytes).toString()
-}
-
-async function tailOf(file: PaceFile): Promise<string> {
-  if (typeof file !== 'string') return (await textOf(file)).slice(-TAIL_BYTES)
   try {
-    const { size } = await stat(file)
-    return (await readSpan(file, TAIL_BYTES, Math.max(0, size - TAIL_BYTES))).toString()
+    const bytes =
+      typeof file === 'string'
+        ? await readWhole(file, { mostBytes: MOST_BYTES })
+        : ((await file.store.load(file.name))?.bytes ?? [])
+    return lineSchema.safeParse(parsedOrNone(Buffer.from(bytes).toString())).data
   } catch (error) {
-    if (errnoOf(error) !== undefined) return ''
+    if (typeof file === 'string' && errnoOf(error) !== undefined) return undefined
     throw error
   }
 }
-
-/** The most lines that are kept: a week of minutes. */
-const MOST_LINES = 10_080
-
-/** A log in a bucket is sent as a whole, so the longer it is the less often: no more than so many lines a minute. */
-const LINES_SENT_A_MINUTE = 1000
 
 /** The most characters of an error that are kept: it can be the answer of a server. */
 const REASON_CHARS = 500
 
 export interface PaceLogOptions {
-  /** A file on this machine is appended to; one in a bucket is written anew, a long one for several lines at once. */
   readonly file: PaceFile
   /** What the import has done so far, over all its runs. */
   readonly look: () => ImportProgress
-  /** Called once, when the log cannot be written. The import goes on. */
+  /** Called once, when it cannot be written. The import goes on. */
   readonly failed: (error: unknown) => void
 }
 
 /**
- * Writes what an import does each minute, as a line of JSON:
+ * Writes what the last minute of an import did, as a line of JSON that takes the place of the one before:
  * `{"at":"<ISO time>","delivered":n,"rejected":n,"per_minute":n,"waits":n,"waited_ms":n,"bytes_done":n,"bytes_total":n,
  * "last_error":null}`. `delivered` and `rejected` are those of the whole import; `per_minute` are the events delivered since
  * the line before, of a minute where it is longer ago; `waits` the pauses before requests were tried again, and `waited_ms`
  * their length; the bytes are those of the input, as stored; `last_error` has the time (`at`)
- * and the `reason` of the run's last failure. The last minute of a run has a line of its own, unless nothing happened in it. The log is for people and pages: no import depends on it.
+ * and the `reason` of the run's last failure. The last minute of a run is written, too, unless nothing happened in it. It is for people and pages: no import depends on it.
  */
 export class PaceLog {
   readonly #options: PaceLogOptions
   readonly #timer: NodeJS.Timeout
-  #lines: string[] | undefined
   #writing: Promise<void> = Promise.resolve()
   #broken = false
   #at = performance.now()
@@ -111,8 +73,6 @@ export class PaceLog {
   #lastError: PaceLine['last_error'] = null
   #waits = 0
   #waitedMs = 0
-  /** Lines that a bucket doesn't have yet. */
-  #unsent = 0
 
   constructor(options: PaceLogOptions) {
     this.#options = options
@@ -137,7 +97,6 @@ export class PaceLog {
     const isNews = delivered !== sent || rejected !== refused || this.#waits > 0 || error !== undefined
     if (isNews) this.#note()
     await this.#writing
-    if (this.#unsent > 0) await this.#send().catch((error: unknown) => this.#giveUp(error))
   }
 
   #failed(reason: string): void {
@@ -166,49 +125,16 @@ export class PaceLog {
     this.#waitedMs = 0
     this.#writing = this.#writing
       .then(() => this.#write(`${JSON.stringify(line)}\n`))
-      .catch((error: unknown) => this.#giveUp(error))
-  }
-
-  #giveUp(error: unknown): void {
-    if (!this.#broken) this.#options.failed(error)
-    this.#broken = true
+      .catch((error: unknown) => {
+        if (!this.#broken) this.#options.failed(error)
+        this.#broken = true
+      })
   }
 
   async #write(line: string): Promise<void> {
     if (this.#broken) return
     const { file } = this.#options
-    const isFirst = this.#lines === undefined
-    this.#lines ??= (await textOf(this.#options.file)).match(/.*\n/g) ?? []
-    this.#lines.push(line)
-    const isLocal = typeof file === 'string'
-    const isFull = this.#lines.length > (isLocal ? 2 * MOST_LINES : MOST_LINES)
-    if (isFull) this.#lines = this.#lines.slice(-MOST_LINES)
-    if (!isLocal) await this.#sendIfDue(isFirst)
-    // The first line of a run also removes what a run that was killed left half written.
-    else if (isFirst || isFull) await writeFileAtomic(file, this.#lines.join(''))
-    else await append(file, line)
-  }
-
-  /** The first line of a run tells how fast it is. */
-  async #sendIfDue(isFirst: boolean): Promise<void> {
-    this.#unsent++
-    if (isFirst || this.#lines!.length <= this.#unsent * LINES_SENT_A_MINUTE) await this.#send()
-  }
-
-  /** Writes the log of a bucket anew. */
-  async #send(): Promise<void> {
-    const { file } = this.#options
-    if (typeof file === 'string' || this.#broken) return
-    this.#unsent = 0
-    await file.store.put(file.name, Buffer.from((this.#lines ?? []).join('')))
-  }
-}
-
-async function append(path: string, line: string): Promise<void> {
-  const file = await openOwn(path, 'append')
-  try {
-    await file.writeFile(line)
-  } finally {
-    await file.close()
+    if (typeof file === 'string') await writeFileAtomic(file, line)
+    else await file.store.put(file.name, Buffer.from(line))
   }
 }

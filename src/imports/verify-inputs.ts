@@ -13,7 +13,7 @@ import { GROUP_EVENT } from '../record/rules.ts'
 import { FILE_IMPORT_ID } from '../record/uuid.ts'
 import type { Api } from '../service/api.ts'
 import { arrivedCells, arrivedIds } from '../service/arrived.ts'
-import { arrivedPersons, arrivedValues } from '../service/arrived-events.ts'
+import { arrivedValues } from '../service/arrived-events.ts'
 import { hasNoEvent, hasUnreadable } from '../service/events-by-day.ts'
 import type { LineLog, LogDigest } from '../state/line-log.ts'
 import { openStore } from '../store/open.ts'
@@ -141,6 +141,5 @@ export function serviceEvents(api: Api, projectId: string): ServiceEvents {
         ...(names !== undefined && { names }),
       }),
     events: (first, last, uuids) => arrivedValues(api, projectId, { first, last, importIds: null }, uuids),
-    persons: (first, last, uuids) => arrivedPersons(api, projectId, { first, last, importIds: null }, uuids),
   }
 }

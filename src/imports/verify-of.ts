@@ -72,7 +72,6 @@ export function verifyOf(verification: Verification): VerifyResult {
           changes: values.changes.map(changeJson),
           known_changes: values.known,
           unparseable: values.unparseable,
-          persons: values.persons ?? null,
         }
       : null,
     persons: people ? peopleJson(people) : null,

@@ -5,7 +5,6 @@ const day = z.string()
 /** Null for a day that is compared as a whole. */
 const event = z.string().nullable()
 const named = z.strictObject({ day, event: z.string(), uuid: z.string(), distinct_id: z.string() })
-const compared = z.strictObject({ compared: count, equal: count })
 
 /** What `verify` answers. */
 export const verifyResult = resultOf('verify', {
@@ -56,7 +55,6 @@ export const verifyResult = resultOf('verify', {
       ),
       known_changes: tally,
       unparseable: count,
-      persons: compared.nullable(),
     })
     .nullable(),
   persons: z

@@ -8,7 +8,7 @@ import { PeopleSample } from '../checks/people.ts'
 import { Proven } from '../checks/proven.ts'
 import type { ServiceEvents } from '../checks/service-view.ts'
 import { checkValues, sampleSizeOf, type ValueReport } from '../checks/value-check.ts'
-import type { CellGap, Verification, WarningsFound } from '../checks/verification.ts'
+import type { CellGap, Verification } from '../checks/verification.ts'
 import type { VerifyInput } from '../checks/verify-input.ts'
 import { assertGoing } from '../errors.ts'
 import { systemClock } from '../http/clock.ts'
@@ -22,7 +22,7 @@ import { type Progress, startProgress } from '../telemetry/progress.ts'
 import { sum } from '../text/lists.ts'
 import { MS_PER_DAY } from '../text/units.ts'
 import { number, plural, span } from '../text/words.ts'
-import { askWarnings, tracedWarnings } from './ask-warnings.ts'
+import { askWarnings } from './ask-warnings.ts'
 import { eventQuota } from './event-quota.ts'
 import { openState, type StatePlace } from './state-place.ts'
 import { serviceEvents } from './verify-inputs.ts'
@@ -66,7 +66,7 @@ export async function verifyInputs(
     const people = new PeopleSample()
     const values = await run.values(audit, people)
     const asked = await run.people(audit, people, project)
-    const warnings = await run.warnings(project)
+    const warnings = await askWarnings(api, projectId, await begunAt(settings.place))
     const unasked: string[] = [...asked.unasked]
     const quota = await eventQuota(api, projectId, (what) => void unasked.push(what))
     await proven.remove()
@@ -231,14 +231,6 @@ class VerifyRun {
       if (!(error instanceof ServiceError)) throw error
       return { people: undefined, kept: undefined, unasked: [`persons and groups: ${error.message}`] }
     }
-  }
-
-  /** What the service warned of since the import began, traced to lines of the inputs. */
-  async warnings({ api, projectId }: AskedProject): Promise<WarningsFound> {
-    const { interrupted } = this.#io
-    const found = await askWarnings(api, projectId, await begunAt(this.#compared.settings.place))
-    const paths = this.#compared.inputs.filter(({ isOwn }) => !isOwn).flatMap((input) => input.paths)
-    return tracedWarnings(found, paths, interrupted)
   }
 
   async #sleep(ms: number): Promise<void> {

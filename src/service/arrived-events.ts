@@ -41,16 +41,13 @@ function midnight(ms: number): string {
   return `toDateTime64(${sqlText(`${text}.000000`)}, 6, 'UTC')`
 }
 
-/** What tells an event from the others of its day, and the properties of it or of its person as JSON text. */
-interface ArrivedProperties {
+/** An event as the service stores it. */
+interface ArrivedValues {
   readonly uuid: string
   readonly event: string
   readonly distinctId: string
+  /** JSON text. */
   readonly properties: string
-}
-
-/** An event as the service stores it. */
-interface ArrivedValues extends ArrivedProperties {
   /** In UTC: `2024-03-01 12:34:56.789`, with up to six decimals. */
   readonly timestamp: string
   /** Its column for clicked elements. */
@@ -61,7 +58,6 @@ interface ArrivedValues extends ArrivedProperties {
 
 const text = z.string()
 const valueRow = z.tuple([text, text, text, timeCell, text, text.nullable(), countCell])
-const personRow = z.tuple([text, text, text, text.nullable()])
 
 /** The events of some days with these uuids. Copies that the service has not merged yet are there several times. */
 export function arrivedValues(
@@ -77,24 +73,6 @@ export function arrivedValues(
     columns: `${sqlUtc('timestamp')}, properties, elements_chain, dateDiff('day', created_at, now())`,
     read: ([uuid, event, distinctId, timestamp, properties, elementsChain, ageDays]) => {
       return { uuid, event, distinctId, timestamp, properties, elementsChain: elementsChain ?? '', ageDays }
-    },
-  })
-}
-
-/** The same, of their persons. */
-export function arrivedPersons(
-  api: Api,
-  projectId: string,
-  filter: EventFilter,
-  uuids: readonly string[],
-): Promise<readonly ArrivedProperties[]> {
-  return readEvents(api, projectId, uuids, {
-    filter,
-    what: 'the persons of events',
-    row: personRow,
-    columns: 'toString(person.properties)',
-    read: ([uuid, event, distinctId, properties]) => {
-      return { uuid, event, distinctId, properties: properties ?? '{}' }
     },
   })
 }

@@ -39,7 +39,6 @@ const nothing: Inspection = {
   youngFrom: 0,
   groups: new Map<string, GroupTypeInEvents>(),
   longGroupKeys: none,
-  batches: 0,
   daysBack: 0,
   unreadable: none,
   people,

@@ -31,36 +31,6 @@ test('all are the same: small days are asked for together', async () => {
   expect(asked).toEqual(['events 2024-01-01 2024-01-06'])
 })
 
-test('what is gone with the event is looked for at its person', async () => {
-  const sent = EVENTS.slice(0, 3).map((event, n) => {
-    return { ...event, properties: { ...event.properties, $set: { plan: 'pro', n } } }
-  })
-  const service = serviceOf(EVENTS.slice(0, 3))
-  const report = await checkValues({
-    inputs: [inputOf(sent)],
-    service: {
-      ...service,
-      events: async (...days) => (await service.events(...days)).map((one) => ({ ...one, ageDays: 61 })),
-      persons: async (_first, _last, uuids) =>
-        sent.map(({ uuid, event, distinct_id: distinctId }) => {
-          expect(uuids).toContain(uuid)
-          return { uuid, event, distinctId, properties: '{"plan":"pro","n":1}' }
-        }),
-    },
-    most: 10,
-    done: new Set(),
-    skipped: undefined,
-    equal: async () => undefined,
-    each: () => undefined,
-  })
-  expect(report).toMatchObject({
-    compared: 3,
-    changed: 0,
-    known: { temporary: 3 },
-    persons: { compared: 6, equal: 4 },
-  })
-})
-
 test('no more events are compared than the bar counts', async () => {
   const inputs = [EVENTS, EVENTS.slice(0, 7).map((event, n) => ({ ...event, uuid: makeEvent(100 + n).uuid }))]
   const both = inputs.map((events) => inputOf(events))

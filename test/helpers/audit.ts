@@ -95,9 +95,6 @@ export function serviceOf(events: readonly TestEvent[]): ServiceEvents & { asked
       const byName = whole ? inWindow.map((event) => ({ ...event, event: '' })) : inWindow
       yield* cellsOf(byName).map((cell) => ({ ...cell, event: whole ? null : cell.event }))
     },
-    async persons() {
-      throw new Error('nothing is forgotten here')
-    },
     hasUnreadable: async () => {
       asked.push('unreadable')
       return false

@@ -1,36 +1,8 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { PosthaulError } from '../../src/errors.ts'
-import { tracedWarnings, WarningWatch } from '../../src/imports/ask-warnings.ts'
-import type { SourceOrder } from '../../src/imports/import-order.ts'
+import { WarningWatch } from '../../src/imports/ask-warnings.ts'
 import type { Api } from '../../src/service/api.ts'
-import { testFolder } from '../helpers/folder.ts'
 
-const uuid = '018f0000-0000-7000-8000-000000000001'
-const warning = { type: 'event_uuid_not_v7', category: 'event', severity: 'warning', count: 1 } as const
-const asked = {
-  since: '2024-03-01T00:00:00Z',
-  unasked: null,
-  told: [{ ...warning, examples: [{ uuid }] }],
-  types: [{ ...warning, example: { uuid, file: null, line: null } }],
-} as unknown as Parameters<typeof tracedWarnings>[0]
-const { signal } = new AbortController()
-
-test('an example is traced to its line', async () => {
-  const folder = testFolder()
-  const path = join(folder, 'events.ndjson')
-  writeFileSync(path, `{"event":"a"}\n{"uuid":"${uuid}","event":"b"}\n`)
-  const { types } = await tracedWarnings(asked, [folder], signal)
-  expect(types).toMatchObject([{ example: { uuid, file: path, line: 2 } }])
-})
-
-test('a folder without files, as a dataset without events is, is no failure', async () => {
-  const { types } = await tracedWarnings(asked, [testFolder()], signal)
-  expect(types).toMatchObject([{ type: 'event_uuid_not_v7', example: { uuid } }])
-})
-
-const settings = () => ({ input: { kind: 'dataset', path: testFolder() } }) as SourceOrder
 const dropped = {
   type: 'message_size_too_large',
   severity: 'error',
@@ -66,7 +38,7 @@ test.each([
   const { watch, notes } = watchOver([error, error])
   await watch.look()
   expect(notes).toEqual([])
-  expect(await watch.end(settings(), new AbortController().signal)).toMatchObject({ types: [], unasked })
+  expect(await watch.end()).toMatchObject({ types: [], unasked })
 })
 
 test('a look that was in vain keeps nothing from being told later, and each type is told once', async () => {
@@ -75,11 +47,10 @@ test('a look that was in vain keeps nothing from being told later, and each type
   expect(notes).toEqual([expect.stringContaining('PostHog warns: message_size_too_large, dropped')])
 })
 
-test('warnings whose examples can’t be looked for are told without their lines', async () => {
+test('an answer names an example of each', async () => {
   const { watch } = watchOver([[dropped]])
-  const stop = AbortSignal.abort()
-  expect(await watch.end(settings(), stop)).toMatchObject({
+  expect(await watch.end()).toMatchObject({
     unasked: null,
-    types: [{ type: 'message_size_too_large', example: { uuid: dropped.samples[0]!.event_uuid } }],
+    types: [{ type: 'message_size_too_large', example: dropped.samples[0]!.event_uuid }],
   })
 })

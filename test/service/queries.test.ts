@@ -8,7 +8,7 @@ import { Secret } from '../../src/http/secret.ts'
 import type { Answer, StreamedAnswer } from '../../src/http/transport.ts'
 import { Api } from '../../src/service/api.ts'
 import { arrivedCells, arrivedIds } from '../../src/service/arrived.ts'
-import { arrivedEvents, arrivedPersons, arrivedValues } from '../../src/service/arrived-events.ts'
+import { arrivedEvents, arrivedValues } from '../../src/service/arrived-events.ts'
 import {
   countGrouped,
   countGroups,
@@ -161,7 +161,6 @@ const QUESTIONS: readonly {
       ),
   },
   { name: 'values', texts: HOSTILE, ask: () => arrivedValues(api, '1', FILTER, HOSTILE) },
-  { name: 'persons of events', texts: HOSTILE, ask: () => arrivedPersons(api, '1', FILTER, HOSTILE) },
   {
     name: 'the number of persons',
     rows: [[[1, 1]]],

@@ -53,8 +53,7 @@ export function warningLines({ since, types, unasked }: WarningsFound): string[]
 /** One warning in a sentence: its type, what became of the events, and an example. */
 export function warningText({ type, severity, sampled, example }: FoundWarning): string {
   const meaning = Object.hasOwn(MEANINGS, type) ? `: ${MEANINGS[type]}` : ''
-  const where = example && example.file !== null ? ` (${example.file}, line ${example.line})` : ''
-  const such = example ? `, such as ${example.uuid}${where}` : ''
+  const such = example ? `, such as ${example}` : ''
   return visible(`${type}, ${fate(severity)}, ${number(sampled)} sampled${such}${meaning}`)
 }
 

@@ -33,7 +33,6 @@ export function checkOf(
     span: plan.span ?? null,
     names: { ...names },
     other_names: plan.otherNames,
-    batches: plan.batches,
     seconds_at_cap: Math.ceil(plan.ms / 1000),
     caps: { events_per_minute: plan.perMinute, events: plan.maxEvents },
     lanes: plan.lanes,

@@ -58,7 +58,6 @@ export const checkResult = resultOf('check', {
   span: z.strictObject({ first: z.string(), last: z.string() }).nullable(),
   names: tally,
   other_names: count,
-  batches: count,
   seconds_at_cap: count,
   caps: z.strictObject({ events_per_minute: count, events: count }),
   lanes: count,

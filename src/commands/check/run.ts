@@ -98,12 +98,12 @@ function unaskedOf(project: PosthaulError | undefined, groups: PosthaulError | u
 }
 
 async function inspectInput(
-  { input, name, switches, pace, limits }: CheckOrder,
+  { input, name, switches }: CheckOrder,
   { types }: Awaited<ReturnType<typeof groupTypesThere>>,
   io: Io,
 ) {
   const since = types?.flatMap(({ name, since }) => (since === null ? [] : [[name, since] as const]))
-  const from = { young: youngSince(Date.now()), types: new Map(since), batching: { pace, limits } }
+  const from = { young: youngSince(Date.now()), types: new Map(since) }
   const progress = progressFor(io.telemetry)
   const pass = { from, interrupted: io.interrupted, progress }
   const inspecting =

@@ -35,7 +35,6 @@ export function checkLines(result: CheckResult): string[] {
     lines.push(...leftOutLines({ members, other_members }, 'all of them are in manifest.json'))
   lines.push(
     `  time      at least ${span(result.seconds_at_cap * MS_PER_SECOND)}, at ${number(result.caps.events_per_minute)} events a minute`,
-    `            at least ${plural(result.batches, 'request')}, ${result.lanes} at a time; none holds events of two days`,
     '  cost      none: historical migrations are free for projects on a paid plan',
     '',
     problems.length === 0

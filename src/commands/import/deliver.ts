@@ -233,7 +233,7 @@ async function run(guarded: Guarded, startedAt: number, io: Io): Promise<Deliver
     const beside = {
       persons: kept?.keep.report,
       findings: guarding.findings,
-      warnings: outcome.deliveredNow > 0 ? await warnings?.end(order.source, io.interrupted) : undefined,
+      warnings: outcome.deliveredNow > 0 ? await warnings?.end() : undefined,
     }
     const seconds = (performance.now() - startedAt) / 1000
     const subject = subjectOf(order, source, io.argv, target.host)

@@ -180,7 +180,7 @@ function reasons({ differences, likely_causes: causes }: VerifyResult): string[]
 }
 
 function valueLines(values: Values): string[] {
-  const { compared, absent, changed, unparseable, known_changes: known, persons } = values
+  const { compared, absent, changed, unparseable, known_changes: known } = values
   const found = compared - absent
   const events = `${plural(found, 'event')} compared`
   const first =
@@ -199,17 +199,11 @@ function valueLines(values: Values): string[] {
           '    ',
         )),
     ...(own === '' ? [] : fold(`changed by the service as it always does: ${own}`, '    ', '    ')),
-    ...(persons ? fold(personValues(persons), '    ', '    ') : []),
   ]
 }
 
 const UNREADABLE =
   'all properties as one text, $unparseable_properties, which no query reads into: one of them is nested too deep (over 8 lists, or 300 levels)'
-
-function personValues({ compared, equal }: NonNullable<Values['persons']>): string {
-  const others = equal === compared ? '' : '; other events have set the others'
-  return `what they set of persons is no longer with the events: of ${plural(compared, 'value')} the persons have ${number(equal)}${others}`
-}
 
 function keptPersonLines({ persons, equal }: NonNullable<VerifyResult['put_right']>): string[] {
   const first = `put right: ${plural(persons, 'person')}, of which ${number(equal)} ${equal === 1 ? 'has' : 'have'} what import gave them`

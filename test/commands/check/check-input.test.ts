@@ -26,8 +26,6 @@ function optionsOf(lines: readonly string[]) {
   return { options, passes: () => passes, bytes: Buffer.byteLength(lines.join('\n')) + 1 }
 }
 
-const BATCHING = { pace: { perMinute: 10_000, lanes: 1 }, limits: { events: 100, bytes: 1e6 } }
-
 test('says of files what a manifest says of a dataset', async () => {
   const lines = [
     eventLine(makeEvent(0, { day: 2 })),
@@ -45,7 +43,6 @@ test('says of files what a manifest says of a dataset', async () => {
   const { subject, inspection } = await survey(options, {
     young: Date.UTC(2024, 0, 2) * 1000,
     types: new Map(),
-    batching: BATCHING,
   })
   expect(subject.parts).toEqual([{ bytes }])
   expect(Object.keys(subject.days)).toEqual(['2024-01-01', '2024-01-02'])
@@ -141,7 +138,7 @@ describe('of too many names', () => {
     )
     const { subject, inspection } = await survey(
       optionsOf([...many, ...many.map((line) => line.replace('"name ', '"other '))]).options,
-      { young: 0, types: new Map(), batching: BATCHING },
+      { young: 0, types: new Map() },
     )
     const sums = Object.values(subject.names).reduce((sum, n) => sum + n, 0)
     expect([Object.keys(subject.names).length, sums + subject.other_names]).toEqual([10_000, 20_100])

@@ -150,7 +150,7 @@ function verifiedOf(name: string): Verified {
           type: nameAt(n),
           severity: 'error',
           sampled: n,
-          example: { uuid: HOSTILE[n % HOSTILE.length]!, file: nameAt(n), line: n },
+          example: HOSTILE[n % HOSTILE.length]!,
         })),
       },
     },

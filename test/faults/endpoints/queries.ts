@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { countExtent, extentOfId } from '../../../src/commands/undo/extent.ts'
 import type { Api } from '../../../src/service/api.ts'
 import { arrivedCells, arrivedIds } from '../../../src/service/arrived.ts'
-import { arrivedEvents, arrivedPersons, arrivedValues } from '../../../src/service/arrived-events.ts'
+import { arrivedEvents, arrivedValues } from '../../../src/service/arrived-events.ts'
 import {
   countGrouped,
   countGroups,
@@ -94,9 +94,6 @@ export const QUERIES: readonly Endpoint[] = [
   ),
   question('values', [[UUID, 'signup', 'a', TIME, '{"city":"Zürich"}', '', 3]], (api) =>
     arrivedValues(api, '1', DAY, [UUID]),
-  ),
-  question('persons of events', [[UUID, 'signup', 'a', '{"city":"Zürich"}']], (api) =>
-    arrivedPersons(api, '1', DAY, [UUID]),
   ),
   question('the number of persons', [[7, 5]], (api) => countPeople(api, '1', DAY)),
   question('the events of groups', [[9, 8]], (api) =>
