@@ -58,8 +58,8 @@ export interface SandboxContext {
   readonly idLimit: IdLimit
   readonly projectKey: string
   readonly projectId: number
-  /** The project's time zone, and the day that its weeks begin on: 1 for Monday; 0 and null for Sunday. */
-  readonly calendar: { readonly timeZone: string; readonly weekStartDay: 0 | 1 | null }
+  /** The project's. */
+  readonly timeZone: string
   readonly groupTypesCacheMs: number
   readonly personalKeys: readonly PersonalKey[]
   readonly dialect: Required<Dialect>

@@ -12,8 +12,6 @@ export interface ProjectRules {
   readonly dropEventsOlderThan: number
   /** Drops events whose properties, with all that the service adds to them, have more bytes. 0, the default, drops none. */
   readonly maxMessageBytes: number
-  /** Takes `$ip` off events, after their place was looked up. Default false. */
-  readonly anonymizeIps: boolean
   /** What a new group type's created_at is: the time of the event that makes it (`event`, the default), as newest servers
    * have it; that of its arrival (`arrival`), as older ones; or `null`, as the oldest. */
   readonly groupCreatedAt: GroupCreatedAt
@@ -22,7 +20,6 @@ export interface ProjectRules {
 export const PROJECT_RULES: ProjectRules = {
   dropEventsOlderThan: 0,
   maxMessageBytes: 0,
-  anonymizeIps: false,
   groupCreatedAt: 'event',
 }
 
@@ -31,8 +28,6 @@ export interface PersonalKey {
   readonly key: string
   readonly scopes: readonly string[]
 }
-
-export const DEPLOYMENTS = ['cloud', 'oss', 'old'] as const
 
 /** How servers of different versions answer. The defaults are those of a current server. */
 export interface Dialect {
@@ -55,9 +50,6 @@ export interface Dialect {
   readonly ingestionWarnings?: 'current' | 'absent'
   /** Quotas by the project API: self-hosted servers have none (`absent`: 404). Default `current`. */
   readonly quotaLimits?: 'current' | 'absent'
-  /** What can be written of definitions: all (`cloud`); nothing that the paid build has, which is refused (`oss`); the same,
-   * on an older server that ignores it in silence (`old`). Default `cloud`. */
-  readonly deployment?: (typeof DEPLOYMENTS)[number]
 }
 
 /** Requests the project API takes before it answers 429 `throttled`. */
@@ -86,8 +78,6 @@ export interface SandboxOptions extends Partial<ProjectRules> {
   readonly storage?: Storage
   /** The project's time zone. Queries see times in it unless they convert them. Default UTC. */
   readonly timeZone?: string
-  /** Where weeks begin in charts: 0 on Sunday, 1 on Monday. Default null, as of a new project: on Sunday. */
-  readonly weekStartDay?: 0 | 1 | null
   /** How many milliseconds after its arrival a duplicate is merged; queries over HTTP see it until then. Default 60,000. */
   readonly mergeAfterMs?: number
   /** For how many milliseconds the list of group types is the one of the first request. Default 0. */

@@ -1,16 +1,13 @@
 import { PosthaulError } from '../errors.ts'
 import { ownOf } from '../text/json.ts'
 import { METERS } from './faults/fault.ts'
-import { DEPLOYMENTS, GROUP_CREATED_AT, type SandboxOptions } from './options.ts'
+import { GROUP_CREATED_AT, type SandboxOptions } from './options.ts'
 
 /** What `--project-setting` understands, for a help text of 80 columns. */
 export const PROJECT_SETTING_HELP = `Settings of the project: name=value
   drop_events_older_than=30  drops events that are older than so many days
   max_message_bytes=800000   drops events with more bytes, after it took them
   timezone=Europe/Berlin     queries see times in it (default: UTC)
-  week_start=monday          weeks of charts begin on it (default: sunday)
-  anonymize_ips=true         takes addresses off events, once their place is
-                             looked up
   quota_events=5000          takes so many, then is over its quota; so do
                              quota_exceptions, quota_surveys and quota_ai
   group_created_at=arrival   a new group type is as old as its arrival, as on
@@ -23,17 +20,13 @@ export const PROJECT_SETTING_HELP = `Settings of the project: name=value
   merge_after=600            duplicates are seen for so many seconds
                              (default: 60)
   data_deletion=refused      answers 403 to requests for deletion, as a project
-                             does that may not make them; absent: 404
-  deployment=oss             refuses what only the paid build has: descriptions,
-                             verified, hidden; old ignores them in silence`
+                             does that may not make them; absent: 404`
 
 type Settings = Pick<
   SandboxOptions,
   | 'dropEventsOlderThan'
   | 'maxMessageBytes'
   | 'timeZone'
-  | 'weekStartDay'
-  | 'anonymizeIps'
   | 'quota'
   | 'groupCreatedAt'
   | 'groupTypesCacheMs'
@@ -43,8 +36,6 @@ type Settings = Pick<
 >
 
 const DATA_DELETION = ['current', 'refused', 'absent'] as const
-/** The service counts days from Sunday. */
-const WEEK_STARTS = ['sunday', 'monday'] as const
 const MOST_DAYS = 100_000
 const MOST_SECONDS = 1_000_000
 
@@ -55,9 +46,6 @@ const READERS: Readonly<Record<string, (value: string, before: Settings) => Sett
   max_message_bytes: (value) =>
     whole(value, Number.MAX_SAFE_INTEGER, (maxMessageBytes) => ({ maxMessageBytes })),
   timezone: (timeZone) => (isTimeZone(timeZone) ? { timeZone } : undefined),
-  week_start: (value) => oneOf(value, WEEK_STARTS, (day) => ({ weekStartDay: day === 'sunday' ? 0 : 1 })),
-  anonymize_ips: (value) =>
-    value === 'true' || value === 'false' ? { anonymizeIps: value === 'true' } : undefined,
   group_created_at: (value) => oneOf(value, GROUP_CREATED_AT, (groupCreatedAt) => ({ groupCreatedAt })),
   group_types_cache: (value) =>
     whole(value, MOST_SECONDS, (seconds) => ({ groupTypesCacheMs: seconds * 1000 })),
@@ -66,8 +54,6 @@ const READERS: Readonly<Record<string, (value: string, before: Settings) => Sett
   merge_after: (value) => whole(value, MOST_SECONDS, (seconds) => ({ mergeAfterMs: seconds * 1000 })),
   data_deletion: (value, { dialect }) =>
     oneOf(value, DATA_DELETION, (dataDeletion) => ({ dialect: { ...dialect, dataDeletion } })),
-  deployment: (value, { dialect }) =>
-    oneOf(value, DEPLOYMENTS, (deployment) => ({ dialect: { ...dialect, deployment } })),
   ...Object.fromEntries(
     METERS.map((meter) => [
       `quota_${meter}`,

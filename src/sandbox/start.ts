@@ -94,7 +94,6 @@ const DIALECT: Required<Dialect> = {
   dataDeletion: 'current',
   ingestionWarnings: 'current',
   quotaLimits: 'current',
-  deployment: 'cloud',
 }
 
 /** As `startSandbox`, with DuckDB there. */
@@ -103,11 +102,8 @@ export async function start(options: SandboxOptions) {
   const { timeZone = 'UTC', mergeAfterMs = MERGE_AFTER_MS, storage = 'json' } = options
   const clock = new SandboxClock(options.now ?? Date.now)
   const { now } = clock
-  const { dropEventsOlderThan, maxMessageBytes, anonymizeIps, groupCreatedAt } = {
-    ...PROJECT_RULES,
-    ...options,
-  }
-  const rules = { dropEventsOlderThan, maxMessageBytes, anonymizeIps, groupCreatedAt }
+  const { dropEventsOlderThan, maxMessageBytes, groupCreatedAt } = { ...PROJECT_RULES, ...options }
+  const rules = { dropEventsOlderThan, maxMessageBytes, groupCreatedAt }
   const warnings = new WarningLog(now)
   const dice = new FaultDice(options.faults ?? [], seed)
   const folder = openFolder(options.data)
@@ -134,7 +130,7 @@ export async function start(options: SandboxOptions) {
       idLimit: new IdLimit(options.maxEventsPerId ?? 0, now, warnings),
       projectKey: keys.projectKey,
       projectId,
-      calendar: { timeZone, weekStartDay: options.weekStartDay ?? null },
+      timeZone,
       groupTypesCacheMs: options.groupTypesCacheMs ?? 0,
       personalKeys: [{ key: keys.personalKey, scopes: ['*'] }, ...(options.personalKeys ?? [])],
       dialect: { ...DIALECT, ...options.dialect },

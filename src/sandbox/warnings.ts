@@ -89,59 +89,22 @@ export class WarningLog {
   }
 }
 
-/** Which warnings are asked for. Times are milliseconds since the epoch. */
-export interface WarningFilter {
-  readonly category: string | undefined
-  readonly type: string | undefined
-  readonly severity: string | undefined
-  /** Text that is looked for in type and details. */
-  readonly q: string | undefined
-  readonly since: number
-  readonly until: number
-  readonly orderBy: 'count' | 'last_seen'
-  readonly limit: number
-  readonly samples: number
+/** How many of a type come as examples. */
+const SAMPLES = 5
+
+/** The answer of the project API: one row a type of the warnings since a time, the most frequent first. */
+export function warningRows(warnings: readonly Warning[], since: number) {
+  const found = groupedBy(
+    warnings.filter(({ at }) => at >= since),
+    ({ type }) => type,
+  )
+  return [...found].map(([type, all]) => rowOf(type, all)).sort((one, other) => other.count - one.count)
 }
 
-/** The answer of the project API: one row a type. */
-export function warningRows(warnings: readonly Warning[], filter: WarningFilter) {
-  const asked = warnings.filter((warning) => isMeant(warning, filter))
-  const found = groupedBy(asked, ({ type }) => type)
-  const rows = [...found].map(([type, all]) => rowOf(type, all, filter))
-  const by = filter.orderBy
-  return rows.sort((one, other) => (one[by] < other[by] ? 1 : -1)).slice(0, filter.limit)
-}
-
-function isMeant({ type, at, details }: Warning, filter: WarningFilter): boolean {
-  const { category, severity } = WARNING_TYPES[type]
-  if (at < filter.since || at > filter.until) return false
-  if (filter.category !== undefined && filter.category !== category) return false
-  if (filter.severity !== undefined && filter.severity !== severity) return false
-  if (filter.type !== undefined && filter.type !== type) return false
-  if (!filter.q) return true
-  return `${type} ${JSON.stringify(details)}`.toLowerCase().includes(filter.q.toLowerCase())
-}
-
-function rowOf(type: WarningType, warnings: readonly Warning[], { samples }: WarningFilter) {
+function rowOf(type: WarningType, warnings: readonly Warning[]) {
   const newest = [...warnings].sort((one, other) => other.at - one.at)
-  const { category, severity } = WARNING_TYPES[type]
-  const hours = groupedBy(warnings, ({ at }) => at - (at % 3_600_000))
-  return {
-    type,
-    category,
-    severity,
-    count: warnings.length,
-    last_seen: text(newest[0]!.at),
-    sparkline: [...hours]
-      .sort(([one], [other]) => one - other)
-      .map(([hour, { length }]) => ({ timestamp: text(hour), count: length })),
-    samples: newest.slice(0, samples).map(sampleOf),
-  }
-}
-
-function sampleOf({ type, at, eventUuid, distinctId, groupKey, details }: Warning) {
-  const { source = 'plugin-server' }: WarningClass = WARNING_TYPES[type]
-  return {
+  const { category, severity, source = 'plugin-server' }: WarningClass = WARNING_TYPES[type]
+  const samples = newest.slice(0, SAMPLES).map(({ at, eventUuid, distinctId, groupKey, details }) => ({
     timestamp: text(at),
     source,
     pipeline_step: null,
@@ -150,7 +113,8 @@ function sampleOf({ type, at, eventUuid, distinctId, groupKey, details }: Warnin
     person_id: null,
     group_key: groupKey ?? null,
     details,
-  }
+  }))
+  return { type, category, severity, count: warnings.length, last_seen: text(newest[0]!.at), samples }
 }
 
 function text(at: number): string {

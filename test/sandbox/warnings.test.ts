@@ -56,7 +56,7 @@ test('warns of what it drops and changes, an example each', async () => {
   expect((await sandbox.query('SELECT count() FROM events')).results).toEqual([[12]])
 })
 
-test('finds warnings by what is asked, and forgets them after 90 days', async () => {
+test('tells the warnings since a time, and forgets them after 90 days', async () => {
   const { get, send, sandbox } = await startHarness({ dropEventsOlderThan: 30, now: () => start })
   const old = { event: 'e', distinct_id: 'u', timestamp: '2023-01-01T00:00:00Z' }
   await send([{ ...old, uuid: uuid(1) }])
@@ -66,26 +66,20 @@ test('finds warnings by what is asked, and forgets them after 90 days', async ()
     { ...old, uuid: uuid(3), properties: { $process_person_profile: 1 }, timestamp: TIME },
   ])
   const asked = async (query: string) => (await get(PATH + query)).json() as Row[]
-  const types = async (query: string) => (await asked(query)).map(({ type }) => type)
-  expect(await types('')).toEqual(['event_dropped_too_old', 'invalid_process_person_profile'])
-  expect(await asked('?severity=info&samples=1')).toMatchObject([
+  expect(await asked('')).toMatchObject([
     {
       type: 'event_dropped_too_old',
       category: 'event',
+      severity: 'info',
       count: 2,
-      sparkline: [{ count: 1 }, { count: 1 }],
-      samples: [{ event_uuid: uuid(2), distinct_id: 'u', source: 'plugin-server' }],
+      samples: [{ event_uuid: uuid(2), distinct_id: 'u', source: 'plugin-server' }, { event_uuid: uuid(1) }],
     },
+    { type: 'invalid_process_person_profile', count: 1 },
   ])
-  expect(await asked('?since=-30m&q=TOO_OLD')).toMatchObject([{ count: 1 }])
-  expect(await asked('?until=2024-03-02T00:30:00Z')).toMatchObject([{ count: 1 }])
-  expect(await types('?category=size')).toEqual([])
-  expect(await types('?type=invalid_process_person_profile&order_by=last_seen&limit=1')).toHaveLength(1)
-  for (const wrong of ['?since=never', '?limit=501', '?samples=0', '?order_by=age']) {
-    expect((await get(PATH + wrong)).status, wrong).toBe(400)
-  }
+  expect(await asked('?since=2024-03-02T00:30:00Z')).toMatchObject([{ count: 1 }, { count: 1 }])
+  expect((await get(`${PATH}?since=never`)).status).toBe(400)
   sandbox.advance(91 * 86_400_000)
-  expect(await types('?since=2024-01-01T00:00:00Z')).toEqual([])
+  expect(await asked('?since=2024-01-01T00:00:00Z')).toEqual([])
 })
 
 test('Capture V1 warns of the events that it drops', async () => {

@@ -152,7 +152,6 @@ export function processEvent(captured: CapturedEvent, project: EventProject): St
   const elementsChain = takeElements(properties)
   addAddress(properties, sender)
   addPlace(properties)
-  if (rules.anonymizeIps) delete properties.$ip
   tidy(properties)
   let copies = false
   if (!profile || event === '$groupidentify') dropPersonFields(properties)

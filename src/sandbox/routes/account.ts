@@ -18,7 +18,7 @@ const organization = {
 
 /** Who the key belongs to, and what it may see: one user, one organization, one project with one environment. */
 export function accountRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
-  const { store, projectId, projectKey, calendar } = context
+  const { store, projectId, projectKey, timeZone } = context
   const allow = access(context)
   const project = async () => ({
     id: projectId,
@@ -30,8 +30,8 @@ export function accountRoutes(app: Hono<NodeEnv>, context: SandboxContext): void
     has_completed_onboarding_for: null,
     ingested_event: await store.hasEvents(),
     is_demo: false,
-    timezone: calendar.timeZone,
-    week_start_day: calendar.weekStartDay,
+    timezone: timeZone,
+    week_start_day: null,
     access_control: false,
   })
   const team = async () => ({ ...(await project()), project_id: projectId })

@@ -46,8 +46,6 @@ interface ReadOptions {
   readonly merged?: boolean
   /** The read sees in `$set` and `$set_once` of events what the service copies there. Default: only what was sent. */
   readonly copies?: boolean
-  /** The read sees deleted events, too. */
-  readonly deleted?: boolean
 }
 
 /** A read: it finds the table `events`, and those derived tables it asked for. */
@@ -116,17 +114,14 @@ export class EventStore {
   }
 
   /** Runs one read with fresh tables; reads wait for each other. */
-  read<T>(
-    work: Read<T>,
-    { needs = [], merged = false, copies = false, deleted = false }: ReadOptions,
-  ): Promise<T> {
+  read<T>(work: Read<T>, { needs = [], merged = false, copies = false }: ReadOptions): Promise<T> {
     return this.#turn(async () => {
       for (const table of needs) await this.#refresh(table)
       const { now, mergeAfterMs, storage } = this.#options
       await this.#merge(merged ? undefined : BigInt(now() - mergeAfterMs) * 1000n)
       const persons = needs.includes('persons')
       await this.#reader.run(`CREATE OR REPLACE TEMP MACRO service_now() AS (to_timestamp(${now() / 1000}))`)
-      await this.#reader.run(eventsView({ persons, copies, storage, deleted, now: BigInt(now()) * 1000n }))
+      await this.#reader.run(eventsView({ persons, copies, storage, now: BigInt(now()) * 1000n }))
       return work(this.#reader)
     })
   }
@@ -158,12 +153,6 @@ export class EventStore {
     values: Record<string, DuckDBValue> = {},
   ): Promise<DuckDBValue[][]> {
     return this.read(async (connection) => (await connection.runAndReadAll(sql, values)).getRows(), { needs })
-  }
-
-  /** The same, about what definitions are made of: events that were deleted leave theirs. */
-  async definitionRows(sql: string, needs: readonly Derived[] = []): Promise<DuckDBValue[][]> {
-    const work: Read<DuckDBValue[][]> = async (connection) => (await connection.runAndReadAll(sql)).getRows()
-    return this.read(work, { needs, deleted: true })
   }
 
   /** The same, about groups. */
