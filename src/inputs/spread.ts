@@ -101,6 +101,7 @@ async function readPieces(
   const tables = new Map<string | undefined, number>()
   const tableCount = new Set(inputs.map(({ table }) => table)).size
   const firstOfTable = Math.min(FIRST_OF_TABLE, Math.floor(wanted / 4 / tableCount))
+  const thinned = new Thinned<SpreadRecord>(wanted)
   const refused: SpreadRefused[] = []
   const refusedFor: Record<string, number> = {}
   let [refusedCount, read, recordBytes, bytesRead] = [0, 0, 0, 0]
@@ -113,7 +114,7 @@ async function readPieces(
   }
 
   /** Resolves to true when the piece was read to its end. */
-  const readPiece = async (piece: SpreadPiece, thinned: Thinned<SpreadRecord>): Promise<boolean> => {
+  const readPiece = async (piece: SpreadPiece): Promise<boolean> => {
     const input = inputs[piece.input]!
     const enough = new AbortController()
     let taken = 0
@@ -166,35 +167,20 @@ async function readPieces(
     return !enough.signal.aborted
   }
 
-  const isAll = limit < Number.POSITIVE_INFINITY
-  // Of all pieces together when everything is read: else each gives as many as the others.
-  const shared = new Thinned<SpreadRecord>(wanted)
-  const always: SpreadRecord[] = []
-  const even: SpreadRecord[] = []
-  const order = new Map<SpreadRecord, number>()
-  const settle = ({ kept }: Thinned<SpreadRecord>) => {
-    for (const { item } of kept.always) always.push(item)
-    for (const { item } of kept.even) even.push(item)
-    const placed = [...kept.always, ...kept.even].sort((a, b) => a.place - b.place)
-    for (const { item } of placed) order.set(item, order.size)
-  }
-  let whole = true
+  let whole = limit < Number.POSITIVE_INFINITY
   for (const piece of pieces) {
     stop.throwIfAborted()
-    const thinned = isAll ? shared : new Thinned<SpreadRecord>(Math.ceil((2 * wanted) / pieces.length))
-    const ended = await readPiece(piece, thinned)
+    const ended = await readPiece(piece)
     whole &&= ended
-    if (!isAll) settle(thinned)
-    else if (recordBytes > limit) break
+    if (recordBytes > limit) break
   }
-  if (isAll) settle(shared)
-  const records = [...always, ...evenly(even, Math.max(0, wanted - always.length))]
+  const { always, even } = thinned.kept
+  const kept = [...always, ...evenly(even, Math.max(0, wanted - always.length))]
   return {
-    records: records.sort((a, b) => order.get(a)! - order.get(b)!),
-    ...{ refused, refusedCount, refusedFor, read, bytesRead },
+    records: kept.sort((a, b) => a.place - b.place).map(({ item }) => item),
+    ...{ refused, refusedCount, refusedFor, read, bytesRead, whole },
     files: inputs.length,
     filesRead: new Set(pieces.map(({ input }) => input)).size,
     bytes: inputs.reduce((sum, { size }) => sum + size, 0),
-    whole: whole && isAll,
   }
 }
