@@ -1,10 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { afterEach, expect, test } from 'vitest'
 import { systemClock } from '../../src/http/clock.ts'
-import { Secret } from '../../src/http/secret.ts'
 import { utcTime } from '../../src/options/values.ts'
-import { type AmplitudeOptions, amplitudeOrder } from '../../src/sources/amplitude/amplitude.ts'
-import { basic } from '../../src/sources/vendor-client.ts'
+import type { AmplitudeOptions } from '../../src/sources/amplitude/amplitude.ts'
 import { windowsOf } from '../../src/sources/window.ts'
 import { LocalStore } from '../../src/store/local.ts'
 import { MS_PER_DAY, MS_PER_HOUR } from '../../src/text/units.ts'
@@ -17,6 +15,7 @@ import {
 } from '../helpers/vendors/amplitude.ts'
 import type { MischiefKind } from '../helpers/vendors/fake.ts'
 import { exportInto, freshFolder, recordsOf } from './harness.ts'
+import { amplitudeFrom } from './orders.ts'
 
 const FROM = utcTime('2024-03-01')
 const TO = utcTime('2024-03-02')
@@ -44,18 +43,8 @@ async function start(options: Partial<FakeAmplitudeOptions> = {}): Promise<FakeA
 
 function order(fake: FakeAmplitude, more: Partial<AmplitudeOptions> = {}) {
   const spanMs = more.spanMs ?? MS_PER_HOUR
-  return amplitudeOrder({
-    host: fake.url,
-    region: 'us',
-    credentials: basic(new Secret('api-key', 'a test'), new Secret('secret-key', 'a test')),
-    keyFingerprint: 'abc',
-    windows: windowsOf(FROM, TO, spanMs),
-    spanMs,
-    limits: [],
-    quietMs: 5000,
-    clock: new FakeClock(utcTime('2024-03-07')),
-    ...more,
-  })
+  const clock = new FakeClock(utcTime('2024-03-07'))
+  return amplitudeFrom(fake.url, { windows: windowsOf(FROM, TO, spanMs), spanMs, clock, ...more })
 }
 
 /** A promise that somebody else keeps. */

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { type Clock, systemClock } from '../../src/http/clock.ts'
+import { type Reconciled, reconcile } from '../../src/sources/counts/reconcile.ts'
 import { ExportState } from '../../src/sources/export-state.ts'
 import { type ExportOutcome, provisional, runExport } from '../../src/sources/run-export.ts'
-import type { ExportOrder } from '../../src/sources/source.ts'
+import type { ExportOrder, Source } from '../../src/sources/source.ts'
 import { readManifest } from '../../src/store/dataset.ts'
 import type { LocalStore } from '../../src/store/local.ts'
 import { temporaryBeside } from '../../src/store/own-file.ts'
@@ -93,6 +94,34 @@ export async function exportInto(
   } finally {
     await source.close()
   }
+}
+
+/** Hands out what asks a vendor for its counts once an export is there. */
+export async function asking<T>(
+  store: LocalStore,
+  order: ExportOrder,
+  { clock, retryForMs = 10_000, random = 0 }: { clock: Clock; retryForMs?: number; random?: number },
+  ask: (asked: Omit<Parameters<typeof reconcile>[0], 'report'> & { source: Source }) => Promise<T>,
+): Promise<T> {
+  const state = await ExportState.open(store, order.identity)
+  const source = order.open(state.memory)
+  const { signal } = new AbortController()
+  const retry = { signal, clock, retryForMs, random: () => random }
+  try {
+    return await ask({
+      source,
+      store,
+      state,
+      call: { signal, retry, scratch: (name) => name, note: () => {} },
+    })
+  } finally {
+    await source.close()
+  }
+}
+
+/** Holds an export against its vendor's report. */
+export function reconciled(store: LocalStore, order: ExportOrder, clock: Clock): Promise<Reconciled> {
+  return asking(store, order, { clock }, (asked) => reconcile({ ...asked, report: asked.source.report! }))
 }
 
 /** Every line of every part that the manifest names, parsed. */

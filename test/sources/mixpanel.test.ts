@@ -1,10 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { Secret } from '../../src/http/secret.ts'
 import { utcTime } from '../../src/options/values.ts'
-import { type MixpanelOptions, mixpanelOrder } from '../../src/sources/mixpanel/mixpanel.ts'
-import { basic } from '../../src/sources/vendor-client.ts'
+import type { MixpanelOptions } from '../../src/sources/mixpanel/mixpanel.ts'
 import { windowsOf } from '../../src/sources/window.ts'
 import { readManifest } from '../../src/store/dataset.ts'
 import { LocalStore } from '../../src/store/local.ts'
@@ -14,6 +12,7 @@ import { seeded } from '../helpers/random.ts'
 import type { MischiefKind } from '../helpers/vendors/fake.ts'
 import { FakeMixpanel, type FakeMixpanelOptions, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
 import { exportInto, freshFolder, linesOf, recordsOf } from './harness.ts'
+import { mixpanelFrom } from './orders.ts'
 
 const FROM = utcTime('2024-03-01')
 const TO = utcTime('2024-03-05')
@@ -40,21 +39,12 @@ async function start(options: Partial<FakeMixpanelOptions> = {}): Promise<FakeMi
   return fake
 }
 
-function order(fake: FakeMixpanel, more: Partial<MixpanelOptions> = {}) {
-  return mixpanelOrder({
-    hosts: { data: fake.url, query: fake.url },
-    region: 'us',
-    credentials: basic(new Secret('service-user', 'a test'), new Secret('service-secret', 'a test')),
-    projectId: '42',
-    events: [],
+const order = (fake: FakeMixpanel, more: Partial<MixpanelOptions> = {}) =>
+  mixpanelFrom(fake.url, {
     windows: windowsOf(FROM, TO, MS_PER_DAY),
-    profiles: [],
-    limits: [],
-    quietMs: 5000,
     clock: new FakeClock(utcTime('2024-03-07')),
     ...more,
   })
-}
 
 const store = async () => new LocalStore(await freshFolder())
 const ids = (records: unknown[]) => records.map((r) => (r as MixpanelEvent).properties.$insert_id).sort()

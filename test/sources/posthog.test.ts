@@ -5,7 +5,7 @@ import { utcTime } from '../../src/options/values.ts'
 import { ExportState } from '../../src/sources/export-state.ts'
 import { exportEvents } from '../../src/sources/posthog/events.ts'
 import { PersonColumn } from '../../src/sources/posthog/person-column.ts'
-import { type PostHogOptions, posthogOrder } from '../../src/sources/posthog/posthog.ts'
+import type { PostHogOptions } from '../../src/sources/posthog/posthog.ts'
 import { queryPath } from '../../src/sources/posthog/query.ts'
 import type { VendorCall } from '../../src/sources/source.ts'
 import { bearer, VendorClient } from '../../src/sources/vendor-client.ts'
@@ -17,6 +17,7 @@ import { seeded } from '../helpers/random.ts'
 import type { MischiefKind } from '../helpers/vendors/fake.ts'
 import { FakePostHog, type FakePostHogOptions, type PostHogRow } from '../helpers/vendors/posthog.ts'
 import { exportInto, freshFolder, linesOf, recordsOf } from './harness.ts'
+import { POSTHOG_KEY, posthogFrom } from './orders.ts'
 
 const FROM = utcTime('2024-03-01')
 const TO = utcTime('2024-03-04')
@@ -47,23 +48,12 @@ async function start(options: Partial<FakePostHogOptions> = {}): Promise<FakePos
   return fake
 }
 
-const KEY = new Secret('phx_source_key', 'a test')
-
-function order(fake: FakePostHog, more: Partial<PostHogOptions> = {}) {
-  return posthogOrder({
-    host: fake.url,
-    projectId: '7',
-    credentials: bearer(KEY),
+const order = (fake: FakePostHog, more: Partial<PostHogOptions> = {}) =>
+  posthogFrom(fake.url, {
     windows: windowsOf(FROM, TO, MS_PER_DAY),
-    spanMs: MS_PER_DAY,
-    persons: false,
-    groups: undefined,
-    limits: [],
-    quietMs: 5000,
     clock: new FakeClock(utcTime('2024-03-07')),
     ...more,
   })
-}
 
 const store = async () => new LocalStore(await freshFolder())
 const ids = (records: readonly unknown[]) => records.map((r) => (r as PostHogRow).uuid).sort()
@@ -148,7 +138,7 @@ test.each([1, 2, 3, 7, 499, 500, 501])(
     const client = new VendorClient({
       vendor: 'PostHog',
       origin: fake.url,
-      credentials: bearer(KEY),
+      credentials: bearer(POSTHOG_KEY),
       limiter,
       quietMs: 5000,
     })

@@ -1,13 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { holdAgainstReport } from '../../../src/commands/export/hold.ts'
-import { Secret } from '../../../src/http/secret.ts'
 import { utcTime } from '../../../src/options/values.ts'
-import { amplitudeOrder } from '../../../src/sources/amplitude/amplitude.ts'
-import { ExportState } from '../../../src/sources/export-state.ts'
-import { mixpanelOrder } from '../../../src/sources/mixpanel/mixpanel.ts'
-import { posthogOrder } from '../../../src/sources/posthog/posthog.ts'
 import type { ExportOrder } from '../../../src/sources/source.ts'
-import { basic, bearer } from '../../../src/sources/vendor-client.ts'
 import { windowsOf } from '../../../src/sources/window.ts'
 import { LocalStore } from '../../../src/store/local.ts'
 import { MS_PER_DAY } from '../../../src/text/units.ts'
@@ -16,12 +10,16 @@ import { FakeAmplitude } from '../../helpers/vendors/amplitude.ts'
 import type { FakeVendor, MischiefKind } from '../../helpers/vendors/fake.ts'
 import { FakeMixpanel } from '../../helpers/vendors/mixpanel.ts'
 import { FakePostHog } from '../../helpers/vendors/posthog.ts'
-import { exportInto, freshFolder } from '../../sources/harness.ts'
+import { asking, exportInto, freshFolder } from '../../sources/harness.ts'
+import { amplitudeFrom, mixpanelFrom, posthogFrom } from '../../sources/orders.ts'
 
 const FROM = utcTime('2024-03-01')
 const NOW = FROM + 100 * MS_PER_DAY
-const windows = windowsOf(FROM, FROM + 10 * MS_PER_DAY, MS_PER_DAY)
-const secret = (text: string) => new Secret(text, 'a test')
+const asked = () => ({
+  windows: windowsOf(FROM, FROM + 10 * MS_PER_DAY, MS_PER_DAY),
+  quietMs: 200,
+  clock: new FakeClock(NOW),
+})
 const textOf = (time: number) => `${new Date(time).toISOString().slice(0, 23).replace('T', ' ')}000`
 const each = <T>(make: (i: number, time: number) => T) =>
   Array.from({ length: 40 }, (_, i) => make(i, FROM + Math.floor((i * MS_PER_DAY) / 4)))
@@ -35,19 +33,7 @@ const VENDORS: Readonly<Record<string, () => readonly [FakeVendor, (url: string)
         properties: { time, distinct_id: 'u', $insert_id: `i${i}` },
       })),
     }),
-    (url) =>
-      mixpanelOrder({
-        hosts: { data: url, query: url },
-        region: 'us',
-        credentials: basic(secret('service-user'), secret('service-secret')),
-        projectId: '42',
-        events: [],
-        windows,
-        profiles: [],
-        limits: [],
-        quietMs: 200,
-        clock: new FakeClock(NOW),
-      }),
+    (url) => mixpanelFrom(url, asked()),
   ],
   Amplitude: () => [
     new FakeAmplitude({
@@ -60,18 +46,7 @@ const VENDORS: Readonly<Record<string, () => readonly [FakeVendor, (url: string)
         }
       }),
     }),
-    (url) =>
-      amplitudeOrder({
-        host: url,
-        region: 'us',
-        credentials: basic(secret('api-key'), secret('secret-key')),
-        keyFingerprint: 'abc',
-        windows,
-        spanMs: MS_PER_DAY,
-        limits: [],
-        quietMs: 200,
-        clock: new FakeClock(NOW),
-      }),
+    (url) => amplitudeFrom(url, asked()),
   ],
   PostHog: () => [
     new FakePostHog({
@@ -83,19 +58,7 @@ const VENDORS: Readonly<Record<string, () => readonly [FakeVendor, (url: string)
         properties: '{}',
       })),
     }),
-    (url) =>
-      posthogOrder({
-        host: url,
-        projectId: '7',
-        credentials: bearer(secret('phx_source_key')),
-        windows,
-        spanMs: MS_PER_DAY,
-        persons: false,
-        groups: undefined,
-        limits: [],
-        quietMs: 200,
-        clock: new FakeClock(NOW),
-      }),
+    (url) => posthogFrom(url, asked()),
   ],
 }
 
@@ -106,25 +69,15 @@ async function heldAgainst(vendor: string, kind: MischiefKind, times?: number) {
   const store = new LocalStore(await freshFolder())
   const order = orderFrom(fake.url)
   await exportInto(store, order, { now: NOW })
-  const state = await ExportState.open(store, order.identity)
-  const source = order.open(state.memory)
-  onTestFinished(() => source.close())
   const before = fake.seen.length
   fake.mischief = [{ kind, rate: 1, ...(times !== undefined && { times }) }]
-  const { signal } = new AbortController()
   const clock = new FakeClock(NOW)
-  const { verdict } = await holdAgainstReport({
-    source,
-    store,
-    state,
-    call: {
-      signal,
-      retry: { signal, clock, retryForMs: 3_600_000, random: () => 0.5 },
-      scratch: (name) => name,
-      note: () => {},
-    },
-    progress: { note() {}, retrying() {} } as unknown as Parameters<typeof holdAgainstReport>[0]['progress'],
-  })
+  const progress = { note() {}, retrying() {} } as unknown as Parameters<
+    typeof holdAgainstReport
+  >[0]['progress']
+  const { verdict } = await asking(store, order, { clock, retryForMs: 3_600_000, random: 0.5 }, (asked) =>
+    holdAgainstReport({ ...asked, progress }),
+  )
   return { verdict, asked: fake.seen.length - before, waitedMs: clock.now() - NOW }
 }
 

@@ -1,13 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { Secret } from '../../../src/http/secret.ts'
 import { utcTime } from '../../../src/options/values.ts'
-import { amplitudeOrder } from '../../../src/sources/amplitude/amplitude.ts'
-import { type Reconciled, reconcile } from '../../../src/sources/counts/reconcile.ts'
-import { ExportState } from '../../../src/sources/export-state.ts'
-import { mixpanelOrder } from '../../../src/sources/mixpanel/mixpanel.ts'
-import { posthogOrder } from '../../../src/sources/posthog/posthog.ts'
+import type { Reconciled } from '../../../src/sources/counts/reconcile.ts'
 import type { ExportOrder } from '../../../src/sources/source.ts'
-import { basic, bearer } from '../../../src/sources/vendor-client.ts'
 import { windowsOf } from '../../../src/sources/window.ts'
 import { LocalStore } from '../../../src/store/local.ts'
 import { FakeClock } from '../../helpers/fake-clock.ts'
@@ -20,13 +14,14 @@ import {
 import type { FakeVendor } from '../../helpers/vendors/fake.ts'
 import { FakeMixpanel, type FakeMixpanelOptions, type MixpanelEvent } from '../../helpers/vendors/mixpanel.ts'
 import { FakePostHog, type FakePostHogOptions, type PostHogRow } from '../../helpers/vendors/posthog.ts'
-import { exportInto, freshFolder } from '../harness.ts'
+import { exportInto, freshFolder, reconciled } from '../harness.ts'
+import { amplitudeFrom, mixpanelFrom, posthogFrom } from '../orders.ts'
 
 const FROM = utcTime('2024-03-01')
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const NAMES = ['Signed Up', '$mp_web_page_view', 'Füße ✓']
-const secret = (text: string) => new Secret(text, 'a test')
+const clock = () => new FakeClock(FROM + 100 * DAY)
 
 async function started<T extends FakeVendor>(fake: T): Promise<T> {
   onTestFinished(() => fake.close())
@@ -43,21 +38,7 @@ async function held(
   if (forget) {
     for (const { name } of await store.list()) if (name.startsWith('counts/')) await store.remove(name)
   }
-  const state = await ExportState.open(store, order.identity)
-  const source = order.open(state.memory)
-  const { signal } = new AbortController()
-  const clock = new FakeClock(now)
-  const call = {
-    signal,
-    retry: { signal, clock, retryForMs: 10_000, random: () => 0 },
-    scratch: (name: string) => name,
-    note: () => {},
-  }
-  try {
-    return await reconcile({ source, report: source.report!, store, state, call })
-  } finally {
-    await source.close()
-  }
+  return reconciled(store, order, new FakeClock(now))
 }
 
 const known = { isZoneKnown: true, lastDays: 0 }
@@ -76,18 +57,7 @@ describe('Mixpanel', () => {
     }))
   }
   const order = (fake: FakeMixpanel, days = 10, events: readonly string[] = []) =>
-    mixpanelOrder({
-      hosts: { data: fake.url, query: fake.url },
-      region: 'us',
-      credentials: basic(secret('service-user'), secret('service-secret')),
-      projectId: '42',
-      events,
-      windows: windowsOf(FROM, FROM + days * DAY, DAY),
-      profiles: [],
-      limits: [],
-      quietMs: 5000,
-      clock: new FakeClock(FROM + 100 * DAY),
-    })
+    mixpanelFrom(fake.url, { events, windows: windowsOf(FROM, FROM + days * DAY, DAY), clock: clock() })
   const mixpanel = (options: Partial<FakeMixpanelOptions> = {}) =>
     started(new FakeMixpanel({ events: history(), ...options }))
 
@@ -212,17 +182,7 @@ describe('Amplitude', () => {
     })
   }
   const order = (fake: FakeAmplitude, days = DAYS) =>
-    amplitudeOrder({
-      host: fake.url,
-      region: 'us',
-      credentials: basic(secret('api-key'), secret('secret-key')),
-      keyFingerprint: 'abc',
-      windows: windowsOf(FROM, FROM + days * DAY, DAY),
-      spanMs: DAY,
-      limits: [],
-      quietMs: 5000,
-      clock: new FakeClock(FROM + 100 * DAY),
-    })
+    amplitudeFrom(fake.url, { windows: windowsOf(FROM, FROM + days * DAY, DAY), clock: clock() })
   const amplitude = (options: Partial<FakeAmplitudeOptions> = {}) =>
     started(new FakeAmplitude({ events: history(), ...options }))
 
@@ -296,17 +256,10 @@ describe('PostHog', () => {
     }))
   }
   const order = (fake: FakePostHog, from = FROM) =>
-    posthogOrder({
-      host: fake.url,
-      projectId: '7',
-      credentials: bearer(secret('phx_source_key')),
+    posthogFrom(fake.url, {
       windows: windowsOf(from, FROM + 3 * DAY, 6 * HOUR),
       spanMs: 6 * HOUR,
-      persons: false,
-      groups: undefined,
-      limits: [],
-      quietMs: 5000,
-      clock: new FakeClock(FROM + 100 * DAY),
+      clock: clock(),
     })
   const posthog = (options: Partial<FakePostHogOptions> = {}) =>
     started(new FakePostHog({ events: history(), ...options }))

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Secret } from '../../../src/http/secret.ts'
 import { utcTime } from '../../../src/options/values.ts'
-import { reconcile } from '../../../src/sources/counts/reconcile.ts'
 import { ExportState } from '../../../src/sources/export-state.ts'
 import {
   type DownloadOptions,
@@ -18,7 +17,7 @@ import { MS_PER_DAY } from '../../../src/text/units.ts'
 import { FakeClock } from '../../helpers/fake-clock.ts'
 import type { PostHogRow } from '../../helpers/vendors/posthog.ts'
 import { FakeDownloads, type FakeDownloadsOptions } from '../../helpers/vendors/posthog-downloads.ts'
-import { exportInto, freshFolder, linesOf, recordsOf } from '../harness.ts'
+import { exportInto, freshFolder, linesOf, reconciled, recordsOf } from '../harness.ts'
 
 const FROM = utcTime('2024-03-01')
 const TO = utcTime('2024-03-11')
@@ -113,66 +112,26 @@ describe('weeks of insertion', () => {
 })
 
 describe('what goes wrong costs time, and no event', () => {
-  test.each<[string, (fake: FakeDownloads) => void, Partial<FakeDownloadsOptions>]>([
-    [
-      'too many downloads at once',
-      (fake) => {
-        fake.tooMany = 3
-      },
-      {},
-    ],
-    [
-      'a download that has expired',
-      (fake) => {
-        fake.expired = 2
-      },
-      {},
-    ],
-    [
-      'an address that is too old',
-      (fake) => {
-        fake.storage.late = 2
-      },
-      {},
-    ],
-    [
-      'a file that is cut',
-      (fake) => {
-        fake.storage.torn = 2
-      },
-      {},
-    ],
-    [
-      'a connection that breaks',
-      (fake) => {
-        fake.storage.mischief = [{ kind: 'drop', rate: 1, times: 3 }]
-      },
-      {},
-    ],
-    [
-      'a storage that is busy',
-      (fake) => {
-        fake.storage.mischief = [{ kind: 'busy', rate: 1, times: 3 }]
-      },
-      {},
-    ],
-    [
-      'a service that is busy',
-      (fake) => {
-        fake.mischief = [{ kind: 'busy', rate: 0.5, times: 9 }]
-      },
-      {},
-    ],
-    ['a run that waits', () => {}, { statuses: () => ['Starting', 'Running', 'Running', 'Completed'] }],
-    ['a status that is new', () => {}, { statuses: () => ['Queued', 'constructor', 'Completed'] }],
-    [
-      'a run that may work again',
-      () => {},
-      { statuses: (run) => [run < 2 ? 'FailedRetryable' : 'Completed'] },
-    ],
-  ])('%s', async (_, harm, options) => {
-    const { fake, clock, order, into } = await start(options)
-    harm(fake)
+  type Harm = {
+    readonly service?: Partial<FakeDownloads>
+    readonly storage?: Partial<FakeDownloads['storage']>
+    readonly run?: (run: number) => string[]
+  }
+  test.each<[string, Harm]>([
+    ['too many downloads at once', { service: { tooMany: 3 } }],
+    ['a download that has expired', { service: { expired: 2 } }],
+    ['an address that is too old', { storage: { late: 2 } }],
+    ['a file that is cut', { storage: { torn: 2 } }],
+    ['a connection that breaks', { storage: { mischief: [{ kind: 'drop', rate: 1, times: 3 }] } }],
+    ['a storage that is busy', { storage: { mischief: [{ kind: 'busy', rate: 1, times: 3 }] } }],
+    ['a service that is busy', { service: { mischief: [{ kind: 'busy', rate: 0.5, times: 9 }] } }],
+    ['a run that waits', { run: () => ['Starting', 'Running', 'Running', 'Completed'] }],
+    ['a status that is new', { run: () => ['Queued', 'constructor', 'Completed'] }],
+    ['a run that may work again', { run: (run) => [run < 2 ? 'FailedRetryable' : 'Completed'] }],
+  ])('%s', async (_, { service, storage, run }) => {
+    const { fake, clock, order, into } = await start(run && { statuses: run })
+    Object.assign(fake, service)
+    Object.assign(fake.storage, storage)
     await exportInto(into, order(), { clock, retryForMs: 600_000 })
     expect(ids(await recordsOf(into))).toEqual(WANTED)
   })
@@ -247,19 +206,15 @@ test('events that were stored long after they happened, and copies of others, ar
   await exportInto(into, order(), { clock })
   const found = ids(await recordsOf(into))
   expect(found.filter((id) => id === twice.uuid)).toHaveLength(2)
-  const state = await ExportState.open(into, order().identity)
-  const source = order({ completing: true }).open(state.memory)
-  onTestFinished(() => source.close())
-  const { signal } = new AbortController()
-  const retry = { signal, clock, retryForMs: 10_000, random: () => 0 }
-  const call = { signal, retry, scratch: (name: string) => name, note: () => {} }
-  const held = await reconcile({ source, report: source.report!, store: into, state, call })
+  const held = await reconciled(into, order(), clock)
   expect(held).toMatchObject({
     days: 10,
     there: 30,
     here: 29,
     short: [{ day: late.timestamp.slice(0, 10), event: late.event, here: 1, there: 2 }],
   })
+  const source = order({ completing: true }).open((await ExportState.open(into, order().identity)).memory)
+  onTestFinished(() => source.close())
   expect(source.supplement!(['2024-03-05']).map(({ name }) => name)).toEqual(
     windowsOf(FROM, TO, MS_PER_DAY).map(({ name }) => name),
   )
@@ -272,13 +227,7 @@ test('a week that was fetched before its end is short, and is found to be', asyn
   await exportInto(into, order(), { clock })
   clock.pass(3 * MS_PER_DAY)
   await exportInto(into, order(), { clock })
-  const state = await ExportState.open(into, order().identity)
-  const source = order().open(state.memory)
-  onTestFinished(() => source.close())
-  const { signal } = new AbortController()
-  const retry = { signal, clock, retryForMs: 10_000, random: () => 0 }
-  const call = { signal, retry, scratch: (name: string) => name, note: () => {} }
-  const held = await reconcile({ source, report: source.report!, store: into, state, call })
+  const held = await reconciled(into, order(), clock)
   expect(held).toMatchObject({ days: 10, otherDays: 0, there: 30 })
   expect([...new Set(held.short.map(({ day }) => day))]).toEqual(['2024-03-09', '2024-03-10'])
 })
