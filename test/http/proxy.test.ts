@@ -1,5 +1,4 @@
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { NetworkError } from '../../src/http/network-error.ts'
@@ -7,6 +6,7 @@ import { proxyOf, Tunnel } from '../../src/http/proxy.ts'
 import { redactorOf } from '../../src/http/redact.ts'
 import { Transport } from '../../src/http/transport.ts'
 import { ConnectProxy } from '../helpers/connect-proxy.ts'
+import { listening } from '../helpers/listening.ts'
 
 const ALL = { HTTPS_PROXY: 'http://secure.proxy:3128', HTTP_PROXY: 'http://plain.proxy:3128' }
 const US = 'https://us.posthog.com'
@@ -96,14 +96,11 @@ async function start(listener: RequestListener = (_, response) => response.end('
     hosts.push(request.headers.host)
     listener(request, response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const port = Number(new URL(await listening(server)).port)
   const proxy = await new ConnectProxy().start(port)
   onTestFinished(async () => {
     vi.unstubAllEnvs()
     await proxy.close()
-    server.closeAllConnections()
-    server.close()
   })
   vi.stubEnv('HTTP_PROXY', `http://me:hush%2Fhush@${proxy.host}`)
   return { proxy, sockets, hosts, port }

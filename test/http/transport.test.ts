@@ -1,45 +1,25 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import { createServer as createTcpServer } from 'node:net'
 import { inspect } from 'node:util'
-import { afterEach, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { NetworkError, networkError } from '../../src/http/network-error.ts'
 import { redactorOf } from '../../src/http/redact.ts'
 import { Secret } from '../../src/http/secret.ts'
 import { Transport } from '../../src/http/transport.ts'
 import { MIB } from '../../src/text/units.ts'
+import { freePort } from '../helpers/free-port.ts'
+import { listening } from '../helpers/listening.ts'
 import { patience } from '../helpers/patience.ts'
 
 const SECRET = 'phx_very+secret/key'
-const open: { close(): unknown }[] = []
-afterEach(async () => {
-  for (const each of open.splice(0)) await each.close()
-})
 
-function listen(server: Server | TcpServer): Promise<string> {
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
-  })
-}
-
-async function serve(listener: RequestListener): Promise<Transport> {
-  const server = createServer(listener)
-  const origin = await listen(server)
-  return client(origin, () => {
-    server.closeAllConnections()
-    server.close()
-  })
-}
-
-function client(origin: string, closeServer: () => void = () => {}): Transport {
+function client(origin: string): Transport {
   const transport = new Transport({ origin, secrets: [new Secret(SECRET, 'a test')] })
-  open.push({
-    close: async () => {
-      await transport.close()
-      closeServer()
-    },
-  })
+  onTestFinished(() => transport.close())
   return transport
 }
+
+const serve = async (listener: RequestListener) => client(await listening(createServer(listener)))
 
 async function text(request: IncomingMessage): Promise<string> {
   let body = ''
@@ -136,9 +116,7 @@ test('a connection cut in the middle of an answer is a reset', async () => {
 })
 
 test('a port where no server listens', async () => {
-  const server = createTcpServer()
-  const origin = await listen(server)
-  await new Promise((resolve) => server.close(resolve))
+  const origin = `http://127.0.0.1:${await freePort()}`
   const error = await failure(client(origin).request(get(`/?key=${SECRET}`)))
   expect([error.kind, error.fate, error.unreachable]).toEqual(['refused', 'retry', true])
   expect(error.message).toContain('ECONNREFUSED')
@@ -155,7 +133,7 @@ test.each([
 
 test('an answer that is not HTTP', async () => {
   const server = createTcpServer((socket) => socket.end(`220 ${SECRET} ESMTP\r\n`))
-  const transport = client(await listen(server), () => server.close())
+  const transport = client(await listening(server))
   expect((await failure(transport.request(get()))).kind).toBe('protocol')
 })
 
@@ -163,14 +141,14 @@ test('an answer with headers without an end', async () => {
   const server = createTcpServer((socket) =>
     socket.on('error', () => undefined).write(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(MIB)}`),
   )
-  const error = await failure(client(await listen(server), () => server.close()).request(get()))
+  const error = await failure(client(await listening(server)).request(get()))
   expect([error.kind, error.fate]).toEqual(['protocol', 'retry'])
 })
 
 test('a server without TLS at an https address', async () => {
   const server = createTcpServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
-  const origin = (await listen(server)).replace('http:', 'https:')
-  const error = await failure(client(origin, () => server.close()).request(get()))
+  const origin = (await listening(server)).replace('http:', 'https:')
+  const error = await failure(client(origin).request(get()))
   expect([error.kind, error.fate]).toEqual(['tls', 'stop'])
   expect(error.hint).toBe(`for plain http write ${origin.replace('https:', 'http:')}`)
 })
@@ -202,4 +180,72 @@ test('leaves no listener on a long-lived signal', async () => {
   }
   for (let i = 0; i < 3; i++) await transport.request(get('/', { signal }))
   expect(listeners).toBe(0)
+})
+
+describe('an answer that is read as it comes', () => {
+  const get = (more = {}) =>
+    ({ method: 'GET', path: '/', timeoutMs: patience(5000), quietMs: patience(5000), ...more }) as const
+
+  async function read(body: AsyncIterable<Buffer>): Promise<number> {
+    let length = 0
+    for await (const chunk of body) length += chunk.length
+    return length
+  }
+
+  test('a body comes in pieces, whole', async () => {
+    const transport = await serve((_, response) => {
+      response.writeHead(200, { 'x-kind': ['a', 'b'] })
+      for (let i = 0; i < 100; i++) response.write(Buffer.alloc(50_000))
+      response.end()
+    })
+    const answer = await transport.stream(get())
+    expect(answer.status).toBe(200)
+    expect(answer.headers['x-kind']).toBe('a, b')
+    expect(await read(answer.body)).toBe(5_000_000)
+  })
+
+  test.each([
+    ['with a length', { 'content-length': '1000' }],
+    ['in chunks', {}],
+  ])('a body cut short is an error: %s', async (_, headers) => {
+    const transport = await serve((_, response) => {
+      response.writeHead(200, headers as Record<string, string>)
+      response.write(Buffer.alloc(100), () => response.socket?.destroy())
+    })
+    const answer = await transport.stream(get())
+    await expect(read(answer.body)).rejects.toMatchObject({ kind: 'reset', fate: 'retry' })
+  })
+
+  test('a server that falls silent, and one that is too slow, run out of time', async () => {
+    const transport = await serve((_, response) => {
+      response.writeHead(200)
+      const timer = setInterval(() => response.write('.'), 20)
+      response.on('close', () => clearInterval(timer))
+    })
+    const slow = await transport.stream(get({ timeoutMs: 200 }))
+    await expect(read(slow.body)).rejects.toMatchObject({ kind: 'timeout', fate: 'retry' })
+    const silent = await serve((_, response) => void response.writeHead(200).write('a'))
+    const quiet = await silent.stream(get({ quietMs: 100 }))
+    await expect(read(quiet.body)).rejects.toMatchObject({ kind: 'timeout', fate: 'retry' })
+  })
+
+  test('an interrupt ends the reading', async () => {
+    const transport = await serve((_, response) => void response.writeHead(200).write('a'))
+    const interruption = new AbortController()
+    const answer = await transport.stream(get({ signal: interruption.signal }))
+    const reading = read(answer.body)
+    interruption.abort('SIGINT')
+    await expect(reading).rejects.toMatchObject({ kind: 'aborted', code: 'interrupted' })
+  })
+
+  test('the beginning of an answer is given as it came, and shown without its secrets', async () => {
+    const transport = await serve((_, response) =>
+      response.writeHead(401).end(`no ${SECRET} here ${'x'.repeat(99)}`),
+    )
+    const answer = await transport.stream(get())
+    const text = await answer.text(SECRET.length + 10)
+    expect(text).toBe(`no ${SECRET} here x`)
+    expect(answer.redact(text)).toBe('no [redacted] here x')
+    expect(inspect(answer, { depth: 9 })).not.toContain('very')
+  })
 })

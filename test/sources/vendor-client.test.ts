@@ -1,11 +1,11 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { RateLimiter } from '../../src/http/rate-limiter.ts'
 import { Secret } from '../../src/http/secret.ts'
 import { basic, VendorClient, type VendorError } from '../../src/sources/vendor-client.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
+import { listening } from '../helpers/listening.ts'
 
 const PASSWORD = 'pass+word/secret'
 const TOKEN = Buffer.from(`someone:${PASSWORD}`).toString('base64')
@@ -13,21 +13,16 @@ const signal = new AbortController().signal
 
 async function answering(status: number, body: string, headers: Record<string, string> = {}) {
   const server = createServer((_, response) => response.writeHead(status, headers).end(body))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const clock = new FakeClock(0)
   const limiter = new RateLimiter({ limits: [], clock })
   const client = new VendorClient({
     vendor: 'Vendor',
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: await listening(server),
     credentials: basic(new Secret('someone', 'VENDOR_USER'), new Secret(PASSWORD, 'VENDOR_SECRET')),
     limiter,
     quietMs: 5000,
   })
-  onTestFinished(async () => {
-    await client.close()
-    server.closeAllConnections()
-    server.close()
-  })
+  onTestFinished(() => client.close())
   const ask = () => client.ask({ method: 'GET', path: '/?a=1' }, signal)
   const refused = () =>
     ask().then(

@@ -1,8 +1,9 @@
 import { createServer, type Socket } from 'node:net'
-import { afterEach, expect, onTestFinished, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { S3Store } from '../../src/store/s3.ts'
 import { MIB } from '../../src/text/units.ts'
 import { testBucket } from '../helpers/bucket.ts'
+import { listening } from '../helpers/listening.ts'
 import { patience } from '../helpers/patience.ts'
 
 const server = testBucket()
@@ -27,21 +28,14 @@ function atTheEnd(): (method: string) => boolean {
 
 /** A server which gives each request the same bytes when its head has come, by `give`, and reads no further. */
 async function deaf(give: (socket: Socket) => void): Promise<string> {
-  const sockets = new Set<Socket>()
   const raw = createServer((socket) => {
-    sockets.add(socket)
     socket.on('error', () => undefined)
     socket.once('data', () => {
       socket.pause()
       give(socket)
     })
   })
-  await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy()
-    raw.close()
-  })
-  return `s3://bucket/p?endpoint=http://127.0.0.1:${(raw.address() as { port: number }).port}`
+  return `s3://bucket/p?endpoint=${await listening(raw)}`
 }
 
 test.each(['lost', 'cut'] as const)(

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { EXITS, type ExitName } from '../../src/errors.ts'
 import { type RequestSeen, watchRequests } from '../../src/http/request-watch.ts'
@@ -9,17 +7,16 @@ import { webhookAddress } from '../../src/options/values.ts'
 import { resultEntry } from '../../src/telemetry/run-result.ts'
 import { PauseWatch } from '../../src/telemetry/telemetry.ts'
 import { Webhook, webhookBody } from '../../src/telemetry/webhook.ts'
+import { listening } from '../helpers/listening.ts'
 
 const KEY = 'b3c1f0aa-77aa-4d2e-9b5e-0123456789ab'
 const RUN = { command: 'import', host: 'carrier', startedAt: new Date('2024-06-01T00:00:00Z') }
 
-const closing: (() => void)[] = []
 // A slow machine must not be taken for a service that hangs.
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => {
   vi.useRealTimers()
   watchRequests(undefined)
-  for (const close of closing.splice(0)) close()
 })
 
 type Behaviour = (request: IncomingMessage, response: ServerResponse, count: number) => void
@@ -36,14 +33,8 @@ async function service(behaviour: Behaviour = (_, response) => void response.end
       asked.push({ line: `${request.method} ${request.url}`, body })
       behaviour(request, response, asked.length)
     })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const close = () => {
-    server.closeAllConnections()
-    server.close()
-  }
-  closing.push(close)
-  return { asked, close, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  })
+  return { asked, origin: await listening(server) }
 }
 
 function end(outcome: ExitName, error?: { readonly message: string; readonly hint: string | null }) {
