@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listInputs } from '../../src/inputs/list.ts'
 import { type FileRemark, remarkWords } from '../../src/inputs/manifests/remark.ts'
-import { freshFolder } from '../sources/harness.ts'
+import { testFolder } from '../helpers/folder.ts'
 
 const LINE = '{"event":"a"}\n'
 const SHA = 'a'.repeat(64)
 
 async function folder(files: Readonly<Record<string, string | object>>): Promise<string> {
-  const root = await freshFolder()
+  const root = testFolder()
   for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(root, name)), { recursive: true })
     await writeFile(join(root, name), typeof content === 'string' ? content : JSON.stringify(content))

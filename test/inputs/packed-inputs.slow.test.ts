@@ -6,10 +6,10 @@ import { listInputs } from '../../src/inputs/list.ts'
 import { readRecords } from '../../src/inputs/read.ts'
 import type { RecordSink } from '../../src/inputs/record-sink.ts'
 import { S3Store } from '../../src/store/s3.ts'
+import { testFolder } from '../helpers/folder.ts'
 import { writeParquet } from '../helpers/parquet.ts'
 import { S3Server } from '../helpers/s3-server.ts'
 import { makeZip } from '../helpers/zip.ts'
-import { freshFolder } from '../sources/harness.ts'
 
 interface Records {
   readonly lines: string[]
@@ -42,7 +42,7 @@ const lines = (from: number, count: number) =>
 const split = (text: string) => text.trimEnd().split('\n')
 
 test('a zip archive is read member by member, each for what it is', async () => {
-  const folder = await freshFolder()
+  const folder = testFolder()
   const zip = makeZip([
     { name: '123/123_2024-03-01_10#0.json.gz', data: gzipSync(lines(0, 3000)), stored: true },
     { name: '123/123_2024-03-01_9#0.json.gz', data: gzipSync(lines(3000, 10)) },
@@ -67,7 +67,7 @@ test('a zip archive is read member by member, each for what it is', async () => 
 })
 
 test('a damaged archive, and what an archive should not hold, are refused by name', async () => {
-  const folder = await freshFolder()
+  const folder = testFolder()
   const path = join(folder, 'a.zip')
   await writeFile(path, makeZip([{ name: 'a.ndjson', data: Buffer.from(lines(0, 9000)) }]).subarray(0, 5000))
   await expect(recordsIn(path)).rejects.toMatchObject({
@@ -89,7 +89,7 @@ test('a damaged archive, and what an archive should not hold, are refused by nam
 })
 
 test('brotli is unpacked, and told when it is cut short', async () => {
-  const folder = await freshFolder()
+  const folder = testFolder()
   const path = join(folder, 'a.jsonl.br')
   await writeFile(path, brotliCompressSync(lines(0, 5000)))
   expect((await recordsIn(path)).lines).toEqual(split(lines(0, 5000)))
@@ -98,7 +98,7 @@ test('brotli is unpacked, and told when it is cut short', async () => {
 })
 
 test('Parquet keeps every digit, nests what is nested, and leaves JSON text to the preset', async () => {
-  const folder = await freshFolder()
+  const folder = testFolder()
   const path = join(folder, 'rows.parquet')
   await writeParquet(
     path,
@@ -118,7 +118,7 @@ test('Parquet keeps every digit, nests what is nested, and leaves JSON text to t
 })
 
 test('rows of Parquet come in the order of the file, wherever it lies and whatever it is called', async () => {
-  const folder = await freshFolder()
+  const folder = testFolder()
   await mkdir(join(folder, 'day=1'))
   const path = join(folder, 'day=1', 'rows [1].parquet')
   const plain = join(folder, 'rows.parquet')
@@ -134,7 +134,7 @@ test('rows of Parquet come in the order of the file, wherever it lies and whatev
 })
 
 test('damaged Parquet is refused by name', async () => {
-  const folder = await freshFolder()
+  const folder = testFolder()
   const path = join(folder, 'rows.parquet')
   await writeParquet(path, 'SELECT i AS n FROM range(50000) AS r(i)')
   await truncate(path, 10_000)
@@ -152,7 +152,7 @@ test('inputs are read from buckets as from folders', async () => {
     await server.close()
   })
   const store = new S3Store(server.location('raw'))
-  const folder = await freshFolder()
+  const folder = testFolder()
   await writeParquet(join(folder, 'p'), 'SELECT 7 AS n')
   await store.put('a.ndjson', Buffer.from(lines(0, 100)))
   await store.put('b/c.ndjson.gz', gzipSync(lines(100, 100)))

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ARCHIVE_CAPS, ArchiveBudget, type ArchiveCaps } from '../../src/inputs/archive.ts'
 import { fileSource, readMember, zipMembers } from '../../src/inputs/zip.ts'
+import { testFolder } from '../helpers/folder.ts'
 import { seeded } from '../helpers/random.ts'
 import { seedOf } from '../helpers/seed.ts'
 import { makeZip, type ZipInput } from '../helpers/zip.ts'
-import { freshFolder } from '../sources/harness.ts'
 
 async function unpack(bytes: Buffer, caps: Partial<ArchiveCaps> = {}): Promise<Record<string, string>> {
-  const path = join(await freshFolder(), 'a.zip')
+  const path = join(testFolder(), 'a.zip')
   await writeFile(path, bytes)
   const source = await fileSource(path)
   const all = { ...ARCHIVE_CAPS, ...caps }

@@ -1,10 +1,9 @@
 import { readdir } from 'node:fs/promises'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { systemClock } from '../../src/http/clock.ts'
 import { utcTime } from '../../src/options/values.ts'
 import type { AmplitudeOptions } from '../../src/sources/amplitude/amplitude.ts'
 import { windowsOf } from '../../src/sources/window.ts'
-import { LocalStore } from '../../src/store/local.ts'
 import { MS_PER_DAY, MS_PER_HOUR } from '../../src/text/units.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
 import { seeded } from '../helpers/random.ts'
@@ -14,15 +13,11 @@ import {
   type FakeAmplitudeOptions,
 } from '../helpers/vendors/amplitude.ts'
 import type { MischiefKind } from '../helpers/vendors/fake.ts'
-import { exportInto, freshFolder, recordsOf } from './harness.ts'
+import { exportInto, freshStore, recordsOf, started } from './harness.ts'
 import { amplitudeFrom } from './orders.ts'
 
 const FROM = utcTime('2024-03-01')
 const TO = utcTime('2024-03-02')
-const open: FakeAmplitude[] = []
-afterEach(async () => {
-  for (const fake of open.splice(0)) await fake.close()
-})
 
 function someEvents(count: number): AmplitudeEvent[] {
   const random = seeded(3)
@@ -35,11 +30,8 @@ function someEvents(count: number): AmplitudeEvent[] {
   })
 }
 
-async function start(options: Partial<FakeAmplitudeOptions> = {}): Promise<FakeAmplitude> {
-  const fake = await new FakeAmplitude({ events: someEvents(300), ...options }).start()
-  open.push(fake)
-  return fake
-}
+const start = (options: Partial<FakeAmplitudeOptions> = {}) =>
+  started(new FakeAmplitude({ events: someEvents(300), ...options }))
 
 function order(fake: FakeAmplitude, more: Partial<AmplitudeOptions> = {}) {
   const spanMs = more.spanMs ?? MS_PER_HOUR
@@ -56,13 +48,12 @@ function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   return { opened, open }
 }
 
-const store = async () => new LocalStore(await freshFolder())
 const ids = (records: readonly unknown[]) => records.map((r) => (r as AmplitudeEvent).$insert_id).sort()
 const EVENTS = ids(someEvents(300))
 
 test('each hour becomes one part, an hour without data an empty one', async () => {
   const fake = await start({ holdFirst: true })
-  const into = await store()
+  const into = freshStore()
   const report = await exportInto(into, order(fake))
   expect(report.outcome).toEqual({ fetched: 24, refused: [] })
   expect(ids(await recordsOf(into))).toEqual(EVENTS)
@@ -75,7 +66,7 @@ test.each<MischiefKind>(['storm', 'busy', 'html', 'drop', 'cut', 'drip', 'timeou
   'a vendor that answers with "%s" costs time, and no event',
   async (kind) => {
     const fake = await start({ seed: 5, mischief: [{ kind, rate: 0.5, times: 12 }] })
-    const into = await store()
+    const into = freshStore()
     const report = await exportInto(into, order(fake))
     expect(fake.done[kind]).toBeGreaterThan(0)
     // The status of an answer without data says enough, wherever its text is cut off.
@@ -90,7 +81,7 @@ test.each([
   ['too slow', { mostHours: 5 }],
 ])('a window that is %s is fetched in halves', async (_, more) => {
   const fake = await start(more)
-  const into = await store()
+  const into = freshStore()
   const report = await exportInto(into, order(fake, { spanMs: MS_PER_DAY }))
   expect(report.notes.length).toBeGreaterThan(2)
   expect(report.outcome.fetched).toBe(1)
@@ -106,7 +97,7 @@ test.each<[string, Partial<FakeAmplitudeOptions>]>([
   ],
   ['packed, by another name', { member: (usual) => `${usual}.part` }],
 ])('members of other names are read: %s', async (_, more) => {
-  const into = await store()
+  const into = freshStore()
   const report = await exportInto(into, order(await start(more), { spanMs: MS_PER_DAY }))
   expect(report.refused).toEqual([])
   expect(ids(await recordsOf(into))).toEqual(EVENTS)
@@ -116,7 +107,7 @@ test.each<[string, Partial<FakeAmplitudeOptions>]>([
 
 test('a window of which no member could be read is not taken for exported', async () => {
   const fake = await start({ member: () => 'export.csv', packed: () => Buffer.from('a,b\n1,2\n') })
-  const into = await store()
+  const into = freshStore()
   const report = await exportInto(into, order(fake, { spanMs: MS_PER_DAY }))
   expect(report.outcome.fetched).toBe(0)
   expect(report.refused).toEqual([expect.stringMatching(/in none of its \d+ members: export\.csv/)])
@@ -130,7 +121,7 @@ test('an hour that is too large is reported, and the others are fetched', async 
   }
   const most = Math.max(...counts.values())
   const fake = await start({ mostEvents: most - 1 })
-  const into = await store()
+  const into = freshStore()
   const report = await exportInto(into, order(fake))
   const large = [...counts.values()].filter((count) => count === most).length
   expect(report.outcome).toMatchObject({ fetched: 24 - large })
@@ -143,7 +134,7 @@ test('an hour that is too large is reported, and the others are fetched', async 
 test('an hour that fails while others succeed is given up by itself', async () => {
   const sickHour = '20240301T00'
   const fake = await start({ sickHour })
-  const into = await store()
+  const into = freshStore()
   const startOf = (url: URL) => url.searchParams.get('start')
   // The last hour is answered only after the sick one has failed, so one succeeds after that, however fast the machine is.
   const failed = gate()
@@ -171,7 +162,7 @@ test('an hour that fails while others succeed is given up by itself', async () =
 
 test('a vendor that is down ends the run', async () => {
   const fake = await start({ mostHours: 0 })
-  await expect(exportInto(await store(), order(fake), { retryForMs: 20 })).rejects.toMatchObject({
+  await expect(exportInto(freshStore(), order(fake), { retryForMs: 20 })).rejects.toMatchObject({
     code: 'unavailable',
     message: expect.stringContaining('504'),
   })

@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { ExportState } from '../../src/sources/export-state.ts'
 import { LocalStore } from '../../src/store/local.ts'
-import { freshFolder } from './harness.ts'
+import { freshStore } from './harness.ts'
 
 const IDENTITY = { vendor: 'mixpanel', region: 'us', project: '42' }
 const part = (file: string) => ({ file, lines: 3, bytes: 30, sha256: 'a'.repeat(64), asked_at: 5 })
 
 test('parts, request times and windows to fetch anew are known to the next run', async () => {
-  const store = new LocalStore(await freshFolder())
+  const store = freshStore()
   const state = await ExportState.open(store, IDENTITY)
   await state.flush()
   state.freeze('2024-03-02', part('2024-03-02.ndjson.gz'))
@@ -25,7 +25,7 @@ test('parts, request times and windows to fetch anew are known to the next run',
 })
 
 test('writes that meet are shared, and at most one a second unless it matters', async () => {
-  const store = new LocalStore(await freshFolder())
+  const store = freshStore()
   let puts = 0
   const counting: typeof store.put = (name, body, condition) => {
     puts++
@@ -49,7 +49,7 @@ test.each([
   [{ vendor: 'mixpanel', region: 'us' }, 'project 42 there, unset asked for'],
   [{ ...IDENTITY, events: '["a"]' }, 'events unset there, ["a"] asked for'],
 ])('the folder of another export is refused', async (identity, words) => {
-  const store = new LocalStore(await freshFolder())
+  const store = freshStore()
   await (await ExportState.open(store, IDENTITY)).flush()
   await expect(ExportState.open(store, identity)).rejects.toMatchObject({
     code: 'mismatch',
@@ -58,7 +58,7 @@ test.each([
 })
 
 test('of two runs on one store, the second to write is stopped', async () => {
-  const store = new LocalStore(await freshFolder())
+  const store = freshStore()
   const [one, two] = [await ExportState.open(store, IDENTITY), await ExportState.open(store, IDENTITY)]
   await one.flush()
   await expect(two.flush()).rejects.toMatchObject({ code: 'mismatch' })
@@ -72,7 +72,7 @@ test('of two runs on one store, the second to write is stopped', async () => {
 test('a run that begins stops the one that still writes, within the same millisecond, too', async () => {
   const now = vi.spyOn(Date, 'now').mockReturnValue(Date.UTC(2024, 2, 1))
   onTestFinished(() => now.mockRestore())
-  const store = new LocalStore(await freshFolder())
+  const store = freshStore()
   const one = await ExportState.open(store, IDENTITY)
   await one.claim()
   await (await ExportState.open(store, IDENTITY)).claim()

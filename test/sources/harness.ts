@@ -1,19 +1,25 @@
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { onTestFinished } from 'vitest'
 import { type Clock, systemClock } from '../../src/http/clock.ts'
 import { type Reconciled, reconcile } from '../../src/sources/counts/reconcile.ts'
 import { ExportState } from '../../src/sources/export-state.ts'
 import { type ExportOutcome, provisional, runExport } from '../../src/sources/run-export.ts'
 import type { ExportOrder, Source } from '../../src/sources/source.ts'
 import { readManifest } from '../../src/store/dataset.ts'
-import type { LocalStore } from '../../src/store/local.ts'
+import { LocalStore } from '../../src/store/local.ts'
 import { temporaryBeside } from '../../src/store/own-file.ts'
 import type { Store } from '../../src/store/store.ts'
+import { testFolder } from '../helpers/folder.ts'
+import type { FakeVendor } from '../helpers/vendors/fake.ts'
 
-export async function freshFolder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), 'posthaul-export-'))
+/** An empty store that goes away with the test. */
+export const freshStore = () => new LocalStore(testFolder())
+
+/** Starts a fake vendor, which ends with the test. */
+export async function started<T extends FakeVendor>(fake: T): Promise<T> {
+  onTestFinished(() => fake.close())
+  return fake.start()
 }
 
 export interface Told {

@@ -1,32 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { Secret } from '../../src/http/secret.ts'
 import { utcTime } from '../../src/options/values.ts'
 import { type MatomoOptions, matomoOrder } from '../../src/sources/matomo/matomo.ts'
 import { windowsOf } from '../../src/sources/window.ts'
-import { LocalStore } from '../../src/store/local.ts'
 import { MS_PER_DAY } from '../../src/text/units.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
 import { FakeMatomo, type FakeMatomoOptions } from '../helpers/vendors/matomo.ts'
-import { exportInto, freshFolder, linesOf } from './harness.ts'
+import { exportInto, freshStore, linesOf, started } from './harness.ts'
 
 const DAYS = ['2024-03-01', '2024-03-02', '2024-03-03']
-const open: FakeMatomo[] = []
-afterEach(async () => {
-  for (const fake of open.splice(0)) await fake.close()
-})
 
 const visit = (id: number) => `{"idVisit":${id},"big":12345678901234567890,"actionDetails":[{"n":1.0}]}`
 const VISITS = Object.fromEntries(
   DAYS.map((day, d) => [day, Array.from({ length: d === 1 ? 0 : 700 }, (_, i) => visit(1000 * d + i))]),
 )
 
-async function start(options: Partial<FakeMatomoOptions> = {}): Promise<FakeMatomo> {
-  const fake = await new FakeMatomo({ visits: VISITS, ...options }).start()
-  open.push(fake)
-  return fake
-}
+const start = (options: Partial<FakeMatomoOptions> = {}) =>
+  started(new FakeMatomo({ visits: VISITS, ...options }))
 
 function order(fake: FakeMatomo, more: Partial<MatomoOptions> = {}) {
   return matomoOrder({
@@ -42,11 +34,9 @@ function order(fake: FakeMatomo, more: Partial<MatomoOptions> = {}) {
   })
 }
 
-const store = async () => new LocalStore(await freshFolder())
-
 test('every visit of every day, byte for byte, with the address and the zone', async () => {
   const fake = await start()
-  const at = await store()
+  const at = freshStore()
   const { outcome } = await exportInto(at, order(fake))
   expect(outcome.fetched).toBe(3)
   const end = `,"(export)":{"base_url":"${fake.url}/stats","timezone":"Europe/Berlin"}}`
@@ -57,7 +47,7 @@ test('every visit of every day, byte for byte, with the address and the zone', a
 
 test('the token is in bodies only, and in no file', async () => {
   const fake = await start()
-  const at = await store()
+  const at = freshStore()
   await exportInto(at, order(fake))
   for (const { url, authorization, body } of fake.seen) {
     expect([url.href, authorization].join()).not.toContain(fake.token)
@@ -69,7 +59,7 @@ test('the token is in bodies only, and in no file', async () => {
 
 test('pages that take Matomo too long are halved', async () => {
   const fake = await start({ most: 130 })
-  const at = await store()
+  const at = freshStore()
   await exportInto(at, order(fake))
   expect(await linesOf(at)).toHaveLength(1400)
 })
@@ -82,7 +72,7 @@ test('a run that was cut short goes on; broken answers and web pages are asked f
       { kind: 'storm', rate: 0.5, times: 1 },
     ],
   })
-  const at = await store()
+  const at = freshStore()
   const stop = new AbortController()
   const first = exportInto(at, order(fake), {
     concurrency: 1,
@@ -106,7 +96,7 @@ test.each([
   ['An unexpected website was found.', 'config', /--site/],
 ])('a refusal with the status 200 is one: %s', async (refuses, code, hint) => {
   const fake = await start({ refuses })
-  await expect(exportInto(await store(), order(fake))).rejects.toMatchObject({
+  await expect(exportInto(freshStore(), order(fake))).rejects.toMatchObject({
     code,
     hint: expect.stringMatching(hint),
     message: expect.stringContaining(refuses),
@@ -116,7 +106,7 @@ test.each([
 test('a wrong token is told, and not shown', async () => {
   const fake = await start()
   const wrong = order(fake, { token: new Secret('f'.repeat(32), 'MATOMO_TOKEN') })
-  const error: Error = await exportInto(await store(), wrong).then(
+  const error: Error = await exportInto(freshStore(), wrong).then(
     () => new Error('no error'),
     (caught: Error) => caught,
   )
@@ -127,6 +117,6 @@ test('a wrong token is told, and not shown', async () => {
 test('a day that is not over where the site is is refused', async () => {
   const fake = await start({ zone: 'America/New_York' })
   const at = (hour: number) => order(fake, { clock: new FakeClock(utcTime('2024-03-04') + hour * 3_600_000) })
-  await expect(exportInto(await store(), at(4))).rejects.toMatchObject({ code: 'usage' })
-  expect((await exportInto(await store(), at(5))).outcome.fetched).toBe(3)
+  await expect(exportInto(freshStore(), at(4))).rejects.toMatchObject({ code: 'usage' })
+  expect((await exportInto(freshStore(), at(5))).outcome.fetched).toBe(3)
 })

@@ -1,25 +1,20 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { utcTime } from '../../src/options/values.ts'
 import type { MixpanelOptions } from '../../src/sources/mixpanel/mixpanel.ts'
 import { windowsOf } from '../../src/sources/window.ts'
 import { readManifest } from '../../src/store/dataset.ts'
-import { LocalStore } from '../../src/store/local.ts'
 import { MS_PER_DAY } from '../../src/text/units.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
 import { seeded } from '../helpers/random.ts'
 import type { MischiefKind } from '../helpers/vendors/fake.ts'
 import { FakeMixpanel, type FakeMixpanelOptions, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
-import { exportInto, freshFolder, linesOf, recordsOf } from './harness.ts'
+import { exportInto, freshStore, linesOf, recordsOf, started } from './harness.ts'
 import { mixpanelFrom } from './orders.ts'
 
 const FROM = utcTime('2024-03-01')
 const TO = utcTime('2024-03-05')
-const open: FakeMixpanel[] = []
-afterEach(async () => {
-  for (const fake of open.splice(0)) await fake.close()
-})
 
 function someEvents(count: number): MixpanelEvent[] {
   const random = seeded(3)
@@ -33,11 +28,8 @@ function someEvents(count: number): MixpanelEvent[] {
   }))
 }
 
-async function start(options: Partial<FakeMixpanelOptions> = {}): Promise<FakeMixpanel> {
-  const fake = await new FakeMixpanel({ events: someEvents(400), ...options }).start()
-  open.push(fake)
-  return fake
-}
+const start = (options: Partial<FakeMixpanelOptions> = {}) =>
+  started(new FakeMixpanel({ events: someEvents(400), ...options }))
 
 const order = (fake: FakeMixpanel, more: Partial<MixpanelOptions> = {}) =>
   mixpanelFrom(fake.url, {
@@ -46,12 +38,11 @@ const order = (fake: FakeMixpanel, more: Partial<MixpanelOptions> = {}) =>
     ...more,
   })
 
-const store = async () => new LocalStore(await freshFolder())
 const ids = (records: unknown[]) => records.map((r) => (r as MixpanelEvent).properties.$insert_id).sort()
 
 test('each day becomes one part, and nothing is missing or double', async () => {
   const fake = await start()
-  const into = await store()
+  const into = freshStore()
   const report = await exportInto(into, order(fake))
   expect(report.outcome).toEqual({ fetched: 4, refused: [] })
   const records = await recordsOf(into)
@@ -76,7 +67,7 @@ test.each<MischiefKind>(['storm', 'busy', 'html', 'drop', 'cut', 'drip', 'termin
   'a vendor that answers with "%s" costs time, and no event',
   async (kind) => {
     const fake = await start({ seed: 5, mischief: [{ kind, rate: 0.6, times: 10 }] })
-    const into = await store()
+    const into = freshStore()
     const report = await exportInto(into, order(fake))
     expect(fake.done[kind]).toBeGreaterThan(0)
     if (kind !== 'drip') expect(report.retries).toHaveLength(fake.done[kind]!)
@@ -88,7 +79,7 @@ test.each<MischiefKind>(['storm', 'busy', 'html', 'drop', 'cut', 'drip', 'termin
 
 test('parts that are there are not fetched again, unless --refetch asks for it: then late events are in them', async () => {
   const fake = await start()
-  const into = await store()
+  const into = freshStore()
   await exportInto(into, order(fake))
   const late = { event: 'Late', properties: { time: FROM + 5, distinct_id: 'u', $insert_id: 'late-1' } }
   fake.events = [...fake.events, late]
@@ -102,10 +93,10 @@ test('parts that are there are not fetched again, unless --refetch asks for it: 
 
 test('an export that ends early is recognised by its words, and without compression by its last line', async () => {
   const early = await start({ mischief: [{ kind: 'terminated', rate: 1, times: 1 }] })
-  const report = await exportInto(await store(), order(early))
+  const report = await exportInto(freshStore(), order(early))
   expect(report.retries).toEqual([expect.stringContaining('ended the export early')])
   const cut = await start({ plain: true, mischief: [{ kind: 'cut', rate: 1, times: 3 }] })
-  const into = await store()
+  const into = freshStore()
   const plain = await exportInto(into, order(cut))
   expect(plain.retries).toEqual(Array.from({ length: 3 }, () => expect.stringContaining('not a whole event')))
   expect(ids(await recordsOf(into))).toEqual(ids(cut.events as unknown[]))
@@ -113,7 +104,7 @@ test('an export that ends early is recognised by its words, and without compress
 
 test('a refetch that was cut short does not take old parts for new ones', async () => {
   const fake = await start()
-  const into = await store()
+  const into = freshStore()
   await exportInto(into, order(fake))
   const lateDays = windowsOf(FROM, TO, MS_PER_DAY).map(({ start: time, name }) => {
     return { event: 'Late', properties: { time, distinct_id: 'u', $insert_id: `late-${name}` } }
@@ -136,7 +127,7 @@ test('a refetch that was cut short does not take old parts for new ones', async 
 
 test('parts that no state knows are taken over, those that are gone are fetched, changed ones refused', async () => {
   const fake = await start()
-  const into = await store()
+  const into = freshStore()
   await exportInto(into, order(fake))
   const state = JSON.parse(Buffer.from((await into.load('export.json'))!.bytes).toString())
   const { '2024-03-02': known, ...frozen } = state.frozen
@@ -156,7 +147,7 @@ test('parts that no state knows are taken over, those that are gone are fetched,
 
 test('what a dead run left half written is gone when the next one begins', async () => {
   const fake = await start()
-  const into = await store()
+  const into = freshStore()
   writeFileSync(join(into.location, '.2024-03-02.ndjson.gz.1a2b3c4d.tmp'), 'half')
   expect(await into.unfinished()).toHaveLength(1)
   await exportInto(into, order(fake))
@@ -165,7 +156,7 @@ test('what a dead run left half written is gone when the next one begins', async
 
 test('windows that were asked for before they were final are found', async () => {
   const fake = await start()
-  const into = await store()
+  const into = freshStore()
   const report = await exportInto(into, order(fake, { clock: new FakeClock(utcTime('2024-03-08')) }), {
     now: utcTime('2024-03-08'),
   })
@@ -176,7 +167,7 @@ test('windows that were asked for before they were final are found', async () =>
 
 test('asks for events by name, in milliseconds, with the project', async () => {
   const fake = await start()
-  const into = await store()
+  const into = freshStore()
   await exportInto(into, order(fake, { events: ['Füße ✓', 'Signed Up'] }))
   const names = new Set((await recordsOf(into)).map((record) => (record as MixpanelEvent).event))
   expect(names).toEqual(new Set(['Füße ✓', 'Signed Up']))
@@ -191,7 +182,7 @@ test('asks for events by name, in milliseconds, with the project', async () => {
 test('wrong credentials end the run at once, and are not shown', async () => {
   const fake = await start()
   fake.credentials = { user: 'service-user', secret: 'another' }
-  const into = await store()
+  const into = freshStore()
   const error = await exportInto(into, order(fake)).catch((caught: Error) => caught)
   expect(error).toMatchObject({ code: 'auth', message: expect.stringContaining('401') })
   expect(fake.seen.length).toBeLessThanOrEqual(4)
@@ -204,7 +195,7 @@ test('profiles come page by page, as written, and the groups of a type with it',
     (_, i) => `{"$distinct_id": "u${i}",\n "$properties": {"n": 12345678901234567890, "x": 1.0}}`,
   )
   const fake = await start({ profiles, groupProfiles: { '-77': ['{}', '{"$distinct_id":"Acme"}'] } })
-  const into = await store()
+  const into = freshStore()
   const report = await exportInto(
     into,
     order(fake, {

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { RateLimiter } from '../../src/http/rate-limiter.ts'
 import { Secret } from '../../src/http/secret.ts'
 import { utcTime } from '../../src/options/values.ts'
@@ -10,21 +10,16 @@ import { queryPath } from '../../src/sources/posthog/query.ts'
 import type { VendorCall } from '../../src/sources/source.ts'
 import { bearer, VendorClient } from '../../src/sources/vendor-client.ts'
 import { windowsOf } from '../../src/sources/window.ts'
-import { LocalStore } from '../../src/store/local.ts'
 import { MS_PER_DAY } from '../../src/text/units.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
 import { seeded } from '../helpers/random.ts'
 import type { MischiefKind } from '../helpers/vendors/fake.ts'
 import { FakePostHog, type FakePostHogOptions, type PostHogRow } from '../helpers/vendors/posthog.ts'
-import { exportInto, freshFolder, linesOf, recordsOf } from './harness.ts'
+import { exportInto, freshStore, linesOf, recordsOf, started } from './harness.ts'
 import { POSTHOG_KEY, posthogFrom } from './orders.ts'
 
 const FROM = utcTime('2024-03-01')
 const TO = utcTime('2024-03-04')
-const open: FakePostHog[] = []
-afterEach(async () => {
-  for (const fake of open.splice(0)) await fake.close()
-})
 
 function someEvents(count: number): PostHogRow[] {
   const random = seeded(3)
@@ -42,11 +37,8 @@ function someEvents(count: number): PostHogRow[] {
   })
 }
 
-async function start(options: Partial<FakePostHogOptions> = {}): Promise<FakePostHog> {
-  const fake = await new FakePostHog({ events: someEvents(500), ...options }).start()
-  open.push(fake)
-  return fake
-}
+const start = (options: Partial<FakePostHogOptions> = {}) =>
+  started(new FakePostHog({ events: someEvents(500), ...options }))
 
 const order = (fake: FakePostHog, more: Partial<PostHogOptions> = {}) =>
   posthogFrom(fake.url, {
@@ -55,13 +47,12 @@ const order = (fake: FakePostHog, more: Partial<PostHogOptions> = {}) =>
     ...more,
   })
 
-const store = async () => new LocalStore(await freshFolder())
 const ids = (records: readonly unknown[]) => records.map((r) => (r as PostHogRow).uuid).sort()
 const EVENTS = ids(someEvents(500))
 
 test('events come as written, in the form of batch exports', async () => {
   const fake = await start()
-  const into = await store()
+  const into = freshStore()
   await exportInto(into, order(fake))
   expect(ids(await recordsOf(into))).toEqual(EVENTS)
   const line = (await linesOf(into)).find((text) => text.includes('000000000000'))
@@ -73,7 +64,7 @@ test('events come as written, in the form of batch exports', async () => {
 test('what was known of a person comes as written, where there is some', async () => {
   const known = ['{"plan": "pro", "n": 1.0}', '{}', '']
   const events = someEvents(3).map((row, n) => ({ ...row, person_properties: known[n]! }))
-  const into = await store()
+  const into = freshStore()
   await exportInto(into, order(await start({ events })))
   const lines = await linesOf(into)
   const of = ({ uuid }: PostHogRow) => lines.find((line) => line.includes(uuid))!
@@ -82,7 +73,7 @@ test('what was known of a person comes as written, where there is some', async (
 })
 
 async function stateOf(fake: FakePostHog) {
-  const { memory } = await ExportState.open(await store(), order(fake).identity)
+  const { memory } = await ExportState.open(freshStore(), order(fake).identity)
   const opened = order(fake).open(memory)
   try {
     return await opened.personState!({ signal: new AbortController().signal })
@@ -100,7 +91,7 @@ const UNKNOWN = [
 test.each(UNKNOWN)('a server that says "%s" is asked without it, and that is said once', async (words) => {
   const known = someEvents(500).map((row) => ({ ...row, person_properties: '{"plan": "pro"}' }))
   const fake = await start({ events: known, refusesPerson: words })
-  const into = await store()
+  const into = freshStore()
   const { notes, outcome } = await exportInto(into, order(fake))
   expect(outcome.refused).toEqual([])
   expect(ids(await recordsOf(into))).toEqual(EVENTS)
@@ -113,7 +104,7 @@ test.each([
   'Field not found: properties, while reading event, poe.properties',
 ])('a server that says "%s" fails the export as before', async (words) => {
   const fake = await start({ refusesPerson: words })
-  await expect(exportInto(await store(), order(fake))).rejects.toThrow(`answered 400: ${words}`)
+  await expect(exportInto(freshStore(), order(fake))).rejects.toThrow(`answered 400: ${words}`)
   expect(fake.seen.filter(({ body }) => !body.includes('poe.'))).toEqual([])
 })
 
@@ -160,7 +151,7 @@ test.each<MischiefKind>(['storm', 'busy', 'html', 'drop', 'cut', 'drip', 'timeou
   'a service that answers with "%s" costs time, and no event',
   async (kind) => {
     const fake = await start({ seed: 5, mischief: [{ kind, rate: 0.5, times: 12 }] })
-    const into = await store()
+    const into = freshStore()
     await exportInto(into, order(fake))
     expect(fake.done[kind]).toBeGreaterThan(0)
     expect(ids(await recordsOf(into))).toEqual(EVENTS)
@@ -169,7 +160,7 @@ test.each<MischiefKind>(['storm', 'busy', 'html', 'drop', 'cut', 'drip', 'timeou
 
 test('a query that is too expensive is asked in smaller spans', async () => {
   const fake = await start({ mostScanned: 30 })
-  const into = await store()
+  const into = freshStore()
   const report = await exportInto(into, order(fake))
   expect(report.notes.length).toBeGreaterThan(3)
   expect(ids(await recordsOf(into))).toEqual(EVENTS)
@@ -177,7 +168,7 @@ test('a query that is too expensive is asked in smaller spans', async () => {
 
 test('a second that is too expensive is reported', async () => {
   const fake = await start({ mostScanned: 0 })
-  const report = await exportInto(await store(), order(fake))
+  const report = await exportInto(freshStore(), order(fake))
   expect(report.outcome.refused.length).toBe(3)
   expect(report.refused[0]).toContain('too expensive')
 })
@@ -190,7 +181,7 @@ test('persons become $set events', async () => {
     distinct_id: n === 2 ? '' : `user ${n}`,
   }))
   const fake = await start({ persons })
-  const into = await store()
+  const into = freshStore()
   await exportInto(into, order(fake, { windows: [], persons: true }))
   const lines = await linesOf(into)
   expect(lines).toHaveLength(2)
@@ -202,5 +193,5 @@ test('persons become $set events', async () => {
 test('a wrong key ends the run', async () => {
   const fake = await start()
   const wrong = order(fake, { credentials: bearer(new Secret('phx_wrong', 'a test')) })
-  await expect(exportInto(await store(), wrong)).rejects.toMatchObject({ code: 'auth' })
+  await expect(exportInto(freshStore(), wrong)).rejects.toMatchObject({ code: 'auth' })
 })

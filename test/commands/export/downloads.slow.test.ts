@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type RunOptions, runCommand } from '../../helpers/command.ts'
 import { testFolder } from '../../helpers/folder.ts'
 import { withoutLog } from '../../helpers/screen.ts'
 import type { PostHogRow } from '../../helpers/vendors/posthog.ts'
 import { FakeDownloads, type FakeDownloadsOptions } from '../../helpers/vendors/posthog-downloads.ts'
+import { started } from '../../sources/harness.ts'
 
 const DAY = 86_400_000
 const FROM = Date.UTC(2024, 1, 26)
@@ -25,11 +26,8 @@ const events = Array.from({ length: 20 }, (_, i): PostHogRow => {
 const migrated = ({ timestamp }: PostHogRow) =>
   Date.parse(timestamp.slice(0, 10)) + (timestamp < '2024-03' ? 90 : 0.9) * DAY
 
-async function posthog(options: Partial<FakeDownloadsOptions> = {}): Promise<FakeDownloads> {
-  const fake = await new FakeDownloads({ events, now: () => Date.now(), ...options }).start()
-  onTestFinished(() => fake.close())
-  return fake
-}
+const posthog = (options: Partial<FakeDownloadsOptions> = {}) =>
+  started(new FakeDownloads({ events, now: () => Date.now(), ...options }))
 
 async function exported(fake: FakeDownloads, out: string, more: string[], options: RunOptions = {}) {
   const env = {

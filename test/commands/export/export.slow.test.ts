@@ -10,6 +10,7 @@ import { withoutLog } from '../../helpers/screen.ts'
 import { unfolded } from '../../helpers/unfolded.ts'
 import { FakeAmplitude } from '../../helpers/vendors/amplitude.ts'
 import { FakeMixpanel, type FakeMixpanelOptions } from '../../helpers/vendors/mixpanel.ts'
+import { started } from '../../sources/harness.ts'
 
 const FROM = Date.UTC(2024, 2, 1)
 const DAY = 86_400_000
@@ -26,11 +27,8 @@ const events = Array.from({ length: 1234 }, (_, i) => ({
   properties: { time: FROM + (i % 3) * DAY + i, distinct_id: `u${i % 9}`, $insert_id: `id-${i}` },
 }))
 
-async function mixpanel(options: Partial<FakeMixpanelOptions> = {}): Promise<FakeMixpanel> {
-  const fake = await new FakeMixpanel({ events, ...options }).start()
-  onTestFinished(() => fake.close())
-  return fake
-}
+const mixpanel = (options: Partial<FakeMixpanelOptions> = {}) =>
+  started(new FakeMixpanel({ events, ...options }))
 
 /** How many windows a fake was asked for. */
 const windowsAsked = ({ seen }: FakeMixpanel) =>
@@ -190,11 +188,8 @@ test.each([
 
 test('an hour that cannot be had leaves exit code 5, and the others are there', async () => {
   const times = ['01', '02', '02', '03'].map((hour, i) => `2024-03-01 ${hour}:00:0${i}.000000`)
-  const fake = await new FakeAmplitude({
-    events: times.map((time) => ({ server_upload_time: time })),
-    mostEvents: 1,
-  }).start()
-  onTestFinished(() => fake.close())
+  const events = times.map((time) => ({ server_upload_time: time }))
+  const fake = await started(new FakeAmplitude({ events, mostEvents: 1 }))
   const out = testFolder()
   const hours = ['--from', '2024-03-01', '--to', '2024-03-01T04', '--out', out, '--base-url', fake.url]
   const ran = await runCommand(['export', 'amplitude', ...hours], { env: AMPLITUDE })

@@ -1,16 +1,15 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { holdAgainstReport } from '../../../src/commands/export/hold.ts'
 import { utcTime } from '../../../src/options/values.ts'
 import type { ExportOrder } from '../../../src/sources/source.ts'
 import { windowsOf } from '../../../src/sources/window.ts'
-import { LocalStore } from '../../../src/store/local.ts'
 import { MS_PER_DAY } from '../../../src/text/units.ts'
 import { FakeClock } from '../../helpers/fake-clock.ts'
 import { FakeAmplitude } from '../../helpers/vendors/amplitude.ts'
 import type { FakeVendor, MischiefKind } from '../../helpers/vendors/fake.ts'
 import { FakeMixpanel } from '../../helpers/vendors/mixpanel.ts'
 import { FakePostHog } from '../../helpers/vendors/posthog.ts'
-import { asking, exportInto, freshFolder } from '../../sources/harness.ts'
+import { asking, exportInto, freshStore, started } from '../../sources/harness.ts'
 import { amplitudeFrom, mixpanelFrom, posthogFrom } from '../../sources/orders.ts'
 
 const FROM = utcTime('2024-03-01')
@@ -64,9 +63,8 @@ const VENDORS: Readonly<Record<string, () => readonly [FakeVendor, (url: string)
 
 async function heldAgainst(vendor: string, kind: MischiefKind, times?: number) {
   const [fake, orderFrom] = VENDORS[vendor]!()
-  onTestFinished(() => fake.close())
-  await fake.start()
-  const store = new LocalStore(await freshFolder())
+  await started(fake)
+  const store = freshStore()
   const order = orderFrom(fake.url)
   await exportInto(store, order, { now: NOW })
   const before = fake.seen.length

@@ -4,14 +4,14 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { listInputs } from '../../../src/inputs/list.ts'
 import type { FileRemark } from '../../../src/inputs/manifests/remark.ts'
 import { S3Store } from '../../../src/store/s3.ts'
+import { testFolder } from '../../helpers/folder.ts'
 import { S3Server } from '../../helpers/s3-server.ts'
-import { freshFolder } from '../../sources/harness.ts'
 
 const LINE = '{"event_id":1}\n'
 
 /** A folder with a line in each of `names`, and with manifests. */
 async function folder(names: readonly string[], manifests: Readonly<Record<string, unknown>>) {
-  const root = await freshFolder()
+  const root = testFolder()
   const write = async (name: string, text: string) => {
     await mkdir(dirname(join(root, name)), { recursive: true })
     await writeFile(join(root, name), text)

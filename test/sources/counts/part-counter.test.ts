@@ -3,8 +3,7 @@ import { AMPLITUDE_COUNTED } from '../../../src/sources/amplitude/report.ts'
 import { PartCounter } from '../../../src/sources/counts/part-counter.ts'
 import { loadCounts, OTHER_EVENTS, saveCounts, slotOf } from '../../../src/sources/counts/part-counts.ts'
 import { MIXPANEL_COUNTED } from '../../../src/sources/mixpanel/report.ts'
-import { LocalStore } from '../../../src/store/local.ts'
-import { freshFolder } from '../harness.ts'
+import { freshStore } from '../harness.ts'
 
 const AT = Date.UTC(2024, 2, 1)
 const SLOT = slotOf(AT * 1000)
@@ -92,7 +91,7 @@ test("Amplitude's updates of properties are no events, and every record counts",
 })
 
 test('counts are kept beside a part, and belong to just that part', async () => {
-  const store = new LocalStore(await freshFolder())
+  const store = freshStore()
   const counts = countOf([record('A', { time: AT, $insert_id: '1' }), record(OTHER_EVENTS, { time: AT })])
   await saveCounts(store, '2024-03-01', 'abc', counts)
   expect(await loadCounts(store, '2024-03-01', 'abc')).toEqual(counts)

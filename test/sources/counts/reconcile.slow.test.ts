@@ -1,9 +1,8 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { utcTime } from '../../../src/options/values.ts'
 import type { Reconciled } from '../../../src/sources/counts/reconcile.ts'
 import type { ExportOrder } from '../../../src/sources/source.ts'
 import { windowsOf } from '../../../src/sources/window.ts'
-import { LocalStore } from '../../../src/store/local.ts'
 import { FakeClock } from '../../helpers/fake-clock.ts'
 import { seeded } from '../../helpers/random.ts'
 import {
@@ -11,10 +10,9 @@ import {
   FakeAmplitude,
   type FakeAmplitudeOptions,
 } from '../../helpers/vendors/amplitude.ts'
-import type { FakeVendor } from '../../helpers/vendors/fake.ts'
 import { FakeMixpanel, type FakeMixpanelOptions, type MixpanelEvent } from '../../helpers/vendors/mixpanel.ts'
 import { FakePostHog, type FakePostHogOptions, type PostHogRow } from '../../helpers/vendors/posthog.ts'
-import { exportInto, freshFolder, reconciled } from '../harness.ts'
+import { exportInto, freshStore, reconciled, started } from '../harness.ts'
 import { amplitudeFrom, mixpanelFrom, posthogFrom } from '../orders.ts'
 
 const FROM = utcTime('2024-03-01')
@@ -23,17 +21,12 @@ const DAY = 24 * HOUR
 const NAMES = ['Signed Up', '$mp_web_page_view', 'Füße ✓']
 const clock = () => new FakeClock(FROM + 100 * DAY)
 
-async function started<T extends FakeVendor>(fake: T): Promise<T> {
-  onTestFinished(() => fake.close())
-  return fake.start()
-}
-
 /** Exports, and holds the export against the report. `forget`: as if an older version had exported. */
 async function held(
   order: ExportOrder,
   { now = FROM + 100 * DAY, forget = false } = {},
 ): Promise<Reconciled> {
-  const store = new LocalStore(await freshFolder())
+  const store = freshStore()
   await exportInto(store, order, { now })
   if (forget) {
     for (const { name } of await store.list()) if (name.startsWith('counts/')) await store.remove(name)

@@ -12,12 +12,12 @@ import {
 } from '../../../src/sources/posthog/downloads.ts'
 import { bearer } from '../../../src/sources/vendor-client.ts'
 import { windowsOf } from '../../../src/sources/window.ts'
-import { LocalStore } from '../../../src/store/local.ts'
+import type { LocalStore } from '../../../src/store/local.ts'
 import { MS_PER_DAY } from '../../../src/text/units.ts'
 import { FakeClock } from '../../helpers/fake-clock.ts'
 import type { PostHogRow } from '../../helpers/vendors/posthog.ts'
 import { FakeDownloads, type FakeDownloadsOptions } from '../../helpers/vendors/posthog-downloads.ts'
-import { exportInto, freshFolder, linesOf, reconciled, recordsOf } from '../harness.ts'
+import { exportInto, freshStore, linesOf, reconciled, recordsOf, started } from '../harness.ts'
 
 const FROM = utcTime('2024-03-01')
 const TO = utcTime('2024-03-11')
@@ -40,8 +40,7 @@ const WANTED = ids(EVENTS.filter(asked))
 
 async function start(options: Partial<FakeDownloadsOptions> = {}) {
   const clock = new FakeClock(NOW)
-  const fake = await new FakeDownloads({ events: EVENTS, now: () => clock.wall(), ...options }).start()
-  onTestFinished(() => fake.close())
+  const fake = await started(new FakeDownloads({ events: EVENTS, now: () => clock.wall(), ...options }))
   const usual: DownloadOptions = {
     host: fake.url,
     projectId: '7',
@@ -58,7 +57,7 @@ async function start(options: Partial<FakeDownloadsOptions> = {}) {
     to: TO,
   }
   const order = (more: Partial<DownloadOptions> = {}) => downloadsOrder({ ...usual, ...more })
-  return { fake, clock, usual, order, into: new LocalStore(await freshFolder()) }
+  return { fake, clock, usual, order, into: freshStore() }
 }
 
 const stateOf = (store: LocalStore) =>
