@@ -39,7 +39,7 @@ export class RecordBook {
     }
     return {
       total: found.length,
-      records: pageOf(found, query).map(([number, made]) => rowOf(number, records[number]!, made, query)),
+      records: pageOf(found, query).map(([number, made]) => rowOf(number, made, query)),
     }
   }
 
@@ -96,18 +96,11 @@ function holds({ bytes, row, refused }: SampleRecord, text: string | undefined):
 }
 
 /** Of several events the first that fits is shown. */
-function rowOf(
-  number: number,
-  { file, line }: SampleRecord,
-  made: readonly SampleOutcome[],
-  query: RecordQuery,
-): RecordRow {
+function rowOf(number: number, made: readonly SampleOutcome[], query: RecordQuery): RecordRow {
   const shown = made.find((one) => fits(one, query)) ?? made[0]!
   const { outcome, reason, source, event } = shown
   return {
     number,
-    file,
-    line,
     outcome,
     reason,
     source,

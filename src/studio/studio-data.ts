@@ -98,9 +98,6 @@ export interface RecordList {
 export interface RecordRow {
   /** By which it is asked for; its place in the sample, from 0. */
   readonly number: number
-  readonly file: string
-  /** In the file, from 1; null where the reading began in the middle of the file. */
-  readonly line: number | null
   readonly outcome: Outcome
   readonly reason: string | null
   readonly source: string | null

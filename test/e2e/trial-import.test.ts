@@ -46,20 +46,6 @@ async function begin(name: string, people: number, chosen: number) {
   return { folder, run, send }
 }
 
-/** What the manifests say, as the page spells it. */
-function shapeOf(folder: string) {
-  const [few, many] = ['trial', 'whole'].map((name) =>
-    JSON.parse(readFileSync(join(folder, name, 'manifest.json'), 'utf8')),
-  )
-  const spelt = (count = 0) => count.toLocaleString('en-US')
-  const names = ['did 0', 'did 8'].map((name) => ({
-    name,
-    few: spelt(few.names[name]),
-    many: spelt(many.names[name]),
-  }))
-  return { trial: spelt(few.events.written), all: spelt(many.events.written), names }
-}
-
 test('a trial is imported into a second project and verified, and the whole into the first', async () => {
   const [first, second] = [await project(), await project()]
   const { folder, run, send } = await begin('trial into a second project', 60, 6)
@@ -75,13 +61,9 @@ test('a trial is imported into a second project and verified, and the whole into
   expect(Number(few.results[0]![0])).toBeLessThan(Number(all.results[0]![0]) / 5)
   const report = await run(undefined, 'report', 'trial', 'whole', '--out', 'report.html')
   expect(report.code, report.stderr).toBe(0)
-  const { trial, names, all: sums } = shapeOf(folder)
+  const manifest = JSON.parse(readFileSync(join(folder, 'whole', 'manifest.json'), 'utf8'))
   const page = readFileSync(join(folder, 'report.html'), 'utf8')
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-  expect(page).toContain(`6 people: ${trial} of ${sums} events`)
-  for (const { name, few, many } of names)
-    expect(page).toMatch(new RegExp(`${name} ${few} [\\d.<]+ ?% ${many} [\\d.<]+ ?%`))
+  expect(page).toContain(`6 people, of ${manifest.events.written.toLocaleString('en-US')} events in all`)
   // The same command, once it is at its end, sends nothing and asks nothing.
   expect((await send(second, 'trial', ...TRIAL)).code).toBe(0)
 })

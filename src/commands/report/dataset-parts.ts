@@ -36,7 +36,7 @@ export function datasetPart(name: string, manifest: Manifest): DatasetPart {
     rules: cutText(rules),
     ...(ids !== null && { importIds: ids.slice(0, MOST_IDS).map((id) => cutText(id)) }),
     ofRejects: isOfRejects(source),
-    ...(manifest.trial && { isTrial: true }),
+    ...(manifest.trial && { trial: manifest.trial }),
     records,
     events,
     names: topOf(manifest.names, MOST_ROWS, manifest.other_names),

@@ -23,7 +23,6 @@ import {
 import { proofPart } from './proof.ts'
 import type { DatasetPart, DayCount, LeftOutPart, RejectsPart, ReportData } from './report-data.ts'
 import { figuresOf, reducedNotes, verdictOf } from './summing-up.ts'
-import { trialParts } from './trial-part.ts'
 
 export interface Gathering {
   /** The datasets as typed. */
@@ -75,7 +74,6 @@ export async function gatherReport({ names, where, ask }: Gathering, io: Io): Pr
   const verified = await verifiedOf(told, { ...(ask && { ask }), notes })
   const counts = await countsPart({ raw, events, found: verified?.found })
   const manifests = events.map(({ manifest }) => manifest)
-  const trials = trialParts(events)
   const target = targetOf(verified, told)
   const shown = {
     datasets: [
@@ -92,7 +90,6 @@ export async function gatherReport({ names, where, ask }: Gathering, io: Io): Pr
     ...(target && { target }),
     ...(counts && { counts }),
     leftOut: leftOutOf(told),
-    ...(trials.length > 0 && { trials }),
   }
   const verdict = verdictOf(shown)
   return {

@@ -8,7 +8,6 @@
 import type { CheckpointState } from '../../delivery/checkpoint.ts'
 import type { SavedVerdict, Verified } from '../../imports/verified.ts'
 import type { EventsManifest, Manifest } from '../../store/manifest.ts'
-import type { TrialPart } from './trial-data.ts'
 
 export interface ReportData {
   readonly title: string
@@ -33,8 +32,6 @@ export interface ReportData {
   readonly rejects?: readonly RejectsPart[]
   readonly leftOut?: readonly LeftOutPart[]
   readonly proof?: ProofPart
-  /** Trials beside their wholes. */
-  readonly trials?: readonly TrialPart[]
 }
 
 export type ReportLevel = 'good' | 'note' | 'warning' | 'error'
@@ -76,7 +73,8 @@ export interface DatasetPart extends Pick<Manifest, 'kind' | 'tool' | 'created_a
   readonly importIds?: readonly string[]
   /** It was made of rejects of others, which were mended. */
   readonly ofRejects?: boolean
-  readonly isTrial?: boolean
+  /** Of a trial: its people, and the events of its whole. */
+  readonly trial?: Pick<NonNullable<EventsManifest['trial']>, 'people' | 'whole_events'>
   /** The text of the mapping file, if a file with the hash in the manifest was found; cut at 20,000 characters. */
   readonly mapping?: { readonly path: string; readonly text: string; readonly isCut: boolean }
   readonly parts: number

@@ -74,7 +74,7 @@ function isAre(count: number): string {
 /** The numbers to read first, of what is known. */
 export function figuresOf({ datasets = [], imports = [], proof, rejects = [] }: Parts): ReportFigure[] {
   const ofEvents = datasets.filter(({ kind }) => kind === 'events')
-  const wholes = ofEvents.filter(({ isTrial }) => !isTrial)
+  const wholes = ofEvents.filter(({ trial }) => !trial)
   // The records of a trial are among those of its whole.
   const made = wholes.length > 0 ? wholes : ofEvents
   const own = sum(imports, (one) => one.own.events)

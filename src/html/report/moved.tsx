@@ -40,7 +40,7 @@ const SOURCE_WORDS: ReadonlyMap<string, string> = new Map([
 ])
 
 function Dataset({ dataset }: { dataset: DatasetPart }) {
-  const { records, events, source, mapping, names } = dataset
+  const { records, events, source, mapping, names, trial } = dataset
   const kind = dataset.kind === 'raw' ? 'Records as the source gave them' : 'Events ready to be sent'
   return (
     <>
@@ -59,6 +59,11 @@ function Dataset({ dataset }: { dataset: DatasetPart }) {
           ['Rules', dataset.rules],
           ['Records', recordsText(records)],
           ['Events', events && eventsText(events)],
+          [
+            'A trial',
+            trial &&
+              `${plural(trial.people, 'person', 'people')}, of ${plural(trial.whole_events, 'event')} in all`,
+          ],
           ['Named in PostHog by', dataset.importIds?.slice(0, 10).join(', ')],
           ...source.slice(0, 20).map(({ name, value }) => [SOURCE_WORDS.get(name) ?? name, value] as const),
         ]}

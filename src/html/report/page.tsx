@@ -9,7 +9,6 @@ import { LeftOutSection } from './left-out.tsx'
 import { Moved } from './moved.tsx'
 import { ProofSection, proofLead } from './proof.tsx'
 import { RejectsSection } from './rejects.tsx'
-import { TrialSection } from './trial.tsx'
 
 /** What could not be found or asked, and what was made smaller. */
 function Limits({ lines }: { lines: readonly string[] }) {
@@ -77,7 +76,7 @@ interface Part {
 
 function partsOf(data: ReportData): Part[] {
   const { datasets = [], imports = [], target, days = [], rejects = [] } = data
-  const { leftOut = [], proof, trials = [], missing, reduced, counts } = data
+  const { leftOut = [], proof, missing, reduced, counts } = data
   const parts: readonly (Part | false | undefined)[] = [
     (datasets.length + imports.length > 0 || target !== undefined) && {
       id: 'moved',
@@ -108,12 +107,6 @@ function partsOf(data: ReportData): Part[] {
       title: 'What could not be taken',
       lead: "A record that can't become an event, or that PostHog refuses, is kept with its reason. Once mended it can be taken in.",
       content: <RejectsSection parts={rejects} />,
-    },
-    trials.length > 0 && {
-      id: 'trial',
-      title: 'The trial beside the whole',
-      lead: 'What some people did, beside what all did. A name whose share differs much belongs to few people; a rare one may be missing.',
-      content: <TrialSection parts={trials} />,
     },
     days.length > 0 && {
       id: 'days',

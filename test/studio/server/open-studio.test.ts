@@ -178,7 +178,7 @@ describe('what is answered', () => {
     const hostile = await get<RecordList>(`api/records?event=${encodeURIComponent(HOSTILE)}`)
     expect(hostile).toMatchObject({
       total: 1,
-      records: [{ number: 3, line: 4, outcome: 'event', name: HOSTILE }],
+      records: [{ number: 3, outcome: 'event', name: HOSTILE }],
     })
     expect((await get<RecordList>('api/records?outcome=rejected')).records).toMatchObject([{ number: 4 }])
     expect((await get<RecordList>('api/records?text=%22pro%22&limit=2')).total).toBe(4)
