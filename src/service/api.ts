@@ -36,22 +36,14 @@ export interface ApiOptions {
   readonly optionalMs?: number
 }
 
-/** Something to write that is no JSON. */
-interface FormBody {
-  readonly type: string
-  readonly bytes: Uint8Array
-}
-
 interface Call {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST'
   readonly path: string
-  readonly body?: FormBody
+  readonly body?: object
   readonly limiter: RateLimiter
   readonly subject: AskedOf
   /** The caller can send a smaller request: one that was too much is not tried again unchanged. */
   readonly canShrink: boolean
-  /** It makes something: where it may have been done, it is not sent again, and the error has the fate `retry`. */
-  readonly isOnce?: boolean
 }
 
 /** The project API. Requests are authorised, kept within the limits and retried. Every refusal is a ServiceError. */
@@ -89,7 +81,7 @@ export class Api {
     return this.#send({
       method: 'POST',
       path,
-      body: jsonBody(body),
+      body,
       limiter: this.#queries,
       subject,
       canShrink,
@@ -98,29 +90,7 @@ export class Api {
 
   /** POSTs to a path of the API, again if no answer comes. Resolves to an answer with status 200 or 201 and JSON. */
   async post(path: string, body: object, subject: AskedOf): Promise<Answer> {
-    return this.#send({ ...this.#call(path, subject), method: 'POST', body: jsonBody(body) })
-  }
-
-  /**
-   * POSTs what makes something each time that it is sent. Where no answer says whether it was made, it throws an error of the
-   * fate `retry`, and the caller looks.
-   */
-  async make(path: string, body: object | FormBody, subject: AskedOf): Promise<Answer> {
-    return this.#send({ ...this.#call(path, subject), method: 'POST', body: bodyOf(body), isOnce: true })
-  }
-
-  /** PATCHes something, again if no answer comes; with `isOnce` as `make` does. */
-  async change(path: string, body: object | FormBody, subject: AskedOf, isOnce = false): Promise<Answer> {
-    return this.#send({ ...this.#call(path, subject), method: 'PATCH', body: bodyOf(body), isOnce })
-  }
-
-  /** DELETEs something; one that is not there any more is as good. */
-  async remove(path: string, subject: AskedOf): Promise<void> {
-    try {
-      await this.#send({ ...this.#call(path, subject), method: 'DELETE' })
-    } catch (error) {
-      if (!(error instanceof ServiceError && error.status === 404)) throw error
-    }
+    return this.#send({ ...this.#call(path, subject), method: 'POST', body })
   }
 
   /** Parses an answer's JSON with a schema. The error of an unexpected shape names the field. */
@@ -157,7 +127,7 @@ export class Api {
   }
 
   async #send(call: Call): Promise<Answer> {
-    const { limiter, canShrink, subject, isOnce } = call
+    const { limiter, canShrink, subject } = call
     const clock = this.#clock
     // The number of tries ends them, not the time: the service may ask for waits of an hour.
     const backoff = new Backoff({ retryForMs: Number.POSITIVE_INFINITY, clock, random: Math.random })
@@ -171,7 +141,6 @@ export class Api {
         const tooMuch = canShrink && error instanceof ServiceError && error.heavy
         const tooLong = (error.waitMs ?? 0) > MAX_WAIT_MS
         if (tooMuch || subject.isOptional || tooLong || tries >= MAX_TRIES) throw error
-        if (isOnce && mayBeDone(error)) throw error
         if (tries >= MAX_TRIES_UNREACHED && !this.#answered) throw this.#unreachable(error)
         const ms = backoff.fail(startedAt, error.waitMs) ?? 0
         limiter.hold(ms, error.waitMs === undefined ? error.message : 'the service asked for it')
@@ -185,9 +154,9 @@ export class Api {
     const headers = {
       authorization: `Bearer ${settings.personalKey.reveal()}`,
       accept: 'application/json',
-      ...(body && { 'content-type': body.type }),
+      ...(body && { 'content-type': 'application/json' }),
     }
-    const request = { method, path, headers, ...(body && { body: body.bytes }) }
+    const request = { method, path, headers, ...(body && { body: JSON.stringify(body) }) }
     const { signal, optionalMs = OPTIONAL_MS } = this.#options
     const timeoutMs = subject.isOptional ? optionalMs : TIMEOUT_MS
     const limits = { timeoutMs, maxBytes: MAX_ANSWER_BYTES }
@@ -196,7 +165,6 @@ export class Api {
       this.#answered = true
       const { status } = answer
       const isTaken = status === 200 || status === 201 || (status === 202 && subject.comesLater === true)
-      if (method === 'DELETE' && status === 204) return answer
       if (isTaken && !isHtmlPage(answer) && !answer.truncated) return answer
       throw serviceError(answer, subject, settings, this.#clock.wall())
     } catch (error) {
@@ -211,19 +179,6 @@ export class Api {
     const hint = `check ${this.settings.origin.from} for a typing error, and that the server runs`
     return new PosthaulError(cause.message, { code: cause.code, hint, cause })
   }
-}
-
-/** True for a failure after which the request may have been done all the same. */
-function mayBeDone(error: PosthaulError): boolean {
-  return error instanceof NetworkError ? !error.unreachable : (error as ServiceError).status !== 429
-}
-
-function jsonBody(body: object): FormBody {
-  return { type: 'application/json', bytes: Buffer.from(JSON.stringify(body)) }
-}
-
-function bodyOf(body: object | FormBody): FormBody {
-  return 'bytes' in body && body.bytes instanceof Uint8Array ? (body as FormBody) : jsonBody(body)
 }
 
 function limitsOf({ perMinute, perHour }: Readonly<Record<'perMinute' | 'perHour', number>>): Limit[] {

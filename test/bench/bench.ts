@@ -24,7 +24,7 @@ export interface Plan {
 
 export const PLANS: Readonly<Record<Plan['name'], Plan>> = {
   smoke: { name: 'smoke', rounds: 1, histories: HISTORIES, transform: 600, import: 600, sandbox: 600, sizes: [300, 600] }, // biome-ignore format: a plan a line
-  quick: { name: 'quick', rounds: 3, histories: HISTORIES, transform: 200_000, import: 100_000, sandbox: 30_000, sizes: [100_000, 400_000] }, // biome-ignore format: a plan a line
+  quick: { name: 'quick', rounds: 3, histories: HISTORIES, transform: 200_000, import: 100_000, sandbox: 20_000, sizes: [100_000, 400_000] }, // biome-ignore format: a plan a line
   full: { name: 'full', rounds: 3, histories: HISTORIES, transform: 500_000, import: 500_000, sandbox: 300_000, sizes: [1_000_000, 10_000_000] }, // biome-ignore format: a plan a line
 }
 

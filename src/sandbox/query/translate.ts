@@ -1,6 +1,6 @@
 import { ownOf } from '../../text/json.ts'
 import type { Derived } from '../store/store.ts'
-import { RENAMED, SPECIAL, WITH_PARAMETERS } from './macros.ts'
+import { RENAMED, SPECIAL } from './macros.ts'
 
 /** The rows of a query without LIMIT, and the most rows of any query. */
 const DEFAULT_LIMIT = 100
@@ -136,12 +136,11 @@ interface Seen {
 function printed(nodes: readonly Node[], seen: Seen): string {
   const words: string[] = []
   for (let at = 0; at < nodes.length; ) {
-    const [node, next, after] = nodes.slice(at, at + 3)
+    const [node, next] = nodes.slice(at, at + 2)
     const before = nodes[at - 1]
     if (node?.kind === 'name' && next?.kind === '(' && !WORDS.has(node.value.toLowerCase())) {
-      const params = after?.kind === '(' ? next : undefined
-      words.push(call(node.value, { params, args: params ? (after as Group) : next }, seen))
-      at += params ? 3 : 2
+      words.push(call(node.value, next, seen))
+      at += 2
     } else if (node?.kind === 'name' || node?.kind === 'quoted') {
       const chain = chainAt(nodes, at)
       words.push(field(chain.names, node.kind === 'quoted', seen))
@@ -180,27 +179,14 @@ function chainAt(nodes: readonly Node[], start: number) {
   }
 }
 
-interface Arguments {
-  /** Of a function with two pairs of parentheses, such as `quantile(0.5)(x)`, what stands in the first. */
-  readonly params: Group | undefined
-  readonly args: Group
-}
-
-function call(name: string, { params, args }: Arguments, seen: Seen): string {
-  const all = ({ parts }: Group) => parts.filter((part) => part.length > 0).map((part) => printed(part, seen))
-  const values = all(args)
+function call(name: string, { parts }: Group, seen: Seen): string {
+  const values = parts.filter((part) => part.length > 0).map((part) => printed(part, seen))
   const special = ownOf(SPECIAL, name)
   if (special) return special(values)
-  if (params) {
-    const print = ownOf(WITH_PARAMETERS, name)
-    if (!print || values.length !== 1)
-      throw new QueryError(`The sandbox can't run ${name}(…)(…): the service can.`)
-    return print(all(params), values[0]!)
-  }
   const known = visible(RENAMED.get(name) ?? name)
   if (HIDDEN_FUNCTION.test(known)) throw new QueryError(`Unsupported function call '${known}(...)'`)
   // Several columns to count distinctly are one value to DuckDB.
-  if (values.length > 1 && isWord(args.parts[0]![0], 'distinct'))
+  if (values.length > 1 && isWord(parts[0]![0], 'distinct'))
     return `${known}(DISTINCT (${values.join(', ').slice('distinct '.length)}))`
   return `${known}(${values.join(', ')})`
 }

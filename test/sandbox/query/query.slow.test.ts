@@ -128,9 +128,6 @@ describe('expressions', () => {
     const { sandbox, send, query } = await startHarness()
     await send([1, 2, 3, 4, 6].map((n) => event(n)))
     for (const [expression, expected] of [
-      ['quantile(0.5)(toFloat(properties.n))', 3],
-      ['topK(1)(event)', ['even']],
-      ['groupArray(1)(event)', ['odd']],
       ["count() FILTER (WHERE event = 'odd')", 2],
       ['count(DISTINCT event, distinct_id)', 5],
       ["CASE WHEN count() > 3 THEN 'many' WHEN count() > 2 THEN 'some' ELSE 'few' END", 'many'],
