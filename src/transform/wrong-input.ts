@@ -1,12 +1,10 @@
 import { PosthaulError } from '../errors.ts'
-import { findEncoding } from '../inputs/find-encoding.ts'
 import type { InputFile } from '../inputs/input-file.ts'
 import { emptyInput, readRecords } from '../inputs/read.ts'
 import { type RecordSink, withNulls } from '../inputs/record-sink.ts'
 import { NO_COLUMNS } from '../mapping/columns.ts'
 import { type Recognised, recognise, recogniseFolded } from '../presets/recognise.ts'
 import { ByteWriter } from '../record/byte-writer.ts'
-import { members } from '../record/json-values.ts'
 import { isJsonObject, parsedOrNone } from '../text/json.ts'
 import { posthaulLine } from '../text/shell-word.ts'
 import type { Job } from './job.ts'
@@ -22,17 +20,15 @@ export async function presetMissing(
 ): Promise<PosthaulError> {
   const look = await firstLook(inputs)
   if (look.records === 0) return emptyInput(asked.join(' '))
-  const { recognised, otherCase, isTable } = look
+  const { recognised, otherCase } = look
   const spelt = otherCase && otherCaseWords(otherCase)
-  const found = recognised ? [why(recognised, look.records)] : spelt ? [spelt.why] : []
-  const shown = isTable || !recognised ? lookLines(look) : []
   return new PosthaulError(
     recognised
       ? `no preset was named; the records fit the preset ${recognised.preset}`
       : 'no preset was named, and no preset knows these records',
     {
       code: 'input',
-      lines: [...found, ...shown],
+      lines: recognised ? [why(recognised, look.records)] : spelt ? [spelt.why] : [],
       hint: recognised
         ? `if that is what they are, add --preset ${recognised.preset}; ${initCommand(asked)} writes a mapping file that says what differs`
         : (spelt?.remedy ?? `write a mapping file from the data: ${initCommand(asked)}`),
@@ -42,12 +38,12 @@ export async function presetMissing(
   )
 }
 
-type JobLooked = Pick<Job, 'inputs' | 'columns' | 'mapping' | 'preset' | 'forget'>
+type JobLooked = Pick<Job, 'inputs' | 'columns' | 'mapping' | 'preset'>
 
 /** The error of an input of which too many records can't be used: most likely the preset is the wrong one. */
 export async function unusable(
   { read, rejected, reasons, spread }: Sample,
-  { inputs, columns, mapping, preset, forget }: JobLooked,
+  { inputs, columns, mapping, preset }: JobLooked,
   maxRatio: number,
 ): Promise<PosthaulError | undefined> {
   if (read === 0 || rejected / read <= maxRatio) return undefined
@@ -57,9 +53,7 @@ export async function unusable(
   const lines = commonest.map(([reason, { count, message }]) => `${count} x ${reason}: ${message}`)
   const percent = ((100 * rejected) / read).toFixed(rejected === read ? 0 : 1)
   const look = await firstLook(inputs)
-  // Examples of cells are not shown where somebody is to be forgotten.
-  const isMapped =
-    forget !== undefined || Object.keys(columns.columns).length + Object.keys(mapping.fields).length > 0
+  const isMapped = Object.keys(columns.columns).length + Object.keys(mapping.fields).length > 0
   const isOtherText = /^bad_(?:utf8|encoding)$/.test(commonest[0]?.[0] ?? '')
   const broken = commonest[0]?.[0] === 'bad_json' ? reasons.get('bad_json')?.record : undefined
   const isPython = withNulls(Buffer.from(broken ?? ''), new ByteWriter()) > 0
@@ -71,7 +65,7 @@ export async function unusable(
       code: 'input',
       lines: [...lines, ...(isReading ? [] : adviceLines(look, preset, isMapped))],
       hint: isOtherText
-        ? await encodingAdvice(inputs)
+        ? `The text is in another encoding than it is read in: posthaul init <the same files> --out ${SAVED} finds out which, and writes a mapping file that says so.`
         : isPython
           ? `The JSON is Python's, which has NaN and Infinity: say "json: python" in the mapping file, and they are read as null.`
           : `${adviceOf(look, preset, isMapped)} --dry-run shows the records. To leave them out, raise --max-reject-ratio (now ${maxRatio})`,
@@ -81,31 +75,10 @@ export async function unusable(
   )
 }
 
-/** What to do about text that is not in the encoding that it is read in. */
-async function encodingAdvice(inputs: readonly InputFile[]): Promise<string> {
-  const told = inputs.find(({ encoding, isMarked }) => encoding !== undefined && !isMarked)?.encoding
-  const { encoding, other } = await findEncoding(inputs)
-  if (encoding === undefined && other !== undefined && told === undefined) {
-    return `Some of the text is ${other}, more of it is UTF-8: raise --max-reject-ratio, and run the rejects again with "encoding: ${other}" in a mapping file. They keep their bytes.`
-  }
-  if (encoding === undefined && other !== undefined) {
-    return `Only some of the text is ${other}: transform files that are UTF-8 by themselves, with a mapping file that doesn't have "encoding: ${told}".`
-  }
-  if (encoding === undefined) {
-    return told === undefined
-      ? 'The text is in none of the encodings that can be told: convert the files to UTF-8, such as with iconv, or name one with encoding: in a mapping file.'
-      : `The text is not ${told}: take "encoding: ${told}" out of the mapping file, or name another one there.`
-  }
-  return encoding === told
-    ? `Only some of the text is ${told}: transform files that are UTF-8 by themselves, with a mapping file that doesn't have "encoding: ${told}".`
-    : `The text is ${encoding}: say "encoding: ${encoding}" in the mapping file, posthaul init <the same files> --out ${SAVED} writes one that does.`
-}
-
 function adviceLines(look: FirstLook, preset: string, isMapped: boolean): string[] {
-  const { recognised, otherCase, isTable, records } = look
+  const { recognised, otherCase, records } = look
   if (otherCase && !isMapped) return [otherCaseWords(otherCase).why]
-  const found = recognised && recognised.preset !== preset ? [why(recognised, records)] : []
-  return [...found, ...((isTable || preset === 'events') && !isMapped ? lookLines(look) : [])]
+  return recognised && recognised.preset !== preset ? [why(recognised, records)] : []
 }
 
 function adviceOf({ recognised, otherCase, isTable }: FirstLook, preset: string, isMapped: boolean): string {
@@ -134,17 +107,6 @@ function why({ preset, members, records }: Recognised, of: number): string {
 /** Records that are looked at, and how long a record may be to be looked at. */
 const RECORDS = 1000
 const MAX_RECORD_BYTES = 256 * 1024
-const MOST_COLUMNS = 60
-const EXAMPLE_CHARACTERS = 40
-const MOST_DEPTH = 3
-
-/** A column of a table, or a member of records, as the first of them show it. */
-interface Column {
-  /** Dotted path in the record; of a table, the column's name. */
-  readonly name: string
-  /** Values as JSON, those that say nothing left out. */
-  readonly values: readonly string[]
-}
 
 /** What the first records of an input look like, for a user who has not said what they are. */
 type FirstLook = Readonly<Awaited<ReturnType<typeof firstLook>>>
@@ -181,7 +143,6 @@ export async function firstLook(inputs: readonly InputFile[]) {
   const isText = inputs.some(({ format }) => format === 'csv' || format === 'tsv')
   const recognised = await recognise(records)
   return {
-    columns: columnsOf(texts.filter((text) => parsed(text).length > 0)),
     /** Records that were looked at. */
     records: records.length,
     recognised,
@@ -192,48 +153,10 @@ export async function firstLook(inputs: readonly InputFile[]) {
   }
 }
 
-/** The columns with an example each, as lines of an error. */
-function lookLines({ columns, isTable, records }: FirstLook): string[] {
-  if (records === 0) return []
-  const shown = columns.slice(0, MOST_COLUMNS)
-  const width = Math.min(30, Math.max(...shown.map(({ name }) => name.length)))
-  const more = columns.length - shown.length
-  return [
-    `${isTable ? 'columns' : 'members'}, with an example each:`,
-    ...shown.map(({ name, values }) => `  ${name.padEnd(width)}  ${example(values[0])}`),
-    ...(more > 0 ? [`  and ${more} more`] : []),
-  ]
-}
-
-function example(json: string | undefined): string {
-  const text = json ?? '(empty)'
-  return text.length <= EXAMPLE_CHARACTERS ? text : `${text.slice(0, EXAMPLE_CHARACTERS)}…`
-}
-
 /** A record as an object; none for text that is no object. */
 function parsed(text: string): object[] {
   const record = parsedOrNone(text)
   return isJsonObject(record) ? [record] : []
-}
-
-/** The members of records, those of objects by their paths, in the order of their first record. */
-function columnsOf(records: readonly string[]): Column[] {
-  const columns = new Map<string, string[]>()
-  const add = (json: string, prefix: string, isPath: boolean, depth: number) => {
-    for (const [key, value] of members(json)) {
-      const name = prefix + key
-      const sayable = isPath && key !== '' && !key.includes('.')
-      if (value.startsWith('{') && sayable && depth < MOST_DEPTH && value !== '{}') {
-        add(value, `${name}.`, sayable, depth + 1)
-        continue
-      }
-      const values = columns.get(name) ?? []
-      columns.set(name, values)
-      if (value !== 'null' && value !== '""') values.push(value)
-    }
-  }
-  for (const record of records) add(record, '', true, 1)
-  return [...columns].map(([name, values]) => ({ name, values }))
 }
 
 /** What is said of records that a preset would know if it ignored case: why, and what to do. */

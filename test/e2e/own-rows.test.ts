@@ -26,11 +26,9 @@ function eventsIn(folder: string): Array<Record<string, unknown> & { properties:
     .map((line) => JSON.parse(line))
 }
 
-test('a table without a mapping file shows its columns and the command that writes one', async () => {
+test('a table without a mapping file names the command that writes one', async () => {
   const { folder, code, stderr } = await inFolder({ 'rows.csv': TABLE }, 'transform', '--in', 'rows.csv')
   expect(code).toBe(2)
-  for (const shown of ['EVENT_NAME  "Order Paid"', 'AMOUNT      "9.50"', 'ROW_ID      "r1"'])
-    expect(stderr).toContain(shown)
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain('posthaul init rows.csv --out mapping.yaml')
   expect(stderr).toContain(
     'once it is written: posthaul transform --in rows.csv --map mapping.yaml --dry-run\n',

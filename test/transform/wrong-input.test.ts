@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { noSample } from '../../src/commands/transform/sample-result.ts'
-import { readAs } from '../../src/inputs/input-file.ts'
 import { listInputs } from '../../src/inputs/list.ts'
-import { type Encoding, NO_COLUMNS } from '../../src/mapping/columns.ts'
+import { NO_COLUMNS } from '../../src/mapping/columns.ts'
 import { NO_MAPPING } from '../../src/mapping/mapping.ts'
 import { unusable } from '../../src/transform/wrong-input.ts'
 import { folderOf } from '../inputs/collected.ts'
@@ -13,15 +12,14 @@ const event = (name: string) =>
 interface Refusals {
   readonly reason: string
   readonly record: string
-  readonly encoding?: Encoding
 }
 
 /** The advice on a file most of whose records are refused for one reason. */
-async function adviceOn(bytes: Buffer, { reason, record, encoding }: Refusals) {
+async function adviceOn(bytes: Buffer, { reason, record }: Refusals) {
   const folder = await folderOf({ 'x.ndjson': bytes })
-  const inputs = readAs(await listInputs([folder]), { encoding })
+  const inputs = await listInputs([folder])
   const reasons = new Map([[reason, { count: 9, message: 'refused', record }]])
-  const job = { inputs, columns: NO_COLUMNS, mapping: NO_MAPPING, preset: 'posthog', forget: undefined }
+  const job = { inputs, columns: NO_COLUMNS, mapping: NO_MAPPING, preset: 'posthog' }
   return unusable({ ...noSample(), read: 10, rejected: 9, reasons }, job, 0.1)
 }
 
@@ -30,41 +28,16 @@ test.each([
     'Windows-1252',
     Buffer.from(event('"Jürgen Groß"'), 'latin1'),
     'bad_utf8',
-    undefined,
-    /say "encoding: windows-1252"/,
+    /posthaul init <the same files> --out mapping.yaml finds out which/,
   ],
-  [
-    'UTF-8 that is called Windows-1252',
-    Buffer.from(event('"Jürgen"')),
-    'bad_encoding',
-    'windows-1252',
-    /is not windows-1252: take/,
-  ],
-  [
-    'files of both',
-    Buffer.concat([Buffer.from(event('"Jürgen"')), Buffer.from(event('"Jürgen"'), 'latin1')]),
-    'bad_encoding',
-    'windows-1252',
-    /Only some of the text is windows-1252/,
-  ],
-  [
-    'text of DOS',
-    Buffer.from(event('"J\x81rgen"'), 'latin1'),
-    'bad_utf8',
-    undefined,
-    /convert the files to UTF-8/,
-  ],
-  ["Python's NaN", Buffer.from(event('NaN')), 'bad_json', undefined, /say "json: python"/],
-] as const)(
-  'the advice on %s says what to do, not to leave records out',
-  async (_, bytes, reason, encoding, hint) => {
-    const record = bytes.toString()
-    const error = await adviceOn(bytes, { reason, record, ...(encoding && { encoding }) })
-    expect(error?.hint).toMatch(hint)
-    expect(error?.hint).not.toContain('--max-reject-ratio')
-    expect(error?.options).toEqual({ '--map': 'mapping.yaml' })
-  },
-)
+  ["Python's NaN", Buffer.from(event('NaN')), 'bad_json', /say "json: python"/],
+] as const)('the advice on %s says what to do, not to leave records out', async (_, bytes, reason, hint) => {
+  const record = bytes.toString()
+  const error = await adviceOn(bytes, { reason, record })
+  expect(error?.hint).toMatch(hint)
+  expect(error?.hint).not.toContain('--max-reject-ratio')
+  expect(error?.options).toEqual({ '--map': 'mapping.yaml' })
+})
 
 test('broken lines of other kinds keep their advice', async () => {
   const error = await adviceOn(Buffer.from(event('"x"')), { reason: 'bad_json', record: '{"NaN' })
