@@ -169,7 +169,7 @@ test('a file that was changed meanwhile is not overwritten unasked, and a server
   await page.getByRole('status').getByText('Saved to').waitFor()
   expect(readFileSync(mapping, 'utf8')).toContain('Signed Up')
   studio!.kill('SIGTERM')
-  await studio!.ended
+  expect((await studio!.ended).code).toBe(0)
   await page.getByRole('button', { name: 'Drop __proto__' }).click()
   await page.getByText('Your text is still in this page').waitFor()
   await close()
