@@ -54,10 +54,10 @@ export class ArrivalAudit {
   /** Compares the days that an earlier run has not proven. */
   async run(): Promise<void> {
     const { inputs, proven, progress } = this.#options
-    for (const [day, [events, others]] of proven.equal) {
+    for (const [day, [events, others, rounded]] of proven.equal) {
       if (!inputs.some(({ sums }) => sums.days.has(day))) continue
       const equal = { differences: [], doubled: [], apart: undefined }
-      this.#days.set(day, { day, here: events, there: events, others, ...equal })
+      this.#days.set(day, { day, here: events, there: events, others, rounded, ...equal })
       progress(events)
     }
     await this.#compare((day) => !this.#days.has(day), progress)
@@ -94,6 +94,11 @@ export class ArrivalAudit {
     return this.#sum(({ others }) => others)
   }
 
+  /** Events that are there, with times that agree to the millisecond and not below. */
+  get rounded(): number {
+    return this.#sum(({ rounded }) => rounded)
+  }
+
   /** The service was found to keep all properties of some events as one text; not asked while nothing is missing. */
   get unreadable(): boolean {
     return this.#unreadable === true
@@ -126,7 +131,7 @@ export class ArrivalAudit {
       for (const day of await this.#daysOf(window)) {
         this.#keep(day)
         const isEqual = day.differences.length + day.doubled.length === 0 && !day.apart
-        if (isEqual) proven.equal.set(day.day, [day.here, day.others])
+        if (isEqual) proven.equal.set(day.day, [day.here, day.others, day.rounded])
         progress(day.here)
       }
       await proven.save()
@@ -194,7 +199,7 @@ function inOne({ day, here, there, differences }: DayComparison): readonly CellD
   if (differences.length < 2) return differences
   const of = (count: number) => Object.assign(new Fingerprint(), { count })
   const inputs = Math.max(...differences.map((one) => one.inputs))
-  return [{ day, event: null, here: of(here), there: of(there), inputs }]
+  return [{ day, event: null, here: of(here), there: of(there), moved: false, inputs }]
 }
 
 function twiceInOne({ day, doubled }: DayComparison): readonly DoubledCell[] {
@@ -209,6 +214,6 @@ async function* only(
   for await (const day of days) if (wanted(day.day)) yield day
 }
 
-function isLacking({ here, there }: CellDifference): boolean {
-  return here.count > 0 && here.count >= there.count
+function isLacking({ here, there, moved }: CellDifference): boolean {
+  return !moved && here.count > 0 && here.count >= there.count
 }

@@ -1,9 +1,9 @@
+import { nameInService } from '../record/fingerprint.ts'
 import { COPIED_TO_PERSON, GROUP_EVENT } from '../record/rules.ts'
 import { storedFate, TEMPORARY_DAYS, UNPARSEABLE } from '../record/stored-properties.ts'
 import { FILE_IMPORT_ID } from '../record/uuid.ts'
 import { isJsonObject, type JsonObject, ownOf } from '../text/json.ts'
 import type { SentEvent } from './event-in.ts'
-import { nameInService } from './expected.ts'
 import type { FoundEvent } from './service-view.ts'
 import { columnEqual, isTextOf, jsonEqual, storedEqual } from './stored-form.ts'
 

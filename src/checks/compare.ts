@@ -1,6 +1,6 @@
-import { Fingerprint } from '../record/fingerprint.ts'
+import { Fingerprint, type Likeness, nameInService } from '../record/fingerprint.ts'
 import { APART_EVENT } from '../record/stored-properties.ts'
-import { type AskedWindow, type ExpectedCell, type ExpectedDay, nameInService } from './expected.ts'
+import type { AskedWindow, ExpectedCell, ExpectedDay } from './expected.ts'
 
 /** The events of a day and a name in the service. Several pieces of one cell share no event. */
 export interface FoundCell {
@@ -29,6 +29,8 @@ export interface CellDifference {
   readonly event: string | null
   readonly here: Fingerprint
   readonly there: Fingerprint
+  /** The same events are there, but some at other times of their day. */
+  readonly moved: boolean
   /** How many inputs have the cell: of two or more, `here` may count an event twice. */
   readonly inputs: number
 }
@@ -40,6 +42,8 @@ export interface DayComparison {
   readonly there: number
   /** Events in the service on this day that are of no expected name, and that nothing tells from other events. */
   readonly others: number
+  /** Events that are there, with times that agree to the millisecond and not below. */
+  readonly rounded: number
   readonly differences: readonly CellDifference[]
   readonly doubled: readonly DoubledCell[]
   /** The cell of an event that the service may keep in another table, if it has none of it. */
@@ -86,26 +90,36 @@ class FoundDay {
 
 function compareDay({ expected, cells: found, others, doubled }: FoundDay): DayComparison {
   const { day, cells } = expected
-  let [here, there] = [0, 0]
+  let [here, there, rounded] = [0, 0, 0]
   let apart: CellDifference | undefined
   const differences: CellDifference[] = []
   for (const event of new Set([...cells.keys(), ...found.keys()])) {
     const expected = cells.get(event) ?? NOTHING
     const arrived = found.get(event) ?? NOTHING.events
-    const cell = { day, event, here: expected.events, there: arrived, inputs: expected.inputs }
+    const likeness = likenessOf(expected.events, arrived, doubled.has(event))
+    const cell = {
+      day,
+      event,
+      here: expected.events,
+      there: arrived,
+      moved: likeness === 'but_for_times',
+      inputs: expected.inputs,
+    }
     if (event === APART_EVENT && arrived.count === 0) {
       apart = cell
       continue
     }
     here += expected.events.count
     there += arrived.count
-    if (!isSame(expected.events, arrived)) differences.push(cell)
+    if (likeness === 'to_the_millisecond') rounded += arrived.count
+    else if (likeness !== 'same') differences.push(cell)
   }
   const twice = [...doubled].map(([event, of]) => ({ day, event, ...of }))
-  return { day, here, there, others, differences, doubled: twice, apart }
+  return { day, here, there, others, rounded, differences, doubled: twice, apart }
 }
 
-/** True if both sets are the same. */
-export function isSame(here: Fingerprint, there: Fingerprint): boolean {
-  return here.count === there.count && JSON.stringify(here.text) === JSON.stringify(there.text)
+/** Where events are there under two times, one of them may be theirs: that they are there twice is said anyway. */
+export function likenessOf(here: Fingerprint, there: Fingerprint, isDoubled: boolean): Likeness {
+  const likeness = here.likeness(there)
+  return isDoubled && likeness === 'but_for_times' ? 'same' : likeness
 }

@@ -1,4 +1,4 @@
-import { Fingerprint } from '../record/fingerprint.ts'
+import { Fingerprint, nameInService } from '../record/fingerprint.ts'
 import { GROUP_EVENT, GROUP_EVENT_NAMES } from '../record/rules.ts'
 import { MS_PER_DAY } from '../text/units.ts'
 import type { InputCell, InputDay, VerifyInput } from './verify-input.ts'
@@ -23,11 +23,6 @@ export interface ExpectedDay extends DayFrame {
   /** The day has too many names: its one cell, under null, is of all its events. */
   readonly whole: boolean
   readonly cells: ReadonlyMap<string | null, ExpectedCell>
-}
-
-/** The name under which the service's events are compared: group events have either of two names. */
-export function nameInService(name: string): string {
-  return GROUP_EVENT_NAMES.includes(name) ? GROUP_EVENT : name.replaceAll('\0', '\ufffd')
 }
 
 /** The names of events in the service that are compared under `name`. */

@@ -80,14 +80,14 @@ class FileDays {
     this.#most = most
   }
 
-  add(day: number, name: string, line: Buffer): void {
+  add(day: number, name: string, line: Buffer, head: Head): void {
     let own = this.#days.get(day)
     if (!own) {
       own = new DayCells()
       this.#days.set(day, own)
     }
     const before = own.size
-    own.of(name).addLine(line, 0)
+    own.of(name).addLine(line, head)
     this.#cells += own.size - before
     if (this.#cells > this.#most) this.#fold()
   }
@@ -135,6 +135,6 @@ class DistinctEvents {
     const name = line.toString('utf8', head.eventStart, head.eventEnd)
     const key = this.#key.ofLine(line, head, `${day} ${name}`)
     if (key.share(this.#part.of) !== this.#part.share || !this.#set.add(key)) return
-    days.add(day, name, line)
+    days.add(day, name, line, head)
   }
 }

@@ -1,11 +1,11 @@
-import { Fingerprint } from '../record/fingerprint.ts'
+import { Fingerprint, nameInService } from '../record/fingerprint.ts'
 import { type Head, headName } from '../record/head.ts'
 import { dayText } from '../record/time.ts'
 import { groupedBy } from '../text/lists.ts'
 import { MICROS_PER_DAY } from '../text/units.ts'
-import { type CellDifference, type DayComparison, isSame } from './compare.ts'
+import { type CellDifference, type DayComparison, likenessOf } from './compare.ts'
 import { EventKey, EventSet } from './event-set.ts'
-import { cellKey, type DayFrame, nameInService, namesInService } from './expected.ts'
+import { cellKey, type DayFrame, namesInService } from './expected.ts'
 import type { FoundId, ServiceEvents } from './service-view.ts'
 import type { VerifyInput } from './verify-input.ts'
 
@@ -16,6 +16,8 @@ const MOST_NAMES = 200
 export interface Gap {
   missing: number
   unknown: number
+  /** Events of both sides whose times differ. */
+  moved: number
 }
 
 export interface GapSink {
@@ -44,7 +46,7 @@ export async function findGaps(
   differences: readonly CellDifference[],
 ): Promise<Map<CellDifference, Gap>> {
   const gaps = new Map<CellDifference, Gap>()
-  for (const cell of differences) gaps.set(cell, { missing: 0, unknown: 0 })
+  for (const cell of differences) gaps.set(cell, { missing: 0, unknown: 0, moved: 0 })
   for (const group of differenceGroups(differences, search.passEvents)) {
     for (let share = 0; share < group.shares; share++) await compareShare(search, group, share, gaps)
   }
@@ -70,9 +72,10 @@ async function compareShare(
     for await (const page of service.ids(asked)) {
       for (const id of page) {
         const cell = group.find(day, id.event)
-        if (!cell || !there.add(key.ofId(id.uuid, dayAndName(day, id.event), id.distinctId))) continue
+        if (!cell || !there.add(key.ofId(id.uuid, whatOf(cell, day, id.event, id.instant), id.distinctId)))
+          continue
         if (here.has(key)) matched++
-        else {
+        else if (!cell.moved) {
           gaps.get(cell)!.unknown++
           sink.unknown(day, id)
         }
@@ -83,6 +86,11 @@ async function compareShare(
   const miss = (cell: CellDifference, key: EventKey, line: Buffer) => {
     // It is added, so that the copy in another input is not missing a second time.
     if (!there.add(key)) return
+    // To send it once more would put it beside itself.
+    if (cell.moved) {
+      gaps.get(cell)!.moved++
+      return
+    }
     gaps.get(cell)!.missing++
     sink.missing(line)
   }
@@ -138,7 +146,7 @@ function groupOf(cells: readonly CellDifference[], events: number, mostEvents: n
 }
 
 /** Called with each event of the group's cells. `key` is overwritten by the next one. */
-type EachOfGroup = (cell: CellDifference, key: EventKey, line: Buffer) => void
+type EachOfGroup = (cell: CellDifference, key: EventKey, line: Buffer, head: Head) => void
 
 /** Is called while a group is read. */
 interface GroupReader {
@@ -160,8 +168,8 @@ async function readGroup(
     const name = headName(line, head)
     const cell = group.find(day, name)
     if (!cell) return
-    key.ofLine(line, head, dayAndName(day, name))
-    if (key.share(group.shares) === share) each(cell, key, line)
+    key.ofLine(line, head, whatOf(cell, day, name, head.instant))
+    if (key.share(group.shares) === share) each(cell, key, line, head)
   }
   for (const input of inputs) {
     if ([...group.days].some((day) => input.sums.days.has(day))) await input.read(group.days, look, between)
@@ -173,9 +181,10 @@ export function headDay({ instant }: Head): string {
   return dayText(Math.floor(instant / MICROS_PER_DAY))
 }
 
-/** Tells events of a group's days apart, together with uuid and distinct id. */
-function dayAndName(day: string, name: string): string {
-  return `${day} ${nameInService(name)}`
+/** Tells events of a group's days apart, together with uuid and distinct id: day and name, and the time where it may differ. */
+function whatOf({ moved }: CellDifference, day: string, name: string, instant: number): string {
+  // In milliseconds: PostHog may have cut the others of the cell.
+  return `${day} ${moved ? `${Math.trunc(instant / 1000)} ` : ''}${nameInService(name)}`
 }
 
 /**
@@ -192,8 +201,8 @@ export async function withoutShared(
   for (const group of differenceGroups(doubtful, passEvents)) {
     for (let share = 0; share < group.shares; share++) {
       const seen = new EventSet()
-      const count = (cell: CellDifference, key: EventKey) => {
-        if (seen.add(key)) distinct.get(cell)!.add(key.bytes, 0)
+      const count: EachOfGroup = (cell, key, line, head) => {
+        if (seen.add(key)) distinct.get(cell)!.addLine(line, head)
       }
       await readGroup(inputs, group, share, { each: count, between: async () => undefined })
     }
@@ -201,9 +210,18 @@ export async function withoutShared(
   return days.map((day) => {
     const cells = day.differences.map((cell) => ({ cell, here: distinct.get(cell) }))
     const shared = cells.reduce((sum, { cell, here }) => sum + cell.here.count - (here ?? cell.here).count, 0)
-    const differences = cells
-      .filter(({ cell, here }) => !here || !isSame(here, cell.there))
-      .map(({ cell, here }) => (here ? { ...cell, here } : cell))
-    return { ...day, here: day.here - shared, differences }
+    let { rounded } = day
+    const differences = cells.flatMap(({ cell, here }) => {
+      if (!here) return [cell]
+      const likeness = likenessOf(
+        here,
+        cell.there,
+        day.doubled.some(({ event }) => event === cell.event),
+      )
+      if (likeness === 'to_the_millisecond') rounded += here.count
+      const isThere = likeness === 'same' || likeness === 'to_the_millisecond'
+      return isThere ? [] : [{ ...cell, here, moved: likeness === 'but_for_times' }]
+    })
+    return { ...day, here: day.here - shared, rounded, differences }
   })
 }

@@ -16,8 +16,8 @@ import { errnoOf } from '../store/file-error.ts'
 const schema = z.strictObject({
   subject: z.string(),
   begun_at: z.iso.datetime(),
-  /** Days whose events are the same here and there, with the number of them and of other events in the service. */
-  equal_days: z.record(z.string(), z.tuple([z.number(), z.number()])),
+  /** Days whose events are the same here and there, with the number of them, of other events in the service, and of those whose times are cut. */
+  equal_days: z.record(z.string(), z.tuple([z.number(), z.number(), z.number()])),
   /** Days whose sample has the same values here and there. */
   compared_days: z.array(z.string()),
 })
@@ -33,7 +33,7 @@ export const PROVEN = new CellKind({ name: 'verify under way', schema, version: 
 export class Proven {
   /** When the run that this one goes on with began; undefined for a new one. */
   readonly begunAt: string | undefined
-  readonly equal: Map<string, readonly [events: number, others: number]>
+  readonly equal: Map<string, readonly [events: number, others: number, rounded: number]>
   readonly compared: Set<string>
   readonly #cell: Cell
   readonly #state: Pick<State, 'subject' | 'begun_at'>
@@ -55,9 +55,7 @@ export class Proven {
   async save(): Promise<void> {
     const state: State = {
       ...this.#state,
-      equal_days: Object.fromEntries(
-        [...this.equal].map(([day, [events, others]]) => [day, [events, others]]),
-      ),
+      equal_days: Object.fromEntries([...this.equal].map(([day, counts]) => [day, [...counts]])),
       compared_days: [...this.compared].sort(),
     }
     try {

@@ -8,6 +8,11 @@ export interface FoundId {
   readonly distinctId: string
 }
 
+/** The same, and its time, or the first of its times, in microseconds. */
+interface FoundTime extends FoundId {
+  readonly instant: number
+}
+
 /** An event as the service stores it. */
 export interface FoundEvent extends FoundId {
   /** In UTC: `2024-03-01 12:34:56.789` with 3 or 6 decimals. */
@@ -41,7 +46,7 @@ export interface ServiceEvents {
   /** True if it has an event of this name, of whatever day and import. */
   hasName(name: string): Promise<boolean>
   /** The ids of events, each once. */
-  ids(filter: IdFilter): AsyncIterable<readonly FoundId[]>
+  ids(filter: IdFilter): AsyncIterable<readonly FoundTime[]>
   /** All events of these days with these uuids; copies that are not merged yet are there several times. */
   events(first: string, last: string, uuids: readonly string[]): Promise<readonly FoundEvent[]>
 }

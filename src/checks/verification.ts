@@ -50,6 +50,8 @@ export interface Verification {
   /** Events of other names in the service on these days. */
   readonly others: number
   readonly cells: readonly CellGap[]
+  /** Events whose times agree to the millisecond, and not below: the service keeps no more of them. */
+  readonly rounded: number
   /** Days and names with events that are there more than once. */
   readonly doubled: readonly DoubledCell[]
   /** Events here that the service keeps in another table, and that were compared with nothing. */
@@ -93,11 +95,12 @@ export function unreadableLines({ inputs }: Pick<Verification, 'inputs'>): numbe
 
 /** How many events are missing, and how many are in the service that no input has; undefined if not looked for. */
 export function gapOf({ cells }: Verification): Gap | undefined {
-  const sum = { missing: 0, unknown: 0 }
+  const sum = { missing: 0, unknown: 0, moved: 0 }
   for (const { gap } of cells) {
     if (!gap) return undefined
     sum.missing += gap.missing
     sum.unknown += gap.unknown
+    sum.moved += gap.moved
   }
   return sum
 }

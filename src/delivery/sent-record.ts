@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { type ArrivalCell, cellSchema, LinesPiece, readArrival } from '../store/arrival.ts'
+import { fingerprintOf } from '../store/arrival-cell.ts'
 import { readEventsManifest } from '../store/dataset.ts'
 import { countShape, day, type EventPart, type EventsManifest } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
@@ -154,8 +155,8 @@ const MOST_PLACES = 5
 
 /**
  * Compares what an import has sent with its dataset as it is now. Days whose parts are the same bytes hold the same events.
- * Of other days each name is compared by its fingerprint, which is of uuids and distinct ids, and by that of its times: a name
- * whose events are only partly the same counts as a whole.
+ * Of other days each name is compared by its fingerprint, with and without the times: a name whose events are only partly the same
+ * counts as a whole.
  */
 export async function compareSent(
   record: SentRecord,
@@ -215,14 +216,10 @@ function daysSent(
   })
 }
 
-/** What became of a cell whose uuids are the same; undefined for one whose uuids differ. */
+/** What became of a cell whose events are the same but for their times; undefined for another. */
 function kindOf(cell: ArrivalCell, other: ArrivalCell | undefined): 'alike' | 'moved' | undefined {
-  if (!other || !isEqual(cell, other)) return undefined
-  return cell.times === other.times ? 'alike' : 'moved'
-}
-
-function isEqual(a: ArrivalCell, b: ArrivalCell): boolean {
-  return a.count === b.count && a.xor.join() === b.xor.join() && a.sum.join() === b.sum.join()
+  const likeness = other ? fingerprintOf(cell).likeness(fingerprintOf(other)) : 'different'
+  return likeness === 'different' ? undefined : likeness === 'same' ? 'alike' : 'moved'
 }
 
 /** Each cell of the first beside the one of the same day and name of the second. Both are sorted by day, then by name. */

@@ -38,6 +38,8 @@ export function verifyOf(verification: Verification): VerifyResult {
       others,
       missing: gap?.missing ?? null,
       unknown: gap?.unknown ?? null,
+      moved: gap?.moved ?? null,
+      rounded: verification.rounded,
       doubled: countedTwice(verification),
       apart: verification.apart,
     },
@@ -51,6 +53,7 @@ export function verifyOf(verification: Verification): VerifyResult {
       service: there.count,
       missing: gap?.missing ?? null,
       unknown: gap?.unknown ?? null,
+      moved: gap?.moved ?? null,
     })),
     inputs: inputs.map(({ paths, sums, importIds }) => ({
       paths,

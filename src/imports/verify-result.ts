@@ -17,6 +17,8 @@ export const verifyResult = resultOf('verify', {
     others: count,
     missing: count.nullable(),
     unknown: count.nullable(),
+    moved: count.nullable().describe('with another time of their day there'),
+    rounded: count.describe('with times that agree to the millisecond and not below'),
     doubled: count,
     apart: count,
   }),
@@ -29,6 +31,7 @@ export const verifyResult = resultOf('verify', {
       service: count,
       missing: count.nullable(),
       unknown: count.nullable(),
+      moved: count.nullable(),
     }),
   ),
   inputs: z.array(

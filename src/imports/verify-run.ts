@@ -77,6 +77,7 @@ export async function verifyInputs(
       here: audit.here,
       there: audit.there,
       others: audit.others,
+      rounded: audit.rounded,
       doubled: audit.doubled,
       apart: audit.apart,
       ...gaps,
@@ -242,13 +243,13 @@ class VerifyRun {
 
 /** How a cell differs, where its counts alone say it. */
 function plainGap({ here, there }: CellDifference) {
-  if (there.count === 0) return { missing: here.count, unknown: 0 }
-  return here.count === 0 ? { missing: 0, unknown: there.count } : undefined
+  if (there.count === 0) return { missing: here.count, unknown: 0, moved: 0 }
+  return here.count === 0 ? { missing: 0, unknown: there.count, moved: 0 } : undefined
 }
 
 /** False for a cell that became equal while its events were compared one by one. */
 function isGap({ gap }: CellGap): boolean {
-  return gap === undefined || gap.missing + gap.unknown > 0
+  return gap === undefined || gap.missing + gap.unknown + gap.moved > 0
 }
 
 /** When the import of the first input began, as its checkpoint says; else as long ago as the service keeps warnings. */

@@ -13,7 +13,8 @@ import { type UuidWords, writeUuid } from './uuid.ts'
 const UUID_AT = 9
 const TIMESTAMP_AT = 60
 const EVENT_AT = 97
-const AFTER_EVENT = ',"distinct_id":'.length
+/** What is between the name and the distinct_id. */
+export const AFTER_EVENT = ',"distinct_id":'.length
 const CLOSE = 0x7d
 /** What is between the digits of a timestamp, and where. */
 const MARKS = Buffer.from('--T::.Z')

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { Fingerprint } from '../record/fingerprint.ts'
+import { GROUP_EVENT, GROUP_EVENT_NAMES } from '../record/rules.ts'
+import { parseTime } from '../record/time.ts'
 import type { Api } from './api.ts'
 import { ServiceError } from './errors.ts'
 import { type EventFilter, HALVES, halves, ofImports, sqlWhere, thirds, UTC_DAY } from './event-filter.ts'
-import { askRows, assertOnward, dayCell, MAX_ROWS, sqlText, sqlUtc } from './query.ts'
+import { askRows, assertOnward, dayCell, MAX_ROWS, sqlText, sqlUtc, timeCell } from './query.ts'
 
 /** The events of a UTC day and a name in the service; `event` is null for all events of a day. */
 interface ArrivedCell {
@@ -34,7 +36,8 @@ interface ArrivedQuery {
 }
 
 const digits = z.string().regex(/^\d{1,20}$/)
-const row = z.tuple([dayCell, z.string(), digits, digits, digits, digits, digits, digits, z.string()])
+const three = [digits, digits, digits] as const
+const row = z.tuple([dayCell, z.string(), digits, ...three, ...three, digits, z.string()])
 const WHAT = 'the fingerprints of events'
 
 // HogQL names the function that it does not have: "Unsupported function call 'groupBitXor(...)'".
@@ -85,10 +88,10 @@ async function ask(
 ): Promise<readonly ArrivedCell[]> {
   const query = arrivedQuery(filter, whole, after, maxRows)
   const rows = await askRows(api, projectId, { query, what: WHAT, row, canShrink })
-  return rows.map(([day, event, count, xor, xor2, sum, sum2, times, twice]) => ({
+  return rows.map(([day, event, count, x0, x1, x2, s0, s1, s2, times, twice]) => ({
     day,
     event: whole ? null : event,
-    events: Fingerprint.of(Number(count), { xor: [xor, xor2], sum: [sum, sum2] }),
+    events: Fingerprint.of(Number(count), { xor: [x0, x1, x2], sum: [s0, s1, s2] }),
     ...(twice && { doubled: twiceOf(Number(times) - Number(count), twice) }),
   }))
 }
@@ -97,6 +100,14 @@ function twiceOf(more: number, text: string): ArrivedTwice {
   const [uuid = '', first = '', last = ''] = text.split('|')
   return { more, example: { uuid, times: [first, last] } }
 }
+
+/** Microseconds since 1970 of an event's first time. */
+const MICROS = "dateDiff('microsecond', toDateTime64('1970-01-01 00:00:00.000000', 6, 'UTC'), earliest)"
+const [OTHER_GROUP_EVENT] = GROUP_EVENT_NAMES.filter((name) => name !== GROUP_EVENT)
+/** The print of an event without its time: record/fingerprint.ts says what it is made of. */
+const TIMELESS =
+  `cityHash64(cityHash64(${HALVES[0]} + cityHash64(distinct_id)) + ${HALVES[1]} + ` +
+  `cityHash64(if(event = ${sqlText(OTHER_GROUP_EVENT!)}, ${sqlText(GROUP_EVENT)}, event)))`
 
 /**
  * The query. Copies that are not merged yet are rows of their own, and count once where their times agree. Vendors reuse
@@ -110,16 +121,21 @@ export function arrivedQuery(
   after: string | undefined,
   maxRows: number,
 ): string {
-  const [one, other] = HALVES
   const keys = whole ? 'day' : 'day, event'
   const page = after === undefined ? '' : ` AND event > ${sqlText(after)}`
   const { importIds, unreadable = false } = filter
   const own = importIds ? ` HAVING countIf(${ofImports(importIds, unreadable)}) > 0` : ''
+  const prints = [
+    `cityHash64(timeless + ${MICROS})`,
+    'timeless',
+    `cityHash64(timeless + intDiv(${MICROS}, 1000))`,
+  ]
   return (
-    `SELECT day, ${whole ? "''" : 'event'}, toString(count()), toString(groupBitXor(${one})), toString(groupBitXor(${other})), ` +
-    `toString(sum(${one})), toString(sum(${other})), toString(sum(times)), ` +
+    `SELECT day, ${whole ? "''" : 'event'}, toString(count()), ` +
+    `${['groupBitXor', 'sum'].flatMap((name) => prints.map((print) => `toString(${name}(${print}))`)).join(', ')}, ` +
+    'toString(sum(times)), ' +
     `ifNull(minIf(concat(toString(uuid), '|', ${sqlUtc('earliest')}, '|', ${sqlUtc('latest')}), times > 1), '') ` +
-    `FROM (SELECT ${UTC_DAY} AS day, event, uuid, ` +
+    `FROM (SELECT ${UTC_DAY} AS day, event, uuid, ${TIMELESS} AS timeless, ` +
     'uniqExact(timestamp) AS times, min(timestamp) AS earliest, max(timestamp) AS latest ' +
     `FROM events WHERE ${sqlWhere({ ...filter, importIds: null })}${page} ` +
     `GROUP BY day, event, distinct_id, uuid${own}) ` +
@@ -127,7 +143,7 @@ export function arrivedQuery(
   )
 }
 
-/** The same from the ids themselves, day by day. */
+/** The same from the events themselves, day by day. Of one under several times, the first counts. */
 async function* countedHere(api: Api, projectId: string, query: ArrivedQuery): AsyncGenerator<ArrivedCell> {
   const split = halves(query.filter)
   if (split) {
@@ -136,11 +152,11 @@ async function* countedHere(api: Api, projectId: string, query: ArrivedQuery): A
   }
   const cells = new Map<string | null, Fingerprint>()
   for await (const page of arrivedIds(api, projectId, query.filter, query.maxRows)) {
-    for (const { event, uuid } of page) {
+    for (const { event, uuid, distinctId, instant } of page) {
       const name = query.whole ? null : event
       const events = cells.get(name) ?? new Fingerprint()
       cells.set(name, events)
-      events.add(Buffer.from(uuid, 'latin1'), 0)
+      events.addTexts(uuid, distinctId, event, instant)
     }
   }
   for (const [event, events] of cells) yield { day: query.filter.first, event, events }
@@ -151,9 +167,11 @@ interface ArrivedId {
   readonly uuid: string
   readonly event: string
   readonly distinctId: string
+  /** Its time, or the first of its times, in microseconds since 1970. */
+  readonly instant: number
 }
 
-const idRow = z.tuple([z.string(), z.string(), z.string()])
+const idRow = z.tuple([z.string(), z.string(), z.string(), timeCell])
 const IDS = 'the ids of events'
 
 /**
@@ -170,13 +188,19 @@ export async function* arrivedIds(
   for (;;) {
     const shares = after ? undefined : thirds(filter)
     const query =
-      `SELECT DISTINCT toString(uuid) AS id, distinct_id, event FROM events WHERE ${sqlWhere(filter)}` +
-      `${after ? ` AND ${sqlAfter(after)}` : ''} ORDER BY id, distinct_id, event LIMIT ${pageRows}`
+      `SELECT toString(uuid) AS id, distinct_id, event, ${sqlUtc('min(timestamp)')} FROM events WHERE ${sqlWhere(filter)}` +
+      `${after ? ` AND ${sqlAfter(after)}` : ''} GROUP BY id, distinct_id, event ` +
+      `ORDER BY id, distinct_id, event LIMIT ${pageRows}`
     const asked = { query, what: IDS, row: idRow, canShrink: shares !== undefined }
     let page: readonly ArrivedId[]
     try {
       const rows = await askRows(api, projectId, asked)
-      page = rows.map(([uuid, distinctId, event]) => ({ uuid, event, distinctId }))
+      page = rows.map(([uuid, distinctId, event, time]) => ({
+        uuid,
+        event,
+        distinctId,
+        instant: parseTime(time),
+      }))
     } catch (error) {
       if (!(error instanceof ServiceError && error.heavy) || !shares) throw error
       for (const share of shares) yield* arrivedIds(api, projectId, share, pageRows)

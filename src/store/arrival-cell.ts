@@ -5,8 +5,8 @@ import type { ArrivalCell } from './arrival.ts'
 export const MOST_CELLS_A_DAY = 10_000
 
 /** A cell of these events. */
-export function cellOf(day: string, event: string, { count, text, times }: Fingerprint): ArrivalCell {
-  return { day, event, count, ...text, times }
+export function cellOf(day: string, event: string, { count, text }: Fingerprint): ArrivalCell {
+  return { day, event, count, ...text }
 }
 
 /** The fingerprint that a cell holds. */

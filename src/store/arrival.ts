@@ -80,18 +80,17 @@ function isOtherVersion(header: string): boolean {
 }
 
 /*
- * arrival.ndjson: which events should be in the service, as fingerprints (record/fingerprint.ts) over distinct
- * (uuid, distinct_id).
+ * arrival.ndjson: which events should be in the service, as fingerprints (record/fingerprint.ts).
  *
  *     {"version":1,"rules":"mixpanel 1.1","import_ids":["…"]}
- *     {"day":"2024-03-01","event":"$pageview","count":2,"xor":["…","…"],"sum":["…","…"],"times":"…"}
+ *     {"day":"2024-03-01","event":"$pageview","count":2,"xor":["…","…","…"],"sum":["…","…","…"]}
  *
- * `times` is of the same events' times, to the microsecond. A line a UTC day and event name, sorted by both. A day with too
+ * A line a UTC day and event name, sorted by both. A day with too
  * many names has one line for all of them: `"event":null,"names":12345`, where `names` counts those that were told apart.
  */
 
-const half = z.string().regex(/^\d{1,20}$/)
-const halves = z.tuple([half, half])
+const print = z.string().regex(/^\d{1,20}$/)
+const prints = z.tuple([print, print, print])
 
 const headerSchema = z.strictObject({
   version: z.literal(1),
@@ -104,9 +103,8 @@ export const cellSchema = z.strictObject({
   event: z.string().nullable(),
   names: countShape.optional(),
   count: countShape,
-  xor: halves,
-  sum: halves,
-  times: half,
+  xor: prints,
+  sum: prints,
 })
 
 type ArrivalHeader = z.infer<typeof headerSchema>

@@ -44,7 +44,7 @@ export async function* run(call: VerifyCall, world: Io): AsyncGenerator<VerifyRe
 /** Prints which days, events and values differ. */
 async function printDifferences(result: VerifyResult, { stdout }: Io): Promise<void> {
   if (result.differences.length > 0) {
-    const writer = new RowPrinter('table', differencesView, stdout)
+    const writer = new RowPrinter('table', differencesView(result), stdout)
     for (const row of result.differences) await writer.write(row)
     await writer.end()
   }

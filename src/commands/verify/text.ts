@@ -22,8 +22,18 @@ const COLUMNS: readonly Column<Difference>[] = [
   { title: 'unknown', cell: ({ unknown }) => unknown, side: 'right', whole: true },
 ]
 
+const MOVED: Column<Difference> = {
+  title: 'other time',
+  cell: ({ moved }) => moved,
+  side: 'right',
+  whole: true,
+}
+
 /** Days and names that differ, as a table. */
-export const differencesView: RowView<Difference> = { tableColumns: () => COLUMNS, csvColumns: () => COLUMNS }
+export function differencesView({ differences }: VerifyResult): RowView<Difference> {
+  const columns = differences.some(({ moved }) => (moved ?? 0) > 0) ? [...COLUMNS, MOVED] : COLUMNS
+  return { tableColumns: () => columns, csvColumns: () => columns }
+}
 
 /** Of each kind, so many events are shown. The file, or the JSON, has more. */
 const MOST_SHOWN = 20
@@ -80,6 +90,7 @@ export function verifyLines(result: VerifyResult): string[] {
   const { values, persons, put_right: kept } = result
   return [
     ...fold(`verify: ${totals(result)}`, '  ', ''),
+    ...comparedLines(result.events),
     ...(result.differences.length > 0 ? reasons(result) : []),
     ...(result.missing_file === null ? [] : hung(`the missing events are in ${result.missing_file}`)),
     ...doubledLines(result),
@@ -101,7 +112,7 @@ const TWICE_MERGED =
 
 function totals(result: VerifyResult): string {
   const { equal, days, events: sums, differences, doubled, unreadable } = result
-  const { here, service, missing, unknown } = sums
+  const { here, service, missing, unknown, moved } = sums
   const events = `${plural(here, 'event')} in ${plural(days, 'day')}`
   const counts = `${events} here, ${number(service)} in the service`
   const isSame = differences.length === 0
@@ -112,18 +123,33 @@ function totals(result: VerifyResult): string {
   if (isSame) {
     return `${equal ? 'equal: ' : ''}${events}: ${here === 1 ? 'it is' : 'all are'} there, exactly`
   }
-  if (missing === null || unknown === null) return `${plural(differences.length, 'difference')}: ${counts}`
-  const found = here - missing
+  if (missing === null || unknown === null || moved === null)
+    return `${plural(differences.length, 'difference')}: ${counts}`
+  const found = here - missing - moved
   const parts = [
     `${events}: ${number(found)} ${is(found)} there, exactly`,
     `${number(missing)} ${is(missing)} missing`,
+    `${number(moved)} ${is(moved)} there at another time of ${moved === 1 ? 'its' : 'their'} day`,
     `${number(unknown)} ${is(unknown)} there that nobody here sent`,
   ]
-  return parts.filter((_, n) => n === 0 || (n === 1 ? missing : unknown) > 0).join('; ')
+  return parts.filter((_, n) => [1, missing, moved, unknown][n]! > 0).join('; ')
 }
 
 function is(count: number): string {
   return count === 1 ? 'is' : 'are'
+}
+
+/** Says what the fingerprints cover, and which events are there at another time. */
+function comparedLines({ service, moved, rounded }: VerifyResult['events']): string[] {
+  if (service === 0) return []
+  const cut =
+    rounded === 0 ? '' : `; of ${plural(rounded, 'event')} PostHog keeps the time to the millisecond`
+  const lines = hung(`compared: id, person, name and time of every event${cut}`)
+  if ((moved ?? 0) === 0) return lines
+  const text =
+    'at another time: the same events, at other times of their day. Another tool sent them, or ours from a mapping with ' +
+    'another zone or form of times. Sent again, they would be there twice'
+  return [...lines, ...hung(text)]
 }
 
 /** Says what is there under two times, and since when that counts. */

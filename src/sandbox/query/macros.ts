@@ -10,6 +10,8 @@ const swapped = [0, 8, 16, 24, 32, 40, 48, 56]
   })
   .join(' | ')
 
+const WRAP = `${2n ** 64n}::HUGEINT`
+
 /** One function of the query language: its parameter lists (overloads) and what each means in DuckDB. */
 type Macro = readonly [name: string, ...overloads: (readonly [parameters: string, body: string])[]]
 
@@ -60,13 +62,21 @@ const MACRO_TABLE: readonly Macro[] = [
   ['minIf', ['x, c', 'min(x) FILTER (c)']],
   ['maxIf', ['x, c', 'max(x) FILTER (c)']],
   // Sums of unsigned numbers wrap; DuckDB's grow to 128 bits.
-  [
-    'wrapped_sum',
-    ['x', `CASE WHEN typeof(any_value(x)) = 'UBIGINT' THEN sum(x) % ${2n ** 64n}::HUGEINT ELSE sum(x) END`],
-  ],
+  ['wrapped_sum', ['x', `CASE WHEN typeof(any_value(x)) = 'HUGEINT' THEN sum(x) % ${WRAP} ELSE sum(x) END`]],
   // Bits. The first byte of a binary text is the lowest of the number, as on the service's processors.
   ['swapped_bytes', ['n', swapped]],
-  ['reinterpretAsUInt64', ['x', 'swapped_bytes(CAST(CAST(x AS BIT) AS UBIGINT))']],
+  // Of 128 bits, as sums of unsigned numbers wrap where DuckDB's would be too large.
+  ['reinterpretAsUInt64', ['x', 'CAST(swapped_bytes(CAST(CAST(x AS BIT) AS UBIGINT)) AS HUGEINT)']],
+  ['wrapped', ['n', `CAST(((n % ${WRAP}) + ${WRAP}) % ${WRAP} AS UBIGINT)`]],
+  [
+    'cityHash64',
+    [
+      'x',
+      "CAST(CASE WHEN typeof(x) = 'VARCHAR' THEN city_hash_of_text(CAST(x AS VARCHAR)) " +
+        'ELSE city_hash_of_number(wrapped(TRY_CAST(x AS HUGEINT))) END AS HUGEINT)',
+    ],
+  ],
+  ['intDiv', ['x, y', 'x // y']],
   // Conditions and texts.
   ['is_null', ['x', 'x IS NULL']],
   ['is_not_null', ['x', 'x IS NOT NULL']],

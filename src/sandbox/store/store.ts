@@ -5,6 +5,7 @@ import { PosthaulError } from '../../errors.ts'
 import type { CapturedEvent } from '../ingest/event.ts'
 import type { ProjectRules } from '../options.ts'
 import { type EventProject, processEvent } from '../pipeline/process-event.ts'
+import { registerCityHash } from '../query/city-hash.ts'
 import { MACROS } from '../query/macros.ts'
 import type { Warning, WarningLog } from '../warnings.ts'
 import { inUse } from './folder.ts'
@@ -93,6 +94,7 @@ export class EventStore {
     const reader = await instance.connect()
     await reader.run(`SET TimeZone = '${timeZone}'`)
     await reader.run('SET lock_configuration = true')
+    registerCityHash(reader)
     await reader.run(MACROS)
     const types = await GroupTypes.load(connection, rules.groupCreatedAt)
     const log = await LogWriter.open(connection, types)

@@ -1,6 +1,7 @@
 import type { ByteWriter } from '../../record/byte-writer.ts'
 import { mixed } from '../../record/bytes.ts'
-import { type IdentitySpan, readIdentity, uuidOffset } from '../../record/head.ts'
+import { readPerson } from '../../record/fingerprint.ts'
+import { AFTER_EVENT, type IdentitySpan, readIdentity, uuidOffset } from '../../record/head.ts'
 import { readUuidView } from '../../record/uuid.ts'
 import type { WrittenBytes } from '../work-file.ts'
 
@@ -15,6 +16,7 @@ import type { WrittenBytes } from '../work-file.ts'
  *     uuid     16 bytes
  *     identity  8 bytes  a hash of event and distinct_id; 0 for kind `content`
  *     name      8 bytes  a hash of the event alone
+ *     person    8 bytes  the hash of the distinct_id that its fingerprint is made of
  *     length    4 bytes  of the line, with its line end
  *     kind      4 bytes  KINDS below in two bits, and 30 bits of a hash of the whole line (see `readKindWord`);
  *                        0 for kind `content`
@@ -23,18 +25,19 @@ import type { WrittenBytes } from '../work-file.ts'
  * before the record's own. Only events of several groups of one record are told apart by their uuids. Little endian, as
  * are all machines that Node runs on.
  */
-export const ENTRY_BYTES = 56
+export const ENTRY_BYTES = 64
 
 /** Words of 32 bits in an entry, and doubles. */
 export const ENTRY_WORDS = ENTRY_BYTES / 4
 export const ENTRY_DOUBLES = ENTRY_BYTES / 8
 
-/** Where in an entry the uuid begins, by words. Identity and name follow it: see `readLineKey`. */
+/** Where in an entry the uuid begins, by words. Identity, name and person follow it: see `readLineKey`. */
 export const KEY_WORD = 4
 export const IDENTITY_WORD = 8
 export const NAME_WORD = 10
-export const LENGTH_WORD = 12
-export const KIND_WORD = 13
+export const PERSON_WORD = 12
+export const LENGTH_WORD = 14
+export const KIND_WORD = 15
 
 /** Entries in memory, one after the other. */
 export interface Entries {
@@ -94,11 +97,12 @@ const UUID_WORDS = 4
 const HASH_WORDS = 2
 
 const span: IdentitySpan = { eventStart: 0, eventEnd: 0, distinctIdEnd: 0 }
+const person = { start: 0, end: 0 }
 
 /**
- * Reads what tells the event line apart that begins at `start` and is the writer's last one, into eight of `into`, from `at`
- * on: its uuid in four, as `readUuidBytes` has it, a hash of event and distinct_id in two, and a hash of the event alone in
- * two. Throws an Error for a line that is no event.
+ * Reads what tells the event line apart that begins at `start` and is the writer's last one, into ten of `into`, from `at`
+ * on: its uuid in four, as `readUuidBytes` has it, a hash of event and distinct_id in two, a hash of the event alone in two, and
+ * that of `readPerson` in two. Throws an Error for a line that is no event.
  */
 export function readLineKey(
   { bytes, words, length }: Pick<ByteWriter, 'bytes' | 'words' | 'length'>,
@@ -118,6 +122,9 @@ export function readLineKey(
   hashSpan(words, span.eventEnd, span.distinctIdEnd)
   into[identity] = hashed[0]
   into[identity + 1] = hashed[1]
+  person.start = span.eventEnd + AFTER_EVENT
+  person.end = span.distinctIdEnd
+  readPerson(bytes, words, person, into, name + HASH_WORDS)
 }
 
 /** The word of an entry that has the kind of the line that begins at `start` and is the writer's last one, and a hash of it. */

@@ -1,4 +1,4 @@
-import { Fingerprint } from '../../record/fingerprint.ts'
+import { Fingerprint, readName } from '../../record/fingerprint.ts'
 import { isTooLong, ranked } from '../../record/notes.ts'
 import type { ArrivalCell } from '../../store/arrival.ts'
 import { cellOf, MOST_CELLS_A_DAY } from '../../store/arrival-cell.ts'
@@ -77,9 +77,7 @@ export class DayCells {
     const whole = new Fingerprint()
     whole.merge(this.#others)
     for (const cell of this.#cells.values()) whole.merge(cell)
-    return [
-      { day, event: null, names: this.#cells.size, count: whole.count, ...whole.text, times: whole.times },
-    ]
+    return [{ day, event: null, names: this.#cells.size, count: whole.count, ...whole.text }]
   }
 
   #isOther(json: string): boolean {
@@ -116,22 +114,31 @@ export function nameOf(json: string): string {
 /** A power of two. */
 const SLOTS = 2048
 
+/** A name as JSON, and the hash of it that fingerprints are made of. */
+export interface HashedName {
+  readonly json: string
+  readonly hash: Int32Array
+}
+
 /** Names met lately, by 64 bits of hash: the last one for each slot. */
 export class NameCache {
   readonly #hashes = new Uint32Array(2 * SLOTS)
-  readonly #names = new Array<string | undefined>(SLOTS).fill(undefined)
+  readonly #names = new Array<HashedName | undefined>(SLOTS).fill(undefined)
 
   /** The name whose hash is in the two words at `at`, unless another one took its place. */
-  find(words: Uint32Array, at: number): string | undefined {
+  find(words: Uint32Array, at: number): HashedName | undefined {
     const slot = words[at]! & (SLOTS - 1)
     const isHere = this.#hashes[2 * slot] === words[at] && this.#hashes[2 * slot + 1] === words[at + 1]
     return isHere ? this.#names[slot] : undefined
   }
 
-  keep(words: Uint32Array, at: number, name: string): void {
+  keep(words: Uint32Array, at: number, json: string): HashedName {
     const slot = words[at]! & (SLOTS - 1)
+    const named = { json, hash: new Int32Array(2) }
+    readName(nameOf(json), named.hash)
     this.#hashes[2 * slot] = words[at]!
     this.#hashes[2 * slot + 1] = words[at + 1]!
-    this.#names[slot] = name
+    this.#names[slot] = named
+    return named
   }
 }

@@ -6,18 +6,19 @@ import { InventorySum } from '../../record/inventory.ts'
 import { NameTable } from '../../record/notes.ts'
 import { plainText } from '../../record/text.ts'
 import { dayText, formatInstant } from '../../record/time.ts'
+import { readUuidBytes } from '../../record/uuid.ts'
 import type { EventPart } from '../../store/manifest.ts'
 import { partName } from '../../store/name.ts'
 import type { Store } from '../../store/store.ts'
 import { GZIP, KIB, MIB } from '../../text/units.ts'
 import { addGroupTypes, type GroupCounts, type GroupedEvent } from '../groups-of-events.ts'
 import { BufferPool } from '../run/buffer-pool.ts'
-import { KEY_WORD, KINDS, NAME_WORD, type Segment } from '../run/frame.ts'
+import { KEY_WORD, KINDS, NAME_WORD, PERSON_WORD, type Segment } from '../run/frame.ts'
 import { LineCopy } from '../run/line-copy.ts'
 import { Merge } from '../run/merge.ts'
 import type { SegmentReader } from '../run/reader.ts'
 import { damaged, isIntact } from '../work-file.ts'
-import { DayCells, NameCache, nameOf } from './cells.ts'
+import { DayCells, type HashedName, NameCache, nameOf } from './cells.ts'
 import { EARLIER, type Judge, type JudgeOptions, judgeFor, twinUuid, UNLIKE } from './judge.ts'
 
 /** A part is closed when it holds this many bytes of events; the day goes on in the next. */
@@ -31,6 +32,7 @@ const GROUP = Buffer.from('$group')
 const MOST_NAMED = 1000
 
 const identity: IdentitySpan = { eventStart: 0, eventEnd: 0, distinctIdEnd: 0 }
+const twin = new Uint32Array(4)
 /** For all days: names are the same in each. */
 const names = new NameCache()
 
@@ -185,7 +187,7 @@ class DaySealer {
     this.#copy.add(line)
     this.#copy.flush()
     const bytes = out.bytes.subarray(start, out.length)
-    if (this.#twin !== EARLIER) this.duplicates.add(nameOf(this.#nameIn(line)), 1)
+    if (this.#twin !== EARLIER) this.duplicates.add(nameOf(this.#nameIn(line).json), 1)
     out.length = start
     if (!bytes.includes(GROUP)) return
     this.#dropped ??= new InventorySum()
@@ -197,27 +199,28 @@ class DaySealer {
     this.#copy.add(line)
     if (kind === KINDS.own || kind === KINDS.content) this.written++
     else this.generated++
-    const cell = this.cells.of(names.find(words, at + NAME_WORD) ?? this.#readName(line))
-    if (this.#twin === 0) cell.addWords(words, at + KEY_WORD)
-    else cell.addLine(this.#out.bytes, this.#writeTwin(line))
-    cell.addTime(words, at + KEY_WORD, line.instant)
+    const name = names.find(words, at + NAME_WORD) ?? this.#readName(line)
+    let id = { uuid: words, at: at + KEY_WORD }
+    if (this.#twin > 0) {
+      readUuidBytes(this.#out.bytes, uuidOffset(this.#writeTwin(line)), twin)
+      id = { uuid: twin, at: 0 }
+    }
+    this.cells.of(name.json).addEvent(id, { words, at: at + PERSON_WORD }, name.hash, line.instant)
   }
 
-  /** Reads the name of the event that was added last, as JSON. */
-  #readName(line: SegmentReader): string {
+  /** Reads the name of the event that was added last. */
+  #readName(line: SegmentReader): HashedName {
     this.#copy.flush()
     return this.#nameIn(line)
   }
 
-  #nameIn({ words, at, start, end }: SegmentReader): string {
+  #nameIn({ words, at, start, end }: SegmentReader): HashedName {
     const known = names.find(words, at + NAME_WORD)
     if (known !== undefined) return known
     const { bytes, length } = this.#out
     if (!readIdentity(bytes, length - (end - start), length, identity))
       throw new Error('a run holds a line that is no event')
-    const name = plainText(bytes, identity.eventStart, identity.eventEnd)
-    names.keep(words, at + NAME_WORD, name)
-    return name
+    return names.keep(words, at + NAME_WORD, plainText(bytes, identity.eventStart, identity.eventEnd))
   }
 
   /** Gives the line that was added last the uuid of a twin; returns where it begins. */

@@ -1,10 +1,9 @@
 import { ByteWriter } from '../../record/byte-writer.ts'
-import { newHead, readHead, uuidOffset } from '../../record/head.ts'
+import { newHead, readHead } from '../../record/head.ts'
 import type { Inventory } from '../../record/inventory.ts'
 import { LineFramer } from '../../record/lines.ts'
 import { plainText } from '../../record/text.ts'
 import { dayText } from '../../record/time.ts'
-import { readUuidBytes } from '../../record/uuid.ts'
 import type { EventPart } from '../../store/manifest.ts'
 import type { Store } from '../../store/store.ts'
 import { KIB, MIB } from '../../text/units.ts'
@@ -74,7 +73,6 @@ class TrialWriter {
   readonly #out = new ByteWriter(CHUNK_BYTES + 64 * KIB)
   readonly #ready: Chunk[] = []
   readonly #head = newHead()
-  readonly #uuid = new Uint32Array(4)
   #held = 0
   #first = Number.NaN
   #last = Number.NaN
@@ -129,9 +127,7 @@ class TrialWriter {
     if (!this.#lines.has(line, head, this.#day)) return
     this.stock.add(line, head)
     const cell = this.cells.of(plainText(line, head.eventStart, head.eventEnd))
-    readUuidBytes(line, uuidOffset(0), this.#uuid)
-    cell.addWords(this.#uuid, 0)
-    cell.addTime(this.#uuid, 0, head.instant)
+    cell.addLine(line, head)
     this.events++
     if (this.#held++ === 0) this.#first = head.instant
     this.#last = head.instant
