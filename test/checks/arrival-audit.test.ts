@@ -144,7 +144,7 @@ test('goes on with the days that an earlier run left', async () => {
   }
   await (await auditOf(half, await Proven.open(path, 'subject'))).run()
   const proven = await Proven.open(path, 'subject')
-  proven.equal.set('2024-01-02', [10, 4])
+  proven.equal.set('2024-01-02', [10, 4, 0])
   const service = serviceOf(EVENTS)
   const audit = await auditOf(service, proven)
   await audit.run()
@@ -197,4 +197,44 @@ test('of an import that has not arrived, differences that are too many are one a
   )
   expect(missing).toEqual(events.filter((_, n) => n % 6 !== 0).map(({ uuid }) => uuid))
   expect(unknown).toEqual([0, 6, 12].map((n) => makeEvent(90 + n).uuid))
+})
+
+/** What the service has when one event is bent, and what is then found of it. */
+test.each([
+  ['under another person', { distinct_id: 'somebody else' }, { missing: 1, unknown: 1 }],
+  ['at another time of its day', { timestamp: '2024-01-01T23:00:00.000000Z' }, { moved: 1 }],
+  ['under another name', { event: '$pageleave' }, { missing: 1 }],
+  ['on another day', { timestamp: '2024-01-02T00:00:00.000000Z' }, { missing: 1 }],
+  ['under another uuid', { uuid: '00000000-0000-5000-8000-000000000009' }, { missing: 1, unknown: 1 }],
+  ['lost', undefined, { missing: 1 }],
+  ['there below its millisecond only', { timestamp: '2024-01-01T00:00:00.000999Z' }, {}],
+] as const)('an event that the service bends: %s', async (_, bend, expected) => {
+  const [first, ...others] = EVENTS.map((event, n) =>
+    n === 0 ? { ...event, timestamp: '2024-01-01T00:00:00.000123Z' } : event,
+  ) as [TestEvent, ...TestEvent[]]
+  const service = serviceOf(bend ? [{ ...first, ...bend }, ...others] : others)
+  const audit = await auditOf(service, undefined, [first, ...others])
+  await audit.run()
+  const missing: string[] = []
+  const found = await findGaps(
+    {
+      inputs: [inputOf([first, ...others])],
+      days: new Map(expectedFrames([inputOf([first, ...others])]).map((frame) => [frame.day, frame])),
+      service,
+      sink: {
+        missing: (line) => missing.push(headUuid(line, 0)),
+        unknown: () => undefined,
+        flush: async () => {},
+      },
+      passEvents: 1000,
+    },
+    audit.differences,
+  )
+  const total = { missing: 0, unknown: 0, moved: 0 }
+  for (const gap of found.values())
+    for (const name of ['missing', 'unknown', 'moved'] as const) total[name] += gap[name]
+  expect(total).toEqual({ missing: 0, unknown: 0, moved: 0, ...expected })
+  expect(audit.rounded > 0).toBe(Object.keys(expected).length === 0)
+  // What is there at another time is not to be sent once more.
+  expect(missing).toEqual(total.missing > 0 ? [first.uuid] : [])
 })

@@ -14,8 +14,8 @@ async function compare(inputs: Parameters<typeof expectedDays>[0], there: readon
 test('the same events: no difference, and events of other names are counted apart', async () => {
   const [one, two] = await compare([inputOf(EVENTS)], [...EVENTS, { ...makeEvent(99), event: '__proto__' }])
   expect([one, two]).toEqual([
-    { day: '2024-01-01', here: 6, there: 6, others: 1, differences: [], doubled: [] },
-    { day: '2024-01-02', here: 6, there: 6, others: 0, differences: [], doubled: [] },
+    { day: '2024-01-01', here: 6, there: 6, others: 1, rounded: 0, differences: [], doubled: [] },
+    { day: '2024-01-02', here: 6, there: 6, others: 0, rounded: 0, differences: [], doubled: [] },
   ])
 })
 
@@ -69,7 +69,7 @@ test('a name of this import that the dataset does not have on the day is a diffe
 test('a day that one input tells apart by name, and the other does not, is compared whole', async () => {
   const [odd, even] = [EVENTS.filter((_, n) => n % 4 < 2), EVENTS.filter((_, n) => n % 4 >= 2)]
   const plain = inputOf(even)
-  const whole = inputOf(odd.map((event) => ({ ...event, event: '' })))
+  const whole = inputOf(odd)
   const cells = (await cellsIn(whole)).map((cell) => ({ ...cell, event: null }))
   const inputs = [plain, { ...whole, ...inCells(cells) }]
   const days = await listOf(expectedDays(inputs))
@@ -80,15 +80,4 @@ test('a day that one input tells apart by name, and the other does not, is compa
   const [window] = await listOf(windowsOf(expectedDays(inputs)))
   const compared = await compareWindow(window!, serviceOf(EVENTS).cells(window!))
   expect(compared.map(({ differences }) => differences)).toEqual([[], []])
-})
-
-test('as many events whose uuids have the same XOR, but not the same: a difference', async () => {
-  const uuid = (end: string) => `00000000-0000-5000-8000-0000000000${end}`
-  const two = (ends: readonly string[]) =>
-    ends.map((end, n) => ({ ...makeEvent(n), event: 'E', uuid: uuid(end) }))
-  // 1 ^ 2 is 5 ^ 6, and 1 + 2 is not 5 + 6.
-  const [one] = await compare([inputOf(two(['01', '02']))], two(['05', '06']))
-  expect([one!.here, one!.there]).toEqual([2, 2])
-  expect(one!.differences).toHaveLength(1)
-  expect(one!.differences[0]!.here.text.xor).toEqual(one!.differences[0]!.there.text.xor)
 })

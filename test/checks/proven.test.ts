@@ -7,12 +7,12 @@ test('what was proven is there again, for the same subject only', async () => {
   const path = join(testFolder(), 'events.verify.json')
   const first = await Proven.open(path, 'one')
   expect(first.begunAt).toBeUndefined()
-  first.equal.set('2024-03-01', [12, 3])
+  first.equal.set('2024-03-01', [12, 3, 0])
   first.compared.add('2024-03-01')
   await first.save()
   const again = await Proven.open(path, 'one')
   expect(again.begunAt).toMatch(/^\d{4}-/)
-  expect([[...again.equal], [...again.compared]]).toEqual([[['2024-03-01', [12, 3]]], ['2024-03-01']])
+  expect([[...again.equal], [...again.compared]]).toEqual([[['2024-03-01', [12, 3, 0]]], ['2024-03-01']])
   const other = await Proven.open(path, 'another')
   expect([other.begunAt, other.equal.size]).toEqual([undefined, 0])
   await again.remove()
@@ -22,7 +22,7 @@ test('what was proven is there again, for the same subject only', async () => {
 test('a place that nobody can write to keeps nothing, and is no failure', async () => {
   // Not even root can make a file there.
   const proven = await Proven.open('/sys/events.verify.json', 'one')
-  proven.equal.set('2024-03-01', [12, 3])
+  proven.equal.set('2024-03-01', [12, 3, 0])
   await proven.save()
   expect((await Proven.open('/sys/events.verify.json', 'one')).equal.size).toBe(0)
 })

@@ -6,8 +6,8 @@ const of = (count: number) => Object.assign(new Fingerprint(), { count })
 
 /** A cell with so many events here and there; `missing` where they were compared one by one. */
 const cell = (day: string, event: string | null, here: number, there: number, missing?: number): CellGap => ({
-  cell: { day, event, here: of(here), there: of(there), inputs: 1 },
-  gap: missing === undefined ? undefined : { missing, unknown: 0 },
+  cell: { day, event, here: of(here), there: of(there), moved: false, inputs: 1 },
+  gap: missing === undefined ? undefined : { missing, unknown: 0, moved: 0 },
 })
 
 const found = (cells: readonly CellGap[], more: Partial<Verification> = {}) =>

@@ -1,9 +1,10 @@
 import type { FoundCell } from '../../src/checks/compare.ts'
 import { uuidShare } from '../../src/checks/event-set.ts'
-import type { FoundEvent, FoundId, ServiceEvents } from '../../src/checks/service-view.ts'
+import type { FoundEvent, ServiceEvents } from '../../src/checks/service-view.ts'
 import type { InputCell, VerifyInput } from '../../src/checks/verify-input.ts'
 import { Fingerprint } from '../../src/record/fingerprint.ts'
 import { readHead } from '../../src/record/head.ts'
+import { parseTime } from '../../src/record/time.ts'
 import { eventLine, type TestEvent } from './events.ts'
 
 /** Events as cells by day and name, each once by uuid, name and person; those with several times are counted besides. */
@@ -16,7 +17,7 @@ function cellsOf(events: readonly TestEvent[]): FoundCell[] {
     const cell = cells.get(key) ?? { day, event, events: new Fingerprint() }
     const times = seen.get(`${key} ${uuid} ${distinct_id}`) ?? new Set()
     seen.set(`${key} ${uuid} ${distinct_id}`, times.add(timestamp))
-    if (times.size === 1) cell.events.add(Buffer.from(uuid), 0)
+    if (times.size === 1) cell.events.addTexts(uuid, distinct_id, event, parseTime(timestamp))
     const more = (cell.doubled?.more ?? 0) + 1
     const [first = '', last = ''] = [...times].sort()
     cells.set(
@@ -78,7 +79,8 @@ export function inputOf(events: readonly TestEvent[], more: Partial<VerifyInput>
 /** A service that holds these events, in pages of three. */
 export function serviceOf(events: readonly TestEvent[]): ServiceEvents & { asked: string[] } {
   const asked: string[] = []
-  const found = (event: TestEvent): FoundEvent => ({
+  const found = (event: TestEvent): FoundEvent & { instant: number } => ({
+    instant: parseTime(event.timestamp),
     uuid: event.uuid,
     event: event.event,
     distinctId: event.distinct_id,
@@ -92,8 +94,8 @@ export function serviceOf(events: readonly TestEvent[]): ServiceEvents & { asked
     async *cells({ first, last, whole }) {
       asked.push(`cells ${first} ${last}`)
       const inWindow = events.filter(({ timestamp }) => timestamp >= first && timestamp.slice(0, 10) <= last)
-      const byName = whole ? inWindow.map((event) => ({ ...event, event: '' })) : inWindow
-      yield* cellsOf(byName).map((cell) => ({ ...cell, event: whole ? null : cell.event }))
+      const cells = cellsOf(inWindow)
+      yield* whole ? cells.map((cell) => ({ ...cell, event: null })) : cells
     },
     hasUnreadable: async () => {
       asked.push('unreadable')
@@ -102,7 +104,7 @@ export function serviceOf(events: readonly TestEvent[]): ServiceEvents & { asked
     hasName: async (name) => events.some(({ event }) => event === name),
     async *ids({ day, names, share }) {
       asked.push(`ids ${day}`)
-      const ids: FoundId[] = events
+      const ids = events
         .filter(({ timestamp, event }) => timestamp.startsWith(day) && (names?.includes(event) ?? true))
         .filter(({ uuid }) => uuidShare(Buffer.from(uuid), 0, share.of) === share.part)
         .map(found)

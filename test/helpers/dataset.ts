@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { GroupsSeen } from '../../src/checks/groups-seen.ts'
 import { Fingerprint } from '../../src/record/fingerprint.ts'
 import { readHead } from '../../src/record/head.ts'
-import { formatInstant } from '../../src/record/time.ts'
+import { formatInstant, parseTime } from '../../src/record/time.ts'
 import { type ArrivalCell, writeArrival } from '../../src/store/arrival.ts'
 import { cellOf } from '../../src/store/arrival-cell.ts'
 import { writeManifest } from '../../src/store/dataset.ts'
@@ -33,10 +33,10 @@ export async function writeDataset(folder: string, parts: readonly TestPart[]): 
     const bytes = file.endsWith('.gz') ? gzipSync(text) : Buffer.from(text)
     writeFileSync(join(folder, file), bytes)
     const day = file.slice(0, 10)
-    for (const { event, uuid } of events) {
+    for (const { event, uuid, distinct_id, timestamp } of events) {
       cells[day] ??= {}
       cells[day][event] ??= new Fingerprint()
-      cells[day][event].add(Buffer.from(uuid), 0)
+      cells[day][event].addTexts(uuid, distinct_id, event, instantOf(timestamp))
     }
     const [first, last] = [events[0]?.timestamp ?? '', events.at(-1)?.timestamp ?? '']
     const sha256 = createHash('sha256').update(bytes).digest('hex')
@@ -76,6 +76,11 @@ export async function writeDataset(folder: string, parts: readonly TestPart[]): 
   }
   await writeManifest(store, manifest)
   return manifest
+}
+
+/** In microseconds; 0 for a time that is none, which some tests want. */
+function instantOf(timestamp: string): number {
+  return Number.isNaN(Date.parse(timestamp)) ? 0 : parseTime(timestamp)
 }
 
 /** The events in parts of a UTC day, every other one compressed. */

@@ -158,8 +158,8 @@ export function fullReport(days: readonly string[] = daysFrom('2024-01-01', 120)
       equal: false,
       events: { here: 412_345, service: 412_342, others: 0, missing: 3, unknown: 0, doubled: 0 },
       differences: [
-        { day: days[10]!, event: HOSTILE_NAMES[0], here: 12, service: 10, missing: 2, unknown: 0 },
-        { day: days[11]!, event: null, here: 5, service: 4, missing: 1, unknown: 0 },
+        { day: days[10]!, event: HOSTILE_NAMES[0], here: 12, service: 10, missing: 2, unknown: 0, moved: 0 },
+        { day: days[11]!, event: null, here: 5, service: 4, missing: 1, unknown: 0, moved: 0 },
       ],
       moreDifferences: 2,
       missing_file: 'events/missing.ndjson',

@@ -1,71 +1,96 @@
 import { expect, test } from 'vitest'
 import { Fingerprint, type FingerprintText } from '../../src/record/fingerprint.ts'
+import { readHead } from '../../src/record/head.ts'
+import { parseTime } from '../../src/record/time.ts'
+import { eventLine, makeEvent } from '../helpers/events.ts'
 
-// Computed by ClickHouse 18.16 with groupBitXor, sum and reinterpretAsUInt64(unhex(…)) over SELECT DISTINCT.
-const UUIDS = [
-  '018cc251-f400-7abc-8def-0123456789ab',
-  'ffffffff-ffff-4fff-bfff-ffffffffffff',
-  '00000000-0000-5000-8000-000000000001',
+type Event = readonly [uuid: string, distinctId: string, event: string, time: string]
+
+const EVENTS: readonly Event[] = [
+  ['018cc251-f400-7abc-8def-0123456789ab', 'u1', '$pageview', '2024-03-01T12:34:56.789123Z'],
+  [
+    'ffffffff-ffff-4fff-bfff-ffffffffffff',
+    'zoë@example.com',
+    '$groupidentify',
+    '1999-12-31T23:59:59.999999Z',
+  ],
+  [
+    '00000000-0000-5000-8000-000000000001',
+    `a very long distinct id: ${'0123456789'.repeat(9)}`,
+    'Größe gewählt',
+    '2024-03-01T00:00:00.000000Z',
+  ],
 ]
+// Computed by ClickHouse 26.7 with the expressions of the docstring.
 const TEXT: FingerprintText = {
-  xor: ['4856568198821934078', '6158277468814708914'],
-  sum: ['13554147077868653568', '12432581792970698700'],
+  xor: ['18217553433409174766', '3625321899209792271', '6596853966704302418'],
+  sum: ['4855460546615616270', '14823709017670673073', '11920824163526811852'],
 }
 
-function of(...uuids: readonly string[]): Fingerprint {
+function of(...events: readonly Event[]): Fingerprint {
   const fingerprint = new Fingerprint()
-  for (const uuid of uuids) fingerprint.add(Buffer.from(`>${uuid}`), 1)
+  for (const [uuid, id, event, time] of events) fingerprint.addTexts(uuid, id, event, parseTime(time))
   return fingerprint
 }
 
+/** The first event with another value. */
+function bent(at: number, value: string): Event[] {
+  const [first, ...others] = EVENTS
+  return [first!.with(at, value) as unknown as Event, ...others]
+}
+
 test('is what a real ClickHouse computes', () => {
-  expect(of(...UUIDS).text).toEqual(TEXT)
-  expect(of(...UUIDS).count).toBe(3)
+  expect(of(...EVENTS).text).toEqual(TEXT)
+  expect(of(...EVENTS).count).toBe(3)
 })
 
-test('does not depend on the order, and adds up over parts of the set', () => {
-  const [a, b, c] = UUIDS as [string, string, string]
+test('does not depend on the order, adds up over parts of the set, and comes back from its text', () => {
+  const [a, b, c] = EVENTS as [Event, Event, Event]
   expect(of(c, a, b).text).toEqual(TEXT)
   const whole = of(b)
   whole.merge(of(a, c))
   expect([whole.count, whole.text]).toEqual([3, TEXT])
-})
-
-test('comes back from its text', () => {
-  const again = Fingerprint.of(3, TEXT)
+  const again = Fingerprint.of(2, of(a, b).text)
+  again.merge(of(c))
   expect([again.count, again.text]).toEqual([3, TEXT])
-  const empty = new Fingerprint()
-  expect(empty.text).toEqual({ xor: ['0', '0'], sum: ['0', '0'] })
-  const [a, b, c] = UUIDS as [string, string, string]
-  const sum = Fingerprint.of(2, of(a, b).text)
-  sum.merge(of(c))
-  expect(sum.text).toEqual(TEXT)
+  expect(new Fingerprint().text).toEqual({ xor: ['0', '0', '0'], sum: ['0', '0', '0'] })
 })
 
-test('tells sets apart that differ in one uuid, or hold one twice', () => {
-  const [a, b, c] = UUIDS as [string, string, string]
-  expect(of(a, b).text).not.toEqual(of(a, c).text)
-  expect(of(a, b, b, b).text.xor).toEqual(of(a, b).text.xor)
-  expect(of(a, b, b, b).text.sum).not.toEqual(of(a, b).text.sum)
+test.each([
+  ['the same', EVENTS, 'same'],
+  ['another person', bent(1, 'u2'), 'different'],
+  ['another name', bent(2, '$pageleave'), 'different'],
+  ['another uuid', bent(0, '018cc251-f400-7abc-8def-0123456789ac'), 'different'],
+  ['another microsecond', bent(3, '2024-03-01T12:34:56.789124Z'), 'to_the_millisecond'],
+  ['another millisecond', bent(3, '2024-03-01T12:34:56.788123Z'), 'but_for_times'],
+  ['one lost', EVENTS.slice(1), 'different'],
+  ['one twice', [...EVENTS, EVENTS[0]!], 'different'],
+  ['one in the place of another', [EVENTS[0]!, EVENTS[0]!, EVENTS[2]!], 'different'],
+  [
+    'the other name of group events',
+    [EVENTS[0]!, EVENTS[1]!.with(2, '$group_identify') as never, EVENTS[2]!],
+    'same',
+  ],
+] as const)('%s', (_, events, likeness) => {
+  expect(of(...EVENTS).likeness(of(...events))).toBe(likeness)
 })
 
-test.each(['-1', '18446744073709551616', 'x'])('refuses %s as a half', (half) => {
-  expect(() => Fingerprint.of(1, { ...TEXT, xor: [half, '0'] })).toThrow()
-})
-
-test('tells times by their uuids, to the microsecond and in any order', () => {
-  const micros = 1_709_294_400_000_000
-  const timed = (...members: readonly [number, number][]) => {
-    const fingerprint = new Fingerprint()
-    for (const [id, instant] of members) fingerprint.addTime(Uint32Array.of(id, 0, 7, 9), 0, instant)
-    return fingerprint
+test('two events that have changed persons, names or times with each other are others', () => {
+  const [a, b] = EVENTS as [Event, Event, Event]
+  for (const at of [1, 2, 3]) {
+    const swapped = [a.with(at, b[at]!), b.with(at, a[at]!)] as unknown as Event[]
+    expect(of(a, b).likeness(of(...swapped))).toBe(at === 3 ? 'but_for_times' : 'different')
   }
-  const two = timed([1, micros], [2, micros + 5])
-  expect(timed([2, micros + 5], [1, micros]).times).toBe(two.times)
-  expect(timed([1, micros + 1], [2, micros + 5]).times).not.toBe(two.times)
-  // The same times, of the other event each.
-  expect(timed([1, micros + 5], [2, micros]).times).not.toBe(two.times)
-  const merged = timed([1, micros])
-  merged.merge(timed([2, micros + 5]))
-  expect(merged.times).toBe(two.times)
+})
+
+test('of an event line it is the same as of its values, however they are written', () => {
+  const event = { ...makeEvent(1), distinct_id: 'a "quoted" id \u00e9\n', event: 'a\\b' }
+  const line = Buffer.from(eventLine(event))
+  const own = new Fingerprint()
+  own.addLine(line, readHead(line, 0, line.length)!)
+  expect(own.text).toEqual(of([event.uuid, event.distinct_id, event.event, event.timestamp]).text)
+})
+
+test.each(['-1', '18446744073709551616', 'x'])('refuses %s as a print', (print) => {
+  expect(() => Fingerprint.of(1, { ...TEXT, xor: [print, '0', '0'] })).toThrow()
 })

@@ -12,7 +12,6 @@ import { ByteWriter } from '../../src/record/byte-writer.ts'
 import { Fingerprint } from '../../src/record/fingerprint.ts'
 import { meetingOf } from '../../src/record/merging.ts'
 import { parseTime } from '../../src/record/time.ts'
-import { readUuidBytes } from '../../src/record/uuid.ts'
 
 // Two sends of one record merge only at the same microsecond. Each row changes one thing between them. Where that gives the
 // event another time, its dataset has another print of times, by which transform, import, check and verify tell that it is not
@@ -83,13 +82,11 @@ function sent(
   return JSON.parse(found.text) as Sent
 }
 
-/** The print of the times of a dataset of one event, by which a dataset is told from what it was. */
+/** The fingerprint of a dataset of one event, by which a dataset is told from what it was. */
 function printOf({ uuid, timestamp }: Sent): string {
-  const words = new Uint32Array(4)
-  readUuidBytes(Buffer.from(uuid), 0, words)
   const print = new Fingerprint()
-  print.addTime(words, 0, parseTime(timestamp))
-  return print.times
+  print.addTexts(uuid, 'u1', 'Signed Up', parseTime(timestamp))
+  return print.text.sum[0]
 }
 
 function both({

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Secret } from '../../src/http/secret.ts'
 import { Fingerprint } from '../../src/record/fingerprint.ts'
+import { parseTime } from '../../src/record/time.ts'
 import { uuidV5 } from '../../src/record/uuid.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { Api } from '../../src/service/api.ts'
@@ -32,11 +33,10 @@ beforeAll(async () => {
     signal: new AbortController().signal,
     onWait: () => {},
   })
-  const batch = events.map(({ day, event, uuid, distinctId, importId }, i) => ({
+  const batch = events.map(({ event, uuid, distinctId, importId, time: timestamp }, i) => ({
     uuid,
     event,
-    // Events at the edges of each day, where a wrong zone would show.
-    timestamp: `${day}T${i % 2 ? '00:00:00.000000' : '23:59:59.999999'}Z`,
+    timestamp,
     properties: { distinct_id: distinctId, $import_job_id: importId, i },
   }))
   const body = JSON.stringify({ api_key: sandbox.projectKey, historical_migration: true, batch })
@@ -66,6 +66,8 @@ const events = ['02-26', '02-27', '02-28', '02-29', '03-01', '03-02', '03-05'].f
           uuid: uuidV5(NAMESPACE, `${day} ${event} ${k === 1 ? 0 : k}`),
           distinctId: `u${k}'s`,
           importId,
+          // At the edges of each day, where a wrong zone would show.
+          time: `${day}T${k % 2 ? '00:00:00.000000' : '23:59:59.999000'}Z`,
         }
       }),
     ),
@@ -92,9 +94,9 @@ function textOf(cells: readonly Cell[]): string[] {
 function expected(first: string, last: string, whole = false, importIds: readonly string[] | null = null) {
   const cells = events
     .filter(({ day, importId }) => day >= first && day <= last && (importIds?.includes(importId) ?? true))
-    .map(({ day, event, uuid }) => {
+    .map(({ day, event, uuid, distinctId, time }) => {
       const one = new Fingerprint()
-      one.add(Buffer.from(uuid), 0)
+      one.addTexts(uuid, distinctId, event, parseTime(time))
       return { day, event: whole ? null : event, events: one }
     })
   return textOf(cells)

@@ -5,6 +5,7 @@ import { fileInput } from '../../../src/checks/file-input.ts'
 import { survey } from '../../../src/commands/check/check-input.ts'
 import { FileSource } from '../../../src/delivery/file-source.ts'
 import { FileLineReader } from '../../../src/delivery/line-reader.ts'
+import { Fingerprint } from '../../../src/record/fingerprint.ts'
 import { cellsIn, inputOf } from '../../helpers/audit.ts'
 import { eventLine, identity, makeEvent } from '../../helpers/events.ts'
 import { testFolder } from '../../helpers/folder.ts'
@@ -122,8 +123,9 @@ describe('of too many names', () => {
     expect([whole.length, input.sums.wholeDays, input.sums.events]).toEqual([2, 2, 300])
     for (const { day, events: found } of whole) {
       const ofDay = events.filter(({ timestamp }) => timestamp.startsWith(day))
-      const [plain] = await cellsIn(inputOf(ofDay.map((event) => ({ ...event, event: '' }))))
-      expect([found.count, found.text]).toEqual([100, plain!.events.text])
+      const plain = new Fingerprint()
+      for (const cell of await cellsIn(inputOf(ofDay))) plain.merge(cell.events)
+      expect([found.count, found.text]).toEqual([100, plain.text])
     }
     expect(cells.find(({ event }) => event === 'seen')!.events.count).toBe(100)
   })

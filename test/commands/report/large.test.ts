@@ -124,9 +124,17 @@ function manifestOf(sums: ReadonlyMap<string, number>): EventsManifest {
 /** One name is a thousand days short by one event; one day has more. */
 function verifiedOf(name: string): Verified {
   const short = Array.from({ length: 1000 }, (_, n) => ({
-    ...{ day: dayAt(n), event: name, here: 1000, service: 999, missing: 1, unknown: 0 },
+    ...{ day: dayAt(n), event: name, here: 1000, service: 999, missing: 1, unknown: 0, moved: 0 },
   }))
-  const more = { day: dayAt(DAYS - 1), event: nameAt(1), here: 999, service: 1009, missing: 0, unknown: 10 }
+  const more = {
+    day: dayAt(DAYS - 1),
+    event: nameAt(1),
+    here: 999,
+    service: 1009,
+    missing: 0,
+    unknown: 10,
+    moved: 0,
+  }
   return {
     tool: 'posthaul',
     asked_at: '2026-01-01T00:00:00.000Z',

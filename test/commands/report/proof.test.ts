@@ -12,7 +12,7 @@ const VERIFIED: Verified = {
     equal: false,
     days: 2,
     events: { here: 22, service: 15, others: 0, missing: 7, unknown: 0, doubled: 0 },
-    differences: [{ day: '2024-01-01', event: null, here: 12, service: 5, missing: 7, unknown: 0 }],
+    differences: [{ day: '2024-01-01', event: null, here: 12, service: 5, missing: 7, unknown: 0, moved: 0 }],
     missing_file: null,
     values: null,
     persons: null,

@@ -7,7 +7,7 @@ import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
 import { runCommand } from '../../helpers/command.ts'
 import { countedDataset } from '../../helpers/counted-dataset.ts'
 import { writeDataset } from '../../helpers/dataset.ts'
-import { makeEvent } from '../../helpers/events.ts'
+import { makeEvent, type TestEvent } from '../../helpers/events.ts'
 import { queryProxy } from '../../helpers/query-proxy.ts'
 import { sandboxEnv } from '../../helpers/sandbox-env.ts'
 import { timeless } from '../../helpers/screen.ts'
@@ -56,6 +56,7 @@ test('after it: equal, exit 0, though some was sent twice', async () => {
   const ran = await run('verify', events)
   expect(timeless(ran.stderr)).toBe(
     'verify: equal: 20 events in 3 days: all are there, exactly\n' +
+      '  compared: id, person, name and time of every event\n' +
       '  values: 20 events compared, as they were sent\n' +
       '    changed by the service as it always does: geoip 160, ip 20, person\n' +
       '    properties 40\n' +
@@ -85,8 +86,18 @@ test('live events of the same days: more there, named, and others beside', async
     equal: false,
     days: 3,
     doubled: [],
-    events: { here: 20, service: 21, others: 1, missing: 0, unknown: 1, doubled: 0, apart: 0 },
-    differences: [{ ...difference, here: 2, service: 3, missing: 0, unknown: 1 }],
+    events: {
+      here: 20,
+      service: 21,
+      others: 1,
+      missing: 0,
+      unknown: 1,
+      moved: 0,
+      rounded: 0,
+      doubled: 0,
+      apart: 0,
+    },
+    differences: [{ ...difference, here: 2, service: 3, missing: 0, unknown: 1, moved: 0 }],
     inputs: [{ paths: [events], events: 20, days: 3, whole_days: 0, import_ids: null }],
     unreadable: 0,
     unreadable_in: null,
@@ -106,6 +117,43 @@ test('live events of the same days: more there, named, and others beside', async
     unasked: [],
     sent_otherwise: null,
   })
+})
+
+/** Each sent in the place of the first event of a day, and looked for without a sample. */
+test.each([
+  ['another person', { distinct_id: 'somebody else' }, { missing: 1, unknown: 1 }],
+  ['another time of the day', { timestamp: '2025-05-01T20:00:00.000Z' }, { moved: 1 }],
+  ['another name', { event: 'renamed' }, { missing: 1 }],
+  ['another day', { timestamp: '2025-05-02T10:00:00.000Z' }, { missing: 1 }],
+  ['lost', undefined, { missing: 1 }],
+  ['what is below a millisecond', { timestamp: '2025-05-01T10:00:00.123Z' }, { rounded: 3 }],
+] as const)('one event with %s is told without a sample', async (name, bend, expected) => {
+  const year = 2000 + (name.length % 24)
+  const moved = (event: TestEvent): TestEvent => ({
+    ...event,
+    timestamp: event.timestamp.replace('2025', String(year)),
+  })
+  const sent = [0, 1, 2].map((n) => ({
+    ...makeEvent(9000 + year * 10 + n),
+    event: 'bent',
+    timestamp: `2025-05-01T10:00:0${n}.123456Z`,
+  }))
+  const dataset = join(folder, `bent-${year}`)
+  await writeDataset(dataset, [{ file: `${year}-05-01.ndjson`, events: sent.map(moved) }])
+  const [first, ...others] = sent as [TestEvent, ...TestEvent[]]
+  const there = [...(bend ? [{ ...first, ...bend }] : []), ...others].map(moved)
+  const batch = there.map(({ distinct_id, properties, ...event }) => ({
+    ...event,
+    properties: { ...properties, distinct_id },
+  }))
+  const body = JSON.stringify({ api_key: sandbox.projectKey, historical_migration: true, batch })
+  await fetch(`${sandbox.url}/batch/`, { method: 'POST', body })
+  const ran = await run('verify', dataset, '--json', '--sample', '0')
+  const isWhole = 'rounded' in expected
+  expect([ran.code, JSON.parse(ran.stdout).events], ran.stderr).toMatchObject([
+    isWhole ? 0 : 3,
+    { missing: 0, unknown: 0, moved: 0, ...expected },
+  ])
 })
 
 test('a dataset with the same days explains what is more there, and both together are equal', async () => {
@@ -156,7 +204,7 @@ test('lines of a dataset that are no events are told by check, rejected by impor
   expect([ran.code, unfolded(ran.stderr)]).toEqual([
     3,
     expect.stringContaining(
-      'verify: 4 events in 1 day here, 3 in the service 1 line of the dataset is no event line',
+      'verify: 4 events in 1 day here, 3 in the service compared: id, person, name and time of every event 1 line of the dataset is no event line',
     ),
   ])
   const told = JSON.parse((await run('verify', odd, '--json')).stdout)
@@ -219,7 +267,7 @@ test('a value that another has in the service is a difference', async () => {
     /^changed {2}2024-12-01 .*\n {9}properties\.plan: "pro" here, "free" in the service\n$/,
   )
   expect(ran.stderr).toMatch(
-    /^verify: 2 events in 1 day: all are there, exactly\n {2}values: 2 events compared: 1 has other values than were sent\n/,
+    /^verify: 2 events in 1 day: all are there, exactly\n {2}compared: .*\n {2}values: 2 events compared: 1 has other values than were sent\n/,
   )
   expect((await run('verify', bent, '--sample', '0')).code).toBe(0)
 })

@@ -1,26 +1,28 @@
 import { expect, test } from 'vitest'
 import { DayCells, NameCache } from '../../../src/transform/seal/cells.ts'
 
-const uuid = (n: number) => Buffer.from(`00000000-0000-5000-8000-${String(n).padStart(12, '0')}`)
+/** Adds the nth event of a name, in the name's own cell. */
+function add(cells: DayCells, name: string, n: number): void {
+  const uuid = `00000000-0000-5000-8000-${String(n).padStart(12, '0')}`
+  cells.of(JSON.stringify(name)).addTexts(uuid, 'u1', name, n)
+}
 
 test('a day with too many names is proven whole, and its first names are still counted', () => {
   const cells = new DayCells(2)
   const whole = new DayCells()
   for (const [n, name] of ['b', 'a', 'b', 'c', 'd', 'a'].entries()) {
-    cells.of(JSON.stringify(name)).add(uuid(n), 0)
-    whole.of('"all"').add(uuid(n), 0)
+    add(cells, name, n)
+    whole.of('"all"').addTexts(`00000000-0000-5000-8000-${String(n).padStart(12, '0')}`, 'u1', name, n)
   }
-  const { count, xor, sum, times } = whole.arrival('2024-03-01')[0]!
-  expect(cells.arrival('2024-03-01')).toEqual([
-    { day: '2024-03-01', event: null, names: 2, count, xor, sum, times },
-  ])
+  const { count, xor, sum } = whole.arrival('2024-03-01')[0]!
+  expect(cells.arrival('2024-03-01')).toEqual([{ day: '2024-03-01', event: null, names: 2, count, xor, sum }])
   expect(count).toBe(6)
   expect([cells.names, cells.others]).toEqual([{ a: 2, b: 2 }, 2])
 })
 
 test('names are in the order of their code units', () => {
   const cells = new DayCells()
-  for (const name of ['é', 'b', '__proto__', 'B']) cells.of(JSON.stringify(name)).add(uuid(1), 0)
+  for (const name of ['é', 'b', '__proto__', 'B']) add(cells, name, 1)
   expect(cells.arrival('2024-03-01').map(({ event }) => event)).toEqual(['B', '__proto__', 'b', 'é'])
   expect(Object.entries(cells.names).map(([name]) => name)).toEqual(['B', '__proto__', 'b', 'é'])
 })
@@ -30,7 +32,7 @@ test('of many names the same are kept in any order, each with all of its events,
   const events = names.flatMap((name, n) => [name, name, names[(n * 7) % 400]!])
   const cellsOf = (order: readonly string[]) => {
     const cells = new DayCells(50)
-    for (const [n, name] of order.entries()) cells.of(JSON.stringify(name)).add(uuid(n), 0)
+    for (const [n, name] of order.entries()) add(cells, name, n)
     expect(cells.size).toBeLessThanOrEqual(100)
     return cells
   }
@@ -45,21 +47,21 @@ test('of many names the same are kept in any order, each with all of its events,
 
 test('a name of more than 400 characters is not told apart', () => {
   const cells = new DayCells()
-  for (const name of ['x'.repeat(401), 'x'.repeat(400)]) cells.of(JSON.stringify(name)).add(uuid(1), 0)
+  for (const name of ['x'.repeat(401), 'x'.repeat(400)]) add(cells, name, 1)
   expect([cells.names, cells.others]).toEqual([{ ['x'.repeat(400)]: 1 }, 1])
 })
 
 test('a folded day has one fingerprint, of what came before and after', () => {
   const [cells, whole] = [new DayCells(), new DayCells()]
   for (let n = 0; n < 6; n++) {
-    cells.of(JSON.stringify(`name ${n % 3}`)).add(uuid(n), 0)
-    whole.of('"all"').add(uuid(n), 0)
+    add(cells, `name ${n % 3}`, n)
+    whole
+      .of('"all"')
+      .addTexts(`00000000-0000-5000-8000-${String(n).padStart(12, '0')}`, 'u1', `name ${n % 3}`, n)
     if (n === 3) cells.fold()
   }
-  const { count, xor, sum, times } = whole.arrival('2024-03-01')[0]!
-  expect(cells.arrival('2024-03-01')).toEqual([
-    { day: '2024-03-01', event: null, names: 0, count, xor, sum, times },
-  ])
+  const { count, xor, sum } = whole.arrival('2024-03-01')[0]!
+  expect(cells.arrival('2024-03-01')).toEqual([{ day: '2024-03-01', event: null, names: 0, count, xor, sum }])
 })
 
 function letters(n: number): string {
@@ -69,7 +71,7 @@ function letters(n: number): string {
 test('a name is found by all bits of its hash, and one in its place drops it', () => {
   const cache = new NameCache()
   const words = Uint32Array.of(0, 0, 7, 1, 7, 2, 7 + 2 ** 20, 1)
-  const found = () => [0, 2, 4, 6].map((at) => cache.find(words, at))
+  const found = () => [0, 2, 4, 6].map((at) => cache.find(words, at)?.json)
   expect(found()).toEqual([undefined, undefined, undefined, undefined])
   cache.keep(words, 0, '"zero"')
   cache.keep(words, 2, '"a"')
