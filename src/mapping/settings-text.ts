@@ -1,7 +1,7 @@
 import { type Document, isScalar, Lexer, LineCounter, Parser, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
-import { type Fault, faultOf, lineAndColumn, yamlWords } from './settings-fault.ts'
+import { type Fault, faultOf, lineAndColumn, yamlFault } from './settings-fault.ts'
 
 /** A kind of file that users write settings in, as YAML or JSON. */
 interface SettingsKind<S extends z.ZodType> {
@@ -67,7 +67,7 @@ function read<S extends z.ZodType>(
     })
   }
   const [broken] = [...document.errors, ...document.warnings]
-  if (broken) return refuse({ at: broken.pos[0], ...yamlWords(broken) })
+  if (broken) return refuse(yamlFault(broken))
   const wrong = wrongKey(document)
   if (wrong) return refuse(wrong)
 

@@ -1,6 +1,6 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, visit } from 'yaml'
 import { PosthaulError } from '../errors.ts'
-import { yamlWords } from '../mapping/settings-fault.ts'
+import { yamlFault } from '../mapping/settings-fault.ts'
 import { isTooDeep } from '../mapping/settings-text.ts'
 import type { SimpleEdit } from './server/requests.ts'
 import { isAnsweredBy } from './setup/answers.ts'
@@ -34,7 +34,7 @@ export function editMapping(yaml: string, edit: Edit, presetName: PresetName): s
   const open = answered.reduce((text, question) => settleQuestion(text, question.text), yaml)
   const document = documentOf(open)
   const [broken] = document.errors
-  if (broken) throw unreadable(yamlWords(broken).message)
+  if (broken) throw unreadable(yamlFault(broken).message)
   change(document, edit, presetName)
   assertAnchored(document)
   return editedText(document, yaml)

@@ -10,8 +10,6 @@ export interface Stranger {
   readonly key: string
   /** What the user writes in the mapping file before it is used. */
   readonly edit?: (yaml: string) => string
-  /** Words for `transform` besides. */
-  readonly args?: (folder: string) => readonly string[]
   /** Records that become rejects; none when not given. */
   readonly rejected?: number
   /** Records and events as `transform` is to count them, where a record becomes several. */
