@@ -19,7 +19,7 @@ import { MOST_MAPPING_BYTES, readMapping, type SavedMapping, saveMapping } from 
 import { type BuiltModel, buildModel } from './model/studio-model.ts'
 import { RecordBook } from './record-book.ts'
 import { columnTable, type SampledCells, sampleCells } from './setup/column-table.ts'
-import { pathsIn, withPlaces } from './setup/said-columns.ts'
+import { withPlaces } from './setup/said-columns.ts'
 import { setupOf } from './setup/setup-of.ts'
 import type {
   AddedTest,
@@ -119,8 +119,9 @@ export class Workbench {
   edit(yaml: string, edit: Edit): Promise<string> {
     return this.#turn(async () => {
       const events = this.#applied?.preset.events ?? {}
-      const isDotted = pathsIn(edit).some((path) => path.includes('.'))
-      const columns = new Set(isDotted ? (await this.#sampledCells())?.columns.keys() : [])
+      // No other edit names a column that no path can say.
+      const mayBeDotted = JSON.stringify(edit).includes('.')
+      const columns = new Set(mayBeDotted ? (await this.#sampledCells())?.columns.keys() : [])
       const edits = withPlaces(yaml, edit, columns, (path) => this.#says(path))
       return edits.reduce((text, one) => {
         return editMapping(text, one, (source) => (Object.hasOwn(events, source) ? events[source]! : source))

@@ -126,20 +126,3 @@ export function withPlaces(
   })()
   return [...places, changed]
 }
-
-/** The paths that an edit would write. */
-export function pathsIn(edit: Edit): string[] {
-  switch (edit.kind) {
-    case 'set_field':
-    case 'set_group':
-      return edit.path === null ? [] : [edit.path]
-    case 'add_field':
-      return [edit.path]
-    case 'set_day_and_time':
-      return [edit.day, edit.time]
-    case 'settle':
-      return edit.edits.flatMap(pathsIn)
-    default:
-      return []
-  }
-}
