@@ -28,8 +28,6 @@ export const UNPARSEABLE = '$unparseable_properties'
 /** Integers beyond these digits of 64 bits become text: the first of a negative, the second of any other. */
 const LEAST_INTEGER = -(2n ** 63n)
 const LARGEST_INTEGER = 2n ** 64n - 1n
-/** The properties that the service keeps of one person, in bytes of JSON: it trims what is above. */
-export const MOST_PERSON_BYTES = 512 * 1024
 /** In bytes: Capture V1 drops an event with a longer distinct_id; `/batch/` cuts it at so many characters. */
 export const MOST_ID_BYTES = 200
 /** Events of this name are kept apart: a query of `events` doesn't see them. */

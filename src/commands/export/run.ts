@@ -17,7 +17,7 @@ import { leaseWork } from '../../state/work-folder.ts'
 import { fileError, inMidRun } from '../../store/file-error.ts'
 import { LocalStore } from '../../store/local.ts'
 import { openStore } from '../../store/open.ts'
-import { makeFolder } from '../../store/own-file.ts'
+import { makeFolder, temporaryBeside } from '../../store/own-file.ts'
 import type { Store } from '../../store/store.ts'
 import { startProgress } from '../../telemetry/progress.ts'
 import { withOptions } from '../../text/command-line.ts'
@@ -125,7 +125,7 @@ async function fetchAll(
   })
   const signal = io.interrupted
   const retry = { retryForMs: values.retryFor, clock: systemClock, random: Math.random }
-  const scratch = (name: string) => join(folder, `.${name}.${randomSuffix()}.tmp`)
+  const scratch = (name: string) => temporaryBeside(join(folder, name))
   const listener: Listener = {
     frozen: (_, part, filtered) => {
       if (filtered === undefined) return
@@ -260,10 +260,4 @@ async function leasedPlace(
   const cell = fileCell(join(out, '.export.lock'))
   const lease = await acquireLease({ cell, purpose: `export to ${out}`, signal, note })
   return { folder: out, release: () => lease.release() }
-}
-
-function randomSuffix(): string {
-  return Math.floor(Math.random() * 2 ** 32)
-    .toString(16)
-    .padStart(8, '0')
 }

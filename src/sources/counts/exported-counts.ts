@@ -1,5 +1,6 @@
 import { PosthaulError } from '../../errors.ts'
 import type { Store } from '../../store/store.ts'
+import { sum } from '../../text/lists.ts'
 import { MS_PER_DAY } from '../../text/units.ts'
 import type { ExportState } from '../export-state.ts'
 import { gunzipped } from '../line-tally.ts'
@@ -128,8 +129,7 @@ export class ExportedCounts {
     let uncertainParts = 0
     for await (const { counts, copies } of this.#parts()) {
       if (copies === null) uncertainParts++
-      for (const [name, slots] of counts)
-        names.set(name, [...slots.values()].reduce(plus, names.get(name) ?? 0))
+      for (const [name, slots] of counts) names.set(name, (names.get(name) ?? 0) + sum([...slots.values()]))
     }
     return { names, uncertainParts }
   }
@@ -156,11 +156,11 @@ export class ExportedCounts {
     const sums = new Map<string, Float64Array>()
     for await (const { counts } of this.#place.overlapping ? this.#distinct() : this.#parts()) {
       for (const [name, slots] of counts) {
-        const sum = sums.get(name) ?? new Float64Array(days.length)
-        sums.set(name, sum)
+        const ofDays = sums.get(name) ?? new Float64Array(days.length)
+        sums.set(name, ofDays)
         for (const [slot, count] of slots) {
           const day = dayOfSlot.get(slot)
-          if (day !== undefined) sum[day]! += count
+          if (day !== undefined) ofDays[day]! += count
         }
       }
     }
@@ -174,7 +174,7 @@ export class ExportedCounts {
       const counts = known ?? (await this.#countsOf(window))
       if (!known && this.#cells < MOST_CELLS) {
         this.#kept.set(window.name, counts)
-        this.#cells += [...counts.counts.values()].reduce((sum, slots) => sum + slots.size, 0)
+        this.#cells += sum([...counts.counts.values()], (slots) => slots.size)
       }
       yield counts
     }
@@ -219,8 +219,4 @@ export class ExportedCounts {
   #goOn(): void {
     if (this.#place.signal.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
   }
-}
-
-function plus(a: number, b: number): number {
-  return a + b
 }
