@@ -92,7 +92,7 @@ export class CsvRows {
   /** Offset from which the parser counts its bytes. */
   #base: number
   /** Set while the rest of a row is skipped that is too long. */
-  #skipped: RowEnd | CopyRowEnd | undefined
+  #skipped: RowEnd | undefined
   /** Offset at which the chunks begin, and at which they end. */
   #from: number
   #to = 0
@@ -170,13 +170,12 @@ export class CsvRows {
       if (!isLong || !this.#tooLong) throw isLong || isOfParser ? this.#endless(error) : error
       const held = this.#chunks
       this.#chunks = []
-      const row = this.#copy ? new CopyRowEnd(this.#rowEnd) : new RowEnd(this.#delimiter, this.#rowEnd)
-      this.#skip(row, Buffer.concat(held))
+      this.#skip(new RowEnd(this.#delimiter, this.#rowEnd, this.#copy !== undefined), Buffer.concat(held))
     }
   }
 
   /** Passes over what is left of a row, and reads on behind it. */
-  #skip(row: RowEnd | CopyRowEnd, bytes: Buffer): void {
+  #skip(row: RowEnd, bytes: Buffer): void {
     this.#skipped = row
     const end = row.find(bytes)
     if (end === -1) return
@@ -184,7 +183,7 @@ export class CsvRows {
     if (end < bytes.length) this.#feed(bytes.subarray(end))
   }
 
-  #skipTo(row: RowEnd | CopyRowEnd, end: number): void {
+  #skipTo(row: RowEnd, end: number): void {
     this.#skipped = undefined
     this.#tooLong?.(this.#from + row.before, end - this.#from - row.before, this.#line + row.linesBefore)
     this.#line += row.lines
@@ -290,8 +289,12 @@ export class RowTally {
 }
 
 const QUOTE = 0x22
+const BACKSLASH = 0x5c
 
-/** Finds where a row ends, by the rules of `CsvRows`, and keeps nothing of it. */
+/**
+ * Finds where a row ends, by the rules of `CsvRows`, and keeps nothing of it. In COPY's text form nothing is quoted, and a
+ * backslash before a line end makes it a part of the row.
+ */
 class RowEnd {
   /** Line ends of empty lines before the row, and all lines up to its end. */
   before = 0
@@ -299,11 +302,14 @@ class RowEnd {
   lines = 0
   readonly #delimiter: number
   readonly #rowEnd: number
+  readonly #isCopy: boolean
+  #isEscaped = false
   #state: 'before' | 'cell' | 'text' | 'quoted' | 'quote' | 'return' = 'before'
 
-  constructor(delimiter: string, rowEnd: number) {
+  constructor(delimiter: string, rowEnd: number, isCopy = false) {
     this.#delimiter = delimiter.charCodeAt(0)
     this.#rowEnd = rowEnd
+    this.#isCopy = isCopy
   }
 
   /** True once a byte of it came. */
@@ -321,6 +327,11 @@ class RowEnd {
     for (let at = 0; at < bytes.length; at++) {
       const byte = bytes[at]!
       if (byte === LF) this.lines++
+      if (this.#isCopy) {
+        if (byte === this.#rowEnd && !this.#isEscaped) return at + 1
+        this.#isEscaped = byte === BACKSLASH && !this.#isEscaped
+        continue
+      }
       if (this.#isBefore(byte)) continue
       if (this.#state === 'quoted') {
         if (byte === QUOTE) this.#state = 'quote'
@@ -347,31 +358,5 @@ class RowEnd {
     if (byte === this.#delimiter && state !== 'return') return 'cell'
     if (state === 'quote') return byte === CR ? 'return' : 'quoted'
     return state === 'return' ? 'quoted' : 'text'
-  }
-}
-
-const BACKSLASH = 0x5c
-
-/** The same in COPY's text form, where a backslash before a line end makes it a part of the row, and nothing is quoted. */
-class CopyRowEnd {
-  readonly before = 0
-  readonly linesBefore = 0
-  readonly isQuoted = false
-  lines = 0
-  readonly #rowEnd: number
-  #isEscaped = false
-
-  constructor(rowEnd: number) {
-    this.#rowEnd = rowEnd
-  }
-
-  find(bytes: Buffer): number {
-    for (let at = 0; at < bytes.length; at++) {
-      const byte = bytes[at]!
-      if (byte === LF) this.lines++
-      if (byte === this.#rowEnd && !this.#isEscaped) return at + 1
-      this.#isEscaped = byte === BACKSLASH && !this.#isEscaped
-    }
-    return -1
   }
 }

@@ -21,9 +21,9 @@ const MARKS = Buffer.from('--T::.Z')
 const MARK_AT = [4, 7, 10, 13, 16, 19, 26]
 
 /** The fixed text between an event line's values, each padded by a word so that copyBytes can copy it whole. */
-const HEAD = spelled(`{"uuid":"${'-'.repeat(36)}","timestamp":"${'-'.repeat(27)}","event":`)
-const DISTINCT_ID = spelled(',"distinct_id":')
-const PROPERTIES = spelled(',"properties":{"distinct_id":')
+const HEAD = ByteWriter.of(`{"uuid":"${'-'.repeat(36)}","timestamp":"${'-'.repeat(27)}","event":`)
+const DISTINCT_ID = ByteWriter.of(',"distinct_id":')
+const PROPERTIES = ByteWriter.of(',"properties":{"distinct_id":')
 
 /** What an event line is written of. */
 interface EventParts {
@@ -60,12 +60,6 @@ export function writeEvent(
   if (tail) writer.append(tail)
   writer.byte(CLOSE)
   writer.byte(CLOSE)
-}
-
-function spelled(text: string): ByteWriter {
-  const writer = new ByteWriter(text.length + 4)
-  writer.ascii(text)
-  return writer
 }
 
 /** Spans and time of an event line's head. Event and distinct_id include their quotes. */
