@@ -191,6 +191,14 @@ export const REFUSED: readonly Mutation[] = [
     test: { file: 'test/sources/command/command.test.ts', name: 'ends with another code' },
   },
   {
+    name: 'a command that the shell cannot run is tried for an hour',
+    promise: WHOLE,
+    file: 'src/sources/command/shell.ts',
+    find: 'hint === undefined ? cutShort(message)',
+    replace: 'hint !== null ? cutShort(message)',
+    test: { file: 'test/sources/command/command.test.ts', name: 'is run once, and not retried' },
+  },
+  {
     name: 'half a line at the end is kept',
     promise: WHOLE,
     file: 'src/sources/command/command-source.ts',
