@@ -52,8 +52,6 @@ export interface ColumnTable {
 /** A column of a table, as the mapping reads it. */
 export interface ColumnRow {
   readonly column: string
-  /** The path by which `fields` names it. */
-  readonly path: string
   readonly rule: ColumnRule
   /** Cells of the sample that are not empty, of so many rows. */
   readonly filled: number

@@ -71,7 +71,7 @@ test('a percentage is whole only if the share is, and axis numbers are short', (
     '100%',
     '–',
   ])
-  expect([0, 9999, 10_000, 1_500_000, 2e9].map(shortNumber)).toEqual(['0', '9,999', '10 k', '1.5 M', '2 G'])
+  expect([0, 9999, 10_000, 1_500_000, 2e9].map(shortNumber)).toEqual(['0', '10K', '10K', '1.5M', '2B'])
 })
 
 test('a name is cut by letters, and what can not be seen is shown', () => {

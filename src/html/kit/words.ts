@@ -1,5 +1,3 @@
-import { number } from '../../text/words.ts'
-
 /** A share of 0 to 1 as a percentage. Only a whole is 100%, and only nothing is 0%. */
 export function percent(share: number): string {
   if (!Number.isFinite(share)) return '–'
@@ -9,18 +7,11 @@ export function percent(share: number): string {
   return `${(share * 100).toFixed(share < 1 ? 1 : 0).replace(/\.0$/, '')}%`
 }
 
-/** A number short enough for an axis: `950`, `12 k`, `1.5 M`. */
+const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 })
+
+/** A number short enough for an axis: `950`, `12K`, `1.5M`. */
 export function shortNumber(value: number): string {
-  for (const [unit, sign] of [
-    [1e12, 'T'],
-    [1e9, 'G'],
-    [1e6, 'M'],
-    [1e4, 'k'],
-  ] as const) {
-    const scale = sign === 'k' ? 1000 : unit
-    if (Math.abs(value) >= unit) return `${Number((value / scale).toPrecision(3))} ${sign}`
-  }
-  return number(value)
+  return COMPACT.format(value)
 }
 
 /** An instant as `2024-03-01 12:34 UTC`. */

@@ -5,7 +5,7 @@ import { isTextTable, readHeaders } from '../headers.ts'
 import type { ColumnQuery, ColumnRow, ColumnTable } from '../studio-data.ts'
 import type { SampleOptions } from '../studio-sample.ts'
 import { pageOf } from '../table-pages.ts'
-import { columnReader, columnsIn, keysIn, pathOfColumn, ruleOf } from './said-columns.ts'
+import { columnReader, columnsIn, keysIn, ruleOf } from './said-columns.ts'
 
 const MOST_CELLS = 3
 const SHOWN_CHARACTERS = 80
@@ -42,7 +42,6 @@ function columnRow(
   }
   return {
     column,
-    path: pathOfColumn(column, said),
     rule: isDropped ? { type: 'dropped' } : ruleOf(target),
     filled: cells.length,
     records,

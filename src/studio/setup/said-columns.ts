@@ -77,7 +77,7 @@ export function ruleIn(text: string): ColumnRule | undefined {
 }
 
 /** The path by which a mapping file names a column. A name that no path can say gets a place without dots. */
-export function pathOfColumn(column: string, { columns }: Pick<ColumnMapping, 'columns'>): string {
+function pathOfColumn(column: string, { columns }: Pick<ColumnMapping, 'columns'>): string {
   const to = Object.hasOwn(columns, column) ? columns[column]?.path : undefined
   if (to !== undefined && !(to.length === 1 && to[0] === column)) return to.map(quotedSegment).join('.')
   if (!column.includes('.')) return column

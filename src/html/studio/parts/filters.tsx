@@ -31,50 +31,32 @@ export interface Choice {
   readonly label: string
 }
 
-/** A list to choose from. `name` is for screen readers, where the label doesn't say what it is about. */
+/**
+ * A list to choose from. `name` is for screen readers, where the label doesn't say what it is about. `all`: of a filter, what
+ * the value '' stands for. Labels may be any text of the data.
+ */
 export function Select(props: {
   value: string
   choices: readonly Choice[]
   onChoose: (value: string) => void
   label?: string
   name?: string
+  all?: string
 }) {
-  const { label, name, value, choices, onChoose } = props
+  const { label, name, value, choices, onChoose, all } = props
+  const shown = all === undefined ? choices : [{ value: '', label: all }, ...choices]
+  const isKnown = shown.some((choice) => choice.value === value)
   return (
     <label>
       {label}
       <select aria-label={name} value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
-        {choices.map((choice) => (
+        {[...shown, ...(isKnown ? [] : [{ value, label: value }])].map((choice) => (
           <option key={choice.value} value={choice.value}>
-            {choice.label}
+            {shortName(choice.label, 50)}
           </option>
         ))}
       </select>
     </label>
-  )
-}
-
-/** The same as a filter; the value '' is `all`. Labels may be any text of the data. */
-export function ChoiceField(props: {
-  label: string
-  value: string
-  all: string
-  choices: readonly Choice[]
-  onChoose: (value: string) => void
-}) {
-  const { label, value, all, choices, onChoose } = props
-  const isKnown = value === '' || choices.some((choice) => choice.value === value)
-  const shown = [...(isKnown ? [] : [{ value, label: value }]), ...choices]
-  return (
-    <Select
-      label={label}
-      value={value}
-      choices={[
-        { value: '', label: all },
-        ...shown.map((choice) => ({ ...choice, label: shortName(choice.label, 50) })),
-      ]}
-      onChoose={onChoose}
-    />
   )
 }
 

@@ -6,13 +6,13 @@ import { right, TableView } from '../../kit/table.tsx'
 import { percent } from '../../kit/words.ts'
 import { useRows } from '../api.ts'
 import {
-  ChoiceField,
   countWords,
   FateChip,
   Filters,
   fateWords,
   Pager,
   SearchField,
+  Select,
   sampleWords,
 } from '../parts/filters.tsx'
 import { RowActions } from '../parts/forms.tsx'
@@ -52,7 +52,7 @@ export function EventsView({ params }: ViewProps) {
       </p>
       <Filters>
         <SearchField label="Search all names" value={text} onInput={(typed) => show({ text: typed })} />
-        <ChoiceField
+        <Select
           label="Fate"
           value={fate}
           all={`All (${number(table?.all ?? 0)})`}

@@ -52,7 +52,7 @@ export function OverviewView() {
 }
 
 function InputWords({ moment: { input, model, mapping } }: { moment: Moment }) {
-  const { records, estimatedRecords } = input
+  const { records } = input
   return (
     <div>
       <p>
@@ -73,9 +73,8 @@ function InputWords({ moment: { input, model, mapping } }: { moment: Moment }) {
           </>
         ) : (
           <>
-            <strong>A sample of {plural(records, 'record')}</strong>
-            {shareWords(records, estimatedRecords)}, spread over the whole input. All counts on this page are
-            of the sample; the rest may have more names.
+            <strong>A sample of {plural(records, 'record')}</strong>, spread over the whole input. All counts
+            on this page are of the sample; the rest may have more names.
           </>
         )}
       </p>
@@ -94,13 +93,6 @@ function InputWords({ moment: { input, model, mapping } }: { moment: Moment }) {
       )}
     </div>
   )
-}
-
-/** An estimate has no more than two digits that mean anything. */
-function shareWords(records: number, estimated: number | null): string {
-  if (estimated === null) return ''
-  if (records > 0.95 * estimated) return ', nearly all there are'
-  return `, ${percent(records / estimated)} of about ${number(Number(estimated.toPrecision(2)))}`
 }
 
 function Outcomes({ model }: { model: StudioModel }) {

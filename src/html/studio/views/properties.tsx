@@ -6,13 +6,13 @@ import { right, TableView } from '../../kit/table.tsx'
 import { percent } from '../../kit/words.ts'
 import { useRows } from '../api.ts'
 import {
-  ChoiceField,
   countWords,
   FateChip,
   Filters,
   fateWords,
   Pager,
   SearchField,
+  Select,
   sampleWords,
 } from '../parts/filters.tsx'
 import { EventFilterField, RowActions } from '../parts/forms.tsx'
@@ -54,7 +54,7 @@ export function PropertiesView({ params }: ViewProps) {
       <Filters>
         <SearchField label="Search all names" value={text} onInput={(typed) => show({ text: typed })} />
         <EventFilterField value={event} onChoose={(value) => show({ event: value })} />
-        <ChoiceField
+        <Select
           label="Fate"
           value={fate}
           all="All"

@@ -4,15 +4,7 @@ import { number, plural } from '../../../text/words.ts'
 import { Name, Notice } from '../../kit/parts.tsx'
 import { useRecord, useRows } from '../api.ts'
 import { AddTest } from '../parts/add-test.tsx'
-import {
-  ChoiceField,
-  FateChip,
-  Filters,
-  fateWords,
-  Pager,
-  SearchField,
-  StepButtons,
-} from '../parts/filters.tsx'
+import { FateChip, Filters, fateWords, Pager, SearchField, Select, StepButtons } from '../parts/filters.tsx'
 import { EventFilterField } from '../parts/forms.tsx'
 import { RecordSides } from '../parts/record-sides.tsx'
 import { hrefOf, replacePlace } from '../place.ts'
@@ -96,14 +88,14 @@ function RecordFilters({ wanted, show }: { wanted: Wanted; show: (change: Partia
     <Filters>
       <SearchField label="Text in the record" value={wanted.text} onInput={(text) => show({ text })} />
       <EventFilterField value={wanted.event} onChoose={(event) => show({ event })} />
-      <ChoiceField
+      <Select
         label="Outcome"
         value={wanted.outcome}
         all="All"
         choices={OUTCOMES.map((value) => ({ value, label: fateWords(value) }))}
         onChoose={(outcome) => show({ outcome, reason: '' })}
       />
-      <ChoiceField
+      <Select
         label="Reason"
         value={wanted.reason}
         all="All"
