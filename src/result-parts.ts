@@ -119,11 +119,6 @@ export const plannedPersons = z.strictObject({
   distinct_ids: count,
   in_project: count.nullable(),
   questions: count,
-  put_right: count.nullable(),
-  properties: tally.nullable(),
-  examples: z
-    .array(z.strictObject({ distinct_id: z.string(), property: z.string(), value: z.unknown() }))
-    .nullable(),
 })
 
 /** Whether people of an import's files can be told apart by ids of their own. */

@@ -6,7 +6,7 @@ import { LineFramer, type LineSink } from '../record/lines.ts'
 import { plainText } from '../record/text.ts'
 import { dayOf } from '../record/time.ts'
 import { GroupsSeen, type GroupTypeInEvents } from './groups-seen.ts'
-import { JOINED_ID } from './joined-ids.ts'
+import { JOINED_ID, joinsIds } from './joined-ids.ts'
 import { PeopleCount, type PeopleSeen } from './people-seen.ts'
 import { Spot, type Spotted } from './spot.ts'
 import { type StorageFound, StorageSeen } from './storage-seen.ts'
@@ -118,7 +118,7 @@ export class Inspector {
     }
     if (attention === 'none') return
     if (this.#named.size < MOST_NAMED && !this.#named.has(name)) this.#named.set(name, headUuid(line, 0))
-    if (attention === 'identity') this.#people.lookAtIdentity(line, head, name)
+    if (attention === 'identity' && joinsIds(line, head, name)) this.#people.identityEvents++
   }
 }
 

@@ -119,24 +119,13 @@ function ofNames(
   ]
 }
 
-function ofPeople({ nobody, taken, ofNobody, large, largest }: PeopleSeen): Maybe[] {
-  const refused = taken.count + ofNobody.count
+function ofPeople({ nobody }: PeopleSeen): Maybe[] {
   return [
     nobody.count > 0 && {
       code: 'nobody_ids',
       count: nobody.count,
       names: nobody.ids,
       example: nobody.example,
-    },
-    refused > 0 && {
-      code: 'refused_merges',
-      count: refused,
-      example: taken.example ?? ofNobody.example,
-    },
-    large > 0 && {
-      code: 'large_persons',
-      count: large,
-      names: largest.slice(0, large).map(({ id }) => id),
     },
   ]
 }

@@ -221,21 +221,10 @@ describe('problems', () => {
           people: {
             ...people,
             nobody: { ...many(6), ids: ['null', '0'] },
-            taken: none,
-            ofNobody: many(2, 'no one'),
-            large: 1,
-            largest: [
-              { id: 'u1', ids: 101 },
-              { id: 'u2', ids: 100 },
-            ],
           },
         },
       ),
-      [
-        { code: 'nobody_ids', count: 6, names: ['null', '0'], example: 'an event' },
-        { code: 'refused_merges', count: 2, example: 'no one' },
-        { code: 'large_persons', count: 1, names: ['u1'] },
-      ],
+      [{ code: 'nobody_ids', count: 6, names: ['null', '0'], example: 'an event' }],
     ],
     [
       'a project that is in use on these days',

@@ -89,20 +89,6 @@ export function decide(
   return { set, setOnce, newer }
 }
 
-/** The properties that a person will have once the history has arrived, as far as that can be foretold. */
-function foretell(before: readonly LivePerson[], history: PersonFacts): PersonWriteValues {
-  const after: Record<string, unknown> = {}
-  for (const { properties } of before.toReversed())
-    for (const [name, value] of Object.entries(properties)) define(after, name, value)
-  for (const [name, { value }] of history.set) {
-    if (value === '') delete after[name]
-    else define(after, name, parseExact(value))
-  }
-  for (const [name, { value }] of history.initial)
-    if (!Object.hasOwn(after, name)) define(after, name, parseExact(value))
-  return after
-}
-
 function isLive(before: readonly LivePerson[], name: string, now: unknown): boolean {
   if (now === undefined) return false
   const json = jsonOf(now)
@@ -170,16 +156,6 @@ export async function* corrections(
 /** True if the service takes an event of this distinct id, by either route, and has a person for it. */
 function isTaken(id: string): boolean {
   return !isIllegalId(id) && id === id.trim() && Buffer.byteLength(id) <= MOST_ID_BYTES
-}
-
-/** The same before the history is sent, as far as it can be foretold. */
-export async function* foretold(options: TouchedOptions): AsyncGenerator<Correction> {
-  for await (const some of touchedPersons(options)) {
-    for (const { members, facts } of some) {
-      const before = livePersons(members)
-      yield { distinctId: members[0]!.id, decision: decide(before, facts, foretell(before, facts)) }
-    }
-  }
 }
 
 async function* touchedPersons(options: TouchedOptions): AsyncGenerator<readonly Touched[]> {

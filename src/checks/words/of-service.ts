@@ -3,7 +3,6 @@ import { isTrialId } from '../../record/notes.ts'
 import { formatInstant } from '../../record/time.ts'
 import { visible } from '../../text/visible.ts'
 import { number, plural } from '../../text/words.ts'
-import { MANY_IDS } from '../people-seen.ts'
 import { type HeldThere, leftOf, othersOf, type ProjectSide, type QuotaThere } from '../project-side.ts'
 import { mappingLine, note, sentences, type Wording, warning } from './wording.ts'
 
@@ -13,27 +12,6 @@ export const SERVICE_WORDS = {
     text: `${plural(count, 'event')} of ids that stand for nobody: ${some}; the service makes no person of some of these ids, and one person of all who share the others`,
     remedy: mappingLine('fields: { distinct_id: <a better place> }'),
   })),
-  refused_merges: warning(({ count, check }) => {
-    const { taken, ofNobody } = check.plan.inspection.people
-    const why = sentences(
-      taken.count > 0 &&
-        `${number(taken.count)} of an id that is another person's already (a user id that the service doesn't know yet becomes that person's)`,
-      ofNobody.count > 0 && `${number(ofNobody.count)} of an id that stands for nobody`,
-    )
-    return {
-      text: `${plural(count, 'identity event')} will join nobody: ${why.join(', ')}`,
-      remedy: 'right for a device that several people share; else mend the ids in the source',
-    }
-  }),
-  large_persons: warning(({ count, check }) => {
-    const [largest] = check.plan.inspection.people.largest
-    const most = largest ? `, the largest ${number(largest.ids)} (${visible(largest.id)})` : ''
-    return {
-      text: `${plural(count, 'person')} of more than ${MANY_IDS} ids${most}: often a test user, or an id that many people share`,
-      remedy:
-        'look at these ids: a merge cannot be undone; leave out the $identify events of an id that is no person',
-    }
-  }),
   project_in_use: warning(({ count, some, names, check: { project } }) => ({
     text: `the project ${projectName(project.project)} has ${plural(count, 'event')} that ${count === 1 ? 'is' : 'are'} not of this import on ${number(names.length)} of these days: ${some}`,
     remedy: `if they are the same history it will be there twice: import into a new project, or leave these days out, ${mappingLine(`filter: { to: ${names[0]} }`)}`,

@@ -1,6 +1,5 @@
 import type { Check, MigrationPlan } from '../../checks/check-data.ts'
 import { findingJson } from '../../checks/finding.ts'
-import type { PeopleSeen } from '../../checks/people-seen.ts'
 import type { HeldThere, ProjectAsked, QuotaThere } from '../../checks/project-side.ts'
 import { projectName } from '../../checks/words/of-service.ts'
 import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/pacer.ts'
@@ -45,7 +44,10 @@ export function checkOf(
     other_properties: stock?.other_properties ?? null,
     distinct_ids: stock?.distinct_ids ?? null,
     persons: plannedPersons(persons),
-    people: peopleJson(inspection.people),
+    people: {
+      distinct_ids: inspection.people.distinctIds,
+      identity_events: inspection.people.identityEvents,
+    },
     project: projectJson(project),
     unasked: project.unasked ?? null,
     problems: findings.map(findingJson),
@@ -54,20 +56,6 @@ export function checkOf(
     approval_request: approvalRequest(plan, subject.source),
     passes,
     next_command: posthaulLine(next),
-  }
-}
-
-function peopleJson(people: PeopleSeen) {
-  return {
-    distinct_ids: people.distinctIds,
-    persons: people.persons,
-    identity_events: people.identityEvents,
-    joined: people.joins,
-    anonymous_ids: people.anonymous,
-    users: people.users,
-    both_sides: people.bothSides,
-    not_followed: people.unfollowed,
-    largest: people.largest,
   }
 }
 

@@ -4,7 +4,7 @@ import { projectName } from '../../checks/words/of-service.ts'
 import { listed } from '../../checks/words/wording.ts'
 import { fold, REMARK } from '../../text/fold.ts'
 import { MS_PER_SECOND } from '../../text/units.ts'
-import { cutTo, visible } from '../../text/visible.ts'
+import { visible } from '../../text/visible.ts'
 import { bytes, number, plural, span } from '../../text/words.ts'
 import { APPROVAL_TODAY } from '../approval-request.ts'
 import { leftOutLines } from '../left-out.ts'
@@ -118,28 +118,11 @@ function projectLines({ project, unasked, days }: CheckResult): string[] {
   return labelled('project', `${projectName(project)}: ${has}${quota}`)
 }
 
-/** So much of an id is shown. */
-const MOST_COLUMNS = 24
-
 /** How many people there will be, and which ids become one. */
-function peopleLines(people: CheckResult['people']): string[] {
-  const { distinct_ids: ids, persons, identity_events: events, not_followed: unfollowed, largest } = people
+function peopleLines({ distinct_ids: ids, identity_events: events }: CheckResult['people']): string[] {
   if (ids === 0) return []
-  const some = `about ${plural(ids, 'distinct id')}`
-  if (events === 0) return labelled('people', `${some}, a person each: no event joins two`)
-  const parts = [
-    `${some}, ${unfollowed > 0 ? 'at most ' : ''}about ${plural(persons, 'person')}`,
-    `${plural(events, 'identity event')} with ${plural(people.anonymous_ids, 'id')} to join to ${plural(people.users, 'user')}, of which ${number(people.joined)} will be joined`,
-    ...(people.both_sides > 0 ? [`${plural(people.both_sides, 'id')} on both sides`] : []),
-    ...(unfollowed > 0 ? [`${plural(unfollowed, 'identity event')} of later ids were not followed`] : []),
-  ]
-  const large = largest
-    .filter(({ ids }) => ids > 2)
-    .map(({ id, ids }) => `${cutTo(visible(id), MOST_COLUMNS)} ${number(ids)} ids`)
-  return [
-    ...labelled('people', parts.join('; ')),
-    ...(large.length > 0 ? fold(`most ids: ${large.join(', ')}`, REMARK) : []),
-  ]
+  const joins = events === 0 ? 'no event joins two' : `${plural(events, 'event')} join two`
+  return labelled('people', `about ${plural(ids, 'distinct id')}: ${joins}`)
 }
 
 type Prerequisites = CheckResult['prerequisites']
