@@ -243,7 +243,7 @@ test.each<[file: string, message: string, hint?: string]>([
     'such as: groups: { company: account_id }',
   ],
   ['events:\n\tdrop: [a]', "m:2:1: this can't be read as YAML: Tabs are not allowed as indentation"],
-  ['preset: "mixpanel', "m:1:18: this can't be read as YAML: Missing closing \"quote"],
+  ['preset: "mixpanel', 'm:1:18: this can\'t be read as YAML: Missing closing "quote'],
   ['preset: *a', "m can't be read as a mapping file: a text may not begin with *; put it in quotes"],
 ])('%j is refused: %s', (text, message, hint) => {
   let refused: unknown
