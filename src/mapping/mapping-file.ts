@@ -105,7 +105,6 @@ function normalise(input: MappingInput, refuse: Refuse): Mapping {
   if (from !== undefined && to !== undefined && from >= to) {
     refuse(['filter', 'to'], 'is not after from, so no event is left')
   }
-  if (events?.keep && filter?.events) refuse(['filter', 'events'], 'is the same as events.keep; use one')
   const { time, ...fields } = input.fields ?? {}
   for (const [field, paths] of Object.entries(fields)) {
     if (paths !== FILL_IN) continue
@@ -128,7 +127,7 @@ function normalise(input: MappingInput, refuse: Refuse): Mapping {
     events: {
       rename: events?.rename ?? {},
       drop: events?.drop ?? [],
-      keep: events?.keep ?? filter?.events,
+      keep: events?.keep,
     },
     properties: {
       rename: properties?.rename ?? {},

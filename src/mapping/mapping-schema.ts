@@ -197,7 +197,6 @@ export const mappingSchema = z
       .strictObject({
         from: instant.optional().describe('Earlier events are left out. UTC when no offset is given.'),
         to: instant.optional().describe('Events of this moment and later ones are left out.'),
-        events: names.optional().describe('The same as events.keep.'),
         where: z
           .record(path, cells)
           .optional()

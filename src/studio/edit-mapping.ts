@@ -7,16 +7,10 @@ import { isAnsweredBy } from './setup/answers.ts'
 import { changeSetup } from './setup/setup-edits.ts'
 import { settleQuestion, setupOf } from './setup/setup-of.ts'
 import type { Edit } from './studio-data.ts'
-import { addTo, documentOf, type Path, remove, set, setFirst, takeFrom } from './yaml-nodes.ts'
+import { addTo, documentOf, remove, set, setFirst, takeFrom } from './yaml-nodes.ts'
 
 /** The name that the preset gives an event of the source. */
 type PresetName = (source: string) => string
-
-/** Two names for one list: the events that are kept when all others are left out. */
-const KEEP_LISTS: readonly Path[] = [
-  ['events', 'keep'],
-  ['filter', 'events'],
-]
 
 /**
  * The text of a mapping file after one change, without the questions that it answers; comments, order and numbers stay as they are. Text that is JSON stays JSON.
@@ -47,7 +41,7 @@ function change(document: Document, edit: SimpleEdit, presetName: PresetName): v
       break
     case 'keep_event':
       for (const name of [edit.event, presetName(edit.event)]) takeFrom(document, ['events', 'drop'], name)
-      for (const list of KEEP_LISTS) if (isSeq(document.getIn(list))) addTo(document, list, edit.event)
+      if (isSeq(document.getIn(['events', 'keep']))) addTo(document, ['events', 'keep'], edit.event)
       break
     case 'rename_event':
       set(document, ['events', 'rename', edit.event], edit.to)

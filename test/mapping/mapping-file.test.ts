@@ -28,6 +28,7 @@ fields:
 events:
   rename: { "Page View": $pageview }
   drop: [session_start, "404"]
+  keep: [signup]
 properties:
   rename: { plan.name: plan }
   drop: [password]
@@ -35,7 +36,6 @@ properties:
 filter:
   from: 2024-01-01
   to: 2024-02-01T12:00:00.5+01:00
-  events: [signup]
 groups:
   company: event_properties.company_id
 group_types: { 0: company, 1: project }
@@ -186,10 +186,6 @@ test.each<[file: string, message: string, hint?: string]>([
   [
     'filter:\n  from: 2024-02-01\n  to: 2024-02-01',
     'm:3:7: filter.to: is not after from, so no event is left',
-  ],
-  [
-    'events: { keep: [a] }\nfilter: { events: [b] }',
-    'm:2:19: filter.events: is the same as events.keep; use one',
   ],
   ['groups: { a: a, b: b, c: c, d: d, e: e, f: f }', 'm:1:9: groups: the service has at most 5 group types'],
   ['group_types: { company: 0 }', 'm:1:16: group_types.company: expected the index of a group type, 0 to 4'],

@@ -145,21 +145,6 @@ test('to find a group makes a notebook, unless the caller declines', async () =>
   expect(await notebook(`${find}&skip_create_notebook=true`)).toBe(made)
 })
 
-test('an environment has the same groups, and no list of types', async () => {
-  const harness = await startHarness()
-  await harness.send([groupEvent('company', 'acme', { tier: 1 })])
-  for (const rest of [
-    '?group_type_index=0',
-    'find/?group_type_index=0&group_key=acme&skip_create_notebook=true',
-    'property_definitions/',
-    'property_values/?group_type_index=0&key=tier',
-  ]) {
-    const twin = await harness.get(`/api/environments/1/groups/${rest}`)
-    expect([twin.status, twin.json()]).toEqual([200, (await harness.get(path(rest))).json()])
-  }
-  expect((await harness.get('/api/environments/1/groups_types/')).status).toBe(404)
-})
-
 describe('group types', () => {
   test('get their index in the order of first sight, five at most', async () => {
     const harness = await startHarness()

@@ -1,22 +1,13 @@
 import type { Hono } from 'hono'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import { access } from './access.ts'
-import { notFound, offsetPage } from './api-error.ts'
+import { offsetPage } from './api-error.ts'
 
 const ORGANIZATION = '00000000-0000-4000-8000-000000000001'
 const PROJECT = '00000000-0000-4000-8000-000000000002'
 const USER = '00000000-0000-4000-8000-000000000003'
 
-const organization = {
-  id: ORGANIZATION,
-  name: 'Sandbox',
-  slug: 'sandbox',
-  logo_media_id: null,
-  // Of an owner.
-  membership_level: 15,
-}
-
-/** Who the key belongs to, and what it may see: one user, one organization, one project with one environment. */
+/** Who the key belongs to, and what it may see: one user, one project. */
 export function accountRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
   const { store, projectId, projectKey, timeZone } = context
   const allow = access(context)
@@ -34,23 +25,8 @@ export function accountRoutes(app: Hono<NodeEnv>, context: SandboxContext): void
     week_start_day: null,
     access_control: false,
   })
-  const team = async () => ({ ...(await project()), project_id: projectId })
-
   app.get('/api/projects', allow('project:read'), async (c) => c.json(offsetPage(c, [await project()])))
   app.get('/api/projects/:id', allow('project:read'), async (c) => c.json(await project()))
-  app.get('/api/environments', allow('project:read'), async (c) => c.json(offsetPage(c, [await team()])))
-  app.get('/api/environments/:id', allow('project:read'), async (c) => c.json(await team()))
-
-  app.get('/api/organizations', allow('organization:read'), (c) => c.json(offsetPage(c, [organization])))
-  app.get('/api/organizations/:organization', allow('organization:read'), async (c) => {
-    check(c.req.param('organization'))
-    return c.json({ ...organization, teams: [await team()], projects: [await project()] })
-  })
-  app.get('/api/organizations/:organization/projects', allow('project:read'), async (c) => {
-    check(c.req.param('organization'))
-    return c.json(offsetPage(c, [await project()]))
-  })
-
   app.get('/api/users/@me', allow('user:read'), async (c) =>
     c.json({
       uuid: USER,
@@ -60,13 +36,7 @@ export function accountRoutes(app: Hono<NodeEnv>, context: SandboxContext): void
       email: 'sandbox@example.com',
       is_email_verified: null,
       is_staff: false,
-      team: await team(),
-      organization: { ...organization, teams: [await team()], projects: [await project()] },
-      organizations: [organization],
+      team: { ...(await project()), project_id: projectId },
     }),
   )
-}
-
-function check(id: string | undefined): void {
-  if (id !== ORGANIZATION && id !== '@current') throw notFound('Organization not found.')
 }

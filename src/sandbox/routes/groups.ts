@@ -120,34 +120,32 @@ async function listGroupTypes(store: EventStore) {
 const PAGE_SIZE = 100
 const SCOPE = 'group:read'
 
-/** The groups endpoints of the project API, under the name of the project and under that of its environment. */
+/** The groups endpoints of the project API. */
 export function groupRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
   const { store, dialect, now, groupTypesCacheMs } = context
   const allow = access(context)(SCOPE)
   const notebooks = new Map<string, string>()
   let listed: { readonly at: number; readonly types: Awaited<ReturnType<typeof listGroupTypes>> } | undefined
 
-  for (const parent of ['projects', 'environments']) {
-    const base = `/api/${parent}/:id/groups`
+  const base = '/api/projects/:id/groups'
 
-    app.get(base, allow, async (c) => c.json(await page(c, context)))
+  app.get(base, allow, async (c) => c.json(await page(c, context)))
 
-    app.get(`${base}/find`, allow, async (c) => {
-      const [group] = await listGroups(store, { type: typeIndex(c), key: required(c, 'group_key') }, 1)
-      if (!group) throw notFound()
-      return c.json({ ...shown(group), notebook: notebookOf(group, c.req.query('skip_create_notebook')) })
-    })
+  app.get(`${base}/find`, allow, async (c) => {
+    const [group] = await listGroups(store, { type: typeIndex(c), key: required(c, 'group_key') }, 1)
+    if (!group) throw notFound()
+    return c.json({ ...shown(group), notebook: notebookOf(group, c.req.query('skip_create_notebook')) })
+  })
 
-    app.get(`${base}/property_definitions`, allow, async (c) => {
-      if (!dialect.propertyDefinitions) throw notFound('Endpoint not found.')
-      return c.json(await propertyDefinitions(store))
-    })
+  app.get(`${base}/property_definitions`, allow, async (c) => {
+    if (!dialect.propertyDefinitions) throw notFound('Endpoint not found.')
+    return c.json(await propertyDefinitions(store))
+  })
 
-    app.get(`${base}/property_values`, allow, async (c) => {
-      const results = await propertyValues(store, typeIndex(c), required(c, 'key'), c.req.query('value'))
-      return c.json(dialect.propertyValues === 'list' ? results : { results, refreshing: false })
-    })
-  }
+  app.get(`${base}/property_values`, allow, async (c) => {
+    const results = await propertyValues(store, typeIndex(c), required(c, 'key'), c.req.query('value'))
+    return c.json(dialect.propertyValues === 'list' ? results : { results, refreshing: false })
+  })
 
   for (const [form, prefix] of [
     ['project', '/api/projects/:id'],

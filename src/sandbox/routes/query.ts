@@ -28,9 +28,7 @@ export function queryRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
       throw new ApiError(504, { type: 'server_error', code: 'timeout', detail: error.message })
     }
   }
-  for (const parent of ['projects', 'environments']) {
-    app.post(`/api/${parent}/:id/query`, allow('query:read'), answer)
-  }
+  app.post('/api/projects/:id/query', allow('query:read'), answer)
 }
 
 async function hogql(body: unknown, { store }: SandboxContext): Promise<object> {

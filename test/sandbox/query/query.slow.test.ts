@@ -175,11 +175,9 @@ describe('rows', () => {
 
 describe('refused with 400', () => {
   test('OFFSET, by a personal key', async () => {
-    const { ask, query } = await startHarness()
+    const { query } = await startHarness()
     const answer = await query('SELECT uuid FROM events LIMIT 20 OFFSET 20')
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('OFFSET is not supported')])
-    const body = { query: { kind: 'HogQLQuery', query: 'SELECT 1' } }
-    expect((await ask('/api/environments/1/query/', body)).json()).toMatchObject({ results: [[1]] })
   })
 
   const statements = [
