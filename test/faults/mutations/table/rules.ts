@@ -52,8 +52,8 @@ export const RULES: readonly Mutation[] = [
     name: 'events at other times count as the same',
     promise: ONCE,
     file: 'src/delivery/sent-record.ts',
-    find: "return cell.times === other.times ? 'alike' : 'moved'",
-    replace: "return 'alike'",
+    find: "likeness === 'same' ? 'alike' : 'moved'",
+    replace: "'alike'",
     test: { file: TWO_RULES, name: 'another time zone is another time', built: true },
   },
   {
