@@ -33,6 +33,10 @@ const SERVERS = {
     compiled: (query) =>
       query
         .replaceAll(MARK, '`mat_$1`')
+        .replaceAll(
+          /dateDiff\('microsecond', toDateTime64\([^)]*\), earliest\)/g,
+          '(1000000 * toInt64(earliest))',
+        )
         .replaceAll(/toDateTime64\('([^']{19})\.000000', 6, 'UTC'\)/g, "toDateTime('$1', 'UTC')"),
   },
   current: {
@@ -80,8 +84,12 @@ export class EventTable {
     return this.#server.step
   }
 
-  /** Makes the table, and fills it with the lines of a dataset, each third one twice, and with live events. */
-  async fill(dataset: string, form: Form, keep: (n: number) => boolean = () => true): Promise<Row[]> {
+  /** Makes the table, and fills it with the lines of a dataset, each as `change` has it, each third one twice, and with live events. */
+  async fill(
+    dataset: string,
+    form: Form,
+    change: (row: Row, n: number) => readonly Row[] = (row) => [row],
+  ): Promise<Row[]> {
     this.#form = form
     const { properties, time } = this.#server
     const [version, last] = FORMS[form]
@@ -92,12 +100,11 @@ export class EventTable {
     ORDER BY (team_id, toDate(timestamp), event, cityHash64(distinct_id), ${last})`)
     const { parts } = await readEventsManifest(new LocalStore(dataset))
     const lines = parts.flatMap(({ file }) => readFileSync(join(dataset, file), 'utf8').trim().split('\n'))
-    const rows = lines
-      .filter((_, n) => keep(n))
-      .map((line, version): Row => {
-        const { uuid, event, distinct_id, timestamp, properties } = JSON.parse(line)
-        return { uuid, event, distinct_id, micros: Date.parse(timestamp) * 1000, properties, version }
-      })
+    const rows = lines.flatMap((line, version) => {
+      const { uuid, event, distinct_id, timestamp, properties } = JSON.parse(line)
+      const micros = Date.parse(timestamp) * 1000
+      return change({ uuid, event, distinct_id, micros, properties, version }, version)
+    })
     // In two inserts, so that the copies are in parts of their own.
     const live = rows.slice(0, 500).map((row) => ({ ...row, distinct_id: 'live', properties: {} }))
     await this.insert([...rows, ...live])
