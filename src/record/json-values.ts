@@ -133,11 +133,6 @@ export function roundedJson(value: unknown): string {
   )
 }
 
-/** The same with strings of digits, for those who can't hold such numbers. */
-export function readableJson(value: unknown): string {
-  return unmarked(value, (digits) => `"${digits}"`)
-}
-
 function unmarked(value: unknown, write: (digits: string) => string): string {
   const json = JSON.stringify(value)
   return json.includes(WRITTEN) ? json.replace(MARKED, (_, digits: string) => write(digits)) : json

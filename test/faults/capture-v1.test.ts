@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { signalWhen } from '../helpers/cli-process.ts'
-import { makeFolder } from '../helpers/folder.ts'
 import { importUnderKills } from '../helpers/import-kills.ts'
 import { kills } from '../helpers/kills.ts'
 import { seeded } from '../helpers/random.ts'
@@ -9,7 +7,6 @@ import { seedOf } from '../helpers/seed.ts'
 import { type Action, type Answer, says, tells } from './kit/action.ts'
 import { chosen } from './kit/chosen.ts'
 import { FastClock } from './kit/clock.ts'
-import { type Fault, type MidRun, midRun, type Next } from './kit/mid-run.ts'
 import type { Received } from './kit/received.ts'
 import { FaultyImport } from './kit/run.ts'
 import { Service } from './kit/service.ts'
@@ -18,116 +15,13 @@ const seed = seedOf('capture v1')
 const random = seeded(seed)
 const SPEED = 40
 const V1 = ['--via', 'v1', '--batch-events', '10']
-const PAGE = '<html><body>Sign in to Wi-Fi</body></html>'
 
 const tagged = (status: number, error: string, headers = {}): Answer =>
   says(status, JSON.stringify({ error, error_description: 'why' }), headers)
-const text = (body: string): Action => ({ answer: says(200, body) })
 const partly =
   (say: (at: number) => string) =>
   (request: Received): Answer =>
     tells(request, (_, at) => say(at))
-
-const ROWS: readonly (readonly [name: string, action: Action, next: Next])[] = [
-  ['reset before the body', { reset: 'beforeBody' }, 'again'],
-  ['reset in the body', { reset: 'inBody' }, 'again'],
-  ['silent in the body', { hang: 'inBody' }, 'again'],
-  ['reset after the body', { reset: 'afterBody' }, 'again'],
-  ['reset after storing', { reset: 'afterBody', store: true }, 'again'],
-  ['silent after storing', { hang: 'afterBody', store: true }, 'again'],
-  ['closed in the head of the answer', { close: 'inHead', store: true }, 'again'],
-  ['reset in the answer', { reset: 'inAnswer' }, 'again'],
-  ['closed in the answer', { close: 'inAnswer' }, 'again'],
-  ['closed after the answer', { close: 'afterAnswer' }, 'went on'],
-  ['an answer that comes slowly', { writeSlowly: 50 }, 'went on'],
-  ['408', { answer: tagged(408, 'request_timeout', { 'Retry-After': '1' }) }, 'again'],
-  ['429', { answer: tagged(429, 'rate_limited', { 'Retry-After': '1' }) }, 'again'],
-  ['500', { answer: tagged(500, 'internal_error') }, 'again'],
-  ['502 with a page', { answer: says(502, '<html>Bad Gateway</html>') }, 'again'],
-  ['503', { answer: tagged(503, 'service_unavailable', { 'Retry-After': '1' }) }, 'again'],
-  ['404', { answer: says(404, PAGE) }, 'again'],
-  ['301', { answer: says(301, '', { Location: '/elsewhere' }) }, 'again'],
-  ['400 with a page', { answer: says(400, PAGE) }, 'again'],
-  ['200 with a page', text(PAGE), 'again'],
-  ['200 with nothing', text(''), 'again'],
-  ['200 with cut JSON', text('{"results":{"018cc2'), 'again'],
-  ['200 without results', text('{"status":"Ok"}'), 'again'],
-  ['200 with a list of results', text('{"results":[]}'), 'again'],
-  ['200 with no results', text('{"results":{}}'), 'again'],
-  [
-    '200 about another event',
-    text('{"results":{"018cc251-f400-7abc-8def-0123456789ab":{"result":"ok"}}}'),
-    'again',
-  ],
-  ['204', { answer: says(204) }, 'again'],
-  ['all not stored', { answer: partly(() => 'retry:not_persisted') }, 'again'],
-  ['the first not stored', { answer: partly((at) => (at === 0 ? 'retry:not_persisted' : 'ok')) }, 'halved'],
-  ['every other not stored', { answer: partly((at) => (at % 2 ? 'retry:not_persisted' : 'ok')) }, 'halved'],
-  [
-    'some not stored, and no answer',
-    { answer: partly((at) => (at % 3 ? 'retry' : 'ok')), reset: 'afterBody', store: true },
-    'again',
-  ],
-  ['a warning for all', { answer: partly(() => 'warning:person_processing_disabled') }, 'went on'],
-  ['413', { answer: tagged(413, 'payload_too_large') }, 'halved'],
-  ['413 with a page', { answer: says(413, PAGE) }, 'halved'],
-  ['400 of one event', { answer: tagged(400, 'request_parsing_error') }, 'halved'],
-]
-
-describe('a fault in the middle of a run', () => {
-  const faults = chosen(ROWS, 6, random).map(([name, action, next]): Fault => ({ name, action, next }))
-  let run: MidRun
-  beforeAll(async () => {
-    run = await midRun(faults, { seed, speed: SPEED, flags: ['--via', 'v1'] })
-  })
-
-  test.each(faults)('$name: $next', (fault) => {
-    expect(run.next(fault)).toBe(fault.next)
-  })
-
-  test('loses nothing', () => {
-    run.judge()
-    expect([run.ended.code, run.ended.summary?.counts.rejected]).toEqual([0, 0])
-  })
-})
-
-const BATCH = 6
-const PLACES: readonly (readonly number[])[] = [
-  ...Array.from({ length: BATCH }, (_, place) => [place]),
-  [0, 5],
-  [1, 2, 3, 4],
-  [0, 1, 2, 3, 4, 5],
-]
-
-describe(`of ${BATCH} events in a request, only those are rejects that are dropped`, () => {
-  let it: FaultyImport
-  let service: Service
-  let rejected: Set<string>
-  const batch = (row: number) => it.minted.slice(row * BATCH, (row + 1) * BATCH)
-
-  beforeAll(async () => {
-    service = await Service.start(undefined, afterAll)
-    const events = (PLACES.length + 1) * BATCH
-    it = new FaultyImport({ service, seed, events, folder: makeFolder(), clock: new FastClock(SPEED) })
-    for (const [row, places] of PLACES.entries()) {
-      for (const place of places) service.poison.add(batch(row)[place]!.uuid)
-    }
-    await it.run('--via', 'v1', '--batch-events', String(BATCH))
-    rejected = it.oracle.rejectedIn(it.rejectsFile)
-  })
-
-  test.each(PLACES.map((places, row) => ({ name: places.join(' '), places, row })))('$name', (each) => {
-    expect(batch(each.row).flatMap(({ uuid }, at) => (rejected.has(uuid) ? [at] : []))).toEqual(each.places)
-  })
-
-  test('in one request each, with the word of the service', () => {
-    it.judge()
-    expect(service.requests.length).toBe(PLACES.length + 1)
-    for (const line of readFileSync(it.rejectsFile, 'utf8').trimEnd().split('\n')) {
-      expect(JSON.parse(line)).toMatchObject({ reason: 'refused_rejected' })
-    }
-  })
-})
 
 /** What lasts pauses the run, and makes no reject; the same command goes on when it is over. */
 const LASTING: readonly (readonly [name: string, action: Action, said: RegExp])[] = [

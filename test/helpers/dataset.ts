@@ -83,15 +83,6 @@ function instantOf(timestamp: string): number {
   return Number.isNaN(Date.parse(timestamp)) ? 0 : parseTime(timestamp)
 }
 
-/** The events in parts of a UTC day, every other one compressed. */
-export function partsByDay(events: readonly TestEvent[]): TestPart[] {
-  const days = [...new Set(events.map(({ timestamp }) => timestamp.slice(0, 10)))]
-  return days.map((day, at) => ({
-    file: `${day}-0.ndjson${at % 2 === 0 ? '' : '.gz'}`,
-    events: events.filter(({ timestamp }) => timestamp.startsWith(day)),
-  }))
-}
-
 type Cells = Readonly<Record<string, Readonly<Record<string, Fingerprint>>>>
 
 function linesOf(cells: Cells): ArrivalCell[] {

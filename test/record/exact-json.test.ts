@@ -1,19 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { exactJson, parseExact, readableJson, roundedJson } from '../../src/record/json-values.ts'
+import { exactJson, parseExact, roundedJson } from '../../src/record/json-values.ts'
 import { seedOf } from '../helpers/seed.ts'
 
 describe('JSON whose numbers keep their digits', () => {
   test.each([
-    ['{"a":12345678901234567890}', '{"a":12345678901234567000}', '{"a":"12345678901234567890"}'],
-    ['[1e400,-1E+999]', '["1e400","-1E+999"]', '["1e400","-1E+999"]'],
-    ['{"a":[0.12345678901234567890]}', '{"a":[0.12345678901234568]}', '{"a":["0.12345678901234567890"]}'],
-    ['{"a":"9 12345678901234567890 \\"x","b":9007199254740993}', undefined, undefined],
-  ])('%s', (json, rounded, readable) => {
+    ['{"a":12345678901234567890}', '{"a":12345678901234567000}'],
+    ['[1e400,-1E+999]', '["1e400","-1E+999"]'],
+    ['{"a":[0.12345678901234567890]}', '{"a":[0.12345678901234568]}'],
+    ['{"a":"9 12345678901234567890 \\"x","b":9007199254740993}', undefined],
+  ])('%s', (json, rounded) => {
     const value = parseExact(json)
     expect(exactJson(value)).toBe(json)
     if (rounded !== undefined) expect(roundedJson(value)).toBe(rounded)
-    if (readable !== undefined) expect(readableJson(value)).toBe(readable)
   })
 
   test('numbers that a double holds are numbers, however they are written', () => {
