@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts'
 import { type Answer, rows, startHarness, uuid } from './harness.ts'
@@ -94,27 +94,21 @@ describe('Capture V1', () => {
     expect((await send(bodyOf([same]), {}, '/')).status).toBe(200)
   })
 
-  test('takes every encoding of a body and no other', async () => {
+  test('takes gzip and no other encoding', async () => {
     const { send, sandbox } = await startV1()
     const body = Buffer.from(bodyOf(FOUR))
     const packed: [encoding: string, body: Uint8Array, status: number, text: string][] = [
       ['gzip', gzipSync(body), 200, '{"results"'],
-      ['br', brotliCompressSync(body), 200, '{"results"'],
-      ['deflate', deflateSync(body), 200, '{"results"'],
-      ['deflate', deflateRawSync(body), 200, '{"results"'],
       ['gzip', body, 400, '{"error":"request_decoding_error"'],
       ['lz4', body, 415, '{"error":"unsupported_encoding"'],
     ]
-    if (!('zstdDecompress' in process.getBuiltinModule('zlib'))) {
-      packed.push(['zstd', body, 415, '{"error":"unsupported_encoding"'])
-    }
     for (const [encoding, bytes, status, text] of packed) {
       const answer = await send(bytes, { 'content-encoding': encoding })
       expect.soft([answer.status, answer.text.slice(0, text.length)], encoding).toEqual([status, text])
     }
     // Nothing is guessed: gzip without its header is no JSON.
     expect((await send(gzipSync(body))).json()).toMatchObject({ error: 'request_parsing_error' })
-    expect(sandbox.stats().events).toBe(16)
+    expect(sandbox.stats().events).toBe(4)
   })
 
   test('refuses what is too large, on the wire and unpacked', async () => {

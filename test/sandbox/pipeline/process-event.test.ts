@@ -120,29 +120,8 @@ test('properties that the service takes out or writes its own way', () => {
   expect(rest).toEqual({ $session_id: id.toLowerCase(), $window_id: 'NOT-A-UUID' })
 })
 
-describe('clicked elements become one chain', () => {
-  const button = {
-    tag_name: 'button',
-    $el_text: 'Say "hi"',
-    attr__class: 'primary  btn"',
-    nth_child: 2,
-    nth_of_type: 1,
-  }
-  const chain =
-    'button.btn.primary:attr__class="primary  btn\\""nth-child="2"nth-of-type="1"text="Say \\"hi\\""'
-
-  test.each([
-    ['of a list', { $elements: [button] }, chain],
-    [
-      'of several',
-      { $elements: [{ tag_name: 'a', attr__href: `/${'x'.repeat(3000)}`, attr__id: 'b' }, button] },
-      `a:attr__href="/${'x'.repeat(3000)}"attr__id="b"attr_id="b"href="/${'x'.repeat(2047)}"nth-child="0"nth-of-type="0";${chain}`,
-    ],
-    ['of the sender', { $elements: [button], $elements_chain: 'div:' }, 'div:'],
-    ['of nothing', { $elements: 'button' }, ''],
-  ])('%s', (_, properties, expected) => {
-    const event = processed(properties)
-    expect(event?.elementsChain).toBe(expected)
-    expect(Object.keys(event?.properties ?? {})).toEqual(['$geoip_disable', '$ip'])
-  })
+test('the clicked elements have a column of their own', () => {
+  const event = processed({ $elements_chain: 'div:' })
+  expect(event?.elementsChain).toBe('div:')
+  expect(event?.properties).not.toHaveProperty('$elements_chain')
 })
