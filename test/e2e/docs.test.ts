@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeHistory } from '../../src/commands/demo/demo-history.ts'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { hostedPrograms } from '../helpers/hosted-programs.ts'
 import { blocksOf, commandLinesIn, PAGES } from '../helpers/markdown.ts'
@@ -110,46 +110,5 @@ test.each(PAGES_TO_RUN)('%s can be followed from top to bottom', async (page) =>
     await sandbox.close()
     await bucket.close()
     rmSync(root, { recursive: true, force: true })
-  }
-})
-
-let sandbox: Sandbox
-let folder: string
-beforeAll(async () => {
-  sandbox = await startSandbox()
-  folder = mkdtempSync(join(tmpdir(), 'posthaul-docs-'))
-  fill(folder, 'README.md')
-})
-afterAll(async () => {
-  await sandbox.close()
-  rmSync(folder, { recursive: true, force: true })
-})
-
-test('every command prints what its schema says, whether it applies or not', async () => {
-  const source = {
-    POSTHOG_SOURCE_HOST: sandbox.url,
-    POSTHOG_SOURCE_PROJECT_ID: String(sandbox.projectId),
-    POSTHOG_SOURCE_API_KEY: sandbox.personalKey,
-  }
-  for (const line of [
-    'export posthog --from 2024-03-01 --to 2024-03-02 --out exported/ --dry-run',
-    'export posthog --from 2024-03-01 --to 2024-03-02 --out exported/',
-    'transform --preset mixpanel --in raw/ --out json/ --dry-run',
-    'transform --preset mixpanel --in raw/ --out json/',
-    'explain raw/ --preset mixpanel',
-    'import --dataset json/ --dry-run',
-    'import --dataset json/',
-    'import --file events.ndjson --max-events 1 --checkpoint stopped.json',
-    'status --dataset json/',
-    'check json/',
-    'verify json/',
-    'report json/ --out report.html',
-    'groups export --all-types --out moved/',
-  ]) {
-    const words = line.split(' ')
-    const { stdout } = await runHosted([...words, '--json'], { ...sandboxEnv(sandbox), ...source }, folder)
-    const { command, seconds } = JSON.parse(stdout)
-    expect(line.startsWith(command), line).toBe(true)
-    expect(String(seconds ?? 0)).toMatch(/^\d+(\.\d{1,3})?$/)
   }
 })

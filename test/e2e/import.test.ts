@@ -182,14 +182,6 @@ describe('import --file', () => {
     expect(countsIn(stderr)).toMatchObject({ read: 50, written: 50, pending: 0 })
   })
 
-  test('takes .gz, byte order mark, CRLF, blank lines and U+2028 inside a string', async () => {
-    const path = join(testFolder(), 'odd.gz')
-    const lines = events(3).map((event) => eventLine({ ...event, properties: { s: 'a\u2028b' } }))
-    writeFileSync(path, gzipSync(`\ufeff${lines[0]}\r\n\r\n   \n${lines[1]}\n\n${lines[2]}`))
-    const { code, counts } = await importFile(path)
-    expect([code, counts.written]).toEqual([0, 3])
-  })
-
   test.each([
     ['the file itself', (path: string) => path],
     ['a path whose rejects would be', (path: string) => path.replace('.rejects.ndjson', '.json')],
@@ -370,10 +362,7 @@ describe('before anything is read or written', () => {
       /must approve that first/,
     ],
     ['a volume above the cap', ['--file', 'x', '--max-events', '20000001'], {}, 2, /must approve that first/],
-    ['a number that is none', ['--file', 'x', '--lanes', 'two'], {}, 2, /--lanes/],
     ['a choice that is none', ['--file', 'x', '--big-integers', 'round'], {}, 2, /keep or string/],
-    ['a time that is none', ['--file', 'x', '--retry-for', 'soon'], {}, 2, /--retry-for/],
-    ['an unknown flag', ['--file', 'x', '--key', 'x'], {}, 2, /unknown option/],
   ])('%s is a clear error', async (_, argv, environment, exit, words) => {
     const { code, stdout, stderr } = await runCommand(['import', ...argv], { env: environment })
     expect(unfolded(stderr)).toMatch(words)

@@ -114,18 +114,6 @@ test('a table with the index that pandas writes', async () => {
   expect(Object.keys(second!.properties)).not.toContain('')
 })
 
-test('an export of Mixpanel', async () => {
-  const { events, yaml } = await walk(join(FIXTURES, 'mixpanel.ndjson'))
-  expect(events).toHaveLength(30)
-  expect(yaml).toContain(
-    '# Mixpanel: 30 of 30 records have event, properties.time and properties.distinct_id.',
-  )
-  expect(events[1]).toMatchObject({
-    event: '$pageview',
-    properties: { $geoip_city_name: 'Wien', Plan: 'pro' },
-  })
-})
-
 test('a mapping file is never written over, and the findings are one object', async () => {
   const folder = testFolder()
   const map = join(folder, 'mapping.yaml')

@@ -58,7 +58,7 @@ export function ReportPage({ data }: { data: ReportData }) {
       {parts.map(({ id, title, lead, content }) => (
         <section key={id} class="section" id={id} aria-labelledby={`${id}-title`}>
           <h2 id={`${id}-title`}>{title}</h2>
-          <p class="lead">{lead}</p>
+          <p class="soft">{lead}</p>
           {content}
         </section>
       ))}

@@ -29,8 +29,7 @@ export class RefusedRequest extends Error {
   }
 }
 
-/** Nobody answered: the studio was ended, or the machine slept. */
-export class Unreachable extends Error {}
+/** What is said where nobody answered: the studio was ended, or the machine slept. */
 export const UNREACHABLE = 'posthaul studio does not answer'
 
 export const api = {
@@ -53,7 +52,7 @@ export function isAborted(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError'
 }
 
-/** A body makes it a POST. Throws Refused, Unreachable, or the DOMException of `signal`. */
+/** A body makes it a POST. Throws RefusedRequest, UNREACHABLE, or the DOMException of `signal`. */
 async function ask<T>(path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
   let answer: Response
@@ -62,7 +61,7 @@ async function ask<T>(path: string, body?: unknown, signal?: AbortSignal): Promi
     answer = await fetch(`api/${path}`, { ...(body !== undefined && post), ...(signal && { signal }) })
     json = await answer.json()
   } catch (error) {
-    throw isAborted(error) ? error : new Unreachable(UNREACHABLE, { cause: error })
+    throw isAborted(error) ? error : new Error(UNREACHABLE, { cause: error })
   }
   if (answer.ok) return json as T
   throw new RefusedRequest(json as StudioRefusal)

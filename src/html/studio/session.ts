@@ -12,7 +12,7 @@ import type {
   StudioState,
 } from '../../studio/studio-data.ts'
 import { plural } from '../../text/words.ts'
-import { api, isAborted, RefusedRequest, UNREACHABLE, Unreachable } from './api.ts'
+import { api, isAborted, RefusedRequest, UNREACHABLE } from './api.ts'
 
 /** What the page shows at one moment. */
 export interface Moment {
@@ -186,13 +186,13 @@ export class PageSession {
   }
 
   #fail(title: string, error: unknown): void {
-    if (error instanceof Unreachable) {
+    const message = error instanceof Error ? error.message : String(error)
+    if (message === UNREACHABLE) {
       const hint =
         'It was ended, or this machine slept. Your text is still in this page: copy it from Mapping before you close the page. Started again, posthaul studio prints a new address.'
       this.#set({ problem: { title: UNREACHABLE, hint }, said: UNREACHABLE })
       return
     }
-    const message = error instanceof Error ? error.message : String(error)
     const hint = error instanceof RefusedRequest ? error.refusal.hint : null
     this.#set({ problem: { title: `${title}: ${message}`, hint }, said: `${title}: ${message}` })
   }

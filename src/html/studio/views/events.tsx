@@ -46,7 +46,7 @@ export function EventsView({ params }: ViewProps) {
   const { value: table, failure } = useRows('events', { text, fate: chosen, offset, limit: ROWS }, revision)
   return (
     <>
-      <p class="lead">
+      <p class="soft">
         Names of events in the source, and what the mapping makes of each. Names that no rule knows are sent
         as they are. {!input.whole && 'The rest of the input may have more names.'}
       </p>

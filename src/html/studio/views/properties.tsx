@@ -48,7 +48,7 @@ export function PropertiesView({ params }: ViewProps) {
   const whose = event === '' ? sampleWords(input) : `the records of ${shortName(event)}`
   return (
     <>
-      <p class="lead">
+      <p class="soft">
         Members of the records by their path, and the share of {whose} that have the member with a value.
       </p>
       <Filters>

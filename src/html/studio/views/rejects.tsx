@@ -13,7 +13,7 @@ export function RejectsView() {
       {rejects.length === 0 ? (
         <Notice level="good" title="No record of the sample is rejected" />
       ) : (
-        <p class="lead">
+        <p class="soft">
           {plural(counts.rejected, 'record')} of the sample ({percent(counts.rejected / counts.made)}) can't
           become an event. In a transform they are kept with their reasons in rejects.ndjson.
         </p>
