@@ -40,19 +40,11 @@ export interface Inspected {
   readonly words: readonly string[]
 }
 
-/** Where the events would go, as the settings say it. */
-export interface TargetAddress {
-  /** The address that is asked; undefined if no setting names one. */
-  readonly origin: string | undefined
-  readonly isCloud: boolean
-}
-
 /** All that is known of an import that has not begun. */
 export interface CheckFacts extends Inspected {
   readonly plan: MigrationPlan
   /** The project that events would go to; without a personal key nothing is known of it. */
   readonly project: ProjectAsked
-  readonly target: TargetAddress
   /** Undefined if nobody could be asked, and where the project has none of the persons. */
   readonly persons: PersonsPlan | undefined
 }

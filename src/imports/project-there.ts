@@ -1,9 +1,8 @@
-import type { TargetAddress } from '../checks/check-data.ts'
 import type { ProjectAsked, ProjectSide } from '../checks/project-side.ts'
 import { PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options/options.ts'
-import { apiSettingsIfAny, CLOUD, hostsOf, type ReaderValues } from '../options/service-settings.ts'
+import { apiSettingsIfAny, type ReaderValues } from '../options/service-settings.ts'
 import type { Api } from '../service/api.ts'
 import type { DatasetHeld } from './held-there.ts'
 
@@ -19,26 +18,12 @@ interface ToImport {
   readonly failure: PosthaulError | undefined
 }
 
-/** The project, and where it was looked for. */
-interface ProjectThere {
-  readonly project: ProjectAsked
-  readonly target: TargetAddress
-}
-
 /** What the project has of the days of an input, for those who only look: that nobody can be asked is no failure. */
 export async function projectThere(
   options: Options<ReaderValues>,
   input: ToImport,
   io: Io,
-): Promise<ProjectThere> {
-  const { host, region } = options.resolved
-  const set = host?.value ?? (region && CLOUD[region.value].api)
-  const origin = set === undefined ? undefined : hostsOf(set).api
-  const target = { origin, isCloud: Object.values(CLOUD).some(({ api }) => api === origin) }
-  return { project: await askProject(options, input, io), target }
-}
-
-async function askProject(options: Options<ReaderValues>, input: ToImport, io: Io): Promise<ProjectAsked> {
+): Promise<ProjectAsked> {
   try {
     const settings = await apiSettingsIfAny(options, io.stdin)
     if (!settings) return {}

@@ -74,15 +74,6 @@ export const checkResult = resultOf('check', {
   project: project.nullable(),
   unasked: z.string().nullable(),
   problems: z.array(findingPart),
-  prerequisites: z.array(
-    z.strictObject({
-      name: z.string(),
-      required: z.boolean(),
-      state: z.enum(['done', 'open', 'unknown']),
-      text: z.string(),
-      how: z.string(),
-    }),
-  ),
   questions: z
     .strictObject({ drop_events_older_than: z.string(), paid_plan: z.string() })
     .describe('that only you can answer'),

@@ -59,25 +59,26 @@ export async function* run(call: CheckCall, io: Io): AsyncGenerator<CheckResult>
     dataset: inspected.dataset,
     failure: types.failure,
   }
-  const there = await projectThere(call, asking, io)
+  const asked = await projectThere(call, asking, io)
+  const { project } = asked
   const sent =
     input.kind === 'dataset' ? await sentOtherwise(input.path, statePlace(order.state, io.env)) : undefined
   const problems = problemsOf(plan, subject, {
-    project: there.project,
+    project: asked,
     reject,
     unnamed,
   })
   // A project that could not be asked is not asked again: each question may take its whole time.
-  const persons = there.project.project && (await foretellPersons(call, { open: opener(order) }, io))
-  const facts = { ...inspected, plan, persons, ...there }
+  const persons = project && (await foretellPersons(call, { open: opener(order) }, io))
+  const facts = { ...inspected, plan, persons, project: asked }
   const guarded = {
-    unasked: unaskedOf(there.project.failure, types.failure),
+    unasked: unaskedOf(asked.failure, types.failure),
     sent,
-    held: there.project.project,
+    held: project,
     quota: {
-      there: there.project.project?.quota,
+      there: project?.quota,
       events: plan.events,
-      sent: sum((there.project.project?.days ?? []).map(({ own }) => own)),
+      sent: sum((project?.days ?? []).map(({ own }) => own)),
     },
     groups: { named: [...seen.keys()], fit, unasked: !types.types && !types.failure },
   }

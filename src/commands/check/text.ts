@@ -44,7 +44,7 @@ export function checkLines(result: CheckResult): string[] {
   )
   lines.push(
     '',
-    ...prerequisiteLines(result.prerequisites),
+    ...PREREQUISITES,
     '',
     'No key can read this setting of your project, so look yourself:',
     // The plan is among the prerequisites.
@@ -125,17 +125,13 @@ function peopleLines({ distinct_ids: ids, identity_events: events }: CheckResult
   return labelled('people', `about ${plural(ids, 'distinct id')}: ${joins}`)
 }
 
-type Prerequisites = CheckResult['prerequisites']
-
-const STATES = { done: 'done', open: 'to do', unknown: 'not known' } as const
-
-/** What the service asks for before a migration, in its order, then what it advises. */
-function prerequisiteLines(all: Prerequisites): string[] {
-  const line = ({ state, text, how }: Prerequisites[number]) => `${STATES[state]}: ${text} (${how})`
-  return [
-    'PostHog asks for these before a migration, in this order:',
-    ...all.filter((one) => one.required).flatMap((one, n) => fold(line(one), '   ', `${n + 1}. `)),
-    'and advises:',
-    ...all.filter((one) => !one.required).flatMap((one) => fold(line(one), '  ', '- ')),
-  ]
-}
+/** What the service asks for before a migration, in its order, and what it advises. */
+const PREREQUISITES = [
+  'PostHog asks for these before a migration, in this order:',
+  '1. a project in the US or EU cloud',
+  '2. a paid product analytics plan: no key can read it; the import stays free',
+  '3. a support request with origin, method, volume and speed: the text below',
+  "4. the approval of the service's team: no key can read it, so wait for it",
+  '5. historical_migration on every event: import sets it in every request',
+  'It advises to test on a new project first; posthaul sandbox is one, too.',
+]
