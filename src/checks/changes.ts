@@ -5,7 +5,7 @@ import { FILE_IMPORT_ID } from '../record/uuid.ts'
 import { isJsonObject, type JsonObject, ownOf } from '../text/json.ts'
 import type { SentEvent } from './event-in.ts'
 import type { FoundEvent } from './service-view.ts'
-import { columnEqual, isTextOf, jsonEqual, storedEqual } from './stored-form.ts'
+import { columnEqual, hasMixedList, isTextOf, jsonEqual, storedEqual } from './stored-form.ts'
 
 /** A value that is another in the service than here. Values are JSON text; null if the value is absent. */
 export interface Change {
@@ -201,6 +201,7 @@ const KNOWN: Readonly<Record<string, (pair: PropertyPair) => boolean>> = {
     name.startsWith(FLAG) &&
     (isTextOf(here, there) || (typeof here === 'string' && there !== undefined && MARKS[here] === there)),
   text_columns: ({ name, here, there }) => columnEqual(name, here, there),
+  mixed_lists: ({ here, there }) => hasMixedList(here) && storedEqual(here, there),
   nulls_and_long_integers: ({ here, there }) => here !== undefined && storedEqual(here, there),
 }
 

@@ -23,18 +23,37 @@ const LEAST = -(2 ** 63)
 
 /**
  * True if `there` is what the storage of 30 November 2026 keeps of `here`: nulls are taken out of objects, with the objects
- * that hold nothing else, and integers beyond 64 bits are text.
+ * that hold nothing else, integers beyond 64 bits are text, and the members of a list have one type where they can.
  */
 export function storedEqual(here: unknown, there: unknown): boolean {
   if (jsonEqual(here, there)) return true
   if (isNothing(here)) return there === undefined || (isJsonObject(there) && isNothing(there))
   if (typeof here === 'number') return isLong(here) && isDigits(there) && Number(there) === here
-  if (Array.isArray(here) && Array.isArray(there))
-    return here.length === there.length && here.every((item, i) => storedEqual(item, there[i]))
+  if (Array.isArray(here) && Array.isArray(there)) {
+    const kinds = new Set(here.flat(Number.POSITIVE_INFINITY).map((item) => typeof item))
+    return here.length === there.length && here.every((item, i) => memberEqual(item, there[i], kinds))
+  }
   if (!isJsonObject(here) || !isJsonObject(there)) return false
   return [...new Set([...Object.keys(here), ...Object.keys(there)])].every((name) =>
     storedEqual(ownOf(here, name), ownOf(there, name)),
   )
+}
+
+/** In lists with numbers, true and false become 1 and 0, in those with texts their words: a list has members of one type. */
+function memberEqual(here: unknown, there: unknown, kinds: ReadonlySet<string>): boolean {
+  if (Array.isArray(here) && Array.isArray(there))
+    return here.length === there.length && here.every((item, i) => memberEqual(item, there[i], kinds))
+  if (typeof here !== 'boolean' || typeof there === 'boolean') return storedEqual(here, there)
+  return kinds.has(typeof there) && (there === Number(here) || there === String(here))
+}
+
+/** True if a list in the value mixes true or false with numbers or texts. */
+export function hasMixedList(value: unknown): boolean {
+  if (Array.isArray(value)) {
+    const kinds = new Set(value.flat(Number.POSITIVE_INFINITY).map((item) => typeof item))
+    if (kinds.has('boolean') && (kinds.has('number') || kinds.has('string'))) return true
+  }
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasMixedList)
 }
 
 /** True if `there` is what a declared column of text, or of a list of texts, gives back of `here`. */

@@ -131,6 +131,8 @@ test.each([
   ['text_columns', { $exception_types: ['a', 1], $exception_values: [] }, { $exception_types: ['a', '1'] }],
   ['nulls_and_long_integers', { a: null, b: { c: null, d: [{ e: null, f: 1 }] } }, { b: { d: [{ f: 1 }] } }],
   ['nulls_and_long_integers', { a: { b: null } }, {}],
+  ['mixed_lists', { a: [true, 1, null] }, { a: [1, 1, null] }],
+  ['mixed_lists', { a: { b: [[false], ['x']] } }, { a: { b: [['false'], ['x']] } }],
   ['nulls_and_long_integers', { a: [2 ** 70] }, { a: ['1180591620717411303424'] }],
   ['person_properties', { $set: { a: null, b: 1 } }, { $set: { b: 1, $geoip_city_name: 'Wien' } }],
   ['dots', { 'a%2Eb': 1 }, { 'a.b': 1 }],
@@ -176,6 +178,8 @@ test.each([
     { '$feature/a': false },
     { '$feature/a': false, $active_feature_flags: ['a'] },
   ],
+  ['true that became 1 beside no number', { a: [true, false] }, { a: [1, 0] }],
+  ['true that became 0', { a: [true, 1] }, { a: [0, 1] }],
   ['a list without its null', { a: [null, 1] }, { a: [1] }],
 ])('no work of the storage: %s', (_, here, there) => {
   expect(

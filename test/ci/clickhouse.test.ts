@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { undoQuery } from '../../src/commands/undo/extent.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { arrivedQuery } from '../../src/service/arrived.ts'
@@ -17,6 +17,7 @@ import { runCli } from '../helpers/cli-process.ts'
 import { EventTable, type Row } from '../helpers/event-table.ts'
 import { makeEvent, type TestEvent } from '../helpers/events.ts'
 import { makeFolder } from '../helpers/folder.ts'
+import { MIXED_LISTS } from '../helpers/mixed-lists.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
 
 /*
@@ -47,6 +48,8 @@ const one =
   (change: (row: Row) => readonly Row[]) =>
   (row: Row, n: number): readonly Row[] =>
     n === 1000 ? change(row) : [row]
+
+const ROW = { event: 'e', distinct_id: 'u1', micros: Date.UTC(2024, 0, 1) * 1000, version: 1 }
 
 const DAYS = { first: '2024-01-01', last: '2024-02-09' }
 
@@ -224,4 +227,20 @@ describe.each(['old', 'current'] as const)('%s ClickHouse', (server) => {
     expect(taken).toHaveLength(4000 + copies)
     expect(new Set(taken.map(([uuid]) => uuid)).size).toBe(4000)
   })
+})
+
+test('lists of several kinds read as the sandbox has them', async () => {
+  const table = await EventTable.open('current')
+  onTestFinished(() => table.close())
+  await table.fill(dataset, 'after')
+  const given = MIXED_LISTS.map(([list], n) => ({
+    ...ROW,
+    uuid: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+    properties: { list: JSON.parse(list) },
+  }))
+  await table.insert(given)
+  const rows = await table.query("SELECT toString(properties) FROM events WHERE event = 'e' ORDER BY uuid")
+  expect(rows.map(([text]) => JSON.parse(String(text)))).toEqual(
+    MIXED_LISTS.map(([, there]) => ({ list: JSON.parse(there) })),
+  )
 })

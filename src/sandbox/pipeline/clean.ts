@@ -107,7 +107,7 @@ function stored(name: string, value: unknown): unknown {
       : value.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
   }
   if (name === '$exception_list' && Array.isArray(value) && value.length === 0) return undefined
-  return withoutLongIntegers(value)
+  return unmixed(withoutLongIntegers(value))
 }
 
 /** Integers beyond 64 bits are kept as texts. */
@@ -116,6 +116,46 @@ function withoutLongIntegers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutLongIntegers)
   if (!isJsonObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withoutLongIntegers(one)]))
+}
+
+type Scalar = 'boolean' | 'number' | 'string'
+
+/**
+ * ClickHouse gives the members of a list one type where it can: beside numbers, true and false become 1 and 0, and beside texts
+ * their words; lists in lists as well. Lists that mix more than two kinds, or hold objects, stay as they are.
+ */
+function unmixed(value: unknown): unknown {
+  if (isJsonObject(value)) {
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, unmixed(one)]))
+  }
+  if (!Array.isArray(value)) return value
+  const members = value.map(unmixed)
+  const kind = kindOf(members)
+  return kind === undefined ? members : members.map((one) => typed(one, kind.at(-1) as Scalar))
+}
+
+/** The depth of a list's scalars, and their common kind; undefined where there is none. Nulls say nothing. */
+function kindOf(members: readonly unknown[]): readonly ('list' | Scalar)[] | undefined {
+  const kinds: (readonly ('list' | Scalar)[])[] = []
+  for (const one of members) {
+    if (one === null) continue
+    const inner = Array.isArray(one) ? kindOf(one) : undefined
+    const kind = Array.isArray(one) ? inner && ['list' as const, ...inner] : [typeof one as Scalar]
+    if (kind === undefined || kind.at(-1) === ('object' as string)) return undefined
+    kinds.push(kind)
+  }
+  const [first] = kinds
+  if (first === undefined || kinds.some((kind) => kind.length !== first.length)) return undefined
+  const scalars = new Set(kinds.map((kind) => kind.at(-1) as Scalar))
+  const common = [...scalars].filter((kind) => kind !== 'boolean')
+  if (common.length > 1) return undefined
+  return [...first.slice(0, -1), common[0] ?? 'boolean']
+}
+
+function typed(value: unknown, kind: Scalar): unknown {
+  if (Array.isArray(value)) return value.map((one) => typed(one, kind))
+  if (typeof value !== 'boolean' || kind === 'boolean') return value
+  return kind === 'number' ? Number(value) : String(value)
 }
 
 /** From 1e21 on, JSON writes an exponent, and the number is no integer to the service. */

@@ -1,0 +1,20 @@
+/** Lists whose members are of several kinds, and what a column of JSON gives back of each. */
+export const MIXED_LISTS: readonly (readonly [given: string, there: string])[] = [
+  ['[true,1]', '[1,1]'],
+  ['[false,2.5]', '[0,2.5]'],
+  ['[true,"x"]', '["true","x"]'],
+  ['[true,null,1]', '[1,null,1]'],
+  ['[true,null]', '[true,null]'],
+  ['[1,"x"]', '[1,"x"]'],
+  ['[true,1,"x"]', '[true,1,"x"]'],
+  ['[true,{"a":1}]', '[true,{"a":1}]'],
+  ['[true,[1]]', '[true,[1]]'],
+  ['[[true],[1]]', '[[1],[1]]'],
+  ['[[true],["x"]]', '[["true"],["x"]]'],
+  ['[[true,1],["x"]]', '[[1,1],["x"]]'],
+  ['[[true],1]', '[[true],1]'],
+  ['[[],true]', '[[],true]'],
+  ['[{"b":[true,1]}]', '[{"b":[1,1]}]'],
+  ['{"a":[true,1]}', '{"a":[1,1]}'],
+  ['[{"a":true},{"a":1}]', '[{"a":true},{"a":1}]'],
+]
