@@ -238,7 +238,8 @@ test('lists of several kinds read as the sandbox has them', async () => {
     uuid: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
     properties: { list: JSON.parse(list) },
   }))
-  await table.insert(given)
+  // One by one: what becomes of lists in lists depends on what else comes with them.
+  for (const row of given) await table.insert([row])
   const rows = await table.query("SELECT toString(properties) FROM events WHERE event = 'e' ORDER BY uuid")
   expect(rows.map(([text]) => JSON.parse(String(text)))).toEqual(
     MIXED_LISTS.map(([, there]) => ({ list: JSON.parse(there) })),
