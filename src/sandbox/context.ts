@@ -60,6 +60,8 @@ export interface SandboxContext {
   readonly projectId: number
   /** The project's. */
   readonly timeZone: string
+  /** The months of a retention that is enforced. */
+  readonly retentionMonths: number | undefined
   readonly groupTypesCacheMs: number
   readonly personalKeys: readonly PersonalKey[]
   readonly dialect: Required<Dialect>

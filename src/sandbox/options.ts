@@ -78,6 +78,8 @@ export interface SandboxOptions extends Partial<ProjectRules> {
   readonly storage?: Storage
   /** The project's time zone. Queries see times in it unless they convert them. Default UTC. */
   readonly timeZone?: string
+  /** Enforces a retention of so many months: no query or download has an event that is older. Undefined, the default: none. */
+  readonly retentionMonths?: number
   /** How many milliseconds after its arrival a duplicate is merged; queries over HTTP see it until then. Default 60,000. */
   readonly mergeAfterMs?: number
   /** For how many milliseconds the list of group types is the one of the first request. Default 0. */

@@ -7,6 +7,8 @@ import { GROUP_CREATED_AT, type SandboxOptions } from './options.ts'
 export const PROJECT_SETTING_HELP = `Settings of the project: name=value
   drop_events_older_than=30  drops events that are older than so many days
   max_message_bytes=800000   drops events with more bytes, after it took them
+  event_retention_months=12  hides events that are older than so many months
+                             from queries and downloads
   timezone=Europe/Berlin     queries see times in it (default: UTC)
   quota_events=5000          takes so many, then is over its quota; so do
                              quota_exceptions, quota_surveys and quota_ai
@@ -33,10 +35,12 @@ type Settings = Pick<
   | 'mergeAfterMs'
   | 'dialect'
   | 'maxEventsPerId'
+  | 'retentionMonths'
 >
 
 const DATA_DELETION = ['current', 'refused', 'absent'] as const
 const MOST_DAYS = 100_000
+const MOST_MONTHS = 1200
 const MOST_SECONDS = 1_000_000
 
 /** Reads one setting's value; undefined if the text isn't one. Later settings win over earlier ones. */
@@ -45,6 +49,7 @@ const READERS: Readonly<Record<string, (value: string, before: Settings) => Sett
     whole(value, MOST_DAYS, (dropEventsOlderThan) => ({ dropEventsOlderThan })),
   max_message_bytes: (value) =>
     whole(value, Number.MAX_SAFE_INTEGER, (maxMessageBytes) => ({ maxMessageBytes })),
+  event_retention_months: (value) => whole(value, MOST_MONTHS, (retentionMonths) => ({ retentionMonths })),
   timezone: (timeZone) => (isTimeZone(timeZone) ? { timeZone } : undefined),
   group_created_at: (value) => oneOf(value, GROUP_CREATED_AT, (groupCreatedAt) => ({ groupCreatedAt })),
   group_types_cache: (value) =>

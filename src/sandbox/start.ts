@@ -118,6 +118,7 @@ export async function start(options: SandboxOptions) {
       rules,
       storage,
       mergeAfterMs,
+      retentionMonths: options.retentionMonths,
       now,
       warnings,
     })
@@ -131,6 +132,7 @@ export async function start(options: SandboxOptions) {
       projectKey: keys.projectKey,
       projectId,
       timeZone,
+      retentionMonths: options.retentionMonths,
       groupTypesCacheMs: options.groupTypesCacheMs ?? 0,
       personalKeys: [{ key: keys.personalKey, scopes: ['*'] }, ...(options.personalKeys ?? [])],
       dialect: { ...DIALECT, ...options.dialect },

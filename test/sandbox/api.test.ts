@@ -8,7 +8,7 @@ const error = (type: string, code: string, detail: string, attr: string | null =
   attr,
 })
 
-test('projects have twelve fields', async () => {
+test('projects have fourteen fields', async () => {
   const { sandbox, get, send } = await startHarness({ projectId: 7, timeZone: 'Asia/Tokyo' })
   const id = expect.stringMatching(/^[0-9a-f-]{36}$/)
   const project = {
@@ -21,6 +21,8 @@ test('projects have twelve fields', async () => {
     has_completed_onboarding_for: null,
     ingested_event: false,
     is_demo: false,
+    event_retention_months: 84,
+    events_retention_enforced: false,
     timezone: 'Asia/Tokyo',
     week_start_day: null,
     access_control: false,

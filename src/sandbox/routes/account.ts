@@ -5,11 +5,13 @@ import { offsetPage } from './api-error.ts'
 
 const ORGANIZATION = '00000000-0000-4000-8000-000000000001'
 const PROJECT = '00000000-0000-4000-8000-000000000002'
+/** Of a project whose retention is not enforced. */
+const DEFAULT_MONTHS = 84
 const USER = '00000000-0000-4000-8000-000000000003'
 
 /** Who the key belongs to, and what it may see: one user, one project. */
 export function accountRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
-  const { store, projectId, projectKey, timeZone } = context
+  const { store, projectId, projectKey, timeZone, retentionMonths } = context
   const allow = access(context)
   const project = async () => ({
     id: projectId,
@@ -24,6 +26,8 @@ export function accountRoutes(app: Hono<NodeEnv>, context: SandboxContext): void
     timezone: timeZone,
     week_start_day: null,
     access_control: false,
+    event_retention_months: retentionMonths ?? DEFAULT_MONTHS,
+    events_retention_enforced: retentionMonths !== undefined,
   })
   app.get('/api/projects', allow('project:read'), async (c) => c.json(offsetPage(c, [await project()])))
   app.get('/api/projects/:id', allow('project:read'), async (c) => c.json(await project()))

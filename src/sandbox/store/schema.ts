@@ -104,6 +104,8 @@ interface EventsViewOptions {
   /** Properties with what the service copies into their `$set` and `$set_once`, which takes time to put together. */
   readonly copies: boolean
   readonly storage: Storage
+  /** Events that are older than so many months are hidden. */
+  readonly retentionMonths?: number | undefined
   /** Microseconds since the epoch: temporary properties are gone 60 days after they came. */
   readonly now: bigint
 }
@@ -111,7 +113,7 @@ interface EventsViewOptions {
 const TEMPORARY_MICROS = 60n * 86_400_000_000n
 
 /** The table `events` of queries. */
-export function eventsView({ persons, copies, storage, now }: EventsViewOptions): string {
+export function eventsView({ persons, copies, storage, retentionMonths, now }: EventsViewOptions): string {
   const fresh = storage === 'json' ? `received_at > make_timestamp(${now - TEMPORARY_MICROS})` : 'true'
   const stored =
     storage === 'json'
@@ -122,10 +124,14 @@ export function eventsView({ persons, copies, storage, now }: EventsViewOptions)
     : 'properties'
   const copied = copies ? `, CASE WHEN copies THEN ${COPIED_FIELDS} END AS copied` : ''
   const elsewhere = storage === 'json' ? ` AND event != '${FLAG_CALLED}'` : ''
+  const kept =
+    retentionMonths === undefined
+      ? ''
+      : ` AND timestamp >= make_timestamp(${now}) - to_months(${retentionMonths})`
   const events =
     `SELECT ${EVENT_COLUMNS}, ${properties} AS properties, profile ` +
     `FROM (SELECT * REPLACE (${stored} AS properties)${copied} FROM ${LOG_TABLE}) ` +
-    `WHERE seq NOT IN (SELECT seq FROM ${SUPERSEDED_TABLE} WHERE seq IS NOT NULL) AND seq NOT IN (SELECT seq FROM ${DELETED_TABLE})${elsewhere}`
+    `WHERE seq NOT IN (SELECT seq FROM ${SUPERSEDED_TABLE} WHERE seq IS NOT NULL) AND seq NOT IN (SELECT seq FROM ${DELETED_TABLE})${elsewhere}${kept}`
   // An event without a person has the id of the person that its distinct_id has or would have, but no properties of it.
   const rows = persons
     ? `SELECT e.* EXCLUDE (profile), coalesce(d.person_id, ${personId('e.distinct_id')}) AS person_id,

@@ -36,6 +36,8 @@ interface StoreOptions {
   readonly storage: Storage
   /** How long after its arrival a duplicate is merged. */
   readonly mergeAfterMs: number
+  /** Reads have no event that is older than so many months; undefined: all. */
+  readonly retentionMonths: number | undefined
   /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly warnings: WarningLog
@@ -119,11 +121,12 @@ export class EventStore {
   read<T>(work: Read<T>, { needs = [], merged = false, copies = false }: ReadOptions): Promise<T> {
     return this.#turn(async () => {
       for (const table of needs) await this.#refresh(table)
-      const { now, mergeAfterMs, storage } = this.#options
+      const { now, mergeAfterMs, storage, retentionMonths } = this.#options
       await this.#merge(merged ? undefined : BigInt(now() - mergeAfterMs) * 1000n)
       const persons = needs.includes('persons')
       await this.#reader.run(`CREATE OR REPLACE TEMP MACRO service_now() AS (to_timestamp(${now() / 1000}))`)
-      await this.#reader.run(eventsView({ persons, copies, storage, now: BigInt(now()) * 1000n }))
+      const shown = { persons, copies, storage, retentionMonths, now: BigInt(now()) * 1000n }
+      await this.#reader.run(eventsView(shown))
       return work(this.#reader)
     })
   }
