@@ -39,7 +39,7 @@ async function madeOf(events: readonly object[]): Promise<{ folder: string; data
 /** Text without its folds. */
 const flat = (text: string) => text.replace(/\s+/g, ' ')
 
-test('what is too large, too old or merges nobody is seen beside the counts, and traced to its line', async () => {
+test('what is too large, too old or merges nobody is seen beside the counts, with an example', async () => {
   const sandbox = await sandboxWith({ maxMessageBytes: 5000, dropEventsOlderThan: 3650 })
   const { folder, dataset } = await madeOf([
     event(1, { distinct_id: 'c' }),
@@ -51,18 +51,17 @@ test('what is too large, too old or merges nobody is seen beside the counts, and
   const env = sandboxEnv(sandbox)
   const imported = await runHosted(['import', '--dataset', dataset, '--json'], env)
   expect(imported.code, imported.stderr).toBe(0)
-  const place = (day: string, line: number) => ({ file: expect.stringContaining(day), line })
   const types = [
-    { type: 'message_size_too_large', severity: 'error', sampled: 1, example: place('2024-03-01', 2) },
-    { type: 'event_dropped_too_old', severity: 'info', sampled: 1, example: place('2010-01-01', 1) },
-    { type: 'cannot_merge_already_identified', severity: 'warning', example: place('2024-03-01', 4) },
+    { type: 'message_size_too_large', severity: 'error', sampled: 1 },
+    { type: 'event_dropped_too_old', severity: 'info', sampled: 1 },
+    { type: 'cannot_merge_already_identified', severity: 'warning' },
   ]
   const told = JSON.parse(imported.stdout).ingestion_warnings.types
   expect(told).toHaveLength(types.length)
   expect(told).toEqual(
     expect.arrayContaining(
       types.map((type) =>
-        expect.objectContaining({ ...type, example: expect.objectContaining(type.example) }),
+        expect.objectContaining({ ...type, example: expect.stringMatching(/^[0-9a-f-]{36}$/) }),
       ),
     ),
   )
@@ -73,7 +72,7 @@ test('what is too large, too old or merges nobody is seen beside the counts, and
     /likely why events are missing: [a-z_]+ \(up to 2 events\); [a-z_]+ \(up to 2 events\) fewer/,
   )
   expect(flat(verified.stderr)).toMatch(
-    /message_size_too_large, dropped, 1 sampled, such as \S+ \(\S+, line 2\)/,
+    /message_size_too_large, dropped, 1 sampled, such as [0-9a-f-]{36}: too large/,
   )
   expect(flat(verified.stderr)).toContain('causes, never counts')
   const page = join(folder, 'report.html')
@@ -83,7 +82,7 @@ test('what is too large, too old or merges nobody is seen beside the counts, and
   const html = readFileSync(page, 'utf8')
   expect(html).toContain('Likely why events are missing')
   expect(html).toContain('message_size_too_large (up to 2 events)')
-  expect(html).toMatch(/message_size_too_large, dropped, 1 sampled, such as [^<]+, line 2\)/)
+  expect(html).toMatch(/message_size_too_large, dropped, 1 sampled, such as [0-9a-f-]{36}: too large/)
 })
 
 test('warnings that can’t be asked for are said once, and the import goes on', async () => {
