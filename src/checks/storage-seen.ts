@@ -13,6 +13,7 @@ import { FLAG, KIND, Tape } from '../record/tape.ts'
 import { sum } from '../text/lists.ts'
 import type { Problem, PropertyPlace } from './finding.ts'
 import { Spot, type Spotted } from './spot.ts'
+import { hasMixedList } from './stored-form.ts'
 
 /** The first events, which are all read. Of later ones each 64th is: all of them would take 40% of the time of a check. */
 export const ALL_READ = 4000
@@ -24,7 +25,7 @@ const PROPERTIES = keyOf('properties')
 const HISTORY: ReadonlySet<string> = new Set(['$set', '$set_once', '$unset', '$group_set'])
 
 /** Kinds that values tell, and those that names tell, whose properties are counted already. */
-const BY_VALUE = ['unreadable_properties', 'long_distinct_ids', 'text_properties', 'long_integers'] as const
+const BY_VALUE = ['unreadable_properties', 'long_distinct_ids', 'text_properties', 'long_integers', 'mixed_lists'] as const
 const BY_NAME = ['dropped_properties', 'person_history', 'temporary_properties', 'flag_properties'] as const
 
 /** What the storage of 30 November does to properties, that is to be known before they are sent. */
@@ -133,6 +134,8 @@ export class StorageSeen {
       if (isDeep && kind >= KIND.object && kind <= KIND.array)
         if (hasDeepArrays(line, tape.start(i), tape.end(i)))
           this.#see('unreadable_properties', keys.text(tape.key(i)))
+      if (weight > 0 && kind >= KIND.object && kind <= KIND.array && mixes(line, tape.start(i), tape.end(i)))
+        this.#see('mixed_lists', keys.text(tape.key(i)), weight)
       if (isBig && kind <= KIND.array && kind !== KIND.string)
         if (hasLongInteger(line, tape.start(i), tape.end(i)))
           this.#see('long_integers', keys.text(tape.key(i)))
@@ -161,6 +164,12 @@ export class StorageSeen {
     this.#found.set(kind, places)
     places.see(this.#line, this.#head, { property, weight }, detail)
   }
+}
+
+/** True if a value's JSON has a list of true or false with numbers or texts. */
+function mixes(line: Buffer, start: number, end: number): boolean {
+  const text = line.toString('utf8', start, end)
+  return /\[.*(?:true|false)/s.test(text) && hasMixedList(JSON.parse(text))
 }
 
 /** A property, and how many events its event stands for. */

@@ -41,6 +41,9 @@ describe('one event', () => {
     ],
     [',"$os":"1","$set":{"$os":1}', { person_history: ['$set'] }],
     [',"n":18446744073709551616', { long_integers: ['n'] }],
+    [',"n":[true,1]', { mixed_lists: ['n'] }],
+    [',"n":{"a":[[false],["x"]]}', { mixed_lists: ['n'] }],
+    [',"n":[true,false,null],"m":["true",1]', {}],
     [',"n":9007199254740993', {}],
     [`,"a":"${'x'.repeat(600_000)}"`, {}],
   ])('%.60s', (properties, kinds) => expect(found(lineOf(properties), true)).toEqual(kinds))

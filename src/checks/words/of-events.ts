@@ -110,6 +110,9 @@ const STORAGE_WORDS = {
   long_integers: note((about) => ({
     text: `integers beyond 64 bits in ${values(about)}: ${FROM} keeps them as text`,
   })),
+  mixed_lists: note((about) => ({
+    text: `lists of true or false with numbers or texts in ${values(about, about.isSampled ? 'about ' : '')}: ${FROM} keeps them as 1 and 0, or as words`,
+  })),
 } satisfies Record<StorageProblem['code'], Wording<EventAbout>>
 
 /** `$lib in 12 events`; of several names each value counts. */
