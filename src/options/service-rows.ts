@@ -27,8 +27,12 @@ export const INGEST_HOST = row({
 })
 
 const projectId: Parse<string> = (text) => {
-  if (/^\d{1,18}$/.test(text) || text === '@current') return text
-  throw new RangeError('expected the number that `posthaul projects list` shows')
+  if (/^\d{1,18}$/.test(text)) return text
+  throw new RangeError(
+    text === '@current'
+      ? 'that is whichever project was opened last; expected the number that `posthaul projects list` shows'
+      : 'expected the number that `posthaul projects list` shows',
+  )
 }
 
 export const PROJECT_ID = row({

@@ -150,28 +150,36 @@ export async function apiSettingsIfAny(
   const personalKey = given ?? (await readSecret(spec, options.env, stdin))
   if (!personalKey) return undefined
   const origin = address('api', options)
-  if (personalKey.reveal().startsWith('phc_')) {
-    throw new PosthaulError(
-      `the key from ${personalKey.from} is a project key (phc_); reading needs a personal one`,
-      {
-        code: 'auth',
-        hint: `make a personal key (phx_) at ${origin.value}/settings/user-api-keys`,
-      },
-    )
-  }
+  checkPersonalKey(personalKey, origin.value)
   return { origin, personalKey, projectId: options.resolved.projectId }
+}
+
+const KINDS = { phc_: 'a project key', phx_: 'a personal key', phs_: 'a project secret key' } as const
+
+/** The kind of a key, by how it begins, where it is one of these. */
+function kindOf(key: Secret, prefixes: readonly (keyof typeof KINDS)[]): string | undefined {
+  const prefix = prefixes.find((one) => key.reveal().startsWith(one))
+  return prefix && `${KINDS[prefix]} (${prefix})`
+}
+
+/** Throws `auth` for a key of a project: it can't read one at `origin`. */
+export function checkPersonalKey(key: Secret, origin: string): void {
+  const kind = kindOf(key, ['phc_', 'phs_'])
+  if (kind === undefined) return
+  throw new PosthaulError(`the key from ${key.from} is ${kind}; reading needs a personal one`, {
+    code: 'auth',
+    hint: `make a personal key (phx_) at ${origin}/settings/user-api-keys`,
+  })
 }
 
 function checkProjectKey(key: Secret): void {
   const value = key.reveal()
-  if (value.startsWith('phx_')) {
-    throw new PosthaulError(
-      `the key from ${key.from} is a personal key (phx_); sending needs the project's`,
-      {
-        code: 'auth',
-        hint: 'use the "Project API key" of the project settings; it starts with phc_',
-      },
-    )
+  const kind = kindOf(key, ['phx_', 'phs_'])
+  if (kind !== undefined) {
+    throw new PosthaulError(`the key from ${key.from} is ${kind}; sending needs the project's`, {
+      code: 'auth',
+      hint: 'use the "Project API key" of the project settings; it starts with phc_',
+    })
   }
   if (/["'=]/.test(value)) {
     throw new PosthaulError(`the key from ${key.from} has quotes or a name around it`, {

@@ -64,9 +64,22 @@ describe('keys', () => {
       hint: expect.stringContaining('phc_'),
     }))
 
-  test('a project key where the personal one belongs', async () =>
-    expect(api({ POSTHOG_REGION: 'us', POSTHOG_PERSONAL_API_KEY: 'phc_oops' })).rejects.toMatchObject({
+  test.each([
+    ['phc_oops', 'a project key (phc_)'],
+    ['phs_oops', 'a project secret key (phs_)'],
+  ])('%s where the personal one belongs', async (key, kind) =>
+    expect(api({ POSTHOG_REGION: 'us', POSTHOG_PERSONAL_API_KEY: key })).rejects.toMatchObject({
       code: 'auth',
+      message: `the key from POSTHOG_PERSONAL_API_KEY is ${kind}; reading needs a personal one`,
+    }),
+  )
+
+  test('a project secret key where the project key belongs', async () =>
+    expect(ingest({ POSTHOG_REGION: 'us', POSTHOG_PROJECT_API_KEY: 'phs_oops' })).rejects.toMatchObject({
+      code: 'auth',
+      message:
+        "the key from POSTHOG_PROJECT_API_KEY is a project secret key (phs_); sending needs the project's",
+      hint: expect.stringContaining('phc_'),
     }))
 
   test.each([
@@ -112,4 +125,10 @@ describe('the project', () => {
     expect(api({ POSTHOG_REGION: 'us', POSTHOG_PROJECT_ID: '../2' })).rejects.toThrow(
       'posthaul projects list',
     ))
+
+  test('the project that was opened last', async () =>
+    expect(api({ POSTHOG_REGION: 'us', POSTHOG_PROJECT_ID: '@current' })).rejects.toMatchObject({
+      code: 'config',
+      message: expect.stringMatching(/opened last; expected the number that `posthaul projects list` shows$/),
+    }))
 })

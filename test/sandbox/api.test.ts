@@ -32,7 +32,7 @@ test('projects have fourteen fields', async () => {
   await send([{ event: 'e', distinct_id: 'u' }])
   expect((await get('/api/projects/7/')).json()).toEqual({ ...project, ingested_event: true })
   expect((await get('/api/projects/7/groups/?group_type_index=0')).status).toBe(200)
-  expect((await get('/api/projects/@current/groups/?group_type_index=0')).status).toBe(200)
+  expect((await get('/api/projects/@current/groups/?group_type_index=0')).status).toBe(404)
   expect((await get('/api/users/@me/')).json()).toMatchObject({
     email: 'sandbox@example.com',
     team: { id: 7, api_token: sandbox.projectKey },

@@ -48,8 +48,8 @@ function sandboxOptions(values: SandboxCall['values'], { env }: Io): SandboxOpti
       },
     )
   }
-  if (values.projectKey?.startsWith('phx_')) {
-    throw new PosthaulError('--project-key holds a personal key (phx_…)', {
+  if (/^ph[xs]_/.test(values.projectKey ?? '')) {
+    throw new PosthaulError('--project-key holds a key of another kind (phx_… or phs_…)', {
       code: 'usage',
       hint: 'give a project key, phc_…, or leave the option out',
     })

@@ -95,7 +95,7 @@ async function subjectOf({ values, args: [argument], env }: UndoCall, api: Api, 
   const place = isById ? undefined : statePlace({ ...values, input: datasets[0] ?? files[0]! }, env)
   const ledger = place?.ledger ?? (state === undefined ? stateHome(env) : state)
   const id = await chooseProject(api)
-  const owner = (await projectOwners(api)).find((project) => id === String(project.id) || id === '@current')
+  const owner = (await projectOwners(api)).find((project) => id === String(project.id))
   const saved = place && (await (await openState(place)).load())?.state
   const token = owner?.api_token
   const key =

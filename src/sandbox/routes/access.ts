@@ -51,7 +51,7 @@ export function access(context: SandboxContext): (scope: string) => Middleware {
     const key = findKey(c.req.header('authorization'), context)
     throttle?.admit(key.key)
     const id = c.req.param('id')
-    if (id !== undefined && id !== String(context.projectId) && id !== '@current') {
+    if (id !== undefined && id !== String(context.projectId)) {
       throw notFound('Project not found.')
     }
     if (!key.scopes.includes('*') && !key.scopes.includes(scope)) {

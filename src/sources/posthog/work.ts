@@ -4,6 +4,7 @@ import { systemClock } from '../../http/clock.ts'
 import type { Secret } from '../../http/secret.ts'
 import { readSecret } from '../../options/read-secret.ts'
 import type { Values } from '../../options/row.ts'
+import { checkPersonalKey } from '../../options/service-settings.ts'
 import { parseOrigin } from '../../options/values.ts'
 import { Api } from '../../service/api.ts'
 import { Groups } from '../../service/groups.ts'
@@ -148,8 +149,12 @@ async function projectFrom(
   const host = env.POSTHOG_SOURCE_HOST?.trim()
   if (!key) throw lacking('no key for the project to export', 'auth')
   if (!projectId) throw lacking('no project to export', 'config')
+  if (!/^\d{1,18}$/.test(projectId))
+    throw lacking('POSTHOG_SOURCE_PROJECT_ID is not the number of a project', 'config')
   if (!host && baseUrl === undefined) throw lacking('no address of the project to export', 'config')
-  return { host: baseUrl ?? parseOrigin(host!, 'POSTHOG_SOURCE_HOST'), projectId, key }
+  const origin = baseUrl ?? parseOrigin(host!, 'POSTHOG_SOURCE_HOST')
+  checkPersonalKey(key, origin)
+  return { host: origin, projectId, key }
 }
 
 function lacking(message: string, code: 'auth' | 'config'): PosthaulError {

@@ -60,6 +60,15 @@ test('credentials that are not whole are an error, and nobody is asked', async (
   expect(asked).toEqual([])
 })
 
+test.each([
+  [{ POSTHOG_SOURCE_PROJECT_ID: '@current' }, 'not the number of a project'],
+  [{ POSTHOG_SOURCE_API_KEY: 'phs_source' }, 'is a project secret key (phs_)'],
+])('%j is no login of PostHog, and nobody is asked', async (wrong, words) => {
+  const { found, asked } = await vendor({ vendor: 'posthog' }, () => ({}), { ...SECRETS, ...wrong })
+  expect(wordsOf(found, 'vendor')).toContain(words)
+  expect(asked).toEqual([])
+})
+
 test('a Matomo without an address is not tried, which is said', async () => {
   const found = await preflight(subject({ sources: [{ vendor: 'matomo' }] }), testTools({ env: SECRETS }))
   expect(levelsOf(found)).toEqual(['ok node', 'note vendor'])

@@ -178,7 +178,7 @@ export const TOLD: readonly Mutation[] = [
     name: 'an answer for another project vouches for a key',
     promise: TRUE,
     file: 'src/service/key-owner.ts',
-    find: "if (id === '@current' || String(owner.id) === id) return owner",
+    find: 'if (String(owner.id) === id) return owner',
     replace: 'return owner',
     test: { file: 'test/service/key-owner.test.ts', name: 'vouches for no key' },
   },
