@@ -52,8 +52,8 @@ export const CHECKED_FIRST: readonly Mutation[] = [
     name: 'a project that did not answer is asked again',
     promise: CHECKED,
     file: 'src/commands/check/run.ts',
-    find: 'there.project.project && (await',
-    replace: '(await',
+    find: 'const persons = project && (await',
+    replace: 'const persons = (await',
     test: {
       file: 'test/commands/check/project.test.ts',
       name: 'a service that did not answer one question is not waited for again, and says so once',
