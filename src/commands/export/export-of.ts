@@ -1,5 +1,6 @@
 import type { PosthaulError } from '../../errors.ts'
 import { type Counts, zeroCounts } from '../../record/counts.ts'
+import { APART_EVENT } from '../../record/stored-properties.ts'
 import type { Reconciled } from '../../sources/counts/reconcile.ts'
 import type { ExportPiece, PersonState } from '../../sources/source.ts'
 import type { RawManifest } from '../../store/manifest.ts'
@@ -137,6 +138,7 @@ function reconciledJson(verdict: ReconciledVerdict): ExportResult['reconciled'] 
     untold: found?.untold ?? null,
     uncertain_parts: found?.uncertainParts ?? null,
     uncertain_days: found?.uncertainDays ?? null,
+    apart: verdict.vendor === 'PostHog' && found?.byName.has(APART_EVENT) === false ? APART_EVENT : null,
     remedy: whenShort?.text ?? null,
     reason: 'reason' in verdict ? verdict.reason : null,
   }

@@ -40,6 +40,10 @@ export const exportResult = resultOf('export', {
       untold: z.array(z.string()).nullable(),
       uncertain_parts: count.nullable(),
       uncertain_days: count.nullable(),
+      apart: z
+        .string()
+        .nullable()
+        .describe('a name of events that is in no count and not exported: PostHog keeps them elsewhere'),
       remedy: z.string().nullable(),
       reason: z.string().nullable(),
     })

@@ -1,3 +1,4 @@
+import { MERGING } from '../../record/merging.ts'
 import { TEMPORARY_DAYS } from '../../record/stored-properties.ts'
 import { monthsOf } from '../../sources/window.ts'
 import { COLUMNS, fold, REMARK } from '../../text/fold.ts'
@@ -196,6 +197,11 @@ function remarks(vendor: string, reconciled: Reconciled): string[] {
   if (untold && untold.length > 0) {
     texts.push(
       `${plural(untold.length, 'event name')} not compared, because the vendor's counts lack them: ${firstFew(untold.map(visible), MOST_NAMES)}`,
+    )
+  }
+  if (reconciled.apart !== null) {
+    texts.push(
+      `not in it, if the project has any: events named ${reconciled.apart}. Since ${MERGING.changed} ${vendor} keeps them in a table that neither queries nor downloads show`,
     )
   }
   for (const large of [parts && plural(parts, 'part'), days && plural(days, 'day')]) {

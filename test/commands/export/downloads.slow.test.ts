@@ -59,6 +59,9 @@ test('downloads that lack what a migration brought exit 3 and name the way, whic
       '            downloads lack events that were stored over a week after they\n' +
       '            happened, as by a migration; take these months by the query\n' +
       '            endpoint, with --via auto\n' +
+      '            not in it, if the project has any: events named\n' +
+      '            $feature_flag_called. Since 30 November 2026 PostHog keeps them in a\n' +
+      '            table that neither queries nor downloads show\n' +
       '  persons   $set of the events\n' +
       '  then: posthaul export posthog --from 2024-02-26 --to 2024-03-07 --out raw --via auto\n',
   ])
