@@ -27,6 +27,8 @@ export const PROJECT_RULES: ProjectRules = {
 export interface PersonalKey {
   readonly key: string
   readonly scopes: readonly string[]
+  /** The only projects that it may read. Default: all that its user sees. */
+  readonly projects?: readonly number[]
 }
 
 /** How servers of different versions answer. The defaults are those of a current server. */
@@ -50,6 +52,8 @@ export interface Dialect {
   readonly ingestionWarnings?: 'current' | 'absent'
   /** Quotas by the project API: self-hosted servers have none (`absent`: 404). Default `current`. */
   readonly quotaLimits?: 'current' | 'absent'
+  /** Whether a personal key is told what it may do: older servers do not (`absent`: 404). Default `current`. */
+  readonly currentKey?: 'current' | 'absent'
 }
 
 /** Requests the project API takes before it answers 429 `throttled`. */
@@ -69,6 +73,8 @@ export interface SandboxOptions extends Partial<ProjectRules> {
   readonly projectKey?: string
   /** The personal key that may do everything. Default: made up. */
   readonly personalKey?: string
+  /** Limits that key to these projects. Default: none. */
+  readonly keyProjects?: readonly number[]
   /** More personal keys, for instance one without `group:read`. */
   readonly personalKeys?: readonly PersonalKey[]
   /** Default 1. */

@@ -22,7 +22,9 @@ export const PROJECT_SETTING_HELP = `Settings of the project: name=value
   merge_after=600            duplicates are seen for so many seconds
                              (default: 60)
   data_deletion=refused      answers 403 to requests for deletion, as a project
-                             does that may not make them; absent: 404`
+                             does that may not make them; absent: 404
+  key_projects=1             limits the personal key to this project, as PostHog
+                             recommends; more ids are joined by commas`
 
 type Settings = Pick<
   SandboxOptions,
@@ -35,6 +37,7 @@ type Settings = Pick<
   | 'mergeAfterMs'
   | 'dialect'
   | 'maxEventsPerId'
+  | 'keyProjects'
   | 'retentionMonths'
 >
 
@@ -59,6 +62,8 @@ const READERS: Readonly<Record<string, (value: string, before: Settings) => Sett
   merge_after: (value) => whole(value, MOST_SECONDS, (seconds) => ({ mergeAfterMs: seconds * 1000 })),
   data_deletion: (value, { dialect }) =>
     oneOf(value, DATA_DELETION, (dataDeletion) => ({ dialect: { ...dialect, dataDeletion } })),
+  key_projects: (value) =>
+    /^\d{1,9}(?:,\d{1,9})*$/.test(value) ? { keyProjects: value.split(',').map(Number) } : undefined,
   ...Object.fromEntries(
     METERS.map((meter) => [
       `quota_${meter}`,

@@ -94,6 +94,7 @@ const DIALECT: Required<Dialect> = {
   dataDeletion: 'current',
   ingestionWarnings: 'current',
   quotaLimits: 'current',
+  currentKey: 'current',
 }
 
 /** As `startSandbox`, with DuckDB there. */
@@ -134,7 +135,10 @@ export async function start(options: SandboxOptions) {
       timeZone,
       retentionMonths: options.retentionMonths,
       groupTypesCacheMs: options.groupTypesCacheMs ?? 0,
-      personalKeys: [{ key: keys.personalKey, scopes: ['*'] }, ...(options.personalKeys ?? [])],
+      personalKeys: [
+        { key: keys.personalKey, scopes: ['*'], projects: options.keyProjects ?? [] },
+        ...(options.personalKeys ?? []),
+      ],
       dialect: { ...DIALECT, ...options.dialect },
       throttle: options.throttle,
       now,

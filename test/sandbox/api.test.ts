@@ -60,6 +60,45 @@ test('keys and their scopes', async () => {
   expect((await get('/api/projects/', 'phx_groups')).json()).toEqual(missing('project:read'))
 })
 
+test('a key that is limited to projects is told so, and reads nothing but them', async () => {
+  const { get, query } = await startHarness({
+    personalKey: 'phx_mine',
+    keyProjects: [1],
+    personalKeys: [
+      { key: 'phx_other', scopes: ['*'], projects: [2] },
+      { key: 'phx_writes', scopes: ['group:write'] },
+    ],
+  })
+  const current = '/api/personal_api_keys/@current/'
+  const about = { label: 'Sandbox', scoped_organizations: [] }
+  expect((await get(current)).json()).toEqual({ ...about, scopes: ['*'], scoped_teams: [1] })
+  expect((await get(current, 'phx_writes')).json()).toEqual({
+    ...about,
+    scopes: ['group:write'],
+    scoped_teams: [],
+  })
+  const refused = (detail: string) => [403, error('authentication_error', 'permission_denied', detail)]
+  const asked = async (path: string, key?: string) => {
+    const answer = await get(path, key)
+    return answer.status === 200 ? 200 : [answer.status, answer.json()]
+  }
+  expect(await asked('/api/projects/')).toEqual(
+    refused('API keys with scoped projects are only supported on project-based endpoints.'),
+  )
+  expect(await asked('/api/projects/1/')).toBe(200)
+  expect(await asked('/api/users/@me/')).toBe(200)
+  expect((await query('SELECT 1')).status).toBe(200)
+  expect(await asked('/api/projects/1/', 'phx_other')).toEqual(
+    refused('API key does not have access to the requested project: ID 1.'),
+  )
+  expect(await asked('/api/projects/1/groups_types/', 'phx_writes')).toBe(200)
+})
+
+test('an older server tells no key what it may do', async () => {
+  const { get } = await startHarness({ dialect: { currentKey: 'absent' } })
+  expect((await get('/api/personal_api_keys/@current/')).status).toBe(404)
+})
+
 test('wrong keys, projects, parameters and paths', async () => {
   const { sandbox, get } = await startHarness()
   const anonymous = await fetch(`${sandbox.url}/api/projects/`)

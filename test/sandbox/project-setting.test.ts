@@ -14,6 +14,7 @@ test('settings are read, the last of a name wins', () => {
       'group_created_at=null',
       'group_types_cache=300',
       'merge_after=2',
+      'key_projects=1,12',
     ]),
   ).toEqual({
     dropEventsOlderThan: 30,
@@ -23,6 +24,7 @@ test('settings are read, the last of a name wins', () => {
     groupCreatedAt: 'null',
     groupTypesCacheMs: 300_000,
     mergeAfterMs: 2000,
+    keyProjects: [1, 12],
   })
 })
 
@@ -36,6 +38,7 @@ test.each([
   ['drop_events_older_than=-1', "'-1' is no value of it"],
   ['event_retention_months=-12', "'-12' is no value of it"],
   ['merge_after=1.5', "'1.5' is no value of it"],
+  ['key_projects=all', "'all' is no value of it"],
   ['group_created_at=now', "'now' is no value of it"],
 ])('%s is refused', (spec, reason) => {
   expect(() => readProjectSettings([spec])).toThrow(reason)

@@ -1,7 +1,7 @@
 import type { Context, Next } from 'hono'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import { cutConnection, portalPage, struckBy } from '../faults/commit.ts'
-import type { Throttle } from '../options.ts'
+import type { PersonalKey, Throttle } from '../options.ts'
 import { forbidden, notFound, sendApiError, serverError, throttled, unauthenticated } from './api-error.ts'
 
 const MINUTE_MS = 60_000
@@ -42,8 +42,14 @@ function waitFor(times: readonly number[], limit: number, windowMs: number, now:
 
 type Middleware = (c: Context<NodeEnv>, next: Next) => Promise<Response | undefined>
 
-/** Lets a request through when its personal key exists, is not throttled, knows the project and has the scope. */
-export function access(context: SandboxContext): (scope: string) => Middleware {
+/** The scopes of what is of no project, which a key that is limited to projects may ask all the same. */
+const OF_NO_PROJECT = ['user:read', '*', undefined]
+
+/**
+ * Lets a request through when its personal key exists, is not throttled, knows the project and has the scope. Without a scope
+ * any key will do.
+ */
+export function access(context: SandboxContext): (scope?: string) => Middleware {
   const throttle = context.throttle && new RequestThrottle(context.throttle, context.now)
   return (scope) => async (c, next) => {
     const fault = apiFault(c, context)
@@ -54,7 +60,8 @@ export function access(context: SandboxContext): (scope: string) => Middleware {
     if (id !== undefined && id !== String(context.projectId)) {
       throw notFound('Project not found.')
     }
-    if (!key.scopes.includes('*') && !key.scopes.includes(scope)) {
+    if (!OF_NO_PROJECT.includes(scope)) assertOfKey(key, id)
+    if (scope !== undefined && !mayBy(key, scope)) {
       throw forbidden(`API key missing required scope '${scope}'`)
     }
     await next()
@@ -62,7 +69,22 @@ export function access(context: SandboxContext): (scope: string) => Middleware {
   }
 }
 
-function findKey(authorization: string | undefined, { personalKeys }: SandboxContext) {
+function assertOfKey({ projects = [] }: PersonalKey, id: string | undefined): void {
+  if (projects.length === 0 || projects.some((one) => String(one) === id)) return
+  throw forbidden(
+    id === undefined
+      ? 'API keys with scoped projects are only supported on project-based endpoints.'
+      : `API key does not have access to the requested project: ID ${id}.`,
+  )
+}
+
+/** Who may write may read. */
+function mayBy({ scopes }: PersonalKey, scope: string): boolean {
+  return ['*', scope, scope.replace(/:read$/, ':write')].some((one) => scopes.includes(one))
+}
+
+/** The key that a request carries. */
+export function findKey(authorization: string | undefined, { personalKeys }: SandboxContext): PersonalKey {
   const token = /^Bearer\s+(\S+)$/i.exec(authorization ?? '')?.[1]
   if (token === undefined)
     throw unauthenticated('Authentication credentials were not provided.', 'not_authenticated')

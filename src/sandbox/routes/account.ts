@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import type { NodeEnv, SandboxContext } from '../context.ts'
-import { access } from './access.ts'
+import { access, findKey } from './access.ts'
 import { offsetPage } from './api-error.ts'
 
 const ORGANIZATION = '00000000-0000-4000-8000-000000000001'
@@ -31,6 +31,12 @@ export function accountRoutes(app: Hono<NodeEnv>, context: SandboxContext): void
   })
   app.get('/api/projects', allow('project:read'), async (c) => c.json(offsetPage(c, [await project()])))
   app.get('/api/projects/:id', allow('project:read'), async (c) => c.json(await project()))
+  if (context.dialect.currentKey === 'current') {
+    app.get('/api/personal_api_keys/@current', allow(), (c) => {
+      const { scopes, projects = [] } = findKey(c.req.header('authorization'), context)
+      return c.json({ label: 'Sandbox', scopes, scoped_teams: projects, scoped_organizations: [] })
+    })
+  }
   app.get('/api/users/@me', allow('user:read'), async (c) =>
     c.json({
       uuid: USER,
