@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { ReportData } from '../../src/commands/report/report-data.ts'
+import { reducedNotes } from '../../src/commands/report/summing-up.ts'
 import { renderReport } from '../../src/html/report/report.tsx'
-import { daysFrom, fullReport } from '../helpers/report-page-data.ts'
+import { keptOf } from '../../src/imports/verified.ts'
+import { daysFrom, eventsManifest, fullReport, HOSTILE_NAMES } from '../helpers/report-page-data.ts'
 
 const BARE: ReportData = {
   title: 'Migration of events/',
@@ -11,7 +13,11 @@ const BARE: ReportData = {
   figures: [],
   missing: [],
   reduced: [],
+  datasets: [],
+  imports: [],
+  rejects: [],
 }
+const proof = fullReport().proof!
 
 function titlesOf(page: string): string[] {
   return [...page.matchAll(/<h2[^>]*>(.*?)<\/h2>/g)].map(([, title]) => title!)
@@ -45,8 +51,8 @@ describe('the page of a report', () => {
     [false, 'PostHog does not hold the same events: 7 here, 7 there.', 'error'],
     [true, 'PostHog holds these 7 events, every one of them.', 'good'],
   ])('says of a proof that is equal or not what it is: %o', (equal, words, level) => {
-    const events = { ...fullReport().proof!.events, here: 7, service: 7 }
-    const page = renderReport({ ...BARE, proof: { ...fullReport().proof!, equal, events } })
+    const found = { ...proof.found, equal, events: { ...proof.found.events, here: 7, service: 7 } }
+    const page = renderReport({ ...BARE, proof: { ...proof, found } })
     const notice = page.lastIndexOf('<div class="notice', page.indexOf(words))
     expect(page.slice(notice)).toMatch(new RegExp(`^<div class="notice ${level}">`))
     expect(page.slice(notice, notice + 500)).toContain(words)
@@ -54,8 +60,7 @@ describe('the page of a report', () => {
 
   test('has no section of what was not looked for', () => {
     expect(titlesOf(renderReport(BARE))).toEqual([])
-    const { days } = fullReport()
-    expect(titlesOf(renderReport({ ...BARE, days: days! }))).toEqual(['Events by day'])
+    expect(titlesOf(renderReport({ ...BARE, missing: ['x'] }))).toEqual(['What this page does not show'])
   })
 
   test('shows control characters and lone surrogates as letters, wherever they are', () => {
@@ -65,25 +70,70 @@ describe('the page of a report', () => {
       title: bad,
       verdict: { level: 'note', title: bad, text: bad },
       missing: [bad],
-      rejects: [
-        { stage: 'import', input: bad, total: 0, reasons: [], otherReasons: 0, mend: `one${bad}\ntwo` },
-      ],
+      rejects: [{ stage: 'import', input: bad, total: 0, reasons: [], mend: `one${bad}\ntwo` }],
     })
     expect(page).not.toMatch(/[\0\u202e\p{Cs}]/u)
     expect(page).toContain('one\\u{d800}␀\\u{202e}\ntwo')
   })
 
+  test('why events may be missing is kept from a verify, in its words', () => {
+    const dropped = { type: 'message_size_too_large', severity: 'error', sampled: 2, example: 'an-id' }
+    const types = [dropped, { ...dropped, example: null }]
+    const found = { ...proof.found, ingestion_warnings: { unasked: 'no key; add the scope', types } }
+    const page = renderReport({ ...BARE, proof: keptOf({ ...proof, found }) })
+    for (const words of [
+      'the project is over its quota of events (up to 3 events)',
+      'dropped, 2 sampled, such as an-id: too large',
+      'dropped, 2 sampled: too large',
+      'ingestion warnings: no key; add the scope',
+    ])
+      expect(page).toContain(words)
+  })
+
+  test('has exact sums of lists that end, and says what was made smaller', () => {
+    const names = Object.fromEntries(
+      Array.from({ length: 10_000 }, (_, n) => [`${HOSTILE_NAMES[n % 6]} ${n}`, 1]),
+    )
+    const members = Object.fromEntries(Object.keys(names).map((name) => [name, { 'left out: preset': 3 }]))
+    const days = daysFrom('1999-01-01', 10_000)
+    const manifest = { ...eventsManifest(days), names, members, filtered: names, other_names: 40 }
+    const one = proof.found.differences[0]!
+    const found = { ...proof.found, differences: Array.from({ length: 1001 }, () => one) }
+    const shown = { rejects: fullReport().rejects, proof: { ...proof, found } }
+    const page = renderReport({
+      ...fullReport(days),
+      ...shown,
+      datasets: [{ name: 'events/', manifest }],
+      reduced: reducedNotes(shown),
+    })
+    expect(Buffer.byteLength(page)).toBeLessThan(2_000_000)
+    expect(page.slice(page.indexOf('</style>'))).not.toMatch(
+      /<(?:img|script)|\0|\p{Cs}|[\u202a-\u202e\u2066-\u2069]/iu,
+    )
+    expect(page).toMatch(/9,940 other names<\/em><\/th><td class="right">9,980</)
+    for (const words of [
+      '901 more differences are in',
+      '9,940 other parts not shown',
+      'at most three rejects',
+    ])
+      expect(page).toContain(words)
+  })
+
   test('stays under 2 MB, whatever it is given', () => {
     const data = fullReport(daysFrom('2004-01-01', 800))
     // Each sign is six bytes of a page.
-    const [record, message] = ['"'.repeat(500), '"'.repeat(500)]
+    const quotes = '"'.repeat(500)
     const reasons = Array.from({ length: 20 }, (_, n) => ({
-      reason: `${n}${message}`,
-      count: n,
-      examples: Array.from({ length: 3 }, () => ({ record, message })),
+      ...{ reason: `${n}${quotes}`, count: n },
+      examples: Array.from({ length: 3 }, () => ({ line: 1, record: quotes, message: quotes })),
     }))
-    const rejects = Array.from({ length: 12 }, () => ({ ...data.rejects![0]!, reasons }))
-    const page = renderReport({ ...data, rejects })
+    const names = Object.fromEntries(Array.from({ length: 99 }, (_, n) => [`${n}${quotes.repeat(3)}`, n]))
+    const manifest = { ...eventsManifest(daysFrom('2004-01-01', 9)), names, filtered: names }
+    const page = renderReport({
+      ...data,
+      rejects: Array.from({ length: 12 }, () => ({ ...data.rejects[0]!, reasons })),
+      datasets: Array.from({ length: 2 }, () => ({ name: quotes, manifest })),
+    })
     expect(Buffer.byteLength(page)).toBeLessThan(2_000_000)
     expect(page).toContain('so that this page is under 2 MB.')
   })

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { mendTransform } from '../../src/commands/report/commands.ts'
+import { mendTransform } from '../../src/commands/report/rejects.ts'
 import { pathWord, posthaulLine, shellWord } from '../../src/text/shell-word.ts'
 import { writeDataset } from '../helpers/dataset.ts'
 import { testFolder } from '../helpers/folder.ts'
@@ -41,10 +41,10 @@ test('a path is no option', () => {
 })
 
 test('a report says how to transform mended rejects, with names that have blanks', async () => {
-  const source = { preset: 'mixpanel', inputs: '' }
+  const source = { preset: 'mixpanel', inputs: '', mapping_sha256: '0' }
   const manifest = { ...(await writeDataset(testFolder(), [])), source }
-  expect(read(mendTransform('-my events', manifest, 'my map.yaml'))).toEqual([
-    ...['transform', '--preset', 'mixpanel', '--map', 'my map.yaml'],
+  expect(read(mendTransform('-my events', manifest))).toEqual([
+    ...['transform', '--preset', 'mixpanel', '--map', 'mapping.yaml'],
     ...['--in', 'mended.rejects.ndjson', '--out', './-my events-mended/'],
   ])
 })

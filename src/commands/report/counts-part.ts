@@ -1,15 +1,10 @@
 import type { SavedVerdict } from '../../imports/verified.ts'
 import { loadVendorCounts, type VendorCounts } from '../../sources/counts/vendor-counts.ts'
 import type { EventsManifest, RawManifest } from '../../store/manifest.ts'
-import { ownOf } from '../../text/json.ts'
 import { firstFew, number, plural } from '../../text/words.ts'
 import { loadOutcomes, type Outcomes } from '../../transform/outcomes.ts'
-import { cutText } from './bounds.ts'
-import type { Opened } from './datasets.ts'
-import type { CountRow, CountsPart } from './report-data.ts'
+import type { CountRow, CountsPart, Opened } from './report-data.ts'
 
-/** Rows of each table: those that differ, and then others. */
-const MOST_ROWS = 200
 /** Days that a sentence names. */
 const MOST_NAMED = 5
 const DAY = /^\d{4}-\d{2}-\d{2}$/
@@ -38,15 +33,13 @@ class Counts {
   }
 
   /** Those that differ first; `order` says which of others come first. */
-  shown(order: (a: CountRow, b: CountRow) => number): { shown: CountRow[]; others: number } {
+  shown(order: (a: CountRow, b: CountRow) => number): CountRow[] {
     const differ = new Set(PAIRS.flatMap(([one, other]) => this.where(one, other).map(({ name }) => name)))
     const rows = [...this.rows].map(([name, { read, expected: _, ...row }]): CountRow => {
       const exported = row.exported ?? read
       return { name, differs: differ.has(name), ...row, ...(exported !== undefined && { exported }) }
     })
-    rows.sort((a, b) => Number(b.differs) - Number(a.differs) || order(a, b))
-    const shown = rows.slice(0, MOST_ROWS).map((row) => ({ ...row, name: row.name && cutText(row.name) }))
-    return { shown, others: rows.length - shown.length }
+    return rows.sort((a, b) => Number(b.differs) - Number(a.differs) || order(a, b))
   }
 }
 
@@ -76,24 +69,17 @@ export async function countsPart({ raw, events, found }: CountsOf): Promise<Coun
   for (const { name, store, manifest } of whole) {
     for (const [day, count] of Object.entries(manifest.days)) days.add(day, { expected: count })
     const outcomes = await loadOutcomes(store, manifest.arrival.sha256)
-    if (outcomes) addOutcomes(outcomes, days)
-    else
-      unknown.push(
-        `What became of the records of ${cutText(name)} by day is not known: it has no outcomes.json.`,
-      )
-    if (outcomes) addNames(outcomes, manifest, found, names)
+    if (outcomes) addOutcomes(outcomes, days, names)
+    else unknown.push(`What became of the records of ${name} by day is not known: it has no outcomes.json.`)
   }
   if (found) addThere(events, found, days)
   else if (whole.length > 0) unknown.push('What is in PostHog is not known by day: no verify has told.')
-  const [ofDays, ofNames] = [days.shown(byName), names.shown(byCount)]
   return {
-    ...(vendors.size > 0 && { vendor: [...vendors].map((vendor) => cutText(vendor)).join(', ') }),
+    ...(vendors.size > 0 && { vendor: [...vendors].join(', ') }),
     sentences: [...differences(days, 'on', 'day'), ...differences(names, 'for', 'name')],
     unknown,
-    days: ofDays.shown,
-    otherDays: ofDays.others,
-    names: ofNames.shown,
-    otherNames: ofNames.others,
+    days: days.shown(byName),
+    names: names.shown(byCount),
   }
 }
 
@@ -109,7 +95,7 @@ async function addExport(
     days.add(DAY.test(day) ? day : null, { exported: events })
   }
   const counts = await loadVendorCounts(store, parts)
-  const unknown = (why: string) => `What the vendor counts is not known for ${cutText(name)}: ${why}.`
+  const unknown = (why: string) => `What the vendor counts is not known for ${name}: ${why}.`
   if (!counts) return [unknown('no vendor-counts.json of these parts lies beside its manifest')]
   if (counts.reason !== null) return [unknown(counts.reason)]
   addVendor(counts, days, names, vendors)
@@ -125,46 +111,17 @@ function addVendor(counts: VendorCounts, days: Counts, names: Counts, vendors: S
   for (const { event, here, there } of counts.names) names.add(event, { vendor: there, counted: here })
 }
 
-function addOutcomes(outcomes: Outcomes, days: Counts): void {
+/** Duplicates and PostHog know the events' names, which the mapping may have changed: these are counted by day only. */
+function addOutcomes(outcomes: Outcomes, days: Counts, names: Counts): void {
   for (const { day, read, made, rejected, filtered } of outcomes.days)
     days.add(day, { read, made, rejected, filtered })
   for (const { day, duplicate, earlier } of outcomes.events)
     days.add(day, { duplicates: duplicate + earlier })
-}
-
-/** Duplicates and PostHog know the events' names: they are those of a source's name that alone has become this one. */
-function addNames(
-  outcomes: Outcomes,
-  manifest: EventsManifest,
-  found: SavedVerdict | undefined,
-  names: Counts,
-): void {
-  const sources = new Map<string | null, number>()
-  for (const { to } of outcomes.names) sources.set(to, (sources.get(to) ?? 0) + 1)
-  const duplicates = new Map(outcomes.duplicates.map(({ name, count }) => [name, count]))
-  const isWhole =
-    outcomes.other_names === null && outcomes.other_duplicates === 0 && manifest.other_names === 0
-  for (const { name, to, read, made, rejected, filtered } of outcomes.names) {
-    const isOnly = isWhole && to !== null && sources.get(to) === 1
-    const expected = isOnly ? ownOf(manifest.names, to) : undefined
-    const there = isOnly && found ? thereOf(to, expected ?? 0, found) : undefined
-    names.add(name, {
-      ...{ read, made, rejected, filtered },
-      ...(isOnly && { duplicates: duplicates.get(to) ?? 0 }),
-      ...(expected !== undefined && { expected }),
-      ...(there !== undefined && { there }),
-    })
-  }
-  const { other_names: others } = outcomes
-  if (!others) return
-  const { read, made, rejected, filtered } = others
-  names.add(null, { read, made, rejected, filtered })
-}
-
-/** The events of a name in the service, by what differs; undefined where days differ as a whole. */
-function thereOf(name: string, here: number, { differences }: SavedVerdict): number | undefined {
-  if (differences.some(({ event }) => event === null)) return undefined
-  return differences.reduce((sum, one) => (one.event === name ? sum + one.service - one.here : sum), here)
+  for (const { name, read, made, rejected, filtered } of [
+    ...outcomes.names,
+    outcomes.other_names ?? [],
+  ].flat())
+    names.add(name, { read, made, rejected, filtered })
 }
 
 /** The days as the service has them: those of the datasets, but for what differs. */
@@ -180,7 +137,7 @@ function differences(counts: Counts, of: string, what: string): string[] {
     const rows = counts.where(one, other)
     if (rows.length === 0) return []
     const few = rows.map(({ name, by }) => {
-      return `${name === null ? 'not known' : cutText(name)} (${number(Math.abs(by))} ${by > 0 ? 'more' : 'fewer'})`
+      return `${name === null ? 'not known' : name} (${number(Math.abs(by))} ${by > 0 ? 'more' : 'fewer'})`
     })
     return `${words} ${of} ${plural(rows.length, what)}: ${firstFew(few, MOST_NAMED)}.`
   })

@@ -34,7 +34,7 @@ export async function* run(call: ReportCall, io: Io): AsyncGenerator<ReportResul
   )
   const bytes = await writePage(place, data)
   const { verdict, proof, missing, reduced } = data
-  const [asked, equal] = [proof?.asked_at ?? null, proof?.equal ?? null]
+  const [asked, equal] = [proof?.asked_at ?? null, proof?.found.equal ?? null]
   const said = verdict ? `${verdict.title} ${verdict.text ?? ''}`.trim() : null
   const result = { datasets: names, out, bytes, asked, equal, verdict: said, missing, reduced }
   yield { version: 1, command: 'report', ...result }

@@ -1,25 +1,42 @@
+import { basename } from 'node:path'
+import type { SavedVerdict } from '../../imports/verified.ts'
+import { isRejectsName } from '../../inputs/list.ts'
+import type { EventsManifest, Manifest } from '../../store/manifest.ts'
+import { inputList } from '../../store/source-inputs.ts'
 import { number, plural } from '../../text/words.ts'
-import type { ReportData, ReportFigure, ReportVerdict } from './report-data.ts'
+import {
+  type ImportPart,
+  MOST_DIFFERENCES,
+  type ReportData,
+  type ReportFigure,
+  type ReportVerdict,
+} from './report-data.ts'
 
 type Parts = Pick<ReportData, 'datasets' | 'imports' | 'proof' | 'rejects'>
 
 /** What it comes to: the proof if there is one, else how far the import is, else what was made. */
-export function verdictOf({ proof, imports = [], datasets = [] }: Parts): ReportVerdict | undefined {
-  for (const { undo: text, state } of imports)
-    if (text !== undefined) return { level: 'warning', title: `An import is ${state}.`, text }
-  if (proof) return proven(proof)
+export function verdictOf({ proof, imports, datasets }: Parts): ReportVerdict | undefined {
+  for (const { undo: text, standing } of imports)
+    if (text !== undefined) return { level: 'warning', title: `An import is ${standing}.`, text }
+  if (proof) return proven(proof.found)
   if (imports.length > 0) return sentSoFar(imports)
-  const written = sum(datasets, ({ events }) => events?.written ?? 0)
-  if (datasets.some(({ kind }) => kind === 'events'))
+  const made = manifestsOf(datasets)
+  if (made.length > 0) {
+    const written = sum(made, ({ events }) => events.written)
     return { level: 'note', title: `${plural(written, 'event')} are made, and nothing is sent yet.` }
+  }
   return datasets.length === 0
     ? undefined
     : { level: 'note', title: 'The records are exported, and no events are made yet.' }
 }
 
-function proven(proof: NonNullable<Parts['proof']>): ReportVerdict {
-  const { here, service, missing, unknown, doubled } = proof.events
-  if (proof.equal) {
+function manifestsOf(datasets: Parts['datasets']): EventsManifest[] {
+  return datasets.flatMap(({ manifest }) => (manifest.kind === 'events' ? manifest : []))
+}
+
+function proven(found: SavedVerdict): ReportVerdict {
+  const { here, service, missing, unknown, doubled } = found.events
+  if (found.equal) {
     return {
       level: 'good',
       title: `${here === 1 ? 'The event is' : `All ${number(here)} events are`} in PostHog, exactly.`,
@@ -31,9 +48,9 @@ function proven(proof: NonNullable<Parts['proof']>): ReportVerdict {
     ...(lacking > 0 ? [`${plural(lacking, 'event')} of these datasets ${isAre(lacking)} missing there`] : []),
     ...(surplus > 0 ? [`${plural(surplus, 'event')} there ${isAre(surplus)} not of these datasets`] : []),
     ...(doubled ? [`${plural(doubled, 'event')} there ${isAre(doubled)} counted more than once`] : []),
-    ...(proof.values && proof.values.changed > 0
+    ...(found.values && found.values.changed > 0
       ? [
-          `${plural(proof.values.changed, 'event')} of a sample ${proof.values.changed === 1 ? 'has' : 'have'} other values`,
+          `${plural(found.values.changed, 'event')} of a sample ${found.values.changed === 1 ? 'has' : 'have'} other values`,
         ]
       : []),
   ]
@@ -44,9 +61,9 @@ function proven(proof: NonNullable<Parts['proof']>): ReportVerdict {
   }
 }
 
-function sentSoFar(imports: NonNullable<Parts['imports']>): ReportVerdict {
-  const sent = sum(imports, ({ counts }) => counts.delivered)
-  if (imports.some(({ state }) => state !== 'done')) {
+function sentSoFar(imports: readonly ImportPart[]): ReportVerdict {
+  const sent = sum(imports, ({ state }) => state.counts.delivered)
+  if (imports.some(({ standing }) => standing !== 'done')) {
     const pending = sum(imports, (one) => one.pending ?? 0)
     return {
       level: 'warning',
@@ -72,20 +89,20 @@ function isAre(count: number): string {
 }
 
 /** The numbers to read first, of what is known. */
-export function figuresOf({ datasets = [], imports = [], proof, rejects = [] }: Parts): ReportFigure[] {
-  const ofEvents = datasets.filter(({ kind }) => kind === 'events')
+export function figuresOf({ datasets, imports, proof, rejects }: Parts): ReportFigure[] {
+  const ofEvents = manifestsOf(datasets)
   const wholes = ofEvents.filter(({ trial }) => !trial)
   // The records of a trial are among those of its whole.
   const made = wholes.length > 0 ? wholes : ofEvents
-  const own = sum(imports, (one) => one.own.events)
+  const own = sum(imports, ({ state }) => state.own.events)
   // The manifests and checkpoints have these counts, the files of rejects only what is left in them.
-  const unmade = sum(made, ({ records, events }) => (records.rejected ?? 0) + (events?.rejected ?? 0))
-  const refused = sum(imports, ({ counts }) => counts.rejected)
+  const unmade = sum(made, ({ records, events }) => records.rejected + events.rejected)
+  const refused = sum(imports, ({ state }) => state.counts.rejected)
   const kept = sum(rejects, ({ total }) => total)
   const counted = Math.max(unmade + refused, kept)
   // Records of a dataset that was made of the rejects of others are those of the others. Alone it is a dataset like any.
-  const firsts = made.filter(({ ofRejects }) => !ofRejects)
-  const again = firsts.length === 0 ? [] : made.filter(({ ofRejects }) => ofRejects)
+  const firsts = made.filter((one) => !isOfRejects(one))
+  const again = firsts.length === 0 ? [] : made.filter(isOfRejects)
   const read = sum(again, ({ records }) => records.read)
   const mended = Math.min(counted, read)
   const rejected = counted - mended
@@ -97,19 +114,19 @@ export function figuresOf({ datasets = [], imports = [], proof, rejects = [] }: 
     },
     made.length > 0 && {
       label: 'Events made',
-      value: sum(made, ({ events }) => events?.written ?? 0),
+      value: sum(made, ({ events }) => events.written),
       meaning: 'events in the datasets',
     },
     imports.length > 0 && {
       label: 'Events sent',
-      value: sum(imports, ({ counts }) => counts.delivered),
+      value: sum(imports, ({ state }) => state.counts.delivered),
       meaning: `events that PostHog acknowledged${own === 0 ? '' : `, besides ${number(own)} that the import made itself`}`,
     },
     proof !== undefined && {
       label: 'Events in PostHog',
-      value: proof.events.service - (proof.events.unknown ?? 0),
-      meaning: `of the ${number(proof.events.here)} that should be there${ownOf(proof.events.here, own)}`,
-      level: proof.equal ? 'good' : 'error',
+      value: proof.found.events.service - (proof.found.events.unknown ?? 0),
+      meaning: `of the ${number(proof.found.events.here)} that should be there${ownOf(proof.found.events.here, own)}`,
+      level: proof.found.equal ? 'good' : 'error',
     },
     {
       label: 'Rejected',
@@ -131,26 +148,23 @@ function rejectedMeaning(counted: number, unmade: number, refused: number, mende
   return `${by.length > 0 ? `${by.join(', ')}; ` : ''}kept, each with its reason`
 }
 
-/** What the page has no room for, a sentence each. The sums are exact all the same. */
-export function reducedNotes({
-  rejects,
-  proof,
-  leftOut,
-}: Pick<ReportData, 'rejects' | 'proof' | 'leftOut'>): string[] {
-  const notes: string[] = []
-  if (proof && proof.moreDifferences > 0)
-    notes.push(
-      `${plural(proof.moreDifferences, 'more difference')} are in the output of posthaul verify --json`,
-    )
-  const left = sum(leftOut, ({ otherMembers }) => otherMembers)
-  if (left > 0) notes.push(`${plural(left, 'more member')} left out are in manifest.json`)
-  const reasons = sum(rejects, ({ otherReasons }) => otherReasons)
-  if (reasons > 0) notes.push(`${plural(reasons, 'rarer reason')} are in the files of rejects`)
-  if ((rejects ?? []).length > 0)
-    notes.push('of each reason at most three rejects are shown, and of each the first 500 characters')
-  return notes
+/** True if all inputs of a dataset are files of rejects: its records were counted where they were rejected. */
+function isOfRejects({ source }: Manifest): boolean {
+  const list = inputList(source) ?? []
+  return list.length > 0 && list.every((input) => isRejectsName(basename(input)))
 }
 
-function sum<T>(list: readonly T[] | undefined, of: (one: T) => number): number {
-  return (list ?? []).reduce((total, one) => total + of(one), 0)
+/** What the page has no room for, a sentence each. The sums are exact all the same. */
+export function reducedNotes({ rejects, proof }: Pick<Parts, 'rejects' | 'proof'>): string[] {
+  const more = (proof?.found.differences.length ?? 0) - MOST_DIFFERENCES
+  return [
+    ...(more > 0 ? [`${plural(more, 'more difference')} are in the output of posthaul verify --json`] : []),
+    ...(rejects.length > 0
+      ? ['of each reason at most three rejects are shown, and of each the first 500 characters']
+      : []),
+  ]
+}
+
+function sum<T>(list: readonly T[], of: (one: T) => number): number {
+  return list.reduce((total, one) => total + of(one), 0)
 }

@@ -16,8 +16,7 @@ const COLUMNS = [
 
 /** The same history at each place of its way, by day and by name, what differs first. */
 export function CountsSection({ counts }: { counts: CountsPart }) {
-  const { vendor, sentences, unknown, days, otherDays, names, otherNames } = counts
-  const who = vendor === undefined ? 'the vendor' : vendor
+  const { vendor = 'the vendor', sentences, unknown, days, names } = counts
   return (
     <>
       {sentences.length === 0 && <p>All numbers that are known add up.</p>}
@@ -28,38 +27,42 @@ export function CountsSection({ counts }: { counts: CountsPart }) {
           </li>
         ))}
       </ul>
-      <Rows
-        rows={days}
-        others={otherDays}
-        one="day"
-        caption={`By day: what ${who} counts, and what became of it.`}
-      />
+      <Rows rows={days} one="day" caption={`By day: what ${vendor} counts, and what became of it.`} />
       {names.length > 0 && (
         <Rows
           rows={names}
-          others={otherNames}
           one="name"
-          caption="By the name that the source gives. An empty column of PostHog: several names became one, or one became several."
+          caption="By the name that the source gives."
+          columns={COLUMNS.slice(0, -2)}
         />
       )}
     </>
   )
 }
 
-function Rows(props: { rows: readonly CountRow[]; others: number; one: string; caption: string }) {
-  const { rows, others, one, caption } = props
+/** Rows of each table: those that differ, and then others. */
+const MOST_ROWS = 200
+
+function Rows(props: {
+  rows: readonly CountRow[]
+  one: string
+  caption: string
+  columns?: readonly (typeof COLUMNS)[number][]
+}) {
+  const { rows, one, caption, columns = COLUMNS } = props
+  const others = rows.length - MOST_ROWS
   return (
     <>
       <LongTable
         what={`${one}s`}
         caption={caption}
-        columns={[{ label: one }, ...COLUMNS.map(([, label]) => right(label))]}
-        rows={rows.map((row) => [
+        columns={[{ label: one }, ...columns.map(([, label]) => right(label))]}
+        rows={rows.slice(0, MOST_ROWS).map((row) => [
           <>
             {row.differs && '≠ '}
             {row.name === null ? <em class="soft">not known</em> : <Name text={row.name} most={80} />}
           </>,
-          ...COLUMNS.map(([column]) => (row[column] === undefined ? null : number(row[column]))),
+          ...columns.map(([column]) => (row[column] === undefined ? null : number(row[column]))),
         ])}
       />
       {others > 0 && <p class="soft">And {plural(others, `more ${one}`)}.</p>}

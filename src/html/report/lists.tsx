@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { TopCounts } from '../../commands/report/report-data.ts'
-import { plural } from '../../text/words.ts'
+import { mostFirst, plural } from '../../text/words.ts'
 import { Name } from '../kit/parts.tsx'
 import { LongTable, right } from '../kit/table.tsx'
 import { percent } from '../kit/words.ts'
@@ -33,19 +32,34 @@ export function Some<T>(props: {
   )
 }
 
-/** Counts by name, and how much of the whole each is. */
-export function TopCountsList(props: { caption: string; label: string; counts: TopCounts; unit: string }) {
-  const { top, others, otherNames } = props.counts
-  const all = top.reduce((sum, { count }) => sum + count, others)
+/** Rows of a list that a page shows. */
+export const MOST_ROWS = 60
+
+/** Counts by name, most first, and how much of the whole each is. `besides`: counts of names that are not told apart. */
+export function Tally(props: {
+  caption: string
+  label: string
+  unit: string
+  counts: Readonly<Record<string, number>>
+  besides?: number
+}) {
+  const rows = mostFirst(Object.entries(props.counts))
+  if (rows.length === 0) return null
+  const all = rows.reduce((sum, [, count]) => sum + count, props.besides ?? 0)
+  const shown = rows.slice(0, MOST_ROWS)
+  const others = all - shown.reduce((sum, [, count]) => sum + count, 0)
   const row = (label: ComponentChildren, count: number) => [label, count, percent(count / all)]
-  const rows = top.map(({ name, count }) => row(name, count))
-  if (otherNames > 0) rows.push(row(<em>{plural(otherNames, 'other name')}</em>, others))
   return (
     <LongTable
       what="rows"
       caption={props.caption}
       columns={[{ label: props.label }, right(props.unit), right('share')]}
-      rows={rows}
+      rows={[
+        ...shown.map(([name, count]) => row(name, count)),
+        ...(others > 0
+          ? [row(<em>{plural(Math.max(1, rows.length - MOST_ROWS), 'other name')}</em>, others)]
+          : []),
+      ]}
     />
   )
 }

@@ -1,26 +1,24 @@
-import type { DatasetPart, ImportPart, TargetPart } from '../../commands/report/report-data.ts'
+import type { ImportPart, ReportData } from '../../commands/report/report-data.ts'
+import type { EventsManifest } from '../../store/manifest.ts'
+import { INPUT_LIST } from '../../store/source-inputs.ts'
 import { bytes, number, plural } from '../../text/words.ts'
-import { Code, FactList, Name } from '../kit/parts.tsx'
+import { FactList, Name } from '../kit/parts.tsx'
 import { instant, percent } from '../kit/words.ts'
-import { Some, TopCountsList } from './lists.tsx'
+import { Some, Tally } from './lists.tsx'
+
+type DatasetPart = ReportData['datasets'][number]
 
 /** Where the data came from, which version and rules made it, and where it went. */
-export function Moved(props: {
-  datasets: readonly DatasetPart[]
-  imports: readonly ImportPart[]
-  target: TargetPart | undefined
-}) {
-  const { datasets, imports, target } = props
+export function Moved({ datasets, imports, proof }: Pick<ReportData, 'datasets' | 'imports' | 'proof'>) {
+  const host = proof?.host ?? imports[0]?.state.target.host
   return (
     <>
-      {target !== undefined && (
-        <FactList
-          facts={[
-            ['Sent to', target.host],
-            ['Project', target.project],
-          ]}
-        />
-      )}
+      <FactList
+        facts={[
+          ['Sent to', host],
+          ['Project', proof?.project],
+        ]}
+      />
       <Some things={datasets} most={12} one="dataset">
         {(dataset) => <Dataset dataset={dataset} />}
       </Some>
@@ -39,107 +37,107 @@ const SOURCE_WORDS: ReadonlyMap<string, string> = new Map([
   ['mapping_sha256', 'Mapping file (sha256)'],
 ])
 
-function Dataset({ dataset }: { dataset: DatasetPart }) {
-  const { records, events, source, mapping, names, trial } = dataset
-  const kind = dataset.kind === 'raw' ? 'Records as the source gave them' : 'Events ready to be sent'
+function Dataset({ dataset: { name, manifest } }: { dataset: DatasetPart }) {
+  const { kind, created_at: at, tool, source, parts } = manifest
+  const made = kind === 'events' ? manifest : undefined
+  const days = parts.map((part) => ('day' in part ? part.day : part.window)).sort()
+  const size = parts.reduce((sum, part) => sum + part.bytes, 0)
+  const told = Object.entries(source).filter(([member]) => member !== INPUT_LIST)
   return (
     <>
       <h3>
-        {kind}: <Name text={dataset.name} />
+        {made ? 'Events ready to be sent' : 'Records as the source gave them'}: <Name text={name} />
       </h3>
       <FactList
         facts={[
-          ['Made', `${instant(Date.parse(dataset.created_at))} by ${dataset.tool}`],
-          ['Days', dataset.first && `${dataset.first} to ${dataset.last ?? dataset.first}`],
-          // gather.ts tells of each that differs among what the page does not show.
+          ['Made', `${instant(Date.parse(at))} by ${tool}`],
+          ['Days', days.length > 0 && `${days[0]} to ${days.at(-1)}`],
+          // gather-report.ts tells of each that differs among what the page does not show.
           [
             'Size',
-            `${plural(dataset.parts, 'part')}, ${bytes(dataset.bytes)}; the files are compared with the manifest by name and size`,
+            `${plural(parts.length, 'part')}, ${bytes(size)}; the files are compared with the manifest by name and size`,
           ],
-          ['Rules', dataset.rules],
-          ['Records', recordsText(records)],
-          ['Events', events && eventsText(events)],
+          ['Rules', made?.rules],
+          [
+            'Records',
+            made ? recordsText(made.records) : kind === 'raw' && `${number(manifest.records)} read`,
+          ],
+          ['Events', made && eventsText(made.events)],
           [
             'A trial',
-            trial &&
-              `${plural(trial.people, 'person', 'people')}, of ${plural(trial.whole_events, 'event')} in all`,
+            made?.trial &&
+              `${plural(made.trial.people, 'person', 'people')}, of ${plural(made.trial.whole_events, 'event')} in all`,
           ],
-          ['Named in PostHog by', dataset.importIds?.slice(0, 10).join(', ')],
-          ...source.slice(0, 20).map(({ name, value }) => [SOURCE_WORDS.get(name) ?? name, value] as const),
+          ['Named in PostHog by', made?.import_ids?.slice(0, 10).join(', ')],
+          ...told.slice(0, 20).map(([member, value]) => [SOURCE_WORDS.get(member) ?? member, value] as const),
         ]}
       />
-      {names !== undefined && names.top.length > 0 && (
-        <TopCountsList
+      {made && (
+        <Tally
           caption="Events by name: how much of this dataset each is."
           label="event"
           unit="events"
-          counts={names}
+          counts={made.names}
+          besides={made.other_names}
         />
-      )}
-      {mapping !== undefined && (
-        <details class="mapping">
-          <summary>
-            The mapping file <Name text={mapping.path} />
-            {mapping.isCut ? ', its beginning' : ''}
-          </summary>
-          <Code text={mapping.text.slice(0, 20_000)} />
-        </details>
       )}
     </>
   )
 }
 
-function deliveredText({ counts: { delivered }, unconfirmed }: ImportPart): string {
+function deliveredText({ counts: { delivered }, remarks }: ImportPart['state']): string {
+  const unconfirmed = remarks.unknown
   if (unconfirmed === 0) return `${plural(delivered, 'event')}, which PostHog acknowledged`
   const [sure, unsure] = [number(delivered - unconfirmed), number(unconfirmed)]
   return `${plural(delivered, 'event')}: ${sure} acknowledged by PostHog, ${unsure} unconfirmed`
 }
 
 function Import({ one }: { one: ImportPart }) {
-  const { counts, own, caps } = one
+  const { checkpoint, pending, state } = one
+  const { input, tool, started_at, saved_at, counts, own, caps } = state
   return (
     <>
       <h3>
-        Import of <Name text={one.input} />
+        Import of <Name text={input.name} />
       </h3>
       <FactList
         facts={[
           ['State', stateText(one)],
-          ['Delivered', deliveredText(one)],
+          ['Delivered', deliveredText(state)],
           ['Rejected', `${plural(counts.rejected, 'line')}, unfit to be sent or refused by PostHog`],
           ['Filtered', counts.filtered > 0 && `${plural(counts.filtered, 'event')}, left out as asked`],
-          ['Pending', !!one.pending && `${plural(one.pending, 'event')}, left to send`],
+          ['Pending', !!pending && `${plural(pending, 'event')}, left to send`],
           [
             'Of its own',
             own.events > 0 && `${plural(own.events, 'event')}, made for group types and persons`,
           ],
-          ['From', `${instant(Date.parse(one.started_at))} to ${instant(Date.parse(one.saved_at))}`],
+          ['From', `${instant(Date.parse(started_at))} to ${instant(Date.parse(saved_at))}`],
           [
             'Caps',
             `${number(caps.events_per_minute)} events a minute, ${number(caps.events)} events${caps.approved ? ', approved' : ''}`,
           ],
-          ['Version', one.tool],
-          ['Checkpoint', one.checkpoint],
+          ['Version', tool],
+          ['Checkpoint', checkpoint],
         ]}
       />
     </>
   )
 }
 
-function stateText({ state, share, pending }: ImportPart): string {
-  if (state !== 'unfinished' || share === undefined) return state
-  return `${state}, ${percent(share)} of the ${pending === undefined ? 'bytes' : 'events'} settled`
+function stateText({ standing, share, pending }: ImportPart): string {
+  if (standing !== 'unfinished' || share === undefined) return standing
+  return `${standing}, ${percent(share)} of the ${pending === undefined ? 'bytes' : 'events'} settled`
 }
 
-function recordsText({ read, mapped, rejected, filtered }: DatasetPart['records']): string {
+function recordsText({ read, mapped, rejected, filtered }: EventsManifest['records']): string {
   return listed(`${number(read)} read`, [
-    mapped !== undefined && `${number(mapped)} became events`,
-    !!rejected && `${number(rejected)} rejected`,
-    !!filtered && `${number(filtered)} left out as asked`,
+    `${number(mapped)} became events`,
+    rejected > 0 && `${number(rejected)} rejected`,
+    filtered > 0 && `${number(filtered)} left out as asked`,
   ])
 }
 
-function eventsText(events: NonNullable<DatasetPart['events']>): string {
+function eventsText(events: EventsManifest['events']): string {
   const { made, written, generated, rejected, duplicate, earlier = 0 } = events
   return listed(`${number(made)} made, ${number(written)} written`, [
     generated > 0 && `${number(generated)} of them for identities and groups`,

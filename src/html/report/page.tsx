@@ -5,7 +5,7 @@ import { DayChart } from '../kit/day-chart.tsx'
 import { Figures, Name, Notice } from '../kit/parts.tsx'
 import { instant } from '../kit/words.ts'
 import { CountsSection } from './counts.tsx'
-import { LeftOutSection } from './left-out.tsx'
+import { LeftOutSection, leftOutOf } from './left-out.tsx'
 import { Moved } from './moved.tsx'
 import { ProofSection, proofLead } from './proof.tsx'
 import { RejectsSection } from './rejects.tsx'
@@ -75,20 +75,21 @@ interface Part {
 }
 
 function partsOf(data: ReportData): Part[] {
-  const { datasets = [], imports = [], target, days = [], rejects = [] } = data
-  const { leftOut = [], proof, missing, reduced, counts } = data
+  const { datasets, imports, rejects, proof, missing, reduced, counts } = data
+  const leftOut = leftOutOf(data)
+  const days = daysOf(datasets)
   const parts: readonly (Part | false | undefined)[] = [
-    (datasets.length + imports.length > 0 || target !== undefined) && {
+    datasets.length + imports.length > 0 && {
       id: 'moved',
       title: 'What was moved',
       lead: 'Where the history came from, which version and which rules made events of it, and where they were sent.',
-      content: <Moved datasets={datasets} imports={imports} target={target} />,
+      content: <Moved datasets={datasets} imports={imports} proof={proof} />,
     },
     proof && {
       id: 'proof',
       title: 'Whether it all arrived',
       lead: proofLead(proof),
-      content: <ProofSection proof={proof} />,
+      content: <ProofSection proof={proof.found} />,
     },
     counts && {
       id: 'counts',
@@ -122,4 +123,13 @@ function partsOf(data: ReportData): Part[] {
     },
   ]
   return parts.filter((part) => part !== false && part !== undefined)
+}
+
+/** Events by day. One that several datasets have counts once in each. */
+function daysOf(datasets: ReportData['datasets']): { day: string; count: number }[] {
+  const sums = new Map<string, number>()
+  for (const { manifest } of datasets)
+    for (const [day, count] of Object.entries(manifest.kind === 'events' ? manifest.days : {}))
+      sums.set(day, (sums.get(day) ?? 0) + count)
+  return [...sums].map(([day, count]) => ({ day, count }))
 }

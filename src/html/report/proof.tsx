@@ -1,11 +1,13 @@
-import type { ProofPart } from '../../commands/report/report-data.ts'
+import { causeText, warningText } from '../../checks/words/warnings.ts'
+import { MOST_DIFFERENCES } from '../../commands/report/report-data.ts'
+import type { SavedVerdict, Verified } from '../../imports/verified.ts'
 import { number, plural } from '../../text/words.ts'
 import { Code, FactList, type Figure, Figures, Name, Notice } from '../kit/parts.tsx'
 import { LongTable, right, TableView } from '../kit/table.tsx'
 import { instant } from '../kit/words.ts'
 
 /** Who was asked what and when, and how it was compared. */
-export function proofLead({ host, project, asked_at: at }: ProofPart) {
+export function proofLead({ host, project, asked_at: at }: Verified) {
   return (
     <>
       PostHog ({host}, project <Name text={project} />) was asked {instant(Date.parse(at))} what it holds of
@@ -16,7 +18,9 @@ export function proofLead({ host, project, asked_at: at }: ProofPart) {
 }
 
 /** What verify found: the whole in figures, and the differences as a table. */
-export function ProofSection({ proof }: { proof: ProofPart }) {
+export function ProofSection({ proof }: { proof: SavedVerdict }) {
+  const warnings = proof.ingestion_warnings
+  const unasked = warnings?.unasked == null ? [] : [`ingestion warnings: ${warnings.unasked}`]
   return (
     <>
       <Notice level={proof.equal ? 'good' : 'error'} title={verdictOf(proof)}>
@@ -29,12 +33,12 @@ export function ProofSection({ proof }: { proof: ProofPart }) {
       <Figures figures={figuresOf(proof)} />
       {proof.differences.length > 0 && <Differences proof={proof} />}
       <Persons proof={proof} />
-      <Lines title="Likely why events are missing" lines={proof.causes} />
+      <Lines title="Likely why events are missing" lines={proof.likely_causes.map(causeText)} />
       <Lines
         title="PostHog warned of these: causes, never counts, and events of other senders are among them"
-        lines={proof.warnings}
+        lines={(warnings?.types ?? []).map(warningText)}
       />
-      <Lines title="Some of it could not be asked" lines={proof.unasked} />
+      <Lines title="Some of it could not be asked" lines={[...proof.unasked, ...unasked]} />
     </>
   )
 }
@@ -50,10 +54,10 @@ function Lines({ title, lines }: { title: string; lines: readonly string[] }) {
   )
 }
 
-function Differences({ proof }: { proof: ProofPart }) {
+function Differences({ proof }: { proof: SavedVerdict }) {
   const hasNames = proof.differences.some(({ missing, unknown }) => missing !== null || unknown !== null)
-  const more =
-    proof.moreDifferences > 0 ? ` The first ones; ${number(proof.moreDifferences)} more differ.` : ''
+  const others = proof.differences.length - MOST_DIFFERENCES
+  const more = others > 0 ? ` The first ones; ${number(others)} more differ.` : ''
   return (
     <LongTable
       what="days and names that differ"
@@ -64,7 +68,7 @@ function Differences({ proof }: { proof: ProofPart }) {
         ...['here', 'PostHog', ...(hasNames ? ['missing there', 'only there'] : [])].map(right),
       ]}
       rows={proof.differences
-        .slice(0, 200)
+        .slice(0, MOST_DIFFERENCES)
         .map(({ day, event, here, service, missing, unknown }) => [
           day,
           event ?? 'all other names',
@@ -77,16 +81,16 @@ function Differences({ proof }: { proof: ProofPart }) {
   )
 }
 
-function verdictOf({ equal, events: { here, service: there, doubled } }: ProofPart): string {
+function verdictOf({ equal, events: { here, service: there, doubled } }: SavedVerdict): string {
   if (doubled && here === there)
     return `PostHog has ${plural(doubled, 'event')} more than once, under another time of the same day.`
   if (!equal) return `PostHog does not hold the same events: ${number(here)} here, ${number(there)} there.`
   return `PostHog holds these ${number(here)} events, every one of them.`
 }
 
-function figuresOf({ events, differences, moreDifferences, values }: ProofPart): Figure[] {
+function figuresOf({ events, differences, values }: SavedVerdict): Figure[] {
   const { here, service: there, missing, unknown } = events
-  const differ = differences.length + moreDifferences
+  const differ = differences.length
   return [
     { label: 'Events here', value: here, meaning: 'What the datasets hold.' },
     {
@@ -123,7 +127,7 @@ function figuresOf({ events, differences, moreDifferences, values }: ProofPart):
 }
 
 /** Whether ids that belong together lead to one person, and groups to what they are. */
-function Persons({ proof: { persons, put_right } }: { proof: ProofPart }) {
+function Persons({ proof: { persons, put_right } }: { proof: SavedVerdict }) {
   if (persons === null) return null
   const { distinct_ids: ids, merges, groups } = persons
   const apart = merges.apart.length
@@ -151,12 +155,9 @@ function Persons({ proof: { persons, put_right } }: { proof: ProofPart }) {
         <TableView
           caption="Groups, such as companies, by type: events here and in PostHog that name a group, and how many groups these are."
           columns={[{ label: 'type' }, ...['events here', 'events in PostHog', 'groups'].map(right)]}
-          rows={groups.map(({ type, events, keys }) => [
-            type,
-            events.here ?? '–',
-            events.service,
-            keys.service,
-          ])}
+          rows={groups
+            .slice(0, 20)
+            .map(({ type, events, keys }) => [type, events.here ?? '–', events.service, keys.service])}
         />
       )}
     </>

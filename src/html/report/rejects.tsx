@@ -5,6 +5,8 @@ import { LongTable, right } from '../kit/table.tsx'
 import { percent } from '../kit/words.ts'
 import { Some } from './lists.tsx'
 
+const MOST_REASONS = 20
+
 /** What could not be taken, by reason, with examples and the command that takes it once it is mended. */
 export function RejectsSection({ parts }: { parts: readonly RejectsPart[] }) {
   return (
@@ -15,7 +17,8 @@ export function RejectsSection({ parts }: { parts: readonly RejectsPart[] }) {
 }
 
 function Input({ part }: { part: RejectsPart }) {
-  const other = part.otherReasons > 0 ? ` ${plural(part.otherReasons, 'other reason')} not shown.` : ''
+  const more = part.reasons.length - MOST_REASONS
+  const other = more > 0 ? ` ${plural(more, 'rarer reason')} not shown.` : ''
   return (
     <>
       <p>
@@ -33,11 +36,11 @@ function Input({ part }: { part: RejectsPart }) {
           caption={`Rejected records by reason.${other}`}
           columns={[{ label: 'reason' }, right('records'), right('share')]}
           rows={part.reasons
-            .slice(0, 50)
+            .slice(0, MOST_REASONS)
             .map(({ reason, count }) => [reason, count, percent(count / part.total)])}
         />
       )}
-      {part.reasons.slice(0, 20).map((reason) => (
+      {part.reasons.slice(0, MOST_REASONS).map((reason) => (
         <Examples key={reason.reason} reason={reason} />
       ))}
       {part.mend !== undefined && (
@@ -60,14 +63,8 @@ function Examples({ reason }: { reason: RejectReason }) {
       {reason.examples.slice(0, 3).map(({ line, source, message, record }, at) => (
         <div key={at}>
           <p class="small soft">
-            {source !== undefined && <Name text={source} most={120} />}
-            {line !== undefined && ` line ${number(line)}`}
-            {message !== undefined && (
-              <>
-                {source === undefined && line === undefined ? '' : ': '}
-                <Name text={message} most={300} />
-              </>
-            )}
+            {source !== undefined && <Name text={source} most={120} />} line {number(line)}:{' '}
+            <Name text={message} most={300} />
           </p>
           <Code text={record.slice(0, 600)} />
         </div>

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { ReportData } from '../../commands/report/report-data.ts'
+import { isJsonObject } from '../../text/json.ts'
 import { visible } from '../../text/visible.ts'
 import { number } from '../../text/words.ts'
 import { ReportPage } from './page.tsx'
@@ -11,21 +12,24 @@ import css from './report.css?inline'
 const MOST_BYTES = 1_950_000
 /** How long lists and texts may be where the page would be larger, the first that fits. */
 const SIZES = [
-  { entries: 30, letters: 2000 },
-  { entries: 4, letters: 200 },
+  { entries: 30, letters: 1000 },
+  { entries: 10, letters: 100 },
 ]
 
-/** Shorter lists and texts. The days are drawn, which folds them: fewer would be a false picture. */
-function shortened({ days, ...rest }: ReportData, { entries, letters }: (typeof SIZES)[number]): ReportData {
-  const short = JSON.parse(JSON.stringify(rest), (_, value) =>
-    typeof value === 'string'
-      ? value.slice(0, letters)
-      : Array.isArray(value)
-        ? value.slice(0, entries)
-        : value,
-  ) as ReportData
-  const note = `Lists end after ${number(entries)} entries and texts after ${number(letters)} letters, so that this page is under 2 MB.`
-  return { ...short, reduced: [...short.reduced, note], ...(days && { days }) }
+/** Shorter lists, tallies and texts. The days are drawn, which folds them: fewer would be a false picture. */
+function shortened<T>(value: T, size: (typeof SIZES)[number]): T {
+  const { entries, letters } = size
+  const shorter = (value: unknown, name: string): unknown => {
+    if (typeof value === 'string') return value.slice(0, letters)
+    if (Array.isArray(value)) return value.slice(0, entries).map((one) => shorter(one, ''))
+    if (!isJsonObject(value) || name === 'days') return value
+    const rows = Object.entries(value)
+    // Names of the data lead all to counts, or all to objects; our own are fewer, or lead to values of several kinds.
+    const isTally = rows.length > entries && new Set(rows.map(([, one]) => typeof one)).size === 1
+    const shown = isTally ? rows.sort(([, a], [, b]) => Number(b) - Number(a)).slice(0, entries) : rows
+    return Object.fromEntries(shown.map(([key, one]) => [key.slice(0, letters), shorter(one, key)]))
+  }
+  return shorter(value, '') as T
 }
 
 /**
@@ -54,8 +58,15 @@ function htmlDocument(title: string, page: VNode): string {
 /** One file of HTML that needs nothing else: no script, no address, a style sheet that its policy knows by its hash. */
 export function renderReport(data: ReportData): string {
   const whole = harmless(data)
-  for (const shown of [whole, ...SIZES.map((size) => shortened(whole, size))]) {
-    const page = htmlDocument(shown.title, <ReportPage data={shown} />)
+  for (const size of [undefined, ...SIZES]) {
+    const shown = size ? shortened(whole, size) : whole
+    const note =
+      size &&
+      `Lists end after ${number(size.entries)} entries and texts after ${number(size.letters)} letters, so that this page is under 2 MB.`
+    const page = htmlDocument(
+      shown.title,
+      <ReportPage data={note ? { ...shown, reduced: [...shown.reduced, note] } : shown} />,
+    )
     if (Buffer.byteLength(page) < MOST_BYTES) return page
   }
   throw new RangeError('the shortest page is over 2 MB')

@@ -61,7 +61,7 @@ export const PROVEN: readonly Mutation[] = [
     find: '  likely_causes: result',
     replace: '  no_causes: result',
     test: {
-      file: 'test/commands/report/proof.test.ts',
+      file: 'test/html/report.test.ts',
       name: 'why events may be missing is kept from a verify',
     },
   },
