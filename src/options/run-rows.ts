@@ -37,7 +37,7 @@ export const RUN_CHANGED = row({
 
 export const RUN_INIT = row({
   flag: '--init',
-  help: 'write a commented migration file, from the options below or from answers on a terminal',
+  help: 'write a commented migration file, from the options below',
 })
 
 export const INIT_SOURCE = row({

@@ -1,6 +1,9 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Answers, firstFile } from '../../../src/commands/run/init.ts'
+import { type Answers, firstFile, initMigration } from '../../../src/commands/run/init.ts'
 import { parseMigration } from '../../../src/migration/migration-file.ts'
+import { testFolder } from '../../helpers/folder.ts'
 
 const FILES: Answers['source'] = { kind: 'files', files: ['data/*.json', 'true', 'a b: c'], preset: 'ga4' }
 const vendor = (vendor: string, to?: string): Answers['source'] => ({
@@ -38,4 +41,38 @@ test('its comments are settings: without the marks they are read too', () => {
   expect(target.project_id).toBe('12345')
   expect(source).toMatchObject({ to: Date.UTC(2030, 0, 1), settings: { profiles: true, region: 'eu' } })
   expect(mapping.file).toBe('mapping.yaml')
+})
+
+const IO = { stderr: { isTTY: false, columns: undefined, write: () => undefined } }
+const SAID = {
+  source: 'files' as const,
+  ...{ in: ['a.ndjson'], preset: 'segment', store: 'store', region: 'eu' as const },
+  ...{ days: undefined, host: undefined },
+}
+
+test('an option that is missing is named, and nothing is written', async () => {
+  const file = join(testFolder(), 'migration.yaml')
+  for (const [flag, missing] of [
+    ['--source <', { source: undefined }],
+    ['--days', { source: 'mixpanel' as const }],
+    ['--in', { in: [] }],
+    ['--preset', { preset: undefined }],
+    ['--store', { store: undefined }],
+    ['--region', { region: undefined }],
+  ] as const)
+    await expect(
+      initMigration(file, { ...SAID, ...missing }, IO),
+    ).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(`${flag}`) })
+  await initMigration(file, SAID, IO)
+  expect(parseMigration(readFileSync(file, 'utf8'), file, {}).source).toMatchObject({ files: ['a.ndjson'] })
+})
+
+test('a file that is there is left as it is: it may hold a day of work', async () => {
+  const file = join(testFolder(), 'migration.yaml')
+  writeFileSync(file, 'mine')
+  await expect(initMigration(file, SAID, IO)).rejects.toMatchObject({
+    code: 'usage',
+    message: `${file} is there already, and was left as it is`,
+  })
+  expect(readFileSync(file, 'utf8')).toBe('mine')
 })

@@ -172,7 +172,7 @@ export const REFUSED: readonly Mutation[] = [
     file: 'src/commands/run/init.ts',
     find: "{ flag: 'wx' }",
     replace: "{ flag: 'w' }",
-    test: { file: 'test/commands/run/run-init.test.ts', name: 'a file that is there is left as it is' },
+    test: { file: 'test/commands/run/init.test.ts', name: 'a file that is there is left as it is' },
   },
   {
     name: 'a new migration whose write is done again begins twice',
