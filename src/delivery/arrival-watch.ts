@@ -44,6 +44,8 @@ interface ArrivalWatchOptions {
   /** Asks the project which of these events it holds. Throws a PosthaulError. */
   readonly ask: (samples: readonly ArrivalSample[]) => Promise<ReadonlySet<string>>
   readonly waitMs: number
+  /** The first UTC day that the project shows; undefined: it shows all. */
+  readonly shownFrom?: string | undefined
   readonly clock: Clock
   readonly note: (text: string) => void
 }
@@ -92,14 +94,15 @@ export class ArrivalWatch {
 
   /** Goes on from the state of the run before, and makes sure that the project can be asked. Throws as `look` does. */
   async begin({ unseen, doubt }: WatchState = { unseen: [], doubt: false }): Promise<void> {
-    this.#samples = [...unseen]
-    this.#sampled = unseen.length > 0
+    // The project shows less each day.
+    this.#samples = unseen.filter((sample) => this.#isShown(sample))
+    this.#sampled = this.#samples.length > 0
     this.#doubt = doubt
     if (doubt)
       this.#options.note(
         'nothing arrived in the run before: one batch goes first, the rest when it has arrived',
       )
-    if (unseen.length === 0) await this.#ask([NOBODY])
+    if (!this.#sampled) await this.#ask([NOBODY])
     else await this.look()
   }
 
@@ -113,11 +116,13 @@ export class ArrivalWatch {
       const { offset, file } = batch.sourceOf(index)
       if (refused.some((reject) => reject.offset === offset && reject.file === file)) continue
       const { uuid, timestamp, event, properties } = JSON.parse(batch.textOf(index)) as EventLine
+      const day = timestamp.slice(0, 10)
+      if (!this.#isShown({ day })) continue
       const meter = meterOf(event, properties)
       const last = this.#samples.findLast((sample) => sample.meter === meter)
       if (meter === undefined || (last && Math.abs(at - last.at) < spacing)) continue
       this.#sampled = true
-      this.#samples.push({ meter, at, day: timestamp.slice(0, 10), event, uuid: uuid.toLowerCase() })
+      this.#samples.push({ meter, at, day, event, uuid: uuid.toLowerCase() })
     }
   }
 
@@ -174,6 +179,10 @@ export class ArrivalWatch {
       const settled = latest.get(sample.meter)
       return !settled || this.#samples.indexOf(sample) > this.#samples.indexOf(settled)
     })
+  }
+
+  #isShown({ day }: Pick<ArrivalSample, 'day'>): boolean {
+    return day >= (this.#options.shownFrom ?? '')
   }
 
   #judge(): void {

@@ -3,6 +3,7 @@ import type { GroupsAsked } from '../checks/groups-seen.ts'
 import type { ProjectSide, QuotaThere } from '../checks/project-side.ts'
 import type { SentOtherwise } from '../checks/verification.ts'
 import type { PosthaulError } from '../errors.ts'
+import type { Retention } from '../service/retention.ts'
 import type { UserRepeats } from '../transform/repeats.ts'
 import type { RulesMade } from '../transform/rules-made.ts'
 
@@ -40,6 +41,16 @@ export interface GuardFacts {
     | undefined
   /** The rules of what is there already. */
   readonly rules?: RulesMade | undefined
+  /** The days of what is to be imported, where the project has a retention. */
+  readonly hidden?:
+    | {
+        readonly retention: Pick<Retention, 'months' | 'firstDay'>
+        readonly days: Readonly<Record<string, number>>
+        /** The events of the days that the project does not show, by name; none where nobody counted. */
+        readonly names: Iterable<readonly [name: string, events: number]>
+        readonly isOfFiles: boolean
+      }
+    | undefined
   /** The tests of a mapping file, as sentences: those that failed, and those that are for other options. */
   readonly tests?:
     | {

@@ -3,6 +3,7 @@ import { PosthaulError } from '../errors.ts'
 import { row } from '../options/row.ts'
 import { GROUPS } from './groups.ts'
 import type { Guard, GuardFacts } from './guard.ts'
+import { RETENTION } from './hidden-events.ts'
 import { KEY } from './key.ts'
 import { OTHERS } from './others.ts'
 import { QUOTA } from './quota.ts'
@@ -18,6 +19,7 @@ export const GUARDS: readonly Guard[] = [
   KEY,
   UNASKED,
   QUOTA,
+  RETENTION,
   SENT,
   TRIAL,
   OTHERS,

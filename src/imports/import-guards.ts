@@ -10,6 +10,7 @@ import type { Api } from '../service/api.ts'
 import { arrivedEvents } from '../service/arrived-events.ts'
 import { ownerAmong, projectOwners, WrongKey } from '../service/key-owner.ts'
 import { serviceQuestion as askInTime } from '../service/question.ts'
+import { type Retention, retentionOf } from '../service/retention.ts'
 import { tryProjectKey } from '../service/send-events.ts'
 import { MS_PER_SECOND } from '../text/units.ts'
 import type { WarningWatch } from './ask-warnings.ts'
@@ -25,6 +26,7 @@ export interface KnownProject {
   readonly settings: ApiSettings
   readonly id: string
   readonly name: string
+  readonly retention?: Retention | undefined
 }
 
 /**
@@ -39,7 +41,8 @@ export async function projectOf(
   if (!settings) return undefined
   const owners = await question(settings, io, projectOwners)
   const id = ownerAmong(owners, projectKey, settings)
-  return { settings, id, name: owners.find((one) => String(one.id) === id)!.name }
+  const owner = owners.find((one) => String(one.id) === id)!
+  return { settings, id, name: owner.name, retention: retentionOf(owner, Date.now()) }
 }
 
 /** True for an import that goes on, and of which the project has events: it has asked before the first of them. */
@@ -49,7 +52,7 @@ export function hasBegun({ place }: Pick<ImportOrder, 'place'>, saved: Checkpoin
 
 /** The watch over what arrives in the project. */
 export function arrivalWatch(
-  { settings, id }: KnownProject,
+  { settings, id, retention }: KnownProject,
   {
     warnings,
     ...watch
@@ -65,6 +68,7 @@ export function arrivalWatch(
       return found
     },
     clock: systemClock,
+    shownFrom: retention?.firstDay,
     ...watch,
   })
 }

@@ -12,7 +12,7 @@ import { systemClock } from '../http/clock.ts'
 import type { Io } from '../io.ts'
 import type { ApiSettings } from '../options/service-settings.ts'
 import type { Api } from '../service/api.ts'
-import { arrivedEvents } from '../service/arrived-events.ts'
+import { arrivedEvents, type Wanted } from '../service/arrived-events.ts'
 import { chooseProject } from '../service/key-owner.ts'
 import { openStore } from '../store/open.ts'
 import { scratchFolder } from '../store/ownership.ts'
@@ -74,7 +74,14 @@ export async function keepPersons(request: KeepRequest, io: Io): Promise<KeptPer
   const keep = new KeepPersons({
     service: personService(api, project.id),
     asked: persons.keep === true,
-    arrived: (events) => arrivedEvents(api, project.id, events),
+    arrived: async (events) => {
+      // Those that the project hides can't be waited for.
+      const isHidden = ({ day }: Wanted) => day < (project.retention?.firstDay ?? '')
+      const hidden = events.filter(isHidden).map(({ uuid }) => uuid)
+      const shown = events.filter((event) => !isHidden(event))
+      const found = shown.length > 0 ? await arrivedEvents(api, project.id, shown) : []
+      return new Set([...hidden, ...found])
+    },
     input: {
       open: () => {
         doneBytes = 0

@@ -6,17 +6,23 @@ import { firstFew } from '../text/words.ts'
 import type { Api } from './api.ts'
 import { shapeError } from './errors.ts'
 import { listPages } from './next-page.ts'
+import { retentionShape } from './retention.ts'
 
 const SUBJECT = { what: 'the project', scope: 'project:read' }
 /** Some installations do not show the token. */
-const ownerSchema = z.object({ id: z.int().min(0), name: z.string(), api_token: z.string().optional() })
+const ownerSchema = z.object({
+  id: z.int().min(0),
+  name: z.string(),
+  api_token: z.string().optional(),
+  ...retentionShape,
+})
 /** A project, as the owner of a project key. */
 export type Owner = z.infer<typeof ownerSchema>
 
 /** The project that is named, or all that the personal key sees. */
 export async function projectOwners(api: Api): Promise<Owner[]> {
   const named = api.settings.projectId?.value
-  return named === undefined ? all(api) : [await one(api, named)]
+  return named === undefined ? all(api) : [await projectById(api, named)]
 }
 
 /**
@@ -61,7 +67,8 @@ function wrongKey({ from }: Secret, owners: readonly Owner[]): WrongKey {
   return new WrongKey(`the project key from ${from} ${whose}`)
 }
 
-async function one(api: Api, id: string): Promise<Owner> {
+/** The project of this id. */
+export async function projectById(api: Api, id: string): Promise<Owner> {
   const subject = { ...SUBJECT, projectId: id }
   const owner = api.read(await api.get(`/api/projects/${id}/`, subject), ownerSchema, subject.what)
   // A cache that answers for another project would vouch for its key.

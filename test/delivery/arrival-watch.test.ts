@@ -43,8 +43,9 @@ class Service {
     )
   }
 
-  watch(ask = this.ask): ArrivalWatch {
-    return new ArrivalWatch({ ask, waitMs: WAIT, clock: this.clock, note: (text) => this.notes.push(text) })
+  watch(ask = this.ask, shownFrom?: string): ArrivalWatch {
+    const note = (text: string) => void this.notes.push(text)
+    return new ArrivalWatch({ ask, waitMs: WAIT, shownFrom, clock: this.clock, note })
   }
 
   /** Acknowledges a batch: every tenth event is an exception. */
@@ -102,6 +103,16 @@ describe('the watch over arrival', () => {
     expect(error).toMatchObject({ code: 'paused', message: expect.stringContaining(said) })
     expect(ms - from).toBeGreaterThanOrEqual(WAIT)
     expect(ms - from).toBeLessThanOrEqual(WAIT + 2 * MINUTE)
+  })
+
+  test('does not wait for events that the project hides', async () => {
+    const service = new Service(() => false)
+    const watch = service.watch(service.ask, '9999-01-01')
+    const before = { meter: 'events', at: START, day: '2024-01-01', event: 'signup', uuid: 'a' } as const
+    await watch.begin({ unseen: [before], doubt: false })
+    expect((await service.run(watch, 120)).error).toBeUndefined()
+    expect(watch.seen).toBeUndefined()
+    expect(watch.state.unseen).toEqual([])
   })
 
   test('pauses when only the exceptions are dropped', async () => {

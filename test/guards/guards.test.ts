@@ -18,6 +18,14 @@ const held = (others: number, more: Partial<HeldThere> = {}): GuardFacts => ({
 })
 const sent = { input: 'g1', sent: 20, lines: ['10 differ'], twice: 10, names: ['2024-03-01 signup'] }
 const quota = (there: QuotaThere): GuardFacts => ({ quota: { there, events: 5, sent: 1 } })
+const hidden = (firstDay: string): GuardFacts => ({
+  hidden: {
+    retention: { months: 24, firstDay },
+    days: { '2024-03-01': 3, '2024-03-02': 4, '2024-03-03': 5 },
+    names: [['signup', 7]],
+    isOfFiles: false,
+  },
+})
 const away = new PosthaulError('no answer', { code: 'unavailable', hint: 'wait' })
 
 type Row = [name: string, facts: GuardFacts, found: readonly string[]]
@@ -85,6 +93,8 @@ const TABLE: readonly Row[] = [
   ],
   ['one whose quota is enough', quota({ limited: false, usage: 5, limit: 9 }), []],
   ['one without a limit', quota({ limited: false, usage: 5, limit: null }), []],
+  ['events of days before those that the project shows', hidden('2024-03-03'), ['error hidden_events 7']],
+  ['only of days that it shows', hidden('2024-03-01'), []],
   ['a trial in a new project', { trial: { project: 'p', whole: 0, others: 100_000 } }, []],
   [
     'in one that is in use',

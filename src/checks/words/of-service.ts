@@ -76,6 +76,11 @@ export function overText({ usage, limit }: QuotaThere): string {
   return `the project is over its quota of events${standing}`
 }
 
+/** What hides events that are older than a project shows. */
+export function hiddenBy({ months }: { readonly months: number }): string {
+  return `hidden by the project's retention (${plural(months, 'month')})`
+}
+
 /** Says how many of the needed events are beyond the rest of the quota. */
 export function shortText(quota: QuotaThere, beyond: number): string {
   const left = leftOf(quota) ?? 0

@@ -15,6 +15,14 @@ export const CHECKED_FIRST: readonly Mutation[] = [
     test: { file: 'test/guards/guards.test.ts', name: 'one whose quota is short of what is not sent yet' },
   },
   {
+    name: 'the first day that a project shows counts as hidden',
+    promise: CHECKED,
+    file: 'src/guards/hidden-events.ts',
+    find: '.filter((day) => day < retention.firstDay)',
+    replace: '.filter((day) => day <= retention.firstDay)',
+    test: { file: 'test/guards/guards.test.ts', name: 'only of days that it shows' },
+  },
+  {
     name: "a question's time is one that Node may collect",
     promise: CHECKED,
     file: 'src/service/question.ts',

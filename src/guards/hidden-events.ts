@@ -1,0 +1,55 @@
+import { hiddenBy } from '../checks/words/of-service.ts'
+import { mappingLine } from '../checks/words/wording.ts'
+import { sum } from '../text/lists.ts'
+import { visible } from '../text/visible.ts'
+import { firstFew, mostFirst, number, plural } from '../text/words.ts'
+import { foundBy, type Guard } from './guard.ts'
+
+const codes = {
+  hidden_events: {
+    level: 'error',
+    means:
+      "events are older than the project's retention shows: PostHog takes them and says Ok, never shows them, and deletes them later",
+    remedy: 'let the history begin later, with filter.from in the mapping file, and transform again',
+    accepted: 'they are sent and never seen; verify counts them apart, and undo can not take them back',
+  },
+} satisfies Guard['codes']
+const found = foundBy(codes)
+
+export const HIDDEN_EVENTS = 'hidden_events'
+
+/** Names that are told one by one. */
+const MOST_NAMED = 6
+
+/** Whether the project shows events of all days. */
+export const RETENTION: Guard = {
+  codes,
+  look: ({ hidden }) => {
+    if (!hidden) return []
+    const { retention, names, isOfFiles } = hidden
+    const days = Object.keys(hidden.days)
+      .filter((day) => day < retention.firstDay)
+      .sort()
+    const count = sum(days, (day) => hidden.days[day]!)
+    const most = mostFirst(names)
+    const told = firstFew(
+      most.map(([name, events]) => `${visible(name)} ${number(events)}`),
+      MOST_NAMED,
+    )
+    const span = days.length > 1 ? `${plural(days.length, 'day')} (${days[0]} to ${days.at(-1)})` : days[0]
+    const begin = mappingLine(`filter: { from: ${retention.firstDay} }`)
+    return [
+      count > 0 &&
+        found('hidden_events', {
+          count,
+          names: most.map(([name]) => name),
+          text:
+            `${plural(count, 'event')} of ${span} would be ${hiddenBy(retention)}, which shows events from ${retention.firstDay} on` +
+            `${told === '' ? '' : ` (${told})`}: PostHog takes such events and says Ok, never shows them, and deletes them later`,
+          remedy: isOfFiles
+            ? `leave them out, ${begin}, with posthaul transform --preset posthog, and import the dataset that it makes`
+            : `leave them out, ${begin}, and transform again`,
+        }),
+    ]
+  },
+}
