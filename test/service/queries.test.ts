@@ -128,7 +128,7 @@ async function all(pages: AsyncIterable<unknown>): Promise<void> {
 const retry = { retryForMs: 0, clock: CLOCK, random: () => 0, signal: SIGNAL }
 const call: VendorCall = { signal: SIGNAL, retry, scratch: () => '', note: () => undefined }
 const type: GroupType = { index: 0, name: WORST, since: null }
-const cell = (event: string) => ['2024-01-31', event, '1', '1', '1', '1', '1', '1', '']
+const cell = (event: string) => ['2024-01-31', event, ...Array(8).fill('1'), '']
 
 /** Each way to ask; `rows`: what the first answers hold, so that the next page is asked for; `texts`: what must be in them. */
 const QUESTIONS: readonly {
@@ -146,7 +146,7 @@ const QUESTIONS: readonly {
   { name: 'cells of whole days', ask: () => all(arrivedCells(api, '1', { filter: FILTER, whole: true })) },
   {
     name: 'ids, page by page, in a share',
-    rows: HOSTILE.map((name) => [[UUID, name, name]]),
+    rows: HOSTILE.map((name) => [[UUID, name, name, '2024-01-31 12:34:56.789123']]),
     texts: HOSTILE,
     ask: () => all(arrivedIds(api, '1', { ...DAY, share: { part: 4, of: 9 } }, 1)),
   },

@@ -28,7 +28,7 @@ import { all, type Endpoint, OTHER_UUID, project, UUID } from './endpoint.ts'
 const DAY = { first: '2024-01-31', last: '2024-01-31', importIds: null }
 const TYPE = { index: 0, name: 'company', since: null }
 const TIME = '2024-01-31 12:34:56.789123'
-const CELL = ['2024-01-31', 'Zürich', '1', '1', '2', '3', '4', '1', '']
+const CELL = ['2024-01-31', 'Zürich', '1', '1', '2', '3', '4', '5', '6', '1', '']
 
 /** Rows of a page, and none of the next one: `mark` stands in a query for what comes after. */
 function paged(mark: string, ...rows: readonly unknown[]) {
@@ -79,7 +79,7 @@ export const QUERIES: readonly Endpoint[] = [
   question('cells, page by page', paged('event > ', CELL), (api) =>
     all(arrivedCells(api, '1', { filter: DAY, whole: false, maxRows: 1 })),
   ),
-  question('ids, page by page', paged('toString(uuid) > ', [UUID, 'a', 'signup']), (api) =>
+  question('ids, page by page', paged('toString(uuid) > ', [UUID, 'a', 'signup', TIME]), (api) =>
     all(arrivedIds(api, '1', DAY, 1)),
   ),
   question(
