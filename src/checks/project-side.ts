@@ -1,4 +1,5 @@
 import type { PosthaulError } from '../errors.ts'
+import type { Retention } from '../service/retention.ts'
 
 /** A day of the project, and how many events it has there. Copies that are not merged yet count. */
 export interface DayThere {
@@ -55,6 +56,8 @@ export interface ProjectSide {
   readonly held?: HeldThere | undefined
   /** Undefined where it has none, and where that could not be asked. */
   readonly quota?: QuotaThere | undefined
+  /** Undefined where it shows events of all days. */
+  readonly retention?: Retention | undefined
 }
 
 /** What is known of the project, or why nobody knows. */

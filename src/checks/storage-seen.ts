@@ -25,7 +25,13 @@ const PROPERTIES = keyOf('properties')
 const HISTORY: ReadonlySet<string> = new Set(['$set', '$set_once', '$unset', '$group_set'])
 
 /** Kinds that values tell, and those that names tell, whose properties are counted already. */
-const BY_VALUE = ['unreadable_properties', 'long_distinct_ids', 'text_properties', 'long_integers', 'mixed_lists'] as const
+const BY_VALUE = [
+  'unreadable_properties',
+  'long_distinct_ids',
+  'text_properties',
+  'long_integers',
+  'mixed_lists',
+] as const
 const BY_NAME = ['dropped_properties', 'person_history', 'temporary_properties', 'flag_properties'] as const
 
 /** What the storage of 30 November does to properties, that is to be known before they are sent. */

@@ -1,5 +1,6 @@
 import { fitOf, GroupsSeen, hiddenIn, sentOf, type TypesFit, type TypeToSend } from '../checks/groups-seen.ts'
 import { assertGoing } from '../errors.ts'
+import type { Head } from '../record/head.ts'
 import { GROUP_EVENT } from '../record/rules.ts'
 import { dayOf, dayText, parseTime } from '../record/time.ts'
 import type { GroupType } from '../service/groups.ts'
@@ -21,6 +22,8 @@ interface GroupPass {
   readonly signal: AbortSignal
   /** Called before `total` bytes are read. */
   readonly progress: (total: number) => { add(bytes: number): void; stop(): void }
+  /** Sees all events of files, once. */
+  readonly beside?: { look(line: Buffer, head: Head): void } | undefined
 }
 
 /** Opens the input of an import, to look at its groups. */
@@ -57,7 +60,7 @@ async function ofFiles(files: readonly string[], rules: FileRules): Promise<Grou
   return {
     known: undefined,
     days: [],
-    async read(seen, { signal, progress }) {
+    async read(seen, { signal, progress, beside }) {
       const source = await openEventFiles(files)
       const shown = progress(source.totalBytes)
       const open = async () => ({
@@ -65,9 +68,10 @@ async function ofFiles(files: readonly string[], rules: FileRules): Promise<Grou
         reader: eventFileReader({ groupEventName: GROUP_EVENT, ...rules }),
       })
       const { readEvents } = await import('../checks/read-events.ts')
-      const passed = readEvents({ open, interrupted: signal, progress: shown.add }, (line, head) =>
-        seen.look(line, head),
-      )
+      const passed = readEvents({ open, interrupted: signal, progress: shown.add }, (line, head) => {
+        seen.look(line, head)
+        beside?.look(line, head)
+      })
       await passed.finally(shown.stop)
     },
   }
@@ -91,10 +95,10 @@ const NOTHING: GroupsFound = { fit: { tooMany: [], younger: [], missing: [] }, n
 export async function lookAtGroups(
   input: GroupInput,
   types: () => Promise<readonly GroupType[] | undefined>,
-  pass: GroupPass,
+  { beside, ...pass }: GroupPass,
 ): Promise<GroupsFound> {
   const first = input.known ? undefined : new GroupsSeen()
-  if (first) await input.read(first, pass)
+  if (first) await input.read(first, { ...pass, beside })
   const known = input.known ?? sentOf(first!.types)
   if (known.size === 0) return NOTHING
   const project = await types()

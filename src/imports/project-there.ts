@@ -4,6 +4,7 @@ import type { Io } from '../io.ts'
 import type { Options } from '../options/options.ts'
 import { apiSettingsIfAny, type ReaderValues } from '../options/service-settings.ts'
 import type { Api } from '../service/api.ts'
+import { retentionOf } from '../service/retention.ts'
 import type { DatasetHeld } from './held-there.ts'
 
 /** What is to be imported, as the project is asked about it. */
@@ -52,7 +53,8 @@ async function lookAt(api: Api, input: ToImport): Promise<ProjectAsked> {
   const quota = await eventQuota(api, id, (what) => {
     unasked = `could not ask ${what}`
   })
-  return { project: { id, name: owner?.name ?? id, isEmpty, quota, ...side }, unasked }
+  const retention = owner && retentionOf(owner, Date.now())
+  return { project: { id, name: owner?.name ?? id, isEmpty, quota, retention, ...side }, unasked }
 }
 
 /** What a project has of the days of an input, and what of its events. */

@@ -1,6 +1,6 @@
-import { planOf } from '../../checks/check-data.ts'
+import { type Inspected, planOf } from '../../checks/check-data.ts'
 import { hasErrors, mayPass, worstFirst } from '../../checks/finding.ts'
-import { fitOf, hiddenIn, sentOf } from '../../checks/groups-seen.ts'
+import { fitOf, hiddenIn as hiddenGroups, sentOf } from '../../checks/groups-seen.ts'
 import type { HistoryOptions } from '../../checks/persons/history.ts'
 import { problemsOf } from '../../checks/problems.ts'
 import { findingsOfCheck } from '../../checks/words/problem-words.ts'
@@ -11,6 +11,7 @@ import { EXIT, type PosthaulError } from '../../errors.ts'
 import type { Unasked } from '../../guards/guard.ts'
 import { guardFindings } from '../../guards/guards.ts'
 import { groupInputOf } from '../../imports/group-input.ts'
+import { hiddenOfDataset } from '../../imports/hidden-events.ts'
 import type { ImportInput } from '../../imports/import-order.ts'
 import { foretellPersons, GROUP_TYPES, groupTypesThere } from '../../imports/predict.ts'
 import { projectThere } from '../../imports/project-there.ts'
@@ -18,6 +19,7 @@ import { sentOtherwise } from '../../imports/sent-before.ts'
 import { statePlace } from '../../imports/state-place.ts'
 import type { Io } from '../../io.ts'
 import { GROUP_EVENT } from '../../record/rules.ts'
+import type { Retention } from '../../service/retention.ts'
 import { openStore } from '../../store/open.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 import { sum } from '../../text/lists.ts'
@@ -52,7 +54,7 @@ export async function* run(call: CheckCall, io: Io): AsyncGenerator<CheckResult>
   const { subject, inspection, importIds, reject, unnamed } = inspected
   const plan = planOf(subject, inspection, { pace, batchEvents: limits.events, maxEvents })
   const seen = inspection.groups
-  const fit = types.types && fitOf(sentOf(seen), types.types, hiddenIn(seen))
+  const fit = types.types && fitOf(sentOf(seen), types.types, hiddenGroups(seen))
   const asking = {
     days: Object.keys(subject.days),
     importIds,
@@ -80,6 +82,7 @@ export async function* run(call: CheckCall, io: Io): AsyncGenerator<CheckResult>
       events: plan.events,
       sent: sum((project?.days ?? []).map(({ own }) => own)),
     },
+    ...(await hiddenIn(inspected, project?.retention)),
     groups: { named: [...seen.keys()], fit, unasked: !types.types && !types.failure },
   }
   const findings = worstFirst([...findingsOfCheck(problems, facts), ...guardFindings(guarded, accept)])
@@ -88,6 +91,12 @@ export async function* run(call: CheckCall, io: Io): AsyncGenerator<CheckResult>
     ? io.argv
     : ['import', ...inspected.words, ...trial, ...importFlags(call, plan)]
   yield checkOf({ ...facts, findings }, { passes: hasErrors(findings) && mayPass(findings), next })
+}
+
+/** What the project hides of the input. Names of files' events are not counted by day. */
+async function hiddenIn({ dataset, subject }: Inspected, retention: Retention | undefined) {
+  if (dataset) return hiddenOfDataset(dataset.store, dataset.manifest, retention)
+  return retention && { hidden: { retention, days: subject.days, names: [], isOfFiles: true } }
 }
 
 /** What could not be asked; once, where both questions failed for one reason. */

@@ -5,6 +5,7 @@ import { preflight } from '../../checks/preflight/preflight.ts'
 import { type Subject, systemTools } from '../../checks/preflight/subject.ts'
 import { EXIT, PosthaulError } from '../../errors.ts'
 import { guardFindings } from '../../guards/guards.ts'
+import { foreseeHidden } from '../../imports/hidden-events.ts'
 import { foreseeGroups } from '../../imports/predict.ts'
 import { sentOtherwise } from '../../imports/sent-before.ts'
 import { checkpointsIn, openState, placeIn, type StatePlace, statePlace } from '../../imports/state-place.ts'
@@ -101,11 +102,12 @@ async function byGuards(
   accept: readonly string[] = [],
 ): Promise<readonly Finding[]> {
   const source = { input: { kind: 'dataset', path }, switches: [], bigIntegersAsStrings: false } as const
-  const [seen, sent] = await Promise.all([
+  const [seen, sent, hidden] = await Promise.all([
     foreseeGroups(source, options, world).catch(ifUnreadable),
     sentOtherwise(path, place).catch(ifUnreadable),
+    foreseeHidden(path, options, world).catch(ifUnreadable),
   ])
-  return guardFindings({ groups: seen?.groups, sent }, accept)
+  return guardFindings({ groups: seen?.groups, sent, ...hidden }, accept)
 }
 
 /** What nothing names can't be looked at, and is said. */

@@ -13,6 +13,7 @@ import { systemClock, untilAborted } from '../../http/clock.ts'
 import { Transport } from '../../http/transport.ts'
 import { WarningWatch } from '../../imports/ask-warnings.ts'
 import { eventQuota } from '../../imports/event-quota.ts'
+import { hiddenOfDataset } from '../../imports/hidden-events.ts'
 import {
   arrivalWatch,
   DAYS_MS,
@@ -195,7 +196,7 @@ async function rulesOf(source: InputSource): Promise<string> {
 async function daysFacts(
   { order, project, keyless, guarding }: Opened,
   io: Io,
-): Promise<Pick<GuardFacts, 'held' | 'unaskedDays'>> {
+): Promise<Pick<GuardFacts, 'held' | 'unaskedDays' | 'hidden'>> {
   const { input } = order.source
   if (input.kind === 'file') return {}
   const store = await openStore(input.path)
@@ -204,7 +205,8 @@ async function daysFacts(
   if (!project) return keyless ? { unaskedDays: days } : {}
   const asking = { days, importIds: manifest.import_ids, dataset: { store, manifest } }
   const there = question(project.settings, io, (api) => daysThere(api, project.id, asking), DAYS_MS)
-  return { held: await guarding.ask('whether another import has brought events of these days', there) }
+  const held = await guarding.ask('whether another import has brought events of these days', there)
+  return { held, ...(await hiddenOfDataset(store, manifest, project.retention)) }
 }
 
 async function run(guarded: Guarded, startedAt: number, io: Io): Promise<Delivery> {

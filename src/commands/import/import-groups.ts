@@ -4,6 +4,7 @@ import { PosthaulError } from '../../errors.ts'
 import type { GuardedRun } from '../../guards/guards.ts'
 import { type Clock, systemClock, untilAborted } from '../../http/clock.ts'
 import { type GroupsFound, groupInputOf, lookAtGroups } from '../../imports/group-input.ts'
+import { HiddenOfFiles } from '../../imports/hidden-events.ts'
 import { type KnownProject, question } from '../../imports/import-guards.ts'
 import type { ImportOrder } from '../../imports/import-order.ts'
 import { OwnLines } from '../../imports/own-lines.ts'
@@ -42,12 +43,14 @@ export class GroupGuard {
 
   /** Throws `found` if there is no room for all types, or if one is younger than its events and that is not accepted. */
   readonly work: OwnWork = async (own, halt) => {
-    const looking = this.#look(halt).catch((error: unknown) => this.#unlisted(error))
+    const { retention } = this.#options.project
+    const hidden = retention && new HiddenOfFiles(retention)
+    const looking = this.#look(halt, hidden).catch((error: unknown) => this.#unlisted(error))
     const found = await untilAborted(stopped(looking, halt), halt)
     if (!found) return
     const { fit, keys } = found
     const { guards, order, note } = this.#options
-    guards.look({ groups: found })
+    guards.look({ ...hidden?.facts, groups: found })
     const lines = new OwnLines(VERSION, this.#options.checkpoint)
     for (const missing of fit.missing) {
       const { type, oldest: instant } = missing
@@ -65,7 +68,7 @@ export class GroupGuard {
     if (listed) guards.look({ groups: { named: [...made.keys()], fit: listed } })
   }
 
-  async #look(halt: AbortSignal): Promise<GroupsFound> {
+  async #look(halt: AbortSignal, hidden: HiddenOfFiles | undefined): Promise<GroupsFound> {
     const { note, order, guards } = this.#options
     const input = await groupInputOf(order.source.input, order.source)
     const types = () => guards.ask(GROUP_TYPES, this.#types(), (error) => !isUnlisted(error))
@@ -84,7 +87,7 @@ export class GroupGuard {
       }
       return { add, stop }
     }
-    return lookAtGroups(input, types, { signal: halt, progress })
+    return lookAtGroups(input, types, { signal: halt, progress, beside: hidden })
   }
 
   /** A server from before the list of group types, and before groups are hidden. */

@@ -2,6 +2,7 @@ import { dryRun } from '../../delivery/dry-run.ts'
 import { youngSince } from '../../delivery/pacer.ts'
 import { assertGoing } from '../../errors.ts'
 import { guardFindings } from '../../guards/guards.ts'
+import { foreseeHidden } from '../../imports/hidden-events.ts'
 import type { ImportOrder } from '../../imports/import-order.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from '../../imports/import-source.ts'
 import { foreseeGroups, foretellPersons } from '../../imports/predict.ts'
@@ -23,7 +24,11 @@ export async function planImport(
   const source = await openSource(order)
   assertTrialMeant(source, order.guards)
   for (const text of await unnamedFiles(order.source)) io.telemetry.note('import', text, 'warn')
-  const facts = await foreseeGroups(order.source, options, io)
+  const { input } = order.source
+  const facts = {
+    ...(await foreseeGroups(order.source, options, io)),
+    ...(input.kind === 'dataset' && (await foreseeHidden(input.path, options, io))),
+  }
   const planned = await dryRun({
     source,
     reader: await readerOf(order.source),

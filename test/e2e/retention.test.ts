@@ -1,0 +1,73 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { startSandbox } from '../../src/sandbox/sandbox.ts'
+import { runHosted } from '../helpers/command-host.ts'
+import { makeFolder } from '../helpers/folder.ts'
+import { sandboxEnv } from '../helpers/sandbox-env.ts'
+
+/** A project that shows a year: what is older is taken, and never seen. */
+
+const DAY_MS = 86_400_000
+const day = (ago: number) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10)
+const [OLDEST, OLD, NEW] = [day(800), day(700), day(100)]
+
+const event = (n: number, day: string, name: string) => ({
+  uuid: `018f0000-0000-7000-8000-${String(n).padStart(12, '0')}`,
+  event: name,
+  distinct_id: 'u',
+  timestamp: `${day}T00:00:${String(n).padStart(2, '0')}Z`,
+  properties: { n, $groups: { company: 'a' } },
+})
+const HISTORY = [
+  event(1, OLDEST, 'signup'),
+  event(2, OLD, 'signup'),
+  event(3, OLD, 'paid'),
+  event(4, NEW, 'signup'),
+  event(5, NEW, 'paid'),
+]
+
+async function sandboxOf(retentionMonths: number) {
+  const sandbox = await startSandbox({ retentionMonths })
+  onTestFinished(() => sandbox.close())
+  return { sandbox, env: sandboxEnv(sandbox) }
+}
+
+async function inputsOf(events: readonly object[]) {
+  const folder = makeFolder()
+  const [raw, dataset] = [join(folder, 'raw.ndjson'), join(folder, 'events')]
+  writeFileSync(raw, events.map((one) => `${JSON.stringify(one)}\n`).join(''))
+  const made = await runHosted(['transform', '--preset', 'posthog', '--in', raw, '--out', dataset])
+  expect(made.code, made.stderr).toBe(0)
+  return { folder, raw, dataset }
+}
+
+/** Text without its folds. */
+const flat = (text: string) => text.replace(/\s+/g, ' ')
+const HIDDEN = `3 events of 2 days (${OLDEST} to ${OLD}) would be hidden by the project's retention (12 months)`
+const NAMES =
+  '(signup 2, paid 1): PostHog takes such events and says Ok, never shows them, and deletes them later'
+
+test('what the project hides stops an import before its first event, and is told before', async () => {
+  const { sandbox, env } = await sandboxOf(12)
+  const { raw, dataset } = await inputsOf(HISTORY)
+  for (const line of [
+    ['check', dataset],
+    ['doctor', '--dataset', dataset],
+    ['import', '--dataset', dataset, '--dry-run'],
+    ['import', '--dataset', dataset],
+    ['import', '--file', raw],
+  ]) {
+    const found = await runHosted(line, env)
+    const said = flat(found.stderr + found.stdout)
+    expect(said, line.join(' ')).toContain(HIDDEN)
+    expect(said, line.join(' ')).toContain(NAMES)
+    expect(said).toContain('in the mapping file: filter: { from: ')
+    expect(said).toContain('--accept hidden_events')
+    expect(found.code, line.join(' ')).toBe(3)
+  }
+  const file = await runHosted(['check', '--file', raw], env)
+  expect(flat(file.stdout + file.stderr)).toContain(HIDDEN)
+  expect(file.code).toBe(3)
+  expect(sandbox.stats().events).toBe(0)
+})
