@@ -161,7 +161,7 @@ const POSTHOG: readonly Endpoint[] = [
       return 'offered'
     },
     // It is asked whether there is such a list, whatever is in it.
-    { proof: 'word', believes: /numbers$|values$|^names twice|^no rows$|^a row/ },
+    { proof: 'word', believes: /numbers$|values$|^names twice|^no rows$|^a row|^deep rows$/ },
   ),
   vendor(
     'PostHog: an order of a download',
