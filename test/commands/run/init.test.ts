@@ -60,9 +60,10 @@ test('an option that is missing is named, and nothing is written', async () => {
     ['--store', { store: undefined }],
     ['--region', { region: undefined }],
   ] as const)
-    await expect(
-      initMigration(file, { ...SAID, ...missing }, IO),
-    ).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(`${flag}`) })
+    await expect(initMigration(file, { ...SAID, ...missing }, IO)).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining(`${flag}`),
+    })
   await initMigration(file, SAID, IO)
   expect(parseMigration(readFileSync(file, 'utf8'), file, {}).source).toMatchObject({ files: ['a.ndjson'] })
 })
