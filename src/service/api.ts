@@ -9,7 +9,8 @@ import { type Answer, Transport } from '../http/transport.ts'
 import type { ApiSettings } from '../options/service-settings.ts'
 import { parseOnce } from '../text/json.ts'
 import { MIB, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../text/units.ts'
-import { type AskedOf, isHtmlPage, ServiceError, serviceError, shapeError } from './errors.ts'
+import { type AskedOf, isHtmlPage, MISSING_SCOPE, ServiceError, serviceError, shapeError } from './errors.ts'
+import { CURRENT_KEY, type PersonalKey, personalKeySchema } from './personal-key.ts'
 
 /** The documented limits of all endpoints but query, for all requests of a key together. */
 const REST_LIMITS = limitsOf({ perMinute: 480, perHour: 4800 })
@@ -56,6 +57,7 @@ export class Api {
   readonly #queries: RateLimiter
   /** A server has answered, with whatever status. */
   #answered = false
+  #key: Promise<PersonalKey | undefined> | undefined
 
   constructor(options: ApiOptions) {
     const { settings, onWait, clock = systemClock } = options
@@ -91,6 +93,23 @@ export class Api {
   /** POSTs to a path of the API, again if no answer comes. Resolves to an answer with status 200 or 201 and JSON. */
   async post(path: string, body: object, subject: AskedOf): Promise<Answer> {
     return this.#send({ ...this.#call(path, subject), method: 'POST', body })
+  }
+
+  /** What the key may do; undefined where the server doesn't say, such as an older one. It is asked once. */
+  personalKey(isOptional = false): Promise<PersonalKey | undefined> {
+    this.#key ??= this.#askKey(isOptional)
+    return this.#key
+  }
+
+  async #askKey(isOptional: boolean): Promise<PersonalKey | undefined> {
+    const subject = { what: 'the personal key', scope: 'any scope', isOptional }
+    try {
+      return this.read(await this.get(CURRENT_KEY, subject), personalKeySchema, subject.what)
+    } catch (error) {
+      // What stands against the key stands against the next question, too, and is said there.
+      if (error instanceof ServiceError && error.fate !== 'retry') return undefined
+      throw error
+    }
   }
 
   /** Parses an answer's JSON with a schema. The error of an unexpected shape names the field. */
@@ -166,7 +185,9 @@ export class Api {
       const { status } = answer
       const isTaken = status === 200 || status === 201 || (status === 202 && subject.comesLater === true)
       if (isTaken && !isHtmlPage(answer) && !answer.truncated) return answer
-      throw serviceError(answer, subject, settings, this.#clock.wall())
+      const isUnclear = status === 403 && path !== CURRENT_KEY && !MISSING_SCOPE.test(answer.body)
+      const key = isUnclear ? await this.personalKey(true).catch(() => undefined) : undefined
+      throw serviceError(answer, subject, { settings, key, now: this.#clock.wall() })
     } catch (error) {
       // A connection that broke had a server at its other end.
       if (error instanceof NetworkError && !error.unreachable) this.#answered = true

@@ -4,6 +4,7 @@ import { isPassing, retryAfterMs } from '../http/retry.ts'
 import type { Answer } from '../http/transport.ts'
 import type { ApiSettings } from '../options/service-settings.ts'
 import { VERSION } from '../version.ts'
+import { hasScope, type PersonalKey } from './personal-key.ts'
 
 /** What a request asks for, so that an error can say it in the user's words. */
 export interface AskedOf {
@@ -46,12 +47,23 @@ const MAX_WORDS = 300
 // The query endpoint reports some of its limits with status 400 and these words.
 const TOO_MUCH = /memory|too (?:expensive|slow|large|many bytes)|timed? ?out|estimated/i
 
-/** Makes an error of an answer that is not a 200 with JSON. `now` is when it came, in ms since the epoch. */
+/** How the service names a scope that a key lacks. */
+export const MISSING_SCOPE = /missing required scope '([\w:]+)'/
+
+/** Who asked, and when. */
+interface Asker {
+  readonly settings: ApiSettings
+  /** What the key may do, where that is known. */
+  readonly key?: PersonalKey | undefined
+  /** When the answer came, in ms since the epoch. */
+  readonly now: number
+}
+
+/** Makes an error of an answer that is not a 200 with JSON. */
 export function serviceError(
   answer: Answer,
   subject: AskedOf,
-  settings: ApiSettings,
-  now: number,
+  { settings, key: known, now }: Asker,
 ): ServiceError {
   const { status } = answer
   const at = settings.origin.value
@@ -84,7 +96,7 @@ export function serviceError(
     return fail(`${key} is not valid: ${said}`, { code: 'auth', hint: `make a new one at ${keys}` })
   }
   if (status === 403) {
-    const scope = /missing required scope '([\w:]+)'/.exec(detail)?.[1]
+    const scope = MISSING_SCOPE.exec(detail)?.[1]
     return scope
       ? fail(`${key} lacks the scope ${shown(answer, scope)}, which is needed for ${subject.what}`, {
           code: 'auth',
@@ -92,7 +104,7 @@ export function serviceError(
         })
       : fail(`${key} may not read ${subject.what}: ${said}`, {
           code: 'auth',
-          hint: `give the key the scope ${subject.scope} and this project, at ${keys}`,
+          hint: refusedHint(subject, detail, known, keys),
         })
   }
   if (status === 404 && subject.projectId !== undefined && !isEndpointMissing(detail)) {
@@ -121,6 +133,27 @@ export function serviceError(
   return fail(`${subject.what}: ${status} ${said}${attr ? ` (parameter ${shown(answer, attr)})` : ''}`, {
     code: 'usage',
   })
+}
+
+/** What to do about a refusal that names no scope. A scope that the key has is not asked for. */
+function refusedHint(
+  { scope, projectId }: AskedOf,
+  detail: string,
+  key: PersonalKey | undefined,
+  keys: string,
+): string {
+  // Only the list of projects is refused in these words, to a key of which the server says no more.
+  if (/scoped projects/.test(detail)) return 'the key is limited to chosen projects: set POSTHOG_PROJECT_ID'
+  if (!key || !hasScope(key, scope)) return `give the key the scope ${scope} and this project, at ${keys}`
+  if (projectId !== undefined && isBeyond(key, projectId)) {
+    const chosen = key.projects.join(', ')
+    return `the key is limited to ${chosen}: set POSTHOG_PROJECT_ID to that project, or give the key this one, at ${keys}`
+  }
+  return `the key has the scope ${scope}: ask an admin of the organization what its user may do there`
+}
+
+function isBeyond({ projects }: PersonalKey, id: string): boolean {
+  return projects.length > 0 && !projects.some((one) => String(one) === id)
 }
 
 /** The milliseconds that the service asks to wait, by Retry-After or in its text; undefined if it asks for none. */

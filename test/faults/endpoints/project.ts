@@ -88,6 +88,14 @@ export const PROJECT: readonly Endpoint[] = [
     ask: async (api) => ownerAmong(await projectOwners(api), PROJECT_KEY, api.settings),
   }),
   project({
+    name: 'what the key may do',
+    nothing: [undefined],
+    isLikeAnother: true,
+    struck: /^GET \/api\/personal_api_keys\/@current\/$/,
+    right: { label: 'Zürich', scopes: ['*'], scoped_teams: [1, 2], scoped_organizations: [] },
+    ask: (api) => api.personalKey(),
+  }),
+  project({
     name: 'quotas',
     nothing: [[]],
     isOptional: true,
