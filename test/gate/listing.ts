@@ -27,12 +27,15 @@ export function listingOf({ folder, printed, requests }: Outcome): string {
   return `${lines.join('\n')}\n`
 }
 
+/** Requests with events in their order, and one line of all that was asked: questions change together. */
 function wireLines(requests: readonly WireRequest[], folder: string): string[] {
   const line = ({ method, path, body }: WireRequest) => `wire ${hash(body, folder)} ${method} ${path}`
   const sent = requests.filter(({ path }) => INGESTION.test(path)).map(line)
-  const asked = requests.filter(({ path }) => !INGESTION.test(path)).map(line)
   // How often a question is asked while the answer is awaited depends on the machine.
-  return [...sent, ...[...new Set(asked)].sort()]
+  const asked = [...new Set(requests.filter(({ path }) => !INGESTION.test(path)).map(line))].sort()
+  return asked.length === 0
+    ? sent
+    : [...sent, `wire ${hash(asked.join('\n'), folder)} ${asked.length} questions`]
 }
 
 /** Without the input, and without the states before the last: how often a state is saved depends on the machine. */
