@@ -14,12 +14,11 @@ import type { TestExample } from '../../studio/test-examples.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 import { secondsJson } from '../../text/json.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
-import { MICROS_PER_MS } from '../../text/units.ts'
+import { KIB, MICROS_PER_MS } from '../../text/units.ts'
 import { loadMapping } from '../../transform/load-mapping.ts'
 import { interruptedError } from '../../transform/pool.ts'
 import type { InitCall, InitValues } from './options.ts'
 import type { InitResult } from './result.ts'
-import { smallSource } from './small-record.ts'
 import { type Spooled, spoolStdin } from './spool.ts'
 
 export { initResult as schema } from './result.ts'
@@ -109,6 +108,9 @@ function trialOf(
   return { read, events, rejected, filtered, reasons, list: list ?? null }
 }
 
+/** A record of more bytes is no test that a person reads. */
+const MOST_BYTES = 16 * KIB
+
 /** Writes tests of some records beside a mapping file. Null where a file of tests is there, or none can be written. */
 async function firstTests(map: string, examples: readonly TestExample[], io: Io): Promise<string | null> {
   if (examples.length === 0 || (await statOf(testFileOf(map))) !== undefined) return null
@@ -119,10 +121,10 @@ async function firstTests(map: string, examples: readonly TestExample[], io: Io)
     const records = []
     for (const { about, record } of examples) {
       const { input, number, bytes } = record
+      if (bytes.length > MOST_BYTES) continue
       const read = { input, number, record: bytes.toString('utf8'), about }
       const testable = await testableRecord(read, { columns: file.columns, withTable: true }, io)
-      const source = smallSource(testable.source)
-      if (source) records.push({ ...testable, source, name: about, brief: true as const })
+      records.push({ ...testable, name: about, brief: true as const })
     }
     if (records.length === 0) return null
     return (await addTests(await testsFrom(records, rules, io), rules)).file
