@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import { ASKED, LEFT_OUT } from '../../mapping/fates.ts'
 import type { TrialBook } from '../../mapping-tests/promises.ts'
 import { readIfThere } from '../../mapping-tests/read-suite.ts'
 import { count } from '../../result-parts.ts'
+import { leftOutRows } from '../left-out.ts'
 import type { TransformResult } from '../results.ts'
 
 const tallied = z.record(z.string(), count).default({})
@@ -82,16 +82,8 @@ function walkArgv(
 /** What a transform's result says of a walk. */
 export function walkOutcome({ counts, rejects, filtered, members }: TransformResult): WalkOutcome {
   const { read, written, generated, duplicate } = counts
-  const lost = Object.entries(members).map(([path, fates]) => [path, lostIn(fates)] as const)
-  const left_out = Object.fromEntries(lost.filter(([, count]) => count > 0))
+  const left_out = Object.fromEntries(leftOutRows({ members }).map(({ path, records }) => [path, records]))
   return { read, written, generated, duplicate, rejected: rejects, filtered, left_out }
-}
-
-/** How often a member was left out with a value, and not because the user asked. */
-function lostIn(fates: Readonly<Record<string, number>>): number {
-  return Object.entries(fates)
-    .filter(([fate]) => fate.startsWith('left out: ') && fate !== LEFT_OUT.empty && !ASKED.has(fate))
-    .reduce((sum, [, count]) => sum + count, 0)
 }
 
 function differencesOfWalk(wanted: FileWalk, found: WalkOutcome): string[] {

@@ -90,15 +90,6 @@ describe('group types', () => {
   })
 })
 
-test('counts the events of the last 48 hours', async () => {
-  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
-  const { stdout } = await check(
-    await dataset({ [day(4)]: { signup: 3 }, [day(1)]: { signup: 5 } }),
-    '--json',
-  )
-  expect(kindsOf(stdout)).toContainEqual(['young_events', 5])
-})
-
 test('each problem has a level, a count, an example, and what to do', async () => {
   const { stdout } = await check(await dataset({ '2024-03-01': { $performance_event: 2 } }), '--json')
   const uuid = '00000000-0000-4000-8000-000000000000'
@@ -150,16 +141,6 @@ test('text of the data does not reach a terminal as it is', async () => {
   const ran = await check(await dataset({ '2024-03-01': { '$\x1b[2J': 1 } }, { $session_id: '\x1b]0;x\x07' }))
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
   expect(ran.stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f]/)
-})
-
-test('refuses a dataset whose part was changed', async () => {
-  const path = await dataset()
-  const part = join(path, '2024-03-01.ndjson')
-  const text = await readFile(part, 'utf8')
-  await writeFile(part, text.replace('signup', 'signuq'))
-  const ran = await check(path)
-  expect(ran.code).toBe(6)
-  expect(unfolded(ran.stderr)).toContain('2024-03-01.ndjson is not the part that the manifest names')
 })
 
 test('the import that it names has the switches that it was given', async () => {

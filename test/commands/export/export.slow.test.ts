@@ -59,12 +59,6 @@ function expectNarrow(text: string): void {
   expect(text.split('\n').filter((line) => line.length > 80 && !/^ {2}(?:then|next):/.test(line))).toEqual([])
 }
 
-test.each(['', 'mixpanel', 'amplitude', 'posthog'])('help fits the terminal: export %s', async (vendor) => {
-  const ran = await runCommand(['export', vendor, '--help'].filter(Boolean), { columns: 80 })
-  expect(ran.code).toBe(0)
-  expectNarrow(ran.stdout)
-})
-
 test('a whole export, and the same one again', async () => {
   const fake = await mixpanel()
   const out = testFolder()

@@ -336,11 +336,6 @@ describe('on a terminal', () => {
     ['groups-list', 'groups list --type company --limit 12'],
     ['groups-find', 'groups find --type company --key company-0007'],
     ['groups-types', 'groups types'],
-    ['groups-help', 'groups --help'],
-    ['groups-list-help', 'groups list --help'],
-    ['groups-no-such-type', 'groups list --type org'],
-    ['groups-bad-limit', 'groups list --type 0 --limit ten'],
-    ['groups-bad-format', 'groups list --type 0 --format xml'],
   ])('%s', async (name, argv) => {
     const { run, server } = await start()
     await expect(transcript(await run(argv, 80), server)).toMatchFileSnapshot(`../../golden/${name}.txt`)
