@@ -5,7 +5,7 @@ import type { CellDifference, DoubledCell } from './compare.ts'
 import type { Gap } from './gaps.ts'
 import type { KeptReport, PeopleReport } from './people.ts'
 import type { ValueReport } from './value-check.ts'
-import type { VerifyInput } from './verify-input.ts'
+import type { HiddenByRetention, VerifyInput } from './verify-input.ts'
 
 /** An event that is only here, or only in the service. */
 export interface NamedEvent {
@@ -44,6 +44,8 @@ export interface Verification {
   /** Who was asked, and when (ISO time). */
   readonly asked: { readonly at: string; readonly host: string; readonly project: string }
   readonly inputs: readonly VerifyInput[]
+  /** What the project hides of them, and was not asked for; undefined if it shows all. */
+  readonly hidden?: HiddenByRetention | undefined
   readonly days: number
   readonly here: number
   readonly there: number
@@ -74,12 +76,12 @@ export interface Verification {
 
 /**
  * True if no event differs or is there twice, and no value that was compared, and every line that was read is an event.
- * Events in another table prove nothing: where there are no others, nothing is proven.
+ * Events in another table, and those that the project hides, prove nothing: where there are no others, nothing is proven.
  */
 export function isProven(verification: Verification): boolean {
-  const { cells, doubled, here, apart, values } = verification
+  const { cells, doubled, here, apart, hidden, values } = verification
   const same = values === undefined || values.changed + values.absent === 0
-  const isCompared = here > 0 || apart === 0
+  const isCompared = here > 0 || (apart === 0 && hidden === undefined)
   return cells.length + doubled.length === 0 && same && isCompared && unreadableLines(verification) === 0
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Fingerprint } from '../record/fingerprint.ts'
+import type { Retention } from '../service/retention.ts'
 import { readArrival } from '../store/arrival.ts'
 import { fingerprintOf } from '../store/arrival-cell.ts'
 import { readEventsManifest } from '../store/dataset.ts'
@@ -59,6 +60,36 @@ export async function datasetInput(store: Store): Promise<VerifyInput> {
         unreadable: (part, lines) => unreadable.set(part.file, lines),
       })
     },
+  }
+}
+
+/** An input without the days before this one, which the project hides. What was counted of all its days is not known then. */
+export async function shownOf(input: VerifyInput, firstDay: string): Promise<VerifyInput> {
+  if ([...input.sums.days.keys()].every((day) => day >= firstDay)) return input
+  async function* readDays() {
+    for await (const day of input.readDays()) if (day.day >= firstDay) yield day
+  }
+  return { ...input, sums: await sumOfCells(readDays), readDays, distinctIds: null, groupTypes: {} }
+}
+
+/** Events of days that the project does not show any more. */
+export interface HiddenByRetention extends Pick<Retention, 'months' | 'firstDay'> {
+  readonly events: number
+  readonly days: number
+}
+
+/** What the project hides of the inputs; undefined if that is nothing. */
+export function hiddenBefore(
+  inputs: readonly Pick<VerifyInput, 'sums'>[],
+  { months, firstDay }: Pick<Retention, 'months' | 'firstDay'>,
+): HiddenByRetention | undefined {
+  const cells = inputs.flatMap(({ sums }) => [...sums.days]).filter(([day]) => day < firstDay)
+  if (cells.length === 0) return undefined
+  return {
+    months,
+    firstDay,
+    days: new Set(cells.map(([day]) => day)).size,
+    events: cells.reduce((sum, [, events]) => sum + events, 0),
   }
 }
 

@@ -19,6 +19,7 @@ const found = z.object({
   events: only(result.events, 'here', 'service', 'others', 'missing', 'unknown').extend({
     doubled: count,
   }),
+  hidden: result.hidden,
   differences: result.differences,
   missing_file: result.missing_file,
   values: only(result.values.unwrap(), 'compared', 'absent', 'changed').nullable(),

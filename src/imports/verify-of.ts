@@ -24,7 +24,8 @@ import type { VerifyResult } from './verify-result.ts'
 
 /** The result of a verification. */
 export function verifyOf(verification: Verification): VerifyResult {
-  const { inputs, days, here, there, others, cells, values, people, unasked, sentOtherwise } = verification
+  const { inputs, days, here, there, others, cells, values, people, unasked, sentOtherwise, hidden } =
+    verification
   const gap = gapOf(verification)
   return {
     version: 1,
@@ -43,6 +44,9 @@ export function verifyOf(verification: Verification): VerifyResult {
       doubled: countedTwice(verification),
       apart: verification.apart,
     },
+    hidden: hidden
+      ? { events: hidden.events, days: hidden.days, months: hidden.months, shown_from: hidden.firstDay }
+      : null,
     doubled: verification.doubled.map(({ day, event, more, example: { uuid, times } }) => {
       return { day, event, more, uuid, times }
     }),

@@ -22,6 +22,15 @@ export const verifyResult = resultOf('verify', {
     doubled: count,
     apart: count,
   }),
+  hidden: z
+    .strictObject({
+      events: count,
+      days: count,
+      months: count.describe("of the project's retention"),
+      shown_from: day.describe('the first day that the project shows'),
+    })
+    .nullable()
+    .describe("older than the project's retention shows: not asked for, and not missing; else null"),
   doubled: z.array(z.strictObject({ day, event, more: count, uuid: z.string(), times: z.array(z.string()) })),
   differences: z.array(
     z.strictObject({

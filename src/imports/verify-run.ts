@@ -9,7 +9,7 @@ import { Proven } from '../checks/proven.ts'
 import type { ServiceEvents } from '../checks/service-view.ts'
 import { checkValues, sampleSizeOf, type ValueReport } from '../checks/value-check.ts'
 import type { CellGap, Verification } from '../checks/verification.ts'
-import type { VerifyInput } from '../checks/verify-input.ts'
+import { hiddenBefore, shownOf, type VerifyInput } from '../checks/verify-input.ts'
 import { assertGoing } from '../errors.ts'
 import { systemClock } from '../http/clock.ts'
 import type { Io } from '../io.ts'
@@ -24,6 +24,7 @@ import { MS_PER_DAY } from '../text/units.ts'
 import { number, plural, span } from '../text/words.ts'
 import { askWarnings } from './ask-warnings.ts'
 import { eventQuota } from './event-quota.ts'
+import { askRetention } from './hidden-events.ts'
 import { openState, type StatePlace } from './state-place.ts'
 import { serviceEvents } from './verify-inputs.ts'
 import { beside, keepVerified, missingPathOf, verifiedOf } from './verify-of.ts'
@@ -59,7 +60,12 @@ export async function verifyInputs(
     subjectOf(inputs, settings, api.origin, projectId),
   )
   const project = { api, projectId }
-  const run = new VerifyRun({ inputs, settings, service: serviceEvents(api, projectId), proven }, io)
+  const unasked: string[] = []
+  const retention = await askRetention(api, projectId, (what) => void unasked.push(what))
+  const shown = retention
+    ? await Promise.all(inputs.map((input) => shownOf(input, retention.firstDay)))
+    : inputs
+  const run = new VerifyRun({ inputs: shown, settings, service: serviceEvents(api, projectId), proven }, io)
   try {
     const audit = await run.audit()
     const gaps = await run.gaps(audit, missingPath)
@@ -67,12 +73,13 @@ export async function verifyInputs(
     const values = await run.values(audit, people)
     const asked = await run.people(audit, people, project)
     const warnings = await askWarnings(api, projectId, await begunAt(settings.place))
-    const unasked: string[] = [...asked.unasked]
+    unasked.push(...asked.unasked)
     const quota = await eventQuota(api, projectId, (what) => void unasked.push(what))
     await proven.remove()
     const found: Verification = {
       asked: { at: new Date().toISOString(), host: api.origin, project: projectId },
       inputs,
+      hidden: retention && hiddenBefore(inputs, retention),
       days: run.days.length,
       here: audit.here,
       there: audit.there,

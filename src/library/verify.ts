@@ -43,6 +43,10 @@ export interface VerifyReport {
     /** Events of names that the service keeps in another table: they were compared with nothing. */
     readonly apart: number
   }
+  /** Events that are older than the project's retention shows: not asked for, and not missing; undefined if there are none. */
+  readonly hidden:
+    | { readonly events: number; readonly months: number; readonly shownFrom: string }
+    | undefined
   readonly differences: ReadonlyArray<{
     readonly day: string
     /** Null where the events of a day were compared whatever their names. */
@@ -77,7 +81,7 @@ export async function verify(source: VerifySource, options: VerifyOptions): Prom
 }
 
 function reportOf(found: VerifyResult): VerifyReport {
-  const { equal, days, events, differences, values, persons, unasked } = found
+  const { equal, days, events, hidden, differences, values, persons, unasked } = found
   const { missing, unknown } = events
   return {
     equal,
@@ -90,6 +94,9 @@ function reportOf(found: VerifyResult): VerifyReport {
       doubled: events.doubled,
       apart: events.apart,
     },
+    hidden: hidden
+      ? { events: hidden.events, months: hidden.months, shownFrom: hidden.shown_from }
+      : undefined,
     differences: differences.map(({ day, event, here, service }) => ({ day, event, here, service })),
     missing: found.missing.map(namedOf),
     unknown: found.unknown.map(namedOf),

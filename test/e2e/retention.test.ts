@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
@@ -70,4 +70,39 @@ test('what the project hides stops an import before its first event, and is told
   expect(flat(file.stdout + file.stderr)).toContain(HIDDEN)
   expect(file.code).toBe(3)
   expect(sandbox.stats().events).toBe(0)
+})
+
+test('what the project hides is not missing: it is counted apart, and the rest is proven', async () => {
+  const { sandbox, env } = await sandboxOf(12)
+  const { folder, dataset } = await inputsOf(HISTORY)
+  const imported = await runHosted(['import', '--dataset', dataset, '--accept', 'hidden_events'], env)
+  expect(imported.code, imported.stderr).toBe(0)
+  expect(flat(imported.stderr)).toContain(HIDDEN)
+  expect(sandbox.stats().events).toBeGreaterThanOrEqual(5)
+  const verified = await runHosted(['verify', dataset], env)
+  const json = JSON.parse((await runHosted(['verify', dataset, '--json'], env)).stdout)
+  expect(json).toMatchObject({ equal: true, missing: [], missing_file: null, differences: [] })
+  // The import's own event that makes the group type is among them.
+  expect(json.hidden).toMatchObject({ events: 4, days: 2, months: 12 })
+  const hidden = `4 events of 2 days before ${json.hidden.shown_from} are hidden by the project's retention (12 months): they were not asked for`
+  expect(verified.code, verified.stderr).toBe(0)
+  expect(flat(verified.stderr)).toContain('equal: 2 events in 1 day')
+  expect(flat(verified.stderr)).toContain(hidden)
+  expect(verified.stderr).not.toMatch(/missing|mistyped/)
+  const page = join(folder, 'report.html')
+  expect((await runHosted(['report', dataset, '--out', page], env)).code).toBe(0)
+  expect(readFileSync(page, 'utf8').replaceAll('&#39;', "'")).toContain(hidden)
+})
+
+test('where all events are hidden nothing is proven, unless that is accepted', async () => {
+  const { env } = await sandboxOf(1)
+  const { dataset } = await inputsOf(HISTORY.slice(0, 2))
+  const accept = ['--accept', 'hidden_events']
+  const imported = await runHosted(['import', '--dataset', dataset, ...accept], env)
+  expect(imported.code, imported.stderr).toBe(0)
+  const verified = await runHosted(['verify', dataset], env)
+  expect(verified.code).toBe(3)
+  expect(flat(verified.stderr)).toContain('verify: no event could be compared')
+  expect(verified.stderr).not.toMatch(/missing|mistyped/)
+  expect((await runHosted(['verify', dataset, ...accept], env)).code).toBe(0)
 })

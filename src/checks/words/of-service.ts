@@ -81,6 +81,18 @@ export function hiddenBy({ months }: { readonly months: number }): string {
   return `hidden by the project's retention (${plural(months, 'month')})`
 }
 
+/** What is said of events that nobody could ask for. */
+export function hiddenText(hidden: {
+  readonly events: number
+  readonly days: number
+  readonly months: number
+  readonly shown_from: string
+}): string {
+  const { events, days, shown_from: from } = hidden
+  const [are, were] = events === 1 ? ['is', 'it was'] : ['are', 'they were']
+  return `${plural(events, 'event')} of ${plural(days, 'day')} before ${from} ${are} ${hiddenBy(hidden)}: ${were} not asked for`
+}
+
 /** Says how many of the needed events are beyond the rest of the quota. */
 export function shortText(quota: QuotaThere, beyond: number): string {
   const left = leftOf(quota) ?? 0

@@ -1,3 +1,4 @@
+import { hiddenText } from '../../checks/words/of-service.ts'
 import type { SavedVerdict } from '../../imports/verified.ts'
 import { loadVendorCounts, type VendorCounts } from '../../sources/counts/vendor-counts.ts'
 import type { EventsManifest, RawManifest } from '../../store/manifest.ts'
@@ -73,7 +74,8 @@ export async function countsPart({ raw, events, found }: CountsOf): Promise<Coun
     else unknown.push(`What became of the records of ${name} by day is not known: it has no outcomes.json.`)
   }
   if (found) addThere(events, found, days)
-  else if (whole.length > 0) unknown.push('What is in PostHog is not known by day: no verify has told.')
+  if (found?.hidden) unknown.push(`${hiddenText(found.hidden)}.`)
+  if (!found && whole.length > 0) unknown.push('What is in PostHog is not known by day: no verify has told.')
   return {
     ...(vendors.size > 0 && { vendor: [...vendors].join(', ') }),
     sentences: [...differences(days, 'on', 'day'), ...differences(names, 'for', 'name')],
@@ -125,9 +127,10 @@ function addOutcomes(outcomes: Outcomes, days: Counts, names: Counts): void {
 }
 
 /** The days as the service has them: those of the datasets, but for what differs. */
-function addThere(events: CountsOf['events'], { differences }: SavedVerdict, days: Counts): void {
+function addThere(events: CountsOf['events'], { differences, hidden }: SavedVerdict, days: Counts): void {
   for (const { manifest } of events)
-    for (const [day, count] of Object.entries(manifest.days)) days.add(day, { there: count })
+    for (const [day, count] of Object.entries(manifest.days))
+      if (day >= (hidden?.shown_from ?? '')) days.add(day, { there: count })
   for (const { day, service, here } of differences) days.add(day, { there: service - here })
 }
 

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { hiddenText } from '../../checks/words/of-service.ts'
 import type { SavedVerdict } from '../../imports/verified.ts'
 import { isRejectsName } from '../../inputs/list.ts'
 import type { EventsManifest, Manifest } from '../../store/manifest.ts'
@@ -40,6 +41,7 @@ function proven(found: SavedVerdict): ReportVerdict {
     return {
       level: 'good',
       title: `${here === 1 ? 'The event is' : `All ${number(here)} events are`} in PostHog, exactly.`,
+      ...(found.hidden && { text: `${hiddenText(found.hidden)}.` }),
     }
   }
   const lacking = missing ?? Math.max(0, here - service)
@@ -47,6 +49,7 @@ function proven(found: SavedVerdict): ReportVerdict {
   const parts = [
     ...(lacking > 0 ? [`${plural(lacking, 'event')} of these datasets ${isAre(lacking)} missing there`] : []),
     ...(surplus > 0 ? [`${plural(surplus, 'event')} there ${isAre(surplus)} not of these datasets`] : []),
+    ...(found.hidden ? [hiddenText(found.hidden)] : []),
     ...(doubled ? [`${plural(doubled, 'event')} there ${isAre(doubled)} counted more than once`] : []),
     ...(found.values && found.values.changed > 0
       ? [

@@ -22,7 +22,10 @@ export const OPTIONS = [
     otherwise: 'beside the input',
     help: 'where missing events are written, for import --file',
   }),
-  { ...ACCEPT, help: 'with hidden_groups: exit 0 though events do not show their groups' },
+  {
+    ...ACCEPT,
+    help: 'with hidden_groups: exit 0 though events do not show their groups; with hidden_events: though the project hides them all',
+  },
   { ...CHECKPOINT_ROW, help: 'the checkpoint of the import, if it is elsewhere' },
   STATE,
   JSON_SUMMARY,

@@ -1,3 +1,4 @@
+import { hiddenText } from '../../checks/words/of-service.ts'
 import { causeText, warningLines } from '../../checks/words/warnings.ts'
 import type { VerifyResult } from '../../imports/verify-result.ts'
 import { MERGED_UNTIL, MERGING } from '../../record/merging.ts'
@@ -95,6 +96,7 @@ export function verifyLines(result: VerifyResult): string[] {
     ...(result.missing_file === null ? [] : hung(`the missing events are in ${result.missing_file}`)),
     ...doubledLines(result),
     ...apartLines(result.events),
+    ...(result.hidden ? hung(hiddenText(result.hidden)) : []),
     ...unreadableText(result),
     ...wholeLines(result),
     ...(values ? valueLines(values) : []),
@@ -111,13 +113,13 @@ const TWICE_MERGED =
   'A server that was not changed merges them later: verify again. Where it was, they stay: charts count both'
 
 function totals(result: VerifyResult): string {
-  const { equal, days, events: sums, differences, doubled, unreadable } = result
+  const { equal, days, events: sums, differences, doubled, unreadable, hidden } = result
   const { here, service, missing, unknown, moved } = sums
   const events = `${plural(here, 'event')} in ${plural(days, 'day')}`
   const counts = `${events} here, ${number(service)} in the service`
   const isSame = differences.length === 0
   if (isSame && unreadable > 0) return counts
-  if (isSame && here === 0 && sums.apart > 0) return 'no event could be compared'
+  if (isSame && here === 0 && (sums.apart > 0 || hidden)) return 'no event could be compared'
   if (isSame && doubled.length > 0)
     return `${events}: ${here === 1 ? 'it is' : 'all are'} there, some more than once`
   if (isSame) {

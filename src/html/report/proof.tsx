@@ -1,3 +1,4 @@
+import { hiddenText } from '../../checks/words/of-service.ts'
 import { causeText, warningText } from '../../checks/words/warnings.ts'
 import { MOST_DIFFERENCES } from '../../commands/report/report-data.ts'
 import type { SavedVerdict, Verified } from '../../imports/verified.ts'
@@ -31,6 +32,7 @@ export function ProofSection({ proof }: { proof: SavedVerdict }) {
         )}
       </Notice>
       <Figures figures={figuresOf(proof)} />
+      {proof.hidden && <Notice level="note" title={`${hiddenText(proof.hidden)}.`} />}
       {proof.differences.length > 0 && <Differences proof={proof} />}
       <Persons proof={proof} />
       <Lines title="Likely why events are missing" lines={proof.likely_causes.map(causeText)} />

@@ -82,6 +82,7 @@ test('live events of the same days: more there, named, and others beside', async
   expect(JSON.parse(ran.stdout)).toEqual({
     version: 1,
     command: 'verify',
+    hidden: null,
     datasets: [events],
     equal: false,
     days: 3,

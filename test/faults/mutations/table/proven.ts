@@ -341,4 +341,28 @@ export const PROVEN: readonly Mutation[] = [
     replace: 'if (!isExcel && isNumericTime(text.trim())) throw',
     test: { file: 'test/mapping/mapper-mapping.test.ts', name: 'among days as Excel counts them' },
   },
+  {
+    name: 'what a project hides is asked for, and missing',
+    promise: 'what the project hides is never called missing',
+    file: 'src/checks/verify-input.ts',
+    find: 'if (day.day >= firstDay) yield day',
+    replace: 'yield day',
+    test: { file: 'test/checks/verify-input.test.ts', name: 'the days are left out that the project hides' },
+  },
+  {
+    name: 'the first day that a project shows is counted as hidden',
+    promise: 'what the project hides is never called missing',
+    file: 'src/checks/verify-input.ts',
+    find: '.filter(([day]) => day < firstDay)',
+    replace: '.filter(([day]) => day <= firstDay)',
+    test: { file: 'test/checks/verify-input.test.ts', name: 'is counted over all inputs, each day once' },
+  },
+  {
+    name: 'hidden events alone are a proof',
+    promise: 'what the project hides is never called missing',
+    file: 'src/checks/verification.ts',
+    find: '(apart === 0 && hidden === undefined)',
+    replace: 'apart === 0',
+    test: { file: 'test/checks/verification.test.ts', name: 'prove nothing' },
+  },
 ]
