@@ -81,6 +81,18 @@ test('a key of none of the projects is refused', async () => {
   })
 })
 
+test('two keys that begin alike are never taken for each other', async () => {
+  const [ours, theirs] = ['phc_abcdefgh_ours', 'phc_abcdefgh_theirs']
+  const api = await apiOf({ '/api/projects/': page([theirs, ours]) })
+  const owners = await projectOwners(api)
+  const ownerOf = (key: string) => ownerAmong(owners, new Secret(key, 'a test'), api.settings)
+  expect([ownerOf(ours), ownerOf(theirs)]).toEqual(['2', '1'])
+  for (const key of ['phc_abcdefgh', 'phc_abcdefgh_', 'phc_abcdefgh_our', 'phc_abcdefgh_ours2'])
+    expect(() => ownerOf(key)).toThrow('is of none of the 2 projects')
+  const print = (key: string) => new Secret(key, 'a test').fingerprint()
+  expect(print(ours)).not.toBe(print(theirs))
+})
+
 test('only the project that was named counts', async () => {
   const answers = {
     '/api/projects/': page(['phc_ours']),

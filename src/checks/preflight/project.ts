@@ -7,10 +7,11 @@ import { ServiceError } from '../../service/errors.ts'
 import { Groups } from '../../service/groups.ts'
 import { ingestionWarnings } from '../../service/ingestion-warnings.ts'
 import { type Owner, projectOwners } from '../../service/key-owner.ts'
+import { hasScope, type PersonalKey } from '../../service/personal-key.ts'
 import { askRow } from '../../service/query.ts'
 import { serviceQuestion } from '../../service/question.ts'
 import { quotaLimits } from '../../service/quota-limits.ts'
-import { firstFew, number } from '../../text/words.ts'
+import { firstFew, number, plural } from '../../text/words.ts'
 import { becauseOf, type Finding, findingsOf } from '../finding.ts'
 import type { Tools } from './subject.ts'
 
@@ -28,32 +29,44 @@ interface KnownOfTarget {
   readonly sends: boolean
 }
 
-/** A scope that a personal key needs, how it is tried, and what for. */
+/** A scope that a personal key needs: by which commands and what for. */
 interface Scope {
   readonly scope: string
+  readonly commands: string
   readonly why: string
-  readonly isOptional: boolean
-  readonly ask: (api: Api, id: string) => Promise<unknown>
+  /** How much it matters to a migration that a key lacks it. */
+  readonly lacking: 'error' | 'warning' | 'note'
+  /** How it is tried; what changes something is not. */
+  readonly ask?: (api: Api, id: string) => Promise<unknown>
 }
 
 const SCOPES: readonly Scope[] = [
   {
     scope: 'query:read',
+    commands: 'import, check, verify, report and undo',
     why: 'import asks whether events arrive, and verify proves that they did',
-    isOptional: false,
+    lacking: 'error',
     ask: (api, id) => askRow(api, id, { query: 'SELECT 1', what: 'a query', row: z.tuple([z.literal(1)]) }),
   },
   {
     scope: 'ingestion_warning:read',
+    commands: 'import, verify and report',
     why: 'import and verify ask what PostHog warned of',
-    isOptional: true,
+    lacking: 'warning',
     ask: (api, id) => ingestionWarnings(api, id, new Date().toISOString()),
   },
   {
     scope: 'group:read',
+    commands: 'import, check, verify, report and groups',
     why: 'import looks whether events will show their groups',
-    isOptional: false,
+    lacking: 'error',
     ask: (api, id) => new Groups(api, id).types(),
+  },
+  {
+    scope: 'data_deletion:write',
+    commands: 'undo',
+    why: 'it asks PostHog to delete what an import brought',
+    lacking: 'note',
   },
 ]
 
@@ -63,21 +76,33 @@ export async function checkProject(
   known: KnownOfTarget,
   tools: Tools,
 ): Promise<Finding[]> {
-  const [owners, user] = await Promise.all([
+  const [owners, user, may] = await Promise.all([
     settled(serviceQuestion(settings, patience(tools), projectOwners)),
     whose(settings, tools),
+    settled(serviceQuestion(settings, patience(tools), (api) => api.personalKey())),
   ])
-  if ('error' in owners) return refused(settings, owners.error, known)
+  const told = 'error' in may ? undefined : may.value
+  if ('error' in owners)
+    return [...refused(settings, owners.error, known), ...(told ? lackingScopes(settings, told, known) : [])]
   const whom = user === undefined ? '' : `, of ${user}`
+  const valid = key.ok(`valid, from ${settings.personalKey.from}${whom}${limitsOf(told)}`)
   const found = nameBack(owners.value, known)
-  if (found.id === undefined)
-    return [key.ok(`valid, from ${settings.personalKey.from}${whom}`), found.finding, unaskedScopes()]
+  const { id } = found
+  if (id === undefined)
+    return [valid, found.finding, ...(told ? toldScopes(settings, told, known) : [unaskedScopes()])]
   const [quotas, checked] = await Promise.all([
-    known.sends ? checkQuota(settings, found.id, tools) : [],
-    checkScopes(settings, found.id, known, tools),
+    known.sends ? checkQuota(settings, id, tools) : [],
+    checkScopes(settings, { id, told }, known, tools),
   ])
-  const may = [...checked, ...quotas]
-  return [key.ok(`valid, from ${settings.personalKey.from}${whom}`), found.finding, ...may]
+  return [valid, found.finding, ...checked, ...quotas]
+}
+
+/** What a key is limited to, as PostHog tells it. */
+function limitsOf(told: PersonalKey | undefined): string {
+  const { projects = [], organizations = [] } = told ?? {}
+  const ids = firstFew(projects.map(String), MOST_NAMED)
+  if (projects.length > 0) return `, limited to ${projects.length === 1 ? 'project' : 'projects'} ${ids}`
+  return organizations.length > 0 ? `, limited to ${plural(organizations.length, 'organization')}` : ''
 }
 
 const patience = ({ signal: interrupted, patienceMs: timeoutMs }: Tools) => ({ interrupted, timeoutMs })
@@ -138,28 +163,57 @@ function nameBack(
   return { finding: project.error(`the project key is not that of ${all}`, { cause, remedy }), ...only }
 }
 
+/** The scopes that a key has, and what its lack of others means, as PostHog tells it. */
+function toldScopes(settings: ApiSettings, told: PersonalKey, known: KnownOfTarget): Finding[] {
+  const has = told.scopes.includes('*') ? 'every scope' : firstFew(told.scopes, MOST_NAMED)
+  return [scopes.ok(`the personal key has ${has || 'no scope'}`), ...lackingScopes(settings, told, known)]
+}
+
+function lackingScopes(settings: ApiSettings, told: PersonalKey, known: KnownOfTarget): Finding[] {
+  const remedy = `add it to the key, or make another, at ${settings.origin.value}/settings/user-api-keys`
+  return SCOPES.filter(({ scope }) => !hasScope(told, scope)).map((one) => lacks(one, { remedy }, known))
+}
+
+function lacks(
+  { scope, commands, why, lacking }: Scope,
+  because: Partial<Finding>,
+  { sends }: KnownOfTarget,
+): Finding {
+  const level = lacking === 'error' && !sends ? 'warning' : lacking
+  const { cause, ...more } = because
+  const needed = `${commands} can't do without: ${why}`
+  return scopes[level](`the personal key lacks ${scope}`, {
+    ...more,
+    cause: cause ? `${cause}; ${needed}` : needed,
+  })
+}
+
+/** What the key may do: as PostHog tells it, and by trying what it should have. */
 async function checkScopes(
   settings: ApiSettings,
-  id: string,
-  { sends }: KnownOfTarget,
+  { id, told }: { readonly id: string; readonly told: PersonalKey | undefined },
+  known: KnownOfTarget,
   tools: Tools,
 ): Promise<Finding[]> {
   const asked = await Promise.all(
-    SCOPES.map(async ({ scope, why, ask, isOptional }) => {
+    SCOPES.map(async (one) => {
+      const { scope, ask, lacking } = one
+      if (!ask || (told && !hasScope(told, scope))) return undefined
       const answer = await settled(serviceQuestion(settings, patience(tools), (api) => ask(api, id)))
       if (!('error' in answer)) return undefined
       const because = becauseOf(answer.error)
       const status = answer.error instanceof ServiceError ? answer.error.status : undefined
-      const isScope = status === 403
       // An older server has none of it.
-      if (isOptional && status === 404) return scopes.note(`what needs ${scope} is not there`, because)
-      if (!isScope) return scopes.warning(`whether the key has ${scope} is not known`, because)
-      const lacking = { ...because, cause: `${because.cause}; ${why}` }
-      const level = sends && !isOptional ? 'error' : 'warning'
-      return scopes[level](`the personal key lacks ${scope}`, lacking)
+      if (lacking !== 'error' && status === 404)
+        return scopes.note(`what needs ${scope} is not there`, because)
+      if (status !== 403) return scopes.warning(`whether the key has ${scope} is not known`, because)
+      if (!told) return lacks(one, because, known)
+      const level = lacking === 'error' && !known.sends ? 'warning' : lacking
+      return scopes[level](`what needs ${scope} is refused, although the key has it`, because)
     }),
   )
   const wrong = asked.filter((finding) => finding !== undefined)
+  if (told) return [...toldScopes(settings, told, known), ...wrong]
   return wrong.length > 0
     ? wrong
     : [scopes.ok('project:read, query:read, group:read and ingestion_warning:read')]

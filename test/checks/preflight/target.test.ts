@@ -19,7 +19,12 @@ const ROWS = [...INGEST_ROWS, PROJECT_ID, PERSONAL_KEY_FILE] as const
 let sandbox: Sandbox
 beforeAll(async () => {
   sandbox = await startSandbox({
-    personalKeys: [{ key: 'phx_narrow', scopes: ['project:read', 'query:read'] }],
+    personalKeys: [
+      { key: 'phx_narrow', scopes: ['project:read', 'query:read'] },
+      { key: 'phx_limited', scopes: ['*'], projects: [1] },
+      { key: 'phx_elsewhere_limited', scopes: ['*'], projects: [2, 3] },
+      { key: 'phx_blind', scopes: ['query:read', 'group:write'] },
+    ],
   })
   return () => sandbox.close()
 })
@@ -52,16 +57,60 @@ test('a project that is ready is called by its name', async () => {
 
 test('a scope that is missing is named, with what needs it', async () => {
   const found = await findings({ ...sandboxEnv(sandbox), POSTHOG_PERSONAL_API_KEY: 'phx_narrow' })
+  expect(wrong(found)).toEqual(['warning scopes', 'error scopes', 'note scopes'])
+  const words = wordsOf(found, 'scopes')
+  expect(words).toContain('the personal key has project:read, query:read')
+  expect(words).toContain(
+    "lacks group:read | import, check, verify, report and groups can't do without: import looks",
+  )
+  expect(words).toContain('lacks ingestion_warning:read | import, verify and report')
+  expect(words).toContain("lacks data_deletion:write | undo can't do without")
+  expect(words).not.toContain('lacks query:read')
+})
+
+test('an older server does not say what the key has: each scope is tried', async () => {
+  const older = await startSandbox({
+    dialect: { currentKey: 'absent' },
+    personalKeys: [{ key: 'phx_narrow', scopes: ['project:read', 'query:read'] }],
+  })
+  onTestFinished(() => older.close())
+  expect(wordsOf(await findings(sandboxEnv(older)), 'scopes')).toContain(
+    'project:read, query:read, group:read and',
+  )
+  const found = await findings({ ...sandboxEnv(older), POSTHOG_PERSONAL_API_KEY: 'phx_narrow' })
   expect(wrong(found)).toEqual(['warning scopes', 'error scopes'])
-  expect(wordsOf(found, 'scopes')).toContain('ingestion_warning:read')
-  expect(wordsOf(found, 'scopes')).toContain('group:read')
-  expect(wordsOf(found, 'scopes')).toContain('groups |')
+  expect(wordsOf(found, 'scopes')).toContain('lacks the scope group:read')
+})
+
+test('a key that is limited to its project is ready without POSTHOG_PROJECT_ID, and one of others is not', async () => {
+  const { POSTHOG_PROJECT_ID: _, ...env } = sandboxEnv(sandbox)
+  const found = await findings({ ...env, POSTHOG_PERSONAL_API_KEY: 'phx_limited' })
+  expect(wrong(found)).toEqual([])
+  expect(wordsOf(found, 'personal-key')).toContain(', limited to project 1')
+  expect(wordsOf(found, 'scopes')).toBe('the personal key has every scope')
+  const other = { ...sandboxEnv(sandbox), POSTHOG_PERSONAL_API_KEY: 'phx_elsewhere_limited' }
+  const refused = await findings(other)
+  expect(wrong(refused)).toEqual(['error scopes', 'note project'])
+  expect(wordsOf(refused, 'scopes')).toMatch(
+    /not have access to the requested project: ID 1.*limited to 2, 3: set/,
+  )
+})
+
+test('a key that may not see the project is told the other scopes that it lacks, too', async () => {
+  const found = await findings({ ...sandboxEnv(sandbox), POSTHOG_PERSONAL_API_KEY: 'phx_blind' })
+  expect(wrong(found)).toEqual(['error scopes', 'note project', 'warning scopes', 'note scopes'])
+  expect(wordsOf(found, 'scopes')).toContain('lacks the scope project:read')
+  expect(wordsOf(found, 'scopes')).not.toContain('group:read |')
 })
 
 test('the key of another project is told by the name of this one', async () => {
-  const found = await findings({ ...sandboxEnv(sandbox), POSTHOG_PROJECT_API_KEY: 'phc_of_another' })
-  expect(wrong(found)).toEqual(['error project'])
-  expect(wordsOf(found, 'project')).toContain('not that of "Sandbox" (1)')
+  // The same first letters, which lists of keys show, make no key the same.
+  const { projectKey } = sandbox
+  for (const key of ['phc_of_another', `${projectKey.slice(0, 12)}${'x'.repeat(projectKey.length - 12)}`]) {
+    const found = await findings({ ...sandboxEnv(sandbox), POSTHOG_PROJECT_API_KEY: key })
+    expect(wrong(found)).toEqual(['error project'])
+    expect(wordsOf(found, 'project')).toContain('not that of "Sandbox" (1)')
+  }
 })
 
 test('a personal key of another region is told to look at the region', async () => {

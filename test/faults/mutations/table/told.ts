@@ -191,6 +191,22 @@ export const TOLD: readonly Mutation[] = [
     test: { file: 'test/service/personal-key.test.ts', name: 'one that is refused may have' },
   },
   {
+    name: 'doctor takes a scope that the key lacks for one that it has',
+    promise: TRUE,
+    file: 'src/checks/preflight/project.ts',
+    find: 'filter(({ scope }) => !hasScope(told, scope))',
+    replace: 'filter(({ scope }) => told.scopes.length === 0 && scope)',
+    test: { file: 'test/checks/preflight/target.test.ts', name: 'a scope that is missing is named' },
+  },
+  {
+    name: 'two project keys that begin alike are one',
+    promise: TRUE,
+    file: 'src/service/key-owner.ts',
+    find: 'api_token === projectKey.reveal()',
+    replace: 'api_token?.slice(0, 12) === projectKey.reveal().slice(0, 12)',
+    test: { file: 'test/service/key-owner.test.ts', name: 'two keys that begin alike' },
+  },
+  {
     name: 'a scope is asked for that the key has',
     promise: TRUE,
     file: 'src/service/errors.ts',
