@@ -89,6 +89,10 @@ test('what the project hides is not missing: it is counted apart, and the rest i
   expect(flat(verified.stderr)).toContain('equal: 2 events in 1 day')
   expect(flat(verified.stderr)).toContain(hidden)
   expect(verified.stderr).not.toMatch(/missing|mistyped/)
+  const undone = await runHosted(['undo', dataset], env)
+  expect(flat(undone.stdout)).toContain(
+    `not selected: 4 events before ${json.hidden.shown_from} are hidden by`,
+  )
   const page = join(folder, 'report.html')
   expect((await runHosted(['report', dataset, '--out', page], env)).code).toBe(0)
   expect(readFileSync(page, 'utf8').replaceAll('&#39;', "'")).toContain(hidden)

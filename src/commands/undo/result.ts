@@ -13,6 +13,14 @@ export const undoResult = resultOf('undo', {
   cells: z.array(
     z.strictObject({ day: z.string(), event: z.string(), events: count, others: count.nullable() }),
   ),
+  hidden: z
+    .strictObject({
+      events: count.nullable().describe('null without a dataset'),
+      months: count.describe("of the project's retention"),
+      shown_from: z.string().describe('the first day that the project shows'),
+    })
+    .nullable()
+    .describe("events that the project's retention hides: the query does not select them; else null"),
   query: z.string().describe('HogQL that selects them'),
   allowed: z.boolean().nullable().describe('whether the project takes requests; null if it was not asked'),
   refusal: z.string().nullable().describe("the service's words where it does not"),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
-import type { VerifyInput } from '../../checks/verify-input.ts'
+import { hiddenBefore, type VerifyInput } from '../../checks/verify-input.ts'
 import type { CheckpointState } from '../../delivery/checkpoint.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
 import { Secret } from '../../http/secret.ts'
@@ -28,6 +28,7 @@ import {
 } from '../../service/deletion-requests.ts'
 import { ServiceError } from '../../service/errors.ts'
 import { chooseProject, projectOwners } from '../../service/key-owner.ts'
+import { type Retention, retentionOf } from '../../service/retention.ts'
 import type { Cell } from '../../state/cell.ts'
 import { acquireLease } from '../../state/lease.ts'
 import { openStore } from '../../store/open.ts'
@@ -52,6 +53,7 @@ export function exit({ request, events, others }: UndoResult, { values }: UndoCa
 /** What is known of the import before the project is asked about its events. */
 interface Subject {
   readonly project: UndoResult['project']
+  readonly hidden: UndoResult['hidden']
   readonly key: string
   readonly cells: readonly Cell[]
   /** Undefined where an id alone says what is taken back. */
@@ -70,12 +72,12 @@ export async function* run(call: UndoCall, world: Io): AsyncGenerator<UndoResult
 }
 
 async function look(subject: Subject, { values }: UndoCall, api: Api, world: Io): Promise<UndoResult> {
-  const { project, inputs, last } = subject
+  const { project, hidden, inputs, last } = subject
   const active = last && !isOver(last) ? last : undefined
   const extent = active ?? (inputs ? extentOf(inputs) : await extentOfId(api, project.id, values.importId!))
   const query = active?.query ?? undoQuery(extent)
   const counted = await countExtent(api, project.id, extent, inputs)
-  const found = answer(project, extent, { ...counted, query }, active)
+  const found = answer(project, extent, { ...counted, hidden, query }, active)
   if (!values.request) return { ...found, ...(await isAllowed(api, project.id, query)) }
   // A run that was killed may have written one of the record's files only.
   if (active?.id) await keepRequest(subject.cells, active.submission_id, active)
@@ -109,6 +111,8 @@ async function subjectOf({ values, args: [argument], env }: UndoCall, api: Api, 
   const project = { id: String(owner.id), name: owner.name }
   if (saved && saved.target.key !== key) throw otherProject(project)
   const inputs = place && (await openInputs({ datasets, files }, place, world))
+  const retention = retentionOf(owner, Date.now())
+  const hidden = retention ? hiddenIn(inputs, retention) : null
   const extent = inputs && extentOf(inputs)
   const ids = extent?.import_ids ?? [importId]
   const cells = await undoCells(place, ledger, key)
@@ -118,7 +122,15 @@ async function subjectOf({ values, args: [argument], env }: UndoCall, api: Api, 
       String(one.import_ids) === String(ids) &&
       (!extent || (one.first <= extent.last && one.last >= extent.first)),
   )
-  return { project, key, cells, place, inputs, last }
+  return { project, hidden, key, cells, place, inputs, last }
+}
+
+/** What the query of an undo can't select; of an id alone nobody knows how many events that are. */
+function hiddenIn(inputs: Subject['inputs'], retention: Retention): UndoResult['hidden'] {
+  const { months, firstDay } = retention
+  const found = inputs && hiddenBefore(inputs, retention)
+  if (inputs && !found) return null
+  return { events: found?.events ?? null, months, shown_from: firstDay }
 }
 
 async function isAllowed(api: Api, project: string, query: string) {
@@ -166,7 +178,7 @@ async function file(
 }
 
 async function follow(
-  { project, key, cells, place, last }: Subject,
+  { project, hidden, key, cells, place, last }: Subject,
   api: Api,
   world: Io,
 ): Promise<UndoResult> {
@@ -186,13 +198,13 @@ async function follow(
     if (left === 0 && place) await settle(place, key, last.submission_id, world)
     await keepRequest(cells, last.submission_id, now)
   }
-  return answer(project, last, { ...counted, query: last.query }, now)
+  return answer(project, last, { ...counted, hidden, query: last.query }, now)
 }
 
 function answer(
   project: UndoResult['project'],
   { import_ids, first, last }: Extent,
-  counted: Pick<UndoResult, 'events' | 'others' | 'cells' | 'query'>,
+  counted: Pick<UndoResult, 'events' | 'others' | 'cells' | 'hidden' | 'query'>,
   request: UndoRequest | undefined,
 ): UndoResult {
   return {

@@ -1,3 +1,4 @@
+import { hiddenBy } from '../../checks/words/of-service.ts'
 import { requestWords } from '../../imports/undo-words.ts'
 import { fold, hung } from '../../text/fold.ts'
 import { visible } from '../../text/visible.ts'
@@ -30,9 +31,21 @@ export function undoLines(result: UndoResult): string[] {
           `not of this import, under the same id: ${plural(others, 'event')} of another import. --request takes none back; with --import-id ${result.import_ids[0]} it takes both`,
         )
       : []),
+    ...hiddenLines(result),
     ...hung(STAYS),
     ...(request ? hung(requestWords(request)) : supportLines(result)),
   ]
+}
+
+/** Says what the query can't reach. */
+function hiddenLines({ hidden }: UndoResult): string[] {
+  if (!hidden) return []
+  const { events, shown_from: from } = hidden
+  const which = events === null ? `events before ${from}` : `${plural(events, 'event')} before ${from}`
+  const [are, them] = events === 1 ? ['is', 'it'] : ['are', 'them']
+  return hung(
+    `not selected: ${which} ${are} ${hiddenBy(hidden)}, so no query finds ${them}; PostHog deletes ${them} later by itself`,
+  )
 }
 
 function supportLines({ allowed, refusal, query }: UndoResult): string[] {
