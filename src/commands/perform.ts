@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode, SIGNALS } from '../errors.ts'
+import { hostOf } from '../host.ts'
 import type { Io } from '../io.ts'
 import { readOptions } from '../options/options.ts'
 import type { Row } from '../options/row.ts'
@@ -62,6 +63,20 @@ export async function performWords(argv: readonly string[], io: Io): Promise<Exi
   const { command } = await COMMANDS[name]!.load()
   if (!('commands' in command)) return performOne(command, words, name, { ...io, argv })
   return performOne(command.commands[words[0]!]!, words.slice(1), name, { ...io, argv })
+}
+
+/** Does the same in a world that prints nothing. `said`: what it told last. */
+export async function performQuietly<Result>(
+  argv: readonly string[],
+  { interrupted, env }: Pick<Io, 'interrupted' | 'env'>,
+): Promise<{ readonly code: ExitCode; readonly result: Result | undefined; readonly said: string }> {
+  let said = ''
+  const onMessage = (text: string) => {
+    said = text
+  }
+  const host = hostOf({ signal: interrupted, env, onMessage }, argv)
+  const code = await performWords(argv, host).catch((error) => renderError(error, host))
+  return { code, result: host.telemetry.takeSummary() as Result | undefined, said }
 }
 
 async function performOne(

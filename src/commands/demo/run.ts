@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { DRAIN_MS } from '../../drain.ts'
 import { loadDuckDB } from '../../duckdb.ts'
 import { EXIT, PosthaulError } from '../../errors.ts'
+import type { VerifyResult } from '../../imports/verify-result.ts'
 import type { Io } from '../../io.ts'
 import type { Counts } from '../../record/counts.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
@@ -13,7 +12,9 @@ import { fileError } from '../../store/file-error.ts'
 import { makeFolder } from '../../store/own-file.ts'
 import { posthaulLine, shellWord } from '../../text/shell-word.ts'
 import { number } from '../../text/words.ts'
+import { performQuietly } from '../perform.ts'
 import { printing } from '../printing.ts'
+import type { TransformResult } from '../results.ts'
 import { makeHistory } from './demo-history.ts'
 import type { OPTIONS } from './options.ts'
 
@@ -33,9 +34,11 @@ export const demo = printing<typeof OPTIONS>(async ({ values: { dir, events, see
 
   const transform = ['transform', '--map', 'mapping.yaml', '--in', 'raw/', '--out', 'events/']
   say(`\n2. ${posthaulLine(transform)}`)
-  const transformed = await step(transform, folder, {}, io)
-  say(sumLines(transformed, 'written'))
-  const generated = number(transformed.generated ?? 0)
+  // The commands are those of somebody in the folder.
+  process.chdir(folder)
+  const { counts } = await step<TransformResult>(transform, folder, {}, io)
+  say(sumLines(counts, 'written'))
+  const generated = number(counts.generated)
   say(`   and ${generated} generated events, which say who an anonymous visitor turned out to be`)
 
   const sandbox = await startSandbox()
@@ -51,16 +54,13 @@ export const demo = printing<typeof OPTIONS>(async ({ values: { dir, events, see
     }
     const importing = ['import', '--dataset', 'events/', '--approved', '--max-events-per-minute', '1000000']
     say(`\n3. ${posthaulLine(importing)}`)
-    const imported = await step(importing, folder, env, io)
-    say(sumLines(imported, 'sent'))
+    say(sumLines((await step<{ counts: Counts }>(importing, folder, env, io)).counts, 'sent'))
 
     const verifying = ['verify', 'events/']
     say(`\n4. ${posthaulLine(verifying)}`)
-    const { code, stderr } = await runChild(verifying, folder, { ...io.env, ...env }, io.interrupted)
-    // Of a proof the first lines say it all.
-    say(indented(code === EXIT.done ? stderr.split('\n').slice(0, 2).join('\n') : stderr))
-    if (io.interrupted.aborted) throw interrupted(folder)
-    if (code !== EXIT.done) throw new Error(`verify ended with exit code ${code}`)
+    const { equal, events } = await step<VerifyResult>(verifying, folder, env, io)
+    if (!equal) throw new Error('the sandbox does not hold the events that were sent')
+    say(`   verify: equal: all ${number(events.here)} events are there, exactly`)
   } finally {
     await sandbox.close()
   }
@@ -75,27 +75,22 @@ export const demo = printing<typeof OPTIONS>(async ({ values: { dir, events, see
   say('   posthaul sandbox                  a service to rehearse the import on')
 })
 
-/** Runs a command as a process of its own, and returns the counts of its summary. */
-async function step(
+/** Runs a command in the demo's folder, and returns its result. */
+async function step<Result>(
   argv: readonly string[],
-  cwd: string,
+  folder: string,
   env: Readonly<Record<string, string>>,
   io: Io,
-): Promise<Counts & { generated?: number }> {
-  if (io.interrupted.aborted) throw interrupted(cwd)
-  const { code, stdout, stderr }: ChildRun = await runChild(
-    [...argv, '--json'],
-    cwd,
-    { ...io.env, ...env },
-    io.interrupted,
-  )
-  if (io.interrupted.aborted) throw interrupted(cwd)
+): Promise<Result> {
+  if (io.interrupted.aborted) throw interrupted(folder)
+  const { code, result, said } = await performQuietly<Result>(argv, { ...io, env: { ...io.env, ...env } })
+  if (io.interrupted.aborted) throw interrupted(folder)
   // The history has broken lines on purpose, so rejects are expected.
-  if (code === EXIT.done || code === EXIT.rejects) return (JSON.parse(stdout) as { counts: Counts }).counts
+  if (code === EXIT.done || code === EXIT.rejects) return result!
   throw new PosthaulError(`${posthaulLine(argv)} ended with exit code ${code}`, {
     code: 'unavailable',
-    lines: stderr.trimEnd().split('\n'),
-    hint: `what the demo made so far is in ${cwd}`,
+    lines: [said],
+    hint: `what the demo made so far is in ${folder}`,
   })
 }
 
@@ -112,14 +107,6 @@ function sumLines(counts: Counts, done: string): string {
   const head = `   read ${number(read)} `
   return `${head}= ${done} ${number(written)} + rejected ${number(rejected)}
 ${' '.repeat(head.length)}+ filtered ${number(filtered)} + duplicate ${number(duplicate)} + pending ${number(pending)}`
-}
-
-function indented(text: string): string {
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((line) => `   ${line}`)
-    .join('\n')
 }
 
 const MAPPING = `# What this company adds to the preset: its customers become groups.
@@ -165,39 +152,4 @@ async function writeHistory(folder: string, lines: readonly string[]): Promise<v
   } catch (error) {
     throw fileError(error, 'write to', folder)
   }
-}
-
-const BIN = fileURLToPath(new URL('../../../bin/posthaul.js', import.meta.url))
-
-interface ChildRun {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-/** Runs posthaul as a process in the folder `cwd`; ends it with SIGTERM when `stop` is aborted. */
-function runChild(
-  argv: readonly string[],
-  cwd: string,
-  env: Readonly<Record<string, string | undefined>>,
-  stop: AbortSignal,
-): Promise<ChildRun> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [BIN, ...argv], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
-    const onStop = () => child.kill('SIGTERM')
-    stop.addEventListener('abort', onStop)
-    // Aborted while the one before it ended.
-    if (stop.aborted) onStop()
-    let [stdout, stderr] = ['', '']
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text
-    })
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text
-    })
-    child.on('error', reject).on('close', (code) => {
-      stop.removeEventListener('abort', onStop)
-      resolve({ code, stdout, stderr })
-    })
-  })
 }

@@ -1,6 +1,5 @@
 import { basename } from 'node:path'
 import { EXIT } from '../../errors.ts'
-import { hostOf } from '../../host.ts'
 import type { Io } from '../../io.ts'
 import type { Preset } from '../../mapping/preset.ts'
 import { PROMISES, type PromiseName, TrialBook } from '../../mapping-tests/promises.ts'
@@ -8,12 +7,10 @@ import { fixturesFolder, readSuite, vendorFixtures } from '../../mapping-tests/r
 import { PresetTrial } from '../../mapping-tests/try-preset.ts'
 import { watchClock } from '../../mapping-tests/watched-preset.ts'
 import { namePreset, presetOf } from '../../pipeline/preset-of.ts'
-import { performWords } from '../perform.ts'
-import { renderError } from '../render-error.ts'
-import type { TransformResult } from '../results.ts'
+import { performQuietly } from '../perform.ts'
 import type { PresetTestCall } from './options.ts'
 import type { PresetTestResult } from './result.ts'
-import { type TransformBy, tryWalks } from './walks.ts'
+import { tryWalks } from './walks.ts'
 
 export { presetTestResult as schema } from './result.ts'
 export { presetTestLines as lines } from './text.ts'
@@ -31,7 +28,8 @@ export async function* run(
   const suite = folder === undefined ? vendorFixtures(name) : readSuite(folder)
   const trial = new PresetTrial(preset, book)
   trial.run(suite)
-  if (folder !== undefined) await tryWalks(folder, name, { transform: transformWith(world), book })
+  if (folder !== undefined)
+    await tryWalks(folder, name, { transform: (argv) => performQuietly(argv, world), book })
   const { tried, breaches } = book
   yield {
     version: 1,
@@ -64,18 +62,5 @@ async function loadWatched(name: string, book: TrialBook): Promise<Preset> {
     return await presetOf(named)
   } finally {
     restore()
-  }
-}
-
-/** Runs transforms that print nothing. */
-function transformWith({ interrupted, env }: Io): TransformBy {
-  return async (argv) => {
-    let said = ''
-    const onMessage = (text: string) => {
-      said = text
-    }
-    const host = hostOf({ signal: interrupted, env, onMessage }, argv)
-    await performWords(argv, host).catch((error) => renderError(error, host))
-    return { result: host.telemetry.takeSummary() as TransformResult | undefined, said }
   }
 }

@@ -35,7 +35,7 @@ const walk = z.strictObject({
 export type FileWalk = Readonly<z.infer<typeof walk>>
 
 /** Transforms by a command line, as `posthaul` would. `result` is undefined where it failed; `said` is what it told last. */
-export type TransformBy = (
+type TransformBy = (
   argv: readonly string[],
 ) => Promise<{ readonly result: TransformResult | undefined; readonly said: string }>
 
