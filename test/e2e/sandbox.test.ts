@@ -135,7 +135,7 @@ test.each([
   [['--host', '0.0.0.0'], 'can be reached from other machines'],
   [['--fault', 'toast'], "there is no fault 'toast'"],
   [['--seed', '-1'], '--seed is "-1": expected a whole number from 0 on'],
-  [['--project-key', 'phx_oops'], 'holds a personal key'],
+  [['--project-key', 'phx_oops'], 'holds a key of another kind'],
 ])('%j is refused', async (args, text) => {
   const { code, stderr } = await runHosted(['sandbox', '--port', '0', ...args])
   expect([code, unfolded(stderr)]).toEqual([2, expect.stringContaining(text)])
