@@ -22,7 +22,10 @@ const EACH = 64
 const MOST_PLACES = 1000
 
 const PROPERTIES = keyOf('properties')
+const UNSIGNED_GROUPS = keyOf('groups')
 const HISTORY: ReadonlySet<string> = new Set(['$set', '$set_once', '$unset', '$group_set'])
+
+const GROUPS = Buffer.from('$groups":')
 
 /** Kinds that values tell, and those that names tell, whose properties are counted already. */
 const BY_VALUE = [
@@ -31,6 +34,7 @@ const BY_VALUE = [
   'text_properties',
   'long_integers',
   'mixed_lists',
+  'unsigned_groups',
 ] as const
 const BY_NAME = ['dropped_properties', 'person_history', 'temporary_properties', 'flag_properties'] as const
 
@@ -150,6 +154,7 @@ export class StorageSeen {
 
   #lookAtName(member: number, weight: number): void {
     const key = this.#tape.key(member)
+    if (key === UNSIGNED_GROUPS && this.#namesGroups(member)) this.#see('unsigned_groups', 'groups', weight)
     const as = this.#kinds[key] ?? named(keys.text(key))
     this.#kinds[key] = as
     if (as === 'none') return
@@ -163,6 +168,15 @@ export class StorageSeen {
       this.#see('text_properties', name, weight, () =>
         this.#line.toString('latin1', this.#tape.start(member), this.#tape.end(member)),
       )
+  }
+
+  /** True if a member is an object that is most likely meant as the groups of its event, which names no others. */
+  #namesGroups(member: number): boolean {
+    const [line, tape] = [this.#line, this.#tape]
+    if (tape.kind(member) !== KIND.object) return false
+    const groups = line.toString('utf8', tape.start(member), tape.end(member))
+    const keys = Object.values(JSON.parse(groups) as object)
+    return keys.length > 0 && keys.every((key) => typeof key === 'string') && !line.includes(GROUPS)
   }
 
   #see(kind: StorageKind, property: string, weight = 1, detail = () => ''): void {

@@ -113,6 +113,10 @@ const STORAGE_WORDS = {
   mixed_lists: note((about) => ({
     text: `lists of true or false with numbers or texts in ${values(about, about.isSampled ? 'about ' : '')}: ${FROM} keeps them as 1 and 0, or as words`,
   })),
+  unsigned_groups: warning(({ count, isSampled }) => ({
+    text: `${isSampled ? 'about ' : ''}${plural(count, 'event')} with properties.groups: PostHog knows the groups of an event by $groups alone, so ${count === 1 ? 'it is' : 'they are'} in no group`,
+    remedy: `${mappingLine('groups: { company: properties.groups.company }, a line for each type, makes $groups of it')}`,
+  })),
 } satisfies Record<StorageProblem['code'], Wording<EventAbout>>
 
 /** `$lib in 12 events`; of several names each value counts. */
