@@ -10,6 +10,7 @@ import { JOINED_ID, joinsIds } from './joined-ids.ts'
 import { PeopleCount, type PeopleSeen } from './people-seen.ts'
 import { Spot, type Spotted } from './spot.ts'
 import { type StorageFound, StorageSeen } from './storage-seen.ts'
+import { type LinePlace, type UuidsFound, UuidsSeen } from './uuids-seen.ts'
 
 /** The most names with a dollar sign of which an event is remembered. */
 const MOST_NAMED = 1000
@@ -32,6 +33,7 @@ export interface Inspection {
   readonly people: PeopleSeen
   /** What the service will keep in another form, or not. */
   readonly storage: StorageFound
+  readonly uuids: UuidsFound
   /** The uuid of an event of each name that begins with a dollar sign and is no usual one. */
   readonly named: ReadonlyMap<string, string>
 }
@@ -61,6 +63,7 @@ export class Inspector {
   readonly #people = new PeopleCount()
   readonly #groups: GroupsSeen
   readonly #storage: StorageSeen
+  readonly #uuids = new UuidsSeen()
   readonly #holdsBig: boolean
   readonly #youngFrom: number
   #day = Number.NEGATIVE_INFINITY
@@ -88,6 +91,7 @@ export class Inspector {
       unreadable: this.#unreadable.total,
       people: this.#people.total,
       storage: this.#storage.total,
+      uuids: this.#uuids.total,
       named: this.#named,
     }
   }
@@ -98,7 +102,8 @@ export class Inspector {
   }
 
   /** `holdsBig`: as in `InspectFrom`, of this line. */
-  look(line: Buffer, head: Head, holdsBig = this.#holdsBig): void {
+  look(line: Buffer, head: Head, place: LinePlace, holdsBig = this.#holdsBig): void {
+    this.#uuids.look(line, head, place)
     if (head.instant >= this.#youngFrom) this.#young.see(line)
     this.#people.look(line, head)
     if (line[head.eventStart + 1] === SIGN) this.#lookAtSigned(line, head)
@@ -130,19 +135,20 @@ export async function inspect(
   progress: (bytes: number) => void,
 ): Promise<Inspection> {
   const inspector = new Inspector(from)
-  let part: string | undefined
-  const at = (number: number) => `line ${number}${part === undefined ? '' : ` of ${part}`}`
+  const place: LinePlace = { file: undefined, line: 0 }
+  const at = (number: number) => `line ${number}${place.file === undefined ? '' : ` of ${place.file}`}`
   const sink: LineSink = {
     line(...[bytes, start, end, , number]: Parameters<LineSink['line']>) {
       const line = bytes.subarray(start, end)
       const head = readHead(line, 0, line.length)
-      if (head) inspector.look(line, head)
+      place.line = number
+      if (head) inspector.look(line, head, place)
       else inspector.skip(at(number))
     },
     tooLong: (_offset, _length, number) => inspector.skip(at(number)),
   }
   for await (const { chunks, file } of source.pieces(START)) {
-    part = file
+    place.file = file
     await readLines(chunks, sink, { interrupted, progress })
   }
   return inspector.total()

@@ -5,6 +5,8 @@ import { type Head, readHead } from '../record/head.ts'
 import type { LineSink } from '../record/lines.ts'
 import { addNotes, countOne, emptyNotes, foldNotes, MOST_NAMES, type Notes } from '../record/notes.ts'
 import { readLines } from './inspect.ts'
+import { cutExample } from './spot.ts'
+import type { LinePlace } from './uuids-seen.ts'
 
 /** Files of the service's own events, which are read by the rules of an import. */
 export interface EventFiles {
@@ -38,13 +40,18 @@ export interface FirstReject {
   readonly message: string
 }
 
+/** Such a line as an example. */
+export function rejectText({ line, file, reason, message }: FirstReject): string {
+  return cutExample(`line ${line}${file === undefined ? '' : ` of ${file}`}: ${reason}: ${message}`)
+}
+
 /** After this number of lines with notes, names beyond the limit are counted together. */
 const NOTED_AT_ONCE = 1000
 
 /** Reads everything from there on once, and calls `each` with every event line that would be sent. */
 export async function readEvents(
   { open, interrupted, progress, from: begin = START }: EventFiles,
-  each: (line: Buffer, head: Head, noted: Notes | undefined) => void,
+  each: (line: Buffer, head: Head, noted: Notes | undefined, place: LinePlace) => void,
   between?: () => Promise<void>,
 ): Promise<EventPass> {
   const { source, reader } = await open()
@@ -52,12 +59,12 @@ export async function readEvents(
   const notes = emptyNotes()
   const rejects: Record<string, number> = {}
   let reject: FirstReject | undefined
-  let inFile: string | undefined
+  const place: LinePlace = { file: undefined, line: 0 }
   let noted = 0
   const refuse = (reason: string, message: string, line: number) => {
     counts.rejected++
     countOne(rejects, reason)
-    reject ??= { line, file: inFile, reason, message }
+    reject ??= { line, file: place.file, reason, message }
   }
   const sink = {
     line(...[bytes, start, end, offset, number]: Parameters<LineSink['line']>) {
@@ -73,7 +80,8 @@ export async function readEvents(
       }
       counts.written++
       const line = reader.bytes.subarray(reader.start, reader.end)
-      each(line, readHead(line, 0, line.length)!, found)
+      place.line = number
+      each(line, readHead(line, 0, line.length)!, found, place)
     },
     tooLong(_offset: number, length: number, number: number) {
       refuse('line_too_long', `the line has ${length} bytes`, number)
@@ -83,7 +91,7 @@ export async function readEvents(
   progress(source.bytesBefore(begin))
   for await (const { file, from, chunks } of source.pieces(begin)) {
     reader.begin(file)
-    inFile = file
+    place.file = file
     starts.push(source.bytesBefore(from))
     await readLines(chunks, sink, { interrupted, progress, between })
   }

@@ -1,6 +1,7 @@
 import type { CheckFinding } from '../checks/finding.ts'
 import type { GroupsAsked } from '../checks/groups-seen.ts'
 import type { ProjectSide, QuotaThere } from '../checks/project-side.ts'
+import type { UuidsFound } from '../checks/uuids-seen.ts'
 import type { SentOtherwise } from '../checks/verification.ts'
 import type { PosthaulError } from '../errors.ts'
 import type { Retention } from '../service/retention.ts'
@@ -58,6 +59,16 @@ export interface GuardFacts {
         readonly all: number
         readonly failed: readonly string[]
         readonly others: readonly string[]
+      }
+    | undefined
+  /** Uuids of several events, in files of events or in a dataset. */
+  readonly uuids?: (UuidsFound & { readonly kind: 'file' | 'dataset' }) | undefined
+  /** The lines of files: those that can be sent, the others by reason, and the first of them. */
+  readonly lines?:
+    | {
+        readonly sent: number
+        readonly rejects: Readonly<Record<string, number>>
+        readonly example: string | undefined
       }
     | undefined
   /** Ids that the user names and that repeat, in a transform. */

@@ -5,6 +5,7 @@ import { GROUPS } from './groups.ts'
 import type { Guard, GuardFacts } from './guard.ts'
 import { RETENTION } from './hidden-events.ts'
 import { KEY } from './key.ts'
+import { LINES } from './lines.ts'
 import { OTHERS } from './others.ts'
 import { QUOTA } from './quota.ts'
 import { REFUSALS } from './refusals.ts'
@@ -13,6 +14,7 @@ import { SENT } from './sent.ts'
 import { TESTS } from './tests.ts'
 import { TRIAL } from './trial.ts'
 import { UNASKED } from './unasked.ts'
+import { UUIDS } from './uuids.ts'
 
 /** All guards, in the order in which they look. */
 export const GUARDS: readonly Guard[] = [
@@ -26,6 +28,8 @@ export const GUARDS: readonly Guard[] = [
   GROUPS,
   TESTS,
   REPEATS,
+  LINES,
+  UUIDS,
   REFUSALS,
 ]
 
@@ -67,7 +71,10 @@ export function standing(found: readonly CheckFinding[], unchanged: string): Pos
   return new PosthaulError(`${first.text}; ${unchanged}`, {
     code: first.passes ? 'unavailable' : 'found',
     finding: first.code,
-    lines: others.map(({ text }) => text),
+    lines: [
+      ...(first.example === undefined ? [] : [`e.g. ${first.example}`]),
+      ...others.map(({ text }) => text),
+    ],
     hint: first.remedy!,
     once: 'that is done',
   })

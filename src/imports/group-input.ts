@@ -12,6 +12,8 @@ import type { FileRules } from './verify-inputs.ts'
 interface GroupInput {
   /** What the manifest says; undefined where only a pass over all events tells. */
   readonly known: ReadonlyMap<string, TypeToSend> | undefined
+  /** What somebody who read all events has seen of them. */
+  readonly seen?: GroupsSeen | undefined
   /** The UTC days of its events. */
   readonly days: readonly string[]
   /** Reads the events, of a dataset those of `days`. Throws `interrupted`. */
@@ -26,9 +28,13 @@ interface GroupPass {
   readonly beside?: { look(line: Buffer, head: Head): void } | undefined
 }
 
-/** Opens the input of an import, to look at its groups. */
-export async function groupInputOf(input: ImportInput, rules: FileRules): Promise<GroupInput> {
-  return input.kind === 'dataset' ? ofDataset(input.path) : ofFiles(input.files, rules)
+/** Opens the input of an import, to look at its groups. `seen`: those of files that were read already. */
+export async function groupInputOf(
+  input: ImportInput,
+  rules: FileRules,
+  seen?: GroupsSeen,
+): Promise<GroupInput> {
+  return input.kind === 'dataset' ? ofDataset(input.path) : { ...(await ofFiles(input.files, rules)), seen }
 }
 
 async function ofDataset(path: string): Promise<GroupInput> {
@@ -97,8 +103,8 @@ export async function lookAtGroups(
   types: () => Promise<readonly GroupType[] | undefined>,
   { beside, ...pass }: GroupPass,
 ): Promise<GroupsFound> {
-  const first = input.known ? undefined : new GroupsSeen()
-  if (first) await input.read(first, { ...pass, beside })
+  const first = input.known ? undefined : (input.seen ?? new GroupsSeen())
+  if (first && !input.seen) await input.read(first, { ...pass, beside })
   const known = input.known ?? sentOf(first!.types)
   if (known.size === 0) return NOTHING
   const project = await types()

@@ -1,3 +1,4 @@
+import type { GroupsSeen } from '../checks/groups-seen.ts'
 import type { HistoryOptions } from '../checks/persons/history.ts'
 import type { PersonsPlan } from '../checks/persons/persons-plan.ts'
 import { PosthaulError } from '../errors.ts'
@@ -22,13 +23,14 @@ export async function groupsUnasked({ input }: SourceOrder): Promise<GroupFacts>
   return { groups: { named: [...(known?.keys() ?? [])], unasked: true } }
 }
 
-/** Finds out what an import would do about the groups of its input. */
+/** Finds out what an import would do about the groups of its input. `seen`: those of files that were read already. */
 export async function foreseeGroups(
   source: Pick<SourceOrder, 'input' | 'switches' | 'bigIntegersAsStrings'>,
   options: Options<ReaderValues>,
   io: Io,
+  seen?: GroupsSeen,
 ): Promise<GroupFacts> {
-  const input = await groupInputOf(source.input, source)
+  const input = await groupInputOf(source.input, source, seen)
   if (input.known?.size === 0) return {}
   const { types, failure } = await groupTypesThere(options, io)
   if (failure) return { unasked: [{ what: GROUP_TYPES, error: failure }] }

@@ -7,6 +7,7 @@ import { PeopleCount, type PeopleSeen } from '../../src/checks/people-seen.ts'
 import { type Asked, problemsOf } from '../../src/checks/problems.ts'
 import type { QuotaThere } from '../../src/checks/project-side.ts'
 import type { Spotted } from '../../src/checks/spot.ts'
+import { UuidsSeen } from '../../src/checks/uuids-seen.ts'
 import type { ProblemCode } from '../../src/checks/words/problem-words.ts'
 import { addCounts } from '../../src/record/notes.ts'
 
@@ -43,6 +44,7 @@ const nothing: Inspection = {
   unreadable: none,
   people,
   storage: { kinds: {}, isSampled: false },
+  uuids: new UuidsSeen().total,
   named: new Map(),
 }
 const options = {

@@ -101,7 +101,8 @@ test('work files, and the rejects of an import, are private too', async () => {
   const at = given()
   // The transform is stopped while it works; what it leaves is for the next run.
   expect(await run(at, [...TRANSFORM, '--workers', '1', '--max-reject-ratio', '0'])).not.toBe(0)
-  expect(await run(at, ['import', '--file', 'given/raw.ndjson', '--checkpoint', 'state.json'])).toBe(3)
+  const rejects = ['--checkpoint', 'state.json', '--accept', 'all_rejected']
+  expect(await run(at, ['import', '--file', 'given/raw.ndjson', ...rejects])).toBe(3)
   expect(readdirSync(at)).toContain('state.rejects.ndjson')
   expect(modesIn(at).files).toEqual(['600'])
 })

@@ -30,7 +30,9 @@ beforeEach(() => sandbox.setFaults([]))
 
 const FAST = ['--approved', '--max-events-per-minute', '100000000']
 const env = () => ({ POSTHOG_PROJECT_API_KEY: sandbox.projectKey, POSTHOG_INGEST_HOST: sandbox.url })
-const events = (count: number, day = 1) => Array.from({ length: count }, (_, n) => makeEvent(n, { day }))
+/** Events of a day, which have uuids that those of other days don't have. */
+const events = (count: number, day = 1) =>
+  Array.from({ length: count }, (_, n) => makeEvent(n + 1000 * (day - 1), { day }))
 
 function fileOf(lines: readonly (string | TestEvent)[], name = 'events.ndjson'): string {
   const path = join(testFolder(), name)

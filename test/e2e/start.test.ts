@@ -24,7 +24,7 @@ test.each([
   { words: '--version', packages: [], files: 1 },
   { words: '--help', packages: [], files: 1 },
   { words: 'import --help', packages: [], files: 3 },
-  { words: 'import --file events.ndjson --dry-run', packages: [], files: 8 },
+  { words: 'import --file events.ndjson --dry-run', packages: [], files: 9 },
   // Its work lies apart from its help, and has a schema.
   { words: 'status --file events.ndjson', packages: [], files: 7 },
   { words: 'transform --preset posthog --in events.ndjson --out out', packages: [], files: 7 },

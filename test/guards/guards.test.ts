@@ -28,6 +28,19 @@ const hidden = (firstDay: string): GuardFacts => ({
 })
 const away = new PosthaulError('no answer', { code: 'unavailable', hint: 'wait' })
 
+const uuids = (kind: 'file' | 'dataset', timestamp: number): GuardFacts => ({
+  uuids: {
+    kind,
+    count: timestamp,
+    by: { distinct_id: 0, event: 0, timestamp },
+    example: 'x',
+    isEstimated: false,
+  },
+})
+const lines = (sent: number, rejects: Record<string, number>): GuardFacts => ({
+  lines: { sent, rejects, example: undefined },
+})
+
 type Row = [name: string, facts: GuardFacts, found: readonly string[]]
 
 /** Of each guard, which facts give which findings. A fact that is absent gives none. */
@@ -60,6 +73,12 @@ const TABLE: readonly Row[] = [
   ['events that would merge', held(0, { merges: 9 }), []],
   ['days that nobody asked about', { unaskedDays: ['2024-03-01'] }, ['note days_unasked 1']],
   ['ids that repeat over a tenth of the records', { repeats: { read: 60, unlike: 6, estimated: false } }, []],
+  ['uuids of one event each', uuids('file', 0), []],
+  ['uuids of several in files', uuids('file', 2), ['error repeated_uuids 2']],
+  ['in a dataset', uuids('dataset', 2), ['note shared_uuids 2']],
+  ['lines that are all rejects', lines(0, { bad_json: 1, event_missing: 2 }), ['error all_rejected 3']],
+  ['all but one', lines(1, { bad_json: 3 }), []],
+  ['lines that are left out on purpose', lines(0, {}), []],
   ['over more', { repeats: { read: 60, unlike: 7, estimated: true } }, ['error repeated_ids 7']],
   [
     'a state that a restart would forget, and that nobody can read',

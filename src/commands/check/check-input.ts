@@ -1,7 +1,6 @@
 import type { Inspected, MigrationSubject } from '../../checks/check-data.ts'
 import { type InspectFrom, type Inspection, Inspector, inspect } from '../../checks/inspect.ts'
-import { type EventFiles, type FirstReject, readEvents } from '../../checks/read-events.ts'
-import { cutExample } from '../../checks/spot.ts'
+import { type EventFiles, type FirstReject, readEvents, rejectText } from '../../checks/read-events.ts'
 import { DatasetSource } from '../../delivery/dataset-source.ts'
 import { FileLineReader } from '../../delivery/line-reader.ts'
 import type { EventRules } from '../../imports/event-files.ts'
@@ -117,10 +116,6 @@ async function firstReject(store: Store): Promise<string | undefined> {
   return found
 }
 
-function rejectText({ line, file, reason, message }: FirstReject): string {
-  return cutExample(`line ${line}${file === undefined ? '' : ` of ${file}`}: ${reason}: ${message}`)
-}
-
 /** What a manifest would say of these files, and what is found out by reading every event. */
 interface Survey {
   readonly subject: MigrationSubject
@@ -138,9 +133,9 @@ interface Survey {
 export async function survey(files: EventFiles, from: InspectFrom): Promise<Survey> {
   const events = new EventCounts()
   const inspector = new Inspector(from)
-  const { parts, counts, notes, rejects, reject } = await readEvents(files, (line, head, noted) => {
+  const { parts, counts, notes, rejects, reject } = await readEvents(files, (line, head, noted, place) => {
     events.add(line, head)
-    inspector.look(line, head, noted !== undefined && Object.keys(noted.big_integers).length > 0)
+    inspector.look(line, head, place, noted !== undefined && Object.keys(noted.big_integers).length > 0)
   })
   const subject = {
     parts,

@@ -10,6 +10,7 @@ import { youngSince } from '../../delivery/pacer.ts'
 import { EXIT, type PosthaulError } from '../../errors.ts'
 import type { Unasked } from '../../guards/guard.ts'
 import { guardFindings } from '../../guards/guards.ts'
+import { ALL_REJECTED } from '../../guards/lines.ts'
 import { groupInputOf } from '../../imports/group-input.ts'
 import { hiddenOfDataset } from '../../imports/hidden-events.ts'
 import type { ImportInput } from '../../imports/import-order.ts'
@@ -65,6 +66,8 @@ export async function* run(call: CheckCall, io: Io): AsyncGenerator<CheckResult>
   const { project } = asked
   const sent =
     input.kind === 'dataset' ? await sentOtherwise(input.path, statePlace(order.state, io.env)) : undefined
+  const { kind } = input
+  const lines = kind === 'file' ? { sent: plan.events, rejects: subject.rejects, example: reject } : undefined
   const problems = problemsOf(plan, subject, {
     project: asked,
     reject,
@@ -83,9 +86,15 @@ export async function* run(call: CheckCall, io: Io): AsyncGenerator<CheckResult>
       sent: sum((project?.days ?? []).map(({ own }) => own)),
     },
     ...(await hiddenIn(inspected, project?.retention)),
+    lines,
+    uuids: { kind, ...inspection.uuids },
     groups: { named: [...seen.keys()], fit, unasked: !types.types && !types.failure },
   }
-  const findings = worstFirst([...findingsOfCheck(problems, facts), ...guardFindings(guarded, accept)])
+  const guards = guardFindings(guarded, accept)
+  // Where no line can be sent, that says it all.
+  const isNone = guards.some(({ code }) => code === ALL_REJECTED)
+  const besides = problems.filter(({ code }) => !(isNone && (code === 'empty' || code === 'many_rejects')))
+  const findings = worstFirst([...findingsOfCheck(besides, facts), ...guards])
   const trial = inspected.dataset?.manifest.trial ? ['--trial', '<project>'] : []
   const next = hasErrors(findings)
     ? io.argv

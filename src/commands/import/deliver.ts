@@ -43,6 +43,7 @@ import { isS3 } from '../../store/s3-location.ts'
 import type { Entry } from '../../telemetry/entry.ts'
 import { withoutRestart } from '../../text/command-line.ts'
 import { bytes, number, plural } from '../../text/words.ts'
+import { FirstLook } from './first-look.ts'
 import { GroupGuard } from './import-groups.ts'
 import { importOf, subjectOf } from './import-of.ts'
 import type { ImportResult } from './result.ts'
@@ -87,6 +88,8 @@ async function open({ order, options, ingest, ...how }: ImportRequest, io: Io) {
   const { origin, projectKey } = ingest
   const { place, pace, guards } = order
   const source = await (how.open ?? (() => openSource(order)))()
+  // What a program captures is not a file that somebody made.
+  const isMade = order.source.input.kind === 'file' && !how.open
   assertTrialMeant(source, guards)
   // Undefined without a personal key, too.
   const voice = new Voice()
@@ -107,6 +110,7 @@ async function open({ order, options, ingest, ...how }: ImportRequest, io: Io) {
   return {
     order,
     source,
+    isMade,
     project,
     keyless,
     transport,
@@ -210,18 +214,25 @@ async function daysFacts(
 }
 
 async function run(guarded: Guarded, startedAt: number, io: Io): Promise<Delivery> {
-  const { order, source, project, keyless, target, turn, voice, saved, warnings, guarding } = guarded
+  const { order, source, isMade, project, keyless, target, turn, voice, saved, warnings, guarding } = guarded
   const { note } = voice
   const groups =
     project && new GroupGuard({ project, order, guards: guarding, checkpoint: turn.checkpoint, io, note })
   const reopened = () => reopen(order)
+  const first = new FirstLook({
+    source,
+    open: isMade ? reopened : undefined,
+    guards: guarding,
+    retention: project?.retention,
+    groups,
+  })
   const kept = await keepPersons({ order, project, keyless, source, saved, target, open: reopened, note }, io)
   try {
     // It can take long to look whether a large input is the one that was begun. Nothing is sent meanwhile.
-    const run = await untilAborted(openRun(guarded, { groups, kept }, io), io.interrupted)
+    const run = await untilAborted(openRun(guarded, { first, kept }, io), io.interrupted)
     if (!run) throw new PosthaulError('interrupted', { code: 'interrupted' })
     if (source instanceof DatasetSource) await keepSentOf(order, source)
-    const progress = importProgress(run, order.pace, () => groups?.reading ?? kept?.reading, io)
+    const progress = importProgress(run, order.pace, () => first.reading ?? kept?.reading, io)
     const pace = new PaceLog({
       file: await paceFile(order.place.at),
       look: () => run.progress,
@@ -247,11 +258,11 @@ async function run(guarded: Guarded, startedAt: number, io: Io): Promise<Deliver
 
 /** What makes events of the import's own. */
 interface OwnWorkers {
-  readonly groups: GroupGuard | undefined
+  readonly first: FirstLook
   readonly kept: KeptPersons | undefined
 }
 
-async function openRun(guarded: Guarded, { groups, kept }: OwnWorkers, io: Io): Promise<ImportRun> {
+async function openRun(guarded: Guarded, { first, kept }: OwnWorkers, io: Io): Promise<ImportRun> {
   const { order, source, project, transport, projectKey, target, turn, state, warnings, voice } = guarded
   const { place, pace, guards } = order
   const endpoint = new BatchEndpoint(transport, projectKey)
@@ -281,7 +292,7 @@ async function openRun(guarded: Guarded, { groups, kept }: OwnWorkers, io: Io): 
     settled: io.telemetry.log.shows('verbose') ? (sent) => io.telemetry.tell(batchEntry(sent)) : undefined,
     before: (_, halt) => kept?.keep.before(halt) ?? Promise.resolve(),
     after: (own, halt) => kept?.keep.after(own, halt) ?? Promise.resolve(),
-    once: groups?.work,
+    once: first.work,
     command: withoutRestart(io.argv),
     watch: project && waitMs > 0 ? arrivalWatch(project, { waitMs, note, warnings }, io) : undefined,
   })

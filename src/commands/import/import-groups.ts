@@ -1,5 +1,5 @@
-import { fitOf, type TypesFit, type TypeToSend } from '../../checks/groups-seen.ts'
-import type { OwnWork } from '../../delivery/own-events.ts'
+import { fitOf, type GroupsSeen, type TypesFit, type TypeToSend } from '../../checks/groups-seen.ts'
+import type { OwnEvents } from '../../delivery/own-events.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { GuardedRun } from '../../guards/guards.ts'
 import { type Clock, systemClock, untilAborted } from '../../http/clock.ts'
@@ -41,11 +41,14 @@ export class GroupGuard {
     this.#options = options
   }
 
-  /** Throws `found` if there is no room for all types, or if one is younger than its events and that is not accepted. */
-  readonly work: OwnWork = async (own, halt) => {
+  /**
+   * Throws `found` if there is no room for all types, or if one is younger than its events and that is not accepted. `seen`: the
+   * groups of files that were read already.
+   */
+  async work(own: OwnEvents, halt: AbortSignal, seen?: GroupsSeen): Promise<void> {
     const { retention } = this.#options.project
-    const hidden = retention && new HiddenOfFiles(retention)
-    const looking = this.#look(halt, hidden).catch((error: unknown) => this.#unlisted(error))
+    const hidden = retention && !seen ? new HiddenOfFiles(retention) : undefined
+    const looking = this.#look(halt, hidden, seen).catch((error: unknown) => this.#unlisted(error))
     const found = await untilAborted(stopped(looking, halt), halt)
     if (!found) return
     const { fit, keys } = found
@@ -68,9 +71,9 @@ export class GroupGuard {
     if (listed) guards.look({ groups: { named: [...made.keys()], fit: listed } })
   }
 
-  async #look(halt: AbortSignal, hidden: HiddenOfFiles | undefined): Promise<GroupsFound> {
+  async #look(halt: AbortSignal, hidden: HiddenOfFiles | undefined, seen?: GroupsSeen): Promise<GroupsFound> {
     const { note, order, guards } = this.#options
-    const input = await groupInputOf(order.source.input, order.source)
+    const input = await groupInputOf(order.source.input, order.source, seen)
     const types = () => guards.ask(GROUP_TYPES, this.#types(), (error) => !isUnlisted(error))
     let told = false
     const progress = (totalBytes: number) => {
@@ -110,7 +113,7 @@ function isUnlisted(error: unknown): boolean {
 }
 
 /** A pass that ends because the run stops is no failure: the run says why it stops. */
-async function stopped<T>(looking: Promise<T>, halt: AbortSignal): Promise<T | undefined> {
+export async function stopped<T>(looking: Promise<T>, halt: AbortSignal): Promise<T | undefined> {
   try {
     return await looking
   } catch (error) {

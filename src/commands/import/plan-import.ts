@@ -2,6 +2,7 @@ import { dryRun } from '../../delivery/dry-run.ts'
 import { youngSince } from '../../delivery/pacer.ts'
 import { assertGoing } from '../../errors.ts'
 import { guardFindings } from '../../guards/guards.ts'
+import { lookAtFiles } from '../../imports/file-look.ts'
 import { foreseeHidden } from '../../imports/hidden-events.ts'
 import type { ImportOrder } from '../../imports/import-order.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from '../../imports/import-source.ts'
@@ -25,9 +26,13 @@ export async function planImport(
   assertTrialMeant(source, order.guards)
   for (const text of await unnamedFiles(order.source)) io.telemetry.note('import', text, 'warn')
   const { input } = order.source
+  const open = () => reopen(order)
+  const reading = { open, interrupted: io.interrupted, progress: () => undefined }
+  const seen = input.kind === 'file' ? await lookAtFiles(reading) : undefined
   const facts = {
-    ...(await foreseeGroups(order.source, options, io)),
+    ...(await foreseeGroups(order.source, options, io, seen?.groups)),
     ...(input.kind === 'dataset' && (await foreseeHidden(input.path, options, io))),
+    ...seen?.facts,
   }
   const planned = await dryRun({
     source,
@@ -40,7 +45,6 @@ export async function planImport(
     interrupted: io.interrupted,
   })
   assertGoing(io.interrupted)
-  const open = () => reopen(order)
   const persons = order.persons.keep === false ? undefined : await foretellPersons(options, { open }, io)
   const findings = guardFindings(facts, order.guards.accept)
   const seconds = (performance.now() - startedAt) / 1000

@@ -128,8 +128,9 @@ function planned(result: ImportResult, plan: NonNullable<ImportResult['plan']>):
   return lines
 }
 
-function guardLines({ level, text, remedy }: ImportResult['findings'][number]): string[] {
-  return [...labelled(level, text), ...(remedy === null ? [] : fold(remedy, `${REMARK}  `, `${REMARK}> `))]
+function guardLines({ level, text, example, remedy }: ImportResult['findings'][number]): string[] {
+  const said = example === null ? text : `${text}; e.g. ${visible(example)}`
+  return [...labelled(level, said), ...(remedy === null ? [] : fold(remedy, `${REMARK}  `, `${REMARK}> `))]
 }
 
 /** Of a dataset, what is beyond the volume cap is pending too. */

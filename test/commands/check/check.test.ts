@@ -129,7 +129,7 @@ describe('the boundary', () => {
     const ran = await file({ timestamp: 'yesterday' })
     expect(JSON.parse(ran.stdout).problems).toContainEqual(
       expect.objectContaining({
-        code: 'many_rejects',
+        code: 'all_rejected',
         names: ['timestamp_unparsable'],
         example: expect.stringMatching(/^line 1: timestamp_unparsable: /),
       }),

@@ -2,10 +2,53 @@ import type { Mutation } from '../mutation.ts'
 
 const CHECKED = 'nothing goes wrong that check could have said'
 const TESTED = 'what a mapping does is what its tests say'
+const FIRST_LOOK = 'test/commands/import/first-look.test.ts'
 const DIFFERENCES = 'test/studio/tests/test-differences.test.ts'
 
 /** What check says before anything is sent. */
 export const CHECKED_FIRST: readonly Mutation[] = [
+  {
+    name: 'one uuid of two persons goes into the project',
+    promise: CHECKED,
+    code: 'repeated_uuids',
+    file: 'src/guards/uuids.ts',
+    find: 'uuids.count === 0',
+    replace: 'uuids.count < 9',
+    test: { file: FIRST_LOOK, name: 'one uuid of two persons in a file' },
+  },
+  {
+    name: 'a file of rejects alone is imported',
+    promise: CHECKED,
+    code: 'all_rejected',
+    file: 'src/guards/lines.ts',
+    find: 'lines.sent > 0 ||',
+    replace: 'lines.sent > -1 ||',
+    test: { file: FIRST_LOOK, name: 'a file of which every line is rejected' },
+  },
+  {
+    name: 'files are not looked at before they are sent',
+    promise: CHECKED,
+    file: 'src/commands/import/first-look.ts',
+    find: 'if (seen) guards.look(seen.facts)',
+    replace: '',
+    test: { file: FIRST_LOOK, name: 'one uuid of two persons in a file' },
+  },
+  {
+    name: 'another time under one uuid is overlooked',
+    promise: CHECKED,
+    file: 'src/checks/uuids-seen.ts',
+    find: 'cells[at + TIME] !== cell[TIME]',
+    replace: 'false',
+    test: { file: 'test/checks/uuids-seen.test.ts', name: 'two events under one uuid that differ in' },
+  },
+  {
+    name: 'groups without a dollar sign pass in silence',
+    promise: CHECKED,
+    file: 'src/checks/storage-seen.ts',
+    find: 'key === UNSIGNED_GROUPS && ',
+    replace: 'key < 0 && ',
+    test: { file: FIRST_LOOK, name: 'groups without a dollar sign are in no group' },
+  },
   {
     name: 'the quota is needed for what was sent before',
     promise: CHECKED,

@@ -1,0 +1,56 @@
+import type { EventFiles } from '../../checks/read-events.ts'
+import type { InputSource } from '../../delivery/intake.ts'
+import type { OwnWork } from '../../delivery/own-events.ts'
+import type { GuardedRun } from '../../guards/guards.ts'
+import { untilAborted } from '../../http/clock.ts'
+import { lookAtFiles } from '../../imports/file-look.ts'
+import type { Retention } from '../../service/retention.ts'
+import type { Advance } from '../../telemetry/eta.ts'
+import { type GroupGuard, stopped } from './import-groups.ts'
+
+interface FirstLookOptions {
+  readonly source: Pick<InputSource, 'totalBytes'>
+  /** Opens files once more. Undefined for what is no file that somebody made. */
+  readonly open: EventFiles['open'] | undefined
+  readonly guards: GuardedRun
+  readonly retention: Retention | undefined
+  /** Undefined where the project can't be asked. */
+  readonly groups: GroupGuard | undefined
+}
+
+/** Looks at what is to be sent before the first event is: at all lines of files, and at the groups of anything. */
+export class FirstLook {
+  #reading: Advance | undefined
+  readonly #options: FirstLookOptions
+
+  constructor(options: FirstLookOptions) {
+    this.#options = options
+  }
+
+  /** How much of the input is read, while it is. */
+  get reading(): Advance | undefined {
+    return this.#reading ?? this.#options.groups?.reading
+  }
+
+  /** Throws `found` for an error that is not accepted. */
+  readonly work: OwnWork = async (own, halt) => {
+    const { open, guards, groups } = this.#options
+    const seen = open && (await untilAborted(stopped(this.#look(open, halt), halt), halt))
+    if (halt.aborted) return
+    if (seen) guards.look(seen.facts)
+    await groups?.work(own, halt, seen?.groups)
+  }
+
+  #look(open: EventFiles['open'], halt: AbortSignal) {
+    const { source, retention } = this.#options
+    const { totalBytes } = source
+    let doneBytes = 0
+    const progress = (bytes: number) => {
+      doneBytes += bytes
+      this.#reading = { doneBytes, totalBytes }
+    }
+    return lookAtFiles({ open, interrupted: halt, progress }, retention).finally(() => {
+      this.#reading = undefined
+    })
+  }
+}

@@ -1,0 +1,38 @@
+import { remedyOf } from '../checks/words/rejects.ts'
+import { sum } from '../text/lists.ts'
+import { number, plural } from '../text/words.ts'
+import { foundBy, type Guard } from './guard.ts'
+
+const codes = {
+  all_rejected: {
+    level: 'error',
+    means: 'no line of the files can be sent: each is a reject',
+    remedy:
+      'posthaul init writes a mapping file for records of another form, by which transform makes events of them',
+    accepted: 'the lines become rejects, and nothing is sent',
+  },
+} satisfies Guard['codes']
+const found = foundBy(codes)
+
+export const ALL_REJECTED = 'all_rejected'
+
+/** Whether files hold a line that can be sent. */
+export const LINES: Guard = {
+  codes,
+  look({ lines }) {
+    const ranked = Object.entries(lines?.rejects ?? {}).sort(([, a], [, b]) => b - a)
+    const count = sum(ranked, ([, rejected]) => rejected)
+    if (!lines || lines.sent > 0 || count === 0) return []
+    const [reason, most] = ranked[0]!
+    const share = ranked.length > 1 ? `, ${number(most)} of them as ${reason}` : ` as ${reason}`
+    return [
+      found('all_rejected', {
+        count,
+        names: ranked.map(([name]) => name),
+        example: lines.example,
+        text: `no line can be sent: ${plural(count, 'line is', 'lines are')} rejected${share}`,
+        remedy: `${remedyOf(reason)}; ${codes.all_rejected.remedy}`,
+      }),
+    ]
+  },
+}

@@ -1,0 +1,47 @@
+import type { UuidField } from '../checks/uuids-seen.ts'
+import { number, plural } from '../text/words.ts'
+import { foundBy, type Guard } from './guard.ts'
+
+const codes = {
+  repeated_uuids: {
+    level: 'error',
+    means:
+      'in files, events that differ in person, name or time have one uuid: PostHog merges only what agrees in all four, and keeps each',
+    remedy: 'give each event a uuid of its own, or leave uuid out: then one is made of the line',
+    accepted: 'all of them are sent and kept; `verify` may call them changed, or there twice',
+  },
+  shared_uuids: {
+    level: 'note',
+    means:
+      'in a dataset, events that differ in person, name or day have one uuid, as the vendor gave them one id: PostHog keeps each',
+  },
+} satisfies Guard['codes']
+const found = foundBy(codes)
+
+const FIELDS: Readonly<Record<UuidField, string>> = {
+  distinct_id: 'person',
+  event: 'name',
+  timestamp: 'time',
+}
+
+/** Whether a uuid is that of one event. */
+export const UUIDS: Guard = {
+  codes,
+  look({ uuids }) {
+    if (!uuids || uuids.count === 0) return []
+    const { kind, count, by, example, isEstimated } = uuids
+    const fields = (Object.keys(FIELDS) as UuidField[]).filter((field) => by[field] > 0)
+    const differ = fields.map((field) => `${FIELDS[field]} (${number(by[field])})`).join(', ')
+    const about = isEstimated ? 'about ' : ''
+    return [
+      found(kind === 'file' ? 'repeated_uuids' : 'shared_uuids', {
+        count,
+        names: fields.sort((a, b) => by[b] - by[a]),
+        example,
+        text:
+          `${about}${plural(count, 'uuid has', 'uuids have')} events that differ${differ === '' ? '' : ` in ${differ}`}: ` +
+          'PostHog takes only what has the same uuid, person, name and time for one event, and keeps each of these',
+      }),
+    ]
+  },
+}
