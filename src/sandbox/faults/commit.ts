@@ -9,6 +9,10 @@ import type { Fault } from './fault.ts'
 const PORTAL = '<!doctype html><title>Sign in to Wi-Fi</title><p>Accept the terms to go online.'
 const DRIPS = 20
 
+// Made after another server of the process began, it is one that the adapter answers from a cache, for a second time. Whoever
+// reads its body takes it out of there.
+void RESPONSE_ALREADY_SENT.body
+
 /** The fault that strikes a request of the project API, if any; it counts as one that did. */
 export function struckBy({ dice, stats, store }: SandboxContext, on: Place): Fault | undefined {
   const fault = dice.strike({ on, stored: store.stored })
