@@ -71,13 +71,18 @@ function wrongKey({ from }: Secret, owners: readonly Owner[]): WrongKey {
   return new WrongKey(`the project key from ${from} ${whose}`)
 }
 
-/** The project of this id. */
-export function projectById(api: Api, id: string): Promise<Owner> {
-  return one(api, id, ownerSchema)
+/** The project of this id. `isOptional`: it is asked for once only. */
+export function projectById(api: Api, id: string, isOptional = false): Promise<Owner> {
+  return one(api, id, ownerSchema, isOptional)
 }
 
-async function one<T extends Project>(api: Api, id: string, schema: z.ZodType<T>): Promise<T> {
-  const subject = { ...SUBJECT, projectId: id }
+async function one<T extends Project>(
+  api: Api,
+  id: string,
+  schema: z.ZodType<T>,
+  isOptional = false,
+): Promise<T> {
+  const subject = { ...SUBJECT, projectId: id, isOptional }
   const owner = api.read(await api.get(`/api/projects/${id}/`, subject), schema, subject.what)
   // A cache that answers for another project would vouch for its key.
   if (String(owner.id) === id) return owner

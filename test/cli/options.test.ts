@@ -23,7 +23,7 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--from': ['2024-03-01', '2024-02-30', 'expected a UTC time such as 2024-03-01'],
   '--group-profiles': ['company=1', 'company', 'expected a group type and its data group id'],
   '--host': ['https://ph.example.com', 'ftp://ph.example.com', 'keys would travel in the clear'],
-  '--accept': ['repeated_ids', 'all', 'hidden_groups'],
+  '--accept': ['hidden_events', 'all', 'hidden_events'],
   '--keep-persons': ['yes', 'maybe', 'expected yes or no'],
   '--lanes': ['2', '65', 'expected a whole number from 1 to 64'],
   '--limit': ['5', 'ten', 'expected a whole number from 1 on'],

@@ -110,3 +110,29 @@ test('where all events are hidden nothing is proven, unless that is accepted', a
   expect(verified.stderr).not.toMatch(/missing|mistyped/)
   expect((await runHosted(['verify', dataset, ...accept], env)).code).toBe(0)
 })
+
+test('an export of a project that hides days of it stops before it begins, unless that is accepted', async () => {
+  const { sandbox } = await sandboxOf(12)
+  const env = {
+    POSTHOG_SOURCE_HOST: sandbox.url,
+    POSTHOG_SOURCE_PROJECT_ID: '1',
+    POSTHOG_SOURCE_API_KEY: sandbox.personalKey,
+  }
+  const folder = makeFolder()
+  const exported = (name: string, from: string, ...more: string[]) => {
+    const span = ['--from', from, '--to', day(99), '--out', join(folder, name)]
+    return runHosted(['export', 'posthog', ...span, ...more], env)
+  }
+  const stopped = await exported('a', day(400))
+  expect(stopped.code, stopped.stderr).toBe(3)
+  expect(flat(stopped.stderr)).toContain(
+    'hidden by its retention (12 months), and no query or download has them',
+  )
+  expect(flat(stopped.stderr)).toContain('files that a batch export of the project has written')
+  const accepted = await exported('b', day(367), '--accept', 'hidden_events')
+  expect(accepted.code, accepted.stderr).toBe(0)
+  expect(flat(accepted.stderr)).toContain('hidden by its retention (12 months)')
+  const young = await exported('c', day(100))
+  expect(young.code, young.stderr).toBe(0)
+  expect(young.stderr).not.toContain('retention')
+})

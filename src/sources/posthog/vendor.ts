@@ -21,6 +21,11 @@ const KINDS = [
     help: 'form of the files of --via downloads or auto',
   }),
   row({ flag: '--persons', help: 'persons too, as $set events' }),
+  row({
+    flag: '--accept <code...>',
+    choices: ['hidden_events'],
+    help: 'go on although the project hides events of these days by its retention',
+  }),
   row({ flag: '--groups', help: 'groups too, which transform turns into group events' }),
 ] as const
 

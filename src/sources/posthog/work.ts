@@ -7,10 +7,13 @@ import type { Values } from '../../options/row.ts'
 import { checkPersonalKey } from '../../options/service-settings.ts'
 import { parseOrigin } from '../../options/values.ts'
 import { Api } from '../../service/api.ts'
+import { ServiceError } from '../../service/errors.ts'
 import { Groups } from '../../service/groups.ts'
+import { projectById } from '../../service/key-owner.ts'
+import { type Retention, retentionOf } from '../../service/retention.ts'
 import { openStore } from '../../store/open.ts'
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../text/units.ts'
-import { span } from '../../text/words.ts'
+import { plural, span } from '../../text/words.ts'
 import { windowsFrom } from '../export-options.ts'
 import { ExportState } from '../export-state.ts'
 import { loginBy, startOfDay } from '../login.ts'
@@ -30,6 +33,8 @@ export const posthogWork: VendorWork<PostHogValues> = {
     const { host, projectId, key } = await projectFrom(world, values.baseUrl)
     const via = wayOf(values)
     if (values.format === 'parquet') await loadDuckDB('--format parquet needs')
+    const retention = values.dryRun ? undefined : await retentionThere(host, projectId, key, world)
+    if (retention) assertShown(retention, values, world)
     const api = values.groups ? apiOf(host, key, world) : undefined
     const options = {
       host,
@@ -65,6 +70,42 @@ export const posthogWork: VendorWork<PostHogValues> = {
     })
     return [login]
   },
+}
+
+/** What the project hides; undefined where it shows all, or can't say. */
+async function retentionThere(
+  host: string,
+  projectId: string,
+  key: Secret,
+  world: World,
+): Promise<Retention | undefined> {
+  const api = apiOf(host, key, world)
+  try {
+    return retentionOf(await projectById(api, projectId, true), Date.now())
+  } catch (error) {
+    if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
+    // A server that is away, or a wrong key, is told by the first query.
+    if (error instanceof ServiceError && error.status === 403)
+      world.note(`could not ask whether the project hides old events: ${error.message}`)
+    return undefined
+  } finally {
+    await api.close()
+  }
+}
+
+/** Throws `found` for days that no query shows as a whole. A folder would seem to hold all of them. */
+function assertShown(retention: Retention, { from, accept }: PostHogValues, world: World): void {
+  const { months, floor, firstDay } = retention
+  if (from >= floor) return
+  const text = `the project shows events from ${firstDay} on: older ones are hidden by its retention (${plural(months, 'month')}), and no query or download has them`
+  if (accept.includes('hidden_events')) return world.note(text)
+  throw new PosthaulError(`${text}; nothing was exported`, {
+    code: 'found',
+    finding: 'hidden_events',
+    hint:
+      `take older events from files that a batch export of the project has written (transform --preset posthog reads them); ` +
+      `to export what it shows add --from ${firstDay}, or --accept hidden_events`,
+  })
 }
 
 /** How events are fetched. Throws `usage` for options that contradict it. */
