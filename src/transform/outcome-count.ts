@@ -22,6 +22,8 @@ export interface NameOutcomes {
   made: number
   rejected: number
   filtered: number
+  /** The name of their events; null where they have several; undefined where there are none. */
+  to?: string | null | undefined
 }
 
 /** What became of a unit's records. Plain data: it crosses threads. */
@@ -34,7 +36,7 @@ export interface UnitOutcomes {
 }
 
 const NONE_READ: DayOutcomes = { read: 0, mapped: 0, rejected: 0, filtered: 0, made: 0 }
-const noOutcomes = (): NameOutcomes => ({ read: 0, made: 0, rejected: 0, filtered: 0 })
+const noOutcomes = (): NameOutcomes => ({ read: 0, made: 0, rejected: 0, filtered: 0, to: undefined })
 
 export const NO_OUTCOMES: UnitOutcomes = { days: [], names: [], others: undefined }
 
@@ -47,7 +49,9 @@ export const sumOfNames = (a: NameOutcomes, b: NameOutcomes): NameOutcomes => ({
   made: a.made + b.made,
   rejected: a.rejected + b.rejected,
   filtered: a.filtered + b.filtered,
+  to: a.to === undefined ? b.to : b.to === undefined || a.to === b.to ? a.to : null,
 })
+export const withoutName = (outcomes: NameOutcomes): NameOutcomes => ({ ...outcomes, to: null })
 
 /** The day of the source that a file holds, by its name as a part; '' for other files. */
 function dayOfFile(name: string): string {
@@ -91,7 +95,10 @@ export class OutcomeCount {
     }
     const of = this.#of
     of.read++
-    of[outcome.status === 'event' ? 'made' : outcome.status]++
+    if (outcome.status === 'event') {
+      of.made++
+      if (of.to !== outcome.event) of.to = of.to === undefined ? outcome.event : null
+    } else of[outcome.status]++
   }
 
   /** Ends the file under way, when so many records of the unit are counted. */
@@ -115,7 +122,7 @@ export class OutcomeCount {
     const names = [...this.#names].filter(([, of]) => of !== this.#others)
     for (const [name] of names) this.#names.delete(name)
     this.#own = 0
-    const others = this.#others.read > 0 ? { ...this.#others } : undefined
+    const others = this.#others.read > 0 ? withoutName(this.#others) : undefined
     Object.assign(this.#others, noOutcomes())
     const days = this.#days.take().named
     this.#days = new NameTable(sumOfDays)
@@ -148,3 +155,8 @@ export class OutcomeCount {
     }
   }
 }
+
+/** Duplicates by the name of the event, and those of names that are not told apart. */
+export type Duplicates = Readonly<ReturnType<NameTable<number>['take']>>
+
+export const NO_DUPLICATES: Duplicates = { named: [], others: undefined }

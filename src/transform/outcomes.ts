@@ -5,7 +5,15 @@ import { CellKind } from '../state/cell-kind.ts'
 import { countShape } from '../store/manifest.ts'
 import { OUTCOMES as FILE } from '../store/name.ts'
 import type { Store } from '../store/store.ts'
-import { MOST_TOLD, type NameOutcomes, sumOfDays, sumOfNames, type UnitOutcomes } from './outcome-count.ts'
+import {
+  type Duplicates,
+  MOST_TOLD,
+  type NameOutcomes,
+  sumOfDays,
+  sumOfNames,
+  type UnitOutcomes,
+  withoutName,
+} from './outcome-count.ts'
 
 /** Events of a UTC day. */
 interface EventDay {
@@ -18,7 +26,8 @@ interface EventDay {
 /** The sum of the outcomes of any number of units and days, in any order. */
 export class OutcomeSum {
   readonly #days = new NameTable(sumOfDays)
-  readonly #names = new NameTable(sumOfNames, MOST_TOLD)
+  readonly #names = new NameTable(sumOfNames, MOST_TOLD, withoutName)
+  readonly #duplicates = new NameTable<number>((a, b) => a + b, MOST_TOLD)
 
   add({ days, names, others }: UnitOutcomes): void {
     for (const [day, of] of days) this.#days.add(day, of)
@@ -26,8 +35,15 @@ export class OutcomeSum {
     if (others) this.#names.addOthers(others)
   }
 
+  /** Adds the duplicates of a sealed day, by the names of the events. */
+  addDuplicates({ named, others }: Duplicates): void {
+    for (const [name, count] of named) this.#duplicates.add(name, count)
+    if (others !== undefined) this.#duplicates.addOthers(others)
+  }
+
   take(events: readonly EventDay[]): Omit<Outcomes, 'tool' | 'arrival'> {
     const { named, others } = this.#names.take()
+    const duplicates = this.#duplicates.take()
     return {
       days: this.#days.take().named.map(([day, { read, mapped, rejected, filtered, made }]) => {
         return { day: day === '' ? null : day, read, mapped, rejected, filtered, made }
@@ -35,12 +51,14 @@ export class OutcomeSum {
       names: named.map(([name, of]) => nameJson(name === '' ? null : name, of)),
       other_names: others ? nameJson(null, others) : null,
       events: [...events],
+      duplicates: duplicates.named.map(([name, count]) => ({ name, count })),
+      other_duplicates: duplicates.others ?? 0,
     }
   }
 }
 
-function nameJson(name: string | null, { read, made, rejected, filtered }: NameOutcomes) {
-  return { name, read, made, rejected, filtered }
+function nameJson(name: string | null, { read, made, rejected, filtered, to = null }: NameOutcomes) {
+  return { name, read, made, rejected, filtered, to }
 }
 
 const day = z.string()
@@ -51,6 +69,8 @@ const nameOutcomes = z.object({
   made: countShape,
   rejected: countShape,
   filtered: countShape,
+  /** The name of their events; null where there are none, or several. */
+  to: z.string().nullable(),
 })
 
 const schema = z.object({
@@ -71,6 +91,9 @@ const schema = z.object({
   other_names: nameOutcomes.nullable(),
   /** Events by the UTC day of their time. */
   events: z.array(z.object({ day, written: countShape, duplicate: countShape, earlier: countShape })),
+  /** Duplicates by the name of the event. */
+  duplicates: z.array(z.object({ name: z.string(), count: countShape })),
+  other_duplicates: countShape,
 })
 
 export type Outcomes = z.infer<typeof schema>

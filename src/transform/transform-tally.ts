@@ -124,9 +124,15 @@ export class Tally {
     }
   }
 
-  addDay({ names, others, dropped }: Pick<SealedDay, 'names' | 'others' | 'dropped'>): void {
+  addDay({
+    names,
+    others,
+    dropped,
+    duplicates,
+  }: Pick<SealedDay, 'names' | 'others' | 'dropped' | 'duplicates'>): void {
     for (const [name, events] of Object.entries(names)) this.names.add(name, events)
     this.names.addOthers(others)
+    this.outcomes.addDuplicates(duplicates)
     if (dropped) this.#dropped.add({ ...emptyInventory(), ...dropped })
   }
 

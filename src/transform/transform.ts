@@ -12,6 +12,7 @@ import { gatherTables } from './gather-rows.ts'
 import { type Generated, generateAll } from './generate.ts'
 import { type Job, type UnitResult, unitOrder } from './job.ts'
 import { forgetLostDays, Journal } from './journal.ts'
+import { NO_DUPLICATES } from './outcome-count.ts'
 import type { Pool } from './pool.ts'
 import { userRepeats } from './repeats.ts'
 import { SegmentTable } from './run/segment-table.ts'
@@ -184,7 +185,7 @@ class Run {
   /** The same for a day, whose lines of arrival.ndjson stay in the journal. */
   #countDay(day: SealedDay): SealedDay {
     this.tally.addDay(day)
-    return { ...day, names: {}, arrival: [], dropped: undefined }
+    return { ...day, names: {}, arrival: [], dropped: undefined, duplicates: NO_DUPLICATES }
   }
 
   /** Makes the events that only all units show. */

@@ -118,11 +118,11 @@ test('by day and by name: what the vendor counts, what became of it, and what Po
     ['2024-03-04', '4', '4', '4', '4', '0', '0', '0', '4'],
     ['2024-03-06', '4', '4', '4', '4', '0', '0', '0', '4'],
     ['2024-03-07', '4', '4', '4', '4', '0', '0', '0', '4'],
-    ['name', ...COLUMNS.slice(0, -2)],
-    ['≠ View', '44', '43', '40', '36', '2', '2'],
-    ['Paid', '1', '1', '1', '1', '0', '0'],
+    ['name', ...COLUMNS],
+    ['≠ View', '44', '43', '40', '36', '2', '2', '1', '35'],
+    ['Paid', '1', '1', '1', '1', '0', '0', '0', '1'],
     // Their member was looked at before their name.
-    ['not known', '', '', '3', '0', '0', '3'],
+    ['not known', '', '', '3', '0', '0', '3', '', ''],
   ])
   expect(said).toEqual([
     'The vendor counts other numbers than were exported on 1 day: 2024-03-05 (1 more).',

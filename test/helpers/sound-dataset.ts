@@ -88,6 +88,7 @@ function expectOutcomes(folder: string, { records, children, events, arrival, da
       told.events.filter(({ written }) => written > 0).map(({ day, written }) => [day, written]),
     ),
   ).toEqual(days)
+  expect(sums(told.duplicates, 'count')[0]! + told.other_duplicates).toBe(events.duplicate)
 }
 
 function expectLinks(folder: string, { links }: EventsManifest): void {

@@ -40,6 +40,16 @@ test('names beyond the most are counted together, the same however the records a
   ])
 })
 
+test('a name whose events have several names has none of them', () => {
+  const count = new OutcomeCount()
+  for (const event of ['a', 'a', 'b']) count.see(eventOf(event), 'source')
+  count.see(FILTERED, 'dropped')
+  expect(count.take().names.map(([name, { to }]) => [name, to])).toEqual([
+    ['source', null],
+    ['dropped', undefined],
+  ])
+})
+
 test('counts of another dataset, or of parts that were fetched again, are not taken for its own', async () => {
   const store = new MemoryStore()
   await saveOutcomes(store, { tool: 'posthaul', arrival: 'a', ...new OutcomeSum().take([]) })

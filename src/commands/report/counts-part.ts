@@ -2,6 +2,7 @@ import { hiddenText } from '../../checks/words/of-service.ts'
 import type { SavedVerdict } from '../../imports/verified.ts'
 import { loadVendorCounts, type VendorCounts } from '../../sources/counts/vendor-counts.ts'
 import type { EventsManifest, RawManifest } from '../../store/manifest.ts'
+import { ownOf } from '../../text/json.ts'
 import { firstFew, number, plural } from '../../text/words.ts'
 import { loadOutcomes, type Outcomes } from '../../transform/outcomes.ts'
 import type { CountRow, CountsPart, Opened } from './report-data.ts'
@@ -70,8 +71,9 @@ export async function countsPart({ raw, events, found }: CountsOf): Promise<Coun
   for (const { name, store, manifest } of whole) {
     for (const [day, count] of Object.entries(manifest.days)) days.add(day, { expected: count })
     const outcomes = await loadOutcomes(store, manifest.arrival.sha256)
-    if (outcomes) addOutcomes(outcomes, days, names)
+    if (outcomes) addOutcomes(outcomes, days)
     else unknown.push(`What became of the records of ${name} by day is not known: it has no outcomes.json.`)
+    if (outcomes) addNames(outcomes, manifest, found, names)
   }
   if (found) addThere(events, found, days)
   if (found?.hidden) unknown.push(`${hiddenText(found.hidden)}.`)
@@ -113,17 +115,46 @@ function addVendor(counts: VendorCounts, days: Counts, names: Counts, vendors: S
   for (const { event, here, there } of counts.names) names.add(event, { vendor: there, counted: here })
 }
 
-/** Duplicates and PostHog know the events' names, which the mapping may have changed: these are counted by day only. */
-function addOutcomes(outcomes: Outcomes, days: Counts, names: Counts): void {
+function addOutcomes(outcomes: Outcomes, days: Counts): void {
   for (const { day, read, made, rejected, filtered } of outcomes.days)
     days.add(day, { read, made, rejected, filtered })
   for (const { day, duplicate, earlier } of outcomes.events)
     days.add(day, { duplicates: duplicate + earlier })
-  for (const { name, read, made, rejected, filtered } of [
-    ...outcomes.names,
-    outcomes.other_names ?? [],
-  ].flat())
-    names.add(name, { read, made, rejected, filtered })
+}
+
+/** Duplicates and PostHog know the events' names: they are those of a source's name that alone has become this one. */
+function addNames(
+  outcomes: Outcomes,
+  manifest: EventsManifest,
+  found: SavedVerdict | undefined,
+  names: Counts,
+): void {
+  const sources = new Map<string | null, number>()
+  for (const { to } of outcomes.names) sources.set(to, (sources.get(to) ?? 0) + 1)
+  const duplicates = new Map(outcomes.duplicates.map(({ name, count }) => [name, count]))
+  const isWhole =
+    outcomes.other_names === null && outcomes.other_duplicates === 0 && manifest.other_names === 0
+  for (const { name, to, read, made, rejected, filtered } of outcomes.names) {
+    const isOnly = isWhole && to !== null && sources.get(to) === 1
+    const expected = isOnly ? ownOf(manifest.names, to) : undefined
+    const there = isOnly && found ? thereOf(to, expected ?? 0, found) : undefined
+    names.add(name, {
+      ...{ read, made, rejected, filtered },
+      ...(isOnly && { duplicates: duplicates.get(to) ?? 0 }),
+      ...(expected !== undefined && { expected }),
+      ...(there !== undefined && { there }),
+    })
+  }
+  const { other_names: others } = outcomes
+  if (!others) return
+  const { read, made, rejected, filtered } = others
+  names.add(null, { read, made, rejected, filtered })
+}
+
+/** The events of a name in the service, by what differs; undefined where days differ, or are hidden, as a whole. */
+function thereOf(name: string, here: number, { differences, hidden }: SavedVerdict): number | undefined {
+  if (hidden || differences.some(({ event }) => event === null)) return undefined
+  return differences.reduce((sum, one) => (one.event === name ? sum + one.service - one.here : sum), here)
 }
 
 /** The days as the service has them: those of the datasets, but for what differs. */

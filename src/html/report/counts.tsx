@@ -32,8 +32,7 @@ export function CountsSection({ counts }: { counts: CountsPart }) {
         <Rows
           rows={names}
           one="name"
-          caption="By the name that the source gives."
-          columns={COLUMNS.slice(0, -2)}
+          caption="By the name that the source gives. An empty column of PostHog: several names became one, or one became several."
         />
       )}
     </>
@@ -43,26 +42,21 @@ export function CountsSection({ counts }: { counts: CountsPart }) {
 /** Rows of each table: those that differ, and then others. */
 const MOST_ROWS = 200
 
-function Rows(props: {
-  rows: readonly CountRow[]
-  one: string
-  caption: string
-  columns?: readonly (typeof COLUMNS)[number][]
-}) {
-  const { rows, one, caption, columns = COLUMNS } = props
+function Rows(props: { rows: readonly CountRow[]; one: string; caption: string }) {
+  const { rows, one, caption } = props
   const others = rows.length - MOST_ROWS
   return (
     <>
       <LongTable
         what={`${one}s`}
         caption={caption}
-        columns={[{ label: one }, ...columns.map(([, label]) => right(label))]}
+        columns={[{ label: one }, ...COLUMNS.map(([, label]) => right(label))]}
         rows={rows.slice(0, MOST_ROWS).map((row) => [
           <>
             {row.differs && '≠ '}
             {row.name === null ? <em class="soft">not known</em> : <Name text={row.name} most={80} />}
           </>,
-          ...columns.map(([column]) => (row[column] === undefined ? null : number(row[column]))),
+          ...COLUMNS.map(([column]) => (row[column] === undefined ? null : number(row[column]))),
         ])}
       />
       {others > 0 && <p class="soft">And {plural(others, `more ${one}`)}.</p>}

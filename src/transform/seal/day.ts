@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import type { ByteWriter } from '../../record/byte-writer.ts'
 import { type IdentitySpan, readIdentity, uuidOffset } from '../../record/head.ts'
 import { InventorySum } from '../../record/inventory.ts'
+import { NameTable } from '../../record/notes.ts'
 import { plainText } from '../../record/text.ts'
 import { dayText, formatInstant } from '../../record/time.ts'
 import { readUuidBytes } from '../../record/uuid.ts'
@@ -17,7 +18,7 @@ import { LineCopy } from '../run/line-copy.ts'
 import { Merge } from '../run/merge.ts'
 import type { SegmentReader } from '../run/reader.ts'
 import { damaged, isIntact } from '../work-file.ts'
-import { DayCells, type HashedName, NameCache } from './cells.ts'
+import { DayCells, type HashedName, NameCache, nameOf } from './cells.ts'
 import { EARLIER, type Judge, type JudgeOptions, judgeFor, twinUuid, UNLIKE } from './judge.ts'
 
 /** A part is closed when it holds this many bytes of events; the day goes on in the next. */
@@ -26,6 +27,9 @@ const PART_BYTES = 256 * MIB
 const CHUNK_BYTES = MIB
 /** What a line holds that names groups: `$groups`, `$group_type` or `$groupidentify`. */
 const GROUP = Buffer.from('$group')
+
+/** Names of duplicates that are told apart. */
+const MOST_NAMED = 1000
 
 const identity: IdentitySpan = { eventStart: 0, eventEnd: 0, distinctIdEnd: 0 }
 const twin = new Uint32Array(4)
@@ -81,12 +85,15 @@ async function sealWhole(sealer: DaySealer) {
     unlike: sealer.unlike,
     /** Left out, because earlier datasets have them. */
     earlier: sealer.earlier,
+    /** The duplicates by name. */
+    duplicates: sealer.duplicates.take(),
     ...sealer.droppedGroups,
   }
 }
 
 class DaySealer {
   readonly cells = new DayCells()
+  readonly duplicates = new NameTable<number>((a, b) => a + b, MOST_NAMED)
   written = 0
   generated = 0
   duplicate = 0
@@ -180,6 +187,7 @@ class DaySealer {
     this.#copy.add(line)
     this.#copy.flush()
     const bytes = out.bytes.subarray(start, out.length)
+    if (this.#twin !== EARLIER) this.duplicates.add(nameOf(this.#nameIn(line).json), 1)
     out.length = start
     if (!bytes.includes(GROUP)) return
     this.#dropped ??= new InventorySum()
