@@ -89,7 +89,8 @@ const jobs: readonly Scene[] = [
       const days = readFileSync(join(stage.folder, 'events/manifest.json'), 'utf8').match(/[\w-]+\.ndjson/g)
       const lines = (days ?? []).map((name) => readFileSync(join(stage.folder, 'events', name), 'utf8'))
       writeFileSync(join(stage.folder, 'events.ndjson'), lines.join(''))
-      await stage.run(['import', '--file', 'events.ndjson', '--json', ...FAST], EITHER)
+      const file = ['import', '--file', 'events.ndjson', '--json', ...FAST, '--accept', 'repeated_uuids']
+      await stage.run(file, EITHER)
       await stage.run(['status', 'events.ndjson.checkpoint.json', '--json'], EITHER)
     },
   },

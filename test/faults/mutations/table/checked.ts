@@ -60,6 +60,7 @@ export const CHECKED_FIRST: readonly Mutation[] = [
   {
     name: 'the first day that a project shows counts as hidden',
     promise: CHECKED,
+    code: 'hidden_events',
     file: 'src/guards/hidden-events.ts',
     find: '.filter((day) => day < retention.firstDay)',
     replace: '.filter((day) => day <= retention.firstDay)',
