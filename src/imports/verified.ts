@@ -16,7 +16,7 @@ const group = result.persons.unwrap().shape.groups.element.shape
 
 const found = z.object({
   ...only(verifyResult, 'equal', 'days').shape,
-  events: only(result.events, 'here', 'service', 'others', 'missing', 'unknown').extend({
+  events: only(result.events, 'here', 'service', 'others', 'missing', 'unknown', 'moved').extend({
     doubled: count,
   }),
   hidden: result.hidden,

@@ -90,7 +90,7 @@ export function fullReport(days: readonly string[] = daysFrom('2024-01-01', 120)
       found: {
         equal: false,
         days: 2,
-        events: { here: 412_345, service: 412_342, others: 0, missing: 3, unknown: 0, doubled: 0 },
+        events: { here: 412_345, service: 412_342, others: 0, missing: 3, unknown: 0, moved: 0, doubled: 0 },
         hidden: null,
         differences: [
           {

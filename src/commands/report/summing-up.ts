@@ -36,7 +36,7 @@ function manifestsOf(datasets: Parts['datasets']): EventsManifest[] {
 }
 
 function proven(found: SavedVerdict): ReportVerdict {
-  const { here, service, missing, unknown, doubled } = found.events
+  const { here, service, missing, unknown, moved, doubled } = found.events
   if (found.equal) {
     return {
       level: 'good',
@@ -49,6 +49,7 @@ function proven(found: SavedVerdict): ReportVerdict {
   const parts = [
     ...(lacking > 0 ? [`${plural(lacking, 'event')} of these datasets ${isAre(lacking)} missing there`] : []),
     ...(surplus > 0 ? [`${plural(surplus, 'event')} there ${isAre(surplus)} not of these datasets`] : []),
+    ...(moved ? [`${plural(moved, 'event')} ${isAre(moved)} there at another time of the day`] : []),
     ...(found.hidden ? [hiddenText(found.hidden)] : []),
     ...(doubled ? [`${plural(doubled, 'event')} there ${isAre(doubled)} counted more than once`] : []),
     ...(found.values && found.values.changed > 0

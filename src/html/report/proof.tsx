@@ -57,7 +57,6 @@ function Lines({ title, lines }: { title: string; lines: readonly string[] }) {
 }
 
 function Differences({ proof }: { proof: SavedVerdict }) {
-  const hasNames = proof.differences.some(({ missing, unknown }) => missing !== null || unknown !== null)
   const others = proof.differences.length - MOST_DIFFERENCES
   const more = others > 0 ? ` The first ones; ${number(others)} more differ.` : ''
   return (
@@ -67,17 +66,18 @@ function Differences({ proof }: { proof: SavedVerdict }) {
       columns={[
         { label: 'day' },
         { label: 'name' },
-        ...['here', 'PostHog', ...(hasNames ? ['missing there', 'only there'] : [])].map(right),
+        ...['here', 'PostHog', 'missing there', 'only there', 'other time'].map(right),
       ]}
       rows={proof.differences
         .slice(0, MOST_DIFFERENCES)
-        .map(({ day, event, here, service, missing, unknown }) => [
+        .map(({ day, event, here, service, missing, unknown, moved }) => [
           day,
           event ?? 'all other names',
           here,
           service,
           missing ?? '–',
           unknown ?? '–',
+          moved ?? '–',
         ])}
     />
   )
