@@ -38,6 +38,8 @@ export interface VerifyReport {
     /** Undefined: not looked for, as they are too many. */
     readonly missing: number | undefined
     readonly unknown: number | undefined
+    /** Events that are there at another time of their day. */
+    readonly moved: number | undefined
     /** How many events more than there are the service counts: it has some under two times. */
     readonly doubled: number
     /** Events of names that the service keeps in another table: they were compared with nothing. */
@@ -82,7 +84,7 @@ export async function verify(source: VerifySource, options: VerifyOptions): Prom
 
 function reportOf(found: VerifyResult): VerifyReport {
   const { equal, days, events, hidden, differences, values, persons, unasked } = found
-  const { missing, unknown } = events
+  const { missing, unknown, moved } = events
   return {
     equal,
     days,
@@ -91,6 +93,7 @@ function reportOf(found: VerifyResult): VerifyReport {
       service: events.service,
       missing: missing ?? undefined,
       unknown: unknown ?? undefined,
+      moved: moved ?? undefined,
       doubled: events.doubled,
       apart: events.apart,
     },

@@ -68,6 +68,10 @@ afterAll(() => sandbox?.close())
 describe.each(['old', 'current'] as const)('%s ClickHouse', (server) => {
   let table: EventTable
   const service = createServer(async (request, response) => {
+    if (request.url === '/api/projects/1/') {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":1,"name":"a test"}')
+      return
+    }
     if (!request.url!.endsWith('/query/')) {
       response.writeHead(404, { 'content-type': 'application/json' }).end('{"detail":"Not found."}')
       return

@@ -119,8 +119,8 @@ test('a server without downloads is asked by the query endpoint, which is said o
   const seen = fake.seen.length
   const again = await exported(fake, out, ['--via', 'auto'])
   expect([again.code, again.stderr.startsWith('export: raw holds an export by')]).toEqual([0, true])
-  // Only the counts were asked for, whether events still have $set, and whether they know their persons.
-  expect(fake.seen.length).toBe(seen + 3)
+  // Only the project was asked for, the counts, whether events still have $set, and whether they know their persons.
+  expect(fake.seen.length).toBe(seen + 4)
 })
 
 test('persons are the same as by query, and the user is told once that they come by it', async () => {
