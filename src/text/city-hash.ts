@@ -215,9 +215,8 @@ function hashTo32(at: number, length: number): void {
   pairWith(D)
 }
 
-/** Half of the work for 33 to 64 bytes: of 16 bytes at `at` and 16 at `to`, beginning with `a` and `c` (here `z`). */
+/** Half of the work for 33 to 64 bytes: of 16 bytes at `at` and 16 at `to`. It begins with what is in A and Z. */
 function mixHalf(at: number, to: number, sum: number, second: number): void {
-  // a and z come in; b and c are made on the way.
   load(A)
   add(Z)
   rotate(52)

@@ -28,12 +28,11 @@ export async function* run(call: VerifyCall, world: Io): AsyncGenerator<VerifyRe
   const { dataset, file: files, sample, wait, missing, bigIntegers } = values
   const datasets = files.length > 0 ? [...args, dataset ?? []].flat() : datasetsOf(args, dataset)
   const switches = switchesFor({ kind: files.length > 0 ? 'file' : 'dataset' }, values.with)
-  const stores = datasets.map((dataset) => dataset)
   // The inputs come first, so that a wrong path is reported without a key.
   const rules = { switches, bigIntegersAsStrings: bigIntegers === 'string' }
   const place = statePlace({ ...values, input: (datasets[0] ?? files[0])! }, world.env)
-  const inputs = await openInputs({ datasets: stores, files, rules }, place, world)
-  const [first] = stores
+  const inputs = await openInputs({ datasets, files, rules }, place, world)
+  const [first] = datasets
   const other = first === undefined ? undefined : await sentOtherwise(first, place)
   const settings = { sample, waitMs: wait ?? 0, missing, place }
   const found = await withApi(call, world, (api) => verifyInputs(inputs, settings, api, world))
