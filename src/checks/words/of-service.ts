@@ -93,6 +93,21 @@ export function hiddenText(hidden: {
   return `${plural(events, 'event')} of ${plural(days, 'day')} before ${from} ${are} ${hiddenBy(hidden)}: ${were} not asked for`
 }
 
+/** What tells whether a verify had anything to compare. */
+interface Compared {
+  readonly hidden: object | null
+  readonly events: { readonly here: number; readonly apart: number }
+  readonly differences: readonly unknown[]
+  readonly unreadable: number
+}
+
+/** True where the project hides all events: there is nothing else to prove, and nothing is wrong. */
+export function isAllHidden({ hidden, events, differences, unreadable }: Compared): boolean {
+  return hidden !== null && events.here + events.apart + differences.length + unreadable === 0
+}
+
+export const ALL_HIDDEN = 'nothing to compare: the project hides all of these events'
+
 /** Says how many of the needed events are beyond the rest of the quota. */
 export function shortText(quota: QuotaThere, beyond: number): string {
   const left = leftOf(quota) ?? 0

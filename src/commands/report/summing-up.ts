@@ -44,6 +44,10 @@ function proven(found: SavedVerdict): ReportVerdict {
       ...(found.hidden && { text: `${hiddenText(found.hidden)}.` }),
     }
   }
+  if (here === 0 && found.differences.length === 0) {
+    const text = found.hidden && `${hiddenText(found.hidden)}.`
+    return { level: 'warning', title: 'No event could be compared.', ...(text && { text }) }
+  }
   const lacking = missing ?? Math.max(0, here - service)
   const surplus = unknown ?? Math.max(0, service - here)
   const parts = [

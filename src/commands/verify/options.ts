@@ -22,10 +22,7 @@ export const OPTIONS = [
     otherwise: 'beside the input',
     help: 'where missing events are written, for import --file',
   }),
-  {
-    ...ACCEPT,
-    help: 'with hidden_groups: exit 0 though events do not show their groups; with hidden_events: though the project hides them all',
-  },
+  { ...ACCEPT, help: 'with hidden_groups: exit 0 though events do not show their groups' },
   { ...CHECKPOINT_ROW, help: 'the checkpoint of the import, if it is elsewhere' },
   STATE,
   JSON_SUMMARY,

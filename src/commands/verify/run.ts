@@ -1,6 +1,6 @@
+import { isAllHidden } from '../../checks/words/of-service.ts'
 import { EXIT, type ExitCode } from '../../errors.ts'
 import { HIDDEN_GROUPS } from '../../guards/groups.ts'
-import { HIDDEN_EVENTS } from '../../guards/hidden-events.ts'
 import { withApi } from '../../imports/api-session.ts'
 import { switchesFor } from '../../imports/import-order.ts'
 import { sentOtherwise } from '../../imports/sent-before.ts'
@@ -52,8 +52,8 @@ async function printDifferences(result: VerifyResult, { stdout }: Io): Promise<v
 }
 
 export function exit(result: VerifyResult, { values }: VerifyCall): ExitCode {
-  const isFine = result.equal || (isAllHidden(result) && values.accept.includes(HIDDEN_EVENTS))
-  return isFine && (values.accept.includes(HIDDEN_GROUPS) || hiddenIn(result) === 0)
+  return (result.equal || isAllHidden(result)) &&
+    (values.accept.includes(HIDDEN_GROUPS) || hiddenIn(result) === 0)
     ? EXIT.done
     : EXIT.rejects
 }
@@ -62,11 +62,7 @@ export function next(result: VerifyResult, { values }: VerifyCall, { argv }: Io)
   const { equal, differences, missing_file: file, sent_otherwise: otherwise } = result
   if (equal && hiddenIn(result) > 0 && !values.accept.includes(HIDDEN_GROUPS))
     return [`  events that hide their group are no failure with --accept ${HIDDEN_GROUPS}`]
-  if (equal) return []
-  if (isAllHidden(result))
-    return values.accept.includes(HIDDEN_EVENTS)
-      ? []
-      : [`  that no event could be compared is no failure with --accept ${HIDDEN_EVENTS}`]
+  if (equal || isAllHidden(result)) return []
   // To import what is missing would put it beside what is there under another name, id or time.
   if (otherwise) {
     const lines = ['the dataset is not what was sent: it was made anew since', ...otherwise.text]
@@ -75,11 +71,6 @@ export function next(result: VerifyResult, { values }: VerifyCall, { argv }: Io)
   if (file !== null) return [`  then: ${posthaulLine(['import', '--file', file, ...placesOf(argv)])}`]
   // To verify again helps only if events are missing: surplus events do not go away.
   return differences.some(({ service, here }) => service < here) ? [`  then: ${posthaulLine(argv)}`] : []
-}
-
-/** True where the project hides all events, so that nothing was compared, and nothing else is wrong. */
-function isAllHidden({ hidden, events, differences, unreadable }: VerifyResult): boolean {
-  return hidden !== null && events.here === 0 && differences.length === 0 && unreadable === 0
 }
 
 /** How many events name a group that queries don't show. */

@@ -1,4 +1,4 @@
-import { hiddenText } from '../../checks/words/of-service.ts'
+import { ALL_HIDDEN, hiddenText, isAllHidden } from '../../checks/words/of-service.ts'
 import { causeText, warningLines } from '../../checks/words/warnings.ts'
 import type { VerifyResult } from '../../imports/verify-result.ts'
 import { MERGED_UNTIL, MERGING } from '../../record/merging.ts'
@@ -119,6 +119,7 @@ function totals(result: VerifyResult): string {
   const counts = `${events} here, ${number(service)} in the service`
   const isSame = differences.length === 0
   if (isSame && unreadable > 0) return counts
+  if (isAllHidden(result)) return ALL_HIDDEN
   if (isSame && here === 0 && (sums.apart > 0 || hidden)) return 'no event could be compared'
   if (isSame && doubled.length > 0)
     return `${events}: ${here === 1 ? 'it is' : 'all are'} there, some more than once`

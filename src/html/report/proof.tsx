@@ -83,9 +83,10 @@ function Differences({ proof }: { proof: SavedVerdict }) {
   )
 }
 
-function verdictOf({ equal, events: { here, service: there, doubled } }: SavedVerdict): string {
+function verdictOf({ equal, differences, events: { here, service: there, doubled } }: SavedVerdict): string {
   if (doubled && here === there)
     return `PostHog has ${plural(doubled, 'event')} more than once, under another time of the same day.`
+  if (!equal && here + differences.length === 0) return 'No event could be compared.'
   if (!equal) return `PostHog does not hold the same events: ${number(here)} here, ${number(there)} there.`
   return `PostHog holds these ${number(here)} events, every one of them.`
 }
