@@ -77,23 +77,33 @@ export async function askRetention(
   }
 }
 
-/** What the project would hide of a dataset, for those who only look: nothing where nobody can be asked. */
+/** What the project hides, for those who only look: nothing where nobody can be asked. */
+export async function foreseeRetention(
+  options: Options<ReaderValues>,
+  io: Io,
+): Promise<Retention | undefined> {
+  try {
+    const settings = await apiSettingsIfAny(options, io.stdin)
+    if (!settings) return undefined
+    const [{ chooseProject }, { question }] = await Promise.all([
+      import('../service/key-owner.ts'),
+      import('./import-guards.ts'),
+    ])
+    const ask = async (api: Api) => askRetention(api, await chooseProject(api), () => undefined)
+    return await question(settings, io, ask)
+  } catch (error) {
+    if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
+    return undefined
+  }
+}
+
+/** What the project would hide of a dataset. */
 export async function foreseeHidden(
   path: string,
   options: Options<ReaderValues>,
   io: Io,
 ): Promise<HiddenFacts> {
-  const settings = await apiSettingsIfAny(options, io.stdin)
-  if (!settings) return {}
-  const [{ chooseProject }, { question }] = await Promise.all([
-    import('../service/key-owner.ts'),
-    import('./import-guards.ts'),
-  ])
-  const ask = async (api: Api) => askRetention(api, await chooseProject(api), () => undefined)
-  const retention = await question(settings, io, ask).catch((error: unknown) => {
-    if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
-    return undefined
-  })
+  const retention = await foreseeRetention(options, io)
   if (!retention) return {}
   const store = await openStore(path)
   return hiddenOfDataset(store, await readEventsManifest(store), retention)

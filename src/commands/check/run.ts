@@ -1,4 +1,4 @@
-import { type Inspected, planOf } from '../../checks/check-data.ts'
+import { planOf } from '../../checks/check-data.ts'
 import { hasErrors, mayPass, worstFirst } from '../../checks/finding.ts'
 import { fitOf, hiddenIn as hiddenGroups, sentOf } from '../../checks/groups-seen.ts'
 import type { HistoryOptions } from '../../checks/persons/history.ts'
@@ -12,7 +12,7 @@ import type { Unasked } from '../../guards/guard.ts'
 import { guardFindings } from '../../guards/guards.ts'
 import { ALL_REJECTED } from '../../guards/lines.ts'
 import { groupInputOf } from '../../imports/group-input.ts'
-import { hiddenOfDataset } from '../../imports/hidden-events.ts'
+import { foreseeRetention, HiddenOfFiles, hiddenOfDataset } from '../../imports/hidden-events.ts'
 import type { ImportInput } from '../../imports/import-order.ts'
 import { foretellPersons, GROUP_TYPES, groupTypesThere } from '../../imports/predict.ts'
 import { projectThere } from '../../imports/project-there.ts'
@@ -20,7 +20,6 @@ import { sentOtherwise } from '../../imports/sent-before.ts'
 import { statePlace } from '../../imports/state-place.ts'
 import type { Io } from '../../io.ts'
 import { GROUP_EVENT } from '../../record/rules.ts'
-import type { Retention } from '../../service/retention.ts'
 import { openStore } from '../../store/open.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 import { sum } from '../../text/lists.ts'
@@ -51,15 +50,19 @@ export async function* run(call: CheckCall, io: Io): AsyncGenerator<CheckResult>
   const order = checkOrder(call)
   const { input, pace, limits, maxEvents, accept } = order
   const types = (await hasNoGroups(input)) ? {} : await groupTypesThere(call, io)
-  const inspected = await inspectInput(order, types, io)
-  const { subject, inspection, importIds, reject, unnamed } = inspected
+  // Of files the names of hidden events are counted as they are read.
+  const isAsked = input.kind === 'file' && types.failure?.code !== 'unavailable'
+  const retention = isAsked ? await foreseeRetention(call, io) : undefined
+  const hidden = retention && new HiddenOfFiles(retention)
+  const inspected = await inspectInput(order, types, hidden, io)
+  const { subject, inspection, importIds, reject, unnamed, dataset } = inspected
   const plan = planOf(subject, inspection, { pace, batchEvents: limits.events, maxEvents })
   const seen = inspection.groups
   const fit = types.types && fitOf(sentOf(seen), types.types, hiddenGroups(seen))
   const asking = {
     days: Object.keys(subject.days),
     importIds,
-    dataset: inspected.dataset,
+    dataset,
     failure: types.failure,
   }
   const asked = await projectThere(call, asking, io)
@@ -85,7 +88,7 @@ export async function* run(call: CheckCall, io: Io): AsyncGenerator<CheckResult>
       events: plan.events,
       sent: sum((project?.days ?? []).map(({ own }) => own)),
     },
-    ...(await hiddenIn(inspected, project?.retention)),
+    ...(dataset ? await hiddenOfDataset(dataset.store, dataset.manifest, project?.retention) : hidden?.facts),
     lines,
     uuids: { kind, ...inspection.uuids },
     groups: { named: [...seen.keys()], fit, unasked: !types.types && !types.failure },
@@ -95,17 +98,11 @@ export async function* run(call: CheckCall, io: Io): AsyncGenerator<CheckResult>
   const isNone = guards.some(({ code }) => code === ALL_REJECTED)
   const besides = problems.filter(({ code }) => !(isNone && (code === 'empty' || code === 'many_rejects')))
   const findings = worstFirst([...findingsOfCheck(besides, facts), ...guards])
-  const trial = inspected.dataset?.manifest.trial ? ['--trial', '<project>'] : []
+  const trial = dataset?.manifest.trial ? ['--trial', '<project>'] : []
   const next = hasErrors(findings)
     ? io.argv
     : ['import', ...inspected.words, ...trial, ...importFlags(call, plan)]
   yield checkOf({ ...facts, findings }, { passes: hasErrors(findings) && mayPass(findings), next })
-}
-
-/** What the project hides of the input. Names of files' events are not counted by day. */
-async function hiddenIn({ dataset, subject }: Inspected, retention: Retention | undefined) {
-  if (dataset) return hiddenOfDataset(dataset.store, dataset.manifest, retention)
-  return retention && { hidden: { retention, days: subject.days, names: [], isOfFiles: true } }
 }
 
 /** What could not be asked; once, where both questions failed for one reason. */
@@ -119,6 +116,7 @@ function unaskedOf(project: PosthaulError | undefined, groups: PosthaulError | u
 async function inspectInput(
   { input, name, switches }: CheckOrder,
   { types }: Awaited<ReturnType<typeof groupTypesThere>>,
+  hidden: HiddenOfFiles | undefined,
   io: Io,
 ) {
   const since = types?.flatMap(({ name, since }) => (since === null ? [] : [[name, since] as const]))
@@ -127,7 +125,7 @@ async function inspectInput(
   const pass = { from, interrupted: io.interrupted, progress }
   const inspecting =
     input.kind === 'file'
-      ? inspectFiles(input.files, { ...BY_DEFAULT, switches }, pass)
+      ? inspectFiles(input.files, { ...BY_DEFAULT, switches }, pass, hidden)
       : inspectDataset(name!, input.path, pass)
   return inspecting.finally(progress.stop)
 }

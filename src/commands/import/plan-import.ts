@@ -3,7 +3,7 @@ import { youngSince } from '../../delivery/pacer.ts'
 import { assertGoing } from '../../errors.ts'
 import { guardFindings } from '../../guards/guards.ts'
 import { lookAtFiles } from '../../imports/file-look.ts'
-import { foreseeHidden } from '../../imports/hidden-events.ts'
+import { foreseeHidden, foreseeRetention } from '../../imports/hidden-events.ts'
 import type { ImportOrder } from '../../imports/import-order.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from '../../imports/import-source.ts'
 import { foreseeGroups, foretellPersons } from '../../imports/predict.ts'
@@ -28,7 +28,8 @@ export async function planImport(
   const { input } = order.source
   const open = () => reopen(order)
   const reading = { open, interrupted: io.interrupted, progress: () => undefined }
-  const seen = input.kind === 'file' ? await lookAtFiles(reading) : undefined
+  const seen =
+    input.kind === 'file' ? await lookAtFiles(reading, await foreseeRetention(options, io)) : undefined
   const facts = {
     ...(await foreseeGroups(order.source, options, io, seen?.groups)),
     ...(input.kind === 'dataset' && (await foreseeHidden(input.path, options, io))),

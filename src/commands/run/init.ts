@@ -8,14 +8,25 @@ import { REGION } from '../../options/service-rows.ts'
 import { PRESET } from '../../options/transform-rows.ts'
 import { vendorNamed } from '../../sources/vendors.ts'
 import { errnoOf, fileError } from '../../store/file-error.ts'
+import { hung } from '../../text/fold.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
 import { type INIT_ROWS, SOURCE } from './options.ts'
 
 type InitValues = Values<typeof INIT_ROWS>
 
-/** Writes a commented migration file from options. Never over a file. */
-export async function initMigration(file: string, values: InitValues, { stderr }: Pick<Io, 'stderr'>) {
-  const text = firstFile(answersOf(values))
+/**
+ * Writes a commented migration file from options. Never over a file. `askShownFrom`: asks for the first day that the project
+ * shows.
+ */
+export async function initMigration(
+  file: string,
+  values: InitValues,
+  { stderr }: Pick<Io, 'stderr'>,
+  askShownFrom: () => Promise<string | undefined> = async () => undefined,
+) {
+  const answers = answersOf(values)
+  const shownFrom = await askShownFrom()
+  const text = firstFile({ ...answers, shownFrom })
   try {
     await writeFile(file, text, { flag: 'wx' })
   } catch (cause) {
@@ -27,6 +38,11 @@ export async function initMigration(file: string, values: InitValues, { stderr }
     })
   }
   stderr.write(`run: wrote ${file}; look at it, then see what would be done:\n`)
+  if (shownFrom !== undefined)
+    for (const line of hung(
+      `the project hides events from before ${shownFrom}: the file says how to leave them out`,
+    ))
+      stderr.write(`${line}\n`)
   stderr.write(`  next: ${posthaulLine(['run', file, '--dry-run'])}\n`)
 }
 
@@ -73,6 +89,8 @@ export interface Answers {
   readonly store: string
   /** A region, or the address of an own installation. */
   readonly target: { readonly region: string } | { readonly host: string }
+  /** The first day that the project shows, where it hides older ones. */
+  readonly shownFrom?: string | undefined
 }
 
 /** The text of a new migration file, with a comment on each part. */
@@ -124,7 +142,7 @@ function sourceLines({ source }: Answers): string {
   return `  ${vendor}:\n${lines.map((line) => `    ${line}\n`).join('')}`
 }
 
-function mappingLines({ source }: Answers): string {
+function mappingLines({ source, shownFrom }: Answers): string {
   const preset = source.kind === 'files' ? source.preset : source.vendor
   const isTables = source.kind === 'vendor' && vendorNamed(source.vendor).preset !== undefined
   const mapped = isTables
@@ -132,7 +150,14 @@ function mappingLines({ source }: Answers): string {
     : `  preset: ${preset}
   # file: mapping.yaml          # what you add to the preset: docs/mapping-files.md
 `
-  return `${mapped}  # max_reject_ratio: 0.1       # stop if more of the first 10,000 records are rejected
+  const shown =
+    shownFrom === undefined
+      ? ''
+      : `  # The project hides events from before ${shownFrom} by its retention: nobody would see them.
+  # This line of the mapping file leaves them out:
+  #   filter: { from: ${shownFrom} }
+`
+  return `${mapped}${shown}  # max_reject_ratio: 0.1       # stop if more of the first 10,000 records are rejected
 `
 }
 

@@ -15,6 +15,7 @@ import {
   RUN_UNTIL,
 } from '../../options/run-rows.ts'
 import { HOST, REGION } from '../../options/service-rows.ts'
+import { OPTIONAL_API_ROWS } from '../../options/service-settings.ts'
 import { PRESET } from '../../options/transform-rows.ts'
 import { PRESET_NAMES } from '../../presets/index.ts'
 import { VENDORS } from '../../sources/vendors.ts'
@@ -44,6 +45,7 @@ export const OPTIONS = [
   JSON_SUMMARY,
   RUN_INIT,
   ...INIT_ROWS,
+  ...OPTIONAL_API_ROWS,
 ] as const
 
 export type RunCall = Call<typeof OPTIONS>

@@ -1,5 +1,6 @@
 import { type Finding, findingJson } from '../../checks/finding.ts'
 import { EXIT, type ExitCode } from '../../errors.ts'
+import { foreseeRetention } from '../../imports/hidden-events.ts'
 import type { Io } from '../../io.ts'
 import { findingLines } from '../lines.ts'
 import type { RunCall } from './options.ts'
@@ -13,11 +14,15 @@ export { runResult as schema } from './result.ts'
 export { runLines as lines } from './text.ts'
 
 /** Does what is left of a migration, or writes the file of a new one. */
-export async function* run({ values, args: [file] }: RunCall, world: Io): AsyncGenerator<RunResult> {
+export async function* run(call: RunCall, world: Io): AsyncGenerator<RunResult> {
+  const {
+    values,
+    args: [file],
+  } = call
   const { stdout, stderr, argv } = world
   if (values.init && file !== undefined) {
     const { initMigration } = await import('./init.ts')
-    return initMigration(file, values, world)
+    return initMigration(file, values, world, async () => (await foreseeRetention(call, world))?.firstDay)
   }
   const voice = {
     plans: (plans: Parameters<typeof runPlanLines>[1]) => stderr.write(runPlanLines(file!, plans)),
