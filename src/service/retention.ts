@@ -30,7 +30,7 @@ export function retentionOf(
 }
 
 /** The same time of day so many calendar months before, in UTC; on the last day of a month that has no such day. */
-function monthsBefore(now: number, months: number): number {
+export function monthsBefore(now: number, months: number): number {
   const at = new Date(now)
   const day = at.getUTCDate()
   at.setUTCMonth(at.getUTCMonth() - months)

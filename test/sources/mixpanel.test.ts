@@ -219,3 +219,31 @@ test('profiles come page by page, as written, and the groups of a type with it',
     2347,
   )
 })
+
+test.each([
+  { what: 'has events of them', since: FROM, parts: 4, note: 'has events of 2 days' },
+  { what: 'has none', since: FROM + 2 * MS_PER_DAY, parts: 2, note: 'has no event of 2 days' },
+])('of days before the two years one event is asked for first: where Mixpanel $what', async (row) => {
+  const events = someEvents(400).filter(({ properties: { time } }) => time >= row.since)
+  const fake = await start({ events })
+  const into = freshStore()
+  const clock = new FakeClock(utcTime('2026-03-03'))
+  const { notes, fetched } = await exportInto(into, order(fake, { clock }), { concurrency: 2 })
+  const [first, ...days] = fake.seen.map(({ url }) => url.searchParams)
+  expect([...first!].map(([name, value]) => `${name}=${value}`)).toEqual(
+    expect.arrayContaining(['from_date=2024-03-01', 'to_date=2024-03-02', 'limit=1']),
+  )
+  expect(days.map((one) => one.get('from_date')).sort()).toEqual(
+    ['2024-03-01', '2024-03-02', '2024-03-03', '2024-03-04'].slice(-row.parts),
+  )
+  expect(notes).toEqual([expect.stringContaining(row.note)])
+  expect(fetched).toHaveLength(4)
+  expect(await recordsOf(into)).toHaveLength(events.length)
+})
+
+test('where Mixpanel refuses the question of all old days, each is asked', async () => {
+  const fake = await start({ longest: MS_PER_DAY })
+  const into = freshStore()
+  await exportInto(into, order(fake, { clock: new FakeClock(utcTime('2026-03-03')) }))
+  expect(await recordsOf(into)).toHaveLength(400)
+})

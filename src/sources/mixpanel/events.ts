@@ -2,7 +2,6 @@ import { MIB } from '../../text/units.ts'
 import { gunzipped, LineTally } from '../line-tally.ts'
 import type { VendorCall } from '../source.ts'
 import { cutShort, type VendorClient, VendorError } from '../vendor-client.ts'
-import type { Window } from '../window.ts'
 
 // No event is larger.
 const LAST_LINE_BYTES = 32 * MIB
@@ -13,9 +12,12 @@ export interface ExportFilter {
   readonly events: readonly string[]
 }
 
-/** Path and query of one day of the raw export. */
-export function mixpanelExportPath(window: Window, { projectId, events }: ExportFilter): string {
-  const query = new URLSearchParams({ from_date: window.name, to_date: window.name })
+/** Path and query of days of the raw export, both included. */
+export function mixpanelExportPath(
+  { from, to }: { readonly from: string; readonly to: string },
+  { projectId, events }: ExportFilter,
+): string {
+  const query = new URLSearchParams({ from_date: from, to_date: to })
   if (projectId !== undefined) query.set('project_id', projectId)
   if (events.length > 0) query.set('event', JSON.stringify(events))
   // Whole seconds are the default: sub-second order would be lost.

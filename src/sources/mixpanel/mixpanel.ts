@@ -3,10 +3,12 @@ import { systemClock } from '../../http/clock.ts'
 import type { Limit } from '../../http/rate-limiter.ts'
 import { readSecret } from '../../options/read-secret.ts'
 import type { Env, Values } from '../../options/row.ts'
+import { monthsBefore } from '../../service/retention.ts'
 import { MS_PER_DAY, MS_PER_HOUR } from '../../text/units.ts'
+import { plural } from '../../text/words.ts'
 import { windowsFrom } from '../export-options.ts'
 import { loginBy, loginPlaces, startOfDay } from '../login.ts'
-import type { ExportOrder, ExportPiece, QuotaMemory, Source } from '../source.ts'
+import type { ExportOrder, ExportPiece, QuotaMemory, Source, VendorCall } from '../source.ts'
 import {
   basic,
   type Credentials,
@@ -14,9 +16,10 @@ import {
   keptLimiter,
   type PacedWindows,
   VendorClient,
+  VendorError,
 } from '../vendor-client.ts'
 import type { CredentialsFrom, VendorWork } from '../vendor-source.ts'
-import { windowsOf } from '../window.ts'
+import { type Window, windowsOf } from '../window.ts'
 import { exportDay, mixpanelExportPath } from './events.ts'
 import { engagePages, engagePath } from './profiles.ts'
 import { MIXPANEL_COUNTED, mixpanelReport } from './report.ts'
@@ -71,14 +74,17 @@ function open(options: MixpanelOptions, memory: QuotaMemory): Source {
   const shared = { vendor: 'Mixpanel', credentials, quietMs }
   const data = new VendorClient({ ...shared, origin: hosts.data, limiter })
   const query = new VendorClient({ ...shared, origin: hosts.query, limiter: limiterOf(QUERY_QUOTA) })
+  const old = new OldDays(options)
   const days = windows.map((window): ExportPiece => {
-    const path = mixpanelExportPath(window, options)
+    const path = mixpanelExportPath(dayOf(window), options)
     return {
       name: window.name,
       asks: `GET ${hosts.data}${path}`,
       finalAt: window.end + LATE_MS,
       events: { span: window, by: MIXPANEL_COUNTED },
-      fetch: (call) => exportDay(data, path, call),
+      fetch: async function* (call) {
+        if (!old.days.includes(window) || (await old.areThere(data, call))) yield* exportDay(data, path, call)
+      },
     }
   })
   const snapshots = profiles.map((kind): ExportPiece => {
@@ -96,6 +102,65 @@ function open(options: MixpanelOptions, memory: QuotaMemory): Source {
   return { pieces: [...days, ...snapshots], report: mixpanelReport(query, options), limiter, close }
 }
 
+const dayOf = ({ name }: Window) => ({ from: name, to: name })
+
+/** Mixpanel keeps so much on its plans Free and Growth from August 2026 on: what is older comes empty, not as an error. */
+const KEPT_MONTHS = 24
+
+/** Whether a day lies before what the smaller plans keep. */
+function isOld(now: number): (window: Window) => boolean {
+  const floor = monthsBefore(now, KEPT_MONTHS)
+  return ({ end }) => end <= floor
+}
+
+function daysBefore(days: readonly Window[]): string {
+  const span = days.length === 1 ? days[0]!.name : `${days[0]!.name} to ${days.at(-1)!.name}`
+  return `${plural(days.length, 'day')} of over two years ago (${span})`
+}
+
+/**
+ * The days that the smaller plans do not keep. Whether the project has any event of them is asked once, for all of them
+ * together, before any day is exported: a day costs a request, of which there are 60 an hour.
+ */
+class OldDays {
+  readonly days: readonly Window[]
+  readonly #options: Pick<MixpanelOptions, 'projectId' | 'events'>
+  #asked: Promise<boolean> | undefined
+
+  constructor(options: MixpanelOptions) {
+    this.days = options.windows.filter(isOld(options.clock.wall()))
+    this.#options = options
+  }
+
+  areThere(client: VendorClient, call: VendorCall): Promise<boolean> {
+    this.#asked ??= this.#ask(client, call)
+    return this.#asked
+  }
+
+  async #ask(client: VendorClient, call: VendorCall): Promise<boolean> {
+    const days = daysBefore(this.days)
+    const span = { from: this.days[0]!.name, to: this.days.at(-1)!.name }
+    try {
+      for await (const chunk of exportDay(
+        client,
+        `${mixpanelExportPath(span, this.#options)}&limit=1`,
+        call,
+      )) {
+        if (chunk.length === 0) continue
+        call.note(`Mixpanel has events of ${days}: each day is exported`)
+        return true
+      }
+      call.note(`Mixpanel has no event of ${days}, as one question for all showed: they stay empty`)
+      return false
+    } catch (error) {
+      this.#asked = undefined
+      // What refuses so long a span says nothing of its days: each is asked.
+      if (error instanceof VendorError && error.fate !== 'retry' && error.code !== 'auth') return true
+      throw error
+    }
+  }
+}
+
 /** The first sign of what is packed, as text. */
 const GZIP_BEGIN = '\u001f'
 
@@ -103,14 +168,21 @@ export const mixpanelWork: VendorWork<Values<typeof MIXPANEL_ROWS>> = {
   async order(values, world) {
     const { credentials, projectId } = await credentialsFrom(world)
     const { region, baseUrl } = values
+    // Today can be exported too, if --to asks for it; the summary warns that it is not final.
+    const windows = windowsFrom(values, MS_PER_DAY, startOfDay(Date.now()) + MS_PER_DAY)
+    const oldDays = windows.filter(isOld(Date.now()))
+    if (oldDays.length > 0) {
+      world.note(
+        `${daysBefore(oldDays)}: Mixpanel keeps two years on its plans Free and Growth, and older days come empty, not as an error; they are asked for first, all at once`,
+      )
+    }
     const order = mixpanelOrder({
       hosts: baseUrl === undefined ? MIXPANEL_HOSTS[region] : { data: baseUrl, query: baseUrl },
       region,
       credentials,
       projectId,
       events: values.event,
-      // Today can be exported too, if --to asks for it; the summary warns that it is not final.
-      windows: windowsFrom(values, MS_PER_DAY, startOfDay(Date.now()) + MS_PER_DAY),
+      windows,
       profiles: [...(values.profiles ? [{ name: 'profiles' }] : []), ...values.groupProfiles],
       limits: limitsOf(values.requestsPerHour),
       quietMs: values.timeout,
@@ -127,7 +199,7 @@ export const mixpanelWork: VendorWork<Values<typeof MIXPANEL_ROWS>> = {
     const { credentials, projectId } = await credentialsFrom(tools)
     const today = startOfDay(tools.clock.wall())
     const [window] = windowsOf(today - 2 * MS_PER_DAY, today - MS_PER_DAY, MS_PER_DAY)
-    const path = `${mixpanelExportPath(window!, { projectId, events: [] })}&limit=1`
+    const path = `${mixpanelExportPath(dayOf(window!), { projectId, events: [] })}&limit=1`
     const about = projectId === undefined ? undefined : `project ${projectId}`
     return loginPlaces('Mixpanel', project, MIXPANEL_HOSTS, ({ data }) => data).map(([name, origin]) =>
       loginBy({ name, vendor: 'Mixpanel', origin, credentials }, tools, async (client, signal) => {

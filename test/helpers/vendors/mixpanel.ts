@@ -28,6 +28,8 @@ export interface FakeMixpanelOptions extends FakeOptions {
   readonly refuses?: { readonly status: number; readonly body: string }
   /** Queries an hour. */
   readonly queries?: number
+  /** The longest span of an export, in milliseconds; more is refused. */
+  readonly longest?: number
 }
 
 const PAGE = 1000
@@ -61,6 +63,7 @@ export class FakeMixpanel extends FakeVendor {
     const { dayStart = 0 } = this.#options
     const from = Date.parse(`${query.get('from_date')}T00:00:00Z`) + dayStart
     const to = Date.parse(`${query.get('to_date')}T00:00:00Z`) + 86_400_000 + dayStart
+    if (to - from > (this.#options.longest ?? to)) return { status: 400, body: '{"error": "too long"}' }
     const names: unknown = JSON.parse(query.get('event') ?? 'null')
     const inMs = query.get('time_in_ms') === 'true'
     const lines = this.events
