@@ -222,7 +222,11 @@ async function publish({ order, store, state }: ExportRunOptions): Promise<void>
       kind: 'raw',
       tool: `posthaul ${VERSION}`,
       created_at: new Date().toISOString(),
-      source: { ...order.identity, ...(order.preset !== undefined && { preset: order.preset }) },
+      source: {
+        ...order.identity,
+        ...order.about,
+        ...(order.preset !== undefined && { preset: order.preset }),
+      },
       records: parts.reduce((sum, part) => sum + part.events, 0),
       parts,
     },

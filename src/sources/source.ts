@@ -81,6 +81,8 @@ export interface ExportOrder {
   readonly preset: string | undefined
   /** What identifies the export. An export in which any of these differs needs another folder. */
   readonly identity: ExportIdentity
+  /** What else the manifest says of where the records come from: it may differ from run to run. */
+  readonly about?: Readonly<Record<string, string>>
   open(memory: Memory): Source
 }
 

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { PosthaulError } from '../errors.ts'
 import type { Clock } from '../http/clock.ts'
 import type { Env, Row, Values } from '../options/row.ts'
 import type { ExportOrder } from './source.ts'
@@ -48,6 +49,8 @@ export interface VendorWork<V> {
 /** An order, and what to close after it. */
 interface OpenedOrder {
   readonly order: ExportOrder
+  /** What stands against it: a run throws it before it begins, a dry run after its plan. */
+  readonly against?: PosthaulError | undefined
   readonly close?: () => Promise<void>
 }
 

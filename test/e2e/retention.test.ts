@@ -5,6 +5,7 @@ import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { makeFolder } from '../helpers/folder.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { FakeMixpanel } from '../helpers/vendors/mixpanel.ts'
 
 /** A project that shows a year: what is older is taken, and never seen. */
 
@@ -19,6 +20,7 @@ const event = (n: number, day: string, name: string) => ({
   timestamp: `${day}T00:00:${String(n).padStart(2, '0')}Z`,
   properties: { n, $groups: { company: 'a' } },
 })
+const withoutGroups = (one: ReturnType<typeof event>) => ({ ...one, properties: { n: one.properties.n } })
 const HISTORY = [
   event(1, OLDEST, 'signup'),
   event(2, OLD, 'signup'),
@@ -57,6 +59,8 @@ test('what the project hides stops an import before its first event, and is told
     ['import', '--dataset', dataset, '--dry-run'],
     ['import', '--dataset', dataset],
     ['import', '--file', raw],
+    ['import', '--file', raw, '--dry-run'],
+    ['check', '--file', raw],
   ]) {
     const found = await runHosted(line, env)
     const said = flat(found.stderr + found.stdout)
@@ -66,9 +70,6 @@ test('what the project hides stops an import before its first event, and is told
     expect(said).toContain('--accept hidden_events')
     expect(found.code, line.join(' ')).toBe(3)
   }
-  const file = await runHosted(['check', '--file', raw], env)
-  expect(flat(file.stdout + file.stderr)).toContain(HIDDEN)
-  expect(file.code).toBe(3)
   expect(sandbox.stats().events).toBe(0)
 })
 
@@ -98,17 +99,31 @@ test('what the project hides is not missing: it is counted apart, and the rest i
   expect(readFileSync(page, 'utf8').replaceAll('&#39;', "'")).toContain(hidden)
 })
 
-test('where all events are hidden nothing is proven, unless that is accepted', async () => {
+test('where all events are hidden there is nothing to compare, and that is said', async () => {
   const { env } = await sandboxOf(1)
-  const { dataset } = await inputsOf(HISTORY.slice(0, 2))
+  const { folder, dataset } = await inputsOf(HISTORY.slice(0, 2))
   const accept = ['--accept', 'hidden_events']
   const imported = await runHosted(['import', '--dataset', dataset, ...accept], env)
   expect(imported.code, imported.stderr).toBe(0)
   const verified = await runHosted(['verify', dataset], env)
-  expect(verified.code).toBe(3)
+  expect(verified.code).toBe(0)
+  expect(flat(verified.stderr)).toContain('verify: nothing to compare: the project hides all of these events')
+  expect(verified.stderr).not.toMatch(/missing|mistyped|equal/)
+  expect(JSON.parse((await runHosted(['verify', dataset, '--json'], env)).stdout).equal).toBe(false)
+  const page = join(folder, 'report.html')
+  expect((await runHosted(['report', dataset, '--out', page], env)).code).toBe(0)
+  expect(readFileSync(page, 'utf8')).toContain('No event could be compared.')
+})
+
+test('other events beside hidden ones, none of which could be compared, are no proof', async () => {
+  const { env } = await sandboxOf(12)
+  const flag = event(3, NEW, '$feature_flag_called')
+  const { dataset } = await inputsOf([event(1, OLD, 'signup'), flag].map(withoutGroups))
+  const imported = await runHosted(['import', '--dataset', dataset, '--accept', 'hidden_events'], env)
+  expect(imported.code, imported.stderr).toBe(0)
+  const verified = await runHosted(['verify', dataset], env)
   expect(flat(verified.stderr)).toContain('verify: no event could be compared')
-  expect(verified.stderr).not.toMatch(/missing|mistyped/)
-  expect((await runHosted(['verify', dataset, ...accept], env)).code).toBe(0)
+  expect(verified.code).toBe(3)
 })
 
 test('an export of a project that hides days of it stops before it begins, unless that is accepted', async () => {
@@ -119,6 +134,13 @@ test('an export of a project that hides days of it stops before it begins, unles
     POSTHOG_SOURCE_API_KEY: sandbox.personalKey,
   }
   const folder = makeFolder()
+  const dry = await runHosted(
+    ['export', 'posthog', '--from', day(400), '--to', day(399), '--out', folder, '--dry-run'],
+    env,
+  )
+  expect(dry.code, dry.stderr).toBe(3)
+  expect(flat(dry.stderr)).toContain('hidden by its retention (12 months)')
+  expect(dry.stdout).toContain(`POST ${sandbox.url}/api/projects/1/query/ events of ${day(400)}`)
   const exported = (name: string, from: string, ...more: string[]) => {
     const span = ['--from', from, '--to', day(99), '--out', join(folder, name)]
     return runHosted(['export', 'posthog', ...span, ...more], env)
@@ -135,4 +157,51 @@ test('an export of a project that hides days of it stops before it begins, unles
   const young = await exported('c', day(100))
   expect(young.code, young.stderr).toBe(0)
   expect(young.stderr).not.toContain('retention')
+  const { source } = JSON.parse(readFileSync(join(folder, 'c', 'manifest.json'), 'utf8'))
+  expect(source).toMatchObject({ retention_months: '12', shown_from: expect.stringMatching(/^\d{4}-/) })
+})
+
+test('a new migration file says how to leave out what the project hides', async () => {
+  const folder = makeFolder()
+  const init = async (retentionMonths: number | undefined) => {
+    const sandbox = await startSandbox(retentionMonths === undefined ? {} : { retentionMonths })
+    onTestFinished(() => sandbox.close())
+    const file = join(folder, `${retentionMonths}.yaml`)
+    const what = ['--source', 'files', '--in', 'raw/', '--preset', 'posthog', '--store', 'store']
+    const made = await runHosted(['run', file, '--init', ...what, '--host', sandbox.url], sandboxEnv(sandbox))
+    expect(made.code, made.stderr).toBe(0)
+    return { stderr: flat(made.stderr), text: readFileSync(file, 'utf8') }
+  }
+  const { stderr, text } = await init(12)
+  const [, from] = /# {3}filter: \{ from: ([\d-]{10}) \}/.exec(text) ?? []
+  expect([day(364), day(365), day(366)]).toContain(from)
+  expect(stderr).toContain(`the project hides events from before ${from}`)
+  expect((await init(undefined)).text).not.toContain('filter')
+})
+
+test('an export of days that Mixpanel keeps on no smaller plan says so before it begins', async () => {
+  const fake = await new FakeMixpanel({ events: [] }).start()
+  onTestFinished(() => fake.close())
+  const env = {
+    MIXPANEL_PROJECT_ID: '42',
+    MIXPANEL_SERVICE_ACCOUNT: fake.credentials.user,
+    MIXPANEL_SERVICE_SECRET: fake.credentials.secret,
+  }
+  const of = (from: number) => [
+    '--from',
+    day(from),
+    '--to',
+    day(from - 2),
+    '--out',
+    join(makeFolder(), 'raw'),
+  ]
+  const run = (from: number, ...more: string[]) =>
+    runHosted(['export', 'mixpanel', ...of(from), ...more, '--base-url', fake.url], env)
+  const old = await run(1000)
+  expect(old.code, old.stderr).toBe(0)
+  expect(flat(old.stderr)).toMatch(
+    /2 days of over two years ago .* Mixpanel keeps two years .* has no event of 2 days/,
+  )
+  expect(flat((await run(1000, '--dry-run')).stderr)).toContain('Mixpanel keeps two years')
+  expect((await run(100)).stderr).not.toContain('two years')
 })

@@ -71,12 +71,13 @@ export function exportWork(vendor: VendorSource): CommandWork<VendorSource['rows
 async function runVendorExport(vendor: VendorSource, values: ExportValues, io: Io): Promise<Ended> {
   const work = await vendor.load()
   const note = (text: string) => io.telemetry.note('export', text, 'warn')
-  const { order, close } = await work.order(values, { ...io, note })
+  const { order, against, close } = await work.order(values, { ...io, note })
   try {
     assertWorkDir(values)
     const out = values.out
     const store = await openStore(out)
-    if (values.dryRun) return await plan(order, store, values)
+    if (values.dryRun) return { ...(await plan(order, store, values)), failure: against }
+    if (against) throw against
     const place = await leasedPlace(store, out, values, io)
     io.drain.allow(DRAIN_MS)
     try {

@@ -77,7 +77,7 @@ function foldRequest(asks: string): string[] {
 function planLines({ vendor, out, windows, least_seconds: least }: ExportResult): string[] {
   const there = windows.asked - windows.missing
   const lines = [
-    ...fold(`dry run of ${vendor} to ${visible(out)}; no request was sent`, '  ', 'export: '),
+    ...fold(`dry run of ${vendor} to ${visible(out)}; nothing was fetched`, '  ', 'export: '),
     `  to fetch  ${plural(windows.missing, 'window')}${there > 0 ? `; ${number(there)} more already fetched` : ''}`,
   ]
   if (least) lines.push(`  it takes  at least ${span(least * 1000)}, under the vendor's quota`)

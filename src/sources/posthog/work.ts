@@ -33,8 +33,9 @@ export const posthogWork: VendorWork<PostHogValues> = {
     const { host, projectId, key } = await projectFrom(world, values.baseUrl)
     const via = wayOf(values)
     if (values.format === 'parquet') await loadDuckDB('--format parquet needs')
-    const retention = values.dryRun ? undefined : await retentionThere(host, projectId, key, world)
-    if (retention) assertShown(retention, values, world)
+    const retention = await retentionThere(host, projectId, key, world)
+    const against = retention && notShown(retention, values, world)
+    if (against && !values.dryRun) throw against
     const api = values.groups ? apiOf(host, key, world) : undefined
     const options = {
       host,
@@ -55,7 +56,11 @@ export const posthogWork: VendorWork<PostHogValues> = {
     const downloads = { ...options, format, completing: via === 'auto', to: values.to }
     const order = via === 'query' ? posthogOrder(options) : await downloadsOrQuery(downloads, values, world)
     if (values.persons && order.identity.via === 'downloads') world.note(PERSONS_BY_QUERY)
-    return { order, ...(api && { close: () => api.close() }) }
+    const about = retention && {
+      retention_months: String(retention.months),
+      shown_from: retention.firstDay,
+    }
+    return { order: about ? { ...order, about } : order, against, ...(api && { close: () => api.close() }) }
   },
 
   /** A query of one row. */
@@ -93,16 +98,19 @@ async function retentionThere(
   }
 }
 
-/** Throws `found` for days that no query shows as a whole. A folder would seem to hold all of them. */
-function assertShown(retention: Retention, { from, accept }: PostHogValues, world: World): void {
-  const { months, floor, firstDay } = retention
-  if (from >= floor) return
+/** The error `found` for days that no query shows as a whole. A folder would seem to hold all of them. */
+function notShown(
+  { months, floor, firstDay }: Retention,
+  { from, accept }: PostHogValues,
+  world: World,
+): PosthaulError | undefined {
+  if (from >= floor) return undefined
   const text = `the project shows events from ${firstDay} on: older ones are hidden by its retention (${plural(months, 'month')}), and no query or download has them`
   if (accept.includes('hidden_events')) {
     world.note(text)
-    return
+    return undefined
   }
-  throw new PosthaulError(`${text}; nothing was exported`, {
+  return new PosthaulError(`${text}; nothing was exported`, {
     code: 'found',
     finding: 'hidden_events',
     hint:
