@@ -31,6 +31,7 @@ export const errorPart = z.strictObject({
 export const findingPart = z.strictObject({
   code: z.string(),
   level: level.describe(FINDING_LEVELS.map((name) => `\`${name}\``).join(', ')),
+  rests_on: z.enum(['data', 'document', 'project']).nullable(),
   count: count.nullable(),
   names: z.array(z.string()),
   text: z.string(),

@@ -200,10 +200,11 @@ test('every reason of a reject is explained, and no other', () => {
 
 test('the table of findings is made of the guards; -u writes it', async () => {
   const rows = GUARDS.flatMap(({ codes }) => Object.entries(codes)).map(
-    ([code, { level, means, remedy = '', accepted = '' }]) =>
-      `| \`${code}\` | ${level} | ${means} | ${remedy} | ${accepted} |`,
+    ([code, { level, restsOn, means, remedy, accepted = '' }]) =>
+      `| \`${code}\` | ${level} | ${restsOn} | ${means} | ${remedy} | ${accepted} |`,
   )
-  const head = '| code | level | stands for | what to do | with `--accept` |\n|---|---|---|---|---|'
+  const head =
+    '| code | level | rests on | stands for | what to do | with `--accept` |\n|---|---|---|---|---|---|'
   const made = pageText('docs/findings.md').replace(
     /(?<=<!-- findings -->\n).*(?=<!-- \/findings -->)/s,
     () => `${[head, ...rows].join('\n')}\n`,
@@ -212,13 +213,25 @@ test('the table of findings is made of the guards; -u writes it', async () => {
   await expect(made).toMatchFileSnapshot(join(ROOT, 'docs/findings.md'))
 })
 
-test('the levels of problems are those of the program', () => {
-  for (const wanted of ['error', 'warning', 'note']) {
-    const kinds = Object.entries(WORDS).flatMap(([kind, { level }]) =>
-      level === wanted ? [`\`${kind}\``] : [],
+test('the codes of problems, and what they rest on, are those of the program; -u writes them', async () => {
+  const codesOf = (level: string, basis: string) =>
+    Object.entries(WORDS).flatMap(([code, one]) =>
+      one.level === level && one.restsOn === basis ? [code] : [],
     )
-    expect(pageText(JSON_PAGE)).toContain(`| ${wanted} | ${kinds.sort().join(', ')} |\n`)
-  }
+  const rows = ['error', 'warning', 'note'].flatMap((level) =>
+    ['data', 'document', 'project'].flatMap((basis) => {
+      const codes = codesOf(level, basis).sort()
+      return codes.length === 0
+        ? []
+        : [`| ${level} | ${basis} | ${codes.map((code) => `\`${code}\``).join(', ')} |`]
+    }),
+  )
+  const made = pageText(JSON_PAGE).replace(
+    /(?<=<!-- problems -->\n).*(?=<!-- \/problems -->)/s,
+    () => `| level | rests on | codes |\n|---|---|---|\n${rows.join('\n')}\n`,
+  )
+  expect(made).toContain(rows.at(-1))
+  await expect(made).toMatchFileSnapshot(join(ROOT, JSON_PAGE))
 })
 
 /** The sandbox's page names files of PostHog's too. */

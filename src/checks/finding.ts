@@ -9,6 +9,9 @@ import { NetworkError } from '../http/network-error.ts'
 export const FINDING_LEVELS = ['ok', 'note', 'warning', 'error'] as const
 export type FindingLevel = (typeof FINDING_LEVELS)[number]
 
+/** What a finding rests on: on what the data holds, on what PostHog documents, or on what the project answered. */
+export type RestsOn = 'data' | 'document' | 'project'
+
 /** Something to know or to do, in words for a user: no secret is in any of them. Who finds it doesn't know who shows it. */
 export interface Finding {
   /** What it is about, for scripts: `disk`, `young_events`. */
@@ -20,6 +23,7 @@ export interface Finding {
   readonly cause?: string
   /** What the user can do about it, imperative: a command, a line of the mapping file, or a deed. */
   readonly remedy?: string | undefined
+  readonly restsOn?: RestsOn
   /** It can be over by itself: a server was away or busy. */
   readonly passes?: boolean
   /** How many events, records or days it is about. */
@@ -41,6 +45,8 @@ export interface Problem<K extends string> extends Pick<Finding, 'names' | 'exam
 /** A finding of `check`: something to do or to know of so many events. */
 export interface CheckFinding extends Finding {
   readonly level: Exclude<FindingLevel, 'ok'>
+  readonly restsOn: RestsOn
+  readonly remedy: string
   readonly count: number
 }
 
@@ -101,9 +107,16 @@ const MOST_NAMES = 100
 
 /** A finding as results have it. */
 export function findingJson(finding: Finding) {
-  const { code, level, count, names = [], text, cause, example, remedy, places = [] } = finding
+  const { code, level, restsOn, count, names = [], text, cause, example, remedy, places = [] } = finding
   return {
-    ...{ code, level, count: count ?? null, names: names.slice(0, MOST_NAMES), text },
+    ...{
+      code,
+      level,
+      rests_on: restsOn ?? null,
+      count: count ?? null,
+      names: names.slice(0, MOST_NAMES),
+      text,
+    },
     ...{ cause: cause ?? null, example: example ?? null, remedy: remedy ?? null },
     places: places.slice(0, MOST_NAMES),
   }

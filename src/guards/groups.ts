@@ -10,19 +10,27 @@ import { foundBy, type Guard } from './guard.ts'
 const codes = {
   group_types: {
     level: 'error',
+    restsOn: 'project',
     means: 'events and project together have more than five group types',
     remedy: `only groups of the first ${MAX_GROUP_TYPES} types to arrive are kept; leave the others out with a mapping file`,
   },
   hidden_groups: {
     level: 'error',
+    restsOn: 'project',
     means: 'events are older than their group type in the project',
     remedy:
       "ask PostHog's support to set created_at of the group type to the time of the oldest event, or import into a new project",
     accepted: 'these events never show their group',
   },
-  new_group_types: { level: 'note', means: 'import makes group types that the project does not have' },
+  new_group_types: {
+    level: 'note',
+    restsOn: 'project',
+    means: 'import makes group types that the project does not have',
+    remedy: 'nothing, unless a type is none of yours: then leave it out of groups in the mapping file',
+  },
   groups_unasked: {
     level: 'note',
+    restsOn: 'project',
     means: 'nobody asked which group types the project has',
     remedy: 'set POSTHOG_PERSONAL_API_KEY (scopes project:read, group:read and query:read)',
   },

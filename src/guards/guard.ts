@@ -78,9 +78,10 @@ export interface GuardFacts {
 /** A code that a guard's findings have. Codes are stable: scripts and migration files name them. */
 export interface Code {
   readonly level: CheckFinding['level']
+  readonly restsOn: CheckFinding['restsOn']
   /** What is so. docs/findings.md is made of these. */
   readonly means: string
-  readonly remedy?: string
+  readonly remedy: string
   /** Of an error with which a command goes on where the user says `--accept`: what becomes of it then. */
   readonly accepted?: string
   /** What else the user has to say then. */
@@ -95,8 +96,9 @@ export interface Guard {
 
 /** Makes the findings of a guard. */
 export function foundBy<Name extends string>(codes: Readonly<Record<Name, Code>>) {
-  return (code: Name, parts: Omit<CheckFinding, 'code' | 'level'>): CheckFinding => {
-    const { level, remedy } = codes[code]
-    return { code, level, remedy, ...parts }
+  type Parts = Omit<CheckFinding, 'code' | 'level' | 'restsOn' | 'remedy'> & { readonly remedy?: string }
+  return (code: Name, parts: Parts): CheckFinding => {
+    const { level, restsOn, remedy } = codes[code]
+    return { code, level, restsOn, remedy, ...parts }
   }
 }

@@ -8,6 +8,7 @@ import { foundBy, type Guard } from './guard.ts'
 const codes = {
   hidden_events: {
     level: 'error',
+    restsOn: 'project',
     means:
       "events are older than the project's retention shows: PostHog takes them and says Ok, never shows them, and deletes them later",
     remedy: 'let the history begin later, with filter.from in the mapping file, and transform again',

@@ -3,6 +3,7 @@ import { foundBy, type Guard } from './guard.ts'
 const codes = {
   key_mismatch: {
     level: 'error',
+    restsOn: 'project',
     means:
       'no project has the project key, or none that the personal key sees: PostHog takes events under any key, and those under a wrong one are lost',
     remedy: 'take the "Project API key" of the right project\'s settings, and the address of its region',

@@ -6,6 +6,7 @@ import { foundBy, type Guard } from './guard.ts'
 const codes = {
   all_rejected: {
     level: 'error',
+    restsOn: 'data',
     means: 'no line of the files can be sent: each is a reject',
     remedy:
       'posthaul init writes a mapping file for records of another form, by which transform makes events of them',

@@ -6,6 +6,7 @@ import { foundBy, type Guard } from './guard.ts'
 const codes = {
   other_imports: {
     level: 'error',
+    restsOn: 'project',
     means:
       'the project holds events of these days that another import brought, or other events under the ids of these',
     remedy: CUT_OTHERS,
@@ -13,6 +14,7 @@ const codes = {
   },
   days_unasked: {
     level: 'note',
+    restsOn: 'project',
     means: 'nobody asked what the project holds of these days',
     remedy: 'set POSTHOG_PERSONAL_API_KEY (scopes project:read and query:read)',
   },

@@ -5,12 +5,14 @@ import { foundBy, type Guard } from './guard.ts'
 const codes = {
   over_quota: {
     level: 'error',
+    restsOn: 'project',
     means: 'the project is over its quota of events: PostHog says Ok and drops them',
     remedy: OVER_QUOTA,
     accepted: 'events are sent, and most likely dropped; the import pauses once none arrives',
   },
   quota_short: {
     level: 'warning',
+    restsOn: 'project',
     means: 'the import needs more events than are left of the quota in this billing period',
     remedy: 'raise the limit on the billing page before you import, or import in parts, one a period',
   },

@@ -5,6 +5,7 @@ export const REFUSALS: Guard = {
   codes: {
     refusals: {
       level: 'error',
+      restsOn: 'project',
       means:
         'PostHog refused the last events and took none between: an import pauses in mid-run, with exit code 5',
       remedy:

@@ -4,6 +4,7 @@ import { foundBy, type Guard } from './guard.ts'
 const codes = {
   repeated_ids: {
     level: 'error',
+    restsOn: 'data',
     means:
       'more than a tenth of the records would be dropped as duplicates although they differ: an id that repeats over records that differ is no id of an event',
     remedy:

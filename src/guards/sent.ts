@@ -4,6 +4,7 @@ import { foundBy, type Guard } from './guard.ts'
 const codes = {
   state_unreadable: {
     level: 'error',
+    restsOn: 'data',
     means: 'the saved state that --restart would forget cannot be read, so nobody knows what was sent',
     remedy: 'go on from the generation before it without --restart, or bring the file back',
     accepted: 'with `--restart` all is sent, and what was sent before merges only where it is the same',
@@ -11,6 +12,7 @@ const codes = {
   },
   sent_otherwise: {
     level: 'error',
+    restsOn: 'data',
     means: 'the input is not what this import has sent of it',
     remedy:
       'take the change of the mapping back and transform again, or make the new events in another folder for another project',
@@ -19,12 +21,14 @@ const codes = {
   },
   sent_before: {
     level: 'error',
+    restsOn: 'data',
     means: 'another import has sent the events of this dataset: it was renamed or copied',
     remedy: 'go on where it was, with the --checkpoint of that import',
     accepted: 'all of it is sent once more, and counted twice',
   },
   rules_changed: {
     level: 'error',
+    restsOn: 'data',
     means:
       'other rules made the events that are there, or that were sent: names or ids may differ, and PostHog would keep both',
     remedy:

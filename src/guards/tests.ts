@@ -5,6 +5,7 @@ import { foundBy, type Guard } from './guard.ts'
 const codes = {
   failing_tests: {
     level: 'error',
+    restsOn: 'data',
     means: 'a test of the mapping file fails',
     remedy: 'mend the mapping file, or the test: posthaul test mapping.yaml --update',
     accepted: 'the records are mapped as the mapping file says now',

@@ -4,6 +4,7 @@ import { foundBy, type Guard } from './guard.ts'
 const codes = {
   trial_project: {
     level: 'error',
+    restsOn: 'project',
     means: 'a trial would go to a project that is in use, or that holds events of the whole',
     remedy: 'make a new project for the trial, and set its keys',
   },

@@ -4,6 +4,7 @@ import { foundBy, type Guard } from './guard.ts'
 const codes = {
   project_unasked: {
     level: 'error',
+    restsOn: 'project',
     means:
       'a personal key is set, and the project could not be asked: whose the key is, its group types, or what it holds of these days',
     remedy: 'posthaul doctor says what is wrong with the key, the address and the scopes',

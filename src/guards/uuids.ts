@@ -5,6 +5,7 @@ import { foundBy, type Guard } from './guard.ts'
 const codes = {
   repeated_uuids: {
     level: 'error',
+    restsOn: 'data',
     means:
       'in files, events that differ in person, name or time have one uuid: PostHog merges only what agrees in all four, and keeps each',
     remedy: 'give each event a uuid of its own, or leave uuid out: then one is made of the line',
@@ -12,8 +13,11 @@ const codes = {
   },
   shared_uuids: {
     level: 'note',
+    restsOn: 'data',
     means:
       'in a dataset, events that differ in person, name or day have one uuid, as the vendor gave them one id: PostHog keeps each',
+    remedy:
+      'nothing, if the vendor gave an id twice; uuid: null under fields in the mapping file makes one of each record instead',
   },
 } satisfies Guard['codes']
 const found = foundBy(codes)

@@ -13,58 +13,59 @@ import { number, plural } from '../../text/words.ts'
 import type { StorageProblem } from '../storage-seen.ts'
 import { remedyOf } from './rejects.ts'
 import {
+  byData,
+  byDocument,
   type EventAbout,
-  error,
   mappingLine,
-  note,
+  type SampleWords,
   type Wording,
-  type Words,
-  warning,
   yamlName,
 } from './wording.ts'
 
 /** What is said of what the events hold: sizes, names, numbers, times, groups, sessions. */
 const DATA_WORDS = {
-  large_events: warning(({ count }) => ({
+  large_events: byDocument.warning(({ count }) => ({
     text: `${plural(count, 'event')} of more than ${number(MAX_EVENT_BYTES)} bytes: the service has no room for them, so they are rejects`,
     remedy: `drop the property that takes the room, ${mappingLine('properties: { drop: [name] }')}`,
   })),
-  big_integers: warning(({ some, isOfFiles }) => ({
+  big_integers: byDocument.warning(({ some, isOfFiles }) => ({
     text: `numbers over 2^53 or 17 digits, which the service rounds, in ${some}`,
     remedy: `${isOfFiles ? 'import' : 'make the dataset again'} with --big-integers string to keep their digits`,
   })),
-  event_names_cut: note(({ count }) => ({
+  event_names_cut: byDocument.note(({ count }) => ({
     text: `${plural(count, 'event name')} of more than ${MAX_EVENT_NAME} bytes: cut there, as the service would cut them`,
     remedy: `for a name of your own, ${mappingLine('events: { rename: { "the long name": short } }')}`,
   })),
-  ids_trimmed: note(({ count }) => ({
+  ids_trimmed: byDocument.note(({ count }) => ({
     text: `${plural(count, 'id')} with blanks around: without them, one person is not taken for two`,
+    remedy:
+      'nothing, unless the blanks tell two people apart: then give these ids of their own in the source',
   })),
-  clock_twice: note(({ count, some }) => ({
+  clock_twice: byData.note(({ count, some }) => ({
     text: `${plural(count, 'time falls', 'times fall')} into an hour that the clocks of ${some || "the source's zone"} had twice: the first is taken`,
     remedy: 'times with their offset, if the source has them, are read exactly',
   })),
-  clock_skipped: warning(({ count, some }) => ({
+  clock_skipped: byData.warning(({ count, some }) => ({
     text: `${plural(count, 'time falls', 'times fall')} into an hour that the clocks of ${some || "the source's zone"} skipped: read by the offset before the change`,
     remedy: `is it the zone of the data? ${mappingLine('source_timezone: UTC')} reads them as they are`,
   })),
-  dropped_events: error(({ count, some, names }) => ({
+  dropped_events: byDocument.error(({ count, some, names }) => ({
     text: `${plural(count, 'event')} named ${some}: the service accepts such events and drops them`,
     remedy: mappingLine(`events: { drop: [${yamlName(names[0]!)}] }, or rename them`),
   })),
-  old_events: warning(({ count, some }) => ({
+  old_events: byData.warning(({ count, some }) => ({
     text: `${plural(count, 'event')} from before 2005: ${some}; most likely the wrong number was read as their time`,
     remedy: `look at their records, mend the source, or leave them out, ${mappingLine('filter: { from: 2005-01-01 }')}`,
   })),
-  young_events: warning(({ count, youngFrom }) => ({
+  young_events: byDocument.warning(({ count, youngFrom }) => ({
     text: `${plural(count, 'event')} younger than ${YOUNG_HOURS} hours: they can be billed as live events`,
     remedy: `send them later, or leave them out, ${mappingLine(`filter: { to: ${formatInstant(youngFrom).slice(0, 19)}Z }`)}`,
   })),
-  long_group_keys: error(({ count }) => ({
+  long_group_keys: byDocument.error(({ count }) => ({
     text: `${plural(count, 'group event')} with a key of more than ${MAX_GROUP_KEY} characters: the service drops them`,
     remedy: 'leave them out with a mapping file, or mend the source',
   })),
-  forced_merges: warning(({ count, some }) => ({
+  forced_merges: byDocument.warning(({ count, some }) => ({
     text: `${plural(count, 'event')} named ${some}: such events merge persons for good`,
     remedy: 'keep them only if the source merged these persons, too',
   })),
@@ -75,45 +76,48 @@ const KEEP = 'in the mapping file, for a name of your own: '
 
 /** What is said of what the service keeps in another form from 30 November on, or not. */
 const STORAGE_WORDS = {
-  unreadable_properties: warning((about) => ({
+  unreadable_properties: byDocument.warning((about) => ({
     text: `arrays nested more than ${MOST_ARRAYS} deep in ${values(about)}: ${FROM} puts ALL properties of such an event into one text, ${UNPARSEABLE}, and no query reads one of them`,
     remedy: mappingLine('deep: text, which sends such an array as its own JSON text'),
   })),
-  dropped_properties: warning((about) => ({
+  dropped_properties: byDocument.warning((about) => ({
     text: `${values(about)}: ${FROM} drops properties of these names`,
     remedy: renamed(about),
   })),
-  long_distinct_ids: warning(({ count }) => ({
+  long_distinct_ids: byDocument.warning(({ count }) => ({
     text: `${plural(count, 'event')} of a distinct_id over ${MOST_ID_BYTES} bytes, though not over ${MOST_ID_BYTES} characters: Capture V1 drops such events`,
     remedy: 'import with --via batch, which counts characters',
   })),
-  person_history: note((about) => ({
+  person_history: byDocument.note((about) => ({
     text: `${values(about)}: persons and groups get them as always, but ${FROM} keeps what each event set for ${TEMPORARY_DAYS} days only, counted from the import`,
     remedy:
       'if you need that history in queries, send it under a name of your own too, or take it out in time',
   })),
-  temporary_properties: note((about) => ({
+  temporary_properties: byDocument.note((about) => ({
     text: `${values(about)}: ${FROM} keeps properties of these names for ${TEMPORARY_DAYS} days, counted from the import`,
     remedy: renamed(about),
   })),
-  flag_properties: note((about) => ({
+  flag_properties: byDocument.note((about) => ({
     text: `${values(about)}: ${FROM} keeps the values of flags as text, in the map $feature_flags`,
+    remedy: renamed(about),
   })),
-  exposures: note(({ count }) => ({
+  exposures: byDocument.note(({ count }) => ({
     text: `${plural(count, 'event')} named ${APART_EVENT}: ${FROM} keeps them apart from other events, so no count of events has them`,
     remedy: "of Statsig's exposures: transform without the switch keep-exposures, if you don't need them",
   })),
-  text_properties: note((about) => ({
+  text_properties: byDocument.note((about) => ({
     text: `a number, true or false as ${values(about, about.isSampled ? 'about ' : '')}: ${FROM} keeps these as text, so no chart adds them up`,
     remedy: renamed(about),
   })),
-  long_integers: note((about) => ({
+  long_integers: byDocument.note((about) => ({
     text: `integers beyond 64 bits in ${values(about)}: ${FROM} keeps them as text`,
+    remedy: 'to have them as text from the first day, take --big-integers string',
   })),
-  mixed_lists: note((about) => ({
+  mixed_lists: byDocument.note((about) => ({
     text: `lists of true or false with numbers or texts in ${values(about, about.isSampled ? 'about ' : '')}: ${FROM} keeps them as 1 and 0, or as words`,
+    remedy: 'mend the source if this matters: a list whose values are all of one kind stays as it is',
   })),
-  unsigned_groups: warning(({ count, isSampled }) => ({
+  unsigned_groups: byDocument.warning(({ count, isSampled }) => ({
     text: `${isSampled ? 'about ' : ''}${plural(count, 'event')} with properties.groups: PostHog knows the groups of an event by $groups alone, so ${count === 1 ? 'it is' : 'they are'} in no group`,
     remedy: `${mappingLine('groups: { company: properties.groups.company }, a line for each type, makes $groups of it')}`,
   })),
@@ -136,29 +140,31 @@ export const EVENT_WORDS = { ...DATA_WORDS, ...STORAGE_WORDS }
 
 /** What only a sample is told: what a transform will do besides, and what the whole input does. */
 export const SAMPLE_WORDS = {
-  distinct_id_too_long: warning(({ count }) => ({
+  distinct_id_too_long: byData.warning(({ count }) => ({
     text: `${plural(count, 'record')} with a distinct_id that the service would cut, which would join people: a transform rejects ${count === 1 ? 'it' : 'them'}`,
     remedy: remedyOf('distinct_id_too_long'),
   })),
-  not_finite: note((about) => mended(about, 'NaN and infinities, which JSON does not have, become null')),
-  deep_array: note((about) =>
+  not_finite: byData.note((about) =>
+    mended(about, 'NaN and infinities, which JSON does not have, become null'),
+  ),
+  deep_array: byData.note((about) =>
     mended(about, 'arrays nested over 8 deep, which PostHog could not query, become their own JSON text'),
   ),
-  lone_surrogate: note((about) =>
+  lone_surrogate: byData.note((about) =>
     mended(about, 'half a character, which the service refuses, becomes U+FFFD'),
   ),
-  huge_number: note((about) =>
+  huge_number: byData.note((about) =>
     mended(about, 'a number beyond the range of doubles, which the service refuses, becomes text'),
   ),
-  forget: note(() => ({
+  forget: byData.note(() => ({
     text: 'the list of people to forget is applied by a transform, and not to this sample',
   })),
-  unjoined: note(() => ({
+  unjoined: byData.note(() => ({
     text: 'a transform joins these tables with the records; they are too large for this page',
   })),
-  billed: note(() => ({ text: 'historical migrations are free for projects on a paid plan' })),
-} satisfies Record<string, Wording<EventAbout>>
+  billed: byDocument.note(() => ({ text: 'historical migrations are free for projects on a paid plan' })),
+} satisfies Record<string, Wording<EventAbout, SampleWords>>
 
-function mended({ count }: EventAbout, what: string): Words {
+function mended({ count }: EventAbout, what: string): SampleWords {
   return { text: `${what} (${plural(count, 'time')})` }
 }

@@ -2,47 +2,47 @@ import { MIXED_DAYS_TEXT } from '../../delivery/notices.ts'
 import { OPEN_EVENTS } from '../../delivery/pacer.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
 import { number, plural } from '../../text/words.ts'
-import { type About, note, type Wording, type Words, warning } from './wording.ts'
+import { type About, byData, byDocument, type Wording, type Words } from './wording.ts'
 
 const ASK_FIRST = 'ask first, with the text below; import then takes --approved'
 
 /** What is said of how many events go, how fast, and of which days. */
 export const SENDING_WORDS = {
-  empty: warning(() => ({
+  empty: byData.warning(() => ({
     text: 'there are no events, so there is nothing to import',
+    remedy:
+      'look at what was left out: the rejects, the filters of the mapping file, and the days of the export',
   })),
-  volume: warning(({ count }) => ({
+  volume: byDocument.warning(({ count }) => ({
     text: `${number(count)} events: above 20,000,000 the service may slow an import down unless its team has approved it`,
     remedy: ASK_FIRST,
   })),
-  speed: warning(({ count }) => ({
+  speed: byDocument.warning(({ count }) => ({
     text: `${number(count)} events a minute: above 10,000 the service may slow an import down unless its team has approved it`,
     remedy: ASK_FIRST,
   })),
-  capped: warning(({ count, check: { plan } }) => ({
+  capped: byData.warning(({ count, check: { plan } }) => ({
     text: `the volume cap stops the import ${plural(count, 'event')} before the end`,
     remedy: `raise it: --max-events ${plan.events}${plan.events > OPEN_EVENTS ? ' --approved' : ''}`,
   })),
-  missing_days: note(({ count, some, names }) => ({
+  missing_days: byData.note(({ count, some, names }) => ({
     text: `${plural(count, 'day')} without an event between the first and the last: ${some}`,
     remedy: `look whether the source has events of ${names.length === 1 ? 'that time' : 'these times'}: a window of the export can be missing; if it has none, nothing is wrong`,
   })),
-  mixed_days: note(({ check }) => ({
+  mixed_days: byData.note(({ check }) => ({
     text: MIXED_DAYS_TEXT,
-    remedy: filesOf(check.words)
-      ? `sort them: ${posthaulLine(['transform', '--preset', 'posthog', '--in', ...filesOf(check.words)!, '--out', 'events/'])}`
-      : undefined,
+    remedy: `sort them: ${posthaulLine(['transform', '--preset', 'posthog', '--in', ...(filesOf(check.words) ?? []), '--out', 'events/'])}`,
   })),
-  unnamed_files: warning(({ count }) => ({
+  unnamed_files: byData.warning(({ count }) => ({
     text: `${plural(count, 'file')} in the dataset that its manifest doesn't name: import sends nothing of ${count === 1 ? 'it' : 'them'}`,
     remedy: 'move such files elsewhere; if they belong to the history, transform them with the rest',
   })),
-  bad_lines: warning(({ count }) => ({
+  bad_lines: byData.warning(({ count }) => ({
     text: `${plural(count, 'line')} of the dataset ${count === 1 ? 'is no event line' : 'are no event lines'}, or ${count === 1 ? 'has' : 'have'} a time that is none: import will reject ${count === 1 ? 'it' : 'them'}`,
     remedy: 'transform writes no such lines: look at what made the dataset, and make it again',
   })),
-  rejects: note(rejectWords),
-  many_rejects: warning((about) => {
+  rejects: byData.note(rejectWords),
+  many_rejects: byData.warning((about) => {
     const { text, remedy } = rejectWords(about)
     return {
       text: `${text}: more than a tenth of all, most likely by a rule that is wrong`,

@@ -4,19 +4,19 @@ import { formatInstant } from '../../record/time.ts'
 import { visible } from '../../text/visible.ts'
 import { number, plural } from '../../text/words.ts'
 import { type HeldThere, leftOf, othersOf, type ProjectSide, type QuotaThere } from '../project-side.ts'
-import { mappingLine, note, sentences, type Wording, warning } from './wording.ts'
+import { byDocument, byProject, mappingLine, sentences, type Wording } from './wording.ts'
 
 /** What is said of groups, of people, and of the project. */
 export const SERVICE_WORDS = {
-  nobody_ids: warning(({ count, some }) => ({
+  nobody_ids: byDocument.warning(({ count, some }) => ({
     text: `${plural(count, 'event')} of ids that stand for nobody: ${some}; the service makes no person of some of these ids, and one person of all who share the others`,
     remedy: mappingLine('fields: { distinct_id: <a better place> }'),
   })),
-  project_in_use: warning(({ count, some, names, check: { project } }) => ({
+  project_in_use: byProject.warning(({ count, some, names, check: { project } }) => ({
     text: `the project ${projectName(project.project)} has ${plural(count, 'event')} that ${count === 1 ? 'is' : 'are'} not of this import on ${number(names.length)} of these days: ${some}`,
     remedy: `if they are the same history it will be there twice: import into a new project, or leave these days out, ${mappingLine(`filter: { to: ${names[0]} }`)}`,
   })),
-  already_imported: note(({ count }) => ({
+  already_imported: byProject.note(({ count }) => ({
     text: `${plural(count, 'event')} of this import ${count === 1 ? 'is' : 'are'} in the project already; what is sent again merges only where all agree: ${MERGE_RULE}`,
     remedy: 'posthaul verify says which are missing',
   })),

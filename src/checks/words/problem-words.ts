@@ -3,7 +3,7 @@ import type { CheckFinding, Finding, Problem } from '../finding.ts'
 import { EVENT_WORDS, SAMPLE_WORDS } from './of-events.ts'
 import { SENDING_WORDS } from './of-sending.ts'
 import { SERVICE_WORDS } from './of-service.ts'
-import { type EventAbout, listed, type Wording } from './wording.ts'
+import { type EventAbout, listed, type SampleWords, type Wording } from './wording.ts'
 
 /** What is said of every kind of problem. */
 export const WORDS = { ...SENDING_WORDS, ...SERVICE_WORDS, ...EVENT_WORDS }
@@ -46,6 +46,10 @@ function named({ count, names = [] }: Problem<string>) {
   return { count, names, some: listed(names) }
 }
 
-function said<A>(problem: Problem<string>, { level, say }: Wording<A>, about: A): CheckFinding {
-  return { ...problem, level, ...say(about) }
+function said<A, W extends SampleWords>(
+  problem: Problem<string>,
+  { level, restsOn, say }: Wording<A, W>,
+  about: A,
+): Omit<CheckFinding, 'remedy'> & W {
+  return { ...problem, level, restsOn, ...say(about) }
 }

@@ -1,10 +1,13 @@
 import { visible } from '../../text/visible.ts'
 import { firstFew } from '../../text/words.ts'
 import type { CheckFacts } from '../check-data.ts'
-import type { CheckFinding, Finding } from '../finding.ts'
+import type { CheckFinding, Finding, RestsOn } from '../finding.ts'
 
 /** What is so, and what the user can do about it. */
-export type Words = Pick<Finding, 'text' | 'remedy'>
+export type Words = Pick<CheckFinding, 'text' | 'remedy'>
+
+/** The same of a sample, of which not all wants something done. */
+export type SampleWords = Pick<Finding, 'text' | 'remedy'>
 
 /** What is known of a problem of events, by whoever has read some. */
 export interface EventAbout {
@@ -25,19 +28,21 @@ export interface About extends EventAbout {
   readonly check: CheckFacts
 }
 
-/** How much a kind of problem matters, and what is said of it. */
-export interface Wording<A = About> {
-  readonly level: CheckFinding['level']
-  readonly say: (about: A) => Words
+/** How much a kind of problem matters, what that rests on, and what is said of it. */
+export interface Wording<A = About, W = Words> extends Pick<CheckFinding, 'level' | 'restsOn'> {
+  readonly say: (about: A) => W
 }
 
-function level(level: CheckFinding['level']) {
-  return <A>(say: (about: A) => Words): Wording<A> => ({ level, say })
+function on(restsOn: RestsOn) {
+  const at =
+    (level: CheckFinding['level']) =>
+    <A, W>(say: (about: A) => W): Wording<A, W> => ({ level, restsOn, say })
+  return { error: at('error'), warning: at('warning'), note: at('note') }
 }
 
-export const error = level('error')
-export const warning = level('warning')
-export const note = level('note')
+export const byData = on('data')
+export const byDocument = on('document')
+export const byProject = on('project')
 
 /** So many names are shown; JSON has them all. */
 const SHOWN = 6

@@ -90,13 +90,14 @@ describe('group types', () => {
   })
 })
 
-test('each problem has a level, a count, an example, and what to do', async () => {
+test('each problem has a level, what it rests on, a count, an example, and what to do', async () => {
   const { stdout } = await check(await dataset({ '2024-03-01': { $performance_event: 2 } }), '--json')
   const uuid = '00000000-0000-4000-8000-000000000000'
   expect(JSON.parse(stdout).problems).toEqual([
     {
       code: 'dropped_events',
       level: 'error',
+      rests_on: 'document',
       count: 2,
       names: ['$performance_event'],
       text: expect.stringContaining('$performance_event'),
