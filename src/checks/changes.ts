@@ -5,7 +5,17 @@ import { FILE_IMPORT_ID } from '../record/uuid.ts'
 import { isJsonObject, type JsonObject, ownOf } from '../text/json.ts'
 import type { SentEvent } from './event-in.ts'
 import type { FoundEvent } from './service-view.ts'
-import { columnEqual, hasMixedList, isTextOf, jsonEqual, storedEqual } from './stored-form.ts'
+import {
+  columnEqual,
+  hasMixedList,
+  hasNull,
+  isNothing,
+  isTextOf,
+  jsonEqual,
+  objectsOf,
+  storedEqual,
+  withDigitsOf,
+} from './stored-form.ts'
 
 /** A value that is another in the service than here. Values are JSON text; null if the value is absent. */
 export interface Change {
@@ -56,8 +66,10 @@ function changesOf(given: SentEvent, row: FoundEvent) {
   const changes: Change[] = []
   const known: string[] = []
   const properties = parsedProperties(row.properties)
-  const sent = asNamedThere(given, properties)
-  if (sent !== given) known.push('dots')
+  const flagged = withFlags(given, properties)
+  if (flagged !== given) known.push('feature_flags')
+  const sent = asNamedThere(flagged, properties)
+  if (sent !== flagged) known.push('dots')
   const [here, there] = [toMillis(sent.timestamp), toMillis(row.timestamp)]
   if (here !== there) changes.push(changeOf(sent, 'timestamp', here, there))
   if (isUnparseable(sent, properties)) {
@@ -80,7 +92,22 @@ function changesOf(given: SentEvent, row: FoundEvent) {
 export const UNPARSEABLE_PROPERTY = `properties.${UNPARSEABLE}`
 
 function isUnparseable(sent: SentEvent, there: JsonObject): boolean {
-  return Object.hasOwn(there, UNPARSEABLE) && !Object.hasOwn(sent.properties, UNPARSEABLE)
+  const isOwn = Object.hasOwn(sent.properties, UNPARSEABLE) || isOddList(sent.properties)
+  return Object.hasOwn(there, UNPARSEABLE) && !isOwn
+}
+
+/** True if PostHog keeps only this list of an event as text: it can be no list of objects. */
+function isOddList(properties: JsonObject): boolean {
+  return objectsOf(ownOf(properties, '$exception_list')) === undefined
+}
+
+/** The flags of an object `$feature_flags` come back as properties of their own, where the storage has a map of them. */
+function withFlags(sent: SentEvent, there: JsonObject): SentEvent {
+  const { [FLAGS]: flags, ...properties } = sent.properties
+  if (!isJsonObject(flags) || Object.hasOwn(there, FLAGS)) return sent
+  const named = Object.entries(flags).filter(([, value]) => !isNothing(value) && value !== '')
+  const own = Object.fromEntries(named.map(([name, value]) => [FLAG + name, value]))
+  return { ...sent, properties: { ...properties, ...own } as JsonObject }
 }
 
 /** The service keeps a dot in a name as `%2E` in its columns: a name that was sent so comes back with a dot. */
@@ -148,6 +175,7 @@ const NOTES =
 const OF_PERSON = new Set(['$set', '$set_once', '$unset'])
 
 const FLAG = '$feature/'
+const FLAGS = '$feature_flags'
 /** Stored in place of a text "true" or "false", for flags that are true or false are texts as well. */
 const MARKS: Readonly<Record<string, string>> = {
   true: '$true',
@@ -201,8 +229,12 @@ const KNOWN: Readonly<Record<string, (pair: PropertyPair) => boolean>> = {
     name.startsWith(FLAG) &&
     (isTextOf(here, there) || (typeof here === 'string' && there !== undefined && MARKS[here] === there)),
   text_columns: ({ name, here, there }) => columnEqual(name, here, there),
+  odd_exceptions: ({ name, here, properties }) =>
+    name === UNPARSEABLE && here === undefined && isOddList(properties),
   mixed_lists: ({ here, there }) => hasMixedList(here) && storedEqual(here, there),
   nulls_and_long_integers: ({ here, there }) => here !== undefined && storedEqual(here, there),
+  digits_beside_nulls: ({ here, there, properties }) =>
+    hasNull(properties) && storedEqual(here, withDigitsOf(here, there)),
 }
 
 /** The kind of a change that the service is known to make; undefined for one that it should not have made. */

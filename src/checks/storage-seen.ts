@@ -13,7 +13,7 @@ import { FLAG, KIND, Tape } from '../record/tape.ts'
 import { sum } from '../text/lists.ts'
 import type { Problem, PropertyPlace } from './finding.ts'
 import { Spot, type Spotted } from './spot.ts'
-import { hasMixedList } from './stored-form.ts'
+import { hasMixedList, isOtherList } from './stored-form.ts'
 
 /** The first events, which are all read. Of later ones each 64th is: all of them would take 40% of the time of a check. */
 export const ALL_READ = 4000
@@ -34,6 +34,7 @@ const BY_VALUE = [
   'text_properties',
   'long_integers',
   'mixed_lists',
+  'list_properties',
   'unsigned_groups',
 ] as const
 const BY_NAME = ['dropped_properties', 'person_history', 'temporary_properties', 'flag_properties'] as const
@@ -59,6 +60,7 @@ const BY_FATE: Readonly<Record<StoredFate, StorageKind | undefined>> = {
   flag: 'flag_properties',
   text: undefined,
   list: undefined,
+  objects: undefined,
 }
 
 /** Nothing was seen. */
@@ -70,8 +72,11 @@ function kindOfName(name: string): StorageKind | undefined {
   return HISTORY.has(name) ? 'person_history' : fate && BY_FATE[fate]
 }
 
-function named(name: string): StorageKind | 'text' | 'none' {
-  return kindOfName(name) ?? (storedFate(name) === 'text' ? 'text' : 'none')
+/** What is told by the values of a name. */
+type Declared = 'text' | 'list' | 'objects'
+
+function named(name: string): StorageKind | Declared | 'none' {
+  return kindOfName(name) ?? (storedFate(name) as Declared | undefined) ?? 'none'
 }
 
 /** What a line is read for. */
@@ -91,8 +96,8 @@ export class StorageSeen {
   /** The event that is looked at. */
   #line!: Buffer
   #head!: Head
-  /** By key: the kind of its name, `text` for a declared text, `none`. */
-  #kinds: Array<StorageKind | 'text' | 'none' | undefined> = []
+  /** By key: the kind of its name, how it is declared, or `none`. */
+  #kinds: Array<StorageKind | Declared | 'none' | undefined> = []
   #generation = -1
 
   /** `isWhole`: every event is read, since nobody counted the names of their properties. */
@@ -159,15 +164,14 @@ export class StorageSeen {
     this.#kinds[key] = as
     if (as === 'none') return
     const name = keys.text(key)
-    if (as !== 'text') {
-      this.#see(as, name, weight)
-      return
-    }
-    const kind = this.#tape.kind(member)
-    if (kind === KIND.number || kind === KIND.true || kind === KIND.false)
-      this.#see('text_properties', name, weight, () =>
-        this.#line.toString('latin1', this.#tape.start(member), this.#tape.end(member)),
-      )
+    const tape = this.#tape
+    const kind = tape.kind(member)
+    const json = () => this.#line.toString('utf8', tape.start(member), tape.end(member))
+    if (as === 'list' || as === 'objects') {
+      if (isOtherList(name, JSON.parse(json()))) this.#see('list_properties', name, weight)
+    } else if (as !== 'text') this.#see(as, name, weight)
+    else if (kind === KIND.number || kind === KIND.true || kind === KIND.false)
+      this.#see('text_properties', name, weight, json)
   }
 
   /** True if a member is an object that is most likely meant as the groups of its event, which names no others. */

@@ -47,6 +47,12 @@ function memberEqual(here: unknown, there: unknown, kinds: ReadonlySet<string>):
   return kinds.has(typeof there) && (there === Number(here) || there === String(here))
 }
 
+/** True if a value is null, or holds a null in an object. */
+export function hasNull(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some((one) => one !== null && hasNull(one))
+  return value === null || (isJsonObject(value) && Object.values(value).some(hasNull))
+}
+
 /** True if a list in the value mixes true or false with numbers or texts. */
 export function hasMixedList(value: unknown): boolean {
   if (Array.isArray(value)) {
@@ -60,26 +66,76 @@ export function hasMixedList(value: unknown): boolean {
 export function columnEqual(name: string, here: unknown, there: unknown): boolean {
   const fate = storedFate(name)
   if (fate === 'text') return there === undefined ? here === '' : isTextOf(here, there)
-  if (fate !== 'list' || !Array.isArray(here)) return false
-  if (there === undefined) return here.length === 0
+  if (fate === 'objects') {
+    const list = objectsOf(here)
+    return list === undefined || list.length === 0 ? there === undefined : storedEqual(list, there)
+  }
+  if (fate !== 'list') return false
+  const list = textsOf(here)
+  if (there === undefined) return list.length === 0
   return (
-    Array.isArray(there) && here.length === there.length && here.every((item, i) => isTextOf(item, there[i]))
+    Array.isArray(there) && list.length === there.length && list.every((item, i) => isTextOf(item, there[i]))
   )
+}
+
+/** What a list of texts is made of: a list, the list that a text is the JSON of, or the one value. No value: no list. */
+function textsOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value.map((item) => item ?? '')
+  if (isNothing(value) || isNullish(value)) return []
+  const inside = inText(value)
+  return Array.isArray(inside) ? textsOf(inside) : [value]
+}
+
+/** The list of objects that PostHog makes of a value of `$exception_list`; undefined for one that can be none. */
+export function objectsOf(value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value.every(isJsonObject) ? value : undefined
+  if (isJsonObject(value)) return [value]
+  if (value === null || value === undefined || isNullish(value)) return []
+  const inside = inText(value)
+  return typeof inside === 'object' && inside !== null ? objectsOf(inside) : undefined
+}
+
+/** True if a declared list has another form than its column, so that PostHog changes it. */
+export function isOtherList(name: string, value: unknown): boolean {
+  const wanted = storedFate(name) === 'list' ? 'string' : 'object'
+  return (
+    value !== null && !(Array.isArray(value) && value.every((one) => one !== null && typeof one === wanted))
+  )
+}
+
+function isNullish(value: unknown): boolean {
+  return typeof value === 'string' && ['', 'null', 'undefined'].includes(value.trim().toLowerCase())
+}
+
+function inText(value: unknown): unknown {
+  if (typeof value !== 'string') return undefined
+  try {
+    return JSON.parse(value)
+  } catch {
+    return undefined
+  }
+}
+
+/** `there` with the numbers of `here` that it holds all but for their last digit: beside nulls, PostHog reads them so. */
+export function withDigitsOf(here: unknown, there: unknown): unknown {
+  if (typeof here === 'number' && typeof there === 'number')
+    return Math.abs(here - there) <= Math.abs(here) * 2 ** -50 ? here : there
+  if (Array.isArray(here) && Array.isArray(there)) return there.map((one, i) => withDigitsOf(here[i], one))
+  if (!isJsonObject(here) || !isJsonObject(there)) return there
+  const entries = Object.entries(there).map(([name, one]) => [name, withDigitsOf(ownOf(here, name), one)])
+  return Object.fromEntries(entries)
 }
 
 /** True if `there` is the text form of a value that isn't text. Numbers are compared as numbers: 1.50 may come back as 1.5. */
 export function isTextOf(here: unknown, there: unknown): boolean {
   if (typeof there !== 'string') return false
   if (typeof here === 'string') return here === there
-  try {
-    return jsonEqual(here, JSON.parse(there))
-  } catch {
-    return false
-  }
+  const value = inText(there)
+  return value !== undefined && storedEqual(here, value)
 }
 
 /** Null, and an object that has nothing but nulls. */
-function isNothing(value: unknown): boolean {
+export function isNothing(value: unknown): boolean {
   return (
     value === null || value === undefined || (isJsonObject(value) && Object.values(value).every(isNothing))
   )

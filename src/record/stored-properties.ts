@@ -6,7 +6,7 @@ import { stringEnd } from './bytes.ts'
 // `src/sandbox/pipeline/clean.ts` plays the cleaner from a list of its own; a test holds the two against each other.
 
 /** What becomes of a property for its name, whatever its value. */
-export type StoredFate = 'temporary' | 'dropped' | 'flag' | 'text' | 'list'
+export type StoredFate = 'temporary' | 'dropped' | 'flag' | 'text' | 'list' | 'objects'
 
 /** The properties of one fate, and what is said of them. */
 interface StoredRule {
@@ -74,7 +74,13 @@ export const STORED: Readonly<Record<StoredFate, StoredRule>> = {
       '$exception_functions $exception_sources $exception_types $exception_values $mcp_listed_tool_names',
     ),
     prefixes: [],
-    becomes: 'are lists of text: any other element becomes its JSON, and an empty list reads as none',
+    becomes:
+      'are lists of text: any other value becomes such a list, any other element its JSON, and an empty list reads as none',
+  },
+  objects: {
+    names: ['$exception_list'],
+    prefixes: [],
+    becomes: `is a list of objects: an object, or JSON text of them, becomes such a list, and what can't goes to ${UNPARSEABLE}`,
   },
 }
 

@@ -44,6 +44,12 @@ describe('one event', () => {
     [',"n":[true,1]', { mixed_lists: ['n'] }],
     [',"n":{"a":[[false],["x"]]}', { mixed_lists: ['n'] }],
     [',"n":[true,false,null],"m":["true",1]', {}],
+    [
+      ',"$exception_types":"a","$exception_values":[1],"$exception_sources":["a"]',
+      { list_properties: ['$exception_types', '$exception_values'] },
+    ],
+    [',"$exception_list":"[]","$exception_functions":null', { list_properties: ['$exception_list'] }],
+    [',"$exception_list":[{"type":"E"}],"x":{"$exception_types":1}', {}],
     [',"n":9007199254740993', {}],
     [`,"a":"${'x'.repeat(600_000)}"`, {}],
   ])('%.60s', (properties, kinds) => expect(found(lineOf(properties), true)).toEqual(kinds))

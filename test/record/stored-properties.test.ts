@@ -39,8 +39,12 @@ describe('what becomes of a property', () => {
         { now: 'a', later: 'a' },
       ],
       list: [
-        { now: 7, later: 7 },
-        { now: 'a', later: 'a' },
+        { now: ['7'], later: ['7'] },
+        { now: ['a'], later: ['a'] },
+      ],
+      objects: [
+        { now: undefined, later: undefined },
+        { now: undefined, later: undefined },
       ],
     }[fate]
     // $active_feature_flags comes back as the names of the flags, of which this event has none.

@@ -117,6 +117,10 @@ const STORAGE_WORDS = {
     text: `lists of true or false with numbers or texts in ${values(about, about.isSampled ? 'about ' : '')}: ${FROM} keeps them as 1 and 0, or as words`,
     remedy: 'mend the source if this matters: a list whose values are all of one kind stays as it is',
   })),
+  list_properties: byDocument.note((about) => ({
+    text: `other values than lists of ${about.names.every((name) => name === '$exception_list') ? 'objects' : 'their kind'} in ${values(about, about.isSampled ? 'about ' : '')}: ${FROM} makes such lists of them, and what can be none goes to ${UNPARSEABLE}`,
+    remedy: renamed(about),
+  })),
   unsigned_groups: byDocument.warning(({ count, isSampled }) => ({
     text: `${isSampled ? 'about ' : ''}${plural(count, 'event')} with properties.groups: PostHog knows the groups of an event by $groups alone, so ${count === 1 ? 'it is' : 'they are'} in no group`,
     remedy: `${mappingLine('groups: { company: properties.groups.company }, a line for each type, makes $groups of it')}`,

@@ -41,6 +41,11 @@ const LISTS = new Set(
   $mcp_listed_tool_names`.split(/\s+/),
 )
 
+const OBJECTS = '$exception_list'
+/** Of a value that can be no list of objects: it becomes text under this name. */
+const ODD = Symbol('odd')
+const UNPARSEABLE = '$unparseable_properties'
+
 const FLAG = '$feature/'
 const FLAGS = '$feature_flags'
 /** A text "true" is stored as `$true`, for the map's `true` is a boolean's; a query turns it back, as it does what was sent
@@ -52,30 +57,38 @@ const MOST_DEPTH = 300
 /** Cleans the properties of an event. The given ones stay as they are. */
 export function clean(given: Properties): Cleaned {
   if (isTooDeep(given, 0, 0)) {
-    const properties = { $unparseable_properties: JSON.stringify(given) }
+    const properties = { [UNPARSEABLE]: JSON.stringify(given) }
     return { properties, lasting: undefined, nulls: [] }
   }
   const properties: Record<string, unknown> = {}
   const lasting: Record<string, unknown> = {}
-  const flags: Record<string, unknown> = {}
+  // What a flag's own property says counts only where the object says nothing.
+  const flags: Record<string, unknown> = isJsonObject(given[FLAGS]) ? { ...given[FLAGS] } : {}
   const nulls: string[] = []
   let isLasting = true
   for (const [name, value] of Object.entries(given)) {
     if (DROPPED.has(name) || name === FLAGS) continue
     if (name.startsWith(FLAG)) {
-      flags[name.slice(FLAG.length)] = value
+      const flag = name.slice(FLAG.length)
+      if (isEmpty(flags[flag])) flags[flag] = value
       continue
     }
     noteNulls(value, encode(name), nulls)
     const kept = stored(name, value)
-    if (kept === undefined) continue
+    if (kept === ODD) properties[UNPARSEABLE] = lasting[UNPARSEABLE] = JSON.stringify({ [name]: value })
+    if (kept === undefined || kept === ODD) continue
     properties[name] = kept
     if (TEMPORARY.has(name) || name.startsWith(TEMPORARY_PREFIX)) isLasting = false
     else lasting[name] = kept
   }
   const flagged = flagProperties(flags, nulls)
   Object.assign(properties, flagged)
-  return { properties, lasting: isLasting ? undefined : { ...lasting, ...flagged }, nulls }
+  const read = (all: Properties) => (nulls.length > 0 ? (merged(all) as Properties) : all)
+  return {
+    properties: read(properties),
+    lasting: isLasting ? undefined : read({ ...lasting, ...flagged }),
+    nulls,
+  }
 }
 
 /** Flags come back by name, in order; those that are on are listed once more. */
@@ -101,13 +114,55 @@ function stored(name: string, value: unknown): unknown {
     if (value === '') return undefined
     return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
   }
-  if (LISTS.has(name) && Array.isArray(value)) {
-    return value.length === 0
-      ? undefined
-      : value.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
-  }
-  if (name === '$exception_list' && Array.isArray(value) && value.length === 0) return undefined
+  const list = LISTS.has(name) ? textList(value) : name === OBJECTS ? objectList(value) : undefined
+  if (list !== undefined) return list === ODD || list.length > 0 ? list : undefined
   return unmixed(withoutLongIntegers(value))
+}
+
+const isNullish = (text: string) => /^(?:null|undefined)?$/i.test(text.trim())
+
+/** The list of texts that is made of any value. */
+function textList(value: unknown): string[] {
+  const text = (one: unknown) =>
+    typeof one === 'string' ? one : one === null ? '' : JSON.stringify(one, (_, part) => part ?? undefined)
+  if (Array.isArray(value)) return value.map(text)
+  if (typeof value !== 'string') return value === null || text(value) === '{}' ? [] : [text(value)]
+  const parsed = parsedJson(value)
+  if (Array.isArray(parsed)) return textList(parsed)
+  return isNullish(value) ? [] : [value]
+}
+
+/** The list of objects that is made of a value, or that none can be made of it. */
+function objectList(value: unknown): readonly unknown[] | typeof ODD {
+  if (Array.isArray(value)) return value.every(isJsonObject) ? value : ODD
+  if (value === null || (typeof value === 'string' && isNullish(value))) return []
+  if (isJsonObject(value)) return [value]
+  const parsed = typeof value === 'string' ? parsedJson(value) : undefined
+  return Array.isArray(parsed) || isJsonObject(parsed) ? objectList(parsed) : ODD
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || /^(?:""|\[\]|\{\})$/.test(JSON.stringify(value))
+}
+
+/**
+ * Properties with nulls are read as those without, merged with their nulls as text. The reader of that text takes the digits of
+ * a number for an integer and moves the point with one division: the last of 16 digits or more may be another then.
+ */
+function merged(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(merged)
+  if (isJsonObject(value))
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, merged(one)]))
+  const [, whole, decimals] = (typeof value === 'number' && /^(-?\d+)\.(\d+)$/.exec(String(value))) || []
+  return decimals === undefined ? value : Number(`${whole}${decimals}`) / 10 ** decimals.length
 }
 
 /** Integers beyond 64 bits are kept as texts. */

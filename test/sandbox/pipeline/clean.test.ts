@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { compareEvent } from '../../../src/checks/changes.ts'
 import { clean } from '../../../src/sandbox/pipeline/clean.ts'
 import { MIXED_LISTS } from '../../helpers/mixed-lists.ts'
+import { STORED_LISTS } from '../../helpers/stored-lists.ts'
 
 const lists = (depth: number): unknown => (depth === 0 ? 1 : [lists(depth - 1)])
 const objects = (depth: number): unknown => (depth === 0 ? 1 : { a: objects(depth - 1) })
@@ -79,4 +81,19 @@ test.each([
 // As ClickHouse 26.7 gives them back; test/ci/clickhouse.test.ts asks a current one.
 test.each(MIXED_LISTS)('the list %s reads as %s', (given, there) => {
   expect(clean({ list: JSON.parse(given) }).properties).toEqual({ list: JSON.parse(there) })
+})
+
+test.each(STORED_LISTS)('%j comes back as %j, and verify knows it', (sent, there) => {
+  const { properties } = clean(sent)
+  expect(properties).toEqual(there)
+  const event = { uuid: 'u', event: 'e', distinct_id: 'ann', timestamp: '2026-03-01T10:00:00Z' }
+  const row = { ...event, distinctId: 'ann', elementsChain: '', ageDays: 0 }
+  const compare = (found: object) =>
+    compareEvent({ ...event, properties: sent }, [{ ...row, properties: JSON.stringify(found) }] as never)
+      .changes
+  expect(compare(properties)).toEqual([])
+  // A storage that was not changed gives back what was sent; a value that is another is a change.
+  expect(compare(sent)).toEqual([])
+  for (const name of Object.keys(there).filter((one) => !/^\$(?:active|unparseable)/.test(one)))
+    expect(compare({ ...there, [name]: ['another'] })).not.toEqual([])
 })
