@@ -43,10 +43,11 @@ export interface MergeKey {
 /** `merges`: in both storages; `moved`: in the one from before only, if at all; `apart`: in none. */
 export type Meeting = 'merges' | 'moved' | 'apart'
 
-/** What becomes of two events of one uuid. */
+/** What becomes of an event that meets one of its uuid in the project, where its time may be kept to the millisecond only. */
 export function meetingOf(one: MergeKey, other: MergeKey): Meeting {
   if (one.event !== other.event || one.distinctId !== other.distinctId) return 'apart'
-  return micros(one.timestamp) === micros(other.timestamp) ? 'merges' : 'moved'
+  const [here, there] = [micros(one.timestamp), micros(other.timestamp)]
+  return there === here || there === `${here.slice(0, -3)}000` ? 'merges' : 'moved'
 }
 
 /** A time as text that is the same for the same microsecond. */

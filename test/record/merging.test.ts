@@ -11,10 +11,20 @@ const one = { uuid: 'u', event: 'login', distinctId: 'ada', timestamp: '2024-03-
 test.each([
   ['the same microsecond, written otherwise', { timestamp: '2024-03-01 12:00:00.500000' }, 'merges'],
   ['a microsecond later', { timestamp: '2024-03-01 12:00:00.500001' }, 'moved'],
+  ['another millisecond', { timestamp: '2024-03-01 12:00:00.501' }, 'moved'],
   ['another day', { timestamp: '2024-03-02 12:00:00.5' }, 'moved'],
   ['another name', { event: 'log in' }, 'apart'],
   ['another person', { distinctId: 'bea' }, 'apart'],
 ])('%s', (_, other, meeting) => expect(meetingOf(one, { ...one, ...other })).toBe(meeting))
+
+test('a time that PostHog cut to the millisecond meets the same event again', () => {
+  const exact = { ...one, timestamp: '2024-03-01T12:00:00.123456Z' }
+  const there = (timestamp: string) => meetingOf(exact, { ...one, timestamp })
+  expect(there('2024-03-01 12:00:00.123')).toBe('merges')
+  expect(there('2024-03-01 12:00:00.123456')).toBe('merges')
+  expect(there('2024-03-01 12:00:00.123457')).toBe('moved')
+  expect(there('2024-03-01 12:00:00.124')).toBe('moved')
+})
 
 describe('pages say what the table says', () => {
   test.each(['docs/how-it-works.md', 'docs/vendors/README.md'])('%s has the rule', (name) =>
