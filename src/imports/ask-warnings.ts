@@ -1,5 +1,5 @@
 import type { FoundWarning, WarningsFound } from '../checks/verification.ts'
-import { warningText } from '../checks/words/warnings.ts'
+import { tellingOf, warningText } from '../checks/words/warnings.ts'
 import { PosthaulError } from '../errors.ts'
 import type { Api } from '../service/api.ts'
 import { type IngestionWarning, ingestionWarnings } from '../service/ingestion-warnings.ts'
@@ -45,7 +45,7 @@ export class WarningWatch {
   /** Asks, and tells what is new. */
   async look(): Promise<void> {
     const { types } = await this.end()
-    for (const warning of types) {
+    for (const warning of tellingOf(types)) {
       if (this.#told.has(warning.type)) continue
       this.#told.add(warning.type)
       this.#note(`PostHog warns: ${warningText(warning)}`)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { warningLines } from '../../src/checks/words/warnings.ts'
 import { PosthaulError } from '../../src/errors.ts'
 import { WarningWatch } from '../../src/imports/ask-warnings.ts'
 import type { Api } from '../../src/service/api.ts'
@@ -45,6 +46,18 @@ test('a look that was in vain keeps nothing from being told later, and each type
   const { watch, notes } = watchOver([silent, [dropped], [dropped], [dropped]])
   for (let looks = 0; looks < 3; looks++) await watch.look()
   expect(notes).toEqual([expect.stringContaining('PostHog warns: message_size_too_large, dropped')])
+})
+
+test('that uuids are made of records is counted, and told to nobody', async () => {
+  const made = { ...dropped, type: 'event_uuid_not_v7', severity: 'warning' }
+  const { watch, notes } = watchOver([[made], [made, dropped]])
+  await watch.look()
+  const found = await watch.end()
+  expect(notes).toEqual([])
+  expect(found.types.map(({ type }) => type)).toEqual(['event_uuid_not_v7', 'message_size_too_large'])
+  expect(warningLines(found).join('\n')).toContain('message_size_too_large')
+  expect(warningLines(found).join('\n')).not.toContain('uuid_not_v7')
+  expect(warningLines({ ...found, types: found.types.slice(0, 1) })).toEqual([])
 })
 
 test('an answer names an example of each', async () => {

@@ -22,9 +22,16 @@ const MEANINGS: Readonly<Record<string, string>> = {
   event_dropped_too_old: 'older than the project setting drop_events_older_than allows',
   event_dropped_by_transformation: 'a transformation of the project drops it',
   high_volume_distinct_id: 'too many events of one distinct_id in a minute',
-  event_uuid_not_v7: 'the uuid is made of the record, so that a resend merges: as it should be',
   distinct_id_truncated: 'a distinct_id over 200 characters',
   invalid_process_person_profile: 'neither true nor false',
+}
+
+/** True of every import: a uuid is made of its record, so that a resend merges. Results count it, and nobody is told. */
+const AS_IT_SHOULD_BE = 'event_uuid_not_v7'
+
+/** The warnings that say something of this import. */
+export function tellingOf(types: readonly FoundWarning[]): FoundWarning[] {
+  return types.filter(({ type }) => type !== AS_IT_SHOULD_BE)
 }
 
 /** What our own words for causes mean. */
@@ -44,10 +51,11 @@ export function causeText({ cause, events }: Cause): string {
 /** What the service warned of, beside the counts. Nothing where there is nothing to say. */
 export function warningLines({ since, types, unasked }: WarningsFound): string[] {
   if (unasked !== null) return hung(`ingestion warnings could not be asked for: ${visible(unasked)}`)
-  if (types.length === 0) return []
+  const telling = tellingOf(types)
+  if (telling.length === 0) return []
   const from = `${since.slice(0, 16).replace('T', ' ')} UTC`
   const first = `PostHog gave these warnings since ${from}. They are causes, never counts: it samples, and events of other senders are among them`
-  return [...hung(first), ...types.flatMap(linesOf)]
+  return [...hung(first), ...telling.flatMap(linesOf)]
 }
 
 /** One warning in a sentence: its type, what became of the events, and an example. */

@@ -1,5 +1,5 @@
 import { hiddenText } from '../../checks/words/of-service.ts'
-import { causeText, warningText } from '../../checks/words/warnings.ts'
+import { causeText, tellingOf, warningText } from '../../checks/words/warnings.ts'
 import { MOST_DIFFERENCES } from '../../commands/report/report-data.ts'
 import type { SavedVerdict, Verified } from '../../imports/verified.ts'
 import { number, plural } from '../../text/words.ts'
@@ -38,7 +38,7 @@ export function ProofSection({ proof }: { proof: SavedVerdict }) {
       <Lines title="Likely why events are missing" lines={proof.likely_causes.map(causeText)} />
       <Lines
         title="PostHog warned of these: causes, never counts, and events of other senders are among them"
-        lines={(warnings?.types ?? []).map(warningText)}
+        lines={tellingOf(warnings?.types ?? []).map(warningText)}
       />
       <Lines title="Some of it could not be asked" lines={[...proof.unasked, ...unasked]} />
     </>
