@@ -3,7 +3,7 @@ import type { DeletionRequests } from './deletion-requests.ts'
 import type { AddressSigner, DownloadRuns } from './downloads/runs.ts'
 import type { FaultDice } from './faults/dice.ts'
 import type { IdLimit, Meters } from './faults/quota.ts'
-import type { Dialect, PersonalKey, Throttle } from './options.ts'
+import type { Dialect, EventRules, PersonalKey, Throttle } from './options.ts'
 import type { SandboxStats } from './shown.ts'
 import type { EventStore } from './store/store.ts'
 import type { WarningLog } from './warnings.ts'
@@ -49,6 +49,9 @@ export class SandboxClock {
   }
 }
 
+/** The organization of the project. */
+export const ORGANIZATION = '00000000-0000-4000-8000-000000000001'
+
 /** What the routes share. */
 export interface SandboxContext {
   readonly store: EventStore
@@ -70,6 +73,7 @@ export interface SandboxContext {
   readonly clock: SandboxClock
   readonly downloads: DownloadRuns
   readonly deletions: DeletionRequests
+  readonly eventRules: EventRules
   readonly signer: AddressSigner
   /** Port of the storage that downloads are fetched from; known once it listens. */
   bucketPort: number

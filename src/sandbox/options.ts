@@ -6,6 +6,52 @@ import type { Storage } from './store/schema.ts'
 export const GROUP_CREATED_AT = ['event', 'arrival', 'null'] as const
 export type GroupCreatedAt = (typeof GROUP_CREATED_AT)[number]
 
+/** A tree of an event filter, in the service's words. */
+export type FilterNode =
+  | { readonly type: 'and' | 'or'; readonly children: readonly FilterNode[] }
+  | { readonly type: 'not'; readonly child: FilterNode }
+  | {
+      readonly type: 'condition'
+      readonly field: 'event_name' | 'distinct_id'
+      readonly operator: 'exact' | 'contains'
+      readonly value: string
+    }
+
+export const RESTRICTIONS = [
+  'drop_event_from_ingestion',
+  'redirect_to_dlq',
+  'skip_person_processing',
+  'force_overflow_from_ingestion',
+] as const
+
+/** A restriction of ingestion. What it names has to be so; without names it is about every event. */
+export interface Restriction {
+  readonly restriction_type: (typeof RESTRICTIONS)[number]
+  readonly distinct_ids?: readonly string[]
+  readonly session_ids?: readonly string[]
+  readonly event_names?: readonly string[]
+  readonly event_uuids?: readonly string[]
+  /** Default: `analytics`. */
+  readonly pipelines?: readonly string[]
+}
+
+export const PROPERTY_TYPES = ['String', 'Numeric', 'Boolean', 'DateTime', 'Object'] as const
+
+/** What a project does to events after it acknowledged them, in the words of the project API. Default: nothing. */
+export interface EventRules {
+  filter?: { readonly mode: 'disabled' | 'dry_run' | 'live'; readonly filter_tree: FilterNode | null }
+  readonly restrictions?: readonly Restriction[]
+  /** Of each event whose schema is enforced, the required properties with their types. */
+  readonly enforced?: Readonly<Record<string, Readonly<Record<string, (typeof PROPERTY_TYPES)[number]>>>>
+  /** They are listed, and not run. */
+  readonly transformations?: readonly {
+    readonly name: string
+    readonly enabled?: boolean
+    readonly template?: { readonly id: string }
+    readonly filters?: object
+  }[]
+}
+
 /** What a project's settings do to its events. */
 export interface ProjectRules {
   /** Drops events that are older than this number of days when they arrive. 0, the default, drops no event. */
@@ -15,12 +61,15 @@ export interface ProjectRules {
   /** What a new group type's created_at is: the time of the event that makes it (`event`, the default), as newest servers
    * have it; that of its arrival (`arrival`), as older ones; or `null`, as the oldest. */
   readonly groupCreatedAt: GroupCreatedAt
+  /** What the project drops or changes after it acknowledged it. Default: nothing. */
+  readonly eventRules: EventRules
 }
 
 export const PROJECT_RULES: ProjectRules = {
   dropEventsOlderThan: 0,
   maxMessageBytes: 0,
   groupCreatedAt: 'event',
+  eventRules: {},
 }
 
 /** A personal API key of the sandbox and what it may do (`*` is everything). */
@@ -29,6 +78,8 @@ export interface PersonalKey {
   readonly scopes: readonly string[]
   /** The only projects that it may read. Default: all that its user sees. */
   readonly projects?: readonly number[]
+  /** The only organizations of which it may read something. Default: all of its user. */
+  readonly organizations?: readonly string[]
 }
 
 /** How servers of different versions answer. The defaults are those of a current server. */
@@ -75,6 +126,8 @@ export interface SandboxOptions extends Partial<ProjectRules> {
   readonly personalKey?: string
   /** Limits that key to these projects. Default: none. */
   readonly keyProjects?: readonly number[]
+  /** Limits it to these organizations. Default: none. */
+  readonly keyOrganizations?: readonly string[]
   /** More personal keys, for instance one without `group:read`. */
   readonly personalKeys?: readonly PersonalKey[]
   /** Default 1. */

@@ -1,7 +1,8 @@
 import { PosthaulError } from '../errors.ts'
-import { ownOf } from '../text/json.ts'
+import { ownOf, parsedOrNone } from '../text/json.ts'
 import { METERS } from './faults/fault.ts'
 import { GROUP_CREATED_AT, type SandboxOptions } from './options.ts'
+import { eventRules } from './pipeline/event-rules.ts'
 
 /** What `--project-setting` understands, for a help text of 80 columns. */
 export const PROJECT_SETTING_HELP = `Settings of the project: name=value
@@ -24,7 +25,13 @@ export const PROJECT_SETTING_HELP = `Settings of the project: name=value
   data_deletion=refused      answers 403 to requests for deletion, as a project
                              does that may not make them; absent: 404
   key_projects=1             limits the personal key to this project, as PostHog
-                             recommends; more ids are joined by commas`
+                             recommends; more ids are joined by commas
+  key_organizations=<id>     limits it to this organization, and so on; that of
+                             the project is 00000000-0000-4000-8000-000000000001
+  event_rules=<JSON>         drops events that it took: {"filter": …,
+                             "restrictions": …, "enforced": …,
+                             "transformations": …}, each as the project API
+                             tells it; src/sandbox/README.md has an example`
 
 type Settings = Pick<
   SandboxOptions,
@@ -38,6 +45,8 @@ type Settings = Pick<
   | 'dialect'
   | 'maxEventsPerId'
   | 'keyProjects'
+  | 'keyOrganizations'
+  | 'eventRules'
   | 'retentionMonths'
 >
 
@@ -64,6 +73,12 @@ const READERS: Readonly<Record<string, (value: string, before: Settings) => Sett
     oneOf(value, DATA_DELETION, (dataDeletion) => ({ dialect: { ...dialect, dataDeletion } })),
   key_projects: (value) =>
     /^\d{1,9}(?:,\d{1,9})*$/.test(value) ? { keyProjects: value.split(',').map(Number) } : undefined,
+  key_organizations: (value) =>
+    /^[\da-f-]{36}(?:,[\da-f-]{36})*$/.test(value) ? { keyOrganizations: value.split(',') } : undefined,
+  event_rules: (value) => {
+    const rules = eventRules.safeParse(parsedOrNone(value))
+    return rules.success ? { eventRules: rules.data } : undefined
+  },
   ...Object.fromEntries(
     METERS.map((meter) => [
       `quota_${meter}`,

@@ -19,6 +19,7 @@ import { captureRoutes } from './routes/capture.ts'
 import { captureV1Routes } from './routes/capture-v1.ts'
 import { deletionRoutes } from './routes/deletions.ts'
 import { bucketApp, downloadRoutes } from './routes/downloads.ts'
+import { eventRuleRoutes } from './routes/event-rules.ts'
 import { groupRoutes } from './routes/groups.ts'
 import { healthRoutes } from './routes/health.ts'
 import { queryRoutes } from './routes/query.ts'
@@ -35,6 +36,7 @@ const ROUTES = [
   queryRoutes,
   downloadRoutes,
   deletionRoutes,
+  eventRuleRoutes,
   adminRoutes,
 ]
 
@@ -103,8 +105,10 @@ export async function start(options: SandboxOptions) {
   const { timeZone = 'UTC', mergeAfterMs = MERGE_AFTER_MS, storage = 'json' } = options
   const clock = new SandboxClock(options.now ?? Date.now)
   const { now } = clock
-  const { dropEventsOlderThan, maxMessageBytes, groupCreatedAt } = { ...PROJECT_RULES, ...options }
-  const rules = { dropEventsOlderThan, maxMessageBytes, groupCreatedAt }
+  const { dropEventsOlderThan, maxMessageBytes, groupCreatedAt, ...more } = { ...PROJECT_RULES, ...options }
+  // A copy: the project API changes it.
+  const eventRules = { ...more.eventRules }
+  const rules = { dropEventsOlderThan, maxMessageBytes, groupCreatedAt, eventRules }
   const warnings = new WarningLog(now)
   const dice = new FaultDice(options.faults ?? [], seed)
   const folder = openFolder(options.data)
@@ -136,7 +140,12 @@ export async function start(options: SandboxOptions) {
       retentionMonths: options.retentionMonths,
       groupTypesCacheMs: options.groupTypesCacheMs ?? 0,
       personalKeys: [
-        { key: keys.personalKey, scopes: ['*'], projects: options.keyProjects ?? [] },
+        {
+          key: keys.personalKey,
+          scopes: ['*'],
+          projects: options.keyProjects ?? [],
+          organizations: options.keyOrganizations ?? [],
+        },
         ...(options.personalKeys ?? []),
       ],
       dialect: { ...DIALECT, ...options.dialect },
@@ -145,6 +154,7 @@ export async function start(options: SandboxOptions) {
       clock,
       downloads: new DownloadRuns({ store, now }),
       deletions: new DeletionRequests({ store, now }),
+      eventRules,
       signer: new AddressSigner(),
       bucketPort: 0,
       dice,

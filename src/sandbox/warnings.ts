@@ -25,6 +25,7 @@ const WARNING_TYPES = {
   invalid_group_set: { category: 'event', severity: 'error' },
   invalid_process_person_profile: { category: 'event', severity: 'warning' },
   invalid_event_when_process_person_profile_is_false: { category: 'event', severity: 'error' },
+  schema_validation_failed: { category: 'event', severity: 'error' },
   event_dropped_too_old: { category: 'event', severity: 'info' },
   ignored_invalid_timestamp: { category: 'event', severity: 'warning' },
   event_uuid_not_v7: { category: 'event', severity: 'warning' },

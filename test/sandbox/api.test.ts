@@ -94,6 +94,29 @@ test('a key that is limited to projects is told so, and reads nothing but them',
   expect(await asked('/api/projects/1/groups_types/', 'phx_writes')).toBe(200)
 })
 
+test('a key that is limited to organizations sees nothing of others', async () => {
+  const own = '00000000-0000-4000-8000-000000000001'
+  const other = own.replace(/1$/, '9')
+  const { get } = await startHarness({
+    personalKey: 'phx_own',
+    keyOrganizations: [own],
+    personalKeys: [{ key: 'phx_other', scopes: ['*'], organizations: [other] }],
+  })
+  expect((await get('/api/personal_api_keys/@current/', 'phx_other')).json()).toMatchObject({
+    scoped_teams: [],
+    scoped_organizations: [other],
+  })
+  expect((await get('/api/projects/')).json()).toMatchObject({ count: 1 })
+  expect((await get('/api/projects/1/')).status).toBe(200)
+  expect((await get('/api/projects/', 'phx_other')).json()).toMatchObject({ count: 0, results: [] })
+  const refused = await get('/api/projects/1/', 'phx_other')
+  const detail = `API key does not have access to the requested organization: ID ${own}.`
+  expect([refused.status, refused.json()]).toEqual([
+    403,
+    error('authentication_error', 'permission_denied', detail),
+  ])
+})
+
 test('an older server tells no key what it may do', async () => {
   const { get } = await startHarness({ dialect: { currentKey: 'absent' } })
   expect((await get('/api/personal_api_keys/@current/')).status).toBe(404)

@@ -15,6 +15,8 @@ test('settings are read, the last of a name wins', () => {
       'group_types_cache=300',
       'merge_after=2',
       'key_projects=1,12',
+      'key_organizations=00000000-0000-4000-8000-000000000001',
+      'event_rules={"enforced":{"a":{"n":"Numeric"}}}',
     ]),
   ).toEqual({
     dropEventsOlderThan: 30,
@@ -25,6 +27,8 @@ test('settings are read, the last of a name wins', () => {
     groupTypesCacheMs: 300_000,
     mergeAfterMs: 2000,
     keyProjects: [1, 12],
+    keyOrganizations: ['00000000-0000-4000-8000-000000000001'],
+    eventRules: { enforced: { a: { n: 'Numeric' } } },
   })
 })
 
@@ -39,6 +43,8 @@ test.each([
   ['event_retention_months=-12', "'-12' is no value of it"],
   ['merge_after=1.5', "'1.5' is no value of it"],
   ['key_projects=all', "'all' is no value of it"],
+  ['key_organizations=acme', "'acme' is no value of it"],
+  ['event_rules={"filter":1}', 'is no value of it'],
   ['group_created_at=now', "'now' is no value of it"],
 ])('%s is refused', (spec, reason) => {
   expect(() => readProjectSettings([spec])).toThrow(reason)

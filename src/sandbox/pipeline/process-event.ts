@@ -6,6 +6,7 @@ import type { GroupTypes, StoredEvent } from '../store/writer.ts'
 import type { Warning, WarningType } from '../warnings.ts'
 import { clean } from './clean.ts'
 import { addAddress, addPlace, enrich } from './enrich.ts'
+import { passed } from './event-rules.ts'
 import { addGroups, dropGroups, groupColumns, identifyGroup } from './groups.ts'
 
 const DAY = 86_400_000_000n
@@ -103,9 +104,13 @@ export interface EventProject {
 }
 
 /** What the service does with an event between ingestion and its store. Undefined: it drops the event. */
-export function processEvent(captured: CapturedEvent, project: EventProject): StoredEvent | undefined {
-  const { event } = captured
+export function processEvent(arrived: CapturedEvent, project: EventProject): StoredEvent | undefined {
+  const { event } = arrived
   const { rules, types, sender } = project
+  const captured = passed(rules.eventRules, arrived, (errors) =>
+    warnOf(arrived, project, 'schema_validation_failed', { errors }),
+  )
+  if (!captured) return undefined
   const warn = (type: WarningType, more: Readonly<Record<string, unknown>> = {}): undefined =>
     warnOf(captured, project, type, more)
   const properties: Record<string, unknown> = { ...captured.properties }

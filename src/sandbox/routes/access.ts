@@ -1,5 +1,5 @@
 import type { Context, Next } from 'hono'
-import type { NodeEnv, SandboxContext } from '../context.ts'
+import { type NodeEnv, ORGANIZATION, type SandboxContext } from '../context.ts'
 import { cutConnection, portalPage, struckBy } from '../faults/commit.ts'
 import type { PersonalKey, Throttle } from '../options.ts'
 import { forbidden, notFound, sendApiError, serverError, throttled, unauthenticated } from './api-error.ts'
@@ -69,7 +69,10 @@ export function access(context: SandboxContext): (scope?: string) => Middleware 
   }
 }
 
-function assertOfKey({ projects = [] }: PersonalKey, id: string | undefined): void {
+function assertOfKey({ projects = [], organizations = [] }: PersonalKey, id: string | undefined): void {
+  // The list of projects is cut to the organizations of the key.
+  if (id !== undefined && organizations.length > 0 && !organizations.includes(ORGANIZATION))
+    throw forbidden(`API key does not have access to the requested organization: ID ${ORGANIZATION}.`)
   if (projects.length === 0 || projects.some((one) => String(one) === id)) return
   throw forbidden(
     id === undefined

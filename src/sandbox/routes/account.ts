@@ -1,9 +1,8 @@
 import type { Hono } from 'hono'
-import type { NodeEnv, SandboxContext } from '../context.ts'
+import { type NodeEnv, ORGANIZATION, type SandboxContext } from '../context.ts'
 import { access, findKey } from './access.ts'
 import { offsetPage } from './api-error.ts'
 
-const ORGANIZATION = '00000000-0000-4000-8000-000000000001'
 const PROJECT = '00000000-0000-4000-8000-000000000002'
 /** Of a project whose retention is not enforced. */
 const DEFAULT_MONTHS = 84
@@ -29,12 +28,16 @@ export function accountRoutes(app: Hono<NodeEnv>, context: SandboxContext): void
     event_retention_months: retentionMonths ?? DEFAULT_MONTHS,
     events_retention_enforced: retentionMonths !== undefined,
   })
-  app.get('/api/projects', allow('project:read'), async (c) => c.json(offsetPage(c, [await project()])))
+  app.get('/api/projects', allow('project:read'), async (c) => {
+    const { organizations = [] } = findKey(c.req.header('authorization'), context)
+    const isSeen = organizations.length === 0 || organizations.includes(ORGANIZATION)
+    return c.json(offsetPage(c, isSeen ? [await project()] : []))
+  })
   app.get('/api/projects/:id', allow('project:read'), async (c) => c.json(await project()))
   if (context.dialect.currentKey === 'current') {
     app.get('/api/personal_api_keys/@current', allow(), (c) => {
-      const { scopes, projects = [] } = findKey(c.req.header('authorization'), context)
-      return c.json({ label: 'Sandbox', scopes, scoped_teams: projects, scoped_organizations: [] })
+      const { scopes, projects = [], organizations = [] } = findKey(c.req.header('authorization'), context)
+      return c.json({ label: 'Sandbox', scopes, scoped_teams: projects, scoped_organizations: organizations })
     })
   }
   app.get('/api/users/@me', allow('user:read'), async (c) =>

@@ -7,6 +7,7 @@ import { MAX_V1_WIRE_BYTES, readBatch, unpackV1 } from '../ingest/v1/batch.ts'
 import { RETRY_AFTER, V1Refusal, type V1Tag } from '../ingest/v1/error.ts'
 import { readV1Events, type V1Outcome } from '../ingest/v1/event.ts'
 import { readHead } from '../ingest/v1/head.ts'
+import { restrictionsOf } from '../pipeline/event-rules.ts'
 import { isWarningType } from '../warnings.ts'
 import { type Door, type Intake, ingest } from './ingest.ts'
 
@@ -79,7 +80,7 @@ async function take(wire: Wire, c: Context<NodeEnv>, context: SandboxContext): P
   if (context.dialect.captureV1 === 'unconfigured') {
     throw new V1Refusal('service_unavailable', 'Service Unavailable')
   }
-  const struckEvents = strikeEvents(validated, context)
+  const struckEvents = strikeEvents(restricted(validated, context), context)
   return intakeOf(isMine ? limitIds(struckEvents, context) : struckEvents, { ...size, isMine })
 }
 
@@ -123,6 +124,15 @@ function strikeEvents(outcomes: readonly V1Outcome[], { dice, stats, store }: Sa
     if (!fault) return outcome
     stats.struck(fault.kind)
     return struck(outcome, fault)
+  })
+}
+
+/** A restriction that drops an event says so here, unlike on /batch/. */
+function restricted(outcomes: readonly V1Outcome[], { eventRules }: SandboxContext): readonly V1Outcome[] {
+  return outcomes.map((outcome) => {
+    const isDropped =
+      outcome.event && restrictionsOf(eventRules, outcome.event).includes('drop_event_from_ingestion')
+    return isDropped ? struck(outcome, { kind: 'v1-drop', word: 'event_restriction_drop' }) : outcome
   })
 }
 

@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import type { CapturedEvent } from '../ingest/event.ts'
+import { uuidText } from '../ingest/uuid.ts'
+import {
+  type EventRules,
+  type FilterNode,
+  PROPERTY_TYPES,
+  RESTRICTIONS,
+  type Restriction,
+} from '../options.ts'
+
+/*
+ * What a project does to events that were acknowledged, in the form of the service's own answers: restrictions of ingestion,
+ * the event filter, enforced definitions, in this order. Transformations are only listed: their code isn't run.
+ */
+
+const node: z.ZodType<FilterNode> = z.lazy(() =>
+  z.discriminatedUnion('type', [
+    z.strictObject({ type: z.enum(['and', 'or']), children: z.array(node) }),
+    z.strictObject({ type: z.literal('not'), child: node }),
+    z.strictObject({
+      type: z.literal('condition'),
+      field: z.enum(['event_name', 'distinct_id']),
+      operator: z.enum(['exact', 'contains']),
+      value: z.string().min(1),
+    }),
+  ]),
+)
+
+export const eventFilter = z.strictObject({
+  mode: z.enum(['disabled', 'dry_run', 'live']),
+  filter_tree: node.nullable(),
+})
+
+const texts = z.array(z.string()).exactOptional()
+const restriction = z.strictObject({
+  restriction_type: z.enum(RESTRICTIONS),
+  distinct_ids: texts,
+  session_ids: texts,
+  event_names: texts,
+  event_uuids: texts,
+  pipelines: texts,
+})
+const transformation = z.strictObject({
+  name: z.string(),
+  enabled: z.boolean().exactOptional(),
+  template: z.strictObject({ id: z.string() }).exactOptional(),
+  filters: z.looseObject({}).exactOptional(),
+})
+
+/** `EventRules` as JSON. */
+export const eventRules = z.strictObject({
+  filter: eventFilter.exactOptional(),
+  restrictions: z.array(restriction).exactOptional(),
+  enforced: z.record(z.string(), z.record(z.string(), z.enum(PROPERTY_TYPES))).exactOptional(),
+  transformations: z.array(transformation).exactOptional(),
+})
+
+type Ruled = Pick<CapturedEvent, 'uuid' | 'event' | 'distinctId' | 'properties'>
+
+/** The restrictions that are about an event: what each names has to be so, and nothing named is everything. */
+export function restrictionsOf(
+  { restrictions = [] }: EventRules,
+  event: Ruled,
+): Restriction['restriction_type'][] {
+  const { $session_id: session } = event.properties
+  return restrictions
+    .filter((one) => {
+      const { pipelines = ['analytics'], distinct_ids, session_ids, event_names, event_uuids } = one
+      return (
+        pipelines.includes('analytics') &&
+        isAmong(distinct_ids, event.distinctId) &&
+        isAmong(event_names, event.event) &&
+        isAmong(event_uuids, uuidText(event.uuid)) &&
+        isAmong(session_ids, typeof session === 'string' ? session : undefined)
+      )
+    })
+    .map(({ restriction_type }) => restriction_type)
+}
+
+function isAmong(values: readonly string[] = [], value: string | undefined): boolean {
+  return values.length === 0 || (value !== undefined && values.includes(value))
+}
+
+/** What the rules leave of an event; undefined: they drop it. `warn` is told of what a schema finds. */
+export function passed(
+  rules: EventRules,
+  event: CapturedEvent,
+  warn: (errors: readonly string[]) => void,
+): CapturedEvent | undefined {
+  const restrictions = restrictionsOf(rules, event)
+  const isLost = restrictions.some((one) => one === 'drop_event_from_ingestion' || one === 'redirect_to_dlq')
+  if (isLost || isFiltered(rules, event)) return undefined
+  const errors = schemaErrors(rules, event)
+  if (errors.length > 0) {
+    warn(errors)
+    return undefined
+  }
+  return restrictions.includes('skip_person_processing') ? { ...event, personless: true } : event
+}
+
+/** Whether a live filter drops an event. One without any condition drops none. */
+function isFiltered({ filter }: EventRules, { event, distinctId }: Ruled): boolean {
+  const tree = filter?.mode === 'live' ? filter.filter_tree : null
+  const isEmpty = tree === null || !JSON.stringify(tree).includes('"type":"condition"')
+  return !isEmpty && holds(tree, { event_name: event, distinct_id: distinctId })
+}
+
+function holds(at: FilterNode, event: Readonly<Record<'event_name' | 'distinct_id', string>>): boolean {
+  if (at.type === 'condition') {
+    const value = event[at.field]
+    return at.operator === 'exact' ? value === at.value : value.includes(at.value)
+  }
+  if (at.type === 'not') return !holds(at.child, event)
+  if (at.type === 'or') return at.children.some((child) => holds(child, event))
+  return at.children.length > 0 && at.children.every((child) => holds(child, event))
+}
+
+/** The required properties that an event lacks, or has in another type. */
+function schemaErrors({ enforced = {} }: EventRules, { event, properties }: Ruled): string[] {
+  const required = Object.hasOwn(enforced, event) ? enforced[event]! : {}
+  return Object.keys(required).filter((name) => !fits(properties[name], required[name]!))
+}
+
+function fits(value: unknown, type: string): boolean {
+  if (value === null || value === undefined) return false
+  switch (type) {
+    case 'Numeric':
+      return typeof value === 'string'
+        ? value.trim() !== '' && Number.isFinite(Number(value))
+        : Number.isFinite(value)
+    case 'Boolean':
+      return [true, false, 'true', 'false'].includes(value as string)
+    case 'DateTime':
+      return typeof value === 'string' && !Number.isNaN(Date.parse(value))
+    case 'Object':
+      return typeof value === 'object'
+    default:
+      return true
+  }
+}
