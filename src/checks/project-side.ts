@@ -1,4 +1,5 @@
 import type { PosthaulError } from '../errors.ts'
+import type { ProjectRules } from '../service/project-rules.ts'
 import type { Retention } from '../service/retention.ts'
 
 /** A day of the project, and how many events it has there. Copies that are not merged yet count. */
@@ -58,6 +59,8 @@ export interface ProjectSide {
   readonly quota?: QuotaThere | undefined
   /** Undefined where it shows events of all days. */
   readonly retention?: Retention | undefined
+  /** What drops or changes events; undefined where nobody asked. */
+  readonly rules?: ProjectRules | undefined
 }
 
 /** What is known of the project, or why nobody knows. */

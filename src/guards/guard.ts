@@ -1,6 +1,7 @@
 import type { CheckFinding } from '../checks/finding.ts'
 import type { GroupsAsked } from '../checks/groups-seen.ts'
 import type { ProjectSide, QuotaThere } from '../checks/project-side.ts'
+import type { RuledEvents } from '../checks/rules-seen.ts'
 import type { UuidsFound } from '../checks/uuids-seen.ts'
 import type { SentOtherwise } from '../checks/verification.ts'
 import type { PosthaulError } from '../errors.ts'
@@ -52,6 +53,8 @@ export interface GuardFacts {
         readonly isOfFiles: boolean
       }
     | undefined
+  /** The events that rules of the project drop or change, and what of its rules can't be read. */
+  readonly ruled?: { readonly events: readonly RuledEvents[]; readonly unread: readonly string[] } | undefined
   /** The tests of a mapping file, as sentences: those that failed, and those that are for other options. */
   readonly tests?:
     | {

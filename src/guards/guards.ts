@@ -7,6 +7,7 @@ import { RETENTION } from './hidden-events.ts'
 import { KEY } from './key.ts'
 import { LINES } from './lines.ts'
 import { OTHERS } from './others.ts'
+import { PROJECT_RULES } from './project-rules.ts'
 import { QUOTA } from './quota.ts'
 import { REFUSALS } from './refusals.ts'
 import { REPEATS } from './repeats.ts'
@@ -22,6 +23,7 @@ export const GUARDS: readonly Guard[] = [
   UNASKED,
   QUOTA,
   RETENTION,
+  PROJECT_RULES,
   SENT,
   TRIAL,
   OTHERS,

@@ -10,11 +10,12 @@ import type { Api } from '../service/api.ts'
 import { arrivedEvents } from '../service/arrived-events.ts'
 import { ownerAmong, projectOwners, WrongKey } from '../service/key-owner.ts'
 import { serviceQuestion as askInTime } from '../service/question.ts'
-import { type Retention, retentionOf } from '../service/retention.ts'
+import { retentionOf } from '../service/retention.ts'
 import { tryProjectKey } from '../service/send-events.ts'
 import { MS_PER_SECOND } from '../text/units.ts'
 import type { WarningWatch } from './ask-warnings.ts'
 import type { ImportOrder } from './import-order.ts'
+import type { Losses } from './losses.ts'
 
 /** The longest that a question takes: an address that doesn't answer must not hold an import up. */
 const ANSWER_MS = 30 * MS_PER_SECOND
@@ -22,11 +23,10 @@ const ANSWER_MS = 30 * MS_PER_SECOND
 export const DAYS_MS = 240 * MS_PER_SECOND
 
 /** The project that events go to, and how it is asked. */
-export interface KnownProject {
+export interface KnownProject extends Losses {
   readonly settings: ApiSettings
   readonly id: string
   readonly name: string
-  readonly retention?: Retention | undefined
 }
 
 /**

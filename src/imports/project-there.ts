@@ -39,12 +39,14 @@ export async function projectThere(
 }
 
 async function lookAt(api: Api, input: ToImport): Promise<ProjectAsked> {
-  const [{ projectOwners }, { hasNoEvent }, { chooseProject }, { eventQuota }] = await Promise.all([
-    import('../service/key-owner.ts'),
-    import('../service/events-by-day.ts'),
-    import('../service/key-owner.ts'),
-    import('./event-quota.ts'),
-  ])
+  const [{ projectOwners }, { hasNoEvent }, { chooseProject }, { eventQuota }, { projectRules }] =
+    await Promise.all([
+      import('../service/key-owner.ts'),
+      import('../service/events-by-day.ts'),
+      import('../service/key-owner.ts'),
+      import('./event-quota.ts'),
+      import('../service/project-rules.ts'),
+    ])
   const id = await chooseProject(api)
   const owner = (await projectOwners(api)).find((project) => String(project.id) === id)
   const isEmpty = await hasNoEvent(api, id)
@@ -54,7 +56,9 @@ async function lookAt(api: Api, input: ToImport): Promise<ProjectAsked> {
     unasked = `could not ask ${what}`
   })
   const retention = owner && retentionOf(owner, Date.now())
-  return { project: { id, name: owner?.name ?? id, isEmpty, quota, retention, ...side }, unasked }
+  // Of files they are asked for before these are read.
+  const rules = input.dataset && (await projectRules(api, id))
+  return { project: { id, name: owner?.name ?? id, isEmpty, quota, retention, rules, ...side }, unasked }
 }
 
 /** What a project has of the days of an input, and what of its events. */

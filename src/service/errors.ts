@@ -142,6 +142,8 @@ function refusedHint(
   key: PersonalKey | undefined,
   keys: string,
 ): string {
+  if (/requested organization/.test(detail))
+    return `the key is limited to other organizations: give it that of the project, at ${keys}`
   // Only the list of projects is refused in these words, to a key of which the server says no more.
   if (/scoped projects/.test(detail)) return 'the key is limited to chosen projects: set POSTHOG_PROJECT_ID'
   if (!key || !hasScope(key, scope)) return `give the key the scope ${scope} and this project, at ${keys}`

@@ -4,6 +4,7 @@ import { PosthaulError } from '../../src/errors.ts'
 import type { GuardFacts } from '../../src/guards/guard.ts'
 import { GUARDS, GuardedRun, guardFindings } from '../../src/guards/guards.ts'
 import { REFUSALS } from '../../src/guards/refusals.ts'
+import type { RuleDeed } from '../../src/service/project-rules.ts'
 
 const types = (count: number) => Array.from({ length: count }, (_, n) => `type-${n}`)
 const fitting = (parts: object) => ({ tooMany: [], younger: [], missing: [], ...parts })
@@ -24,6 +25,22 @@ const hidden = (firstDay: string): GuardFacts => ({
     days: { '2024-03-01': 3, '2024-03-02': 4, '2024-03-03': 5 },
     names: [['signup', 7]],
     isOfFiles: false,
+  },
+})
+const ruled = (deed: RuleDeed, ...rules: string[]): GuardFacts => ({
+  ruled: {
+    events: [
+      {
+        deed,
+        count: 3,
+        names: new Map([
+          ['paid', 1],
+          ['signup', 2],
+        ]),
+        rules,
+      },
+    ],
+    unread: [],
   },
 })
 const away = new PosthaulError('no answer', { code: 'unavailable', hint: 'wait' })
@@ -114,6 +131,18 @@ const TABLE: readonly Row[] = [
   ['one without a limit', quota({ limited: false, usage: 5, limit: null }), []],
   ['events of days before those that the project shows', hidden('2024-03-03'), ['error hidden_events 7']],
   ['only of days that it shows', hidden('2024-03-01'), []],
+  ['a live event filter that matches', ruled('filters', ''), ['error filtered_events 3']],
+  ['one that is a dry run', ruled('would_filter', ''), ['warning dry_filtered_events 3']],
+  ['a restriction that drops', ruled('drops', 'redirect_to_dlq'), ['error restricted_events 3']],
+  ['one that does something else', ruled('restricts', 'skip_person_processing'), ['warning bent_events 3']],
+  ['an enforced definition', ruled('enforces', 'paid'), ['error enforced_events 3']],
+  ['a transformation', ruled('transforms', 'Lower case'), ['warning transformed_events 3']],
+  ['rules that match nothing', { ruled: { events: [], unread: [] } }, []],
+  [
+    'rules that this key may not read',
+    { ruled: { events: [], unread: ['a', 'b'] } },
+    ['note rules_unread 2'],
+  ],
   ['a trial in a new project', { trial: { project: 'p', whole: 0, others: 100_000 } }, []],
   [
     'in one that is in use',
@@ -145,6 +174,18 @@ test('what can be accepted is an error of the guard', () => {
   for (const { codes } of GUARDS)
     for (const { level, accepted } of Object.values(codes))
       if (accepted !== undefined) expect(level).toBe('error')
+})
+
+test('a rule is told with the names that it drops, commonest first, and with its own', () => {
+  const [restricted] = guardFindings(ruled('drops', 'redirect_to_dlq', 'drop_event_from_ingestion'))
+  expect(restricted).toMatchObject({
+    names: ['signup', 'paid'],
+    text: expect.stringContaining(
+      '(redirect_to_dlq, drop_event_from_ingestion) drops 3 events (signup 2, paid 1)',
+    ),
+    remedy: expect.stringContaining('--accept restricted_events'),
+  })
+  expect(guardFindings(ruled('filters', ''), ['filtered_events'])[0]!.level).toBe('warning')
 })
 
 describe('a run', () => {

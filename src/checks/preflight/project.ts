@@ -8,17 +8,21 @@ import { Groups } from '../../service/groups.ts'
 import { ingestionWarnings } from '../../service/ingestion-warnings.ts'
 import { type Owner, projectOwners } from '../../service/key-owner.ts'
 import { hasScope, type PersonalKey } from '../../service/personal-key.ts'
+import { projectRules, type RuleDeed } from '../../service/project-rules.ts'
 import { askRow } from '../../service/query.ts'
 import { serviceQuestion } from '../../service/question.ts'
 import { quotaLimits } from '../../service/quota-limits.ts'
-import { firstFew, number, plural } from '../../text/words.ts'
+import { groupedBy } from '../../text/lists.ts'
+import { firstFew, number } from '../../text/words.ts'
 import { becauseOf, type Finding, findingsOf } from '../finding.ts'
+import { unreadText } from '../words/of-service.ts'
 import type { Tools } from './subject.ts'
 
 const key = findingsOf('personal-key')
 const project = findingsOf('project')
 const scopes = findingsOf('scopes')
 const quota = findingsOf('quota')
+const rules = findingsOf('rules')
 
 /** Of more projects than these the names are not listed. */
 const MOST_NAMED = 10
@@ -90,19 +94,21 @@ export async function checkProject(
   const { id } = found
   if (id === undefined)
     return [valid, found.finding, ...(told ? toldScopes(settings, told, known) : [unaskedScopes()])]
-  const [quotas, checked] = await Promise.all([
+  const [quotas, ruled, checked] = await Promise.all([
     known.sends ? checkQuota(settings, id, tools) : [],
+    known.sends ? checkRules(settings, id, tools) : [],
     checkScopes(settings, { id, told }, known, tools),
   ])
-  return [valid, found.finding, ...checked, ...quotas]
+  return [valid, found.finding, ...checked, ...quotas, ...ruled]
 }
 
 /** What a key is limited to, as PostHog tells it. */
 function limitsOf(told: PersonalKey | undefined): string {
   const { projects = [], organizations = [] } = told ?? {}
-  const ids = firstFew(projects.map(String), MOST_NAMED)
-  if (projects.length > 0) return `, limited to ${projects.length === 1 ? 'project' : 'projects'} ${ids}`
-  return organizations.length > 0 ? `, limited to ${plural(organizations.length, 'organization')}` : ''
+  const to = (what: string, ids: readonly string[]) =>
+    ids.length === 0 ? [] : [`${what}${ids.length === 1 ? '' : 's'} ${firstFew(ids, MOST_NAMED)}`]
+  const limits = [...to('project', projects.map(String)), ...to('organization', organizations)]
+  return limits.length > 0 ? `, limited to ${limits.join(' and ')}` : ''
 }
 
 const patience = ({ signal: interrupted, patienceMs: timeoutMs }: Tools) => ({ interrupted, timeoutMs })
@@ -235,6 +241,30 @@ async function checkQuota(settings: ApiSettings, id: string, tools: Tools): Prom
   if (!events.limited) return [quota.ok(`${used} events of this period are used`)]
   const remedy = 'look at the billing page; over quota, the service says Ok and drops events'
   return [quota.error(`the project is over its quota of events: ${used} are used`, { remedy })]
+}
+
+const RULES: Readonly<Record<RuleDeed, string>> = {
+  filters: 'a live event filter',
+  would_filter: 'an event filter as a dry run',
+  drops: 'a restriction that drops or holds events',
+  restricts: 'a restriction of ingestion',
+  enforces: 'an enforced event definition',
+  transforms: 'a transformation',
+}
+
+/** What the project does to events that it has acknowledged. Which of them, the guards tell of a dataset. */
+async function checkRules(settings: ApiSettings, id: string, tools: Tools): Promise<Finding[]> {
+  const answer = await settled(serviceQuestion(settings, patience(tools), (api) => projectRules(api, id)))
+  if ('error' in answer)
+    return [rules.note('what drops or changes events could not be asked for', becauseOf(answer.error))]
+  const { rules: there, unread } = answer.value
+  const kinds = [...groupedBy(there, ({ deed }) => deed)]
+  const has = kinds.map(([deed, all]) => `${RULES[deed]}${all.length > 1 ? ` (${all.length} times)` : ''}`)
+  const cause = 'check and import hold the events against them'
+  return [
+    ...(has.length > 0 ? [rules.note(`the project has ${has.join(', ')}`, { cause })] : []),
+    ...(unread.length > 0 ? [rules.note(unreadText(unread))] : []),
+  ]
 }
 
 function unaskedScopes(): Finding {

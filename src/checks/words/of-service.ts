@@ -108,6 +108,11 @@ export function isAllHidden({ hidden, events, differences, unreadable }: Compare
 
 export const ALL_HIDDEN = 'nothing to compare: the project hides all of these events'
 
+/** What of a project's rules could not be read. */
+export function unreadText(unread: readonly string[]): string {
+  return `this personal key could not read everything that may drop or change events: ${unread.join(', ')}`
+}
+
 /** Says how many of the needed events are beyond the rest of the quota. */
 export function shortText(quota: QuotaThere, beyond: number): string {
   const left = leftOf(quota) ?? 0

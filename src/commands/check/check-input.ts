@@ -4,7 +4,7 @@ import { type EventFiles, type FirstReject, readEvents, rejectText } from '../..
 import { DatasetSource } from '../../delivery/dataset-source.ts'
 import { FileLineReader } from '../../delivery/line-reader.ts'
 import type { EventRules } from '../../imports/event-files.ts'
-import type { HiddenOfFiles } from '../../imports/hidden-events.ts'
+import type { LossesOfFiles } from '../../imports/losses.ts'
 import { type Head, headName } from '../../record/head.ts'
 import { inventoryJson } from '../../record/inventory.ts'
 import { LineFramer } from '../../record/lines.ts'
@@ -67,19 +67,19 @@ export async function inspectDataset(
   }
 }
 
-/** Reads files of events as import reads them. `hidden` is shown each event. */
+/** Reads files of events as import reads them. `lost` is shown each event. */
 export async function inspectFiles(
   files: readonly string[],
   rules: EventRules,
   { from, interrupted, progress }: CheckPass,
-  hidden?: HiddenOfFiles,
+  lost?: LossesOfFiles,
 ): Promise<Inspected> {
   const { eventFileMapper, openEventFiles } = await import('../../imports/event-files.ts')
   const source = await openEventFiles(files)
   progress.start('check', source.totalBytes)
   const mapper = eventFileMapper(rules)
   const open = async () => ({ source, reader: new FileLineReader(mapper) })
-  const found = await survey({ open, interrupted, progress: progress.add }, from, hidden)
+  const found = await survey({ open, interrupted, progress: progress.add }, from, lost)
   const { properties } = inventoryJson(mapper.takeInventory())
   const name = files.length === 1 ? files[0]! : source.name
   const { switches } = rules
@@ -132,12 +132,12 @@ interface Survey {
  * Reads files of the service's own events as an import would, and counts what would be sent. An event that is in the
  * files twice is sent twice, so it counts twice.
  */
-export async function survey(files: EventFiles, from: InspectFrom, hidden?: HiddenOfFiles): Promise<Survey> {
+export async function survey(files: EventFiles, from: InspectFrom, lost?: LossesOfFiles): Promise<Survey> {
   const events = new EventCounts()
   const inspector = new Inspector(from)
   const { parts, counts, notes, rejects, reject } = await readEvents(files, (line, head, noted, place) => {
     events.add(line, head)
-    hidden?.look(line, head)
+    lost?.look(line, head)
     inspector.look(line, head, place, noted !== undefined && Object.keys(noted.big_integers).length > 0)
   })
   const subject = {

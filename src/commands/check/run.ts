@@ -12,8 +12,8 @@ import type { Unasked } from '../../guards/guard.ts'
 import { guardFindings } from '../../guards/guards.ts'
 import { ALL_REJECTED } from '../../guards/lines.ts'
 import { groupInputOf } from '../../imports/group-input.ts'
-import { foreseeRetention, HiddenOfFiles, hiddenOfDataset } from '../../imports/hidden-events.ts'
 import type { ImportInput } from '../../imports/import-order.ts'
+import { foreseeLosses, LossesOfFiles, lossesOfDataset } from '../../imports/losses.ts'
 import { foretellPersons, GROUP_TYPES, groupTypesThere } from '../../imports/predict.ts'
 import { projectThere } from '../../imports/project-there.ts'
 import { sentOtherwise } from '../../imports/sent-before.ts'
@@ -50,11 +50,11 @@ export async function* run(call: CheckCall, io: Io): AsyncGenerator<CheckResult>
   const order = checkOrder(call)
   const { input, pace, limits, maxEvents, accept } = order
   const types = (await hasNoGroups(input)) ? {} : await groupTypesThere(call, io)
-  // Of files the names of hidden events are counted as they are read.
+  // What the project does to events of files is counted as they are read.
   const isAsked = input.kind === 'file' && types.failure?.code !== 'unavailable'
-  const retention = isAsked ? await foreseeRetention(call, io) : undefined
-  const hidden = retention && new HiddenOfFiles(retention)
-  const inspected = await inspectInput(order, types, hidden, io)
+  const losses = isAsked ? await foreseeLosses(call, io) : undefined
+  const lost = losses && new LossesOfFiles(losses)
+  const inspected = await inspectInput(order, types, lost, io)
   const { subject, inspection, importIds, reject, unnamed, dataset } = inspected
   const plan = planOf(subject, inspection, { pace, batchEvents: limits.events, maxEvents })
   const seen = inspection.groups
@@ -88,7 +88,8 @@ export async function* run(call: CheckCall, io: Io): AsyncGenerator<CheckResult>
       events: plan.events,
       sent: sum((project?.days ?? []).map(({ own }) => own)),
     },
-    ...(dataset ? await hiddenOfDataset(dataset.store, dataset.manifest, project?.retention) : hidden?.facts),
+    ...(dataset && project && (await lossesOfDataset(dataset, project, io.interrupted))),
+    ...lost?.facts,
     lines,
     uuids: { kind, ...inspection.uuids },
     groups: { named: [...seen.keys()], fit, unasked: !types.types && !types.failure },
@@ -116,7 +117,7 @@ function unaskedOf(project: PosthaulError | undefined, groups: PosthaulError | u
 async function inspectInput(
   { input, name, switches }: CheckOrder,
   { types }: Awaited<ReturnType<typeof groupTypesThere>>,
-  hidden: HiddenOfFiles | undefined,
+  lost: LossesOfFiles | undefined,
   io: Io,
 ) {
   const since = types?.flatMap(({ name, since }) => (since === null ? [] : [[name, since] as const]))
@@ -125,7 +126,7 @@ async function inspectInput(
   const pass = { from, interrupted: io.interrupted, progress }
   const inspecting =
     input.kind === 'file'
-      ? inspectFiles(input.files, { ...BY_DEFAULT, switches }, pass, hidden)
+      ? inspectFiles(input.files, { ...BY_DEFAULT, switches }, pass, lost)
       : inspectDataset(name!, input.path, pass)
   return inspecting.finally(progress.stop)
 }

@@ -5,7 +5,7 @@ import { preflight } from '../../checks/preflight/preflight.ts'
 import { type Subject, systemTools } from '../../checks/preflight/subject.ts'
 import { EXIT, PosthaulError } from '../../errors.ts'
 import { guardFindings } from '../../guards/guards.ts'
-import { foreseeHidden } from '../../imports/hidden-events.ts'
+import { foreseeLosses, type Losses, lossesIn } from '../../imports/losses.ts'
 import { foreseeGroups } from '../../imports/predict.ts'
 import { sentOtherwise } from '../../imports/sent-before.ts'
 import { checkpointsIn, openState, placeIn, type StatePlace, statePlace } from '../../imports/state-place.ts'
@@ -66,11 +66,14 @@ async function byFile(file: string, { resolved }: DoctorCall, world: Io): Promis
   const subject = await migrationSubject(loaded, file, env)
   const found = await preflight(subject, systemTools({ ...world, env }))
   const guarded: Finding[] = []
-  for (const name of (await datasetsIn(events).catch(ifUnreadable)) ?? []) {
+  const datasets = (await datasetsIn(events).catch(ifUnreadable)) ?? []
+  const losses = datasets.length > 0 ? await lossesThere(subject.service!, { ...world, env }) : undefined
+  for (const name of datasets) {
     const path = isS3(events) ? s3Address(parseS3(events), name) : join(events, name)
     const place = statePlace({ input: path, state: states }, env)
     const accept = [migration.import.accept ?? []].flat().map(String)
-    for (const one of await byGuards(path, place, subject.service!, { ...world, env }, accept))
+    const source = { path, place, losses }
+    for (const one of await byGuards(source, subject.service!, { ...world, env }, accept))
       guarded.push({ ...one, text: `events/${name}: ${one.text}` })
   }
   return [...found, ...(await unfinishedIn(states)), ...guarded]
@@ -89,25 +92,40 @@ async function byOptions(options: DoctorCall, world: Io): Promise<Finding[]> {
   const input = dataset ?? file[0]
   const place = input === undefined ? undefined : statePlace({ ...options.values, input }, world.env)
   const undos = place ? await unfinishedUndos([place]) : []
-  const guarded = dataset !== undefined && place ? await byGuards(input!, place, options, world) : []
+  const guarded =
+    dataset !== undefined && place
+      ? await byGuards({ path: dataset, place, losses: await lossesThere(options, world) }, options, world)
+      : []
   return [...(await preflight(subject, systemTools(world))), ...undos, ...guarded, ...notLookedAt(subject)]
+}
+
+/** A dataset, the state of its import, and what the project does to events; undefined where it can't be asked. */
+interface DatasetThere {
+  readonly path: string
+  readonly place: StatePlace
+  readonly losses: Losses | undefined
+}
+
+/** What the project does to events. What of it can't be read, preflight says. */
+async function lossesThere(options: Options<ReaderValues>, world: Io): Promise<Losses | undefined> {
+  const losses = await foreseeLosses(options, world).catch(ifUnreadable)
+  return losses && { ...losses, rules: losses.rules && { ...losses.rules, unread: [] } }
 }
 
 /** What would stop the import of a dataset, so far as that is known without reading it. Whom nobody can ask, preflight says. */
 async function byGuards(
-  path: string,
-  place: StatePlace,
+  { path, place, losses }: DatasetThere,
   options: Options<ReaderValues>,
   world: Io,
   accept: readonly string[] = [],
 ): Promise<readonly Finding[]> {
   const source = { input: { kind: 'dataset', path }, switches: [], bigIntegersAsStrings: false } as const
-  const [seen, sent, hidden] = await Promise.all([
+  const [seen, sent, lost] = await Promise.all([
     foreseeGroups(source, options, world).catch(ifUnreadable),
     sentOtherwise(path, place).catch(ifUnreadable),
-    foreseeHidden(path, options, world).catch(ifUnreadable),
+    losses && lossesIn(path, losses, world).catch(ifUnreadable),
   ])
-  return guardFindings({ groups: seen?.groups, sent, ...hidden }, accept)
+  return guardFindings({ groups: seen?.groups, sent, ...lost }, accept)
 }
 
 /** What nothing names can't be looked at, and is said. */

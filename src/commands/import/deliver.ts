@@ -13,11 +13,11 @@ import { systemClock, untilAborted } from '../../http/clock.ts'
 import { Transport } from '../../http/transport.ts'
 import { WarningWatch } from '../../imports/ask-warnings.ts'
 import { eventQuota } from '../../imports/event-quota.ts'
-import { hiddenOfDataset } from '../../imports/hidden-events.ts'
 import {
   arrivalWatch,
   DAYS_MS,
   hasBegun,
+  type KnownProject,
   keyIsKnown,
   projectOf,
   question,
@@ -26,6 +26,7 @@ import type { ImportOrder } from '../../imports/import-order.ts'
 import { type KeptPersons, keepPersons } from '../../imports/import-persons.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from '../../imports/import-source.ts'
 import { stateLease, takeTurn } from '../../imports/import-turn.ts'
+import { lossesOfDataset, rulesAsked } from '../../imports/losses.ts'
 import { groupsUnasked } from '../../imports/predict.ts'
 import { daysThere } from '../../imports/project-there.ts'
 import { copySent, rulesSent, sentByThis, sentElsewhere } from '../../imports/sent-before.ts'
@@ -35,6 +36,7 @@ import type { Io } from '../../io.ts'
 import type { Options } from '../../options/options.ts'
 import type { IngestSettings, ReaderValues } from '../../options/service-settings.ts'
 import { WrongKey } from '../../service/key-owner.ts'
+import { projectRules } from '../../service/project-rules.ts'
 import { BatchEndpoint, CaptureV1Endpoint } from '../../service/send-events.ts'
 import { readEventsManifest } from '../../store/dataset.ts'
 import { openStore } from '../../store/open.ts'
@@ -144,13 +146,14 @@ async function makeStateFolder({ location, ledger }: StatePlace): Promise<void> 
 type Guarded = Awaited<ReturnType<typeof guard>>
 
 async function guard(opened: Opened, io: Io) {
-  const { order, source, project, keyless, target, turn, voice, guarding } = opened
+  const { order, source, keyless, target, turn, voice, guarding } = opened
   const { place, guards } = order
   const { note } = voice
   const state = await openState(place.at, place)
   // What the import's earlier runs did.
   const { saved, ...unreadable } = await savedIn(state, place)
   guarding.look(unreadable)
+  const project = opened.project && (await withRules(opened.project, hasBegun(order, saved), io))
   if (project && guards.arrivalWaitMs > 0) {
     const unasked = (what: string) => note(`could not ask ${what}`)
     const there = await question(project.settings, io, (api) => eventQuota(api, project.id, unasked))
@@ -169,9 +172,16 @@ async function guard(opened: Opened, io: Io) {
   for (const text of await unnamedFiles(order.source)) note(text)
   await assertTrialProject({ order, source, project, saved, guards: guarding }, io)
   // An import that goes on has asked.
-  if (!hasBegun(order, saved)) guarding.look(await daysFacts(opened, io))
+  if (!hasBegun(order, saved)) guarding.look(await daysFacts({ ...opened, project }, io))
   if (keyless && !saved) guarding.look(await groupsUnasked(order.source))
-  return { ...opened, state, saved, warnings }
+  return { ...opened, project, state, saved, warnings }
+}
+
+/** The project with its rules. An import that goes on has held its events against them. */
+async function withRules(project: KnownProject, isOn: boolean, io: Io): Promise<KnownProject> {
+  if (isOn) return project
+  const asking = question(project.settings, io, (api) => projectRules(api, project.id))
+  return { ...project, rules: await rulesAsked(asking) }
 }
 
 /** What the import's earlier runs did; why it can't be read, where it is to be forgotten. */
@@ -198,9 +208,14 @@ async function rulesOf(source: InputSource): Promise<string> {
 
 /** What the project holds of the days of a dataset; of files nobody knows the days before they are read. */
 async function daysFacts(
-  { order, project, keyless, guarding }: Opened,
+  {
+    order,
+    project,
+    keyless,
+    guarding,
+  }: Omit<Opened, 'project'> & { readonly project: KnownProject | undefined },
   io: Io,
-): Promise<Pick<GuardFacts, 'held' | 'unaskedDays' | 'hidden'>> {
+): Promise<Pick<GuardFacts, 'held' | 'unaskedDays' | 'hidden' | 'ruled'>> {
   const { input } = order.source
   if (input.kind === 'file') return {}
   const store = await openStore(input.path)
@@ -210,7 +225,7 @@ async function daysFacts(
   const asking = { days, importIds: manifest.import_ids, dataset: { store, manifest } }
   const there = question(project.settings, io, (api) => daysThere(api, project.id, asking), DAYS_MS)
   const held = await guarding.ask('whether another import has brought events of these days', there)
-  return { held, ...(await hiddenOfDataset(store, manifest, project.retention)) }
+  return { held, ...(await lossesOfDataset({ store, manifest }, project, io.interrupted)) }
 }
 
 async function run(guarded: Guarded, startedAt: number, io: Io): Promise<Delivery> {
@@ -223,7 +238,7 @@ async function run(guarded: Guarded, startedAt: number, io: Io): Promise<Deliver
     source,
     open: isMade ? reopened : undefined,
     guards: guarding,
-    retention: project?.retention,
+    losses: project,
     groups,
   })
   const kept = await keepPersons({ order, project, keyless, source, saved, target, open: reopened, note }, io)

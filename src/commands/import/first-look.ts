@@ -4,7 +4,7 @@ import type { OwnWork } from '../../delivery/own-events.ts'
 import type { GuardedRun } from '../../guards/guards.ts'
 import { untilAborted } from '../../http/clock.ts'
 import { lookAtFiles } from '../../imports/file-look.ts'
-import type { Retention } from '../../service/retention.ts'
+import type { Losses } from '../../imports/losses.ts'
 import type { Advance } from '../../telemetry/eta.ts'
 import { type GroupGuard, stopped } from './import-groups.ts'
 
@@ -13,7 +13,8 @@ interface FirstLookOptions {
   /** Opens files once more. Undefined for what is no file that somebody made. */
   readonly open: EventFiles['open'] | undefined
   readonly guards: GuardedRun
-  readonly retention: Retention | undefined
+  /** Of the project; undefined where it can't be asked. */
+  readonly losses: Losses | undefined
   /** Undefined where the project can't be asked. */
   readonly groups: GroupGuard | undefined
 }
@@ -42,14 +43,14 @@ export class FirstLook {
   }
 
   #look(open: EventFiles['open'], halt: AbortSignal) {
-    const { source, retention } = this.#options
+    const { source, losses } = this.#options
     const { totalBytes } = source
     let doneBytes = 0
     const progress = (bytes: number) => {
       doneBytes += bytes
       this.#reading = { doneBytes, totalBytes }
     }
-    return lookAtFiles({ open, interrupted: halt, progress }, retention).finally(() => {
+    return lookAtFiles({ open, interrupted: halt, progress }, losses).finally(() => {
       this.#reading = undefined
     })
   }

@@ -4,9 +4,9 @@ import { PosthaulError } from '../../errors.ts'
 import type { GuardedRun } from '../../guards/guards.ts'
 import { type Clock, systemClock, untilAborted } from '../../http/clock.ts'
 import { type GroupsFound, groupInputOf, lookAtGroups } from '../../imports/group-input.ts'
-import { HiddenOfFiles } from '../../imports/hidden-events.ts'
 import { type KnownProject, question } from '../../imports/import-guards.ts'
 import type { ImportOrder } from '../../imports/import-order.ts'
+import { LossesOfFiles } from '../../imports/losses.ts'
 import { OwnLines } from '../../imports/own-lines.ts'
 import { GROUP_TYPES } from '../../imports/predict.ts'
 import type { Io } from '../../io.ts'
@@ -46,14 +46,15 @@ export class GroupGuard {
    * groups of files that were read already.
    */
   async work(own: OwnEvents, halt: AbortSignal, seen?: GroupsSeen): Promise<void> {
-    const { retention } = this.#options.project
-    const hidden = retention && !seen ? new HiddenOfFiles(retention) : undefined
-    const looking = this.#look(halt, hidden, seen).catch((error: unknown) => this.#unlisted(error))
+    const { project, order, guards, note } = this.#options
+    // Files that were read already were held against the project, and so was a dataset.
+    const isRead = seen !== undefined || order.source.input.kind === 'dataset'
+    const lost = isRead ? undefined : new LossesOfFiles(project)
+    const looking = this.#look(halt, lost, seen).catch((error: unknown) => this.#unlisted(error))
     const found = await untilAborted(stopped(looking, halt), halt)
     if (!found) return
     const { fit, keys } = found
-    const { guards, order, note } = this.#options
-    guards.look({ ...hidden?.facts, groups: found })
+    guards.look({ ...lost?.facts, groups: found })
     const lines = new OwnLines(VERSION, this.#options.checkpoint)
     for (const missing of fit.missing) {
       const { type, oldest: instant } = missing
@@ -71,7 +72,7 @@ export class GroupGuard {
     if (listed) guards.look({ groups: { named: [...made.keys()], fit: listed } })
   }
 
-  async #look(halt: AbortSignal, hidden: HiddenOfFiles | undefined, seen?: GroupsSeen): Promise<GroupsFound> {
+  async #look(halt: AbortSignal, lost: LossesOfFiles | undefined, seen?: GroupsSeen): Promise<GroupsFound> {
     const { note, order, guards } = this.#options
     const input = await groupInputOf(order.source.input, order.source, seen)
     const types = () => guards.ask(GROUP_TYPES, this.#types(), (error) => !isUnlisted(error))
@@ -90,7 +91,7 @@ export class GroupGuard {
       }
       return { add, stop }
     }
-    return lookAtGroups(input, types, { signal: halt, progress, beside: hidden })
+    return lookAtGroups(input, types, { signal: halt, progress, beside: lost })
   }
 
   /** A server from before the list of group types, and before groups are hidden. */

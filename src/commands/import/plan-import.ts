@@ -3,9 +3,9 @@ import { youngSince } from '../../delivery/pacer.ts'
 import { assertGoing } from '../../errors.ts'
 import { guardFindings } from '../../guards/guards.ts'
 import { lookAtFiles } from '../../imports/file-look.ts'
-import { foreseeHidden, foreseeRetention } from '../../imports/hidden-events.ts'
 import type { ImportOrder } from '../../imports/import-order.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from '../../imports/import-source.ts'
+import { foreseeLosses, lossesIn } from '../../imports/losses.ts'
 import { foreseeGroups, foretellPersons } from '../../imports/predict.ts'
 import type { Io } from '../../io.ts'
 import type { Options } from '../../options/options.ts'
@@ -28,11 +28,11 @@ export async function planImport(
   const { input } = order.source
   const open = () => reopen(order)
   const reading = { open, interrupted: io.interrupted, progress: () => undefined }
-  const seen =
-    input.kind === 'file' ? await lookAtFiles(reading, await foreseeRetention(options, io)) : undefined
+  const losses = await foreseeLosses(options, io)
+  const seen = input.kind === 'file' ? await lookAtFiles(reading, losses) : undefined
   const facts = {
     ...(await foreseeGroups(order.source, options, io, seen?.groups)),
-    ...(input.kind === 'dataset' && (await foreseeHidden(input.path, options, io))),
+    ...(input.kind === 'dataset' && losses && (await lossesIn(input.path, losses, io))),
     ...seen?.facts,
   }
   const planned = await dryRun({

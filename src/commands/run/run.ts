@@ -1,6 +1,6 @@
 import { type Finding, findingJson } from '../../checks/finding.ts'
 import { EXIT, type ExitCode } from '../../errors.ts'
-import { foreseeRetention } from '../../imports/hidden-events.ts'
+import { foreseeLosses } from '../../imports/losses.ts'
 import type { Io } from '../../io.ts'
 import { findingLines } from '../lines.ts'
 import type { RunCall } from './options.ts'
@@ -22,7 +22,12 @@ export async function* run(call: RunCall, world: Io): AsyncGenerator<RunResult> 
   const { stdout, stderr, argv } = world
   if (values.init && file !== undefined) {
     const { initMigration } = await import('./init.ts')
-    return initMigration(file, values, world, async () => (await foreseeRetention(call, world))?.firstDay)
+    return initMigration(
+      file,
+      values,
+      world,
+      async () => (await foreseeLosses(call, world))?.retention?.firstDay,
+    )
   }
   const voice = {
     plans: (plans: Parameters<typeof runPlanLines>[1]) => stderr.write(runPlanLines(file!, plans)),

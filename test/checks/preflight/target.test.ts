@@ -57,7 +57,7 @@ test('a project that is ready is called by its name', async () => {
 
 test('a scope that is missing is named, with what needs it', async () => {
   const found = await findings({ ...sandboxEnv(sandbox), POSTHOG_PERSONAL_API_KEY: 'phx_narrow' })
-  expect(wrong(found)).toEqual(['warning scopes', 'error scopes', 'note scopes'])
+  expect(wrong(found)).toEqual(['warning scopes', 'error scopes', 'note scopes', 'note rules'])
   const words = wordsOf(found, 'scopes')
   expect(words).toContain('the personal key has project:read, query:read')
   expect(words).toContain(
@@ -78,7 +78,7 @@ test('an older server does not say what the key has: each scope is tried', async
     'project:read, query:read, group:read and',
   )
   const found = await findings({ ...sandboxEnv(older), POSTHOG_PERSONAL_API_KEY: 'phx_narrow' })
-  expect(wrong(found)).toEqual(['warning scopes', 'error scopes'])
+  expect(wrong(found)).toEqual(['warning scopes', 'error scopes', 'note rules'])
   expect(wordsOf(found, 'scopes')).toContain('lacks the scope group:read')
 })
 
@@ -94,6 +94,39 @@ test('a key that is limited to its project is ready without POSTHOG_PROJECT_ID, 
   expect(wordsOf(refused, 'scopes')).toMatch(
     /not have access to the requested project: ID 1.*limited to 2, 3: set/,
   )
+})
+
+test('a key that is limited to organizations says so, and one of others is refused', async () => {
+  const own = '00000000-0000-4000-8000-000000000001'
+  const keys = (key: string, organization: string) => ({ key, scopes: ['*'], organizations: [organization] })
+  const limited = await startSandbox({
+    personalKeys: [keys('phx_own', own), keys('phx_other', own.replace(/1$/, '9'))],
+  })
+  onTestFinished(() => limited.close())
+  const found = await findings({ ...sandboxEnv(limited), POSTHOG_PERSONAL_API_KEY: 'phx_own' })
+  expect(wrong(found)).toEqual([])
+  expect(wordsOf(found, 'personal-key')).toContain(`, limited to organization ${own}`)
+  const refused = await findings({ ...sandboxEnv(limited), POSTHOG_PERSONAL_API_KEY: 'phx_other' })
+  expect(wrong(refused)).toEqual(['error scopes', 'note project'])
+  expect(wordsOf(refused, 'scopes')).toMatch(/requested organization: ID .*limited to other organizations/)
+})
+
+test('what the project drops or changes is told, without a dataset', async () => {
+  const tree = { type: 'condition', field: 'event_name', operator: 'exact', value: 'a' } as const
+  const ruled = await startSandbox({
+    eventRules: { filter: { mode: 'live', filter_tree: tree }, enforced: { a: {}, b: {} } },
+    personalKeys: [
+      { key: 'phx_few', scopes: ['project:read', 'query:read', 'group:read', 'ingestion_warning:read'] },
+    ],
+  })
+  onTestFinished(() => ruled.close())
+  const found = await findings(sandboxEnv(ruled))
+  expect(wordsOf(found, 'rules')).toBe(
+    'the project has a live event filter, an enforced event definition (2 times) | check and import hold the events against them',
+  )
+  const few = await findings({ ...sandboxEnv(ruled), POSTHOG_PERSONAL_API_KEY: 'phx_few' })
+  expect(wrong(few).filter((one) => one.startsWith('error'))).toEqual([])
+  expect(wordsOf(few, 'rules')).toContain('event filters (scope event_filter:read)')
 })
 
 test('a key that may not see the project is told the other scopes that it lacks, too', async () => {

@@ -1,0 +1,125 @@
+import { unreadText } from '../checks/words/of-service.ts'
+import type { RuleDeed } from '../service/project-rules.ts'
+import { visible } from '../text/visible.ts'
+import { firstFew, mostFirst, number, plural } from '../text/words.ts'
+import { foundBy, type Guard } from './guard.ts'
+
+const SENT_AND_LOST = 'they are sent, and PostHog says Ok and drops them; verify calls them missing'
+
+const codes = {
+  filtered_events: {
+    level: 'error',
+    restsOn: 'project',
+    means: "the project's event filter is live and drops events: PostHog takes them and says Ok",
+    remedy: 'change or disable the filter in the settings of the project, or leave these events out',
+    accepted: SENT_AND_LOST,
+  },
+  restricted_events: {
+    level: 'error',
+    restsOn: 'project',
+    means:
+      'a restriction of ingestion drops events of this project, or holds them: PostHog takes them and says Ok',
+    remedy: "ask PostHog's support to take the restriction away, or leave these events out",
+    accepted: SENT_AND_LOST,
+  },
+  enforced_events: {
+    level: 'error',
+    restsOn: 'project',
+    means:
+      'the project enforces a schema of these events: PostHog takes them, says Ok, and drops those that lack a required property or have it in another type. No API key can read which these are',
+    remedy:
+      'set the enforcement of these events to allow until the import is done, or compare them with the schema',
+    accepted: 'they are sent; those that do not fit the schema are dropped, and verify calls them missing',
+  },
+  dry_filtered_events: {
+    level: 'warning',
+    restsOn: 'project',
+    means: "the project's event filter is a dry run: it would drop events once it is live",
+    remedy: 'keep it a dry run until the import is done',
+  },
+  bent_events: {
+    level: 'warning',
+    restsOn: 'project',
+    means:
+      'a restriction of ingestion stores events without persons, delays them, or names sessions or uuids, which are not looked at',
+    remedy: "ask PostHog's support what the restriction is for",
+  },
+  transformed_events: {
+    level: 'warning',
+    restsOn: 'project',
+    means: 'events pass through a transformation of the project, which may change or drop them',
+    remedy: 'switch it off until the import is done, if it is not meant for history',
+  },
+  rules_unread: {
+    level: 'note',
+    restsOn: 'project',
+    means: 'this personal key may not read all that drops or changes events in the project',
+    remedy: 'give the key the scopes that are named, or look into the settings of the project',
+  },
+} satisfies Guard['codes']
+const found = foundBy(codes)
+
+/** What each deed is found as, and how it is told of events and of the rules that do it. */
+const DEEDS: Readonly<
+  Record<RuleDeed, { readonly code: keyof typeof codes; text(events: string, rules: string): string }>
+> = {
+  filters: {
+    code: 'filtered_events',
+    text: (events) => `the project's event filter drops ${events}: PostHog takes them and says Ok`,
+  },
+  drops: {
+    code: 'restricted_events',
+    text: (events, rules) =>
+      `a restriction of the project (${rules}) drops ${events}: PostHog takes them and says Ok`,
+  },
+  enforces: {
+    code: 'enforced_events',
+    text: (events) =>
+      `the project enforces a schema of ${events}: PostHog takes them, says Ok, and drops those that do not fit it`,
+  },
+  would_filter: {
+    code: 'dry_filtered_events',
+    text: (events) => `the project's event filter is a dry run, and would drop ${events} if it were live`,
+  },
+  restricts: {
+    code: 'bent_events',
+    text: (events, rules) => `a restriction of the project (${rules}) is about up to ${events}`,
+  },
+  transforms: {
+    code: 'transformed_events',
+    text: (events, rules) =>
+      `up to ${events} pass through transformations of the project (${rules}): they may be changed or dropped`,
+  },
+}
+
+/** Names that are told one by one. */
+const MOST_NAMED = 6
+
+/** Whether the project drops or changes what it acknowledges. */
+export const PROJECT_RULES: Guard = {
+  codes,
+  look: ({ ruled }) => {
+    if (!ruled) return []
+    const { events, unread } = ruled
+    return [
+      ...(Object.keys(DEEDS) as RuleDeed[]).flatMap((deed) => {
+        const match = events.find((one) => one.deed === deed)
+        if (!match) return []
+        const { code, text } = DEEDS[deed]
+        const most = mostFirst(match.names)
+        const told = firstFew(
+          most.map(([name, count]) => `${visible(name)} ${number(count)}`),
+          MOST_NAMED,
+        )
+        const rules = firstFew(match.rules.map(visible), MOST_NAMED)
+        return found(code, {
+          count: match.count,
+          names: most.map(([name]) => name),
+          text: text(`${plural(match.count, 'event')} (${told})`, rules),
+        })
+      }),
+      unread.length > 0 &&
+        found('rules_unread', { count: unread.length, names: unread, text: unreadText(unread) }),
+    ]
+  },
+}

@@ -1,0 +1,158 @@
+import { RulesSeen } from '../checks/rules-seen.ts'
+import { assertGoing, PosthaulError } from '../errors.ts'
+import type { GuardFacts } from '../guards/guard.ts'
+import type { Io } from '../io.ts'
+import type { Options } from '../options/options.ts'
+import { apiSettingsIfAny, type ReaderValues } from '../options/service-settings.ts'
+import type { Head } from '../record/head.ts'
+import { headName } from '../record/head.ts'
+import { MOST_NAMES } from '../record/notes.ts'
+import { dayOf, dayText } from '../record/time.ts'
+import type { Api } from '../service/api.ts'
+import type { ProjectRules } from '../service/project-rules.ts'
+import { type Retention, retentionOf } from '../service/retention.ts'
+import { readArrival } from '../store/arrival.ts'
+import { readEventsManifest } from '../store/dataset.ts'
+import type { EventsManifest } from '../store/manifest.ts'
+import { openStore } from '../store/open.ts'
+import type { Store } from '../store/store.ts'
+
+/** What a project does to events that it has acknowledged: what it hides, and what it drops or changes. */
+export interface Losses {
+  readonly retention?: Retention | undefined
+  readonly rules?: ProjectRules | undefined
+}
+
+type LossFacts = Pick<GuardFacts, 'hidden' | 'ruled'>
+
+interface DatasetThere {
+  readonly store: Store
+  readonly manifest: Pick<EventsManifest, 'days' | 'arrival' | 'parts'>
+}
+
+/** What a project does to the events of a dataset. Its parts are read only where names don't tell. Throws `interrupted`. */
+export async function lossesOfDataset(
+  { store, manifest: { days, arrival, parts } }: DatasetThere,
+  { retention, rules }: Losses,
+  interrupted: AbortSignal,
+): Promise<LossFacts> {
+  const names = new Map<string, number>()
+  const isHidden = (day: string) => retention !== undefined && day < retention.firstDay
+  const seen = new RulesSeen(rules?.rules ?? [])
+  const unnamed = new Set(seen.needsIds ? Object.keys(days) : [])
+  if (!seen.isEmpty || Object.keys(days).some(isHidden))
+    for await (const cells of readArrival(store, { arrival }))
+      for (const { day, event, count } of cells) {
+        if (event === null) unnamed.add(day)
+        else {
+          if (!seen.needsIds) seen.add(event, count)
+          if (isHidden(day)) addTo(names, event, count)
+        }
+      }
+  if (!seen.isEmpty && unnamed.size > 0) {
+    const { readParts } = await import('../store/read-parts.ts')
+    const wanted = parts.filter(({ day }) => unnamed.has(day))
+    await readParts(store, wanted, {
+      each: (line, head) => seen.look(line, head),
+      between: async () => assertGoing(interrupted),
+    })
+  }
+  return factsOf({ retention, rules }, seen, { days, names, isOfFiles: false })
+}
+
+function factsOf(
+  { retention, rules }: Losses,
+  seen: RulesSeen,
+  hidden: Omit<NonNullable<GuardFacts['hidden']>, 'retention'>,
+): LossFacts {
+  return {
+    ...(retention && { hidden: { retention, ...hidden } }),
+    ...(rules && { ruled: { events: seen.found, unread: rules.unread } }),
+  }
+}
+
+function addTo(names: Map<string, number>, name: string, count: number): void {
+  if (names.has(name) || names.size < MOST_NAMES) names.set(name, (names.get(name) ?? 0) + count)
+}
+
+/** Counts what a project does to the events of files, line by line. */
+export class LossesOfFiles {
+  readonly #losses: Losses
+  readonly #seen: RulesSeen
+  readonly #days = new Map<string, number>()
+  readonly #names = new Map<string, number>()
+
+  constructor(losses: Losses) {
+    this.#losses = losses
+    this.#seen = new RulesSeen(losses.rules?.rules ?? [])
+  }
+
+  look(line: Buffer, head: Head): void {
+    this.#seen.look(line, head)
+    const { retention } = this.#losses
+    const day = retention && dayText(dayOf(head.instant))
+    if (day === undefined || day >= retention!.firstDay) return
+    this.#days.set(day, (this.#days.get(day) ?? 0) + 1)
+    addTo(this.#names, headName(line, head), 1)
+  }
+
+  get facts(): LossFacts {
+    const days = Object.fromEntries(this.#days)
+    return factsOf(this.#losses, this.#seen, { days, names: this.#names, isOfFiles: true })
+  }
+}
+
+/** Asks a project what it hides. `unasked` is told why it can't be asked. */
+export async function askRetention(
+  api: Api,
+  projectId: string,
+  unasked: (what: string) => void,
+): Promise<Retention | undefined> {
+  const { projectById } = await import('../service/key-owner.ts')
+  try {
+    return retentionOf(await projectById(api, projectId), Date.now())
+  } catch (error) {
+    if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
+    unasked(`whether the project hides old events: ${error.message}`)
+    return undefined
+  }
+}
+
+/** The rules of a project. That nobody can ask is said in the answer, and is no failure. */
+export async function rulesAsked(asking: Promise<ProjectRules>): Promise<ProjectRules> {
+  return asking.catch((error: unknown) => {
+    if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
+    return { rules: [], unread: [`its rules (${error.message})`] }
+  })
+}
+
+/** What the project does to events, for those who only look: undefined where nobody can be asked. */
+export async function foreseeLosses(options: Options<ReaderValues>, io: Io): Promise<Losses | undefined> {
+  const settings = await apiSettingsIfAny(options, io.stdin).catch(nobody)
+  if (!settings) return undefined
+  const [{ chooseProject }, { question }, { projectRules }] = await Promise.all([
+    import('../service/key-owner.ts'),
+    import('./import-guards.ts'),
+    import('../service/project-rules.ts'),
+  ])
+  const ask = async (api: Api) => {
+    const id = await chooseProject(api)
+    const [retention, rules] = await Promise.all([
+      askRetention(api, id, () => undefined),
+      rulesAsked(projectRules(api, id)),
+    ])
+    return { retention, rules }
+  }
+  return question(settings, io, ask).catch(nobody)
+}
+
+/** Nobody can be asked; others say why. */
+function nobody(error: unknown): undefined {
+  if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
+}
+
+/** The same of a dataset that is not open. */
+export async function lossesIn(path: string, losses: Losses, { interrupted }: Pick<Io, 'interrupted'>) {
+  const store = await openStore(path)
+  return lossesOfDataset({ store, manifest: await readEventsManifest(store) }, losses, interrupted)
+}
