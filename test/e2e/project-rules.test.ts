@@ -102,7 +102,7 @@ test.each(CASES)('$code: what the project drops stops an import, and is told bef
     expect(flat(found.stderr + found.stdout), line.join(' ')).toContain(`--accept ${code}`)
     expect(found.code, line.join(' ')).toBe(3)
   }
-  expect(sandbox.stats().requests).toBe(0)
+  expect(sandbox.stats().events).toBe(0)
   // Accepted, all are acknowledged, and what was said is not there.
   const sent = await runHosted(['import', '--dataset', dataset, '--accept', code, '--json'], env)
   expect(sent.code, sent.stderr).toBe(0)
