@@ -137,11 +137,12 @@ export async function foreseeLosses(options: Options<ReaderValues>, io: Io): Pro
   ])
   const ask = async (api: Api) => {
     const id = await chooseProject(api)
-    const [retention, rules] = await Promise.all([
-      askRetention(api, id, () => undefined),
-      rulesAsked(projectRules(api, id)),
-    ])
-    return { retention, rules }
+    let isSilent = false
+    const retention = await askRetention(api, id, () => {
+      isSilent = true
+    })
+    // A project that doesn't answer isn't asked four times more.
+    return isSilent ? undefined : { retention, rules: await rulesAsked(projectRules(api, id)) }
   }
   return question(settings, io, ask).catch(nobody)
 }
