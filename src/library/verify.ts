@@ -1,5 +1,5 @@
 import type { NamedEvent } from '../checks/verification.ts'
-import { OPTIONS } from '../commands/verify/options.ts'
+import { OPTIONS } from '../commands/verify/index.ts'
 import { run } from '../commands/verify/run.ts'
 import { PosthaulError } from '../errors.ts'
 import { type CallOptions, hostOf, lastOf, type ServiceOptions } from '../host.ts'

@@ -16,7 +16,7 @@ import { performQuietly } from '../perform.ts'
 import { printing } from '../printing.ts'
 import type { TransformResult } from '../results.ts'
 import { makeHistory } from './demo-history.ts'
-import type { OPTIONS } from './options.ts'
+import type { OPTIONS } from './index.ts'
 
 /** Runs a whole migration on sample data; done only when every count agrees. */
 export const demo = printing<typeof OPTIONS>(async ({ values: { dir, events, seed } }, io) => {

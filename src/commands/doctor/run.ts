@@ -22,7 +22,7 @@ import { openStore } from '../../store/open.ts'
 import { isS3, parseS3, s3Address } from '../../store/s3-location.ts'
 import { hung } from '../../text/fold.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
-import { type DoctorCall, OPTIONS } from './options.ts'
+import { type DoctorCall, OPTIONS } from './index.ts'
 import type { DoctorResult } from './result.ts'
 import { doctorSubject } from './subject.ts'
 

@@ -5,7 +5,7 @@ import type { Io } from '../../io.ts'
 import type { VendorProject } from '../../sources/vendor-source.ts'
 import { VENDORS } from '../../sources/vendors.ts'
 import { isS3 } from '../../store/s3-location.ts'
-import type { DoctorCall } from './options.ts'
+import type { DoctorCall } from './index.ts'
 
 /** What the options say of a migration. */
 export function doctorSubject(options: DoctorCall, env: Io['env']): Subject {

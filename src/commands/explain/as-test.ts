@@ -6,7 +6,7 @@ import type { FoundRecord } from '../../studio/find-record.ts'
 import { withTests } from '../../studio/tests/test-text.ts'
 import { loadMapping, takeMapping } from '../../transform/load-mapping.ts'
 import type { Prepared } from '../../transform/prepare.ts'
-import type { ExplainValues } from './options.ts'
+import type { ExplainValues } from './index.ts'
 import type { ExplainResult } from './result.ts'
 
 /** Makes a test of a record, which expects what becomes of it now, and adds it to those of the mapping file. */

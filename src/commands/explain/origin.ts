@@ -11,7 +11,7 @@ import { readWhole } from '../../store/read-file.ts'
 import { isS3 } from '../../store/s3-location.ts'
 import { inputList } from '../../store/source-inputs.ts'
 import { MIB } from '../../text/units.ts'
-import type { ExplainValues } from './options.ts'
+import type { ExplainValues } from './index.ts'
 
 /** What to read, and how it is mapped. */
 export interface Origin {

@@ -6,7 +6,7 @@ import { visible } from '../../text/visible.ts'
 import { printing } from '../printing.ts'
 import { formatOf, plainView, RowPrinter, writeRows } from '../rows.ts'
 import { type FoundGroup, foundGroupView, groupFields, groupFieldsView, groupsView } from './groups-view.ts'
-import type { FIND, LIST, TYPES, VALUES } from './options.ts'
+import type { FIND, LIST, TYPES, VALUES } from './index.ts'
 
 interface ShownType {
   readonly group_type_index: number

@@ -34,7 +34,7 @@ import { Pool } from '../../transform/pool.ts'
 import { begin, isBegun, prepare, type WaitingForWork } from '../../transform/prepare.ts'
 import { transformInputs } from '../../transform/transform.ts'
 import { VERSION } from '../../version.ts'
-import type { ExportCall } from './options.ts'
+import type { ExportCall } from './index.ts'
 import type { GroupsExportResult } from './result.ts'
 
 export { groupsExportResult as schema } from './result.ts'

@@ -1,5 +1,18 @@
-import { describe } from '../command.ts'
-import { OPTIONS } from './options.ts'
+import { JSON_SUMMARY } from '../../options/output-rows.ts'
+import { row } from '../../options/row.ts'
+import { type Call, describe } from '../command.ts'
+
+export const OPTIONS = [
+  row({
+    flag: '--out <file>',
+    otherwise: 'standard output',
+    help: 'where the mapping file is written; never over a file',
+  }),
+  JSON_SUMMARY,
+] as const
+
+export type InitCall = Call<typeof OPTIONS>
+export type InitValues = InitCall['values']
 
 /** `init`: a first mapping file from the data. */
 export const command = describe({

@@ -17,7 +17,7 @@ import { posthaulLine } from '../../text/shell-word.ts'
 import { KIB, MICROS_PER_MS } from '../../text/units.ts'
 import { loadMapping } from '../../transform/load-mapping.ts'
 import { interruptedError } from '../../transform/pool.ts'
-import type { InitCall, InitValues } from './options.ts'
+import type { InitCall, InitValues } from './index.ts'
 import type { InitResult } from './result.ts'
 import { type Spooled, spoolStdin } from './spool.ts'
 

@@ -1,5 +1,17 @@
-import { type CommandGroup, describe } from '../command.ts'
-import { OPTIONS } from './options.ts'
+import { JSON_SUMMARY } from '../../options/output-rows.ts'
+import { row } from '../../options/row.ts'
+import { type Call, type CommandGroup, describe } from '../command.ts'
+
+export const OPTIONS = [
+  row({
+    flag: '--fixtures <folder>',
+    otherwise: 'acme.fixtures beside acme.mjs; those of the package for a built-in preset',
+    help: 'the cases: valid/, invalid/ and walks.json',
+  }),
+  JSON_SUMMARY,
+] as const
+
+export type PresetTestCall = Call<typeof OPTIONS>
 
 /** `preset`: what is there for who writes one. */
 export const command: CommandGroup = {

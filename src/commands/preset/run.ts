@@ -8,7 +8,7 @@ import { PresetTrial } from '../../mapping-tests/try-preset.ts'
 import { watchClock } from '../../mapping-tests/watched-preset.ts'
 import { namePreset, presetOf } from '../../pipeline/preset-of.ts'
 import { performQuietly } from '../perform.ts'
-import type { PresetTestCall } from './options.ts'
+import type { PresetTestCall } from './index.ts'
 import type { PresetTestResult } from './result.ts'
 import { tryWalks } from './walks.ts'
 

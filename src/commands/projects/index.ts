@@ -1,5 +1,8 @@
+import { FORMAT } from '../../options/output-rows.ts'
+import { EVERY_PROJECT_ROWS } from '../../options/service-settings.ts'
 import { type CommandGroup, describe } from '../command.ts'
-import { OPTIONS } from './options.ts'
+
+export const OPTIONS = [FORMAT, ...EVERY_PROJECT_ROWS] as const
 
 const HELP = `
 Needs POSTHOG_PERSONAL_API_KEY (with the scope project:read), or the file that

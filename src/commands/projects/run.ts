@@ -2,7 +2,7 @@ import { withApi } from '../../imports/api-session.ts'
 import { listProjects, type Project } from '../../service/key-owner.ts'
 import { printing } from '../printing.ts'
 import { plainView, writeRows } from '../rows.ts'
-import type { OPTIONS } from './options.ts'
+import type { OPTIONS } from './index.ts'
 
 export const list = printing<typeof OPTIONS>((call, world) =>
   withApi(call, world, async (api) => {

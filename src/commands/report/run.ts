@@ -10,7 +10,7 @@ import { sampleSize } from '../../options/values.ts'
 import { VERIFY_SAMPLE } from '../../options/verify-rows.ts'
 import { datasetsOf } from '../dataset-argument.ts'
 import { type AskedOfService, gatherReport } from './gather-report.ts'
-import type { ReportCall } from './options.ts'
+import type { ReportCall } from './index.ts'
 import { assertPagePlace, writePage } from './report-page.ts'
 import type { ReportResult } from './result.ts'
 

@@ -10,7 +10,7 @@ import { vendorNamed } from '../../sources/vendors.ts'
 import { errnoOf, fileError } from '../../store/file-error.ts'
 import { hung } from '../../text/fold.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
-import { type INIT_ROWS, SOURCE } from './options.ts'
+import { type INIT_ROWS, SOURCE } from './index.ts'
 
 type InitValues = Values<typeof INIT_ROWS>
 

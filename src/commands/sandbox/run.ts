@@ -6,7 +6,7 @@ import { type SandboxOptions, startSandbox } from '../../sandbox/sandbox.ts'
 import { makeFolder } from '../../store/own-file.ts'
 import { jsonLine } from '../../text/json.ts'
 import { plural } from '../../text/words.ts'
-import type { SandboxCall } from './options.ts'
+import type { SandboxCall } from './index.ts'
 import type { SandboxResult } from './result.ts'
 
 export { sandboxResult as schema } from './result.ts'

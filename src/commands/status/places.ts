@@ -15,7 +15,7 @@ import { statOf } from '../../inputs/locate.ts'
 import type { Io } from '../../io.ts'
 import { isS3 } from '../../store/s3-location.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
-import type { StatusCall } from './options.ts'
+import type { StatusCall } from './index.ts'
 
 type Values = StatusCall['values']
 

@@ -12,7 +12,7 @@ import { HASH_KEY } from '../../transform/hash-key.ts'
 import type { TransformRequest } from '../../transform/make-job.ts'
 import { interruptedError } from '../../transform/pool.ts'
 import { renderError } from '../render-error.ts'
-import type { StudioCall, StudioValues } from './options.ts'
+import type { StudioCall, StudioValues } from './index.ts'
 import type { StudioResult } from './result.ts'
 
 export { studioResult as schema } from './result.ts'

@@ -2,7 +2,7 @@ import { EXIT } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import type { TestResult } from '../../mapping-tests/result.ts'
 import { runMappingTests } from '../../mapping-tests/run-tests.ts'
-import type { TestCall } from './options.ts'
+import type { TestCall } from './index.ts'
 
 export { testResult as schema } from '../../mapping-tests/result.ts'
 export { testLines as lines } from './text.ts'

@@ -35,7 +35,7 @@ import { openStore } from '../../store/open.ts'
 import { assertNamed } from '../confirm.ts'
 import { datasetOf } from '../dataset-argument.ts'
 import { countExtent, type Extent, extentOf, extentOfId, undoQuery } from './extent.ts'
-import type { UndoCall } from './options.ts'
+import type { UndoCall } from './index.ts'
 import type { UndoResult } from './result.ts'
 
 export { undoResult as schema } from './result.ts'

@@ -16,7 +16,7 @@ import { sum } from '../../text/lists.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
 import { datasetsOf } from '../dataset-argument.ts'
 import { RowPrinter } from '../rows.ts'
-import type { VerifyCall } from './options.ts'
+import type { VerifyCall } from './index.ts'
 import { differencesView, eventLines } from './text.ts'
 
 export { verifyResult as schema } from '../../imports/verify-result.ts'
