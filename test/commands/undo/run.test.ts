@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { assertNamed } from '../../../src/commands/confirm.ts'
-import type { UndoCall } from '../../../src/commands/undo/options.ts'
+import type { UndoCall } from '../../../src/commands/undo/index.ts'
 import type { UndoResult } from '../../../src/commands/undo/result.ts'
 import { exit as exitOf } from '../../../src/commands/undo/run.ts'
 
