@@ -35,10 +35,6 @@ export const PROMISES = {
     title: 'each reject has a reason, and says why',
     remedy: 'give each Rejection a word to count by, such as plan_unknown, and a sentence that says why',
   },
-  walks: {
-    title: 'whole files become what their row says',
-    remedy: 'mend the preset, or the row in walks.json where the preset is right',
-  },
 } as const
 
 export type PromiseName = keyof typeof PROMISES
@@ -46,7 +42,7 @@ export type PromiseName = keyof typeof PROMISES
 /** Where a preset breaks a promise. */
 export interface Breach {
   readonly promise: PromiseName
-  /** `valid/page-view`, or what a walk is about; null for the preset as a whole. */
+  /** `valid/page-view`; null for the preset as a whole. */
   readonly case: string | null
   /** The record of the case, from 1; null for all of them. */
   readonly record: number | null

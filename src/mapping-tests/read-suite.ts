@@ -34,8 +34,14 @@ export function fixturesFolder(preset: string, named: string | undefined): strin
  */
 export function readSuite(folder: string): Suite {
   const cases = readFixtures(folder)
-  const unseen = readIfThere(join(folder, 'unseen.json'), z.record(z.string(), z.string())) ?? {}
-  return { cases, unseen }
+  const path = join(folder, 'unseen.json')
+  if (!existsSync(path)) return { cases, unseen: {} }
+  const { data, error } = z.record(z.string(), z.string()).safeParse(readJson(path))
+  if (!error) return { cases, unseen: data }
+  const [issue] = error.issues
+  throw new PosthaulError(`${path}: ${issue?.path.join('.') || 'all of it'}: ${issue?.message}`, {
+    code: 'config',
+  })
 }
 
 /** What the package has of posthaul's own presets, by their names. */
@@ -58,20 +64,6 @@ export function vendorFixtures(vendor: string): Suite {
   throw new PosthaulError(`there are no fixtures of "${vendor}"`, {
     code: 'usage',
     hint: meant ? `did you mean "${meant}"?` : `fixtures: ${names.join(', ')}`,
-  })
-}
-
-/**
- * Reads a file of JSON that may be missing. Code `config` for one that is not as the schema has it.
- * @internal
- */
-export function readIfThere<T>(path: string, schema: z.ZodType<T>): T | undefined {
-  if (!existsSync(path)) return undefined
-  const { data, error } = schema.safeParse(readJson(path))
-  if (!error) return data
-  const [issue] = error.issues
-  throw new PosthaulError(`${path}: ${issue?.path.join('.') || 'all of it'}: ${issue?.message}`, {
-    code: 'config',
   })
 }
 

@@ -1,14 +1,11 @@
-import { writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import type { MappingFile } from '../mapping/mapping-file.ts'
-import { fileError } from '../store/file-error.ts'
 import { readMapping, saveMapping } from '../studio/mapping-on-disk.ts'
 import { testDifferences } from '../studio/tests/test-differences.ts'
 import { withOutcomes } from '../studio/tests/test-text.ts'
 import { loadMapping } from '../transform/load-mapping.ts'
-import { junitXml } from './junit.ts'
 import type { TestResult } from './result.ts'
 import { type RanTest, runTest, type TestedOptions } from './run-test.ts'
 import { assertMappingFile, type TestSet, testFileOf, testSetsOf } from './test-sets.ts'
@@ -18,8 +15,6 @@ interface TestRequest extends Omit<TestedOptions, 'join'> {
   readonly join: readonly string[]
   /** What a record becomes is written into its test. */
   readonly update: boolean
-  /** Where results are written as JUnit's XML. */
-  readonly junit?: string | undefined
 }
 
 /** Runs the tests of a mapping file. */
@@ -40,7 +35,7 @@ export async function runMappingTests(map: string, values: TestRequest, io: Io):
   }
   const count = (outcome: (typeof tests)[number]['outcome']) =>
     tests.filter((test) => test.outcome === outcome).length
-  const result: TestResult = {
+  return {
     version: 1,
     command: 'test',
     finished: true,
@@ -50,8 +45,6 @@ export async function runMappingTests(map: string, values: TestRequest, io: Io):
     updated: count('updated'),
     tests,
   }
-  if (values.junit !== undefined) await write(values.junit, junitXml(result))
-  return result
 }
 
 /** What was given on the command line; else what the file states. */
@@ -116,10 +109,4 @@ async function updated({ path, tests }: TestSet, ran: readonly RanRow[]): Promis
   }
   const isChanged = new Set(changed.map(({ at }) => at))
   return ran.map(({ row }, at) => (isChanged.has(at) ? { ...row, outcome: 'updated' } : row))
-}
-
-async function write(path: string, text: string): Promise<void> {
-  await writeFile(path, text).catch((error) => {
-    throw fileError(error, 'write', path)
-  })
 }

@@ -2,7 +2,6 @@ import type { GuardFacts } from '../guards/guard.ts'
 import type { Io } from '../io.ts'
 import type { MappingFile } from '../mapping/mapping-file.ts'
 import { sum } from '../text/lists.ts'
-import { differenceText } from './junit.ts'
 import type { TestedOptions } from './run-test.ts'
 import { STATED, type TestSet, testSetsOf } from './test-sets.ts'
 
@@ -32,7 +31,9 @@ export async function testFacts(
     for (const { row } of ran) {
       if (row.outcome !== 'failed') continue
       const [first] = row.differences
-      failed.push(`${row.name}: ${row.error ?? (first && differenceText(first))}`)
+      const { member, expected, came_out: cameOut } = first ?? {}
+      const difference = `${member}: expected ${expected ?? 'none'}, came out ${cameOut ?? 'none'}`
+      failed.push(`${row.name}: ${row.error ?? difference}`)
     }
   }
   const others = sets.flatMap((set) => otherOptions(set, options))

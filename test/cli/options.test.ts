@@ -88,7 +88,6 @@ const FREE = [
   '--group-type',
   '--import-id',
   '--join',
-  '--junit',
   '--key',
   '--in',
   '--map',

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { JSDOM, VirtualConsole } from 'jsdom'
 import { expect, onTestFinished, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runHosted } from '../helpers/command-host.ts'
@@ -184,29 +183,11 @@ test('explain --as-test and init write tests that pass, of rows of a table as th
   expect(printed.stdout).toMatch(/^tests:\n {2}- name: Sign Up, in.ndjson line 1\n {4}record: '/)
 })
 
-test('CI gets JUnit XML and JSON; a bad file of tests is told with its line and column', async () => {
-  const { folder, run, read } = project({
-    'mapping.yaml': MAPPING.replace('signed_up', "'<registered> & more'"),
-  })
-  const ran = await run('test', 'mapping.yaml', '--json', '--junit', 'results.xml')
+test('CI gets JSON; a bad file of tests is told with its line and column', async () => {
+  const { folder, run } = project({ 'mapping.yaml': MAPPING.replace('signed_up', 'registered') })
+  const ran = await run('test', 'mapping.yaml', '--json')
   expect(ran.code).toBe(3)
   expect(JSON.parse(ran.stdout)).toMatchObject({ passed: 2, failed: 1, updated: 0 })
-  const page = new JSDOM('', {
-    url: 'http://localhost/',
-    runScripts: 'dangerously',
-    resources: 'usable',
-    pretendToBeVisual: true,
-    virtualConsole: new VirtualConsole(),
-  })
-  const told = page.window.eval(`
-    const xml = new DOMParser().parseFromString(${JSON.stringify(read('results.xml'))}, 'text/xml')
-    const suite = xml.querySelector('testsuite')
-    JSON.stringify([suite.getAttribute('failures'), suite.children.length, xml.querySelector('failure').textContent])
-  `)
-  page.window.close()
-  const [failures, cases, failure] = JSON.parse(told as string)
-  expect([failures, cases]).toEqual(['1', 3])
-  expect(failure).toContain('came out "<registered> & more"')
 
   writeFileSync(join(folder, 'mapping.test.yaml'), TESTS.replace('rejected: timestamp', 'rejectd: timestamp'))
   const refused = await run('transform', '--map', 'mapping.yaml', '--in', 'in.ndjson', '--out', 'events')

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
@@ -8,7 +8,6 @@ import { PRESET_NAMES } from '../../src/presets/index.ts'
 import { runCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { unfolded } from '../helpers/unfolded.ts'
 
 const EVENT = '{"name":"signup","user":"u1","at":"2024-03-01T10:00:00Z"}\n'
 /** Transforms one record by a preset file that begins with these words. */
@@ -62,48 +61,6 @@ export default definePreset({
   expect(stderr).toMatch(/written +2 /)
   expect(stderr).toMatch(/rejected +1 +too_odd 1\n/)
   expect(stderr).toMatch(/filtered +1 +pings 1\n/)
-})
-
-test('preset test takes whole files through a transform, and counts what becomes of them', async () => {
-  const folder = testFolder()
-  const cases = join(folder, 'own.fixtures')
-  for (const name of ['valid', 'walk']) mkdirSync(join(cases, name), { recursive: true })
-  writeFileSync(
-    join(folder, 'own.mjs'),
-    `export default {
-  vendor: 'acme',
-  fields: { name: '@name', user: '@user', at: '@at' },
-  eventName: (record) => record.text('name'),
-  distinctId: (record) => record.text('user'),
-  timestamp: (record) => Date.parse(record.text('at')) * 1000,
-}
-`,
-  )
-  writeFileSync(join(cases, 'walk/day.ndjson'), `${EVENT}${EVENT.replace('u1', '')}`)
-  const invalid = { about: 'Nobody.', input: EVENT.replace('u1', '').trim(), reason: 'distinct_id_missing' }
-  writeFileSync(join(cases, 'valid/nobody.json'), JSON.stringify(invalid))
-  const walked = async (written: number) => {
-    const row = { about: 'a day', in: ['day.ndjson'], args: ['--max-reject-ratio', '0.6'], read: 2, written }
-    writeFileSync(
-      join(cases, 'walks.json'),
-      JSON.stringify([{ ...row, rejected: { distinct_id_missing: 1 } }]),
-    )
-    return runHosted(['preset', 'test', './own.mjs'], {}, folder)
-  }
-  const right = await walked(1)
-  expect([right.code, right.stderr], right.stdout).toEqual([0, ''])
-  expect(right.stdout).toMatch(/whole files become what their row says +1 {2}kept\n/)
-  const wrong = await walked(2)
-  expect(wrong.code).toBe(3)
-  expect(wrong.stdout).toContain('    a day: written: expected 2, found 1\n')
-
-  writeFileSync(
-    join(cases, 'walks.json'),
-    JSON.stringify([{ about: 'gone', in: ['gone.ndjson'], read: 1, written: 1 }]),
-  )
-  const gone = await runHosted(['preset', 'test', './own.mjs'], {}, folder)
-  expect(unfolded(gone.stdout)).toMatch(/gone: transform failed: .*gone\.ndjson/)
-  expect([gone.code, gone.stderr]).toEqual([3, ''])
 })
 
 test('the package has the fixtures of each preset, for other importers, too', async () => {

@@ -1,13 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { walkOutcome } from '../../src/commands/preset/walks.ts'
 import type { TransformResult } from '../../src/commands/results.ts'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runCommand } from '../helpers/command.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
-import { allWalks, deliver } from '../helpers/walks.ts'
+import { allWalks, deliver, walkOutcome } from '../helpers/walks.ts'
 
 // Every vendor's files, as the vendor delivers them, go the whole way: transform, import, verify. The rows are in
 // fixtures/<vendor>/walks.json. A project takes five group types, so each row has a sandbox of its own, in this process.

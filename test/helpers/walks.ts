@@ -1,18 +1,51 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { extname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { type FileWalk, readWalks } from '../../src/commands/preset/walks.ts'
+import { leftOutRows } from '../../src/commands/left-out.ts'
+import type { TransformResult } from '../../src/commands/results.ts'
 import { avroFile } from './avro.ts'
 import { writeParquet } from './parquet.ts'
 import { makeZip, type ZipInput } from './zip.ts'
 
 const FIXTURES = new URL('../../fixtures/', import.meta.url)
 
-/** The walks of all vendors: `fixtures/<vendor>/walks.json`. */
-export function allWalks(): ReadonlyArray<FileWalk & { readonly vendor: string }> {
-  return readdirSync(FIXTURES).flatMap((vendor) =>
-    readWalks(join(FIXTURES.pathname, vendor)).map((row) => ({ vendor, ...row })),
-  )
+/** What becomes of the records of whole files, and of how many of them what. */
+const NONE = { generated: 0, duplicate: 0, rejected: {}, filtered: {}, left_out: {} }
+
+/** One row of `walks.json`: files as the vendor delivers them, the words of the transform, and what must become of their records. */
+interface FileWalk {
+  readonly vendor: string
+  readonly about: string
+  /** What `--in` is given, below the folder `walk/`, which is `{walk}` in `args`. */
+  readonly in: readonly string[]
+  readonly args: readonly string[]
+  readonly rejected: Readonly<Record<string, number>>
+}
+
+/** The walks of all vendors: `fixtures/<vendor>/walks.json`. What a row doesn't count is none. */
+export function allWalks(): readonly FileWalk[] {
+  return readdirSync(FIXTURES).flatMap((vendor) => {
+    const rows = new URL(`${vendor}/walks.json`, FIXTURES)
+    const walks = existsSync(rows)
+      ? (JSON.parse(readFileSync(rows, 'utf8')) as Omit<FileWalk, 'vendor'>[])
+      : []
+    return walks.map((row) => ({ vendor, ...NONE, ...row, args: row.args ?? [] }))
+  })
+}
+
+/** What a transform's result says of a walk. */
+export function walkOutcome({ counts, rejects, filtered, members }: TransformResult) {
+  const { read, written, generated, duplicate } = counts
+  const left_out = Object.fromEntries(leftOutRows({ members }).map(({ path, records }) => [path, records]))
+  return { read, written, generated, duplicate, rejected: rejects, filtered, left_out }
 }
 
 /**

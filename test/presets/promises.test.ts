@@ -11,6 +11,5 @@ test.each(PRESET_NAMES)('%s keeps every promise', async (vendor) => {
   const trial = new PresetTrial(await loadPreset(vendor))
   trial.run(readSuite(fileURLToPath(new URL(vendor, FIXTURES))))
   expect(trial.book.breaches).toEqual([])
-  const { walks, ...tried } = trial.book.tried
-  for (const [promise, count] of Object.entries(tried)) expect(count, promise).toBeGreaterThan(0)
+  for (const [promise, count] of Object.entries(trial.book.tried)) expect(count, promise).toBeGreaterThan(0)
 })

@@ -6,7 +6,7 @@ export const OPTIONS = [
   row({
     flag: '--fixtures <folder>',
     otherwise: 'acme.fixtures beside acme.mjs; those of the package for a built-in preset',
-    help: 'the cases: valid/, invalid/ and walks.json',
+    help: 'the cases: valid/ and invalid/',
   }),
   JSON_SUMMARY,
 ] as const
@@ -27,7 +27,7 @@ Examples:
   posthaul preset test ./acme.mjs --fixtures cases/
 
 The fixtures of ./acme.mjs lie in ./acme.fixtures: valid/ and invalid/ with one
-JSON file a case, and walks.json for whole files. docs/presets.md has examples.
+JSON file a case. docs/presets.md has examples.
 The exit code is 3 if a promise is broken.`,
         options: OPTIONS,
         work: () => import('./run.ts'),

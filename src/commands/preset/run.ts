@@ -1,35 +1,27 @@
 import { basename } from 'node:path'
 import { EXIT } from '../../errors.ts'
-import type { Io } from '../../io.ts'
 import type { Preset } from '../../mapping/preset.ts'
 import { PROMISES, type PromiseName, TrialBook } from '../../mapping-tests/promises.ts'
 import { fixturesFolder, readSuite, vendorFixtures } from '../../mapping-tests/read-suite.ts'
 import { PresetTrial } from '../../mapping-tests/try-preset.ts'
 import { watchClock } from '../../mapping-tests/watched-preset.ts'
 import { namePreset, presetOf } from '../../pipeline/preset-of.ts'
-import { performQuietly } from '../perform.ts'
 import type { PresetTestCall } from './index.ts'
 import type { PresetTestResult } from './result.ts'
-import { tryWalks } from './walks.ts'
 
 export { presetTestResult as schema } from './result.ts'
 export { presetTestLines as lines } from './text.ts'
 
 export const exit = ({ kept }: PresetTestResult) => (kept ? EXIT.done : EXIT.rejects)
 
-/** Holds a preset, a name or the path of a file, against its fixtures, its walks and the promises of every preset. */
-export async function* run(
-  { args: [name = ''], values }: PresetTestCall,
-  world: Io,
-): AsyncGenerator<PresetTestResult> {
+/** Holds a preset, a name or the path of a file, against its fixtures and the promises of every preset. */
+export async function* run({ args: [name = ''], values }: PresetTestCall): AsyncGenerator<PresetTestResult> {
   const book = new TrialBook()
   const preset = await loadWatched(name, book)
   const folder = fixturesFolder(name, values.fixtures)
   const suite = folder === undefined ? vendorFixtures(name) : readSuite(folder)
   const trial = new PresetTrial(preset, book)
   trial.run(suite)
-  if (folder !== undefined)
-    await tryWalks(folder, name, { transform: (argv) => performQuietly(argv, world), book })
   const { tried, breaches } = book
   yield {
     version: 1,

@@ -12,7 +12,6 @@ export const OPTIONS = [
     flag: '--update',
     help: 'write what came out into the tests that fail, to be looked at',
   }),
-  row({ flag: '--junit <file>', help: 'write the results as JUnit XML, for CI' }),
   { ...JSON_SUMMARY, help: 'print one JSON object on stdout' },
 ] as const
 
@@ -28,7 +27,6 @@ expects. transform runs them, too, before it begins.
 
   posthaul test mapping.yaml
   posthaul test mapping.yaml --update
-  posthaul test mapping.yaml --junit results.xml
 
 posthaul explain … --map mapping.yaml --as-test writes a test of a record.
 The exit code is 3 if a test fails.`,
