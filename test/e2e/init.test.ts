@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runCommand } from '../helpers/command.ts'
@@ -137,14 +136,6 @@ test('a mapping file is never written over, and the findings are one object', as
     trial: { events: 30, rejected: 0 },
     mapping: expect.stringContaining('distinct_id: user'),
   })
-})
-
-test('standard input is looked at like a file, and nothing of it stays', async () => {
-  const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith('posthaul-stdin-'))
-  const before = left()
-  const ran = await runCommand(['init', '-'], { stdin: readFileSync(join(FIXTURES, 'betraege.csv'), 'utf8') })
-  expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining('time_format: "DD.MM.YYYY HH:mm"')])
-  expect(left()).toEqual(before)
 })
 
 test('the columns of Parquet keep their types', async () => {

@@ -16,7 +16,7 @@ export type InitValues = InitCall['values']
 
 /** `init`: a first mapping file from the data. */
 export const command = describe({
-  argument: ['<files...>', 'files, folders, globs, s3://…; - is standard input'],
+  argument: ['<files...>', 'files, folders, globs, s3://…'],
   help: `
 Looks at the first records and at others spread over all files, tells which
 vendor's they are, or what each column holds, and writes a mapping file with
@@ -25,7 +25,6 @@ uncertain is written as the likeliest, with a question and the evidence.
 
   posthaul init shop.csv --out mapping.yaml
   posthaul init raw/ 's3://bucket/exports/' --out mapping.yaml
-  zcat events.gz | posthaul init -
 
 The exit code is 3 if no member could be the event's name, the person or the
 time: the file says FILL_IN there.`,

@@ -19,50 +19,27 @@ import { loadMapping } from '../../transform/load-mapping.ts'
 import { interruptedError } from '../../transform/pool.ts'
 import type { InitCall, InitValues } from './index.ts'
 import type { InitResult } from './result.ts'
-import { type Spooled, spoolStdin } from './spool.ts'
 
 export { initResult as schema } from './result.ts'
 export { initLines as lines } from './text.ts'
 
 export const exit = ({ missing }: InitResult) => (missing.length > 0 ? EXIT.rejects : EXIT.done)
 
-/** The word for standard input among paths. */
-const STDIN = '-'
-
 /** Looks at records, and writes a first mapping file of them. */
 export async function* run({ args: files, values }: InitCall, io: Io): AsyncGenerator<InitResult> {
-  const result = await initMapping(files, values, io)
+  const result = await initMapping(files, values, io).catch((error: unknown) => {
+    throw io.interrupted.aborted ? interruptedError() : error
+  })
   if (!values.json && result.out === null) io.stdout.write(result.mapping)
   yield result
 }
 
-async function initMapping(files: readonly string[], values: InitValues, io: Io): Promise<InitResult> {
-  let spooled: Spooled | undefined
-  try {
-    if (files.includes(STDIN)) spooled = await spoolStdin(io)
-    const paths = files.map((file) => (file === STDIN ? spooled!.path : file))
-    return await initFrom({ files, paths }, values, io)
-  } catch (error) {
-    if (io.interrupted.aborted) throw interruptedError()
-    throw error
-  } finally {
-    await spooled?.remove()
-  }
-}
-
-interface Named {
-  /** As the user typed them. */
-  readonly files: readonly string[]
-  /** Where they are: standard input in its file. */
-  readonly paths: readonly string[]
-}
-
-async function initFrom({ files, paths }: Named, { out }: InitValues, io: Io): Promise<InitResult> {
+async function initMapping(files: readonly string[], { out }: InitValues, io: Io): Promise<InitResult> {
   const started = Date.now()
   // Before minutes of reading; writing holds against a file that comes meanwhile.
   if (out !== undefined && (await statOf(out)) !== undefined) throw isThere(out)
   const remark = (one: FileRemark) => io.telemetry.note('init', remarkWords(one), 'warn')
-  const inputs = await listInputs(paths, { remark })
+  const inputs = await listInputs(files, { remark })
   const words = ['transform', '--map', out ?? 'mapping.yaml', '--in', ...files]
   words.push('--out', 'events/', '--dry-run')
   const next = posthaulLine(words)
