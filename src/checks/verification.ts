@@ -68,7 +68,7 @@ export interface Verification {
   readonly kept: KeptReport | undefined
   /** What the service warned of since the import began: causes of what is missing, never counts. */
   readonly warnings: WarningsFound
-  /** The project is over its quota of events. */
+  /** The project is over its quota of events, or was as a run of the import ended. */
   readonly overQuota: boolean
   /** What could not be asked, and why. */
   readonly unasked: readonly string[]

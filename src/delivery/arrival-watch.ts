@@ -38,6 +38,8 @@ interface WatchState {
   readonly unseen: ArrivalSample[]
   /** The run paused because nothing arrived. */
   readonly doubt: boolean
+  /** When a run of the import last ended over the project's quota (ISO time): events of it may be lost. */
+  readonly over_quota_at?: string | undefined
 }
 
 interface ArrivalWatchOptions {
@@ -46,6 +48,8 @@ interface ArrivalWatchOptions {
   readonly waitMs: number
   /** The first UTC day that the project shows; undefined: it shows all. */
   readonly shownFrom?: string | undefined
+  /** Tells the user, and whoever asks, whether the project is over its quota of events. */
+  readonly isOver?: (() => Promise<boolean>) | undefined
   readonly clock: Clock
   readonly note: (text: string) => void
 }
@@ -77,6 +81,7 @@ export class ArrivalWatch {
   /** Why the project could not be asked, and since when, by the clock that never goes back. */
   #silence: { readonly since: number; readonly why: string } | undefined
   #told = false
+  #overAt: string | undefined
 
   constructor(options: ArrivalWatchOptions) {
     this.#options = options
@@ -84,7 +89,8 @@ export class ArrivalWatch {
 
   /** The samples that have not arrived so far, oldest first, and whether that is a reason to wait. */
   get state(): WatchState {
-    return { unseen: [...this.#samples], doubt: this.#doubt }
+    const over = this.#overAt === undefined ? {} : { over_quota_at: this.#overAt }
+    return { unseen: [...this.#samples], doubt: this.#doubt, ...over }
   }
 
   /** Whether any sample has arrived. Undefined if there was none. */
@@ -93,7 +99,10 @@ export class ArrivalWatch {
   }
 
   /** Goes on from the state of the run before, and makes sure that the project can be asked. Throws as `look` does. */
-  async begin({ unseen, doubt }: WatchState = { unseen: [], doubt: false }): Promise<void> {
+  async begin(
+    { unseen, doubt, over_quota_at: over }: WatchState = { unseen: [], doubt: false },
+  ): Promise<void> {
+    this.#overAt = over
     // The project shows less each day.
     this.#samples = unseen.filter((sample) => this.#isShown(sample))
     this.#sampled = this.#samples.length > 0
@@ -166,6 +175,12 @@ export class ArrivalWatch {
     const found = await this.#ask(asked)
     if (found) this.#settle(asked.filter(({ uuid }) => found.has(uuid)))
     this.#judge()
+  }
+
+  /** Asks at the end of a run whether the project is over its quota: until it has caught up no sample would tell. */
+  async end(): Promise<void> {
+    const { isOver, clock } = this.#options
+    if (await isOver?.()) this.#overAt = new Date(clock.wall()).toISOString()
   }
 
   /** Forgets all samples that were acknowledged before one that has arrived. */

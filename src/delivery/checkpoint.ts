@@ -141,8 +141,11 @@ export const stateSchema = z.object({
    * withdrawn.
    */
   tail: z.object({ place, reason: z.string(), rejects: digest }).optional(),
-  /** Acknowledged events that were not found in the project so far; `doubt`: the run paused because of them. */
-  arrival: z.object({ unseen: z.array(sample), doubt: z.boolean() }).optional(),
+  /** Acknowledged events that were not found in the project so far; `doubt`: the run paused because of them. `over_quota_at`: when a
+   * run last ended over the project's quota. */
+  arrival: z
+    .object({ unseen: z.array(sample), doubt: z.boolean(), over_quota_at: z.string().optional() })
+    .optional(),
   done: z.boolean(),
   /** Set once all that was delivered is deleted from the project again: only a restart goes on. */
   undone: z.object({ at: z.string(), submission_id: z.string() }).optional(),

@@ -128,6 +128,9 @@ export class ImportRun {
       if (this.#timeIsUp && unsettled) this.#stop(unsettled)
       if (this.#error === undefined) await watch?.look().catch((error: unknown) => this.#stop(error))
       if (this.#error === undefined && !this.#timeIsUp) await this.#finish()
+      // Capture V1 says itself what it drops.
+      const isNews = this.#tally.delivered > this.#tally.before.delivered && this.#sender.via !== 'v1'
+      if (isNews && !interrupted.aborted) await watch?.end()
       await this.#writer.flush()
     } catch (error) {
       this.#stop(error)

@@ -29,6 +29,8 @@ export interface GuardFacts {
   readonly quota?:
     | { readonly there: QuotaThere | undefined; readonly events: number | undefined; readonly sent: number }
     | undefined
+  /** The quota as an import ends that has sent events. */
+  readonly quotaAtEnd?: QuotaThere | undefined
   /** What the project holds of the days of a dataset. */
   readonly held?: Pick<ProjectSide, 'days' | 'held'> | undefined
   /** The days of a dataset, where nobody can ask what the project holds of them. */

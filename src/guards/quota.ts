@@ -16,13 +16,24 @@ const codes = {
     means: 'the import needs more events than are left of the quota in this billing period',
     remedy: 'raise the limit on the billing page before you import, or import in parts, one a period',
   },
+  quota_reached: {
+    level: 'warning',
+    restsOn: 'project',
+    means:
+      'the project was over its quota of events as an import ended: PostHog said Ok and dropped what came then',
+    remedy: 'look at the billing page, then posthaul verify, which names the events that are missing',
+  },
 } satisfies Guard['codes']
 const found = foundBy(codes)
 
 /** Whether the project's quota has room for the events. */
 export const QUOTA: Guard = {
   codes,
-  look: ({ quota }) => {
+  look: ({ quota, quotaAtEnd: end }) => {
+    if (end?.limited) {
+      const text = `${overText(end)} as the import ends: PostHog says Ok and drops what comes then, so that events of this run may be lost`
+      return [found('quota_reached', { count: 1, text })]
+    }
     if (!quota?.there) return []
     const { there, events, sent } = quota
     // What was sent before is not needed again.

@@ -56,7 +56,7 @@ export function arrivalWatch(
   {
     warnings,
     ...watch
-  }: Pick<ConstructorParameters<typeof ArrivalWatch>[0], 'waitMs' | 'note'> & {
+  }: Pick<ConstructorParameters<typeof ArrivalWatch>[0], 'waitMs' | 'note' | 'isOver'> & {
     readonly warnings: WarningWatch | undefined
   },
   io: Pick<Io, 'interrupted' | 'drain'>,

@@ -72,7 +72,8 @@ export async function verifyInputs(
     const people = new PeopleSample()
     const values = await run.values(audit, people)
     const asked = await run.people(audit, people, project)
-    const warnings = await askWarnings(api, projectId, await begunAt(settings.place))
+    const { since, wasOver } = await importedAt(settings.place)
+    const warnings = await askWarnings(api, projectId, since)
     unasked.push(...asked.unasked)
     const quota = await eventQuota(api, projectId, (what) => void unasked.push(what))
     await proven.remove()
@@ -92,7 +93,7 @@ export async function verifyInputs(
       ...asked,
       unasked,
       warnings,
-      overQuota: quota?.limited === true,
+      overQuota: wasOver || quota?.limited === true,
     }
     await keepVerified(settings.place, verifiedOf(found), io)
     return found
@@ -259,10 +260,14 @@ function isGap({ gap }: CellGap): boolean {
   return gap === undefined || gap.missing + gap.unknown + gap.moved > 0
 }
 
-/** When the import of the first input began, as its checkpoint says; else as long ago as the service keeps warnings. */
-async function begunAt(place: StatePlace): Promise<string> {
-  const loaded = await (await openState(place)).load().catch(() => undefined)
-  return loaded?.state.started_at ?? new Date(Date.now() - WARNINGS_KEPT_DAYS * MS_PER_DAY).toISOString()
+/**
+ * When the import of the first input began, as its checkpoint says; else as long ago as the service keeps warnings. And
+ * whether a run of it ended over the project's quota.
+ */
+async function importedAt(place: StatePlace): Promise<{ readonly since: string; readonly wasOver: boolean }> {
+  const state = (await (await openState(place)).load().catch(() => undefined))?.state
+  const since = state?.started_at ?? new Date(Date.now() - WARNINGS_KEPT_DAYS * MS_PER_DAY).toISOString()
+  return { since, wasOver: state?.arrival?.over_quota_at !== undefined }
 }
 
 /** What is compared with what, as a hash. */

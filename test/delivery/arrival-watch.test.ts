@@ -249,6 +249,32 @@ describe('an import that is watched', () => {
   })
 })
 
+test('a run that ended over the quota is remembered by those after it, until a restart', async () => {
+  const clock = new FakeClock(START)
+  const watch = (isOver: boolean) =>
+    new ArrivalWatch({
+      ask: async () => new Set(),
+      waitMs: WAIT,
+      isOver: async () => isOver,
+      clock,
+      note: () => undefined,
+    })
+  const first = watch(true)
+  await first.begin()
+  expect(first.state).toEqual({ unseen: [], doubt: false })
+  await first.end()
+  const at = new Date(START).toISOString()
+  expect(first.state).toEqual({ unseen: [], doubt: false, over_quota_at: at })
+  const second = watch(false)
+  await second.begin(first.state)
+  await second.end()
+  expect(second.state).toEqual(first.state)
+  const restarted = watch(false)
+  await restarted.begin()
+  await restarted.end()
+  expect(restarted.state).toEqual({ unseen: [], doubt: false })
+})
+
 test.each([
   ['signup', {}, 'events'],
   ['$exception', {}, 'exceptions'],

@@ -166,3 +166,45 @@ test('a project key that no project has is told without a personal key, before t
   expect(right.code, right.stderr).toBe(0)
   expect(sandbox.stats().events).toBe(1)
 })
+
+test('a quota that runs out in mid-run is told at the end, and verify names it after it was raised', async () => {
+  const sandbox = await sandboxWith({ faults: ['quota:after=2'] })
+  const env = sandboxEnv(sandbox)
+  const { dataset } = await madeOf([1, 2, 3, 4, 5, 6].map((n) => event(n)))
+  const line = ['import', '--dataset', dataset, '--batch-events', '2', '--json']
+  const imported = await runHosted(line, env)
+  expect(imported.code, imported.stderr).toBe(0)
+  const { counts, findings } = JSON.parse(imported.stdout)
+  expect(counts).toMatchObject({ written: 6, rejected: 0 })
+  expect(findings).toContainEqual(expect.objectContaining({ code: 'quota_reached', level: 'warning' }))
+  expect(flat(imported.stderr)).toMatch(
+    /over its quota of events \(.*\) as the import ends: PostHog says Ok and drops/,
+  )
+  expect(sandbox.stats().events).toBe(2)
+  sandbox.setFaults([])
+  const verified = await runHosted(['verify', dataset, '--json'], env)
+  expect(verified.code, verified.stderr).toBe(3)
+  expect(JSON.parse(verified.stdout).likely_causes[0]).toEqual({ cause: 'over_quota', events: 4 })
+})
+
+test('an import that ends within its quota says nothing of it, nor does verify', async () => {
+  const sandbox = await sandboxWith({ quota: { events: 100 } })
+  const env = sandboxEnv(sandbox)
+  const { dataset } = await madeOf([event(1)])
+  const imported = await runHosted(['import', '--dataset', dataset, '--json'], env)
+  expect(JSON.parse(imported.stdout).findings).toEqual([])
+  const other = await madeOf([event(1), event(2)])
+  const verified = await runHosted(['verify', other.dataset, '--json'], env)
+  expect(JSON.parse(verified.stdout).likely_causes.map(({ cause }: { cause: string }) => cause)).toEqual([
+    'not_arrived_yet',
+  ])
+})
+
+test('Capture V1 says itself that the quota is over, and is not asked at its end', async () => {
+  const sandbox = await sandboxWith({ faults: ['quota:after=2'] })
+  const { dataset } = await madeOf([1, 2, 3, 4].map((n) => event(n)))
+  const line = ['import', '--dataset', dataset, '--batch-events', '2', '--via', 'v1']
+  const imported = await runHosted(line, sandboxEnv(sandbox))
+  expect(imported.code, imported.stderr).toBe(5)
+  expect(flat(imported.stderr)).not.toContain('as the import ends')
+})

@@ -127,6 +127,12 @@ const TABLE: readonly Row[] = [
     quota({ limited: false, usage: 5, limit: 6 }),
     ['warning quota_short 3'],
   ],
+  [
+    'one that is over its quota as the import ends',
+    { quotaAtEnd: { limited: true, usage: 5, limit: 4 } },
+    ['warning quota_reached 1'],
+  ],
+  ['one that is not', { quotaAtEnd: { limited: false, usage: 5, limit: 9 } }, []],
   ['one whose quota is enough', quota({ limited: false, usage: 5, limit: 9 }), []],
   ['one without a limit', quota({ limited: false, usage: 5, limit: null }), []],
   ['events of days before those that the project shows', hidden('2024-03-03'), ['error hidden_events 7']],

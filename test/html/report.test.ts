@@ -82,7 +82,7 @@ describe('the page of a report', () => {
     const found = { ...proof.found, ingestion_warnings: { unasked: 'no key; add the scope', types } }
     const page = renderReport({ ...BARE, proof: keptOf({ ...proof, found }) })
     for (const words of [
-      'the project is over its quota of events (up to 3 events)',
+      'the project is over its quota of events, or was when they were imported (up to 3 events)',
       'dropped, 2 sampled, such as an-id: too large',
       'dropped, 2 sampled: too large',
       'ingestion warnings: no key; add the scope',

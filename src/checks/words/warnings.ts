@@ -20,6 +20,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   cannot_merge_already_identified: 'both ids belong to persons already',
   cannot_merge_with_illegal_distinct_id: 'an id that names nobody, such as guest',
   event_dropped_too_old: 'older than the project setting drop_events_older_than allows',
+  schema_validation_failed: 'the event does not fit the schema that the project enforces',
   event_dropped_by_transformation: 'a transformation of the project drops it',
   high_volume_distinct_id: 'too many events of one distinct_id in a minute',
   distinct_id_truncated: 'a distinct_id over 200 characters',
@@ -36,7 +37,7 @@ export function tellingOf(types: readonly FoundWarning[]): FoundWarning[] {
 
 /** What our own words for causes mean. */
 const CAUSES: Readonly<Record<string, string>> = {
-  over_quota: 'the project is over its quota of events',
+  over_quota: 'the project is over its quota of events, or was when they were imported',
   kept_apart: `PostHog keeps events named ${APART_EVENT} in a table that queries of events don't show`,
   young: `events younger than ${YOUNG_HOURS} hours can be taken as live ones`,
   not_arrived_yet: 'the import is not finished, or the service still processes its events',

@@ -278,11 +278,19 @@ interface OwnWorkers {
 }
 
 async function openRun(guarded: Guarded, { first, kept }: OwnWorkers, io: Io): Promise<ImportRun> {
-  const { order, source, project, transport, projectKey, target, turn, state, warnings, voice } = guarded
+  const { order, source, project, transport, projectKey, target, turn, state, warnings, voice, guarding } =
+    guarded
   const { place, pace, guards } = order
   const endpoint = new BatchEndpoint(transport, projectKey)
   const { note } = voice
   const waitMs = guards.arrivalWaitMs
+  const isOver = async () => {
+    const asking =
+      project && question(project.settings, io, (api) => eventQuota(api, project.id, () => undefined))
+    const there = await asking?.catch(passOver)
+    guarding.look({ quotaAtEnd: there })
+    return there?.limited === true
+  }
   return ImportRun.open({
     ...pace,
     restart: place.restart,
@@ -309,8 +317,13 @@ async function openRun(guarded: Guarded, { first, kept }: OwnWorkers, io: Io): P
     after: (own, halt) => kept?.keep.after(own, halt) ?? Promise.resolve(),
     once: first.work,
     command: withoutRestart(io.argv),
-    watch: project && waitMs > 0 ? arrivalWatch(project, { waitMs, note, warnings }, io) : undefined,
+    watch: project && waitMs > 0 ? arrivalWatch(project, { waitMs, note, warnings, isOver }, io) : undefined,
   })
+}
+
+/** At its end a run waits for no answer. */
+function passOver(error: unknown): undefined {
+  if (!(error instanceof PosthaulError)) throw error
 }
 
 /** What the service has taken needs no quota again. */

@@ -105,6 +105,52 @@ export const CHECKED_FIRST: readonly Mutation[] = [
     test: { file: 'test/checks/rules-seen.test.ts', name: 'lines are looked at by name and id' },
   },
   {
+    name: 'the quota is not asked for as an import ends',
+    promise: CHECKED,
+    file: 'src/delivery/import-run.ts',
+    find: 'await watch?.end()',
+    replace: 'await watch?.state',
+    test: {
+      file: 'test/e2e/causes.test.ts',
+      name: 'a quota that runs out in mid-run is told at the end, and verify names it after it was raised',
+      built: true,
+    },
+  },
+  {
+    name: 'a run forgets that the one before it ended over the quota',
+    promise: CHECKED,
+    file: 'src/delivery/arrival-watch.ts',
+    find: '    this.#overAt = over\n',
+    replace: '',
+    test: {
+      file: 'test/delivery/arrival-watch.test.ts',
+      name: 'a run that ended over the quota is remembered by those after it, until a restart',
+    },
+  },
+  {
+    name: 'verify knows nothing of a quota that was raised',
+    promise: CHECKED,
+    file: 'src/imports/verify-run.ts',
+    find: 'overQuota: wasOver || ',
+    replace: 'overQuota: ',
+    test: {
+      file: 'test/e2e/causes.test.ts',
+      name: 'a quota that runs out in mid-run is told at the end, and verify names it after it was raised',
+      built: true,
+    },
+  },
+  {
+    name: 'doctor does not say to which organizations a key is limited',
+    promise: CHECKED,
+    file: 'src/checks/preflight/project.ts',
+    find: ", ...to('organization', organizations)]",
+    replace: ']',
+    test: {
+      file: 'test/checks/preflight/target.test.ts',
+      name: 'a key that is limited to organizations says so, and one of others is refused',
+    },
+  },
+  {
     name: 'what a key may not read of the rules stops the run',
     promise: CHECKED,
     file: 'src/service/project-rules.ts',
