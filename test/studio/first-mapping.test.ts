@@ -141,7 +141,7 @@ describe('a table of people', () => {
 })
 
 describe('questions have their evidence', () => {
-  test('of times after 2033, people who are not there, groups', async () => {
+  test('of times in the future, people who are not there, groups', async () => {
     const rows = Array.from({ length: 60 }, (_, i) => {
       return `buy,${i % 6 ? `u${i}` : ''},${i % 20 ? 1709294400 + i : 2909294400},org${i % 3}`
     })
@@ -151,7 +151,7 @@ describe('questions have their evidence', () => {
     expect(questions.map(({ about, text }) => `${about}: ${text}`)).toEqual([
       expect.stringMatching(/12 of 60 records .* transform stops above 10%.* raise --max-reject-ratio/),
       expect.stringContaining('user_id: 10 of 60 records have no person there'),
-      expect.stringContaining('ts: 3 of 60 times are after 2033 as seconds: milliseconds?'),
+      expect.stringContaining('ts: 3 of 60 times are of no form that is known, or not of the past'),
       expect.stringContaining('company_id: 3 values in 60 records'),
     ])
     expect(trial).toMatchObject({ read: 60, events: 48, rejected: 12 })

@@ -273,20 +273,13 @@ class EventsDraft {
     const { clock } = this.#facts
     const about = `${kindWords(profile.kind)}, as ${example(name, profile.member.texts[0])}`
     const own = yamlKeyText(place)
-    const other = this.#extendedTime(name)
     const lines = clock
       ? this.#field('time', `[${own}, ${yamlKeyText(clock.member.name)}]`, timestamp, about)
-      : other
-        ? this.#field('timestamp', `[${own}, ${other.member.name}]`, { profile, isSure: true }, about)
-        : this.#field('timestamp', own, timestamp, about)
+      : this.#field('timestamp', own, timestamp, about)
     if (profile.kind.kind === 'time') {
       const { time } = profile.kind
       if (time.isExcel) lines.push(...this.#ask(name, excelQuestion(profile)))
-      const bad = time.of - time.fits - time.farSeconds
-      if (time.farSeconds > 0) {
-        const text = `${number(time.farSeconds)} of ${number(time.of)} times are after 2033 as seconds: milliseconds? Such records are rejected`
-        lines.push(...this.#ask(name, text))
-      }
+      const bad = time.of - time.fits
       if (time.oldNumbers > 0) {
         const text = `${number(time.oldNumbers)} of ${number(time.of)} numbers, as ${example(name, profile.member.texts[0])}, are days before 2005 if they count from 1970: of another clock, such as Apple's, which counts from 2001? No time_format reads that: write the column anew`
         lines.push(...this.#ask(name, text))
@@ -298,16 +291,7 @@ class EventsDraft {
     }
     const midnight = midnightQuestion(profile, this.#facts.profiles)
     if (midnight !== undefined) lines.push(...this.#ask(name, midnight))
-    return [...lines, ...this.#unfilled(profile, 'time', other?.member.values.length)]
-  }
-
-  /** The other form that extended JSON has for the times of a member: text, or milliseconds in an object. */
-  #extendedTime(name: string): Profile | undefined {
-    const inside = `${name}.$numberLong`
-    return this.#facts.profiles.find(
-      ({ member }) =>
-        typedBy(name) !== undefined && (member.name === inside || `${member.name}.$numberLong` === name),
-    )
+    return [...lines, ...this.#unfilled(profile, 'time')]
   }
 
   /** Says what becomes of values that a database writes as objects that say their type. */

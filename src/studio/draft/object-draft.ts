@@ -11,8 +11,8 @@ const MOST_RECORDS = 100
 const MOST_ALIKE = 0.5
 
 /**
- * What is said of records whose members are records themselves, by ids as a key-value store has them, or whose members are
- * columns, as a program prints a table. No mapping cuts either: each is one event, which has none of their values.
+ * What is said of records whose members are records themselves, by ids as a key-value store has them. No mapping cuts them: each
+ * is one event, which has none of their values.
  */
 export function objectDraft(records: readonly string[], now: number): DraftLines | undefined {
   const texts = records.slice(0, MOST_RECORDS)
@@ -32,12 +32,6 @@ export function objectDraft(records: readonly string[], now: number): DraftLines
     if (timestamp && (event?.isSure || distinct_id))
       return asked(
         `${plural(children.length, 'object')}${where} look like events, by ids such as ${firstFew(ids.map(inComment), 3)}: as it is, all of a record become one event. jq -c '${path}' FILE > events.ndjson writes each on a line: are they the events?`,
-      )
-    const rows = name === undefined && texts.length === 1 ? rowsOf(texts[0]!) : []
-    const own = castRoles(profilesOf(rows, { now }), rows)
-    if (rows.length > 0 && own.timestamp && (own.event?.isSure || own.distinct_id))
-      return asked(
-        `the members ${firstFew(ids.map(inComment), 4)} are columns of ${plural(rows.length, 'row')}, as a program prints a table: as it is, all are one event. Write it by rows, such as df.to_json(orient="records", lines=True) of pandas: is it a table?`,
       )
   }
   return undefined
@@ -68,17 +62,4 @@ function areAlike(objects: readonly string[]): boolean {
   }
   const shared = [...counts.values()].filter((count) => count >= objects.length * MOST_ALIKE).length
   return most > 0 && shared >= most * MOST_ALIKE
-}
-
-/** The rows of an object of columns, each of which has a value by the same keys. */
-function rowsOf(text: string): string[] {
-  const rows = new Map<string, string[]>()
-  for (const [column, cells] of members(text)) {
-    for (const [key, json] of members(cells)) {
-      const row = rows.get(key) ?? []
-      rows.set(key, row)
-      row.push(`${JSON.stringify(column)}:${json}`)
-    }
-  }
-  return [...rows.values()].map((row) => `{${row.join(',')}}`)
 }

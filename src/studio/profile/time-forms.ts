@@ -3,7 +3,6 @@ import { abbreviatedOffset, HALF_OF_DAY, monthNamed } from '../../record/time-wo
 /** Words around times, as programs write them: of a cell for Excel, of a shell of Mongo, of JavaScript. */
 const WRAPPED = /^((?:=|[A-Za-z][\w. ]{0,30}\(? ?)?["']|')(.+?)(["']?\)?)$/
 const DOTNET = /^(\\?\/?(?:new )?Date\()-?\d{10,14}([+-]\d{4})?(\)\\?\/?)$/
-const PYTHON = /^(datetime\.datetime\()\d{4}, \d\d?, \d\d?, \d\d?, \d\d?(, \d\d?)?\)$/
 const EXPONENTS: Readonly<Record<number, string>> = {
   9: 'epoch_s',
   12: 'epoch_ms',
@@ -84,8 +83,6 @@ function wholeForm(text: string): string | undefined {
   if (exponent) return exponent[1]!.length >= Number(exponent[2]) ? EXPONENTS[Number(exponent[2])] : undefined
   const dotnet = DOTNET.exec(text)
   if (dotnet) return `${quoted(dotnet[1]!)}epoch_ms${dotnet[2] ? 'Z' : ''}${quoted(dotnet[3]!)}`
-  const python = PYTHON.exec(text)
-  if (python) return `${quoted(python[1]!)}YYYY, M, D, H, m${python[2] ? ', s' : ''})`
   return /^@\d{9,10}$/.test(text) ? '@epoch_s' : undefined
 }
 

@@ -16,8 +16,6 @@ export interface TimeGuess {
   readonly of: number
   /** Of these, how many have no offset and are no numbers of units. */
   readonly zoneless: number
-  /** Numbers that are after 2033 as seconds, which are most likely another unit. */
-  readonly farSeconds: number
   /** Numbers that are before 2005, when hardly anybody kept events: most likely they count from another day. */
   readonly oldNumbers: number
   /** What the times would lose as moments in UTC: see `timeLoss`. */
@@ -33,8 +31,6 @@ const FIRST = Date.UTC(1900, 0, 1) * 1000
 /** Numbers that count from 2001 say so of all days until 2036. */
 const OLD = Date.UTC(2005, 0, 1) * 1000
 const LAST = Date.UTC(2100, 0, 1) * 1000
-/** As seconds, a moment of 2033. */
-const FAR_SECONDS = 2_000_000_000
 const MOST_LOOKED_AT = 500
 const MOST_FORMATS = 3
 /** Least shares of the texts that must be times. */
@@ -97,7 +93,6 @@ export function guessTime(texts: readonly string[], isNamed: boolean, now: numbe
     chosen.push(best)
     left = left.filter((text) => !inRange(best)(text))
   }
-  const farSeconds = left.filter((text) => /^\d{10}$/.test(text) && Number(text) > FAR_SECONDS).length
   const fits = texts.length - left.length
   const isNumbers = chosen.every(({ format, words }) => format === 'epoch_ns' || words === 'number')
   if (chosen.length === 0 || fits < texts.length * (isNumbers ? HALF : MOST_OF)) return undefined
@@ -118,7 +113,6 @@ export function guessTime(texts: readonly string[], isNamed: boolean, now: numbe
     fits,
     of: texts.length,
     zoneless,
-    farSeconds,
     oldNumbers: numeric.filter((text) => NUMBERS.read(text)! < OLD).length,
     ...(order && { order }),
   }
@@ -137,7 +131,6 @@ function excelGuess(count: number): TimeGuess {
     fits: count,
     of: count,
     zoneless: count,
-    farSeconds: 0,
     oldNumbers: 0,
     loss: undefined,
     isExcel: true,

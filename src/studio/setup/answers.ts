@@ -127,13 +127,6 @@ const ANSWERS: ReadonlyArray<readonly [question: RegExp, answers: (asked: Asked)
     () => [keep('Keep it as it is'), change('People share them: take it out', noAnonymous)],
   ],
   [
-    /after 2033 as seconds: milliseconds\?/,
-    ({ keys }) => [
-      keep('No, seconds'),
-      change('Milliseconds', { kind: 'set_formats', formats: ['epoch_ms', ...textsAt(keys, 'time_format')] }),
-    ],
-  ],
-  [
     /^[\d,]+ of [\d,]+ times are of no form that is known/,
     () => [
       keep('Leave them out'),
@@ -263,8 +256,7 @@ function wholeAgain(keys: Asked['keys']): SetupEdit[] {
   return [{ kind: 'set_explode', path: null }, ...inList]
 }
 
-function labelOf({ type, decimal, formats = [], separator }: ColumnRule): string {
-  if (type === 'list') return `Lists, cut at “${separator}”`
+function labelOf({ type, decimal, formats = [] }: ColumnRule): string {
   if (type === 'boolean') return 'True and false'
   if (type === 'number' && decimal !== undefined)
     return decimal === ',' ? 'Numbers: 1.234,5' : 'Numbers: 1,234.5'

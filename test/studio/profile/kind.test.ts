@@ -134,11 +134,6 @@ describe('times', () => {
     expect(kind('version', ['1.2.2024', '1.3']).kind).toBe('text')
   })
 
-  test('of which some are after 2033 as seconds are told', () => {
-    const texts = [...Array<string>(8).fill('1709294400'), '2709294400', '3709294400']
-    expect(kind('ts', texts)).toMatchObject({ kind: 'time', time: { fits: 8, of: 10, farSeconds: 2 } })
-  })
-
   test('whose day could be either number are the usual order of their sign, and that is said', () => {
     const order = { isSure: false, why: 'all 2 could be of either order' }
     const us = kind('x', ['3/4/2024', '5/6/2024'])
@@ -165,28 +160,4 @@ describe('times', () => {
     const offsets = ['2024-03-01 10:00:00.123456+02', '2024-03-01T10:00-05:30']
     expect(kind('at', offsets)).toMatchObject({ time: { zoneless: 0 } })
   })
-})
-
-describe('text that could be lists is asked about', () => {
-  test.each([
-    [['a;b;c', 'd;e'], ';'],
-    [['vip', 'vip | new', 'new', 'old'], ' | '],
-    [['red, green', 'blue', 'red', 'green, blue'], ', '],
-    [['red,green', 'blue', 'red', 'green, blue'], ','],
-    [['a; b', 'c; d'], '; '],
-  ])('%j, cut at %j', (texts, separator) => {
-    const told = kind('tags', texts)
-    expect(told.kind).toBe('text')
-    expect(told).toMatchObject({ ask: expect.stringContaining(`{ type: list, separator: '${separator}' }`) })
-  })
-
-  test.each([
-    [['Müller, Jürgen', 'Köhler, Zoë', 'Muster, Max']],
-    [['a;;b', ';c']],
-    [['He said; and then, with many words that go on and on, he left', 'x; y']],
-    [['plain', 'text']],
-    [['1,5', '2,5']],
-  ])('%j is not', (texts) =>
-    expect(kind('note', texts)).not.toMatchObject({ ask: expect.stringContaining('type: list') }),
-  )
 })

@@ -58,12 +58,6 @@ const TABLES: ReadonlyArray<
     [/nothing in the records names/],
   ],
   [
-    'tags.csv',
-    'event,user_id,time,tags,colors',
-    rows(30, (at) => `buy,u${at % 4},2024-03-01T12:00:00Z,a;b${at};c,"red, blue ${at % 3}"`),
-    [/"a;b0;c" can be text, or a list of 3/, /"red, blue 0" can be text, or a list of 2/],
-  ],
-  [
     'visits.ndjson',
     '{}',
     rows(30, (at) => `{"user_id":"u${at % 4}","seen":[{"event":"a","at":"2024-03-01T12:00:00Z"}]}`),
