@@ -1,22 +1,12 @@
-import { useState } from 'preact/hooks'
 import type { EventFate, EventRow } from '../../../studio/studio-data.ts'
 import { number } from '../../../text/words.ts'
-import { Name, NameLines, Notice, shortName } from '../../kit/parts.tsx'
-import { right, TableView } from '../../kit/table.tsx'
+import { Name, NameLines, shortName } from '../../kit/parts.tsx'
+import { right } from '../../kit/table.tsx'
 import { percent } from '../../kit/words.ts'
-import { useRows } from '../api.ts'
-import {
-  countWords,
-  FateChip,
-  Filters,
-  fateWords,
-  Pager,
-  SearchField,
-  Select,
-  sampleWords,
-} from '../parts/filters.tsx'
+import { FateChip, sampleWords } from '../parts/filters.tsx'
 import { RowActions } from '../parts/forms.tsx'
-import { hrefOf, replacePlace } from '../place.ts'
+import { NameTable } from '../parts/name-table.tsx'
+import { hrefOf } from '../place.ts'
 import { useShown, type ViewProps } from '../session.ts'
 
 const FATES: readonly EventFate[] = ['mapped', 'unmapped', 'dropped', 'rejected']
@@ -30,74 +20,41 @@ const KNOWN_EVENTS = [
   'user logged in',
 ]
 
-const ROWS = 100
-
 /** Each name in the source, what becomes of it, and buttons to change that. */
 export function EventsView({ params }: ViewProps) {
   const { input, model } = useShown().moment
-  const { counts, revision } = model
-  const [offset, setOffset] = useState(0)
-  const [text, fate] = [params.get('text') ?? '', params.get('fate') ?? '']
-  const show = (change: { text?: string; fate?: string }): void => {
-    setOffset(0)
-    replacePlace('events', { text, fate, ...change })
-  }
-  const chosen = FATES.find((one) => one === fate)
-  const { value: table, failure } = useRows('events', { text, fate: chosen, offset, limit: ROWS }, revision)
   return (
     <>
       <p class="soft">
         Names of events in the source, and what the mapping makes of each. Names that no rule knows are sent
         as they are. {!input.whole && 'The rest of the input may have more names.'}
       </p>
-      <Filters>
-        <SearchField label="Search all names" value={text} onInput={(typed) => show({ text: typed })} />
-        <Select
-          label="Fate"
-          value={fate}
-          all={`All (${number(table?.all ?? 0)})`}
-          choices={FATES.map((one) => ({
-            value: one,
-            label: `${fateWords(one)} (${number(table?.fates[one] ?? 0)})`,
-          }))}
-          onChoose={(chosen) => show({ fate: chosen })}
-        />
-      </Filters>
-      {failure !== undefined && <Notice level="error" title={failure.message} />}
-      {table !== undefined && (
-        <>
-          <div class="stack">
-            <TableView
-              caption={countWords('name', table, sampleWords(input))}
-              columns={[
-                { label: 'In the source' },
-                right('Count'),
-                { label: 'Fate' },
-                { label: 'In PostHog' },
-                { label: 'Change' },
-              ]}
-              rows={table.rows.map((row) => [
-                <a key="name" href={hrefOf('records', { event: row.source ?? '', record: `${row.record}` })}>
-                  <SourceName source={row.source} />
-                </a>,
-                <span key="count">
-                  {number(row.count)} <span class="soft small">{percent(row.count / counts.made)}</span>
-                </span>,
-                <Fate key="fate" row={row} />,
-                <NameLines key="names" names={row.names} most={4} none="not sent" />,
-                <Actions key={`change ${row.source}`} row={row} />,
-              ])}
-            />
-          </div>
-          {table.total === 0 && (
-            <p>
-              No name in {sampleWords(input)} fits the filter.
-              {!input.whole && ' The rest of the input may have one.'}
-            </p>
-          )}
-          <Pager what="names" offset={offset} size={ROWS} total={table.total} onOffset={setOffset} />
-        </>
-      )}
+      <NameTable
+        view="events"
+        one="name"
+        of={sampleWords(input)}
+        params={params}
+        fates={FATES}
+        columns={[
+          { label: 'In the source' },
+          right('Count'),
+          { label: 'Fate' },
+          { label: 'In PostHog' },
+          { label: 'Change' },
+        ]}
+        cells={(row) => [
+          <a key="name" href={hrefOf('records', { event: row.source ?? '', record: `${row.record}` })}>
+            <SourceName source={row.source} />
+          </a>,
+          <span key="count">
+            {number(row.count)} <span class="soft small">{percent(row.count / model.counts.made)}</span>
+          </span>,
+          <Fate key="fate" row={row} />,
+          <NameLines key="names" names={row.names} most={4} none="not sent" />,
+          <Actions key={`change ${row.source}`} row={row} />,
+        ]}
+        none={`No name in ${sampleWords(input)} fits the filter.${input.whole ? '' : ' The rest of the input may have one.'}`}
+      />
     </>
   )
 }

@@ -1,22 +1,11 @@
-import { useState } from 'preact/hooks'
 import type { Edit, PropertyFate, PropertyRow } from '../../../studio/studio-data.ts'
-import { number, plural } from '../../../text/words.ts'
-import { Name, NameLines, Notice, shortName } from '../../kit/parts.tsx'
-import { right, TableView } from '../../kit/table.tsx'
+import { number } from '../../../text/words.ts'
+import { Name, NameLines, shortName } from '../../kit/parts.tsx'
+import { right } from '../../kit/table.tsx'
 import { percent } from '../../kit/words.ts'
-import { useRows } from '../api.ts'
-import {
-  countWords,
-  FateChip,
-  Filters,
-  fateWords,
-  Pager,
-  SearchField,
-  Select,
-  sampleWords,
-} from '../parts/filters.tsx'
-import { EventFilterField, RowActions } from '../parts/forms.tsx'
-import { replacePlace } from '../place.ts'
+import { FateChip, sampleWords } from '../parts/filters.tsx'
+import { RowActions } from '../parts/forms.tsx'
+import { NameTable } from '../parts/name-table.tsx'
 import { useShown, type ViewProps } from '../session.ts'
 
 const FATES: readonly PropertyFate[] = [
@@ -29,75 +18,41 @@ const FATES: readonly PropertyFate[] = [
   'not sent',
 ]
 
-const ROWS = 100
-
 /** Each member of the records: how often it has a value, an example, what becomes of it. */
 export function PropertiesView({ params }: ViewProps) {
-  const { input, model } = useShown().moment
-  const { revision } = model
-  const at = (name: string): string => params.get(name) ?? ''
-  const [text, fate, event] = [at('text'), at('fate'), at('event')]
-  const [offset, setOffset] = useState(0)
-  const show = (change: Readonly<Record<string, string>>): void => {
-    setOffset(0)
-    replacePlace('properties', { text, fate, event, ...change })
-  }
-  const chosen = FATES.find((one) => one === fate)
-  const asked = { text, fate: chosen, event, offset, limit: ROWS }
-  const { value: table, failure } = useRows('properties', asked, revision)
+  const { input } = useShown().moment
+  const event = params.get('event') ?? ''
   const whose = event === '' ? sampleWords(input) : `the records of ${shortName(event)}`
   return (
     <>
       <p class="soft">
         Members of the records by their path, and the share of {whose} that have the member with a value.
       </p>
-      <Filters>
-        <SearchField label="Search all names" value={text} onInput={(typed) => show({ text: typed })} />
-        <EventFilterField value={event} onChoose={(value) => show({ event: value })} />
-        <Select
-          label="Fate"
-          value={fate}
-          all="All"
-          choices={FATES.filter((one) => (table?.fates[one] ?? 0) > 0).map((one) => ({
-            value: one,
-            label: `${fateWords(one)} (${number(table?.fates[one] ?? 0)})`,
-          }))}
-          onChoose={(value) => show({ fate: value })}
-        />
-      </Filters>
-      {failure !== undefined && <Notice level="error" title={failure.message} />}
-      {table !== undefined && (
-        <>
-          <div class="stack">
-            <TableView
-              caption={countWords('member', table, whose)}
-              columns={[
-                { label: 'In the record' },
-                right('Filled'),
-                { label: 'Fate' },
-                { label: 'In the event' },
-                { label: 'Example' },
-                { label: 'Change' },
-              ]}
-              rows={table.rows.map((row) => [
-                row.path,
-                percent(row.filled / row.records),
-                <Fate key="fate" row={row} />,
-                <NameLines key="to" names={row.to} most={3} none="–" />,
-                <Example key="example" row={row} />,
-                <PropertyActions key={`change ${row.path}`} row={row} />,
-              ])}
-            />
-          </div>
-          {table.total === 0 && <p>No member fits the filter.</p>}
-          {table.others > 0 && (
-            <p class="soft">
-              Of {plural(table.others, 'more value', 'more values')} the paths are too many to be told apart.
-            </p>
-          )}
-          <Pager what="members" offset={offset} size={ROWS} total={table.total} onOffset={setOffset} />
-        </>
-      )}
+      <NameTable
+        view="properties"
+        one="member"
+        of={whose}
+        params={params}
+        fates={FATES}
+        byEvent
+        columns={[
+          { label: 'In the record' },
+          right('Filled'),
+          { label: 'Fate' },
+          { label: 'In the event' },
+          { label: 'Example' },
+          { label: 'Change' },
+        ]}
+        cells={(row) => [
+          row.path,
+          percent(row.filled / row.records),
+          <Fate key="fate" row={row} />,
+          <NameLines key="to" names={row.to} most={3} none="–" />,
+          <Example key="example" row={row} />,
+          <PropertyActions key={`change ${row.path}`} row={row} />,
+        ]}
+        none="No member fits the filter."
+      />
     </>
   )
 }
