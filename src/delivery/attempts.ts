@@ -84,7 +84,7 @@ interface Settled<Told> {
 export class Attempts {
   /** The service has taken something in this run, so the address and the key are right. */
   proven = false
-  /** Requests that were sent, again too. */
+  /** Requests that may have brought events, again too. */
   sends = 0
   /** Whether a service that has not taken anything yet has the route is asked of it: `settle` throws NoRoute. */
   probe: RouteProbe | undefined
@@ -115,8 +115,8 @@ export class Attempts {
       const refusedBefore = refusals.count
       // The lock can be in a bucket that hangs. Without a look nothing is sent.
       await untilAborted(this.#options.look(), over)
-      if (!over.aborted) this.sends++
       const reply: Reply = over.aborted ? GIVEN_UP : await request.send(over)
+      if (reply !== GIVEN_UP && mayHaveArrived(reply)) this.sends++
       if ('network' in reply && reply.network === 'aborted') {
         this.#outage = 'no answer before the run had to end'
         return undefined
@@ -175,6 +175,11 @@ export class Attempts {
 }
 
 const GIVEN_UP: Reply = { network: 'aborted', message: 'interrupted' }
+
+/** False where no server was reached, or one that knows no such key. */
+function mayHaveArrived(reply: Reply): boolean {
+  return 'network' in reply ? reply.network !== 'dns' && reply.network !== 'refused' : reply.status !== 401
+}
 
 function isRetry(verdict: Judged): verdict is Retry {
   return verdict.kind === 'retry'

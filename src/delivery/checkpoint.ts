@@ -147,6 +147,8 @@ export const stateSchema = z.object({
     .object({ unseen: z.array(sample), doubt: z.boolean(), over_quota_at: z.string().optional() })
     .optional(),
   done: z.boolean(),
+  /** Set at the end of a run that rejected nothing, and sent nothing that can have arrived: there is nothing to go on with. */
+  unsent: z.literal(true).optional(),
   /** Set once all that was delivered is deleted from the project again: only a restart goes on. */
   undone: z.object({ at: z.string(), submission_id: z.string() }).optional(),
 })

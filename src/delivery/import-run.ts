@@ -38,6 +38,7 @@ export class ImportRun {
   readonly #own: OwnEvents
   #error: unknown
   #timeIsUp = false
+  #unsent = false
   #done = false
   readonly #notices: Notices
   #tail: CheckpointState['tail']
@@ -135,6 +136,7 @@ export class ImportRun {
     } catch (error) {
       this.#stop(error)
     } finally {
+      await this.#sayIfUnsent()
       ended.abort()
       interrupted.removeEventListener('abort', onInterrupt)
       await this.#resumed.rejects.close()
@@ -199,12 +201,24 @@ export class ImportRun {
     this.#done = !this.#halt.signal.aborted
   }
 
+  /** Saves that nothing was sent, if so. Before the end of a run, every checkpoint says that something may have been. */
+  async #sayIfUnsent(): Promise<void> {
+    const settled = this.#taken + this.#tally.rejected + this.#inDoubt
+    this.#unsent = settled === 0 && this.#resumed.state === undefined && !this.#done
+    if (this.#unsent) await this.#writer.flush().catch((error: unknown) => this.#stop(error))
+  }
+
+  /** Events of requests without an answer may have arrived. Of those held, some have. */
+  get #inDoubt(): number {
+    return this.#done ? 0 : this.#sender.inDoubt + this.#lanes.takenAndHeld + this.#own.inDoubt
+  }
+
   /** Gives back what was claimed of the volume cap. A run whose place is taken has nothing to say any more. */
   async #settle(): Promise<void> {
     if (this.#error instanceof PosthaulError && this.#error.code === 'locked') return
-    // Events of requests without an answer may have arrived. Of those held, some have.
-    const inDoubt = this.#done ? 0 : this.#sender.inDoubt + this.#lanes.takenAndHeld + this.#own.inDoubt
-    await this.#account.settle(this.#taken, inDoubt, this.#done).catch((error: unknown) => this.#stop(error))
+    await this.#account
+      .settle(this.#taken, this.#inDoubt, this.#done)
+      .catch((error: unknown) => this.#stop(error))
   }
 
   #stop(error: unknown): void {
@@ -249,6 +263,7 @@ export class ImportRun {
       ...(this.#tail && { tail: this.#tail }),
       ...(watch && { arrival: watch.state }),
       done: this.#done,
+      ...(this.#unsent && { unsent: true as const }),
     }
   }
 

@@ -45,16 +45,18 @@ export interface Resumed {
 export async function resume(options: ResumeOptions): Promise<Resumed> {
   const { state: kept, restart, lanes, rules, source, via = 'batch', note } = options
   const fresh = new Array<Place>(lanes).fill(START)
-  const loaded = restart ? undefined : await kept.load()
+  const found = restart ? undefined : await kept.load()
+  const isUnsent = found?.state.unsent === true
+  const loaded = isUnsent ? undefined : found
   if (!loaded) {
     const replaced = restart ? await beforeRestart(options) : undefined
-    if (restart) await kept.rejects.setAside()
+    if (restart || isUnsent) await kept.rejects.setAside()
     return {
       state: undefined,
       places: fresh,
       via,
       rejects: await kept.rejects.begin(),
-      own: restart ? await ownAfterRestart(kept, replaced) : await begunOwn(kept),
+      own: restart || isUnsent ? await ownAfterRestart(kept, replaced) : await begunOwn(kept),
       rules,
       mostLanes: Math.max(lanes, replaced?.most_lanes ?? 0),
       replaced,

@@ -413,6 +413,42 @@ describe('exits', () => {
     expect((await importFile(path)).counts).toMatchObject({ read: 20, written: 20, pending: 0 })
   })
 
+  test.each([
+    ['no server was there', { POSTHOG_INGEST_HOST: 'http://127.0.0.1:9' }],
+    ['the key was refused', {}],
+  ])('0 with another input, where nothing was sent before: %s', async (name, dead) => {
+    const path = fileOf(events(5))
+    sandbox.setFaults(name === 'the key was refused' ? ['401'] : [])
+    const first = await runCommand(['import', '--file', path, '--retry-for', '1s', '--json', ...FAST], {
+      env: { ...env(), ...dead },
+    })
+    expect(JSON.parse(first.stdout)).toMatchObject({ counts: { written: 0 }, migration: { events: 0 } })
+    sandbox.setFaults([])
+    writeFileSync(
+      path,
+      events(7)
+        .slice(1)
+        .map((one) => `${eventLine(one)}\n`)
+        .join(''),
+    )
+    expect(await importFile(path)).toMatchObject({ code: 0, counts: { read: 6, written: 6, pending: 0 } })
+  })
+
+  test('6 with another input, where an answer was lost: the events may be there', async () => {
+    const path = fileOf(events(5))
+    sandbox.setFaults(['lost'])
+    await importFile(path, '--retry-for', '1s')
+    sandbox.setFaults([])
+    writeFileSync(
+      path,
+      events(7)
+        .slice(1)
+        .map((one) => `${eventLine(one)}\n`)
+        .join(''),
+    )
+    expect((await importFile(path)).code).toBe(6)
+  })
+
   test('6 when the checkpoint is of another address', async () => {
     const path = fileOf(events(5))
     await importFile(path)
