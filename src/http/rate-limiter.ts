@@ -35,6 +35,7 @@ interface RateLimiterOptions {
 export class RateLimiter {
   readonly #options: RateLimiterOptions
   readonly #longest: number
+  readonly #limits: Limit[]
   /** In ms since the epoch, so that the next run can use the log. */
   #asked: number[]
   /** The end of the pause, by the clock that never goes back. */
@@ -47,6 +48,7 @@ export class RateLimiter {
 
   constructor(options: RateLimiterOptions) {
     this.#options = options
+    this.#limits = [...options.limits]
     this.#longest = Math.max(0, ...options.limits.map((limit) => limit.perMs))
     // If the clock was set back between two runs, the log has times in the future, which would block all requests.
     const now = options.clock.wall()
@@ -55,13 +57,28 @@ export class RateLimiter {
 
   /**
    * Resolves when the request may be sent, in the order of the calls. `cost`: how many requests it counts for, no more than
-   * a limit has. Throws `interrupted` when `signal` aborts.
+   * a limit has. `onWait`: called before every wait. Throws `interrupted` when `signal` aborts.
    */
-  enter(signal: AbortSignal, cost = 1): Promise<void> {
-    const turn = this.#queue.then(() => this.#pass(signal, cost))
+  enter(signal: AbortSignal, cost = 1, onWait = this.#options.onWait): Promise<void> {
+    const turn = this.#queue.then(() => this.#pass(signal, cost, onWait))
     // A caller that gives up must not stop those after it.
     this.#queue = turn.catch(() => undefined)
     return turn
+  }
+
+  get clock(): Clock {
+    return this.#options.clock
+  }
+
+  /** Keeps a limit more from now on, of a span no longer than the longest. */
+  add(limit: Limit): void {
+    this.#limits.push(limit)
+  }
+
+  /** How many requests were sent in the last `perMs`, no longer than the longest span of a limit. */
+  recent(perMs: number): number {
+    const after = this.#options.clock.wall() - perMs
+    return this.#asked.filter((at) => at > after).length
   }
 
   /** Lets no request through for `ms`. A shorter pause does not end a longer one. */
@@ -82,8 +99,8 @@ export class RateLimiter {
     return this.#wait(requests).ms
   }
 
-  async #pass(signal: AbortSignal, cost: number): Promise<void> {
-    const { clock, remember, onWait } = this.#options
+  async #pass(signal: AbortSignal, cost: number, onWait: RateLimiterOptions['onWait']): Promise<void> {
+    const { clock, remember } = this.#options
     const hastened = this.#hastened.signal
     for (;;) {
       if (signal.aborted) {
@@ -103,10 +120,10 @@ export class RateLimiter {
 
   /** How long until the `n`th request from now may be sent, if those before it are sent as early as possible. */
   #wait(n: number): Wait {
-    const { clock, limits } = this.#options
+    const { clock } = this.#options
     const now = clock.wall()
     let longest: Wait = { ms: Math.max(0, this.#closedUntil - clock.now()), why: this.#closedWhy }
-    for (const { requests, perMs, why = '' } of limits) {
+    for (const { requests, perMs, why = '' } of this.#limits) {
       const recent = this.#asked.filter((at) => at > now - perMs)
       let place = recent.length + n - 1
       let spans = 0

@@ -11,11 +11,10 @@ import { parseOnce } from '../text/json.ts'
 import { MIB, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../text/units.ts'
 import { type AskedOf, isHtmlPage, MISSING_SCOPE, ServiceError, serviceError, shapeError } from './errors.ts'
 import { CURRENT_KEY, type PersonalKey, personalKeySchema } from './personal-key.ts'
+import { type QueryTurns, queryTurns } from './query-turns.ts'
 
 /** The documented limits of all endpoints but query, for all requests of a key together. */
 const REST_LIMITS = limitsOf({ perMinute: 480, perHour: 4800 })
-/** The documented limits of the query endpoint. */
-const QUERY_LIMITS = limitsOf({ perMinute: 240, perHour: 2400 })
 
 const TIMEOUT_MS = MS_PER_MINUTE
 const OPTIONAL_MS = 10 * MS_PER_SECOND
@@ -41,10 +40,11 @@ interface Call {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly body?: object
-  readonly limiter: RateLimiter
   readonly subject: AskedOf
   /** The caller can send a smaller request: one that was too much is not tried again unchanged. */
   readonly canShrink: boolean
+  /** Of the query endpoint, which has limits of its own. */
+  readonly turns?: QueryTurns
 }
 
 /** The project API. Requests are authorised, kept within the limits and retried. Every refusal is a ServiceError. */
@@ -54,7 +54,7 @@ export class Api {
   readonly #options: ApiOptions
   readonly #clock: Clock
   readonly #rest: RateLimiter
-  readonly #queries: RateLimiter
+  #answerMs: number | undefined
   /** A server has answered, with whatever status. */
   #answered = false
   #key: Promise<PersonalKey | undefined> | undefined
@@ -66,7 +66,11 @@ export class Api {
     this.#clock = clock
     this.#transport = new Transport({ origin: settings.origin.value, secrets: [settings.personalKey] })
     this.#rest = new RateLimiter({ limits: REST_LIMITS, clock, onWait })
-    this.#queries = new RateLimiter({ limits: QUERY_LIMITS, clock, onWait })
+  }
+
+  /** The shortest time in which the server has answered, in milliseconds; undefined before its first answer. */
+  get answerMs(): number | undefined {
+    return this.#answerMs
   }
 
   get origin(): string {
@@ -80,14 +84,8 @@ export class Api {
 
   /** POSTs a query. Resolves to an answer with status 200 and JSON, or 202 for a subject that `comesLater`. */
   async query(path: string, body: object, subject: AskedOf, canShrink: boolean): Promise<Answer> {
-    return this.#send({
-      method: 'POST',
-      path,
-      body,
-      limiter: this.#queries,
-      subject,
-      canShrink,
-    })
+    const turns = queryTurns(this.origin, path, this.#clock)
+    return this.#send({ method: 'POST', path, body, subject, canShrink, turns })
   }
 
   /** POSTs to a path of the API, again if no answer comes. Resolves to an answer with status 200 or 201 and JSON. */
@@ -142,19 +140,21 @@ export class Api {
   }
 
   #call(path: string, subject: AskedOf): Omit<Call, 'method'> {
-    return { path, subject, limiter: this.#rest, canShrink: false }
+    return { path, subject, canShrink: false }
   }
 
   async #send(call: Call): Promise<Answer> {
-    const { limiter, canShrink, subject } = call
+    const { turns, canShrink, subject } = call
     const clock = this.#clock
     // The number of tries ends them, not the time: the service may ask for waits of an hour.
     const backoff = new Backoff({ retryForMs: Number.POSITIVE_INFINITY, clock, random: Math.random })
     for (let tries = 1; ; tries++) {
-      await limiter.enter(this.#options.signal)
-      const startedAt = clock.now()
+      let startedAt = clock.now()
       try {
-        return await this.#once(call)
+        return await this.#inTurn(call, () => {
+          startedAt = clock.now()
+          return this.#once(call)
+        })
       } catch (error) {
         if (!(error instanceof PosthaulError) || error.fate !== 'retry') throw error
         const tooMuch = canShrink && error instanceof ServiceError && error.heavy
@@ -162,9 +162,17 @@ export class Api {
         if (tooMuch || subject.isOptional || tooLong || tries >= MAX_TRIES) throw error
         if (tries >= MAX_TRIES_UNREACHED && !this.#answered) throw this.#unreachable(error)
         const ms = backoff.fail(startedAt, error.waitMs) ?? 0
-        limiter.hold(ms, error.waitMs === undefined ? error.message : 'the service asked for it')
+        const held = turns ?? this.#rest
+        held.hold(ms, error.waitMs === undefined ? error.message : 'the service asked for it')
       }
     }
+  }
+
+  async #inTurn({ turns }: Call, ask: () => Promise<Answer>): Promise<Answer> {
+    const { signal, onWait: told } = this.#options
+    if (turns) return turns.take(signal, { told, waitOf: waitOfLimit }, ask)
+    await this.#rest.enter(signal)
+    return ask()
   }
 
   /** Sends the request once. Throws unless the answer has status 200 or 201, and JSON. */
@@ -179,9 +187,11 @@ export class Api {
     const { signal, optionalMs = OPTIONAL_MS } = this.#options
     const timeoutMs = subject.isOptional ? optionalMs : TIMEOUT_MS
     const limits = { timeoutMs, maxBytes: MAX_ANSWER_BYTES }
+    const askedAt = this.#clock.now()
     try {
       const answer = await this.#transport.request({ ...request, ...limits, signal })
       this.#answered = true
+      this.#answerMs = Math.min(this.#answerMs ?? Number.POSITIVE_INFINITY, this.#clock.now() - askedAt)
       const { status } = answer
       const isTaken = status === 200 || status === 201 || (status === 202 && subject.comesLater === true)
       if (isTaken && !isHtmlPage(answer) && !answer.truncated) return answer
@@ -200,6 +210,11 @@ export class Api {
     const hint = `check ${this.settings.origin.from} for a typing error, and that the server runs`
     return new PosthaulError(cause.message, { code: cause.code, hint, cause })
   }
+}
+
+/** How long a refusal for a limit asks to wait. */
+function waitOfLimit(error: unknown): number | undefined {
+  return error instanceof ServiceError && error.status === 429 ? error.waitMs : undefined
 }
 
 function limitsOf({ perMinute, perHour }: Readonly<Record<'perMinute' | 'perHour', number>>): Limit[] {

@@ -162,6 +162,11 @@ function isBeyond({ projects }: PersonalKey, id: string): boolean {
 function askedWait({ headers }: Answer, detail: string, now: number): number | undefined {
   const header = retryAfterMs(headers['retry-after'], now)
   if (header !== undefined) return header
+  return waitInWords(detail)
+}
+
+/** The milliseconds that a refusal asks to wait in its words, where it has no Retry-After. */
+export function waitInWords(detail: string): number | undefined {
   const words = /available in (\d+) second/.exec(detail)
   return words ? Number(words[1]) * 1000 : undefined
 }

@@ -26,6 +26,8 @@ import {
   personSpans,
   storedPersons,
 } from '../../src/service/live-persons.ts'
+import { QueryTurns } from '../../src/service/query-turns.ts'
+import { emptyDays } from '../../src/sources/posthog/empty-days.ts'
 import { exportEvents } from '../../src/sources/posthog/events.ts'
 import { queryGroups } from '../../src/sources/posthog/groups.ts'
 import { PersonColumn, personState } from '../../src/sources/posthog/person-column.ts'
@@ -87,6 +89,8 @@ beforeAll(() => {
     const bytes = answerTo(JSON.stringify(body))
     return { status: 200, retryAfter: undefined, bytes, body: bytes.toString() } as unknown as Answer
   })
+  // The stack of a query that waited for its turn does not lead to who asks.
+  vi.spyOn(QueryTurns.prototype, 'take').mockImplementation((_signal, _waits, ask) => ask())
   vi.spyOn(VendorClient.prototype, 'ask').mockImplementation(async ({ body }) => {
     return { body: [answerTo(String(body))] } as unknown as StreamedAnswer
   })
@@ -256,6 +260,11 @@ const QUESTIONS: readonly {
       const window = { name: 'a day', start: Date.UTC(2024, 0, 31), end: Date.UTC(2024, 1, 1) }
       return all(exportEvents({ client, path: '/', person: new PersonColumn() }, window, call, 1))
     },
+  },
+  {
+    name: 'the days of an export without an event',
+    ask: () =>
+      emptyDays({ client, path: '/' }, { start: Date.UTC(2024, 0, 31), end: Date.UTC(2024, 1, 9) }, call),
   },
   { name: 'exported persons', ask: () => all(exportPersons(client, '/', call)) },
   {

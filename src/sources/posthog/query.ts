@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { members } from '../../record/json-values.ts'
+import { waitInWords } from '../../service/errors.ts'
 import { sqlText } from '../../service/query.ts'
+import { queryTurns } from '../../service/query-turns.ts'
 import { MIB } from '../../text/units.ts'
 import { askJson, type JsonRequest } from '../answer-bytes.ts'
 import type { VendorCall } from '../source.ts'
-import { cutShort, type Expected, type VendorClient, VendorError } from '../vendor-client.ts'
+import { cutShort, type Expected, passingRefusal, type VendorClient, VendorError } from '../vendor-client.ts'
 
 // Memory holds a page as bytes, as text and as values. If a page is larger, one with fewer rows is requested.
 const PAGE_BYTES = 64 * MIB
@@ -40,11 +42,17 @@ interface RowsQuery {
   readonly refused?: Expected
 }
 
+/** Where a project is queried. */
+export interface QueryPlace {
+  readonly client: VendorClient
+  readonly path: string
+}
+
 /** Runs a query at a project's query endpoint and returns its rows. */
 export async function queryRows(
-  { client, path }: { readonly client: VendorClient; readonly path: string },
+  { client, path }: QueryPlace,
   { sql, columns, refused }: RowsQuery,
-  call: Pick<VendorCall, 'signal'>,
+  call: Pick<VendorCall, 'signal'> & Partial<Pick<VendorCall, 'note'>>,
 ): Promise<unknown[][]> {
   const body = JSON.stringify({ query: { kind: 'HogQLQuery', query: sql }, refresh: 'force_blocking' })
   const request: JsonRequest<unknown[][]> = {
@@ -52,9 +60,16 @@ export async function queryRows(
     headers: { 'content-type': 'application/json' },
     tooLong: () => new TooExpensive(`an answer of over ${PAGE_BYTES} bytes`, { code: 'unavailable' }),
     otherwise: `${client.vendor} answered 200, but with no rows`,
-    expected: (status, words, raw) => refused?.(status, words, raw) ?? tooExpensive(status, words, raw),
+    expected: (status, words, raw) =>
+      refused?.(status, words, raw) ??
+      tooExpensive(status, words, raw) ??
+      throttled(client, status, words, raw),
   }
-  const results = await askJson(client, request, call.signal)
+  const turns = queryTurns(client.origin, path, client.limiter.clock)
+  const told = ({ why }: { readonly why: string }) => call.note?.(why)
+  const results = await turns.take(call.signal, { told, waitOf: waitOfLimit }, () =>
+    askJson(client, request, call.signal),
+  )
   if (results.every((row) => row.length === columns)) return results
   throw cutShort(`${client.vendor} answered with rows of another shape`)
 }
@@ -65,6 +80,21 @@ function rowsOf(text: string): unknown[][] {
   const isTwice = text.indexOf(RESULTS) !== text.lastIndexOf(RESULTS)
   if (!isTwice || members(text).filter(([name]) => name === 'results').length === 1) return results
   throw new SyntaxError('it has its rows twice')
+}
+
+/** A refusal for a limit that says how long to wait in its words alone. */
+function throttled(
+  { vendor }: VendorClient,
+  status: number,
+  words: string,
+  raw: string,
+): VendorError | undefined {
+  const waitMs = status === 429 ? waitInWords(raw) : undefined
+  return waitMs === undefined ? undefined : passingRefusal(`${vendor} answered 429: ${words}`, status, waitMs)
+}
+
+function waitOfLimit(error: unknown): number | undefined {
+  return error instanceof VendorError && error.status === 429 ? error.waitMs : undefined
 }
 
 function tooExpensive(status: number, words: string, raw: string): VendorError | undefined {
