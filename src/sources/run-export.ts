@@ -10,7 +10,7 @@ import { counted, PartCounter } from './counts/part-counter.ts'
 import { saveCounts } from './counts/part-counts.ts'
 import type { ExportState, Frozen } from './export-state.ts'
 import { gunzipped, gzipped, NDJSON_PARTS, tallied } from './line-tally.ts'
-import type { ExportOrder, ExportPiece, PartForm, PieceCall, Source } from './source.ts'
+import type { ExportOrder, ExportPiece, PartForm, PieceCall, Source, VendorCall } from './source.ts'
 
 /** Told what was found in the store. */
 export interface Finds {
@@ -144,7 +144,9 @@ export async function runExport(options: ExportRunOptions): Promise<ExportOutcom
   const limit = pLimit(options.concurrency)
   let failure: unknown
   let succeededAt = Number.NEGATIVE_INFINITY
-  const work = missing(source, state).map((piece) =>
+  const wanted = missing(source, state)
+  if (wanted[0]) await source.foresee?.(wanted, callOf(wanted[0], options))
+  const work = wanted.map((piece) =>
     limit(async () => {
       if (failure !== undefined || options.signal.aborted) return
       try {
@@ -177,20 +179,18 @@ export async function runExport(options: ExportRunOptions): Promise<ExportOutcom
   return outcome
 }
 
+/** What the requests for a piece may use. */
+function callOf(piece: ExportPiece, { listener, signal, scratch, ...options }: ExportRunOptions): VendorCall {
+  const onRetry: RetryOptions['onRetry'] = (error, waitMs) => listener.retry(piece, error, waitMs)
+  return { signal, retry: { ...options.retry, signal, onRetry }, scratch, note: listener.note }
+}
+
 async function fetchPiece(piece: ExportPiece, options: ExportRunOptions): Promise<void> {
-  const { store, state, listener, signal } = options
-  const retry: RetryOptions = {
-    ...options.retry,
-    signal,
-    onRetry: (error, waitMs) => listener.retry(piece, error, waitMs),
-  }
+  const { store, state, listener } = options
   let filtered = 0
   const { suffix, tally: newTally } = options.source.form ?? NDJSON_PARTS
   const call: Omit<PieceCall, 'tally'> = {
-    signal,
-    retry,
-    scratch: options.scratch,
-    note: listener.note,
+    ...callOf(piece, options),
     filtered: (count) => {
       filtered += count
     },
@@ -205,7 +205,7 @@ async function fetchPiece(piece: ExportPiece, options: ExportRunOptions): Promis
     const { bytes, sha256 } = await store.put(file, gzipped(counter ? counted(lines, counter) : lines))
     if (counter) await saveCounts(store, piece.name, sha256, counter.end())
     return { file, lines: tally.lines, bytes, sha256, asked_at: askedAt }
-  }, retry)
+  }, call.retry)
   state.freeze(piece.name, part)
   listener.frozen(piece.name, part, filtered)
   await state.save()

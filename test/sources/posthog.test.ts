@@ -10,12 +10,13 @@ import { queryPath } from '../../src/sources/posthog/query.ts'
 import type { VendorCall } from '../../src/sources/source.ts'
 import { bearer, VendorClient } from '../../src/sources/vendor-client.ts'
 import { windowsOf } from '../../src/sources/window.ts'
+import { readManifest } from '../../src/store/dataset.ts'
 import { MS_PER_DAY } from '../../src/text/units.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
 import { seeded } from '../helpers/random.ts'
 import type { MischiefKind } from '../helpers/vendors/fake.ts'
 import { FakePostHog, type FakePostHogOptions, type PostHogRow } from '../helpers/vendors/posthog.ts'
-import { exportInto, freshStore, linesOf, recordsOf, started } from './harness.ts'
+import { exportInto, freshStore, linesOf, reconciled, recordsOf, started } from './harness.ts'
 import { POSTHOG_KEY, posthogFrom } from './orders.ts'
 
 const FROM = utcTime('2024-03-01')
@@ -194,4 +195,61 @@ test('a wrong key ends the run', async () => {
   const fake = await start()
   const wrong = order(fake, { credentials: bearer(new Secret('phx_wrong', 'a test')) })
   await expect(exportInto(freshStore(), wrong)).rejects.toMatchObject({ code: 'auth' })
+})
+
+/** Sixty days, of which three have events; the last day is so young that events are still added to it. */
+const LONG = windowsOf(FROM - 10 * MS_PER_DAY, FROM + 50 * MS_PER_DAY, MS_PER_DAY)
+const long = (fake: FakePostHog) =>
+  order(fake, { windows: LONG, clock: new FakeClock(FROM + 50 * MS_PER_DAY) })
+const queriesOf = (fake: FakePostHog) =>
+  fake.seen.map(({ body }) => (JSON.parse(body) as { query: { query: string } }).query.query)
+const windowsAsked = (fake: FakePostHog) =>
+  queriesOf(fake).flatMap(
+    (sql) => /uuid\), event.* timestamp >= toDateTime64\('([\d-]{10})/.exec(sql)?.[1] ?? [],
+  )
+
+test('days that the project counts as empty are not asked for one by one, and have their parts all the same', async () => {
+  const fake = await start()
+  const into = freshStore()
+  const { notes, fetched } = await exportInto(into, long(fake))
+  expect(queriesOf(fake).filter((sql) => sql.includes('AS day, count()'))).toHaveLength(1)
+  expect(windowsAsked(fake).sort()).toEqual(['2024-03-01', '2024-03-02', '2024-03-03', '2024-04-19'])
+  expect(notes).toContainEqual(expect.stringContaining('56 of 59 windows are empty'))
+  expect(fetched).toHaveLength(60)
+  expect(ids(await recordsOf(into))).toEqual(EVENTS)
+  // As an export that asks for each window, a few at a time.
+  const other = freshStore()
+  for (let at = 0; at < LONG.length; at += 5)
+    await exportInto(other, order(fake, { windows: LONG.slice(at, at + 5), clock: new FakeClock(FROM) }))
+  const partsOf = async (store: typeof into) => (await readManifest(store)).parts
+  expect(await partsOf(into)).toEqual(await partsOf(other))
+})
+
+test('an export that was cut short counts what is left anew: a day that was empty has events by now', async () => {
+  const options = { events: someEvents(500) as readonly PostHogRow[] }
+  const fake = await started(new FakePostHog(options))
+  const into = freshStore()
+  await exportInto(into, long(fake))
+  const late = { ...someEvents(1)[0]!, uuid: LATE, timestamp: '2024-02-25 10:00:00.000000' }
+  options.events = [...options.events, late]
+  expect(await short(into, fake)).toEqual(['2024-02-25'])
+  await exportInto(into, long(fake), { refetch: true })
+  expect(ids(await recordsOf(into))).toEqual([...EVENTS, LATE].sort())
+  expect(await short(into, fake)).toEqual([])
+})
+
+const LATE = '00000000-0000-4000-8000-999999999999'
+const short = async (into: ReturnType<typeof freshStore>, fake: FakePostHog) =>
+  (await reconciled(into, long(fake), new FakeClock(FROM + 50 * MS_PER_DAY))).short.map(({ day }) => day)
+
+test('counts that are too much at once are asked in halves, at most twenty times; the rest is asked day by day', async () => {
+  const fake = await start({ mostScanned: 150 })
+  const into = freshStore()
+  await exportInto(into, long(fake), { concurrency: 1 })
+  const counts = queriesOf(fake).filter((sql) => sql.includes('AS day, count()'))
+  expect(counts.length).toBeGreaterThan(4)
+  expect(counts.length).toBeLessThanOrEqual(20)
+  expect(windowsAsked(fake)).toContain('2024-03-02')
+  expect(new Set(windowsAsked(fake)).size).toBeLessThan(10)
+  expect(ids(await recordsOf(into))).toEqual(EVENTS)
 })

@@ -89,19 +89,23 @@ export function exportOf(subject: ExportSubject, end: ExportEnd): ExportResult {
   }
 }
 
+/** What a run would fetch. */
+interface ExportPlan {
+  readonly wanted: readonly ExportPiece[]
+  /** Those of them that take a request. */
+  readonly asked: readonly ExportPiece[]
+  readonly leastMs: number
+}
+
 /** The result of a dry run. */
-export function exportPlanOf(
-  subject: ExportSubject,
-  wanted: readonly ExportPiece[],
-  leastMs: number,
-): ExportResult {
+export function exportPlanOf(subject: ExportSubject, { wanted, asked, leastMs }: ExportPlan): ExportResult {
   const none = emptyResult(subject)
   return {
     ...none,
     dry_run: true,
     windows: { ...none.windows, missing: wanted.length },
     least_seconds: Math.ceil(leastMs / 1000),
-    requests: wanted.map(({ name, asks }) => ({ window: name, asks })),
+    requests: asked.map(({ name, asks }) => ({ window: name, asks })),
   }
 }
 

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DRAIN_MS } from '../../drain.ts'
-import { EXIT } from '../../errors.ts'
+import { EXIT, PosthaulError } from '../../errors.ts'
 import { causeOf } from '../../http/answer.ts'
 import { systemClock } from '../../http/clock.ts'
 import { assertWorkDir, workHome } from '../../imports/state-place.ts'
@@ -9,7 +9,7 @@ import type { Io } from '../../io.ts'
 import type { ExportValues } from '../../sources/export-options.ts'
 import { ExportState } from '../../sources/export-state.ts'
 import { type Listener, missing, provisional, runExport } from '../../sources/run-export.ts'
-import type { ExportOrder, PersonState, Source } from '../../sources/source.ts'
+import type { ExportOrder, ExportPiece, PersonState, Source } from '../../sources/source.ts'
 import type { VendorSource } from '../../sources/vendor-source.ts'
 import { fileCell } from '../../state/cell.ts'
 import { acquireLease } from '../../state/lease.ts'
@@ -76,7 +76,7 @@ async function runVendorExport(vendor: VendorSource, values: ExportValues, io: I
     assertWorkDir(values)
     const out = values.out
     const store = await openStore(out)
-    if (values.dryRun) return { ...(await plan(order, store, values)), failure: against }
+    if (values.dryRun) return { ...(await plan(order, store, values, io)), failure: against }
     if (against) throw against
     const place = await leasedPlace(store, out, values, io)
     io.drain.allow(DRAIN_MS)
@@ -108,6 +108,7 @@ async function fetchAll(
     refused: [],
   }
   const left = () => missing(source, state).length
+  const leastMs = () => leastMsOf(source, missing(source, state))
   const done = () => source.pieces.length - left()
   const progress = startProgress({
     telemetry: io.telemetry,
@@ -116,7 +117,7 @@ async function fetchAll(
     look: () => ({ doneBytes: done(), totalBytes: source.pieces.length }),
     describe: (eta) => {
       const bySpeed = eta.left({ doneBytes: done(), totalBytes: source.pieces.length }) ?? 0
-      const ms = Math.max(bySpeed, source.limiter.leastMs(left()))
+      const ms = Math.max(bySpeed, leastMs())
       const words = `${number(done())} of ${plural(source.pieces.length, 'window')}, ${plural(result.records, 'record')}`
       if (left() === 0) return words
       // A window can take many times as long as those before it: an estimate that did not come true says nothing.
@@ -200,12 +201,31 @@ async function fetchAll(
   return { result: exportOf(subjectOf(order, source, values), end), failure }
 }
 
-async function plan(order: ExportOrder, store: Store, values: ExportValues): Promise<Ended> {
+async function plan(order: ExportOrder, store: Store, values: ExportValues, io: Io): Promise<Ended> {
   const { state, source } = await open(order, store, values)
   const wanted = missing(source, state)
-  const leastMs = wanted.length === 0 ? 0 : Math.max(0, source.limiter.leastMs(wanted.length))
-  await source.close()
-  return { result: exportPlanOf(subjectOf(order, source, values), wanted, leastMs) }
+  try {
+    await source.foresee?.(wanted, {
+      signal: io.interrupted,
+      retry: { retryForMs: 0, clock: systemClock, random: Math.random, signal: io.interrupted },
+      scratch: () => '',
+      note: (text) => io.telemetry.note('export', text),
+    })
+  } catch (error) {
+    // What can't be asked now is told by the export itself.
+    if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
+  } finally {
+    await source.close()
+  }
+  const subject = subjectOf(order, source, values)
+  const asked = source.asked?.(wanted) ?? wanted
+  return { result: exportPlanOf(subject, { wanted, asked, leastMs: leastMsOf(source, wanted) }) }
+}
+
+/** The least time until these pieces are asked for, by the quota. */
+function leastMsOf({ asked, limiter }: Source, pieces: readonly ExportPiece[]): number {
+  const count = (asked?.(pieces) ?? pieces).length
+  return count === 0 ? 0 : Math.max(0, limiter.leastMs(count))
 }
 
 function subjectOf({ identity, preset }: ExportOrder, source: Source, { out }: ExportValues): ExportSubject {

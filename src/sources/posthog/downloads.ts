@@ -144,6 +144,8 @@ function open(options: DownloadOptions, memory: Memory): Source {
     limiter: api.client.limiter,
     close,
     ...(queries.report && { report: queries.report }),
+    // Of the weeks nobody counts: they go by another time. Windows of short months are pieces, too.
+    ...{ foresee: queries.foresee!, asked: queries.asked! },
     personState: (call) => queries.personState(call, false),
     ...(completing
       ? {

@@ -1,5 +1,7 @@
 import type { Groups } from '../../service/groups.ts'
+import { queryTurns } from '../../service/query-turns.ts'
 import { MS_PER_HOUR } from '../../text/units.ts'
+import { number, plural } from '../../text/words.ts'
 import type {
   ExportIdentity,
   ExportOrder,
@@ -10,6 +12,7 @@ import type {
   VendorCall,
 } from '../source.ts'
 import { type Credentials, keptLimiter, type PacedWindows, VendorClient } from '../vendor-client.ts'
+import { emptyDays, isEmpty } from './empty-days.ts'
 import { exportEvents } from './events.ts'
 import { exportGroups } from './groups.ts'
 import { PersonColumn, personState } from './person-column.ts'
@@ -19,6 +22,9 @@ import { POSTHOG_COUNTED, posthogReport } from './report.ts'
 
 /** Events arrive for a while after they happened, from phones that were offline and through the pipeline. */
 export const LATE_MS = 24 * MS_PER_HOUR
+
+/** Days are counted before so many windows are fetched: of fewer, the counts would save nothing. */
+const LEAST_COUNTED = 8
 
 export interface PostHogOptions extends PacedWindows {
   readonly host: string
@@ -52,7 +58,7 @@ export function posthogIdentity({ host, projectId, spanMs }: PostHogOptions): Ex
 }
 
 /** All that the query endpoint gives. */
-interface Queries extends Pick<Source, 'report' | 'limiter' | 'close'> {
+interface Queries extends Pick<Source, 'report' | 'limiter' | 'close' | 'foresee' | 'asked'> {
   /** The events, a piece a window of their own time. */
   readonly windows: readonly ExportPiece[]
   /** Persons and groups, as they are now. */
@@ -67,15 +73,38 @@ export function openQueries(options: PostHogOptions, memory: QuotaMemory): Queri
   const client = new VendorClient({ vendor: 'PostHog', origin: host, credentials, limiter, quietMs })
   const path = queryPath(projectId)
   const person = new PersonColumn()
+  const turns = queryTurns(host, path, limiter.clock)
+  const empty = new Set<ExportPiece>()
+  const left = new Set<ExportPiece>()
   const windows = options.windows.map((window): ExportPiece => {
     return {
       name: window.name,
       asks: `POST ${host}${path} events of ${window.name}`,
       finalAt: window.end + LATE_MS,
       events: { span: window, by: POSTHOG_COUNTED },
-      fetch: (call) => exportEvents({ client, path, person }, window, call),
+      async *fetch(call) {
+        if (!empty.has(this)) yield* exportEvents({ client, path, person }, window, call)
+        left.delete(this)
+      },
     }
   })
+  const foresee = async (pieces: readonly ExportPiece[], call: VendorCall) => {
+    for (const piece of pieces) left.add(piece)
+    turns.expect(() => left.size)
+    const now = options.clock.wall()
+    // Those to which events are still added are asked for in their turn, which is the last.
+    const ofQuery = new Set(windows)
+    const final = pieces.filter((piece) => ofQuery.has(piece) && piece.finalAt <= now)
+    if (final.length < LEAST_COUNTED) return
+    const span = { start: final[0]!.events!.span.start, end: final.at(-1)!.events!.span.end }
+    const found = await emptyDays({ client, path }, span, call)
+    for (const piece of final) if (isEmpty(piece.events!.span, found) && left.delete(piece)) empty.add(piece)
+    if (empty.size === 0) return
+    call.note(
+      `${number(empty.size)} of ${plural(final.length, 'window')} are empty by PostHog's own count of days (${plural(found.queries, 'query', 'queries')}): they are not asked for one by one`,
+    )
+  }
+  const asked = (pieces: readonly ExportPiece[]) => pieces.filter((piece) => !empty.has(piece))
   const snapshots: ExportPiece[] = []
   const snapshot = (name: string, fetch: ExportPiece['fetch']) => {
     snapshots.push({ name, asks: `POST ${host}${path} ${name}`, finalAt: 0, fetch })
@@ -88,7 +117,10 @@ export function openQueries(options: PostHogOptions, memory: QuotaMemory): Queri
     report: posthogReport(client, path),
     personState: (call, byQuery) =>
       personState({ client, path, person }, { windows: options.windows, persons, byQuery }, call),
-    limiter,
-    close: () => client.close(),
+    ...{ limiter, foresee, asked },
+    close: () => {
+      turns.expect(undefined)
+      return client.close()
+    },
   }
 }

@@ -12,8 +12,10 @@ const exportSummary = (of: typeof subject, ended: ExportEnd) =>
   `${exportLines(exportOf(of, ended)).join('\n')}\n`
 
 test('the requests of a dry run are rows in a pipe, and fit into 80 columns for a person', () => {
-  expect(requestLines(exportPlanOf(subject, [piece], 0), false)).toBe(`2023-01-01\t${asks}\n`)
-  expect(requestLines(exportPlanOf(subject, [piece], 0), true)).toBe(
+  expect(requestLines(exportPlanOf(subject, { wanted: [piece], asked: [piece], leastMs: 0 }), false)).toBe(
+    `2023-01-01\t${asks}\n`,
+  )
+  expect(requestLines(exportPlanOf(subject, { wanted: [piece], asked: [piece], leastMs: 0 }), true)).toBe(
     [
       '2023-01-01',
       '  GET https://data.mixpanel.com/api/2.0/export?from_date=2023-01-01',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { fileCell } from '../../../src/state/cell.ts'
 import { acquireLease } from '../../../src/state/lease.ts'
 import { type RunOptions, runCommand } from '../../helpers/command.ts'
@@ -11,6 +11,10 @@ import { unfolded } from '../../helpers/unfolded.ts'
 import { FakeAmplitude } from '../../helpers/vendors/amplitude.ts'
 import { FakeMixpanel, type FakeMixpanelOptions } from '../../helpers/vendors/mixpanel.ts'
 import { started } from '../../sources/harness.ts'
+
+// Days of over two years ago are asked for in another way.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2025, 5, 1, 12) }))
+afterEach(() => void vi.useRealTimers())
 
 const FROM = Date.UTC(2024, 2, 1)
 const DAY = 86_400_000

@@ -21,7 +21,7 @@ interface PersonRow {
 }
 
 export interface FakePostHogOptions extends FakeOptions {
-  readonly events: readonly PostHogRow[]
+  events: readonly PostHogRow[]
   readonly persons?: readonly PersonRow[]
   /** A query whose time span holds more events than this is too expensive. */
   readonly mostScanned?: number
@@ -43,6 +43,10 @@ const COUNTS = new RegExp(
   String.raw`^SELECT toString\(toDate\(toTimeZone\(timestamp, 'UTC'\)\)\) AS day, event, ` +
     String.raw`count\(DISTINCT concat\(toString\(uuid\), distinct_id\)\) FROM events WHERE timestamp >= ${TIME} ` +
     String.raw`AND timestamp < ${TIME}(?: AND event > '([^']*)')? GROUP BY day, event ORDER BY day, event LIMIT (\d+)$`,
+)
+const DAYS = new RegExp(
+  String.raw`^SELECT toString\(toDate\(toTimeZone\(timestamp, 'UTC'\)\)\) AS day, count\(\) FROM events WHERE ` +
+    String.raw`timestamp >= ${TIME} AND timestamp < ${TIME} GROUP BY day ORDER BY day LIMIT \d+$`,
 )
 const PERSONS = /WHERE toString\(p\.id\) > '([^']*)' ORDER BY toString\(p\.id\) ASC LIMIT (\d+)$/
 
@@ -73,11 +77,24 @@ export class FakePostHog extends FakeVendor {
     if (events) return this.#events(events.slice(1))
     const counts = COUNTS.exec(query.query)
     if (counts) return this.#counts(counts.slice(1))
+    const days = DAYS.exec(query.query)
+    if (days) return this.#days(days.slice(1))
     if (query.query.startsWith('SELECT count(), countIf(')) return rowsReply([[old, 0]])
     if (query.query.startsWith('SELECT poe.properties FROM')) return rowsReply([['{}']])
     const persons = PERSONS.exec(query.query)
     if (persons) return this.#persons(persons[1]!, Number(persons[2]))
     return json(400, { type: 'validation_error', code: 'hogql', detail: `cannot read ${query.query}` })
+  }
+
+  #days([from, to]: (string | undefined)[]): Reply {
+    const { events, mostScanned = Number.POSITIVE_INFINITY } = this.#options
+    const days = new Map<string, number>()
+    const scanned = events.filter(({ timestamp }) => timestamp >= from! && timestamp < to!)
+    if (scanned.length > mostScanned)
+      return json(512, { type: 'server_error', detail: 'Query is too expensive' })
+    for (const { timestamp } of scanned)
+      days.set(timestamp.slice(0, 10), (days.get(timestamp.slice(0, 10)) ?? 0) + 1)
+    return rowsReply([...days].sort())
   }
 
   #events([from, to, afterTime, , afterUuid, limit]: (string | undefined)[]): Reply {
