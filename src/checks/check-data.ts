@@ -1,4 +1,5 @@
-import { type Pace, ratePerSecond } from '../delivery/pacer.ts'
+import type { Pace } from '../delivery/pacer.ts'
+import { leastSendMs } from '../delivery/request-turns.ts'
 import type { EventsManifest } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import type { CheckFinding } from './finding.ts'
@@ -74,6 +75,8 @@ interface PlanOptions {
   readonly batchEvents: number
   /** The volume cap. */
   readonly maxEvents: number
+  /** How long the service takes to answer, in milliseconds; undefined where nobody has measured it. */
+  readonly answerMs?: number | undefined
 }
 
 /** What an import will do. */
@@ -88,8 +91,9 @@ export interface MigrationPlan {
   readonly names: Readonly<Record<string, number>>
   /** Events whose names are not told apart. */
   readonly otherNames: number
-  /** The least time in milliseconds, by the cap of all events. */
+  /** The least time in milliseconds. */
   readonly ms: number
+  readonly answerMs: number | undefined
   readonly perMinute: number
   readonly maxEvents: number
   readonly lanes: number
@@ -103,7 +107,7 @@ export function planOf(
   inspection: Inspection,
   options: PlanOptions,
 ): MigrationPlan {
-  const { pace, maxEvents, batchEvents } = options
+  const { pace, maxEvents, batchEvents, answerMs } = options
   const dayNames = Object.keys(days).sort()
   const events = dayNames.reduce((sum, day) => sum + days[day]!, 0)
   const [first, last] = [dayNames[0], dayNames.at(-1)]
@@ -115,7 +119,8 @@ export function planOf(
     span: first !== undefined && last !== undefined ? { first, last } : undefined,
     names,
     otherNames,
-    ms: (events / ratePerSecond(pace)) * 1000,
+    ms: leastSendMs(pace, { events, turns: inspection.turns, answerMs }),
+    answerMs,
     perMinute: pace.perMinute,
     maxEvents,
     lanes: pace.lanes,

@@ -1,5 +1,8 @@
+import type { BatchLimits } from '../delivery/batcher.ts'
+import { laneOf } from '../delivery/distinct-id.ts'
 import type { InputSource } from '../delivery/intake.ts'
 import { START } from '../delivery/place.ts'
+import { RequestTurns } from '../delivery/request-turns.ts'
 import { assertGoing } from '../errors.ts'
 import { type Head, headUuid, readHead } from '../record/head.ts'
 import { LineFramer, type LineSink } from '../record/lines.ts'
@@ -28,6 +31,8 @@ export interface Inspection {
   readonly longGroupKeys: Spotted
   /** How often an event has an earlier day than the event before it. */
   readonly daysBack: number
+  /** Requests of an import that follow one another. */
+  readonly turns: number
   /** Lines of a dataset that are no event lines: import rejects them. */
   readonly unreadable: Spotted
   readonly people: PeopleSeen
@@ -42,6 +47,8 @@ export interface Inspection {
 export interface InspectFrom {
   readonly young: number
   readonly types: ReadonlyMap<string, number>
+  /** Counts the requests of an import in so many lanes. */
+  readonly requests: { readonly lanes: number; readonly limits: BatchLimits }
   /** True where nobody counted all names of properties: each event is read for them. */
   readonly readsAll?: boolean
   /** True where some property holds a number without an exact double: each event is read for integers beyond 64 bits. */
@@ -65,6 +72,8 @@ export class Inspector {
   readonly #storage: StorageSeen
   readonly #uuids = new UuidsSeen()
   readonly #holdsBig: boolean
+  readonly #lanes: number
+  readonly #turns: RequestTurns
   readonly #youngFrom: number
   #day = Number.NEGATIVE_INFINITY
   #daysBack = 0
@@ -72,7 +81,9 @@ export class Inspector {
   readonly #attention = new Map<string, Attention>()
   readonly #named = new Map<string, string>()
 
-  constructor({ young, types, readsAll, holdsBig = false }: InspectFrom) {
+  constructor({ young, types, readsAll, holdsBig = false, requests }: InspectFrom) {
+    this.#lanes = requests.lanes
+    this.#turns = new RequestTurns(requests.lanes, requests.limits)
     this.#storage = new StorageSeen(readsAll)
     this.#holdsBig = holdsBig
     this.#youngFrom = young
@@ -88,6 +99,7 @@ export class Inspector {
       groups: types,
       longGroupKeys: longKeys.total,
       daysBack: this.#daysBack,
+      turns: this.#turns.total,
       unreadable: this.#unreadable.total,
       people: this.#people.total,
       storage: this.#storage.total,
@@ -110,6 +122,8 @@ export class Inspector {
     this.#groups.look(line, head)
     const day = dayOf(head.instant)
     if (day < this.#day) this.#daysBack++
+    const lane = laneOf(line, head.distinctIdStart, head.distinctIdEnd, this.#lanes)
+    this.#turns.event(lane, day, line.length)
     this.#day = day
     this.#storage.look(line, head, holdsBig)
   }

@@ -68,6 +68,8 @@ export interface ProjectAsked {
   readonly project?: ProjectSide | undefined
   /** Why a project that could have been asked was not, or not for all. Undefined where no personal key is set. */
   readonly unasked?: string | undefined
+  /** The shortest time in which it answered, in milliseconds. */
+  readonly answerMs?: number | undefined
   /** What went wrong when it was asked. */
   readonly failure?: PosthaulError
 }

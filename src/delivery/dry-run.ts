@@ -1,4 +1,3 @@
-import { MS_PER_SECOND } from '../text/units.ts'
 import type { Batch, Envelope } from './batch.ts'
 import { Batcher, type BatchLimits } from './batcher.ts'
 import { ID_BURST } from './distinct-id.ts'
@@ -7,8 +6,9 @@ import { Lanes } from './lanes.ts'
 import type { LineReader } from './line-reader.ts'
 import { MIXED_DAYS } from './notices.ts'
 import { DeliveryTally } from './outcome.ts'
-import { burstOf, type Pace, ratePerSecond } from './pacer.ts'
+import { burstOf, type Pace } from './pacer.ts'
 import { START } from './place.ts'
+import { leastSendMs, RequestTurns } from './request-turns.ts'
 import type { Via } from './route.ts'
 import { unfitForV1 } from './v1-request.ts'
 
@@ -23,6 +23,8 @@ interface DryRunOptions {
   /** Events from this instant on (microseconds) are counted as young. */
   readonly youngFrom: number
   readonly interrupted: AbortSignal
+  /** How long the service takes to answer, in milliseconds; undefined where nobody has measured it. */
+  readonly answerMs?: number | undefined
 }
 
 /** What an import of the whole input would do. */
@@ -41,6 +43,7 @@ export async function dryRun(options: DryRunOptions) {
     tally.take(batch, unfit)
     if (batch.events > unfit.length) {
       batches++
+      turns.request(batch.lane, batch.epoch)
       bodyBytes += batch.bodyBytes
     }
     batcher.recycle(batch)
@@ -50,6 +53,7 @@ export async function dryRun(options: DryRunOptions) {
     { lanes: pace.lanes, limits: most, envelope: DRY_ENVELOPE, youngFrom },
     count,
   )
+  const turns = new RequestTurns(pace.lanes, most)
   const places = new Array(pace.lanes).fill(START)
   const intake: Intake = new Intake({ reader, batcher, places, take: () => intake.granted < maxEvents })
   // The batcher hands its batches to `count`, not to these lanes: they are empty, and reading never waits.
@@ -70,8 +74,11 @@ export async function dryRun(options: DryRunOptions) {
     mixedDays: batcher.daysBack >= MIXED_DAYS,
     /** Of all request bodies, before gzip. */
     bodyBytes,
-    /** The least time, which the cap of all events sets. */
-    paceMs: (events / ratePerSecond(pace)) * MS_PER_SECOND,
+    /** Requests that follow one another. */
+    turns: turns.total,
+    answerMs: options.answerMs,
+    /** The least time. */
+    leastMs: leastSendMs(pace, { events, turns: turns.total, answerMs: options.answerMs }),
     /** The volume cap would stop the import before the end of the input. */
     capped: intake.capped,
     reasons,

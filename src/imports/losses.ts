@@ -21,6 +21,8 @@ import type { Store } from '../store/store.ts'
 export interface Losses {
   readonly retention?: Retention | undefined
   readonly rules?: ProjectRules | undefined
+  /** The shortest time in which the project answered, in milliseconds. */
+  readonly answerMs?: number | undefined
 }
 
 type LossFacts = Pick<GuardFacts, 'hidden' | 'ruled'>
@@ -142,7 +144,9 @@ export async function foreseeLosses(options: Options<ReaderValues>, io: Io): Pro
       isSilent = true
     })
     // A project that doesn't answer isn't asked four times more.
-    return isSilent ? undefined : { retention, rules: await rulesAsked(projectRules(api, id)) }
+    if (isSilent) return undefined
+    const rules = await rulesAsked(projectRules(api, id))
+    return { retention, rules, answerMs: api.answerMs }
   }
   return question(settings, io, ask).catch(nobody)
 }

@@ -58,7 +58,8 @@ async function lookAt(api: Api, input: ToImport): Promise<ProjectAsked> {
   const retention = owner && retentionOf(owner, Date.now())
   // Of files they are asked for before these are read.
   const rules = input.dataset && (await projectRules(api, id))
-  return { project: { id, name: owner?.name ?? id, isEmpty, quota, retention, rules, ...side }, unasked }
+  const project = { id, name: owner?.name ?? id, isEmpty, quota, retention, rules, ...side }
+  return { project, unasked, answerMs: api.answerMs }
 }
 
 /** What a project has of the days of an input, and what of its events. */

@@ -41,6 +41,7 @@ const nothing: Inspection = {
   groups: new Map<string, GroupTypeInEvents>(),
   longGroupKeys: none,
   daysBack: 0,
+  turns: 0,
   unreadable: none,
   people,
   storage: { kinds: {}, isSampled: false },

@@ -4,6 +4,7 @@ import type { HeldThere, ProjectAsked, QuotaThere } from '../../checks/project-s
 import { posthaulLine } from '../../text/shell-word.ts'
 import { approvalRequest } from '../approval-request.ts'
 import { plannedPersons } from '../planned-persons.ts'
+import { requestsOf } from '../planned-requests.ts'
 import type { CheckResult } from './result.ts'
 
 /** What a check has found, as its result says it. */
@@ -29,6 +30,7 @@ export function checkOf(
     names: { ...names },
     other_names: plan.otherNames,
     seconds_at_cap: Math.ceil(plan.ms / 1000),
+    requests: requestsOf(inspection.turns, plan.answerMs),
     caps: { events_per_minute: plan.perMinute, events: plan.maxEvents },
     lanes: plan.lanes,
     batch_events: plan.batchEvents,

@@ -12,6 +12,7 @@ import {
   tally,
   type ValueOf,
 } from '../../result-parts.ts'
+import { plannedRequests } from '../planned-requests.ts'
 
 const project = z.strictObject({
   id: z.string(),
@@ -59,6 +60,7 @@ export const checkResult = resultOf('check', {
   names: tally,
   other_names: count,
   seconds_at_cap: count,
+  requests: plannedRequests,
   caps: z.strictObject({ events_per_minute: count, events: count }),
   lanes: count,
   batch_events: count,

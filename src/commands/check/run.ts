@@ -56,7 +56,6 @@ export async function* run(call: CheckCall, io: Io): AsyncGenerator<CheckResult>
   const lost = losses && new LossesOfFiles(losses)
   const inspected = await inspectInput(order, types, lost, io)
   const { subject, inspection, importIds, reject, unnamed, dataset } = inspected
-  const plan = planOf(subject, inspection, { pace, batchEvents: limits.events, maxEvents })
   const seen = inspection.groups
   const fit = types.types && fitOf(sentOf(seen), types.types, hiddenGroups(seen))
   const asking = {
@@ -66,7 +65,8 @@ export async function* run(call: CheckCall, io: Io): AsyncGenerator<CheckResult>
     failure: types.failure,
   }
   const asked = await projectThere(call, asking, io)
-  const { project } = asked
+  const { project, answerMs } = asked
+  const plan = planOf(subject, inspection, { pace, batchEvents: limits.events, maxEvents, answerMs })
   const sent =
     input.kind === 'dataset' ? await sentOtherwise(input.path, statePlace(order.state, io.env)) : undefined
   const { kind } = input
@@ -115,13 +115,14 @@ function unaskedOf(project: PosthaulError | undefined, groups: PosthaulError | u
 }
 
 async function inspectInput(
-  { input, name, switches }: CheckOrder,
+  { input, name, switches, pace, limits }: CheckOrder,
   { types }: Awaited<ReturnType<typeof groupTypesThere>>,
   lost: LossesOfFiles | undefined,
   io: Io,
 ) {
   const since = types?.flatMap(({ name, since }) => (since === null ? [] : [[name, since] as const]))
-  const from = { young: youngSince(Date.now()), types: new Map(since) }
+  const requests = { lanes: pace.lanes, limits }
+  const from = { young: youngSince(Date.now()), types: new Map(since), requests }
   const progress = progressFor(io.telemetry)
   const pass = { from, interrupted: io.interrupted, progress }
   const inspecting =

@@ -3,13 +3,13 @@ import { leftOf } from '../../checks/project-side.ts'
 import { projectName } from '../../checks/words/of-service.ts'
 import { listed } from '../../checks/words/wording.ts'
 import { fold, REMARK } from '../../text/fold.ts'
-import { MS_PER_SECOND } from '../../text/units.ts'
 import { visible } from '../../text/visible.ts'
-import { bytes, number, plural, span } from '../../text/words.ts'
+import { bytes, number, plural } from '../../text/words.ts'
 import { APPROVAL_TODAY } from '../approval-request.ts'
 import { leftOutLines } from '../left-out.ts'
 import { findingCounts, labelled, topNames } from '../lines.ts'
 import { planLines } from '../planned-persons.ts'
+import { leastTimeText } from '../planned-requests.ts'
 import type { CheckResult } from './result.ts'
 
 /** The report for a person. */
@@ -34,7 +34,7 @@ export function checkLines(result: CheckResult): string[] {
   if (members && other_members)
     lines.push(...leftOutLines({ members, other_members }, 'all of them are in manifest.json'))
   lines.push(
-    `  time      at least ${span(result.seconds_at_cap * MS_PER_SECOND)}, at ${number(result.caps.events_per_minute)} events a minute`,
+    ...labelled('time', leastTimeText(result, result.caps.events_per_minute)),
     '  cost      none: historical migrations are free for projects on a paid plan',
     '',
     problems.length === 0

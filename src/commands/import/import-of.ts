@@ -22,6 +22,7 @@ import { errorJson, secondsJson } from '../../text/json.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
 import { notesJson } from '../notes-json.ts'
 import { plannedPersons } from '../planned-persons.ts'
+import { requestsOf } from '../planned-requests.ts'
 import type { ImportResult } from './result.ts'
 import { isForeign } from './text.ts'
 
@@ -136,7 +137,8 @@ export function planOf(
       events: plan.events,
       batches: plan.batches,
       body_bytes: plan.bodyBytes,
-      seconds_at_cap: Math.ceil(plan.paceMs / 1000),
+      seconds_at_cap: Math.ceil(plan.leastMs / 1000),
+      requests: requestsOf(plan.turns, plan.answerMs),
       volume_cap_reached: plan.capped,
       persons: plannedPersons(foreseen.persons),
     },

@@ -44,6 +44,7 @@ export async function planImport(
     via: via ?? 'batch',
     youngFrom: youngSince(Date.now()),
     interrupted: io.interrupted,
+    answerMs: losses?.answerMs,
   })
   assertGoing(io.interrupted)
   const persons = order.persons.keep === false ? undefined : await foretellPersons(options, { open }, io)

@@ -15,6 +15,7 @@ import {
   tally,
   type ValueOf,
 } from '../../result-parts.ts'
+import { plannedRequests } from '../planned-requests.ts'
 
 /** What `import` answers. */
 export const importResult = resultOf('import', {
@@ -66,6 +67,7 @@ export const importResult = resultOf('import', {
       batches: count,
       body_bytes: count,
       seconds_at_cap: count,
+      requests: plannedRequests,
       volume_cap_reached: z.boolean(),
       persons: plannedPersons.nullable(),
     })

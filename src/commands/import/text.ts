@@ -6,6 +6,7 @@ import { visible } from '../../text/visible.ts'
 import { bytes, number, plural, span } from '../../text/words.ts'
 import { allNames, countLines, importIdLines, labelled, noteLines, remarkLines, viaLines } from '../lines.ts'
 import { planLines } from '../planned-persons.ts'
+import { leastTimeText } from '../planned-requests.ts'
 import type { ImportResult } from './result.ts'
 
 /** The summary of a run, or the plan of a dry run, for a person. */
@@ -117,7 +118,7 @@ function planned(result: ImportResult, plan: NonNullable<ImportResult['plan']>):
     ...foreignLines(result),
     ...planLines(plan.persons),
     `  it takes  ${plural(plan.batches, 'batch', 'batches')}, ${bytes(plan.body_bytes)} before gzip`,
-    `            at least ${span(plan.seconds_at_cap * 1000)}, at ${number(result.events_per_minute)} events a minute`,
+    ...fold(leastTimeText(plan, result.events_per_minute), REMARK),
     ...result.findings.flatMap(guardLines),
     ...result.remarks.flatMap((text) => labelled('warning', text)),
   ]

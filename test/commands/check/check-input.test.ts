@@ -44,6 +44,7 @@ test('says of files what a manifest says of a dataset', async () => {
   const { subject, inspection } = await survey(options, {
     young: Date.UTC(2024, 0, 2) * 1000,
     types: new Map(),
+    requests: { lanes: 2, limits: { events: 10, bytes: 1e6 } },
   })
   expect(subject.parts).toEqual([{ bytes }])
   expect(Object.keys(subject.days)).toEqual(['2024-01-01', '2024-01-02'])
@@ -140,7 +141,7 @@ describe('of too many names', () => {
     )
     const { subject, inspection } = await survey(
       optionsOf([...many, ...many.map((line) => line.replace('"name ', '"other '))]).options,
-      { young: 0, types: new Map() },
+      { young: 0, types: new Map(), requests: { lanes: 2, limits: { events: 10, bytes: 1e6 } } },
     )
     const sums = Object.values(subject.names).reduce((sum, n) => sum + n, 0)
     expect([Object.keys(subject.names).length, sums + subject.other_names]).toEqual([10_000, 20_100])

@@ -196,7 +196,17 @@ test('a finished run, an interrupted one that says what is pending, and ones tha
 
 test('lines that are not UTF-8 lead to the encoding of a mapping file', () => {
   const notUtf8 = { ...counts, read: 3, written: 0, rejected: 3, pending: 0 }
-  const plan = { events: 0, batches: 0, mixedDays: false, bodyBytes: 0, paceMs: 0, capped: false, young: 0 }
+  const plan = {
+    events: 0,
+    batches: 0,
+    mixedDays: false,
+    bodyBytes: 0,
+    leastMs: 0,
+    turns: 1,
+    answerMs: undefined,
+    capped: false,
+    young: 0,
+  }
   const rest = { filters: {}, via: 'batch' as const, notes: emptyNotes(), counts: notUtf8 }
   const text = planSummary({ ...subject, kind: 'file' }, { ...plan, ...rest, reasons: { bad_utf8: 3 } })
   expect(text.replace(/\s+/g, ' ')).toContain('a mapping file (encoding: windows-1252)')
@@ -209,7 +219,9 @@ test('a plan, and a plan for lines that are no events', async () => {
     batches: 1_240,
     mixedDays: false,
     bodyBytes: 1_400_000,
-    paceMs: 7_400_000,
+    leastMs: 7_400_000,
+    turns: 1,
+    answerMs: undefined,
     capped: false,
     filters: {},
     young: 3,
