@@ -13,8 +13,10 @@ import { FakeMixpanel, type FakeMixpanelOptions } from '../../helpers/vendors/mi
 import { started } from '../../sources/harness.ts'
 
 // Days of over two years ago are asked for in another way.
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2025, 5, 1, 12) }))
-afterEach(() => void vi.useRealTimers())
+const real = Date.now
+const BACK_MS = real() - Date.UTC(2025, 5, 1, 12)
+beforeEach(() => void vi.spyOn(Date, 'now').mockImplementation(() => real() - BACK_MS))
+afterEach(() => void vi.restoreAllMocks())
 
 const FROM = Date.UTC(2024, 2, 1)
 const DAY = 86_400_000
