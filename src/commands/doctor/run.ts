@@ -20,14 +20,14 @@ import { flagOf } from '../../options/row.ts'
 import type { ReaderValues } from '../../options/service-settings.ts'
 import { openStore } from '../../store/open.ts'
 import { isS3, parseS3, s3Address } from '../../store/s3-location.ts'
-import { hung } from '../../text/fold.ts'
+import { COLUMNS, hung } from '../../text/fold.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
+import { findingCounts, findingLines } from '../lines.ts'
 import { type DoctorCall, OPTIONS } from './index.ts'
 import type { DoctorResult } from './result.ts'
 import { doctorSubject } from './subject.ts'
 
 export { doctorResult as schema } from './result.ts'
-export { doctorLines as lines } from './text.ts'
 
 export const exit = ({ ready }: DoctorResult) => (ready ? EXIT.done : EXIT.rejects)
 
@@ -170,4 +170,9 @@ async function unfinished(place: StatePlace): Promise<Finding | undefined> {
 
 function ifUnreadable(error: unknown): undefined {
   if (!(error instanceof PosthaulError)) throw error
+}
+
+/** The findings, errors and what they are told from. */
+export function lines({ findings }: DoctorResult): string[] {
+  return [`doctor: ${findingCounts(findings)}`.slice(0, COLUMNS), ...findingLines(findings)]
 }

@@ -28,17 +28,18 @@ import { openStore } from '../../store/open.ts'
 import { makeFolder } from '../../store/own-file.ts'
 import { assertNoLink } from '../../store/ownership.ts'
 import { isS3 } from '../../store/s3-location.ts'
+import { posthaulLine } from '../../text/shell-word.ts'
 import { plural } from '../../text/words.ts'
 import { assertReplaceable } from '../../transform/output-apart.ts'
 import { Pool } from '../../transform/pool.ts'
 import { begin, isBegun, prepare, type WaitingForWork } from '../../transform/prepare.ts'
 import { transformInputs } from '../../transform/transform.ts'
 import { VERSION } from '../../version.ts'
+import { countLines, noteLines, topNames } from '../lines.ts'
 import type { ExportCall } from './index.ts'
 import type { GroupsExportResult } from './result.ts'
 
 export { groupsExportResult as schema } from './result.ts'
-export { groupsExportLines as lines } from './text.ts'
 
 export const exit = ({ counts }: GroupsExportResult) => (counts.rejected > 0 ? EXIT.rejects : EXIT.done)
 
@@ -230,4 +231,20 @@ async function leaseLocal(
   const cell = fileCell(join(folder, 'lock'))
   const lease = await acquireLease({ cell, purpose: `export of groups to ${out}`, ...held })
   return { open: async () => folder, look: () => lease.look(), release: () => lease.release() }
+}
+
+/** What became of every group, and the command that imports the dataset. */
+export function lines(result: GroupsExportResult): string[] {
+  const { out, counts, days, parts, rejects } = result
+  return [
+    'groups export: done',
+    ...countLines(counts, {
+      written: `in ${plural(Object.keys(days).length, 'day')}, ${plural(parts, 'part')}`,
+      rejected: topNames(rejects),
+    }),
+    ...(counts.rejected > 0 ? [`  rejects are in ${join(out, 'rejects.ndjson')}`] : []),
+    ...noteLines(result),
+    // A type is as old as the event that makes it, and older events never show it. Groups are often younger than their events.
+    `  next, after the events that name them: ${posthaulLine(['import', '--dataset', out])}`,
+  ]
 }

@@ -9,19 +9,22 @@ import { testFileOf } from '../../mapping-tests/test-sets.ts'
 import { GROUP_EVENT } from '../../record/rules.ts'
 import { errnoOf, fileError } from '../../store/file-error.ts'
 import { FILE_MODE } from '../../store/own-file.ts'
+import { seenWords, trialWords } from '../../studio/draft/mapping-head.ts'
 import { type FirstMapping, firstMapping } from '../../studio/first-mapping.ts'
 import type { TestExample } from '../../studio/test-examples.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 import { secondsJson } from '../../text/json.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
 import { KIB, MICROS_PER_MS } from '../../text/units.ts'
+import { visible } from '../../text/visible.ts'
+import { plural } from '../../text/words.ts'
 import { loadMapping } from '../../transform/load-mapping.ts'
 import { interruptedError } from '../../transform/pool.ts'
+import { block } from '../lines.ts'
 import type { InitCall, InitValues } from './index.ts'
 import type { InitResult } from './result.ts'
 
 export { initResult as schema } from './result.ts'
-export { initLines as lines } from './text.ts'
 
 export const exit = ({ missing }: InitResult) => (missing.length > 0 ? EXIT.rejects : EXIT.done)
 
@@ -126,4 +129,35 @@ function isThere(path: string): PosthaulError {
     code: 'usage',
     hint: 'name another file, or delete this one',
   })
+}
+
+const MOST_QUESTIONS = 5
+const PLACES = {
+  event: "the event's name",
+  distinct_id: "the person's id",
+  timestamp: 'the time of the event',
+} as const
+
+/** The findings in words. */
+export function lines(result: InitResult): string[] {
+  const { out, tests, recognised, sample, questions, missing, trial } = result
+  const seen = { ...sample, filesRead: sample.files_read, refusedCount: sample.refused }
+  const more = questions.length - MOST_QUESTIONS
+  return [
+    ...block(`init: ${out === null ? 'the mapping file is on standard output' : `wrote ${out}`}`, {
+      'looked at': seenWords(seen, { sampled: sample.records }),
+      preset: `${result.preset}: ${recognised?.title ?? "no vendor's preset knows these records"}`,
+      encoding: result.encoding,
+      tried: trial && trialWords(trial, trial.list ?? undefined),
+      tests: tests && `${tests}: what some of the records become; posthaul test runs them`,
+      missing: missing.map((place) => `${PLACES[place]}: the file says FILL_IN there`),
+      '?': [
+        ...questions
+          .slice(0, MOST_QUESTIONS)
+          .map(({ about, text }) => (about === '' ? text : `${about}: ${text}`)),
+        ...(more > 0 ? [`${plural(more, 'more question')} in the file`] : []),
+      ],
+    }),
+    `  ${missing.length > 0 ? 'fill it in, then' : 'next'}: ${visible(result.next_command)}`,
+  ]
 }

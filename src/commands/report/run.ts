@@ -8,14 +8,17 @@ import type { Io } from '../../io.ts'
 import { type ApiSettings, apiSettingsIfAny } from '../../options/service-settings.ts'
 import { sampleSize } from '../../options/values.ts'
 import { VERIFY_SAMPLE } from '../../options/verify-rows.ts'
+import { fold } from '../../text/fold.ts'
+import { visible } from '../../text/visible.ts'
+import { bytes } from '../../text/words.ts'
 import { datasetsOf } from '../dataset-argument.ts'
+import { labelled } from '../lines.ts'
 import { type AskedOfService, gatherReport } from './gather-report.ts'
 import type { ReportCall } from './index.ts'
 import { assertPagePlace, writePage } from './report-page.ts'
 import type { ReportResult } from './result.ts'
 
 export { reportResult as schema } from './result.ts'
-export { reportLines as lines } from './text.ts'
 
 /** Writes the page of datasets. */
 export async function* run(call: ReportCall, io: Io): AsyncGenerator<ReportResult> {
@@ -59,4 +62,13 @@ async function askService(
   } finally {
     await api.close()
   }
+}
+
+export function lines(result: ReportResult): string[] {
+  return [
+    `report: ${visible(result.out)}, ${bytes(result.bytes)}`,
+    ...(result.verdict === null ? [] : fold(visible(result.verdict), '  ')),
+    ...result.missing.flatMap((text) => labelled('missing', visible(text))),
+    ...result.reduced.flatMap((text) => labelled('smaller', visible(text))),
+  ]
 }

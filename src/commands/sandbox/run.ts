@@ -10,7 +10,6 @@ import type { SandboxCall } from './index.ts'
 import type { SandboxResult } from './result.ts'
 
 export { sandboxResult as schema } from './result.ts'
-export { sandboxLines as lines } from './text.ts'
 
 /** Yields where it listens, which scripts wait for on stdout, and serves until it is told to stop. */
 export async function* run({ values }: SandboxCall, world: Io): AsyncGenerator<SandboxResult> {
@@ -68,4 +67,22 @@ function sandboxOptions(values: SandboxCall['values'], { env }: Io): SandboxOpti
     ...(projectKey !== undefined && { projectKey }),
     ...(personalKey && { personalKey }),
   }
+}
+
+/** Where it listens, and what to set in another terminal. */
+export function lines(result: SandboxResult): string[] {
+  const { url, data, temporary, faults, seed, settings } = result
+  return [
+    `sandbox listening on ${url}`,
+    `data: ${data}${temporary ? ' (temporary, removed at the end)' : ''}`,
+    ...(faults.length > 0 ? [`faults: ${faults.join(' ')} (seed ${seed})`] : []),
+    ...(settings.length > 0 ? [`project: ${settings.join(' ')}`] : []),
+    'in another terminal:',
+    `  export POSTHOG_HOST=${url}`,
+    `  export POSTHOG_INGEST_HOST=${url}`,
+    `  export POSTHOG_PROJECT_API_KEY=${result.project_key}`,
+    `  export POSTHOG_PERSONAL_API_KEY=${result.personal_key}`,
+    `  export POSTHOG_PROJECT_ID=${result.project_id}`,
+    'stop it with Ctrl-C',
+  ]
 }

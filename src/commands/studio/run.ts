@@ -8,6 +8,8 @@ import { startMapping } from '../../studio/first-mapping.ts'
 import { openStudio } from '../../studio/server/open-studio.ts'
 import type { StudioState } from '../../studio/studio-data.ts'
 import { Workbench } from '../../studio/workbench.ts'
+import { visible } from '../../text/visible.ts'
+import { number, plural } from '../../text/words.ts'
 import { HASH_KEY } from '../../transform/hash-key.ts'
 import type { TransformRequest } from '../../transform/make-job.ts'
 import { interruptedError } from '../../transform/pool.ts'
@@ -16,7 +18,6 @@ import type { StudioCall, StudioValues } from './index.ts'
 import type { StudioResult } from './result.ts'
 
 export { studioResult as schema } from './result.ts'
-export { studioLines as lines } from './text.ts'
 
 /** Yields the address of the page, and serves it until it is told to stop. */
 export async function* run({ args, values }: StudioCall, world: Io): AsyncGenerator<StudioResult> {
@@ -95,4 +96,16 @@ async function firstState(bench: Workbench, values: StudioValues, io: Io): Promi
     if (io.interrupted.aborted) throw interruptedError()
     throw error
   }
+}
+
+/** What is looked at, without the address: that goes to standard output alone, since it has the token. */
+export function lines(result: StudioResult): string[] {
+  const { records, whole, files, estimated_records: all, mapping, fault } = result
+  const of = whole ? 'all there are' : `a sample${all === null ? '' : ` of about ${number(all)}`}`
+  return [
+    `studio: ${plural(records, 'record')} of ${plural(files, 'file')}, ${of}`,
+    `mapping: ${visible(mapping.path)}${mapping.exists ? '' : ', made on the first save'}`,
+    ...(fault === null ? [] : [`  it has a fault: ${visible(fault)}`]),
+    'open the address above in a browser of this machine; stop with Ctrl-C',
+  ]
 }

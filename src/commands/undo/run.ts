@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { hiddenBefore, type VerifyInput } from '../../checks/verify-input.ts'
+import { hiddenBy } from '../../checks/words/of-service.ts'
 import type { CheckpointState } from '../../delivery/checkpoint.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
 import { Secret } from '../../http/secret.ts'
@@ -17,6 +18,7 @@ import {
   type UndoRequest,
   undoCells,
 } from '../../imports/undo-record.ts'
+import { requestWords } from '../../imports/undo-words.ts'
 import { openInputs } from '../../imports/verify-inputs.ts'
 import type { Io } from '../../io.ts'
 import type { Api } from '../../service/api.ts'
@@ -32,6 +34,9 @@ import { type Retention, retentionOf } from '../../service/retention.ts'
 import type { Cell } from '../../state/cell.ts'
 import { acquireLease } from '../../state/lease.ts'
 import { openStore } from '../../store/open.ts'
+import { fold, hung } from '../../text/fold.ts'
+import { visible } from '../../text/visible.ts'
+import { number, plural } from '../../text/words.ts'
 import { assertNamed } from '../confirm.ts'
 import { datasetOf } from '../dataset-argument.ts'
 import { countExtent, type Extent, extentOf, extentOfId, undoQuery } from './extent.ts'
@@ -39,7 +44,6 @@ import type { UndoCall } from './index.ts'
 import type { UndoResult } from './result.ts'
 
 export { undoResult as schema } from './result.ts'
-export { undoLines as lines } from './text.ts'
 
 /** 3 where no request was filed, or one has ended otherwise; 5 while one is at work and its end is waited for. */
 export function exit({ request, events, others }: UndoResult, { values }: UndoCall): ExitCode {
@@ -273,4 +277,55 @@ function otherProject({ id, name }: UndoResult['project']): PosthaulError {
     code: 'mismatch',
     hint: 'set POSTHOG_PROJECT_ID and the personal key of the project that has it',
   })
+}
+
+const MOST_CELLS = 20
+
+const STAYS =
+  'what stays: persons and their properties, groups, definitions, and events without one of these ids. ' +
+  'Events that another tool brought under the same uuids are deleted with them: they can not be told apart'
+
+/** The answer in words. */
+export function lines(result: UndoResult): string[] {
+  const { project, events, others, cells, request } = result
+  const where = `project ${project.id} (${visible(project.name)})`
+  return [
+    ...fold(
+      `undo: ${plural(events, 'event')} of this import in ${where}, ${result.first} to ${result.last}`,
+      '  ',
+      '',
+    ),
+    ...cells.slice(0, MOST_CELLS).map(({ day, event, events: of, others: more }) => {
+      const besides = more ? `, ${number(more)} of them not of this import` : ''
+      return `  ${day}  ${visible(event)}: ${number(of)}${besides}`
+    }),
+    ...(cells.length > MOST_CELLS ? [`  and ${number(cells.length - MOST_CELLS)} more days and names`] : []),
+    ...(others
+      ? hung(
+          `not of this import, under the same id: ${plural(others, 'event')} of another import. --request takes none back; with --import-id ${result.import_ids[0]} it takes both`,
+        )
+      : []),
+    ...hiddenLines(result),
+    ...hung(STAYS),
+    ...(request ? hung(requestWords(request)) : supportLines(result)),
+  ]
+}
+
+/** Says what the query can't reach. */
+function hiddenLines({ hidden }: UndoResult): string[] {
+  if (!hidden) return []
+  const { events, shown_from: from } = hidden
+  const which = events === null ? `events before ${from}` : `${plural(events, 'event')} before ${from}`
+  const [are, them] = events === 1 ? ['is', 'it'] : ['are', 'them']
+  return hung(
+    `not selected: ${which} ${are} ${hiddenBy(hidden)}, so no query finds ${them}; PostHog deletes ${them} later by itself`,
+  )
+}
+
+function supportLines({ allowed, refusal, query }: UndoResult): string[] {
+  const how =
+    allowed === false
+      ? `the project takes no requests (${refusal}). Ask PostHog's support to delete what this HogQL selects:`
+      : "nothing is deleted yet: --request with the project's name asks for it. The HogQL, for PostHog's support or to look at:"
+  return [...hung(how), `    ${query}`]
 }
