@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
 import { runCommand } from '../../helpers/command.ts'
 import { countedDataset } from '../../helpers/counted-dataset.ts'
@@ -93,4 +93,31 @@ test('what stands against a dataset is found by its name, and by a migration fil
       text: expect.stringMatching(`^${where}, but ${text}`),
     })
   }
+})
+
+test('what the project drops of the datasets of a migration file is told with their names', async () => {
+  const tree = { type: 'condition', field: 'event_name', operator: 'exact', value: 'left' } as const
+  const live = await startSandbox({ eventRules: { filter: { mode: 'live', filter_tree: tree } } })
+  onTestFinished(() => live.close())
+  const folder = testFolder()
+  const file = join(folder, 'migration.yaml')
+  const target = { host: live.url, ingest_host: live.url }
+  const source = { source: { files: ['a.ndjson'] }, mapping: { preset: 'posthog' } }
+  writeFileSync(file, JSON.stringify({ ...source, target, store: 'store' }))
+  writeFileSync(join(folder, 'a.ndjson'), '')
+  for (const [name, event] of Object.entries({ first: 'left', second: 'paid' }))
+    await countedDataset(join(folder, 'store', 'events', name), { '2024-03-01': { [event]: 4 } })
+  const ran = await runCommand(['doctor', file, '--json'], { env: sandboxEnv(live) })
+  expect(ran.code).toBe(3)
+  const { findings } = JSON.parse(ran.stdout)
+  const codes = (wanted: string) => findings.filter(({ code }: { code: string }) => code === wanted)
+  expect(codes('filtered_events')).toMatchObject([
+    {
+      level: 'error',
+      count: 4,
+      names: ['left'],
+      text: expect.stringMatching(/^events\/first: the project's/),
+    },
+  ])
+  expect(codes('rules')).toHaveLength(1)
 })

@@ -35,6 +35,10 @@ const isDoctor: Partial<Record<string, unknown>> = {
   '/api/projects/1/': OWNER,
   '/api/users/@me/': { email: 'zoe@example.com' },
   '/api/projects/1/quota_limits/': QUOTAS,
+  '/api/projects/1/event_filter/': { mode: 'disabled', filter_tree: null },
+  '/api/projects/1/event_ingestion_restrictions/': [],
+  '/api/projects/1/event_definitions/': { next: null, results: [{ name: 'a', enforcement_mode: 'allow' }] },
+  '/api/projects/1/hog_functions/': { next: null, results: [] },
   '/api/projects/1/query/': { results: [[1]] },
   '/api/projects/1/groups_types/': TYPES,
 }
@@ -47,7 +51,7 @@ function doctor(path: string): Endpoint {
     proof: 'word',
     isLikeAnother: true,
     // 404: a server of one's own has no quotas and no warnings. The rest is as good as nothing.
-    believes: /^404|^(?:an empty array|objects for arrays|1.5 for numbers)$/,
+    believes: /^404|^(?:an empty array|no rows|objects for arrays|1.5 for numbers)$/,
     client: 'teller',
     right: ({ path: asked }) => json(isDoctor[asked.split('?')[0]!] ?? WARNINGS),
     ask: async ({ origin, signal, clock }) => {
