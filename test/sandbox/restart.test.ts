@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { arrivedQuery } from '../../src/service/arrived.ts'
 import { rows, startHarness, uuid } from './harness.ts'
 
 function folder(): string {
@@ -32,6 +33,43 @@ test('events, groups and keys outlive a restart', async () => {
   expect(await rows(after.sandbox, 'SELECT index, key, properties.plan FROM groups')).toEqual([
     [0, 'acme', 'pro'],
   ])
+})
+
+test('a restart answers alike: the same counts and prints for the same queries', async () => {
+  const data = folder()
+  // What arrived long ago is merged by then, before the restart as after it.
+  const now = Date.UTC(2026, 5, 1)
+  const before = await startHarness({ data, now: () => now })
+  const batch = Array.from({ length: 3000 }, (_, n) => ({
+    uuid: uuid(n % 2900),
+    event: `e${n % 7}`,
+    distinct_id: `u${n % 90}`,
+    timestamp: new Date(Date.UTC(2026, 0, 1 + (n % 29))).toISOString(),
+    properties: { n: n % 2900, $groups: { company: `c${n % 5}` }, ...(n % 3 === 0 && { $set: { n } }) },
+  }))
+  for (let at = 0; at < batch.length; at += 500) await before.send(batch.slice(at, at + 500))
+  const filter = { first: '2026-01-01', last: '2026-01-29', importIds: null }
+  const questions = [
+    arrivedQuery(filter, false, undefined, 50_000),
+    arrivedQuery(filter, true, undefined, 50_000),
+    'SELECT event, count(), count(DISTINCT person_id), max(person.properties.n) FROM events GROUP BY event ORDER BY event',
+    'SELECT $group_0, count() FROM events GROUP BY $group_0 ORDER BY $group_0',
+    'SELECT uuid, timestamp, properties FROM events ORDER BY uuid, timestamp LIMIT 5000',
+    'SELECT id, properties FROM persons ORDER BY id LIMIT 5000',
+  ]
+  const answers = async ({ query }: typeof before) => {
+    const found: unknown[] = []
+    for (const sql of questions) {
+      const answer = await query(sql)
+      expect(answer.status, `${sql}\n${answer.text}`).toBe(200)
+      found.push((answer.json() as { results: unknown }).results)
+    }
+    return found
+  }
+  const first = await answers(before)
+  await before.sandbox.close()
+  const after = await startHarness({ data, now: () => now })
+  expect(await answers(after)).toEqual(first)
 })
 
 test('a temporary folder goes with its sandbox, a given one stays', async () => {
