@@ -37,6 +37,15 @@ test('requests that follow one another are counted alike of lines and of batches
       const day = Math.floor(Date.parse(event.timestamp) / 86_400_000)
       turns.event(laneOfText(event.distinct_id, lanes), day, eventLine(event).length)
     }
+    // Of each run of one day the lane with most requests.
+    const runs: Map<number, number>[] = []
+    for (const [n, { timestamp, distinct_id }] of events.entries()) {
+      if (timestamp.slice(0, 10) !== events[n - 1]?.timestamp.slice(0, 10)) runs.push(new Map())
+      const lane = laneOfText(distinct_id, lanes)
+      runs.at(-1)!.set(lane, (runs.at(-1)!.get(lane) ?? 0) + 1)
+    }
+    const expected = runs.map((run) => Math.max(...[...run.values()].map((n) => Math.ceil(n / most))))
+    expect(plan.turns, `${lanes} lanes, ${days} days`).toBe(expected.reduce((sum, n) => sum + n))
     expect(turns.total, `${lanes} lanes, ${days} days`).toBe(plan.turns)
     expect(plan.turns).toBeLessThanOrEqual(plan.batches)
     expect(plan.turns * lanes).toBeGreaterThanOrEqual(plan.batches)
