@@ -4,7 +4,7 @@ import type { EventsManifest } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import type { CheckFinding } from './finding.ts'
 import type { Inspection } from './inspect.ts'
-import type { PersonsPlan } from './persons/persons-plan.ts'
+import type { PersonsPlan } from './persons/live.ts'
 import type { ProjectAsked } from './project-side.ts'
 
 /** What a dataset's manifest says of members and properties. */

@@ -1,7 +1,6 @@
 import { GROUP_EVENT } from '../record/rules.ts'
 import { isJsonObject } from '../text/json.ts'
-import type { SentEvent } from './event-in.ts'
-import { JOINED_ID } from './joined-ids.ts'
+import { JOINED_ID, type SentEvent } from './event-in.ts'
 import type { VerifyInput } from './verify-input.ts'
 
 /** The most merges, and the most group keys, that are looked up. */

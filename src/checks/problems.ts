@@ -2,11 +2,12 @@ import { MIXED_DAYS } from '../delivery/notices.ts'
 import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../delivery/pacer.ts'
 import type { Mends } from '../record/mend.ts'
 import { APART_EVENT } from '../record/stored-properties.ts'
+import { dayText } from '../record/time.ts'
 import { sum } from '../text/lists.ts'
+import { MS_PER_DAY } from '../text/units.ts'
 import type { MigrationPlan, MigrationSubject } from './check-data.ts'
 import type { Problem } from './finding.ts'
-import { FIRST_DAY, missingDays } from './missing-days.ts'
-import type { PeopleSeen } from './people-seen.ts'
+import type { PeopleSeen } from './inspect.ts'
 import type { DayThere, ProjectAsked } from './project-side.ts'
 import type { Spotted } from './spot.ts'
 import { ofStorage } from './storage-seen.ts'
@@ -158,4 +159,28 @@ function mended(mends: Tally, code: ProblemCode, mend: keyof Mends, names: reado
 /** The names of a tally, commonest first. */
 function byCount(tally: Tally): string[] {
   return Object.keys(tally).sort((a, b) => tally[b]! - tally[a]!)
+}
+
+/** No vendor that posthaul reads from is older: an event before this day has a wrong time. */
+const FIRST_DAY = '2005-01-01'
+
+/** Days without events, between others that have some. */
+interface Hole {
+  readonly first: string
+  readonly last: string
+  readonly days: number
+}
+
+/** The days without events in the span of all others, oldest first. Days before 2005 are no part of the span. Pure. */
+function missingDays(days: Readonly<Record<string, number>>): Hole[] {
+  const there = Object.keys(days)
+    .filter((day) => day >= FIRST_DAY && days[day]! > 0)
+    .sort()
+    .map((day) => Math.round(Date.parse(day) / MS_PER_DAY))
+  return there.flatMap((at, n) => {
+    const before = there[n - 1] ?? at - 1
+    return at === before + 1
+      ? []
+      : { first: dayText(before + 1), last: dayText(at - 1), days: at - before - 1 }
+  })
 }

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Fingerprint } from '../record/fingerprint.ts'
 import type { Retention } from '../service/retention.ts'
-import { readArrival } from '../store/arrival.ts'
-import { fingerprintOf } from '../store/arrival-cell.ts'
+import { fingerprintOf, readArrival } from '../store/arrival.ts'
 import { readEventsManifest } from '../store/dataset.ts'
 import type { EventsManifest } from '../store/manifest.ts'
 import { type EachLine, readParts } from '../store/read-parts.ts'
 import type { Store } from '../store/store.ts'
-import { JOINED_ID } from './joined-ids.ts'
+import { JOINED_ID } from './event-in.ts'
 
 /** A dataset, or files, whose events should be in the service. */
 export interface VerifyInput {

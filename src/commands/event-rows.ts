@@ -1,4 +1,4 @@
-import { isPresetFile } from '../mapping/switches.ts'
+import { isPresetFile } from '../mapping/preset.ts'
 import * as rows from '../options/transform-rows.ts'
 import { PRESET_NAMES } from '../presets/index.ts'
 

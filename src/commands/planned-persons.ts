@@ -1,4 +1,4 @@
-import type { PersonsPlan } from '../checks/persons/persons-plan.ts'
+import type { PersonsPlan } from '../checks/persons/live.ts'
 import type { plannedPersons as plannedPersonsPart, ValueOf } from '../result-parts.ts'
 import { number, plural } from '../text/words.ts'
 import { labelled } from './lines.ts'

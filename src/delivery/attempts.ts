@@ -1,6 +1,6 @@
 import type { PosthaulError } from '../errors.ts'
-import { causeOf, type Reply } from '../http/answer.ts'
 import { type Clock, untilAborted } from '../http/clock.ts'
+import { causeOf, type Reply } from '../http/network-error.ts'
 import type { Backoff } from '../http/retry.ts'
 import { MS_PER_MINUTE } from '../text/units.ts'
 import type { IdCounts, IdPacer } from './distinct-id.ts'

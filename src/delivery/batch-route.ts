@@ -1,4 +1,4 @@
-import type { Reply } from '../http/answer.ts'
+import type { Reply } from '../http/network-error.ts'
 import type { Reject } from '../record/reject.ts'
 import type { Attempts } from './attempts.ts'
 import type { Batch } from './batch.ts'

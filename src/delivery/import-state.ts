@@ -1,6 +1,5 @@
 import type { Clock } from '../http/clock.ts'
-import { type Cell, storeCell } from '../state/cell.ts'
-import { type GenerationsCell, generationsCell } from '../state/generations.ts'
+import { type Cell, type GenerationsCell, generationsCell, storeCell } from '../state/cell.ts'
 import { type LineLog, LogKind, type OpenLog, PieceLog } from '../state/line-log.ts'
 import { FileLog } from '../state/log-file.ts'
 import { inMidRun } from '../store/file-error.ts'

@@ -1,5 +1,5 @@
-import type { Reply } from '../http/answer.ts'
 import type { Clock } from '../http/clock.ts'
+import type { Reply } from '../http/network-error.ts'
 import { countOne } from '../record/notes.ts'
 import type { Reject } from '../record/reject.ts'
 import type { Attempts } from './attempts.ts'

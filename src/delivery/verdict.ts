@@ -1,4 +1,4 @@
-import type { Reply } from '../http/answer.ts'
+import type { Reply } from '../http/network-error.ts'
 import { isPassing, retryAfterMs } from '../http/retry.ts'
 import { isJsonObject, objectIn } from '../text/json.ts'
 import { KIB } from '../text/units.ts'

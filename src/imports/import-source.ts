@@ -1,6 +1,6 @@
 import type { InputSource } from '../delivery/intake.ts'
 import { EventLineReader, type LineReader } from '../delivery/line-reader.ts'
-import { draftOf, previousOf } from '../state/generations.ts'
+import { draftOf, previousOf } from '../state/cell.ts'
 import { openStore } from '../store/open.ts'
 import type { ImportOrder, SourceOrder } from './import-order.ts'
 import { addressIn } from './state-place.ts'

@@ -1,6 +1,6 @@
 import type { GroupsSeen } from '../checks/groups-seen.ts'
 import type { HistoryOptions } from '../checks/persons/history.ts'
-import type { PersonsPlan } from '../checks/persons/persons-plan.ts'
+import type { PersonsPlan } from '../checks/persons/live.ts'
 import { PosthaulError } from '../errors.ts'
 import type { GuardFacts } from '../guards/guard.ts'
 import type { Io } from '../io.ts'

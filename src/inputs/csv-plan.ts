@@ -1,6 +1,11 @@
 import { PosthaulError } from '../errors.ts'
-import { type CellReader, type CellType, cellReader } from '../mapping/cell-types.ts'
-import type { ColumnMapping, ColumnTarget } from '../mapping/columns.ts'
+import {
+  type CellReader,
+  type CellType,
+  type ColumnMapping,
+  type ColumnTarget,
+  cellReader,
+} from '../mapping/columns.ts'
 import { type Key, keyOf } from '../record/keys.ts'
 import { Scanner } from '../record/scan.ts'
 import { KIND, Tape, valueText } from '../record/tape.ts'

@@ -20,8 +20,7 @@ import { atPlace, type InputFile, placeOfFiles } from './input-file.ts'
 import { askEach, type FileStat, statOf, withoutLinks } from './locate.ts'
 import type { ChooseOptions, DataFile } from './manifests/by-manifests.ts'
 import type { OnRemark } from './manifests/remark.ts'
-import { probeInput } from './probe.ts'
-import { tableOf } from './table-name.ts'
+import { probeInput, tableOf } from './probe.ts'
 
 /** A file that a path led to. */
 interface Named {
@@ -94,7 +93,7 @@ async function findData(folder: string, choose: ChooseOptions): Promise<Named[]>
   const store = await openStore(folder)
   const listed = await store.list()
   // Only a folder has manifests, and only they need a schema.
-  const { datasetFiles } = await import('./dataset-files.ts')
+  const { datasetFiles } = await import('./manifests/by-manifests.ts')
   return namedOf(store, listed, await datasetFiles(store, listed, choose), folder)
 }
 

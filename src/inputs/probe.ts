@@ -5,12 +5,10 @@ import { gunzipHead, isGzip } from '../store/gunzip.ts'
 import { KIB } from '../text/units.ts'
 import { ROW_LINES } from './compact-rows.ts'
 import { decodedHead } from './decode.ts'
-import { foreignContent, isPaper, refuseDocument, refuseWide, type UnreadableInput } from './foreign.ts'
 import { atPlace, type Compression, type Content, type InputFile, SEP_LINE } from './input-file.ts'
 import type { FileStat } from './locate.ts'
 import type { OnRemark } from './manifests/remark.ts'
 import { archiveSource, gzipError, headOf, type Stored } from './open-bytes.ts'
-import { tableOf } from './table-name.ts'
 
 const HEAD_BYTES = 64 * KIB
 /** A packed head is shorter, since it may unpack to a thousand times its size. */
@@ -250,4 +248,134 @@ function countInRows(head: Buffer, byte: number): number[] {
   }
   // A file of one line that has no end yet still has a header.
   return rows.length === 0 ? [count] : rows
+}
+
+/** Why a file can't be read: what it is instead, and what to do. */
+interface UnreadableInput {
+  readonly what: string
+  readonly hint: string
+}
+
+// Formats told by their first bytes. The bytes are latin1.
+const FOREIGN: ReadonlyArray<readonly [magic: string, what: string, hint: string]> = [
+  ['PK\x03\x04', 'a zip archive in another archive', 'unpack it, and name the folder'],
+  ['\x1f\x8b', 'packed with gzip twice', 'unpack it once: gunzip'],
+  ['\x28\xb5\x2f\xfd', 'packed with zstd', 'unpack it: zstd -d'],
+  ['BZh', 'packed with bzip2', 'unpack it: bunzip2'],
+  ['\xfd7zXZ', 'packed with xz', 'unpack it: unxz'],
+  ['ORC', 'an ORC file', 'write it as NDJSON or CSV first'],
+  ['\x04"M\x18', 'packed with lz4', 'unpack it: lz4 -d'],
+  ['7z\xbc\xaf\x27\x1c', 'a 7z archive', 'unpack it: 7z x'],
+  ['Rar!\x1a\x07', 'a RAR archive', 'unpack it: unrar x'],
+  ['\x1f\x9d', 'packed with compress', 'unpack it: uncompress'],
+  ['\xff\x06\0\0sNaPpY', 'packed with snappy', 'unpack it first'],
+  ['LZIP', 'packed with lzip', 'unpack it: lzip -d'],
+  ['\x78\x01', 'packed with zlib', 'unpack it: zlib-flate -uncompress, or Python’s zlib'],
+  ['\x78\x9c', 'packed with zlib', 'unpack it: zlib-flate -uncompress, or Python’s zlib'],
+  ['\x78\xda', 'packed with zlib', 'unpack it: zlib-flate -uncompress, or Python’s zlib'],
+  ['\xd0\xcf\x11\xe0', 'an old Excel workbook, or another old Office file', 'save it as CSV, a file a sheet'],
+  ['SQLite format 3\0', 'a SQLite database', 'write its tables as CSV: sqlite3 -header -csv'],
+  ['%PDF-', 'a PDF', 'ask for the data as CSV or JSON'],
+  ['version https://git-lfs', 'a pointer of Git LFS, not the file', 'fetch the file: git lfs pull'],
+  ['+/', 'text in UTF-7', 'convert it to UTF-8: iconv -f UTF-7 -t UTF-8'],
+]
+/** Byte order marks of UTF-32, whose first begins as that of UTF-16 does. */
+const UTF_32 = ['\xff\xfe\0\0', '\0\0\xfe\xff']
+const TAR_MARK = 257
+/** Pages that come in place of the data: of a sign-in, a proxy, a bucket. */
+const MARKUP: ReadonlyArray<readonly [begins: RegExp, what: string]> = [
+  [/^\s*(?:<!--.*?-->\s*)?<(?:!doctype html|html|head)\b/is, 'is an HTML page, such as one to sign in'],
+  [/^\s*(?:<\?xml|<[A-Za-z][\w:]*[\s>])/, 'is XML'],
+]
+
+/** What a text of other content is, by how it begins; undefined for what may be records. The bytes are latin1. */
+function foreignContent(text: string): UnreadableInput | undefined {
+  const foreign = FOREIGN.find(([magic]) => text.startsWith(magic))
+  if (foreign) return { what: `is ${foreign[1]}`, hint: foreign[2] }
+  if (text.startsWith('ustar', TAR_MARK)) return { what: 'is a tar archive', hint: 'unpack it: tar -xf' }
+  const markup = MARKUP.find(([begins]) => begins.test(text))
+  const hint = 'look into it: it may say why, then fetch the data again as JSON or CSV'
+  return markup && { what: markup[1], hint }
+}
+
+/** Throws for text in UTF-32. */
+function refuseWide(head: Buffer, path: string): void {
+  if (!UTF_32.includes(head.toString('latin1', 0, 4))) return
+  const hint = 'convert it to UTF-8: iconv -f UTF-32 -t UTF-8'
+  throw new PosthaulError(`${path} is text in UTF-32`, { code: 'input', hint })
+}
+
+/** Pages for people beside the data in an archive. */
+const PAPER =
+  /(?:^|\/)(?:(?:read[-_ ]?me|licen[cs]e|notice|changelog|copying)(?:[-_.][^/]*)?|thumbs\.db|desktop\.ini|_success|[^/]+\.(?:md|pdf|docx?|html?|png|jpe?g|gif|svg))$/i
+
+function isPaper(name: string): boolean {
+  return PAPER.test(name)
+}
+
+/** Throws for a document of an office program, which is an archive too. */
+function refuseDocument(path: string, names: readonly string[]): void {
+  const is = (part: string) => names.some((name) => name.startsWith(part))
+  const what = is('xl/')
+    ? 'an Excel workbook'
+    : is('word/') || is('ppt/')
+      ? 'an Office document'
+      : is('content.xml') && is('mimetype')
+        ? 'an OpenDocument file'
+        : is('Index/') && names.some((name) => name.endsWith('.iwa'))
+          ? 'a document of Numbers or Pages'
+          : undefined
+  if (what === undefined) return
+  throw new PosthaulError(`${path} is ${what}`, { code: 'input', hint: 'save it as CSV, a file a sheet' })
+}
+
+const UUID = '[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}'
+const DATE = String.raw`(?:19|20)\d\d([-_]?)[01]\d\1[0-3]\d(?:[-_T]?\d{2}[-_:]?\d{2}(?:[-_:]?\d{2})?Z?)?`
+
+/** What packers and writers add to a name: `.csv.gz`, `.snappy.parquet`, `-c000.avro`. */
+const ENDING =
+  /(?:\.(?:gz|br|zip|csv|tsv|tab|psv|txt|json|jsonl|ndjson|avro|parquet|snappy|deflate|zstd?)|[-.]c\d{3})$/i
+
+/** What numbers the files of one table: `-000`, `_0001_part_00`, `-000000000003`, `_20240601`, a uuid. */
+const NUMBERING = new RegExp(
+  String.raw`(?:[-_.]?\d*_part_\d+|[-_.]${UUID}|[-_.]${DATE}|[-.]\d{3,}|_0\d{2,}|_\d{10,})$`,
+  'i',
+)
+
+/** A name that only numbers or dates what it holds: the table is named further up. */
+const NUMBERED = new RegExp(
+  String.raw`^(?:[\d._TZ:-]*|${UUID}|\d*_?part[-_.]?\d.*|(?:part|chunk|shard|split|file|data|run|sync|batch|export|dump)s?(?:[-_.]?\d[\d_.-]*)?(?:[-_.]?${UUID})?|[^=]+=.*)$`,
+  'i',
+)
+
+/** A folder that says what kind of events it holds, as Braze Currents writes it. */
+const STATED = /^event_type=(.+)$/
+
+/** Folders that hold tables and are none. */
+const NO_TABLE = /^(?:raw|in|inputs?|out|outputs?|tmp|temp|downloads?|desktop|tables?|\.\.?|~)$/i
+
+/**
+ * The table that a path names: of numbered parts the folder, else the file without endings and numbering.
+ * `sync_12/checkout_click_buy/part-00000-….avro` is of checkout_click_buy, `pages-000.csv.gz` of pages. Undefined where
+ * nothing names one. Hand it no more folders than the user spoke of: those above them are named for other reasons.
+ */
+export function tableOf(path: string): string | undefined {
+  const [file = '', ...folders] = path.split('/').filter(Boolean).reverse()
+  const stated = folders.map((name) => STATED.exec(name)?.[1]).find(Boolean)
+  if (stated !== undefined) return stated
+  for (const name of [withoutNumbering(file), ...folders]) {
+    if (NUMBERED.test(name)) continue
+    return NO_TABLE.test(name) ? undefined : name
+  }
+  return undefined
+}
+
+function withoutNumbering(file: string): string {
+  return strip(strip(file, ENDING), NUMBERING)
+}
+
+/** Takes a pattern off the end as often as it is there; what would leave nothing stays. */
+function strip(name: string, pattern: RegExp): string {
+  const shorter = name.replace(pattern, '')
+  return shorter === name || shorter === '' ? name : strip(shorter, pattern)
 }

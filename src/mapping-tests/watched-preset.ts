@@ -1,4 +1,4 @@
-import { PRESET_FAILED } from '../mapping/guarded.ts'
+import { PRESET_FAILED } from '../mapping/own-preset.ts'
 import { Filtered, type Preset, Rejection } from '../mapping/preset.ts'
 
 /** What a watched preset tells of its functions. */

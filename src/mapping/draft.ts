@@ -7,21 +7,18 @@ import { isNullWord } from '../record/nobody.ts'
 import { countOne, type Notes } from '../record/notes.ts'
 import { cleanDistinctId } from '../record/rules.ts'
 import { textIn } from '../record/text.ts'
-import { FOREIGN_ID, personScope } from './compile.ts'
+import { FinalNames, FOREIGN_ID, personScope } from './compile.ts'
 import { type Constant, hasAny } from './constant-properties.ts'
-import { describePerson } from './describe-person.ts'
 import type { EmptyValues } from './empty-values.ts'
-import { type HASHED, type Into, KEPT, LEFT_OUT, type MENDED, renamedFate } from './fates.ts'
-import { FinalNames } from './final-name.ts'
+import { type HASHED, type Into, KEPT, LEFT_OUT, type MENDED, renamedFate, sentFate } from './fates.ts'
 import { type GroupState, joinGroups } from './joined-groups.ts'
 import type { Mapping } from './mapping.ts'
 import type { MapperParts, MemberCounts } from './member-counts.ts'
 import { MemberParts } from './member-parts.ts'
 import type { IdDraft } from './preset.ts'
-import type { Reads } from './record-view.ts'
 import { Scratch, type Spelling } from './scratch.ts'
 import { type OwnedSession, sessionId } from './session.ts'
-import { type SlotView, USE } from './slot-view.ts'
+import { type Reads, type SlotView, USE } from './slot-view.ts'
 
 const LIB = keyOf('$lib')
 const GROUPS = keyOf('$groups')
@@ -337,4 +334,22 @@ export class EventDraft implements IdDraft {
     const used = this.#view.usedSlotAs(slot, USE.copied)
     if (used !== undefined) this.#counts.copied(used, name)
   }
+}
+
+/** Moves all properties to the person; nowhere, which is counted, when the user drops what is told of persons. */
+function describePerson(
+  { properties, toSet, toSetOnce }: Record<'properties' | 'toSet' | 'toSetOnce', Members>,
+  scope: Into | undefined,
+  counts: MemberCounts,
+): void {
+  const person = scope === 'set' ? toSet : toSetOnce
+  properties.visit((key, source, start, end) => {
+    counts.lose(
+      'property',
+      key,
+      scope === undefined ? LEFT_OUT.person : sentFate(scope, keys.text(key), false),
+    )
+    if (scope !== undefined) person.put(key, source, start, end)
+  })
+  properties.clear()
 }

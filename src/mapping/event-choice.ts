@@ -15,8 +15,8 @@ import {
   type RecordView,
   Rejection,
 } from './preset.ts'
-import type { Reads } from './record-view.ts'
 import { mapSession } from './session.ts'
+import type { Reads } from './slot-view.ts'
 
 /** What a mapping file says of whole events: which are left out, and what they are called. */
 export class EventChoice {

@@ -7,7 +7,7 @@ import { memoize } from '../record/text.ts'
 import type { Constant } from './constant-properties.ts'
 import type { EventDraft } from './draft.ts'
 import type { MemberCounts } from './member-counts.ts'
-import type { Steps } from './steps.ts'
+import type { Steps } from './walk.ts'
 
 /** Takes stock of the records that became events, and of the events as they are written. */
 export class InventoryTaker {

@@ -9,8 +9,8 @@ import { FLAG, Tape } from '../record/tape.ts'
 import { memoize } from '../record/text.ts'
 import { type TimeReader, timeReader } from '../record/time-format.ts'
 import { POSTHAUL_NAMESPACE, type UuidWords, uuidV5Words } from '../record/uuid.ts'
-import { isNearChange } from '../record/zone.ts'
-import { clockChangeOf } from './clock-changes.ts'
+import { clockChange, isNearChange } from '../record/zone.ts'
+import { MICROS_PER_HOUR } from '../text/units.ts'
 import { compile, personScope, type RuleNode } from './compile.ts'
 import { type Constant, constantsOf, countImporter, tailOf } from './constant-properties.ts'
 import { Derived } from './derived.ts'
@@ -20,20 +20,27 @@ import { ChosenFields, EventChoice, type SpelledName, spelledName } from './even
 import { cleanLinkedId, countBigIntegers, flattenArrays, nulsIn } from './event-mends.ts'
 import { InventoryTaker } from './inventory-taker.ts'
 import { assertGroupKey } from './joined-groups.ts'
-import { FORGOTTEN, type Link, linkOf, linksOf, type People, senderOf } from './link.ts'
-import { type Mapped, MappedEvent, type MapperOptions, refusalOf } from './mapped.ts'
+import {
+  FORGOTTEN,
+  type Link,
+  linkOf,
+  linksOf,
+  type Mapped,
+  MappedEvent,
+  type MapperOptions,
+  type People,
+  refusalOf,
+  senderOf,
+} from './mapped.ts'
 import { idSlots } from './mapped-rules.ts'
 import type { Mapping } from './mapping.ts'
 import { MemberCounts } from './member-counts.ts'
-import { Filtered, type Preset, type PresetOptions, Rejection } from './preset.ts'
+import { Filtered, optionsFor, type Preset, type PresetOptions, Rejection } from './preset.ts'
 import { type PrivateValues, privateValues, sentLink } from './private-values.ts'
 import { RecordReader } from './record-reader.ts'
 import { type MappedRecord, type RecordTrace, RecordTracer } from './record-tracer.ts'
-import { type Reads, readsOf } from './record-view.ts'
-import { SlotView } from './slot-view.ts'
-import { Steps } from './steps.ts'
-import { optionsFor } from './switches.ts'
-import { Walk } from './walk.ts'
+import { type Reads, readsOf, SlotView } from './slot-view.ts'
+import { Steps, Walk } from './walk.ts'
 
 /** Why a record is filtered that would only set properties of its person, and sets none. */
 const NOTHING_TO_SET = 'nothing_to_set'
@@ -309,4 +316,16 @@ export class Mapper {
     const link = anonymous === undefined ? undefined : linkOf(anonymous, id, this.#preset, read)
     return link && this.#options.people?.isForgotten(link.anonymous.text) ? undefined : link
   }
+}
+
+/** A zone that never changed its clocks, twelve hours behind UTC: a time of day without an offset is read 12 hours later by it. */
+const FIXED = { zone: 'Etc/GMT+12', behind: 12 * MICROS_PER_HOUR }
+
+/**
+ * What the clocks of a zone did with a record's time; undefined for nothing, and for a time that says its own offset. `readIn` reads
+ * the time by the clocks of another zone, in microseconds.
+ */
+function clockChangeOf(readIn: (zone: string) => number, zone: string): 'twice' | 'skipped' | undefined {
+  const wall = readIn(FIXED.zone) - FIXED.behind
+  return readIn('UTC') === wall ? clockChange(wall, zone) : undefined
 }

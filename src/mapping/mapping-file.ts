@@ -1,9 +1,8 @@
 import { parseTime } from '../record/time.ts'
 import type { ColumnMapping, ColumnTarget, Encoding } from './columns.ts'
-import { constantJson } from './constant-json.ts'
 import { FILL_IN, type Mapping } from './mapping.ts'
 import { type MappingInput, mappingSchema } from './mapping-schema.ts'
-import { type MappingTest, testsOf } from './mapping-tests.ts'
+import { constantJson, type MappingTest, testsOf } from './mapping-tests.ts'
 import { canonicalPath, pathSegments, quotedSegment } from './member-path.ts'
 import { type Refuse, readSettings } from './settings-text.ts'
 

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { isJsonObject } from '../text/json.ts'
-import { constantJson } from './constant-json.ts'
 import { readSettings } from './settings-text.ts'
 
 // Tests of a mapping file: what records become by it. They stand in the file itself, or in a file beside it.
@@ -173,4 +172,17 @@ function sourceOf({ record, row, file, line }: SourceInput): TestSource {
   // JSON has no line breaks but between its values.
   const json = typeof record === 'string' ? record.trim().replaceAll(/\s*\n\s*/g, '') : constantJson(record)
   return { kind: 'record', json }
+}
+
+/** JSON text of a value from a mapping file. */
+export function constantJson(value: unknown): string {
+  if (typeof value === 'bigint') return value.toString()
+  if (Array.isArray(value)) return `[${value.map(constantJson).join(',')}]`
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value).map(
+      ([key, inner]) => `${JSON.stringify(key)}:${constantJson(inner)}`,
+    )
+    return `{${members.join(',')}}`
+  }
+  return JSON.stringify(value)
 }

@@ -1,6 +1,6 @@
 /** What the mapper applies of a mapping file. Its columns section is for the readers: see columns.ts. */
 export interface Mapping {
-  /** The member that holds a list of events, where a record becomes one for each; see exploded-preset.ts. */
+  /** The member that holds a list of events, where a record becomes one for each; see explode.ts. */
   readonly explode?: string | undefined
   /** Names of members beside that list which each event gets as properties; all others are of the envelope, and left out. */
   readonly explodeWith?: readonly string[] | undefined

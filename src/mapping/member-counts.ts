@@ -21,8 +21,7 @@ import {
 } from './fates.ts'
 import type { Mapping } from './mapping.ts'
 import type { Preset } from './preset.ts'
-import type { Reads } from './record-view.ts'
-import { type Slot, type SlotView, USE } from './slot-view.ts'
+import { type Reads, type Slot, type SlotView, USE } from './slot-view.ts'
 
 /** What the parts of a mapper share. One record is under way at a time: its tape, its slots, what is noticed of it. */
 export interface MapperParts {

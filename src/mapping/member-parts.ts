@@ -1,7 +1,6 @@
 import { keys } from '../record/keys.ts'
-import { personScope } from './compile.ts'
+import { type FinalNames, personScope } from './compile.ts'
 import { BESIDES, LEFT_OUT, renamedFate, sentFate } from './fates.ts'
-import type { FinalNames } from './final-name.ts'
 import type { Mapping } from './mapping.ts'
 import type { MapperParts, MemberCounts } from './member-counts.ts'
 import type { Part } from './preset.ts'

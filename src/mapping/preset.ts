@@ -1,5 +1,7 @@
+import { PosthaulError } from '../errors.ts'
 import type { Id } from '../record/id.ts'
 import type { Kind } from '../record/tape.ts'
+import { POSTHAUL_NAMESPACE, uuidV5 } from '../record/uuid.ts'
 import type { Mapping } from './mapping.ts'
 import type { OwnedSession, Session } from './session.ts'
 import type { SideTable } from './side-table.ts'
@@ -178,7 +180,7 @@ export interface Preset {
   readonly readsGroupTypes?: true
   /** The type of groups whose records name none, unless the user chooses another; for presets that ask for `groupType`. */
   readonly groupType?: string
-  /** Raise it when the preset gives some record another event: see rules-version.ts. */
+  /** Raise it when the preset gives some record another event: see `rulesOf`. */
   readonly rules: number
   /**
    * Brings a record into the form that the tables are for: JSON text of an object to JSON text of an object. Paths, here
@@ -201,7 +203,7 @@ export interface Preset {
   readonly unpack?: readonly string[]
   /** How one record becomes several events, for a vendor whose records are visits, batches or sessions. */
   readonly explode?: Explode
-  /** True where the user has a list taken apart: what stands beside it is of no event, see exploded-preset.ts. */
+  /** True where the user has a list taken apart: what stands beside it is of no event, see explode.ts. */
   readonly leavesEnvelopeOut?: boolean
   /**
    * Where a field is unless the mapping file says otherwise, for a preset without a form of its own. A member that is
@@ -258,4 +260,77 @@ export interface Preset {
   clockGap?(record: RecordView, instant: number): number | undefined
   /** What the tables can't say: renames that depend on other fields, groups, whole records left out. */
   perform?(record: IdView, draft: IdDraft, options: PresetOptions): void
+}
+
+/**
+ * Version of the rules that all presets share. Raise it when they give some record another event name, uuid, distinct_id
+ * or time than before, or none: `test/mapping/rules-version.test.ts` tells. A preset has a version of its own.
+ */
+const ENGINE = 3
+
+/** The rules that make a vendor's events, such as `mixpanel 1.1`. Two versions make two sets of events of one source. */
+export function rulesOf({ vendor, rules }: Preset): string {
+  return `${vendor} ${ENGINE}.${rules}`
+}
+
+/** The id that all imports of a preset share, unless the user names another: the same in every run and part. */
+export function importIdOf({ vendor }: Preset): string {
+  return uuidV5(POSTHAUL_NAMESPACE, vendor)
+}
+
+/** What a preset's functions may ask of the user's choices. */
+export function optionsFor(
+  { groupType = '' }: Preset,
+  mapping: Mapping,
+  switches: ReadonlySet<string>,
+): PresetOptions {
+  return {
+    sourceTimezone: mapping.sourceTimezone,
+    groupType: mapping.groupType ?? groupType,
+    groupTypes: mapping.groupTypes ?? {},
+    baseUrl: mapping.baseUrl,
+    switches,
+  }
+}
+
+/** Code `config` for a mapping file with an address or names that the preset `name` makes nothing of. */
+export function assertKeysRead({ baseUrl, groupTypes }: Mapping, name: string, preset: Preset): void {
+  const unread = (key: string, use: string) =>
+    new PosthaulError(`the preset ${name} makes nothing of ${key}`, {
+      code: 'config',
+      hint: `take ${key} out of the mapping file; ${use}`,
+    })
+  if (baseUrl !== undefined && !preset.readsBaseUrl)
+    throw unread('base_url', 'ids of matomo are made with it')
+  if (groupTypes !== undefined && !preset.readsGroupTypes)
+    throw unread('group_types', 'posthog reads it; groups says where keys of groups are')
+}
+
+/** The group type that a user asked for. Code `usage` where the preset `name` has no use for one. */
+export function groupTypeOf(asked: string | undefined, name: string, preset: Preset): string | undefined {
+  if (asked === undefined || preset.groupType !== undefined) return asked
+  throw new PosthaulError(`the preset ${name} reads no records of groups without a type`, {
+    code: 'usage',
+    hint: 'leave --group-type (group_type in a mapping file) out; groups in a mapping file says where keys are',
+  })
+}
+
+/** The switches that a user asked for by name. Code `usage` for one that the preset `name` does not have. */
+export function switchesOf(
+  asked: readonly string[],
+  name: string,
+  { switches = {} }: Preset,
+): ReadonlySet<string> {
+  const unknown = asked.find((one) => !Object.hasOwn(switches, one))
+  if (unknown === undefined) return new Set(asked)
+  const known = Object.entries(switches).map(([key, about]) => `${key} (${about})`)
+  throw new PosthaulError(`the preset ${name} has no switch "${unknown}"`, {
+    code: 'usage',
+    hint: known.length > 0 ? `it has: ${known.join('; ')}` : 'it has none',
+  })
+}
+
+/** True for what names a file that holds a preset: `./acme.mjs`. Names of presets have neither dots nor slashes. */
+export function isPresetFile(preset: string): boolean {
+  return /[/\\]|\.[cm]?js$/.test(preset)
 }

@@ -8,7 +8,7 @@ import { memoize, textIn } from '../record/text.ts'
 import type { EventDraft } from './draft.ts'
 import { HASHED } from './fates.ts'
 import type { GroupState } from './joined-groups.ts'
-import type { Link } from './link.ts'
+import type { Link } from './mapped.ts'
 import type { Mapping } from './mapping.ts'
 
 /** In `properties.hash`: the ids themselves. */

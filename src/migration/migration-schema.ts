@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ACCEPT } from '../guards/guards.ts'
-import { isPresetFile } from '../mapping/switches.ts'
+import { isPresetFile } from '../mapping/preset.ts'
 import * as datasets from '../options/dataset-rows.ts'
 import * as imports from '../options/import-rows.ts'
 import * as service from '../options/service-rows.ts'

@@ -1,6 +1,5 @@
 import { Exploder } from '../mapping/explode.ts'
-import type { People } from '../mapping/link.ts'
-import type { MapperOptions } from '../mapping/mapped.ts'
+import type { MapperOptions, People } from '../mapping/mapped.ts'
 import { Mapper } from '../mapping/mapper.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import type { Preset } from '../mapping/preset.ts'

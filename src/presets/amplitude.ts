@@ -1,3 +1,4 @@
+import { browserOf, browserVersionOf, systemOf, systemVersionOf } from '../mapping/client-names.ts'
 import {
   type Draft,
   Filtered,
@@ -6,16 +7,18 @@ import {
   type Preset,
   type PresetOptions,
   type RecordView,
+  Rejection,
   type Target,
 } from '../mapping/preset.ts'
 import type { SideTable } from '../mapping/side-table.ts'
 import type { Id } from '../record/id.ts'
+import { elements, members } from '../record/json-values.ts'
+import { groupSender } from '../record/rules.ts'
+import { memoize, textIn } from '../record/text.ts'
 import { canonicalUuid, uuidV5 } from '../record/uuid.ts'
-import { describeDevice } from './amplitude/device.ts'
 import { AMPLITUDE_FIELDS, bothCases, RECOGNISES, UPPER_FIELDS, upper } from './amplitude/fields.ts'
-import { changeGroups, changeSender, joinAmplitudeGroups } from './amplitude/groups.ts'
 import { elementOf, elementsChain } from './elements-chain.ts'
-import { eventText, requiredTime } from './required.ts'
+import { changeGroup, eventText, requiredTime } from './required.ts'
 
 /**
  * Amplitude gives each device that is new an id of its own, `amplitude_id`. When it learns whose device that is, it
@@ -172,4 +175,184 @@ function session(record: IdView, draft: IdDraft): void {
   if (id === undefined || id === '-1' || id === '0') return
   draft.copy('$amplitude_session_id', 'session_id')
   draft.session({ id, owner: record.id('device_id') ?? userOf(record) ?? '', start: undefined })
+}
+
+/**
+ * The fields have two meanings: in a browser `os_name` and `os_version` hold the browser, and `device_family` or else
+ * `device_type` the system; everywhere else `os_name` is the system.
+ */
+function describeDevice(record: RecordView, draft: Draft): void {
+  const family = record.text('device_family')
+  const type = record.text('device_type')
+  if (isWeb(record)) describeBrowser(record, family, type, draft)
+  else describeHardware(record, family, type, draft)
+  const kind = deviceKind(`${family ?? ''} ${type ?? ''}`)
+  if (kind !== '') draft.text('$device_type', kind)
+  else if (/^(ios|android)$/i.test(record.text('platform') ?? '')) draft.text('$device_type', 'Mobile')
+}
+
+/** Told by the platform; without one by the library: amplitude-js and amplitude-ts run in browsers. */
+function isWeb(record: RecordView): boolean {
+  const platform = record.text('platform')
+  if (platform !== undefined) return namesWeb(platform)
+  return /^amplitude-[jt]s\b/.test(record.text('library') ?? '')
+}
+
+const namesWeb = memoize((platform: string) => /\bweb\b/i.test(platform))
+
+function describeBrowser(
+  record: RecordView,
+  family: string | undefined,
+  type: string | undefined,
+  draft: Draft,
+): void {
+  const systemSlot = family === undefined ? 'device_type' : 'device_family'
+  const system = systemName(family ?? type)
+  const browser = record.text('os_name')
+  named(draft, 'os_name', '$browser', other(browser, browser && browserOf(browser, system)?.name))
+  const version = record.text('os_version')
+  const number = version === undefined ? '' : versionNumber(version)
+  if (number === '') draft.copy('$browser_version', 'os_version')
+  else {
+    draft.property('$browser_version', number)
+    if (number !== version) draft.copy('$amplitude_browser_version', 'os_version')
+  }
+  named(draft, systemSlot, '$os', other(family ?? type, system))
+  if (family !== undefined && family !== type) draft.copy('$device', 'device_type')
+}
+
+function describeHardware(
+  record: RecordView,
+  family: string | undefined,
+  type: string | undefined,
+  draft: Draft,
+): void {
+  const name = record.text('os_name')
+  const system = systemName(name)
+  const version = record.text('os_version')
+  named(draft, 'os_name', '$os', other(name, system))
+  named(draft, 'os_version', '$os_version', other(version, version && systemVersionOf(version, system)))
+  draft.copy('$device', type === undefined ? 'device_family' : 'device_type')
+  if (type !== undefined && type !== family) draft.copy('$amplitude_device_family', 'device_family')
+}
+
+function systemName(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : (systemOf(text)?.name ?? text)
+}
+
+/** The service's name for what a text names, if it is another. */
+function other(text: string | undefined, name: string | undefined): string | undefined {
+  return name === text ? undefined : name
+}
+
+/** Writes what a slot names: by the service's name, if that is another, with the slot's beside it. */
+function named(draft: Draft, slot: string, property: string, name: string | undefined): void {
+  if (name !== undefined) draft.text(property, name)
+  draft.copy(name === undefined ? property : `$amplitude_${property.slice(1)}`, slot)
+}
+
+/** The number of a browser's version, as the service's libraries write it; '' where there is none. */
+const versionNumber = memoize((text: string) => {
+  const number = browserVersionOf(text)
+  return number === undefined ? '' : String(number)
+})
+
+/** Desktop, Mobile or Tablet, as the service's own libraries say it; '' where the device's names don't tell. */
+const deviceKind = memoize((names: string) => {
+  if (/ipad|\btab(let)?\b/i.test(names)) return 'Tablet'
+  if (/iphone|ipod|android|\bios\b|phone|mobile/i.test(names)) return 'Mobile'
+  return /windows|\bmac|linux|ubuntu|chrome ?os/i.test(names) ? 'Desktop' : ''
+})
+
+interface Group {
+  readonly type: string
+  readonly key: string
+  /** The group's properties as JSON text; undefined when the record has none. */
+  readonly properties: string | undefined
+}
+
+/**
+ * The event joins the first key of each type, since the service holds one. Every key becomes a group of its own, so
+ * that none is lost.
+ */
+function joinAmplitudeGroups(record: RecordView, draft: Draft): void {
+  const groups = record.entries('groups')
+  // Most records have none, and this is asked of each.
+  if (groups.length === 0 && record.entries('group_properties').length === 0) return
+  for (const [type, json] of groups) tellUnused(type, json, draft)
+  for (const { type, key, properties } of groupsOf(record)) {
+    draft.group(type, key)
+    draft.groupProperties(type, key, properties ?? '{}')
+  }
+}
+
+/** A record that changes groups and nothing else: the first change is the event itself, the others are generated. */
+function changeGroups(record: RecordView, draft: Draft): void {
+  const [first, ...others] = changedGroups(record)
+  changeGroup(draft, first.type, first.key, first.properties ?? '{}')
+  for (const { type, key, properties } of others) draft.groupProperties(type, key, properties ?? '{}')
+}
+
+/** The distinct_id of a record that changes groups. Rejects one that names none. */
+function changeSender(record: RecordView): string {
+  const [{ type, key }] = changedGroups(record)
+  return groupSender(type, key)
+}
+
+function changedGroups(record: RecordView): [Group, ...Group[]] {
+  const [first, ...others] = groupsOf(record)
+  if (first === undefined) throw new Rejection('group_missing', 'a $groupidentify record names no group')
+  return [first, ...others]
+}
+
+/** The groups in `groups` {type: [key, ...]}, then those only in `group_properties` {type: {key: {...}}}. */
+function groupsOf(record: RecordView): Group[] {
+  const found: Group[] = []
+  const known = record
+    .entries('group_properties')
+    .flatMap(([type, json]) => members(json).map(([key, properties]) => ({ type, key, properties })))
+  for (const [type, json] of record.entries('groups')) {
+    for (const key of keysOf(json)) {
+      const properties = known.find((group) => group.type === type && group.key === key)?.properties
+      found.push({ type, key, properties })
+    }
+  }
+  if (known.length === 0) return found
+  const isNew = (group: Group) => !found.some(({ type, key }) => type === group.type && key === group.key)
+  return [...found, ...known.filter(isNew)]
+}
+
+/** Tells the user of keys that the event can't join. */
+function tellUnused(type: string, json: string, draft: Draft): void {
+  if (keysOf(json).length > 1)
+    draft.unusable(`groups.${type} is an array of several, of which the first is joined`)
+  if (given(json).some(isContainer)) draft.unusable(`groups.${type} holds an object or array for a key`)
+}
+
+/** One key or a list of them; a number is kept as its digits. */
+function keysOf(json: string): string[] {
+  return given(json)
+    .filter((key) => !isContainer(key))
+    .map((key) => textIn(key))
+    .filter((key) => key !== '' && key !== 'null')
+}
+
+/** The value, or its elements when it is an array, which may be one as text. */
+function given(json: string): string[] {
+  if (json.startsWith('[')) return elements(json)
+  return /^"\s*\[/.test(json) ? (arrayInText(json) ?? [json]) : [json]
+}
+
+function arrayInText(json: string): string[] | undefined {
+  const text = JSON.parse(json) as string
+  try {
+    JSON.parse(text)
+    return elements(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isContainer(json: string): boolean {
+  return json.startsWith('[') || json.startsWith('{')
 }

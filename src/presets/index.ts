@@ -43,7 +43,7 @@ export const PRESETS: readonly PresetEntry[] = [
     name: 'rudderstack',
     title: 'RudderStack',
     reads: 'calls as JSON lines out of object storage',
-    load: async () => (await import('./rudderstack.ts')).rudderstack,
+    load: async () => (await import('./segment.ts')).rudderstack,
   },
   {
     name: 'ga4',

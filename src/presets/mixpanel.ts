@@ -6,13 +6,68 @@ import {
   type PresetOptions,
   type RecordView,
   Rejection,
+  type Target,
 } from '../mapping/preset.ts'
+import { Id } from '../record/id.ts'
+import { canonicalJson, elements, members } from '../record/json-values.ts'
+import { GROUP_EVENT, groupSender } from '../record/rules.ts'
+import { KIND } from '../record/tape.ts'
+import { scalarText } from '../record/text.ts'
 import { isNumericTime, parseTime } from '../record/time.ts'
 import { zoneOffsetMicros } from '../record/zone.ts'
-import { describeElements } from './mixpanel/elements.ts'
-import { anonymousId, distinctId, mergedIds, sessionOwner, userId, withoutPrefix } from './mixpanel/ids.ts'
-import { describeProfile, isProfile, PROFILE_FIELDS, profileEvent, profileTime } from './mixpanel/profile.ts'
-import { eventText, requiredTimeText } from './required.ts'
+import { elementOf, elementsChain, type PageElement } from './elements-chain.ts'
+import { changeGroup, eventText, objectJson, requiredTime, requiredTimeText } from './required.ts'
+
+/**
+ * Profiles as the Engage API has them, `{"$distinct_id","$properties"}`; an export adds `$exported_at`, and for those
+ * of groups their `$group_type`. A profile's time is its last visit, else the time of the export.
+ */
+const PROFILE_FIELDS: Readonly<Record<string, Target>> = {
+  $distinct_id: ['@distinct_id', '@group_key'],
+  $properties: '@profile',
+  '$properties.$last_seen': '@profile_time',
+  '$properties.*': [],
+  $exported_at: '@profile_time',
+  $group_type: '@group_type',
+}
+
+/** Names for which the service has its own. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['$email', 'email'],
+  ['$name', 'name'],
+])
+
+export function isProfile(record: RecordView): boolean {
+  return record.kind('profile') !== undefined
+}
+
+/** The event that a profile becomes. */
+function profileEvent(record: RecordView): string {
+  return record.text('group_type') === undefined ? '$set' : GROUP_EVENT
+}
+
+/** Whose profile it is; a group's event has an id of its own. */
+export function profileSender(record: RecordView): string | undefined {
+  const [type, key] = [record.text('group_type'), record.text('group_key')]
+  return type === undefined || key === undefined ? key : groupSender(type, key)
+}
+
+/** Microseconds. UTC, unlike the events of an old project. */
+function profileTime(record: RecordView): number {
+  return requiredTime(record, 'profile_time')
+}
+
+/** Writes what is known of a user or of a group. `isEmpty` tells values that mean nothing. */
+function describeProfile(record: RecordView, draft: Draft, isEmpty: (json: string) => boolean): void {
+  const known = record.entries('profile').map(([name, json]) => [NAMES.get(name) ?? name, json] as const)
+  const type = record.text('group_type')
+  if (type === undefined) {
+    for (const [name, json] of known) draft.set(name, json)
+    return
+  }
+  const told = known.filter(([, json]) => !isEmpty(json))
+  changeGroup(draft, type, record.text('group_key') ?? '', objectJson(told))
+}
 
 /** The 16 ASCII bytes `posthog_mixpanel`, as in the service's own importer: a re-import merges with its events. */
 const NAMESPACE = '706f7374-686f-675f-6d69-7870616e656c'
@@ -223,4 +278,185 @@ function merge(record: RecordView, draft: Draft, { switches }: PresetOptions): v
     throw new Rejection('merge_dangerously', `a $merge record is sent only with --with ${MERGE_DANGEROUSLY}`)
   }
   draft.text('alias', mergedIds(record)[1])
+}
+
+/** An id that a device made for itself; the service knows no such prefix. */
+const DEVICE_PREFIX = Buffer.from('$device:')
+
+/** What Mixpanel's libraries generate: a UUID, or five groups of hexadecimal digits of any length. */
+const GENERATED = /^[0-9a-f]{8,}(?:-[0-9a-f]+){4}$/i
+
+/** Whose the event is. */
+function distinctId(record: IdView): Id | string | undefined {
+  if (isProfile(record)) return profileSender(record)
+  const event = record.text('event')
+  if (event === '$merge') return mergedIds(record)[0]
+  const identified = event === '$identify' ? record.id('identified_id') : undefined
+  if (identified !== undefined) return identified
+  const id = record.id('distinct_id')
+  const before = idBefore(record)
+  if (before !== undefined && (id === undefined || isDeviceMade(id.text))) return bareId(before)
+  const found = id ?? record.id('user_id') ?? record.id('device_id')
+  return found && bareId(found)
+}
+
+/** The anonymous id that the record shows beside a user. */
+function anonymousId(record: IdView): Id | string | undefined {
+  const event = record.text('event')
+  if (event === '$create_alias' || event === '$merge') return undefined
+  const before = event === '$identify' ? idBeforeIdentify(record) : undefined
+  if (before !== undefined) return withoutPrefix(before)
+  const device = record.id('device_id')
+  const id = device === undefined ? joinedDevice(record) : isDeviceId(device, record) ? device : undefined
+  return id && bareId(id)
+}
+
+/** The user of a device whose event belongs to the device itself. */
+function userId(record: IdView): Id | undefined {
+  return record.id('user_id')
+}
+
+/** The two ids of a `$merge`: the second one's person goes into the first's. */
+function mergedIds(record: RecordView): readonly [string, string] {
+  const ids: unknown = JSON.parse(record.json('distinct_ids') ?? 'null')
+  const [into, from] = Array.isArray(ids) ? ids : []
+  if (typeof into !== 'string' || typeof from !== 'string' || into === '' || from === '') {
+    throw new Rejection('distinct_id_missing', 'a $merge record needs two ids in $distinct_ids')
+  }
+  return [withoutPrefix(into), withoutPrefix(from)]
+}
+
+/** Whose sessions the record's session is among. */
+function sessionOwner(record: IdView, draft: IdDraft): Id {
+  return bareId(record.id('device_id') ?? draft.id)
+}
+
+/** The id without the prefix, which was written twice where an export was imported again: it is one device all the same. */
+function bareId(id: Id): Id {
+  const bare = id.without(DEVICE_PREFIX)
+  return bare === id ? id : bareId(bare)
+}
+
+function withoutPrefix(id: string): string {
+  return bareId(Id.ofText(id)).text
+}
+
+/** The id that the event was sent with, where Mixpanel wrote another in its place. The service's importer reads text only. */
+function idBefore(record: IdView): Id | undefined {
+  return record.kind('before_identity') === KIND.string ? record.id('before_identity') : undefined
+}
+
+/**
+ * Who a user was until they signed in. The browser library also sends it when one user follows another on a device
+ * without a reset: then it is the other user, whom nothing may join with this one. A device's id tells the two apart.
+ */
+function idBeforeIdentify(record: RecordView): string | undefined {
+  const given = record.text('anon_id')
+  if (given !== undefined) return given
+  const before = record.text('anon_distinct_id')
+  if (before === undefined) return undefined
+  const [id, device] = [withoutPrefix(before), record.text('device_id')]
+  const isAnonymous =
+    id !== before || device === undefined || id === withoutPrefix(device) || GENERATED.test(id)
+  return isAnonymous ? id : undefined
+}
+
+/**
+ * True for the id of a device. An older library made it of the distinct_id that was in the cookie, which may be a user's:
+ * then only an id that looks generated is a device's.
+ */
+function isDeviceId(id: Id, record: RecordView): boolean {
+  return record.text('had_persisted') !== 'true' || GENERATED.test(bareId(id).text)
+}
+
+/** The device of a user whom Mixpanel joined with it: one of the two ids is said to stand for the other. */
+function joinedDevice(record: IdView): Id | undefined {
+  const before = idBefore(record)
+  if (before === undefined) return undefined
+  const devices = [record.id('distinct_id'), before].filter((id) => id !== undefined && isOfDevice(id.text))
+  return devices.length === 1 ? devices[0] : undefined
+}
+
+function isOfDevice(id: string): boolean {
+  return withoutPrefix(id) !== id
+}
+
+/** `$device:` ids, and the upper-case UUIDs of the old iOS library. */
+function isDeviceMade(id: string): boolean {
+  return isOfDevice(id) || (/^[A-Z0-9-]+$/.test(id) && /[A-Z]/.test(id))
+}
+
+/**
+ * Gives an event of the browser library what the service keeps of the element that it happened to. `$elements` has that
+ * element and those around it, innermost first; libraries without it tell of the one element only.
+ */
+function describeElements(record: RecordView, draft: Draft, action: string): void {
+  draft.text('$event_type', action)
+  draft.property('$ce_version', '1')
+  const pieces = record.elements('elements').filter((piece) => piece.startsWith('{'))
+  const target = record.json('target')
+  const at = target === undefined ? 0 : placeOf(canonicalJson(target), pieces)
+  const found = pieces.map((piece, index) => pageElement(piece, index === at ? toldOf(record) : NOTHING_TOLD))
+  const chain = elementsChain(found.length > 0 ? found : soleElement(record))
+  if (chain !== '') draft.text('$elements_chain', chain)
+  const given = record.json('elements')
+  if (found.length === 0 && given !== undefined && given !== '[]')
+    draft.copy('$mixpanel_elements', 'elements')
+}
+
+/** What the event says of the element that it happened to. */
+interface Told {
+  readonly text: string | undefined
+  readonly href: string | undefined
+}
+
+const NOTHING_TOLD: Told = { text: undefined, href: undefined }
+
+function toldOf(record: RecordView): Told {
+  return { text: record.text('el_text'), href: record.text('el_href') }
+}
+
+/** The target may be an element around the first one, such as the button of an icon. */
+function placeOf(target: string, pieces: readonly string[]): number {
+  return Math.max(
+    0,
+    pieces.findIndex((piece) => canonicalJson(piece) === target),
+  )
+}
+
+function pageElement(json: string, { text, href }: Told): PageElement {
+  const known = new Map(members(json))
+  const attributes = new Map<string, string>(href === undefined ? [] : [['href', href]])
+  const id = scalarText(known.get('$id'))
+  if (id !== undefined) attributes.set('id', id)
+  for (const [name, value] of known) {
+    const own = scalarText(value)
+    if (name.startsWith('$attr-') && own !== undefined) attributes.set(name.slice('$attr-'.length), own)
+  }
+  return {
+    tag: scalarText(known.get('$tag_name')) ?? '',
+    classes: wordsIn(known.get('$classes')),
+    attributes,
+    text,
+    nthChild: numberIn(known.get('$nth_child')),
+    nthOfType: numberIn(known.get('$nth_of_type')),
+  }
+}
+
+/** The element of a record without a list of them; none when it doesn't tell its tag. */
+function soleElement(record: RecordView): PageElement[] {
+  const tag = record.text('el_tag')
+  if (tag === undefined) return []
+  const classes = wordsIn(record.json('el_classes'))
+  return [elementOf({ tag: tag.toLowerCase(), id: record.text('el_id'), classes, ...toldOf(record) })]
+}
+
+/** The classes in an array, or in one text. */
+function wordsIn(json: string | undefined): string[] {
+  const given = json?.startsWith('[') ? elements(json) : [json]
+  return given.flatMap((one) => scalarText(one)?.split(/\s+/) ?? []).filter((word) => word !== '')
+}
+
+function numberIn(json: string | undefined): number | undefined {
+  return json !== undefined && /^\d+$/.test(json) ? Number(json) : undefined
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
-import { utf8Text } from '../http/answer.ts'
+import { utf8Text } from '../http/network-error.ts'
 import { members } from '../record/json-values.ts'
 import { MICROS_PER_SECOND, MS_PER_SECOND } from '../text/units.ts'
 import type { Api } from './api.ts'

@@ -1,6 +1,6 @@
 import { open, rm } from 'node:fs/promises'
 import type { z } from 'zod'
-import { beginningOf, utf8Text } from '../http/answer.ts'
+import { beginningOf, utf8Text } from '../http/network-error.ts'
 import { type RetryOptions, retrying } from '../http/retry.ts'
 import type { StreamedAnswer } from '../http/transport.ts'
 import { fileError } from '../store/file-error.ts'

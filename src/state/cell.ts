@@ -1,9 +1,10 @@
-import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
+import { errnoOf, fileError } from '../store/file-error.ts'
 import { holderSchema, lifeOf } from '../store/holder.ts'
 import { LocalStore, loadFile, publishIf, removeIf, versionOf } from '../store/local.ts'
-import { makeFolder, replaceFile, TEMPORARY } from '../store/own-file.ts'
+import { FILE_MODE, makeFolder, replaceFile, syncFolder, TEMPORARY } from '../store/own-file.ts'
 import type { Loaded, PutCondition, Store } from '../store/store.ts'
 import { parsedOrNone } from '../text/json.ts'
 
@@ -63,7 +64,7 @@ export interface Cell {
    * In a bucket an empty one stays: not every service removes on a condition.
    */
   clear(version: string): Promise<void>
-  /** The generation before the newest, where one is kept: see generations.ts. */
+  /** The generation before the newest, where one is kept. */
   readonly previous?: Pick<Cell, 'address' | 'load'>
   /** Removes what dead writers left half written. Only a local file leaves any. */
   sweep?(): Promise<void>
@@ -102,4 +103,56 @@ export function fileCell(path: string): Cell {
     clear: (version) => removeIf(path, version),
     sweep: () => sweepBeside(path),
   }
+}
+
+/** The path of the generation before the newest. */
+export function previousOf(path: string): string {
+  return `${path}.previous`
+}
+
+/** Where the next generation is written, before it becomes the newest. */
+export function draftOf(path: string): string {
+  return `${path}.tmp`
+}
+
+/** A cell that keeps the generation before the newest. */
+export type GenerationsCell = Pick<Cell, 'address' | 'load' | 'put' | 'previous'>
+
+/**
+ * A file of this machine that keeps the generation before it: a bad disk takes one of them at most. Only the holder of a
+ * lease writes it, so it takes no condition. The draft is always made anew: what has that name before, a link of somebody
+ * else too, is removed, and never written to.
+ */
+export function generationsCell(path: string): GenerationsCell {
+  return {
+    address: path,
+    load: () => loadFile(path),
+    previous: { address: previousOf(path), load: () => loadFile(previousOf(path)) },
+    async put(content) {
+      await replaceGeneration(path, content).catch((error: unknown) => {
+        throw fileError(error, 'write', path)
+      })
+      return versionOf(content)
+    },
+  }
+}
+
+async function replaceGeneration(path: string, content: string | Uint8Array): Promise<void> {
+  const draft = draftOf(path)
+  await unlink(draft).catch(unlessMissing)
+  const file = await open(draft, 'wx', FILE_MODE)
+  try {
+    await file.writeFile(content)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(path, previousOf(path)).catch(unlessMissing)
+  await rename(draft, path)
+  // The folder too: after a power cut the renames themselves can be missing.
+  await syncFolder(dirname(path))
+}
+
+function unlessMissing(error: unknown): void {
+  if (errnoOf(error) !== 'ENOENT') throw error
 }

@@ -10,12 +10,23 @@ import {
 import { MS_PER_MINUTE } from '../text/units.ts'
 import { lostRace } from './local.ts'
 import { assertStoreName, byPartName, isStoreName } from './name.ts'
-import { type Condition, ignoresConditions, keepsConditions, termsOf } from './s3-conditions.ts'
 import { failureOf, isMissing, isNoUpload, noBucket, s3Error } from './s3-error.ts'
 import { parseEndpoint, parseS3, type S3Location, s3Address } from './s3-location.ts'
 import { loadObject, plainETag, readObject } from './s3-read.ts'
 import { s3Requests } from './s3-requests.ts'
-import { md5, type Pieces, piecesOf, putInParts, stored, type Upload, uploadsUnderWay } from './s3-uploads.ts'
+import {
+  type Condition,
+  ignoresConditions,
+  keepsConditions,
+  md5,
+  type Pieces,
+  piecesOf,
+  putInParts,
+  stored,
+  termsOf,
+  type Upload,
+  uploadsUnderWay,
+} from './s3-uploads.ts'
 import type { Body, ByteRange, Loaded, Put, PutCondition, Store, StoredFile, Unfinished } from './store.ts'
 
 /** Tries of a request. */

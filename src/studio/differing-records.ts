@@ -1,4 +1,4 @@
-import type { People } from '../mapping/link.ts'
+import type { People } from '../mapping/mapped.ts'
 import { makeEngine } from '../pipeline/engine.ts'
 import { countOne } from '../record/notes.ts'
 import { MICROS_PER_DAY } from '../text/units.ts'

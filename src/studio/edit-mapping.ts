@@ -1,7 +1,6 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, visit } from 'yaml'
 import { PosthaulError } from '../errors.ts'
-import { yamlFault } from '../mapping/settings-fault.ts'
-import { isTooDeep } from '../mapping/settings-text.ts'
+import { isTooDeep, yamlFault } from '../mapping/settings-text.ts'
 import type { SimpleEdit } from './server/requests.ts'
 import { isAnsweredBy } from './setup/answers.ts'
 import { changeSetup } from './setup/setup-edits.ts'

@@ -1,4 +1,4 @@
-import type { TracedMember } from '../mapping/member-rules.ts'
+import type { TracedMember } from '../mapping/record-tracer.ts'
 
 // What became of one record, as plain data: it is printed, and sent to a browser.
 

@@ -1,5 +1,5 @@
 import type { ColumnMapping, ColumnTarget } from '../mapping/columns.ts'
-import { NO_RULE } from '../mapping/member-rules.ts'
+import { NO_RULE } from '../mapping/record-tracer.ts'
 import type { ItemOutcome, RecordVisitor } from '../pipeline/loop.ts'
 import { headUuid } from '../record/head.ts'
 import { members } from '../record/json-values.ts'

@@ -5,7 +5,7 @@ import { MAX_LINE_BYTES } from '../record/lines.ts'
 import { errnoOf } from '../store/file-error.ts'
 import { sum } from '../text/lists.ts'
 import { MIB } from '../text/units.ts'
-import { eachLine, eachSeenLine, shareAt } from './observation-file.ts'
+import { eachLine, eachSeenLine, shareAt } from './observations.ts'
 import { damaged, type WrittenFile } from './work-file.ts'
 
 /** Bytes of observations, about, that a worker gathers in one go. */

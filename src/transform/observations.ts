@@ -1,7 +1,13 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import type { GroupState } from '../mapping/joined-groups.ts'
-import type { Link } from '../mapping/link.ts'
-import { MIB } from '../text/units.ts'
+import type { Link } from '../mapping/mapped.ts'
+import { hashBytes, mixed } from '../record/bytes.ts'
+import { LineFramer } from '../record/lines.ts'
+import { KIB, MIB } from '../text/units.ts'
 import { FirstLinks, type LinkSeen } from './first-links.ts'
+import { damaged, isIntactFile, type WrittenFile } from './work-file.ts'
 
 /** How many groups are held in memory before they are written out, and how much text of their properties. */
 const HELD = 50_000
@@ -82,4 +88,118 @@ export function groupName(type: string, key: string): string {
 
 function ends({ first, instant, seq }: Stretch): GroupSeen[] {
   return first.seq === seq ? [first] : [first, { ...first, instant, seq }]
+}
+
+const HASH_DIGITS = 8
+const LF = 0x0a
+/** One buffer for all files: there are hundreds. */
+const chunk = Buffer.allocUnsafeSlow(64 * KIB)
+
+/**
+ * A line of a file of observations: eight hexadecimal digits, a hash of its anonymous id or group, then a JSON array.
+ * All observations of an id have the same hash, so a reader can take one share of the ids, and parse only that share.
+ */
+export function seenLine(one: Observation): string {
+  const hash = hashOfSeen(one)
+  const { instant, seq } = one
+  const cells =
+    one.kind === 'link'
+      ? [instant, seq, one.anonymous, one.user]
+      : [instant, seq, one.type, one.key, one.json]
+  return `${hash.toString(16).padStart(HASH_DIGITS, '0')}${JSON.stringify(cells)}\n`
+}
+
+/** A hash of 32 bits of the anonymous id or group. */
+export function hashOfSeen(one: Observation): number {
+  const id = Buffer.from(one.kind === 'link' ? one.anonymous : `${one.type}\n${one.key}`)
+  return mixed(hashBytes(id, 0, id.length))
+}
+
+/** Four cells for a link, five for a group, which always has its JSON. */
+type Cells = readonly [
+  instant: number,
+  seq: number,
+  anonymousOrType: string,
+  userOrKey: string,
+  json?: string,
+]
+
+function seenOf([instant, seq, first, second, json]: Cells): Observation {
+  return json === undefined
+    ? { kind: 'link', anonymous: first, user: second, instant, seq }
+    : { kind: 'group', type: first, key: second, json, instant, seq }
+}
+
+/** Hands out the hashes of a file's observations. Code `unavailable` if it is not the file that was written. */
+export function eachHash(folder: string, written: WrittenFile, each: (hash: number) => void): void {
+  eachSeenLine(folder, written, (bytes, start) => each(hashAt(bytes, start)))
+}
+
+/** Hands out the observations in lines. */
+export function eachSeen(lines: Buffer, each: (one: Observation) => void): void {
+  eachLine(lines, (start, end) =>
+    each(seenOf(JSON.parse(lines.toString('utf8', start + HASH_DIGITS, end)) as Cells)),
+  )
+}
+
+/** Hands out where each line begins, and where the next one does. */
+export function eachLine(lines: Buffer, each: (start: number, end: number) => void): void {
+  for (let start = 0; start < lines.length; ) {
+    // Bytes without a line end are a line too: it must not go on for ever.
+    const end = lines.indexOf(LF, start) + 1 || lines.length
+    each(start, end)
+    start = end
+  }
+}
+
+/** The share, of `shares`, of the line at `at`: shares are ranges of hashes, so they follow each other in their order. */
+export function shareAt(bytes: Buffer, at: number, shares: number): number {
+  return Math.floor((hashAt(bytes, at) * shares) / 2 ** 32)
+}
+
+type EachLine = (bytes: Buffer, start: number, end: number) => void
+
+/** Hands out the lines of a file, without their ends. Code `unavailable` if it is not the file that was written. */
+export function eachSeenLine(folder: string, written: WrittenFile, each: EachLine): void {
+  const path = join(folder, written.file)
+  try {
+    if (frameLines(path, each) !== written.crc) throw damaged(path)
+  } catch (error) {
+    // Bytes that changed can fail in many ways before all of them are read.
+    throw isIntactFile(folder, written) ? error : damaged(path)
+  }
+}
+
+/** Returns the CRC-32 of the whole file. */
+function frameLines(path: string, each: EachLine): number {
+  const framer = new LineFramer({
+    line: each,
+    tooLong() {
+      throw new Error(`an observation in ${path} is longer than a record can be`)
+    },
+  })
+  // Synchronous: there is a file for each unit, and awaiting takes longer than reading.
+  const fd = openSync(path, 'r')
+  let crc = 0
+  try {
+    for (let bytes = readSync(fd, chunk); bytes > 0; bytes = readSync(fd, chunk)) {
+      const read = chunk.subarray(0, bytes)
+      crc = crc32(read, crc)
+      framer.push(read)
+    }
+  } finally {
+    closeSync(fd)
+  }
+  framer.end()
+  return crc
+}
+
+/** The number in a line's first eight digits. */
+function hashAt(bytes: Buffer, at: number): number {
+  let hash = 0
+  for (let i = at; i < at + HASH_DIGITS; i++) {
+    const byte = bytes[i]!
+    hash = (hash << 4) | (byte <= 0x39 ? byte - 0x30 : byte - 0x57)
+  }
+  return hash >>> 0
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { compareEvent } from '../../src/checks/changes.ts'
 import type { SentEvent } from '../../src/checks/event-in.ts'
 import type { FoundEvent } from '../../src/checks/service-view.ts'
-import { importIdOf } from '../../src/mapping/rules-version.ts'
+import { importIdOf } from '../../src/mapping/preset.ts'
 import { posthog } from '../../src/presets/posthog.ts'
 
 const SENT: SentEvent = {

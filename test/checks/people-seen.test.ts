@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { joinsIds } from '../../src/checks/joined-ids.ts'
-import { PeopleCount } from '../../src/checks/people-seen.ts'
+import { joinsIds } from '../../src/checks/event-in.ts'
+import { PeopleCount } from '../../src/checks/inspect.ts'
 import { readHead } from '../../src/record/head.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sampling } from '../../src/checks/sampling.ts'
+import { sampling } from '../../src/checks/value-check.ts'
 import { Fingerprint } from '../../src/record/fingerprint.ts'
 import { inputOf } from '../helpers/audit.ts'
 import { makeEvent, type TestEvent } from '../helpers/events.ts'

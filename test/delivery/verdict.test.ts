@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { judge, judgeEvent, judgeV1, rejectReason } from '../../src/delivery/verdict.ts'
-import type { Reply } from '../../src/http/answer.ts'
-import type { NetworkKind } from '../../src/http/network-error.ts'
+import type { NetworkKind, Reply } from '../../src/http/network-error.ts'
 
 const answer = (status: number, body: string, headers: Record<string, string> = {}): Reply => ({
   status,

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { importIdOf, rulesOf } from '../../src/mapping/rules-version.ts'
+import { importIdOf, rulesOf } from '../../src/mapping/preset.ts'
 import { mixpanel } from '../../src/presets/mixpanel.ts'
 import { posthog } from '../../src/presets/posthog.ts'
 import { fileCell } from '../../src/state/cell.ts'

@@ -1,6 +1,6 @@
 import { CHECKPOINT, type CheckpointState } from '../../src/delivery/checkpoint.ts'
 import { ImportState } from '../../src/delivery/import-state.ts'
-import { generationsCell } from '../../src/state/generations.ts'
+import { generationsCell } from '../../src/state/cell.ts'
 
 /** The checkpoint in a file of this machine. */
 export function loadCheckpoint(path: string) {

@@ -1,5 +1,5 @@
 import type { Post } from '../../src/delivery/batch-route.ts'
-import type { Reply } from '../../src/http/answer.ts'
+import type { Reply } from '../../src/http/network-error.ts'
 import type { TestEvent } from './events.ts'
 
 /** A reply that accepts. */

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import type { V1Post } from '../../src/delivery/v1-route.ts'
-import type { Reply } from '../../src/http/answer.ts'
+import type { Reply } from '../../src/http/network-error.ts'
 import type { TestEvent } from './events.ts'
 
 export interface V1Event extends TestEvent {

@@ -1,7 +1,6 @@
 import { ByteWriter } from '../../src/record/byte-writer.ts'
 import type { LineKind, Segment } from '../../src/transform/run/frame.ts'
-import { LineCopy } from '../../src/transform/run/line-copy.ts'
-import { Merge } from '../../src/transform/run/merge.ts'
+import { LineCopy, Merge } from '../../src/transform/run/merge.ts'
 
 /** A line of a run, without its line end, and where it belongs. */
 export interface MergedLine {

@@ -2,7 +2,7 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openEventFiles } from '../../src/imports/event-files.ts'
-import { draftOf, previousOf } from '../../src/state/generations.ts'
+import { draftOf, previousOf } from '../../src/state/cell.ts'
 import { runCommand } from '../helpers/command.ts'
 import { testFolder } from '../helpers/folder.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listInputs } from '../../src/inputs/list.ts'
-import { tableOf } from '../../src/inputs/table-name.ts'
+import { tableOf } from '../../src/inputs/probe.ts'
 import { formatReject } from '../../src/record/reject.ts'
 import { makeZip } from '../helpers/zip.ts'
 import { folderOf } from './collected.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { countryCode, countryName } from '../../src/mapping/country-names.ts'
+import { countryCode, countryName } from '../../src/mapping/derived.ts'
 import { events } from '../../src/presets/events.ts'
 import { propertiesOf } from '../presets/map-one.ts'
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { explodedPreset } from '../../src/mapping/exploded-preset.ts'
+import { explodedPreset } from '../../src/mapping/explode.ts'
 import { IdleRules } from '../../src/mapping/idle-rules.ts'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'
 import { mapFixture, readFixtures } from '../../src/mapping-tests/fixture-kit.ts'

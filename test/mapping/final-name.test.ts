@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { finalName } from '../../src/mapping/final-name.ts'
+import { finalName } from '../../src/mapping/compile.ts'
 import { NO_MAPPING } from '../../src/mapping/mapping.ts'
 
 test('each of very many names that a mapping file drops is found without a search through all', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FinalNames } from '../../src/mapping/final-name.ts'
+import { FinalNames } from '../../src/mapping/compile.ts'
 import { NO_MAPPING } from '../../src/mapping/mapping.ts'
 import { keys } from '../../src/record/keys.ts'
 

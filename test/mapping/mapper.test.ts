@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { People } from '../../src/mapping/link.ts'
+import type { People } from '../../src/mapping/mapped.ts'
 import { Mapper } from '../../src/mapping/mapper.ts'
 import { type Mapping, NO_MAPPING } from '../../src/mapping/mapping.ts'
 import type { Preset } from '../../src/mapping/preset.ts'

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { Mapper } from '../../src/mapping/mapper.ts'
-import { switchesOf } from '../../src/mapping/switches.ts'
+import { switchesOf } from '../../src/mapping/preset.ts'
 import { mappingFor, readFixtures } from '../../src/mapping-tests/fixture-kit.ts'
 import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { importIdOf, rulesOf } from '../../src/mapping/rules-version.ts'
+import { importIdOf, rulesOf } from '../../src/mapping/preset.ts'
 import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 import { uuidV5 } from '../../src/record/uuid.ts'
 
@@ -17,7 +17,7 @@ describe.each(PRESET_NAMES)('%s', (name) => {
     const changed = pinned.filter((line) => !now.includes(line))
     expect(
       changed,
-      `these are other events than ${rules} makes: raise the preset's "rules", or ENGINE in src/mapping/rules-version.ts`,
+      `these are other events than ${rules} makes: raise the preset's "rules", or ENGINE in src/mapping/preset.ts`,
     ).toEqual([])
     const added = now.filter((line) => !pinned.includes(line))
     expect(added, `pin these too: append them to test/golden/rules/${rules.replace(' ', '-')}.txt`).toEqual(

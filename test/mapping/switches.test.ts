@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { NO_MAPPING } from '../../src/mapping/mapping.ts'
-import { assertKeysRead } from '../../src/mapping/switches.ts'
+import { assertKeysRead } from '../../src/mapping/preset.ts'
 import { loadPreset } from '../../src/presets/index.ts'
 
 test.each([

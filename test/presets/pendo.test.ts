@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { PENDO_SIDE_TABLES } from '../../src/presets/pendo/definitions.ts'
-import { pendo } from '../../src/presets/pendo.ts'
+import { PENDO_SIDE_TABLES, pendo } from '../../src/presets/pendo.ts'
 import { makeEngine, mapOne } from './map-one.ts'
 
 const ROW = {

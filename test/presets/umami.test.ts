@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { UMAMI_SIDE_TABLES } from '../../src/presets/umami/data.ts'
-import { umami } from '../../src/presets/umami.ts'
+import { UMAMI_SIDE_TABLES, umami } from '../../src/presets/umami.ts'
 import { mapOne } from './map-one.ts'
 
 function folded(table: string, rows: readonly object[]): unknown {

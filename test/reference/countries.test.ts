@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { COUNTRIES, countryCode, countryName } from '../../src/mapping/country-names.ts'
+import { COUNTRIES, countryCode, countryName } from '../../src/mapping/derived.ts'
 import { codeOfCountry, nameOfCountry } from './countries.ts'
 
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { explodedPreset } from '../../src/mapping/exploded-preset.ts'
+import { explodedPreset } from '../../src/mapping/explode.ts'
 import type { Mapping } from '../../src/mapping/mapping.ts'
 import type { Preset } from '../../src/mapping/preset.ts'
 import { NOW, readFixtures } from '../../src/mapping-tests/fixture-kit.ts'

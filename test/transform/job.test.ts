@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { InputFile } from '../../src/inputs/input-file.ts'
 import { unitOrder } from '../../src/transform/job.ts'
-import { cutUnits } from '../../src/transform/plan.ts'
+import { cutUnits } from '../../src/transform/make-job.ts'
 import { sampleReading } from '../../src/transform/sample.ts'
 
 const input = (number: number): InputFile => ({

@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { eachSeen, eachSeenLine, seenLine } from '../../src/transform/observation-file.ts'
-import type { Observation } from '../../src/transform/observations.ts'
+import { eachSeen, eachSeenLine, type Observation, seenLine } from '../../src/transform/observations.ts'
 import { LineFile } from '../../src/transform/work-file.ts'
 import { testFolder } from '../helpers/folder.ts'
 

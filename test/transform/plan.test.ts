@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { InputFile } from '../../src/inputs/input-file.ts'
-import { cutUnits, workersFor } from '../../src/transform/plan.ts'
+import { cutUnits, workersFor } from '../../src/transform/make-job.ts'
 import { seedOf } from '../helpers/seed.ts'
 
 const MB = 1024 * 1024

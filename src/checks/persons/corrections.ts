@@ -14,7 +14,6 @@
  * that the history only gives by `$set_once` is left as the service left it); a live `$unset` before the snapshot; a live
  * value of the time of the import that the history wrote over.
  */
-
 import { parseExact } from '../../record/json-values.ts'
 import { isIllegalId } from '../../record/nobody.ts'
 import type { PersonWriteValues } from '../../record/rules.ts'
@@ -23,13 +22,13 @@ import { ownOf } from '../../text/json.ts'
 import {
   decodeFacts,
   encodeFacts,
+  type History,
   hasWritten,
   jsonOf,
   mergeFacts,
   newFacts,
   type PersonFacts,
-} from './facts.ts'
-import type { History } from './history.ts'
+} from './history.ts'
 import {
   ASKED_PERSONS,
   chunksOf,

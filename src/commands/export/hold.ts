@@ -1,5 +1,5 @@
 import { PosthaulError } from '../../errors.ts'
-import { causeOf } from '../../http/answer.ts'
+import { causeOf } from '../../http/network-error.ts'
 import { GaveUp } from '../../http/retry.ts'
 import { type Pair, type Reconciled, reconcile } from '../../sources/counts/reconcile.ts'
 import { MOST_TOLD, partsPrint, saveVendorCounts } from '../../sources/counts/vendor-counts.ts'

@@ -1,6 +1,6 @@
 import { type CheckFinding, findingJson, hasErrors } from '../../checks/finding.ts'
 import type { KeepReport } from '../../checks/persons/keep.ts'
-import type { PersonsPlan } from '../../checks/persons/persons-plan.ts'
+import type { PersonsPlan } from '../../checks/persons/live.ts'
 import type { WarningsFound } from '../../checks/verification.ts'
 import type { Plan } from '../../delivery/dry-run.ts'
 import type { InputSource } from '../../delivery/intake.ts'

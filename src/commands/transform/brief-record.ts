@@ -1,4 +1,4 @@
-import { HOLDERS } from '../../mapping/member-rules.ts'
+import { HOLDERS } from '../../mapping/record-tracer.ts'
 import { isOpened, namedValue, narrow, placeText } from '../../records/member-table.ts'
 import { type MemberTrace, ON_EVERY, type PartTrace, type PlaceTrace } from '../../studio/trace.ts'
 import { fold } from '../../text/fold.ts'

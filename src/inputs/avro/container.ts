@@ -2,7 +2,7 @@ import { crc32, inflateRawSync } from 'node:zlib'
 import { Decompress } from 'fzstd'
 import { uncompress } from 'snappyjs'
 import { MIB } from '../../text/units.ts'
-import { AvroFault, Cursor } from './cursor.ts'
+import { AvroFault, Cursor } from './schema.ts'
 
 const AVRO_MAGIC = 'Obj\x01'
 const SYNC_BYTES = 16

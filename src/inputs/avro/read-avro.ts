@@ -4,9 +4,7 @@ import { MAX_LINE_BYTES } from '../../record/lines.ts'
 import type { InputFile } from '../input-file.ts'
 import type { RecordSink } from '../record-sink.ts'
 import { type Block, openAvro } from './container.ts'
-import { AvroFault, Cursor } from './cursor.ts'
-import type { WriteValue } from './scalars.ts'
-import { compileSchema, MOST_EMPTY } from './schema.ts'
+import { AvroFault, Cursor, compileSchema, MOST_EMPTY, type WriteValue } from './schema.ts'
 
 /**
  * Reads the records of an Avro object file, each as one line of JSON, a block at a time: see `compileSchema` for how

@@ -5,12 +5,13 @@ import { readSecret } from '../../options/read-secret.ts'
 import type { Values } from '../../options/row.ts'
 import { MS_PER_DAY, MS_PER_HOUR } from '../../text/units.ts'
 import { windowsFrom } from '../export-options.ts'
-import { loginBy, loginPlaces } from '../login.ts'
 import type { ExportOrder, ExportPiece, QuotaMemory, Source } from '../source.ts'
 import {
   basic,
   type Credentials,
   keptLimiter,
+  loginBy,
+  loginPlaces,
   type PacedWindows,
   VendorClient,
   VendorError,

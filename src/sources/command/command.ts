@@ -10,9 +10,8 @@ import { MIB } from '../../text/units.ts'
 import { windowsFrom } from '../export-options.ts'
 import type { Login, VendorWork } from '../vendor-source.ts'
 import { windowsOf } from '../window.ts'
-import { type CommandForm, type CommandOptions, commandOrder, ran } from './command-source.ts'
+import { assertTells, type CommandForm, type CommandOptions, commandOrder, ran } from './command-source.ts'
 import { COMMAND_ROWS } from './vendor.ts'
-import { assertTells } from './window-words.ts'
 
 type CommandValues = Values<typeof COMMAND_ROWS>
 

@@ -1,4 +1,4 @@
-import { abbreviatedOffset, HALF_OF_DAY, monthNamed } from '../../record/time-words.ts'
+import { abbreviatedOffset, HALF_OF_DAY, monthNamed } from '../../record/time-format.ts'
 
 /** Words around times, as programs write them: of a cell for Excel, of a shell of Mongo, of JavaScript. */
 const WRAPPED = /^((?:=|[A-Za-z][\w. ]{0,30}\(? ?)?["']|')(.+?)(["']?\)?)$/

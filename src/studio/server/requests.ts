@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CELL_TYPES } from '../../mapping/cell-types.ts'
+import { CELL_TYPES } from '../../mapping/columns.ts'
 import { DECIMALS, MINUSES } from '../../mapping/decimal.ts'
 import { MAPPED_FIELDS } from '../../mapping/mapping.ts'
 

@@ -1,5 +1,4 @@
-import { type CellReader, cellReader } from '../../mapping/cell-types.ts'
-import type { ColumnMapping, ColumnTarget } from '../../mapping/columns.ts'
+import { type CellReader, type ColumnMapping, type ColumnTarget, cellReader } from '../../mapping/columns.ts'
 import { FILL_IN } from '../../mapping/mapping.ts'
 import { parseMapping } from '../../mapping/mapping-file.ts'
 import { quotedSegment } from '../../mapping/member-path.ts'

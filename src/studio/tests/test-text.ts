@@ -1,7 +1,6 @@
 import { type Document, isMap, isNode, isScalar, isSeq, type Node, Scalar, YAMLMap, YAMLSeq } from 'yaml'
 import { PosthaulError } from '../../errors.ts'
-import { constantJson } from '../../mapping/constant-json.ts'
-import type { ExpectedOutcome, TestSource } from '../../mapping/mapping-tests.ts'
+import { constantJson, type ExpectedOutcome, type TestSource } from '../../mapping/mapping-tests.ts'
 import { elements, members } from '../../record/json-values.ts'
 import { textIn } from '../../record/text.ts'
 import { editedText, isJsonText } from '../edit-mapping.ts'

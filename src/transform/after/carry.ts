@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
 import { openStore } from '../../store/open.ts'
 import type { KnownLink } from '../links.ts'
-import { eachHash, hashOfSeen, seenLine } from '../observation-file.ts'
-import type { Observation } from '../observations.ts'
+import { eachHash, hashOfSeen, type Observation, seenLine } from '../observations.ts'
 import { LineFile, type WrittenFile } from '../work-file.ts'
 import type { EarlierDataset } from './earlier.ts'
 

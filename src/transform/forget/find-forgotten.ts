@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { PosthaulError } from '../../errors.ts'
-import { FORGOTTEN } from '../../mapping/link.ts'
+import { FORGOTTEN } from '../../mapping/mapped.ts'
 import { number, plural } from '../../text/words.ts'
 import { type Job, unitOrder } from '../job.ts'
 import type { DoPieces, Task } from '../task.ts'

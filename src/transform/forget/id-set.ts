@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { People, RecordIds } from '../../mapping/link.ts'
+import type { People, RecordIds } from '../../mapping/mapped.ts'
 import { cleanDistinctId } from '../../record/rules.ts'
 
 /** Words of 32 bits that are kept of an id's hash: two ids of 10^12 share one by a chance of 10^-14. */

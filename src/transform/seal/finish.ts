@@ -1,3 +1,6 @@
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { PosthaulError } from '../../errors.ts'
 import { recordsAndEvents } from '../../record/counts.ts'
 import { inventoryJson } from '../../record/inventory.ts'
@@ -5,13 +8,19 @@ import { importIdsOf, type NameTable } from '../../record/notes.ts'
 import { dayText } from '../../record/time.ts'
 import { type ArrivalCell, writeArrival } from '../../store/arrival.ts'
 import { writeManifest } from '../../store/dataset.ts'
+import { errnoOf } from '../../store/file-error.ts'
 import type { EventsManifest } from '../../store/manifest.ts'
 import { OUTCOMES, parsePartName, REJECTS } from '../../store/name.ts'
 import { openStore } from '../../store/open.ts'
-import type { Job } from '../job.ts'
+import { sum } from '../../text/lists.ts'
+import type { Generated } from '../generate.ts'
+import type { Job, UnitResult } from '../job.ts'
+import type { Journal } from '../journal.ts'
 import { writeLinks } from '../links.ts'
-import { type Outcomes, saveOutcomes } from '../outcomes.ts'
+import { type Outcomes, saveOutcomes } from '../outcome-count.ts'
+import { dayName } from '../task.ts'
 import type { Transformed, TransformRunOptions } from '../transform-tally.ts'
+import { damaged, type WrittenFile } from '../work-file.ts'
 import type { SealedDay } from './day.ts'
 
 /** What a dataset is made of. */
@@ -216,4 +225,68 @@ export async function* numbered(
     yield* withLineBase(chunks, before)
     before += lines
   }
+}
+
+/** The pieces of a transform, whose lines are in its work folder. */
+interface Pieces {
+  readonly units: readonly UnitResult[]
+  readonly generated: readonly Generated[]
+  readonly days: readonly { readonly day: number }[]
+}
+
+/** The lines that a dataset is finished with, from the work folder of a transform. */
+export function keptInJournal(
+  job: Job,
+  journal: Journal,
+  { units, generated, days }: Pieces,
+): Pick<Finished, 'rejects' | 'cells' | 'links' | 'linkCount'> {
+  const { folder } = journal
+  return {
+    rejects: () => unitRejects(job, folder, units),
+    cells: () =>
+      arrivalIn(
+        journal,
+        days.map(({ day }) => dayName(day)),
+      ),
+    links: () => linkLines(generated, folder),
+    linkCount: sum(generated, ({ links }) => links),
+  }
+}
+
+async function* linkLines(generated: readonly Generated[], work: string): AsyncGenerator<Buffer> {
+  for (const { linksFile } of generated) yield* bytesOf(work, linksFile)
+}
+
+/**
+ * The lines of arrival.ndjson of days, or of shares of days, one at a time from the journal: those of all would take much
+ * memory. Code `unavailable` for one that the journal has lost since.
+ */
+export function* arrivalIn(journal: Journal, pieces: readonly string[]): Generator<ArrivalCell> {
+  for (const piece of pieces) {
+    const sealed = journal.result<Pick<SealedDay, 'arrival'>>(piece)
+    if (!sealed) throw damaged(join(journal.folder, `${piece}.done`))
+    yield* sealed.arrival
+  }
+}
+
+function* unitRejects(job: Job, work: string, units: readonly UnitResult[]): Generator<UnitRejects> {
+  for (const [number, { lines, rejectsFile }] of units.entries()) {
+    yield { input: job.units[number]!.input, lines, chunks: bytesOf(work, rejectsFile) }
+  }
+}
+
+/** Code `unavailable` at its end if it is not the file that was written: nothing is stored of it then. */
+async function* bytesOf(work: string, { file, bytes, crc }: WrittenFile): AsyncGenerator<Buffer> {
+  const path = join(work, file)
+  let [length, found] = [0, 0]
+  try {
+    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+      length += chunk.length
+      found = crc32(chunk, found)
+      yield chunk
+    }
+  } catch (error) {
+    throw errnoOf(error) === 'ENOENT' ? damaged(path) : error
+  }
+  if (length !== bytes || found !== crc) throw damaged(path)
 }

@@ -1,20 +1,23 @@
 import { PosthaulError } from '../../errors.ts'
+import { mixed } from '../../record/bytes.ts'
 import { DistinctCount, idHash } from '../../record/distinct-count.ts'
-import { headId } from '../../record/head.ts'
+import { type Head, headId } from '../../record/head.ts'
 import { isNobody } from '../../record/nobody.ts'
+import type { EventPart } from '../../store/manifest.ts'
+import { openStore } from '../../store/open.ts'
+import { readParts } from '../../store/read-parts.ts'
 import { compareTexts } from '../../text/words.ts'
 import { IdSet } from '../forget/id-set.ts'
-import { chosenDigest } from './chosen-lines.ts'
-import { EventIds, groupText, type NamedGroup } from './event-ids.ts'
-import { hashOfSet, PersonSets, slotOfHash } from './person-sets.ts'
-import type { SealedDays } from './sealed-days.ts'
+import { interruptedError } from '../pool.ts'
+import type { TransformRunOptions } from '../transform-tally.ts'
+import { chosenDigest, EventIds, groupText, type NamedGroup } from './event-ids.ts'
 import type { ChosenPeople, TrialOrder } from './trial-order.ts'
 
 /*
  * Chooses the people of a trial, by what the sealed events say of ids. A person is all ids that events link; one counts who
  * did something: whoever has only a profile is not chosen.
  *
- * HOW. The first reading puts ids into sets, in memory that does not grow with them (person-sets.ts), and counts what each
+ * HOW. The first reading puts ids into sets, in memory that does not grow with them, and counts what each
  * set did. The sets have an order by a hash, and so many of the first become candidates that the people wanted are among them.
  * Two people can share a set, so the second reading tells the candidates' ids apart, exactly. Memory grows with the trial.
  *
@@ -192,4 +195,103 @@ interface Person {
   readonly name: string
   readonly ids: string[]
   acts: boolean
+}
+
+/** Slots for each id that is expected, and their bounds, as powers of two: 4 MiB to 256 MiB of memory. */
+const SLOTS_AN_ID = 8
+const [LEAST_BITS, MOST_BITS] = [20, 26]
+
+/**
+ * Sets of ids that must stay together: union-find, of which each id's hash chooses a slot. Memory doesn't grow with the
+ * ids. Two ids of one slot are taken for one, so sets can be larger than they need be; ids that are linked are never apart.
+ * With over half as many links as slots, 30 million at most, the sets run together into one: more people are then
+ * candidates, and the choice is still right.
+ */
+export class PersonSets {
+  readonly #parents: Uint32Array
+
+  /** `ids`: about how many there are. The same number gives the same slots. */
+  constructor(ids: number) {
+    const bits = Math.ceil(Math.log2(Math.max(1, ids * SLOTS_AN_ID)))
+    this.#parents = new Uint32Array(2 ** Math.min(MOST_BITS, Math.max(LEAST_BITS, bits)))
+    for (let slot = 0; slot < this.#parents.length; slot++) this.#parents[slot] = slot
+  }
+
+  /** Puts what two hashes stand for into one set. */
+  link(one: number, other: number): void {
+    const [a, b] = [
+      this.#rootOf(slotOfHash(one, this.#parents)),
+      this.#rootOf(slotOfHash(other, this.#parents)),
+    ]
+    // The smallest slot of a set is its root, in whatever order links come.
+    this.#parents[Math.max(a, b)] = Math.min(a, b)
+  }
+
+  get slots(): number {
+    return this.#parents.length
+  }
+
+  /** The set of what a hash stands for, by its smallest slot. */
+  setOf(hash: number): number {
+    return this.#rootOf(slotOfHash(hash, this.#parents))
+  }
+
+  #rootOf(slot: number): number {
+    const parents = this.#parents
+    let at = slot
+    for (let parent = parents[at]!; parent !== at; parent = parents[at]!) {
+      parents[at] = parents[parent]!
+      at = parents[at]!
+    }
+    return at
+  }
+}
+
+/** So that slot 0 is mixed too. */
+const SPREAD = 0x5bd1e995
+
+/** A hash of a set: 32 bits, by which sets have an order. */
+function hashOfSet(set: number): number {
+  return mixed(set ^ SPREAD) >>> 0
+}
+
+/** The slot of a hash, among as many as a table has. */
+function slotOfHash(hash: number, { length }: { readonly length: number }): number {
+  return hash % length
+}
+
+/** A sealed day, counted from 1970-01-01. */
+export interface DayParts {
+  readonly day: number
+  readonly parts: readonly EventPart[]
+}
+
+interface Reading {
+  readonly options: Pick<TransformRunOptions, 'interrupted'>
+  progress(bytes: number): void
+}
+
+/** The sealed days of a transform in its work folder, to be read before some of their events are copied into a trial. */
+export class SealedDays {
+  readonly #place: string
+  readonly #days: readonly DayParts[]
+  readonly #reading: Reading
+
+  constructor(place: string, days: readonly DayParts[], reading: Reading) {
+    this.#place = place
+    this.#days = days
+    this.#reading = reading
+  }
+
+  /** Reads all events, the last day first. Code `mismatch` if a sealed part was changed since. */
+  async read(each: (line: Buffer, head: Head, day: number) => void): Promise<void> {
+    const { options, progress } = this.#reading
+    const store = await openStore(this.#place)
+    const between = async () => {
+      if (options.interrupted.aborted) throw interruptedError()
+    }
+    const done = ({ bytes }: EventPart) => progress(bytes)
+    for (const { day, parts } of this.#days.toReversed())
+      await readParts(store, parts, { each: (line, head) => each(line, head, day), between, done })
+  }
 }

@@ -9,8 +9,7 @@ import type { Store } from '../../store/store.ts'
 import { KIB, MIB } from '../../text/units.ts'
 import { DayCells } from '../seal/cells.ts'
 import { type PartChunk, putPart, type SealedDay } from '../seal/day.ts'
-import { ChosenLines } from './chosen-lines.ts'
-import { EventStock } from './event-ids.ts'
+import { ChosenLines, EventStock } from './event-ids.ts'
 import type { ChosenPeople } from './trial-order.ts'
 
 /** As sealing closes them. */

@@ -7,7 +7,7 @@ import {
   mergeFacts,
   newFacts,
   type PersonFacts,
-} from '../../../src/checks/persons/facts.ts'
+} from '../../../src/checks/persons/history.ts'
 import type { LivePerson } from '../../../src/checks/persons/live.ts'
 import { type PersonWriteValues, personWrites } from '../../../src/record/rules.ts'
 import { seeded } from '../../helpers/random.ts'

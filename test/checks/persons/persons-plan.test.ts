@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { planPersons } from '../../../src/checks/persons/persons-plan.ts'
+import { planPersons } from '../../../src/checks/persons/live.ts'
 import { planLines, plannedPersons } from '../../../src/commands/planned-persons.ts'
 import { FileSource } from '../../../src/delivery/file-source.ts'
 import { EventLineReader } from '../../../src/delivery/line-reader.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listInputs } from '../../../src/inputs/list.ts'
 import type { SideTable } from '../../../src/mapping/side-table.ts'
-import { planSides } from '../../../src/pipeline/side/choose.ts'
+import { planSides } from '../../../src/pipeline/side/build.ts'
 import { testFolder } from '../../helpers/folder.ts'
 
 const about = { help: 'for a test', expected: false, several: 'last' } as const

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { entriesOf as entriesIn, fingerprint } from '../../../src/presets/ga4/parameters.ts'
+import { entriesOf as entriesIn, fingerprint } from '../../../src/presets/ga4.ts'
 import { elements } from '../../../src/record/json-values.ts'
 
 const entriesOf = (json = '[]') => entriesIn(elements(json))

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { AMPLITUDE_COUNTED } from '../../../src/sources/amplitude/report.ts'
 import { PartCounter } from '../../../src/sources/counts/part-counter.ts'
 import { loadCounts, OTHER_EVENTS, saveCounts, slotOf } from '../../../src/sources/counts/part-counts.ts'
-import { MIXPANEL_COUNTED } from '../../../src/sources/mixpanel/report.ts'
+import { MIXPANEL_COUNTED } from '../../../src/sources/mixpanel/mixpanel.ts'
 import { freshStore } from '../harness.ts'
 
 const AT = Date.UTC(2024, 2, 1)

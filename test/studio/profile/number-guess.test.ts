@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cellReader } from '../../../src/mapping/cell-types.ts'
+import { cellReader } from '../../../src/mapping/columns.ts'
 import { kindOf } from '../../../src/studio/profile/kind.ts'
 import { profiledMembers } from '../../../src/studio/profile/member.ts'
 import { seedOf } from '../../helpers/seed.ts'

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Segment } from '../../../src/transform/run/frame.ts'
-import { SegmentTable } from '../../../src/transform/run/segment-table.ts'
+import { type Segment, SegmentTable } from '../../../src/transform/run/frame.ts'
 import { groupByDay } from '../../helpers/histories.ts'
 import { seedOf } from '../../helpers/seed.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { idHash } from '../../../src/record/distinct-count.ts'
-import { PersonSets } from '../../../src/transform/trial/person-sets.ts'
+import { PersonSets } from '../../../src/transform/trial/choose-people.ts'
 import { seeded, shuffled } from '../../helpers/random.ts'
 import { seedOf } from '../../helpers/seed.ts'
 

@@ -31,7 +31,7 @@ export const BUCKETS: readonly Mutation[] = [
   {
     name: 'a bucket that ignores If-Match keeps two runs apart',
     promise: 'nobody writes over what another has written',
-    file: 'src/store/s3-conditions.ts',
+    file: 'src/store/s3-uploads.ts',
     find: 'return [taken, stale].every(',
     replace: 'return [taken, stale].some(',
     test: { file: 'test/store/s3.slow.test.ts', name: 'says so when conditions are kept like this' },

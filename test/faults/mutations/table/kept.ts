@@ -102,7 +102,7 @@ export const KEPT: readonly Mutation[] = [
   {
     name: 'the generation before is not kept',
     promise: KILL,
-    file: 'src/state/generations.ts',
+    file: 'src/state/cell.ts',
     find: 'await rename(path, previousOf(path)).catch(',
     replace: 'await Promise.resolve().catch(',
     test: { file: 'test/state/states.test.ts', name: 'it stands in for a damaged one' },
@@ -110,7 +110,7 @@ export const KEPT: readonly Mutation[] = [
   {
     name: 'a checkpoint is written in its place',
     promise: KILL,
-    file: 'src/state/generations.ts',
+    file: 'src/state/cell.ts',
     find: '}.tmp`',
     replace: '}`',
     test: { file: DURABLE, name: 'a checkpoint is on disk before it takes its name' },
@@ -118,7 +118,7 @@ export const KEPT: readonly Mutation[] = [
   {
     name: 'a checkpoint without fsync',
     promise: DISK,
-    file: 'src/state/generations.ts',
+    file: 'src/state/cell.ts',
     find: '    await file.sync()\n',
     replace: '',
     test: { file: DURABLE, name: 'a checkpoint is on disk before it takes its name' },
@@ -126,7 +126,7 @@ export const KEPT: readonly Mutation[] = [
   {
     name: "a checkpoint's folder without fsync",
     promise: DISK,
-    file: 'src/state/generations.ts',
+    file: 'src/state/cell.ts',
     find: '  await syncFolder(dirname(path))\n',
     replace: '',
     test: { file: DURABLE, name: 'a checkpoint is on disk before it takes its name' },

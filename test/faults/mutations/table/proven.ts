@@ -285,7 +285,7 @@ export const PROVEN: readonly Mutation[] = [
   {
     name: 'a window of an unknown archive counts as exported',
     promise: 'conservation',
-    file: 'src/sources/amplitude/archive-members.ts',
+    file: 'src/sources/amplitude/events.ts',
     find: 'if (skipped.length === members) {',
     replace: 'if (skipped.length > members) {',
     test: {

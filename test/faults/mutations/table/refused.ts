@@ -104,7 +104,7 @@ export const REFUSED: readonly Mutation[] = [
   {
     name: 'what became of the records of another dataset is shown',
     promise: WHOLE,
-    file: 'src/transform/outcomes.ts',
+    file: 'src/transform/outcome-count.ts',
     find: '  return found?.arrival === arrival ? found : undefined',
     replace: '  return found',
     test: {
@@ -185,7 +185,7 @@ export const REFUSED: readonly Mutation[] = [
   {
     name: 'what a command printed before it failed is a part',
     promise: WHOLE,
-    file: 'src/sources/command/shell.ts',
+    file: 'src/sources/command/command-source.ts',
     find: 'if (code === 0) return',
     replace: 'if (code !== null) return',
     test: { file: 'test/sources/command/command.test.ts', name: 'ends with another code' },
@@ -193,7 +193,7 @@ export const REFUSED: readonly Mutation[] = [
   {
     name: 'a command that the shell cannot run is tried for an hour',
     promise: WHOLE,
-    file: 'src/sources/command/shell.ts',
+    file: 'src/sources/command/command-source.ts',
     find: 'hint === undefined ? cutShort(message)',
     replace: 'hint !== null ? cutShort(message)',
     test: { file: 'test/sources/command/command.test.ts', name: 'is run once, and not retried' },
@@ -228,7 +228,7 @@ export const REFUSED: readonly Mutation[] = [
   {
     name: 'a command goes on after posthaul was killed',
     promise: WHOLE,
-    file: 'src/sources/command/shell.ts',
+    file: 'src/sources/command/command-source.ts',
     find: 'read -r _ <&3; kill -KILL 0',
     replace: 'read -r _ <&3',
     test: { file: 'test/e2e/kill-command.test.ts', name: 'in a window its command is gone', built: true },

@@ -8,7 +8,7 @@ export const TRIALS: readonly Mutation[] = [
   {
     name: 'a trial takes its events one by one',
     promise: ORDER,
-    file: 'src/transform/trial/chosen-lines.ts',
+    file: 'src/transform/trial/event-ids.ts',
     find: 'return this.hasId(headId(line, head))',
     replace: "return this.hasId(line.toString('latin1', 9, 45))",
     test: { file: CHOICE, name: 'people are chosen, each with all that is theirs' },
@@ -16,7 +16,7 @@ export const TRIALS: readonly Mutation[] = [
   {
     name: 'linked ids come into sets apart',
     promise: ORDER,
-    file: 'src/transform/trial/person-sets.ts',
+    file: 'src/transform/trial/choose-people.ts',
     find: 'this.#parents[Math.max(a, b)] = Math.min(a, b)',
     replace: 'this.#parents[Math.max(a, b)] = Math.max(a, b)',
     test: {
@@ -35,7 +35,7 @@ export const TRIALS: readonly Mutation[] = [
   {
     name: 'a trial leaves the groups of its people behind',
     promise: ORDER,
-    file: 'src/transform/trial/chosen-lines.ts',
+    file: 'src/transform/trial/event-ids.ts',
     find: 'if (group && this.hasGroup(group)) return true',
     replace: '',
     test: { file: CHOICE, name: 'people are chosen, each with all that is theirs' },
