@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { type ArrivalCell, cellSchema, fingerprintOf, LinesPiece, readArrival } from '../store/arrival.ts'
+import { type ArrivalCell, cellSchema, LinesPiece, readArrival } from '../store/arrival.ts'
+import { fingerprintOf } from '../store/arrival-cell.ts'
 import { readEventsManifest } from '../store/dataset.ts'
 import { countShape, day, type EventPart, type EventsManifest } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'

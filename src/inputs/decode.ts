@@ -23,32 +23,17 @@ const LOOK_BYTES = 8
 /** Longest form of a byte of a single-byte encoding in UTF-8, with its mark. */
 const MOST_BYTES = 4
 
-// 0x80 to 0x9F of Windows-1252; a blank is a byte that has no character. ISO 8859 has controls there, which no text holds.
+// 0x80 to 0x9F of Windows-1252; a blank is a byte that has no character.
 const WINDOWS_1252 = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ ž\u0178'
-const ISO_8859_15 = new Map(
-  [...'¤€¦Š¨š´Ž¸ž¼Œ½œ¾\u0178'.matchAll(/(.)(.)/gu)].map(([, from, to]) => [from!, to!]),
-)
 
-type SingleByte = Exclude<Foreign, 'utf-16le' | 'utf-16be'>
-
-export function isSingleByte(encoding: Encoding): encoding is SingleByte {
-  return !encoding.startsWith('utf-')
-}
-
-/** The character of a byte from 0x80 on; undefined where the encoding has none. */
-export function characterOf(byte: number, encoding: SingleByte): string | undefined {
-  const latin1 = String.fromCharCode(byte)
-  if (byte < 0xa0) {
-    const character = encoding === 'windows-1252' ? WINDOWS_1252[byte - 0x80]! : ' '
-    return character === ' ' ? undefined : character
-  }
-  return encoding === 'iso-8859-15' ? (ISO_8859_15.get(latin1) ?? latin1) : latin1
+/** The character of a byte from 0x80 on in Windows-1252; undefined where it has none. */
+export function characterOf(byte: number): string | undefined {
+  const character = byte < 0xa0 ? WINDOWS_1252[byte - 0x80]! : String.fromCharCode(byte)
+  return character === ' ' ? undefined : character
 }
 
 /** What Western text holds in UTF-8 where it would be one byte in Windows-1252. */
-const WESTERN = new Set(
-  Array.from({ length: 0x80 }, (_, i) => characterOf(0x80 + i, 'windows-1252')?.codePointAt(0)),
-)
+const WESTERN = new Set(Array.from({ length: 0x80 }, (_, i) => characterOf(0x80 + i)?.codePointAt(0)))
 
 /** The text of the next bytes in UTF-8. `last`: no more bytes come. */
 type Decoder = (bytes: Buffer, last: boolean) => Buffer
@@ -73,23 +58,22 @@ export function decodedHead(head: Buffer, encoding: Foreign): Buffer {
   return decoderOf(encoding, '')(head, false)
 }
 
-/** All of a text of single bytes in UTF-8. */
-export function decodedWhole(text: Buffer, encoding: SingleByte): Buffer {
-  return singleByteDecoder(encoding)(text, true)
+/** All of a text in Windows-1252 in UTF-8. */
+export function decodedWhole(text: Buffer): Buffer {
+  return singleByteDecoder()(text, true)
 }
 
 function decoderOf(encoding: Foreign, path: string): Decoder {
-  return isSingleByte(encoding) ? singleByteDecoder(encoding) : wideDecoder(encoding, path)
+  return encoding === 'windows-1252' ? singleByteDecoder() : wideDecoder(encoding, path)
 }
 
 /**
- * Reads one character for each byte. The table is its own: by the WHATWG standard a TextDecoder takes iso-8859-1 for
- * windows-1252, and reads bytes that have no character as controls, so that a file of another encoding looks sound. The one
- * of Node 20 even reads € as a control.
+ * Reads Windows-1252, one character for each byte. The table is its own: a TextDecoder reads bytes that have no character as
+ * controls, so that a file of another encoding looks sound. The one of Node 20 even reads € as a control.
  */
-function singleByteDecoder(encoding: SingleByte): Decoder {
+function singleByteDecoder(): Decoder {
   const table = Array.from({ length: 0x80 }, (_, i) => {
-    const character = characterOf(0x80 + i, encoding)
+    const character = characterOf(0x80 + i)
     if (character !== undefined) return Buffer.from(character)
     return Buffer.concat([Buffer.of(MARK.unknown), Buffer.from(String.fromCharCode(0x80 + i))])
   })

@@ -1,9 +1,9 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import type { Encoding } from '../mapping/columns.ts'
-import { KIB, MIB } from '../text/units.ts'
-import { characterOf, decodedWhole, MARK } from './decode.ts'
+import { MIB } from '../text/units.ts'
+import { decodedWhole, MARK } from './decode.ts'
 import type { InputFile } from './input-file.ts'
-import { headOf, readRange } from './open-bytes.ts'
+import { headOf } from './open-bytes.ts'
 import { evenly } from './thinned.ts'
 
 /** What the text of some inputs is in, by samples of their bytes. */
@@ -22,12 +22,10 @@ export interface FoundEncoding {
 
 const MOST_FILES = 64
 const HEAD_BYTES = 1 * MIB
-/** Places in the middle of files, all together: each takes a request to a bucket. */
-const PLACES = 64
-const MOST_PLACES = 16
-const PLACE_BYTES = 64 * KIB
 const LF = 0x0a
 const LINE_END = Buffer.of(LF)
+/** The sign of a currency that nobody uses: the euro of ISO 8859-15 is at its place. */
+const EURO = '¤'
 /** Of the characters beyond ASCII so many may stand where no word has them. */
 const MOST_ODD = 0.05
 
@@ -42,7 +40,7 @@ const ODD =
 const NORTHERN = /[þðýÞÐÝ]/g
 const ICELANDIC = /[áéíóúæÁÉÍÓÚÆ]/
 
-/** Looks at the heads of inputs, and into the middle of large ones. Text without a byte order mark is told by its bytes. */
+/** Looks at the heads of inputs. Text without a byte order mark is told by its bytes. */
 export async function findEncoding(inputs: readonly InputFile[]): Promise<FoundEncoding> {
   const wide = inputs.find(({ encoding, isMarked }) => encoding?.startsWith('utf-16') && !isMarked)
   const texts = inputs.filter(
@@ -50,15 +48,13 @@ export async function findEncoding(inputs: readonly InputFile[]): Promise<FoundE
       !rejects && !isMarked && !encoding?.startsWith('utf-16') && format !== 'parquet' && format !== 'avro',
   )
   const seen: Array<{ readonly name: string } & Look> = []
-  const places = Math.min(MOST_PLACES, Math.ceil(PLACES / Math.max(1, texts.length)))
-  for (const input of evenly(texts, MOST_FILES)) {
-    seen.push({ name: input.name, ...lookAt(await sampleOf(input, places)) })
-  }
+  for (const input of evenly(texts, MOST_FILES))
+    seen.push({ name: input.name, ...lookAt(await sampleOf(input)) })
   const unknown = seen.filter((one) => one.isUnknown).map(({ name }) => name)
   const text = seen.map((one) => one.text).join('\n')
   const [utf8, single] = [sumOf(seen, 'utf8'), sumOf(seen, 'single')]
   const isOther = single > 0 && unknown.length === 0
-  const other = wide?.encoding ?? (isOther ? (hasEuro(text) ? 'iso-8859-15' : 'windows-1252') : undefined)
+  const other = wide?.encoding ?? (isOther ? 'windows-1252' : undefined)
   const encoding = wide || single > utf8 ? other : undefined
   const fewer = encoding === undefined ? 'single' : 'utf8'
   return {
@@ -74,24 +70,11 @@ function sumOf(seen: readonly Look[], kind: 'utf8' | 'single'): number {
   return seen.reduce((sum, one) => sum + one[kind], 0)
 }
 
-/** Whole lines of an input, as they are stored. */
-async function sampleOf(input: InputFile, places: number): Promise<Buffer> {
+/** Whole lines of an input's head, as they are stored. */
+async function sampleOf(input: InputFile): Promise<Buffer> {
   const { encoding: _, ...stored } = input
   const head = await headOf(stored, HEAD_BYTES)
-  if (head.length < HEAD_BYTES) return head
-  const pieces = [head.subarray(0, head.lastIndexOf(LF) + 1)]
-  if (input.compression === 'none' && input.member === undefined) {
-    for (let place = 1; place < places; place++) {
-      const start = Math.floor((input.size * place) / places)
-      const chunks: Buffer[] = []
-      for await (const chunk of readRange(input, { start, end: Math.min(start + PLACE_BYTES, input.size) })) {
-        chunks.push(chunk)
-      }
-      const piece = Buffer.concat(chunks)
-      pieces.push(piece.subarray(piece.indexOf(LF) + 1, piece.lastIndexOf(LF) + 1))
-    }
-  }
-  return Buffer.concat(pieces)
+  return head.length < HEAD_BYTES ? head : head.subarray(0, head.lastIndexOf(LF) + 1)
 }
 
 /** What some lines are in. */
@@ -109,12 +92,14 @@ function lookAt(bytes: Buffer): Look {
   if (isAscii(bytes)) return { utf8: 0, single: 0, text: '', isUnknown: false }
   const beyond = linesOf(bytes).filter((line) => !isAscii(line))
   const others = beyond.filter((line) => !isUtf8(line))
-  const decoded = decodedWhole(Buffer.concat(others.flatMap((line) => [line, LINE_END])), 'windows-1252')
+  const decoded = decodedWhole(Buffer.concat(others.flatMap((line) => [line, LINE_END])))
   const text = Buffer.from(decoded.filter((byte) => byte !== MARK.utf8 && byte !== MARK.unknown)).toString()
   const northern = ICELANDIC.test(text) ? 0 : [...text.matchAll(NORTHERN)].length
   const odd = [...text.matchAll(ODD)].reduce((sum, [match]) => sum + match.length, northern)
   const isUnknown =
-    decoded.includes(MARK.unknown) || odd > MOST_ODD * [...text.matchAll(/\P{ASCII}/gu)].length
+    decoded.includes(MARK.unknown) ||
+    text.includes(EURO) ||
+    odd > MOST_ODD * [...text.matchAll(/\P{ASCII}/gu)].length
   return { utf8: beyond.length - others.length, single: others.length, text, isUnknown }
 }
 
@@ -126,14 +111,4 @@ function linesOf(bytes: Buffer): Buffer[] {
     start = end === -1 ? bytes.length : end + 1
   }
   return lines
-}
-
-const WINDOWS_ALONE = Array.from(
-  { length: 0x20 },
-  (_, i) => characterOf(0x80 + i, 'windows-1252') ?? '',
-).join('')
-
-/** The sign of a currency that nobody uses is the euro in ISO 8859-15, which has no character of Windows-1252's own. */
-function hasEuro(text: string): boolean {
-  return text.includes('¤') && ![...WINDOWS_ALONE].some((character) => text.includes(character))
 }

@@ -7,7 +7,7 @@ import type { LineSink } from '../record/lines.ts'
 import type { Mends } from '../record/mend.ts'
 import { lineOf, parseReject, type Reject, recordOf } from '../record/reject.ts'
 import { cellTyper, onOneLine } from './csv-plan.ts'
-import { decodedWhole, type Foreign, isSingleByte, MARK } from './decode.ts'
+import { decodedWhole, type Foreign, MARK } from './decode.ts'
 
 /**
  * Receives the records of an input, each as one line of JSON, and what could not become a line. The calls of `line`,
@@ -95,8 +95,7 @@ export class EncodingSink extends PassingSink {
     const character = characterAt(text, unknown + 1)
     if (character === '\uFFFD') return `half of a surrogate pair: the text is not ${this.#encoding}`
     const byte = `0x${character.charCodeAt(0).toString(16).toUpperCase()}`
-    const hint = this.#encoding === 'windows-1252' ? '' : '; windows-1252 may have one'
-    return `the byte ${byte} is no character of ${this.#encoding}${hint}`
+    return `the byte ${byte} is no character of ${this.#encoding}`
   }
 
   /** Without its marks the record is the likeliest reading: looked at and run again, it becomes an event. */
@@ -212,7 +211,7 @@ export class RejectsSink extends PassingSink {
     else if (reject.record === null) this.sink.reject({ ...reject, line: number, offset })
     else {
       const kept = lineOf({ ...reject, record: joined(reject.record) })!
-      const record = isUtf8(kept) || !isSingleByte(this.#encoding) ? kept : decodedWhole(kept, this.#encoding)
+      const record = this.#encoding === 'windows-1252' && !isUtf8(kept) ? decodedWhole(kept) : kept
       const typed = reject.cells ? this.#typed(record) : record
       this.#asRead.row = reject.cells ? () => kept : undefined
       this.sink.line(typed, 0, typed.length, offset, number)

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { type ErrorCode, ofOtherVersion, PosthaulError } from '../errors.ts'
-import { Fingerprint } from '../record/fingerprint.ts'
 import { LineFramer } from '../record/lines.ts'
 import { objectOrEmpty, parsedOrNone } from '../text/json.ts'
 import { KIB } from '../text/units.ts'
@@ -156,17 +155,4 @@ export async function* readArrival(
     headerSchema.parse(value)
     return undefined
   })
-}
-
-/** A day with more names than this is proven whole. */
-export const MOST_CELLS_A_DAY = 10_000
-
-/** A cell of these events. */
-export function cellOf(day: string, event: string, { count, text }: Fingerprint): ArrivalCell {
-  return { day, event, count, ...text }
-}
-
-/** The fingerprint that a cell holds. */
-export function fingerprintOf({ count, xor, sum }: ArrivalCell): Fingerprint {
-  return Fingerprint.of(count, { xor, sum })
 }

@@ -20,7 +20,7 @@ export const COUNTS_SUFFIX = '.counts.json.gz'
 /** What the vendor counts, beside an export's manifest: see sources/counts/vendor-counts.ts. */
 export const VENDOR_COUNTS = 'vendor-counts.json'
 
-/** What became of the records by day and name, beside the manifest of a dataset of events: see transform/outcome-count.ts. */
+/** What became of the records by day and name, beside the manifest of a dataset of events: see transform/outcomes.ts. */
 export const OUTCOMES = 'outcomes.json'
 
 // On Windows a backslash leads into another folder. Elsewhere it is a letter like any other.

@@ -3,7 +3,7 @@ import type { InputFile } from '../inputs/input-file.ts'
 import { emptyInput, readRecords } from '../inputs/read.ts'
 import { type RecordSink, withNulls } from '../inputs/record-sink.ts'
 import { NO_COLUMNS } from '../mapping/columns.ts'
-import { type Recognised, recognise, recogniseFolded } from '../presets/recognise.ts'
+import { type Recognised, recognise } from '../presets/recognise.ts'
 import { ByteWriter } from '../record/byte-writer.ts'
 import { isJsonObject, parsedOrNone } from '../text/json.ts'
 import { posthaulLine } from '../text/shell-word.ts'
@@ -20,18 +20,17 @@ export async function presetMissing(
 ): Promise<PosthaulError> {
   const look = await firstLook(inputs)
   if (look.records === 0) return emptyInput(asked.join(' '))
-  const { recognised, otherCase } = look
-  const spelt = otherCase && otherCaseWords(otherCase)
+  const { recognised } = look
   return new PosthaulError(
     recognised
       ? `no preset was named; the records fit the preset ${recognised.preset}`
       : 'no preset was named, and no preset knows these records',
     {
       code: 'input',
-      lines: recognised ? [why(recognised, look.records)] : spelt ? [spelt.why] : [],
+      lines: recognised ? [why(recognised, look.records)] : [],
       hint: recognised
         ? `if that is what they are, add --preset ${recognised.preset}; ${initCommand(asked)} writes a mapping file that says what differs`
-        : (spelt?.remedy ?? `write a mapping file from the data: ${initCommand(asked)}`),
+        : `write a mapping file from the data: ${initCommand(asked)}`,
       options: recognised ? { '--preset': recognised.preset } : { '--map': SAVED, '--dry-run': '' },
       ...(!recognised && { once: 'it is written' }),
     },
@@ -63,7 +62,7 @@ export async function unusable(
     `${rejected} of ${spread ? `${read} sampled` : `the first ${read}`} records (${percent}%) can't become events; nothing was written`,
     {
       code: 'input',
-      lines: [...lines, ...(isReading ? [] : adviceLines(look, preset, isMapped))],
+      lines: [...lines, ...(isReading ? [] : adviceLines(look, preset))],
       hint: isOtherText
         ? `The text is in another encoding than it is read in: posthaul init <the same files> --out ${SAVED} finds out which, and writes a mapping file that says so.`
         : isPython
@@ -75,14 +74,11 @@ export async function unusable(
   )
 }
 
-function adviceLines(look: FirstLook, preset: string, isMapped: boolean): string[] {
-  const { recognised, otherCase, records } = look
-  if (otherCase && !isMapped) return [otherCaseWords(otherCase).why]
+function adviceLines({ recognised, records }: FirstLook, preset: string): string[] {
   return recognised && recognised.preset !== preset ? [why(recognised, records)] : []
 }
 
-function adviceOf({ recognised, otherCase, isTable }: FirstLook, preset: string, isMapped: boolean): string {
-  if (otherCase && !isMapped) return otherCaseWords(otherCase).remedy
+function adviceOf({ recognised, isTable }: FirstLook, preset: string, isMapped: boolean): string {
   if (recognised && recognised.preset !== preset) {
     return `The records fit the preset ${recognised.preset}, not ${preset}: name it with --preset, or as preset: in the mapping file.`
   }
@@ -115,13 +111,12 @@ type FirstLook = Readonly<Awaited<ReturnType<typeof firstLook>>>
 export async function firstLook(inputs: readonly InputFile[]) {
   const texts: string[] = []
   const enough = new AbortController()
-  const take = (text: string | null) => {
-    if (text !== null && texts.length < RECORDS && text.length <= MAX_RECORD_BYTES) texts.push(text)
-    if (texts.length === RECORDS) enough.abort()
-  }
   const sink: RecordSink = {
-    line: (bytes, start, end) =>
-      take(end - start > MAX_RECORD_BYTES ? null : bytes.toString('utf8', start, end)),
+    line(bytes, start, end) {
+      if (end - start <= MAX_RECORD_BYTES && texts.length < RECORDS)
+        texts.push(bytes.toString('utf8', start, end))
+      if (texts.length === RECORDS) enough.abort()
+    },
     tooLong() {},
     reject() {},
     unusable() {},
@@ -141,13 +136,10 @@ export async function firstLook(inputs: readonly InputFile[]) {
   }
   const records = texts.flatMap((text) => parsed(text))
   const isText = inputs.some(({ format }) => format === 'csv' || format === 'tsv')
-  const recognised = await recognise(records)
   return {
     /** Records that were looked at. */
     records: records.length,
-    recognised,
-    /** The preset that they would fit if it ignored case; undefined where one fits as it is. */
-    otherCase: recognised ? undefined : await recogniseFolded(records),
+    recognised: await recognise(records),
     /** True for CSV, TSV, Parquet and Avro. */
     isTable: isText || inputs.some(({ format }) => format === 'parquet' || format === 'avro'),
   }
@@ -157,17 +149,4 @@ export async function firstLook(inputs: readonly InputFile[]) {
 function parsed(text: string): object[] {
   const record = parsedOrNone(text)
   return isJsonObject(record) ? [record] : []
-}
-
-/** What is said of records that a preset would know if it ignored case: why, and what to do. */
-export function otherCaseWords({ preset, title, members }: Recognised): {
-  readonly why: string
-  readonly remedy: string
-} {
-  const [name = ''] = members.filter((one) => !one.includes('.'))
-  const shown = members.join(', ')
-  return {
-    why: `These look like records of ${title} whose names are in another case, such as ${name.toUpperCase()}: the preset ${preset} reads ${shown} as they are spelt here.`,
-    remedy: `Export them under the vendor's own names (in SQL: SELECT ${name.toUpperCase()} AS "${name}", …), or, of CSV, say it in a mapping file: columns: { ${name.toUpperCase()}: ${name}, … } with preset: ${preset}.`,
-  }
 }

@@ -8,7 +8,7 @@ import type { Reject } from '../../src/record/reject.ts'
 import { dayOf, dayText, formatInstant } from '../../src/record/time.ts'
 import { type EventsManifest, manifestSchema } from '../../src/store/manifest.ts'
 import { hashText } from '../../src/text/city-hash.ts'
-import type { Outcomes } from '../../src/transform/outcome-count.ts'
+import type { Outcomes } from '../../src/transform/outcomes.ts'
 
 /** A finished dataset, read back whole. */
 export interface ReadDataset {

@@ -30,6 +30,7 @@ test.each([
   ['Latvian of ISO 8859-4', latin1('m\xb1ja g\xb1ja')],
   ['Japanese of EUC', Buffer.from('a4b3a4f3a4cba4c1a4cf', 'hex')],
   ['Korean of EUC', Buffer.from('b1b8b8c5', 'hex')],
+  ['the euro of ISO 8859-15', latin1('5 \xa4 für Müller')],
   ['Russian of KOI8', Buffer.from('f0d2c9d7c5d4', 'hex')],
 ])('%s is asked about', async (_, bytes) => {
   expect(await found(bytes)).toMatchObject({ encoding: undefined, unknown: ['a.csv'] })

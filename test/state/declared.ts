@@ -24,7 +24,7 @@ import { ARRIVAL_LINES, type LinesPiece, readArrival } from '../../src/store/arr
 import type { Store } from '../../src/store/store.ts'
 import { JOURNAL } from '../../src/transform/journal.ts'
 import { LINK_LINES, readLinks } from '../../src/transform/links.ts'
-import { OUTCOMES } from '../../src/transform/outcome-count.ts'
+import { OUTCOMES } from '../../src/transform/outcomes.ts'
 import { listOf } from '../helpers/audit.ts'
 
 /** A state, and what becomes of one that can't be read: it is refused, or as good as none. */

@@ -2,14 +2,8 @@ import { expect, test } from 'vitest'
 import type { InputFile } from '../../src/inputs/input-file.ts'
 import type { ItemOutcome } from '../../src/pipeline/loop.ts'
 import { loadVendorCounts, partsPrint, saveVendorCounts } from '../../src/sources/counts/vendor-counts.ts'
-import {
-  loadOutcomes,
-  MOST_TOLD,
-  OutcomeCount,
-  OutcomeSum,
-  saveOutcomes,
-  type UnitOutcomes,
-} from '../../src/transform/outcome-count.ts'
+import { MOST_TOLD, OutcomeCount, type UnitOutcomes } from '../../src/transform/outcome-count.ts'
+import { loadOutcomes, OutcomeSum, saveOutcomes } from '../../src/transform/outcomes.ts'
 import { MemoryStore } from '../helpers/memory-store.ts'
 
 const eventOf = (event: string) => ({ status: 'event', event }) as ItemOutcome

@@ -43,13 +43,3 @@ test('broken lines of other kinds keep their advice', async () => {
   const error = await adviceOn(Buffer.from(event('"x"')), { reason: 'bad_json', record: '{"NaN' })
   expect(error?.hint).toContain('raise --max-reject-ratio')
 })
-
-test('names in capitals are named as the cause, where the preset would fit without them', async () => {
-  const line = '{"EVENT":"buy","PROPERTIES":{"TIME":1709294400,"DISTINCT_ID":"u1","$INSERT_ID":"i1"}}\n'
-  const told = await adviceOn(Buffer.from(line), { reason: 'event_missing', record: line })
-  expect(told!.message).toContain('nothing was written')
-  expect(told!.lines!.join('\n')).toMatch(
-    /records of Mixpanel whose names are in another case, such as EVENT:/,
-  )
-  expect(told!.hint).toMatch(/SELECT EVENT AS "event"/)
-})

@@ -4,7 +4,7 @@ import { loadVendorCounts, type VendorCounts } from '../../sources/counts/vendor
 import type { EventsManifest, RawManifest } from '../../store/manifest.ts'
 import { ownOf } from '../../text/json.ts'
 import { firstFew, number, plural } from '../../text/words.ts'
-import { loadOutcomes, type Outcomes } from '../../transform/outcome-count.ts'
+import { loadOutcomes, type Outcomes } from '../../transform/outcomes.ts'
 import type { CountRow, CountsPart, Opened } from './report-data.ts'
 
 /** Days that a sentence names. */

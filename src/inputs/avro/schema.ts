@@ -1,7 +1,6 @@
 import { ByteWriter } from '../../record/byte-writer.ts'
 import { isJsonObject } from '../../text/json.ts'
-import { MS_PER_DAY } from '../../text/units.ts'
-import { MAX_BLOCK_BYTES } from './container.ts'
+import { MIB, MS_PER_DAY } from '../../text/units.ts'
 
 /** A schema written as an object. Its members are checked where they are used. */
 interface Declared extends Annotated {
@@ -95,6 +94,8 @@ const [OPEN, CLOSE, OPEN_LIST, CLOSE_LIST, COMMA, COLON] = [0x7b, 0x7d, 0x5b, 0x
 
 /** Items that take no bytes, such as nulls, in a row: more are damage, which would fill the memory. */
 export const MOST_EMPTY = 10_000
+/** The most that a block may hold, packed or unpacked: writers make blocks of kilobytes, some of a few megabytes. */
+export const MAX_BLOCK_BYTES = 64 * MIB
 /** No block makes a longer record by its values. Names can: those of a value that takes no bytes cost a file nothing. */
 const MOST_JSON_BYTES = 2 * MAX_BLOCK_BYTES
 

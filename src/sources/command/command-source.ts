@@ -34,8 +34,6 @@ export interface CommandOptions {
   readonly windowFormat: string | undefined
   /** How long after its end a window gets records, in milliseconds. */
   readonly overlapMs: number
-  /** Whether windows are counted again that have been final for long. */
-  readonly recountsAll: boolean
   readonly env: Env
   readonly clock: Clock
 }
@@ -77,7 +75,7 @@ function fingerprint(text: string): string {
 }
 
 function open(options: CommandOptions, memory: Memory): Source {
-  const { windows, count, overlapMs, recountsAll, form, clock } = options
+  const { windows, count, overlapMs, form, clock } = options
   const named = new Map(windows.map((window) => [window.name, window]))
   return {
     pieces: windows.map((window) => pieceOf(window, options, memory)),
@@ -91,7 +89,7 @@ function open(options: CommandOptions, memory: Memory): Source {
         by: '--count',
         async count(piece, call, askedAt) {
           const window = named.get(piece)
-          if (!window || (askedAt >= window.end + overlapMs && !recountsAll)) return undefined
+          if (!window || askedAt >= window.end + overlapMs) return undefined
           const { records, checksum } = await retrying(
             () => counted({ ...options, count }, window, call),
             call.retry,

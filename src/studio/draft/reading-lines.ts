@@ -10,7 +10,6 @@ import { scanRefusal } from '../../record/rules.ts'
 import { Scanner } from '../../record/scan.ts'
 import { Tape } from '../../record/tape.ts'
 import { number, plural } from '../../text/words.ts'
-import { otherCaseWords } from '../../transform/wrong-input.ts'
 import type { DraftLines, DraftQuestion } from './draft-facts.ts'
 import { comment, example, inComment } from './yaml-text.ts'
 
@@ -206,7 +205,12 @@ function placed(records: readonly Placed[], count = records.length): string {
 /** What is asked about records that a preset would know if it ignored case. */
 export function caseDraft(otherCase: Recognised | undefined): DraftLines | undefined {
   if (!otherCase) return undefined
-  const { why, remedy } = otherCaseWords(otherCase)
-  const text = `${why} Are they? ${remedy} As they are, they become rows of your own`
+  const { preset, title, members } = otherCase
+  const [name = ''] = members.filter((one) => !one.includes('.'))
+  const inCapitals = name.toUpperCase()
+  const text =
+    `These look like records of ${title} whose names are in another case, such as ${inCapitals}: the preset ${preset} reads ` +
+    `${members.join(', ')} as they are spelt here. Are they? Export them under the vendor's own names (in SQL: SELECT ${inCapitals} AS "${name}", …), ` +
+    `or, of CSV, say it in a mapping file: columns: { ${inCapitals}: ${name}, … } with preset: ${preset}. As they are, they become rows of your own`
   return { lines: [...comment(text, '', '# ? '), ''], questions: [{ about: '', text }] }
 }

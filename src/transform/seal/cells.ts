@@ -1,6 +1,7 @@
 import { Fingerprint, readName } from '../../record/fingerprint.ts'
 import { isTooLong, ranked } from '../../record/notes.ts'
-import { type ArrivalCell, cellOf, MOST_CELLS_A_DAY } from '../../store/arrival.ts'
+import type { ArrivalCell } from '../../store/arrival.ts'
+import { cellOf, MOST_CELLS_A_DAY } from '../../store/arrival-cell.ts'
 
 /**
  * Counts and fingerprints of one day's events by name. Of a day with too many names it tells the first apart, in the order

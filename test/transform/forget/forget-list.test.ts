@@ -24,35 +24,23 @@ describe('a list names the same people in whatever form it comes', () => {
     ['quotes', QUOTED],
     ['a byte order mark', `\uFEFF${QUOTED}`],
     ['line ends of Windows', QUOTED.replaceAll('\n', '\r\n')],
-    ['line ends of an old Mac', QUOTED.replaceAll('\n', '\r')],
-    ['UTF-16 with a mark', Buffer.from(`\uFEFF${QUOTED}`, 'utf16le')],
-    ['UTF-16 without one', Buffer.from(QUOTED, 'utf16le')],
-    ['UTF-16 the other way round', Buffer.from(`\uFEFF${QUOTED}`, 'utf16le').swap16()],
-    ['gzip', gzipSync(QUOTED)],
-    ['gzip of UTF-16', gzipSync(Buffer.from(`\uFEFF${QUOTED}`, 'utf16le'))],
-    ['commas', 'ann, "o""hara",zoë,"x,y"'],
-    ['semicolons', 'ann;"o""hara";zoë;"x,y"'],
-    ['commas in some lines', 'ann,"o""hara"\nzoë\n"x,y"'],
-    ['a column of a table', 'name,distinct_id,age\nAnn,ann,7\n"O, H","o""hara",8\nZ,zoë,9\nX,"x,y",1'],
-    ['a column of Excel in Europe', 'Name;User ID\nAnn;ann\nO;"o""hara"\nZ;zoë\nX;"x,y"'],
-    ['one column with a header', `distinct_id\n${QUOTED}`],
   ])('%s', async (_, content) => {
     const path = join(testFolder(), 'forget.txt')
     writeFileSync(path, content)
     const ids: string[] = []
     await readForgetList(path, (forms) => ids.push(...forms))
     expect(ids).toEqual(expect.arrayContaining(IDS))
-    // Nothing that belongs to another cell: 7 may be somebody's id.
-    expect(ids).not.toContain('7')
   })
 
   test.each<[string, string | Buffer, string]>([
-    ['a table without a header', 'ann,7\nbob,8', 'has several columns'],
-    ['a table whose header names no id', 'name,age\nann,7\nbob,8', 'has several columns'],
-    ['JSON', '["ann","bob"]', 'is JSON'],
-    ['records', '{"distinct_id":"ann"}\n{"distinct_id":"bob"}', 'is JSON'],
+    ['a table', 'distinct_id,age\nann,7', 'line 1 of'],
+    ['ids between commas', 'ann\nbob, carl', 'line 2 of'],
+    ['semicolons', 'ann;bob', 'line 1 of'],
+    ['JSON', '["ann"]', 'line 1 of'],
+    ['records', '{"distinct_id":"ann"}\n{"distinct_id":"bob"}', 'line 1 of'],
     ['another encoding', Buffer.from('zo\u00eb\nann', 'latin1'), 'no text in UTF-8'],
-    ['a zip', Buffer.from('504b0304140000000800', 'hex'), 'no text in UTF-8'],
+    ['UTF-16', Buffer.from('ann', 'utf16le'), 'no text in UTF-8'],
+    ['gzip', gzipSync('ann'), 'no text in UTF-8'],
   ])('%s is refused', async (_, content, message) => {
     const path = join(testFolder(), 'forget.txt')
     writeFileSync(path, content)

@@ -104,7 +104,7 @@ export const REFUSED: readonly Mutation[] = [
   {
     name: 'what became of the records of another dataset is shown',
     promise: WHOLE,
-    file: 'src/transform/outcome-count.ts',
+    file: 'src/transform/outcomes.ts',
     find: '  return found?.arrival === arrival ? found : undefined',
     replace: '  return found',
     test: {
