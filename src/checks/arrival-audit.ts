@@ -32,7 +32,6 @@ interface WaitOptions {
   readonly now: () => number
   /** Throws when the run is interrupted. */
   readonly sleep: (ms: number) => Promise<void>
-  /** Called before each pause. */
   readonly note: (missing: number, days: number, pauseMs: number) => void
 }
 

@@ -149,7 +149,6 @@ interface PropertyPair {
   readonly name: string
   readonly here: unknown
   readonly there: unknown
-  /** The event's name. */
   readonly event: string
   /** All its properties here. */
   readonly properties: JsonObject
@@ -252,7 +251,6 @@ function isEnriched(here: unknown, there: unknown, properties: JsonObject): bool
   )
 }
 
-/** True for a list of the event's flags that are on. */
 function isListOfFlags(there: unknown, properties: JsonObject): boolean {
   const flags = Object.entries(properties).filter(([name]) => name.startsWith(FLAG))
   const on = flags

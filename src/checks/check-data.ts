@@ -71,15 +71,12 @@ export interface MigrationSubject
 
 interface PlanOptions {
   readonly pace: Pace
-  /** The most events in a batch. */
   readonly batchEvents: number
-  /** The volume cap. */
   readonly maxEvents: number
   /** How long the service takes to answer, in milliseconds; undefined where nobody has measured it. */
   readonly answerMs?: number | undefined
 }
 
-/** What an import will do. */
 export interface MigrationPlan {
   readonly events: number
   /** Stored bytes. */

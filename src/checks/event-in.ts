@@ -1,7 +1,6 @@
 import type { Head } from '../record/head.ts'
 import { isJsonObject, type JsonObject } from '../text/json.ts'
 
-/** An event of an input, as it was sent. */
 export interface SentEvent {
   readonly uuid: string
   readonly event: string

@@ -26,7 +26,6 @@ export interface Finding {
   readonly restsOn?: RestsOn
   /** It can be over by itself: a server was away or busy. */
   readonly passes?: boolean
-  /** How many events, records or days it is about. */
   readonly count?: number
   /** What it is about, by name, commonest first; days oldest first. */
   readonly names?: readonly string[]
@@ -50,7 +49,6 @@ export interface CheckFinding extends Finding {
   readonly count: number
 }
 
-/** A property of events, with an event that has it. */
 export interface PropertyPlace {
   readonly event: string
   readonly property: string
@@ -105,7 +103,6 @@ export function mayPass(findings: readonly Finding[]): boolean {
 /** More names than these are counted only. */
 const MOST_NAMES = 100
 
-/** A finding as results have it. */
 export function findingJson(finding: Finding) {
   const { code, level, restsOn, count, names = [], text, cause, example, remedy, places = [] } = finding
   return {

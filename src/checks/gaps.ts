@@ -25,7 +25,6 @@ export interface GapSink {
   missing(line: Buffer): void
   /** An event of the service that no input has. */
   unknown(day: string, id: FoundId): void
-  /** Awaited now and then. */
   flush(): Promise<void>
 }
 
@@ -110,7 +109,6 @@ interface DifferenceGroup {
   readonly cells: readonly CellDifference[]
   /** So many shares are looked at one after the other: a power of 3, 1 for all but the largest days. */
   readonly shares: number
-  /** The cell that an event of this name is in. */
   find(day: string, name: string): CellDifference | undefined
 }
 
@@ -148,10 +146,8 @@ function groupOf(cells: readonly CellDifference[], events: number, mostEvents: n
 /** Called with each event of the group's cells. `key` is overwritten by the next one. */
 type EachOfGroup = (cell: CellDifference, key: EventKey, line: Buffer, head: Head) => void
 
-/** Is called while a group is read. */
 interface GroupReader {
   readonly each: EachOfGroup
-  /** Awaited now and then. */
   between(): Promise<void>
 }
 

@@ -14,7 +14,6 @@ export interface TypeToSend {
   readonly oldest: number
 }
 
-/** A group type of the project. */
 interface TypeThere {
   readonly name: string
   /** Groups of it are seen only on events from this instant on (microseconds); null: on all. */
@@ -31,7 +30,6 @@ export interface YoungerType {
   readonly atMost: boolean
 }
 
-/** How the group types of the events fit those of the project. */
 export interface TypesFit {
   /** All types, the project's first, if there is no room for all; else none. */
   readonly tooMany: readonly string[]
@@ -81,7 +79,6 @@ export interface GroupsAsked {
 export interface GroupTypeInEvents {
   /** Events that name it, in their groups or as a group event. */
   named: number
-  /** Events that get the type's column. */
   shown: number
   /** Those of them that are older than the type in the project, which hides it. */
   hidden: number
@@ -146,7 +143,6 @@ export class GroupsSeen {
   }
 }
 
-/** The types as they are to be imported. */
 export function sentOf(types: ReadonlyMap<string, GroupTypeInEvents>): Map<string, TypeToSend> {
   return new Map([...types].map(([type, { shown, oldest }]) => [type, { events: shown, oldest }]))
 }

@@ -197,7 +197,6 @@ export async function readLines(
 /** So many ids of nobody are told apart: quoted or written with blanks, a few words make many. */
 const MOST_NOBODY = 100
 
-/** What the events say of people. */
 export interface PeopleSeen {
   /** Right to about two in a hundred. */
   readonly distinctIds: number

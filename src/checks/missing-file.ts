@@ -59,7 +59,6 @@ export class MissingFile {
     }
   }
 
-  /** Closes the file and removes what is left of it. */
   async close(): Promise<void> {
     await this.#file?.close()
     // Without a file there is nothing to remove, and a missing folder would be a second error.
@@ -71,7 +70,6 @@ function numbered(path: string, n: number): string {
   return path.replace(/(\.[^./]*)?$/, (extension) => `-${n}${extension}`)
 }
 
-/** The most missing events, and the most unknown ones, that are named. */
 const MOST_NAMED = 1000
 
 /** Takes in which events differ: names the first, and writes those that are missing to a file. */

@@ -37,7 +37,6 @@ export class PeopleSample {
     return [...this.#merges.values()]
   }
 
-  /** Group types of events. */
   get types(): ReadonlySet<string> {
     return this.#types
   }
@@ -53,7 +52,6 @@ export function mergeEvents(inputs: readonly VerifyInput[]): number {
   return inputs.reduce((sum, { sums }) => sum + sums.merges, 0)
 }
 
-/** How many events of the inputs name each group type. */
 export function groupTypesOf(inputs: readonly VerifyInput[]): Map<string, number> {
   const types = new Map<string, number>()
   for (const [type, events] of inputs.flatMap(({ groupTypes }) => Object.entries(groupTypes)))
@@ -82,7 +80,6 @@ export interface PeopleReport {
   readonly groups: readonly GroupReport[]
 }
 
-/** A group type. */
 export interface GroupReport {
   readonly type: string
   /** Events that name a group of it, and those in the service whose group queries don't show. */

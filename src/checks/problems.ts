@@ -16,7 +16,6 @@ import type { ProblemCode } from './words/problem-words.ts'
 type Tally = Readonly<Record<string, number>>
 type Maybe = Problem<ProblemCode> | false
 
-/** What the service says. */
 export interface Asked {
   readonly project?: ProjectAsked
   /** The first line that was rejected, and why. */

@@ -38,7 +38,6 @@ export interface HeldThere {
 
 /** The project's quota of events, in this billing period. */
 export interface QuotaThere {
-  /** It is over it. */
   readonly limited: boolean
   readonly usage: number | null
   /** Null: no limit. */
@@ -49,9 +48,7 @@ export interface QuotaThere {
 export interface ProjectSide {
   readonly id: string
   readonly name: string
-  /** True if it has no event at all. */
   readonly isEmpty: boolean
-  /** The days of the input on which the project has events. */
   readonly days: readonly DayThere[]
   /** Undefined for files, whose events nobody has counted, and where the project has no event of these days. */
   readonly held?: HeldThere | undefined

@@ -21,7 +21,6 @@ export interface EventFiles {
   readonly from?: Place
 }
 
-/** What was found on the way. */
 interface EventPass {
   readonly parts: readonly { readonly bytes: number }[]
   readonly counts: { readonly written: number; readonly rejected: number }
@@ -31,7 +30,6 @@ interface EventPass {
   readonly reject: FirstReject | undefined
 }
 
-/** A line that was rejected, and why. */
 export interface FirstReject {
   /** From 1. */
   readonly line: number

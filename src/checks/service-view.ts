@@ -13,7 +13,6 @@ interface FoundTime extends FoundId {
   readonly instant: number
 }
 
-/** An event as the service stores it. */
 export interface FoundEvent extends FoundId {
   /** In UTC: `2024-03-01 12:34:56.789` with 3 or 6 decimals. */
   readonly timestamp: string
@@ -43,7 +42,6 @@ export interface ServiceEvents {
   cells(window: AskedWindow, unreadable?: boolean): AsyncIterable<FoundCell>
   /** True if it keeps all properties of some events of these days as one text. */
   hasUnreadable(first: string, last: string): Promise<boolean>
-  /** True if it has an event of this name, of whatever day and import. */
   hasName(name: string): Promise<boolean>
   /** The ids of events, each once. */
   ids(filter: IdFilter): AsyncIterable<readonly FoundTime[]>

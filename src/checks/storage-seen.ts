@@ -63,7 +63,6 @@ const BY_FATE: Readonly<Record<StoredFate, StorageKind | undefined>> = {
   objects: undefined,
 }
 
-/** Nothing was seen. */
 export const NO_PLACES: PlacesSeen = { count: 0, example: undefined, places: [] }
 
 /** What there is to know of all properties of a name. */
@@ -79,7 +78,6 @@ function named(name: string): StorageKind | Declared | 'none' {
   return kindOfName(name) ?? (storedFate(name) as Declared | undefined) ?? 'none'
 }
 
-/** What a line is read for. */
 interface Reading {
   /** How many events it stands for where names are counted; 0 if they are not. */
   readonly weight: number
@@ -93,7 +91,6 @@ export class StorageSeen {
   readonly #found = new Map<StorageKind, Places>()
   readonly #isWhole: boolean
   #lines = 0
-  /** The event that is looked at. */
   #line!: Buffer
   #head!: Head
   /** By key: the kind of its name, how it is declared, or `none`. */
@@ -223,7 +220,6 @@ class Places {
   }
 }
 
-/** A problem that is one of the storage. */
 export type StorageProblem = Problem<StorageKind | 'exposures'>
 
 /**

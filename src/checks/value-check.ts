@@ -17,13 +17,10 @@ const MOST_BYTES = 8 * MIB
 const MOST_LOOKED_AT = 500_000
 const MOST_DAYS = 31
 
-/** Changes that are shown. */
 const MOST_CHANGES = 1000
 
-/** What comparing values found. */
 export interface ValueReport {
   compared: number
-  /** Events of the sample that the service does not have. */
   absent: number
   /** Events with a value that is another there, and should not be. */
   changed: number
@@ -46,7 +43,6 @@ interface ValueCheckOptions {
   readonly done: ReadonlySet<string>
   /** Called for a day without a change, once all its events are compared. */
   readonly equal: (day: string) => Promise<void>
-  /** Called with each event that is compared. */
   readonly each: (sent: SentEvent) => void
 }
 
@@ -94,7 +90,6 @@ function sharesOf(inputs: readonly VerifyInput[], most: number): Map<VerifyInput
   return new Map(inputs.map((input) => [input, share(input.sums.events)]))
 }
 
-/** How many events checkValues compares, at most. */
 export function sampleSizeOf(inputs: readonly VerifyInput[], most: number): number {
   return [...sharesOf(inputs, most).values()].reduce((sum, share) => sum + share, 0)
 }
@@ -128,7 +123,6 @@ class Sample {
     return this.#held.size >= MOST_EVENTS || this.#bytes >= MOST_BYTES || looksAt > MOST_LOOKED_AT
   }
 
-  /** The days of the events that wait. */
   get days(): ReadonlySet<string> {
     return new Set([...this.#held.values()].map(({ day }) => day))
   }

@@ -21,7 +21,6 @@ export interface VerifyInput {
   readonly distinctIds: number | null
   /** How many of its events name each group type; of a dataset, those that should show a group of it. */
   readonly groupTypes: Readonly<Record<string, number>>
-  /** The import made them itself. */
   readonly isOwn?: true
   /** Changes when the events do. */
   readonly sha256: string
@@ -105,7 +104,6 @@ export interface InputCell {
   readonly events: Fingerprint
 }
 
-/** The cells of one day. */
 export interface InputDay {
   readonly day: string
   readonly cells: readonly InputCell[]
@@ -114,7 +112,6 @@ export interface InputDay {
 /** Reads the days of an input anew, oldest first. An input may have millions of cells: memory holds those of a day. */
 type ReadDays = () => AsyncIterable<InputDay>
 
-/** What is known of all cells of an input. */
 interface CellSums {
   readonly events: number
   /** Events by UTC day, oldest first. */
@@ -125,7 +122,6 @@ interface CellSums {
   readonly merges: number
 }
 
-/** Adds up all cells. */
 export async function sumOfCells(read: ReadDays): Promise<CellSums> {
   const days = new Map<string, number>()
   let [events, merges, wholeDays] = [0, 0, 0]

@@ -12,7 +12,6 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal, options?: { readonly ref: boolean }): Promise<void>
 }
 
-/** The machine's clock. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),

@@ -5,11 +5,9 @@ import { isLoopback, NetworkError, type NetworkKind } from './network-error.ts'
 import type { Redactor } from './redact.ts'
 import { Secret } from './secret.ts'
 
-/** A proxy that the environment names. */
 interface HttpProxy {
   /** Without user and password. */
   readonly origin: string
-  /** The environment variable that names it. */
   readonly variable: string
   /** The Proxy-Authorization header; undefined if the address has no user. */
   readonly authorization: Secret | undefined

@@ -69,7 +69,6 @@ export class Backoff {
 export interface RetryOptions extends BackoffOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** Called before each retry, with the error and the wait. */
   readonly onRetry?: (error: PosthaulError, waitMs: number) => void
   /** True to give up before the budget is spent, after `tries` failures in a row that took `lastedMs` milliseconds. */
   readonly givesUp?: (error: PosthaulError, tries: number, lastedMs: number) => boolean

@@ -47,7 +47,6 @@ export class ArchiveBudget {
     this.#most = Math.min(caps.bytes, Math.max(RATIO_FREE_BYTES, bytes * caps.ratio))
   }
 
-  /** Passes a stream on, counted. */
   async *counted(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of body) {
       this.#spent += chunk.length

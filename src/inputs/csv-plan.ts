@@ -25,7 +25,6 @@ export interface PlanNode {
   readonly children: readonly PlanNode[]
 }
 
-/** How the cells of a column with a type are read. */
 export interface TypedCells {
   readonly type: CellType
   /** True for a reader of text in UTF-8, false for one of text in latin1, one character for each byte. */
@@ -207,7 +206,6 @@ export function cellTyper(
   }
 }
 
-/** Places of a path on the tape. */
 function placesOf(tape: Tape, [key, ...rest]: readonly Key[], from: number, to: number): number[] {
   const found: number[] = []
   for (let i = from; i < to; i = tape.next(i)) {

@@ -18,7 +18,6 @@ const LONGEST_SEP_LINE = 12
 /** How the rows of a table become records. */
 interface TableOptions {
   readonly columns?: ColumnMapping
-  /** The longest row. */
   readonly maxLineBytes?: number
   readonly asRead?: AsRead
 }

@@ -55,7 +55,6 @@ export class RowWriter {
     return Buffer.from(writer.#out.bytes.subarray(0, writer.#out.length))
   }
 
-  /** Hands on the record of a row, or why it is none. */
   hand(sink: RecordSink, asRead: AsRead, row: Pick<CsvRow, 'cells' | 'offset' | 'line'>): void {
     const { cells, offset, line } = row
     const bad = this.#write(cells)
@@ -68,7 +67,6 @@ export class RowWriter {
     asRead.row = undefined
   }
 
-  /** The reject of a row that has a bad cell. */
   #rejectOf(
     { column, problem }: BadCell,
     cells: Cells,

@@ -222,7 +222,6 @@ export class CsvRows {
     this.#emptyBefore = emptyLines
   }
 
-  /** The bytes up to an offset. */
   #take(end: number): Buffer {
     const size = end - this.#from
     if (this.#chunks[0]!.length < size) this.#chunks = [Buffer.concat(this.#chunks)]
@@ -276,7 +275,6 @@ export class RowTally {
     return Math.max(0, this.#rows - 1)
   }
 
-  /** True within a row. */
   get open(): boolean {
     return this.#row.isBegun
   }
@@ -316,7 +314,6 @@ class RowEnd {
     return this.#state !== 'before'
   }
 
-  /** True in a cell whose quote is open. */
   get isQuoted(): boolean {
     return this.#state === 'quoted'
   }
@@ -385,7 +382,6 @@ class CopyCells {
     this.#lineEnd = lineEnd
   }
 
-  /** How many bytes wait for the rest of their row. */
   get waiting(): number {
     return this.#cells.reduce((sum, cell) => sum + cell.length, 0)
   }
@@ -403,7 +399,6 @@ class CopyCells {
     return this.#between === undefined ? this.end() : undefined
   }
 
-  /** The row that is left. */
   end(): string[] | undefined {
     const cells = this.#cells
     if (this.#between === this.#lineEnd) cells.push(cells.pop()! + this.#between)

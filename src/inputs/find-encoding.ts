@@ -77,7 +77,6 @@ async function sampleOf(input: InputFile): Promise<Buffer> {
   return head.length < HEAD_BYTES ? head : head.subarray(0, head.lastIndexOf(LF) + 1)
 }
 
-/** What some lines are in. */
 interface Look {
   /** Lines that are UTF-8 and not ASCII, and lines that are not UTF-8. */
   readonly utf8: number

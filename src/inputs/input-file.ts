@@ -42,7 +42,6 @@ export interface InputFile extends Content {
   readonly isMarked?: boolean
   /** Set where the JSON is Python's, which has NaN and infinities. */
   readonly json?: 'python'
-  /** What the file, or the member, is packed with. */
   readonly compression: Compression
   /** The table that its records are rows of, as its path or a vendor's manifest names it. */
   readonly table?: string
@@ -77,7 +76,6 @@ export function atPlace<T extends object>(place: WithPath, about: T): T & WithPa
   return new AtPlace(place, about) as T & WithPath
 }
 
-/** What a mapping file says of how inputs are read. */
 export interface CellReading {
   readonly encoding?: Encoding | undefined
   readonly json?: 'python' | undefined

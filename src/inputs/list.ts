@@ -88,7 +88,6 @@ async function find(path: string, choose: ChooseOptions): Promise<Named[]> {
   })
 }
 
-/** A folder means the data in it. */
 async function findData(folder: string, choose: ChooseOptions): Promise<Named[]> {
   const store = await openStore(folder)
   const listed = await store.list()

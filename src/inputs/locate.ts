@@ -11,7 +11,6 @@ import { KIB } from '../text/units.ts'
 const READ_BYTES = 256 * KIB
 /** After so many paths others have their turn, such as signals. */
 const PATHS_AT_ONCE = 256
-/** Files that are asked for at the same time. */
 const ASKED_AT_ONCE = 16
 
 /** What is known of a file without reading it. `mtimeMs` is 0 for a file in a bucket. */

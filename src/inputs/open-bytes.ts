@@ -21,7 +21,6 @@ export type Stored = Place &
   Pick<InputFile, 'size' | 'member' | 'encoding'> &
   Partial<Pick<InputFile, 'compression' | 'rejects'>>
 
-/** Where an input is, and the ETag of what has to be there. */
 type Place = Pick<InputFile, 'path' | 'etag'>
 
 /** An input's text in UTF-8, or its bytes, unpacked. Fails when the file is shorter than it was when it was listed. */
@@ -57,7 +56,6 @@ export async function* readRange(
   if (bytes < range.end - range.start) throw becameShorter(input)
 }
 
-/** The error of an input that has fewer bytes than it had when it was listed. */
 function becameShorter(input: Pick<InputFile, 'path'>): PosthaulError {
   return new PosthaulError(`${input.path} became shorter while it was read`, {
     code: 'input',

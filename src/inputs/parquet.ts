@@ -153,7 +153,6 @@ interface Node {
   readonly children: readonly Node[]
 }
 
-/** A name and how many children it has. */
 type Row = readonly [name: string, children: number]
 
 /**
@@ -258,7 +257,6 @@ function twice(file: string, what: string, [one, other]: readonly [string, strin
   })
 }
 
-/** A literal of SQL. */
 function sqlLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }

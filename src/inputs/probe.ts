@@ -202,7 +202,6 @@ function unknown(what: string): UnreadableInput {
   }
 }
 
-/** How a table is divided. */
 interface Division {
   readonly delimiter: string
   /** True when several rows have the header's number of fields: that makes a table whatever the file's name. */
@@ -351,7 +350,6 @@ const NUMBERED = new RegExp(
 /** A folder that says what kind of events it holds, as Braze Currents writes it. */
 const STATED = /^event_type=(.+)$/
 
-/** Folders that hold tables and are none. */
 const NO_TABLE = /^(?:raw|in|inputs?|out|outputs?|tmp|temp|downloads?|desktop|tables?|\.\.?|~)$/i
 
 /**

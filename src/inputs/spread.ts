@@ -46,7 +46,6 @@ export interface Spread {
   /** The first 200. */
   readonly refused: readonly SpreadRefused[]
   readonly refusedCount: number
-  /** All of them, by reason. */
   readonly refusedFor: Readonly<Record<string, number>>
   /** Records that were read, those refused among them. */
   readonly read: number
@@ -114,7 +113,6 @@ async function readPieces(
     return before < firstOfTable || read <= 1
   }
 
-  /** Resolves to true when the piece was read to its end. */
   const readPiece = async (piece: SpreadPiece): Promise<boolean> => {
     const input = inputs[piece.input]!
     const enough = new AbortController()
@@ -188,7 +186,6 @@ async function readPieces(
 
 /** A part of an input to read records from. */
 interface SpreadPiece {
-  /** Index of the input. */
   readonly input: number
   /** The bytes whose lines are read; undefined: from the beginning, as far as `most` goes. */
   readonly range: ByteRange | undefined

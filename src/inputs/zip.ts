@@ -18,7 +18,6 @@ const KEPT_BYTES = 64 * KIB
 /** A member's own header has so many bytes, and its name, before what is packed. */
 const HEADER_BYTES = 30
 
-/** How each entry of the directory begins. */
 const ENTRY = 'PK\x01\x02'
 
 /** The files in a zip archive, in the order of its directory. Reads none of their content. */
@@ -129,7 +128,6 @@ function openArchive(source: ByteSource): Promise<ZipFile> {
   return fromRandomAccessReaderPromise(new RangeReader(source), source.bytes, options)
 }
 
-/** A file as the bytes of an archive. */
 export async function fileSource(path: string): Promise<ByteSource> {
   const { size } = await stat(path)
   return {

@@ -73,7 +73,6 @@ const WINDOWS_VERSIONS: ReadonlyMap<string, string> = new Map([
   ['6.0', 'Vista'],
 ])
 
-/** Systems whose versions have three numbers. */
 const THREE_NUMBERS = new Set(['iOS', 'Android', 'Mac OS X'])
 
 /** A name of the service's, and the version where a vendor writes it beside the name: `Windows 10`, `Chrome 125.0`. */

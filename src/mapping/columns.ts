@@ -3,7 +3,6 @@ import { formatInstant } from '../record/time.ts'
 import { type TimeReader, timeReader } from '../record/time-format.ts'
 import { type AmountForm, type Decimal, decimalNumber } from './decimal.ts'
 
-/** Where the cells of one column go. */
 export interface ColumnTarget extends Omit<CellRule, 'type'> {
   /** The path in the record, one name a segment. */
   readonly path: readonly string[]
@@ -43,12 +42,10 @@ export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as co
 
 export type Encoding = (typeof ENCODINGS)[number]
 
-/** What a mapping file can say that the cells of a column are. */
 export const CELL_TYPES = ['number', 'boolean', 'time', 'list', 'json'] as const
 
 export type CellType = (typeof CELL_TYPES)[number]
 
-/** What the cells of a column are, and how they are written. */
 interface CellRule extends Omit<AmountForm, 'decimal'> {
   readonly type: CellType
   /** For numbers as people write them; without it, as JSON does. */

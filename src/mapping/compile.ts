@@ -23,7 +23,6 @@ export interface Rule {
   readonly slots: readonly number[]
   /** Place in the table: of two members that fill one slot the one with the lower rank wins. */
   readonly rank: number
-  /** Rules for the value's own members, when it is an object. */
   readonly child: RuleNode | undefined
   /** Why a value is left out that nothing sends or uses; null when it goes with the object that it is in. */
   readonly leftOut: string | null
@@ -35,7 +34,6 @@ export interface Rule {
   readonly opens: boolean
 }
 
-/** The rules for the members of one object. */
 export interface RuleNode {
   /** Path of the object, with a dot after it; '' for the record itself. */
   readonly prefix: string
@@ -45,7 +43,6 @@ export interface RuleNode {
   /** For members without a rule of their own whose name begins with `head`. */
   readonly patterns: ReadonlyArray<{ readonly head: string; readonly rule: Rule }>
   readonly rest: Rule
-  /** True when the preset leaves out every member that it has no rule for. */
   readonly leavesRestOut: boolean
   /** The rules with rules for an object's own members, in the order of the table. */
   readonly parents: readonly ParentRule[]
@@ -93,7 +90,6 @@ interface Tables {
   /** Filled in as slots are met. */
   readonly slots: Map<string, number>
   readonly mapping: Mapping
-  /** True when the preset has rules of its own for the members of the value at a path. */
   divided(path: string): boolean
   /** Paths of values that are read as an object or array, though no rule is below them. */
   readonly opened: readonly string[]

@@ -11,7 +11,6 @@ export interface Constant {
   readonly ofLibrary: boolean
 }
 
-/** What the constants say. */
 export interface Provenance {
   readonly vendor: string
   readonly version: string
@@ -59,7 +58,6 @@ function constant(name: string, json: string): Constant {
   return { key: keyOf(name), json: Buffer.from(json), ofLibrary: name === '$lib_version' }
 }
 
-/** True when an event has one of them of its own. */
 export function hasAny(properties: Members, constants: readonly Constant[]): boolean {
   for (let i = 0; i < constants.length; i++) if (properties.has(constants[i]!.key)) return true
   return false

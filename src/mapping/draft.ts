@@ -131,7 +131,6 @@ export class EventDraft implements IdDraft {
     this.parts.begin()
   }
 
-  /** The properties as a JSON object. */
   get propertiesText(): string {
     const text = new ByteWriter()
     this.properties.writeObject(text)

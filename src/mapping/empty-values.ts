@@ -25,12 +25,10 @@ export class EmptyValues {
     return kind === KIND.string && this.isWord(bytes, tape.start(index), tape.end(index))
   }
 
-  /** True when a value that was made is such a word. */
   isMade({ bytes, start, end }: Readonly<Span>): boolean {
     return this.isWord(bytes, start, end)
   }
 
-  /** True when [start, end) is such a word as JSON. */
   isWord(bytes: Buffer, start: number, end: number): boolean {
     const words = this.#words
     const length = end - start

@@ -44,7 +44,6 @@ export class EventChoice {
       if (!values.has(record.text(slot) ?? '')) throw new Filtered('not_where')
   }
 
-  /** The name of a source's event in the service. */
   nameOf(source: string): string {
     const rename = this.#rename
     if (Object.hasOwn(rename, source)) return rename[source]!
@@ -81,10 +80,8 @@ export function spelledName(given: string): SpelledName {
 
 /** What the fields of a mapping file, or the preset's own in their place, say of the record under way. */
 export class ChosenFields {
-  /** The slots of each field that has paths. */
   readonly #slots: ReadonlyMap<MappedField, readonly string[]>
 
-  /** The groups that the mapping file names, each with its slot. */
   readonly #groups: ReadonlyArray<readonly [type: string, slot: string]>
 
   readonly #joinsTime: boolean
@@ -131,7 +128,6 @@ export class ChosenFields {
     mapSession(draft, { id, owner, start: this.text('session_start', read, isNullWord) }, this.#zone)
   }
 
-  /** Makes the event a member of its groups. */
   addGroups(draft: Pick<Draft, 'group'>, read: IdView): void {
     for (const [type, slot] of this.#groups) {
       const key = read.first(slot)

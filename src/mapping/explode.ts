@@ -14,7 +14,6 @@ import { pathSegments, quotedSegment } from './member-path.ts'
 import { namedRow, rowNames } from './named-rows.ts'
 import type { Explode, Preset, RecordView } from './preset.ts'
 
-/** What a child is told. */
 interface ChildPlace {
   /** Its place among its siblings, from 1. */
   readonly number: number
@@ -40,7 +39,6 @@ export type Exploded =
 /** Takes the children of a record, in order. The bytes are valid during the call. */
 export interface TakesChildren {
   child(bytes: Buffer, start: number, end: number, number: number): void
-  /** A child that is no object. */
   refused(bytes: Buffer, start: number, end: number, number: number, refusal: Refusal): void
 }
 

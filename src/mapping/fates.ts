@@ -32,7 +32,6 @@ export const LEFT_OUT = {
   person: 'left out: person_properties',
 } as const
 
-/** What the user asked to leave out. */
 export const ASKED: ReadonlySet<string> = new Set([LEFT_OUT.dropped, LEFT_OUT.replaced, LEFT_OUT.person])
 
 /** What the tables do with a value that they send somewhere; `own` when it keeps its name. */
@@ -75,13 +74,11 @@ const USE_WORDS: Readonly<Record<number, string>> = {
   [USE.properties]: 'properties',
 }
 
-/** How a member was met in one record. */
 export const MET = { present: 0, empty: 1, toPerson: 2, withObject: 3, opened: 4 } as const
 /** A place and a way of being met are one number: the place, then this number of bits. */
 export const MET_BITS = 3
 export const METS = 1 << MET_BITS
 
-/** A kind of member: all members of records with one path. */
 export interface MemberKind {
   readonly path: string
   /** The last piece of the path. */

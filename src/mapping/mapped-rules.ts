@@ -76,7 +76,6 @@ export function labelsOf(preset: Preset, rules: readonly MappedRule[]): Map<stri
   return labels
 }
 
-/** Every target of a path. */
 export function targetList(target: Target): readonly string[] {
   return typeof target === 'string' ? [target] : target
 }

@@ -14,7 +14,6 @@ export interface MapperOptions {
   readonly now: number
   readonly version: string
   readonly switches: ReadonlySet<string>
-  /** The name that group events are sent under. */
   readonly groupEventName: string
   /** The value of `$import_job_id`; null for none. */
   readonly importId: string | null
@@ -33,7 +32,6 @@ export class MappedEvent {
   readonly event: string
   /** False when the uuid was made from the record's content: twins of a day are told apart when it is sealed. */
   readonly ownId: boolean
-  /** The distinct_id that is sent. */
   readonly sender: Id
   /** The ids that the record shows to be one person's. */
   readonly link: Link | undefined
@@ -56,7 +54,6 @@ export class MappedEvent {
     this.givesWay = givesWay
   }
 
-  /** The line as text. */
   get text(): string {
     return this.line.bytes.toString('utf8', 0, this.line.length)
   }
@@ -66,7 +63,6 @@ export class MappedEvent {
   }
 }
 
-/** What became of one record. */
 export type Mapped =
   | MappedEvent
   | ({ readonly status: 'rejected' } & Refusal)
@@ -116,7 +112,6 @@ function cleaned(id: Id | string | undefined): Id | undefined {
   return clean instanceof Id ? clean : undefined
 }
 
-/** What a preset found for an id. */
 function asId(found: Id | string): Id {
   return typeof found === 'string' ? Id.ofText(found) : found
 }
@@ -141,7 +136,6 @@ export interface IdLink {
   readonly firm: boolean
 }
 
-/** The ids of one record, as the source has them. */
 export interface RecordIds {
   readonly distinctId: string
   readonly links: readonly IdLink[]
@@ -152,7 +146,6 @@ export interface RecordIds {
 /** Knows whose records are to be left out. */
 export interface People {
   leavesOut(ids: RecordIds): boolean
-  /** True for an id that no event may be made of. */
   isForgotten(id: string): boolean
   /** True if a record that can't be mapped holds such an id. */
   isNamedIn(record: string): boolean

@@ -45,7 +45,6 @@ import { Steps, Walk } from './walk.ts'
 /** Why a record is filtered that would only set properties of its person, and sets none. */
 const NOTHING_TO_SET = 'nothing_to_set'
 
-/** A name that the preset chose for a single record. */
 const otherName = memoize(spelledName)
 
 /** Maps records to event lines by a preset and a mapping file. Pure except for its buffers; reusable, not reentrant. */

@@ -6,11 +6,8 @@ import { constantJson, type MappingTest, testsOf } from './mapping-tests.ts'
 import { canonicalPath, pathSegments, quotedSegment } from './member-path.ts'
 import { type Refuse, readSettings } from './settings-text.ts'
 
-/** A mapping file, read and checked. */
 export interface MappingFile {
-  /** The preset it adds to, when it names one. */
   readonly preset: string | undefined
-  /** For the mapper. */
   readonly mapping: Mapping
   /** Path of the list of ids to forget, as written; load-mapping.ts makes it absolute. */
   readonly forget: { readonly file: string; readonly all?: boolean | undefined } | undefined
@@ -178,7 +175,6 @@ function explodeOf(input: MappingInput, refuse: Refuse): Pick<Mapping, 'explode'
   return { explode, ...(explodeWith && { explodeWith }) }
 }
 
-/** The name of a member at the top of the record. */
 function topName(path: string, refuse: Refuse): string {
   const [name, ...below] = pathSegments(path)
   if (below.length === 0) return name!

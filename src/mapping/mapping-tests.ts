@@ -71,7 +71,6 @@ const mappingTest = z
     if (events && includes) refuse('events says all, and includes some of it; give one of them', 'includes')
   })
 
-/** The tests of a mapping file. */
 export const mappingTests = z
   .array(mappingTest)
   .superRefine((tests, context) => {
@@ -84,7 +83,6 @@ export const mappingTests = z
   })
   .describe('What records become by this file: posthaul test says whether they do.')
 
-/** A file of tests beside a mapping file. */
 const testFileSchema = z.strictObject({
   options: z
     .strictObject({
@@ -101,7 +99,6 @@ const testFileSchema = z.strictObject({
   tests: mappingTests,
 })
 
-/** Options that a file of tests states. */
 export type TestOptions = NonNullable<z.infer<typeof testFileSchema>['options']>
 
 /** The record of a test: a line of JSON, a row of a table by its columns, or a record in a file. */
@@ -115,7 +112,6 @@ export interface ExpectedOutcome {
   readonly events: readonly string[] | undefined
   readonly includes: readonly string[] | undefined
   readonly rejected: readonly string[] | undefined
-  /** True for any reason. */
   readonly filtered: true | readonly string[] | undefined
   readonly leftOut: readonly string[] | undefined
   readonly link: { readonly anonymous_id: string; readonly user_id: string } | undefined
@@ -147,7 +143,6 @@ export function parseTests(
   return { options: value.options ?? {}, tests: testsOf(value.tests) }
 }
 
-/** The tests of a file that was checked. */
 export function testsOf(tests: z.infer<typeof mappingTests>): MappingTest[] {
   return tests.map(({ name, table, events, includes, rejected, filtered, left_out, link, ...source }) => ({
     name,
@@ -174,7 +169,6 @@ function sourceOf({ record, row, file, line }: SourceInput): TestSource {
   return { kind: 'record', json }
 }
 
-/** JSON text of a value from a mapping file. */
 export function constantJson(value: unknown): string {
   if (typeof value === 'bigint') return value.toString()
   if (Array.isArray(value)) return `[${value.map(constantJson).join(',')}]`

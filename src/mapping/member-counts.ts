@@ -52,7 +52,6 @@ const NONE: readonly never[] = []
 class RecordMeetings {
   /** Stamps what was counted of it. */
   readonly number: number
-  /** How many of its members were met. */
   met = 0
   exceptions: readonly Exception[] = NONE
   handed: readonly Handed[] = NONE
@@ -91,7 +90,6 @@ export class MemberCounts {
     this.#personScope = personScope
   }
 
-  /** The place of a new kind of member. */
   open(kind: MemberKind): number {
     const place = this.#kinds.push(kind) - 1
     if (place === this.#settled.length) {
@@ -103,13 +101,11 @@ export class MemberCounts {
     return place
   }
 
-  /** Begins a record of at most so many members. */
   begin(members: number): void {
     if (members > this.#met.length) this.#met = new Int32Array(members * 2)
     this.#record = new RecordMeetings((this.#record.number + 1) | 0)
   }
 
-  /** How many members of the record were met. */
   get met(): number {
     return this.#record.met
   }
@@ -164,7 +160,6 @@ export class MemberCounts {
     if (place >= 0 && !isNoted) this.except(place, BESIDES, fate)
   }
 
-  /** The path of the member that was given this place. */
   pathOf(place: number): string {
     return this.#kinds[place]!.path
   }
@@ -202,7 +197,6 @@ export class MemberCounts {
     return false
   }
 
-  /** Moves the counts into a table, and forgets the kinds. */
   moveTo(table: NameTable<Fates>): void {
     for (const [place, kind] of this.#kinds.entries()) {
       const fates = this.#fatesOf(place, kind)

@@ -8,9 +8,7 @@ import { type SlotView, USE } from './slot-view.ts'
 
 const SET = 'set:'
 
-/** A part and what became of it. */
 export interface NotedPart extends Part {
-  /** The path of the member that it is in. */
   readonly whole: string
   readonly fate: string
 }

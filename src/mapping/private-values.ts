@@ -38,7 +38,6 @@ export function privateValues(
   return new PrivateValues(mapping, vendor, key)
 }
 
-/** A link between ids as they are sent. */
 export function sentLink(values: PrivateValues | undefined, link: Link | undefined): Link | undefined {
   if (values === undefined || link === undefined) return link
   return { anonymous: values.sentId(link.anonymous), user: values.sentId(link.user) }
@@ -66,7 +65,6 @@ export class PrivateValues {
     this.#hashId = memoize(this.#hash)
   }
 
-  /** An id as it is sent. */
   sentId(clear: Id): Id {
     return this.hidesIds ? Id.ofText(this.#hashId(clear.text)) : clear
   }
@@ -119,13 +117,11 @@ export class PrivateValues {
   }
 }
 
-/** The id that an identity event links to its own. */
 function isLinkedId(event: string, name: string): boolean {
   if (event === '$identify') return name === '$anon_distinct_id'
   return name === 'alias' && (event === '$create_alias' || event === '$merge_dangerously')
 }
 
-/** Names and JSON texts of members. */
 function textsOf(members: Members): Array<[name: string, json: string]> {
   const texts: Array<[string, string]> = []
   members.visit((key, value, start, end) => texts.push([keys.text(key), value.toString('utf8', start, end)]))

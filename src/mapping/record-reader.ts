@@ -102,7 +102,6 @@ interface Places {
  */
 class Unpacker {
   readonly #root: Places
-  /** The record under way. */
   #record = { tape: new Tape(), bytes: Buffer.alloc(0) as Buffer }
   /** Two, in turn: text within opened text is opened out of the buffer that was written last. */
   readonly #writers = [new ByteWriter(), new ByteWriter()] as const

@@ -17,7 +17,6 @@ import { isCounted } from './walk.ts'
 /** Bytes of records that functions are played again for, at most, to find out what they made of the values. */
 const MOST_PLAYED = 64 * MIB
 
-/** What the mapper did to one record. */
 export interface RecordTrace {
   /** All members, in the record's order, with those of rows joined to it; without fates where there is no event. */
   readonly members: readonly TracedMember[]
@@ -26,7 +25,6 @@ export interface RecordTrace {
 
 /** A record that became an event, as the mapper has it. */
 export interface MappedRecord {
-  /** The counts of this record alone. */
   readonly inventory: Inventory
   readonly parts: readonly NotedPart[]
   /** The properties of the event as JSON. */
@@ -263,7 +261,6 @@ export interface RecordMember {
   readonly path: string
   /** The last piece of the path, which may have dots of its own. */
   readonly name: string
-  /** The span of the value. */
   readonly start: number
   readonly end: number
   readonly rule: Rule
@@ -298,7 +295,6 @@ export function membersOf(tape: Tape, root: RuleNode): RecordMember[] {
 /** Objects of properties whose own members are places. */
 export const HOLDERS = ['$set', '$set_once']
 
-/** A name of the record and its value. */
 export interface TracedMember {
   /** `properties.plan`. Of an object that a preset reshapes or text that it opens, the path in the result. */
   readonly path: string

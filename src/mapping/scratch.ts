@@ -23,7 +23,6 @@ export class Scratch {
     this.#writer.length = 0
   }
 
-  /** Writes JSON as it is. */
   json(json: string): void {
     this.#begin(json.length * 3)
     this.#writer.utf8(json)

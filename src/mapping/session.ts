@@ -5,7 +5,6 @@ import { parseTime } from '../record/time.ts'
 import { isUuidV7, uuidV7 } from '../record/uuid.ts'
 import { MICROS_PER_MS, MS_PER_DAY } from '../text/units.ts'
 
-/** A session as its vendor names it. */
 export interface Session {
   /** The vendor's own id of it. */
   readonly id: string

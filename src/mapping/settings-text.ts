@@ -149,7 +149,6 @@ export function isTooDeep(text: string): boolean {
   return false
 }
 
-/** What is wrong in a file of settings, and where. */
 interface Fault {
   /** Index of the character in the file. */
   readonly at: number
@@ -246,7 +245,6 @@ function plain(message: string): string {
     : text
 }
 
-/** The word that was meant, of those that are right there. */
 function meantIn(issue: z.core.$ZodIssue, document: Document): string | undefined {
   if (issue.code !== 'invalid_value') return undefined
   const given = document.getIn(issue.path)
@@ -304,7 +302,6 @@ interface Walked {
   readonly anyOf?: readonly Walked[]
 }
 
-/** The keys that the schema has at a path. */
 function knownKeys(path: Path, schema: z.ZodType): string[] {
   let schemas: Walked[] = [z.toJSONSchema(schema, { io: 'input' }) as Walked]
   for (const segment of path) {

@@ -9,7 +9,6 @@ import { readUuid, type UuidWords, uuidV5, uuidV5Words, uuidWords } from '../rec
 import { noteUnusable } from './empty-values.ts'
 import type { IdView, UuidRule } from './preset.ts'
 
-/** What a value was asked for. */
 export const USE = {
   none: 0,
   event: 1,
@@ -34,11 +33,9 @@ export interface SlotTable {
   readonly labels: ReadonlyMap<string, readonly string[]>
 }
 
-/** A slot that a record fills. */
 export class Slot {
   /** The record that it is of: for every other one it is not filled. */
   readonly record: RecordSlots
-  /** Index on the tape of its value. */
   readonly at: number
   readonly rank: number
   /** Place of the member that fills it, see member-counts.ts; -1 for an empty value, which has no use. */
@@ -82,7 +79,6 @@ export class SlotView {
   readonly slots: ReadonlyMap<string, number>
   /** The record's members, as spans of `bytes`. */
   readonly tape: Tape
-  /** The record under way. */
   #record = new RecordSlots(Buffer.alloc(0))
   /** By number: the slot that was filled last. Read through `filled`, which knows whether that was in this record. */
   readonly #last: Array<Slot | undefined>
@@ -100,7 +96,6 @@ export class SlotView {
     this.#last = new Array<Slot | undefined>(slots.size).fill(undefined)
   }
 
-  /** Begins a record: the tape is of these bytes. */
   begin(bytes: Buffer): void {
     this.#record = new RecordSlots(bytes)
   }
@@ -115,7 +110,6 @@ export class SlotView {
     return slot?.record === this.#record ? slot : undefined
   }
 
-  /** Fills a slot with the member at a place of the tape. */
   fill(number: number, at: number, rank: number, place: number): void {
     this.#last[number] = new Slot(this.#record, at, rank, place)
   }
@@ -125,7 +119,6 @@ export class SlotView {
     return this.#record.asked
   }
 
-  /** The slot of a name, where the record fills it. */
   slot(name: string): Slot | undefined {
     const number = this.slots.get(name)
     return number === undefined ? undefined : this.filled(number)
@@ -375,7 +368,6 @@ function isScalar(kind: Kind): boolean {
   return kind !== KIND.null && kind !== KIND.object && kind !== KIND.array
 }
 
-/** The record as it is read for each thing. */
 export function readsOf(view: SlotView) {
   return {
     event: new UseView(view, USE.event),

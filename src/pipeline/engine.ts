@@ -54,7 +54,6 @@ export class Engine {
     }
   }
 
-  /** Closes the side tables. */
   close(): void {
     this.joiner?.close()
   }

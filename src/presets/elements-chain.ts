@@ -7,14 +7,12 @@ export interface PageElement {
   readonly classes: readonly string[]
   /** By their names in the page, with `id` and `href` among them, without `class`. */
   readonly attributes: ReadonlyMap<string, string>
-  /** What the element says to a reader. */
   readonly text?: string | undefined
   /** Its place among its parent's children, and among those with its tag, from 1. */
   readonly nthChild?: number | undefined
   readonly nthOfType?: number | undefined
 }
 
-/** An element of which a source tells no more than this. */
 export function elementOf({
   id,
   href,

@@ -31,7 +31,6 @@ const PROFILE_FIELDS: Readonly<Record<string, Target>> = {
   $group_type: '@group_type',
 }
 
-/** Names for which the service has its own. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['$email', 'email'],
   ['$name', 'name'],
@@ -41,7 +40,6 @@ export function isProfile(record: RecordView): boolean {
   return record.kind('profile') !== undefined
 }
 
-/** The event that a profile becomes. */
 function profileEvent(record: RecordView): string {
   return record.text('group_type') === undefined ? '$set' : GROUP_EVENT
 }
@@ -286,7 +284,6 @@ const DEVICE_PREFIX = Buffer.from('$device:')
 /** What Mixpanel's libraries generate: a UUID, or five groups of hexadecimal digits of any length. */
 const GENERATED = /^[0-9a-f]{8,}(?:-[0-9a-f]+){4}$/i
 
-/** Whose the event is. */
 function distinctId(record: IdView): Id | string | undefined {
   if (isProfile(record)) return profileSender(record)
   const event = record.text('event')
@@ -326,7 +323,6 @@ function mergedIds(record: RecordView): readonly [string, string] {
   return [withoutPrefix(into), withoutPrefix(from)]
 }
 
-/** Whose sessions the record's session is among. */
 function sessionOwner(record: IdView, draft: IdDraft): Id {
   return bareId(record.id('device_id') ?? draft.id)
 }

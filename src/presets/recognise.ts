@@ -1,18 +1,14 @@
 import { valueAt } from '../mapping/member-path.ts'
 import { PRESETS } from './index.ts'
 
-/** The preset that records fit. */
 export interface Recognised {
   readonly preset: string
-  /** The vendor in words. */
   readonly title: string
   /** The members by which the preset knows its records. */
   readonly members: readonly string[]
-  /** How many of the records have all of them. */
   readonly records: number
 }
 
-/** Least share of the records that must fit. */
 const MIN_SHARE = 0.5
 
 /**
@@ -84,7 +80,6 @@ export const SNOWPLOW_COLUMNS: readonly string[] = `
 
 /** Rows of tabs and text without a header, whose columns a vendor's manual lists: quotes in them are data. */
 interface Headerless {
-  /** The preset that reads them. */
   readonly preset: string
   /** In their order; a row may have fewer. What comes after them is named by its place: `column_132`. */
   readonly columns: readonly string[]

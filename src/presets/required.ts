@@ -43,7 +43,6 @@ export function objectJson(members: ReadonlyArray<readonly [name: string, json: 
   return `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`
 }
 
-/** Makes the event a change of a group. */
 export function changeGroup(draft: Draft, type: string, key: string, json: string): void {
   draft.text('$group_type', type)
   draft.text('$group_key', key)

@@ -114,7 +114,6 @@ const TABLES: ReadonlyMap<string, string> = new Map([
   ['aliases', 'alias'],
 ])
 
-/** Members, each a name and its value as JSON text. */
 type Pieces = Array<readonly [name: string, json: string]>
 
 /**

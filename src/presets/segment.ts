@@ -114,7 +114,6 @@ const READ_TOO: Readonly<Record<string, string>> = {
   originalTimestamp: '@timestamp',
 }
 
-/** What a vendor adds to the spec. */
 interface SpecVendor extends Pick<Preset, 'vendor' | 'rules' | 'recognises' | 'groupType'> {
   /** What its names are kept under, where that is not the vendor: `segment` for `$segment_os`. */
   readonly label?: string

@@ -94,7 +94,6 @@ const NOISE = new Set(['focus_form', 'screen_end'])
 const NOBODY = /^[0-]*$/
 /** A number as JSON writes it. */
 const NUMERIC = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
-/** Click ids by the network that gave them. */
 const CLICK_IDS: Readonly<Record<string, string>> = {
   Google: 'gclid',
   Microsoft: 'msclkid',

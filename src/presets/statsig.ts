@@ -90,10 +90,8 @@ const EVENT: Readonly<Record<string, Target>> = {
   '*': '*',
 }
 
-/** Objects of an event that functions read. */
 const UNPACK = ['custom_ids', 'user.customIDs', 'user_object.customIDs']
 
-/** The member of a body of the webhook that holds its events. */
 const BODY = 'data'
 
 /**
@@ -145,7 +143,6 @@ export const statsig: Preset = {
   perform,
 }
 
-/** The id of the device. */
 function stableId(record: RecordView): string | undefined {
   // Most rows have it in both places: asked for first, so that it counts as used.
   const beside = record.text('stable')

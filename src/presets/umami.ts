@@ -284,7 +284,6 @@ function queryOf(record: RecordView, slot: string): string {
   return query === undefined ? '' : `?${query}`
 }
 
-/** The domain has no www. */
 function setReferrer(record: RecordView, draft: Draft): void {
   const domain = record.text('referrer_domain')
   const own = record.text('hostname')?.replace(/^www\./, '')

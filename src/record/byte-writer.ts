@@ -70,7 +70,6 @@ export class ByteWriter {
     this.length = copyBytes(words, bytes.length, 0, length, this.words, this.length)
   }
 
-  /** Writes text that is known to be ASCII. */
   ascii(text: string): void {
     this.ensure(text.length)
     const bytes = this.bytes

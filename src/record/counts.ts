@@ -16,7 +16,6 @@ export function zeroCounts(): Counts {
 
 /** Where every record of a transform ended, and what it made besides. */
 export interface MadeCounts extends Counts {
-  /** Events that an earlier dataset has already. */
   earlier: number
   /** Events that were made of several records: no record is counted for them. */
   generated: number

@@ -46,7 +46,6 @@ export class Fingerprint {
   /** One array, as there are many of these. */
   readonly #words = new Int32Array(PRINTS * PRINT_WORDS)
 
-  /** Adds the event of a line. */
   addLine(line: Buffer, head: Head): void {
     readUuidBytes(line, uuidOffset(0), uuid)
     readPerson(line, viewOf(line), { start: head.distinctIdStart, end: head.distinctIdEnd }, person, 0)

@@ -13,10 +13,8 @@ import { type UuidWords, writeUuid } from './uuid.ts'
 const UUID_AT = 9
 const TIMESTAMP_AT = 60
 const EVENT_AT = 97
-/** What is between the name and the distinct_id. */
 export const AFTER_EVENT = ',"distinct_id":'.length
 const CLOSE = 0x7d
-/** What is between the digits of a timestamp, and where. */
 const MARKS = Buffer.from('--T::.Z')
 const MARK_AT = [4, 7, 10, 13, 16, 19, 26]
 
@@ -25,7 +23,6 @@ const HEAD = ByteWriter.of(`{"uuid":"${'-'.repeat(36)}","timestamp":"${'-'.repea
 const DISTINCT_ID = ByteWriter.of(',"distinct_id":')
 const PROPERTIES = ByteWriter.of(',"properties":{"distinct_id":')
 
-/** What an event line is written of. */
 interface EventParts {
   readonly uuid: UuidWords
   /** Microseconds. */
@@ -130,7 +127,6 @@ export function headName(line: Buffer, { eventStart, eventEnd }: Head): string {
   return spelledText(line, eventStart + 1, eventEnd - 1)
 }
 
-/** The distinct_id of an event line. */
 export function headId(line: Buffer, { distinctIdStart, distinctIdEnd }: Head): string {
   return spelledText(line, distinctIdStart + 1, distinctIdEnd - 1)
 }

@@ -61,7 +61,6 @@ export class Id {
     return true
   }
 
-  /** Writes the id as a JSON string. */
   write(writer: ByteWriter): void {
     const { bytes, start, end } = this
     if (bytes === undefined) {

@@ -19,7 +19,6 @@ export interface Inventory {
   /** Property -> events in which it has a value. */
   readonly properties: Record<string, number>
   readonly other_properties: number
-  /** Of all events that name the type. */
   readonly group_types: Readonly<Record<string, GroupTypeSeen>>
   /**
    * Of the types that the service makes of the events: how many events get the type's column, and the time of the oldest

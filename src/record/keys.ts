@@ -75,13 +75,11 @@ class Keys {
     return this.#add(slot, bytes, start, end)
   }
 
-  /** The same for a spelling with escapes. */
   findEscaped(bytes: Buffer, start: number, end: number): Key {
     const spelled = canonicalKey(decodeText(bytes, start, end, true))
     return this.find(spelled, 0, spelled.length)
   }
 
-  /** The name of that text. */
   ofText(text: string): Key {
     let key = this.#byText.get(text)
     if (key === undefined) {
@@ -201,7 +199,6 @@ class Keys {
   }
 }
 
-/** The names of this thread. */
 export const keys = new Keys()
 
 /** The name that the program knows, kept for good. Not for names out of the data: those go by `keys.ofText`. */
@@ -219,7 +216,6 @@ export function canonicalKey(text: string): Buffer {
 /** Counts names by their keys, which costs less than by text. */
 export class KeyTally {
   #counts = new Int32Array(1024)
-  /** The names that were counted. */
   #met: Array<readonly [Key, string]> = []
 
   /** The counts by key, with room for all keys there are: who makes the first of a key calls `meet`. */

@@ -20,7 +20,6 @@ export interface Span {
   end: number
 }
 
-/** What became of a member that was put. */
 export const PUT = { added: 0, replaced: 1, kept: 2, outranked: 3 } as const
 type PutMember = (typeof PUT)[keyof typeof PUT]
 
@@ -213,7 +212,6 @@ export class Members {
     this.lost.rank = this.#cells[cell + 5]!
   }
 
-  /** Makes room for one more member, and for its key. */
   #reach(key: Key): void {
     if ((this.#count + 1) * STRIDE > this.#cells.length) this.#cells = grown(this.#cells)
     if (key < this.#stamps.length) return
@@ -223,7 +221,6 @@ export class Members {
   }
 }
 
-/** So many buffers are kept from one object to the next. */
 const MOST_SOURCES = 16
 
 /** The buffers that the members of an object are spans of, by number, each with a view to copy from. */
@@ -231,7 +228,6 @@ class Sources {
   readonly buffers: Buffer[] = []
   readonly views: DataView[] = []
 
-  /** The number of a buffer. */
   of(buffer: Buffer): number {
     const { buffers } = this
     for (let i = 0; i < buffers.length; i++) if (buffers[i] === buffer) return i

@@ -4,7 +4,6 @@ import { hex4, isBigInteger, isHuge, isRoundedDecimal, stringEnd } from './bytes
 /** How often a line was changed because the service would refuse it, or round it, as it is. */
 export type Mends = ReturnType<typeof noMends>
 
-/** None yet. */
 export function noMends() {
   return {
     lone_surrogate: 0,

@@ -65,7 +65,6 @@ export function foldNames(tally: Record<string, number>, most: number): void {
   }
 }
 
-/** Counts one more of a name. */
 export function countOne(tally: Record<string, number>, name: string): void {
   tally[name] = (tally[name] ?? 0) + 1
 }
@@ -140,7 +139,6 @@ export class NameTable<Value> {
   readonly #values = new Map<string, Value>()
   /** The last name that can still be kept, ranked. */
   #last: string | undefined
-  /** The sum of all values whose names are not kept. */
   #others: Value | undefined
 
   /** `sum` adds two values; it may change the first. `general` takes out of a value what belongs to its name only. */

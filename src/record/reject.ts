@@ -18,7 +18,6 @@ export interface Reject {
   readonly bytes?: string | undefined
   /** True for a row of a table whose `record` has the text of its cells: they get their columns' types when it runs again. */
   readonly cells?: boolean | undefined
-  /** The input's name, when there are several. */
   readonly file?: string
   /** Its place in the record, from 1, when the line's record becomes several events: see mapping/explode.ts. */
   readonly child?: number | undefined

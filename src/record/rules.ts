@@ -24,7 +24,6 @@ export const MAX_EVENT_NAME = 200
 /** An event's name as the service will store it: verify counts by this name. */
 export interface EventName {
   readonly text: string
-  /** True when it was too long. */
   readonly cut: boolean
 }
 

@@ -13,7 +13,6 @@ import {
 import { type Key, keys } from './keys.ts'
 import { FLAG, KIND, type Kind, Tape } from './tape.ts'
 
-/** Why a line is no record. */
 type ScanReason =
   | 'bad_json'
   | 'bad_utf8'
@@ -42,7 +41,6 @@ const NULL = 0x6c6c756e
 /** Any integer of this many digits is below 2^53. */
 const EXACT_DIGITS = 15
 
-/** The name of the record itself, which has none. */
 const ROOT: Key = 0
 /** Every name in an object whose members are not wanted. */
 const UNTAPED: Key = -1

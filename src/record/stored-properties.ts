@@ -8,10 +8,8 @@ import { stringEnd } from './bytes.ts'
 /** What becomes of a property for its name, whatever its value. */
 export type StoredFate = 'temporary' | 'dropped' | 'flag' | 'text' | 'list' | 'objects'
 
-/** The properties of one fate, and what is said of them. */
 interface StoredRule {
   readonly names: readonly string[]
-  /** All names that begin with these. */
   readonly prefixes: readonly string[]
   /** What becomes of them, to follow their names. */
   readonly becomes: string

@@ -31,7 +31,6 @@ export class ByteMemo<Result> {
     this.#spelled = Buffer.alloc(slots * longest)
   }
 
-  /** What the function makes of [start, end). */
   of(bytes: Buffer, start: number, end: number): Result {
     const length = end - start
     if (length > this.#longest) return this.#compute(bytes, start, end)

@@ -12,7 +12,6 @@ const LOOSE =
 /** posthaul's own namespace: for records whose vendor has none, and for generated events. v5(DNS, 'posthaul'). */
 export const POSTHAUL_NAMESPACE = '23d098be-ab8c-5a3e-b8a6-d4929c9e9483'
 
-/** How many characters the text of a UUID has. */
 export const UUID_LENGTH = 36
 
 const words: UuidWords = new Int32Array(4)
@@ -82,7 +81,6 @@ export function readUuid(bytes: Buffer, start: number, end: number): UuidWords |
   return (wrong & ~15) === 0 ? words : undefined
 }
 
-/** The words of a UUID's canonical text. */
 export function uuidWords(canonical: string): UuidWords {
   text.write(canonical, 'latin1')
   const read = readUuid(text, 0, canonical.length)
@@ -90,7 +88,6 @@ export function uuidWords(canonical: string): UuidWords {
   return read
 }
 
-/** Writes the canonical text of a UUID. */
 export function writeUuid(into: DataView, at: number, uuid: UuidWords): void {
   for (let byte = 0, to = at; byte < 16; byte++, to += 2) {
     if (byte === 4 || byte === 6 || byte === 8 || byte === 10) into.setUint8(to++, DASH)
@@ -216,7 +213,6 @@ export function compareUuids(a: Uint32Array, aAt: number, b: Uint32Array, bAt: n
   return 0
 }
 
-/** The text of a uuid that is in four words as above. */
 export function uuidText(words: Uint32Array, at: number): string {
   const hex = [0, 1, 2, 3]
     .map((i) =>

@@ -93,7 +93,6 @@ export interface Asking {
   readonly retry: RetryOptions
   /** GET if left out. */
   readonly method?: 'GET' | 'POST'
-  /** Knows refusals of this report. */
   readonly expected?: Expected | undefined
   /** How much of the vendor's quota a request uses; 1 if left out. */
   readonly cost?: number

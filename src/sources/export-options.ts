@@ -12,7 +12,6 @@ export const WHAT_ROWS = [
   { ...required(OUT), help: 'where the raw dataset is written: a folder or s3://bucket/prefix' },
 ] as const
 
-/** The options that say whether it is fetched. */
 export const WHETHER_ROWS = [rows.EXPORT_DRY_RUN, rows.REFETCH, rows.NO_RECONCILE] as const
 
 /** The options that say how it is fetched. Every export lists them last. */

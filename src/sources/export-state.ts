@@ -43,9 +43,7 @@ const stateSchema = z.strictObject({
   saved_at: z.number(),
   /** What identifies the export: vendor, project, filters. */
   export: z.record(z.string(), z.string()),
-  /** The parts that are complete, by window. */
   frozen: z.record(z.string(), frozenSchema),
-  /** The windows whose parts are to be replaced. */
   refetch: z.array(z.string()),
   /** The times of requests by quota, in milliseconds since the epoch. */
   asked: z.record(z.string(), z.array(z.number())),
@@ -71,7 +69,6 @@ export const EXPORT = new CellKind({
   }),
 })
 
-/** The state of an export, kept in its store. */
 export class ExportState {
   readonly #cell: Cell
   readonly #state: State
@@ -143,7 +140,6 @@ export class ExportState {
     this.#dirty = true
   }
 
-  /** What a source may remember here. */
   get memory(): Memory {
     return {
       asked: (quota) => this.#state.asked[quota] ?? [],

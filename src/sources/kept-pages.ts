@@ -5,7 +5,6 @@ import { fileCell } from '../state/cell.ts'
 import { CellKind, json } from '../state/cell-kind.ts'
 import { LogTail } from '../state/log-file.ts'
 
-/** A page of records, and where the next page is. */
 export interface RecordPage {
   /** Each line is a JSON object with its line end. */
   readonly lines: readonly string[]

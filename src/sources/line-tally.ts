@@ -16,7 +16,6 @@ export class LineTally implements RecordTally {
   readonly #keepBytes: number
   #last: Buffer[] = []
   #lastBytes = 0
-  /** The current line has more in it than a CR. */
   #filled = false
 
   /** `keepBytes`: the longest line that `lastLine` returns. */
@@ -82,7 +81,6 @@ export async function* tallied(body: AsyncIterable<Buffer>, tally: RecordTally):
   yield end
 }
 
-/** Compresses a stream. */
 export async function* gzipped(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gzip = createGzip()
   // An error of the body destroys the compressor, so the loop below throws it. Here it would be unhandled.

@@ -104,9 +104,7 @@ interface ExportRunOptions {
   readonly listener: Listener
 }
 
-/** What became of the windows. */
 export interface ExportOutcome {
-  /** Windows fetched by this run. */
   fetched: number
   /** Windows that cannot be fetched. */
   readonly refused: ExportPiece[]

@@ -11,11 +11,9 @@ const SILENCES = 12
 const LEAST_SECRET = 16
 
 interface SignedFile {
-  /** Who gave the address. */
   readonly vendor: string
   /** What to do about an address that can't be followed. */
   readonly hint: string
-  /** The most bytes that it can have. */
   readonly most: number
   /** The longest silence of the server, in milliseconds. */
   readonly quietMs: number

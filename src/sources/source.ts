@@ -7,7 +7,6 @@ export type MemberPath = readonly string[]
 
 /** Where a vendor's raw records have what the vendor's own report counts them by. */
 export interface CountedBy {
-  /** The member that names the event. */
   readonly event: string
   /** The event's time: the first of these that the record has. */
   readonly times: readonly MemberPath[]
@@ -37,7 +36,6 @@ export interface ExportPiece {
   fetch(call: PieceCall): AsyncIterable<Buffer>
 }
 
-/** What a request to the vendor may use. */
 export interface VendorCall {
   readonly signal: AbortSignal
   /** How failures inside a piece are retried. */
@@ -48,7 +46,6 @@ export interface VendorCall {
   note(text: string): void
 }
 
-/** Counts the records of a stream. */
 export interface RecordTally {
   readonly lines: number
   /** True if the stream so far ends within a record. */
@@ -64,11 +61,9 @@ export interface PartForm {
   tally(): RecordTally
 }
 
-/** What a piece may use while it is fetched. */
 export interface PieceCall extends VendorCall {
   /** Counts records that the vendor gave and that were not asked for. */
   filtered(count: number): void
-  /** What the piece has given so far. */
   readonly tally: RecordTally
 }
 
@@ -131,7 +126,6 @@ export interface Report {
   ask(question: Question, call: VendorCall): AsyncIterable<DayCount>
 }
 
-/** A remedy for days that are short. */
 export interface WhenShort {
   /** One sentence. */
   readonly text: string
@@ -139,7 +133,6 @@ export interface WhenShort {
   readonly options: Readonly<Record<string, string>>
 }
 
-/** Where the state of persons in an export comes from. */
 export interface PersonState {
   /** `persons`: from persons of their own. `none`: events have lost it. `unknown`: the project did not tell. */
   readonly from: 'events' | 'person_properties' | 'persons' | 'none' | 'unknown'
@@ -149,7 +142,6 @@ export interface PersonState {
   readonly reason?: string | undefined
 }
 
-/** What a piece has by now. */
 interface Recount {
   readonly records: number
   /** False if they are not those that were read, however many. */
@@ -161,7 +153,6 @@ export interface Source {
   readonly pieces: readonly ExportPiece[]
   /** Undefined if the vendor has none. */
   readonly report?: Report
-  /** Why there is none. */
   readonly unchecked?: { readonly vendor: string; readonly reason: string }
   /**
    * The events' times, where windows go by another time, such as that of arrival. Then several parts can hold an event.
@@ -192,6 +183,5 @@ export interface Source {
   readonly personState?: (call: Pick<VendorCall, 'signal'>) => Promise<PersonState>
   /** The quota that most of the requests count against. */
   readonly limiter: RateLimiter
-  /** Closes the connections. */
   close(): Promise<void>
 }

@@ -55,7 +55,6 @@ export interface Credentials {
   readonly secrets: readonly Secret[]
 }
 
-/** Credentials of a single key. */
 export function bearer(key: Secret): Credentials {
   return { header: `Bearer ${key.reveal()}`, secrets: [key] }
 }
@@ -166,7 +165,6 @@ export class VendorClient {
     return this.#options.quietMs
   }
 
-  /** A text from the vendor on one line, secrets redacted. */
   redact(text: string): string {
     return oneLine(this.#transport.redact(text))
   }

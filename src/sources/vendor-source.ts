@@ -34,7 +34,6 @@ export interface VendorSource<Name extends string = string, R extends readonly R
   load(): Promise<VendorWork<Values<R>>>
 }
 
-/** What asks a vendor. */
 export interface VendorWork<V> {
   /** What the values of the options order. Code `auth` or `config` for credentials that are not whole. */
   order(values: V, world: World): Promise<OpenedOrder>
@@ -67,7 +66,6 @@ export interface World extends CredentialsFrom {
   note(text: string): void
 }
 
-/** What a login may use. */
 export interface LoginTools extends CredentialsFrom {
   readonly clock: Clock
   /** The longest that one server is waited for, in milliseconds. */

@@ -16,7 +16,6 @@ export const VENDORS = [
 
 export type VendorName = (typeof VENDORS)[number]['name']
 
-/** The row of a vendor. */
 export function vendorNamed(name: string): VendorSource {
   const vendor = (VENDORS as readonly VendorSource[]).find((one) => one.name === name)
   if (vendor === undefined) throw new RangeError(`no vendor is called ${name}`)

@@ -55,7 +55,6 @@ export const GZIPPED: Form = {
   proves: false,
 }
 
-/** What the bytes in the place of a cell are. */
 export type Reading<T> = { readonly kind: 'whole'; readonly value: T } | Unreadable
 
 export type Unreadable =
@@ -70,10 +69,8 @@ export type Unreadable =
   /** Somebody's file, which no version of this program wrote. */
   | { readonly kind: 'foreign' }
 
-/** Why a state can't be used, and what to do. */
 export type StateRefusal = (address: string, reading: Unreadable) => PosthaulError
 
-/** A value as it was loaded. */
 interface LoadedCell<T> {
   readonly value: T
   readonly version: string
@@ -188,7 +185,6 @@ interface PieceSpec<T> {
   open(text: string): T
 }
 
-/** What is in the place of a piece. */
 interface ReadPiece<T> {
   /** Undefined if it says nothing. */
   readonly said: T | undefined

@@ -115,7 +115,6 @@ export function draftOf(path: string): string {
   return `${path}.tmp`
 }
 
-/** A cell that keeps the generation before the newest. */
 export type GenerationsCell = Pick<Cell, 'address' | 'load' | 'put' | 'previous'>
 
 /**

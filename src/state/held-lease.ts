@@ -69,7 +69,6 @@ const RENEW_MS = 15_000
 const AGAIN_MS = 3_000
 /** A holder that could not renew for so long no longer knows that the lease is its own. */
 const UNSURE_MS = 45_000
-/** A look is good for so long. */
 const LOOK_MS = 1_000
 
 interface Held {

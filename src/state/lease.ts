@@ -91,7 +91,6 @@ async function letThemSave(holders: readonly Holder[], request: LeaseRequest): P
   await clock.sleep(LAST_SAVE_MS, signal)
 }
 
-/** A process that holds a lease. */
 export interface HolderSeen {
   /** `process 12 on web-1`. */
   readonly who: string

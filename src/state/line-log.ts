@@ -58,7 +58,6 @@ interface LogSpec {
   readonly mendable: boolean
   /** What is in one that no cell knows. */
   readonly foreign: string
-  /** What to do with one that has changed. */
   readonly changed: string
 }
 

@@ -31,7 +31,6 @@ export class LogTail {
     this.#synced = synced
   }
 
-  /** Opens a file, and makes it if need be. */
   static async open(path: string, { synced, bytes }: TailOptions): Promise<LogTail> {
     const isNew = !existsSync(path)
     const file = await openOwn(path, 'update')
@@ -85,7 +84,6 @@ export class LogTail {
     }
   }
 
-  /** How many bytes the file has now, and which file it is. */
   async stat(): Promise<{ readonly size: number; readonly ino: number }> {
     return this.#file.stat()
   }
@@ -108,7 +106,6 @@ async function endOfLines(file: FileHandle): Promise<number> {
   return 0
 }
 
-/** A log in a file of this machine. */
 export class FileLog implements LineLog {
   readonly path: string
   readonly #kind: LogKind

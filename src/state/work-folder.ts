@@ -106,7 +106,6 @@ function placeOf({ home, command, out }: Pick<WorkRequest, 'home' | 'command' | 
   return { home, address, stem, record: `${stem}.json` }
 }
 
-/** The folder that the record names, if it is there. */
 async function knownFolder({ home, address, stem, record }: Place): Promise<string | undefined> {
   if (!(await isOwn(record, 'file'))) return undefined
   const { out, folder } = (await WORK_RECORD.load(fileCell(record)))?.value ?? {}

@@ -4,12 +4,10 @@ import type { ArrivalCell } from './arrival.ts'
 /** A day with more names than this is proven whole. */
 export const MOST_CELLS_A_DAY = 10_000
 
-/** A cell of these events. */
 export function cellOf(day: string, event: string, { count, text }: Fingerprint): ArrivalCell {
   return { day, event, count, ...text }
 }
 
-/** The fingerprint that a cell holds. */
 export function fingerprintOf({ count, xor, sum }: ArrivalCell): Fingerprint {
   return Fingerprint.of(count, { xor, sum })
 }

@@ -32,7 +32,6 @@ export async function readManifest(store: Store): Promise<Manifest> {
   })
 }
 
-/** The manifest of a dataset that holds events, which is what can be imported. */
 export async function readEventsManifest(store: Store): Promise<EventsManifest> {
   const manifest = await readManifest(store)
   if (manifest.kind === 'events') return manifest
@@ -71,7 +70,6 @@ export function occupied(location: string, what: string): PosthaulError {
   })
 }
 
-/** A dataset in words, by where it came from. */
 export function datasetWords(manifest: Manifest): string {
   const { preset = '?', inputs = '?' } = manifest.source
   const kind = kindOf(manifest)

@@ -24,7 +24,6 @@ export const holderSchema = z.object({
 
 export type Holder = z.infer<typeof holderSchema>
 
-/** This process as a holder. */
 export async function holderHere(purpose = ''): Promise<Holder> {
   return {
     pid: process.pid,

@@ -12,7 +12,6 @@ import type { Body, ByteRange, Loaded, Put, PutCondition, Store, StoredFile, Unf
 
 const READ_BYTES = MIB
 
-/** A store in a folder of this machine. */
 export class LocalStore implements Store {
   readonly location: string
 
@@ -182,7 +181,6 @@ async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten
 }
 
-/** The version of a file with these bytes. */
 export function versionOf(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex')
 }

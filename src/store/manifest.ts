@@ -130,13 +130,11 @@ const eventsManifest = z
     ),
     /** What became of the members that are not told apart. */
     other_members: tallyShape,
-    /** Events by name. */
     names: tallyShape,
     /** Events whose names are not told apart. */
     other_names: countShape,
     /** Events by UTC day. */
     days: z.record(day, countShape),
-    /** Events in which a property has a value. */
     properties: tallyShape,
     /** Values of the properties that are not told apart. */
     other_properties: countShape,
@@ -176,7 +174,6 @@ const rawManifest = z
     ...about,
     version: z.literal(MANIFEST_VERSION),
     kind: z.literal('raw'),
-    /** Records in all parts. */
     records: countShape,
     parts: z.array(rawPart),
   })

@@ -10,14 +10,10 @@ import type { Store } from './store.ts'
 /** Called with each event line and its head; both are valid until it returns. */
 export type EachLine = (line: Buffer, head: Head) => void
 
-/** Is called while parts are read. */
 interface PartReader {
   readonly each: EachLine
-  /** Awaited now and then. */
   between?(): Promise<void>
-  /** Told of parts that are read. */
   done?(part: EventPart): void
-  /** Told of parts with lines that are no event lines. */
   unreadable?(part: EventPart, lines: number): void
 }
 

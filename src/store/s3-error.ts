@@ -20,7 +20,6 @@ interface S3Failure {
   readonly attempts: number
 }
 
-/** Reads an error of the SDK. */
 export function failureOf(error: unknown): S3Failure {
   const { name = '', $metadata = {} } = (error ?? {}) as {
     name?: string

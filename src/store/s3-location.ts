@@ -1,6 +1,5 @@
 import { PosthaulError } from '../errors.ts'
 
-/** A place in a bucket. */
 export interface S3Location {
   readonly bucket: string
   /** Without a slash at either end; '' for the whole bucket. */

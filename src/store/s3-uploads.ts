@@ -137,7 +137,6 @@ function withRoom(held: Buffer, filled: number, wanted: number, limit: number): 
   return larger
 }
 
-/** Where an upload goes, and on what condition. */
 interface UploadTarget {
   readonly key: { readonly Bucket: string; readonly Key: string }
   readonly address: string
@@ -190,7 +189,6 @@ export function md5(bytes: Buffer): string {
 /** The condition of a put in the SDK's terms. */
 export type Condition = { IfNoneMatch?: '*'; IfMatch?: string }
 
-/** A condition as the bucket is asked for it. */
 export function termsOf(condition: PutCondition): Condition {
   return condition === 'absent' ? { IfNoneMatch: '*' } : { IfMatch: condition.version }
 }

@@ -29,7 +29,6 @@ import {
 } from './s3-uploads.ts'
 import type { Body, ByteRange, Loaded, Put, PutCondition, Store, StoredFile, Unfinished } from './store.ts'
 
-/** Tries of a request. */
 const ATTEMPTS = 6
 /** How long a failed put waits until the bucket has dropped its parts. A sweep drops what is left. */
 const ABORT_MS = MS_PER_MINUTE

@@ -34,7 +34,6 @@ export class SortedLines {
   #held: Line[] = []
   #length = 0
   #runs: SortedRun[] = []
-  /** Files that were made here. */
   readonly #own = new Set<string>()
   #made = 0
 
@@ -82,7 +81,6 @@ export class SortedLines {
     if (open) yield [open.key, open.texts]
   }
 
-  /** Frees the disk. */
   remove(): void {
     for (const path of this.#own) rmSync(path, { force: true })
     this.#own.clear()
@@ -135,7 +133,6 @@ export function writeLines(path: string, lines: Iterable<Line>): SortedRun {
   return { path, start: 0, end }
 }
 
-/** Lines as a file has them, in blocks. */
 function* linesText(lines: Iterable<Line>): Generator<Buffer> {
   let text = ''
   for (const [key, value] of lines) {

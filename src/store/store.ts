@@ -30,7 +30,6 @@ export interface Loaded {
 
 /** What a put that was interrupted has left, or one that is still under way. */
 export interface Unfinished {
-  /** The file that it was to become. */
   readonly name: string
   /** Milliseconds since the epoch: when a file was last written to; when an upload to a bucket began. */
   readonly since: number

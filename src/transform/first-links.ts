@@ -30,7 +30,6 @@ export class FirstLinks {
   readonly #rounds: number[] = []
   #round = 0
   #count = 0
-  /** By number, what is to be written. */
   readonly #fresh = new Map<number, LinkSeen>()
 
   /** True when `take` must be called before the next one is noted. */

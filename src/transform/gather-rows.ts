@@ -21,10 +21,8 @@ interface UnitRows extends RowCounts {
   readonly run: SortedRun
 }
 
-/** A table of records, or a part of one. */
 type FoldedTable = Readonly<Awaited<ReturnType<typeof foldRows>>>
 
-/** A unit, and for which tables to read it. */
 interface RowsOrder extends UnitOrder {
   readonly folder: string
   readonly tables: readonly string[]

@@ -28,7 +28,6 @@ export interface GatheredFile {
   readonly bytes: number
 }
 
-/** A share of what was gathered. */
 export interface ShareOrder {
   readonly share: number
   readonly shares: number

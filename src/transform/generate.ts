@@ -33,14 +33,12 @@ const SHARE_BYTES = MIB
 /** The least number of shares when there is more than one, so that workers can take them side by side. */
 const FEW = 4
 
-/** What all generated events share. */
 export interface GenerateOptions extends Provenance {
   readonly groupEventName: string
   /** What the mapping file sets on every event, as JSON text. */
   readonly set: Readonly<Record<string, string>>
 }
 
-/** What a share became. */
 export interface Generated {
   readonly segments: readonly Segment[]
   /** Lines of links.ndjson that say the same, for the transforms of later windows, and how many. */

@@ -2,7 +2,6 @@ import type { GroupTypeSeen, Inventory, InventorySum } from '../record/inventory
 import { GROUP_EVENT } from '../record/rules.ts'
 import { isJsonObject } from '../text/json.ts'
 
-/** What of an event line names groups. */
 export interface GroupedEvent {
   readonly event: string
   readonly properties: Readonly<Record<string, unknown>>

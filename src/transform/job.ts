@@ -30,7 +30,6 @@ export interface Job extends RecordRules {
   readonly gzip: boolean
   /** The trial that is made in place of the whole. */
   readonly trial?: TrialOrder | undefined
-  /** Where the dataset goes. */
   readonly out: string
   /** Folder on this machine for runs and the journal; undefined for a dry run, which writes nothing. */
   readonly work: string | undefined
@@ -56,14 +55,12 @@ export interface Unit {
   readonly bytes: number
 }
 
-/** The result of mapping a unit. */
 export interface UnitResult {
   /** Events that could be made: records, or children of them. */
   readonly read: number
   readonly mapped: number
   readonly rejects: Record<string, number>
   readonly filtered: Record<string, number>
-  /** By side table. */
   readonly joins: Record<string, JoinCounts>
   /** The records themselves, when one becomes several events. */
   readonly records: RecordCounts | null
@@ -85,7 +82,6 @@ export interface UnitResult {
 
 /** A unit as whoever reads it is told: with its inputs. */
 export interface UnitOrder extends Pick<Unit, 'range'> {
-  /** Its number. */
   readonly unit: number
   readonly inputs: readonly InputFile[]
   /** True where a reject says which file it is from: the job has more than one. */

@@ -28,7 +28,6 @@ const linkSchema = z.union([
 /** An identity link, or a change of a group. */
 export type KnownLink = z.infer<typeof linkSchema>
 
-/** The file of a finished dataset, as its manifest names it. */
 export type LinksFile = EventsManifest['links']
 
 /** Writes the file of a dataset; the manifest names what is returned. `lines` are whole lines, and as many as `count`. */

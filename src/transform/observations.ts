@@ -72,7 +72,6 @@ export class Observations {
     if (this.#groups.size >= HELD || this.#text >= HELD_TEXT) this.flush()
   }
 
-  /** Writes out all that is held. */
   flush(): void {
     this.#write(this.#links.take())
     for (const stretch of this.#groups.values()) this.#write(ends(stretch))
@@ -135,7 +134,6 @@ export function eachHash(folder: string, written: WrittenFile, each: (hash: numb
   eachSeenLine(folder, written, (bytes, start) => each(hashAt(bytes, start)))
 }
 
-/** Hands out the observations in lines. */
 export function eachSeen(lines: Buffer, each: (one: Observation) => void): void {
   eachLine(lines, (start, end) =>
     each(seenOf(JSON.parse(lines.toString('utf8', start + HASH_DIGITS, end)) as Cells)),

@@ -12,7 +12,6 @@ const MOST_HELD = 16_384
 
 /** Of the records of one day of the source. */
 interface DayOutcomes extends RecordCounts {
-  /** Events that were made of the mapped. */
   made: number
 }
 
@@ -64,9 +63,7 @@ function dayOfFile(name: string): string {
  * kept, so it is one of the others in all later units.
  */
 export class OutcomeCount {
-  /** The file under way. */
   input: InputFile | undefined
-  /** What was counted when it began. */
   #before = NONE_READ
   #days = new NameTable(sumOfDays)
   /** By name, also those of earlier units that are others. */

@@ -91,7 +91,6 @@ const schema = z.object({
   other_names: nameOutcomes.nullable(),
   /** Events by the UTC day of their time. */
   events: z.array(z.object({ day, written: countShape, duplicate: countShape, earlier: countShape })),
-  /** Duplicates by the name of the event. */
   duplicates: z.array(z.object({ name: z.string(), count: countShape })),
   other_duplicates: countShape,
 })

@@ -86,7 +86,6 @@ async function realPath(path: string): Promise<string> {
 
 type SourceWords = Readonly<Record<string, string>>
 
-/** What a dataset is to be made of. */
 interface MadeOf {
   readonly source: SourceWords
   /** True for what an earlier run of the same command left. */

@@ -19,7 +19,6 @@ const GRACE_MS = 5_000
 /** Runs tasks on worker threads. */
 export class Pool {
   readonly #workers: Worker[] = []
-  /** Workers that failed, and why. */
   readonly #failures = new Map<Worker, Error>()
 
   /** The threads load in the background: make the pool before there is work for it. */
@@ -136,7 +135,6 @@ function endedEarly(): Error {
   return new Error('a worker ended without a result')
 }
 
-/** The error of a transform that a signal ended. */
 export function interruptedError(): PosthaulError {
   return new PosthaulError('interrupted; what is finished is kept', { code: 'interrupted' })
 }

@@ -101,7 +101,6 @@ export class RepeatCount {
 
 /** What repeats over records under an id that a user named. */
 export interface UserRepeats extends Pick<Duplicates, 'unlike' | 'estimated'> {
-  /** Records. */
   readonly read: number
 }
 

@@ -110,12 +110,10 @@ export async function takeSample(
   if (!spread) await loop.read(inputs, { columns, withTable, progress, stop })
   return {
     read,
-    /** True when the input has no more records than these. */
     whole: spread?.whole ?? !(more || loop.isEnded),
     rejected,
     /** Of a sample that is spread: events that another of its events makes a duplicate. */
     duplicates: repeats.told,
-    /** Bytes of the events that were made. */
     eventBytes,
     /** By reason. */
     filtered,
@@ -166,9 +164,7 @@ async function feedSpread(
   for (const { number = 0, ...one } of refused) loop.reject({ ...one, offset: 0, line: number })
   const records = spread.records.length + refused.length
   return {
-    /** Records that were tried. */
     records,
-    /** True when these are all records of the input. */
     whole: spread.whole && records === spread.read,
     files: spread.files,
     filesRead: spread.filesRead,

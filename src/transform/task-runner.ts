@@ -72,7 +72,6 @@ export class TaskRunner {
     }
   }
 
-  /** Closes what was opened for records. */
   close(): void {
     this.#mapper?.engine.close()
     this.#witness?.engine.close()
@@ -204,7 +203,6 @@ function dropRuns(work: string, segments: readonly Segment[]): void {
 interface UnitMapper {
   readonly job: WorkerJob
   readonly engine: Engine
-  /** Of the lines that are held. */
   readonly frames: FrameTable
   /** Of all units so far: a rule that an earlier one matched is not idle. */
   readonly rules: IdleRules

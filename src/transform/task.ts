@@ -37,13 +37,11 @@ export type Task =
       readonly type: 'seal'
       readonly day: number
       readonly segments: readonly Segment[]
-      /** What earlier datasets have of the day. */
       readonly known: readonly EarlierPart[]
     }
   | {
       readonly type: 'trial'
       readonly day: number
-      /** Its sealed parts. */
       readonly parts: readonly EventPart[]
       readonly people: ChosenPeople
     }
@@ -87,7 +85,6 @@ export function generatedName(share: number, shares: number): string {
   return `generated-${share}-of-${shares}`
 }
 
-/** Name of a sealed day in the journal. */
 export function dayName(day: number): string {
   return `day-${day}`
 }

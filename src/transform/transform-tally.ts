@@ -24,7 +24,6 @@ import { type Preview, PreviewCount } from './preview.ts'
 import { type Duplicates, RepeatCount, type UserRepeats } from './repeats.ts'
 import type { SealedDay } from './seal/day.ts'
 
-/** How a transform is run. */
 export interface TransformRunOptions {
   readonly interrupted: AbortSignal
   /** Called before each stage and before the manifest: throws once another run has the dataset. */
@@ -61,7 +60,6 @@ export interface Transformed {
   readonly error: PosthaulError | undefined
 }
 
-/** Counts of sealed days. */
 type DayCounts = Pick<SealedDay, 'written' | 'generated' | 'duplicate' | 'unlike' | 'earlier'>
 
 /** Adds up the units and days of a transform, in any order: it keeps counts, and no unit's names. */
@@ -81,7 +79,6 @@ export class Tally {
   #preview: PreviewCount | undefined
   #repeats: RepeatCount | undefined
   readonly outcomes = new OutcomeSum()
-  /** Events by name. */
   readonly names = new NameTable<number>((a, b) => a + b)
 
   /** What no unit matched, nothing did. */
@@ -136,7 +133,6 @@ export class Tally {
     if (dropped) this.#dropped.add({ ...emptyInventory(), ...dropped })
   }
 
-  /** All that was added of units. */
   get units() {
     const [notes, rejects] = [this.#notes, this.#rejects]
     foldNotes(notes, MOST_NAMES)

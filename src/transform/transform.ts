@@ -29,7 +29,6 @@ const DAYS_AT_ONCE = 2
 /** A day with this many events is sealed alone: the tables of two would take too much memory. */
 const LARGE_DAY = 1 << 18
 
-/** How a run reports its progress. */
 interface TransformReport {
   stage(name: 'mapping' | 'sealing' | 'choosing', totalBytes: number): void
   progress(bytes: number): void
@@ -106,11 +105,9 @@ export async function transformInputs(
 /** A reading of all input before it is mapped. */
 interface FirstReading {
   readonly interrupted: AbortSignal
-  /** Told of bytes that were read. */
   progress(bytes: number): void
 }
 
-/** What finds the people to forget. */
 interface ForgetReading extends FirstReading {
   /** Given the error of a list of which some ids are not found, and must be. */
   absent(error: PosthaulError): void
@@ -168,7 +165,6 @@ class Run {
     this.#doPieces = doPieces
   }
 
-  /** Maps all units. */
   map(): Promise<UnitResult[]> {
     const { units } = this.#job
     const tasks = mapped(units.keys(), (unit): Task => ({ type: 'map', ...unitOrder(this.#job, unit) }))

@@ -11,7 +11,6 @@ import { KIB, MIB } from '../text/units.ts'
  * costs a fiftieth of a SHA-1.
  */
 export interface WrittenBytes {
-  /** Its name in the work folder. */
   readonly file: string
   readonly offset: number
   readonly bytes: number
@@ -26,7 +25,6 @@ export interface WrittenFile extends WrittenBytes {
 /** One buffer for all files: there are hundreds. */
 const chunk = Buffer.allocUnsafeSlow(256 * KIB)
 
-/** True if the bytes are there as they were written. */
 export function isIntact(folder: string, { file, offset, bytes, crc }: WrittenBytes): boolean {
   let fd: number
   try {

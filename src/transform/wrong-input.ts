@@ -137,7 +137,6 @@ export async function firstLook(inputs: readonly InputFile[]) {
   const records = texts.flatMap((text) => parsed(text))
   const isText = inputs.some(({ format }) => format === 'csv' || format === 'tsv')
   return {
-    /** Records that were looked at. */
     records: records.length,
     recognised: await recognise(records),
     /** True for CSV, TSV, Parquet and Avro. */

@@ -39,7 +39,6 @@ export interface HistoryOptions {
   readonly from?: Place
 }
 
-/** What a dataset, or files, do to persons. */
 export class History {
   /** How many distinct ids have events with persons, or are joined to one. Known after `read`. */
   ids = 0
@@ -90,7 +89,6 @@ export class History {
     for (const [id] of this.#lines.groups()) yield id
   }
 
-  /** Frees the disk. */
   remove(): void {
     this.#lines.remove()
   }

@@ -64,7 +64,6 @@ interface OwnSender {
 
 /** What became of the persons; undefined where nothing was to be kept. */
 export interface KeepReport {
-  /** Distinct ids of the input that the project had. */
   readonly ids: number
   readonly takenAt: string
   /** Null until the input has arrived and they are put right. */
@@ -190,7 +189,6 @@ function begunText(rows: number, { ids, placed }: History): string {
   return `${share}, but not their place: ${placed} events have no $geoip_disable, so the service sets it`
 }
 
-/** The pairs after a distinct id. */
 async function* after(
   pairs: AsyncIterable<PersonPair>,
   reached: string | undefined,

@@ -12,10 +12,8 @@ const LISTED_IDS = 50_000
 /** Persons that are asked for at once. */
 export const ASKED_PERSONS = 500
 
-/** The project, as it is asked for its persons. */
 export interface PersonService {
   countDistinctIds(): Promise<number>
-  /** All distinct ids with their persons, page by page. */
   allDistinctIds(): AsyncIterable<readonly PersonPair[]>
   personsOf(distinctIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** When the project's first event happened, as `spans` says it; undefined if that can't be asked. */
@@ -99,7 +97,6 @@ function* keyed(ids: Iterable<string>): Generator<readonly [id: string, value: u
   for (const id of ids) yield [id, undefined]
 }
 
-/** What is asked of live persons. */
 interface LiveQuestion {
   /** The properties that are wanted; undefined: all. */
   readonly names: ReadonlySet<string> | undefined
@@ -222,7 +219,6 @@ export function* joined<A, B>(
 /** More is not asked for a plan: it is half a minute's worth. */
 export const MOST_QUESTIONS = 120
 
-/** What an import would do to persons. */
 export interface PersonsPlan {
   /** Distinct ids of the input, and those that the project has; null if that takes too many questions. */
   readonly ids: number

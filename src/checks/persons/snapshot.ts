@@ -107,7 +107,6 @@ export class Snapshot {
     return new Snapshot(place, state, files)
   }
 
-  /** Begins a snapshot, in place of one that was settled. */
   static async begin(
     place: SnapshotPlace,
     { host, key }: SnapshotTarget,
@@ -135,7 +134,6 @@ export class Snapshot {
     return this.#state.rows !== null
   }
 
-  /** Its distinct ids. */
   get rows(): number {
     return this.#state.rows ?? 0
   }

@@ -66,7 +66,6 @@ function meetingLines({ asked, merges, moved, apart }: HeldThere): string[] {
   return sentences(`${of}, ${counts.join(', ')}`, moved > 0 && MERGE_RULE)
 }
 
-/** What it means to be over quota. */
 export const OVER_QUOTA = 'over quota, the service says Ok and drops events: look at the billing page'
 
 /** That the project takes no more events. */

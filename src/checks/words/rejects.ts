@@ -109,7 +109,6 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   forgotten: 'it is of somebody who is to be forgotten',
 }
 
-/** The reason in words. */
 export function whyLeftOut(reason: string, vendor: string): string {
   return ownOf(LEFT_OUT, reason) ?? `the preset ${vendor} leaves such records out`
 }

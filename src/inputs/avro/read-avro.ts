@@ -73,7 +73,6 @@ const CRC_BYTES = 4
 
 /** Some of a file's records, unpacked. */
 interface Block {
-  /** Where it begins in the file. */
   readonly offset: number
   readonly records: number
   readonly data: Buffer

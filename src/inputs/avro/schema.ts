@@ -183,7 +183,6 @@ function writeItems(from: Cursor, out: ByteWriter, item: WriteValue): void {
   }
 }
 
-/** Reads one value and writes it as JSON. */
 export type WriteValue = (from: Cursor, out: ByteWriter) => void
 
 const QUOTE = 0x22

@@ -82,7 +82,6 @@ async function chosenBy(
   return kept
 }
 
-/** Notes what there is to say of a file, or of a table. */
 type Say = (what: FileRemark['what'], name: string) => void
 
 /** What becomes of one file, and what there is to say of it. */

@@ -19,10 +19,8 @@ export interface Delivery {
   readonly unsettled?: boolean
 }
 
-/** The manifests of one vendor. */
 export interface ManifestKind {
   readonly vendor: string
-  /** True for the name of a manifest. */
   isNamed(name: string): boolean
   /** The folder that holds the files of the manifest: '' for the one that the user named. */
   baseOf(name: string): string

@@ -245,7 +245,6 @@ export function writeTable(rows: Iterable<Line>, file: string): string {
 interface SidePlan {
   /** The preset's side tables, in its order; one that was not given has no inputs. */
   readonly sides: readonly SideInputs[]
-  /** The inputs that hold records. */
   readonly records: readonly InputFile[]
 }
 

@@ -1,15 +1,12 @@
-/** What the rows of a side table were like. */
 interface TableCounts {
   /** Files that it was read from; 0 for a table that was not given. */
   readonly files: number
   readonly rows: number
-  /** Different keys. */
   readonly keys: number
   /** Rows that share the key of another one, where only one of them can stand. */
   readonly repeated: number
   /** Rows without a value in a column of the key: nothing can lead to them. */
   readonly without_key: number
-  /** Lines that are no row. */
   readonly unreadable: number
 }
 
@@ -58,7 +55,6 @@ export function joinedTables(
   }))
 }
 
-/** Adds the counts of a unit to those of the run. */
 export function addJoins(
   into: Record<string, JoinCounts>,
   other: Readonly<Record<string, JoinCounts>>,

@@ -21,7 +21,6 @@ interface Side {
   readonly member: Key
   /** What comes before the row: `,"joined_user":`. */
   readonly opening: Buffer
-  /** Of each column of the key. */
   readonly paths: ReadonlyArray<readonly Path[]>
   readonly reader: TableReader
   counts: JoinCounts
@@ -78,7 +77,6 @@ export class Joiner {
     return taken
   }
 
-  /** Closes the tables. */
   close(): void {
     for (const { reader } of this.#sides) reader.close()
   }

@@ -122,7 +122,6 @@ function describeGroup(record: RecordView, draft: Draft, options: PresetOptions)
   changeGroup(draft, type, key, properties)
 }
 
-/** An event has no use for these members. */
 export function leaveStateMembersOut(record: RecordView, draft: Draft): void {
   for (const name of NAMES) if (record.kind(name) !== undefined) draft.leaveOut(name)
 }

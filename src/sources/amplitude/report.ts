@@ -36,7 +36,6 @@ const MOST_COST = 6 * COST_PER_5_MINUTES
 /** Devices that were offline send events late, mostly within days. */
 const SETTLE_MS = 5 * MS_PER_DAY
 
-/** The limits of the report's requests, for an export of so many days. */
 export function reportLimits(days: number): Limit[] {
   const cost = Math.max(1, Math.min(days, MOST_DAYS))
   return [

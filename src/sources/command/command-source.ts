@@ -135,7 +135,6 @@ function otherCount(wanted: number, records: number, readings: number): VendorEr
   })
 }
 
-/** Runs a command for a window. */
 export async function* ran(
   command: string,
   { query, windowFormat, env }: Pick<CommandOptions, 'query' | 'windowFormat' | 'env'>,
@@ -188,7 +187,6 @@ async function counted(
   })
 }
 
-/** The ends of a window as a command is told them. */
 interface WindowEnds {
   readonly from: string
   readonly to: string

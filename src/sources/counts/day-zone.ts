@@ -23,7 +23,6 @@ export function runsOf<T>(things: readonly T[], most: number): T[][] {
   return Array.from({ length: count }, (_, at) => things.slice(at * most, (at + 1) * most))
 }
 
-/** A calendar day of a time zone. */
 export function spanOfDay(day: string, zone: string): WindowSpan {
   const midnight = Date.parse(day)
   return { start: instantOf(midnight, zone), end: instantOf(midnight + MS_PER_DAY, zone) }

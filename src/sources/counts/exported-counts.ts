@@ -16,7 +16,6 @@ interface Overlap {
   /** Slots [from, until). */
   readonly from: number
   readonly until: number
-  /** The parts that hold events of these days. */
   readonly parts: readonly string[]
 }
 
@@ -65,7 +64,6 @@ function overlapsOf(
   }
 }
 
-/** The events of a part by day. */
 function daysOfPart({ counts, copies }: PartCounts): PartDays {
   const days = new Map<number, number>()
   for (const slots of counts.values()) {
@@ -86,7 +84,6 @@ function countsWithin(part: PartCounts, within: (slot: number) => boolean): Part
   return { ...part, counts: new Map(counts) }
 }
 
-/** A window of events that was exported. */
 interface CountedWindow {
   readonly name: string
   readonly span: WindowSpan

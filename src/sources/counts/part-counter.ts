@@ -23,7 +23,6 @@ export class DistinctSet {
     this.#most = most
   }
 
-  /** True when the set has room for no more. */
   get full(): boolean {
     return this.#size >= this.#most
   }

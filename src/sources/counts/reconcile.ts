@@ -27,7 +27,6 @@ export interface Pair {
 
 /** How an export compares with the vendor's own report. */
 export interface Reconciled {
-  /** The time zone of the days. */
   readonly zone: string
   /** False if the report doesn't say its zone and the days are too few to tell it: they are taken for UTC. */
   readonly isZoneKnown: boolean

@@ -13,7 +13,6 @@ export const MOST_TOLD = 1000
 const pair = {
   /** Exported, counted as the vendor counts. */
   here: countShape,
-  /** What the vendor counts. */
   there: countShape,
 }
 
@@ -21,17 +20,14 @@ const schema = z.object({
   tool: z.string(),
   /** Of the parts that were counted: see `partsPrint`. */
   parts: z.string(),
-  /** Who counts. */
   vendor: z.string(),
   /** Why nobody has counted; null where somebody has. */
   reason: z.string().nullable(),
-  /** The time zone of the days. */
   zone: z.string(),
   /** The days that were compared, oldest first. */
   days: z.array(z.object({ day: z.string(), ...pair })),
   /** The same days by name, those that the vendor counts most of first. `event` null: all that it does not tell apart. */
   names: z.array(z.object({ event: z.string().nullable(), ...pair })),
-  /** How many names are not in the list. */
   other_names: countShape,
 })
 

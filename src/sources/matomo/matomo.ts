@@ -78,7 +78,6 @@ function serverOf({ url, origin, token }: Pick<MatomoOptions, 'url' | 'origin' |
   return { vendor: 'Matomo', origin: origin ?? new URL(url).origin, credentials: { secrets: [token] } }
 }
 
-/** What the calls to a Matomo need. */
 function matomoBy(client: VendorClient, { url, token }: Pick<MatomoOptions, 'url' | 'token'>): Matomo {
   return { client, path: `${new URL(url).pathname.replace(/\/$/, '')}/index.php`, token: token.reveal() }
 }
@@ -200,7 +199,6 @@ function elementsOf(json: string, { vendor }: VendorClient): readonly string[] {
   return elements(json).map((visit) => visit.replaceAll(/[\r\n]/g, ' '))
 }
 
-/** What a refusal in words means. */
 function refusal(client: VendorClient, words: string): VendorError {
   const said = `${client.vendor} refused: ${client.redact(words)}`
   if (/deactivat|disabled/i.test(words)) {

@@ -235,7 +235,6 @@ function limitsOf(perHour: number): Limit[] {
   ]
 }
 
-/** Who asks, and for which project. */
 interface Account {
   readonly credentials: Credentials
   readonly projectId: string | undefined
@@ -299,7 +298,6 @@ const countsSchema = z.object({
   data: z.object({ values: z.record(z.string(), z.record(z.string(), z.int().min(0))) }),
 })
 
-/** Days of one request. */
 const MOST_DAYS = 365
 /** Most requests of one report: under the 60 an hour that the query API allows, with profiles of the same hour. */
 const MOST_REQUESTS = 50

@@ -20,7 +20,6 @@ const headSchema = z.object({
   results: z.array(z.looseObject({})),
 })
 
-/** The path of the profiles endpoint. */
 export function engagePath(projectId: string | undefined): string {
   return projectId === undefined
     ? '/api/query/engage'
@@ -43,7 +42,6 @@ export async function* engagePages(
     yield Buffer.from(profiles.map((profile) => `${withMembers(profile, more)}\n`).join(''))
 }
 
-/** Asks for one page of profiles, as often as it takes. */
 type AskProfiles = (form: URLSearchParams) => ReturnType<typeof askPage>
 
 /** The profiles that were asked for, a page at a time, each as its text. Throws at the end if some were not sent. */

@@ -17,7 +17,6 @@ export interface EarlierDataset {
   readonly links: LinksFile
 }
 
-/** A part of an earlier dataset. */
 export interface EarlierPart {
   readonly location: string
   readonly part: EventPart
@@ -36,7 +35,6 @@ interface MadeAlike {
   readonly rules: string
   readonly guard: LookAtRules | undefined
   readonly hashKey: string | undefined
-  /** Where they go. */
   readonly out: string
 }
 

@@ -69,7 +69,6 @@ export async function findForgotten(
   return { ...job, forgotten: { salt, cells: everyIdOf(listed, links).cells } }
 }
 
-/** At most so many lines of a list are named. */
 const MOST_LINES = 10
 
 /** What is wrong with a list of which each id must be found; undefined where all were. No id is said, only its line. */

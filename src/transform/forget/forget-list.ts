@@ -13,7 +13,6 @@ export interface ForgetList {
   readonly path: string
   readonly sha256: string
   readonly ids: number
-  /** True where each id must be found in the records. */
   readonly all?: boolean | undefined
 }
 

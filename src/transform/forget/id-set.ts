@@ -49,12 +49,10 @@ export class IdSet {
     return this.#found?.[this.#slotOf(digest, 0) / DIGEST_WORDS] === 1
   }
 
-  /** A mark for each slot, none set. */
   marks(): Uint8Array<SharedArrayBuffer> {
     return new Uint8Array(new SharedArrayBuffer(this.cells.length / DIGEST_WORDS))
   }
 
-  /** Where the digest is, or the free slot where it would be. */
   #slotOf(digest: Uint32Array, at: number): number {
     const { cells } = this
     const last = cells.length - DIGEST_WORDS
@@ -108,7 +106,6 @@ const CELLS = /[",;\t\r\n]+/
 const WORDS = /[\s",;:[\]{}]+/
 const DEVICE_PREFIX = '$device:'
 
-/** Leaves out the records of forgotten people. */
 export class Forgotten implements People {
   readonly #ids: IdSet
   readonly #salt: string

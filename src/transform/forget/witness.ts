@@ -144,7 +144,6 @@ export class Witness implements People {
   }
 }
 
-/** The name of a unit's links in their folder. */
 export function linksName(unit: number): string {
   return `${unitName(unit)}.links`
 }

@@ -52,7 +52,6 @@ export type LineKind = (typeof KINDS)[keyof typeof KINDS]
 
 const KIND_BITS = 3
 
-/** The kind of an entry. */
 export function lineKind(words: Uint32Array, at: number): LineKind {
   return (words[at + KIND_WORD]! & KIND_BITS) as LineKind
 }
@@ -88,7 +87,6 @@ export interface Segment extends WrittenBytes {
   readonly alone: boolean
 }
 
-/** How many bytes of a segment are lines. */
 export function linesBytes({ bytes, events }: Pick<Segment, 'bytes' | 'events'>): number {
   return bytes - events * ENTRY_BYTES
 }
@@ -182,7 +180,6 @@ const NONE = 0xffff_ffff
  * has half a million: as objects they take 160 bytes each, here 32.
  */
 export class SegmentTable {
-  /** Bytes of all segments. */
   bytes = 0
   readonly #blocks: Uint32Array[] = []
   #count = 0
@@ -200,7 +197,6 @@ export class SegmentTable {
     return [...this.#days.keys()].sort((a, b) => a - b)
   }
 
-  /** How many events a day has. */
   eventsOf(day: number): number {
     return this.#days.get(day)?.events ?? 0
   }

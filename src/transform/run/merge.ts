@@ -120,7 +120,6 @@ export class LineCopy {
     this.#to = end
   }
 
-  /** Copies what was added. */
   flush(): void {
     if (this.#from === this.#to) return
     this.#lines[this.#number]!.copy(this.#from, this.#to, this.#out)

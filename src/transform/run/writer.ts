@@ -209,7 +209,6 @@ const STRETCH_BYTES = 128 * KIB
  */
 class SortedRunFile {
   readonly name: string
-  /** Bytes so far. */
   length = 0
   readonly #path: string
   readonly #room: ByteWriter
@@ -225,7 +224,6 @@ class SortedRunFile {
     this.#room = room
   }
 
-  /** Appends [from, to) of the room. */
   add(from: number, to: number): void {
     const size = to - from
     this.length += size
@@ -243,7 +241,6 @@ class SortedRunFile {
     this.#held += size
   }
 
-  /** Writes what is held. */
   drain(): void {
     if (this.#held === 0) return
     this.#sum()

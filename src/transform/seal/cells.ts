@@ -8,7 +8,6 @@ import { cellOf, MOST_CELLS_A_DAY } from '../../store/arrival-cell.ts'
  * of a `NameTable`: a name that is dropped comes after all that are kept, so what is counted of a name is all of it.
  */
 export class DayCells {
-  /** By the name's JSON. */
   readonly #cells = new Map<string, Fingerprint>()
   /** The events of all other names. */
   readonly #others = new Fingerprint()

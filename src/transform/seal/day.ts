@@ -35,7 +35,6 @@ const twin = new Uint32Array(4)
 /** For all days: names are the same in each. */
 const names = new NameCache()
 
-/** What a day became. */
 export type SealedDay = Readonly<Awaited<ReturnType<typeof sealWhole>>>
 
 export interface SealOptions extends JudgeOptions {
@@ -84,7 +83,6 @@ async function sealWhole(sealer: DaySealer) {
     unlike: sealer.unlike,
     /** Left out, because earlier datasets have them. */
     earlier: sealer.earlier,
-    /** The duplicates by name. */
     duplicates: sealer.duplicates.take(),
     ...sealer.droppedGroups,
   }
@@ -239,7 +237,6 @@ export interface PartChunk {
   readonly last: number
 }
 
-/** Writes a part of a day. */
 export async function putPart(
   { store, gzip }: Pick<SealOptions, 'store' | 'gzip'>,
   { day, index }: { readonly day: number; readonly index: number },

@@ -54,7 +54,6 @@ export class SeenEvents {
     return before
   }
 
-  /** True if the event was counted. */
   has(bytes: Buffer, uuidAt: number, nameStart: number, nameEnd: number): boolean {
     this.#read(bytes, uuidAt, nameStart, nameEnd)
     return this.#counts[this.#find()]! > 0

@@ -23,7 +23,6 @@ import type { Transformed, TransformRunOptions } from '../transform-tally.ts'
 import { damaged, type WrittenFile } from '../work-file.ts'
 import type { SealedDay } from './day.ts'
 
-/** What a dataset is made of. */
 export interface Finished {
   /** All sealed days in order, without their names and cells. */
   readonly days: readonly (Pick<SealedDay, 'parts' | 'written' | 'generated'> & { readonly day: number })[]
@@ -31,9 +30,7 @@ export interface Finished {
   readonly names: NamedCounts
   /** The rejects of all units, in their order. */
   rejects(): Iterable<UnitRejects>
-  /** The lines of arrival.ndjson, by day. */
   cells(): Iterable<ArrivalCell> | AsyncIterable<ArrivalCell>
-  /** The lines of links.ndjson, and how many. */
   links(): AsyncIterable<Buffer>
   readonly linkCount: number
   /** What became of the records; undefined for a part of the people in them. */
@@ -209,7 +206,6 @@ export async function* withLineBase(chunks: AsyncIterable<Buffer>, base: number)
 export interface UnitRejects {
   /** The number of the unit's input: units of one input follow each other. */
   readonly input: number
-  /** Line ends in the unit. */
   readonly lines: number
   readonly chunks: AsyncIterable<Buffer>
 }

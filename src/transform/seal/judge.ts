@@ -15,7 +15,6 @@ const KEY_WORDS = 6
 
 /** The uuids that earlier datasets have of one day. An event with one of them is theirs, whatever else it says. */
 class KnownEvents {
-  /** How many events the parts hold. */
   readonly events: number
   readonly #parts: readonly EarlierPart[]
   #uuids: SeenEvents | undefined
@@ -52,9 +51,7 @@ class KnownEvents {
 const PASS_EVENTS = 2 ** 20
 
 export interface JudgeOptions {
-  /** Folder of the run files. */
   readonly folder: string
-  /** What earlier datasets have of the day. */
   readonly known?: readonly EarlierPart[]
   /** For tests: the most events whose uuids are held at once. */
   readonly passEvents?: number

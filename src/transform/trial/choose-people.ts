@@ -24,7 +24,6 @@ import type { ChosenPeople, TrialOrder } from './trial-order.ts'
  * WHAT IT PROVES. The same events give the same people, whatever machine reads them: neither a clock nor chance decides.
  */
 
-/** The choice, and how many people it is of. */
 interface Choice {
   readonly chosen: ChosenPeople
   readonly people: number
@@ -137,7 +136,6 @@ class CandidatePeople {
     if (a !== b) this.#parents.set(a < b ? b : a, a < b ? a : b)
   }
 
-  /** Takes an event of an id. */
   add(id: string, isAct: boolean, groups: readonly NamedGroup[]): void {
     this.#ids.add(id)
     if (isAct) this.#acting.add(id)
@@ -255,7 +253,6 @@ function hashOfSet(set: number): number {
   return mixed(set ^ SPREAD) >>> 0
 }
 
-/** The slot of a hash, among as many as a table has. */
 function slotOfHash(hash: number, { length }: { readonly length: number }): number {
   return hash % length
 }

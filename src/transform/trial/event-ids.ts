@@ -55,7 +55,6 @@ export class EventIds {
     return !LINKING.has(event) && !PROFILE.has(event) && !this.#groupEvents.has(event)
   }
 
-  /** The groups that an event names: those it is of, and the one it changes. */
   groupsIn(line: Buffer, head: Head): NamedGroup[] {
     const { group } = this.linked(line, head)
     const named = members(propertiesIn(line).get('$groups') ?? '').flatMap(([type, json]) => {
@@ -68,7 +67,6 @@ export class EventIds {
 
 const NOTHING = {}
 
-/** A group, as events name it. */
 export interface NamedGroup {
   readonly type: string
   readonly key: string

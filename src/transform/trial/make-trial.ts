@@ -20,14 +20,12 @@ const READINGS = 3
 /** Days that a worker copies at the same time: most of the time a small one waits for the disk. */
 const AT_ONCE = 4
 
-/** A transform whose days are sealed. */
 interface SealedWhole extends Pick<Finished, 'rejects' | 'links'> {
   readonly job: Job
   readonly days: readonly DayParts[]
   readonly result: Transformed
 }
 
-/** How the work is done. */
 interface TrialTools {
   readonly journal: Journal
   readonly options: TransformRunOptions
@@ -160,7 +158,6 @@ function asOldAs(whole: Inventory['groups'], own: Inventory['groups']): Inventor
   )
 }
 
-/** Some lines of links.ndjson, and how many. */
 async function someLinks(
   whole: Pick<SealedWhole, 'links'>,
   isOne: (link: KnownLink) => boolean,

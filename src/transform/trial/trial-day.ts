@@ -17,7 +17,6 @@ const PART_BYTES = 256 * MIB
 const CHUNK_BYTES = MIB
 const LF = 0x0a
 
-/** What a trial gets of a day. */
 export interface TrialDay extends Pick<SealedDay, 'parts' | 'names' | 'others' | 'arrival'> {
   readonly events: number
   /** Of these, as it seems, made of several records. */
@@ -25,7 +24,6 @@ export interface TrialDay extends Pick<SealedDay, 'parts' | 'names' | 'others' |
   readonly inventory: Inventory
 }
 
-/** Whose events are taken, from where and to where. */
 export interface TrialDayOptions {
   readonly people: ChosenPeople
   readonly whole: Store
@@ -92,7 +90,6 @@ class TrialWriter {
     })
   }
 
-  /** True while there are events that no part has. */
   async hasMore(): Promise<boolean> {
     while (this.#ready.length === 0 && !this.#ended) {
       const { done, value } = await this.#input.next()
