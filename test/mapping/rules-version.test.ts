@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { importIdOf, rulesOf } from '../../src/mapping/preset.ts'
+import { NO_MAPPING } from '../../src/mapping/mapping.ts'
+import { assertKeysRead, importIdOf, rulesOf } from '../../src/mapping/preset.ts'
 import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 import { uuidV5 } from '../../src/record/uuid.ts'
 
@@ -42,3 +43,13 @@ function identitiesOf(preset: string): string[] {
     })
   })
 }
+
+test.each([
+  ['base_url', { baseUrl: 'https://stats.example.com' }, 'matomo', 'posthog'],
+  ['group_types', { groupTypes: { 0: 'company' } }, 'posthog', 'matomo'],
+])('%s of a mapping file is refused by presets that make nothing of it', async (key, said, reader, other) => {
+  const mapping = { ...NO_MAPPING, ...said }
+  assertKeysRead(mapping, reader, await loadPreset(reader))
+  const preset = await loadPreset(other)
+  expect(() => assertKeysRead(mapping, other, preset)).toThrow(`the preset ${other} makes nothing of ${key}`)
+})
