@@ -20,7 +20,7 @@ export const TRIALS: readonly Mutation[] = [
     find: 'this.#parents[Math.max(a, b)] = Math.min(a, b)',
     replace: 'this.#parents[Math.max(a, b)] = Math.max(a, b)',
     test: {
-      file: 'test/transform/trial/person-sets.test.ts',
+      file: 'test/transform/trial/choose-people.test.ts',
       name: 'ids that are linked are in one set, over any number of links',
     },
   },
