@@ -20,7 +20,6 @@ interface ArrivalAuditOptions {
   readonly proven: Proven
   /** So many ids are held at once. */
   readonly passEvents: number
-  /** Called with the events of each window that was compared. */
   readonly progress: (events: number) => void
   /** For tests: how many differences are told apart by name. */
   readonly mostDifferences?: number

@@ -29,7 +29,6 @@ export interface Change {
   readonly there: string | null
 }
 
-/** What the service stored of an event. */
 interface Compared {
   /** False: it has no event with this uuid and name on this day. */
   readonly found: boolean

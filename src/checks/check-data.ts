@@ -41,7 +41,6 @@ export interface Inspected {
   readonly words: readonly string[]
 }
 
-/** All that is known of an import that has not begun. */
 export interface CheckFacts extends Inspected {
   readonly plan: MigrationPlan
   /** The project that events would go to; without a personal key nothing is known of it. */

@@ -95,7 +95,6 @@ export function worstFirst<F extends Pick<Finding, 'level'>>(findings: readonly 
   return findings.toSorted((a, b) => badness(b) - badness(a))
 }
 
-/** True if all errors can be over by themselves. */
 export function mayPass(findings: readonly Finding[]): boolean {
   return findings.every(({ level, passes }) => level !== 'error' || passes === true)
 }

@@ -23,7 +23,6 @@ export interface Gap {
 export interface GapSink {
   /** An event line that is not in the service; valid until it returns. */
   missing(line: Buffer): void
-  /** An event of the service that no input has. */
   unknown(day: string, id: FoundId): void
   flush(): Promise<void>
 }

@@ -147,7 +147,6 @@ export function sentOf(types: ReadonlyMap<string, GroupTypeInEvents>): Map<strin
   return new Map([...types].map(([type, { shown, oldest }]) => [type, { events: shown, oldest }]))
 }
 
-/** How many events of each type the project would hide. */
 export function hiddenIn(types: ReadonlyMap<string, GroupTypeInEvents>): Map<string, number> {
   return new Map([...types].map(([type, { hidden }]) => [type, hidden]))
 }

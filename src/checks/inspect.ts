@@ -173,7 +173,6 @@ interface ChunkReader {
   readonly interrupted: AbortSignal
   /** Told the bytes of each chunk. */
   progress(bytes: number): void
-  /** Awaited after each chunk. */
   readonly between?: (() => Promise<void>) | undefined
 }
 

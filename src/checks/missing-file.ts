@@ -46,7 +46,8 @@ export class MissingFile {
     if (!this.#file) return undefined
     await this.#file.sync()
     for (let n = 1; ; n++) {
-      const path = n === 1 ? this.#path : numbered(this.#path, n)
+      const path =
+        n === 1 ? this.#path : this.#path.replace(/(\.[^./]*)?$/, (extension) => `-${n}${extension}`)
       try {
         // A link fails where a rename would replace.
         await link(this.#temporary, path)
@@ -64,10 +65,6 @@ export class MissingFile {
     // Without a file there is nothing to remove, and a missing folder would be a second error.
     if (this.#file) await rm(this.#temporary, { force: true })
   }
-}
-
-function numbered(path: string, n: number): string {
-  return path.replace(/(\.[^./]*)?$/, (extension) => `-${n}${extension}`)
 }
 
 const MOST_NAMED = 1000

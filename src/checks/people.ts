@@ -3,7 +3,6 @@ import { isJsonObject } from '../text/json.ts'
 import { JOINED_ID, type SentEvent } from './event-in.ts'
 import type { VerifyInput } from './verify-input.ts'
 
-/** The most merges, and the most group keys, that are looked up. */
 const MOST_ASKED = 1000
 
 /** Two distinct ids that should lead to one person. */
@@ -41,13 +40,11 @@ export class PeopleSample {
     return this.#types
   }
 
-  /** Keys of group events, by type. */
   get groups(): ReadonlyMap<string, ReadonlySet<string>> {
     return this.#groups
   }
 }
 
-/** How many events of the inputs join two ids. */
 export function mergeEvents(inputs: readonly VerifyInput[]): number {
   return inputs.reduce((sum, { sums }) => sum + sums.merges, 0)
 }

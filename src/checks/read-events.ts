@@ -10,7 +10,6 @@ import type { LinePlace } from './uuids-seen.ts'
 
 /** Files of the service's own events, which are read by the rules of an import. */
 export interface EventFiles {
-  /** Called for each pass over them. */
   readonly open: () => Promise<{
     readonly source: Pick<InputSource, 'pieces' | 'totalBytes' | 'bytesBefore'>
     readonly reader: LineReader

@@ -24,7 +24,6 @@ export interface FoundEvent extends FoundId {
   readonly ageDays: number
 }
 
-/** The events of one day that are asked for. */
 interface IdFilter {
   readonly day: string
   readonly importIds: readonly string[] | null

@@ -163,7 +163,6 @@ export class UuidsSeen {
     }
   }
 
-  /** The slot of a uuid, or the free one that it would have. */
   #find(cell: Uint32Array): number {
     const [cells, marks] = [this.#cells, this.#marks]
     const mask = marks.length - 1

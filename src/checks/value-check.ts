@@ -28,7 +28,6 @@ export interface ValueReport {
   readonly changes: Change[]
   /** Events whose properties the service keeps as one text, which no query reads into. */
   unparseable: number
-  /** Values that the service is known to change, by kind. */
   readonly known: Record<string, number>
 }
 
@@ -39,7 +38,6 @@ interface ValueCheckOptions {
   readonly most: number
   /** Events of this name are not compared: the service keeps them elsewhere. */
   readonly skipped: string | undefined
-  /** Days that an earlier run compared and found equal. */
   readonly done: ReadonlySet<string>
   /** Called for a day without a change, once all its events are compared. */
   readonly equal: (day: string) => Promise<void>
@@ -99,7 +97,6 @@ interface Held {
   readonly line: Buffer
 }
 
-/** Events that wait to be compared. */
 class Sample {
   /** Days with an event that is another in the service. */
   readonly unequal = new Set<string>()

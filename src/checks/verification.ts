@@ -137,7 +137,6 @@ export function likelyCauses({ cells, warnings, overQuota, asked }: Verification
   return causes.filter(({ events }) => events > 0)
 }
 
-/** A kind of warning that the service gives. */
 export interface FoundWarning {
   readonly type: string
   readonly severity: string

@@ -132,7 +132,6 @@ export type Reply =
       readonly body: string
       /** The whole body. */
       readonly bytes?: Buffer
-      /** Takes secrets out of what is shown of it. */
       readonly redact?: (text: string) => string
     }
   | { readonly network: NetworkKind; readonly message: string }

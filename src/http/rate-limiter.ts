@@ -23,7 +23,6 @@ interface RateLimiterOptions {
   readonly asked?: readonly number[]
   /** Called before each request is sent, with the times of all requests that still count, including this one. */
   readonly remember?: (asked: readonly number[]) => Promise<void>
-  /** Called before every wait. */
   readonly onWait?: (wait: Wait) => void
 }
 

@@ -39,7 +39,6 @@ export function watched(asked: Asked, origin: string, redactor: Redactor): Reque
   return tell && new RequestWatch(asked, origin, redactor, tell)
 }
 
-/** What is noted of one request until it is over. */
 class RequestWatch {
   readonly #known: Pick<RequestSeen, 'method' | 'host' | 'path' | 'bytesOut' | 'attempt'>
   readonly #tell: (seen: RequestSeen) => void

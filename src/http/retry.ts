@@ -2,7 +2,6 @@ import { PosthaulError } from '../errors.ts'
 import { MS_PER_MINUTE } from '../text/units.ts'
 import type { Clock } from './clock.ts'
 
-/** How long failures are retried. */
 interface BackoffOptions {
   /** The budget: the most milliseconds that failures in a row may last. */
   readonly retryForMs: number

@@ -164,7 +164,6 @@ export class Transport {
     }
   }
 
-  /** Takes the registered secrets out of a text. */
   redact(text: string): string {
     return this.#redactor.text(text)
   }

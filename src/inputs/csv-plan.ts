@@ -152,7 +152,6 @@ function refuse(message: string, hint: string): PosthaulError {
   return new PosthaulError(message, { code: 'config', hint })
 }
 
-/** A column whose cells have a type, and where they are in the record. */
 interface Column {
   readonly label: string
   readonly typed: TypedCells

@@ -15,7 +15,6 @@ import { AsRead, type RecordSink } from './record-sink.ts'
 const HEAD_BYTES = 16 * KIB
 const LONGEST_SEP_LINE = 12
 
-/** How the rows of a table become records. */
 interface TableOptions {
   readonly columns?: ColumnMapping
   readonly maxLineBytes?: number

@@ -8,7 +8,6 @@ const BOM = Buffer.from([0xef, 0xbb, 0xbf])
 const CR = 0x0d
 const LF = 0x0a
 
-/** What is to be known of a table before it is cut. */
 export interface CsvTable extends Pick<InputFile, 'path' | 'delimiter'> {
   /** True for COPY's text form. */
   readonly escapes?: boolean | undefined
@@ -20,7 +19,6 @@ export interface CsvTable extends Pick<InputFile, 'path' | 'delimiter'> {
   readonly tooLong?: (offset: number, length: number, line: number) => void
 }
 
-/** A row of a table, while it is handed over. */
 export interface CsvRow {
   /** In latin1, one character for each byte. */
   readonly cells: readonly string[]

@@ -12,7 +12,6 @@ export interface FoundEncoding {
   readonly encoding: Encoding | undefined
   /** The encoding of rows that are not UTF-8, also where they are the fewer. */
   readonly other: Encoding | undefined
-  /** A word with a character that is not ASCII, as that encoding has it. */
   readonly example: string | undefined
   /** Names of files with rows that the mapping file can't have read as they are: in UTF-8, or in the other encoding. */
   readonly mixed: readonly string[]

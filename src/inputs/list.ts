@@ -22,7 +22,6 @@ import type { ChooseOptions, DataFile } from './manifests/by-manifests.ts'
 import type { OnRemark } from './manifests/remark.ts'
 import { probeInput, tableOf } from './probe.ts'
 
-/** A file that a path led to. */
 interface Named {
   readonly path: string
   readonly name: string
@@ -96,7 +95,6 @@ async function findData(folder: string, choose: ChooseOptions): Promise<Named[]>
   return namedOf(store, listed, await datasetFiles(store, listed, choose), folder)
 }
 
-/** A pattern names its files. */
 async function findMatches({ folder, matches }: Glob, asked: string): Promise<Named[]> {
   const store = await openStore(folder)
   const listed = await store.list()

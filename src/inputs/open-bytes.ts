@@ -16,7 +16,6 @@ const FETCH_AGAIN = 'fetch or copy the file again; nothing was made from it'
 /** Called with each count of the file's own bytes, before unpacking, as they are read. */
 export type ByteProgress = (bytes: number) => void
 
-/** What it takes to read an input's bytes. */
 export type Stored = Place &
   Pick<InputFile, 'size' | 'member' | 'encoding'> &
   Partial<Pick<InputFile, 'compression' | 'rejects'>>

@@ -37,7 +37,7 @@ export async function probeInput(found: UnreadFile, remark: OnRemark = () => {})
   )
   for (const one of members) {
     if (isBesides(one.name)) continue
-    if (isPaper(one.name)) {
+    if (PAPER.test(one.name)) {
       skipped.push(one.name)
       continue
     }
@@ -308,10 +308,6 @@ function refuseWide(head: Buffer, path: string): void {
 const PAPER =
   /(?:^|\/)(?:(?:read[-_ ]?me|licen[cs]e|notice|changelog|copying)(?:[-_.][^/]*)?|thumbs\.db|desktop\.ini|_success|[^/]+\.(?:md|pdf|docx?|html?|png|jpe?g|gif|svg))$/i
 
-function isPaper(name: string): boolean {
-  return PAPER.test(name)
-}
-
 /** Throws for a document of an office program, which is an archive too. */
 function refuseDocument(path: string, names: readonly string[]): void {
   const is = (part: string) => names.some((name) => name.startsWith(part))
@@ -361,15 +357,11 @@ export function tableOf(path: string): string | undefined {
   const [file = '', ...folders] = path.split('/').filter(Boolean).reverse()
   const stated = folders.map((name) => STATED.exec(name)?.[1]).find(Boolean)
   if (stated !== undefined) return stated
-  for (const name of [withoutNumbering(file), ...folders]) {
+  for (const name of [strip(strip(file, ENDING), NUMBERING), ...folders]) {
     if (NUMBERED.test(name)) continue
     return NO_TABLE.test(name) ? undefined : name
   }
   return undefined
-}
-
-function withoutNumbering(file: string): string {
-  return strip(strip(file, ENDING), NUMBERING)
 }
 
 /** Takes a pattern off the end as often as it is there; what would leave nothing stays. */

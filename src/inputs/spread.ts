@@ -55,7 +55,6 @@ export interface Spread {
   readonly bytes: number
   /** Of these, read: an estimate for Parquet. */
   readonly bytesRead: number
-  /** True when every record was read. */
   readonly whole: boolean
 }
 
@@ -184,7 +183,6 @@ async function readPieces(
   }
 }
 
-/** A part of an input to read records from. */
 interface SpreadPiece {
   readonly input: number
   /** The bytes whose lines are read; undefined: from the beginning, as far as `most` goes. */
@@ -226,7 +224,6 @@ function firstOfTables(inputs: readonly InputFile[], most: number): number[] {
   return [...first.values()]
 }
 
-/** Places at even distances over all bytes of all inputs. */
 function evenPlaces(inputs: readonly InputFile[], places: number): Array<{ input: number; offset: number }> {
   const total = inputs.reduce((sum, { size }) => sum + size, 0)
   const found: Array<{ input: number; offset: number }> = []

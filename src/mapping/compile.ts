@@ -16,7 +16,6 @@ export interface Emit {
   readonly rank: number
 }
 
-/** What becomes of one member of the record. */
 export interface Rule {
   readonly emits: readonly Emit[]
   /** Numbers of the slots that keep the value; see `Compiled.slots`. */
@@ -48,7 +47,6 @@ export interface RuleNode {
   readonly parents: readonly ParentRule[]
 }
 
-/** A rule with rules for the value's own members. */
 export interface ParentRule extends Rule {
   readonly child: RuleNode
 }
@@ -83,7 +81,6 @@ export function compile(preset: Preset, mapping: Mapping): Compiled {
   return { root, slots, labels: labelsOf(preset, rules) }
 }
 
-/** What a tree of rules is built from. */
 interface Tables {
   readonly fields: ReadonlyMap<string, readonly string[]>
   readonly ranks: ReadonlyMap<string, number>

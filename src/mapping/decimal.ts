@@ -8,7 +8,6 @@ export const MINUSES = ['before', 'after', 'parentheses'] as const
 
 export type Minus = (typeof MINUSES)[number]
 
-/** How the numbers of a column are written. */
 export interface AmountForm {
   readonly decimal: Decimal
   /** `before` when not given. */

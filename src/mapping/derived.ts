@@ -198,7 +198,6 @@ const HOST = keyOf('$host')
 const PATHNAME = keyOf('$pathname')
 const REFERRING_DOMAIN = keyOf('$referring_domain')
 const CAMPAIGN = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content']
-/** The part of their names that all have in common. */
 const CAMPAIGN_MARK = Buffer.from('utm_')
 
 const BACKSLASH = 0x5c

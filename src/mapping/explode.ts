@@ -201,7 +201,6 @@ function textsOf(bytes: Buffer, spans: readonly number[]): string[] {
   return texts
 }
 
-/** Index of the bracket that closes a record. */
 function closingAt({ bytes, end }: Span): number {
   let at = end - 1
   while (bytes[at] !== CLOSE) at--

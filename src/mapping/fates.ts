@@ -26,7 +26,6 @@ export const LEFT_OUT = {
   duplicate: 'left out: duplicate',
   /** The service would not keep it with the event. */
   service: 'left out: service',
-  /** What the user asked for, in the mapping file. */
   dropped: 'left out: properties.drop',
   replaced: 'left out: properties.set',
   person: 'left out: person_properties',

@@ -23,7 +23,6 @@ export function idSlots({ ids = [], empty }: Preset, fields: Mapping['fields']):
   return [...ids, ...mapped]
 }
 
-/** A path that the mapping file names. */
 interface MappedRule {
   readonly path: string
   readonly slot: string

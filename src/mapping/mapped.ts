@@ -147,7 +147,6 @@ export interface RecordIds {
 export interface People {
   leavesOut(ids: RecordIds): boolean
   isForgotten(id: string): boolean
-  /** True if a record that can't be mapped holds such an id. */
   isNamedIn(record: string): boolean
 }
 

@@ -84,7 +84,6 @@ export class Mapper {
   #tracer: RecordTracer | undefined
   /** The line of the event that was made last. */
   readonly #out = new ByteWriter()
-  /** The final name of a source's event. */
   readonly #nameOf = memoize((source: string) => spelledName(this.#choice.nameOf(source)))
 
   constructor(preset: Preset, mapping: Mapping, options: MapperOptions) {

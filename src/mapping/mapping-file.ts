@@ -17,7 +17,6 @@ export interface MappingFile {
   readonly encoding: Encoding | undefined
   /** Set where NaN and infinities are read as null. */
   readonly json: 'python' | undefined
-  /** For the readers of CSV and TSV. */
   readonly columns: ColumnMapping
   readonly tests: readonly MappingTest[]
   /** Of the file's bytes, as sha256sum would print it. */

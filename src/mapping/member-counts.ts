@@ -72,7 +72,6 @@ export class MemberCounts {
   #kinds: MemberKind[] = []
   /** By place and way of being met. */
   #counts = new Int32Array(1024 << MET_BITS)
-  /** By place: records in which something used or took the value. */
   #settled = new Int32Array(1024)
   /** By place: the last record counted there. */
   #stamps = new Int32Array(1024)

@@ -22,11 +22,6 @@ const HOLDERS = ['$set', '$set_once', '$group_set']
 const CLEAR_ID =
   'properties.hash: the value is also the distinct_id, which is sent as it is; list distinct_id too'
 
-/** HMAC-SHA-256 of a text in UTF-8, in 64 hex digits: what any other program makes of it with the same key. */
-function hashText(key: string, text: string): string {
-  return createHmac('sha256', key).update(text).digest('hex')
-}
-
 /** What hides the values that a mapping file names; undefined where it names none. */
 export function privateValues(
   mapping: Mapping,
@@ -45,7 +40,6 @@ export function sentLink(values: PrivateValues | undefined, link: Link | undefin
 
 /** Puts keyed hashes in the place of values that a mapping file names under `properties.hash`. */
 export class PrivateValues {
-  /** True when distinct ids and anonymous ids are hashed too. */
   readonly hidesIds: boolean
   readonly #names: ReadonlySet<string>
   readonly #hash: (text: string) => string
@@ -61,7 +55,7 @@ export class PrivateValues {
         .concat(this.hidesIds ? IDS_KEPT : [])
         .flatMap((name) => [name, `$${vendor}_${name.replace(/^\$/, '')}`]),
     )
-    this.#hash = (text) => hashText(key, text)
+    this.#hash = (text) => createHmac('sha256', key).update(text).digest('hex')
     this.#hashId = memoize(this.#hash)
   }
 
@@ -100,7 +94,6 @@ export class PrivateValues {
     if (clear) countOne(unusable, CLEAR_ID)
   }
 
-  /** The members of an object, the private ones hashed. */
   #inside(json: string, isPrivate: (name: string, text: string) => boolean): string {
     if (!json.startsWith('{')) return json
     const before = cutMembers(json)

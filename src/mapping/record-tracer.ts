@@ -23,7 +23,6 @@ export interface RecordTrace {
   readonly notes: Notes
 }
 
-/** A record that became an event, as the mapper has it. */
 export interface MappedRecord {
   readonly inventory: Inventory
   readonly parts: readonly NotedPart[]
@@ -84,7 +83,7 @@ function madeOf(
   bytes: number,
   { properties, without }: MappedRecord,
 ): Map<number, string[]> | undefined {
-  const asked = [...members.keys()].filter((index) => isUntold(fates[index]!))
+  const asked = [...members.keys()].filter((index) => fates[index]!.some((fate) => UNTOLD.has(fate)))
   if (asked.length * bytes > MOST_PLAYED) return undefined
   const before = propertyPlaces(properties)
   const made = new Map<number, string[]>()
@@ -146,11 +145,6 @@ const PREFIX: Readonly<Record<string, string>> = {
 /** Fates that say that something was made of a value, and not what. */
 const UNTOLD: ReadonlySet<string> = new Set(['used: properties', 'person: $set', 'person: $set_once'])
 
-/** True when a member's fates leave open where in the event it went. */
-function isUntold(fates: readonly string[]): boolean {
-  return fates.some((fate) => UNTOLD.has(fate))
-}
-
 /**
  * The places of an event that a member's value went to, as its fates tell. `made`: places that change with the value, for
  * fates that don't.
@@ -167,14 +161,13 @@ function tracedPlaces(
     const person = /^person: (\$set(?:_once)?\..*)$/s.exec(fate)?.[1]
     if (person !== undefined) return [`properties.${person}`]
     if (fate === MENDED || fate === HASHED) return emitted(rule, name)
-    if (UNTOLD.has(fate)) return made ?? [fate === 'used: properties' ? 'properties' : personOf(fate)]
+    if (UNTOLD.has(fate))
+      return (
+        made ?? [fate === 'used: properties' ? 'properties' : `properties.${fate.slice('person: '.length)}`]
+      )
     return usedPlace(fate)
   })
   return [...new Set(places)]
-}
-
-function personOf(fate: string): string {
-  return `properties.${fate.slice('person: '.length)}`
 }
 
 function emitted({ emits }: Rule, name: string): string[] {
@@ -292,7 +285,6 @@ export function membersOf(tape: Tape, root: RuleNode): RecordMember[] {
   return found
 }
 
-/** Objects of properties whose own members are places. */
 export const HOLDERS = ['$set', '$set_once']
 
 export interface TracedMember {

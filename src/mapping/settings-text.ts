@@ -150,7 +150,6 @@ export function isTooDeep(text: string): boolean {
 }
 
 interface Fault {
-  /** Index of the character in the file. */
   readonly at: number
   readonly message: string
   readonly hint: string | undefined

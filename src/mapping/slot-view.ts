@@ -26,7 +26,6 @@ export const USE = {
 } as const
 export type Use = (typeof USE)[keyof typeof USE]
 
-/** The slots that rules fill, by their names. */
 export interface SlotTable {
   readonly slots: ReadonlyMap<string, number>
   /** What messages call each rule that fills a slot: `preset mixpanel: properties.time`. */
@@ -160,7 +159,6 @@ export class SlotView {
     }
   }
 
-  /** Which slots the record fills, by number. */
   get fillings(): boolean[] {
     return this.#last.map((_, number) => this.filled(number) !== undefined)
   }

@@ -40,7 +40,6 @@ import {
   propertiesOf,
 } from './live.ts'
 
-/** What to write on a person, and what to leave alone. */
 export interface Decision {
   readonly set: PersonWriteValues
   /** Where the person has nothing. */
@@ -124,7 +123,6 @@ interface Member {
   readonly live: LivePerson | null
 }
 
-/** A person that the project had and that the history writes on. */
 interface Touched {
   readonly person: string
   readonly members: readonly Member[]

@@ -161,7 +161,6 @@ const QUIET_MS = 5 * MS_PER_MINUTE
 export interface LastEventsOptions {
   /** Which of these events the project has. */
   readonly arrived: (events: readonly LastEvent[]) => Promise<ReadonlySet<string>>
-  /** How long they may take to arrive. */
   readonly waitMs: number
   readonly clock: Clock
   readonly note: (text: string) => void

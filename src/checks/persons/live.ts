@@ -35,7 +35,6 @@ interface DistinctIds {
   distinctIds(): Iterable<string>
 }
 
-/** A person as the project had it before the import. */
 export interface LivePerson {
   readonly person: string
   /** When its first and its last event happened, in microseconds; null if it has none, or all are after the history. */
@@ -44,7 +43,6 @@ export interface LivePerson {
   readonly properties: PersonWriteValues
 }
 
-/** A distinct id of the history with its live person. */
 export interface LiveRow {
   readonly id: string
   readonly person: LivePerson

@@ -24,7 +24,6 @@ import type { LiveChunk, LiveRow } from './live.ts'
 const FILE_LENGTH = 4 * MIB
 const FILE_ROWS = 10_000
 
-/** What an import did to persons at its end. */
 const settledSchema = z.object({
   persons: z.int(),
   properties: z.int(),
@@ -125,7 +124,6 @@ export class Snapshot {
     return this.#state.taken_at
   }
 
-  /** Where the history begins in the input. */
   get from(): Place {
     return this.#state.from ?? START
   }

@@ -68,7 +68,6 @@ function meetingLines({ asked, merges, moved, apart }: HeldThere): string[] {
 
 export const OVER_QUOTA = 'over quota, the service says Ok and drops events: look at the billing page'
 
-/** That the project takes no more events. */
 export function overText({ usage, limit }: QuotaThere): string {
   const standing =
     usage === null || limit === null ? '' : ` (${number(usage)} of ${number(limit)} in this period)`

@@ -5,7 +5,6 @@ import { SENDING_WORDS } from './of-sending.ts'
 import { SERVICE_WORDS } from './of-service.ts'
 import { listed, type Wording } from './wording.ts'
 
-/** What is said of every kind of problem. */
 export const WORDS = { ...SENDING_WORDS, ...SERVICE_WORDS, ...EVENT_WORDS }
 
 /** What an import can have, in snake_case: its level and its words are in one of the tables. */

@@ -56,20 +56,12 @@ export function warningLines({ since, types, unasked }: WarningsFound): string[]
   if (telling.length === 0) return []
   const from = `${since.slice(0, 16).replace('T', ' ')} UTC`
   const first = `PostHog gave these warnings since ${from}. They are causes, never counts: it samples, and events of other senders are among them`
-  return [...hung(first), ...telling.flatMap(linesOf)]
+  return [...hung(first), ...telling.flatMap((one) => fold(warningText(one), '      ', '    '))]
 }
 
 /** One warning in a sentence: its type, what became of the events, and an example. */
 export function warningText({ type, severity, sampled, example }: FoundWarning): string {
   const meaning = Object.hasOwn(MEANINGS, type) ? `: ${MEANINGS[type]}` : ''
   const such = example ? `, such as ${example}` : ''
-  return visible(`${type}, ${fate(severity)}, ${number(sampled)} sampled${such}${meaning}`)
-}
-
-function linesOf(warning: FoundWarning): string[] {
-  return fold(warningText(warning), '      ', '    ')
-}
-
-function fate(severity: string): string {
-  return FATES[severity] ?? severity
+  return visible(`${type}, ${FATES[severity] ?? severity}, ${number(sampled)} sampled${such}${meaning}`)
 }

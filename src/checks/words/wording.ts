@@ -20,7 +20,6 @@ export interface EventAbout {
   readonly isOfFiles: boolean
 }
 
-/** What the words of a problem of an import are made of. */
 export interface About extends EventAbout {
   readonly check: CheckFacts
 }

@@ -137,7 +137,6 @@ async function* blocksOf(bytes: ByteQueue, sync: Buffer, unpack: Unpack): AsyncG
 
 /** Hands out a stream's bytes in pieces of any size. A piece is gone when the next one is asked for. */
 class ByteQueue {
-  /** Bytes handed out so far. */
   offset = 0
   readonly #source: AsyncIterator<Buffer>
   readonly #cursor = new Cursor()
