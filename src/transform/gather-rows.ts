@@ -9,7 +9,6 @@ import { SortedLines, type SortedRun, writeLines } from '../store/sorted-lines.t
 import { type Job, type UnitOrder, unitOrder, type WorkerJob } from './job.ts'
 import { type DoPieces, unitName } from './task.ts'
 
-/** What was read for a table of records. */
 interface RowCounts {
   readonly rows: number
   readonly without_key: number

@@ -160,7 +160,6 @@ export class Resolver {
   }
 }
 
-/** A link, or the states of a group, with what they are ranked by. */
 interface Ranked {
   readonly hash: number
   readonly name: string

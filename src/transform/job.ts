@@ -19,7 +19,6 @@ import type { WrittenFile } from './work-file.ts'
 export interface Job extends RecordRules {
   /** The version of the rules: events of other rules are other events. */
   readonly rules: string
-  /** For CSV and TSV inputs. */
   readonly columns: ColumnMapping
   /** True when a rule reads the table's name: see mapping/side-table.ts. */
   readonly withTable: boolean

@@ -78,7 +78,6 @@ export class Journal {
     this.#write(`${piece}${DONE}`, result)
   }
 
-  /** The finished pieces whose names begin so. */
   pieces(prefix: string): string[] {
     const names = readdirSync(this.folder).filter((name) => name.startsWith(prefix) && name.endsWith(DONE))
     return names.map((name) => name.slice(0, -DONE.length))

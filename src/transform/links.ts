@@ -25,7 +25,6 @@ const linkSchema = z.union([
   z.strictObject({ type: z.string(), key: z.string(), state: z.string(), at }),
 ])
 
-/** An identity link, or a change of a group. */
 export type KnownLink = z.infer<typeof linkSchema>
 
 export type LinksFile = EventsManifest['links']

@@ -59,7 +59,6 @@ function asked(where: NonNullable<TransformRequest['where']>): Mapping['filter']
   )
 }
 
-/** Makes the job of a request, all but what files on this machine say. */
 export function makeJob(
   request: TransformRequest,
   file: MappingFile | undefined,

@@ -33,7 +33,6 @@ import { presetMissing } from './wrong-input.ts'
 
 export type { TransformRequest } from './make-job.ts'
 
-/** A request that was checked, and its job. */
 export type Prepared = Readonly<Awaited<ReturnType<typeof prepare>>>
 
 /** The switch of a preset whose vendor changes the newest days: see inputs/manifests/vendor-manifests.ts. */
@@ -113,7 +112,6 @@ export async function prepare(request: TransformRequest, known: Known = {}) {
     sides,
     /** What a vendor's manifests make of the files in the inputs' folders. */
     remarks,
-    /** For the manifest: where the events come from. */
     source,
     cores: availableParallelism(),
   }

@@ -13,7 +13,6 @@ import { Observations } from './observations.ts'
 import { KINDS, type LineKind } from './run/frame.ts'
 import { Twins } from './seal/dedupe.ts'
 
-/** A record, or a child of it, that can't become an event. */
 export type RecordReject = Pick<Reject, 'line' | 'reason' | 'message' | 'record' | 'child'>
 
 /**

@@ -47,7 +47,6 @@ export interface SampleOrder {
   readonly spread?: number | undefined
 }
 
-/** A sample to take, of so many of a job's inputs as it can need. */
 export interface SampleReading extends SampleOrder, Pick<Job, 'inputs'> {
   /** True where the job has more. */
   readonly more: boolean

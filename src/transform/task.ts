@@ -8,7 +8,6 @@ import type { SampleReading } from './sample.ts'
 import type { ChosenPeople } from './trial/trial-order.ts'
 import type { WrittenFile } from './work-file.ts'
 
-/** A piece of a transform that one worker does in one go. */
 export type Task =
   | ({ readonly type: 'sample' } & SampleReading)
   | ({

@@ -48,7 +48,6 @@ export interface Transformed {
   readonly joined: readonly JoinedTable[]
   readonly notes: Notes
   readonly inventory: Inventory
-  /** Of a dry run, and of a sample. */
   readonly preview?: Preview
   readonly duplicates: Duplicates
   /** Rules of the mapping file that no record of the whole input matched; null where not all were looked at. */

@@ -102,7 +102,6 @@ export async function transformInputs(
   }
 }
 
-/** A reading of all input before it is mapped. */
 interface FirstReading {
   readonly interrupted: AbortSignal
   progress(bytes: number): void

@@ -8,7 +8,6 @@ import { cleanDistinctId } from '../../record/rules.ts'
 import { fileError } from '../../store/file-error.ts'
 import { MIB } from '../../text/units.ts'
 
-/** A list of ids to forget, as a run was begun with it. */
 export interface ForgetList {
   readonly path: string
   readonly sha256: string

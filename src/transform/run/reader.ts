@@ -79,7 +79,6 @@ export class SegmentReader {
   }
 }
 
-/** Where some bytes of a run file are. */
 interface CheckedRange {
   readonly offset: number
   readonly bytes: number
@@ -105,7 +104,6 @@ export class CheckedBytes {
     this.#wanted = wanted
   }
 
-  /** Bytes that were not read yet. */
   get left(): number {
     return this.#left
   }

@@ -256,7 +256,6 @@ class SortedRunFile {
     return this.#crc
   }
 
-  /** The same, and begins anew. */
   takeCrc(): number {
     const { crc } = this
     this.#crc = 0
@@ -268,7 +267,6 @@ class SortedRunFile {
     if (this.#fd !== undefined) closeSync(this.#fd)
   }
 
-  /** Takes what is held into the checksum. */
   #sum(): void {
     const { bytes, length } = this.#room
     this.#crc = crc32(bytes.subarray(length + this.#summed, length + this.#held), this.#crc)

@@ -20,7 +20,6 @@ export class DayCells {
     this.#most = most
   }
 
-  /** How many names are held now. */
   get size(): number {
     return this.#cells.size
   }

@@ -75,7 +75,6 @@ function nobodyActs(): PosthaulError {
   })
 }
 
-/** Sets of ids, and which of them did anything. */
 class CandidateSets {
   readonly #sets: PersonSets
   readonly #acts: Uint8Array

@@ -77,7 +77,6 @@ export function groupText({ type, key }: NamedGroup): string {
   return `group\0${type}\0${key}`
 }
 
-/** The properties of an event line, by name, each value as it is written. */
 function propertiesIn(line: Buffer): ReadonlyMap<string, string> {
   const json = members(line.toString('utf8')).find(([name]) => name === 'properties')?.[1]
   return new Map(json === undefined ? [] : members(json))

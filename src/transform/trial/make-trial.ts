@@ -33,7 +33,6 @@ interface TrialTools {
   progress(bytes: number): void
 }
 
-/** Bytes that are read or written to make a trial of these days, for its progress. */
 export function trialBytes(days: SealedWhole['days']): number {
   return READINGS * sum(days.flatMap(({ parts }) => parts.map(({ bytes }) => bytes)))
 }
@@ -72,7 +71,6 @@ export async function makeTrial(
   return { ...made, days: copied.days, parts: copied.parts, trial }
 }
 
-/** Copies the events of the people from all days. */
 async function copyDays({ days, rejects }: SealedWhole, people: ChosenPeople, tools: TrialTools) {
   const { journal, doPieces } = tools
   const sums = new DaySum()

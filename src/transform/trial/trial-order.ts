@@ -1,7 +1,6 @@
 import { PosthaulError } from '../../errors.ts'
 import type { IdSet } from '../forget/id-set.ts'
 
-/** By what the people of a trial are chosen, as the options say it. */
 const TRIAL_CHOICES = ['people', 'days'] as const
 type TrialChoice = (typeof TRIAL_CHOICES)[number]
 
@@ -56,7 +55,6 @@ export function trialOf(request: TrialRequest, wholeId: string | null): TrialOrd
   return { by, most: request[by]!, wholeId, out, gzip }
 }
 
-/** What the manifest says of the trial among its sources. */
 export function trialSource({ by, most }: TrialOrder): Readonly<Record<string, string>> {
   return { trial: `${by} ${most}` }
 }
