@@ -125,12 +125,7 @@ function uuid(record: RecordView): string | undefined {
   if (own !== undefined) return own
   const insertId = record.text('insert_id')
   if (insertId === undefined) return undefined
-  return uuidV5(NAMESPACE, JSON.stringify([sender(record) ?? '', insertId]))
-}
-
-/** The scope in which an insert id and a session id are unique. */
-function sender(record: RecordView): string | undefined {
-  return record.text('device_id') ?? userOf(record)
+  return uuidV5(NAMESPACE, JSON.stringify([record.text('device_id') ?? userOf(record) ?? '', insertId]))
 }
 
 function userOf(record: RecordView): string | undefined {

@@ -150,15 +150,13 @@ function read(userAgent: string): Client {
     browserVersion: told === undefined || inApp ? undefined : browserVersionOf(browser.version ?? ''),
     system,
     systemVersion: systemVersionOf(os.version ?? '', system),
-    deviceType: isApp ? undefined : (deviceTypeOf(platform.type ?? '') ?? typeOn(system)),
+    deviceType: isApp
+      ? undefined
+      : (deviceTypeOf(platform.type ?? '') ?? (system === 'Chrome OS' ? 'Desktop' : undefined)),
   }
 }
 
 /** Crawlers and libraries name themselves, and sometimes like a browser. All browsers still say this of themselves. */
 function isBrowser(userAgent: string): boolean {
   return /^(?:Mozilla|Opera)\/\d/.test(userAgent) && !/\b(?:bot|crawler|spider)\b/i.test(userAgent)
-}
-
-function typeOn(system: string | undefined): string | undefined {
-  return system === 'Chrome OS' ? 'Desktop' : undefined
 }

@@ -248,7 +248,6 @@ function setSession(record: RecordView, draft: Draft, parameters: readonly Param
   draft.session({ id, owner: record.text('user_pseudo_id') ?? draft.distinctId, start: undefined })
 }
 
-/** A parameter of an event or a property of a user. */
 interface ParameterEntry {
   readonly key: string
   /** Its value as JSON text: a string, or a number with the digits it had. */
@@ -308,7 +307,6 @@ export function fingerprint(entries: readonly ParameterEntry[]): string {
   return `[${rows.sort().join(',')}]`
 }
 
-/** The member of a value that is filled. */
 function kindOf(json: string): string | undefined {
   const parts = new Map(members(opened(json)))
   return KINDS.find((kind) => (parts.get(kind) ?? 'null') !== 'null')

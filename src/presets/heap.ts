@@ -54,19 +54,17 @@ function heapTable(record: RecordView): string | undefined {
   return record.text('table')?.toLowerCase().split('.').at(-1)
 }
 
-/** True for a row that describes a user, and is no event. */
 function isUser(record: RecordView): boolean {
-  return heapTable(record) === 'users' || (record.text('event_id') === undefined && hasUserColumn(record))
-}
-
-function hasUserColumn(record: RecordView): boolean {
-  return record.kind('identity') !== undefined || record.kind('joindate') !== undefined
+  return (
+    heapTable(record) === 'users' ||
+    (record.text('event_id') === undefined &&
+      (record.kind('identity') ?? record.kind('joindate')) !== undefined)
+  )
 }
 
 /** What Heap saw happen, for a row of a label that a user of Heap has defined over such events. */
 const RAW_KINDS = new Set(['view page', 'click', 'submit', 'change', 'touch'])
 
-/** True for a kind of thing that Heap captures by itself. */
 function isRawKind(type: string | undefined): type is string {
   return type !== undefined && RAW_KINDS.has(type)
 }

@@ -6,7 +6,6 @@ import { nearest } from '../text/nearest.ts'
 interface PresetEntry {
   /** What `--preset` and a mapping file say; also the folder of its fixtures. */
   readonly name: string
-  /** The vendor's name in words. */
   readonly title: string
   /** What the preset reads, in words that complete the title. */
   readonly reads: string

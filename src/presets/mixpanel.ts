@@ -40,19 +40,10 @@ export function isProfile(record: RecordView): boolean {
   return record.kind('profile') !== undefined
 }
 
-function profileEvent(record: RecordView): string {
-  return record.text('group_type') === undefined ? '$set' : GROUP_EVENT
-}
-
 /** Whose profile it is; a group's event has an id of its own. */
 export function profileSender(record: RecordView): string | undefined {
   const [type, key] = [record.text('group_type'), record.text('group_key')]
   return type === undefined || key === undefined ? key : groupSender(type, key)
-}
-
-/** Microseconds. UTC, unlike the events of an old project. */
-function profileTime(record: RecordView): number {
-  return requiredTime(record, 'profile_time')
 }
 
 /** Writes what is known of a user or of a group. `isEmpty` tells values that mean nothing. */
@@ -197,14 +188,17 @@ export const mixpanel: Preset = {
   uuid: { slot: 'insert_id', namespace: NAMESPACE },
   distinctId,
   anonymousId,
-  userId,
+  // The user of a device whose event belongs to the device itself.
+  userId: (record) => record.id('user_id'),
   timestamp,
   clockGap,
   perform,
 }
 
 function eventName(record: RecordView): string | undefined {
-  return eventText(record, 'event') ?? (isProfile(record) ? profileEvent(record) : undefined)
+  const event = eventText(record, 'event')
+  if (event !== undefined || !isProfile(record)) return event
+  return record.text('group_type') === undefined ? '$set' : GROUP_EVENT
 }
 
 /**
@@ -212,7 +206,8 @@ function eventName(record: RecordView): string | undefined {
  * keep the wall clock of their zone as if it were UTC: `sourceTimezone` takes the offset out again.
  */
 function timestamp(record: RecordView, { sourceTimezone }: PresetOptions): number {
-  if (isProfile(record)) return profileTime(record)
+  // In UTC, unlike the events of an old project.
+  if (isProfile(record)) return requiredTime(record, 'profile_time')
   const text = requiredTimeText(record, 'time')
   const micros = parseTime(text, sourceTimezone)
   if (sourceTimezone === undefined || !isNumericTime(text)) return micros
@@ -228,7 +223,7 @@ function clockGap(record: RecordView, instant: number): number | undefined {
 function perform(record: IdView, draft: IdDraft, options: PresetOptions): void {
   const session = record.text('session_id')
   if (session !== undefined) {
-    draft.session({ id: session, owner: sessionOwner(record, draft), start: undefined })
+    draft.session({ id: session, owner: bareId(record.id('device_id') ?? draft.id), start: undefined })
   }
   ownTitle(record, draft)
   if (isProfile(record)) describeProfile(record, draft, (json) => NOTHING.has(json))
@@ -308,11 +303,6 @@ function anonymousId(record: IdView): Id | string | undefined {
   return id && bareId(id)
 }
 
-/** The user of a device whose event belongs to the device itself. */
-function userId(record: IdView): Id | undefined {
-  return record.id('user_id')
-}
-
 /** The two ids of a `$merge`: the second one's person goes into the first's. */
 function mergedIds(record: RecordView): readonly [string, string] {
   const ids: unknown = JSON.parse(record.json('distinct_ids') ?? 'null')
@@ -321,10 +311,6 @@ function mergedIds(record: RecordView): readonly [string, string] {
     throw new Rejection('distinct_id_missing', 'a $merge record needs two ids in $distinct_ids')
   }
   return [withoutPrefix(into), withoutPrefix(from)]
-}
-
-function sessionOwner(record: IdView, draft: IdDraft): Id {
-  return bareId(record.id('device_id') ?? draft.id)
 }
 
 /** The id without the prefix, which was written twice where an export was imported again: it is one device all the same. */

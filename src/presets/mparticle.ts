@@ -145,7 +145,7 @@ function eventName(record: RecordView): string | undefined {
     case 'custom_event':
       return record.text('event_name')
     case 'screen_view':
-      return isWeb(record) ? '$pageview' : '$screen'
+      return record.text('platform')?.toLowerCase() === 'web' ? '$pageview' : '$screen'
     case 'commerce_event':
       return commerceEvent(record)
     case 'application_state_transition':
@@ -198,10 +198,6 @@ function perform(record: RecordView, draft: Draft, { switches }: PresetOptions):
   foldClientNames(draft, 'mparticle')
   readUserAgent(draft)
   setSession(record, draft)
-}
-
-function isWeb(record: RecordView): boolean {
-  return record.text('platform')?.toLowerCase() === 'web'
 }
 
 function setSession(record: RecordView, draft: Draft): void {

@@ -274,7 +274,6 @@ function eventName(record: RecordView): string | undefined {
   return type === undefined ? undefined : (NAMES.get(type) ?? type)
 }
 
-/** Records that are no event, visitor or account. */
 function refuseOthers(record: RecordView): void {
   const reason = NO_EVENTS.get(tableOf(record))
   if (reason !== undefined) throw new Filtered(reason)

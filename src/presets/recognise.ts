@@ -26,7 +26,6 @@ function folded(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name.toLowerCase(), folded(one)]))
 }
 
-/** Tells which preset parsed records fit, if one does. */
 export async function recognise(
   records: readonly unknown[],
   spelt = (path: string) => path,

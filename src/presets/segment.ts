@@ -185,7 +185,6 @@ function envelopeOf(vendor: string): Record<string, Target> {
   )
 }
 
-/** What each type of call does beyond the table. */
 const CALLS = new Map<string | undefined, (record: RecordView, draft: Draft, options: PresetOptions) => void>(
   [
     ['track', setTraits],

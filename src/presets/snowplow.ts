@@ -70,16 +70,12 @@ function describeInteraction(event: string, data: string, draft: Draft): void {
   draft.text('$event_type', kind.action)
   draft.property('$ce_version', '1')
   if (content !== undefined) draft.text('$el_text', content)
-  const classes = classesIn(told.get(kind.classes))
+  const classes = elements(told.get(kind.classes) ?? '').flatMap((one) => textIn(one) ?? [])
   draft.text('$elements_chain', elementsChain([elementOf({ tag, id, href, classes, text: content })]))
 }
 
 function textIn(json: string | undefined): string | undefined {
   return json?.startsWith('"') && json !== '""' ? (JSON.parse(json) as string) : undefined
-}
-
-function classesIn(json: string | undefined): string[] {
-  return elements(json ?? '').flatMap((one) => textIn(one) ?? [])
 }
 
 const NAMESPACE = '706f7374-6861-756c-5f73-6e6f77706c6f' // the 16 bytes "posthaul_snowplo"

@@ -38,7 +38,6 @@ function userFields(user: string): Record<string, Target> {
   }
 }
 
-/** Members of what was logged with the event. */
 function metadataFields(metadata: string): Record<string, Target> {
   return {
     [metadata]: '@metadata',
@@ -68,7 +67,6 @@ function metadataFields(metadata: string): Record<string, Target> {
 /** The name of an event: a record that has one is no body of the webhook. */
 const NAMES = ['eventName', 'event_name', 'name']
 
-/** Members of an event, and of a row of a warehouse. */
 const EVENT: Readonly<Record<string, Target>> = {
   ...Object.fromEntries(NAMES.map((name) => [name, '@event'])),
   timestamp: '@time',

@@ -114,7 +114,6 @@ const BROWSERS: ReadonlyMap<string, string> = new Map([
   ['opera-mini', 'Opera Mini'],
 ])
 
-/** Columns whose text is a number. */
 const VITALS = [
   ['lcp', '$web_vitals_LCP_value'],
   ['inp', '$web_vitals_INP_value'],

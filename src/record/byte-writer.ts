@@ -83,7 +83,6 @@ export class ByteWriter {
     this.length += this.bytes.write(text, this.length, 'utf8')
   }
 
-  /** Writes text as a JSON string, quotes included. */
   json(text: string): void {
     if (!this.plainJson(text)) this.utf8(JSON.stringify(text))
   }

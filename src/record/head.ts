@@ -122,7 +122,6 @@ export function headUuid(bytes: Buffer, start: number): string {
   return bytes.toString('latin1', start + UUID_AT, start + UUID_AT + 36)
 }
 
-/** The event's name in an event line. */
 export function headName(line: Buffer, { eventStart, eventEnd }: Head): string {
   return spelledText(line, eventStart + 1, eventEnd - 1)
 }

@@ -164,7 +164,6 @@ export class NameTable<Value> {
     }
   }
 
-  /** Adds a value whose name was not kept elsewhere. */
   addOthers(value: Value): void {
     const general = this.#general(value)
     this.#others = this.#others === undefined ? general : this.#sum(this.#others, general)

@@ -158,14 +158,12 @@ export const INITIAL = '$initial_'
 /** Values by name, parsed. */
 export type PersonWriteValues = Readonly<Record<string, unknown>>
 
-/** What an event does to its person's properties. */
 export interface PersonWrites {
   readonly set: PersonWriteValues
   readonly setOnce: PersonWriteValues
   readonly unset: readonly string[]
 }
 
-/** The events that update no person, whatever they hold. */
 const NO_PERSON = '$groupidentify'
 
 /** What the service makes of an event's properties on its person; undefined if the event has none. */

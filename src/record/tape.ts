@@ -53,7 +53,6 @@ export class Tape {
     cells[cell + 5] = this.count
   }
 
-  /** The member's name. */
   key(index: number): Key {
     return this.cells[index * STRIDE]!
   }
@@ -71,7 +70,6 @@ export class Tape {
   kind(index: number): Kind {
     return (this.cells[index * STRIDE + 4]! & 7) as Kind
   }
-  /** True when the value is a string with a backslash in it. */
   escaped(index: number): boolean {
     return (this.cells[index * STRIDE + 4]! & ESCAPED) !== 0
   }

@@ -17,12 +17,10 @@ import {
 export interface JsonRequest<T> extends VendorRequest {
   /** What the text says. Throws for one of another shape. */
   readonly read: (text: string, headers: StreamedAnswer['headers']) => T
-  /** The most bytes that an answer can have. The rest of a longer one is not read. */
   readonly most: number
   readonly tooLong: () => Error
   /** What is said of an answer of another shape: `PostHog answered 200, but with no rows`. */
   readonly otherwise: string
-  /** Knows refusals of this request. */
   readonly expected?: Expected | undefined
 }
 

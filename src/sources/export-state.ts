@@ -122,7 +122,6 @@ export class ExportState {
     return this.#state.saved_at
   }
 
-  /** Drops a part that is gone. */
   forget(window: string): void {
     delete this.#state.frozen[window]
     this.#dirty = true

@@ -12,7 +12,6 @@ import type { ExportState, Frozen } from './export-state.ts'
 import { gunzipped, gzipped, NDJSON_PARTS, tallied } from './line-tally.ts'
 import type { ExportOrder, ExportPiece, PartForm, PieceCall, Source, VendorCall } from './source.ts'
 
-/** Told what was found in the store. */
 export interface Finds {
   readonly adopted: (window: string, part: Frozen) => void
   readonly note: (text: string) => void
@@ -80,7 +79,6 @@ function edited(address: string, bytes: number, size: number): PosthaulError {
   })
 }
 
-/** Receives a run's events. */
 export interface Listener {
   /**
    * A part is complete. `filtered`: records that the vendor gave and that are not in it; undefined if an earlier run wrote it.
@@ -106,7 +104,6 @@ interface ExportRunOptions {
 
 export interface ExportOutcome {
   fetched: number
-  /** Windows that cannot be fetched. */
   readonly refused: ExportPiece[]
 }
 

@@ -38,7 +38,6 @@ export interface ExportPiece {
 
 export interface VendorCall {
   readonly signal: AbortSignal
-  /** How failures inside a piece are retried. */
   readonly retry: RetryOptions
   /** A path for a temporary file, on a disk with room for it. */
   scratch(name: string): string
@@ -70,7 +69,6 @@ export interface PieceCall extends VendorCall {
 /** A vendor, and what tells exports from it apart. */
 export type ExportIdentity = Readonly<Record<string, string>> & { readonly vendor: string }
 
-/** What is to be exported, before anything is opened. */
 export interface ExportOrder {
   /** The preset that reads the records; undefined where only the user knows it. */
   readonly preset: string | undefined

@@ -10,7 +10,6 @@ export function crcOf(text: string): string {
   return crc32(text).toString(16).padStart(8, '0')
 }
 
-/** How a value is spelled in a file. */
 export interface Form {
   encode(value: unknown): string | Uint8Array
   /** Throws for bytes that hold no value in this form. */

@@ -105,7 +105,6 @@ export function fileCell(path: string): Cell {
   }
 }
 
-/** The path of the generation before the newest. */
 export function previousOf(path: string): string {
   return `${path}.previous`
 }

@@ -24,7 +24,6 @@ export type { Lease } from './held-lease.ts'
 const LAST_SAVE_MS = 3000
 /** An entry that does not change for so long has no holder any more. */
 const SILENT_MS = 60_000
-/** How often one who waits looks. */
 const POLL_MS = 1_000
 
 export interface LeaseRequest {

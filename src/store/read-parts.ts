@@ -40,7 +40,6 @@ export function partMissing(store: Store, file: string): PosthaulError {
   })
 }
 
-/** Returns how many lines are no event lines. */
 async function readPart(store: Store, part: EventPart, { each, between }: PartReader): Promise<number> {
   if ((await store.stamp(part.file)) === undefined) throw partMissing(store, part.file)
   const hash = createHash('sha256')

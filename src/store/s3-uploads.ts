@@ -186,7 +186,6 @@ export function md5(bytes: Buffer): string {
   return createHash('md5').update(bytes).digest('base64')
 }
 
-/** The condition of a put in the SDK's terms. */
 export type Condition = { IfNoneMatch?: '*'; IfMatch?: string }
 
 export function termsOf(condition: PutCondition): Condition {

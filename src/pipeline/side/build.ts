@@ -26,7 +26,6 @@ import { hashed, TableWriter } from './table-file.ts'
 const LONGEST_ROW = MIB
 const NOTHING = '{}'
 
-/** A table with the files that hold it. */
 export interface SideInputs {
   readonly table: SideTable
   readonly inputs: readonly InputFile[]
@@ -97,7 +96,6 @@ export async function readTableRows(
   return sinks
 }
 
-/** Gives each record to several tables. */
 class EachSink implements RecordSink {
   readonly #sinks: readonly RowSink[]
 

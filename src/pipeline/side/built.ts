@@ -34,7 +34,6 @@ export interface JoinCounts {
 /** A side table, and what became of its look-ups, as a summary has it. */
 export type JoinedTable = Omit<BuiltTable, 'file'> & JoinCounts
 
-/** What a manifest says of the tables that were joined. */
 export function tablesSource(built: readonly Pick<BuiltTable, 'name' | 'rows' | 'sha256'>[]): {
   readonly side_tables?: string
 } {

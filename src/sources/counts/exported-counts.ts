@@ -75,7 +75,6 @@ function daysOfPart({ counts, copies }: PartCounts): PartDays {
   return { days, told: copies !== null }
 }
 
-/** The counts of the slots that a filter lets through. */
 function countsWithin(part: PartCounts, within: (slot: number) => boolean): PartCounts {
   const counts = [...part.counts].map(([name, slots]): [string, Map<number, number>] => [
     name,
@@ -93,7 +92,6 @@ interface CountedWindow {
 // Years of quarters of an hour, by event, fill memory. What is beyond this is read again each time.
 const MOST_CELLS = 2_000_000
 
-/** Where an export's parts are, and what is known of them. */
 interface ExportPlace {
   readonly store: Store
   readonly state: ExportState
@@ -143,7 +141,6 @@ export class ExportedCounts {
     return sums
   }
 
-  /** Events by name, and of each name by day. */
   async days(days: readonly WindowSpan[]): Promise<Map<string, Float64Array>> {
     const dayOfSlot = new Map<number, number>()
     for (const [day, { start, end }] of days.entries()) {

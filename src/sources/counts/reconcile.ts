@@ -19,7 +19,6 @@ interface Shortage {
   readonly there: number
 }
 
-/** What was exported and what the vendor counts, of a day or a name. */
 export interface Pair {
   here: number
   there: number

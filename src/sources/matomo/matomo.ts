@@ -161,7 +161,6 @@ interface Matomo {
   readonly token: string
 }
 
-/** JSON as text and as a value. */
 type Answered = { readonly json: string; readonly value: unknown }
 
 /** Matomo's answer, or its words where it refuses, which it does with the status 200. */
