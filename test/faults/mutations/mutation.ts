@@ -9,6 +9,7 @@ export interface Mutation {
   readonly file: string
   /** Occurs exactly once in the file. */
   readonly find: string
+  /** '' if a row doesn't say it. */
   readonly replace: string
   readonly test: {
     readonly file: string
@@ -17,4 +18,13 @@ export interface Mutation {
     /** True if the test runs what `npm run build` makes. */
     readonly built?: true
   }
+}
+
+type Row = Omit<Mutation, 'promise' | 'replace'> & Partial<Pick<Mutation, 'replace'>>
+
+/** The breaks of a table, by the promise that they break. */
+export function breaking(promises: Readonly<Record<string, readonly Row[]>>): Mutation[] {
+  return Object.entries(promises).flatMap(([promise, rows]) =>
+    rows.map((row) => ({ replace: '', ...row, promise })),
+  )
 }
