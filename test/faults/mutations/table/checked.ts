@@ -164,15 +164,6 @@ export const CHECKED_FIRST = breaking({
       },
     },
     {
-      name: 'the studio passes over what the storage hides',
-      file: 'src/studio/model/mapped-sample.ts',
-      find: 'storage.look(line, head, false)',
-      test: {
-        file: 'test/studio/model/studio-model.test.ts',
-        name: 'says what can’t be read from 30 November on, in the words of check',
-      },
-    },
-    {
       name: 'a project that did not answer is asked again',
       file: 'src/commands/check/run.ts',
       find: 'const persons = project && (await',
