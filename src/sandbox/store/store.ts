@@ -92,10 +92,12 @@ export class EventStore {
     const { folder, timeZone, rules } = options
     const instance = await openInstance(join(folder, FILE))
     const connection = await instance.connect()
+    await connection.run('USE store')
     await connection.run(`SET allowed_directories = ['${downloadsOf(folder).replaceAll("'", "''")}']`)
     await connection.run('SET enable_external_access = false')
     await connection.run(SCHEMA)
     const reader = await instance.connect()
+    await reader.run('USE store')
     await reader.run(`SET TimeZone = '${timeZone}'`)
     await reader.run('SET lock_configuration = true')
     registerCityHash(reader)
@@ -197,7 +199,12 @@ function downloadsOf(folder: string): string {
 
 async function openInstance(path: string): Promise<DuckDBInstance> {
   try {
-    return await DuckDBInstance.create(path, SETTINGS)
+    const instance = await DuckDBInstance.create(':memory:', { ...SETTINGS, temp_directory: `${path}.tmp` })
+    const connection = await instance.connect()
+    // A checkpoint holds a whole group of rows, which are 122,880 where nobody says otherwise.
+    await connection.run(`ATTACH '${path.replaceAll("'", "''")}' AS store (ROW_GROUP_SIZE 8192)`)
+    connection.closeSync()
+    return instance
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     if (/lock|already (open|attached)/i.test(reason)) throw inUse(dirname(path), cause)
