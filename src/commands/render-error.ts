@@ -6,6 +6,8 @@ import { posthaulLine } from '../text/shell-word.ts'
 import { visible } from '../text/visible.ts'
 
 const ERROR = { event: 'error', level: 'error', label: 'posthaul' } as const
+/** After these the same command fails again, unless something is changed in it or in the input. */
+const REFUSED_FOR_GOOD: ReadonlySet<string> = new Set(['usage', 'input', 'mismatch'])
 const BUG_HINT = 'please report it with the lines above; the state on disk is safe'
 
 /**
@@ -28,8 +30,10 @@ export function renderError(
   const stopped = SIGNALS[io.interrupted.reason as keyof typeof SIGNALS] ?? EXIT.sigint
   // The run says that it was told to stop, and what to do then.
   if (code === 'interrupted' && io.isStage) return stopped
-  // After a mistake in the command line the same line would fail again, so it is not repeated.
-  const then = code === 'usage' ? null : posthaulLine(withOptions(io.argv, error.options))
+  // A line that would be refused again is not repeated.
+  const isForGood =
+    REFUSED_FOR_GOOD.has(code) && once === undefined && Object.keys(error.options).length === 0
+  const then = isForGood ? null : posthaulLine(withOptions(io.argv, error.options))
   const block = [
     // Messages repeat text of servers and users, whose control characters a terminal must not obey.
     folded(visible(message), '  ', 'posthaul: '),
@@ -37,7 +41,9 @@ export function renderError(
     hint === null ? '' : folded(visible(hint), '  '),
     // A command stays on one line, however long, because a folded one can't be pasted.
     then === null
-      ? `  options: ${helpCommand(command)}\n`
+      ? code === 'usage'
+        ? `  options: ${helpCommand(command)}\n`
+        : ''
       : `  ${once === undefined ? 'then' : `once ${once}`}: ${then}\n`,
   ].join('')
   io.telemetry.tell({ ...ERROR, message, block, members: { code, hint, lines, next_command: then } })

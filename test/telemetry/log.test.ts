@@ -44,7 +44,7 @@ test('a mail has times on what happened, and the closing block as it can be copi
       'import: done',
       '  written  2',
       '  next: posthaul verify events',
-      'WARN import: done, and there is something to look at: 2 written, 1 rejected, in … (exit code 3)',
+      'WARN import: ended with rejects or findings: 2 written, 1 rejected, in … (exit code 3)',
       '',
     ].join('\n'),
   )
@@ -104,5 +104,5 @@ test.each<[Level, boolean, number]>([
 ])('%s and above is written, and always the result (terminal: %s)', async (least, terminal, count) => {
   const { lines } = await told('auto', { least, terminal })
   expect(lines().filter((line) => !line.startsWith('  '))).toHaveLength(count)
-  if (least === 'warn') expect(lines().at(-1)).toContain('(exit code 3)')
+  if (least === 'warn') expect(lines().at(-1)).toContain('code 3)')
 })
